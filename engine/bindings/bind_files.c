@@ -55,7 +55,7 @@ static int is_folder(lua_State *L) {
   return 1;
 }
 
-// list_game_files() → names of all files in the game's folder, including assets/ but not hidden files. For messages only.
+// game_files() → names of all files in the game's folder, including assets/ but not hidden files. For messages only.
 static int list_game_files(lua_State *L) {
   vm_o *vm = vm_of(L);
   allocator_t *a = world_allocator(vm->desc.world);
@@ -69,7 +69,7 @@ static int list_game_files(lua_State *L) {
   return 1;
 }
 
-// describe_missing_asset(name, place, sound) → a description of where the asset was searched for; nil if it exists. `place`:
+// missing_asset(name, place, sound) → a description of where the asset was searched for; nil if it exists. `place`:
 // source position of the request, reported if the asset turns out to be broken. `sound`: the name may lack its
 // extension. For messages only: the world must not depend on the result.
 static int describe_missing_asset(lua_State *L) {

@@ -17,7 +17,7 @@ static void set_handle(lua_State *L, int table, int i, const shoal_entity *ids) 
   lua_rawseti(L, table, i);
 }
 
-// create_handle_list(address of ids, count) → array of handles
+// handle_list(address of ids, count) → array of handles
 static int create_handle_list(lua_State *L) {
   const shoal_entity *ids = (const shoal_entity *)(uintptr_t)luaL_checknumber(L, 1);
   int count = (int)luaL_checkinteger(L, 2);
@@ -36,7 +36,7 @@ static int fill_handles(lua_State *L) {
   return 0;
 }
 
-// create_sparse_list(address of ids, count) → a table with only those elements that the operator # examines to find the length
+// sparse_list(address of ids, count) → a table with only those elements that the operator # examines to find the length
 // `count`: powers of two, then a binary search. The elements are in the hash part, because # would start with an array
 // part. Returns nil if this LuaJIT examines other elements.
 static int create_sparse_list(lua_State *L) {

@@ -77,8 +77,8 @@ double view_tick(const world_o *w) {
   return (double)world_tick(w);
 }
 
-// Opens the rows that `reader` has not read yet. Returns the number of visible rows. Call view_event_mark_read to mark the
-// rows as read, and always call event_close.
+// Opens the rows that `reader` has not read yet. Returns the number of visible rows. Call view_event_mark_read to mark
+// the rows as read, and always call event_close.
 uint32_t view_event_open(world_o *w, uint32_t reader, uint32_t event) {
   shoal_assert(world_is_deferring(w), "event %u can be read only in a system", event);
   uint64_t next = 0;

@@ -60,8 +60,8 @@ void referrers_replaced(referrers_t *x);
 // in place since the last call. `passed` is the current world_links_pass.
 void referrers_update(referrers_t *x, uint64_t passed);
 // referrers_list writes the referrers of e to `out`, sorted by entity index, then row, and returns their number. `out`
-// receives entities or, if referrers_are_by_row, row numbers, and must hold referrers_max_count(e) items. Call referrers_update
-// first.
+// receives entities or, if referrers_are_by_row, row numbers, and must hold referrers_max_count(e) items. Call
+// referrers_update first.
 uint32_t referrers_max_count(const referrers_t *x, shoal_entity e);
 uint32_t referrers_list(referrers_t *x, shoal_entity e, uint32_t *out);
 bool referrers_are_by_row(const referrers_t *x);

@@ -256,9 +256,9 @@ void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value);
 // Returns the number of the first row of this event that `reader` (a system's name) has not read. Part of the state.
 uint64_t world_reader_position(world_o *w, uint32_t reader, uint32_t event);
 void world_set_reader_position(world_o *w, uint32_t reader, uint32_t event, uint64_t next);
-// Begin and end the render phase, in which world_reader_position and world_set_reader_position use separate positions. These depend on
-// the frame rate: they are not part of snapshots, saves or hashes, and a restore does not change them. `event` 0
-// records that the system has started.
+// Begin and end the render phase, in which world_reader_position and world_set_reader_position use separate positions.
+// These depend on the frame rate: they are not part of snapshots, saves or hashes, and a restore does not change them.
+// `event` 0 records that the system has started.
 void world_draw_begin(world_o *w);
 void world_draw_end(world_o *w);
 bool world_is_drawing(const world_o *w);

@@ -102,8 +102,8 @@ typedef struct game_carry_t {
 // changed. Returns false with the report filled in; destroy `g` then.
 bool game_migrate_from(game_o *g, game_o *old, const game_carry_t *how, world_migrate_counts_t *counts,
                        script_report_t *report);
-// Call after game_migrate_from: moves the remaining state, which is not part of the world, from `old` to `g`. Destroy `old`
-// afterwards without running it.
+// Call after game_migrate_from: moves the remaining state, which is not part of the world, from `old` to `g`. Destroy
+// `old` afterwards without running it.
 void game_take_state(game_o *g, game_o *old);
 // Calls `stop` of the systems that `next` lacks. Logs failures.
 void game_stop_removed_systems(game_o *g, vm_o *next);

@@ -70,7 +70,7 @@ static void count_preloaded(game_o *g, bool simulation, uint32_t numbers[2]) {
     memcpy(numbers, a->bytes, 2 * sizeof *numbers);
 }
 
-// get_preload_progress(is_simulation) → number of assets loaded or failed, number requested
+// preloaded(is_simulation) → number of assets loaded or failed, number requested
 static int get_preload_progress(lua_State *L) {
   game_o *g = get_game(L);
   uint32_t numbers[2] = {0};

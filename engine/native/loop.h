@@ -214,8 +214,8 @@ bool native_loop_changes_structure(const native_loop_o *l);
 
 double native_clock_ns(void); // returns a monotonic time, for timing alternative implementations
 
-// native_processor_ns returns the CPU time of this thread. native_set_record_analysis adds the CPU time that the analysis
-// of one function took in one tick, for --stats.
+// native_processor_ns returns the CPU time of this thread. native_set_record_analysis adds the CPU time that the
+// analysis of one function took in one tick, for --stats.
 double native_processor_ns(void);
 void native_set_record_analysis(native_set_o *s, double processor_ns);
 

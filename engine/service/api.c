@@ -99,7 +99,7 @@ SHOAL_HOST_FUNCTIONS(GUARD)
 #define WORLD_GUARD(name_, result_, otherwise_, where_, parameters_, arguments_, words_)                               \
   static result_ guard_world_##name_ parameters_ {                                                                     \
     if (offsetof(shoal_world_api, name_) > 0)                                                                          \
-      access_clear_error();                                                                                                  \
+      access_clear_error();                                                                                            \
     shoal_context *c = admit(&context_of_world(w)->shared, PLACES_##where_, "shoal_" #name_);                          \
     w = c ? &c->world : w;                                                                                             \
     if (c)                                                                                                             \
