@@ -172,7 +172,7 @@ int main(int argc, char **argv) {
   if (argc > 1 && strcmp(argv[1], "pack") == 0)
     return packing_run(argc, (const char *const *)argv);
   int code = 0;
-  if (client_answers(argc, argv, &code))
+  if (client_run_command(argc, argv, &code))
     return code;
   if (!options_parse(argc, (const char *const *)argv, &options, &error)) {
     fprintf(stderr, "shoal: %s\n", error.text);

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void get_token_folder(char *out, size_t bytes) {
+void format_token_folder(char *out, size_t bytes) {
   const char *runtime = getenv("XDG_RUNTIME_DIR");
   if (runtime && runtime[0] == '/')
     snprintf(out, bytes, "%s/shoal", runtime);
@@ -24,9 +24,9 @@ void get_token_folder(char *out, size_t bytes) {
 
 // Writes the path of the folder of the link files, and creates the folder if it is missing. Fails if the folder cannot
 // be created, or if it is not a folder that only this user can access.
-static bool token_folder(char *out, size_t bytes, error_t *error) {
+static bool create_token_folder(char *out, size_t bytes, error_t *error) {
   struct stat info;
-  get_token_folder(out, bytes);
+  format_token_folder(out, bytes);
   if (mkdir(out, 0700) != 0 && errno != EEXIST)
     return error_set(error, "%s: %s", out, strerror(errno));
   if (lstat(out, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != getuid() || (info.st_mode & 077) != 0)
@@ -36,7 +36,7 @@ static bool token_folder(char *out, size_t bytes, error_t *error) {
 
 bool write_token(unsigned port, const char *link, char *path, size_t bytes, error_t *error) {
   char folder[400];
-  if (!token_folder(folder, sizeof folder, error))
+  if (!create_token_folder(folder, sizeof folder, error))
     return false;
   snprintf(path, bytes, "%s/%u", folder, port);
   unlink(path);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 // Writes the path of the folder for the link files: $XDG_RUNTIME_DIR/shoal, or a folder of this user in /tmp.
-void get_token_folder(char *out, size_t bytes);
+void format_token_folder(char *out, size_t bytes);
 // Writes a new random token of HTTP_TOKEN_BYTES bytes, including the '\0'. Fails if the system provides no random
 // numbers.
 bool make_token(char *out, error_t *error);

@@ -52,7 +52,7 @@ bool child_answer_start(cockpit_o *c, const request_sender_t *sender, void (*act
   return true;
 }
 
-void child_answer_forget(cockpit_o *c) {
+void child_answer_cancel(cockpit_o *c) {
   child_answer_t *x = &c->child_answer;
   if (!x->runs)
     return;
@@ -83,7 +83,7 @@ static void send_answer(cockpit_o *c, bool late) {
   }
   json_text_end(out, '}');
   free(id);
-  child_answer_forget(c);
+  child_answer_cancel(c);
   connections_send(c, client, out);
 }
 

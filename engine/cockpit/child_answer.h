@@ -33,6 +33,6 @@ void child_answer_begin(cockpit_o *c, json_text_t *out);
 // Sends `out`, or the error if one is set, to the parent.
 void child_answer_end(cockpit_o *c, int to, json_text_t *out, const error_t *error);
 void child_answer_poll(cockpit_o *c); // sends the complete answer to the client; must be called once per frame
-void child_answer_forget(cockpit_o *c);
+void child_answer_cancel(cockpit_o *c);
 
 #endif

@@ -54,7 +54,7 @@ static const char *list_ports(const char *folder, char *out, size_t bytes) {
 
 static bool read_token(unsigned port, char *token, error_t *error) {
   char folder[400], path[420], link[160] = "", others[128], form[48];
-  get_token_folder(folder, sizeof folder);
+  format_token_folder(folder, sizeof folder);
   snprintf(path, sizeof path, "%s/%u", folder, port);
   FILE *file = fopen(path, "r");
   bool fine = file && fgets(link, sizeof link, file);
@@ -118,7 +118,7 @@ static bool read_head(int socket, char *out, size_t bytes) {
   return false;
 }
 
-static bool do_handshake(client_t *c, unsigned port, const char *token, error_t *error) {
+static bool perform_handshake(client_t *c, unsigned port, const char *token, error_t *error) {
   char head[2048];
   int count = snprintf(head, sizeof head,
                        "GET /%s/socket HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -147,7 +147,7 @@ static bool connect_to(client_t *c, unsigned port, error_t *error) {
   setsockopt(c->socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   if (connect(c->socket, (struct sockaddr *)&there, sizeof there) != 0)
     return error_set(error, "no game is listening on port %u: the game that opened this port has exited", port);
-  return do_handshake(c, port, token, error) && wslay_event_context_client_init(&c->frames, &calls, c) == 0;
+  return perform_handshake(c, port, token, error) && wslay_event_context_client_init(&c->frames, &calls, c) == 0;
 }
 
 static void disconnect(client_t *c) {
@@ -289,7 +289,7 @@ static int attach(client_t *c, error_t *error) {
   }
 }
 
-bool client_answers(int argc, char **argv, int *exit_code) {
+bool client_run_command(int argc, char **argv, int *exit_code) {
   bool asks = argc > 1 && strcmp(argv[1], "ask") == 0, attaches = argc > 1 && strcmp(argv[1], "attach") == 0;
   if (!asks && !attaches)
     return false;

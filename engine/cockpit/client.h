@@ -6,6 +6,6 @@
 
 // Returns false if the arguments are not a client command. Otherwise runs it and sets *exit_code: 0 (success), 1 (the
 // request failed) or 2 (bad arguments or no connection).
-bool client_answers(int argc, char **argv, int *exit_code);
+bool client_run_command(int argc, char **argv, int *exit_code);
 
 #endif

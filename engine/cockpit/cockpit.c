@@ -33,7 +33,7 @@
 
 // --- life cycle
 
-static void keep_log_line(void *context, log_level_t level, const char *line) {
+static void store_log_line(void *context, log_level_t level, const char *line) {
   cockpit_o *c = context;
   log_line_t *x = &c->lines[c->line_count % LOG_LINES];
   host_state_t look;
@@ -80,7 +80,7 @@ cockpit_o *cockpit_create(host_o *h, error_t *error) {
   c->read_only = o->cockpit_read_only;
   c->lines = alloc_resize(&c->memory, NULL, 0, LOG_LINES * sizeof *c->lines);
   json_text_init(&c->out, &c->memory);
-  log_set_listener(host_log(h), keep_log_line, c);
+  log_set_listener(host_log(h), store_log_line, c);
   if (make_token(c->token, error) && open_server(c, error)) {
     log_info(host_log(h), "cockpit: %s%s", c->link, o->headless ? "" : " (F1 for the overlay)");
     cockpit_overlay_begin(c);
@@ -105,7 +105,7 @@ void cockpit_destroy(cockpit_o *c) {
   cockpit_overlay_end(c);
   commands_free(c);
   panels_free(c);
-  child_answer_forget(c);
+  child_answer_cancel(c);
   while (c->client_count > 0)
     connections_remove(c, c->clients[0]->number);
   server_destroy(c->server);
@@ -154,7 +154,7 @@ void cockpit_frame(cockpit_o *c) {
   if (c->credit_us >= -ANSWER_DEBT_US) {
     handle_messages(c);
     child_answer_poll(c);
-    follow_due(c);
+    follow_send_due(c);
   }
   profile_frame(c); // last, so that due subscriptions get the credit first
 }

@@ -18,7 +18,7 @@
 
 // --- drawing
 
-static void count_rates(cockpit_o *c, uint64_t tick) {
+static void update_rates(cockpit_o *c, uint64_t tick) {
   double now = now_us(), passed = now - c->rates.since_us;
   ++c->rates.frames;
   if (passed < RATE_US)
@@ -40,7 +40,7 @@ void cockpit_draw(cockpit_o *c) {
   latch_t input;
   shoal_assert(p->draw && p->render, "draw and render must not be NULL");
   host_get_state(c->host, &look);
-  count_rates(c, look.tick);
+  update_rates(c, look.tick);
   platform_get_captured_input(p->platform, &input);
   if (dev_overlay_is_open(c->overlay)) // only an open overlay needs commands, so that startup does not read the table
     commands_list(c);
@@ -97,7 +97,7 @@ static void show_row(cockpit_o *c, const json_t *row) {
   size_t i, n = 0;
   json_t *value;
   json_array_foreach((json_t *)(uintptr_t)row, i, value) {
-    panels_put_cell(value, cell, sizeof cell);
+    panels_format_cell(value, cell, sizeof cell);
     n += n < sizeof line ? (size_t)snprintf(line + n, sizeof line - n, "%s%-14s", i ? "  " : "", cell) : 0;
   }
   dev_overlay_print(c->overlay, false, line);
@@ -156,6 +156,6 @@ void cockpit_overlay_frame(cockpit_o *c) {
       run_request(c, request);
   }
   if (dev_overlay_is_open(c->overlay))
-    panels_for_overlay(c);
+    panels_update_overlay(c);
   platform_capture_input(host_platform(c->host), dev_overlay_captured_input(c->overlay));
 }

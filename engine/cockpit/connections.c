@@ -22,7 +22,7 @@ client_state_t *connections_find(cockpit_o *c, uint32_t number) {
   return NULL;
 }
 
-static follow_kind_t kind_of(const char *name) {
+static follow_kind_t parse_follow_kind(const char *name) {
   for (int kind = FOLLOW_SQL; kind <= FOLLOW_PANEL; ++kind)
     if (strcmp(follow_names[kind], name) == 0)
       return (follow_kind_t)kind;
@@ -45,7 +45,7 @@ static void clear_subscription(cockpit_o *c, follow_t *f) {
 
 static bool read_subscription(const json_t *request, follow_t *f, const char **text, error_t *error) {
   const char *what = json_string_value(json_object_get(request, "what"));
-  f->kind = kind_of(what ? what : "");
+  f->kind = parse_follow_kind(what ? what : "");
   *text = json_string_value(json_object_get(request, "text"));
   if (f->kind == FOLLOW_NONE)
     return error_set(error, "“what” must be one of sql, entity, state, systems, errors, log, frames, events, memory, "

@@ -23,7 +23,7 @@
   "local function tree(...) local all = {} for i = 1, select('#', ...) do all[i] = node((select(i, ...)), 1) end "     \
   "return json.encode(all) end "
 
-static void put_chunk(json_text_t *t, const char *text, long long entity, bool is_expression) {
+static void write_chunk(json_text_t *t, const char *text, long long entity, bool is_expression) {
   char picked[128];
   shoal_assert(text, "text is NULL");
   json_text_clear(t);
@@ -48,10 +48,10 @@ static bool is_chunk(const json_text_t *t) {
 // Text that compiles neither as an expression nor as statements is passed on unchanged, so that the game reports the
 // syntax error.
 void console_chunk(const char *text, long long entity, json_text_t *out) {
-  put_chunk(out, text, entity, true);
+  write_chunk(out, text, entity, true);
   if (is_chunk(out))
     return;
-  put_chunk(out, text, entity, false);
+  write_chunk(out, text, entity, false);
   if (is_chunk(out))
     return;
   json_text_clear(out);

@@ -19,13 +19,13 @@ const char *const describe_system_columns[] = {"name",     "phase", "runs",  "me
 const char *const describe_entity_columns[] = {"component", "instance", "field", "value",
                                                "touched",   "template", "part",  NULL};
 
-static const char *text_of(world_o *w, uint32_t id) {
+static const char *get_string(world_o *w, uint32_t id) {
   return id ? strings_text(world_strings(w), id) : NULL;
 }
 
 // --- entity
 
-static void put_part(const char *instance, const field_t *f, const char *component, json_text_t *out) {
+static void write_part(const char *instance, const field_t *f, const char *component, json_text_t *out) {
   json_text_begin(out, '[');
   json_text_string(out, component);
   json_text_string(out, instance ? instance : "");
@@ -39,8 +39,8 @@ static void end_part(const char *part, json_text_t *out) {
   json_text_end(out, ']');
 }
 
-static void put_row(world_o *w, const manager_o *m, shoal_entity e, uint32_t row, json_text_t *out) {
-  const char *instance = m->schema.kind == SCHEMA_MANY ? text_of(w, m->instance[row]) : NULL;
+static void write_row(world_o *w, const manager_o *m, shoal_entity e, uint32_t row, json_text_t *out) {
+  const char *instance = m->schema.kind == SCHEMA_MANY ? get_string(w, m->instance[row]) : NULL;
   const double *from = template_values(w, e, m, m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0);
   const char *part = from || !template_assemblage(w, e) ? "" : "added";
   bool empty = true;
@@ -49,7 +49,7 @@ static void put_row(world_o *w, const manager_o *m, shoal_entity e, uint32_t row
     if (f->flags & FIELD_HIDDEN)
       continue;
     empty = false;
-    put_part(instance, f, m->schema.name, out);
+    write_part(instance, f, m->schema.name, out);
     row_json_field(w, &m->columns, row, i, out);
     json_text_bool(out, columns_is_touched(&m->columns, row, i));
     if (from && f->type != FIELD_MAT4)
@@ -60,18 +60,18 @@ static void put_row(world_o *w, const manager_o *m, shoal_entity e, uint32_t row
   }
   if (!empty)
     return;
-  put_part(instance, NULL, m->schema.name, out); // a tag component, which has no fields
+  write_part(instance, NULL, m->schema.name, out); // a tag component, which has no fields
   json_text_null(out);
   json_text_bool(out, false);
   json_text_null(out);
   end_part(part, out);
 }
 
-static void put_missing(world_o *w, shoal_entity e, json_text_t *out) {
+static void write_missing(world_o *w, shoal_entity e, json_text_t *out) {
   const manager_o *m = NULL;
   uint32_t instance = 0;
   for (uint32_t i = 0; template_missing(w, e, &i, &m, &instance);) {
-    put_part(text_of(w, instance), NULL, m->schema.name, out);
+    write_part(get_string(w, instance), NULL, m->schema.name, out);
     json_text_null(out);
     json_text_bool(out, false);
     json_text_null(out);
@@ -92,17 +92,17 @@ bool describe_entity(cockpit_o *c, shoal_entity e, json_text_t *out) {
     for (uint32_t row = manager_row(m, e); row != ROW_NONE;
          row = m->schema.kind == SCHEMA_MANY ? m->next[row] : ROW_NONE) {
       shoal_assert(row < m->count, "row %u of %s is out of range (count %u)", row, m->schema.name, m->count);
-      put_row(w, m, e, row, out);
+      write_row(w, m, e, row, out);
     }
   }
-  put_missing(w, e, out);
+  write_missing(w, e, out);
   json_text_end(out, ']');
   return true;
 }
 
 // --- schemas
 
-static void put_choices(const field_t *f, json_text_t *out) {
+static void write_choices(const field_t *f, json_text_t *out) {
   json_text_key(out, "choices");
   json_text_begin(out, '[');
   for (uint32_t i = 0; i < f->choice_count; ++i)
@@ -110,7 +110,7 @@ static void put_choices(const field_t *f, json_text_t *out) {
   json_text_end(out, ']');
 }
 
-static void put_default(const field_t *f, json_text_t *out) {
+static void write_default(const field_t *f, json_text_t *out) {
   if (f->type == FIELD_MAT4)
     return;
   json_text_key(out, "default");
@@ -120,12 +120,12 @@ static void put_default(const field_t *f, json_text_t *out) {
     row_json_number(NULL, f, f->initial, out);
 }
 
-static void put_schema_field(const field_t *f, const char *column, json_text_t *out) {
+static void write_schema_field(const field_t *f, const char *column, json_text_t *out) {
   json_text_begin(out, '{');
   json_text_pair(out, "name", f->name);
   json_text_pair(out, "column", column);
   json_text_pair(out, "type", field_type_name(f->type));
-  put_default(f, out);
+  write_default(f, out);
   if (f->flags & FIELD_HAS_MIN) {
     json_text_key(out, "min");
     json_text_number(out, f->min);
@@ -141,11 +141,11 @@ static void put_schema_field(const field_t *f, const char *column, json_text_t *
   if (f->flags & FIELD_READ_ONLY)
     json_text_pair_bool(out, "read_only", true);
   if (f->type == FIELD_ENUM)
-    put_choices(f, out);
+    write_choices(f, out);
   json_text_end(out, '}');
 }
 
-static void put_schema(const schema_t *s, uint32_t rows, json_text_t *out) {
+static void write_schema(const schema_t *s, uint32_t rows, json_text_t *out) {
   static const char *const kinds[] = {"component", "many", "single", "event"};
   table_name_t columns[TABLE_MAX_COLUMNS];
   shoal_assert((size_t)s->kind < sizeof kinds / sizeof *kinds, "%s has unknown kind %d", s->name, (int)s->kind);
@@ -162,12 +162,12 @@ static void put_schema(const schema_t *s, uint32_t rows, json_text_t *out) {
   json_text_begin(out, '[');
   for (uint32_t i = 0; i < s->field_count; ++i)
     if (!(s->fields[i].flags & FIELD_HIDDEN))
-      put_schema_field(&s->fields[i], columns[keys + i].text, out);
+      write_schema_field(&s->fields[i], columns[keys + i].text, out);
   json_text_end(out, ']');
   json_text_end(out, '}');
 }
 
-static void put_assemblages(world_o *w, json_text_t *out) {
+static void write_assemblages(world_o *w, json_text_t *out) {
   json_text_key(out, "assemblages");
   json_text_begin(out, '[');
   for (uint32_t i = 1; i <= world_assemblage_count(w); ++i) {
@@ -175,7 +175,7 @@ static void put_assemblages(world_o *w, json_text_t *out) {
     if (world_assemblage_is_retired(w, i) || name == 0)
       continue;
     json_text_begin(out, '{');
-    json_text_pair(out, "name", text_of(w, name));
+    json_text_pair(out, "name", get_string(w, name));
     if (world_assemblage_doc(w, i))
       json_text_pair(out, "doc", world_assemblage_doc(w, i));
     json_text_pair_integer(out, "alive", world_assemblage_alive_count(w, name));
@@ -189,22 +189,22 @@ void describe_schema(cockpit_o *c, json_text_t *out) {
   json_text_key(out, "components");
   json_text_begin(out, '[');
   for (uint32_t id = 1; g && id <= world_manager_count(g->world); ++id)
-    put_schema(&world_manager(g->world, id)->schema, world_manager(g->world, id)->count, out);
+    write_schema(&world_manager(g->world, id)->schema, world_manager(g->world, id)->count, out);
   json_text_end(out, ']');
   json_text_key(out, "events");
   json_text_begin(out, '[');
   for (uint32_t id = 1; g && id <= world_event_count(g->world); ++id)
-    put_schema(&world_event(g->world, id)->schema, world_event(g->world, id)->columns.count, out);
+    write_schema(&world_event(g->world, id)->schema, world_event(g->world, id)->columns.count, out);
   json_text_end(out, ']');
   if (g)
-    put_assemblages(g->world, out);
+    write_assemblages(g->world, out);
 }
 
 // --- systems
 
 // Writes the number of rows that a system currently iterates over: the rows of its queries, or of the component that a
 // built-in system is named after. Writes null for a system with neither.
-static void put_rows(const game_o *g, phase_t phase, uint32_t i, json_text_t *out) {
+static void write_rows(const game_o *g, phase_t phase, uint32_t i, json_text_t *out) {
   static const char own[] = "shoal.";
   const char *name = schedule_name(g->schedule, phase, i);
   const uint32_t *ids = NULL;
@@ -220,7 +220,7 @@ static void put_rows(const game_o *g, phase_t phase, uint32_t i, json_text_t *ou
     json_text_null(out);
 }
 
-static void put_system(const game_o *g, phase_t phase, uint32_t i, json_text_t *out) {
+static void write_system(const game_o *g, phase_t phase, uint32_t i, json_text_t *out) {
   const schedule_o *s = g->schedule;
   const char *name = schedule_name(s, phase, i);
   uint32_t line = 0, switched = system_get_switch(g->world, strings_find(world_strings(g->world), name));
@@ -239,7 +239,7 @@ static void put_system(const game_o *g, phase_t phase, uint32_t i, json_text_t *
   json_text_integer(out, line);
   json_text_string(out, schedule_when(s, phase, i));
   json_text_string(out, schedule_doc(s, phase, i));
-  put_rows(g, phase, i, out);
+  write_rows(g, phase, i, out);
   json_text_integer(out, schedule_stage(s, phase, i));
   json_text_string(out, schedule_separation(s, phase, i));
   json_text_integer(out, schedule_parts(s, phase, i));
@@ -248,7 +248,7 @@ static void put_system(const game_o *g, phase_t phase, uint32_t i, json_text_t *
 
 // Writes the plugins' profiler scopes after the systems, so that system numbers stay valid. Scopes are not systems and
 // cannot be disabled.
-static void put_scopes(const game_o *g, json_text_t *out) {
+static void write_scopes(const game_o *g, json_text_t *out) {
   const plugin_scope_t *s;
   double median_us;
   for (uint32_t i = 0; (s = plugins_scope(g->plugins, i, &median_us)) != NULL; ++i) {
@@ -278,9 +278,9 @@ void describe_systems(cockpit_o *c, json_text_t *out) {
   json_text_begin(out, '[');
   for (int phase = PHASE_INPUT; g && g->schedule && phase < PHASE_COUNT; ++phase)
     for (uint32_t i = 0; i < schedule_count(g->schedule, (phase_t)phase); ++i)
-      put_system(g, (phase_t)phase, i, out);
+      write_system(g, (phase_t)phase, i, out);
   if (g)
-    put_scopes(g, out);
+    write_scopes(g, out);
   json_text_end(out, ']');
 }
 
@@ -298,7 +298,7 @@ void describe_game(cockpit_o *c, json_text_t *out) {
   json_text_pair_bool(out, "read_only", c->read_only);
 }
 
-static void put_ids(json_text_t *out, const char *key, const shoal_entity *ids, uint32_t count) {
+static void write_ids(json_text_t *out, const char *key, const shoal_entity *ids, uint32_t count) {
   json_text_key(out, key);
   json_text_begin(out, '[');
   for (uint32_t i = 0; i < count; ++i)
@@ -322,8 +322,8 @@ void describe_state(cockpit_o *c, json_text_t *out) {
   json_text_number(out, look.speed);
   json_text_pair_integer(out, "entities", g ? world_entities(g->world)->alive_count : 0);
   json_text_pair_bool(out, "runs", g != NULL);
-  put_ids(out, "picked", c->picked, c->picked_count);
-  put_ids(out, "ghosts", c->ghosts, c->ghost_count);
+  write_ids(out, "picked", c->picked, c->picked_count);
+  write_ids(out, "ghosts", c->ghosts, c->ghost_count);
 }
 
 // Adds the fields of the error card that the host displays to the open object. If no card is displayed, `kind` is ""

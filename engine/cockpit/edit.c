@@ -25,11 +25,11 @@
 
 #define MAX_MOVED 512u // maximum number of entities per move request
 
-static void put_where_clause(const target_t *x, json_text_t *t) {
+static void write_where_clause(const target_t *x, json_text_t *t) {
   if (x->manager->schema.kind == SCHEMA_SINGLE)
     return;
   json_text_append_text(t, " WHERE entity = ");
-  edit_put_id(t, x->entity);
+  edit_write_id(t, x->entity);
   if (x->manager->schema.kind != SCHEMA_MANY)
     return;
   json_text_append_text(t, x->instance_name[0] ? " AND instance = ?" : " AND instance IS NULL");
@@ -38,14 +38,14 @@ static void put_where_clause(const target_t *x, json_text_t *t) {
 // --- values
 
 // Writes the current value of the row's field.
-static void put_current_value(const target_t *x, uint32_t field, json_text_t *t) {
+static void write_current_value(const target_t *x, uint32_t field, json_text_t *t) {
   shoal_assert(x->row < x->manager->count, "row %u of %s is out of range (count %u)", x->row, x->manager->schema.name,
                x->manager->count);
   double number = columns_get(&x->manager->columns, x->row, field);
   if (x->manager->schema.fields[field].type == FIELD_ENTITY)
-    edit_put_id(t, (shoal_entity)number);
+    edit_write_id(t, (shoal_entity)number);
   else
-    edit_put_stored(x, field, number, t);
+    edit_write_stored(x, field, number, t);
 }
 
 // --- edits
@@ -54,54 +54,54 @@ static void put_current_value(const target_t *x, uint32_t field, json_text_t *t)
 static void begin_update(cockpit_o *c, const target_t *x, json_text_t *t) {
   table_name_t columns[TABLE_MAX_COLUMNS];
   json_text_append_text(t, "world.sql('UPDATE \"");
-  edit_put_table(c, x, t);
+  edit_write_table(c, x, t);
   json_text_append_text(t, "\" SET \"");
-  json_text_append_text(t, edit_column_of(x, (uint32_t)x->field, columns));
+  json_text_append_text(t, edit_column_name(x, (uint32_t)x->field, columns));
   json_text_append_text(t, "\" = ?");
-  put_where_clause(x, t);
+  write_where_clause(x, t);
   json_text_append_text(t, "', ");
 }
 
 static void end_update(const target_t *x, json_text_t *t) {
   if (x->instance_name[0]) {
     json_text_append_text(t, ", ");
-    edit_put_text(t, x->instance_name);
+    edit_write_text(t, x->instance_name);
   }
   json_text_append_text(t, ")\n");
 }
 
 // Writes an update with the requested value, or with the current value if `value` is NULL.
-static bool put_update(cockpit_o *c, const target_t *x, const json_t *value, json_text_t *t, error_t *error) {
+static bool write_update(cockpit_o *c, const target_t *x, const json_t *value, json_text_t *t, error_t *error) {
   begin_update(c, x, t);
   if (!value)
-    put_current_value(x, (uint32_t)x->field, t);
-  else if (!edit_put_value(x, value, t, error))
+    write_current_value(x, (uint32_t)x->field, t);
+  else if (!edit_write_value(x, value, t, error))
     return false;
   end_update(x, t);
   return true;
 }
 
-static void put_link(const target_t *x, bool add, json_text_t *t) {
+static void write_link(const target_t *x, bool add, json_text_t *t) {
   json_text_append_text(t, add ? "world.sql('INSERT INTO entity_components(entity, component, instance) VALUES ("
                                : "world.sql('DELETE FROM entity_components WHERE entity = ");
-  edit_put_id(t, x->entity);
+  edit_write_id(t, x->entity);
   json_text_append_text(t, add ? ", ?, ?)', " : " AND component = ? AND instance IS ?', ");
-  edit_put_text(t, x->manager->schema.name);
+  edit_write_text(t, x->manager->schema.name);
   json_text_append_text(t, ", ");
   if (x->instance_name[0])
-    edit_put_text(t, x->instance_name);
+    edit_write_text(t, x->instance_name);
   else
     json_text_append_text(t, "nil");
   json_text_append_text(t, ")\n");
 }
 
 // Writes updates of all writable fields with their current values, to restore the row later.
-static void put_row(cockpit_o *c, target_t x, json_text_t *t) {
+static void write_row(cockpit_o *c, target_t x, json_text_t *t) {
   for (uint32_t i = 0; i < x.manager->schema.field_count; ++i) {
     const field_t *f = &x.manager->schema.fields[i];
     x.field = (int32_t)i;
     if (field_is_settable(f))
-      put_update(c, &x, NULL, t, NULL);
+      write_update(c, &x, NULL, t, NULL);
   }
 }
 
@@ -112,7 +112,7 @@ static bool edit_set(cockpit_o *c, const json_t *request, edit_t *out, error_t *
     return false;
   if (!value)
     return error_set(error, "“value” is missing");
-  return put_update(c, &x, value, &out->chunk, error) && put_update(c, &x, NULL, &out->undo, error);
+  return write_update(c, &x, value, &out->chunk, error) && write_update(c, &x, NULL, &out->undo, error);
 }
 
 static bool edit_add(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
@@ -123,8 +123,8 @@ static bool edit_add(cockpit_o *c, const json_t *request, edit_t *out, error_t *
     return error_set(error, "cannot add %s: a singleton always exists", x.manager->schema.name);
   if (x.row != ROW_NONE)
     return error_set(error, "entity %u already has %s", x.entity, x.manager->schema.name);
-  put_link(&x, true, &out->chunk);
-  put_link(&x, false, &out->undo);
+  write_link(&x, true, &out->chunk);
+  write_link(&x, false, &out->undo);
   return true;
 }
 
@@ -136,9 +136,9 @@ static bool edit_remove(cockpit_o *c, const json_t *request, edit_t *out, error_
     return error_set(error, "cannot remove %s: a singleton always exists", x.manager->schema.name);
   if (!edit_require_row(&x, error))
     return false;
-  put_link(&x, false, &out->chunk);
-  put_link(&x, true, &out->undo);
-  put_row(c, x, &out->undo);
+  write_link(&x, false, &out->chunk);
+  write_link(&x, true, &out->undo);
+  write_row(c, x, &out->undo);
   return true;
 }
 
@@ -179,16 +179,16 @@ static bool edit_destroy(cockpit_o *c, const json_t *request, edit_t *out, error
     json_text_append_text(&out->chunk, "world.sql('DELETE FROM entities WHERE entity IN (");
     for (uint32_t i = 0; i < list.count; ++i) {
       json_text_append_text(&out->chunk, i > 0 ? ", " : "");
-      edit_put_id(&out->chunk, list.items[i]);
+      edit_write_id(&out->chunk, list.items[i]);
     }
     json_text_append_text(&out->chunk, ")')\n");
-    edit_put_return(c, host_game(c->host)->world, &list, &out->undo);
+    edit_write_return(c, host_game(c->host)->world, &list, &out->undo);
   }
   array_free(&c->memory, &list);
   return fine;
 }
 
-static bool put_move(cockpit_o *c, const target_t *from, const json_t *place, edit_t *out, error_t *error) {
+static bool write_move(cockpit_o *c, const target_t *from, const json_t *place, edit_t *out, error_t *error) {
   target_t x = *from;
   long long id = json_integer_value(json_array_get(place, 0));
   x.entity = id > 0 && id <= UINT32_MAX ? (shoal_entity)id : 0;
@@ -200,7 +200,8 @@ static bool put_move(cockpit_o *c, const target_t *from, const json_t *place, ed
   static const char *const fields[] = {"", "x", "y", "angle"};
   for (size_t k = 1; k < json_array_size(place); ++k) {
     x.field = schema_find(&x.manager->schema, fields[k]);
-    if (!put_update(c, &x, json_array_get(place, k), &out->chunk, error) || !put_update(c, &x, NULL, &out->undo, error))
+    if (!write_update(c, &x, json_array_get(place, k), &out->chunk, error) ||
+        !write_update(c, &x, NULL, &out->undo, error))
       return false;
   }
   return true;
@@ -229,7 +230,7 @@ static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_t 
     const json_t *place = json_array_get(places, i);
     if (!is_position(place))
       return error_set(error, "each element of “places” must be [entity, x, y] or [entity, x, y, angle]");
-    if (!put_move(c, &x, place, out, error))
+    if (!write_move(c, &x, place, out, error))
       return false;
   }
   return true;
@@ -254,9 +255,9 @@ static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_
     x.field = (int32_t)i;
     if (!field_is_settable(f) || columns_get(&x.manager->columns, x.row, i) == from[i])
       continue;
-    put_update(c, &x, NULL, &out->undo, NULL);
+    write_update(c, &x, NULL, &out->undo, NULL);
     begin_update(c, &x, &out->chunk);
-    edit_put_stored(&x, i, from[i], &out->chunk);
+    edit_write_stored(&x, i, from[i], &out->chunk);
     end_update(&x, &out->chunk);
   }
   return true;
@@ -274,41 +275,41 @@ static bool edit_spawn(cockpit_o *c, const json_t *request, edit_t *out, error_t
   if (scene && !game_files_is_scene_name(scene))
     return error_set(error, "“scene” must be a scene name (letters, digits, _ and -)");
   json_text_append_text(&out->chunk, "local made = world.spawn(");
-  edit_put_text(&out->chunk, name);
+  edit_write_text(&out->chunk, name);
   json_text_append_text(&out->chunk, ")\n");
   const json_t *at_x = json_object_get(request, "x"), *at_y = json_object_get(request, "y");
   if (json_is_number(at_x) && json_is_number(at_y)) {
     json_text_append_text(&out->chunk, "if made.transform then made.transform.x, made.transform.y = ");
-    edit_put_number(&out->chunk, json_number_value(at_x));
+    edit_write_number(&out->chunk, json_number_value(at_x));
     json_text_append_text(&out->chunk, ", ");
-    edit_put_number(&out->chunk, json_number_value(at_y));
+    edit_write_number(&out->chunk, json_number_value(at_y));
     json_text_append_text(&out->chunk, " end\n");
   }
   if (scene) {
     json_text_append_text(&out->chunk, "made:add('in_scene', { name = ");
-    edit_put_text(&out->chunk, scene);
+    edit_write_text(&out->chunk, scene);
     json_text_append_text(&out->chunk, " })\n");
   }
   json_text_append_text(&out->chunk, RETURN_MADE);
   return true;
 }
 
-static void put_copied_row(cockpit_o *c, target_t x, json_text_t *t) {
+static void write_copied_row(cockpit_o *c, target_t x, json_text_t *t) {
   table_name_t columns[TABLE_MAX_COLUMNS];
   json_text_append_text(t,
                         "world.sql('INSERT OR IGNORE INTO entity_components(entity, component) VALUES (?, ?)', made, ");
-  edit_put_text(t, x.manager->schema.name);
+  edit_write_text(t, x.manager->schema.name);
   json_text_append_text(t, ")\n");
   for (uint32_t i = 0; i < x.manager->schema.field_count; ++i) {
     const field_t *f = &x.manager->schema.fields[i];
     if (!field_is_settable(f))
       continue;
     json_text_append_text(t, "world.sql('UPDATE \"");
-    edit_put_table(c, &x, t);
+    edit_write_table(c, &x, t);
     json_text_append_text(t, "\" SET \"");
-    json_text_append_text(t, edit_column_of(&x, i, columns));
+    json_text_append_text(t, edit_column_name(&x, i, columns));
     json_text_append_text(t, "\" = ? WHERE entity = ?', ");
-    put_current_value(&x, i, t);
+    write_current_value(&x, i, t);
     json_text_append_text(t, ", made)\n");
   }
 }
@@ -326,14 +327,14 @@ static bool edit_duplicate(cockpit_o *c, const json_t *request, edit_t *out, err
   bool known = name && world_find_assemblage(x.w, name);
   json_text_append_text(t, "local made = world.spawn(");
   if (known)
-    edit_put_text(t, strings_text(world_strings(x.w), name));
+    edit_write_text(t, strings_text(world_strings(x.w), name));
   json_text_append_text(t, ")\n");
   for (uint32_t id = 1; id <= world_manager_count(x.w); ++id) {
     x.manager = world_manager(x.w, id);
     x.row = x.manager->schema.kind == SCHEMA_COMPONENT ? manager_row(x.manager, x.entity) : ROW_NONE;
     x.instance_name = "";
     if (x.row != ROW_NONE && strcmp(x.manager->schema.name, "name") != 0)
-      put_copied_row(c, x, t);
+      write_copied_row(c, x, t);
   }
   json_text_append_text(t, RETURN_MADE);
   return true;
@@ -348,7 +349,7 @@ static bool edit_switch(cockpit_o *c, const json_t *request, edit_t *out, error_
   for (int i = 0; i < 2; ++i) {
     json_text_t *t = i == 0 ? &out->chunk : &out->undo;
     json_text_append_text(t, "world.system(");
-    edit_put_text(t, name);
+    edit_write_text(t, name);
     json_text_append_text(t, (i == 0) == on ? ", true)\n" : ", false)\n");
   }
   return true;
@@ -362,7 +363,7 @@ static bool edit_watch(cockpit_o *c, const json_t *request, edit_t *out, error_t
   if (!text || statement_writes(text))
     return error_set(error, "“text” must be a read-only SQL query: the game pauses when it returns a row");
   json_text_append_text(&out->chunk, "world.watch(");
-  edit_put_text(&out->chunk, text);
+  edit_write_text(&out->chunk, text);
   json_text_append_text(&out->chunk, off ? ", false)\n" : ")\n");
   return true;
 }
@@ -422,7 +423,7 @@ bool edit_undo(cockpit_o *c, const char *text, json_text_t *out, error_t *error)
   edit_finish(c, text, &chunk);
   size_t bytes = CONSOLE_BYTES + strlen(text); // a pair of ids is shorter than the statement that returns it
   char *result = run_chunk(c, chunk.text.items, bytes, error);
-  if (result && edit_returned(c, result))
+  if (result && edit_record_returned(c, result))
     snprintf(id, sizeof id, "%u", c->returned.items[c->returned.count - 1].is);
   if (result)
     json_text_pair(out, "result", id[0] ? id : result);

@@ -94,7 +94,7 @@ static bool refuse_choice(const target_t *x, const char *choice, error_t *error)
                    hint_choice(f, choice, hint));
 }
 
-bool edit_put_value(const target_t *x, const json_t *v, json_text_t *t, error_t *error) {
+bool edit_write_value(const target_t *x, const json_t *v, json_text_t *t, error_t *error) {
   shoal_assert(x->field >= 0, "the target has no field");
   const field_t *f = &x->manager->schema.fields[x->field];
   double number = json_number_value(v);
@@ -104,7 +104,7 @@ bool edit_put_value(const target_t *x, const json_t *v, json_text_t *t, error_t 
   case FIELD_F64:
     if (!json_is_number(v) || !isfinite(number))
       return refuse_value(x, "a number", error);
-    edit_put_number(t, number);
+    edit_write_number(t, number);
     return true;
   case FIELD_BOOL:
     if (!json_is_boolean(v))
@@ -114,18 +114,18 @@ bool edit_put_value(const target_t *x, const json_t *v, json_text_t *t, error_t 
   case FIELD_ENUM:
     if (!text || field_find_choice(f, text, strlen(text)) < 0)
       return text ? refuse_choice(x, text, error) : refuse_value(x, "one of its choices (a string)", error);
-    edit_put_text(t, text);
+    edit_write_text(t, text);
     return true;
   case FIELD_STRING:
   case FIELD_ASSET:
     if (!text)
       return refuse_value(x, "a string", error);
-    edit_put_text_n(t, text, json_string_length(v));
+    edit_write_text_n(t, text, json_string_length(v));
     return true;
   default:
     if (!json_is_number(v) || number != floor(number) || fabs(number) > 0x1p53)
       return refuse_value(x, f->type == FIELD_ENTITY ? "an entity id or 0" : "an integer", error);
-    edit_put_number(t, number);
+    edit_write_number(t, number);
     return true;
   }
 }

@@ -30,6 +30,6 @@ bool edit_find_settable(const json_t *request, target_t *x, error_t *error);
 bool edit_find_field(cockpit_o *c, const json_t *request, target_t *x, error_t *error);
 // Writes the value of a request as Lua, converted to the field's type. Returns false with an error if the field does
 // not accept the value.
-bool edit_put_value(const target_t *x, const json_t *v, json_text_t *t, error_t *error);
+bool edit_write_value(const target_t *x, const json_t *v, json_text_t *t, error_t *error);
 
 #endif

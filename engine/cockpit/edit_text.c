@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Marks the digits of an id. The mark cannot occur in other Lua text, because edit_put_text_n writes this byte as \001.
+// Marks the digits of an id. The mark cannot occur in other Lua text, because edit_write_text_n writes this byte as \001.
 #define ID_MARK '\x01'
 
-void edit_put_text_n(json_text_t *t, const char *text, size_t bytes) {
+void edit_write_text_n(json_text_t *t, const char *text, size_t bytes) {
   char code[8];
   json_text_append_text(t, "\"");
   for (size_t i = 0; i < bytes; ++i) {
@@ -30,23 +30,23 @@ void edit_put_text_n(json_text_t *t, const char *text, size_t bytes) {
   json_text_append_text(t, "\"");
 }
 
-void edit_put_text(json_text_t *t, const char *text) {
-  edit_put_text_n(t, text, strlen(text));
+void edit_write_text(json_text_t *t, const char *text) {
+  edit_write_text_n(t, text, strlen(text));
 }
 
-void edit_put_number(json_text_t *t, double number) {
+void edit_write_number(json_text_t *t, double number) {
   char digits[NUMBER_TEXT_BYTES];
   json_text_append(t, digits, number_to_text(number, false, digits));
 }
 
-void edit_put_id(json_text_t *t, shoal_entity e) {
+void edit_write_id(json_text_t *t, shoal_entity e) {
   char text[16];
   snprintf(text, sizeof text, "%c%u", ID_MARK, e);
   json_text_append_text(t, text);
 }
 
 // Writes the component's SQL table name.
-void edit_put_table(cockpit_o *c, const target_t *x, json_text_t *t) {
+void edit_write_table(cockpit_o *c, const target_t *x, json_text_t *t) {
   sql_result_t result;
   sql_value_t id = {.kind = SQL_INTEGER, .integer = x->manager->id};
   static const char text[] = "SELECT table_name FROM components WHERE component_id = ?";
@@ -56,22 +56,22 @@ void edit_put_table(cockpit_o *c, const target_t *x, json_text_t *t) {
   sql_result_fini(&result);
 }
 
-const char *edit_column_of(const target_t *x, uint32_t field, table_name_t *columns) {
+const char *edit_column_name(const target_t *x, uint32_t field, table_name_t *columns) {
   uint32_t keys = table_column_names(&x->manager->schema, columns);
   return columns[keys + field].text;
 }
 
 // Writes a stored value as Lua.
-void edit_put_stored(const target_t *x, uint32_t field, double number, json_text_t *t) {
+void edit_write_stored(const target_t *x, uint32_t field, double number, json_text_t *t) {
   const field_t *f = &x->manager->schema.fields[field];
   if (field_is_text(f))
-    edit_put_text(t, number != 0 ? strings_text(world_strings(x->w), (uint32_t)number) : "");
+    edit_write_text(t, number != 0 ? strings_text(world_strings(x->w), (uint32_t)number) : "");
   else if (f->type == FIELD_ENUM)
-    edit_put_text(t, field_choice(f, (uint32_t)number));
+    edit_write_text(t, field_choice(f, (uint32_t)number));
   else if (f->type == FIELD_BOOL)
     json_text_append_text(t, number != 0 ? "true" : "false");
   else
-    edit_put_number(t, isfinite(number) ? number : 0);
+    edit_write_number(t, isfinite(number) ? number : 0);
 }
 
 static shoal_entity current_id(const cockpit_o *c, const world_o *w, shoal_entity e) {
@@ -96,7 +96,7 @@ void edit_finish(cockpit_o *c, const char *text, json_text_t *out) {
   array_push(out->allocator, &out->text, '\0');
 }
 
-bool edit_returned(cockpit_o *c, const char *result) {
+bool edit_record_returned(cockpit_o *c, const char *result) {
   uint32_t before = c->returned.count;
   returned_t x;
   for (int read; sscanf(result, " %u=%u%n", &x.was, &x.is, &read) == 2; result += read)

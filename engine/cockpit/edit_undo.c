@@ -74,14 +74,14 @@ static void add_cascaded(removal_t *x) {
 
 // --- statements
 
-static void put_entity(removal_t *x, shoal_entity e) {
+static void write_entity(removal_t *x, shoal_entity e) {
   if (!is_removed(x, e)) {
-    edit_put_id(x->t, e);
+    edit_write_id(x->t, e);
     return;
   }
   const char *id = x->ids.text.items + x->ids.list.items[x->id_place[shoal_entity_index(e)] - 1].at;
   json_text_append_text(x->t, "at[");
-  edit_put_text(x->t, id);
+  edit_write_text(x->t, id);
   json_text_append_text(x->t, "]");
 }
 
@@ -94,63 +94,63 @@ static void begin_statement(removal_t *x) {
 
 // Appends a statement that restores one field: world.sql('UPDATE "TABLE" SET "FIELD" = ? WHERE entity = ?', VALUE,
 // ENTITY). For a `many` component, the condition also names the instance; for a singleton, there is no WHERE.
-static void put_set(removal_t *x, target_t row, uint32_t field) {
+static void write_set(removal_t *x, target_t row, uint32_t field) {
   table_name_t columns[TABLE_MAX_COLUMNS];
   double value = columns_get(&row.manager->columns, row.row, field);
   bool many = row.manager->schema.kind == SCHEMA_MANY, single = row.manager->schema.kind == SCHEMA_SINGLE;
   json_text_append_text(x->t, "world.sql('UPDATE \"");
-  edit_put_table(x->c, &row, x->t);
+  edit_write_table(x->c, &row, x->t);
   json_text_append_text(x->t, "\" SET \"");
-  json_text_append_text(x->t, edit_column_of(&row, field, columns));
+  json_text_append_text(x->t, edit_column_name(&row, field, columns));
   json_text_append_text(x->t, single ? "\" = ?', " : "\" = ? WHERE entity = ?");
   if (!single)
     json_text_append_text(x->t, !many                  ? "', "
                                 : row.instance_name[0] ? " AND instance = ?', "
                                                        : " AND instance IS NULL', ");
   if (row.manager->schema.fields[field].type == FIELD_ENTITY)
-    put_entity(x, (shoal_entity)value);
+    write_entity(x, (shoal_entity)value);
   else
-    edit_put_stored(&row, field, value, x->t);
+    edit_write_stored(&row, field, value, x->t);
   if (!single) {
     json_text_append_text(x->t, ", ");
-    put_entity(x, row.entity);
+    write_entity(x, row.entity);
   }
   if (row.instance_name[0]) {
     json_text_append_text(x->t, ", ");
-    edit_put_text(x->t, row.instance_name);
+    edit_write_text(x->t, row.instance_name);
   }
   json_text_append_text(x->t, ")\n");
 }
 
 // Re-creates a row that is removed together with the entity it refers to.
-static void put_restored_row(removal_t *x, target_t row) {
+static void write_restored_row(removal_t *x, target_t row) {
   json_text_append_text(x->t, "if #world.sql('SELECT entity FROM entities WHERE entity = ?', ");
-  put_entity(x, row.entity);
+  write_entity(x, row.entity);
   json_text_append_text(x->t,
                         ") > 0 then\nworld.sql('INSERT OR IGNORE INTO entity_components(entity, component, instance) "
                         "VALUES (?, ?, ?)', ");
-  put_entity(x, row.entity);
+  write_entity(x, row.entity);
   json_text_append_text(x->t, ", ");
-  edit_put_text(x->t, row.manager->schema.name);
+  edit_write_text(x->t, row.manager->schema.name);
   json_text_append_text(x->t, ", ");
   if (row.instance_name[0])
-    edit_put_text(x->t, row.instance_name);
+    edit_write_text(x->t, row.instance_name);
   else
     json_text_append_text(x->t, "nil");
   json_text_append_text(x->t, ")\n");
   for (uint32_t i = 0; i < row.manager->schema.field_count; ++i)
     if (field_is_settable(&row.manager->schema.fields[i]))
-      put_set(x, row, i);
+      write_set(x, row, i);
   json_text_append_text(x->t, "end\n");
 }
 
 // Restores a child that survived: destroying the parent cleared the child's `parent` and made its transform absolute.
-static void put_orphan(removal_t *x, target_t row) {
+static void write_orphan(removal_t *x, target_t row) {
   for (uint32_t i = SHOAL_INDEX(transform, x); i <= SHOAL_INDEX(transform, parent); ++i)
-    put_set(x, row, i);
+    write_set(x, row, i);
 }
 
-static void put_field(removal_t *x, const target_t *row, uint32_t field) {
+static void write_field(removal_t *x, const target_t *row, uint32_t field) {
   const field_t *f = &row->manager->schema.fields[field];
   shoal_entity e = f->type == FIELD_ENTITY ? (shoal_entity)columns_get(&row->manager->columns, row->row, field) : 0;
   bool owner_removed = row->entity && is_removed(x, row->entity), other_removed = is_removed(x, e);
@@ -158,16 +158,16 @@ static void put_field(removal_t *x, const target_t *row, uint32_t field) {
     return;
   begin_statement(x);
   if (other_removed && f->flags & FIELD_CASCADE_REMOVE)
-    put_restored_row(x, *row);
+    write_restored_row(x, *row);
   else if (other_removed && strcmp(row->manager->schema.name, "transform") == 0 &&
            field == SHOAL_INDEX(transform, parent))
-    put_orphan(x, *row);
+    write_orphan(x, *row);
   else
-    put_set(x, *row, field);
+    write_set(x, *row, field);
 }
 
 // Restores references between destroyed and surviving entities.
-static void put_links(removal_t *x) {
+static void write_links(removal_t *x) {
   target_t row = {.w = x->w};
   for (uint32_t id = 1; id <= world_manager_count(x->w); ++id) {
     const manager_o *m = row.manager = world_manager(x->w, id);
@@ -177,12 +177,12 @@ static void put_links(removal_t *x) {
         row.row = r;
         row.entity = m->schema.kind == SCHEMA_SINGLE ? 0 : m->owner[r];
         row.instance_name = many && m->instance[r] ? strings_text(world_strings(x->w), m->instance[r]) : "";
-        put_field(x, &row, i);
+        write_field(x, &row, i);
       }
   }
 }
 
-static void put_scenes(removal_t *x) {
+static void write_scenes(removal_t *x) {
   const manager_o *m = world_find_manager(x->w, "in_scene");
   for (uint32_t i = 0; m && i < x->list->count; ++i) {
     uint32_t row = manager_row(m, x->list->items[i]);
@@ -190,15 +190,15 @@ static void put_scenes(removal_t *x) {
       continue;
     const char *scene = strings_text(world_strings(x->w), (uint32_t)columns_get(&m->columns, row, 0));
     begin_statement(x);
-    put_entity(x, x->list->items[i]);
+    write_entity(x, x->list->items[i]);
     json_text_append_text(x->t, ":add('in_scene', { name = ");
-    edit_put_text(x->t, scene);
+    edit_write_text(x->t, scene);
     json_text_append_text(x->t, " })\n");
   }
 }
 
 // Makes the chunk return pairs of former and current ids: "17=203 18=204".
-static void put_result(removal_t *x, shoal_entity last) {
+static void write_result(removal_t *x, shoal_entity last) {
   json_text_append_text(x->t,
                         "end put() end\nlocal is = {}\nlocal function add(was, e)\n"
                         "  local id = world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', e)[1].id\n"
@@ -210,13 +210,13 @@ static void put_result(removal_t *x, shoal_entity last) {
     begin_statement(x);
     snprintf(was, sizeof was, "add(%u, ", e); // the former id, without a mark
     json_text_append_text(x->t, was);
-    put_entity(x, e);
+    write_entity(x, e);
     json_text_append_text(x->t, ")\n");
   }
   json_text_append_text(x->t, "end put() end\nreturn table.concat(is, ' ')\n");
 }
 
-static void put_all(removal_t *x, shoal_entity last) {
+static void write_all(removal_t *x, shoal_entity last) {
   size_t bytes = 0;
   allocator_t *a = &x->c->memory;
   char *text = scene_write_named(x->w, x->list->items, x->list->count, a, &x->ids, &bytes, NULL);
@@ -225,15 +225,15 @@ static void put_all(removal_t *x, shoal_entity last) {
   for (uint32_t i = 0; i < x->ids.list.count; ++i)
     x->id_place[shoal_entity_index(x->ids.list.items[i].e)] = i + 1;
   json_text_append_text(x->t, "local _, at = world.import(");
-  edit_put_text_n(x->t, text, bytes);
+  edit_write_text_n(x->t, text, bytes);
   json_text_append_text(x->t, ")\ndo local function put()\n");
-  put_links(x);
-  put_scenes(x);
-  put_result(x, last);
+  write_links(x);
+  write_scenes(x);
+  write_result(x, last);
   alloc_resize(a, text, bytes + 1, 0);
 }
 
-void edit_put_return(cockpit_o *c, world_o *w, id_list_t *list, json_text_t *t) {
+void edit_write_return(cockpit_o *c, world_o *w, id_list_t *list, json_text_t *t) {
   shoal_assert(list->count > 0, "the list of restored entities is empty");
   shoal_entity last = list->items[list->count - 1];
   uint32_t used = world_entities(w)->used;
@@ -245,7 +245,7 @@ void edit_put_return(cockpit_o *c, world_o *w, id_list_t *list, json_text_t *t) 
   for (uint32_t i = 0; i < list->count; ++i)
     x.place[shoal_entity_index(list->items[i])] = i + 1;
   add_cascaded(&x);
-  put_all(&x, last);
+  write_all(&x, last);
   scene_ids_fini(&x.ids, &c->memory);
   alloc_resize(&c->memory, x.place, used * sizeof *x.place, 0);
   alloc_resize(&c->memory, x.id_place, used * sizeof *x.id_place, 0);

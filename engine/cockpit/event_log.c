@@ -68,7 +68,7 @@ void event_log_frame(cockpit_o *c) {
 
 // Writes the events after number `after` as [[number, tick, event, { fields }], …]. Returns the number of the last
 // event.
-uint64_t event_log_put(cockpit_o *c, uint64_t after, json_text_t *out) {
+uint64_t event_log_write(cockpit_o *c, uint64_t after, json_text_t *out) {
   const event_log_t *l = &c->events;
   json_text_begin(out, '[');
   for (uint64_t n = ring_after(after, l->count, EVENT_LINES); n < l->count; ++n) {

@@ -79,17 +79,17 @@ static bool read_point(over_time_t *x, point_t *out, error_t *error) {
   return fine;
 }
 
-static void put_point(const over_time_t *x, const point_t *point, json_text_t *out) {
+static void write_point(const over_time_t *x, const point_t *point, json_text_t *out) {
   json_text_begin(out, '[');
   json_text_integer(out, (long long)point->tick);
   for (uint32_t i = 0; i < x->count; ++i)
-    sql_query_put_value(out, &point->values[i]);
+    sql_query_write_value(out, &point->values[i]);
   json_text_end(out, ']');
 }
 
 // Writes the values at the recorded states between two ticks, or at an evenly spaced subset. Starts with the latest
 // state, in case the time runs out.
-static bool put_history_values(over_time_t *x, uint64_t from, uint64_t to, json_text_t *out, error_t *error) {
+static bool write_history_values(over_time_t *x, uint64_t from, uint64_t to, json_text_t *out, error_t *error) {
   static point_t points[PAST_POINTS + 1];
   game_o *g = host_game(x->cockpit->host);
   shoal_assert(from <= to, "first tick %llu is after last tick %llu", (unsigned long long)from, (unsigned long long)to);
@@ -106,17 +106,17 @@ static bool put_history_values(over_time_t *x, uint64_t from, uint64_t to, json_
   }
   snapshot_release(s);
   while (count > 0)
-    put_point(x, &points[--count], out);
+    write_point(x, &points[--count], out);
   return fine;
 }
 
-static bool put_predicted(over_time_t *x, json_text_t *out, error_t *error) {
+static bool write_predicted(over_time_t *x, json_text_t *out, error_t *error) {
   game_o *g = host_game(x->cockpit->host);
   input_state_t held = g->input;
   script_report_t ignored;
   point_t point;
   bool fine = read_point(x, &point, error);
-  put_point(x, &point, out);
+  write_point(x, &point, out);
   if (g->desc.external)
     external_set_isolated(g->desc.external);
   audio_mute(g->desc.audio, true);
@@ -129,7 +129,7 @@ static bool put_predicted(over_time_t *x, json_text_t *out, error_t *error) {
     while (game_pop_reports(g, &ignored, 1)) {
     }
     fine = read_point(x, &point, error);
-    put_point(x, &point, out);
+    write_point(x, &point, out);
   }
   return fine;
 }
@@ -153,18 +153,18 @@ static void over_time_in_child(void *context, int to) {
   json_text_key(&out, "rows");
   json_text_begin(&out, '[');
   if (fine && info.last > 0)
-    fine = put_history_values(x, from, now, &out, &error);
+    fine = write_history_values(x, from, now, &out, &error);
   x->cut = false;
   x->points = 0; // the prediction gets half of the CPU time, even if the past has used all of it
   x->began_wall_us = now_us();
   x->began_us = x->back > 0 ? budget_now_us() - CHILD_US / 2 : x->began_us;
-  fine = fine && snapshot_restore(here, g->world, &error) && put_predicted(x, &out, &error);
+  fine = fine && snapshot_restore(here, g->world, &error) && write_predicted(x, &out, &error);
   json_text_end(&out, ']');
   json_text_pair_bool(&out, "more", x->cut);
   child_answer_end(c, to, &out, &error);
 }
 
-bool past_read_count(const json_t *request, const char *key, long long max, uint64_t *out, error_t *error) {
+bool history_read_count(const json_t *request, const char *key, long long max, uint64_t *out, error_t *error) {
   const json_t *v = json_object_get(request, key);
   long long number = json_integer_value(v);
   *out = (uint64_t)number;
@@ -172,7 +172,7 @@ bool past_read_count(const json_t *request, const char *key, long long max, uint
          error_set(error, "“%s” must be a number of ticks in [0, %lld]", key, max);
 }
 
-bool past_over_time(cockpit_o *c, const json_t *request, const request_sender_t *sender, error_t *error) {
+bool history_start_over_time(cockpit_o *c, const json_t *request, const request_sender_t *sender, error_t *error) {
   over_time_t x = {.cockpit = c};
   const json_t *texts = json_object_get(request, "texts");
   game_o *g = host_game(c->host);
@@ -186,8 +186,8 @@ bool past_over_time(cockpit_o *c, const json_t *request, const request_sender_t 
     if (!x.texts[i] || statement_writes(x.texts[i]))
       return error_set(error, "each element of “texts” must be a read-only SQL query");
   }
-  if (!past_read_count(request, "back", MAX_BACK, &x.back, error) ||
-      !past_read_count(request, "ahead", PAST_MAX_AHEAD, &x.ahead, error))
+  if (!history_read_count(request, "back", MAX_BACK, &x.back, error) ||
+      !history_read_count(request, "ahead", PAST_MAX_AHEAD, &x.ahead, error))
     return false;
   timeline_info_t info;
   // waits until all states are packed: the child process cannot wait for the packing thread
@@ -197,7 +197,7 @@ bool past_over_time(cockpit_o *c, const json_t *request, const request_sender_t 
 
 // --- timelines
 
-bool past_timelines(cockpit_o *c, json_text_t *out, error_t *error) {
+bool history_write_timelines(cockpit_o *c, json_text_t *out, error_t *error) {
   game_o *g = host_game(c->host);
   timeline_info_t info = {0};
   if (!g)
@@ -224,7 +224,7 @@ typedef struct compare_query_t {
   moment_t a, b;
 } compare_query_t;
 
-static void put_compared(const compare_value_t *v, json_text_t *out) {
+static void write_compared(const compare_value_t *v, json_text_t *out) {
   switch (v->kind) {
   case COMPARE_ABSENT: json_text_null(out); break;
   case COMPARE_NUMBER: json_text_float(out, (float)v->number); break;
@@ -233,7 +233,7 @@ static void put_compared(const compare_value_t *v, json_text_t *out) {
   }
 }
 
-static void put_difference(const compare_item_t *x, json_text_t *out) {
+static void write_difference(const compare_item_t *x, json_text_t *out) {
   static const char *const kinds[] = {"", "entity", "component", "field", "event", "other"};
   shoal_assert(x->kind < sizeof kinds / sizeof *kinds, "unknown kind of difference %u", x->kind);
   json_text_begin(out, '[');
@@ -243,8 +243,8 @@ static void put_difference(const compare_item_t *x, json_text_t *out) {
   json_text_string(out, x->component);
   json_text_string(out, x->instance);
   json_text_string(out, x->field);
-  put_compared(&x->a, out);
-  put_compared(&x->b, out);
+  write_compared(&x->a, out);
+  write_compared(&x->b, out);
   json_text_end(out, ']');
 }
 
@@ -271,7 +271,7 @@ static void compare_in_child(void *context, int to) {
     json_text_key(&out, "rows");
     json_text_begin(&out, '[');
     for (uint32_t i = 0; i < total && i < MAX_DIFFERENCES; ++i)
-      put_difference(&items[i], &out);
+      write_difference(&items[i], &out);
     json_text_end(&out, ']');
   }
   child_answer_end(c, to, &out, &error);
@@ -287,7 +287,7 @@ static bool read_moment(const json_t *request, const char *key, moment_t *out, e
          error_set(error, "“%s” must be a tick, or { \"left\": tick } for the previous timeline", key);
 }
 
-bool past_compare(cockpit_o *c, const json_t *request, const request_sender_t *sender, error_t *error) {
+bool history_start_compare(cockpit_o *c, const json_t *request, const request_sender_t *sender, error_t *error) {
   compare_query_t x = {.cockpit = c};
   timeline_info_t info;
   game_o *g = host_game(c->host);

@@ -21,7 +21,7 @@ static bool is_inside(const char *path) {
   return path && path[0] && path[0] != '/' && !strstr(path, "..") && !strchr(path, '\\') && strlen(path) < 300;
 }
 
-static void put_sources(const game_o *g, json_text_t *out) {
+static void write_sources(const game_o *g, json_text_t *out) {
   sources_o *s = vm_sources(g->vm);
   shoal_assert(sources_is_sealed(s), "the sources must be sealed before they are listed");
   const char *name;
@@ -43,7 +43,7 @@ typedef struct listing_t {
   uint32_t count;
 } listing_t;
 
-static void put_asset(void *context, const char *path, const char *relative, const struct stat *info) {
+static void write_asset(void *context, const char *path, const char *relative, const struct stat *info) {
   listing_t *x = context;
   char name[400];
   (void)path;
@@ -65,9 +65,9 @@ bool loaded_files(cockpit_o *c, json_text_t *out, error_t *error) {
   json_text_raw(out, "[\"name\",\"kind\",\"bytes\"]", 23);
   json_text_key(out, "rows");
   json_text_begin(out, '[');
-  put_sources(g, out);
+  write_sources(g, out);
   listing_t x = {out, "asset", "assets/", 0};
-  file_walk_t walk = {.folder = g->desc.assets->game, .file = put_asset, .context = &x};
+  file_walk_t walk = {.folder = g->desc.assets->game, .file = write_asset, .context = &x};
   error_t nothing = {0};
   if (walk.folder[0])
     file_walk(&walk, &nothing); // fails harmlessly if the game has no assets folder
@@ -116,7 +116,7 @@ bool loaded_definitions(cockpit_o *c, json_text_t *out, error_t *error) {
 // --- editor
 
 // Copies one argument of the editor command, replacing %f by the file and %l by the line.
-static void put_argument(char *out, size_t bytes, const char *argument, const char *file, unsigned line) {
+static void write_argument(char *out, size_t bytes, const char *argument, const char *file, unsigned line) {
   shoal_assert(bytes > 0 && line > 0, "bytes and line must not be 0 (line %u of %s)", line, file);
   size_t used = 0;
   out[0] = '\0';
@@ -140,7 +140,7 @@ static bool start_editor(const char *command, const char *file, unsigned line) {
   snprintf(copy, sizeof copy, "%s", command);
   for (char *argument = strtok_r(copy, " ", &rest); argument && count < MAX_ARGUMENTS - 1;
        argument = strtok_r(NULL, " ", &rest)) {
-    put_argument(arguments[count], sizeof arguments[count], argument, file, line);
+    write_argument(arguments[count], sizeof arguments[count], argument, file, line);
     argv[count] = arguments[count];
     ++count;
   }

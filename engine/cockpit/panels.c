@@ -60,7 +60,7 @@ void panels_free(cockpit_o *c) {
 }
 
 // Formats a report as "file:line: message".
-static void put_report(const script_report_t *report, char *out, size_t bytes) {
+static void write_report(const script_report_t *report, char *out, size_t bytes) {
   if (report->file[0] && report->line > 0)
     snprintf(out, bytes, "%s:%d: %s", report->file, report->line, report->message);
   else
@@ -123,7 +123,7 @@ static panel_t *find_panel(cockpit_o *c, const char *title) {
 
 // --- plots
 
-static panel_plot_t *plot_of(panel_t *p, const char *label) {
+static panel_plot_t *find_or_add_plot(panel_t *p, const char *label) {
   uint32_t i = 0;
   while (i < PANEL_PLOTS && p->plots[i] && strcmp(p->plots[i]->label, label) != 0)
     ++i;
@@ -156,11 +156,12 @@ static void replace_points(panel_plot_t *plot, const json_t *list) {
   }
 }
 
-static void keep_points(panel_t *p, uint64_t tick) {
+static void record_points(panel_t *p, uint64_t tick) {
   size_t i;
   json_t *x;
   json_array_foreach(p->widgets, i, x) {
-    panel_plot_t *plot = strcmp(text_member(x, "kind"), "plot") == 0 ? plot_of(p, text_member(x, "label")) : NULL;
+    panel_plot_t *plot =
+        strcmp(text_member(x, "kind"), "plot") == 0 ? find_or_add_plot(p, text_member(x, "label")) : NULL;
     const json_t *list = json_object_get(x, "points");
     if (plot && list)
       replace_points(plot, list);
@@ -195,7 +196,7 @@ static void update_drawn(cockpit_o *c, game_o *g, panel_t *p, uint32_t number) {
   if (widgets && !wrote) {
     json_decref(p->widgets);
     p->widgets = widgets;
-    keep_points(p, world_tick(g->world));
+    record_points(p, world_tick(g->world));
     return;
   }
   json_decref(widgets);
@@ -206,7 +207,7 @@ static void update_drawn(cockpit_o *c, game_o *g, panel_t *p, uint32_t number) {
         "until its code changes): change the world in a button's function",
         p->at);
   else
-    put_report(&report, p->error, sizeof p->error);
+    write_report(&report, p->error, sizeof p->error);
   p->stopped = wrote || report.stopped;
 }
 
@@ -247,7 +248,7 @@ static void update_panel(cockpit_o *c, panel_t *p) {
 
 // --- panels in the page
 
-static void put_points(const panel_plot_t *plot, json_text_t *out) {
+static void write_points(const panel_plot_t *plot, json_text_t *out) {
   json_text_key(out, "points");
   json_text_begin(out, '[');
   for (uint32_t i = 0; i < plot->count; ++i) {
@@ -259,7 +260,7 @@ static void put_points(const panel_plot_t *plot, json_text_t *out) {
   json_text_end(out, ']');
 }
 
-static void put_widget(panel_t *p, const json_t *x, json_text_t *out) {
+static void write_widget(panel_t *p, const json_t *x, json_text_t *out) {
   static const char *const numbers[] = {"value", "min", "max", "entity"};
   static const char *const words[] = {"kind", "label", "text", "component", "instance", "field"};
   json_text_begin(out, '{');
@@ -273,13 +274,14 @@ static void put_widget(panel_t *p, const json_t *x, json_text_t *out) {
     }
   if (json_object_get(x, "whole"))
     json_text_pair_bool(out, "whole", true);
-  panel_plot_t *plot = strcmp(text_member(x, "kind"), "plot") == 0 ? plot_of(p, text_member(x, "label")) : NULL;
+  panel_plot_t *plot =
+      strcmp(text_member(x, "kind"), "plot") == 0 ? find_or_add_plot(p, text_member(x, "label")) : NULL;
   if (plot)
-    put_points(plot, out);
+    write_points(plot, out);
   json_text_end(out, '}');
 }
 
-void panels_put(cockpit_o *c, const char *title, json_text_t *out) {
+void panels_write(cockpit_o *c, const char *title, json_text_t *out) {
   panel_t *p = find_panel(c, title);
   size_t i;
   json_t *x;
@@ -293,7 +295,7 @@ void panels_put(cockpit_o *c, const char *title, json_text_t *out) {
   json_text_pair_bool(out, "stopped", p->stopped);
   json_text_key(out, "widgets");
   json_text_begin(out, '[');
-  json_array_foreach(p->widgets, i, x) put_widget(p, x, out);
+  json_array_foreach(p->widgets, i, x) write_widget(p, x, out);
   json_text_end(out, ']');
 }
 
@@ -314,15 +316,15 @@ bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_te
     return error_set(error, "“value” must be a finite number");
   json_text_init(&chunk, &c->memory);
   json_text_append_text(&chunk, "shoal.cockpit(");
-  edit_put_text(&chunk, title);
+  edit_write_text(&chunk, title);
   json_text_append_text(&chunk, ", ");
   if (command)
     json_text_append_text(&chunk, "nil");
   else
-    edit_put_text(&chunk, widget);
+    edit_write_text(&chunk, widget);
   json_text_append_text(&chunk, ", ");
   if (value)
-    edit_put_number(&chunk, json_number_value(value));
+    edit_write_number(&chunk, json_number_value(value));
   else
     json_text_append_text(&chunk, "nil");
   snprintf(picked, sizeof picked, ", %u)\n", c->picked_count ? c->picked[0] : 0);
@@ -337,7 +339,7 @@ bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_te
 
 // --- panels in the overlay
 
-static char *request_of(const panel_t *p, const json_t *x) {
+static char *make_request(const panel_t *p, const json_t *x) {
   bool bound = json_object_get(x, "component") != NULL;
   json_t *request =
       bound ? json_pack("{s:s,s:I,s:s,s:s,s:s}", "do", "set", "entity",
@@ -376,8 +378,8 @@ static void show_widgets(panel_t *p, dev_overlay_panel_t *to) {
                                 .min = json_number_value(json_object_get(x, "min")),
                                 .max = json_number_value(json_object_get(x, "max"))};
     if (w->kind == DEV_OVERLAY_SLIDER || w->kind == DEV_OVERLAY_BUTTON)
-      w->request = p->requests[to->widget_count] = request_of(p, x);
-    const panel_plot_t *plot = w->kind == DEV_OVERLAY_PLOT ? plot_of(p, w->label) : NULL;
+      w->request = p->requests[to->widget_count] = make_request(p, x);
+    const panel_plot_t *plot = w->kind == DEV_OVERLAY_PLOT ? find_or_add_plot(p, w->label) : NULL;
     w->points = plot ? plot->points : NULL;
     w->point_count = plot ? plot->count : 0;
     ++to->widget_count;
@@ -385,7 +387,7 @@ static void show_widgets(panel_t *p, dev_overlay_panel_t *to) {
   to->widgets = p->shown;
 }
 
-void panels_put_cell(const json_t *value, char *out, size_t bytes) {
+void panels_format_cell(const json_t *value, char *out, size_t bytes) {
   if (json_is_string(value))
     snprintf(out, bytes, "%.60s", json_string_value(value));
   else if (json_is_number(value))
@@ -399,7 +401,7 @@ static void show_row(panel_t *p, const json_t *row, dev_overlay_panel_t *to) {
   if (at + to->columns > PANEL_CELLS)
     return;
   for (uint32_t i = 0; i < to->columns; ++i) {
-    panels_put_cell(json_array_get(row, i), p->texts[at + i], sizeof p->texts[0]);
+    panels_format_cell(json_array_get(row, i), p->texts[at + i], sizeof p->texts[0]);
     p->cells[at + i] = p->texts[at + i];
   }
   ++to->rows;
@@ -418,7 +420,7 @@ static void show_table(panel_t *p, dev_overlay_panel_t *to) {
   to->more = json_is_true(json_object_get(p->answer, "more")) || to->rows < json_array_size(rows) + 1;
 }
 
-void panels_for_overlay(cockpit_o *c) {
+void panels_update_overlay(cockpit_o *c) {
   panels_t *all = &c->panels;
   panels_list(c);
   for (uint32_t i = 0; i < all->count; ++i) {

@@ -44,7 +44,7 @@ typedef struct panels_t {
   json_t *list;
   panel_t **items;
   uint32_t count;
-  dev_overlay_panel_t *shown; // panels for the overlay, filled by panels_for_overlay
+  dev_overlay_panel_t *shown; // panels for the overlay, filled by panels_update_overlay
   uint32_t shown_count;
   scopes_t scopes;
   char *buffer;
@@ -53,9 +53,9 @@ typedef struct panels_t {
 const json_t *panels_list(cockpit_o *c); // the game's { panels, commands }; an empty object without a game
 void panels_free(cockpit_o *c);
 // Writes a panel's content as fields of the open object.
-void panels_put(cockpit_o *c, const char *title, json_text_t *out);
+void panels_write(cockpit_o *c, const char *title, json_text_t *out);
 bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_text_t *out, error_t *error);
-void panels_for_overlay(cockpit_o *c);                              // fills panels.shown
-void panels_put_cell(const json_t *value, char *out, size_t bytes); // formats a table cell
+void panels_update_overlay(cockpit_o *c);                              // fills panels.shown
+void panels_format_cell(const json_t *value, char *out, size_t bytes); // formats a table cell
 
 #endif

@@ -64,7 +64,7 @@ void profile_frame(cockpit_o *c) {
 
 // Writes the frames after number `after` as [[number, tick, µs, [[system, began, µs, runs], …]], …]. Returns the number
 // of the last frame.
-uint64_t profile_put(cockpit_o *c, uint64_t after, json_text_t *out) {
+uint64_t profile_write(cockpit_o *c, uint64_t after, json_text_t *out) {
   const profile_t *p = &c->profile;
   shoal_assert(out->text.count > 0, "the buffer is empty: frames must be part of a message");
   json_text_begin(out, '[');
@@ -92,7 +92,7 @@ uint64_t profile_put(cockpit_o *c, uint64_t after, json_text_t *out) {
 
 // --- memory
 
-static void put_managers(world_o *w, json_text_t *out) {
+static void write_managers(world_o *w, json_text_t *out) {
   json_text_key(out, "components");
   json_text_begin(out, '[');
   for (uint32_t id = 1; id <= world_manager_count(w); ++id) {
@@ -110,7 +110,7 @@ static void put_managers(world_o *w, json_text_t *out) {
 }
 
 // Writes the terms of a query: "transform, body, not dead, perhaps sprite".
-static void put_terms(const query_o *q, json_text_t *out) {
+static void write_terms(const query_o *q, json_text_t *out) {
   static const char *const roles[] = {"", "not ", "any ", "perhaps "};
   char text[512];
   size_t used = 0;
@@ -121,14 +121,14 @@ static void put_terms(const query_o *q, json_text_t *out) {
   json_text_string(out, text);
 }
 
-static void put_queries(world_o *w, json_text_t *out) {
+static void write_queries(world_o *w, json_text_t *out) {
   json_text_key(out, "queries");
   json_text_begin(out, '[');
   for (uint32_t id = 1; id <= world_query_count(w); ++id) {
     const query_o *q = world_query_by_id(w, id);
     shoal_assert(q && q->id == id, "query %u is missing or has another id", id);
     json_text_begin(out, '[');
-    put_terms(q, out);
+    write_terms(q, out);
     json_text_integer(out, q->count);
     json_text_bool(out, q->grouped);
     json_text_end(out, ']');
@@ -149,8 +149,8 @@ void profile_memory(cockpit_o *c, json_text_t *out) {
   json_text_pair_integer(out, "texts", strings_count(world_strings(g->world)));
   json_text_pair_integer(out, "cockpit_us", (long long)c->spent_us); // main-thread CPU time of all requests
   json_text_pair_integer(out, "history", (long long)look.past_bytes);
-  put_managers(g->world, out);
-  put_queries(g->world, out);
+  write_managers(g->world, out);
+  write_queries(g->world, out);
 }
 
 // Writes all textures as [[name, kind, width, height, bytes], …].
@@ -176,7 +176,7 @@ void profile_textures(cockpit_o *c, json_text_t *out) {
 
 // Writes a line of native_set_explain, "explain: move (systems/move.lua:12): native, …", as [system, place, is native,
 // reason].
-static void put_native_line(char *line, json_text_t *out) {
+static void write_native_line(char *line, json_text_t *out) {
   static const char begins[] = "explain: ";
   char *open = strstr(line, " ("), *close = open ? strstr(open, "): ") : NULL;
   if (strncmp(line, begins, sizeof begins - 1) != 0 || !close)
@@ -202,7 +202,7 @@ void profile_native(cockpit_o *c, json_text_t *out) {
     native_set_explain(vm_native(g->vm), "all", into);
     fclose(into);
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-      put_native_line(line, out);
+      write_native_line(line, out);
     free(text);
   }
   json_text_end(out, ']');

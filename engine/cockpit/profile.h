@@ -29,7 +29,7 @@ typedef struct profile_t {
 } profile_t;
 
 void profile_frame(cockpit_o *c); // records the frame for subscribed clients; must be called once per frame
-uint64_t profile_put(cockpit_o *c, uint64_t after, json_text_t *out);
+uint64_t profile_write(cockpit_o *c, uint64_t after, json_text_t *out);
 void profile_memory(cockpit_o *c, json_text_t *out);
 void profile_textures(cockpit_o *c, json_text_t *out);
 void profile_native(cockpit_o *c, json_text_t *out);

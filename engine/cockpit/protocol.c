@@ -38,35 +38,35 @@ typedef struct request_t {
 
 typedef bool (*action_t)(cockpit_o *c, request_t *r, json_text_t *out, error_t *error);
 
-static const char *text_of(const request_t *r, const char *key) {
+static const char *get_string(const request_t *r, const char *key) {
   return json_string_value(json_object_get(r->message, key));
 }
 
-static request_sender_t sender_of(const request_t *r) {
+static request_sender_t get_sender(const request_t *r) {
   return (request_sender_t){r->client ? r->client->number : 0, json_object_get(r->message, "id")};
 }
 
 // --- reading
 
-static bool do_hello(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_hello(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   (void)r, (void)error;
   describe_game(c, out);
   return true;
 }
 
-static bool do_schema(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_schema(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   (void)r, (void)error;
   describe_schema(c, out);
   return true;
 }
 
-static bool do_state(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_state(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   (void)r, (void)error;
   describe_state(c, out);
   return true;
 }
 
-static bool do_entity(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_entity(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   const json_t *entity = json_object_get(r->message, "entity");
   if (!json_is_integer(entity) || json_integer_value(entity) <= 0 || json_integer_value(entity) > UINT32_MAX)
     return error_set(error, "“entity” must be an entity id (an integer)");
@@ -76,7 +76,7 @@ static bool do_entity(cockpit_o *c, request_t *r, json_text_t *out, error_t *err
 }
 
 // Sets the selection shared by the page and the window. Its first entity is `e` in the console.
-static bool do_pick(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_pick(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   const json_t *list = json_object_get(r->message, "entities");
   size_t count = json_array_size(list);
   (void)out;
@@ -93,7 +93,7 @@ static bool do_pick(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
   return true;
 }
 
-static bool do_commands(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_commands(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   char *text = json_dumps(commands_list(c), JSON_COMPACT);
   (void)r, (void)error;
   json_text_key(out, "commands");
@@ -102,7 +102,7 @@ static bool do_commands(cockpit_o *c, request_t *r, json_text_t *out, error_t *e
   return true;
 }
 
-static bool do_panels(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_panels(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   char *text = json_dumps(json_object_get(panels_list(c), "panels"), JSON_COMPACT);
   (void)r, (void)error;
   bool some = text && text[0] == '[';
@@ -112,7 +112,7 @@ static bool do_panels(cockpit_o *c, request_t *r, json_text_t *out, error_t *err
   return true;
 }
 
-static bool do_systems(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_systems(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   (void)r, (void)error;
   json_text_key(out, "columns");
   json_text_begin(out, '[');
@@ -124,13 +124,13 @@ static bool do_systems(cockpit_o *c, request_t *r, json_text_t *out, error_t *er
   return true;
 }
 
-static bool do_errors(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_errors(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   (void)r, (void)error;
   describe_errors(c, out);
   return true;
 }
 
-static bool do_follow(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_follow(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   uint32_t number = 0;
   if (!follow_begin(c, r->client, r->message, &number, error))
     return false;
@@ -138,7 +138,7 @@ static bool do_follow(cockpit_o *c, request_t *r, json_text_t *out, error_t *err
   return true;
 }
 
-static bool do_unfollow(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_unfollow(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   long long number = json_integer_value(json_object_get(r->message, "follow"));
   (void)out;
   return (number > 0 && number <= UINT32_MAX && follow_end(c, r->client, (uint32_t)number)) ||
@@ -146,26 +146,27 @@ static bool do_unfollow(cockpit_o *c, request_t *r, json_text_t *out, error_t *e
 }
 
 // Starts a query that a child process answers later. Returns false, because no answer is sent now.
-static bool do_later(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
-  request_sender_t sender = sender_of(r);
+static bool start_deferred_query(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  request_sender_t sender = get_sender(r);
   (void)out;
-  r->later = (strcmp(r->name, "compare") == 0 ? past_compare : past_over_time)(c, r->message, &sender, error);
+  r->later = (strcmp(r->name, "compare") == 0 ? history_start_compare : history_start_over_time)(c, r->message, &sender,
+                                                                                                 error);
   return false;
 }
 
-static bool do_timelines(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_timelines(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   (void)r;
-  return past_timelines(c, out, error);
+  return history_write_timelines(c, out, error);
 }
 
-static bool do_ghosts(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_ghosts(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   bool fine = trails_choose(c, r->message, error);
   if (fine)
     json_text_pair_integer(out, "count", c->ghost_count);
   return fine;
 }
 
-static bool do_profile(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_profile(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   (void)error;
   if (strcmp(r->name, "memory") == 0)
     profile_memory(c, out);
@@ -178,17 +179,17 @@ static bool do_profile(cockpit_o *c, request_t *r, json_text_t *out, error_t *er
   return true;
 }
 
-static bool do_tiles(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
-  return tile_map_put(c, r->message, out, error);
+static bool handle_tiles(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  return tile_map_write(c, r->message, out, error);
 }
 
-static bool do_files(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_files(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   return strcmp(r->name, "files") == 0  ? loaded_files(c, out, error)
-         : strcmp(r->name, "file") == 0 ? loaded_source(c, text_of(r, "file"), out, error)
+         : strcmp(r->name, "file") == 0 ? loaded_source(c, get_string(r, "file"), out, error)
                                         : loaded_definitions(c, out, error);
 }
 
-static bool do_watches(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_watches(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   const game_o *g = host_game(c->host);
   const char *text;
   (void)r, (void)error;
@@ -206,7 +207,7 @@ static bool check_writable(const cockpit_o *c, error_t *error) {
   return !c->read_only || error_set(error, "this cockpit is read-only (--cockpit-read-only)");
 }
 
-static void keep_undo(cockpit_o *c, const json_text_t *undo) {
+static void store_undo(cockpit_o *c, const json_text_t *undo) {
   shoal_assert(undo->text.count > 0 && c->undos.count <= MAX_UNDOS,
                "the undo chunk is empty, or there are too many (%u)", c->undos.count);
   undo_t x = {undo->text.count, alloc_resize(&c->memory, NULL, 0, undo->text.count + 1)};
@@ -219,7 +220,7 @@ static void keep_undo(cockpit_o *c, const json_text_t *undo) {
   array_push(&c->memory, &c->undos, x);
 }
 
-static bool do_undo(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_undo(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   (void)r;
   if (!check_writable(c, error))
     return false;
@@ -237,19 +238,19 @@ static void terminate_text(json_text_t *t) {
 }
 
 // Writes the undo of a spawn, which destroys the new entity. Returns the entity's id; 0 if the chunk returned no id.
-static shoal_entity put_spawn_undo(const json_text_t *out, json_text_t *undo) {
+static shoal_entity write_spawn_undo(const json_text_t *out, json_text_t *undo) {
   terminate_text((json_text_t *)(uintptr_t)out);
   const char *result = strstr(out->text.items, "\"result\":\"");
   unsigned long id = result ? strtoul(result + 10, NULL, 10) : 0;
   if (id == 0)
     return 0;
   json_text_append_text(undo, "world.sql('DELETE FROM entities WHERE entity = ");
-  edit_put_id(undo, (shoal_entity)id);
+  edit_write_id(undo, (shoal_entity)id);
   json_text_append_text(undo, "')\n");
   return (shoal_entity)id;
 }
 
-static bool do_edit(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_edit(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   edit_t edit;
   json_text_init(&edit.chunk, &c->memory);
   json_text_init(&edit.undo, &c->memory);
@@ -260,7 +261,7 @@ static bool do_edit(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
   }
   shoal_entity made = 0;
   if (fine && (strcmp(r->name, "spawn") == 0 || strcmp(r->name, "duplicate") == 0))
-    made = put_spawn_undo(out, &edit.undo);
+    made = write_spawn_undo(out, &edit.undo);
   if (made && json_is_true(json_object_get(r->message, "pick"))) {
     c->picked[0] = made;
     c->picked_count = 1;
@@ -268,14 +269,14 @@ static bool do_edit(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
   // goes_on: the slider is still being dragged, so the undo step is not complete
   bool goes_on = json_is_true(json_object_get(r->message, "goes_on"));
   if (fine && edit.undo.text.count > 0 && !goes_on)
-    keep_undo(c, &edit.undo);
+    store_undo(c, &edit.undo);
   json_text_fini(&edit.chunk);
   json_text_fini(&edit.undo);
   return fine;
 }
 
-static bool do_lua(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
-  const char *text = text_of(r, "text");
+static bool handle_lua(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  const char *text = get_string(r, "text");
   if (!text)
     return error_set(error, "“text” must be a Lua chunk");
   if (!check_writable(c, error) || !json_is_true(json_object_get(r->message, "tree")))
@@ -296,7 +297,7 @@ static bool write_sql(cockpit_o *c, const char *text, json_text_t *out, error_t 
   json_text_init(&chunk, &c->memory);
   for (size_t i = 0; i + 1 < sizeof begins; ++i)
     array_push(&c->memory, &chunk.text, begins[i]);
-  edit_put_text(&chunk, text);
+  edit_write_text(&chunk, text);
   for (size_t i = 0; i < sizeof ends; ++i)
     array_push(&c->memory, &chunk.text, ends[i]);
   bool fine = check_writable(c, error) && edit_run(c, chunk.text.items, out, error);
@@ -304,14 +305,14 @@ static bool write_sql(cockpit_o *c, const char *text, json_text_t *out, error_t 
   return fine;
 }
 
-static bool do_sql(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_sql(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   long long limit = json_integer_value(json_object_get(r->message, "limit"));
-  const char *text = text_of(r, "text");
+  const char *text = get_string(r, "text");
   bool ran_out = false;
   sql_query_desc_t q = {.text = text,
                         .parameters = json_object_get(r->message, "parameters"),
                         .max_rows = limit > 0 && limit < (long long)MAX_ROWS ? (uint32_t)limit : MAX_ROWS};
-  request_sender_t sender = sender_of(r);
+  request_sender_t sender = get_sender(r);
   if (!text)
     return error_set(error, "“text” must be an SQL statement");
   if (statement_writes(text))
@@ -324,16 +325,16 @@ static bool do_sql(cockpit_o *c, request_t *r, json_text_t *out, error_t *error)
   return false;
 }
 
-static bool do_press(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_press(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   return check_writable(c, error) && panels_press(c, r->name, r->message, out, error);
 }
 
-static bool do_literal(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_literal(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   bool writes = strcmp(r->name, "write") == 0;
   return (!writes || check_writable(c, error)) && write_back(c, r->message, writes, out, error);
 }
 
-static bool do_save_scene(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_save_scene(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   return check_writable(c, error) && scene_edit_save(c, r->message, out, error);
 }
 
@@ -347,14 +348,14 @@ static bool uses_selected_entity(const char *text) {
 }
 
 // Runs a console line: SQL, or Lua in which `e` is the selected entity. The result of a Lua expression is its value.
-static bool do_console(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
-  const char *text = text_of(r, "text");
+static bool handle_console(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  const char *text = get_string(r, "text");
   char chunk[4096];
   static const char e[] = "local e = world.sql('SELECT entity FROM entities WHERE entity = %u')[1].entity\n%s%s";
   if (!text)
     return error_set(error, "“text” must be a line of Lua or SQL");
   if (statement_is_sql(text))
-    return do_sql(c, r, out, error);
+    return handle_sql(c, r, out, error);
   if (!check_writable(c, error) || c->picked_count == 0 || !uses_selected_entity(text) ||
       strlen(text) > sizeof chunk - 200)
     return !c->read_only && edit_run(c, text, out, error);
@@ -379,8 +380,8 @@ static bool refuse_time(const char *action, long long ticks, double speed, error
   return error_set(error, "“action” must be hold, go, toggle, again, step, seek or speed, got %.32s", action);
 }
 
-static bool do_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
-  const char *action = text_of(r, "action");
+static bool handle_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  const char *action = get_string(r, "action");
   long long ticks = json_integer_value(json_object_get(r->message, "ticks"));
   double speed = json_number_value(json_object_get(r->message, "speed"));
   (void)out;
@@ -410,12 +411,12 @@ static bool do_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *error
   return true;
 }
 
-static bool do_open(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_open(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   (void)out;
   return check_writable(c, error) && loaded_open(c, r->message, error);
 }
 
-static bool do_reload(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_reload(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   (void)out;
   if (!check_writable(c, error))
     return false;
@@ -431,53 +432,53 @@ static bool do_reload(cockpit_o *c, request_t *r, json_text_t *out, error_t *err
 static const struct {
   const char *name;
   action_t action;
-} handlers[] = {{"hello", do_hello},
-                {"schema", do_schema},
-                {"state", do_state},
-                {"entity", do_entity},
-                {"systems", do_systems},
-                {"errors", do_errors},
-                {"follow", do_follow},
-                {"unfollow", do_unfollow},
-                {"sql", do_sql},
-                {"lua", do_lua},
-                {"set", do_edit},
-                {"add", do_edit},
-                {"remove", do_edit},
-                {"destroy", do_edit},
-                {"spawn", do_edit},
-                {"duplicate", do_edit},
-                {"switch", do_edit},
-                {"move", do_edit},
-                {"revert", do_edit},
-                {"undo", do_undo},
-                {"literal", do_literal},
-                {"write", do_literal},
-                {"save_scene", do_save_scene},
-                {"time", do_time},
-                {"reload", do_reload},
-                {"restart", do_reload},
-                {"over_time", do_later},
-                {"compare", do_later},
-                {"timelines", do_timelines},
-                {"ghosts", do_ghosts},
-                {"memory", do_profile},
-                {"textures", do_profile},
-                {"native", do_profile},
-                {"tiles", do_tiles},
-                {"parked", do_profile},
-                {"files", do_files},
-                {"file", do_files},
-                {"definitions", do_files},
-                {"watches", do_watches},
-                {"watch", do_edit},
-                {"open", do_open},
-                {"pick", do_pick},
-                {"commands", do_commands},
-                {"panels", do_panels},
-                {"press", do_press},
-                {"command", do_press},
-                {"console", do_console}};
+} handlers[] = {{"hello", handle_hello},
+                {"schema", handle_schema},
+                {"state", handle_state},
+                {"entity", handle_entity},
+                {"systems", handle_systems},
+                {"errors", handle_errors},
+                {"follow", handle_follow},
+                {"unfollow", handle_unfollow},
+                {"sql", handle_sql},
+                {"lua", handle_lua},
+                {"set", handle_edit},
+                {"add", handle_edit},
+                {"remove", handle_edit},
+                {"destroy", handle_edit},
+                {"spawn", handle_edit},
+                {"duplicate", handle_edit},
+                {"switch", handle_edit},
+                {"move", handle_edit},
+                {"revert", handle_edit},
+                {"undo", handle_undo},
+                {"literal", handle_literal},
+                {"write", handle_literal},
+                {"save_scene", handle_save_scene},
+                {"time", handle_time},
+                {"reload", handle_reload},
+                {"restart", handle_reload},
+                {"over_time", start_deferred_query},
+                {"compare", start_deferred_query},
+                {"timelines", handle_timelines},
+                {"ghosts", handle_ghosts},
+                {"memory", handle_profile},
+                {"textures", handle_profile},
+                {"native", handle_profile},
+                {"tiles", handle_tiles},
+                {"parked", handle_profile},
+                {"files", handle_files},
+                {"file", handle_files},
+                {"definitions", handle_files},
+                {"watches", handle_watches},
+                {"watch", handle_edit},
+                {"open", handle_open},
+                {"pick", handle_pick},
+                {"commands", handle_commands},
+                {"panels", handle_panels},
+                {"press", handle_press},
+                {"command", handle_press},
+                {"console", handle_console}};
 
 static action_t find_handler(const char *name, error_t *error) {
   char hint[SIMILAR_MAX + 32];
@@ -558,7 +559,7 @@ bool protocol_run(cockpit_o *c, const json_t *request, json_text_t *out, error_t
   action_t action = find_handler(r.name, error);
   if (!action)
     return false;
-  if (action == do_follow || action == do_unfollow || action == do_later)
+  if (action == handle_follow || action == handle_unfollow || action == start_deferred_query)
     return error_set(error, "%s is not available in the overlay: use the cockpit page", r.name);
   json_text_begin(out, '{');
   if (!action(c, &r, out, error))

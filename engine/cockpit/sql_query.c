@@ -17,7 +17,7 @@
 
 // --- values
 
-void sql_query_put_value(json_text_t *out, const sql_value_t *v) {
+void sql_query_write_value(json_text_t *out, const sql_value_t *v) {
   float matrix[16];
   switch (v->kind) {
   case SQL_REAL:
@@ -39,15 +39,15 @@ void sql_query_put_value(json_text_t *out, const sql_value_t *v) {
   }
 }
 
-void sql_query_put_row(const sql_result_t *r, uint32_t row, json_text_t *out) {
+void sql_query_write_row(const sql_result_t *r, uint32_t row, json_text_t *out) {
   shoal_assert(row < r->row_count, "row %u is out of range (count %u)", row, r->row_count);
   json_text_begin(out, '[');
   for (uint32_t i = 0; i < r->column_count; ++i)
-    sql_query_put_value(out, &r->values[(size_t)row * r->column_count + i]);
+    sql_query_write_value(out, &r->values[(size_t)row * r->column_count + i]);
   json_text_end(out, ']');
 }
 
-static void put_answer(const sql_result_t *r, json_text_t *out) {
+static void write_answer(const sql_result_t *r, json_text_t *out) {
   json_text_key(out, "columns");
   json_text_begin(out, '[');
   for (uint32_t i = 0; i < r->column_count; ++i)
@@ -56,7 +56,7 @@ static void put_answer(const sql_result_t *r, json_text_t *out) {
   json_text_key(out, "rows");
   json_text_begin(out, '[');
   for (uint32_t i = 0; i < r->row_count; ++i)
-    sql_query_put_row(r, i, out);
+    sql_query_write_row(r, i, out);
   json_text_end(out, ']');
   json_text_pair_bool(out, "more", r->more);
 }
@@ -109,7 +109,7 @@ bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json
     *ran_out = sql_ran_out(g->sql);
     return false;
   }
-  put_answer(&result, out);
+  write_answer(&result, out);
   sql_result_fini(&result);
   return true;
 }

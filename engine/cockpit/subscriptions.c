@@ -46,7 +46,7 @@ static bool send_error(cockpit_o *c, const client_state_t *client, const follow_
 
 // Adds a row to the open list "rows", as [index, row], unless the client already has the same row. Returns true if the
 // row was added.
-static bool put_if_changed(cockpit_o *c, follow_t *f, uint32_t i, const char *row, size_t bytes) {
+static bool write_if_changed(cockpit_o *c, follow_t *f, uint32_t i, const char *row, size_t bytes) {
   uint64_t hash = hash_bytes(row, bytes, i);
   if (i < f->rows.count && f->rows.items[i] == hash)
     return false;
@@ -62,7 +62,7 @@ static bool put_if_changed(cockpit_o *c, follow_t *f, uint32_t i, const char *ro
   return true;
 }
 
-static void put_columns(cockpit_o *c, const char *const *names, uint32_t count) {
+static void write_columns(cockpit_o *c, const char *const *names, uint32_t count) {
   json_text_key(&c->out, "columns");
   json_text_begin(&c->out, '[');
   for (uint32_t i = 0; i < count; ++i)
@@ -102,20 +102,20 @@ static size_t value_end(const char *text, size_t at) {
   }
 }
 
-static bool put_rows(cockpit_o *c, follow_t *f, const table_out_t *t, uint32_t *count) {
+static bool write_rows(cockpit_o *c, follow_t *f, const table_out_t *t, uint32_t *count) {
   json_text_t row;
   bool changed = false;
   *count = 0;
   json_text_init(&row, &c->memory);
   for (uint32_t i = 0; t->result && i < t->row_count; ++i) {
     json_text_clear(&row);
-    sql_query_put_row(t->result, i, &row);
-    changed |= put_if_changed(c, f, i, row.text.items, row.text.count);
+    sql_query_write_row(t->result, i, &row);
+    changed |= write_if_changed(c, f, i, row.text.items, row.text.count);
     *count = i + 1;
   }
   for (size_t at = 1; !t->result && at + 1 < t->bytes;) {
     size_t end = value_end(t->rows, at);
-    changed |= put_if_changed(c, f, (*count)++, t->rows + at, end - at);
+    changed |= write_if_changed(c, f, (*count)++, t->rows + at, end - at);
     at = end + 1; // skips the comma; json_text_t writes no white space
   }
   json_text_fini(&row);
@@ -130,10 +130,10 @@ static void send_table(cockpit_o *c, client_state_t *client, follow_t *f, const 
   uint32_t before = f->rows.count, count = 0;
   begin_message(c, f);
   if (changed)
-    put_columns(c, t->names, t->column_count);
+    write_columns(c, t->names, t->column_count);
   json_text_key(&c->out, "rows");
   json_text_begin(&c->out, '[');
-  changed |= put_rows(c, f, t, &count);
+  changed |= write_rows(c, f, t, &count);
   json_text_end(&c->out, ']');
   f->rows.count = count;
   json_text_pair_integer(&c->out, "count", count);
@@ -204,13 +204,13 @@ static void send_object(cockpit_o *c, client_state_t *client, follow_t *f) {
   static void (*const put[])(cockpit_o *, json_text_t *) = {[FOLLOW_STATE] = describe_state,
                                                             [FOLLOW_ERRORS] = describe_errors,
                                                             [FOLLOW_MEMORY] = profile_memory,
-                                                            [FOLLOW_GHOSTS] = trails_put};
+                                                            [FOLLOW_GHOSTS] = trails_write};
   json_text_t inside;
   shoal_assert(f->kind == FOLLOW_PANEL || put[f->kind], "unknown subscription kind %d", (int)f->kind);
   json_text_init(&inside, &c->memory);
   json_text_begin(&inside, '{');
   if (f->kind == FOLLOW_PANEL)
-    panels_put(c, f->text, &inside);
+    panels_write(c, f->text, &inside);
   else
     put[f->kind](c, &inside);
   json_text_end(&inside, '}');
@@ -253,7 +253,7 @@ static void send_lines(cockpit_o *c, client_state_t *client, follow_t *f) {
     return;
   begin_message(c, f);
   json_text_key(&c->out, frames ? "frames" : "lines");
-  f->line = frames ? profile_put(c, f->line, &c->out) : event_log_put(c, f->line, &c->out);
+  f->line = frames ? profile_write(c, f->line, &c->out) : event_log_write(c, f->line, &c->out);
   end_message(c, client);
 }
 
@@ -285,7 +285,7 @@ static follow_t *find_longest_overdue(cockpit_o *c, int64_t now, client_state_t 
   return first;
 }
 
-void follow_due(cockpit_o *c) {
+void follow_send_due(cockpit_o *c) {
   client_state_t *client = NULL;
   int64_t now = now_ms();
   for (follow_t *f; c->credit_us >= 0 && (f = find_longest_overdue(c, now, &client)) != NULL;) {

@@ -10,7 +10,7 @@ uint32_t template_assemblage(world_o *w, shoal_entity e) {
   return name ? world_find_assemblage(w, name) : 0;
 }
 
-static uint32_t state_of(world_o *w, shoal_entity e, uint32_t assemblage) {
+static uint32_t find_state(world_o *w, shoal_entity e, uint32_t assemblage) {
   uint32_t state = world_entities(w)->state[shoal_entity_index(e)];
   return state ? state : world_assemblage_state_name(w, assemblage, 0);
 }
@@ -19,7 +19,7 @@ const double *template_values(world_o *w, shoal_entity e, const manager_o *m, ui
   assemblage_part_t part;
   const double *found = NULL;
   shoal_assert(m, "component manager is NULL");
-  uint32_t assemblage = template_assemblage(w, e), state = assemblage ? state_of(w, e, assemblage) : 0;
+  uint32_t assemblage = template_assemblage(w, e), state = assemblage ? find_state(w, e, assemblage) : 0;
   for (uint32_t i = 0; assemblage && world_assemblage_part(w, assemblage, i, &part); ++i)
     if ((part.state == 0 || part.state == state) && part.manager == m->id && part.instance == instance)
       found = part.values; // a state's part follows the part for all states and contains its values too
@@ -28,7 +28,7 @@ const double *template_values(world_o *w, shoal_entity e, const manager_o *m, ui
 
 bool template_missing(world_o *w, shoal_entity e, uint32_t *i, const manager_o **m, uint32_t *instance) {
   assemblage_part_t part;
-  uint32_t assemblage = template_assemblage(w, e), state = assemblage ? state_of(w, e, assemblage) : 0;
+  uint32_t assemblage = template_assemblage(w, e), state = assemblage ? find_state(w, e, assemblage) : 0;
   for (; assemblage && world_assemblage_part(w, assemblage, *i, &part); ++*i) {
     *m = world_manager(w, part.manager);
     *instance = part.instance;

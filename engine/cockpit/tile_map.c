@@ -29,7 +29,7 @@ static uint64_t count_cells(const map_t *m) {
 }
 
 // Writes the cells run-length encoded: tile, count, tile, count, …
-static void put_cells(const map_writer_t *x, const map_layer_t *l) {
+static void write_cells(const map_writer_t *x, const map_layer_t *l) {
   const tile_edits_t *edits = tilemap_edits(x->w, x->entity, l->name);
   uint32_t last = 0, times = 0;
   json_text_key(x->out, "cells");
@@ -51,7 +51,7 @@ static void put_cells(const map_writer_t *x, const map_layer_t *l) {
   json_text_end(x->out, ']');
 }
 
-static void put_vector(const map_writer_t *x, const char *key, float a, float b) {
+static void write_vector(const map_writer_t *x, const char *key, float a, float b) {
   json_text_key(x->out, key);
   json_text_begin(x->out, '[');
   json_text_float(x->out, a);
@@ -61,7 +61,7 @@ static void put_vector(const map_writer_t *x, const char *key, float a, float b)
 
 // Writes an object as [cell, x, y, width, height, angle, name, points]: `cell` is 0 for a shape; `points` is "" for a
 // box and "ellipse" for an ellipse.
-static void put_object(const map_writer_t *x, const map_object_t *o) {
+static void write_object(const map_writer_t *x, const map_object_t *o) {
   const double numbers[] = {o->x, o->y, o->width, o->height, o->angle};
   uint32_t cell = o->shape == MAP_TILE_SHAPE ? o->cell : 0;
   if (MAP_TILE(cell) < x->map->tile_count)
@@ -77,24 +77,24 @@ static void put_object(const map_writer_t *x, const map_object_t *o) {
 
 // Writes the tile objects in drawing order, then the visible shapes. Named tile objects are left out, because they
 // became entities.
-static void put_objects(const map_writer_t *x, const map_layer_t *l) {
+static void write_objects(const map_writer_t *x, const map_layer_t *l) {
   const map_t *m = x->map;
   json_text_key(x->out, "objects");
   json_text_begin(x->out, '[');
   for (uint32_t i = 0; i < l->drawn_count && i < MAX_OBJECTS; ++i)
-    put_object(x, &m->objects[l->drawn[i]]);
+    write_object(x, &m->objects[l->drawn[i]]);
   for (uint32_t i = 0, left = MAX_OBJECTS; i < m->object_count && left > 0; ++i)
     if (&m->layers[m->objects[i].layer] == l && m->objects[i].visible && m->objects[i].shape != MAP_TILE_SHAPE) {
-      put_object(x, &m->objects[i]);
+      write_object(x, &m->objects[i]);
       --left;
     }
   json_text_end(x->out, ']');
 }
 
-static void put_layer(const map_writer_t *x, const map_layer_t *l) {
+static void write_layer(const map_writer_t *x, const map_layer_t *l) {
   json_text_begin(x->out, '{');
   json_text_pair(x->out, "name", l->name);
-  put_vector(x, "at", l->x, l->y);
+  write_vector(x, "at", l->x, l->y);
   json_text_key(x->out, "opacity");
   json_text_float(x->out, l->colour[3]);
   json_text_pair_integer(x->out, "order", l->order);
@@ -104,15 +104,15 @@ static void put_layer(const map_writer_t *x, const map_layer_t *l) {
   json_text_pair_integer(x->out, "rows", l->rows);
   if (l->kind == MAP_LAYER_IMAGE && l->image != MAP_NO_IMAGE)
     json_text_pair_integer(x->out, "image", l->image);
-  put_vector(x, "parallax", l->parallax[0], l->parallax[1]);
-  put_vector(x, "repeat", l->repeat[0], l->repeat[1]);
-  put_objects(x, l);
-  put_cells(x, l);
+  write_vector(x, "parallax", l->parallax[0], l->parallax[1]);
+  write_vector(x, "repeat", l->repeat[0], l->repeat[1]);
+  write_objects(x, l);
+  write_cells(x, l);
   json_text_end(x->out, '}');
 }
 
 // Writes a tile as [tile, image, x, y, width, height, offset x, offset y]; for an animated tile, its first frame.
-static void put_tile(const map_writer_t *x, uint32_t number) {
+static void write_tile(const map_writer_t *x, uint32_t number) {
   uint32_t shown = x->map->tiles[number].frame_count > 0 ? map_tile_at(x->map, number, 0) : number;
   const map_tile_t *t = &x->map->tiles[shown < x->map->tile_count ? shown : 0];
   if (t->image == MAP_NO_IMAGE)
@@ -126,7 +126,7 @@ static void put_tile(const map_writer_t *x, uint32_t number) {
   json_text_end(x->out, ']');
 }
 
-static void put_map(const map_writer_t *x) {
+static void write_map(const map_writer_t *x) {
   const map_t *m = x->map;
   shoal_assert(m->tile_count > 0, "the map has no tiles: tile 0 must be the empty tile");
   json_text_pair_integer(x->out, "tile_width", m->tile_width);
@@ -135,7 +135,7 @@ static void put_map(const map_writer_t *x) {
   json_text_pair_integer(x->out, "top", m->top);
   json_text_pair_integer(x->out, "columns", m->columns);
   json_text_pair_integer(x->out, "rows", m->rows);
-  put_vector(x, "origin", m->parallax_origin[0], m->parallax_origin[1]);
+  write_vector(x, "origin", m->parallax_origin[0], m->parallax_origin[1]);
   json_text_key(x->out, "images");
   json_text_begin(x->out, '[');
   for (uint32_t i = 0; i < m->image_count; ++i)
@@ -145,13 +145,13 @@ static void put_map(const map_writer_t *x) {
   json_text_begin(x->out, '[');
   for (uint32_t i = 0; i < m->layer_count; ++i)
     if (m->layers[i].visible)
-      put_layer(x, &m->layers[i]);
+      write_layer(x, &m->layers[i]);
   json_text_end(x->out, ']');
   json_text_key(x->out, "tiles");
   json_text_begin(x->out, '[');
   for (uint32_t i = 1; i < m->tile_count; ++i)
     if (x->tiles[i])
-      put_tile(x, i);
+      write_tile(x, i);
   json_text_end(x->out, ']');
 }
 
@@ -176,7 +176,7 @@ static const map_t *find_map(cockpit_o *c, const json_t *request, map_writer_t *
 
 // Writes `same`, `stamp` and the map. The map is left out if the request's `stamp` shows that the page already has this
 // version (`same` is then true).
-bool tile_map_put(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error) {
+bool tile_map_write(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error) {
   const char *known = json_string_value(json_object_get(request, "stamp"));
   json_text_t text;
   map_writer_t x = {.out = &text};
@@ -189,7 +189,7 @@ bool tile_map_put(cockpit_o *c, const json_t *request, json_text_t *out, error_t
     return error_set(error, "out of memory for the map's tiles");
   json_text_init(&text, &c->memory);
   json_text_begin(&text, '{');
-  put_map(&x);
+  write_map(&x);
   json_text_end(&text, '}');
   snprintf(stamp, sizeof stamp, "%016" PRIx64, hash_bytes(text.text.items, text.text.count, 0));
   bool same = known && strcmp(known, stamp) == 0;

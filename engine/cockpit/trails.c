@@ -56,7 +56,7 @@ bool trails_choose(cockpit_o *c, const json_t *request, error_t *error) {
   uint64_t ticks;
   if (!g)
     return error_set(error, "the game could not start");
-  if (!past_read_count(request, "ticks", PAST_MAX_AHEAD, &ticks, error) ||
+  if (!history_read_count(request, "ticks", PAST_MAX_AHEAD, &ticks, error) ||
       (ticks > 0 && !read_entities(c, request, entities, &count, error)))
     return false;
   bool off = ticks == 0 || (json_is_true(json_object_get(request, "toggle")) && are_shown(c, entities, count));
@@ -70,27 +70,27 @@ bool trails_choose(cockpit_o *c, const json_t *request, error_t *error) {
 
 // --- reporting
 
-static void put_coordinate(float value, json_text_t *out) {
+static void write_coordinate(float value, json_text_t *out) {
   json_text_float(out, roundf(value / DOT) * DOT);
 }
 
-static void put_line(const ghost_trail_t *t, json_text_t *out) {
+static void write_line(const ghost_trail_t *t, json_text_t *out) {
   uint32_t stride = t->count / MAX_POINTS + 1;
   json_text_key(out, "line");
   json_text_begin(out, '[');
   for (uint32_t i = 0; i < t->count; i += stride) {
-    put_coordinate(t->poses[i].x, out);
-    put_coordinate(t->poses[i].y, out);
+    write_coordinate(t->poses[i].x, out);
+    write_coordinate(t->poses[i].y, out);
   }
   if (t->count > 0 && (t->count - 1) % stride != 0) {
-    put_coordinate(t->poses[t->count - 1].x, out);
-    put_coordinate(t->poses[t->count - 1].y, out);
+    write_coordinate(t->poses[t->count - 1].x, out);
+    write_coordinate(t->poses[t->count - 1].y, out);
   }
   json_text_end(out, ']');
 }
 
 // Writes each pose as a canvas transform with its tick.
-static void put_poses(const ghost_trail_t *t, json_text_t *out) {
+static void write_poses(const ghost_trail_t *t, json_text_t *out) {
   json_text_key(out, "poses");
   json_text_begin(out, '[');
   for (uint32_t i = GHOSTS_POSE_TICKS; i < t->count; i += GHOSTS_POSE_TICKS) {
@@ -105,7 +105,7 @@ static void put_poses(const ghost_trail_t *t, json_text_t *out) {
   json_text_end(out, ']');
 }
 
-static void put_trail(const ghost_trail_t *t, json_text_t *out) {
+static void write_trail(const ghost_trail_t *t, json_text_t *out) {
   shoal_assert(t->count == 0 || t->poses, "`poses` must not be NULL (count %u)", t->count);
   json_text_begin(out, '{');
   json_text_pair_integer(out, "entity", t->entity);
@@ -117,12 +117,12 @@ static void put_trail(const ghost_trail_t *t, json_text_t *out) {
   json_text_floats(out, t->colour, 3);
   json_text_key(out, "outline");
   json_text_floats(out, t->outline, 2 * (size_t)t->outline_count);
-  put_line(t, out);
-  put_poses(t, out);
+  write_line(t, out);
+  write_poses(t, out);
   json_text_end(out, '}');
 }
 
-void trails_put(cockpit_o *c, json_text_t *out) {
+void trails_write(cockpit_o *c, json_text_t *out) {
   const ghosts_o *g = time_travel_ghosts(host_session(c->host));
   uint32_t count = g ? ghosts_count(g) : 0;
   json_text_pair_integer(out, "tick", g ? (long long)ghosts_tick(g) : 0);
@@ -131,7 +131,7 @@ void trails_put(cockpit_o *c, json_text_t *out) {
   for (uint32_t i = 0; i < count && i < MAX_TRAILS; ++i) {
     ghost_trail_t t;
     ghosts_get(g, i, &t);
-    put_trail(&t, out);
+    write_trail(&t, out);
   }
   json_text_end(out, ']');
 }

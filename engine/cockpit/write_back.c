@@ -33,7 +33,7 @@ typedef struct write_back_t {
   uint32_t from, end; // byte range that is replaced in the old text
 } write_back_t;
 
-static const field_t *field_of(const write_back_t *x) {
+static const field_t *get_field(const write_back_t *x) {
   return &x->at.manager->schema.fields[x->at.field];
 }
 
@@ -44,7 +44,7 @@ static bool is_text_field(const field_t *f) {
 }
 
 static bool check_range(const write_back_t *x, double number, error_t *error) {
-  const field_t *f = field_of(x);
+  const field_t *f = get_field(x);
   if ((f->flags & FIELD_HAS_MIN && number < f->min) || (f->flags & FIELD_HAS_MAX && number > f->max))
     return error_set(error, "%s.%s must be from %g to %g, got %g", x->at.manager->schema.name, f->name,
                      f->flags & FIELD_HAS_MIN ? f->min : -INFINITY, f->flags & FIELD_HAS_MAX ? f->max : INFINITY,
@@ -55,15 +55,15 @@ static bool check_range(const write_back_t *x, double number, error_t *error) {
 // Reads the requested value, or the row's current value, and writes it in the shortest form that reads back exactly.
 static bool read_value(write_back_t *x, const json_t *request, error_t *error) {
   const json_t *v = json_object_get(request, "value");
-  const field_t *f = field_of(x);
+  const field_t *f = get_field(x);
   double number = v ? json_number_value(v) : columns_get(&x->at.manager->columns, x->at.row, (uint32_t)x->at.field);
   if (f->type == FIELD_ENTITY)
     return error_set(error, "cannot write %s.%s to a file: its value is an entity id", x->at.manager->schema.name,
                      f->name);
-  if (v && !edit_put_value(&x->at, v, &x->value, error))
+  if (v && !edit_write_value(&x->at, v, &x->value, error))
     return false;
   if (!v)
-    edit_put_stored(&x->at, (uint32_t)x->at.field, number, &x->value);
+    edit_write_stored(&x->at, (uint32_t)x->at.field, number, &x->value);
   if (is_text_field(f) || f->type == FIELD_BOOL)
     return true;
   if (!isfinite(number))
@@ -79,11 +79,11 @@ static bool read_value(write_back_t *x, const json_t *request, error_t *error) {
 
 // Returns the value that was loaded from the literal.
 static double loaded_number(const write_back_t *x, const double *from) {
-  return from ? from[x->at.field] : field_of(x)->initial;
+  return from ? from[x->at.field] : get_field(x)->initial;
 }
 
 static const char *loaded_text(const write_back_t *x, const double *from) {
-  const field_t *f = field_of(x);
+  const field_t *f = get_field(x);
   if (f->type == FIELD_ENUM)
     return field_choice(f, (uint32_t)loaded_number(x, from));
   if (!from)
@@ -94,7 +94,7 @@ static const char *loaded_text(const write_back_t *x, const double *from) {
 // Returns whether the literal matches the loaded value. Long strings and strings with escapes are assumed to match.
 static bool matches_loaded_value(const write_back_t *x, const double *from) {
   char words[512];
-  const field_t *f = field_of(x);
+  const field_t *f = get_field(x);
   literal_text(x->found, words, sizeof words);
   if (is_text_field(f)) {
     size_t bytes = strlen(words);
@@ -112,9 +112,9 @@ static bool matches_loaded_value(const write_back_t *x, const double *from) {
 }
 
 static bool differs_from_default(const write_back_t *x, const double *from) {
-  if (is_text_field(field_of(x)))
+  if (is_text_field(get_field(x)))
     return strcmp(loaded_text(x, from), loaded_text(x, NULL)) != 0;
-  return loaded_number(x, from) != field_of(x)->initial;
+  return loaded_number(x, from) != get_field(x)->initial;
 }
 
 // --- finding
@@ -123,7 +123,7 @@ static bool refuse_calculated(const write_back_t *x, literal_span_t s, error_t *
   char words[128];
   literal_text(s, words, sizeof words);
   return error_set(error, "%s:%u: %s.%s is calculated (%s): there is no literal to change", s.file->name,
-                   literal_line(s), x->at.manager->schema.name, field_of(x)->name, words);
+                   literal_line(s), x->at.manager->schema.name, get_field(x)->name, words);
 }
 
 static bool find_default(write_back_t *x, const literal_query_t *ask, const double *from, bool is_forced,
@@ -133,18 +133,18 @@ static bool find_default(write_back_t *x, const literal_query_t *ask, const doub
     return x->search.calculated.file
                ? refuse_calculated(x, x->search.calculated, error)
                : error_set(error, "the assemblage computes %s.%s in code: there is no literal to change", s->name,
-                           field_of(x)->name);
+                           get_field(x)->name);
   if (s->line == 0 || !strstr(s->origin, ".lua"))
     return error_set(
         error, "%s is built in or declared by a plugin, so its default cannot be changed: set %s.%s in an assemblage",
-        s->name, s->name, field_of(x)->name);
+        s->name, s->name, get_field(x)->name);
   x->search.calculated = (literal_span_t){0};
   x->found = literal_find_in_component(&x->search, s->origin, ask);
   snprintf(x->of, sizeof x->of, "component %s", s->name);
   if (!x->found.file && x->search.calculated.file)
     return refuse_calculated(x, x->search.calculated, error);
   return x->found.file ||
-         error_set(error, "%s: the default of %s.%s was not found", s->origin, s->name, field_of(x)->name);
+         error_set(error, "%s: the default of %s.%s was not found", s->origin, s->name, get_field(x)->name);
 }
 
 static const char *text_or_null(world_o *w, uint32_t id) {
@@ -161,7 +161,7 @@ static bool find_literal(write_back_t *x, const json_t *request, const double **
   uint32_t index = shoal_entity_index(x->at.entity);
   literal_query_t ask = {.component = m->schema.name,
                          .instance = x->at.instance_name,
-                         .field = field_of(x)->name,
+                         .field = get_field(x)->name,
                          .is_many = m->schema.kind == SCHEMA_MANY};
   if (into && !to_default && !to_assemblage)
     return error_set(error, "“into” must be assemblage or component, got %.32s", into);
@@ -202,7 +202,7 @@ static void insert_field(write_back_t *x) {
   x->from = x->end = is_empty ? open->at + 1 : first->at;
   json_text_append(&x->text, f->text, x->from);
   json_text_append_text(&x->text, is_empty ? " " : "");
-  json_text_append_text(&x->text, field_of(x)->name);
+  json_text_append_text(&x->text, get_field(x)->name);
   json_text_append_text(&x->text, " = ");
   json_text_append(&x->text, x->value.text.items, x->value.text.count);
   json_text_append_text(&x->text, is_empty ? " " : ",");
@@ -237,10 +237,10 @@ static bool make_file_text(write_back_t *x, error_t *error) {
     replace_literal(x);
     return true;
   }
-  if (strchr(field_of(x)->name, '.'))
+  if (strchr(get_field(x)->name, '.'))
     return error_set(
         error, "%s:%u: this table does not set %s, and a single part of a vector cannot be added: add the whole vector",
-        x->found.file->name, literal_line(x->found), field_of(x)->name);
+        x->found.file->name, literal_line(x->found), get_field(x)->name);
   insert_field(x);
   return true;
 }
@@ -266,7 +266,7 @@ static bool prepare_change(write_back_t *x, const json_t *request, error_t *erro
 }
 
 // Writes the lines around the changed range.
-static void put_lines(json_text_t *out, const char *key, const char *text, size_t bytes, uint32_t from, size_t to) {
+static void write_lines(json_text_t *out, const char *key, const char *text, size_t bytes, uint32_t from, size_t to) {
   size_t begin = from, end = to;
   while (begin > 0 && text[begin - 1] != '\n')
     --begin;
@@ -289,8 +289,8 @@ static void describe_change(const write_back_t *x, json_text_t *out) {
   json_text_pair_integer(out, "line", line);
   json_text_pair(out, "of", x->of);
   json_text_pair(out, "value", x->inserted || literal_is_type(x->found) ? "" : words);
-  put_lines(out, "before", f->text, f->bytes, x->from, x->end);
-  put_lines(out, "after", x->text.text.items, x->text.text.count, x->from, x->text.text.count - tail);
+  write_lines(out, "before", f->text, f->bytes, x->from, x->end);
+  write_lines(out, "after", x->text.text.items, x->text.text.count, x->from, x->text.text.count - tail);
   json_text_pair(out, "stamp", stamp);
 }
 
@@ -311,7 +311,7 @@ static bool write_text(cockpit_o *c, const write_back_t *x, const json_t *reques
   chmod(f->path, info.st_mode & 07777);
   game_files_changed(c);
   log_info(host_log(c->host), "%s:%u: set %s.%s to %.*s", f->name, literal_line(x->found), x->at.manager->schema.name,
-           field_of(x)->name, (int)x->value.text.count, x->value.text.items);
+           get_field(x)->name, (int)x->value.text.count, x->value.text.items);
   return true;
 }
 

@@ -126,8 +126,8 @@ static void live(void) {
   if (f.messages % 16 != 0)
     return;
   f.cockpit->credit_us = 1e9;
-  follow_due(f.cockpit);
-  child_answer_forget(f.cockpit); // discards an answer that would fork the process
+  follow_send_due(f.cockpit);
+  child_answer_cancel(f.cockpit); // discards an answer that would fork the process
   host_set_held(h, h->session.time.pending_steps != 0);
   h->session.game->paused = false;
   if (!host_frame(h))
