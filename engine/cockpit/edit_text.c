@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Marks the digits of an id. The mark cannot occur in other Lua text, because edit_write_text_n writes this byte as \001.
+// Marks the digits of an id. The mark cannot occur in other Lua text, because edit_write_text_n writes this byte as
+// \001.
 #define ID_MARK '\x01'
 
 void edit_write_text_n(json_text_t *t, const char *text, size_t bytes) {
