@@ -113,9 +113,9 @@ uint32_t world_access_spawn_many(shoal_world *w, const char *assemblage, uint32_
 }
 
 shoal_entity world_access_spawn_with(shoal_world *w, const char *assemblage, const shoal_setting *settings,
-                                     uint32_t count, shoal_entity *tree, uint32_t room) {
+                                     uint32_t count, shoal_entity *tree, uint32_t max_count) {
   access_o *a = access_of(w);
-  const access_spawn_t spawn = {assemblage, settings, settings ? count : 0, tree, tree ? room : 0};
+  const access_spawn_t spawn = {assemblage, settings, settings ? count : 0, tree, tree ? max_count : 0};
   shoal_entity e = access_spawn(a->world, &spawn);
   if (e) {
     changes_record(a, CHANGE_SPAWN_WITH, "tn", assemblage, (double)spawn.count);
@@ -249,10 +249,10 @@ const char *world_access_state_of(shoal_world *w, shoal_entity e) {
   return access_state_of(access_of(w)->world, e);
 }
 
-uint32_t world_access_children(shoal_world *w, shoal_entity e, shoal_entity *out, uint32_t room) {
+uint32_t world_access_children(shoal_world *w, shoal_entity e, shoal_entity *out, uint32_t max_count) {
   access_o *a = access_of(w);
   bool can = a->desc.children && world_alive(a->world, e) && world_find_manager(a->world, "transform");
-  return can ? a->desc.children(a->world, e, out, out ? room : 0) : 0;
+  return can ? a->desc.children(a->world, e, out, out ? max_count : 0) : 0;
 }
 
 // --- rows

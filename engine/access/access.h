@@ -104,8 +104,8 @@ bool access_is_closed(const access_o *a);               // returns false if a qu
 bool access_has_open_writer(const access_o *a);         // returns whether an open query writes columns
 void access_close_queries(access_o *a, uint32_t first); // closes all but the first `first` open queries
 void access_free_queries(access_o *a);
-// Opens the rows of an event, starting at row number b->heard; close it with event_close. `next` receives the number of
-// the row after the last one.
+// Opens the rows of an event, starting at row number b->next_unread; close it with event_close. `next` receives the
+// number of the row after the last one.
 shoal_table access_open_event(access_o *a, access_binding_t *b, uint64_t *next);
 
 #define ACCESS_DECLARATION(name_, result_, otherwise_, where_, parameters_, ...)                                       \
@@ -116,7 +116,7 @@ SHOAL_WORLD_FUNCTIONS(ACCESS_DECLARATION)
 // --- state of the world, for hosts and the standalone ECS
 
 uint64_t world_access_hash(shoal_world *w);
-size_t world_access_snapshot(shoal_world *w, void *bytes, size_t room);
+size_t world_access_snapshot(shoal_world *w, void *bytes, size_t capacity);
 bool access_restore(access_o *a, const void *bytes, size_t size);
 
 #endif

@@ -37,7 +37,7 @@ bool access_match(access_o *a, access_binding_t *b) {
   if (b->manager && b->manager->schema.kind != (schema_kind_t)c->kind)
     b->manager = NULL;
   const schema_t *s = b->manager ? &b->manager->schema : b->event ? &b->event->schema : NULL;
-  b->heard = 0;
+  b->next_unread = 0;
   b->matched =
       s ? access_match_columns(s, c, b->columns, &error) || access_fail("%s", error.text) : fail_wrong_kind(a, c);
   if (!b->matched) {

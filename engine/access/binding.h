@@ -15,9 +15,9 @@ typedef struct access_binding_t {
   uint32_t *columns; // indexed by the declaration's column: index of the store's column
   void **data;       // column pointers, returned by shoal_rows_of, shoal_hear and shoal_emit_begin
   scratch_t scratch;
-  uint32_t filling; // number of rows between emit_begin and emit_end
-  uint64_t heard;   // number of the first unread event row
-  bool is_open;     // the event was opened by access_open_event
+  uint32_t filling;     // number of rows between emit_begin and emit_end
+  uint64_t next_unread; // number of the first unread event row
+  bool is_open;         // the event was opened by access_open_event
 } access_binding_t;
 
 // Returns whether a column of the declaration is derived, that is, computed on read (schema.h).

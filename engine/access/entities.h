@@ -10,7 +10,7 @@ typedef struct access_spawn_t {
   const shoal_setting *settings;
   uint32_t count;
   shoal_entity *tree; // receives the ids of the entity and its descendants; may be NULL
-  uint32_t room;
+  uint32_t tree_capacity;
 } access_spawn_t;
 
 shoal_entity access_spawn(world_o *w, const access_spawn_t *s); // returns the root entity, or 0 on failure

@@ -54,7 +54,7 @@ static void set_column(access_o *a, access_binding_t *b, uint32_t column, uint32
 }
 
 shoal_table access_open_event(access_o *a, access_binding_t *b, uint64_t *next) {
-  uint32_t count = event_open(b->event, b->heard, next);
+  uint32_t count = event_open(b->event, b->next_unread, next);
   for (uint32_t i = 0; i < b->component->column_count; ++i)
     set_column(a, b, i, count);
   b->is_open = true;
@@ -66,7 +66,7 @@ shoal_table world_access_hear(shoal_world *w, const shoal_component *event) {
   access_binding_t *b = access_bind_event(a, event);
   if (!b)
     return (shoal_table){0};
-  shoal_table rows = access_open_event(a, b, &b->heard);
+  shoal_table rows = access_open_event(a, b, &b->next_unread);
   event_close(b->event);
   return rows;
 }

@@ -174,7 +174,7 @@ static shoal_entity spawn_checked(world_o *w, const access_spawn_t *s, error_t *
     fine = resolve_setting(w, assemblage, &s->settings[i], &resolved[i], error);
   if (fine)
     e = spawn_resolved(w, assemblage, tree, size, resolved, s->count, error);
-  for (uint32_t i = 0; s->tree && i < s->room; ++i)
+  for (uint32_t i = 0; s->tree && i < s->tree_capacity; ++i)
     s->tree[i] = e != SHOAL_ENTITY_NONE && i < size ? tree[i] : SHOAL_ENTITY_NONE;
   alloc_resize(memory, resolved, s->count * sizeof *resolved, 0);
   alloc_resize(memory, tree, size * sizeof *tree, 0);

@@ -10,7 +10,7 @@ uint64_t world_access_hash(shoal_world *w) {
   return access_is_closed(access_of(w)) ? world_hash(access_of(w)->world) : 0;
 }
 
-size_t world_access_snapshot(shoal_world *w, void *bytes, size_t room) {
+size_t world_access_snapshot(shoal_world *w, void *bytes, size_t capacity) {
   access_o *a = access_of(w);
   error_t error = {0};
   if (!access_is_closed(a))
@@ -20,7 +20,7 @@ size_t world_access_snapshot(shoal_world *w, void *bytes, size_t room) {
   const void *taken = snapshot_take(s, a->world, &error) ? snapshot_bytes(s, &size) : NULL;
   if (!taken)
     access_fail("%s", error.text);
-  else if (bytes && room >= size)
+  else if (bytes && capacity >= size)
     memcpy(bytes, taken, size);
   snapshot_release(s);
   return taken ? size : 0;

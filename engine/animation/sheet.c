@@ -31,10 +31,10 @@ typedef struct range_t {
 } range_t;
 
 static bool read_number(reader_t *r, const json_t *object, const char *where, const char *key, range_t range,
-                        double usual, double *out) {
+                        double default_value, double *out) {
   const json_t *v = json_object_get(object, key);
   const char *dot = where[0] ? "." : "";
-  *out = usual;
+  *out = default_value;
   if (!v)
     return true;
   double number = json_number_value(v);
@@ -46,9 +46,9 @@ static bool read_number(reader_t *r, const json_t *object, const char *where, co
 }
 
 static bool read_integer(reader_t *r, const json_t *object, const char *where, const char *key, uint32_t min,
-                         uint32_t max, uint32_t usual, uint32_t *out) {
+                         uint32_t max, uint32_t default_value, uint32_t *out) {
   double number;
-  if (!read_number(r, object, where, key, (range_t){min, max, true}, usual, &number))
+  if (!read_number(r, object, where, key, (range_t){min, max, true}, default_value, &number))
     return false;
   *out = (uint32_t)number;
   return true;
@@ -99,18 +99,20 @@ static bool add_step(reader_t *r, sheet_clip_t *clip, uint32_t frame, double sec
   return true;
 }
 
-static double frame_seconds(const reader_t *r, uint32_t frame, double usual) {
-  return frame >= 1 && frame <= r->seconds.count ? r->seconds.items[frame - 1] : usual;
+static double frame_seconds(const reader_t *r, uint32_t frame, double default_value) {
+  return frame >= 1 && frame <= r->seconds.count ? r->seconds.items[frame - 1] : default_value;
 }
 
 // Adds frames `from` to `to`. Ping-pong playback does not repeat the first and last frame.
-static bool add_range(reader_t *r, sheet_clip_t *clip, uint32_t from, uint32_t to, direction_t way, double seconds) {
-  uint32_t count = to - from + 1, turns = way == PINGPONG || way == PINGPONG_REVERSE ? 2 * count - 2 : count;
+static bool add_range(reader_t *r, sheet_clip_t *clip, uint32_t from, uint32_t to, direction_t direction,
+                      double seconds) {
+  uint32_t count = to - from + 1,
+           turns = direction == PINGPONG || direction == PINGPONG_REVERSE ? 2 * count - 2 : count;
   shoal_assert(from >= 1 && from <= to, "invalid clip from frame %u to %u", from, to);
   turns = turns > 0 ? turns : 1;
   for (uint32_t i = 0; i < turns; ++i) {
     uint32_t along = i < count ? i : 2 * count - 2 - i;
-    uint32_t frame = way == REVERSE || way == PINGPONG_REVERSE ? to - along : from + along;
+    uint32_t frame = direction == REVERSE || direction == PINGPONG_REVERSE ? to - along : from + along;
     if (!add_step(r, clip, frame, frame_seconds(r, frame, seconds)))
       return false;
   }
@@ -162,7 +164,7 @@ static bool read_grid_clip(reader_t *r, const char *name, const json_t *v, doubl
   snprintf(where, sizeof where, "clips.%.*s", SHEET_NAME, name);
   uint32_t last = r->sheet->cell_count > 0 ? r->sheet->cell_count : SHEET_MAX_FRAMES, from, to;
   double fps;
-  direction_t way;
+  direction_t direction;
   sheet_clip_t clip;
   if (!json_is_object(v))
     return error_set(r->error, "%s must be an object like { \"from\": 1, \"to\": 4 }", where);
@@ -170,7 +172,7 @@ static bool read_grid_clip(reader_t *r, const char *name, const json_t *v, doubl
     return error_set(r->error, "clips: a clip's name must not be empty");
   if (!begin_clip(r, where, name, &clip) ||
       !read_number(r, v, where, "fps", (range_t){1 / MAX_SECONDS, 1000, false}, usual_fps, &fps) ||
-      !read_integer(r, v, where, "times", 0, UINT32_MAX, 0, &clip.times) || !read_direction(r, v, where, &way))
+      !read_integer(r, v, where, "times", 0, UINT32_MAX, 0, &clip.times) || !read_direction(r, v, where, &direction))
     return false;
   const json_t *listed = json_object_get(v, "frames");
   if (listed)
@@ -181,7 +183,7 @@ static bool read_grid_clip(reader_t *r, const char *name, const json_t *v, doubl
     return error_set(r->error,
                      "%s: from (%u) is greater than to (%u): use \"direction\": \"reverse\" to play backwards", where,
                      from, to);
-  return add_range(r, &clip, from, to, way, 1 / fps) && end_clip(r, where, &clip);
+  return add_range(r, &clip, from, to, direction, 1 / fps) && end_clip(r, where, &clip);
 }
 
 static bool read_grid(reader_t *r, const json_t *root) {
@@ -325,18 +327,18 @@ static bool read_repeat(reader_t *r, const json_t *tag, const char *where, uint3
 static bool read_tag(reader_t *r, const char *where, const json_t *tag) {
   const json_t *name = json_object_get(tag, "name");
   uint32_t from, to, last = r->sheet->frames.count - 1;
-  direction_t way;
+  direction_t direction;
   sheet_clip_t clip;
   if (!json_is_string(name) || json_string_length(name) == 0)
     return error_set(r->error, "%s.name must be a string that is not empty", where);
   if (!begin_clip(r, where, json_string_value(name), &clip) ||
       !read_integer(r, tag, where, "from", 0, last, 0, &from) ||
-      !read_integer(r, tag, where, "to", 0, last, from, &to) || !read_direction(r, tag, where, &way) ||
+      !read_integer(r, tag, where, "to", 0, last, from, &to) || !read_direction(r, tag, where, &direction) ||
       !read_repeat(r, tag, where, &clip.times))
     return false;
   if (to < from)
     return error_set(r->error, "%s: from (%u) is greater than to (%u)", where, from, to);
-  return add_range(r, &clip, from + 1, to + 1, way, 0) && end_clip(r, where, &clip);
+  return add_range(r, &clip, from + 1, to + 1, direction, 0) && end_clip(r, where, &clip);
 }
 
 // Reads the first key of the first slice, in texels of the untrimmed frame.
@@ -399,17 +401,17 @@ static bool is_sheet(const json_t *root) {
   return false;
 }
 
-sheet_t *sheet_read(allocator_t *a, const char *text, size_t bytes, bool *is_none, error_t *error) {
+sheet_t *sheet_read(allocator_t *a, const char *text, size_t bytes, bool *is_data_file, error_t *error) {
   json_error_t at;
   json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &at);
-  shoal_assert(a && text && is_none, "a, text and is_none must not be NULL");
-  *is_none = false;
+  shoal_assert(a && text && is_data_file, "a, text and is_none must not be NULL");
+  *is_data_file = false;
   if (!root) {
     error_set(error, "line %d, column %d: %s", at.line, at.column, at.text);
     return NULL;
   }
-  *is_none = !is_sheet(root);
-  if (*is_none) {
+  *is_data_file = !is_sheet(root);
+  if (*is_data_file) {
     json_decref(root);
     error_set(error, "missing \"frames\" or \"grid\"");
     return NULL;

@@ -63,19 +63,19 @@ static char *make_sheet_path(const char *image) {
 }
 
 // Reads a sheet. Returns NULL on failure, and sets *is_none if the file is missing or is not a sheet.
-static sheet_t *read_file(sheets_o *s, const char *file, bool *is_none, error_t *error) {
+static sheet_t *read_file(sheets_o *s, const char *file, bool *is_data_file, error_t *error) {
   char path[1100];
   size_t bytes;
-  *is_none = true;
+  *is_data_file = true;
   if (!s->assets || !assets_find(s->assets, file, path, sizeof path))
     return NULL;
   char *text = file_read(&s->allocator, path, &bytes, error);
   sheet_t *sheet = NULL;
-  *is_none = false;
+  *is_data_file = false;
   if (text && bytes > SHEET_MAX_BYTES)
     error_set(error, "the file is larger than %zu MB", SHEET_MAX_BYTES >> 20);
   else if (text)
-    sheet = sheet_read(&s->allocator, text, bytes, is_none, error);
+    sheet = sheet_read(&s->allocator, text, bytes, is_data_file, error);
   if (text)
     file_free(&s->allocator, text, bytes);
   return sheet;
@@ -88,10 +88,10 @@ const sheet_t *sheets_find(sheets_o *s, const char *image) {
       return s->list.items[i].sheet;
   named_sheet_t named = {.hash = hash, .file = make_sheet_path(image)};
   error_t error = {0};
-  bool is_none = true;
+  bool is_data_file = true;
   if (named.file)
-    named.sheet = read_file(s, named.file, &is_none, &error);
-  if (!named.sheet && !is_none)
+    named.sheet = read_file(s, named.file, &is_data_file, &error);
+  if (!named.sheet && !is_data_file)
     log_error(s->log, "cannot load %s, the sheet of %s: %s", named.file, image, error.text);
   array_push(&s->allocator, &s->list, named);
   return named.sheet;
@@ -101,11 +101,11 @@ asset_fate_t sheets_reload(sheets_o *s, const char *name, error_t *why) {
   asset_fate_t fate = ASSET_UNUSED;
   for (uint32_t i = 0; i < s->list.count; ++i) {
     named_sheet_t *named = &s->list.items[i];
-    bool is_none;
+    bool is_data_file;
     if (!named->file || strcmp(named->file, name) != 0)
       continue;
-    sheet_t *sheet = read_file(s, name, &is_none, why);
-    if (!sheet && !is_none)
+    sheet_t *sheet = read_file(s, name, &is_data_file, why);
+    if (!sheet && !is_data_file)
       return ASSET_KEPT;
     if (sheet || named->sheet)
       fate = ASSET_RELOADED;

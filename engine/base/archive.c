@@ -121,10 +121,10 @@ static bool read_index(void) {
   return fine;
 }
 
-static bool map_file(const char *path, bool *is_there, error_t *error) {
+static bool map_file(const char *path, bool *exists, error_t *error) {
   struct stat info;
   int file = open(path, O_RDONLY | O_CLOEXEC);
-  *is_there = file >= 0 || errno != ENOENT;
+  *exists = file >= 0 || errno != ENOENT;
   if (file < 0)
     return error_set(error, "%s: %s", path, strerror(errno));
   void *bytes = MAP_FAILED;
@@ -138,10 +138,10 @@ static bool map_file(const char *path, bool *is_there, error_t *error) {
   return true;
 }
 
-bool archive_mount(const char *path, bool *is_there, error_t *error) {
+bool archive_mount(const char *path, bool *exists, error_t *error) {
   shoal_assert(!mounted.path, "%s is already mounted", mounted.path);
   shoal_assert(path[0] == '/', "archive path must be absolute, got %s", path);
-  if (!map_file(path, is_there, error))
+  if (!map_file(path, exists, error))
     return false;
   mounted.path_bytes = strlen(path);
   mounted.path = memcpy(alloc_resize(&mounted.memory, NULL, 0, mounted.path_bytes + 1), path, mounted.path_bytes + 1);

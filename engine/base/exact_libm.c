@@ -34,6 +34,6 @@ static const rebind_t rows[] = {
 #include "base/exact_names.h"
     ROW(sincos) ROW(sincosf) ROW(qsort)};
 
-uint32_t rebind_exact(const void *inside) {
+uint32_t rebind_exact_libm(const void *inside) {
   return rebind(inside, rows, sizeof rows / sizeof *rows);
 }

@@ -42,9 +42,9 @@ bool file_is_folder(const char *path) {
 }
 
 static size_t append_text(char *out, size_t out_bytes, size_t at, const char *text, size_t length) {
-  size_t room = out_bytes - 1 - at;
-  if (length > room)
-    length = room;
+  size_t available = out_bytes - 1 - at;
+  if (length > available)
+    length = available;
   memmove(out + at, text, length);
   out[at + length] = '\0';
   return at + length;
@@ -132,8 +132,8 @@ static char *read_all(allocator_t *a, int file, size_t expected, size_t *size_by
       text = alloc_resize(a, text, capacity, capacity * 2);
       capacity *= 2;
     }
-    size_t room = capacity - size - 1;
-    ssize_t got = read(file, text + size, room < PIECE_BYTES ? room : PIECE_BYTES);
+    size_t available = capacity - size - 1;
+    ssize_t got = read(file, text + size, available < PIECE_BYTES ? available : PIECE_BYTES);
     if (got < 0 && errno == EINTR)
       continue;
     bool stopped = got == (ssize_t)PIECE_BYTES && interrupt_is_pending();

@@ -36,8 +36,8 @@ void json_text_append(json_text_t *t, const char *bytes, size_t count) {
   t->text.count += (uint32_t)count;
 }
 
-void json_text_append_text(json_text_t *t, const char *words) {
-  json_text_append(t, words, strlen(words));
+void json_text_append_text(json_text_t *t, const char *text) {
+  json_text_append(t, text, strlen(text));
 }
 
 // Appends a comma, unless the value is the first in its list or follows its key.

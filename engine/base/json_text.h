@@ -31,7 +31,7 @@ void json_text_integer(json_text_t *t, long long number);
 void json_text_bool(json_text_t *t, bool truth);
 void json_text_null(json_text_t *t);
 void json_text_append(json_text_t *t, const char *bytes, size_t count); // appends raw bytes, without a comma
-void json_text_append_text(json_text_t *t, const char *words);          // appends a raw string, without a comma
+void json_text_append_text(json_text_t *t, const char *text);           // appends a raw string, without a comma
 // Appends a quoted string without a comma. Returns false if it is not valid UTF-8; invalid bytes are replaced by
 // U+FFFD.
 bool json_text_quote(json_text_t *t, const char *text, size_t bytes);

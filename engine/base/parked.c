@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const struct {
-  const char *words;
+  const char *text;
   bool by_name; // true if vm_park can find pieces of this kind by name in another run
 } kinds[PARKED_KINDS] = {
     [PARKED_NONE] = {"nothing", false},
@@ -44,12 +44,12 @@ const parked_t *parked_find_piece(const parked_list_t *l, const char *piece) {
 
 const char *parked_kind_name(parked_kind_t kind) {
   shoal_assert(kind < PARKED_KINDS, "kind %d of a piece is out of range", (int)kind);
-  return kinds[kind].words;
+  return kinds[kind].text;
 }
 
-parked_kind_t parked_kind_parse(const char *words) {
+parked_kind_t parked_kind_parse(const char *text) {
   for (parked_kind_t kind = PARKED_SYSTEM; kind < PARKED_KINDS; ++kind)
-    if (words && strcmp(kinds[kind].words, words) == 0)
+    if (text && strcmp(kinds[kind].text, text) == 0)
       return kind;
   return PARKED_SYSTEM;
 }

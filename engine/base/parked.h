@@ -42,7 +42,7 @@ const parked_t *parked_find_piece(const parked_list_t *l, const char *piece);
 
 // Converts a kind to its name ("system", "handler", …) and back; unknown names give PARKED_SYSTEM.
 const char *parked_kind_name(parked_kind_t kind);
-parked_kind_t parked_kind_parse(const char *words);
+parked_kind_t parked_kind_parse(const char *text);
 // Returns whether recordings must contain the parking. Only kinds that vm_park can find by name are recorded. If the
 // changes of the piece were undone, its parking is recorded, because a replay then parks the piece before the tick. If
 // they were not, only the parking of a piece stopped by the watchdog is recorded, because all other pieces fail again

@@ -17,6 +17,6 @@ typedef struct rebind_t {
 uint32_t rebind(const void *inside, const rebind_t *list, uint32_t count);
 
 // Calls rebind with the exact functions of exact_names.h (exact_libm.c).
-uint32_t rebind_exact(const void *inside);
+uint32_t rebind_exact_libm(const void *inside);
 
 #endif

@@ -192,8 +192,8 @@
                       void *out);                                                                                      \
   void world_assemblages_clear(world_o *w);                                                                            \
   uint32_t world_assemblage_declare(world_o *w, uint32_t name);                                                        \
-  void world_assemblage_describe(world_o *w, uint32_t assemblage, const char *doc);                                    \
-  uint32_t world_assemblage_state(world_o *w, uint32_t assemblage, uint32_t state_name);                               \
+  void world_assemblage_set_doc(world_o *w, uint32_t assemblage, const char *doc);                                    \
+  uint32_t world_assemblage_add_state(world_o *w, uint32_t assemblage, uint32_t state_name);                           \
   void world_assemblage_add(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,               \
                             uint32_t instance);                                                                        \
   void world_assemblage_set(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,               \

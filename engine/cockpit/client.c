@@ -94,7 +94,7 @@ static ssize_t on_write(wslay_event_context_ptr frames, const uint8_t *bytes, si
   return sent;
 }
 
-static int on_mask(wslay_event_context_ptr frames, uint8_t *out, size_t bytes, void *context) {
+static int on_generate_mask(wslay_event_context_ptr frames, uint8_t *out, size_t bytes, void *context) {
   (void)frames, (void)context;
   return getrandom(out, bytes, 0) == (ssize_t)bytes ? 0 : -1;
 }
@@ -108,7 +108,7 @@ static void on_message(wslay_event_context_ptr frames, const struct wslay_event_
 
 // Reads the head of the HTTP response, up to and including the empty line, byte by byte, because WebSocket frames
 // follow.
-static bool read_head(int socket, char *out, size_t bytes) {
+static bool read_response_head(int socket, char *out, size_t bytes) {
   size_t count = 0;
   while (count + 1 < bytes && recv(socket, out + count, 1, 0) == 1) {
     out[++count] = '\0';
@@ -124,7 +124,7 @@ static bool perform_handshake(client_t *c, unsigned port, const char *token, err
                        "GET /%s/socket HTTP/1.1\r\nHost: 127.0.0.1:%u\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                        "Sec-WebSocket-Key: c2hvYWwgYXNrcyBhIGdhbQ==\r\nSec-WebSocket-Version: 13\r\n\r\n",
                        token, port);
-  if (send(c->socket, head, (size_t)count, MSG_NOSIGNAL) != count || !read_head(c->socket, head, sizeof head))
+  if (send(c->socket, head, (size_t)count, MSG_NOSIGNAL) != count || !read_response_head(c->socket, head, sizeof head))
     return error_set(error, "the game on port %u does not respond", port);
   if (strncmp(head, "HTTP/1.1 101 ", 13) != 0)
     return error_set(error, "the game on port %u refused the connection: %.40s", port, head + 9);
@@ -134,7 +134,7 @@ static bool perform_handshake(client_t *c, unsigned port, const char *token, err
 static bool connect_to(client_t *c, unsigned port, error_t *error) {
   static const struct wslay_event_callbacks calls = {.recv_callback = on_read,
                                                      .send_callback = on_write,
-                                                     .genmask_callback = on_mask,
+                                                     .genmask_callback = on_generate_mask,
                                                      .on_msg_recv_callback = on_message};
   char token[HTTP_TOKEN_BYTES];
   struct sockaddr_in there = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
@@ -290,19 +290,19 @@ static int attach(client_t *c, error_t *error) {
 }
 
 bool client_run_command(int argc, char **argv, int *exit_code) {
-  bool asks = argc > 1 && strcmp(argv[1], "ask") == 0, attaches = argc > 1 && strcmp(argv[1], "attach") == 0;
-  if (!asks && !attaches)
+  bool is_query = argc > 1 && strcmp(argv[1], "ask") == 0, is_attach = argc > 1 && strcmp(argv[1], "attach") == 0;
+  if (!is_query && !is_attach)
     return false;
   client_t c = {.socket = -1};
   error_t error = {0};
   char *end = NULL;
   unsigned long port = argc > 2 ? strtoul(argv[2], &end, 10) : 0;
   *exit_code = 2;
-  if (argc != (asks ? 4 : 3) || !end || *end || port == 0 || port > UINT16_MAX)
-    error_set(&error, asks ? "ask needs the port of a running game and a query: ask PORT \"SELECT …\""
-                           : "attach needs the port of a running game: attach PORT");
+  if (argc != (is_query ? 4 : 3) || !end || *end || port == 0 || port > UINT16_MAX)
+    error_set(&error, is_query ? "ask needs the port of a running game and a query: ask PORT \"SELECT …\""
+                               : "attach needs the port of a running game: attach PORT");
   else if (connect_to(&c, (unsigned)port, &error))
-    *exit_code = asks ? run_query(&c, argv[3], &error) : attach(&c, &error);
+    *exit_code = is_query ? run_query(&c, argv[3], &error) : attach(&c, &error);
   if (!c.frames)
     print_error(&error);
   disconnect(&c);

@@ -36,10 +36,10 @@
 static void store_log_line(void *context, log_level_t level, const char *line) {
   cockpit_o *c = context;
   log_line_t *x = &c->lines[c->line_count % LOG_LINES];
-  host_state_t look;
-  host_get_state(c->host, &look);
+  host_state_t host_state;
+  host_get_state(c->host, &host_state);
   x->number = ++c->line_count;
-  x->tick = look.tick;
+  x->tick = host_state.tick;
   x->level = level;
   snprintf(x->text, sizeof x->text, "%s", line);
 }

@@ -36,11 +36,11 @@ void cockpit_draw(cockpit_o *c) {
   if (!c || !c->overlay || !host_get_canvas(c->host, p))
     return;
   game_o *g = host_game(c->host);
-  host_state_t look;
+  host_state_t host_state;
   latch_t input;
   shoal_assert(p->draw && p->render, "draw and render must not be NULL");
-  host_get_state(c->host, &look);
-  update_rates(c, look.tick);
+  host_get_state(c->host, &host_state);
+  update_rates(c, host_state.tick);
   platform_get_captured_input(p->platform, &input);
   if (dev_overlay_is_open(c->overlay)) // only an open overlay needs commands, so that startup does not read the table
     commands_list(c);
@@ -53,15 +53,15 @@ void cockpit_draw(cockpit_o *c) {
                              .width = p->width,
                              .height = p->height,
                              .now_s = now_us() * 1e-6,
-                             .held = look.held,
-                             .paused = look.paused,
-                             .replays = look.replays,
-                             .has_past = look.has_past,
+                             .held = host_state.held,
+                             .paused = host_state.paused,
+                             .replays = host_state.replays,
+                             .has_past = host_state.has_past,
                              .read_only = c->read_only,
-                             .tick = look.tick,
-                             .first = look.first,
-                             .last = look.last,
-                             .speed = look.speed,
+                             .tick = host_state.tick,
+                             .first = host_state.first,
+                             .last = host_state.last,
+                             .speed = host_state.speed,
                              .tick_rate = g ? g->config.tick_rate : GAME_DEFAULTS.tick_rate,
                              .frames_s = c->rates.frames_s,
                              .ticks_s = c->rates.ticks_s,

@@ -288,12 +288,12 @@ void describe_systems(cockpit_o *c, json_text_t *out) {
 
 void describe_game(cockpit_o *c, json_text_t *out) {
   const game_o *g = host_game(c->host);
-  host_state_t look;
-  host_get_state(c->host, &look);
+  host_state_t host_state;
+  host_get_state(c->host, &host_state);
   json_text_pair_integer(out, "protocol", PROTOCOL_VERSION);
   json_text_pair(out, "shoal", SHOAL_VERSION);
   json_text_pair(out, "title", g ? g->config.title : "");
-  json_text_pair(out, "folder", look.folder);
+  json_text_pair(out, "folder", host_state.folder);
   json_text_pair_integer(out, "tick_rate", g ? g->config.tick_rate : GAME_DEFAULTS.tick_rate);
   json_text_pair_bool(out, "read_only", c->read_only);
 }
@@ -308,18 +308,18 @@ static void write_ids(json_text_t *out, const char *key, const shoal_entity *ids
 
 void describe_state(cockpit_o *c, json_text_t *out) {
   game_o *g = host_game(c->host);
-  host_state_t look;
-  host_get_state(c->host, &look);
-  json_text_pair_integer(out, "tick", (long long)look.tick);
-  json_text_pair_integer(out, "first", (long long)look.first);
-  json_text_pair_integer(out, "last", (long long)look.last);
-  json_text_pair_bool(out, "has_past", look.has_past);
-  json_text_pair_bool(out, "held", look.held);
-  json_text_pair_bool(out, "paused", look.paused);
-  json_text_pair_bool(out, "replay", look.replays);
-  json_text_pair_bool(out, "again", look.again);
+  host_state_t host_state;
+  host_get_state(c->host, &host_state);
+  json_text_pair_integer(out, "tick", (long long)host_state.tick);
+  json_text_pair_integer(out, "first", (long long)host_state.first);
+  json_text_pair_integer(out, "last", (long long)host_state.last);
+  json_text_pair_bool(out, "has_past", host_state.has_past);
+  json_text_pair_bool(out, "held", host_state.held);
+  json_text_pair_bool(out, "paused", host_state.paused);
+  json_text_pair_bool(out, "replay", host_state.replays);
+  json_text_pair_bool(out, "again", host_state.again);
   json_text_key(out, "speed");
-  json_text_number(out, look.speed);
+  json_text_number(out, host_state.speed);
   json_text_pair_integer(out, "entities", g ? world_entities(g->world)->alive_count : 0);
   json_text_pair_bool(out, "runs", g != NULL);
   write_ids(out, "picked", c->picked, c->picked_count);
@@ -330,9 +330,9 @@ void describe_state(cockpit_o *c, json_text_t *out) {
 // and the other fields are omitted.
 void describe_errors(cockpit_o *c, json_text_t *out) {
   static const char *const kinds[] = {"", "start", "reload", "restart", "run"};
-  host_state_t look;
-  host_get_state(c->host, &look);
-  const error_card_t *card = look.card;
+  host_state_t host_state;
+  host_get_state(c->host, &host_state);
+  const error_card_t *card = host_state.card;
   json_text_pair(out, "kind", kinds[card->kind]);
   if (card->kind == ERROR_CARD_NONE)
     return;

@@ -82,9 +82,9 @@ bool edit_find_field(cockpit_o *c, const json_t *request, target_t *x, error_t *
   return edit_find_target(c, request, x, error) && edit_require_row(x, error) && edit_find_settable(request, x, error);
 }
 
-static bool refuse_value(const target_t *x, const char *wants, error_t *error) {
+static bool refuse_value(const target_t *x, const char *expected, error_t *error) {
   const field_t *f = &x->manager->schema.fields[x->field];
-  return error_set(error, "%s.%s must be %s", x->manager->schema.name, f->name, wants);
+  return error_set(error, "%s.%s must be %s", x->manager->schema.name, f->name, expected);
 }
 
 static bool refuse_choice(const target_t *x, const char *choice, error_t *error) {

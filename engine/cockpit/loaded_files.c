@@ -89,10 +89,10 @@ bool loaded_source(cockpit_o *c, const char *name, json_text_t *out, error_t *er
       json_text_pair(out, "text", text);
     return text != NULL;
   }
-  host_state_t look;
-  host_get_state(c->host, &look);
+  host_state_t host_state;
+  host_get_state(c->host, &host_state);
   char *text =
-      file_read_limited(&c->memory, path_join(path, sizeof path, look.folder, name), MAX_SOURCE, &bytes, error);
+      file_read_limited(&c->memory, path_join(path, sizeof path, host_state.folder, name), MAX_SOURCE, &bytes, error);
   if (!text)
     return false;
   json_text_pair(out, "text", text);
@@ -154,14 +154,14 @@ bool loaded_open(cockpit_o *c, const json_t *request, error_t *error) {
   const char *name = json_string_value(json_object_get(request, "file")), *command = host_options(c->host)->editor;
   long long line = json_integer_value(json_object_get(request, "line"));
   char path[1024];
-  host_state_t look;
-  host_get_state(c->host, &look);
+  host_state_t host_state;
+  host_get_state(c->host, &host_state);
   if (!is_inside(name))
     return error_set(error, "“file” must be one of the game's files, such as \"systems/move.lua\"");
   if (!command)
     return error_set(
         error, "no editor is set: start the game with --editor \"code -g %%f:%%l\" (%%f is the file, %%l the line)");
-  if (!file_exists(path_join(path, sizeof path, look.folder, name)))
+  if (!file_exists(path_join(path, sizeof path, host_state.folder, name)))
     return error_set(error, "%.200s: not found in the game's folder", name);
   return start_editor(command, path, line > 0 && line < 10000000 ? (unsigned)line : 1) ||
          error_set(error, "cannot start the editor process");

@@ -138,8 +138,8 @@ static void write_queries(world_o *w, json_text_t *out) {
 
 void profile_memory(cockpit_o *c, json_text_t *out) {
   game_o *g = host_game(c->host);
-  host_state_t look;
-  host_get_state(c->host, &look);
+  host_state_t host_state;
+  host_get_state(c->host, &host_state);
   if (!g)
     return;
   json_text_pair_integer(out, "world", (long long)world_allocator(g->world)->bytes);
@@ -148,7 +148,7 @@ void profile_memory(cockpit_o *c, json_text_t *out) {
   json_text_pair_integer(out, "strings", (long long)strings_bytes(world_strings(g->world)));
   json_text_pair_integer(out, "texts", strings_count(world_strings(g->world)));
   json_text_pair_integer(out, "cockpit_us", (long long)c->spent_us); // main-thread CPU time of all requests
-  json_text_pair_integer(out, "history", (long long)look.past_bytes);
+  json_text_pair_integer(out, "history", (long long)host_state.past_bytes);
   write_managers(g->world, out);
   write_queries(g->world, out);
 }
@@ -182,12 +182,12 @@ static void write_native_line(char *line, json_text_t *out) {
   if (strncmp(line, begins, sizeof begins - 1) != 0 || !close)
     return;
   *open = *close = '\0';
-  const char *words = close + 3;
+  const char *text = close + 3;
   json_text_begin(out, '[');
   json_text_string(out, line + sizeof begins - 1);
   json_text_string(out, open + 2);
-  json_text_bool(out, strncmp(words, "native", 6) == 0);
-  json_text_string(out, words);
+  json_text_bool(out, strncmp(text, "native", 6) == 0);
+  json_text_string(out, text);
   json_text_end(out, ']');
 }
 

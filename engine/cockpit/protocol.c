@@ -390,12 +390,12 @@ static bool handle_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *e
   if (!action || !host_game(c->host))
     return error_set(error, action ? "the game could not start"
                                    : "“action” must be hold, go, toggle, again, step, seek or speed");
-  host_state_t look;
-  host_get_state(c->host, &look);
+  host_state_t host_state;
+  host_get_state(c->host, &host_state);
   if (strcmp(action, "hold") == 0)
     host_set_held(c->host, true);
   else if (strcmp(action, "toggle") == 0)
-    host_set_held(c->host, !look.held);
+    host_set_held(c->host, !host_state.held);
   else if (strcmp(action, "go") == 0)
     host_set_held(c->host, false);
   else if (strcmp(action, "again") == 0)

@@ -17,12 +17,12 @@ typedef struct scene_out_t {
 
 static bool choose_file(cockpit_o *c, const json_t *request, scene_out_t *out, error_t *error) {
   char lua[PATH_MAX_BYTES + 128], file[MAX_SCENE_NAME + 16];
-  host_state_t look;
-  host_get_state(c->host, &look);
+  host_state_t host_state;
+  host_get_state(c->host, &host_state);
   out->name = json_string_value(json_object_get(request, "scene"));
   if (!out->name || !game_files_is_scene_name(out->name))
     return error_set(error, "“scene” must be a scene name (letters, digits, _ and -)");
-  path_join(out->folder, sizeof out->folder, look.folder, "scenes");
+  path_join(out->folder, sizeof out->folder, host_state.folder, "scenes");
   snprintf(file, sizeof file, "%s.json", out->name);
   path_join(out->path, sizeof out->path, out->folder, file);
   snprintf(file, sizeof file, "%s.lua", out->name);

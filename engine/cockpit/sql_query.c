@@ -79,9 +79,9 @@ static bool read_parameter(const json_t *value, sql_value_t *out, error_t *error
 }
 
 uint64_t sql_query_steps(cockpit_o *c) {
-  host_state_t look;
-  host_get_state(c->host, &look);
-  return look.held || look.paused ? COCKPIT_HELD_QUERY_STEPS : COCKPIT_QUERY_STEPS;
+  host_state_t host_state;
+  host_get_state(c->host, &host_state);
+  return host_state.held || host_state.paused ? COCKPIT_HELD_QUERY_STEPS : COCKPIT_QUERY_STEPS;
 }
 
 bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json_text_t *out, bool *ran_out,

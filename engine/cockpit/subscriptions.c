@@ -24,12 +24,12 @@ static int64_t now_ms(void) {
 // --- tables
 
 static void begin_message(cockpit_o *c, const follow_t *f) {
-  host_state_t look;
-  host_get_state(c->host, &look);
+  host_state_t host_state;
+  host_get_state(c->host, &host_state);
   json_text_clear(&c->out);
   json_text_begin(&c->out, '{');
   json_text_pair_integer(&c->out, "follow", f->number);
-  json_text_pair_integer(&c->out, "tick", (long long)look.tick);
+  json_text_pair_integer(&c->out, "tick", (long long)host_state.tick);
 }
 
 static void end_message(cockpit_o *c, const client_state_t *client) {
@@ -87,7 +87,7 @@ typedef struct table_out_t {
 } table_out_t;
 
 // Returns the end of the JSON list that starts at `at`.
-static size_t value_end(const char *text, size_t at) {
+static size_t find_list_end(const char *text, size_t at) {
   int depth = 0;
   bool quoted = false;
   shoal_assert(text[at] == '[', "row begins with '%c', expected [", text[at]);
@@ -114,7 +114,7 @@ static bool write_rows(cockpit_o *c, follow_t *f, const table_out_t *t, uint32_t
     *count = i + 1;
   }
   for (size_t at = 1; !t->result && at + 1 < t->bytes;) {
-    size_t end = value_end(t->rows, at);
+    size_t end = find_list_end(t->rows, at);
     changed |= write_if_changed(c, f, (*count)++, t->rows + at, end - at);
     at = end + 1; // skips the comma; json_text_t writes no white space
   }

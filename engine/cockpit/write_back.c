@@ -93,20 +93,20 @@ static const char *loaded_text(const write_back_t *x, const double *from) {
 
 // Returns whether the literal matches the loaded value. Long strings and strings with escapes are assumed to match.
 static bool matches_loaded_value(const write_back_t *x, const double *from) {
-  char words[512];
+  char source[512];
   const field_t *f = get_field(x);
-  literal_text(x->found, words, sizeof words);
+  literal_text(x->found, source, sizeof source);
   if (is_text_field(f)) {
-    size_t bytes = strlen(words);
+    size_t bytes = strlen(source);
     const char *text = loaded_text(x, from);
-    return (words[0] == '"' || words[0] == '\'') &&
-           (strchr(words, '\\') || bytes > 60 ||
-            (bytes == strlen(text) + 2 && memcmp(words + 1, text, bytes - 2) == 0));
+    return (source[0] == '"' || source[0] == '\'') &&
+           (strchr(source, '\\') || bytes > 60 ||
+            (bytes == strlen(text) + 2 && memcmp(source + 1, text, bytes - 2) == 0));
   }
   if (f->type == FIELD_BOOL)
-    return strcmp(words, loaded_number(x, from) != 0 ? "true" : "false") == 0;
-  char *end = words + (words[0] == '-');
-  double number = strtod(end + strspn(end, " "), &end) * (words[0] == '-' ? -1 : 1);
+    return strcmp(source, loaded_number(x, from) != 0 ? "true" : "false") == 0;
+  char *end = source + (source[0] == '-');
+  double number = strtod(end + strspn(end, " "), &end) * (source[0] == '-' ? -1 : 1);
   return *end == '\0' &&
          (f->type == FIELD_F32 ? (float)number == (float)loaded_number(x, from) : number == loaded_number(x, from));
 }
@@ -120,10 +120,10 @@ static bool differs_from_default(const write_back_t *x, const double *from) {
 // --- finding
 
 static bool refuse_calculated(const write_back_t *x, literal_span_t s, error_t *error) {
-  char words[128];
-  literal_text(s, words, sizeof words);
+  char source[128];
+  literal_text(s, source, sizeof source);
   return error_set(error, "%s:%u: %s.%s is calculated (%s): there is no literal to change", s.file->name,
-                   literal_line(s), x->at.manager->schema.name, get_field(x)->name, words);
+                   literal_line(s), x->at.manager->schema.name, get_field(x)->name, source);
 }
 
 static bool find_default(write_back_t *x, const literal_query_t *ask, const double *from, bool is_forced,
@@ -255,12 +255,12 @@ static bool prepare_change(write_back_t *x, const json_t *request, error_t *erro
   if (!f->path[0])
     return error_set(error, "cannot write %s: the file is outside the game's folder", f->name);
   if (!x->inserted && literal_is_plain(x->found) && !matches_loaded_value(x, from)) {
-    char words[128];
-    literal_text(x->found, words, sizeof words);
+    char source[128];
+    literal_text(x->found, source, sizeof source);
     return error_set(error,
                      "%s:%u contains %s, but the game has loaded another value: reload the file, or find the code that "
                      "changes the value",
-                     f->name, literal_line(x->found), words);
+                     f->name, literal_line(x->found), source);
   }
   return make_file_text(x, error);
 }
@@ -278,17 +278,17 @@ static void write_lines(json_text_t *out, const char *key, const char *text, siz
 
 static void describe_change(const write_back_t *x, json_text_t *out) {
   const literal_file_t *f = x->found.file;
-  char stamp[20], words[128];
+  char stamp[20], source[128];
   size_t tail = f->bytes - x->end;
   uint32_t line = 1;
   for (uint32_t i = 0; i < x->from; ++i)
     line += f->text[i] == '\n';
   snprintf(stamp, sizeof stamp, "%016llx", (unsigned long long)hash_bytes(f->text, f->bytes, 0));
-  literal_text(x->found, words, sizeof words);
+  literal_text(x->found, source, sizeof source);
   json_text_pair(out, "file", f->name);
   json_text_pair_integer(out, "line", line);
   json_text_pair(out, "of", x->of);
-  json_text_pair(out, "value", x->inserted || literal_is_type(x->found) ? "" : words);
+  json_text_pair(out, "value", x->inserted || literal_is_type(x->found) ? "" : source);
   write_lines(out, "before", f->text, f->bytes, x->from, x->end);
   write_lines(out, "after", x->text.text.items, x->text.text.count, x->from, x->text.text.count - tail);
   json_text_pair(out, "stamp", stamp);
@@ -317,14 +317,14 @@ static bool write_text(cockpit_o *c, const write_back_t *x, const json_t *reques
 
 bool write_back(cockpit_o *c, const json_t *request, bool writes, json_text_t *out, error_t *error) {
   write_back_t x = {0};
-  host_state_t look;
-  host_get_state(c->host, &look);
+  host_state_t host_state;
+  host_get_state(c->host, &host_state);
   shoal_assert(!writes || !c->read_only, "a read-only cockpit cannot write files");
   if (!edit_find_field(c, request, &x.at, error))
     return false;
   json_text_init(&x.value, &c->memory);
   json_text_init(&x.text, &c->memory);
-  literal_begin(&x.search, &c->memory, look.folder);
+  literal_begin(&x.search, &c->memory, host_state.folder);
   bool fine = prepare_change(&x, request, error) && (!writes || write_text(c, &x, request, error));
   if (fine)
     describe_change(&x, out);

@@ -203,17 +203,17 @@ static bool ray_circle(const collider_t *k, double x, double y, double dx, doubl
 
 // Slab test: the axis that is entered last determines the normal.
 static bool ray_box(const collider_t *k, double x, double y, double dx, double dy, double *part, double normal[2]) {
-  double from[2], way[2], half[2] = {k->half_x, k->half_y}, in = -INFINITY, out = INFINITY;
+  double from[2], direction[2], half[2] = {k->half_x, k->half_y}, in = -INFINITY, out = INFINITY;
   int side = 0;
   rotate_into(k, x - k->x, y - k->y, &from[0], &from[1]);
-  rotate_into(k, dx, dy, &way[0], &way[1]);
+  rotate_into(k, dx, dy, &direction[0], &direction[1]);
   for (int axis = 0; axis < 2; ++axis) {
-    if (way[axis] == 0 && fabs(from[axis]) >= half[axis])
+    if (direction[axis] == 0 && fabs(from[axis]) >= half[axis])
       return false;
-    if (way[axis] == 0)
+    if (direction[axis] == 0)
       continue;
-    double first = (-copysign(half[axis], way[axis]) - from[axis]) / way[axis];
-    double last = (copysign(half[axis], way[axis]) - from[axis]) / way[axis];
+    double first = (-copysign(half[axis], direction[axis]) - from[axis]) / direction[axis];
+    double last = (copysign(half[axis], direction[axis]) - from[axis]) / direction[axis];
     if (first > in) {
       in = first;
       side = axis;
@@ -222,7 +222,7 @@ static bool ray_box(const collider_t *k, double x, double y, double dx, double d
   }
   if (!(in < out) || !(in >= 0 && in <= 1))
     return false;
-  double nx = side == 0 ? -copysign(1, way[0]) : 0, ny = side == 1 ? -copysign(1, way[1]) : 0;
+  double nx = side == 0 ? -copysign(1, direction[0]) : 0, ny = side == 1 ? -copysign(1, direction[1]) : 0;
   normal[0] = nx * k->ux - ny * k->uy;
   normal[1] = nx * k->uy + ny * k->ux;
   *part = in;

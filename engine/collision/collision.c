@@ -39,11 +39,11 @@ struct collision_o {
   bool limit_logged;
   transform_places_t places;
   sweeps_t sweeps;
-  cull_t sieve;
+  cull_t cull;
   ARRAY(body_row_t) rows_other;
   ARRAY(collider_t) colliders;
-  ARRAY(displacement_t) ways;  // indexed by collider; empty if nothing is swept
-  ARRAY(spatial_item_t) items; // indexed by collider
+  ARRAY(displacement_t) displacements; // indexed by collider; empty if nothing is swept
+  ARRAY(spatial_item_t) items;         // indexed by collider
   spatial_hash_t hash;
   ARRAY(contact_t) contacts;
   ARRAY(uint32_t) part_counts;        // number of contacts in each part
@@ -77,9 +77,9 @@ void collision_destroy(collision_o *c) {
   array_free(a, &c->items);
   spatial_hash_fini(&c->hash);
   transform_places_end(&c->places);
-  cull_free(&c->sieve, a);
+  cull_free(&c->cull, a);
   sweeps_free(&c->sweeps, a);
-  array_free(a, &c->ways);
+  array_free(a, &c->displacements);
   array_free(a, &c->contacts);
   array_free(a, &c->part_counts);
   array_free(a, &c->order);
@@ -93,7 +93,7 @@ void collision_destroy(collision_o *c) {
 // ---- colliders
 
 // Performs one pass of a stable radix sort, by eleven bits of the entity index.
-static void sort_rows_by(const body_row_t *from, body_row_t *to, uint32_t count, uint32_t shift) {
+static void sort_rows_by_digit(const body_row_t *from, body_row_t *to, uint32_t count, uint32_t shift) {
   enum { BITS = 11, DIGITS = 1 << BITS };
   uint32_t starts[DIGITS + 1] = {0};
   for (uint32_t i = 0; i < count; ++i)
@@ -108,27 +108,27 @@ static void sort_rows_by(const body_row_t *from, body_row_t *to, uint32_t count,
 static void sort_rows(collision_o *c) {
   allocator_t *a = world_allocator(c->world);
   bool sorted = true;
-  cull_run(&c->sieve, c->world, &c->sweeps, &c->places);
-  uint32_t count = c->sieve.rows.count;
-  body_row_t *rows = c->sieve.rows.items;
+  cull_run(&c->cull, c->world, &c->sweeps, &c->places);
+  uint32_t count = c->cull.rows.count;
+  body_row_t *rows = c->cull.rows.items;
   for (uint32_t i = 1; i < count; ++i)
     sorted = sorted && rows[i].index > rows[i - 1].index;
   if (sorted)
     return;
   array_reserve(a, &c->rows_other, count);
-  sort_rows_by(rows, c->rows_other.items, count, 0);
-  sort_rows_by(c->rows_other.items, rows, count, SHOAL_ENTITY_INDEX_BITS / 2);
+  sort_rows_by_digit(rows, c->rows_other.items, count, 0);
+  sort_rows_by_digit(c->rows_other.items, rows, count, SHOAL_ENTITY_INDEX_BITS / 2);
 }
 
 // Computes a box around a collider and its path. Returns false if its position or size is not finite.
-static bool compute_swept_bounds(const collider_t *k, displacement_t way, spatial_item_t *item) {
+static bool compute_swept_bounds(const collider_t *k, displacement_t displacement, spatial_item_t *item) {
   bounds_t b = collider_bounds(k);
-  item->x = (float)(k->x - way.dx / 2);
-  item->y = (float)(k->y - way.dy / 2);
+  item->x = (float)(k->x - displacement.dx / 2);
+  item->y = (float)(k->y - displacement.dy / 2);
   // The slack keeps the rounding to floats from shrinking the box.
   const double SLACK = 1.000001;
-  item->half_x = (float)(((b.right - b.left + fabs(way.dx)) / 2 + fabs(k->x) * 1e-7) * SLACK);
-  item->half_y = (float)(((b.bottom - b.top + fabs(way.dy)) / 2 + fabs(k->y) * 1e-7) * SLACK);
+  item->half_x = (float)(((b.right - b.left + fabs(displacement.dx)) / 2 + fabs(k->x) * 1e-7) * SLACK);
+  item->half_y = (float)(((b.bottom - b.top + fabs(displacement.dy)) / 2 + fabs(k->y) * 1e-7) * SLACK);
   return isfinite(item->x) && isfinite(item->y) && isfinite(item->half_x) && isfinite(item->half_y);
 }
 
@@ -136,19 +136,19 @@ static void build_colliders(collision_o *c) {
   allocator_t *a = world_allocator(c->world);
   body_columns body = body_columns_of(c->bodies);
   float world[16];
-  array_reserve(a, &c->colliders, c->sieve.rows.count);
-  array_reserve(a, &c->items, c->sieve.rows.count);
-  array_reserve(a, &c->ways, c->sweeps.manager ? c->sieve.rows.count : 0);
+  array_reserve(a, &c->colliders, c->cull.rows.count);
+  array_reserve(a, &c->items, c->cull.rows.count);
+  array_reserve(a, &c->displacements, c->sweeps.manager ? c->cull.rows.count : 0);
   uint32_t count = 0;
-  for (uint32_t i = 0; i < c->sieve.rows.count; ++i) {
-    uint32_t row = c->sieve.rows.items[i].row;
-    transform_place(&c->places, c->sieve.rows.items[i].place, world);
+  for (uint32_t i = 0; i < c->cull.rows.count; ++i) {
+    uint32_t row = c->cull.rows.items[i].row;
+    transform_place(&c->places, c->cull.rows.items[i].place, world);
     c->colliders.items[count] = collider_from_body(&body, row, c->bodies->owner[row], world);
     c->items.items[count] = (spatial_item_t){.category = body.category[row], .mask = body.mask[row]};
-    displacement_t way = sweeps_get_path(&c->sweeps, c->colliders.items[count].entity);
+    displacement_t displacement = sweeps_get_path(&c->sweeps, c->colliders.items[count].entity);
     if (c->sweeps.manager)
-      c->ways.items[count] = way;
-    if (compute_swept_bounds(&c->colliders.items[count], way, &c->items.items[count]))
+      c->displacements.items[count] = displacement;
+    if (compute_swept_bounds(&c->colliders.items[count], displacement, &c->items.items[count]))
       ++count;
   }
   c->colliders.count = c->items.count = count;
@@ -160,7 +160,7 @@ static bool find_contact(const collision_o *c, contact_t *contact) {
   const collider_t *a = &c->colliders.items[contact->a], *b = &c->colliders.items[contact->b];
   if (!c->sweeps.manager)
     return collider_touch(a, b, contact);
-  displacement_t of_a = c->ways.items[contact->a], of_b = c->ways.items[contact->b];
+  displacement_t of_a = c->displacements.items[contact->a], of_b = c->displacements.items[contact->b];
   return collider_sweep(a, of_a.dx, of_a.dy, b, of_b.dx, of_b.dy, contact);
 }
 

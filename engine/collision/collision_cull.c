@@ -11,12 +11,12 @@ enum { BLOCK = 64 }; // bodies per block
 
 // A class is not culled if it has fewer than WORTH bodies per marking body, or if a marking body covers more than
 // MAX_CELLS cells. The bitmap has at least BITS_PER_FEW bits per marking body, up to the maximum side length.
-enum { WORTH = 4, MAX_CELLS = 1024, BITS_PER_FEW = 1024, MIN_SIDE_BITS = 6, MAX_SIDE_BITS = 10 };
+enum { WORTH = 4, MAX_CELLS = 1024, BITS_PER_PARTNER = 1024, MIN_SIDE_BITS = 6, MAX_SIDE_BITS = 10 };
 
 void cull_free(cull_t *s, allocator_t *a) {
   array_free(a, &s->runs);
   array_free(a, &s->items);
-  array_free(a, &s->few);
+  array_free(a, &s->partners);
   array_free(a, &s->bits);
   array_free(a, &s->rows);
 }
@@ -101,8 +101,8 @@ static cull_square_t compute_square(const cull_t *s, uint32_t row, uint32_t plac
 static void add_item(cull_t *s, allocator_t *a, uint32_t row, uint32_t place, transform_places_t *places) {
   const uint32_t *category = s->body.category, *mask = s->body.mask;
   cull_item_t item = {compute_square(s, row, place, places), find_class(s, category[row], mask[row]), row, place};
-  displacement_t way = sweeps_get_path(s->sweeps, s->bodies->owner[row]);
-  item.square.reach += (float)(fmax(fabs(way.dx), fabs(way.dy)) * 1.0001);
+  displacement_t displacement = sweeps_get_path(s->sweeps, s->bodies->owner[row]);
+  item.square.reach += (float)(fmax(fabs(displacement.dx), fabs(displacement.dy)) * 1.0001);
   ++s->classes[item.class].count;
   array_push(a, &s->items, item);
 }
@@ -175,19 +175,19 @@ static float max_class_reach(const cull_t *s, uint32_t class) {
 
 // Lists the bodies that the class can meet, each enlarged by the class's maximum reach.
 static void list_collision_partners(cull_t *s, uint32_t class, float enlarged, allocator_t *a) {
-  s->few.count = 0;
+  s->partners.count = 0;
   for (uint32_t i = 0; i < s->runs.count; ++i) {
     const cull_run_t *r = &s->runs.items[i];
     if (!can_collide(&s->classes[r->class], &s->classes[class]))
       continue;
     for (uint32_t k = 0; k < r->count; ++k)
-      array_push(a, &s->few, compute_square(s, r->row + k, r->place + k, NULL));
+      array_push(a, &s->partners, compute_square(s, r->row + k, r->place + k, NULL));
   }
   for (uint32_t i = 0; i < s->items.count; ++i)
     if (can_collide(&s->classes[s->items.items[i].class], &s->classes[class]))
-      array_push(a, &s->few, s->items.items[i].square);
-  for (uint32_t i = 0; i < s->few.count; ++i) {
-    cull_square_t *q = &s->few.items[i];
+      array_push(a, &s->partners, s->items.items[i].square);
+  for (uint32_t i = 0; i < s->partners.count; ++i) {
+    cull_square_t *q = &s->partners.items[i];
     q->reach += enlarged + (fabsf(q->x) + fabsf(q->y)) * 1e-6f; // margin for rounding errors of the edges
   }
 }
@@ -213,21 +213,21 @@ static inline uint32_t cell_bit(int32_t cell_x, int32_t cell_y, uint32_t side_bi
 static bool choose_cells(const cull_t *s, marks_t *out) {
   double sum = 0;
   uint32_t bits = MIN_SIDE_BITS;
-  for (uint32_t i = 0; i < s->few.count; ++i) {
-    const cull_square_t *q = &s->few.items[i];
+  for (uint32_t i = 0; i < s->partners.count; ++i) {
+    const cull_square_t *q = &s->partners.items[i];
     if (isfinite(q->x) && isfinite(q->y) && !isnan(q->reach))
       sum += (double)q->reach;
   }
-  while (bits < MAX_SIDE_BITS && 1u << 2 * bits < s->few.count * BITS_PER_FEW)
+  while (bits < MAX_SIDE_BITS && 1u << 2 * bits < s->partners.count * BITS_PER_PARTNER)
     ++bits;
-  *out = (marks_t){.cells_per_pixel = (float)(2 * s->few.count / sum), .side_bits = bits};
+  *out = (marks_t){.cells_per_pixel = (float)(2 * s->partners.count / sum), .side_bits = bits};
   return isfinite(out->cells_per_pixel) && out->cells_per_pixel > 0;
 }
 
 // Marks the cells of all listed bodies. Returns false if a body covers more than MAX_CELLS cells.
 static bool mark_cells(cull_t *s, const marks_t *m) {
-  for (uint32_t i = 0; i < s->few.count; ++i) {
-    const cull_square_t *q = &s->few.items[i];
+  for (uint32_t i = 0; i < s->partners.count; ++i) {
+    const cull_square_t *q = &s->partners.items[i];
     if (!isfinite(q->x) || !isfinite(q->y) || isnan(q->reach))
       continue; // not finite: cannot touch any body
     int32_t left = cell_coordinate(q->x - q->reach, m->cells_per_pixel),
@@ -238,8 +238,8 @@ static bool mark_cells(cull_t *s, const marks_t *m) {
       return false;
     for (int32_t y = top; y <= bottom; ++y)
       for (int32_t x = left, end; x <= right; x = end) { // sets up to one 64-bit word per step
-        uint32_t bit = cell_bit(x, y, m->side_bits), room = 64 - bit % 64;
-        end = (uint32_t)(right - x) < room ? right + 1 : x + (int32_t)room;
+        uint32_t bit = cell_bit(x, y, m->side_bits), bits_left = 64 - bit % 64;
+        end = (uint32_t)(right - x) < bits_left ? right + 1 : x + (int32_t)bits_left;
         s->bits.items[bit / 64] |= UINT64_MAX >> (64 - (end - x)) << bit % 64;
       }
   }

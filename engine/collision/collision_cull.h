@@ -51,7 +51,7 @@ typedef struct cull_t {
   uint32_t class_count;
   ARRAY(cull_run_t) runs;
   ARRAY(cull_item_t) items;
-  ARRAY(cull_square_t) few; // bodies that the current class can meet
+  ARRAY(cull_square_t) partners; // bodies that the current class can meet
   ARRAY(uint64_t) bits;
   ARRAY(body_row_t) rows; // the result, in unspecified order
 } cull_t;

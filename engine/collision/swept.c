@@ -7,7 +7,7 @@
 #include "shoal/number.h"
 
 void sweeps_free(sweeps_t *s, allocator_t *a) {
-  array_free(a, &s->ways);
+  array_free(a, &s->displacements);
 }
 
 // Finds the rows of the entity's body and transform. Returns false if one of the rows is missing, or if the body or the
@@ -25,25 +25,25 @@ static displacement_t begin_path(const sweeps_t *s, const world_o *w, uint32_t r
   shoal_entity e = s->manager->owner[row];
   uint32_t body, place;
   float world[16];
-  displacement_t way = {0, 0};
+  displacement_t displacement = {0, 0};
   s->columns.time[row] = 1;
   s->columns.hit[row] = SHOAL_ENTITY_NONE;
   if (!find_body(s, w, e, &body, &place)) {
     *jumped = 1;
-    return way;
+    return displacement;
   }
   transform_place(places, place, world);
   collider_t k = collider_from_body(&s->body, body, e, world);
   if (!*jumped)
-    way = (displacement_t){k.x - (double)*x, k.y - (double)*y};
-  if (!isfinite(way.dx) || !isfinite(way.dy))
-    way = (displacement_t){0, 0};
+    displacement = (displacement_t){k.x - (double)*x, k.y - (double)*y};
+  if (!isfinite(displacement.dx) || !isfinite(displacement.dy))
+    displacement = (displacement_t){0, 0};
   *x = shoal_f32(k.x);
   *y = shoal_f32(k.y);
   *jumped = !isfinite(*x) || !isfinite(*y);
   s->columns.stop_x[row] = shoal_f32((double)world[12]);
   s->columns.stop_y[row] = shoal_f32((double)world[13]);
-  return way;
+  return displacement;
 }
 
 void sweeps_begin(sweeps_t *s, world_o *w, transform_places_t *places) {
@@ -57,10 +57,10 @@ void sweeps_begin(sweeps_t *s, world_o *w, transform_places_t *places) {
   shoal_assert(s->bodies && s->transforms, "body and transform must be declared");
   s->columns = swept_columns_of(s->manager);
   s->body = body_columns_of(s->bodies);
-  array_reserve(world_allocator(w), &s->ways, s->manager->count);
-  s->ways.count = s->manager->count;
+  array_reserve(world_allocator(w), &s->displacements, s->manager->count);
+  s->displacements.count = s->manager->count;
   for (uint32_t row = 0; row < s->manager->count; ++row)
-    s->ways.items[row] = begin_path(s, w, row, places);
+    s->displacements.items[row] = begin_path(s, w, row, places);
   for (uint32_t c = 0; c < s->manager->columns.column_count; ++c)
     columns_touch(&s->manager->columns, c, 0, s->manager->count);
 }
@@ -78,8 +78,8 @@ void sweeps_record_hit(const sweeps_t *s, shoal_entity e, shoal_entity other, fl
   float *y = s->columns.stop_y + row;
   // fraction of the path between this contact and the previously stored one
   double back = (double)*first - (double)time;
-  *x = shoal_f32((double)*x - s->ways.items[row].dx * back);
-  *y = shoal_f32((double)*y - s->ways.items[row].dy * back);
+  *x = shoal_f32((double)*x - s->displacements.items[row].dx * back);
+  *y = shoal_f32((double)*y - s->displacements.items[row].dy * back);
   *first = time;
   *hit = other;
 }

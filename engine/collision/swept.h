@@ -29,7 +29,7 @@ typedef struct sweeps_t {
   const manager_o *bodies, *transforms;
   swept_columns columns;
   body_columns body;
-  ARRAY(displacement_t) ways; // indexed by row
+  ARRAY(displacement_t) displacements; // indexed by row
 } sweeps_t;
 
 // Computes all paths from the previous to the current positions, stores the current positions for the next tick, and
@@ -40,7 +40,7 @@ void sweeps_free(sweeps_t *s, allocator_t *a);
 // Returns the path of an entity; (0, 0) if it is not swept.
 static inline displacement_t sweeps_get_path(const sweeps_t *s, shoal_entity e) {
   uint32_t row = s->manager ? manager_row(s->manager, e) : ROW_NONE;
-  return row != ROW_NONE ? s->ways.items[row] : (displacement_t){0, 0};
+  return row != ROW_NONE ? s->displacements.items[row] : (displacement_t){0, 0};
 }
 
 // Stores a contact of `e` with `other` after this fraction of the path. Keeps only the earliest contact.

@@ -100,7 +100,7 @@ static void prepare_child(char *out, size_t bytes) {
   signals_catch_faults_of_copy(on_crash_in_child);
 }
 
-void crash_locate_in_children(void) {
+void crash_install_in_children(void) {
   if (!CATCHES)
     return;
   unwinder_prepare();

@@ -137,10 +137,10 @@ bool symbols_shift(const uint8_t *bytes, size_t size, uint64_t offset, uint64_t 
 // --- functions
 
 // Demangles a name: "_ZN5stove4growEv" becomes stove::grow. Names with templates or operators are left mangled.
-static void write_name(const char *name, char *out, size_t room) {
+static void write_name(const char *name, char *out, size_t capacity) {
   const char *at = name;
   size_t used = 0;
-  snprintf(out, room, "%s", name);
+  snprintf(out, capacity, "%s", name);
   if (strncmp(at, "_Z", 2) != 0)
     return;
   at += 2;
@@ -150,14 +150,15 @@ static void write_name(const char *name, char *out, size_t room) {
     ++at;
   do {
     size_t bytes = 0;
-    for (; *at >= '0' && *at <= '9' && bytes < room; ++at)
+    for (; *at >= '0' && *at <= '9' && bytes < capacity; ++at)
       bytes = bytes * 10 + (size_t)(*at - '0');
-    if (bytes == 0 || strlen(at) < bytes || used + bytes + 3 > room) {
-      snprintf(out, room, "%s", name);
+    if (bytes == 0 || strlen(at) < bytes || used + bytes + 3 > capacity) {
+      snprintf(out, capacity, "%s", name);
       return;
     }
     const char *part = strncmp(at, "_GLOBAL__N_", 11) == 0 ? "(anonymous)" : at;
-    used += (size_t)snprintf(out + used, room - used, "%s%.*s", used ? "::" : "", part == at ? (int)bytes : 11, part);
+    used +=
+        (size_t)snprintf(out + used, capacity - used, "%s%.*s", used ? "::" : "", part == at ? (int)bytes : 11, part);
     at += bytes;
     while (nested && *at == 'L')
       ++at;

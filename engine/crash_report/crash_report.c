@@ -67,7 +67,7 @@ static void write_signal(const crash_desc_t *d, int file) {
     write_line(file, "running: %s\n", piece);
 }
 
-static void write_facts(const void *context) {
+static void write_summary(const void *context) {
   const crash_t *c = context;
   const game_o *g = c->session ? c->session->game : NULL;
   int file = open_report(c, O_CREAT | O_TRUNC);
@@ -204,7 +204,7 @@ void crash_write_report(const crash_desc_t *desc) {
   snprintf(c.recording, sizeof c.recording, "%s%sshoal-%llu.replay", folder, folder[0] ? "/" : "", tick);
   if (!desc->signal)
     print_reason(desc);
-  bool reported = crash_run_stage(write_facts, &c);
+  bool reported = crash_run_stage(write_summary, &c);
   if (reported)
     crash_run_stage(write_code, &c);
   if (reported && !desc->brief)

@@ -3,17 +3,17 @@
 
 #include <string.h>
 
-typedef struct mark_t {
+typedef struct signature_t {
   uint8_t at, count;
   const char *bytes;
   asset_format_t format;
   const char *description;
-} mark_t;
+} signature_t;
 
 #define MARK(at, bytes, format, description)                                                                           \
   { at, sizeof(bytes) - 1, bytes, format, description }
 
-static const mark_t MARKS[] = {
+static const signature_t SIGNATURES[] = {
     MARK(0, "\x89PNG\r\n\x1A\n", FORMAT_PNG, "a PNG picture"),
     MARK(0, "\xFF\xD8\xFF", FORMAT_JPEG, "a JPEG picture"),
     MARK(0, "OggS", FORMAT_OGG, "an Ogg sound"),
@@ -69,7 +69,7 @@ static const mark_t MARKS[] = {
     MARK(0, "BM", FORMAT_BMP, "a BMP picture"),
 };
 
-static bool matches_signature(const mark_t *m, const uint8_t *bytes, size_t size_bytes) {
+static bool matches_signature(const signature_t *m, const uint8_t *bytes, size_t size_bytes) {
   return (size_t)m->at + m->count <= size_bytes && memcmp(bytes + m->at, m->bytes, m->count) == 0;
 }
 
@@ -95,22 +95,22 @@ static bool is_text(const uint8_t *bytes, size_t size_bytes) {
   return true;
 }
 
-static const mark_t *find_signature(const uint8_t *bytes, size_t size_bytes) {
-  for (size_t i = 0; i < sizeof MARKS / sizeof *MARKS; ++i)
-    if (matches_signature(&MARKS[i], bytes, size_bytes))
-      return &MARKS[i];
+static const signature_t *find_signature(const uint8_t *bytes, size_t size_bytes) {
+  for (size_t i = 0; i < sizeof SIGNATURES / sizeof *SIGNATURES; ++i)
+    if (matches_signature(&SIGNATURES[i], bytes, size_bytes))
+      return &SIGNATURES[i];
   return NULL;
 }
 
 asset_format_t asset_format(const uint8_t *bytes, size_t size_bytes) {
-  const mark_t *m = find_signature(bytes, size_bytes);
+  const signature_t *m = find_signature(bytes, size_bytes);
   if (m)
     return m->format;
   return is_mp3(bytes, size_bytes) ? FORMAT_MP3 : is_tga(bytes, size_bytes) ? FORMAT_TGA : FORMAT_OTHER;
 }
 
 const char *asset_format_describe(const uint8_t *bytes, size_t size_bytes) {
-  const mark_t *m = find_signature(bytes, size_bytes);
+  const signature_t *m = find_signature(bytes, size_bytes);
   if (m)
     return m->description;
   if (size_bytes == 0)

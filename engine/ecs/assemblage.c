@@ -77,7 +77,7 @@ uint32_t world_assemblage_declare(world_o *w, uint32_t name) {
   return w->assemblages.count;
 }
 
-void world_assemblage_describe(world_o *w, uint32_t assemblage, const char *doc) {
+void world_assemblage_set_doc(world_o *w, uint32_t assemblage, const char *doc) {
   set_doc(w, assemblage_get(w, assemblage), doc);
 }
 
@@ -88,7 +88,7 @@ template_t *assemblage_template(assemblage_t *a, uint32_t state_name) {
   return NULL;
 }
 
-uint32_t world_assemblage_state(world_o *w, uint32_t assemblage, uint32_t state_name) {
+uint32_t world_assemblage_add_state(world_o *w, uint32_t assemblage, uint32_t state_name) {
   assemblage_t *a = assemblage_get(w, assemblage);
   shoal_assert(a, "unknown assemblage number %u", assemblage);
   if (!a)

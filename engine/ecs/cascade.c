@@ -14,8 +14,8 @@ static void find_cascades(relation_o *r) {
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
     for (uint32_t c = 0; c < m->schema.field_count && m->schema.kind != SCHEMA_SINGLE; ++c) {
-      cascade_t found = {.how = m->schema.fields[c].flags & FIELD_CASCADES};
-      if (!relation_is_entity_field(m, c) || found.how == 0)
+      cascade_t found = {.flags = m->schema.fields[c].flags & FIELD_CASCADES};
+      if (!relation_is_entity_field(m, c) || found.flags == 0)
         continue;
       found.links = relation_find_or_create(r, m, c);
       array_push(&w->allocator, &r->cascades, found);
@@ -36,7 +36,7 @@ void cascade_destroy(world_o *w, const shoal_entity *entities, uint32_t count) {
   uint32_t first = (uint32_t)(entities - w->batch.items); // an offset, because the batch may be reallocated as it grows
   find_cascades(r);
   for (uint32_t k = 0; k < r->cascades.count; ++k)
-    for (uint32_t i = 0; r->cascades.items[k].how & FIELD_CASCADE_DESTROY && i < count; ++i)
+    for (uint32_t i = 0; r->cascades.items[k].flags & FIELD_CASCADE_DESTROY && i < count; ++i)
       add_referrers_to_batch(r, &r->cascades.items[k], w->batch.items[first + i]);
 }
 
@@ -61,7 +61,7 @@ static void release_referrers(relation_o *r, const cascade_t *c, shoal_entity e)
     uint32_t row = manager_instance_row(m, source, referrers.items[2 * i + 1]);
     if (row == ROW_NONE || w->entities.marks[shoal_entity_index(source)] & MARK_DYING)
       continue;
-    if (c->how & FIELD_CASCADE_REMOVE)
+    if (c->flags & FIELD_CASCADE_REMOVE)
       structure_remove(w, source, m, referrers.items[2 * i + 1]);
     else
       structure_write(w, m, row, c->links->column, SHOAL_ENTITY_NONE);
@@ -73,6 +73,6 @@ void cascade_release(world_o *w, uint32_t count) {
   relation_o *r = w->relation;
   find_cascades(r);
   for (uint32_t k = 0; k < r->cascades.count; ++k)
-    for (uint32_t i = 0; !(r->cascades.items[k].how & FIELD_CASCADE_DESTROY) && i < count; ++i)
+    for (uint32_t i = 0; !(r->cascades.items[k].flags & FIELD_CASCADE_DESTROY) && i < count; ++i)
       release_referrers(r, &r->cascades.items[k], w->batch.items[i]);
 }

@@ -174,7 +174,7 @@ static command_t list_matches(world_o *w, const query_o *q, command_t c) {
     memcpy(list, from, q->count * sizeof *list);
   c.c = t ? c.c : q->count;
   if (c.kind == COMMAND_DESTROY_MANY && world_is_deferring(w))
-    c.c = structure_mark_new(w, list, c.c, MARK_DOOMED);
+    c.c = structure_mark_unmarked(w, list, c.c, MARK_DOOMED);
   w->lists.count = c.b + c.c;
   return c;
 }

@@ -44,7 +44,7 @@ static void mark_overridden(const world_o *w, const command_t *c, manager_o *m) 
 
 // Removes dead entities and duplicates from the list. Returns the number of remaining entities.
 static uint32_t remove_dead(world_o *w, shoal_entity *entities, uint32_t count) {
-  count = structure_mark_new(w, entities, count, MARK_LISTED);
+  count = structure_mark_unmarked(w, entities, count, MARK_LISTED);
   structure_mark(w, entities, count, MARK_LISTED, false);
   return count;
 }

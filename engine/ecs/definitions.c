@@ -40,7 +40,7 @@ static uint32_t find_latest_json(const world_o *w, uint32_t name, uint32_t json)
   return json;
 }
 
-static bool is_first(const world_o *w, uint32_t number) {
+static bool is_first_redefinition(const world_o *w, uint32_t number) {
   for (uint32_t i = 0; i < number; ++i)
     if (w->redefined.items[i].name == w->redefined.items[number].name)
       return false;
@@ -56,7 +56,7 @@ const char *definitions_list(world_o *w) {
   }
   for (uint32_t i = 0; m && i < w->redefined.count; ++i) {
     const redefined_t *x = &w->redefined.items[i];
-    if (is_first(w, i) && manager_find_text(m, NAME, x->name) == ROW_NONE)
+    if (is_first_redefinition(w, i) && manager_find_text(m, NAME, x->name) == ROW_NONE)
       add_definition(w, x->name, find_latest_json(w, x->name, x->json));
   }
   return definitions_list_end(w);

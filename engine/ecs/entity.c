@@ -97,7 +97,8 @@ static void grow_ring(entities_t *s) {
 
 // Adds consecutive indices to the ring, in two parts if they wrap around.
 static void free_index_run(entities_t *s, uint32_t at, uint32_t first, uint32_t count) {
-  uint32_t room = s->free_capacity - (at & (s->free_capacity - 1)), before_wrap = count < room ? count : room;
+  uint32_t until_wrap = s->free_capacity - (at & (s->free_capacity - 1)),
+           before_wrap = count < until_wrap ? count : until_wrap;
   uint32_t *ring = s->free_ring + (at & (s->free_capacity - 1));
   for (uint32_t n = 0; n < before_wrap; ++n)
     ring[n] = first + n;

@@ -28,16 +28,16 @@ static uint32_t *unshare_page(uint32_t *page, allocator_t *a) {
 }
 
 bool index_share(uint32_t **page, uint32_t *with, allocator_t *a) {
-  uint32_t *mine = *page;
-  shoal_assert(mine && with, "cannot share a missing page");
-  if (mine == with)
+  uint32_t *current = *page;
+  shoal_assert(current && with, "cannot share a missing page");
+  if (current == with)
     return true;
-  if (memcmp(mine, with, INDEX_PAGE * sizeof *mine) != 0)
+  if (memcmp(current, with, INDEX_PAGE * sizeof *current) != 0)
     return false;
-  if (mine[INDEX_COPIES] < MAX_COPIES && with[INDEX_COPIES] < MAX_COPIES) {
+  if (current[INDEX_COPIES] < MAX_COPIES && with[INDEX_COPIES] < MAX_COPIES) {
     with[INDEX_OTHERS]++;
-    with[INDEX_COPIES] = mine[INDEX_COPIES] > with[INDEX_COPIES] ? mine[INDEX_COPIES] : with[INDEX_COPIES];
-    release_page(mine, a);
+    with[INDEX_COPIES] = current[INDEX_COPIES] > with[INDEX_COPIES] ? current[INDEX_COPIES] : with[INDEX_COPIES];
+    release_page(current, a);
     *page = with;
   }
   return true;

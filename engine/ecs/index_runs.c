@@ -7,16 +7,16 @@
 #define LINE 64u // entities per block: the inner loop is branch-free
 
 uint32_t entities_long_run_length(const shoal_entity *entities, uint32_t count, uint32_t page) {
-  uint32_t first = entities[0], room = page ? page - shoal_entity_index(first) % page : count, n = 1, other = 0;
-  room = room < count ? room : count;
-  for (; n + LINE <= room && entities[n] == first + n; n += LINE) {
+  uint32_t first = entities[0], limit = page ? page - shoal_entity_index(first) % page : count, n = 1, other = 0;
+  limit = limit < count ? limit : count;
+  for (; n + LINE <= limit && entities[n] == first + n; n += LINE) {
     const shoal_entity *from = entities + n; // k is signed: unsigned indices may wrap, which prevents vectorization
     for (int k = 0; k < (int)LINE; ++k)
       other |= from[k] ^ (first + n + (uint32_t)k);
     if (other != 0)
       break;
   }
-  while (n < room && entities[n] == first + n)
+  while (n < limit && entities[n] == first + n)
     n++;
   return n;
 }

@@ -48,7 +48,7 @@ static void notify_owner_moved(manager_o *m) {
     query_owner_moved(m->group, m);
 }
 
-static void free_side(manager_o *m) {
+static void free_row_arrays(manager_o *m) {
   allocator_t *a = &m->world->allocator;
   size_t bytes = m->side_capacity * sizeof(uint32_t);
   alloc_free_aligned(a, m->owner, bytes);
@@ -59,7 +59,7 @@ static void free_side(manager_o *m) {
   notify_owner_moved(m);
 }
 
-static uint32_t *grow_side(allocator_t *a, uint32_t *old, uint32_t count, uint32_t from, uint32_t to) {
+static uint32_t *grow_row_array(allocator_t *a, uint32_t *old, uint32_t count, uint32_t from, uint32_t to) {
   uint32_t *memory = alloc_aligned(a, to * sizeof *memory);
   if (old)
     memcpy(memory, old, count * sizeof *memory);
@@ -67,15 +67,15 @@ static uint32_t *grow_side(allocator_t *a, uint32_t *old, uint32_t count, uint32
   return memory;
 }
 
-static void reserve_side(manager_o *m) {
+static void reserve_row_arrays(manager_o *m) {
   uint32_t wanted = m->columns.capacity;
   if (m->side_capacity >= wanted)
     return;
   allocator_t *a = &m->world->allocator;
-  m->owner = grow_side(a, m->owner, m->count, m->side_capacity, wanted);
+  m->owner = grow_row_array(a, m->owner, m->count, m->side_capacity, wanted);
   if (m->schema.kind == SCHEMA_MANY) {
-    m->instance = grow_side(a, m->instance, m->count, m->side_capacity, wanted);
-    m->next = grow_side(a, m->next, m->count, m->side_capacity, wanted);
+    m->instance = grow_row_array(a, m->instance, m->count, m->side_capacity, wanted);
+    m->next = grow_row_array(a, m->next, m->count, m->side_capacity, wanted);
   }
   m->side_capacity = wanted;
   notify_owner_moved(m);
@@ -84,7 +84,7 @@ static void reserve_side(manager_o *m) {
 uint32_t manager_add_unowned(manager_o *m) {
   shoal_assert(m->schema.kind == SCHEMA_SINGLE, "%s is not a singleton", m->schema.name);
   uint32_t row = columns_append(&m->columns, 1);
-  reserve_side(m);
+  reserve_row_arrays(m);
   m->owner[row] = SHOAL_ENTITY_NONE;
   m->count = m->columns.count;
   m->moves++;
@@ -113,7 +113,7 @@ void manager_destroy(manager_o *m) {
   allocator_t *a = &m->world->allocator;
   last_values_free(m);
   columns_fini(&m->columns);
-  free_side(m);
+  free_row_arrays(m);
   index_free(m->pages, m->page_count, a);
   alloc_resize(a, m->kept.bytes, m->kept.size, 0);
   alloc_resize(a, m->queries, m->query_capacity * sizeof *m->queries, 0);
@@ -139,7 +139,7 @@ void manager_redeclare(manager_o *m, const schema_t *schema) {
   shoal_assert(m->count == 0, "cannot change the layout of %s while it has %u rows", m->schema.name, m->count);
   last_values_free(m);
   columns_fini(&m->columns);
-  free_side(m); // a changed kind also changes whether instance and next are used
+  free_row_arrays(m); // a changed kind also changes whether instance and next are used
   init_columns(m);
   if (m->schema.kind == SCHEMA_SINGLE)
     manager_add_unowned(m);
@@ -231,7 +231,7 @@ static void insert_rows(manager_o *m, const shoal_entity *entities, uint32_t cou
   shoal_assert(at == m->count || (m->group && at == m->group->count),
                "rows of %s can be inserted only at the end or after its group, not at row %u", m->schema.name, at);
   columns_append_blank(&m->columns, count);
-  reserve_side(m);
+  reserve_row_arrays(m);
   if (at != m->count)
     open_gap(m, at, count);
   memcpy(m->owner + at, entities, count * sizeof *entities);
@@ -462,7 +462,7 @@ void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const
   m->count = m->columns.count = 0;
   m->moves++;
   columns_reserve(&m->columns, count);
-  reserve_side(m);
+  reserve_row_arrays(m);
   m->count = m->columns.count = count;
   for (uint32_t i = 0; i < m->columns.column_count && count > 0; ++i)
     memcpy(m->columns.data[i], columns[i], (size_t)m->columns.element_bytes[i] * count);

@@ -87,7 +87,7 @@ static bool uses_replaced(world_o *w, uint32_t *scratch) {
   return found;
 }
 
-static bool is_after(const world_o *w, const assemblage_t *a, const assemblage_t *b) {
+static bool sorts_after(const world_o *w, const assemblage_t *a, const assemblage_t *b) {
   return a->born != 0 &&
          (b->born == 0 || strcmp(strings_text(w->strings, a->name), strings_text(w->strings, b->name)) > 0);
 }
@@ -101,7 +101,7 @@ static uint32_t list_order(const world_o *w, uint32_t *order) {
     uint32_t at = count;
     if (a->gone != 0)
       continue;
-    while (at > 0 && is_after(w, &w->assemblages.items[order[at - 1]], a)) {
+    while (at > 0 && sorts_after(w, &w->assemblages.items[order[at - 1]], a)) {
       order[at] = order[at - 1];
       --at;
     }

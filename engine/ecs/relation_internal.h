@@ -11,7 +11,7 @@
 // An entity field whose declaration defines a cascade.
 typedef struct cascade_t {
   referrers_t *links;
-  uint32_t how; // one of the FIELD_CASCADE_ flags
+  uint32_t flags; // one of the FIELD_CASCADE_ flags
 } cascade_t;
 
 // A pair that a queued command will add or remove (`gone`).

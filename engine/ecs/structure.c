@@ -97,7 +97,7 @@ static bool are_unmarked(const world_o *w, const shoal_entity *entities, uint32_
   return other == 0;
 }
 
-uint32_t structure_mark_new(world_o *w, shoal_entity *entities, uint32_t count, uint8_t mark) {
+uint32_t structure_mark_unmarked(world_o *w, shoal_entity *entities, uint32_t count, uint8_t mark) {
   uint32_t kept = 0;
   for (uint32_t i = 0, line; i < count; i += line) {
     uint8_t *marks = w->entities.marks + shoal_entity_index(entities[i]);
@@ -244,7 +244,7 @@ void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entiti
 
 // Makes e a child of `parent`, and names it `name` unless it has a name. Adds a transform if e lacks one, because
 // transform.parent links children to their parents.
-static void make_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name) {
+static void set_parent_and_name(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name) {
   manager_o *transforms = world_manager(w, w->parent_manager), *names = world_manager(w, w->name_manager);
   if (transforms) {
     structure_add(w, e, transforms, 0, NULL);
@@ -259,7 +259,7 @@ static void make_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t
 void structure_spawn_child(world_o *w, shoal_entity e, uint32_t assemblage, shoal_entity parent, uint32_t name) {
   structure_spawn(w, assemblage, &e, 1, NULL);
   if (parent != SHOAL_ENTITY_NONE)
-    make_child(w, e, parent, name);
+    set_parent_and_name(w, e, parent, name);
 }
 
 // --- removing
@@ -512,7 +512,7 @@ void structure_add_to_batch(world_o *w, const shoal_entity *entities, uint32_t c
     shoal_entity *joining = w->batch.items + w->batch.count;
     uint32_t some = count - i < BLOCK_ENTITIES ? count - i : BLOCK_ENTITIES;
     memcpy(joining, entities + i, some * sizeof *joining);
-    some = structure_mark_new(w, joining, some, MARK_DYING);
+    some = structure_mark_unmarked(w, joining, some, MARK_DYING);
     for (uint32_t k = 0, line; k < some; k += line) {
       uint32_t *died_by = sparse_get_or_create(w->entities.died_by, shoal_entity_index(joining[k]), &w->allocator);
       line = entities_run_length(joining + k, some - k, PAGE_NUMBERS);

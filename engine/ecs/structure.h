@@ -11,7 +11,7 @@ void structure_count_alive(world_o *w, uint32_t name, int32_t change);
 void structure_rename(world_o *w, shoal_entity e, uint32_t name); // stores the new name of e's assemblage
 void structure_mark(world_o *w, const shoal_entity *entities, uint32_t count, uint8_t mark, bool on);
 // Keeps and marks the entities that are alive and do not have the mark yet. Returns their number.
-uint32_t structure_mark_new(world_o *w, shoal_entity *entities, uint32_t count, uint8_t mark);
+uint32_t structure_mark_unmarked(world_o *w, shoal_entity *entities, uint32_t count, uint8_t mark);
 void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count,
                      spawn_batch_t *block);
 void structure_create_many(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t count);

@@ -107,10 +107,10 @@ int32_t world_find_old_field(const world_o *w, const schema_t *from, const schem
 // --- assemblages: precompiled column templates, redeclared after every load without changing living entities. Template
 // 0 applies to every spawn; each state has a further template. Names are string ids.
 void world_assemblages_clear(world_o *w);
-uint32_t world_assemblage_declare(world_o *w, uint32_t name);                     // returns its number, from 1
-void world_assemblage_describe(world_o *w, uint32_t assemblage, const char *doc); // `doc`: shown to users; may be NULL
+uint32_t world_assemblage_declare(world_o *w, uint32_t name);                    // returns its number, from 1
+void world_assemblage_set_doc(world_o *w, uint32_t assemblage, const char *doc); // `doc`: shown to users; may be NULL
 // Returns the template number of a state, adding the state if necessary. The first state is the initial one.
-uint32_t world_assemblage_state(world_o *w, uint32_t assemblage, uint32_t state_name);
+uint32_t world_assemblage_add_state(world_o *w, uint32_t assemblage, uint32_t state_name);
 void world_assemblage_add(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
                           uint32_t instance);
 void world_assemblage_set(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,

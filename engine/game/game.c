@@ -204,8 +204,8 @@ bool game_migrate_from(game_o *g, game_o *old, const game_carry_t *how, world_mi
                        script_report_t *report) {
   shoal_assert(g != old && !g->started, "a world can be migrated only into another game that has not started");
   error_t error = {0};
-  world_migrate_desc_t desc = {.say = how->say,
-                               .say_context = how->say_context,
+  world_migrate_desc_t desc = {.log_line = how->log_line,
+                               .log_context = how->log_context,
                                .migrate = vm_migrate,
                                .migrate_context = g->vm,
                                .state = how->state};

@@ -93,8 +93,8 @@ void game_set_render(game_o *g, render_o *render);
 // Calls the game's `start`. Returns false with the report filled in; destroy the game then.
 bool game_start(game_o *g, script_report_t *report);
 typedef struct game_carry_t {
-  schema_migrate_say_t say; // called for each value that cannot be kept unchanged; may be NULL
-  void *say_context;
+  schema_migrate_log_t log_line; // called for each value that cannot be kept unchanged; may be NULL
+  void *log_context;
   snapshot_o *state; // snapshot of the old world; NULL: taken by game_migrate_from
 } game_carry_t;
 

@@ -207,7 +207,7 @@ uint32_t scene_files_apply_change(scene_files_o *s, const char *file, sources_o 
     snprintf(line, sizeof line,
              "%.128s: entities already in the world are unchanged; %s(\"%.128s\") starts the scene again", file,
              f.is_layer ? "world.close and world.open" : "world.scene", scene);
-    to->say(to->context, line);
+    to->log_line(to->context, line);
   }
   *kept = f.kept;
   return f.entities;

@@ -32,7 +32,7 @@ static void apply_map_changes(host_o *h) {
                                                                        .level = changes[i].level,
                                                                        .before = changes[i].before,
                                                                        .now = changes[i].now,
-                                                                       .to = {.say = log_change, .context = h}});
+                                                                       .to = {.log_line = log_change, .context = h}});
 }
 
 bool game_switch_reload_asset(host_o *h, const char *path) {

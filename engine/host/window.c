@@ -6,18 +6,18 @@
 #include "host/host_internal.h"
 
 platform_window_t window_settings(const host_o *h, const vm_game_t *config) {
-  platform_window_t look = config->window;
+  platform_window_t window = config->window;
   if (h->session.options.width || h->session.options.height)
-    look.width = look.height = 0;
-  look.fullscreen |= h->session.options.fullscreen;
-  return look;
+    window.width = window.height = 0;
+  window.fullscreen |= h->session.options.fullscreen;
+  return window;
 }
 
 void window_apply_settings(host_o *h) {
   const vm_game_t *config = &h->session.game->config;
-  platform_window_t look = window_settings(h, config);
-  platform_set_window(h->session.platform, &look);
-  render_set_picture(h->session.render, config->width, config->height, look.scale, config->sharp);
+  platform_window_t window = window_settings(h, config);
+  platform_set_window(h->session.platform, &window);
+  render_set_picture(h->session.render, config->width, config->height, window.scale, config->sharp);
 }
 
 // Returns false if the game cannot handle the close event: it could not start, is held, is replayed, or has no

@@ -56,7 +56,7 @@ static void on_lost_call(foreign_reason_t reason) {
   _exit(1);
 }
 
-bool library_catch(const char *folder, const options_t *options, error_t *error) {
+bool library_install_crash_handler(const char *folder, const options_t *options, error_t *error) {
   if (!folder)
     return true;
   if (!folder[0] || strlen(folder) >= sizeof me.folder || access(folder, W_OK | X_OK) != 0)
@@ -68,11 +68,11 @@ bool library_catch(const char *folder, const options_t *options, error_t *error)
   return true;
 }
 
-void library_catch_end(void) {
+void library_clear_crash_options(void) {
   me.options = NULL;
 }
 
-void library_release(void) {
+void library_remove_crash_handler(void) {
   if (!me.folder[0])
     return;
   me.folder[0] = '\0';

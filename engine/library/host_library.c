@@ -159,7 +159,7 @@ static void bind_libraries(void) {
   if (!library_is_whole)
     rebind(insides[0], symbols, 1);
   for (size_t i = library_is_whole; i < sizeof insides / sizeof *insides; ++i)
-    rebind_exact(insides[i]);
+    rebind_exact_libm(insides[i]);
   done = true;
 }
 
@@ -295,8 +295,8 @@ static bool create_host(shoal_host *h, const shoal_host_options *o) {
   options.failed = forward_failure;
   options.listener_context = options.failed_context = h;
   options.root = o->root ? o->root : find_root(root, sizeof root) ? root : NULL;
-  h->host = library_catch(o->crash_folder, &options, &error) ? host_create(&options, &error) : NULL;
-  library_catch_end();
+  h->host = library_install_crash_handler(o->crash_folder, &options, &error) ? host_create(&options, &error) : NULL;
+  library_clear_crash_options();
   if (h->host && o->headless && !host_game(h->host)) {
     snprintf(error.text, sizeof error.text, "the game could not start: %.900s", h->last_failure);
     host_destroy(h->host);
@@ -323,7 +323,7 @@ shoal_host *shoal_host_create(const shoal_host_options *given) {
   library.inside = NULL;
   if (!fine) {
     if (--library.alive == 0)
-      library_release();
+      library_remove_crash_handler();
     free(h);
     return NULL;
   }
@@ -344,7 +344,7 @@ void shoal_host_destroy(shoal_host *h) {
   if (--library.alive > 0)
     return;
   codegen_stop();
-  library_release();
+  library_remove_crash_handler();
 }
 
 // --- ticks

@@ -85,7 +85,8 @@ static bool world_access_restore(shoal_world *w, const void *bytes, size_t size)
   return fine;
 }
 
-static bool use_file(shoal_world *w, const char *path, bool (*use)(session_t *s, const char *path, error_t *error)) {
+static bool call_with_file(shoal_world *w, const char *path,
+                           bool (*use)(session_t *s, const char *path, error_t *error)) {
   error_t error = {0};
   shoal_host *h = find_host(w);
   if (!path || !access_is_closed(&h->access))
@@ -96,13 +97,13 @@ static bool use_file(shoal_world *w, const char *path, bool (*use)(session_t *s,
 }
 
 static bool world_access_save(shoal_world *w, const char *path) {
-  return use_file(w, path, game_saves_write);
+  return call_with_file(w, path, game_saves_write);
 }
 
 static bool world_access_load(shoal_world *w, const char *path) {
   if (find_host(w)->over)
     return access_fail("the last frame has already been run");
-  return use_file(w, path, game_saves_load);
+  return call_with_file(w, path, game_saves_load);
 }
 
 // --- table of the functions of <shoal/world.h>

@@ -40,9 +40,9 @@ shoal_host *library_current_host(void);
 
 // Installs the crash handlers, before a host with these options is created; reports are written to `folder`, which is
 // copied. Does nothing if `folder` is NULL. Returns false with a message on failure. (crash_library.c)
-bool library_catch(const char *folder, const options_t *options, error_t *error);
-void library_catch_end(void); // forgets `options` after the host was created, or could not be
-void library_release(void);   // removes the crash handlers, after the last host was destroyed
+bool library_install_crash_handler(const char *folder, const options_t *options, error_t *error);
+void library_clear_crash_options(void);  // forgets `options` after the host was created, or could not be
+void library_remove_crash_handler(void); // removes the crash handlers, after the last host was destroyed
 bool library_fail(const char *function, const error_t *why);
 
 // Closes the program's queries before its world is replaced or destroyed. (host_world.c)
@@ -50,6 +50,6 @@ void library_close_world(shoal_host *h);
 void library_init_world(shoal_host *h);
 
 // Runs and records a Lua chunk. Returns false with a message on failure.
-bool library_run(shoal_host *h, const char *function, const char *lua, char *out, size_t out_bytes);
+bool library_run_chunk(shoal_host *h, const char *function, const char *lua, char *out, size_t out_bytes);
 
 #endif

@@ -11,7 +11,7 @@
 
 // --- Lua
 
-bool library_run(shoal_host *h, const char *function, const char *lua, char *out, size_t out_bytes) {
+bool library_run_chunk(shoal_host *h, const char *function, const char *lua, char *out, size_t out_bytes) {
   script_report_t *report = calloc(1, sizeof *report);
   char nowhere[16];
   if (!report)
@@ -34,7 +34,7 @@ bool shoal_host_exec(shoal_host *h, const char *lua, char *out, size_t out_bytes
     return false;
   if (!lua)
     return library_leave(error_set(access_last_error(), "%s: text must not be NULL", function));
-  return library_leave(library_run(h, function, lua, out, out_bytes));
+  return library_leave(library_run_chunk(h, function, lua, out, out_bytes));
 }
 
 static bool check_writable(shoal_host *h, const char *function) {
@@ -57,12 +57,12 @@ struct shoal_host_rows {
   shoal_host_value *values;
 };
 
-static const char *copy_text(char **room, const char *text, size_t bytes) {
-  char *to = *room;
+static const char *copy_text(char **cursor, const char *text, size_t bytes) {
+  char *to = *cursor;
   shoal_assert(to && (text || bytes == 0), "text must not be NULL (%zu bytes)", bytes);
   memcpy(to, text, bytes);
   to[bytes] = '\0';
-  *room += bytes + 1;
+  *cursor += bytes + 1;
   return to;
 }
 
@@ -70,12 +70,12 @@ static bool has_bytes(const sql_value_t *v) {
   return v->kind == SQL_TEXT || v->kind == SQL_BLOB || v->kind == SQL_MATRIX;
 }
 
-static shoal_host_value copy_value(const sql_value_t *v, char **room) {
+static shoal_host_value copy_value(const sql_value_t *v, char **cursor) {
   shoal_host_value out = {.kind = SHOAL_HOST_NULL};
   if (has_bytes(v)) {
     out.kind = v->kind == SQL_TEXT ? SHOAL_HOST_TEXT : SHOAL_HOST_BLOB;
     out.size = v->bytes;
-    out.text = copy_text(room, v->text, v->bytes);
+    out.text = copy_text(cursor, v->text, v->bytes);
   } else if (v->kind == SQL_REAL) {
     out.kind = SHOAL_HOST_REAL;
     out.real = v->real;
@@ -99,15 +99,15 @@ static shoal_host_rows *copy_rows(const sql_result_t *r) {
   shoal_host_rows *rows = malloc(head + values + names + texts);
   if (!rows)
     return NULL;
-  char *room = (char *)rows + head + values + names;
+  char *cursor = (char *)rows + head + values + names;
   *rows = (shoal_host_rows){.column_count = r->column_count, .row_count = r->row_count, .changed = r->changed};
   rows->values = (shoal_host_value *)((char *)rows + head);
   rows->names = (const char **)((char *)rows + head + values);
   for (uint32_t c = 0; c < r->column_count; ++c)
-    rows->names[c] = copy_text(&room, r->names[c], strlen(r->names[c]));
+    rows->names[c] = copy_text(&cursor, r->names[c], strlen(r->names[c]));
   for (size_t i = 0; i < count; ++i)
-    rows->values[i] = copy_value(&r->values[i], &room);
-  shoal_assert(room == (char *)rows + head + values + names + texts,
+    rows->values[i] = copy_value(&r->values[i], &cursor);
+  shoal_assert(cursor == (char *)rows + head + values + names + texts,
                "the size of the texts differs from the allocated size");
   return rows;
 }

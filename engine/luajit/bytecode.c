@@ -347,7 +347,7 @@ bool bytecode_has_string(const uint8_t *bytes, size_t size, const char *text) {
   return fine && r.found;
 }
 
-bool bytecode_order(const uint8_t *bytes, size_t size, uint8_t *out) {
+bool bytecode_sort_tables(const uint8_t *bytes, size_t size, uint8_t *out) {
   shoal_assert(bytes && out && bytes != out, "bytes and out must not be NULL or the same buffer");
   memcpy(out, bytes, size);
   reader_t r = {.at = bytes, .end = bytes + size, .begin = bytes, .sorted = out};

@@ -142,7 +142,7 @@ static void write_bytes(writer_t *w, const void *bytes, size_t count) {
 // Writes the bytecode with sorted table constants, so that equal scripts give equal bytes.
 static bool write_code(writer_t *w, const char *name, error_t *error) {
   uint8_t *ordered = alloc_resize(&w->memory, NULL, 0, w->code.count);
-  bool good = bytecode_order(w->code.items, w->code.count, ordered);
+  bool good = bytecode_sort_tables(w->code.items, w->code.count, ordered);
   if (good)
     write_bytes(w, ordered, w->code.count);
   else

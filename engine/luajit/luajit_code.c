@@ -180,16 +180,16 @@ static uint8_t *find_free_bytes(const luajit_code_t *code) {
 }
 
 static bool patch_templates(const luajit_code_t *code, uint8_t *at) {
-  uint8_t *room = find_free_bytes(code), ask[sizeof type_check], go[5] = {0xe9};
-  if (!room || memcmp(at + ASSUMED, assumed_type, sizeof assumed_type) != 0)
+  uint8_t *free_bytes = find_free_bytes(code), ask[sizeof type_check], go[5] = {0xe9};
+  if (!free_bytes || memcmp(at + ASSUMED, assumed_type, sizeof assumed_type) != 0)
     return false;
   memcpy(ask, type_check, sizeof ask);
-  write_displacement(ask + TO_UNKNOWN, room + TO_UNKNOWN + 4, at + UNKNOWN);
-  write_displacement(ask + TO_NUMBER, room + TO_NUMBER + 4, at + NUMBER);
-  write_displacement(ask + TO_TEXT, room + TO_TEXT + 4, at + TEXT);
-  write_displacement(ask + TO_PRIMITIVE, room + TO_PRIMITIVE + 4, at + PRIMITIVE);
-  write_displacement(go + 1, at + ASSUMED + sizeof go, room);
-  return luajit_code_write(room, ask, sizeof ask) && luajit_code_write(at + ASSUMED, go, sizeof go) &&
+  write_displacement(ask + TO_UNKNOWN, free_bytes + TO_UNKNOWN + 4, at + UNKNOWN);
+  write_displacement(ask + TO_NUMBER, free_bytes + TO_NUMBER + 4, at + NUMBER);
+  write_displacement(ask + TO_TEXT, free_bytes + TO_TEXT + 4, at + TEXT);
+  write_displacement(ask + TO_PRIMITIVE, free_bytes + TO_PRIMITIVE + 4, at + PRIMITIVE);
+  write_displacement(go + 1, at + ASSUMED + sizeof go, free_bytes);
+  return luajit_code_write(free_bytes, ask, sizeof ask) && luajit_code_write(at + ASSUMED, go, sizeof go) &&
          luajit_code_write(at, checked_template, sizeof checked_template);
 }
 

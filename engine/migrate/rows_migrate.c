@@ -16,8 +16,8 @@ void rows_migrate_report(migrating_t *c, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
-  if (c->desc->say)
-    c->desc->say(c->desc->say_context, line);
+  if (c->desc->log_line)
+    c->desc->log_line(c->desc->log_context, line);
 }
 
 // The columns of one component or event to convert. `migrates`: the declaration's `migrate` converts values that do not

@@ -18,7 +18,7 @@
 #include "ecs/world.h"
 
 // Receives one message per conversion or loss.
-typedef void (*schema_migrate_say_t)(void *context, const char *line);
+typedef void (*schema_migrate_log_t)(void *context, const char *line);
 
 typedef struct schema_migrate_counts_t {
   uint32_t components_changed; // components, singletons and events whose declaration changed
@@ -50,8 +50,8 @@ typedef struct schema_migrate_report_t {
 
 // Options of state_migrate. All members may be zero.
 typedef struct schema_migrate_desc_t {
-  schema_migrate_say_t say;
-  void *say_context;
+  schema_migrate_log_t log_line;
+  void *log_context;
   schema_migrate_report_t *report; // zero-initialised; if NULL, no `migrate` runs, and values that need one are errors
 } schema_migrate_desc_t;
 

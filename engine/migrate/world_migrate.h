@@ -11,8 +11,8 @@
 #include "snapshot/state.h"
 
 typedef struct world_migrate_desc_t {
-  schema_migrate_say_t say; // receives one message per conversion or loss; may be NULL
-  void *say_context;
+  schema_migrate_log_t log_line; // receives one message per conversion or loss; may be NULL
+  void *log_context;
   schema_migrate_run_t migrate; // runs the `migrate` of a component's declaration; NULL if the game has none
   void *migrate_context;
   const snapshot_o *state; // snapshot of the old world's current state; NULL: world_migrate takes it

@@ -74,7 +74,7 @@ static bool find_order(native_loop_o *l) {
 
 // Determines which columns are mapped, the cost of gathering them, and the row order. Returns true if at least one
 // column is mapped.
-static bool find_mapped(native_loop_o *l) {
+static bool find_mapped_columns(native_loop_o *l) {
   bool any = false;
   l->is_ordered = false;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
@@ -180,7 +180,8 @@ static void copy_out(const run_state_t *x, uint32_t i, uint8_t *to, uint8_t *mar
 }
 
 // Returns the number of rows of a column that the code may access, from row `*from` on.
-static uint32_t accessible_rows(const native_loop_o *l, uint32_t i, uint32_t first, uint32_t end, uint32_t *from) {
+static uint32_t count_accessible_rows(const native_loop_o *l, uint32_t i, uint32_t first, uint32_t end,
+                                      uint32_t *from) {
   const slot_t *s = &l->slots[i];
   *from = s->view && !s->any_row ? first : 0;
   if (s->view && !s->any_row)
@@ -201,7 +202,7 @@ static int64_t call_guarded(native_loop_o *l, uint32_t first, uint32_t end) {
   native_call_t given = l->call, before;
   guard_o *g = l->set->guard;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
-    uint32_t from, bytes = l->slots[i].bytes, count = accessible_rows(l, i, first, end, &from);
+    uint32_t from, bytes = l->slots[i].bytes, count = count_accessible_rows(l, i, first, end, &from);
     bool written = l->slots[i].written;
     uint8_t *data = given.columns[i], *marks = given.marks[i];
     if (data)
@@ -281,7 +282,7 @@ static uint32_t run_in_place(const run_state_t *x, uint32_t first, uint32_t end)
 }
 
 // Returns the number of rows to run next: a multiple of the vector length, or the remaining rows.
-static uint32_t next_count(const native_loop_o *l, uint32_t at, uint32_t rows) {
+static uint32_t choose_row_count(const native_loop_o *l, uint32_t at, uint32_t rows) {
   uint32_t left_over = rows - at;
   return left_over >= l->width ? left_over / l->width * l->width : left_over;
 }
@@ -314,7 +315,7 @@ static bool continues_contiguous(const native_loop_o *l, uint32_t from, uint32_t
 static uint32_t find_ordered_run(const native_loop_o *l, uint32_t at, uint32_t rows, bool *contiguous) {
   uint32_t count = row_order_run(&l->visits, at, rows - at);
   *contiguous = count > 0;
-  return *contiguous ? count : next_count(l, at, rows - at < NATIVE_BLOCK ? rows : at + NATIVE_BLOCK);
+  return *contiguous ? count : choose_row_count(l, at, rows - at < NATIVE_BLOCK ? rows : at + NATIVE_BLOCK);
 }
 
 // Returns the number of following rows that are all contiguous or all not contiguous, and sets *contiguous accordingly.
@@ -324,7 +325,7 @@ static uint32_t find_next_run(const native_loop_o *l, uint32_t at, uint32_t rows
     return find_ordered_run(l, at, rows, contiguous);
   *contiguous = rows - at >= CHUNK && CHUNK % l->width == 0 && continues_contiguous(l, at, at);
   if (rows - at < CHUNK)
-    return next_count(l, at, rows);
+    return choose_row_count(l, at, rows);
   uint32_t count = CHUNK;
   while (rows - at - count >= CHUNK && (*contiguous || count < NATIVE_BLOCK) &&
          continues_contiguous(l, *contiguous ? at : at + count, at + count) == *contiguous)
@@ -353,7 +354,8 @@ static uint32_t run_rows(run_state_t *x, uint32_t first, uint32_t end) {
   uint32_t at = first;
   for (bool is_running = true; is_running && at < end;) {
     bool contiguous = false;
-    uint32_t count = l->is_mapped ? find_next_run(l, at, end, &contiguous) : next_count(l, at, end), next = at + count;
+    uint32_t count = l->is_mapped ? find_next_run(l, at, end, &contiguous) : choose_row_count(l, at, end),
+             next = at + count;
     bool in_place = !l->is_mapped && count >= l->width;
     at = in_place ? run_in_place(x, at, next) : at + run_block(x, at, count, contiguous);
     is_running = at == next || x->exits;
@@ -453,7 +455,7 @@ uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
                l->system);
   shoal_assert(first == 0 || !l->defers, "the loop of %s defers exits and must start at row 0, not %u", l->system,
                first);
-  l->is_mapped = find_mapped(l);
+  l->is_mapped = find_mapped_columns(l);
   l->part_rows = first == 0 ? rows_per_part(l, rows) : rows;
   bool is_split = l->part_rows < rows;
   l->split += is_split;
@@ -489,7 +491,7 @@ uint32_t native_loop_begin(native_loop_o *l, int32_t dt, float dt_s) {
     return 0;
   }
   query_open(l->query);
-  l->is_mapped = find_mapped(l);
+  l->is_mapped = find_mapped_columns(l);
   l->part_rows = rows_per_part(l, l->query->count);
   l->split += l->part_rows < l->query->count;
   return part_count(l);

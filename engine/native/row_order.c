@@ -25,7 +25,7 @@ static void *allocate(void *old, size_t count, size_t bytes) {
 }
 
 // Returns the map of the component with the fewest rows; NULL if every component has too many rows.
-static const row_map_t *find_lead(const query_o *q, const row_map_t *maps, uint32_t count) {
+static const row_map_t *find_lead_map(const query_o *q, const row_map_t *maps, uint32_t count) {
   const row_map_t *lead = NULL;
   for (uint32_t i = 0; i < count; ++i)
     if (maps[i].rows && (!lead || maps[i].count < lead->count))
@@ -55,7 +55,7 @@ static uint32_t map_row(const row_map_t *map, uint32_t query_row) {
 }
 
 // Returns true if query row `next` directly follows `query_row` in every map.
-static bool is_next(const row_map_t *maps, uint32_t count, uint32_t query_row, uint32_t next) {
+static bool are_consecutive(const row_map_t *maps, uint32_t count, uint32_t query_row, uint32_t next) {
   bool is = true;
   for (uint32_t i = 0; i < count; ++i)
     is &= map_row(&maps[i], next) == map_row(&maps[i], query_row) + 1;
@@ -68,7 +68,7 @@ static void separate_runs(row_order_t *o, uint32_t *sorted, uint32_t count, cons
   o->runs = allocate(o->runs, capacity + 1, sizeof *o->runs);
   o->in_runs = o->run_count = 0;
   for (uint32_t at = 0, end; at < count; at = end) {
-    for (end = at + 1; end < count && is_next(maps, o->map_count, sorted[end - 1], sorted[end]);)
+    for (end = at + 1; end < count && are_consecutive(maps, o->map_count, sorted[end - 1], sorted[end]);)
       ++end;
     uint32_t in_run = (end - at) / ROW_ORDER_BLOCK * ROW_ORDER_BLOCK;
     if (in_run > 0)
@@ -82,7 +82,7 @@ static void separate_runs(row_order_t *o, uint32_t *sorted, uint32_t count, cons
 }
 
 static void build_order(row_order_t *o, const query_o *q, const row_map_t *maps) {
-  const row_map_t *lead = find_lead(q, maps, o->map_count);
+  const row_map_t *lead = find_lead_map(q, maps, o->map_count);
   o->count = 0;
   if (!lead)
     return;

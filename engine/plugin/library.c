@@ -202,7 +202,7 @@ bool plugin_load(plugins_o *p, plugin_t *x, error_t *error) {
     x->def = e->plugin;
     x->guard = e->guard;
     *e->math = &functions;
-    rebind_exact(e);
+    rebind_exact_libm(e);
     x->checks = plugin_install_row_check(x->library);
   } else {
     plugin_unload(x);

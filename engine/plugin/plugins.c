@@ -102,7 +102,7 @@ void plugins_open(plugins_o *p, const char *const *names, uint32_t count) {
   if (p->is_open)
     return;
   p->is_open = true;
-  crash_locate_in_children();
+  crash_install_in_children();
   error_t error;
   if (!plugins_stop_threads(&error))
     log_error(p->desc.log, "%s", error.text);

@@ -39,7 +39,7 @@ static void follow_scene(game_o *old, game_o *fresh, const char *file, reload_ne
   if (strncmp(file, "scenes/", 7) == 0)
     news->carried.merge.entities_touched +=
         scene_files_apply_change(fresh->scenes, file, old->desc.sources, fresh->desc.sources,
-                                 &(scene_listener_t){.say = note_line, .context = news}, &kept);
+                                 &(scene_listener_t){.log_line = note_line, .context = news}, &kept);
   news->carried.merge.values_kept += kept;
 }
 
@@ -187,7 +187,7 @@ static game_o *build_and_migrate(game_o *old, const game_desc_t *desc, snapshot_
   *news = (reload_news_t){0};
   if (!fresh)
     return NULL;
-  game_carry_t how = {.say = note_line, .say_context = news, .state = state};
+  game_carry_t how = {.log_line = note_line, .log_context = news, .state = state};
   if (!game_migrate_from(fresh, old, &how, &news->carried, report) || !check_plugins(old, fresh, report)) {
     game_destroy(fresh);
     return NULL;

@@ -121,6 +121,6 @@ shoal_table api_hear(shoal_world *w, const shoal_component *event) {
     return access_fail("events can be read only in systems that are not parallel"), (shoal_table){0};
   uint64_t next = 0;
   uint32_t reader = strings_find(world_strings(x->all->world), x->run->name);
-  b->heard = world_reader_position(x->all->world, reader, b->event->id);
+  b->next_unread = world_reader_position(x->all->world, reader, b->event->id);
   return access_open_event(&x->plugin->access, b, &next);
 }

@@ -33,9 +33,9 @@ static uint32_t same_text(world_o *to, const world_o *from, uint32_t id) {
 static void copy_assemblage(world_o *to, const world_o *from, uint32_t number) {
   assemblage_part_t part;
   for (uint32_t i = 0, state; (state = world_assemblage_state_name(from, number, i)) != 0; ++i)
-    world_assemblage_state(to, number, same_text(to, from, state));
+    world_assemblage_add_state(to, number, same_text(to, from, state));
   for (uint32_t i = 0; world_assemblage_part(from, number, i, &part); ++i) {
-    uint32_t state = part.state ? world_assemblage_state(to, number, same_text(to, from, part.state)) : 0;
+    uint32_t state = part.state ? world_assemblage_add_state(to, number, same_text(to, from, part.state)) : 0;
     world_assemblage_add(to, number, state, part.manager, same_text(to, from, part.instance));
   }
   for (uint32_t i = 0, child; (child = world_assemblage_child_number(from, number, i)) != 0; ++i)

@@ -251,7 +251,7 @@ static void report_fault(const text_t *t, const scene_fault_t *fault, const scen
              o->name[0] ? "\"" : "", problem + 2);
   else
     snprintf(line, sizeof line, "%s: objects: %s", t->map->files[0], fault->error.text);
-  to->say(to->context, line);
+  to->log_line(to->context, line);
 }
 
 // --- spawning
@@ -300,7 +300,7 @@ static void spawn_objects(world_o *w, shoal_entity tilemap, const map_t *map) {
   scene_fault_t fault;
   char *text = make_text(&t, w, map, NULL);
   if (text && !spawn(&t, text, tilemap, &fault))
-    report_fault(&t, &fault, &(scene_listener_t){.say = log_line, .context = world_log(w)});
+    report_fault(&t, &fault, &(scene_listener_t){.log_line = log_line, .context = world_log(w)});
   text_fini(&t);
   free(text);
 }
@@ -376,7 +376,7 @@ void map_objects_follow(world_o *w, const map_objects_follow_t *x) {
   allocator_t memory = {0};
   rows_t maps = {0};
   tilemap_columns c = tilemap_columns_of(m);
-  shoal_assert(x->now && x->to.say, "`now` and `to.say` must not be NULL");
+  shoal_assert(x->now && x->to.log_line, "`now` and `to.log_line` must not be NULL");
   for (uint32_t row = 0; m && row < m->count; ++row) {
     if (c.filled[row] && strcmp(strings_text(world_strings(w), c.map[row]), x->name) == 0 &&
         strcmp(strings_text(world_strings(w), c.level[row]), x->level) == 0)

@@ -572,7 +572,7 @@ static bool restore(sql_o *s, const save_tables_t *tables, snapshot_o *state, sn
   void *context = NULL;
   error_t why = {0};
   schema_migrate_report_t report = {0}, *used_report = save_unknowns_migrate(attic, &context) ? &report : NULL;
-  schema_migrate_desc_t how = {.say = log_converted, .say_context = w, .report = used_report};
+  schema_migrate_desc_t how = {.log_line = log_converted, .log_context = w, .report = used_report};
   state_view_t *v = state_open(state, world_allocator(w), &why);
   bool fine = v && state_migrate(v, w, &how, &why) && snapshot_take(before, w, &why) &&
               state_put(v, w, &(state_put_desc_t){.regroup = true}, &why);

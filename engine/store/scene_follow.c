@@ -37,7 +37,7 @@ typedef struct place_t {
   uint32_t instance; // string id
 } place_t;
 
-__attribute__((format(printf, 2, 3))) static void say(follower_t *f, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void log_line(follower_t *f, const char *format, ...) {
   char line[900];
   va_list arguments;
   int used = snprintf(line, sizeof line, "%s: ", f->ask->file);
@@ -45,7 +45,7 @@ __attribute__((format(printf, 2, 3))) static void say(follower_t *f, const char 
   va_start(arguments, format);
   vsnprintf(line + used, sizeof line - (size_t)used, format, arguments);
   va_end(arguments);
-  f->ask->to.say(f->ask->to.context, line);
+  f->ask->to.log_line(f->ask->to.context, line);
 }
 
 static void add_missing_object(follower_t *f, const char *name, const char *why) {
@@ -196,10 +196,10 @@ static void keep_value(follower_t *f, const place_t *p, uint32_t column, double 
   const field_t *field = &p->m->schema.fields[column];
   const char *instance = strings_text(world_strings(f->world), p->instance);
   if (f->ask->kept++ < MAX_LINES)
-    say(f, "%.64s: %s%s%s.%s stays %s instead of %s: the game has changed it", f->name, p->m->schema.name,
-        instance[0] ? "." : "", instance, field->name,
-        describe_value(f, field, here, current_text, sizeof current_text),
-        describe_value(f, field, now, wanted_text, sizeof wanted_text));
+    log_line(f, "%.64s: %s%s%s.%s stays %s instead of %s: the game has changed it", f->name, p->m->schema.name,
+             instance[0] ? "." : "", instance, field->name,
+             describe_value(f, field, here, current_text, sizeof current_text),
+             describe_value(f, field, now, wanted_text, sizeof wanted_text));
 }
 
 static void set_value(follower_t *f, const place_t *p, uint32_t column, double value) {
@@ -227,7 +227,7 @@ static void follow_value(follower_t *f, const scene_item_t *before, const scene_
 static void add_row(follower_t *f, const scene_item_t *now, const place_t *p) {
   error_t error;
   if (!world_add(f->world, f->e, p->m->id, p->instance, &error)) {
-    say(f, "%.64s: %s", f->name, error.text);
+    log_line(f, "%.64s: %s", f->name, error.text);
     return;
   }
   f->touched = true;
@@ -242,7 +242,8 @@ static void remove_row(follower_t *f, const scene_item_t *before, const place_t 
     double here = columns_get(&p->m->columns, row, c);
     if (field_is_settable(&p->m->schema.fields[c]) && !is_same(here, text_value(f, &f->before, before, p, c, false))) {
       f->ask->kept++;
-      say(f, "%.64s keeps its %s: the game has changed %s", f->name, p->m->schema.name, p->m->schema.fields[c].name);
+      log_line(f, "%.64s keeps its %s: the game has changed %s", f->name, p->m->schema.name,
+               p->m->schema.fields[c].name);
       return;
     }
   }
@@ -359,19 +360,19 @@ static void follow_all(follower_t *f) {
 static void report(follower_t *f) {
   const scene_follow_t *x = f->ask;
   if (x->kept > MAX_LINES)
-    say(f, "%u more values are kept", x->kept - MAX_LINES);
+    log_line(f, "%u more values are kept", x->kept - MAX_LINES);
   if (f->waiting.count > 0 && x->map)
-    say(f, "takes effect when the tilemap is spawned again: %s", f->waiting.text);
+    log_line(f, "takes effect when the tilemap is spawned again: %s", f->waiting.text);
   else if (f->waiting.count > 0)
-    say(f, "takes effect when world.%s(\"%s\") starts the scene again: %s", x->is_layer ? "open" : "scene", x->scene,
-        f->waiting.text);
+    log_line(f, "takes effect when world.%s(\"%s\") starts the scene again: %s", x->is_layer ? "open" : "scene",
+             x->scene, f->waiting.text);
   else if (x->entities == 0 && x->kept == 0)
-    say(f, "the entities in the world already match the file");
+    log_line(f, "the entities in the world already match the file");
 }
 
 bool scene_follow(world_o *w, scene_follow_t *ask, allocator_t *a) {
   shoal_assert(!world_is_deferring(w), "cannot apply %s while commands are queued", ask->file);
-  shoal_assert(ask->to.say, "%s: `to.say` must not be NULL", ask->file);
+  shoal_assert(ask->to.log_line, "%s: `to.log_line` must not be NULL", ask->file);
   scene_fault_t fault;
   follower_t f = {.world = w, .ask = ask};
   ask->entities = ask->values = ask->kept = 0;

@@ -325,7 +325,7 @@ static void declare_assemblages(void) {
     check(world_assemblage_declare(world, text_id("assemblage", n)) == n, "assemblage %u got another number", n);
     a->templates = 1 + dice(MAX_STATES + 1);
     for (uint32_t t = 1; t < a->templates; ++t)
-      check(world_assemblage_state(world, n, text_id("state", t)) == t, "state %u got another number", t);
+      check(world_assemblage_add_state(world, n, text_id("state", t)) == t, "state %u got another number", t);
     for (uint32_t t = 0; t < a->templates; ++t)
       random_template(n, t);
     for (uint32_t i = n > 1 ? dice(3) : 0; i > 0; --i) {

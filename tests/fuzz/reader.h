@@ -146,8 +146,8 @@ static inline void reader_declare_assemblages(world_o *w) {
   reader_add_part(w, tank, 0, "body", "");
   reader_add_part(w, tank, 0, "gun", "left");
   world_assemblage_add_child(w, tank, reader_id(w, "turret"), turret);
-  reader_add_part(w, tank, world_assemblage_state(w, tank, reader_id(w, "alive")), "things", "");
-  reader_add_part(w, tank, world_assemblage_state(w, tank, reader_id(w, "dying")), "lifetime", "");
+  reader_add_part(w, tank, world_assemblage_add_state(w, tank, reader_id(w, "alive")), "things", "");
+  reader_add_part(w, tank, world_assemblage_add_state(w, tank, reader_id(w, "dying")), "lifetime", "");
 }
 
 static inline void reader_tick(reader_world_t *r) {

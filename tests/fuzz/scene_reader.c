@@ -54,7 +54,7 @@ static void pass_over(void *context, const char *line) {
 static void follow(const char *text, size_t bytes) {
   static char before[1 << 16];
   static size_t before_bytes;
-  scene_follow_t f = {.file = "scenes/a.json", .scene = "a", .to = {.say = pass_over}};
+  scene_follow_t f = {.file = "scenes/a.json", .scene = "a", .to = {.log_line = pass_over}};
   f.before = (scene_desc_t){.text = before, .text_bytes = before_bytes, .ignored = "author\nnote\n"};
   f.now = (scene_desc_t){.text = text, .text_bytes = bytes, .ignored = "author\nnote\n"};
   if (before_bytes > 0)

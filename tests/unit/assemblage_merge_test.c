@@ -21,7 +21,7 @@ static void add_template_component(world_o *w, const char *name, uint32_t manage
 }
 
 static void add_state_component(world_o *w, const char *name, const char *state, uint32_t manager, double value) {
-  uint32_t a = assemblage(w, name), t = world_assemblage_state(w, a, id_of(w, state));
+  uint32_t a = assemblage(w, name), t = world_assemblage_add_state(w, a, id_of(w, state));
   world_assemblage_add(w, a, t, manager, 0);
   if (value != 0)
     world_assemblage_set(w, a, t, manager, 0, 0, value);
@@ -77,7 +77,7 @@ static world_migrate_counts_t run_merge(worlds_t *t) {
   error_t error = {0};
   world_migrate_counts_t counts;
   log_lines[0] = 0;
-  if (!world_migrate(t->from, t->to, &(world_migrate_desc_t){.say = append_line}, &counts, &error))
+  if (!world_migrate(t->from, t->to, &(world_migrate_desc_t){.log_line = append_line}, &counts, &error))
     fail_msg("%s", error.text);
   return counts;
 }

@@ -9,8 +9,8 @@
 static uint32_t declare_tank(world_o *w) {
   uint32_t tank = world_assemblage_declare(w, id_of(w, "tank"));
   world_assemblage_add(w, tank, 0, POSITION, 0);
-  uint32_t alive = world_assemblage_state(w, tank, id_of(w, "alive"));
-  uint32_t dying = world_assemblage_state(w, tank, id_of(w, "dying"));
+  uint32_t alive = world_assemblage_add_state(w, tank, id_of(w, "alive"));
+  uint32_t dying = world_assemblage_add_state(w, tank, id_of(w, "dying"));
   assert_int_equal(alive, 1);
   assert_int_equal(dying, 2);
   world_assemblage_add(w, tank, alive, HEALTH, 0);
@@ -61,7 +61,7 @@ static void entering_a_state_replaces_only_components_of_both_states(void **stat
 
 static void value_is_kept_when_both_states_set_it_equally(void **state) {
   world_o *w = *state;
-  uint32_t tank = declare_tank(w), stunned = world_assemblage_state(w, tank, id_of(w, "stunned"));
+  uint32_t tank = declare_tank(w), stunned = world_assemblage_add_state(w, tank, id_of(w, "stunned"));
   world_assemblage_add(w, tank, stunned, HEALTH, 0);
   world_assemblage_set(w, tank, stunned, HEALTH, 0, 0, 100);
   shoal_entity e = world_spawn(w, tank, NULL);

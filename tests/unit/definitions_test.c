@@ -251,11 +251,11 @@ static void run_time_definition_interrupted_before_declaring_has_no_effect(void 
 static void define_states(world_o *w, bool redefines) {
   definitions_begin(w, id_of(w, "ant"), id_of(w, redefines ? "2" : "1"));
   definitions_retire(w, id_of(w, "ant"));
-  uint32_t ant = world_assemblage_declare(w, id_of(w, "ant")), a = world_assemblage_state(w, ant, id_of(w, "a"));
+  uint32_t ant = world_assemblage_declare(w, id_of(w, "ant")), a = world_assemblage_add_state(w, ant, id_of(w, "a"));
   world_assemblage_add(w, ant, 0, POSITION, 0);
-  world_assemblage_add(w, ant, world_assemblage_state(w, ant, id_of(w, "b")), LABEL, 0);
+  world_assemblage_add(w, ant, world_assemblage_add_state(w, ant, id_of(w, "b")), LABEL, 0);
   if (redefines)
-    world_assemblage_add(w, ant, world_assemblage_state(w, ant, id_of(w, "c")), FROZEN, 0);
+    world_assemblage_add(w, ant, world_assemblage_add_state(w, ant, id_of(w, "c")), FROZEN, 0);
   else
     world_assemblage_add(w, ant, a, HEALTH, 0);
   definitions_end(w, redefines ? "ant\n2\n" : "ant\n1\n");

@@ -156,7 +156,7 @@ static void background_save_contains_the_tick_at_which_it_began(void **state) {
   uint32_t tank = world_assemblage_declare(f->w, id_of(f->w, "tank")),
            turret = world_assemblage_declare(f->w, id_of(f->w, "turret"));
   world_assemblage_add(f->w, tank, 0, GUN, id_of(f->w, "left"));
-  world_assemblage_add(f->w, tank, world_assemblage_state(f->w, tank, id_of(f->w, "dying")), FROZEN, 0);
+  world_assemblage_add(f->w, tank, world_assemblage_add_state(f->w, tank, id_of(f->w, "dying")), FROZEN, 0);
   world_assemblage_add_child(f->w, tank, id_of(f->w, "top"), turret);
   fill(f, 60);
   world_spawn(f->w, tank, NULL);

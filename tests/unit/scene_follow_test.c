@@ -87,7 +87,7 @@ static bool follow(fixture_t *f, const char *before, const char *now, scene_foll
                           .scene = "hill",
                           .before = scene(former, sizeof former, before),
                           .now = scene(edited, sizeof edited, now),
-                          .to = {.say = keep_line}};
+                          .to = {.log_line = keep_line}};
   lines[0] = '\0';
   bool fine = scene_follow(f->world, out, &memory);
   assert_int_equal(memory.bytes, 0);

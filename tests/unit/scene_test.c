@@ -77,8 +77,8 @@ static void declare_assemblages(world_o *w) {
   part(w, tank, 0, "gun", "left");
   part(w, tank, 0, "gun", "right");
   part_value(w, tank, 0, "gun", "left", "heat", 1);
-  uint32_t alive = world_assemblage_state(w, tank, id_of(w, "alive"));
-  uint32_t dying = world_assemblage_state(w, tank, id_of(w, "dying"));
+  uint32_t alive = world_assemblage_add_state(w, tank, id_of(w, "alive"));
+  uint32_t dying = world_assemblage_add_state(w, tank, id_of(w, "dying"));
   part(w, tank, alive, "things", "");
   part_value(w, tank, alive, "things", "", "a", 4);
   part(w, tank, dying, "things", "");

@@ -76,8 +76,8 @@ static int setup(void **state) {
   part(tank, 0, "barrel", "left");
   world_assemblage_add_child(t->w, tank, text_of("top"), turret);
   world_assemblage_add_child(t->w, tank, text_of("door"), hatch);
-  world_assemblage_state(t->w, tank, text_of("whole"));
-  part(tank, world_assemblage_state(t->w, tank, text_of("burning")), "frozen", "");
+  world_assemblage_add_state(t->w, tank, text_of("whole"));
+  part(tank, world_assemblage_add_state(t->w, tank, text_of("burning")), "frozen", "");
   set_context(WHERE_SYSTEM);
   return 0;
 }

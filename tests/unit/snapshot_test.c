@@ -54,9 +54,9 @@ static void declare_more(world_o *w) {
   world_assemblage_add(w, tank, 0, GUN, id_of(w, "left"));
   world_assemblage_add(w, tank, 0, LABEL, 0);
   world_assemblage_set(w, tank, 0, LABEL, 0, 0, id_of(w, "a tank"));
-  calm = world_assemblage_state(w, tank, id_of(w, "calm"));
+  calm = world_assemblage_add_state(w, tank, id_of(w, "calm"));
   world_assemblage_add(w, tank, calm, HEALTH, 0);
-  world_assemblage_add(w, tank, world_assemblage_state(w, tank, id_of(w, "angry")), FROZEN, 0);
+  world_assemblage_add(w, tank, world_assemblage_add_state(w, tank, id_of(w, "angry")), FROZEN, 0);
   uint32_t turret = world_assemblage_declare(w, id_of(w, "turret"));
   world_assemblage_add(w, turret, 0, TRANSFORM, 0);
   world_assemblage_add_child(w, tank, id_of(w, "turret"), turret);

@@ -217,7 +217,7 @@ static void assemblages_are_listed_in_tables(void **state) {
   uint32_t turret = world_assemblage_declare(f->w, id_of(f->w, "turret"));
   world_assemblage_add(f->w, tank, 0, HEALTH, 0);
   world_assemblage_add(f->w, tank, 0, GUN, id_of(f->w, "left"));
-  uint32_t dying = world_assemblage_state(f->w, tank, id_of(f->w, "dying"));
+  uint32_t dying = world_assemblage_add_state(f->w, tank, id_of(f->w, "dying"));
   world_assemblage_add(f->w, tank, dying, FROZEN, 0);
   world_assemblage_add_child(f->w, tank, id_of(f->w, "top"), turret);
   for (int i = 0; i < 10; ++i)
@@ -233,8 +233,8 @@ static void assemblages_are_listed_in_tables(void **state) {
 static void entity_state_can_be_updated(void **state) {
   fixture_t *f = *state;
   uint32_t tank = world_assemblage_declare(f->w, id_of(f->w, "tank"));
-  world_assemblage_state(f->w, tank, id_of(f->w, "alive"));
-  uint32_t dying = world_assemblage_state(f->w, tank, id_of(f->w, "dying"));
+  world_assemblage_add_state(f->w, tank, id_of(f->w, "alive"));
+  uint32_t dying = world_assemblage_add_state(f->w, tank, id_of(f->w, "dying"));
   world_assemblage_add(f->w, tank, dying, FROZEN, 0);
   run(f, "INSERT INTO entities(assemblage, state, name) VALUES ('tank', 'dying', 'first')");
   run(f, "INSERT INTO entities(assemblage) VALUES ('tank')");

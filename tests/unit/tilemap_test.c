@@ -168,7 +168,7 @@ static asset_fate_t change_and_follow(level_t *l, follow_t *x, error_t *error) {
                                                          .level = changes[i].level,
                                                          .before = changes[i].before,
                                                          .now = changes[i].now,
-                                                         .to = {.say = copy_line, .context = x->line}});
+                                                         .to = {.log_line = copy_line, .context = x->line}});
   return fate;
 }
 

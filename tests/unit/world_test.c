@@ -118,7 +118,7 @@ static void string_sweep_keeps_strings_in_use(void **state) {
   uint32_t says = DECLARE(w, "says", SCHEMA_EVENT, text_type, "text");
   uint32_t author = declare_text(w, "a default");
   uint32_t rock = world_assemblage_declare(w, id_of(w, "an assemblage"));
-  world_assemblage_add(w, rock, world_assemblage_state(w, rock, id_of(w, "a state")), LABEL, 0);
+  world_assemblage_add(w, rock, world_assemblage_add_state(w, rock, id_of(w, "a state")), LABEL, 0);
   world_assemblage_set(w, rock, 1, LABEL, 0, 0, id_of(w, "a template value"));
   world_assemblage_add(w, rock, 1, GUN, id_of(w, "a template instance"));
   world_assemblage_add_child(w, rock, id_of(w, "a child"), world_assemblage_declare(w, id_of(w, "another")));

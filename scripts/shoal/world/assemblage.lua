@@ -510,7 +510,7 @@ local function declare(resolved, numbers, affected)
     children[#children + 1] = { text.keep(child), declare(resolved.children[child], numbers, affected) }
   end
   local number = C.world_assemblage_declare(W, text.keep(resolved.name))
-  C.world_assemblage_describe(W, number, resolved.doc)
+  C.world_assemblage_set_doc(W, number, resolved.doc)
   declare_template(number, 0, resolved.template)
   if next(resolved.states) then
     local order = sorted_keys(resolved.states)
@@ -521,7 +521,7 @@ local function declare(resolved, numbers, affected)
       return a < b
     end)
     for _, state in ipairs(order) do
-      local template_number = C.world_assemblage_state(W, number, text.keep(state))
+      local template_number = C.world_assemblage_add_state(W, number, text.keep(state))
       declare_template(number, template_number, resolved.states[state])
       states.declare(resolved, state, number, template_number)
     end
