@@ -263,7 +263,7 @@ shoal_table world_access_rows_of(shoal_world *w, const shoal_component *componen
   if (!b)
     return (shoal_table){0};
   if (!access_world_of(w)->chunk) { // for parallel systems, columns are refreshed before the first part starts
-    access_refresh(a, b);
+    access_refresh_columns(a, b);
     access_mark_links(a, b);
   }
   const manager_o *m = b->manager;
@@ -287,5 +287,6 @@ uint32_t world_access_row_named(shoal_world *w, const shoal_component *component
   const access_binding_t *b = access_bind_rows(a, component);
   bool unnamed = !instance || !instance[0];
   uint32_t id = unnamed ? 0 : strings_find(world_strings(a->world), instance);
-  return b && world_alive(a->world, e) && (unnamed || id != 0) ? manager_instance_row(b->manager, e, id) : SHOAL_NO_ROW;
+  return b && world_alive(a->world, e) && (unnamed || id != 0) ? manager_find_instance_row(b->manager, e, id)
+                                                               : SHOAL_NO_ROW;
 }

@@ -80,7 +80,7 @@ access_binding_t *access_bind_event(access_o *a, const shoal_component *componen
 // shoal_component_named. Returns NULL if the component has no binding.
 access_binding_t *access_find_component_binding(access_o *a, const manager_o *m);
 // Updates `data` to the current columns, and computes derived columns.
-void access_refresh(access_o *a, access_binding_t *b);
+void access_refresh_columns(access_o *a, access_binding_t *b);
 // Marks the entity columns of a component as possibly written (world_links_written).
 void access_mark_links(const access_o *a, const access_binding_t *b);
 

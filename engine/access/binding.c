@@ -94,7 +94,7 @@ access_binding_t *access_find_component_binding(access_o *a, const manager_o *m)
 
 // --- columns
 
-void access_refresh(access_o *a, access_binding_t *b) {
+void access_refresh_columns(access_o *a, access_binding_t *b) {
   const manager_o *m = b->manager;
   for (uint32_t i = 0; i < b->component->column_count; ++i) {
     if (!access_is_derived(b, i)) {

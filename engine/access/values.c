@@ -115,7 +115,7 @@ static uint32_t find_row(const access_row_t *r) {
     return 0;
   if (!resolve_instance(r, false, &instance))
     return ROW_NONE;
-  uint32_t row = manager_instance_row(r->bound->manager, r->entity, instance);
+  uint32_t row = manager_find_instance_row(r->bound->manager, r->entity, instance);
   if (row == ROW_NONE)
     access_fail("entity %u has no %s", r->entity, component_name(r));
   return row;

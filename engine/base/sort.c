@@ -11,10 +11,10 @@
 #define STACK_BUFFER_BYTES 2048u // size of the buffer on the stack
 #define MAX_ITEM_BYTES 256u      // insertion moves larger items byte by byte
 
-typedef struct sorting_t {
+typedef struct sort_context_t {
   size_t size_bytes;
   sort_compare_t *compare;
-} sorting_t;
+} sort_context_t;
 
 static void swap_bytes(uint8_t *a, uint8_t *b, size_t n) {
   for (size_t i = 0; i < n; ++i) {
@@ -24,7 +24,7 @@ static void swap_bytes(uint8_t *a, uint8_t *b, size_t n) {
   }
 }
 
-static void insertion_sort(const sorting_t *s, uint8_t *items, size_t count) {
+static void insertion_sort(const sort_context_t *s, uint8_t *items, size_t count) {
   const size_t size = s->size_bytes;
   uint8_t kept[MAX_ITEM_BYTES];
   for (size_t i = 1; i < count; ++i) {
@@ -45,7 +45,7 @@ static void insertion_sort(const sorting_t *s, uint8_t *items, size_t count) {
 }
 
 // Merges two adjacent runs, [0, middle) and [middle, count), into `out`.
-static void merge(const sorting_t *s, const uint8_t *from, size_t middle, size_t count, uint8_t *out) {
+static void merge(const sort_context_t *s, const uint8_t *from, size_t middle, size_t count, uint8_t *out) {
   const size_t size = s->size_bytes;
   const uint8_t *a = from, *b = from + middle * size, *const a_end = b, *const b_end = from + count * size;
   if (a == a_end || b == b_end || s->compare(a_end - size, b) <= 0) {
@@ -62,7 +62,7 @@ static void merge(const sorting_t *s, const uint8_t *from, size_t middle, size_t
   memcpy(out + (a_end - a), b, (size_t)(b_end - b));
 }
 
-static void merge_sort(const sorting_t *s, uint8_t *items, size_t count, uint8_t *buffer) {
+static void merge_sort(const sort_context_t *s, uint8_t *items, size_t count, uint8_t *buffer) {
   const size_t size = s->size_bytes;
   uint8_t *from = items, *to = buffer;
   for (size_t i = 0; i < count; i += RUN_ITEMS)
@@ -83,7 +83,7 @@ static void merge_sort(const sorting_t *s, uint8_t *items, size_t count, uint8_t
 void sort_stable(void *items, size_t count, size_t size_bytes, sort_compare_t *compare) {
   shoal_assert(size_bytes > 0 && compare, "size_bytes (%zu) and compare must not be 0", size_bytes);
   shoal_assert(items || count == 0, "items is NULL, but count is %zu", count);
-  const sorting_t s = {.size_bytes = size_bytes, .compare = compare};
+  const sort_context_t s = {.size_bytes = size_bytes, .compare = compare};
   uint8_t on_stack[STACK_BUFFER_BYTES];
   uint8_t *buffer = on_stack;
   if (count < 2 || size_bytes == 0)

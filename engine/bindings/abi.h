@@ -139,14 +139,14 @@
   bool world_tracks_touched(const world_o *w);                                                                         \
   uint8_t *world_links_written(world_o *w);                                                                            \
   uint64_t world_hash(world_o *w);                                                                                     \
-  int32_t relation_column(world_o *w, uint32_t manager, error_t *error);                                               \
+  int32_t relation_find_column(world_o *w, uint32_t manager, error_t *error);                                          \
   bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,             \
                     error_t *error);                                                                                   \
   bool relation_remove(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);                             \
-  uint32_t relation_row(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);                            \
-  uint32_t relation_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);                       \
-  uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t max);            \
-  const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column,                  \
+  uint32_t relation_find_row(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);                       \
+  uint32_t relation_find_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);                  \
+  uint32_t relation_list_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t max);       \
+  const shoal_entity *relation_list_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column,             \
                                        uint32_t *count);                                                               \
   query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error);                 \
   query_o *pair_query_create(world_o *w, query_o *base, const pair_t *pairs, uint32_t count);                          \
@@ -187,12 +187,12 @@
   event_o *world_find_event(world_o *w, const char *name);                                                             \
   world_lane_t *world_lane(world_o *w);                                                                                \
   uint32_t world_event_count(const world_o *w);                                                                        \
-  uint32_t manager_instance_row(const manager_o *m, shoal_entity e, uint32_t instance);                                \
+  uint32_t manager_find_instance_row(const manager_o *m, shoal_entity e, uint32_t instance);                           \
   void manager_derive(const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first, uint32_t count,        \
                       void *out);                                                                                      \
   void world_assemblages_clear(world_o *w);                                                                            \
   uint32_t world_assemblage_declare(world_o *w, uint32_t name);                                                        \
-  void world_assemblage_set_doc(world_o *w, uint32_t assemblage, const char *doc);                                    \
+  void world_assemblage_set_doc(world_o *w, uint32_t assemblage, const char *doc);                                     \
   uint32_t world_assemblage_add_state(world_o *w, uint32_t assemblage, uint32_t state_name);                           \
   void world_assemblage_add(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,               \
                             uint32_t instance);                                                                        \
@@ -356,10 +356,10 @@
   double *native_loop_parameters(native_loop_o *l, uint32_t count);                                                    \
   bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t width, uint32_t order);       \
   bool native_loop_add_read(native_loop_o *l, uint32_t manager);                                                       \
-  bool native_loop_interpret(native_loop_o *l, const interpreter_instruction_t *instructions, uint32_t count,          \
+  bool native_loop_set_instructions(native_loop_o *l, const interpreter_instruction_t *instructions, uint32_t count,   \
                              uint32_t prologue, uint32_t registers, uint32_t width, uint32_t order);                   \
   double native_loop_pop_report(native_loop_o *l, uint32_t report, double *value);                                     \
-  int32_t interpreter_operation(const char *name);                                                                     \
+  int32_t interpreter_find_operation(const char *name);                                                                \
   void native_loop_record_analysis_ticks(native_loop_o *l, uint32_t ticks);                                            \
   bool native_loop_is_ready(native_loop_o *l);                                                                         \
   uint32_t native_loop_run(native_loop_o *l, uint32_t first); double native_clock_ns(void);                            \

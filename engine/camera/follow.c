@@ -33,7 +33,7 @@ typedef struct view_size_t {
 } view_size_t;
 
 // State of one update.
-typedef struct following_t {
+typedef struct follow_context_t {
   manager_o *follow, *shaken, *transform, *camera;
   follow_columns follows;
   shaken_columns shakes;
@@ -41,15 +41,15 @@ typedef struct following_t {
   camera_columns cameras;
   transform_places_t places;
   double dt_s;
-} following_t;
+} follow_context_t;
 
-static float read_zoom(const following_t *f, shoal_entity camera) {
+static float read_zoom(const follow_context_t *f, shoal_entity camera) {
   uint32_t row = manager_row(f->camera, camera);
   float zoom = row != ROW_NONE ? f->cameras.zoom[row] : 1.0f;
   return zoom > 0.0f ? zoom : 1.0f;
 }
 
-static void follow_target(following_t *f, uint32_t row, view_size_t view) {
+static void follow_target(follow_context_t *f, uint32_t row, view_size_t view) {
   const follow_columns *c = &f->follows;
   shoal_entity e = f->follow->owner[row], target = c->target[row];
   uint32_t at = manager_row(f->transform, e), to = target != 0 ? manager_row(f->transform, target) : ROW_NONE;
@@ -82,7 +82,7 @@ static void follow_target(following_t *f, uint32_t row, view_size_t view) {
   columns_touch(&f->transform->columns, SHOAL_INDEX(transform, y), at, 1);
 }
 
-static void shake_camera(following_t *f, uint32_t row) {
+static void shake_camera(follow_context_t *f, uint32_t row) {
   uint32_t at = manager_row(f->camera, f->shaken->owner[row]);
   float *trauma = &f->shakes.trauma[row];
   if (at == ROW_NONE || !(*trauma > 0.0f)) // keep the value of camera.shake, which the game may have set
@@ -94,11 +94,11 @@ static void shake_camera(following_t *f, uint32_t row) {
 }
 
 void follow_update(world_o *w, float logical_width, float logical_height, double dt_s) {
-  following_t f = {.follow = builtin_find(w, "follow"),
-                   .shaken = builtin_find(w, "shaken"),
-                   .transform = world_find_manager(w, "transform"),
-                   .camera = world_find_manager(w, "camera"),
-                   .dt_s = dt_s};
+  follow_context_t f = {.follow = builtin_find(w, "follow"),
+                        .shaken = builtin_find(w, "shaken"),
+                        .transform = world_find_manager(w, "transform"),
+                        .camera = world_find_manager(w, "camera"),
+                        .dt_s = dt_s};
   shoal_assert(logical_width > 0.0f && logical_height > 0.0f, "invalid logical size %g × %g", (double)logical_width,
                (double)logical_height);
   f.shakes = shaken_columns_of(f.shaken);

@@ -34,9 +34,9 @@ typedef struct undo_t {
 } undo_t;
 
 // The former and the current id of an entity that was destroyed and re-created.
-typedef struct returned_t {
+typedef struct id_change_t {
   shoal_entity was, is;
-} returned_t;
+} id_change_t;
 
 struct cockpit_o {
   host_o *host;
@@ -54,7 +54,7 @@ struct cockpit_o {
   profile_t profile;
   event_log_t events;
   ARRAY(undo_t) undos;
-  ARRAY(returned_t) returned;
+  ARRAY(id_change_t) returned;
   shoal_entity picked[HITS_MAX_BOXED]; // selected entities; `e` in the console is the first
   uint32_t picked_count;
   shoal_entity ghosts[HITS_MAX_BOXED]; // entities whose trails are shown

@@ -54,7 +54,7 @@ static bool read_subscription(const json_t *request, follow_t *f, const char **t
     return error_set(error, "a panel subscription needs the panel's title as “text”");
   if (f->kind == FOLLOW_SQL && !*text)
     return error_set(error, "an SQL subscription needs a SELECT statement as “text”");
-  if (f->kind == FOLLOW_SQL && statement_writes(*text))
+  if (f->kind == FOLLOW_SQL && statement_is_write(*text))
     return error_set(error, "the SQL of a subscription must be read-only: use SELECT");
   const json_t *entity = json_object_get(request, "entity");
   if (f->kind == FOLLOW_ENTITY &&

@@ -47,7 +47,7 @@ static bool is_chunk(const json_text_t *t) {
 
 // Text that compiles neither as an expression nor as statements is passed on unchanged, so that the game reports the
 // syntax error.
-void console_chunk(const char *text, long long entity, json_text_t *out) {
+void console_write_chunk(const char *text, long long entity, json_text_t *out) {
   write_chunk(out, text, entity, true);
   if (is_chunk(out))
     return;

@@ -6,6 +6,6 @@
 
 // Writes a '\0'-terminated chunk that returns the result of `text` as JSON. The chunk's local `e` is `entity`, or nil
 // if `entity` is 0.
-void console_chunk(const char *text, long long entity, json_text_t *out);
+void console_write_chunk(const char *text, long long entity, json_text_t *out);
 
 #endif

@@ -41,8 +41,8 @@ static void end_part(const char *part, json_text_t *out) {
 
 static void write_row(world_o *w, const manager_o *m, shoal_entity e, uint32_t row, json_text_t *out) {
   const char *instance = m->schema.kind == SCHEMA_MANY ? get_string(w, m->instance[row]) : NULL;
-  const double *from = template_values(w, e, m, m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0);
-  const char *part = from || !template_assemblage(w, e) ? "" : "added";
+  const double *from = template_find_values(w, e, m, m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0);
+  const char *part = from || !template_find_assemblage(w, e) ? "" : "added";
   bool empty = true;
   for (uint32_t i = 0; i < m->schema.field_count; ++i) {
     const field_t *f = &m->schema.fields[i];
@@ -70,7 +70,7 @@ static void write_row(world_o *w, const manager_o *m, shoal_entity e, uint32_t r
 static void write_missing(world_o *w, shoal_entity e, json_text_t *out) {
   const manager_o *m = NULL;
   uint32_t instance = 0;
-  for (uint32_t i = 0; template_missing(w, e, &i, &m, &instance);) {
+  for (uint32_t i = 0; template_find_missing(w, e, &i, &m, &instance);) {
     write_part(get_string(w, instance), NULL, m->schema.name, out);
     json_text_null(out);
     json_text_bool(out, false);

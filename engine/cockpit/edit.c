@@ -245,7 +245,7 @@ static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_
   if (!edit_find_entity(c, request, &x, error) || !edit_find_manager(request, &x, error) ||
       !edit_require_row(&x, error) || (one && !edit_find_settable(request, &x, error)))
     return false;
-  const double *from = template_values(x.w, x.entity, x.manager, x.instance);
+  const double *from = template_find_values(x.w, x.entity, x.manager, x.instance);
   if (!from)
     return error_set(error, "%s of entity %u is not part of an assemblage: there is no value to reset to",
                      x.manager->schema.name, x.entity);
@@ -360,7 +360,7 @@ static bool edit_watch(cockpit_o *c, const json_t *request, edit_t *out, error_t
   const char *text = json_string_value(json_object_get(request, "text"));
   bool off = json_is_false(json_object_get(request, "on"));
   (void)c;
-  if (!text || statement_writes(text))
+  if (!text || statement_is_write(text))
     return error_set(error, "“text” must be a read-only SQL query: the game pauses when it returns a row");
   json_text_append_text(&out->chunk, "world.watch(");
   edit_write_text(&out->chunk, text);

@@ -41,7 +41,7 @@ bool edit_find_manager(const json_t *request, target_t *x, error_t *error) {
     return error_set(error, "%s has no named instances", name);
   bool known = !x->instance_name[0] || x->instance > 0;
   x->row = x->manager->schema.kind == SCHEMA_SINGLE ? 0
-           : known                                  ? manager_instance_row(x->manager, x->entity, x->instance)
+           : known                                  ? manager_find_instance_row(x->manager, x->entity, x->instance)
                                                     : ROW_NONE;
   return true;
 }

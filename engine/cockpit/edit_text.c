@@ -99,7 +99,7 @@ void edit_finish(cockpit_o *c, const char *text, json_text_t *out) {
 
 bool edit_record_returned(cockpit_o *c, const char *result) {
   uint32_t before = c->returned.count;
-  returned_t x;
+  id_change_t x;
   for (int read; sscanf(result, " %u=%u%n", &x.was, &x.is, &read) == 2; result += read)
     array_push(&c->memory, &c->returned, x);
   return c->returned.count > before;

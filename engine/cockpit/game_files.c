@@ -18,7 +18,7 @@ bool game_files_can_write(const char *path, error_t *error) {
   return true;
 }
 
-void game_files_changed(cockpit_o *c) {
+void game_files_notify_change(cockpit_o *c) {
   const options_t *o = host_options(c->host);
   if (o->watch == FILE_WATCH_OFF || (o->headless && o->watch != FILE_WATCH_ON))
     host_request_reload(c->host); // no file watch will notice the change

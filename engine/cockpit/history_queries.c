@@ -183,7 +183,7 @@ bool history_start_over_time(cockpit_o *c, const json_t *request, const request_
     return error_set(error, "“texts” must be a list of 1 to %u SQL queries that each return a number", MAX_TEXTS);
   for (uint32_t i = 0; i < x.count; ++i) {
     x.texts[i] = json_string_value(json_array_get(texts, i));
-    if (!x.texts[i] || statement_writes(x.texts[i]))
+    if (!x.texts[i] || statement_is_write(x.texts[i]))
       return error_set(error, "each element of “texts” must be a read-only SQL query");
   }
   if (!history_read_count(request, "back", MAX_BACK, &x.back, error) ||

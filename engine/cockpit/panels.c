@@ -219,7 +219,7 @@ static void update_table(cockpit_o *c, panel_t *p) {
   bool ran_out = false;
   json_text_init(&out, &c->memory);
   json_text_begin(&out, '{');
-  bool fine = sql_query_run(c, &q, sql_query_steps(c), &out, &ran_out, &error);
+  bool fine = sql_query_run(c, &q, sql_query_max_steps(c), &out, &ran_out, &error);
   json_text_end(&out, '}');
   json_decref(p->answer);
   p->answer = fine ? json_loadb(out.text.items, out.text.count, 0, NULL) : NULL;

@@ -136,7 +136,7 @@ static void write_queries(world_o *w, json_text_t *out) {
   json_text_end(out, ']');
 }
 
-void profile_memory(cockpit_o *c, json_text_t *out) {
+void profile_write_memory(cockpit_o *c, json_text_t *out) {
   game_o *g = host_game(c->host);
   host_state_t host_state;
   host_get_state(c->host, &host_state);
@@ -154,7 +154,7 @@ void profile_memory(cockpit_o *c, json_text_t *out) {
 }
 
 // Writes all textures as [[name, kind, width, height, bytes], …].
-void profile_textures(cockpit_o *c, json_text_t *out) {
+void profile_write_textures(cockpit_o *c, json_text_t *out) {
   render_texture_t x;
   shoal_assert(host_render(c->host), "the host has no renderer");
   json_text_key(out, "rows");
@@ -191,7 +191,7 @@ static void write_native_line(char *line, json_text_t *out) {
   json_text_end(out, ']');
 }
 
-void profile_native(cockpit_o *c, json_text_t *out) {
+void profile_write_native(cockpit_o *c, json_text_t *out) {
   const game_o *g = host_game(c->host);
   char *text = NULL, *rest = NULL;
   size_t bytes = 0;
@@ -208,7 +208,7 @@ void profile_native(cockpit_o *c, json_text_t *out) {
   json_text_end(out, ']');
 }
 
-void profile_parked(cockpit_o *c, json_text_t *out) {
+void profile_write_parked(cockpit_o *c, json_text_t *out) {
   const game_o *g = host_game(c->host);
   json_text_key(out, "rows");
   json_text_begin(out, '[');

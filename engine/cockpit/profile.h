@@ -30,9 +30,9 @@ typedef struct profile_t {
 
 void profile_frame(cockpit_o *c); // records the frame for subscribed clients; must be called once per frame
 uint64_t profile_write(cockpit_o *c, uint64_t after, json_text_t *out);
-void profile_memory(cockpit_o *c, json_text_t *out);
-void profile_textures(cockpit_o *c, json_text_t *out);
-void profile_native(cockpit_o *c, json_text_t *out);
-void profile_parked(cockpit_o *c, json_text_t *out);
+void profile_write_memory(cockpit_o *c, json_text_t *out);
+void profile_write_textures(cockpit_o *c, json_text_t *out);
+void profile_write_native(cockpit_o *c, json_text_t *out);
+void profile_write_parked(cockpit_o *c, json_text_t *out);
 
 #endif

@@ -169,13 +169,13 @@ static bool handle_ghosts(cockpit_o *c, request_t *r, json_text_t *out, error_t 
 static bool handle_profile(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   (void)error;
   if (strcmp(r->name, "memory") == 0)
-    profile_memory(c, out);
+    profile_write_memory(c, out);
   else if (strcmp(r->name, "textures") == 0)
-    profile_textures(c, out);
+    profile_write_textures(c, out);
   else if (strcmp(r->name, "native") == 0)
-    profile_native(c, out);
+    profile_write_native(c, out);
   else
-    profile_parked(c, out);
+    profile_write_parked(c, out);
   return true;
 }
 
@@ -185,8 +185,8 @@ static bool handle_tiles(cockpit_o *c, request_t *r, json_text_t *out, error_t *
 
 static bool handle_files(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   return strcmp(r->name, "files") == 0  ? loaded_files(c, out, error)
-         : strcmp(r->name, "file") == 0 ? loaded_source(c, get_string(r, "file"), out, error)
-                                        : loaded_definitions(c, out, error);
+         : strcmp(r->name, "file") == 0 ? loaded_write_source(c, get_string(r, "file"), out, error)
+                                        : loaded_write_definitions(c, out, error);
 }
 
 static bool handle_watches(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
@@ -283,7 +283,7 @@ static bool handle_lua(cockpit_o *c, request_t *r, json_text_t *out, error_t *er
     return !c->read_only && edit_run(c, text, out, error);
   json_text_t chunk;
   json_text_init(&chunk, &c->memory);
-  console_chunk(text, json_integer_value(json_object_get(r->message, "entity")), &chunk);
+  console_write_chunk(text, json_integer_value(json_object_get(r->message, "entity")), &chunk);
   bool fine = edit_run(c, chunk.text.items, out, error);
   json_text_fini(&chunk);
   return fine;
@@ -315,9 +315,9 @@ static bool handle_sql(cockpit_o *c, request_t *r, json_text_t *out, error_t *er
   request_sender_t sender = get_sender(r);
   if (!text)
     return error_set(error, "“text” must be an SQL statement");
-  if (statement_writes(text))
+  if (statement_is_write(text))
     return write_sql(c, text, out, error);
-  if (sql_query_run(c, &q, r->client ? sql_query_steps(c) : COCKPIT_HELD_QUERY_STEPS, out, &ran_out, error))
+  if (sql_query_run(c, &q, r->client ? sql_query_max_steps(c) : COCKPIT_HELD_QUERY_STEPS, out, &ran_out, error))
     return true;
   if (!r->client)
     return ran_out ? error_set(error, "the query is too slow for the overlay: run it in the cockpit page") : false;
@@ -413,7 +413,7 @@ static bool handle_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *e
 
 static bool handle_open(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   (void)out;
-  return check_writable(c, error) && loaded_open(c, r->message, error);
+  return check_writable(c, error) && loaded_open_in_editor(c, r->message, error);
 }
 
 static bool handle_reload(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {

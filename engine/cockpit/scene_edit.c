@@ -85,7 +85,7 @@ bool scene_edit_save(cockpit_o *c, const json_t *request, json_text_t *out, erro
     snprintf(file, sizeof file, "scenes/%s.json", to.name);
     json_text_pair(out, "file", file);
     json_text_pair_integer(out, "entities", list.count);
-    game_files_changed(c);
+    game_files_notify_change(c);
   }
   array_free(&c->memory, &list);
   return fine;

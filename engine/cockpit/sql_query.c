@@ -78,7 +78,7 @@ static bool read_parameter(const json_t *value, sql_value_t *out, error_t *error
   }
 }
 
-uint64_t sql_query_steps(cockpit_o *c) {
+uint64_t sql_query_max_steps(cockpit_o *c) {
   host_state_t host_state;
   host_get_state(c->host, &host_state);
   return host_state.held || host_state.paused ? COCKPIT_HELD_QUERY_STEPS : COCKPIT_QUERY_STEPS;

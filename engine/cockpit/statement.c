@@ -20,7 +20,7 @@ static bool begins_with(const char *text, size_t words) {
   return false;
 }
 
-bool statement_writes(const char *text) {
+bool statement_is_write(const char *text) {
   return begins_with(text, 4);
 }
 

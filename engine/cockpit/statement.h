@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 // Returns whether `text` begins with a statement that writes.
-bool statement_writes(const char *text);
+bool statement_is_write(const char *text);
 // Returns whether `text` begins with any SQL statement.
 bool statement_is_sql(const char *text);
 

@@ -203,7 +203,7 @@ static bool send_changed_rows(cockpit_o *c, client_state_t *client, follow_t *f)
 static void send_object(cockpit_o *c, client_state_t *client, follow_t *f) {
   static void (*const put[])(cockpit_o *, json_text_t *) = {[FOLLOW_STATE] = describe_state,
                                                             [FOLLOW_ERRORS] = describe_errors,
-                                                            [FOLLOW_MEMORY] = profile_memory,
+                                                            [FOLLOW_MEMORY] = profile_write_memory,
                                                             [FOLLOW_GHOSTS] = trails_write};
   json_text_t inside;
   shoal_assert(f->kind == FOLLOW_PANEL || put[f->kind], "unknown subscription kind %d", (int)f->kind);

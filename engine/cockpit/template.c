@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "ecs/inspect.h"
 
-uint32_t template_assemblage(world_o *w, shoal_entity e) {
+uint32_t template_find_assemblage(world_o *w, shoal_entity e) {
   uint32_t name = world_entities(w)->assemblage[shoal_entity_index(e)];
   return name ? world_find_assemblage(w, name) : 0;
 }
@@ -15,25 +15,25 @@ static uint32_t find_state(world_o *w, shoal_entity e, uint32_t assemblage) {
   return state ? state : world_assemblage_state_name(w, assemblage, 0);
 }
 
-const double *template_values(world_o *w, shoal_entity e, const manager_o *m, uint32_t instance) {
+const double *template_find_values(world_o *w, shoal_entity e, const manager_o *m, uint32_t instance) {
   assemblage_part_t part;
   const double *found = NULL;
   shoal_assert(m, "component manager is NULL");
-  uint32_t assemblage = template_assemblage(w, e), state = assemblage ? find_state(w, e, assemblage) : 0;
+  uint32_t assemblage = template_find_assemblage(w, e), state = assemblage ? find_state(w, e, assemblage) : 0;
   for (uint32_t i = 0; assemblage && world_assemblage_part(w, assemblage, i, &part); ++i)
     if ((part.state == 0 || part.state == state) && part.manager == m->id && part.instance == instance)
       found = part.values; // a state's part follows the part for all states and contains its values too
   return found;
 }
 
-bool template_missing(world_o *w, shoal_entity e, uint32_t *i, const manager_o **m, uint32_t *instance) {
+bool template_find_missing(world_o *w, shoal_entity e, uint32_t *i, const manager_o **m, uint32_t *instance) {
   assemblage_part_t part;
-  uint32_t assemblage = template_assemblage(w, e), state = assemblage ? find_state(w, e, assemblage) : 0;
+  uint32_t assemblage = template_find_assemblage(w, e), state = assemblage ? find_state(w, e, assemblage) : 0;
   for (; assemblage && world_assemblage_part(w, assemblage, *i, &part); ++*i) {
     *m = world_manager(w, part.manager);
     *instance = part.instance;
     bool meant = part.state == 0 || part.state == state;
-    if (!meant || !*m || manager_instance_row(*m, e, part.instance) != ROW_NONE)
+    if (!meant || !*m || manager_find_instance_row(*m, e, part.instance) != ROW_NONE)
       continue;
     ++*i;
     return true;

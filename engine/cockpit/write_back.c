@@ -168,7 +168,7 @@ static bool find_literal(write_back_t *x, const json_t *request, const double **
   if (!is_single) {
     ask.assemblage = text_or_null(x->at.w, world_entities(x->at.w)->assemblage[index]);
     ask.state = text_or_null(x->at.w, world_entities(x->at.w)->state[index]);
-    *from = template_values(x->at.w, x->at.entity, m, x->at.instance);
+    *from = template_find_values(x->at.w, x->at.entity, m, x->at.instance);
   }
   if (to_assemblage && !*from)
     return error_set(error, "%s of entity %u is not part of an assemblage", m->schema.name, x->at.entity);
@@ -309,7 +309,7 @@ static bool write_text(cockpit_o *c, const write_back_t *x, const json_t *reques
   if (!game_files_can_write(f->path, error) || !file_write(f->path, x->text.text.items, x->text.text.count, error))
     return false;
   chmod(f->path, info.st_mode & 07777);
-  game_files_changed(c);
+  game_files_notify_change(c);
   log_info(host_log(c->host), "%s:%u: set %s.%s to %.*s", f->name, literal_line(x->found), x->at.manager->schema.name,
            get_field(x)->name, (int)x->value.text.count, x->value.text.items);
   return true;

@@ -92,7 +92,7 @@ static void advance_row(world_o *w, const tweens_t *t, uint32_t row) {
     return;
   const char *path = strings_text(world_strings(w), t->c.path[row]);
   target_t at = find_target(w, path);
-  uint32_t to_row = at.m ? manager_instance_row(at.m, e, at.instance) : ROW_NONE;
+  uint32_t to_row = at.m ? manager_find_instance_row(at.m, e, at.instance) : ROW_NONE;
   if (to_row == ROW_NONE) {
     char name[NAME_DESCRIPTION_MAX];
     log_warn(world_log(w), "tween: %s no longer has a number field %s: the tween was removed",

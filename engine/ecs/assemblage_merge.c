@@ -218,7 +218,7 @@ static void update_values(merge_t *g, const pair_t *p, const assemblage_merge_pa
       columns[count++] = k;
   for (uint32_t i = 0; i < p->entities.count && count > 0; ++i) {
     shoal_entity e = p->entities.items[i];
-    uint32_t row = manager_instance_row(x->m, e, x->instance);
+    uint32_t row = manager_find_instance_row(x->m, e, x->instance);
     for (uint32_t n = 0; row != ROW_NONE && n < count; ++n) {
       uint32_t k = columns[n];
       if (assemblage_merge_is_overridden(x->m, row, k, x->old[k], g->by_value)) {
@@ -238,7 +238,7 @@ static uint32_t list_entities(merge_t *g, const pair_t *p, const assemblage_merg
   uint32_t count = 0;
   for (uint32_t i = 0; i < p->entities.count; ++i) {
     shoal_entity e = p->entities.items[i];
-    uint32_t row = manager_instance_row(x->m, e, x->instance);
+    uint32_t row = manager_find_instance_row(x->m, e, x->instance);
     if ((row != ROW_NONE) != have)
       continue;
     if (have && assemblage_merge_is_row_overridden(x->m, row, x, g->by_value)) {
@@ -575,7 +575,7 @@ void assemblage_merge_derive_marks(world_o *templates, world_o *w) {
       const assemblage_merge_part_t *x = p->parts.items[k];
       uint32_t row = ROW_NONE;
       if (x->in_old)
-        row = manager_instance_row(x->m, entity_from_index(s, i), x->instance);
+        row = manager_find_instance_row(x->m, entity_from_index(s, i), x->instance);
       if (row != ROW_NONE)
         derive_row(x, row);
     }

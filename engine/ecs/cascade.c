@@ -58,7 +58,7 @@ static void release_referrers(relation_o *r, const cascade_t *c, shoal_entity e)
   }
   for (uint32_t i = 0; i < count; ++i) {
     shoal_entity source = referrers.items[2 * i];
-    uint32_t row = manager_instance_row(m, source, referrers.items[2 * i + 1]);
+    uint32_t row = manager_find_instance_row(m, source, referrers.items[2 * i + 1]);
     if (row == ROW_NONE || w->entities.marks[shoal_entity_index(source)] & MARK_DYING)
       continue;
     if (c->flags & FIELD_CASCADE_REMOVE)

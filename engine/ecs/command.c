@@ -90,7 +90,7 @@ bool world_add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, 
     command_batch_push(w, COMMAND_ADD, e, m->id, instance);
     return true;
   }
-  if (structure_is_full(m, e) && manager_instance_row(m, e, instance) == ROW_NONE)
+  if (structure_is_full(m, e) && manager_find_instance_row(m, e, instance) == ROW_NONE)
     return error_set(error, "an entity can have at most %u instances of %s", MANAGER_MAX_INSTANCES, m->schema.name);
   w->applying = true;
   structure_add(w, e, m, instance, NULL);
@@ -102,7 +102,7 @@ bool world_remove(world_o *w, shoal_entity e, uint32_t manager, uint32_t instanc
   manager_o *m = check_target(w, e, manager, instance, NULL);
   if (!m)
     return false;
-  bool there = (instance == 0 ? manager_row(m, e) : manager_instance_row(m, e, instance)) != ROW_NONE;
+  bool there = (instance == 0 ? manager_row(m, e) : manager_find_instance_row(m, e, instance)) != ROW_NONE;
   if (!there && !world_is_pending(w, e, manager))
     return false;
   if (world_is_deferring(w)) {
@@ -123,7 +123,7 @@ bool world_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, 
     return false;
   if (column >= m->columns.column_count)
     return error_set(error, "%s has no column %u", m->schema.name, column);
-  uint32_t row = manager_instance_row(m, e, instance);
+  uint32_t row = manager_find_instance_row(m, e, instance);
   if (row == ROW_NONE && !world_is_pending(w, e, manager)) {
     const char *name = strings_text(w->strings, instance);
     return error_set(error, "%s has no %s%s%s", entity_label(label, e), m->schema.name, name[0] ? "." : "", name);

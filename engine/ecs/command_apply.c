@@ -37,7 +37,7 @@ double world_command_work(world_o *w, uint32_t from) {
 
 static void run_set(world_o *w, const command_t *c) {
   manager_o *m = world_manager(w, c->a);
-  uint32_t row = manager_instance_row(m, c->e, c->b);
+  uint32_t row = manager_find_instance_row(m, c->e, c->b);
   if (row != ROW_NONE)
     structure_write(w, m, row, c->c, c->value);
 }
@@ -59,7 +59,7 @@ static void run_command(world_o *w, const command_t *c) {
   case COMMAND_ADD: structure_add(w, c->e, world_manager(w, c->a), c->b, NULL); break;
   case COMMAND_REMOVE: structure_remove(w, c->e, world_manager(w, c->a), c->b); break;
   case COMMAND_SET: run_set(w, c); break;
-  case COMMAND_ENTER: structure_enter(w, c->e, c->a); break;
+  case COMMAND_ENTER: structure_enter_state(w, c->e, c->a); break;
   default: shoal_assert(false, "unknown command kind %u", c->kind); break;
   }
 }

@@ -25,7 +25,7 @@ static void set_values(const command_t *c, const world_o *w, const manager_o *m,
 // Writes the given values to entities that already have the component.
 static void set_in_place(const world_o *w, const command_t *c, manager_o *m) {
   for (uint32_t i = 0; c->value > 0 && m->count > 0 && i < c->c; ++i) {
-    uint32_t row = manager_instance_row(m, w->lists.items[c->b + i], 0);
+    uint32_t row = manager_find_instance_row(m, w->lists.items[c->b + i], 0);
     for (uint32_t k = 0; row != ROW_NONE && k < (uint32_t)c->value; ++k) {
       list_value_t v = w->list_values.items[c->d + k];
       columns_set(&m->columns, row, (uint32_t)v.column, v.value);
@@ -36,7 +36,7 @@ static void set_in_place(const world_o *w, const command_t *c, manager_o *m) {
 // Marks the given values as overridden, since they do not come from a template.
 static void mark_overridden(const world_o *w, const command_t *c, manager_o *m) {
   for (uint32_t i = 0; w->tracks_touched && i < c->c; ++i) {
-    uint32_t row = manager_instance_row(m, w->lists.items[c->b + i], 0);
+    uint32_t row = manager_find_instance_row(m, w->lists.items[c->b + i], 0);
     for (uint32_t k = 0; row != ROW_NONE && k < (uint32_t)c->value; ++k)
       columns_touch(&m->columns, (uint32_t)w->list_values.items[c->d + k].column, row, 1);
   }
@@ -176,7 +176,7 @@ static void merge_last_commands(world_o *w, uint32_t period) {
 
 // Returns the number of trailing commands of this system that may still be merged, because nothing refers to their
 // indices.
-uint32_t command_count_free(const world_o *w) {
+uint32_t command_count_mergeable(const world_o *w) {
   uint32_t count = w->commands.count, from = w->parted > w->run.end ? w->parted : w->run.end;
   uint32_t frame = w->frames.count > 0 ? w->frames.items[w->frames.count - 1].first_command : count;
   from = from > w->queued_adds_indexed ? from : w->queued_adds_indexed;
@@ -205,7 +205,7 @@ world_lane_t *world_lane(world_o *w) {
 
 void command_batch_push(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t instance) {
   command_t new = {.kind = kind, .e = e, .a = a, .b = instance};
-  uint32_t free = kind == COMMAND_DESTROY || is_single_entity_command(w, &new) ? command_count_free(w) : 0;
+  uint32_t free = kind == COMMAND_DESTROY || is_single_entity_command(w, &new) ? command_count_mergeable(w) : 0;
   command_t *last = free > 0 ? w->commands.items + w->commands.count - 1 : NULL;
   if (last && last->kind == kind && last->a == a)
     merge_last_commands(w, 1);

@@ -13,7 +13,7 @@
 
 void command_pairs_push(world_o *w, const manager_o *m, uint32_t column, shoal_entity e, uint32_t instance,
                         shoal_entity target) {
-  command_t *c = command_count_free(w) > 0 ? &w->commands.items[w->commands.count - 1] : NULL;
+  command_t *c = command_count_mergeable(w) > 0 ? &w->commands.items[w->commands.count - 1] : NULL;
   if (!c || c->kind != COMMAND_PAIRS || c->a != m->id || c->d != column || c->b + c->c != w->lists.count) {
     command_push_plain(w, COMMAND_PAIRS, SHOAL_ENTITY_NONE, m->id, w->lists.count);
     c = &w->commands.items[w->commands.count - 1];
@@ -32,7 +32,7 @@ static void add_pair(world_o *w, manager_o *m, uint32_t column, const uint32_t *
   if (!is_living(w, three[0]))
     return;
   structure_add(w, three[0], m, three[1], NULL);
-  uint32_t row = manager_instance_row(m, three[0], three[1]);
+  uint32_t row = manager_find_instance_row(m, three[0], three[1]);
   if (row != ROW_NONE) // otherwise the entity already has the maximum number of instances
     structure_write(w, m, row, column, three[2]);
 }
@@ -41,7 +41,7 @@ static void add_pair(world_o *w, manager_o *m, uint32_t column, const uint32_t *
 static void write_targets(world_o *w, manager_o *m, uint32_t column, const uint32_t *three, uint32_t count) {
   shoal_entity *targets = m->data[column];
   for (uint32_t i = 0; i < count; ++i, three += NUMBERS) {
-    uint32_t row = is_living(w, three[0]) ? manager_instance_row(m, three[0], three[1]) : ROW_NONE;
+    uint32_t row = is_living(w, three[0]) ? manager_find_instance_row(m, three[0], three[1]) : ROW_NONE;
     if (row == ROW_NONE)
       continue;
     targets[row] = three[2];
@@ -72,7 +72,7 @@ static uint32_t keep_entities_without_instance(world_o *w, const manager_o *m, u
       continue;
     w->entities.marks[shoal_entity_index(e)] &= (uint8_t)~MARK_LISTED;
     w->many.items[kept] = e;
-    kept += m->schema.kind != SCHEMA_MANY || manager_instance_row(m, e, instance) == ROW_NONE;
+    kept += m->schema.kind != SCHEMA_MANY || manager_find_instance_row(m, e, instance) == ROW_NONE;
   }
   return kept;
 }

@@ -17,7 +17,7 @@
 #define MIN_RUN 8u     // runs of at least this many contiguous rows are moved as one block
 #define BLOCK_ROWS 64u // number of single-row moves collected before columns are copied and queries are notified
 
-uint32_t manager_instance_row(const manager_o *m, shoal_entity e, uint32_t instance) {
+uint32_t manager_find_instance_row(const manager_o *m, shoal_entity e, uint32_t instance) {
   uint32_t row = manager_row(m, e);
   if (m->schema.kind != SCHEMA_MANY)
     return instance == 0 ? row : ROW_NONE;

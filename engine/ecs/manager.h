@@ -94,7 +94,7 @@ static inline uint32_t manager_row(const manager_o *m, shoal_entity e) {
 }
 
 // Returns the row of e with this instance name, or ROW_NONE. In plain components only instance 0 exists.
-uint32_t manager_instance_row(const manager_o *m, shoal_entity e, uint32_t instance);
+uint32_t manager_find_instance_row(const manager_o *m, shoal_entity e, uint32_t instance);
 
 // Returns column `c` of the schema. Borrowed until rows are next added.
 static inline void *manager_column(const manager_o *m, uint32_t c) {

@@ -174,7 +174,7 @@ static uint32_t find_base_row(const query_o *base, const manager_o *m, shoal_ent
 
 static bool has_all(world_o *w, const pair_t *pairs, uint32_t count, shoal_entity e) {
   for (uint32_t i = 1; i < count; ++i)
-    if (relation_row(w, e, pairs[i].manager, pairs[i].target) == ROW_NONE)
+    if (relation_find_row(w, e, pairs[i].manager, pairs[i].target) == ROW_NONE)
       return false;
   return true;
 }

@@ -59,7 +59,7 @@ static void index_command(relation_o *r, const command_t *c) {
   if (c->kind != COMMAND_ADD && c->kind != COMMAND_SET && c->kind != COMMAND_REMOVE)
     return;
   const manager_o *m = world_manager(w, c->a);
-  int32_t column = relation_column(w, c->a, NULL);
+  int32_t column = relation_find_column(w, c->a, NULL);
   if (column < 0 || (c->kind == COMMAND_SET && c->c != (uint32_t)column))
     return;
   if (c->kind == COMMAND_ADD) {

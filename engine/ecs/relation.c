@@ -30,7 +30,7 @@ static int32_t find_column(const world_o *w, uint32_t manager, error_t *error) {
 }
 
 // Results are cached until the next declaration, because this is called for every pair.
-int32_t relation_column(world_o *w, uint32_t manager, error_t *error) {
+int32_t relation_find_column(world_o *w, uint32_t manager, error_t *error) {
   relation_o *r = relation_of(w);
   if (r->columns_version != w->plan_version)
     r->columns.count = 0;
@@ -43,7 +43,8 @@ int32_t relation_column(world_o *w, uint32_t manager, error_t *error) {
   return known >= 0 ? known : find_column(w, manager, error);
 }
 
-const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column, uint32_t *count) {
+const shoal_entity *relation_list_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column,
+                                          uint32_t *count) {
   relation_o *r = relation_of(w);
   manager_o *m = world_manager(w, manager);
   *count = 0;
@@ -78,15 +79,15 @@ static uint32_t find_row(const manager_o *m, uint32_t column, shoal_entity e, sh
   return row;
 }
 
-uint32_t relation_row(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target) {
+uint32_t relation_find_row(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target) {
   const manager_o *m = world_manager(w, manager);
-  int32_t column = m ? relation_column(w, manager, NULL) : -1;
+  int32_t column = m ? relation_find_column(w, manager, NULL) : -1;
   return column >= 0 && target != SHOAL_ENTITY_NONE ? find_row(m, (uint32_t)column, e, target) : ROW_NONE;
 }
 
-uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t max) {
+uint32_t relation_list_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t max) {
   const manager_o *m = world_manager(w, manager);
-  int32_t column = m ? relation_column(w, manager, NULL) : -1;
+  int32_t column = m ? relation_find_column(w, manager, NULL) : -1;
   uint32_t count = 0;
   for (uint32_t row = column >= 0 ? manager_row(m, e) : ROW_NONE; row != ROW_NONE;) {
     shoal_entity target = target_in_row(m, row, (uint32_t)column);
@@ -97,14 +98,14 @@ uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_en
   return count;
 }
 
-uint32_t relation_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target) {
+uint32_t relation_find_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target) {
   relation_o *r = relation_of(w);
   const manager_o *m = world_manager(w, manager);
   bool any = false;
   uint32_t queued = w->commands.count > 0 ? queued_pair_find(r, e, m, target, &any) : ROW_NONE;
   if (queued != ROW_NONE)
     return queued;
-  uint32_t row = relation_row(w, e, manager, target);
+  uint32_t row = relation_find_row(w, e, manager, target);
   if (row == ROW_NONE)
     return ROW_NONE;
   uint32_t instance = m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0;
@@ -187,7 +188,7 @@ static uint32_t add_instance(world_o *w, shoal_entity e, const manager_o *m, uin
 bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,
                   error_t *error) {
   manager_o *m = world_manager(w, manager);
-  int32_t column = relation_column(w, manager, error);
+  int32_t column = relation_find_column(w, manager, error);
   bool exists = false;
   uint32_t unasked;
   instance = instance ? instance : &unasked;
@@ -212,7 +213,7 @@ bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity tar
 }
 
 bool relation_remove(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target) {
-  uint32_t instance = world_manager(w, manager) ? relation_instance(w, e, manager, target) : ROW_NONE;
+  uint32_t instance = world_manager(w, manager) ? relation_find_instance(w, e, manager, target) : ROW_NONE;
   return instance != ROW_NONE && world_remove(w, e, manager, instance);
 }
 

@@ -20,7 +20,7 @@
 void relation_create(world_o *w);
 
 // Returns the column with the target of this component's pairs, or -1 with an error if it has no entity field.
-int32_t relation_column(world_o *w, uint32_t manager, error_t *error);
+int32_t relation_find_column(world_o *w, uint32_t manager, error_t *error);
 
 // Adds the pair (manager, target) of e. Adding an existing pair changes nothing. With a plain component, e has at most
 // one pair: adding a second one replaces the first. With a `many` component, the instance is named by the lowest number
@@ -32,18 +32,19 @@ bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity tar
 // Removes the pair (manager, target) of e, or queues a command while deferring. Returns false if the pair is missing.
 bool relation_remove(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);
 // Returns the row of the pair, ignoring queued pairs; ROW_NONE if the pair is missing.
-uint32_t relation_row(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);
+uint32_t relation_find_row(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);
 // Returns the instance of an existing or queued pair; 0 for plain components, ROW_NONE if the pair is missing.
-uint32_t relation_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);
+uint32_t relation_find_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);
 
 // Writes up to `max` living targets of e to `out`, in the order in which the pairs were added. Returns the number of
 // all living targets, which may exceed `max`.
-uint32_t relation_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t max);
+uint32_t relation_list_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t max);
 
 // Returns the entities that point to e with this column, each once, in order of entity index; borrowed until the next
 // call. After the first call, the cost is proportional to the number of results, plus one pass over the column if
 // entity fields were written in place since the previous lookup. A dead entity has no results.
-const shoal_entity *relation_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column, uint32_t *count);
+const shoal_entity *relation_list_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column,
+                                          uint32_t *count);
 
 // Returns a query of the entities that match `base` and have all `count` pairs. The query has the same terms as `base`,
 // with row maps, and is already populated; open it with pair_query_open. The content is valid while the query is open,

@@ -191,7 +191,7 @@ static void spawn_survivors(world_o *w, spawn_batch_t *b) {
       manager_o *m = world_manager(w, b->parts.items[k].manager);
       if (!b->parts.items[k].staged)
         continue;
-      uint32_t row = manager_instance_row(m, b->entities.items[i], b->parts.items[k].instance);
+      uint32_t row = manager_find_instance_row(m, b->entities.items[i], b->parts.items[k].instance);
       columns_copy_row(&m->columns, row, &b->parts.items[k].columns, i);
     }
   }

@@ -190,7 +190,7 @@ static void notify_added(manager_o *m, shoal_entity e, uint32_t row) {
 }
 
 void structure_add(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values) {
-  if (manager_instance_row(m, e, instance) != ROW_NONE)
+  if (manager_find_instance_row(m, e, instance) != ROW_NONE)
     return;
   if (structure_is_full(m, e)) {
     warn_full(w, e, m);
@@ -319,7 +319,7 @@ static void remove_instance(world_o *w, shoal_entity e, manager_o *m, uint32_t i
       remove_component(w, e, m, ROW_NONE);
     return;
   }
-  uint32_t row = manager_instance_row(m, e, instance);
+  uint32_t row = manager_find_instance_row(m, e, instance);
   if (row != ROW_NONE)
     remove_component(w, e, m, row);
 }
@@ -440,18 +440,18 @@ static void copy_writable_fields(columns_t *to, uint32_t to_row, const columns_t
 
 static void retain_values(world_o *w, shoal_entity e, const part_t *p) {
   manager_o *m = world_manager(w, p->manager), *kept = world_manager(w, p->kept);
-  uint32_t row = manager_instance_row(m, e, p->instance);
+  uint32_t row = manager_find_instance_row(m, e, p->instance);
   if (row == ROW_NONE)
     return;
   structure_add(w, e, kept, p->kept_as, NULL);
-  uint32_t to = manager_instance_row(kept, e, p->kept_as);
+  uint32_t to = manager_find_instance_row(kept, e, p->kept_as);
   if (to != ROW_NONE) // ROW_NONE: the entity has the maximum number of instances
     copy_writable_fields(&kept->columns, to, &m->columns, row);
 }
 
 static void restore_retained(world_o *w, shoal_entity e, const part_t *p, uint32_t row) {
   manager_o *kept = world_manager(w, p->kept);
-  uint32_t from = manager_instance_row(kept, e, p->kept_as);
+  uint32_t from = manager_find_instance_row(kept, e, p->kept_as);
   if (from == ROW_NONE)
     return;
   copy_writable_fields(&world_manager(w, p->manager)->columns, row, &kept->columns, from);
@@ -467,7 +467,7 @@ static void leave_state(world_o *w, shoal_entity e, const assemblage_t *a, templ
     if (template_find(entered, p->manager, p->instance) ||
         template_find(&a->templates.items[0], p->manager, p->instance))
       continue;
-    uint32_t row = manager_instance_row(m, e, p->instance);
+    uint32_t row = manager_find_instance_row(m, e, p->instance);
     if (row != ROW_NONE)
       remove_component(w, e, m, row);
   }
@@ -477,18 +477,18 @@ static void enter_state(world_o *w, shoal_entity e, template_t *left, template_t
   for (uint32_t k = 0; k < entered->parts.count; ++k) {
     const part_t *p = &entered->parts.items[k];
     manager_o *m = world_manager(w, p->manager);
-    uint32_t row = manager_instance_row(m, e, p->instance);
+    uint32_t row = manager_find_instance_row(m, e, p->instance);
     if (row != ROW_NONE)
       write_template_values(m, row, p, left ? template_find(left, p->manager, p->instance) : NULL);
     else
       structure_add(w, e, m, p->instance, p->values);
-    row = p->kept ? manager_instance_row(m, e, p->instance) : ROW_NONE;
+    row = p->kept ? manager_find_instance_row(m, e, p->instance) : ROW_NONE;
     if (row != ROW_NONE)
       restore_retained(w, e, p, row);
   }
 }
 
-void structure_enter(world_o *w, shoal_entity e, uint32_t state) {
+void structure_enter_state(world_o *w, shoal_entity e, uint32_t state) {
   uint32_t i = shoal_entity_index(e), before = w->entities.state[i];
   assemblage_t *now = assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[i]));
   assemblage_t *a = assemblage_of_entity(w, e, now);

@@ -30,7 +30,7 @@ void structure_write(world_o *w, manager_o *m, uint32_t row, uint32_t column, do
 // already have the component, structure_remove_many those that lack it. Plain components only. Overwrites the list.
 void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count, const double *values);
 void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count);
-void structure_enter(world_o *w, shoal_entity e, uint32_t state);
+void structure_enter_state(world_o *w, shoal_entity e, uint32_t state);
 void structure_add_to_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by);
 void structure_add_to_batch_in_hook(world_o *w, shoal_entity e); // adds one entity to the batch, from a `died` hook
 void structure_flush_added(world_o *w);

@@ -200,7 +200,7 @@ bool game_start(game_o *g, script_report_t *report) {
   return true;
 }
 
-bool game_migrate_from(game_o *g, game_o *old, const game_carry_t *how, world_migrate_counts_t *counts,
+bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *how, world_migrate_counts_t *counts,
                        script_report_t *report) {
   shoal_assert(g != old && !g->started, "a world can be migrated only into another game that has not started");
   error_t error = {0};

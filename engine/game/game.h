@@ -92,15 +92,15 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
 void game_set_render(game_o *g, render_o *render);
 // Calls the game's `start`. Returns false with the report filled in; destroy the game then.
 bool game_start(game_o *g, script_report_t *report);
-typedef struct game_carry_t {
+typedef struct game_migrate_desc_t {
   schema_migrate_log_t log_line; // called for each value that cannot be kept unchanged; may be NULL
   void *log_context;
   snapshot_o *state; // snapshot of the old world; NULL: taken by game_migrate_from
-} game_carry_t;
+} game_migrate_desc_t;
 
 // Called instead of game_start: migrates the world of `old` into `g` and copies host state (input, pause). `old` is not
 // changed. Returns false with the report filled in; destroy `g` then.
-bool game_migrate_from(game_o *g, game_o *old, const game_carry_t *how, world_migrate_counts_t *counts,
+bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *how, world_migrate_counts_t *counts,
                        script_report_t *report);
 // Call after game_migrate_from: moves the remaining state, which is not part of the world, from `old` to `g`. Destroy
 // `old` afterwards without running it.

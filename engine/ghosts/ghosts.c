@@ -238,7 +238,7 @@ static bool create_fork(ghosts_o *g, game_o *game) {
   desc.undo = desc.tick_rollback_stops = false;
   desc.external = NULL; // external input that the prediction reads must not be recorded
   g->fork = game_create(&desc, true, &report);
-  if (g->fork && !game_migrate_from(g->fork, game, &(game_carry_t){0}, &counts, &report))
+  if (g->fork && !game_migrate_from(g->fork, game, &(game_migrate_desc_t){0}, &counts, &report))
     destroy_fork(g);
   g->broken = !g->fork;
   return g->fork;

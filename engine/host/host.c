@@ -193,7 +193,7 @@ static void run_due_ticks(host_o *h) {
     return;
   }
   h->paused_frames = 0;
-  uint32_t due = tick_has_clock(h) ? clock_advance(&h->clock, h->frame_began_s) : 1;
+  uint32_t due = tick_uses_clock(h) ? clock_advance(&h->clock, h->frame_began_s) : 1;
   for (uint32_t i = 0; i < due; ++i) {
     if (i + 1 == due)
       render_remember(h->session.render, h->session.game->world);
@@ -214,7 +214,7 @@ static void run_render_phase(host_o *h) {
   if (!h->session.game)
     return;
   bool is_held = h->session.game->paused || h->session.time.held;
-  float frame_s = (float)(tick_has_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world));
+  float frame_s = (float)(tick_uses_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world));
   game_render(h->session.game, is_held ? 0.0f : frame_s);
   // advances widget animations even while the game is paused
   ui_draw(h->session.game->ui, h->session.draw, h->session.recording.replay ? NULL : h->session.platform, frame_s);
@@ -266,7 +266,7 @@ static void present_frame(host_o *h) {
                               h->session.game->paused || h->session.time.held};
   sound_sync_frame(h->sounds, world, h->audio, &listener);
   // A screenshot shows its tick without interpolation.
-  float alpha = is_screenshot_due(h) || h->session.time.held || !tick_has_clock(h) ? 1.0f : clock_alpha(&h->clock);
+  float alpha = is_screenshot_due(h) || h->session.time.held || !tick_uses_clock(h) ? 1.0f : clock_alpha(&h->clock);
   render_frame(h->session.render, world, h->session.game ? components_sheets(h->session.game->components) : NULL,
                h->session.draw, alpha);
   save_screenshots(h);
@@ -282,10 +282,10 @@ static bool is_idle(const host_o *h) {
 
 static void wait_for_next_frame(host_o *h) {
   // if false, the owner of the window or of the clock controls the frame rate
-  bool is_paced = tick_has_clock(h) && !h->session.options.window && !h->session.options.own_clock;
+  bool is_paced = tick_uses_clock(h) && !h->session.options.window && !h->session.options.own_clock;
   if (h->session.game)
     vm_collect(h->session.game->vm);
-  if (is_paced || (!tick_has_clock(h) && is_idle(h))) {
+  if (is_paced || (!tick_uses_clock(h) && is_idle(h))) {
     double left_s = FRAME_MIN_S - (platform_seconds(h->session.platform) - h->frame_began_s);
     if (left_s > 0)
       platform_sleep(h->session.platform, left_s);

@@ -130,7 +130,7 @@ void host_set_speed(host_o *h, double speed) {
   clock_set_rate(&h->clock, (uint32_t)rate);
 }
 
-void host_step_now(host_o *h, uint32_t ticks) {
+void host_step(host_o *h, uint32_t ticks) {
   h->session.time.held = true;
   h->session.time.pending_steps = 0;
   for (uint32_t i = 0; i < ticks && h->session.game && !h->session.stopping;) {
@@ -143,7 +143,7 @@ void host_step_now(host_o *h, uint32_t ticks) {
   h->session.time.pending_steps = 0;
 }
 
-void host_apply(host_o *h) {
+void host_apply_game_switch(host_o *h) {
   game_switch_apply(h);
 }
 

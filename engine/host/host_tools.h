@@ -50,9 +50,9 @@ bool host_seek(host_o *h, uint64_t tick, error_t *error);
 // per second.
 void host_set_speed(host_o *h, double speed);
 // Holds the game and runs `ticks` ticks; fewer if the game ends earlier.
-void host_step_now(host_o *h, uint32_t ticks);
+void host_step(host_o *h, uint32_t ticks);
 // Applies pending requests (reload, restart, and those of scripts) now instead of in the next frame.
-void host_apply(host_o *h);
+void host_apply_game_switch(host_o *h);
 bool host_is_recording(const host_o *h); // returns whether --record is active
 // Notes a change of the world that is not recorded, so that a replay of this tick will not contain it. Must be called
 // before the change (`before` true) and after it.

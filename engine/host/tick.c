@@ -91,7 +91,7 @@ void tick_run(host_o *h, const input_state_t *input) {
   h->session.stopping |= tick_limit_is_reached(h);
 }
 
-bool tick_has_clock(const host_o *h) {
+bool tick_uses_clock(const host_o *h) {
   return (!h->session.options.headless || h->session.options.own_clock) && !h->session.options.every_tick;
 }
 
@@ -99,7 +99,7 @@ bool tick_has_clock(const host_o *h) {
 // pause are identical in a recording.
 static uint8_t get_paused_ms(const host_o *h) {
   input_binding_t any;
-  double passed_s = tick_has_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world);
+  double passed_s = tick_uses_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world);
   return input_pressed(&(input_state_t){0}, &h->session.game->input, &any) ? (uint8_t)fmin(passed_s * 1000.0, 255.0)
                                                                            : 0;
 }

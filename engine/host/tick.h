@@ -10,7 +10,7 @@ typedef struct host_o host_o;
 void tick_run(host_o *h, const input_state_t *input);
 void tick_idle(host_o *h, const input_state_t *input);
 
-bool tick_has_clock(const host_o *h);        // returns false if every frame runs one tick
+bool tick_uses_clock(const host_o *h);       // returns false if every frame runs one tick
 bool tick_limit_is_reached(const host_o *h); // returns whether the limit of --ticks is reached
 void tick_print_hash(const host_o *h);
 

@@ -17,7 +17,7 @@ static struct {
   const options_t *options; // options of the host that is being created
 } me;
 
-static bool is_reported(const crash_signal_t *s) {
+static bool should_report(const crash_signal_t *s) {
   code_location_t place;
   return library_is_in_call() || code_location_find_on_stack(s->code, &place);
 }
@@ -31,7 +31,7 @@ static crash_desc_t crash_description(void) {
 }
 
 static void on_crash(const crash_signal_t *s) {
-  if (!is_reported(s))
+  if (!should_report(s))
     return;
   crash_desc_t d = crash_description();
   d.signal = s->number;

@@ -395,7 +395,7 @@ bool shoal_host_pause(shoal_host *h, bool on) {
 bool shoal_host_step(shoal_host *h, uint32_t ticks) {
   if (!library_enter_alive(h, "shoal_host_step"))
     return false;
-  host_step_now(h->host, ticks);
+  host_step(h->host, ticks);
   return library_leave(true);
 }
 
@@ -425,7 +425,7 @@ static bool change_code(shoal_host *h, const char *function, void (*request)(hos
   uint64_t before = h->failures;
   shoal_assert(request, "%s: `request` must not be NULL", function);
   request(h->host);
-  host_apply(h->host);
+  host_apply_game_switch(h->host);
   bool fine = h->failures == before;
   return library_leave(fine || error_set(access_last_error(), "%s: refused: %.900s", function, h->last_failure));
 }

@@ -10,7 +10,7 @@
 
 static const char *const KINDS[] = {"a plain component", "a many component", "a single", "an event"};
 
-void rows_migrate_report(migrating_t *c, const char *format, ...) {
+void rows_migrate_report(migrate_context_t *c, const char *format, ...) {
   char line[400];
   va_list arguments;
   va_start(arguments, format);
@@ -105,7 +105,7 @@ __attribute__((format(printf, 2, 3))) static bool report_lossy(const pair_t *p, 
   return false;
 }
 
-static bool fail_with_suggestion(migrating_t *c, const schema_t *s, const char *words, const char *body) {
+static bool fail_with_suggestion(migrate_context_t *c, const schema_t *s, const char *words, const char *body) {
   return error_set_at(c->error, s->line > 0 ? s->origin : "", s->line,
                       "%.300s; convert it in %s: migrate = function(old, new, q) for i = 1, q.count do%.500s "
                       "end end",
@@ -131,7 +131,7 @@ static bool convert_numbers(const pair_t *p) {
 }
 
 // Converts an enum choice or a string to the index of a choice or the id of a string; -1 if the choice does not exist.
-static int32_t new_name_number(migrating_t *c, const pair_t *p, uint32_t number, const char **word) {
+static int32_t new_name_number(migrate_context_t *c, const pair_t *p, uint32_t number, const char **word) {
   *word = p->from->type == FIELD_ENUM ? field_choice(p->from, number) : strings_text(c->v->strings, number);
   size_t length = p->from->type == FIELD_ENUM ? strlen(*word) : strings_length(c->v->strings, number);
   return p->to->type == FIELD_ENUM ? field_find_choice(p->to, *word, length)
@@ -140,7 +140,7 @@ static int32_t new_name_number(migrating_t *c, const pair_t *p, uint32_t number,
 
 // Converts between choices and strings, and between different lists of choices, by name. Returns false if a value does
 // not fit. Results are cached, because there are few different values.
-static bool convert_names(migrating_t *c, const pair_t *p) {
+static bool convert_names(migrate_context_t *c, const pair_t *p) {
   enum { KNOWN = 512 };
   fields_t *f = p->all;
   struct {
@@ -168,7 +168,7 @@ static bool are_fields_equal(const field_t *a, const field_t *b) {
   return a->type == b->type && field_same_choices(a, b);
 }
 
-static bool convert_column(migrating_t *c, const pair_t *p) {
+static bool convert_column(migrate_context_t *c, const pair_t *p) {
   fields_t *f = p->all;
   size_t size = f->old->element_bytes[p->old_column], bytes = f->old->count * size;
   if (are_fields_equal(p->from, p->to) || (field_is_text(p->from) && field_is_text(p->to))) {
@@ -194,7 +194,7 @@ static void convert_marks(const pair_t *p) {
 
 // Fills a text field with its default. The default's id belongs to the world's string table and differs from the
 // string's id in the snapshot.
-static void fill_default(migrating_t *c, const fields_t *f, uint32_t k) {
+static void fill_default(migrate_context_t *c, const fields_t *f, uint32_t k) {
   if (!field_is_text(&f->to->fields[k]) || f->old->count == 0)
     return;
   uint32_t id = (uint32_t)f->now->initial[k];
@@ -203,7 +203,7 @@ static void fill_default(migrating_t *c, const fields_t *f, uint32_t k) {
                strings_intern_n(c->v->strings, text, strings_length(c->w->strings, id)));
 }
 
-static void report_field(migrating_t *c, const pair_t *p) {
+static void report_field(migrate_context_t *c, const pair_t *p) {
   const fields_t *f = p->all;
   if (f->quiet)
     return;
@@ -227,7 +227,7 @@ static bool is_private_to_engine(const fields_t *f, uint32_t j) {
   return strcmp(f->to->origin, "C") == 0 && f->from->fields[j].flags & FIELD_READ_ONLY;
 }
 
-static void report_removed(migrating_t *c, const fields_t *f, const bool *used) {
+static void report_removed(migrate_context_t *c, const fields_t *f, const bool *used) {
   for (uint32_t j = 0; j < f->from->field_count && !f->quiet && !f->moved; ++j)
     if (!used[j] && !is_private_to_engine(f, j)) {
       rows_migrate_report(c, "%s.%s: removed, values dropped", f->to->name, f->from->fields[j].name);
@@ -237,7 +237,7 @@ static void report_removed(migrating_t *c, const fields_t *f, const bool *used) 
 
 // Converts the values of the old columns and stores them in the new rows, which already exist and contain default
 // values. If a value does not fit, returns false with the first problem and a suggested `migrate`.
-static bool convert_fields(migrating_t *c, fields_t *f, uint32_t manager) {
+static bool convert_fields(migrate_context_t *c, fields_t *f, uint32_t manager) {
   bool used[SCHEMA_MAX_FIELDS] = {false}, fine = true;
   for (uint32_t k = 0; k < f->to->field_count; ++k) {
     int32_t j = world_find_old_field(c->w, f->from, f->to, manager, k, f->moved != NULL);
@@ -259,7 +259,7 @@ static bool convert_fields(migrating_t *c, fields_t *f, uint32_t manager) {
   return fine;
 }
 
-bool rows_migrate_columns(migrating_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
+bool rows_migrate_columns(migrate_context_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
                           bool quiet) {
   fields_t f = {.from = old_schema, .to = now->schema, .old = old, .now = now, .quiet = quiet};
   shoal_assert(now->count == 0, "the rows of the event have already been migrated");
@@ -267,7 +267,7 @@ bool rows_migrate_columns(migrating_t *c, const schema_t *old_schema, const colu
   return convert_fields(c, &f, 0) || fail_with_suggestion(c, f.to, f.first_problem, f.stub);
 }
 
-void rows_migrate_last_values(migrating_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
+void rows_migrate_last_values(migrate_context_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
                               uint32_t moved_to) {
   fields_t f = {.from = old_schema, .to = now->schema, .old = old, .now = now, .quiet = true, .migrates = true};
   shoal_assert(now->count == 0, "the last values have already been migrated");
@@ -285,7 +285,7 @@ typedef struct row_map_t {
   uint32_t count;
 } row_map_t;
 
-static row_map_t map_one_to_one(migrating_t *c, uint32_t count) {
+static row_map_t map_one_to_one(migrate_context_t *c, uint32_t count) {
   row_map_t m = {state_alloc(c->v, count * sizeof(uint32_t)), state_alloc(c->v, count * sizeof(uint32_t)), count};
   for (uint32_t i = 0; i < count; ++i)
     m.take[i] = m.becomes[i] = i;
@@ -293,7 +293,7 @@ static row_map_t map_one_to_one(migrating_t *c, uint32_t count) {
 }
 
 // Keeps the first row of each entity, and maps the entity's other rows to it.
-static row_map_t map_first_of_each(migrating_t *c, const old_rows_t *r) {
+static row_map_t map_first_of_each(migrate_context_t *c, const old_rows_t *r) {
   row_map_t m = map_one_to_one(c, r->columns.count);
   uint32_t **pages = NULL, page_count = 0;
   uint8_t *later = state_alloc(c->v, r->columns.count);
@@ -314,7 +314,7 @@ static row_map_t map_first_of_each(migrating_t *c, const old_rows_t *r) {
   return m;
 }
 
-static bool fail_kind_change(migrating_t *c, const old_rows_t *own, const manager_o *m, const char *why) {
+static bool fail_kind_change(migrate_context_t *c, const old_rows_t *own, const manager_o *m, const char *why) {
   char words[300];
   snprintf(words, sizeof words, "cannot convert %s from %s to %s: %s", own->schema.name, KINDS[own->schema.kind],
            KINDS[m->schema.kind], why);
@@ -339,7 +339,7 @@ static bool has_only_defaults(const old_rows_t *r, const manager_o *m) {
 }
 
 // Maps the rows of a component to its new kind. Returns false with a message if rows would be lost.
-static bool map_rows(migrating_t *c, const old_rows_t *own, const manager_o *m, bool migrates, row_map_t *out) {
+static bool map_rows(migrate_context_t *c, const old_rows_t *own, const manager_o *m, bool migrates, row_map_t *out) {
   schema_kind_t then = own->schema.kind, now = m->schema.kind;
   *out = map_one_to_one(c, own->columns.count);
   if (then == now || (then == SCHEMA_COMPONENT && now == SCHEMA_MANY))
@@ -370,7 +370,7 @@ static void gather_rows(columns_t *to, const columns_t *from, const row_map_t *m
 }
 
 // Stores all old rows for the declaration's `migrate`.
-static void record_migration(migrating_t *c, const old_rows_t *r, const manager_o *m, const row_map_t *map,
+static void record_migration(migrate_context_t *c, const old_rows_t *r, const manager_o *m, const row_map_t *map,
                              uint32_t first) {
   double zeros[SCHEMA_MAX_FIELDS] = {0};
   allocator_t *a = &c->desc->report->memory;
@@ -403,7 +403,8 @@ static void set_owners(const old_rows_t *r, const row_map_t *map, new_rows_t *ou
 }
 
 // Converts and appends the rows of `r` that `map` selects. Returns false with a message if a value does not fit.
-static bool append_rows(migrating_t *c, const old_rows_t *r, const row_map_t *map, const char *moved, new_rows_t *out) {
+static bool append_rows(migrate_context_t *c, const old_rows_t *r, const row_map_t *map, const char *moved,
+                        new_rows_t *out) {
   manager_o *m = out->m;
   columns_t gathered = {0};
   const columns_t *old = &r->columns;
@@ -429,7 +430,7 @@ static bool append_rows(migrating_t *c, const old_rows_t *r, const row_map_t *ma
 }
 
 // Maps old rows to the existing rows of their entities; entities without a row get new rows.
-static row_map_t map_to_entities(migrating_t *c, const old_rows_t *r, const new_rows_t *out) {
+static row_map_t map_to_entities(migrate_context_t *c, const old_rows_t *r, const new_rows_t *out) {
   uint32_t **pages = NULL, page_count = 0;
   row_map_t map = map_one_to_one(c, r->columns.count);
   for (uint32_t i = 0; i < out->owners; ++i)
@@ -447,8 +448,8 @@ static row_map_t map_to_entities(migrating_t *c, const old_rows_t *r, const new_
 
 // Copies the values of the former component `r`, which `made` contains in converted form, to the rows that `map`
 // assigns to them. Rows from `first` on are new and receive all values.
-static void write_moved_values(const migrating_t *c, const old_rows_t *r, const columns_t *made, const row_map_t *map,
-                               uint32_t first, const new_rows_t *out) {
+static void write_moved_values(const migrate_context_t *c, const old_rows_t *r, const columns_t *made,
+                               const row_map_t *map, uint32_t first, const new_rows_t *out) {
   columns_t *now = out->columns;
   for (uint32_t k = 0; k < now->stored_count; ++k) {
     size_t bytes = now->element_bytes[k];
@@ -459,7 +460,7 @@ static void write_moved_values(const migrating_t *c, const old_rows_t *r, const 
   }
 }
 
-static bool merge_rows(migrating_t *c, const old_rows_t *r, new_rows_t *out) {
+static bool merge_rows(migrate_context_t *c, const old_rows_t *r, new_rows_t *out) {
   bool marked = out->columns->stored_count > out->columns->column_count;
   columns_t *made = state_columns(c->v, &out->m->schema, out->m->columns.initial, marked);
   fields_t *f = state_alloc(c->v, sizeof *f);
@@ -479,7 +480,7 @@ static bool merge_rows(migrating_t *c, const old_rows_t *r, new_rows_t *out) {
 
 // Converts the rows of a former component, some of whose fields now belong to this component. The values are merged
 // into the existing rows of their entities, or become new rows whose other fields have their defaults.
-static bool append_moved(migrating_t *c, const old_rows_t *r, new_rows_t *out) {
+static bool append_moved(migrate_context_t *c, const old_rows_t *r, new_rows_t *out) {
   if (r->schema.kind == out->m->schema.kind && out->owners == 0) {
     row_map_t map = map_one_to_one(c, r->columns.count);
     return append_rows(c, r, &map, r->schema.name, out);
@@ -496,8 +497,8 @@ static bool has_marks(const old_rows_t *r) {
   return r->columns.stored_count > r->columns.column_count;
 }
 
-static void allocate_rows(migrating_t *c, const old_rows_t *own, const old_rows_t *const *moved, uint32_t moved_count,
-                          new_rows_t *out) {
+static void allocate_rows(migrate_context_t *c, const old_rows_t *own, const old_rows_t *const *moved,
+                          uint32_t moved_count, new_rows_t *out) {
   size_t max_rows = 1 + (own ? own->columns.count : 0);
   bool marked = own && has_marks(own);
   for (uint32_t i = 0; i < moved_count; ++i) {
@@ -510,7 +511,7 @@ static void allocate_rows(migrating_t *c, const old_rows_t *own, const old_rows_
   out->next = state_alloc(c->v, max_rows * sizeof *out->next);
 }
 
-bool rows_migrate(migrating_t *c, const old_rows_t *own, const old_rows_t *const *moved, uint32_t moved_count,
+bool rows_migrate(migrate_context_t *c, const old_rows_t *own, const old_rows_t *const *moved, uint32_t moved_count,
                   new_rows_t *out) {
   const manager_o *m = out->m;
   row_map_t map;

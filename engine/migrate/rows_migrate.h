@@ -24,28 +24,29 @@ typedef struct new_rows_t {
   uint32_t owners;           // number of owners so far; finally equal to the count of `columns`
 } new_rows_t;
 
-typedef struct migrating_t {
+typedef struct migrate_context_t {
   world_o *w;
   state_view_t *v; // its strings are loaded (state_load_strings)
   const schema_migrate_desc_t *desc;
   schema_migrate_counts_t counts;
   error_t *error;
-} migrating_t;
+} migrate_context_t;
 
-__attribute__((format(printf, 2, 3))) void rows_migrate_report(migrating_t *c, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void rows_migrate_report(migrate_context_t *c, const char *format, ...);
 
 // Creates the rows of out->m from the rows of the component of the same name (`own`, may be NULL) and of former
 // components whose fields now belong to out->m. Returns false with a message on failure. Rows that a declaration's
 // `migrate` will convert are added to the report.
-bool rows_migrate(migrating_t *c, const old_rows_t *own, const old_rows_t *const *moved, uint32_t moved_count,
+bool rows_migrate(migrate_context_t *c, const old_rows_t *own, const old_rows_t *const *moved, uint32_t moved_count,
                   new_rows_t *out);
 // Converts the rows of an event field by field, in the same order. Returns false with a message if a value does not
 // fit. `quiet` suppresses messages about conversions, and their counts.
-bool rows_migrate_columns(migrating_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now, bool quiet);
+bool rows_migrate_columns(migrate_context_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
+                          bool quiet);
 // Converts last rows (ecs/last_values.h) field by field. Numbers that do not fit are clamped; other values that do not
 // fit become the default. No `migrate` function runs for last rows. `moved_to`: id of the component that took the
 // fields over, or 0 for the same component.
-void rows_migrate_last_values(migrating_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
+void rows_migrate_last_values(migrate_context_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
                               uint32_t moved_to);
 
 #endif

@@ -24,7 +24,7 @@ static void borrow_columns(old_rows_t *r, const void *const *columns, uint32_t c
   }
 }
 
-static old_rows_t *read_old_rows(migrating_t *c, const state_rows_t *rows) {
+static old_rows_t *read_old_rows(migrate_context_t *c, const state_rows_t *rows) {
   shoal_assert(rows->to == NULL || !rows->rebuilt, "the rows have already been migrated");
   old_rows_t *r = state_alloc(c->v, sizeof *r); // too large for the stack
   r->rows = rows;
@@ -40,12 +40,12 @@ static old_rows_t *read_old_rows(migrating_t *c, const state_rows_t *rows) {
 
 // --- components
 
-static manager_o *find_target(const migrating_t *c, const state_rows_t *r) {
+static manager_o *find_target(const migrate_context_t *c, const state_rows_t *r) {
   return world_find_manager(c->w, r->schema->name);
 }
 
 // Lists the components of the state whose fields now belong to m.
-static uint32_t list_moved(const migrating_t *c, const manager_o *m, const state_rows_t **out, uint32_t max) {
+static uint32_t list_moved(const migrate_context_t *c, const manager_o *m, const state_rows_t **out, uint32_t max) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < c->v->component_count && count < max; ++i) {
     const state_rows_t *r = &c->v->components[i];
@@ -73,7 +73,7 @@ static void replace_rows(state_rows_t *r, const new_rows_t *made) {
 }
 
 // Converts last rows; drops them if the component's kind has changed.
-static void migrate_last_values(migrating_t *c, state_rows_t *r, old_rows_t *own, const manager_o *m) {
+static void migrate_last_values(migrate_context_t *c, state_rows_t *r, old_rows_t *own, const manager_o *m) {
   columns_t *now = state_columns(c->v, &m->schema, m->columns.initial, false);
   borrow_columns(own, r->last_columns, r->last_count);
   if (own->schema.kind == m->schema.kind)
@@ -85,7 +85,8 @@ static void migrate_last_values(migrating_t *c, state_rows_t *r, old_rows_t *own
 }
 
 // Like migrate_last_values, for a former component whose fields now belong to m.
-static void migrate_moved_last_values(migrating_t *c, state_rows_t *r, const state_rows_t *from, const manager_o *m) {
+static void migrate_moved_last_values(migrate_context_t *c, state_rows_t *r, const state_rows_t *from,
+                                      const manager_o *m) {
   columns_t *now = state_columns(c->v, &m->schema, m->columns.initial, false);
   old_rows_t *old = read_old_rows(c, from);
   borrow_columns(old, from->last_columns, from->last_count);
@@ -102,7 +103,7 @@ static void migrate_moved_last_values(migrating_t *c, state_rows_t *r, const sta
 
 // Replaces the rows of `r` by rows of `m`, which are made from r's own rows, if any, and from rows of former
 // components.
-static bool migrate_component(migrating_t *c, state_rows_t *r, manager_o *m) {
+static bool migrate_component(migrate_context_t *c, state_rows_t *r, manager_o *m) {
   const state_rows_t *from[MAX_MOVED];
   const old_rows_t *moved[MAX_MOVED];
   uint32_t count = list_moved(c, m, from, MAX_MOVED);
@@ -127,7 +128,7 @@ static bool migrate_component(migrating_t *c, state_rows_t *r, manager_o *m) {
   return true;
 }
 
-static bool migrate_old_components(migrating_t *c) {
+static bool migrate_old_components(migrate_context_t *c) {
   for (uint32_t i = 0; i < c->v->component_count; ++i) {
     state_rows_t *r = &c->v->components[i];
     manager_o *m = find_target(c, r);
@@ -144,7 +145,7 @@ static bool migrate_old_components(migrating_t *c) {
 }
 
 // Creates the components whose rows come only from former components.
-static bool migrate_new_components(migrating_t *c) {
+static bool migrate_new_components(migrate_context_t *c) {
   uint32_t old_count = c->v->component_count;
   for (uint32_t id = 1; id <= c->w->managers.count; ++id) {
     manager_o *m = world_manager(c->w, id);
@@ -159,7 +160,7 @@ static bool migrate_new_components(migrating_t *c) {
   return true;
 }
 
-static bool migrate_components(migrating_t *c) {
+static bool migrate_components(migrate_context_t *c) {
   state_view_t *v = c->v;
   state_rows_t *room = state_alloc(v, (v->component_count + c->w->managers.count) * sizeof *room);
   if (v->component_count > 0)
@@ -172,7 +173,7 @@ static bool migrate_components(migrating_t *c) {
 
 // --- events and queries
 
-static bool migrate_event_columns(migrating_t *c, old_rows_t *old, const event_o *ev, uint32_t count, bool quiet,
+static bool migrate_event_columns(migrate_context_t *c, old_rows_t *old, const event_o *ev, uint32_t count, bool quiet,
                                   const void **columns) {
   columns_t *now = state_columns(c->v, &ev->schema, ev->columns.initial, false);
   borrow_columns(old, columns, count);
@@ -184,7 +185,7 @@ static bool migrate_event_columns(migrating_t *c, old_rows_t *old, const event_o
 }
 
 // Events live for two ticks, so events that cannot be converted are dropped without an error.
-static void migrate_event(migrating_t *c, uint32_t i) {
+static void migrate_event(migrate_context_t *c, uint32_t i) {
   state_event_t *x = &c->v->events[i];
   state_rows_t *rows = &c->v->event_rows[i];
   const event_o *ev = world_find_event(c->w, rows->schema->name);
@@ -204,7 +205,7 @@ static void migrate_event(migrating_t *c, uint32_t i) {
   ++c->counts.components_changed;
 }
 
-static bool migrate_events(migrating_t *c) {
+static bool migrate_events(migrate_context_t *c) {
   for (uint32_t i = 0; i < c->v->event_count; ++i) {
     migrate_event(c, i);
     for (uint32_t k = 0; k < i; ++k)
@@ -214,7 +215,7 @@ static bool migrate_events(migrating_t *c) {
   return true;
 }
 
-static void migrate_queries(migrating_t *c) {
+static void migrate_queries(migrate_context_t *c) {
   for (uint32_t i = 0; i < c->v->query_count; ++i) {
     state_query_t *q = &c->v->queries[i];
     for (uint32_t k = 0; k < q->head->term_count; ++k) {
@@ -227,7 +228,7 @@ static void migrate_queries(migrating_t *c) {
 // --- entry point
 
 bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *desc, error_t *error) {
-  migrating_t c = {.w = w, .v = v, .desc = desc, .error = error};
+  migrate_context_t c = {.w = w, .v = v, .desc = desc, .error = error};
   shoal_assert(!v->resolved, "the state has already been migrated");
   shoal_assert(!world_is_deferring(w), "cannot migrate a state while the world defers commands");
   if (state_resolve(v, w, NULL))

@@ -38,7 +38,7 @@ typedef struct mover_row_t {
   uint32_t index, row;
 } mover_row_t;
 
-typedef struct moving_t {
+typedef struct mover_context_t {
   world_o *world;
   allocator_t *a;
   manager_o *movers, *bodies, *transforms, *sensors;
@@ -56,7 +56,7 @@ typedef struct moving_t {
   bounds_t box;
   bool on_slope;    // the mover stands on a slope
   shoal_entity hit; // the last body that blocked the mover
-} moving_t;
+} mover_context_t;
 
 // --- obstacles
 
@@ -64,7 +64,7 @@ static bool is_upright(const float m[16]) {
   return fabsf(m[1]) + fabsf(m[4]) < 1e-6f && m[0] > 0 && m[5] > 0;
 }
 
-static void list_grounds(moving_t *s) {
+static void list_grounds(mover_context_t *s) {
   world_o *w = s->world;
   const manager_o *m = builtin_find(w, "tilemap");
   for (uint32_t row = 0; m && row < m->count; ++row) {
@@ -85,7 +85,7 @@ static void list_grounds(moving_t *s) {
   }
 }
 
-static bounds_t body_bounds(const moving_t *s, uint32_t row, const float at[16]) {
+static bounds_t body_bounds(const mover_context_t *s, uint32_t row, const float at[16]) {
   collider_t k = collider_from_body(&s->body, row, s->bodies->owner[row], at);
   return collider_bounds(&k);
 }
@@ -100,7 +100,7 @@ static int compare_movers(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-static void list_solids(moving_t *s) {
+static void list_solids(mover_context_t *s) {
   const manager_o *m = s->bodies;
   shoal_assert(s->solids.count == 0, "bodies are already listed");
   for (uint32_t row = 0; row < m->count; ++row) {
@@ -120,7 +120,7 @@ static void list_solids(moving_t *s) {
   qsort(s->solids.items, s->solids.count, sizeof *s->solids.items, compare_solids);
 }
 
-static solid_t *find_solid(moving_t *s, shoal_entity e) {
+static solid_t *find_solid(mover_context_t *s, shoal_entity e) {
   solid_t key = {.entity = e};
   return s->solids.count ? bsearch(&key, s->solids.items, s->solids.count, sizeof key, compare_solids) : NULL;
 }
@@ -189,7 +189,7 @@ static bool overlaps(double a, double b, double c, double d) {
   return a + SKIN < d && c + SKIN < b;
 }
 
-static void limit_by_tiles_x(const moving_t *s, const ground_t *g, double *dx) {
+static void limit_by_tiles_x(const mover_context_t *s, const ground_t *g, double *dx) {
   const bounds_t *b = &s->box;
   int32_t first, last, top, bottom;
   double from = *dx > 0 ? b->right : b->left + *dx, to = *dx > 0 ? b->right + *dx : b->left;
@@ -213,7 +213,7 @@ static void limit_by_tiles_x(const moving_t *s, const ground_t *g, double *dx) {
     }
 }
 
-static void limit_by_tiles_y(const moving_t *s, const ground_t *g, double *dy) {
+static void limit_by_tiles_y(const mover_context_t *s, const ground_t *g, double *dy) {
   const bounds_t *b = &s->box;
   int32_t first, last, top, bottom;
   double from = *dy > 0 ? b->bottom : b->top + *dy, to = *dy > 0 ? b->bottom + *dy : b->top;
@@ -242,7 +242,7 @@ static bool is_top(const ground_t *g, int32_t column, int32_t row) {
 
 // Returns the y of the highest slope ground under the middle of the feet, from `up` above to `down` below the feet.
 // With `blocks`, includes the top of a block that a slope leads to. Returns INFINITY if no ground is in this range.
-static double find_slope_below(const moving_t *s, double up, double down, bool blocks) {
+static double find_slope_below(const mover_context_t *s, double up, double down, bool blocks) {
   double x = (s->box.left + s->box.right) / 2, found = INFINITY;
   for (uint32_t i = 0; i < s->grounds.count; ++i) {
     const ground_t *g = &s->grounds.items[i];
@@ -263,7 +263,7 @@ static double find_slope_below(const moving_t *s, double up, double down, bool b
   return found;
 }
 
-static void limit_by_bodies(moving_t *s, bool aside, double *d) {
+static void limit_by_bodies(mover_context_t *s, bool aside, double *d) {
   const bounds_t *b = &s->box;
   shoal_assert(b->left <= b->right && b->top <= b->bottom, "a mover's box has a negative size");
   for (uint32_t i = 0; i < s->solids.count && s->has_body; ++i) {
@@ -292,7 +292,7 @@ static void move_bounds(bounds_t *b, double x, double y) {
   b->bottom += y;
 }
 
-static double move_along(moving_t *s, bool aside, double wanted) {
+static double move_along(mover_context_t *s, bool aside, double wanted) {
   double d = wanted;
   shoal_assert(isfinite(wanted), "a mover's movement must be finite");
   for (uint32_t i = 0; i < s->grounds.count; ++i)
@@ -305,7 +305,7 @@ static double move_along(moving_t *s, bool aside, double wanted) {
 }
 
 // Returns true if the mover stands on a floor. Only for movers that are not falling.
-static bool is_on_floor(moving_t *s) {
+static bool is_on_floor(mover_context_t *s) {
   const double PROBE = 0.05;
   bounds_t here = s->box;
   bool blocked = move_along(s, false, PROBE) < PROBE;
@@ -314,7 +314,7 @@ static bool is_on_floor(moving_t *s) {
 }
 
 // Adds a movement in world coordinates to the entity's position, which is relative to its parent.
-static void write_position(moving_t *s, uint32_t place, double dx, double dy) {
+static void write_position(mover_context_t *s, uint32_t place, double dx, double dy) {
   float *x = s->transform.x + place;
   float *y = s->transform.y + place;
   shoal_entity parent = s->transform.parent[place];
@@ -341,7 +341,7 @@ static void get_floor_point(const solid_t *k, float *x, float *y) {
 
 // Moves a mover by the distance that the body under it has moved. Sets its y exactly to the body's top, so that
 // rounding errors do not accumulate.
-static void follow_floor(moving_t *s, uint32_t row) {
+static void follow_floor(mover_context_t *s, uint32_t row) {
   shoal_entity floor_of = s->mover.floor[row];
   const solid_t *k = floor_of ? find_solid(s, floor_of) : NULL;
   float x, y;
@@ -359,7 +359,7 @@ static void follow_floor(moving_t *s, uint32_t row) {
   s->hit = 0;
 }
 
-static void set_floor(moving_t *s, uint32_t row, shoal_entity floor_of) {
+static void set_floor(mover_context_t *s, uint32_t row, shoal_entity floor_of) {
   const solid_t *k = floor_of ? find_solid(s, floor_of) : NULL;
   float *x = s->mover.floor_x + row;
   float *y = s->mover.floor_y + row;
@@ -374,7 +374,7 @@ static double clamp_step(const float *speed, double dt_s) {
   return isfinite(d) ? fmin(fmax(d, -MAX_SPEED), MAX_SPEED) : 0;
 }
 
-static void move_row(moving_t *s, uint32_t row, double dt_s) {
+static void move_row(mover_context_t *s, uint32_t row, double dt_s) {
   manager_o *m = s->movers;
   float *vx = s->mover.vx + row, *vy = s->mover.vy + row;
   uint8_t *floor_at = s->mover.on_floor + row;
@@ -425,12 +425,12 @@ static void move_row(moving_t *s, uint32_t row, double dt_s) {
 }
 
 void mover_update(world_o *w, double dt_s) {
-  moving_t s = {.world = w,
-                .a = world_allocator(w),
-                .movers = builtin_find(w, "mover"),
-                .bodies = world_find_manager(w, "body"),
-                .transforms = world_find_manager(w, "transform"),
-                .sensors = builtin_find(w, "sensor")};
+  mover_context_t s = {.world = w,
+                       .a = world_allocator(w),
+                       .movers = builtin_find(w, "mover"),
+                       .bodies = world_find_manager(w, "body"),
+                       .transforms = world_find_manager(w, "transform"),
+                       .sensors = builtin_find(w, "sensor")};
   shoal_assert(s.movers && s.bodies && s.transforms, "mover, body and transform must be declared");
   if (s.movers->count == 0)
     return;

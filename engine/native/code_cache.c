@@ -89,7 +89,7 @@ void *code_cache_read(code_key_t key, size_t *size_bytes) {
 
 // --- files in packages
 
-void code_file_name(code_key_t key, char name[CODE_NAME_BYTES]) {
+void code_file_format_name(code_key_t key, char name[CODE_NAME_BYTES]) {
   snprintf(name, CODE_NAME_BYTES, "native/%016llx%016llx" SUFFIX, (unsigned long long)key.a, (unsigned long long)key.b);
 }
 
@@ -98,7 +98,7 @@ void *code_package_read(code_key_t key, size_t *size_bytes) {
   head_t head;
   if (!archive_path() || strlen(archive_path()) >= PATH_BYTES)
     return NULL;
-  code_file_name(key, name);
+  code_file_format_name(key, name);
   snprintf(path, sizeof path, "%s/%s", archive_path(), name);
   const archive_entry_t *entry = archive_find(path);
   uint8_t *all =
@@ -119,7 +119,7 @@ void *code_package_read(code_key_t key, size_t *size_bytes) {
 
 // --- writing
 
-uint8_t *code_file_make(code_key_t key, const void *object, size_t size_bytes, size_t *file_bytes) {
+uint8_t *code_file_build(code_key_t key, const void *object, size_t size_bytes, size_t *file_bytes) {
   head_t head = {.version = VERSION, .size = size_bytes, .key = key};
   head.hash = hash_bytes(object, size_bytes, VERSION);
   uint8_t *all = malloc(sizeof head + size_bytes);
@@ -183,7 +183,7 @@ void code_cache_write(code_key_t key, const void *object, size_t size_bytes, uin
   if (!cache_folder(in, sizeof in) || size_bytes > MAX_OBJECT || !file_make_folders(in, &error))
     return;
   size_t file_bytes = 0;
-  uint8_t *all = code_file_make(key, object, size_bytes, &file_bytes);
+  uint8_t *all = code_file_build(key, object, size_bytes, &file_bytes);
   if (!all)
     return;
   format_path(path, sizeof path, in, key);

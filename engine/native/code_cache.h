@@ -26,10 +26,10 @@ void code_cache_write(code_key_t key, const void *object, size_t size_bytes, uin
 
 // Like code_cache_read, but reads from the mounted package.
 void *code_package_read(code_key_t key, size_t *size_bytes);
-// code_file_make returns the contents of an object's file for a package, which must be released with free; NULL if out
-// of memory. code_file_name writes the name that the file has in the archive.
+// code_file_build returns the contents of an object's file for a package, which must be released with free; NULL if out
+// of memory. code_file_format_name writes the name that the file has in the archive.
 #define CODE_NAME_BYTES 64
-uint8_t *code_file_make(code_key_t key, const void *object, size_t size_bytes, size_t *file_bytes);
-void code_file_name(code_key_t key, char name[CODE_NAME_BYTES]);
+uint8_t *code_file_build(code_key_t key, const void *object, size_t size_bytes, size_t *file_bytes);
+void code_file_format_name(code_key_t key, char name[CODE_NAME_BYTES]);
 
 #endif

@@ -56,7 +56,7 @@ static const char *const FEATURES[] = {[CODEGEN_NONE] = "",
                                        [CODEGEN_AVX2] = "+avx2",
                                        [CODEGEN_AVX512] = "+avx512f,+avx512bw,+avx512dq,+avx512vl"};
 
-codegen_level_t codegen_best(void) {
+codegen_level_t codegen_best_level(void) {
 #if defined(__x86_64__)
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
@@ -137,8 +137,8 @@ static void *compile_code(codegen_code_t *c, size_t *size) {
 // if it cannot be mapped.
 static bool load_object(codegen_code_t *c, const void *object, size_t size) {
   if (me.keeps_objects)
-    c->file = code_file_make(c->key, object, size, &c->file_bytes);
-  if (c->level > codegen_best())
+    c->file = code_file_build(c->key, object, size, &c->file_bytes);
+  if (c->level > codegen_best_level())
     return error_set(&c->why, "compiled for another processor");
   return object_map(&c->object, object, size, "rows", &c->why);
 }
@@ -301,7 +301,7 @@ static codegen_code_t *find_code(code_key_t key) {
 
 static bool load_packaged(codegen_code_t *c) {
   size_t size = 0;
-  void *object = c->level <= codegen_best() ? code_package_read(c->key, &size) : NULL;
+  void *object = c->level <= codegen_best_level() ? code_package_read(c->key, &size) : NULL;
   c->packaged = object && object_map(&c->object, object, size, "rows", &c->why);
   free(object);
   if (c->packaged)
@@ -408,7 +408,7 @@ uint32_t codegen_list_objects(codegen_object_t *out, uint32_t max) {
   uint32_t count = 0;
   for (codegen_code_t *c = me.all; c && count < max; c = c->next)
     if (codegen_state(c) != CODEGEN_WAITS && c->file) {
-      code_file_name(c->key, out[count].name);
+      code_file_format_name(c->key, out[count].name);
       out[count].bytes = c->file;
       out[count++].size_bytes = c->file_bytes;
     }

@@ -30,7 +30,7 @@ typedef struct codegen_code_t codegen_code_t;
 // maximum total size of the cache files; beyond it, the oldest are deleted
 #define CODEGEN_CACHE_BYTES ((uint64_t)32 << 20)
 
-codegen_level_t codegen_best(void); // returns the highest level that this processor supports
+codegen_level_t codegen_best_level(void); // returns the highest level that this processor supports
 const char *codegen_level_name(codegen_level_t level);
 
 // Returns the code for an IR text, and queues it for compilation if necessary. Never returns NULL. Release the code

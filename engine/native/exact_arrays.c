@@ -143,7 +143,7 @@ static const native_exact_t scalar_functions[] = {each_sin,   each_cos,  each_ta
 
 const native_exact_t *native_exact(void) {
 #if defined(__x86_64__)
-  codegen_level_t best = codegen_best();
+  codegen_level_t best = codegen_best_level();
   return best >= CODEGEN_AVX512 ? avx512_functions : best >= CODEGEN_AVX2 ? avx_functions : scalar_functions;
 #else
   return scalar_functions;

@@ -422,7 +422,7 @@ static const operation_t OPERATIONS[] = {
 };
 enum { OPERATION_COUNT = sizeof OPERATIONS / sizeof *OPERATIONS };
 
-int32_t interpreter_operation(const char *name) {
+int32_t interpreter_find_operation(const char *name) {
   for (int32_t i = 0; i < OPERATION_COUNT; ++i)
     if (strcmp(OPERATIONS[i].name, name) == 0)
       return i;

@@ -43,6 +43,6 @@ void interpreter_destroy(interpreter_o *x); // accepts NULL
 int64_t interpreter_run(const interpreter_o *x, const struct native_call_t *call, int64_t begin, int64_t end);
 
 // Returns the number of an operation; -1 if the name is unknown.
-int32_t interpreter_operation(const char *name);
+int32_t interpreter_find_operation(const char *name);
 
 #endif

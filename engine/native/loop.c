@@ -57,7 +57,7 @@ native_set_o *native_set_create(const char *mode) {
   native_set_o *s = calloc(1, sizeof *s);
   shoal_assert(s, "out of memory for compiled loops");
   int bits = parse_mode(mode ? mode : "on");
-  codegen_level_t best = codegen_best(), limit = CODEGEN_AVX512;
+  codegen_level_t best = codegen_best_level(), limit = CODEGEN_AVX512;
   for (int mode_index = MODE_AVX512; mode_index >= MODE_SSE2; --mode_index)
     if (bits & 1 << mode_index)
       limit = (codegen_level_t)(CODEGEN_SSE2 + mode_index - MODE_SSE2);
@@ -475,7 +475,7 @@ bool native_loop_is_guarded(const native_loop_o *l) {
   return l->set->guard != NULL;
 }
 
-uint64_t native_loop_number(const native_loop_o *l) {
+uint64_t native_loop_id(const native_loop_o *l) {
   return l->number;
 }
 
@@ -512,8 +512,8 @@ static uint64_t new_number(void) {
   return ++last;
 }
 
-bool native_loop_interpret(native_loop_o *l, const interpreter_instruction_t *instructions, uint32_t count,
-                           uint32_t prologue, uint32_t registers, uint32_t width, uint32_t order) {
+bool native_loop_set_instructions(native_loop_o *l, const interpreter_instruction_t *instructions, uint32_t count,
+                                  uint32_t prologue, uint32_t registers, uint32_t width, uint32_t order) {
   shoal_assert(width > 0 && width <= NATIVE_MAX_WIDTH && (width & (width - 1)) == 0,
                "rows per vector must be a power of 2 up to NATIVE_MAX_WIDTH, got %u", width);
   error_t error;

@@ -157,8 +157,9 @@ bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, ui
 // Runs the loop in the interpreter (native/interpreter.h) until its code is ready, or permanently if it cannot be
 // compiled; for loops that Lua cannot run. Call it before native_loop_compile. Returns false if the loop is refused or
 // already has instructions, or if the instructions are malformed.
-bool native_loop_interpret(native_loop_o *l, const struct interpreter_instruction_t *instructions, uint32_t count,
-                           uint32_t prologue, uint32_t registers, uint32_t width, uint32_t order);
+bool native_loop_set_instructions(native_loop_o *l, const struct interpreter_instruction_t *instructions,
+                                  uint32_t count, uint32_t prologue, uint32_t registers, uint32_t width,
+                                  uint32_t order);
 // Returns the lowest row, starting at 0, that has triggered report number `report` since the last call, stores that
 // row's value, and clears the report. Returns -1 if no row has triggered it.
 double native_loop_pop_report(native_loop_o *l, uint32_t report, double *value);
@@ -190,7 +191,7 @@ uint32_t native_loop_list_access(const native_loop_o *l, system_access_t *out);
 // Returns true with --native guard; guarded loops cannot run in parallel, because their set has a single guard.
 bool native_loop_is_guarded(const native_loop_o *l);
 // Returns a number that is unique in this process for each compiled version of a loop.
-uint64_t native_loop_number(const native_loop_o *l);
+uint64_t native_loop_id(const native_loop_o *l);
 
 // Side exits that Lua runs after all other rows: row numbers of the query, starting at 0, in ascending order.
 typedef struct native_exits_t {

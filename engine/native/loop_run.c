@@ -297,7 +297,7 @@ static bool is_consecutive(const uint32_t *rows, uint32_t begin) {
 }
 
 // Returns true if CHUNK rows from `at` on continue the contiguous rows from `from` to `at` in every column.
-static bool continues_contiguous(const native_loop_o *l, uint32_t from, uint32_t at) {
+static bool is_contiguous_at(const native_loop_o *l, uint32_t from, uint32_t at) {
   const uint32_t *before = NULL;
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     const uint32_t *rows = l->slots[i].mapped ? l->slots[i].rows : before;
@@ -313,7 +313,7 @@ static bool continues_contiguous(const native_loop_o *l, uint32_t from, uint32_t
 // Like find_next_run, for ordered rows: uses the order's runs, which begin and end at multiples of CHUNK, as do the
 // parts of a split run.
 static uint32_t find_ordered_run(const native_loop_o *l, uint32_t at, uint32_t rows, bool *contiguous) {
-  uint32_t count = row_order_run(&l->visits, at, rows - at);
+  uint32_t count = row_order_run_length(&l->visits, at, rows - at);
   *contiguous = count > 0;
   return *contiguous ? count : choose_row_count(l, at, rows - at < NATIVE_BLOCK ? rows : at + NATIVE_BLOCK);
 }
@@ -323,12 +323,12 @@ static uint32_t find_ordered_run(const native_loop_o *l, uint32_t at, uint32_t r
 static uint32_t find_next_run(const native_loop_o *l, uint32_t at, uint32_t rows, bool *contiguous) {
   if (l->is_ordered)
     return find_ordered_run(l, at, rows, contiguous);
-  *contiguous = rows - at >= CHUNK && CHUNK % l->width == 0 && continues_contiguous(l, at, at);
+  *contiguous = rows - at >= CHUNK && CHUNK % l->width == 0 && is_contiguous_at(l, at, at);
   if (rows - at < CHUNK)
     return choose_row_count(l, at, rows);
   uint32_t count = CHUNK;
   while (rows - at - count >= CHUNK && (*contiguous || count < NATIVE_BLOCK) &&
-         continues_contiguous(l, *contiguous ? at : at + count, at + count) == *contiguous)
+         is_contiguous_at(l, *contiguous ? at : at + count, at + count) == *contiguous)
     count += CHUNK;
   return count;
 }
@@ -375,7 +375,7 @@ static uint64_t run_cost(const native_loop_o *l, uint32_t rows) {
 
 // Returns true if the run may be split. A loop whose exits cannot be deferred is split only while no row exits, because
 // rows after an exit must run again.
-static bool can_be_split(native_loop_o *l, uint32_t rows) {
+static bool can_split(native_loop_o *l, uint32_t rows) {
   if (l->order != NATIVE_ROWS_INDEPENDENT || l->defers)
     return l->order != NATIVE_ROWS_IN_ORDER;
   l->rest -= l->rest > 0;
@@ -388,7 +388,7 @@ static bool can_be_split(native_loop_o *l, uint32_t rows) {
 static uint32_t rows_per_part(native_loop_o *l, uint32_t rows) {
   bool is_expensive = l->set->splits || run_cost(l, rows) >= NATIVE_SPLIT_COST;
   uint32_t workers = jobs_workers(world_jobs(l->query->world));
-  if (workers == 1 || l->set->guard || !is_expensive || !can_be_split(l, rows))
+  if (workers == 1 || l->set->guard || !is_expensive || !can_split(l, rows))
     return rows;
   uint32_t part_size = (rows - 1) / (workers * 4) + 1;
   return ((part_size < NATIVE_MIN_PART && !l->set->splits ? NATIVE_MIN_PART : part_size) + 63) / 64 * 64;

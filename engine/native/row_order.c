@@ -121,7 +121,7 @@ bool row_order_update(row_order_t *o, const query_o *q, const row_map_t *maps, u
   return o->count > 0 && (always || o->in_runs > o->count / 4);
 }
 
-uint32_t row_order_run(const row_order_t *o, uint32_t at, uint32_t max) {
+uint32_t row_order_run_length(const row_order_t *o, uint32_t at, uint32_t max) {
   uint32_t from = 0, end = o->run_count;
   if (at >= o->in_runs)
     return 0;

@@ -41,6 +41,6 @@ void row_order_fini(row_order_t *o);
 bool row_order_update(row_order_t *o, const query_o *q, const row_map_t *maps, uint32_t map_count, bool always);
 
 // Returns the number of contiguous rows from position `at` on, at most `max`; 0 if `at` is not in a run. Any thread.
-uint32_t row_order_run(const row_order_t *o, uint32_t at, uint32_t max);
+uint32_t row_order_run_length(const row_order_t *o, uint32_t at, uint32_t max);
 
 #endif

@@ -73,7 +73,7 @@ static host_o *run_game(const char *program, const packing_t *p, const char *nat
 static void make_objects(const char *program, const packing_t *p) {
   static const char *const LEVELS[] = {"sse2,now,make", "avx2,now,make", "avx512,now,make"};
   codegen_keep_objects();
-  for (size_t i = 0; i < sizeof LEVELS / sizeof *LEVELS && codegen_best() != CODEGEN_NONE; ++i)
+  for (size_t i = 0; i < sizeof LEVELS / sizeof *LEVELS && codegen_best_level() != CODEGEN_NONE; ++i)
     host_destroy(run_game(program, p, LEVELS[i], &(error_t){0}));
 }
 

@@ -86,5 +86,5 @@ void plugin_refresh(const run_t *r) {
   access_o *a = &r->plugin->access;
   for (uint32_t i = 0; i < a->bound.count; ++i)
     if (a->bound.items[i]->manager && (!r->def->beside || plugin_reaches(r, a->bound.items[i])))
-      access_refresh(a, a->bound.items[i]);
+      access_refresh_columns(a, a->bound.items[i]);
 }

@@ -187,7 +187,7 @@ static game_o *build_and_migrate(game_o *old, const game_desc_t *desc, snapshot_
   *news = (reload_news_t){0};
   if (!fresh)
     return NULL;
-  game_carry_t how = {.log_line = note_line, .log_context = news, .state = state};
+  game_migrate_desc_t how = {.log_line = note_line, .log_context = news, .state = state};
   if (!game_migrate_from(fresh, old, &how, &news->carried, report) || !check_plugins(old, fresh, report)) {
     game_destroy(fresh);
     return NULL;

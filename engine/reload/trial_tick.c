@@ -50,7 +50,7 @@ static game_o *reopen_plugins(const trial_run_t *t) {
   desc.plugins_before = of->plugins;
   desc.plugins_as_before = desc.plugins_copied = true;
   game_o *g = game_create(&desc, true, &report);
-  return g && game_migrate_from(g, of, &(game_carry_t){.state = t->state}, &counts, &report) ? g : NULL;
+  return g && game_migrate_from(g, of, &(game_migrate_desc_t){.state = t->state}, &counts, &report) ? g : NULL;
 }
 
 static void run_child(void *context, int to) {

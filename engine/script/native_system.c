@@ -66,7 +66,7 @@ static bool must_run_alone(void *context, world_o *w) {
   const struct concurrent_loop_t *x = context;
   vm_o *vm = x->vm;
   const vm_code_t *c = x->system < vm->native_loops.capacity ? &vm->native_loops.items[x->system] : NULL;
-  if (!vm->L || vm->attempt_failed || !c || !c->loop || c->runs == 0 || c->declared != native_loop_number(c->loop) ||
+  if (!vm->L || vm->attempt_failed || !c || !c->loop || c->runs == 0 || c->declared != native_loop_id(c->loop) ||
       native_loop_is_guarded(c->loop) || vm->native_loops.epoch != strings_epoch(world_strings(w)))
     return true;
   if (!c->needs_lua)
@@ -131,14 +131,14 @@ void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop
                         bool needs_lua) {
   vm_code_t *c = code_of(vm, system);
   *c = (vm_code_t){.loop = l, .dt = dt, .runs = runs, .ran = c->ran, .needs_lua = needs_lua, .declared = c->declared};
-  if (c->declared != native_loop_number(l) && declare_loop(vm, system, name, l))
-    c->declared = native_loop_number(l);
+  if (c->declared != native_loop_id(l) && declare_loop(vm, system, name, l))
+    c->declared = native_loop_id(l);
 }
 
 void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l) {
   vm_code_t *c = code_of(vm, system);
   if (declare_loop(vm, system, name, l))
-    c->declared = native_loop_number(l);
+    c->declared = native_loop_id(l);
 }
 
 void vm_declare_query(vm_o *vm, const char *system, const query_o *q) {

@@ -44,7 +44,7 @@ typedef struct vm_code_t {
   uint32_t runs;     // number of runs left
   uint32_t ran;      // number of runs since the last vm_take_native_runs
   bool needs_lua;    // Lua must compute the loop's parameters before each run
-  uint64_t declared; // native_loop_number of the loop whose columns are declared to the schedule; 0: none
+  uint64_t declared; // native_loop_id of the loop whose columns are declared to the schedule; 0: none
 } vm_code_t;
 
 struct vm_o {

@@ -234,7 +234,7 @@ static int insert_component(write_t *x, sqlite3_int64 *rowid) {
   shoal_entity e = (shoal_entity)id;
   *rowid = e;
   const manager_o *m = world_manager(x->world, x->table->id);
-  bool exists = manager_instance_row(m, e, instance) != ROW_NONE;
+  bool exists = manager_find_instance_row(m, e, instance) != ROW_NONE;
   if (exists || (m->schema.kind != SCHEMA_MANY && world_is_pending(x->world, e, m->id)))
     return handle_existing(x, e, instance, numbers, set_columns);
   if (!world_add(x->world, e, m->id, instance, &error))

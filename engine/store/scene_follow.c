@@ -211,7 +211,7 @@ static void set_value(follower_t *f, const place_t *p, uint32_t column, double v
 
 static void follow_value(follower_t *f, const scene_item_t *before, const scene_item_t *now, const place_t *p,
                          uint32_t column) {
-  uint32_t row = manager_instance_row(p->m, f->e, p->instance);
+  uint32_t row = manager_find_instance_row(p->m, f->e, p->instance);
   if (row == ROW_NONE || !text_has_row(f, &f->before, before, p) || !text_has_row(f, &f->now, now, p))
     return;
   double a = text_value(f, &f->before, before, p, column, false), b = text_value(f, &f->now, now, p, column, true);
@@ -237,7 +237,7 @@ static void add_row(follower_t *f, const scene_item_t *now, const place_t *p) {
 }
 
 static void remove_row(follower_t *f, const scene_item_t *before, const place_t *p) {
-  uint32_t row = manager_instance_row(p->m, f->e, p->instance);
+  uint32_t row = manager_find_instance_row(p->m, f->e, p->instance);
   for (uint32_t c = 0; c < p->m->schema.field_count; ++c) {
     double here = columns_get(&p->m->columns, row, c);
     if (field_is_settable(&p->m->schema.fields[c]) && !is_same(here, text_value(f, &f->before, before, p, c, false))) {
@@ -252,7 +252,7 @@ static void remove_row(follower_t *f, const scene_item_t *before, const place_t 
 
 static void follow_row(follower_t *f, const scene_item_t *before, const scene_item_t *now, const place_t *p) {
   bool was = text_has_row(f, &f->before, before, p), is = text_has_row(f, &f->now, now, p);
-  bool here = manager_instance_row(p->m, f->e, p->instance) != ROW_NONE;
+  bool here = manager_find_instance_row(p->m, f->e, p->instance) != ROW_NONE;
   if (!was && is && !here)
     add_row(f, now, p);
   else if (was && !is && here)

@@ -414,7 +414,7 @@ static const double *base_of(const manager_o *m, const assemblage_part_t *part) 
 static void put_instance(writer_t *x, const manager_plan_t *plan, uint32_t instance, const assemblage_part_t *part,
                          bool *first) {
   const manager_o *m = plan->manager;
-  uint32_t row = manager_instance_row(m, x->at, instance);
+  uint32_t row = manager_find_instance_row(m, x->at, instance);
   uint32_t before = x->out.text.count;
   put(x, *first ? " " : ", ");
   put_string(x, instance);

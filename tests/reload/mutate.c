@@ -173,7 +173,7 @@ static void compare_with_new_game(run_t *r) {
     return;
   }
   world_migrate_counts_t counts;
-  if (!game_migrate_from(fresh, now, &(game_carry_t){0}, &counts, &report))
+  if (!game_migrate_from(fresh, now, &(game_migrate_desc_t){0}, &counts, &report))
     report_failure(r, "the edit was accepted, but a new game cannot load the world", report.message);
   else if (world_hash(fresh->world) != world_hash(now->world))
     report_failure(r, "the world differs from that of a new game", "immediately");

@@ -181,9 +181,9 @@ static void merge_updates_each_named_instance_separately(void **state) {
   world_assemblage_add(t->to, now, 0, GUN, id_of(t->to, "rear"));
   run_merge(t);
   const manager_o *m = world_manager(t->to, GUN);
-  assert_int_equal(manager_instance_row(m, e, id_of(t->to, "left")), ROW_NONE);
-  assert_int_not_equal(manager_instance_row(m, e, id_of(t->to, "rear")), ROW_NONE);
-  uint32_t row = manager_instance_row(m, e, id_of(t->to, "right"));
+  assert_int_equal(manager_find_instance_row(m, e, id_of(t->to, "left")), ROW_NONE);
+  assert_int_not_equal(manager_find_instance_row(m, e, id_of(t->to, "rear")), ROW_NONE);
+  uint32_t row = manager_find_instance_row(m, e, id_of(t->to, "right"));
   assert_int_equal(columns_get(&m->columns, row, 0), 4);
 }
 

@@ -50,8 +50,8 @@ static void entering_a_state_replaces_only_components_of_both_states(void **stat
   assert_string_equal(state_of(w, e), "dying");
   assert_true(get(w, e, HEALTH, 0) == 1); // `dying` lists health too
   assert_true(get(w, e, LABEL, 0) == id_of(w, "boom"));
-  assert_int_equal(manager_instance_row(gun, e, id_of(w, "left")), ROW_NONE);
-  assert_int_not_equal(manager_instance_row(gun, e, id_of(w, "right")), ROW_NONE);
+  assert_int_equal(manager_find_instance_row(gun, e, id_of(w, "left")), ROW_NONE);
+  assert_int_not_equal(manager_find_instance_row(gun, e, id_of(w, "right")), ROW_NONE);
   assert_true(world_has(w, e, FROZEN)); // `frozen` belongs to no state
   assert_true(world_enter(w, e, id_of(w, "alive"), NULL));
   assert_true(get(w, e, POSITION, POSITION_X) == 5); // `dying` lists position without values, so the base value remains

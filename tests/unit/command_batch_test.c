@@ -30,7 +30,7 @@ static void bulk_spawn_applies_template_values(void **state) {
   for (uint32_t i = 0; i < MANY; ++i) {
     assert_int_equal(q->entities[i], es[i]);
     assert_true(get(w, es[i], POSITION, POSITION_Y) == 5);
-    assert_int_not_equal(manager_instance_row(world_manager(w, GUN), es[i], left), ROW_NONE);
+    assert_int_not_equal(manager_find_instance_row(world_manager(w, GUN), es[i], left), ROW_NONE);
   }
   assert_int_equal(world_spawn_many(w, 0, 2, NULL, NULL), 2); // assemblage 0 has no components
   assert_int_equal(world_entities(w)->alive_count, MANY + 2);

@@ -262,7 +262,7 @@ static void spawn_block_creates_entities_with_its_column_values(void **state) {
   assert_int_equal(q->terms[0].misaligned, 0);
   assert_true(get(w, e, POSITION, POSITION_X) == 42 && get(w, e, POSITION, POSITION_Y) == 7);
   const manager_o *m = world_manager(w, GUN);
-  assert_true(columns_get(&m->columns, manager_instance_row(m, e, right), 0) == 84);
+  assert_true(columns_get(&m->columns, manager_find_instance_row(m, e, right), 0) == 84);
   assert_int_equal(world_assemblage_alive_count(w, id_of(w, "rock")), 100);
 }
 

@@ -66,7 +66,7 @@ static void instances_keep_their_order_when_rows_move(void **state) {
   assert_string_equal(chain_of(w, e, GUN), "right left rear ");
   assert_true(world_remove(w, other, GUN, left)); // `rear` of e moves to row 0
   assert_string_equal(chain_of(w, e, GUN), "right left rear ");
-  assert_int_equal(manager_instance_row(world_manager(w, GUN), e, rear), 0);
+  assert_int_equal(manager_find_instance_row(world_manager(w, GUN), e, rear), 0);
   assert_true(world_remove(w, e, GUN, left));
   assert_string_equal(chain_of(w, e, GUN), "right rear ");
   assert_true(world_remove(w, e, GUN, right)); // removes the head of the chain
@@ -74,7 +74,7 @@ static void instances_keep_their_order_when_rows_move(void **state) {
   add(w, e, GUN, left);
   assert_string_equal(chain_of(w, e, GUN), "rear left ");
   assert_string_equal(chain_of(w, other, GUN), "right ");
-  assert_int_equal(manager_instance_row(world_manager(w, GUN), e, right), ROW_NONE);
+  assert_int_equal(manager_find_instance_row(world_manager(w, GUN), e, right), ROW_NONE);
 }
 
 static void removing_without_a_name_removes_every_instance(void **state) {

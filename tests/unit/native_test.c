@@ -68,7 +68,7 @@ static int no_cache(void **state) {
 // Returns whether LLVM is available. Without LLVM, the tests check only that every call reports its absence.
 static bool has_compiler(void) {
   error_t error;
-  return codegen_best() != CODEGEN_NONE && llvm_open(&error);
+  return codegen_best_level() != CODEGEN_NONE && llvm_open(&error);
 }
 
 static void declare(world_o *w, const char *name, schema_kind_t kind, const char *field) {
@@ -185,17 +185,17 @@ static void invalid_native_code_is_rejected_and_does_not_run(void **state) {
   l = native_loop_create(s, "d", "d.lua:1", q);
   assert_true(native_loop_compile(l, "nonsense", 8, 1, NATIVE_ROWS_IN_ORDER));
   assert_false(native_loop_is_ready(l));
-  int32_t add = interpreter_operation("add_f32"), jump = interpreter_operation("jump"),
-          load = interpreter_operation("load_f32");
+  int32_t add = interpreter_find_operation("add_f32"), jump = interpreter_find_operation("jump"),
+          load = interpreter_find_operation("load_f32");
   const interpreter_instruction_t WRONG[] = {{.operation = 9999},
                                              {.operation = (uint16_t)add, .to = 2},
                                              {.operation = (uint16_t)add, .a = -1},
                                              {.operation = (uint16_t)load, .slot = 1},
                                              {.operation = (uint16_t)jump, .to = 0}};
-  assert_int_equal(interpreter_operation("nonsense"), -1);
+  assert_int_equal(interpreter_find_operation("nonsense"), -1);
   for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; ++i) {
     l = native_loop_create(s, "e", "e.lua:1", q);
-    assert_false(native_loop_interpret(l, &WRONG[i], 1, 0, 2, 8, false));
+    assert_false(native_loop_set_instructions(l, &WRONG[i], 1, 0, 2, 8, false));
     assert_false(native_loop_is_ready(l));
   }
   native_set_destroy(s);
@@ -346,7 +346,7 @@ static void row_order_visits_contiguous_runs_first_and_every_row_once(void **sta
   assert_int_equal(o.count, ROWS);
   assert_int_equal(o.in_runs, SAME / ROW_ORDER_BLOCK * ROW_ORDER_BLOCK);
   for (uint32_t i = 0; i < ROWS; ++i) {
-    uint32_t run = row_order_run(&o, i, ROWS);
+    uint32_t run = row_order_run_length(&o, i, ROWS);
     assert_int_equal(seen[o.query_rows[i]]++, 0);
     assert_int_equal(o.rows[0][i], a[o.query_rows[i]]);
     assert_int_equal(o.rows[1][i], b[o.query_rows[i]]);
@@ -580,10 +580,10 @@ static void write_package(const char *path, const void *object, size_t size) {
     char text[sizeof TEXT + 8], name[CODE_NAME_BYTES];
     size_t length = text_of(text, more), file_bytes = 0;
     code_key_t key = code_key(text, length, ""), other = code_key(text, length, "+avx2");
-    uint8_t *file = code_file_make(more == 3 ? other : key, object, size, &file_bytes);
+    uint8_t *file = code_file_build(more == 3 ? other : key, object, size, &file_bytes);
     assert_non_null(file);
     file[file_bytes - 1] ^= more == 2;
-    code_file_name(key, name);
+    code_file_format_name(key, name);
     assert_true(archive_writer_add(w, name, file, file_bytes, false, &(error_t){0}));
     free(file);
   }
@@ -595,7 +595,7 @@ static void packaged_code_is_used_unless_damaged_or_stale(void **state) {
   char path[128], text[sizeof TEXT + 8];
   size_t size = 0;
   bool is_there;
-  if (codegen_best() == CODEGEN_NONE || !llvm_open(&(error_t){0}))
+  if (codegen_best_level() == CODEGEN_NONE || !llvm_open(&(error_t){0}))
     skip();
   codegen_code_t *first = codegen_request(TEXT, sizeof TEXT - 1, CODEGEN_SSE2);
   assert_int_equal(codegen_wait(first), CODEGEN_READY);

@@ -49,7 +49,7 @@ static void relate(world_o *w, shoal_entity e, uint32_t m, shoal_entity target) 
 }
 
 static uint32_t target_column(world_o *w, uint32_t m) {
-  return (uint32_t)relation_column(w, m, NULL);
+  return (uint32_t)relation_find_column(w, m, NULL);
 }
 
 static const char *sources(world_o *w, shoal_entity e, uint32_t m) {
@@ -57,7 +57,7 @@ static const char *sources(world_o *w, shoal_entity e, uint32_t m) {
   static uint32_t next;
   char *text = texts[next++ % 4];
   uint32_t count;
-  const shoal_entity *list = relation_sources(w, e, m, target_column(w, m), &count);
+  const shoal_entity *list = relation_list_sources(w, e, m, target_column(w, m), &count);
   text[0] = '\0';
   for (uint32_t i = 0; i < count; ++i)
     sprintf(text + strlen(text), "%u ", shoal_entity_index(list[i]));
@@ -76,14 +76,14 @@ static void relation_supports_many_targets_and_reverse_lookup(void **state) {
   assert_int_equal(world_manager(w, LIKES)->count, 3);
   assert_string_equal(sources(w, apples, LIKES), "1 2 ");
   assert_string_equal(sources(w, pears, LIKES), "1 ");
-  assert_int_equal(relation_targets(w, a, LIKES, found, 4), 2);
+  assert_int_equal(relation_list_targets(w, a, LIKES, found, 4), 2);
   assert_int_equal(found[0], pears);
   assert_int_equal(found[1], apples);
   assert_true(relation_remove(w, a, LIKES, pears));
   assert_false(relation_remove(w, a, LIKES, pears));
   assert_string_equal(sources(w, pears, LIKES), "");
-  assert_int_equal(relation_row(w, b, LIKES, pears), ROW_NONE);
-  assert_int_not_equal(relation_row(w, b, LIKES, apples), ROW_NONE);
+  assert_int_equal(relation_find_row(w, b, LIKES, pears), ROW_NONE);
+  assert_int_not_equal(relation_find_row(w, b, LIKES, apples), ROW_NONE);
 }
 
 static void relation_without_many_keeps_only_its_last_target(void **state) {
@@ -200,9 +200,9 @@ static void invalid_pairs_are_rejected_with_a_message(void **state) {
                       "an entity can have at most 1024 pairs of likes: reverse the direction of the relation; "
                       "the number of referrers is unlimited");
   uint32_t count;
-  relation_sources(w, dead, LIKES, 1, &count);
+  relation_list_sources(w, dead, LIKES, 1, &count);
   assert_int_equal(count, 0);
-  relation_sources(w, 0xffffffff, LIKES, 1, &count);
+  relation_list_sources(w, 0xffffffff, LIKES, 1, &count);
   assert_int_equal(count, 0);
 }
 
@@ -229,7 +229,7 @@ static void reverse_lookup_cost_is_proportional_to_the_result(void **state) {
     uint64_t before = relation_steps(w);
     uint32_t count;
     relate(w, spawn(w), LIKES, hearts[i]);
-    relation_sources(w, hearts[i], LIKES, 1, &count);
+    relation_list_sources(w, hearts[i], LIKES, 1, &count);
     assert_int_equal(count, COUNT / HEARTS + 1);
     assert_true(relation_steps(w) - before <= 2 * count); // one step to count the sources, one to list them
   }
@@ -250,7 +250,7 @@ static void relation_target_can_have_a_million_sources(void **state) {
   uint32_t block = world_block_begin(w, number, COUNT, &error);
   columns_fill(world_block_columns(w, block, FOLLOWS, 0), 1, 0, COUNT, star);
   world_block_commit(w, block);
-  const shoal_entity *list = relation_sources(w, star, FOLLOWS, 1, &count);
+  const shoal_entity *list = relation_list_sources(w, star, FOLLOWS, 1, &count);
   assert_int_equal(count, COUNT);
   for (uint32_t i = 1; i < count; ++i)
     assert_true(shoal_entity_index(list[i - 1]) < shoal_entity_index(list[i]));
@@ -450,7 +450,7 @@ static void compare_kind(world_o *w, const model_t *m, uint32_t kind, shoal_enti
     if (m->e[i] && model_has(m, kind, i, target))
       wanted[count++] = m->e[i];
   qsort(wanted, count, sizeof *wanted, by_index);
-  const shoal_entity *list = relation_sources(w, target, LIKES + kind, 1, &found);
+  const shoal_entity *list = relation_list_sources(w, target, LIKES + kind, 1, &found);
   assert_int_equal(found, count);
   for (uint32_t i = 0; i < count; ++i)
     assert_int_equal(list[i], wanted[i]);
@@ -459,7 +459,7 @@ static void compare_kind(world_o *w, const model_t *m, uint32_t kind, shoal_enti
 static void compare_pairs(world_o *w, const model_t *m, shoal_entity target) {
   query_o *base = QUERY(w, HAS(LIKES), MAY_HAVE(FOLLOWS)), *q = query_pair(w, base, LIKES, target);
   uint32_t count;
-  const shoal_entity *list = relation_sources(w, target, LIKES, 1, &count);
+  const shoal_entity *list = relation_list_sources(w, target, LIKES, 1, &count);
   assert_int_equal(q->count, count);
   for (uint32_t i = 0; i < count; ++i)
     assert_int_equal(q->entities[i], list[i]);

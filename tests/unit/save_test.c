@@ -228,7 +228,7 @@ static void accepted_edits_of_a_save_are_applied(void **state) {
   assert_true(get(other, 3, POSITION, POSITION_X) == (double)0.3f);
   assert_true(isnan(get(other, 8, POSITION, POSITION_X)));
   assert_true(world_has(other, 2, FROZEN));
-  assert_int_equal(manager_instance_row(world_manager(other, GUN), 4, id_of(other, "left")), ROW_NONE);
+  assert_int_equal(manager_find_instance_row(world_manager(other, GUN), 4, id_of(other, "left")), ROW_NONE);
   assert_int_equal(get(other, 4, GUN, 0), 3);
   assert_int_equal(get(other, 2, WHEEL, 0), 4);
   assert_int_equal(columns_get(&world_manager(other, SCORE)->columns, 0, 0), 5);

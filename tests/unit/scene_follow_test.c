@@ -109,7 +109,8 @@ static shoal_entity entity_called(fixture_t *f, const char *name) {
 }
 
 static bool has(fixture_t *f, const char *name, const char *component, const char *instance) {
-  return manager_instance_row(manager_of(f, component), entity_called(f, name), id_of(f->world, instance)) != ROW_NONE;
+  return manager_find_instance_row(manager_of(f, component), entity_called(f, name), id_of(f->world, instance)) !=
+         ROW_NONE;
 }
 
 static double value(fixture_t *f, const char *name, const char *field) {
@@ -206,7 +207,7 @@ static void scene_edit_adds_and_removes_components(void **state) {
   assert_near(value(f, "hill", "a"), 0.1f, 0);
   assert_false(has(f, "hill", "gun", "left"));
   manager_o *gun = manager_of(f, "gun");
-  uint32_t row = manager_instance_row(gun, entity_called(f, "hill"), id_of(f->world, "right"));
+  uint32_t row = manager_find_instance_row(gun, entity_called(f, "hill"), id_of(f->world, "right"));
   assert_near(columns_get(&gun->columns, row, 0), 7, 0);
 }
 

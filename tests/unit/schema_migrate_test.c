@@ -156,7 +156,8 @@ static void component_can_become_many_and_back(void **state) {
   many = migrated(from, many);
   assert_int_equal(q->count, 5);
   assert_int_equal(get(many, 3, THING, 0), 2);
-  assert_int_equal(manager_instance_row(world_manager(many, THING), 3, 0), manager_row(world_manager(many, THING), 3));
+  assert_int_equal(manager_find_instance_row(world_manager(many, THING), 3, 0),
+                   manager_row(world_manager(many, THING), 3));
   assert_true(world_remove(many, 2, THING, 0));
   add(many, 2, THING, id_of(many, "left")); // a named instance replaces the unnamed one
   world_o *plain = migrated(many, WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32)));

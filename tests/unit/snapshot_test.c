@@ -309,7 +309,7 @@ static void strings_used_by_assemblages_survive_a_restore(void **state) {
   shoal_entity e = world_spawn(w, world_find_assemblage(w, strings_find(world_strings(w), "tank")), NULL);
   assert_string_equal(strings_text(world_strings(w), (uint32_t)get(w, e, LABEL, 0)), "a tank");
   assert_int_equal(world_assemblage_alive_count(w, strings_find(world_strings(w), "tank")), 1);
-  assert_int_not_equal(manager_instance_row(world_manager(w, GUN), e, strings_find(world_strings(w), "left")),
+  assert_int_not_equal(manager_find_instance_row(world_manager(w, GUN), e, strings_find(world_strings(w), "left")),
                        ROW_NONE);
 }
 

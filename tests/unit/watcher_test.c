@@ -193,8 +193,8 @@ static void last_values_of_many_components_are_found_by_instance(void **state) {
   add(w, e, GUN, right);
   take(w, x);
   for (uint32_t i = 0; i < 2; ++i) {
-    columns_set(&m->columns, manager_instance_row(m, e, left), 0, 5 + i);
-    columns_set(&m->columns, manager_instance_row(m, e, right), 0, 7 + i);
+    columns_set(&m->columns, manager_find_instance_row(m, e, left), 0, 5 + i);
+    columns_set(&m->columns, manager_find_instance_row(m, e, right), 0, 7 + i);
     if (i == 0) {
       world_remove(w, e, GUN, 0);
       add(w, e, GUN, left);

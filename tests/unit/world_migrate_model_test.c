@@ -133,7 +133,7 @@ static void compare(world_o *w, const version_t *v, const shoal_entity *entities
   const manager_o *m = world_manager(w, 2);
   for (uint32_t e = 0; e < ENTITIES; ++e)
     for (uint32_t i = 0; i < v->count; ++i) {
-      uint32_t row = manager_instance_row(m, entities[e], 0), name = v->order[i];
+      uint32_t row = manager_find_instance_row(m, entities[e], 0), name = v->order[i];
       double value = columns_get(&m->columns, row, i), wanted = cell_of(w, name, cells[e][name].value);
       if (value != wanted || columns_is_touched(&m->columns, row, i) != cells[e][name].touched)
         fail_msg("story %u: %s of entity %u is %g%s and not %g%s", story, name_of(name), e, value,

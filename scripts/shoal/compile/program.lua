@@ -29,7 +29,7 @@ end
 
 local numbers = {}
 local function operation(name)
-  numbers[name] = numbers[name] or C.interpreter_operation(name)
+  numbers[name] = numbers[name] or C.interpreter_find_operation(name)
   return numbers[name] >= 0 and numbers[name] or ir.refuse("an operation that cannot be interpreted (%s)", name)
 end
 

@@ -83,7 +83,7 @@ local function prepare_interpreter(it, result)
   local width = result.in_order and 1 or level > 0 and emit.width_of(result, level) or WIDTH_OF_INTERPRETER
   local order = compile.order_of(result)
   if #result.reports > MAX_REPORTS
-    or not C.native_loop_interpret(loop, code, count, prologue, registers, width, order) then
+    or not C.native_loop_set_instructions(loop, code, count, prologue, registers, width, order) then
     return nil, "a body with too many operations: split the system into several"
   end
   local made = compile.create_state(result, loop, parameters, it.record, order ~= compile.WITHOUT_EXITS)

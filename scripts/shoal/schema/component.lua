@@ -246,7 +246,7 @@ end
 -- Returns the end of the string that print(e.transform) shows: ": x = 10, y = 20".
 local function format_fields(component, id)
   local manager, out = component.manager, {}
-  local row = handle.alive(id) and manager and C.manager_instance_row(manager, id, 0) or abi.NO_ROW
+  local row = handle.alive(id) and manager and C.manager_find_instance_row(manager, id, 0) or abi.NO_ROW
   for _, item in ipairs(row ~= abi.NO_ROW and component.writable or {}) do
     local parts = {}
     for k, part in ipairs(item.parts or { item.field.type ~= "mat4" and item.field or nil }) do
@@ -869,7 +869,7 @@ end
 local function instance_struct(component)
   local struct = ffi.typeof("struct { double " .. SECRET .. "; double " .. SECRET .. "i; }")
   local function row_of(self)
-    local row = C.manager_instance_row(component.manager, self[SECRET], self[SECRET .. "i"])
+    local row = C.manager_find_instance_row(component.manager, self[SECRET], self[SECRET .. "i"])
     if row == abi.NO_ROW then
       local id = self[SECRET]
       if handle.alive(id) and C.world_is_pending(W, id, component.id) then
@@ -910,8 +910,8 @@ end
 local function is_unnamed(component, id, name, at)
   local manager = component.manager
   return (component.by_name[name] or component.vectors[name])
-    and (at == 0 or C.manager_instance_row(manager, id, at) == abi.NO_ROW)
-    and (C.manager_instance_row(manager, id, 0) ~= abi.NO_ROW or last_values.has(component, id, 0))
+    and (at == 0 or C.manager_find_instance_row(manager, id, at) == abi.NO_ROW)
+    and (C.manager_find_instance_row(manager, id, 0) ~= abi.NO_ROW or last_values.has(component, id, 0))
 end
 
 -- Creates the accessor of e.gun, whose members are the instances, by name, and the fields of the unnamed instance.

@@ -613,7 +613,7 @@ end
 function M.of(id)
   local known = in_sequence()
   local main = text.find(MAIN)
-  local row = known and main ~= 0 and C.manager_instance_row(known.manager, id, main) or abi.NO_ROW
+  local row = known and main ~= 0 and C.manager_find_instance_row(known.manager, id, main) or abi.NO_ROW
   return row ~= abi.NO_ROW and known.get_row.file(row) or nil
 end
 

@@ -355,7 +355,7 @@ local function describe(id, shape)
   local out = {}
   for name, known in pairs(component.by_name) do
     if known.manager and known.kind ~= "single" and C.world_has(W, id, known.id) then
-      local row = C.manager_instance_row(known.manager, id, 0)
+      local row = C.manager_find_instance_row(known.manager, id, 0)
       if known.kind == "many" then
         out[name] = {}
         local manager = known.manager

@@ -262,7 +262,7 @@ function M.is_tweening(id, path)
   end
   for _, field in ipairs((numbers_of(known, name))) do
     local row_name_id = text.find(known.name .. "." .. (instance and instance .. "." or "") .. field.name)
-    local row = row_name_id ~= 0 and C.manager_instance_row(tween.manager, id, row_name_id) or abi.NO_ROW
+    local row = row_name_id ~= 0 and C.manager_find_instance_row(tween.manager, id, row_name_id) or abi.NO_ROW
     if row ~= abi.NO_ROW and tween.get_row.times(row) ~= 0 then
       return true
     end

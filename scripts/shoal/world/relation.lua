@@ -20,7 +20,7 @@ local columns = {} ---@type table<engine.Component, integer> number of the colum
 ---@param caller string
 ---@return integer
 local function column_of(known, caller)
-  local column = columns[known] or C.relation_column(W, known.id, abi.error)
+  local column = columns[known] or C.relation_find_column(W, known.id, abi.error)
   if column < 0 then
     report.raise("%s: %s", caller, abi.error_text())
   end
@@ -99,7 +99,7 @@ end
 function M.has(id, known, target)
   column_of(known, "e:has")
   local at = id_of(target, "e:has")
-  return at ~= 0 and C.relation_row(W, id, known.id, at) ~= NO_ROW
+  return at ~= 0 and C.relation_find_row(W, id, known.id, at) ~= NO_ROW
 end
 
 ---@param id integer
@@ -120,7 +120,7 @@ end
 ---@return integer
 function M.instance(id, known, target)
   column_of(known, "e:set")
-  local instance = C.relation_instance(W, id, known.id, target_id(target, "e:set"))
+  local instance = C.relation_find_instance(W, id, known.id, target_id(target, "e:set"))
   if instance == NO_ROW then
     report.raise("e:set: %s has no %s with target %s: add it with e:add(\"%s\", …)", component.title(id),
       known.name, component.title(handle.id(target) --[[@as integer]]), known.name)
@@ -199,7 +199,7 @@ local function field_called(what, caller)
 end
 
 local function append(list, how, id, known, column, label)
-  local sources, count, there = C.relation_sources(W, id, known.id, column, counted), counted[0], #list
+  local sources, count, there = C.relation_list_sources(W, id, known.id, column, counted), counted[0], #list
   for i = 1, count do
     list[there + i] = handle.handle(sources[i - 1])
   end
@@ -220,7 +220,7 @@ function M.who_targets(e, what)
   local id = living(e, caller)
   if what ~= nil then
     local known, column = field_called(what, caller)
-    C.relation_sources(W, id, known.id, column, counted)
+    C.relation_list_sources(W, id, known.id, column, counted)
     local list = new_table(counted[0], 0)
     append(list, nil, id, known, column)
     return list
@@ -250,10 +250,10 @@ function M.targets(e, name)
   present(caller)
   local id, known = living(e, caller), component_called(name, caller)
   column_of(known, caller)
-  local count = C.relation_targets(W, id, known.id, found, room)
+  local count = C.relation_list_targets(W, id, known.id, found, room)
   if count > room then
     found, room = ffi.new("shoal_entity[?]", count * 2), count * 2
-    C.relation_targets(W, id, known.id, found, room)
+    C.relation_list_targets(W, id, known.id, found, room)
   end
   local list = {}
   for i = 1, count do

@@ -1,6 +1,6 @@
 -- States of an assemblage, beyond plain values: functions that compute values when a state is entered, and values kept
--- while the entity is in other states. Kept values are stored in the world (structure_enter). Functions are called
--- before anything changes, so if one of them fails, the entity keeps its state.
+-- while the entity is in other states. Kept values are stored in the world (structure_enter_state). Functions are
+-- called before anything changes, so if one of them fails, the entity keeps its state.
 local need = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")
