@@ -84,7 +84,7 @@ static uint32_t select_frame(const memo_t *memo, double into_s, int32_t frames) 
   return frame < last ? frame : last;
 }
 
-static void emit_ended(const animations_t *a, shoal_entity e, uint32_t clip) {
+static void emit_animation_ended(const animations_t *a, shoal_entity e, uint32_t clip) {
   const event_o *ended = builtin_find_event(a->w, "animation_ended");
   if (!ended)
     return;
@@ -130,7 +130,7 @@ static void play_row(animations_t *a, uint32_t row, double dt_s) {
   columns_touch(&a->sprite->columns, SHOAL_INDEX(sprite, frame), at, 1);
   if (over) {
     a->c.playing[row] = 0;
-    emit_ended(a, e, clip);
+    emit_animation_ended(a, e, clip);
   }
 }
 

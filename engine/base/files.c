@@ -319,7 +319,7 @@ static DIR *enter_folder(walker_t *w) {
 
 static bool walk_folder(walker_t *w);
 
-static void take_entry(walker_t *w, unsigned char type) {
+static void visit_entry(walker_t *w, unsigned char type) {
   const file_walk_t *walk = w->walk;
   const char *relative = w->path + w->top;
   struct stat info;
@@ -354,7 +354,7 @@ static bool walk_folder(walker_t *w) {
     if (length + strlen(entry->d_name) + 2 <= sizeof w->path) {
       w->path[length] = '/';
       memcpy(w->path + length + 1, entry->d_name, strlen(entry->d_name) + 1);
-      take_entry(w, entry->d_type);
+      visit_entry(w, entry->d_type);
       w->path[length] = '\0';
     }
     w->too_many |= ++w->entries > FILE_MAX_ENTRIES;

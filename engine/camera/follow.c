@@ -17,7 +17,7 @@ typedef struct axis_t {
 
 // Returns the next position: moves by the fraction `part` of the distance from the dead zone to the aim, then clamps to
 // the bounds.
-static float next_position(const axis_t *a) {
+static float compute_next_position(const axis_t *a) {
   float off = a->aim - a->at, free = fmaxf(a->zone, 0.0f) * 0.5f;
   float away = off > free ? off - free : off < -free ? off + free : 0.0f;
   float to = a->at + away * a->part;
@@ -73,7 +73,7 @@ static void follow_target(follow_context_t *f, uint32_t row, view_size_t view) {
                  .min = c->top[row],
                  .max = c->bottom[row],
                  .half_view = view.height / zoom * 0.5f};
-  float to_x = next_position(&along), to_y = next_position(&down);
+  float to_x = compute_next_position(&along), to_y = compute_next_position(&down);
   if (!isfinite(to_x) || !isfinite(to_y))
     return;
   x[at] = to_x;

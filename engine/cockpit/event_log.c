@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static event_line_t *next_line(cockpit_o *c, uint64_t tick, const char *event) {
+static event_line_t *append_line(cockpit_o *c, uint64_t tick, const char *event) {
   event_log_t *l = &c->events;
   event_line_t *x = &l->lines[l->count % EVENT_LINES];
   x->number = ++l->count;
@@ -25,7 +25,7 @@ static void log_row(cockpit_o *c, world_o *w, const event_o *ev, uint32_t row) {
                ev->columns.count);
   json_text_init(&text, &c->memory);
   row_json(w, &ev->columns, row, &text);
-  event_line_t *x = next_line(c, world_tick(w), ev->schema.name);
+  event_line_t *x = append_line(c, world_tick(w), ev->schema.name);
   bool fits = text.text.count < sizeof x->fields;
   snprintf(x->fields, sizeof x->fields, "%.*s", fits ? (int)text.text.count : 2, fits ? text.text.items : "{}");
   json_text_fini(&text);
@@ -38,7 +38,7 @@ static void log_new_rows(cockpit_o *c, world_o *w, event_o *ev, uint64_t *next) 
   shoal_assert(first <= end, "event %s: first row is past the end", ev->schema.name);
   for (uint64_t number = first; number < end; ++number) {
     if (number - first == EVENT_MAX_AT_ONCE) {
-      event_line_t *x = next_line(c, world_tick(w), ev->schema.name);
+      event_line_t *x = append_line(c, world_tick(w), ev->schema.name);
       snprintf(x->fields, sizeof x->fields, "{\"more\":%llu}", (unsigned long long)(end - number));
       break;
     }

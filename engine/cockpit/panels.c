@@ -354,7 +354,7 @@ static char *make_request(const panel_t *p, const json_t *x) {
   return text;
 }
 
-static dev_overlay_widget_kind_t kind_of(const char *name) {
+static dev_overlay_widget_kind_t parse_widget_kind(const char *name) {
   static const char *const words[] = {"label", "value", "slider", "button", "plot"};
   for (int kind = DEV_OVERLAY_LABEL; kind <= DEV_OVERLAY_PLOT; ++kind)
     if (strcmp(words[kind], name) == 0)
@@ -370,7 +370,7 @@ static void show_widgets(panel_t *p, dev_overlay_panel_t *to) {
     if (to->widget_count == PANEL_WIDGETS)
       break;
     dev_overlay_widget_t *w = &p->shown[to->widget_count];
-    *w = (dev_overlay_widget_t){.kind = kind_of(text_member(x, "kind")),
+    *w = (dev_overlay_widget_t){.kind = parse_widget_kind(text_member(x, "kind")),
                                 .label = text_member(x, "label"),
                                 .whole = json_is_true(json_object_get(x, "whole")),
                                 .text = text_member(x, "text"),

@@ -73,7 +73,7 @@ static const char *read_text(cursor_t *c) {
   return end ? text : "";
 }
 
-static const char *text_at(bytes_t b, uint64_t offset) {
+static const char *get_text_at(bytes_t b, uint64_t offset) {
   shoal_assert(b.at || b.size == 0, "at is NULL, but size is %zu", b.size);
   cursor_t c = make_cursor(b);
   skip_bytes(&c, offset);
@@ -113,7 +113,7 @@ static bytes_t find_section(bytes_t file, const Elf64_Ehdr *e, const char *name)
     return (bytes_t){0};
   bytes_t texts = section_bytes(file, &names);
   for (uint32_t i = 0; read_section(file, e, i, &s); ++i)
-    if (strcmp(text_at(texts, s.sh_name), name) == 0)
+    if (strcmp(get_text_at(texts, s.sh_name), name) == 0)
       return section_bytes(file, &s);
   return (bytes_t){0};
 }
@@ -176,7 +176,7 @@ static bool find_in_table(bytes_t file, const Elf64_Ehdr *e, uint32_t type, uint
       if (ELF64_ST_TYPE(s.st_info) != STT_FUNC || s.st_shndx == SHN_UNDEF || address < s.st_value ||
           address - s.st_value >= s.st_size)
         continue;
-      write_name(text_at(section_bytes(file, &names), s.st_name), out->function, sizeof out->function);
+      write_name(get_text_at(section_bytes(file, &names), s.st_name), out->function, sizeof out->function);
       return true;
     }
   }
@@ -206,9 +206,9 @@ typedef struct unit_t {
 
 static const char *read_form_text(cursor_t *c, const unit_t *u, uint64_t form) {
   switch (form) {
-  case 0x08: return read_text(c);                                          // string
-  case 0x1f: return text_at(u->line_text, read_value(c, u->offset_bytes)); // line_strp
-  case 0x0e: return text_at(u->text, read_value(c, u->offset_bytes));      // strp
+  case 0x08: return read_text(c);                                              // string
+  case 0x1f: return get_text_at(u->line_text, read_value(c, u->offset_bytes)); // line_strp
+  case 0x0e: return get_text_at(u->text, read_value(c, u->offset_bytes));      // strp
   default: c->broken = true; return "";
   }
 }

@@ -45,7 +45,7 @@ static void halve_image(const uint8_t *from, uint32_t width, uint32_t height, ui
   }
 }
 
-static void make_levels(uint8_t *rgba, uint32_t width, uint32_t height) {
+static void generate_mip_levels(uint8_t *rgba, uint32_t width, uint32_t height) {
   while (width > 1 || height > 1) {
     uint8_t *next = rgba + (size_t)width * height * 4;
     halve_image(rgba, width, height, next);
@@ -137,7 +137,7 @@ static void write_result(decode_job_t *job, const uint8_t *rgba, uint32_t width,
   memcpy(job->out, &(result_t){.width = width, .height = height, .is_complete = is_complete}, sizeof(result_t));
   memcpy(pixels, rgba, count * 4);
   premultiply(pixels, count);
-  make_levels(pixels, width, height);
+  generate_mip_levels(pixels, width, height);
   job->out_bytes = sizeof(result_t) + image_levels_bytes(width, height);
 }
 

@@ -353,7 +353,7 @@ static bool apply_pair(merge_t *g, pair_t *p) {
 
 // Returns true if any field of e was overridden, a component was added to e, or e does not come from an assemblage of
 // the old version. Ignores the link to the parent and the name of a child.
-static bool is_entity_touched(merge_t *g, shoal_entity e) {
+static bool is_entity_overridden(merge_t *g, shoal_entity e) {
   world_o *w = g->to;
   uint32_t name = assemblage_name(g, e);
   const assemblage_t *old = name ? find_old_assemblage(g, name) : NULL;
@@ -385,7 +385,7 @@ static uint8_t *find_overridden(merge_t *g) {
   const manager_o *m = world_manager(g->to, g->to->parent_manager);
   for (uint32_t row = 0; m && row < m->count; ++row) {
     shoal_entity e = m->owner[row];
-    if (find_parent(g, e) == SHOAL_ENTITY_NONE || !is_entity_touched(g, e))
+    if (find_parent(g, e) == SHOAL_ENTITY_NONE || !is_entity_overridden(g, e))
       continue;
     for (uint32_t depth = 0; e != SHOAL_ENTITY_NONE && !kept[shoal_entity_index(e)] && depth < s->used; ++depth) {
       kept[shoal_entity_index(e)] = 1;
@@ -457,7 +457,7 @@ static void compare_assemblages(merge_t *g) {
   }
 }
 
-static void free_all(merge_t *g) {
+static void free_merge(merge_t *g) {
   for (uint32_t i = 0; i < g->pairs.count; ++i) {
     pair_t *p = g->pairs.items[i];
     assemblage_merge_parts_free(g->to, &p->parts);
@@ -495,7 +495,7 @@ static void copy_written_unmarked(const merge_t *g) {
   }
 }
 
-static bool merge(merge_t *g) {
+static bool run_merge(merge_t *g) {
   bool fine = true;
   shoal_assert(!world_is_deferring(g->to), "cannot merge assemblages while commands are queued");
   compare_assemblages(g);
@@ -506,7 +506,7 @@ static bool merge(merge_t *g) {
     fine = apply_pair(g, g->pairs.items[i]);
   count_assemblages(g);
   command_apply(g->to);
-  free_all(g);
+  free_merge(g);
   return fine;
 }
 
@@ -521,7 +521,7 @@ bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_report_t 
                .a = &to->allocator};
   copy_written_unmarked(&g);
   merge_singles(&g);
-  return merge(&g);
+  return run_merge(&g);
 }
 
 // --- merging within one world
@@ -543,7 +543,7 @@ bool assemblage_merge_redefined(world_o *w, const redefined_t *x, assemblage_mer
   for (uint32_t i = 0; i < x->entities.count; ++i)
     if (is_living(w, x->entities.items[i]) && !is_marked(w, x->entities.items[i], MARK_STAGED))
       only[shoal_entity_index(x->entities.items[i])] = 1;
-  bool fine = merge(&g);
+  bool fine = run_merge(&g);
   alloc_resize(&w->allocator, only, indices, 0);
   alloc_resize(&w->allocator, list, count * sizeof *list, 0);
   return fine;
@@ -580,5 +580,5 @@ void assemblage_merge_derive_marks(world_o *templates, world_o *w) {
         derive_row(x, row);
     }
   }
-  free_all(&g);
+  free_merge(&g);
 }

@@ -64,7 +64,7 @@ static uint32_t copy_distinct(world_o *w, const uint32_t *three, uint32_t count)
 }
 
 // Keeps those of the `count` distinct entities in `many` that are alive and lack this instance. Returns their number.
-static uint32_t keep_entities_without_instance(world_o *w, const manager_o *m, uint32_t instance, uint32_t count) {
+static uint32_t filter_entities_without_instance(world_o *w, const manager_o *m, uint32_t instance, uint32_t count) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; ++i) {
     shoal_entity e = w->many.items[i];
@@ -98,7 +98,7 @@ static bool has_full_entity(const world_o *w, const manager_o *m, uint32_t count
 // applied.
 static uint32_t run_batch(world_o *w, manager_o *m, uint32_t column, const uint32_t *three, uint32_t count) {
   array_reserve(&w->allocator, &w->many, count);
-  uint32_t some = copy_distinct(w, three, count), new_ones = keep_entities_without_instance(w, m, three[1], some);
+  uint32_t some = copy_distinct(w, three, count), new_ones = filter_entities_without_instance(w, m, three[1], some);
   bool full = m->schema.kind == SCHEMA_MANY && has_full_entity(w, m, new_ones);
   if (some < MIN_MANY || full) {
     for (uint32_t i = 0; i < some; ++i)

@@ -115,7 +115,7 @@ static pairs_t *create_query(relation_o *r, const query_o *base, const pair_t *p
 
 // Returns the index of the next closed query with the same shape, or the number of queries if none is found. A query is
 // never reused for other terms, because scripts may cache the addresses of its views.
-static uint32_t find_closed(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
+static uint32_t find_closed_query(relation_o *r, const query_o *base, const pair_t *pairs, uint32_t count) {
   for (uint32_t i = 0; i < r->queries.count; ++i) {
     uint32_t at = (r->next_closed + i) % r->queries.count;
     pairs_t *p = r->queries.items[at];
@@ -143,7 +143,7 @@ static pairs_t *acquire_query(relation_o *r, const query_o *base, const pair_t *
       to_query(p)->open = 0;
     return p;
   }
-  number = find_closed(r, base, pairs, count);
+  number = find_closed_query(r, base, pairs, count);
   if (number == r->queries.count && number >= MAX_OPEN)
     return NULL;
   if (number == r->queries.count)

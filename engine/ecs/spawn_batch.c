@@ -54,7 +54,7 @@ static columns_t reuse_columns(world_o *w, const manager_o *m) {
   return c;
 }
 
-static void keep_columns(world_o *w, uint32_t manager, columns_t *c) {
+static void recycle_columns(world_o *w, uint32_t manager, columns_t *c) {
   columns_t none = {0};
   while (w->spare_columns.count <= manager)
     array_push(&w->allocator, &w->spare_columns, none);
@@ -129,7 +129,7 @@ void spawn_batch_stage(world_o *w, spawn_batch_t *b, uint32_t i) {
 static void release_columns(world_o *w, spawn_batch_t *b) {
   for (uint32_t i = 0; i < b->parts.count; ++i)
     if (b->parts.items[i].staged)
-      keep_columns(w, b->parts.items[i].manager, &b->parts.items[i].columns);
+      recycle_columns(w, b->parts.items[i].manager, &b->parts.items[i].columns);
   b->parts.count = 0;
 }
 

@@ -111,7 +111,7 @@ static bool run_between_ticks(host_o *h, const char *text, const char *key, char
 
 // Writes the key of the next chunk. The chunks that follow a tick are numbered from 0, so that a replay of the tick
 // finds them.
-static const char *next_key(const host_o *h, char *out, size_t bytes) {
+static const char *format_next_key(const host_o *h, char *out, size_t bytes) {
   uint64_t tick = world_tick(h->session.game->world);
   external_result_t *a = NULL;
   for (uint32_t i = 0;; ++i) {
@@ -134,7 +134,7 @@ bool console_run(host_o *h, const char *text, char *out, size_t out_bytes, scrip
              h->session.game ? "the world cannot be changed while a recording is played" : "the game could not start");
     return false;
   }
-  bool fine = run_between_ticks(h, text, next_key(h, key, sizeof key), out, out_bytes, report);
+  bool fine = run_between_ticks(h, text, format_next_key(h, key, sizeof key), out, out_bytes, report);
   if (h->session.recording.recorder)
     recorder_action(h->session.recording.recorder, RECORDING_ACTION_CONSOLE);
   recording_control_state(&h->session);
@@ -159,7 +159,7 @@ void console_end_change(host_o *h, const char *changes) {
     char *chunk = alloc_resize(memory, NULL, 0, bytes + 1);
     chunk[0] = mark;
     memcpy(chunk + 1, changes, bytes);
-    external_add(h->session.external, EXTERNAL_CONSOLE, next_key(h, key, sizeof key), true, chunk, bytes);
+    external_add(h->session.external, EXTERNAL_CONSOLE, format_next_key(h, key, sizeof key), true, chunk, bytes);
     alloc_resize(memory, chunk, bytes + 1, 0);
   }
   timelines_edited(&h->session.time.past, h->session.game->world);

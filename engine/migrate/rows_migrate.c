@@ -131,7 +131,7 @@ static bool convert_numbers(const pair_t *p) {
 }
 
 // Converts an enum choice or a string to the index of a choice or the id of a string; -1 if the choice does not exist.
-static int32_t new_name_number(migrate_context_t *c, const pair_t *p, uint32_t number, const char **word) {
+static int32_t find_new_name_number(migrate_context_t *c, const pair_t *p, uint32_t number, const char **word) {
   *word = p->from->type == FIELD_ENUM ? field_choice(p->from, number) : strings_text(c->v->strings, number);
   size_t length = p->from->type == FIELD_ENUM ? strlen(*word) : strings_length(c->v->strings, number);
   return p->to->type == FIELD_ENUM ? field_find_choice(p->to, *word, length)
@@ -152,7 +152,7 @@ static bool convert_names(migrate_context_t *c, const pair_t *p) {
     uint32_t number = (uint32_t)columns_get(f->old, row, p->old_column), at = number % KNOWN;
     const char *word = "";
     if (!known[at].known || known[at].number != number) {
-      known[at].becomes = new_name_number(c, p, number, &word);
+      known[at].becomes = find_new_name_number(c, p, number, &word);
       known[at].number = number;
       known[at].known = true;
     }

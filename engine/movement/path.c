@@ -73,7 +73,7 @@ static bool read_points(paths_t *p, const char *text) {
 
 // --- movement along a path
 
-static void emit_ended(const paths_t *p, shoal_entity e) {
+static void emit_path_ended(const paths_t *p, shoal_entity e) {
   const event_o *ended = builtin_find_event(p->w, "path_ended");
   if (!ended)
     return;
@@ -178,7 +178,7 @@ static void follow_path(paths_t *p, uint32_t row) {
   if (!is_finished)
     p->c.next[row] = then != 0 ? then : p->points.count + 1;
   if (!is_finished && then == 0)
-    emit_ended(p, e);
+    emit_path_ended(p, e);
 }
 
 void path_update(world_o *w, double dt_s) {

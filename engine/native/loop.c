@@ -507,7 +507,7 @@ static void find_contiguous(native_loop_o *l) {
   }
 }
 
-static uint64_t new_number(void) {
+static uint64_t generate_id(void) {
   static uint64_t last;
   return ++last;
 }
@@ -535,7 +535,7 @@ bool native_loop_set_instructions(native_loop_o *l, const interpreter_instructio
   l->order = (native_rows_t)order;
   l->row_cost = (count - prologue) * COST_OF_INTERPRETED;
   l->width = width;
-  l->number = new_number(); // also identifies the compiled code, which has the same accesses
+  l->number = generate_id(); // also identifies the compiled code, which has the same accesses
   find_contiguous(l);
   return true;
 }
@@ -570,7 +570,7 @@ bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, ui
   l->order = (native_rows_t)order;
   l->width = width;
   l->row_cost = estimate_cost(text, length, width);
-  l->number = l->interpreter ? l->number : new_number();
+  l->number = l->interpreter ? l->number : generate_id();
   l->code = codegen_request(text, length, l->set->level);
   find_contiguous(l);
   return true;
