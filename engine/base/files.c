@@ -323,7 +323,7 @@ static void visit_entry(walker_t *w, unsigned char type) {
   const file_walk_t *walk = w->walk;
   const char *relative = w->path + w->top;
   struct stat info;
-  bool wanted = !walk->wants || walk->wants(walk->context, relative);
+  bool wanted = !walk->accepts || walk->accepts(walk->context, relative);
   if ((type == DT_REG && !wanted) || stat(w->path, &info) != 0)
     return;
   if (S_ISDIR(info.st_mode)) {
@@ -385,7 +385,7 @@ static void walk_archive(const file_walk_t *walk) {
     path_join(path, sizeof path, archive_path(), items[i].name);
     const char *relative = path + top;
     struct stat info = {.st_mode = S_IFREG | 0444, .st_size = (off_t)items[i].bytes};
-    if (!should_skip_path(walk, relative) && (!walk->wants || walk->wants(walk->context, relative)))
+    if (!should_skip_path(walk, relative) && (!walk->accepts || walk->accepts(walk->context, relative)))
       walk->file(walk->context, path, relative, &info);
   }
 }
@@ -435,7 +435,8 @@ bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list
   lister_t l = {.allocator = a, .suffix = suffix};
   path_array_t *found = &l.found;
   *out = (file_list_t){0};
-  bool fine = file_walk(&(file_walk_t){.folder = folder, .wants = has_suffix, .file = list_file, .context = &l}, error);
+  bool fine =
+      file_walk(&(file_walk_t){.folder = folder, .accepts = has_suffix, .file = list_file, .context = &l}, error);
   if (found->count > 0) {
     qsort(found->items, found->count, sizeof *found->items, compare_paths);
     out->paths =

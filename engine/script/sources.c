@@ -73,7 +73,7 @@ static void read_source(void *context, const char *path, const char *relative, c
 
 // Lists the game's files. If this fails, the error is reported when a file is read.
 static void scan(sources_o *s) {
-  file_walk_t walk = {.folder = s->game_folder, .wants = is_source, .file = read_source, .context = s};
+  file_walk_t walk = {.folder = s->game_folder, .accepts = is_source, .file = read_source, .context = s};
   if (file_walk(&walk, &s->problem))
     s->problem.text[0] = 0;
 }
