@@ -195,11 +195,11 @@ static void burst_without_a_rate_destroys_its_entity_when_finished(void **state)
   }
   set(s->f, every, "emitter", "every", 0.25);
   ticks(s, 2);
-  assert_true(entities_alive(world_entities(s->f->world), e));
+  assert_true(entities_is_alive(world_entities(s->f->world), e));
   ticks(s, 118);
-  assert_false(entities_alive(world_entities(s->f->world), e));
-  assert_true(entities_alive(world_entities(s->f->world), every));
-  assert_true(entities_alive(world_entities(s->f->world), none)); // has not emitted anything yet
+  assert_false(entities_is_alive(world_entities(s->f->world), e));
+  assert_true(entities_is_alive(world_entities(s->f->world), every));
+  assert_true(entities_is_alive(world_entities(s->f->world), none)); // has not emitted anything yet
 }
 
 static void particle_count_is_limited(void **state) {
