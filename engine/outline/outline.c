@@ -30,7 +30,7 @@ uint32_t outline_parse(const char *text, float *xy, uint32_t max) {
   return numbers / 2;
 }
 
-static void *copy_of(allocator_t *a, const void *data, size_t bytes) {
+static void *copy_bytes(allocator_t *a, const void *data, size_t bytes) {
   void *copy = alloc_resize(a, NULL, 0, bytes);
   if (copy)
     memcpy(copy, data, bytes);
@@ -41,11 +41,11 @@ static void outline_build(outline_t *o, allocator_t *a, log_o *log, const char *
   float xy[TRIANGULATE_MAX_POINTS * 2];
   uint16_t triangles[TRIANGULATE_MAX_POINTS * 3];
   outline_clear(o, a);
-  o->text = copy_of(a, text, strlen(text) + 1);
+  o->text = copy_bytes(a, text, strlen(text) + 1);
   o->point_count = outline_parse(text, xy, TRIANGULATE_MAX_POINTS);
   o->triangle_count = triangulate(xy, o->point_count, triangles);
-  o->xy = copy_of(a, xy, o->point_count * 2 * sizeof *xy);
-  o->triangles = copy_of(a, triangles, o->triangle_count * 3 * sizeof *triangles);
+  o->xy = copy_bytes(a, xy, o->point_count * 2 * sizeof *xy);
+  o->triangles = copy_bytes(a, triangles, o->triangle_count * 3 * sizeof *triangles);
   for (uint32_t i = 0; i < o->point_count; ++i)
     o->reach = fmaxf(o->reach, hypotf(xy[2 * i], xy[2 * i + 1]));
   if (o->point_count == 0 && text[0] != '\0')

@@ -23,7 +23,7 @@ static bool same_point(const float *xy, uint32_t a, uint32_t b) {
 
 // Returns true if point p is inside the triangle a b c. `sign` normalizes the winding. Points on the border are inside,
 // except for the corners themselves.
-static bool inside(const float *xy, float sign, uint32_t a, uint32_t b, uint32_t c, uint32_t p) {
+static bool is_inside_triangle(const float *xy, float sign, uint32_t a, uint32_t b, uint32_t c, uint32_t p) {
   if (same_point(xy, p, a) || same_point(xy, p, b) || same_point(xy, p, c))
     return false;
   return cross(xy, a, b, p) * sign >= 0.0f && cross(xy, b, c, p) * sign >= 0.0f && cross(xy, c, a, p) * sign >= 0.0f;
@@ -34,7 +34,7 @@ static bool is_ear(const float *xy, float sign, const uint16_t *ring, uint32_t c
   if (cross(xy, a, b, c) * sign <= 0.0f)
     return false;
   for (uint32_t k = 0; k < count; ++k)
-    if (ring[k] != a && ring[k] != b && ring[k] != c && inside(xy, sign, a, b, c, ring[k]))
+    if (ring[k] != a && ring[k] != b && ring[k] != c && is_inside_triangle(xy, sign, a, b, c, ring[k]))
       return false;
   return true;
 }
