@@ -36,11 +36,11 @@ typedef struct pen_t {
   float line;                      // line width: two pixels of a 1280-pixel-wide screen
 } pen_t;
 
-static void select_colour(const pen_t *p, const float c[4]) {
+static void set_colour(const pen_t *p, const float c[4]) {
   draw_colour(p->draw, c[0], c[1], c[2], c[3]);
 }
 
-static bool find_matrix(pen_t *p, shoal_entity e, float m[16]) {
+static bool read_world_matrix(pen_t *p, shoal_entity e, float m[16]) {
   uint32_t row = manager_row(p->transforms, e);
   if (row == ROW_NONE)
     return false;
@@ -79,11 +79,11 @@ static void draw_bodies(pen_t *p) {
   for (uint32_t row = 0; m && row < m->count; ++row) {
     float matrix[16];
     shoal_entity e = m->owner[row];
-    if (!find_matrix(p, e, matrix))
+    if (!read_world_matrix(p, e, matrix))
       continue;
     collider_t k = collider_from_body(&bodies, row, e, matrix);
     bool off = !bodies.enabled[row] || world_is_disabled(p->w, e, m->id);
-    select_colour(p, off ? OFF : sensors && manager_row(sensors, e) != ROW_NONE ? SENSOR : BODY);
+    set_colour(p, off ? OFF : sensors && manager_row(sensors, e) != ROW_NONE ? SENSOR : BODY);
     if (k.box)
       draw_box(p, &k);
     else
@@ -112,11 +112,11 @@ static void draw_cells(const pen_t *p, shoal_entity e, const float m[16], const 
 
 static void draw_tiles(pen_t *p) {
   const manager_o *m = builtin_find(p->w, "tilemap");
-  select_colour(p, SOLID);
+  set_colour(p, SOLID);
   for (uint32_t i = 0; m && i < m->count; ++i) {
     float at[16];
     double size[6];
-    if (!find_matrix(p, m->owner[i], at) || !tilemap_size(p->w, m->owner[i], size, NULL) ||
+    if (!read_world_matrix(p, m->owner[i], at) || !tilemap_size(p->w, m->owner[i], size, NULL) ||
         !(fabsf(at[0] * at[5]) > 1e-6f))
       continue;
     double wide = size[4] * (double)at[0], high = size[5] * (double)at[5], x = (double)at[12], y = (double)at[13];
@@ -138,9 +138,9 @@ static void draw_lights(pen_t *p) {
   light_columns c = light_columns_of(m);
   for (uint32_t row = 0; m && row < m->count; ++row) {
     float at[16];
-    if (!find_matrix(p, m->owner[row], at))
+    if (!read_world_matrix(p, m->owner[row], at))
       continue;
-    select_colour(p, c.on[row] ? LIGHT : OFF);
+    set_colour(p, c.on[row] ? LIGHT : OFF);
     float reach = c.range[row] * sqrtf(fabsf(at[0] * at[5] - at[1] * at[4]));
     draw_circle(p->draw, at[12], at[13], reach, false, p->line);
     draw_circle(p->draw, at[12], at[13], 2 * p->line, true, 0);
@@ -155,13 +155,13 @@ static void draw_paths(pen_t *p) {
   const manager_o *m = builtin_find(p->w, "path");
   path_columns c = path_columns_of(m);
   const shoal_entity *parent = transform_columns_of(p->transforms).parent;
-  select_colour(p, WAY);
+  set_colour(p, WAY);
   for (uint32_t i = 0; m && i < m->count; ++i) {
     float xy[2 * MAX_POINTS], at[16];
     uint32_t count = outline_parse(strings_text(world_strings(p->w), c.points[i]), xy, MAX_POINTS);
     uint32_t row = manager_row(p->transforms, m->owner[i]);
     // Points are relative to the parent, like the entity's transform.
-    bool inside = row != ROW_NONE && parent[row] != 0 && find_matrix(p, parent[row], at);
+    bool inside = row != ROW_NONE && parent[row] != 0 && read_world_matrix(p, parent[row], at);
     for (uint32_t k = 0; inside && k < count; ++k) {
       float x = xy[2 * k], y = xy[2 * k + 1];
       xy[2 * k] = at[0] * x + at[4] * y + at[12];
@@ -176,10 +176,10 @@ static void draw_paths(pen_t *p) {
 
 // Draws the velocity or heading (x, y) of each entity of a component.
 static void draw_headings(pen_t *p, const manager_o *m, const float *x, const float *y, float length) {
-  select_colour(p, HEADING);
+  set_colour(p, HEADING);
   for (uint32_t i = 0; x && y && i < m->count; ++i) {
     float at[16];
-    if (!find_matrix(p, m->owner[i], at) || !(fabsf(x[i]) + fabsf(y[i]) > 1e-3f) || !isfinite(x[i] + y[i]))
+    if (!read_world_matrix(p, m->owner[i], at) || !(fabsf(x[i]) + fabsf(y[i]) > 1e-3f) || !isfinite(x[i] + y[i]))
       continue;
     draw_line(p->draw, at[12], at[13], at[12] + x[i] * length, at[13] + y[i] * length, p->line);
     draw_circle(p->draw, at[12] + x[i] * length, at[13] + y[i] * length, 1.5f * p->line, true, 0);
@@ -192,7 +192,7 @@ static void draw_movers(pen_t *p) {
   draw_headings(p, m, c.vx, c.vy, 0.2f);
 }
 
-static const float *find_floats(const manager_o *m, const char *field) {
+static const float *find_float_column(const manager_o *m, const char *field) {
   int32_t column = manager_find_column(m, field);
   bool is_float = column >= 0 && m->schema.fields[column].type == FIELD_F32;
   return is_float ? manager_column(m, (uint32_t)column) : NULL;
@@ -202,13 +202,13 @@ static const float *find_floats(const manager_o *m, const char *field) {
 static void draw_agents(pen_t *p) {
   const manager_o *m = world_find_manager(p->w, "nav_agent");
   if (m)
-    draw_headings(p, m, find_floats(m, "dir_x"), find_floats(m, "dir_y"), 12 * p->line);
+    draw_headings(p, m, find_float_column(m, "dir_x"), find_float_column(m, "dir_y"), 12 * p->line);
 }
 
 // --- names
 
 // Writes the entity's name; if it has no name, its assemblage; if it has neither, its index.
-static void write_label(const pen_t *p, shoal_entity e, char *out, size_t out_bytes) {
+static void format_label(const pen_t *p, shoal_entity e, char *out, size_t out_bytes) {
   const manager_o *m = world_find_manager(p->w, "name");
   const uint32_t *names = name_columns_of(m).value;
   uint32_t row = m ? manager_row(m, e) : ROW_NONE, index = shoal_entity_index(e);
@@ -234,10 +234,10 @@ static void draw_names(pen_t *p) {
       const manager_o *m = builtin_find(p->w, DRAWN[i]);
       drawn = m && manager_row(m, e) != ROW_NONE;
     }
-    if (!drawn || !find_matrix(p, e, at) || (double)at[12] < p->left || (double)at[12] > p->right ||
+    if (!drawn || !read_world_matrix(p, e, at) || (double)at[12] < p->left || (double)at[12] > p->right ||
         (double)at[13] < p->top || (double)at[13] > p->bottom)
       continue;
-    write_label(p, e, name, sizeof name);
+    format_label(p, e, name, sizeof name);
     draw_text(p->draw, name, at[12], at[13] + 2 * p->line, 5.5f * p->line, 1, 0);
     ++count;
   }

@@ -169,7 +169,7 @@ static void begin_drag(dev_overlay_o *d, const gui_t *b) {
   d->from_y = d->last_y = b->y;
 }
 
-static void draw_open(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
+static void draw_open_overlay(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
   bool palette = d->palette;
   begin_drag(d, b);
   dev_overlay_outlines(b, v);
@@ -199,7 +199,7 @@ void dev_overlay_draw(dev_overlay_o *d, const dev_overlay_view_t *v) {
   d->wheel = v->input->now.wheel;
   if (d->open) {
     handle_keys(d, v);
-    draw_open(d, &b, v);
+    draw_open_overlay(d, &b, v);
   } else {
     dev_overlay_badge(&b, v);
   }

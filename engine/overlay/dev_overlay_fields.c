@@ -21,17 +21,18 @@ typedef struct fields_t {
   float y; // y of the next row
 } fields_t;
 
-static const char *text_of(world_o *w, double id) {
+static const char *get_string(world_o *w, double id) {
   return id > 0 ? strings_text(world_strings(w), (uint32_t)id) : "";
 }
 
-static void put_value(const fields_t *f, const manager_o *m, uint32_t row, uint32_t column, char *out, size_t bytes) {
+static void format_value(const fields_t *f, const manager_o *m, uint32_t row, uint32_t column, char *out,
+                         size_t bytes) {
   const field_t *field = &m->schema.fields[column];
   double number = field->type == FIELD_MAT4 ? 0 : columns_get(&m->columns, row, column);
   switch (field->type) {
   case FIELD_MAT4: snprintf(out, bytes, "matrix"); break;
   case FIELD_STRING:
-  case FIELD_ASSET: snprintf(out, bytes, "\"%s\"", text_of(f->v->world, number)); break;
+  case FIELD_ASSET: snprintf(out, bytes, "\"%s\"", get_string(f->v->world, number)); break;
   case FIELD_BOOL: snprintf(out, bytes, "%s", number != 0 ? "true" : "false"); break;
   case FIELD_ENUM: snprintf(out, bytes, "%s", field_choice(field, (uint32_t)number)); break;
   case FIELD_ENTITY: snprintf(out, bytes, number > 0 ? "#%.0f" : "none", number); break;
@@ -45,7 +46,7 @@ static bool is_number(const field_t *f) {
   return f->type >= FIELD_F32 && f->type <= FIELD_U32;
 }
 
-static bool can_write(const fields_t *f, const field_t *field) {
+static bool can_edit(const fields_t *f, const field_t *field) {
   return !f->v->read_only && field_is_settable(field);
 }
 
@@ -110,8 +111,8 @@ static void draw_field(fields_t *f, const manager_o *m, uint32_t row, uint32_t c
   shoal_assert(row < m->count && column < m->schema.field_count, "field %u or row %u is out of range", column, row);
   if (!next_row(f, &r))
     return;
-  put_value(f, m, row, column, value, sizeof value);
-  bool is_writable = can_write(f, field), over = gui_is_over(f->b, r) && gui_is_over(f->b, f->r);
+  format_value(f, m, row, column, value, sizeof value);
+  bool is_writable = can_edit(f, field), over = gui_is_over(f->b, r) && gui_is_over(f->b, f->r);
   if (is_writable && over)
     gui_fill(f->b, r, BRUSH_TEXT, 0.08f);
   float named = gui_text(f->b, r.x + 16, r.y + ROW / 2, BRUSH_DIM, field->name, 150);
@@ -132,7 +133,7 @@ static void draw_field(fields_t *f, const manager_o *m, uint32_t row, uint32_t c
 
 static void draw_component(fields_t *f, const manager_o *m, uint32_t row) {
   gui_rect_t r;
-  const char *instance = m->schema.kind == SCHEMA_MANY ? text_of(f->v->world, m->instance[row]) : "";
+  const char *instance = m->schema.kind == SCHEMA_MANY ? get_string(f->v->world, m->instance[row]) : "";
   char name[COMPONENT_NAME_MAX + 70];
   snprintf(name, sizeof name, "%s%s%s", m->schema.name, instance[0] ? " " : "", instance);
   f->y += 5;
@@ -162,8 +163,8 @@ static void draw_title(const fields_t *f) {
   const manager_o *names = world_find_manager(w, "name");
   uint32_t row = names ? manager_row(names, f->entity) : ROW_NONE;
   char text[160];
-  const char *name = row != ROW_NONE ? text_of(w, columns_get(&names->columns, row, 0)) : "";
-  const char *kind = text_of(w, world_entities(w)->assemblage[shoal_entity_index(f->entity)]);
+  const char *name = row != ROW_NONE ? get_string(w, columns_get(&names->columns, row, 0)) : "";
+  const char *kind = get_string(w, world_entities(w)->assemblage[shoal_entity_index(f->entity)]);
   snprintf(text, sizeof text, "#%u %s%s%s", f->entity, name, name[0] && kind[0] ? ", " : "", kind);
   gui_text(f->b, f->r.x + 12, f->r.y + 17, BRUSH_ACCENT, text, f->r.width - 110);
   snprintf(text, sizeof text, f->v->picked_count > 1 ? "one of %u" : "selected", f->v->picked_count);

@@ -13,7 +13,7 @@
 
 // --- time bar
 
-static const char *state_of(const dev_overlay_view_t *v, gui_look_t *look) {
+static const char *describe_state(const dev_overlay_view_t *v, gui_look_t *look) {
   *look = v->held ? BRUSH_ACCENT : BRUSH_GOOD;
   return !v->world    ? "cannot start"
          : v->held    ? "paused"
@@ -24,7 +24,7 @@ static const char *state_of(const dev_overlay_view_t *v, gui_look_t *look) {
 
 static float draw_state(gui_t *b, const dev_overlay_view_t *v, float x, float y) {
   gui_look_t look;
-  const char *state = state_of(v, &look);
+  const char *state = describe_state(v, &look);
   float width = gui_width(b, look, state) + 20;
   gui_fill(b, (gui_rect_t){x, y - 12, width, 24}, look, 0.18f);
   gui_text(b, x + 10, y, look, state, 0);
@@ -65,7 +65,7 @@ static float draw_buttons(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *
   return 4 * 34;
 }
 
-static void draw_scrub(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v, gui_rect_t r) {
+static void draw_scrub_bar(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v, gui_rect_t r) {
   float u = b->unit, y = (r.y + r.height / 2) * u;
   double span = (double)(v->last - v->first);
   double part = span > 0 ? (double)(v->tick - v->first) / span : 1;
@@ -117,7 +117,7 @@ void dev_overlay_bar(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
     snprintf(text, sizeof text, "%.1f s of history", (double)(v->tick - v->first) / v->tick_rate);
     right -= gui_text_right(b, right, y, BRUSH_DIM, text) + 14;
   }
-  draw_scrub(d, b, v, (gui_rect_t){x, y - 12, fmaxf(right - x, 40), 24});
+  draw_scrub_bar(d, b, v, (gui_rect_t){x, y - 12, fmaxf(right - x, 40), 24});
 }
 
 void dev_overlay_badge(gui_t *b, const dev_overlay_view_t *v) {
@@ -184,7 +184,7 @@ static void add_to_history(dev_overlay_o *d, const char *text) {
   d->history_at = 0;
 }
 
-static void run_line(dev_overlay_o *d, double now_s) {
+static void run_console_line(dev_overlay_o *d, double now_s) {
   char quoted[3 * LINE_EDIT_BYTES];
   if (d->line.text[0] == '\0') {
     d->console_focused = false;
@@ -213,7 +213,7 @@ static void edit_console_line(dev_overlay_o *d, const dev_overlay_view_t *v) {
     line_edit_set(&d->line, at > 0 ? d->history[at - 1] : "");
   d->history_at = at;
   if (keys[KEY_RETURN])
-    run_line(d, v->now_s);
+    run_console_line(d, v->now_s);
   if (keys[KEY_ESCAPE])
     d->console_focused = false;
 }
@@ -272,7 +272,7 @@ void dev_overlay_console(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v
 
 #define PALETTE_ROWS 14u
 
-static bool has_word(const char *name, const char *word, size_t bytes) {
+static bool contains_word(const char *name, const char *word, size_t bytes) {
   for (; *name; ++name) {
     size_t i = 0;
     while (i < bytes && name[i] && (name[i] | 0x20) == (word[i] | 0x20))
@@ -287,7 +287,7 @@ static bool has_word(const char *name, const char *word, size_t bytes) {
 static bool matches_words(const char *name, const char *words) {
   while (*words) {
     size_t bytes = strcspn(words, " ");
-    if (!has_word(name, words, bytes))
+    if (!contains_word(name, words, bytes))
       return false;
     words += bytes + strspn(words + bytes, " ");
   }

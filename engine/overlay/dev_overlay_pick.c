@@ -12,7 +12,7 @@
 
 #define STILL 4.0f // distance in units that the mouse may move during a click
 
-static picking_view_t view_of(const dev_overlay_view_t *v) {
+static picking_view_t make_picking_view(const dev_overlay_view_t *v) {
   return (picking_view_t){
       .world = v->world, .render = v->render, .sheets = v->sheets, .width = v->width, .height = v->height};
 }
@@ -51,7 +51,7 @@ static void toggle_selected(dev_overlay_o *d, const dev_overlay_view_t *v, shoal
 
 static void handle_click(dev_overlay_o *d, const gui_t *b, const dev_overlay_view_t *v) {
   shoal_entity stack[HITS_MAX];
-  picking_view_t view = view_of(v);
+  picking_view_t view = make_picking_view(v);
   uint32_t count = picking_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX);
   bool same_position = fabsf(d->from_x - d->click_x) < STILL && fabsf(d->from_y - d->click_y) < STILL;
   shoal_entity picked = v->picked_count > 0 ? v->picked[0] : 0;
@@ -67,7 +67,7 @@ static void handle_click(dev_overlay_o *d, const gui_t *b, const dev_overlay_vie
 
 // --- dragging
 
-static void add_moved(dev_overlay_o *d, const dev_overlay_view_t *v, shoal_entity e) {
+static void add_moved_entity(dev_overlay_o *d, const dev_overlay_view_t *v, shoal_entity e) {
   const manager_o *m = world_find_manager(v->world, "transform");
   uint32_t row = m ? manager_row(m, e) : ROW_NONE;
   shoal_assert(d->moved_count <= DEV_OVERLAY_MOVES, "too many moved entities: %u", d->moved_count);
@@ -89,7 +89,7 @@ static bool moves_with_ancestor(const dev_overlay_view_t *v, shoal_entity e) {
 // on it draws a box.
 static bool is_backdrop(const dev_overlay_view_t *v, shoal_entity e) {
   float xy[8];
-  picking_view_t view = view_of(v);
+  picking_view_t view = make_picking_view(v);
   if (!picking_outline(&view, e, 0, xy))
     return false;
   float area = fabsf((xy[2] - xy[0]) * (xy[7] - xy[1]) - (xy[3] - xy[1]) * (xy[6] - xy[0]));
@@ -98,9 +98,9 @@ static bool is_backdrop(const dev_overlay_view_t *v, shoal_entity e) {
 
 // Starts a drag: moves the selection if one of its entities is under the mouse; otherwise selects and moves the topmost
 // entity under the mouse; if there is no such entity, draws a box.
-static void begin_moving(dev_overlay_o *d, const gui_t *b, const dev_overlay_view_t *v) {
+static void begin_pick_drag(dev_overlay_o *d, const gui_t *b, const dev_overlay_view_t *v) {
   shoal_entity stack[HITS_MAX];
-  picking_view_t view = view_of(v);
+  picking_view_t view = make_picking_view(v);
   uint32_t count = picking_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX), top_selected = 0;
   while (top_selected < count && !is_picked(v, stack[top_selected]))
     ++top_selected;
@@ -112,18 +112,18 @@ static void begin_moving(dev_overlay_o *d, const gui_t *b, const dev_overlay_vie
     return;
   if (top_selected == count) {
     request_selection(d, stack, 1);
-    add_moved(d, v, stack[0]);
+    add_moved_entity(d, v, stack[0]);
     return;
   }
   for (uint32_t i = 0; i < v->picked_count; ++i)
     if (world_alive(v->world, v->picked[i]) && !moves_with_ancestor(v, v->picked[i]))
-      add_moved(d, v, v->picked[i]);
+      add_moved_entity(d, v, v->picked[i]);
 }
 
 static void drag_selection(dev_overlay_o *d, const gui_t *b, const dev_overlay_view_t *v) {
   char text[64 * DEV_OVERLAY_MOVES + 2];
   int n = 0;
-  picking_view_t view = view_of(v);
+  picking_view_t view = make_picking_view(v);
   if (fabsf(b->x - d->last_x) + fabsf(b->y - d->last_y) < 0.5f || d->moved_count == 0)
     return;
   d->last_x = b->x;
@@ -140,9 +140,9 @@ static void drag_selection(dev_overlay_o *d, const gui_t *b, const dev_overlay_v
   d->drag_began |= n > 0;
 }
 
-static void end_box(dev_overlay_o *d, const gui_t *b, const dev_overlay_view_t *v) {
+static void select_in_box(dev_overlay_o *d, const gui_t *b, const dev_overlay_view_t *v) {
   shoal_entity list[HITS_MAX_BOXED];
-  picking_view_t view = view_of(v);
+  picking_view_t view = make_picking_view(v);
   float u = b->unit;
   uint32_t count = picking_between(&view, d->from_x * u, d->from_y * u, b->x * u, b->y * u, list, HITS_MAX_BOXED);
   request_selection(d, list, count);
@@ -161,7 +161,7 @@ void dev_overlay_pick(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
     d->drag = DRAG_PRESS;
   bool moved = fabsf(b->x - d->from_x) > STILL || fabsf(b->y - d->from_y) > STILL;
   if (d->drag == DRAG_PRESS && b->down && moved)
-    begin_moving(d, b, v);
+    begin_pick_drag(d, b, v);
   if (d->drag == DRAG_PRESS && !b->down)
     handle_click(d, b, v);
   if (d->drag == DRAG_MOVE)
@@ -169,14 +169,14 @@ void dev_overlay_pick(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
   if (d->drag == DRAG_BOX && b->down)
     draw_box(d, b);
   else if (d->drag == DRAG_BOX)
-    end_box(d, b, v);
+    select_in_box(d, b, v);
 }
 
 // --- outlines
 
 static void draw_outline(gui_t *b, const dev_overlay_view_t *v, shoal_entity e, shoal_entity camera, bool first) {
   float xy[8];
-  picking_view_t view = view_of(v);
+  picking_view_t view = make_picking_view(v);
   if (!picking_outline(&view, e, camera, xy))
     return;
   draw_colour(b->draw, 0, 0, 0, 0.55f);

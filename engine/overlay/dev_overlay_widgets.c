@@ -17,7 +17,7 @@
 
 // --- folding
 
-static char *find_folded(dev_overlay_o *d, const char *title) {
+static char *find_folded_panel(dev_overlay_o *d, const char *title) {
   for (uint32_t i = 0; i < DEV_OVERLAY_FOLDED; ++i)
     if (strcmp(d->folded[i], title) == 0)
       return d->folded[i];
@@ -25,11 +25,11 @@ static char *find_folded(dev_overlay_o *d, const char *title) {
 }
 
 bool dev_overlay_shows_panel(const dev_overlay_o *d, const char *title) {
-  return !find_folded((dev_overlay_o *)(uintptr_t)d, title);
+  return !find_folded_panel((dev_overlay_o *)(uintptr_t)d, title);
 }
 
 static void toggle_folded(dev_overlay_o *d, const char *title) {
-  char *known = find_folded(d, title), *free_one = find_folded(d, "");
+  char *known = find_folded_panel(d, title), *free_one = find_folded_panel(d, "");
   if (known)
     known[0] = '\0';
   else if (free_one)
@@ -44,7 +44,7 @@ static void format_value(double value, bool whole, char *out, size_t bytes) {
 
 // Returns the slider's value at `part` (0 to 1), rounded to an integer or to a power of ten that is at most a hundredth
 // of the range.
-static double value_at(const dev_overlay_widget_t *w, double part) {
+static double slider_value_at(const dev_overlay_widget_t *w, double part) {
   double value = w->min + fmin(fmax(part, 0), 1) * (w->max - w->min);
   if (w->whole)
     return round(value);
@@ -73,7 +73,7 @@ static void draw_slider(dev_overlay_o *d, gui_t *b, const dev_overlay_widget_t *
   }
   double value = dragged ? d->slider_value : w->value;
   if (dragged && b->down) {
-    value = value_at(w, (double)(b->x - track.x - 6) / (double)(track.width - 12));
+    value = slider_value_at(w, (double)(b->x - track.x - 6) / (double)(track.width - 12));
     request_slider_value(d, w, value);
   }
   double part = fmin(fmax((value - w->min) / (w->max - w->min), 0), 1);
@@ -91,7 +91,7 @@ typedef struct span_t {
   double first, last, low, high;
 } span_t;
 
-static span_t plot_range(const dev_overlay_widget_t *w) {
+static span_t compute_plot_range(const dev_overlay_widget_t *w) {
   span_t s = {w->points[0][0], w->points[w->point_count - 1][0], w->points[0][1], w->points[0][1]};
   for (uint32_t i = 1; i < w->point_count; ++i) {
     s.low = fmin(s.low, w->points[i][1]);
@@ -114,7 +114,7 @@ static void draw_plot(gui_t *b, const dev_overlay_widget_t *w, gui_rect_t r) {
     return;
   format_value(w->points[w->point_count - 1][1], false, text, sizeof text);
   gui_text_right(b, r.x + r.width, r.y + ROW / 2, BRUSH_MONO, text);
-  span_t s = plot_range(w);
+  span_t s = compute_plot_range(w);
   float u = b->unit, old_x = 0, old_y = 0;
   draw_colour(b->draw, 1, 0.74f, 0.33f, 1);
   for (uint32_t i = 0; i < w->point_count; ++i) {

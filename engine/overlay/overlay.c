@@ -120,7 +120,7 @@ static float draw_card(gui_t *b, const error_card_t *c) {
 
 // --- toasts
 
-static float ease(float t) {
+static float ease_in_out(float t) {
   t = fminf(fmaxf(t, 0), 1);
   return t * t * (3 - 2 * t);
 }
@@ -135,8 +135,8 @@ static void draw_toasts(gui_t *b, const toasts_t *t, float bottom) {
     char text[sizeof toast->text + 4];
     snprintf(text, sizeof text - 4, "%s", toast->text);
     float high = gui_fit(b, BRUSH_TOAST, text, sizeof text, b->width - 2 * MARGIN - 40, 0);
-    float away =
-        fmaxf(1 - ease(toast->age_s / SLIDE_IN_S), ease((toast->age_s - TOAST_S + TOAST_FADE_S) / TOAST_FADE_S));
+    float away = fmaxf(1 - ease_in_out(toast->age_s / SLIDE_IN_S),
+                       ease_in_out((toast->age_s - TOAST_S + TOAST_FADE_S) / TOAST_FADE_S));
     gui_rect_t r = {.width = ceilf(gui_width(b, BRUSH_TOAST, text)) + 2 * TOAST_PADDING + STRIPE + 12};
     r.height = high + 2 * TOAST_PADDING;
     r.x = b->width - MARGIN - r.width + away * (r.width + 24);

@@ -79,7 +79,7 @@ static bool find_matrix(picker_t *l, shoal_entity e, float m[16]) {
 
 // --- boxes
 
-static box_t box_around(float width, float height, float pivot_x, float pivot_y) {
+static box_t make_pivot_box(float width, float height, float pivot_x, float pivot_y) {
   return (box_t){-pivot_x * width, -pivot_y * height, (1 - pivot_x) * width, (1 - pivot_y) * height, false};
 }
 
@@ -92,7 +92,7 @@ static bool sprite_box(const picker_t *l, uint32_t row, box_t *out) {
   if (l->v->render)
     render_image_frame(l->v->render, l->v->sheets,
                        &(render_image_t){image, (int32_t)c->frame[row], (int32_t)c->frames[row]}, size, pivot);
-  *out = box_around(width != 0 ? width : size[0], height != 0 ? height : size[1], pivot[0], pivot[1]);
+  *out = make_pivot_box(width != 0 ? width : size[0], height != 0 ? height : size[1], pivot[0], pivot[1]);
   return true;
 }
 
@@ -106,9 +106,9 @@ static bool shape_box(const picker_t *l, uint32_t row, box_t *out) {
   uint32_t kind = (uint32_t)c->kind[row];
   float xy[2 * MAX_POINTS], radius = fabsf(c->radius[row]);
   if (kind == 0)
-    *out = box_around(2 * radius, 2 * radius, 0.5f, 0.5f);
+    *out = make_pivot_box(2 * radius, 2 * radius, 0.5f, 0.5f);
   else if (kind == 1)
-    *out = box_around(c->width[row], c->height[row], 0.5f, 0.5f);
+    *out = make_pivot_box(c->width[row], c->height[row], 0.5f, 0.5f);
   uint32_t count = kind > 1 ? shape_points(l, row, xy) : 0;
   for (uint32_t i = 0; i < count; ++i) {
     out->left = i == 0 ? xy[0] : fminf(out->left, xy[2 * i]);
@@ -130,7 +130,7 @@ static bool text_box(const picker_t *l, uint32_t row, box_t *out) {
     render_text_size(l->v->render, &style, text, &width, &height);
   width = width > 0 ? width : size;
   height = height > 0 ? height : size;
-  *out = box_around(width, height, align, 0.5f * c->valign[row]);
+  *out = make_pivot_box(width, height, align, 0.5f * c->valign[row]);
   out->screen = c->space[row] != 0;
   return true;
 }
@@ -196,7 +196,7 @@ static double distance_to_segment(const float *p, const float *q, const double a
   return hypot(at[0] - (double)p[0] - t * dx, at[1] - (double)p[1] - t * dy);
 }
 
-static bool inside_polygon(const float *xy, uint32_t count, const double at[2]) {
+static bool is_inside_polygon(const float *xy, uint32_t count, const double at[2]) {
   bool inside = false;
   for (uint32_t i = 0, k = count - 1; i < count; k = i++) {
     double x1 = (double)xy[2 * i], y1 = (double)xy[2 * i + 1], x2 = (double)xy[2 * k], y2 = (double)xy[2 * k + 1];
@@ -206,7 +206,7 @@ static bool inside_polygon(const float *xy, uint32_t count, const double at[2]) 
   return inside;
 }
 
-static bool in_shape(const picker_t *l, uint32_t row, const double at[2], double reach) {
+static bool is_inside_shape(const picker_t *l, uint32_t row, const double at[2], double reach) {
   const shape_columns *c = &l->shapes;
   uint32_t kind = (uint32_t)c->kind[row];
   float xy[2 * MAX_POINTS];
@@ -218,7 +218,7 @@ static bool in_shape(const picker_t *l, uint32_t row, const double at[2], double
   double nearest = INFINITY, wide = fmax(reach, c->thickness[row] / 2);
   for (uint32_t i = 0; i + 1 < count; ++i)
     nearest = fmin(nearest, distance_to_segment(xy + 2 * i, xy + 2 * i + 2, at));
-  return nearest <= wide || (kind == 2 && count > 2 && inside_polygon(xy, count, at));
+  return nearest <= wide || (kind == 2 && count > 2 && is_inside_polygon(xy, count, at));
 }
 
 static bool is_hit(picker_t *l, picture_kind_t kind, uint32_t row, float x, float y) {
@@ -240,7 +240,7 @@ static bool is_hit(picker_t *l, picture_kind_t kind, uint32_t row, float x, floa
   if (kind == PICTURE_BODY && l->bodies.kind[row] == BODY_KIND_CIRCLE)
     return hypot(at[0] - (double)l->bodies.offset_x[row], at[1] - (double)l->bodies.offset_y[row]) <=
            (double)l->bodies.radius[row] + reach / 2;
-  return kind != PICTURE_SHAPE || in_shape(l, row, at, reach);
+  return kind != PICTURE_SHAPE || is_inside_shape(l, row, at, reach);
 }
 
 // An entity under the point. Entities with a greater height are drawn later.
@@ -270,12 +270,12 @@ static void insert_hit(hit_t *hits, uint32_t *count, hit_t hit) {
 
 // Returns the position in drawing order: by layer, then by kind, then by row, as in the renderer. Bodies, which are
 // invisible, are lowest.
-static double height_of(const picker_t *l, picture_kind_t kind, uint32_t row) {
+static double draw_order(const picker_t *l, picture_kind_t kind, uint32_t row) {
   return kind == PICTURE_BODY ? -1e15 + row
                               : (double)l->layers[kind][row] * 1e5 + (double)kind * 1e4 + (double)row * 1e-5;
 }
 
-static void set_point(picker_t *l, float x, float y) {
+static void set_picked_point(picker_t *l, float x, float y) {
   const picking_view_t *v = l->v;
   double xy[2] = {(double)x, (double)y}, beside[2] = {(double)x + 1, (double)y};
   shoal_entity camera = 0;
@@ -313,11 +313,11 @@ uint32_t picking_at(const picking_view_t *v, float x, float y, shoal_entity *out
   uint32_t count = 0;
   shoal_assert(out && max > 0, "`out` is NULL or the capacity is 0");
   picker_init(&l, v);
-  set_point(&l, x, y);
+  set_picked_point(&l, x, y);
   for (uint32_t kind = 0; kind < PICTURES; ++kind)
     for (uint32_t row = 0; l.pictures[kind] && row < l.pictures[kind]->count; ++row)
       if (is_hit(&l, (picture_kind_t)kind, row, x, y))
-        insert_hit(hits, &count, (hit_t){l.pictures[kind]->owner[row], height_of(&l, (picture_kind_t)kind, row)});
+        insert_hit(hits, &count, (hit_t){l.pictures[kind]->owner[row], draw_order(&l, (picture_kind_t)kind, row)});
   add_handle_hits(&l, hits, &count);
   picker_fini(&l);
   count = count < max ? count : max;

@@ -36,7 +36,7 @@ static size_t owner_length(const char *name) {
   return end ? (size_t)(end - name) : strlen(name);
 }
 
-static void put_scope(scopes_t *s, const measured_t *m) {
+static void add_scope(scopes_t *s, const measured_t *m) {
   const char *part = m->name;
   int depth = 0;
   for (const char *next; (next = strstr(part, SEPARATOR)) != NULL; ++depth)
@@ -49,7 +49,7 @@ static void put_scope(scopes_t *s, const measured_t *m) {
     snprintf(value, SCOPES_BYTES, "%.2f ms", m->median_us / 1000);
 }
 
-static void put_all(scopes_t *s, const measured_t *all, uint32_t count) {
+static void add_scopes(scopes_t *s, const measured_t *all, uint32_t count) {
   s->count = 0;
   for (uint32_t i = 0; i < count; ++i) {
     size_t place = owner_length(all[i].name);
@@ -61,7 +61,7 @@ static void put_all(scopes_t *s, const measured_t *all, uint32_t count) {
     }
     if (begins)
       snprintf(add_line(s, DEV_OVERLAY_LABEL), SCOPES_BYTES, "%.*s", (int)place, all[i].name);
-    put_scope(s, &all[i]);
+    add_scope(s, &all[i]);
   }
 }
 
@@ -77,7 +77,7 @@ bool scopes_panel(scopes_t *s, const plugins_o *plugins, bool open, double now_s
     for (double us; count < MAX_SCOPES && (scope = plugins_scope(plugins, count, &us)) != NULL; ++count)
       all[count] = (measured_t){scope->name, us};
     qsort(all, count, sizeof *all, compare_names);
-    put_all(s, all, count);
+    add_scopes(s, all, count);
     free(all);
     s->next_s = now_s + UPDATE_INTERVAL_S;
   }
