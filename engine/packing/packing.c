@@ -18,7 +18,7 @@ typedef struct packing_t {
   bool trust, without_objects;
 } packing_t;
 
-static bool parse(packing_t *p, int argc, const char *const *argv, error_t *error) {
+static bool parse_arguments(packing_t *p, int argc, const char *const *argv, error_t *error) {
   const char *words[2] = {0};
   int count = 0;
   *p = (packing_t){.version = "1.0"};
@@ -42,7 +42,7 @@ static bool parse(packing_t *p, int argc, const char *const *argv, error_t *erro
 }
 
 // Runs the game headless for a few ticks. If `native` is NULL, script errors are fatal, and no code is compiled,
-// because make_objects collects only newly compiled code and needs all of it.
+// because compile_objects collects only newly compiled code and needs all of it.
 static host_o *run_game(const char *program, const packing_t *p, const char *native, error_t *error) {
   bool folder = strchr(p->target, '/') || p->target[0] == '.';
   options_t options = {.command = folder ? OPTIONS_RUN : OPTIONS_PLAY,
@@ -70,7 +70,7 @@ static host_o *run_game(const char *program, const packing_t *p, const char *nat
 
 // Compiles the game's systems for each instruction set. A system is compiled when it first has rows; a system that has
 // no rows during this run uses LuaJIT on the player's machine, or LLVM if it is installed.
-static void make_objects(const char *program, const packing_t *p) {
+static void compile_objects(const char *program, const packing_t *p) {
   static const char *const LEVELS[] = {"sse2,now,make", "avx2,now,make", "avx512,now,make"};
   codegen_keep_objects();
   for (size_t i = 0; i < sizeof LEVELS / sizeof *LEVELS && codegen_best_level() != CODEGEN_NONE; ++i)
@@ -78,7 +78,7 @@ static void make_objects(const char *program, const packing_t *p) {
 }
 
 // Returns true if both files are identical, which means that the same LuaJIT wrote them.
-static bool are_equal(const char *a, const char *b) {
+static bool are_files_equal(const char *a, const char *b) {
   allocator_t memory = {0};
   size_t bytes[2] = {0};
   char *one = file_read(&memory, a, &bytes[0], NULL), *other = file_read(&memory, b, &bytes[1], NULL);
@@ -88,7 +88,7 @@ static bool are_equal(const char *a, const char *b) {
   return equal;
 }
 
-static bool pack(host_o *h, const packing_t *p, error_t *error) {
+static bool write_package(host_o *h, const packing_t *p, error_t *error) {
   const session_t *s = host_session(h);
   const vm_game_t *config = &s->game->config;
   const char *slash = strrchr(s->folder, '/'), *path;
@@ -101,8 +101,8 @@ static bool pack(host_o *h, const packing_t *p, error_t *error) {
                          .root = s->places.root,
                          .game = s->folder,
                          .code_file = p->code ? p->code : s->places.code,
-                         .code_is_own =
-                             s->places.code[0] && (!p->code || (p->code[0] && are_equal(p->code, s->places.code))),
+                         .code_is_own = s->places.code[0] &&
+                                        (!p->code || (p->code[0] && are_files_equal(p->code, s->places.code))),
                          .trust = p->trust};
   shoal_assert(desc.id[0] && !strchr(desc.id, '/'), "%s is not a valid folder name", desc.id);
   allocator_t memory = {0};
@@ -127,11 +127,11 @@ int packing_run(int argc, const char *const *argv) {
   packing_t p;
   error_t error = {0};
   host_o *h = NULL;
-  bool fine = parse(&p, argc, argv, &error) && (h = run_game(argv[0], &p, NULL, &error)) != NULL;
-  if (fine) { // make_objects must precede pack, which writes the objects to the package
+  bool fine = parse_arguments(&p, argc, argv, &error) && (h = run_game(argv[0], &p, NULL, &error)) != NULL;
+  if (fine) { // compile_objects must precede pack, which writes the objects to the package
     if (!p.without_objects)
-      make_objects(argv[0], &p);
-    fine = pack(h, &p, &error);
+      compile_objects(argv[0], &p);
+    fine = write_package(h, &p, &error);
   }
   host_destroy(h);
   if (!fine)
