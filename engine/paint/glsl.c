@@ -9,7 +9,7 @@
 
 // Parses "0:12(5): error: …" (Mesa) and "0(12) : error …" (other drivers): returns the line and advances `*message` to
 // the text of the error. Returns 0 if the message has another format.
-static uint32_t line_in(const char **message) {
+static uint32_t parse_error_line(const char **message) {
   const char *at = *message;
   if (*at < '0' || *at > '9')
     return 0;
@@ -25,7 +25,7 @@ static uint32_t line_in(const char **message) {
   return (uint32_t)line;
 }
 
-static GLuint compile(GLenum kind, const glsl_stage_t *stage, error_t *error) {
+static GLuint compile_shader(GLenum kind, const glsl_stage_t *stage, error_t *error) {
   const GLchar *parts[2] = {stage->head, stage->text};
   GLuint shader = glCreateShader(kind);
   GLint good = 0;
@@ -40,7 +40,7 @@ static GLuint compile(GLenum kind, const glsl_stage_t *stage, error_t *error) {
   glDeleteShader(shader);
   message[strcspn(message, "\r\n")] = '\0';
   const char *description = message;
-  uint32_t line = line_in(&description);
+  uint32_t line = parse_error_line(&description);
   error_set_at(error, stage->place, line, "the OpenGL driver rejected the shader: %s", description);
   return 0;
 }
@@ -69,8 +69,8 @@ GLuint glsl_link(const glsl_stage_t *vertex, const glsl_stage_t *fragment, error
   GLuint program = program_cache_read(key);
   if (program)
     return program;
-  GLuint first = compile(GL_VERTEX_SHADER, vertex, error);
-  GLuint second = first ? compile(GL_FRAGMENT_SHADER, fragment, error) : 0;
+  GLuint first = compile_shader(GL_VERTEX_SHADER, vertex, error);
+  GLuint second = first ? compile_shader(GL_FRAGMENT_SHADER, fragment, error) : 0;
   if (second)
     program = link_stages(first, second, key, fragment->place, error);
   glDeleteShader(first);

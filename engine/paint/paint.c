@@ -24,12 +24,12 @@ void paint_clear(paint_o *p) {
   p->vertices.count = p->meshes.count = p->values.count = 0;
 }
 
-static paint_id id_of(uint32_t number, uint32_t generation) {
+static paint_id make_id(uint32_t number, uint32_t generation) {
   return generation << NUMBER_BITS | (number + 1u);
 }
 
 // Returns the index of an id's slot; UINT32_MAX for id 0.
-static uint32_t number_of(paint_id id) {
+static uint32_t slot_index(paint_id id) {
   return (id & ((1u << NUMBER_BITS) - 1u)) - 1u;
 }
 
@@ -90,9 +90,9 @@ void paint_destroy(paint_o *p) {
 // --- textures
 
 const paint_texture_t *paint_texture(const paint_o *p, paint_id texture) {
-  uint32_t number = number_of(texture);
+  uint32_t number = slot_index(texture);
   const paint_texture_t *t = number < PAINT_MAX_TEXTURES ? &p->textures[number] : NULL;
-  return t && t->owner && id_of(number, t->generation) == texture ? t : NULL;
+  return t && t->owner && make_id(number, t->generation) == texture ? t : NULL;
 }
 
 uint32_t paint_texture_count(const paint_o *p) {
@@ -109,10 +109,10 @@ const paint_texture_t *paint_texture_at(const paint_o *p, uint32_t i) {
   return NULL;
 }
 
-static paint_texture_t *find_own_texture(paint_o *p, const void *owner, paint_id texture, error_t *error) {
+static paint_texture_t *find_owned_texture(paint_o *p, const void *owner, paint_id texture, error_t *error) {
   const paint_texture_t *t = paint_texture(p, texture);
   if (t && t->owner == owner)
-    return &p->textures[number_of(texture)];
+    return &p->textures[slot_index(texture)];
   error_set(error,
             texture ? "unknown texture %u: it was released, or it belongs to the plugin's instance before a reload"
                     : "invalid texture id %u",
@@ -180,12 +180,12 @@ paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_de
   t->dirty_bottom = t->height;
   if (desc->rgba)
     write_texels(t, &(paint_part_t){.width = t->width, .height = t->height}, desc->rgba);
-  return id_of(number, t->generation);
+  return make_id(number, t->generation);
 }
 
 bool paint_texture_put(paint_o *p, const void *owner, paint_id texture, const paint_part_t *part, const uint8_t *rgba,
                        error_t *error) {
-  paint_texture_t *t = find_own_texture(p, owner, texture, error);
+  paint_texture_t *t = find_owned_texture(p, owner, texture, error);
   if (!t)
     return false;
   bool inside = part->x <= t->width && part->width <= t->width - part->x && part->y <= t->height &&
@@ -201,7 +201,7 @@ bool paint_texture_put(paint_o *p, const void *owner, paint_id texture, const pa
 }
 
 bool paint_texture_remove(paint_o *p, const void *owner, paint_id texture, error_t *error) {
-  paint_texture_t *t = find_own_texture(p, owner, texture, error);
+  paint_texture_t *t = find_owned_texture(p, owner, texture, error);
   if (t)
     drop_texture(p, t);
   return t != NULL;
@@ -210,15 +210,15 @@ bool paint_texture_remove(paint_o *p, const void *owner, paint_id texture, error
 // --- shaders
 
 const paint_shader_t *paint_shader(const paint_o *p, paint_id shader) {
-  uint32_t number = number_of(shader);
+  uint32_t number = slot_index(shader);
   const paint_shader_t *s = number < PAINT_MAX_SHADERS ? &p->shaders[number] : NULL;
-  return s && s->owner && id_of(number, s->generation) == shader ? s : NULL;
+  return s && s->owner && make_id(number, s->generation) == shader ? s : NULL;
 }
 
-static paint_shader_t *find_own_shader(paint_o *p, const void *owner, paint_id shader, error_t *error) {
+static paint_shader_t *find_owned_shader(paint_o *p, const void *owner, paint_id shader, error_t *error) {
   const paint_shader_t *s = paint_shader(p, shader);
   if (s && s->owner == owner)
-    return &p->shaders[number_of(shader)];
+    return &p->shaders[slot_index(shader)];
   error_set(error,
             shader ? "unknown shader %u: it was released, or it belongs to the plugin's instance before a reload"
                    : "invalid shader id %u",
@@ -273,7 +273,7 @@ static bool check_text(const char *place, const char *text, size_t bytes, error_
   return shader_check(place, text, bytes, error);
 }
 
-static void sources_changed(paint_shader_t *s) {
+static void on_sources_changed(paint_shader_t *s) {
   s->reads_below = s->text[PAINT_FRAGMENT] && strstr(s->text[PAINT_FRAGMENT], "below");
   ++s->version;
 }
@@ -312,11 +312,11 @@ static bool read_stages(paint_o *p, paint_shader_t *s, error_t *error) {
     s->text[i] = text[i] ? text[i] : alloc_text(&p->allocator, s->own[i]);
   }
   if (fine)
-    sources_changed(s);
+    on_sources_changed(s);
   return fine;
 }
 
-static bool fill_shader(paint_o *p, paint_shader_t *s, const paint_shader_desc_t *d, error_t *error) {
+static bool init_shader(paint_o *p, paint_shader_t *s, const paint_shader_desc_t *d, error_t *error) {
   if (!d->name || !d->name[0] || strlen(d->name) >= PAINT_NAME_MAX)
     return error_set(error, "a shader's name must have 1 to %u bytes", PAINT_NAME_MAX - 1);
   snprintf(s->name, sizeof s->name, "%s", d->name);
@@ -332,7 +332,7 @@ static bool fill_shader(paint_o *p, paint_shader_t *s, const paint_shader_desc_t
     s->own[i] = alloc_text(&p->allocator, d->text[i]);
     s->text[i] = alloc_text(&p->allocator, d->text[i]);
   }
-  sources_changed(s);
+  on_sources_changed(s);
   return add_uniforms(s, d, error);
 }
 
@@ -348,24 +348,24 @@ paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc
   }
   paint_shader_t *s = &p->shaders[number];
   *s = (paint_shader_t){.owner = owner, .generation = s->generation ? s->generation : 1};
-  if (!fill_shader(p, s, desc, error)) {
+  if (!init_shader(p, s, desc, error)) {
     drop_shader(p, s);
     return 0;
   }
   p->assets = desc->assets;
   if (s->file[PAINT_FRAGMENT][0] || s->file[PAINT_VERTEX][0])
     read_stages(p, s, error);
-  return id_of(number, s->generation);
+  return make_id(number, s->generation);
 }
 
 bool paint_shader_remove(paint_o *p, const void *owner, paint_id shader, error_t *error) {
-  paint_shader_t *s = find_own_shader(p, owner, shader, error);
+  paint_shader_t *s = find_owned_shader(p, owner, shader, error);
   if (s)
     drop_shader(p, s);
   return s != NULL;
 }
 
-static bool refuse_uniform(const paint_shader_t *s, const char *name, error_t *error) {
+static bool reject_uniform(const paint_shader_t *s, const char *name, error_t *error) {
   char hint[SIMILAR_MAX + 32];
   nearest_name_t similar;
   nearest_name_begin(&similar, name);
@@ -377,14 +377,14 @@ static bool refuse_uniform(const paint_shader_t *s, const char *name, error_t *e
 
 bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char *uniform, const float *value,
                       uint32_t floats, error_t *error) {
-  paint_shader_t *s = find_own_shader(p, owner, shader, error);
+  paint_shader_t *s = find_owned_shader(p, owner, shader, error);
   if (!s)
     return false;
   paint_uniform_t *u = NULL;
   for (uint32_t i = 0; uniform && i < s->uniform_count; ++i)
     u = strcmp(s->uniforms[i].name, uniform) == 0 ? &s->uniforms[i] : u;
   if (!u)
-    return refuse_uniform(s, uniform ? uniform : "NULL", error);
+    return reject_uniform(s, uniform ? uniform : "NULL", error);
   if (floats != u->floats || !value)
     return error_set(error, "uniform %s of shader %s takes %u floats, got %u", u->name, s->name, u->floats,
                      value ? floats : 0);
@@ -423,10 +423,10 @@ static bool check_vertices(const paint_mesh_desc_t *d, error_t *error) {
   return true;
 }
 
-static bool check_look(paint_o *p, const void *owner, const paint_mesh_desc_t *d, error_t *error) {
-  return (!d->image || find_own_texture(p, owner, d->image, error)) &&
-         (!d->other || find_own_texture(p, owner, d->other, error)) &&
-         (!d->shader || find_own_shader(p, owner, d->shader, error));
+static bool check_mesh_resources(paint_o *p, const void *owner, const paint_mesh_desc_t *d, error_t *error) {
+  return (!d->image || find_owned_texture(p, owner, d->image, error)) &&
+         (!d->other || find_owned_texture(p, owner, d->other, error)) &&
+         (!d->shader || find_owned_shader(p, owner, d->shader, error));
 }
 
 uint32_t paint_mesh_add(paint_o *p, const void *owner, const paint_mesh_desc_t *desc, error_t *error) {
@@ -437,7 +437,7 @@ uint32_t paint_mesh_add(paint_o *p, const void *owner, const paint_mesh_desc_t *
                     .shader = desc->shader,
                     .values = p->values.count,
                     .add = desc->add};
-  if (!check_look(p, owner, desc, error) || (desc->count > 0 && !check_vertices(desc, error)))
+  if (!check_mesh_resources(p, owner, desc, error) || (desc->count > 0 && !check_vertices(desc, error)))
     return UINT32_MAX;
   if (desc->count > PAINT_MAX_VERTICES - p->vertices.count || p->meshes.count == PAINT_MAX_MESHES) {
     error_set(error, "cannot draw %u more vertices: a frame may have at most %u vertices and %u calls", desc->count,

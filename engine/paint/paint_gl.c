@@ -39,7 +39,7 @@ static const char FRAGMENT[] = "void main() {\n  result = texture(image, v_uv) *
 
 // --- programs
 
-static void write_head(const paint_shader_t *s, const char *head, char *out) {
+static void format_head(const paint_shader_t *s, const char *head, char *out) {
   static const char *const TYPES[] = {"", "float", "vec2", "vec3", "vec4"};
   size_t used = (size_t)snprintf(out, HEAD_BYTES, "%s", head);
   for (uint32_t i = 0; s && i < s->uniform_count; ++i)
@@ -50,12 +50,12 @@ static void write_head(const paint_shader_t *s, const char *head, char *out) {
 }
 
 // Builds the program of a shader; if `s` is NULL, the default program.
-static GLuint build(const paint_shader_t *s, error_t *error) {
+static GLuint build_program(const paint_shader_t *s, error_t *error) {
   char vertex_head[HEAD_BYTES], fragment_head[HEAD_BYTES];
   const char *vertex = s && s->text[PAINT_VERTEX] ? s->text[PAINT_VERTEX] : VERTEX;
   const char *fragment = s ? s->text[PAINT_FRAGMENT] : FRAGMENT;
-  write_head(s, VERTEX_HEAD, vertex_head);
-  write_head(s, FRAGMENT_HEAD, fragment_head);
+  format_head(s, VERTEX_HEAD, vertex_head);
+  format_head(s, FRAGMENT_HEAD, fragment_head);
   return glsl_link(&(glsl_stage_t){vertex_head, vertex, s ? s->place[PAINT_VERTEX] : "the default shader"},
                    &(glsl_stage_t){fragment_head, fragment, s ? s->place[PAINT_FRAGMENT] : "the default shader"},
                    error);
@@ -69,7 +69,7 @@ static bool update_shader(paint_gl_program_t *to, const paint_shader_t *s, error
   if (!s->owner || to->version == s->version)
     return true;
   to->version = s->version;
-  GLuint program = build(s, error);
+  GLuint program = build_program(s, error);
   if (!program)
     return false;
   glDeleteProgram(to->name);
@@ -124,7 +124,7 @@ static void update_texture(paint_gl_texture_t *to, paint_texture_t *t) {
 static void create_objects(paint_gl_t *g) {
   const uint8_t white[4] = {255, 255, 255, 255};
   error_t error = {0};
-  g->usual = build(NULL, &error);
+  g->usual = build_program(NULL, &error);
   shoal_assert(g->usual, "%s", error.text);
   glGenTextures(1, &g->white);
   glBindTexture(GL_TEXTURE_2D, g->white);
@@ -176,7 +176,7 @@ void paint_gl_upload(paint_gl_t *g, paint_o *p, log_o *log) {
 // --- drawing
 
 // Converts a position in pixels of the image to mesh coordinates.
-static void to_mesh(const paint_place_t *v, float x, float y, float out[2]) {
+static void to_mesh_space(const paint_place_t *v, float x, float y, float out[2]) {
   float det = v->axes[0] * v->axes[3] - v->axes[1] * v->axes[2];
   float dx = x - v->origin[0], dy = y - v->origin[1];
   det = det != 0.0f ? det : 1.0f;
@@ -184,14 +184,14 @@ static void to_mesh(const paint_place_t *v, float x, float y, float out[2]) {
   out[1] = (dy * v->axes[0] - dx * v->axes[1]) / det;
 }
 
-static void add_whole_view(const paint_gl_t *g, const paint_o *p, const paint_place_t *v) {
+static void append_view_quad(const paint_gl_t *g, const paint_o *p, const paint_place_t *v) {
   static const float CORNERS[6][2] = {{0, 0}, {1, 0}, {0, 1}, {0, 1}, {1, 0}, {1, 1}};
   paint_vertex_t corners[6];
   for (int i = 0; i < 6; ++i) {
     float u = CORNERS[i][0], w = CORNERS[i][1];
     corners[i] = (paint_vertex_t){.u = u, .v = w, .colour = {1.0f, 1.0f, 1.0f, 1.0f}};
     float at[2];
-    to_mesh(v, v->view[0] + u * (v->view[2] - v->view[0]), v->view[1] + w * (v->view[3] - v->view[1]), at);
+    to_mesh_space(v, v->view[0] + u * (v->view[2] - v->view[0]), v->view[1] + w * (v->view[3] - v->view[1]), at);
     corners[i].x = at[0];
     corners[i].y = at[1];
   }
@@ -219,7 +219,7 @@ static void copy_backdrop(paint_gl_t *g, const paint_place_t *v) {
   glActiveTexture(GL_TEXTURE0);
 }
 
-static GLuint texture_of(const paint_gl_t *g, const paint_o *p, paint_id id, GLuint otherwise) {
+static GLuint get_texture_or(const paint_gl_t *g, const paint_o *p, paint_id id, GLuint otherwise) {
   const paint_texture_t *t = paint_texture(p, id);
   return t ? g->textures[t - p->textures].name : otherwise;
 }
@@ -238,7 +238,7 @@ static void set_uniforms(GLuint program, const paint_o *p, const paint_mesh_t *m
   }
 }
 
-static void set_destination(GLuint program, const paint_place_t *v) {
+static void set_view_uniforms(GLuint program, const paint_place_t *v) {
   glUniform4fv(glGetUniformLocation(program, "to_pixels"), 1, v->axes);
   glUniform2fv(glGetUniformLocation(program, "origin"), 1, v->origin);
   glUniform2f(glGetUniformLocation(program, "to_clip"), 2.0f / v->width, -2.0f / v->height);
@@ -262,17 +262,17 @@ void paint_gl_draw(paint_gl_t *g, const paint_o *p, uint32_t mesh, const paint_p
   if (s && s->reads_below)
     copy_backdrop(g, v);
   glUseProgram(program);
-  set_destination(program, v);
+  set_view_uniforms(program, v);
   set_uniforms(program, p, m);
   glActiveTexture(GL_TEXTURE1);
-  glBindTexture(GL_TEXTURE_2D, texture_of(g, p, m->other, g->white));
+  glBindTexture(GL_TEXTURE_2D, get_texture_or(g, p, m->other, g->white));
   glActiveTexture(GL_TEXTURE0);
-  glBindTexture(GL_TEXTURE_2D, texture_of(g, p, m->image, v->image ? v->image : g->white));
+  glBindTexture(GL_TEXTURE_2D, get_texture_or(g, p, m->image, v->image ? v->image : g->white));
   glBindVertexArray(g->array);
   if (m->add)
     glBlendFunc(GL_ONE, GL_ONE);
   if (m->count == 0)
-    add_whole_view(g, p, v);
+    append_view_quad(g, p, v);
   glDrawArrays(GL_TRIANGLES, m->count > 0 ? (GLint)m->first : (GLint)p->vertices.count,
                m->count > 0 ? (GLsizei)m->count : 6);
   glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);

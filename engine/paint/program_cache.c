@@ -18,12 +18,12 @@ typedef struct head_t {
   uint32_t format, size_bytes;
 } head_t;
 
-static bool cache_folder(char *out, size_t out_bytes) {
+static bool find_cache_folder(char *out, size_t out_bytes) {
   int n = file_user_folder(out, out_bytes, "XDG_CACHE_HOME", ".cache", "shoal/shaders");
   return n > 0 && (size_t)n + 64 < out_bytes;
 }
 
-static void path_of(char *out, size_t out_bytes, const char *in, uint64_t key) {
+static void format_path(char *out, size_t out_bytes, const char *in, uint64_t key) {
   snprintf(out, out_bytes, "%s/%016llx%s", in, (unsigned long long)key, SUFFIX);
 }
 
@@ -49,7 +49,7 @@ uint64_t program_cache_key(const char *const *texts, size_t count) {
   return key ? key : 1;
 }
 
-static bool is_valid(const head_t *head, uint64_t key, const char *bytes, size_t size) {
+static bool is_valid_entry(const head_t *head, uint64_t key, const char *bytes, size_t size) {
   return head->version == VERSION && head->key == key && size == sizeof *head + head->size_bytes &&
          head->hash == hash_bytes(bytes + sizeof *head, head->size_bytes, key);
 }
@@ -72,15 +72,15 @@ GLuint program_cache_read(uint64_t key) {
   size_t size = 0;
   head_t head;
   GLuint program = 0;
-  if (!key || !cache_folder(in, sizeof in))
+  if (!key || !find_cache_folder(in, sizeof in))
     return 0;
-  path_of(path, sizeof path, in, key);
+  format_path(path, sizeof path, in, key);
   char *bytes = file_exists(path) ? file_read(&memory, path, &size, NULL) : NULL;
   if (!bytes)
     return 0;
   if (size > sizeof head) {
     memcpy(&head, bytes, sizeof head);
-    if (is_valid(&head, key, bytes, size))
+    if (is_valid_entry(&head, key, bytes, size))
       program = load_program(&head, bytes + sizeof head);
   }
   file_free(&memory, bytes, size);
@@ -110,7 +110,7 @@ void program_cache_write(uint64_t key, GLuint program) {
   GLint max_bytes = 0;
   GLsizei size = 0;
   GLenum format = 0;
-  if (!key || !cache_folder(in, sizeof in) || !file_make_folders(in, &error))
+  if (!key || !find_cache_folder(in, sizeof in) || !file_make_folders(in, &error))
     return;
   glGetProgramiv(program, GL_PROGRAM_BINARY_LENGTH, &max_bytes);
   if (max_bytes <= 0 || max_bytes > MAX_BYTES)
@@ -122,7 +122,7 @@ void program_cache_write(uint64_t key, GLuint program) {
     head_t head = {VERSION, key, hash_bytes(bytes + sizeof head, (size_t)size, key), format, (uint32_t)size};
     memcpy(bytes, &head, sizeof head);
     delete_if_full(&memory, in);
-    path_of(path, sizeof path, in, key);
+    format_path(path, sizeof path, in, key);
     file_write(path, bytes, sizeof head + (size_t)size, &error);
   }
   alloc_resize(&memory, bytes, room, 0);

@@ -230,7 +230,7 @@ static bool next_token_is(check_t *c, const char *token) {
 }
 
 // Returns the number of iterations of a loop; negative if it cannot be determined.
-static double iterations_of(double from, double to, double step, char relation) {
+static double count_iterations(double from, double to, double step, char relation) {
   if (!(fabs(from) <= MAX_BOUND && fabs(to) <= MAX_BOUND && fabs(step) <= MAX_BOUND))
     return -1;
   if ((relation == '<' && step <= 0) || (relation == '>' && step >= 0) || step == 0)
@@ -273,7 +273,7 @@ static bool read_loop(check_t *c) {
   double to = number_of(c, c->token);
   good = good && (relation == '<' || relation == '>') && next_token_is(c, ";");
   double step = good ? read_step(c, loop.variable) : (double)NAN;
-  loop.times = iterations_of(from, to, step, relation);
+  loop.times = count_iterations(from, to, step, relation);
   if (!good || !next_token_is(c, ")") || !next_token_is(c, "{") || loop.times < 0)
     return REFUSE(c, "%s", LOOP);
   if (c->loop_count == MAX_NESTED)
@@ -345,7 +345,7 @@ static bool count_token(check_t *c) {
 }
 
 // A local variable with the name of a constant hides the constant, whose value is unknown from here on.
-static void hide_constant(check_t *c) {
+static void shadow_constant(check_t *c) {
   name_t *known = is_name(c->token) ? find_name(c, c->token) : NULL;
   const char *at = c->at;
   while (at < c->end && isspace((unsigned char)*at))
@@ -385,7 +385,7 @@ static bool read_token(check_t *c, const char *two_before) {
     return close_brace(c);
   if (token_is(c, ";") && c->braces == 0 && c->function[0])
     return REFUSE(c, "%s is only declared: define the function before it is used", c->function);
-  hide_constant(c);
+  shadow_constant(c);
   return check_loop_variables(c, two_before) && count_token(c);
 }
 
