@@ -110,7 +110,7 @@ bool colour_curve_read(const char *text, colour_curve_t *out) {
 }
 
 // Returns the index of the key before `t`. Stores the position between that key and the next one, 0 to 1, in `into`.
-static uint32_t key_before(uint32_t count, float t, float *into) {
+static uint32_t find_key_before(uint32_t count, float t, float *into) {
   shoal_assert(count > 1, "interpolation needs at least 2 keys, got %u", count);
   float at = (t > 0.0f ? t < 1.0f ? t : 1.0f : 0.0f) * (float)(count - 1);
   uint32_t key = (uint32_t)at;
@@ -123,7 +123,7 @@ float curve_at(const curve_t *c, float t) {
   float into;
   if (c->count < 2)
     return c->count == 1 ? c->at[0] : 1.0f;
-  uint32_t key = key_before(c->count, t, &into);
+  uint32_t key = find_key_before(c->count, t, &into);
   return c->at[key] + (c->at[key + 1] - c->at[key]) * into;
 }
 
@@ -132,7 +132,7 @@ float curve_area(const curve_t *c, float t) {
   shoal_assert(c->count <= CURVE_MAX_KEYS, "too many curve keys: %u", c->count);
   if (c->count < 2)
     return (c->count == 1 ? c->at[0] : 1.0f) * t;
-  uint32_t key = key_before(c->count, t, &into);
+  uint32_t key = find_key_before(c->count, t, &into);
   for (uint32_t i = 0; i < key; ++i)
     area += (c->at[i] + c->at[i + 1]) * 0.5f;
   area += (c->at[key] + (c->at[key + 1] - c->at[key]) * into * 0.5f) * into;
@@ -146,7 +146,7 @@ void colour_curve_at(const colour_curve_t *c, float t, float out[4]) {
       out[i] = c->count == 1 ? c->at[0][i] : 1.0f;
     return;
   }
-  uint32_t key = key_before(c->count, t, &into);
+  uint32_t key = find_key_before(c->count, t, &into);
   const float *from = c->at[key], *to = c->at[key + 1];
   for (uint32_t i = 0; i < 4; ++i)
     out[i] = from[i] + (to[i] - from[i]) * into;

@@ -88,54 +88,54 @@ static double clamp(float x, double min, double max) {
   return v > min ? (v < max ? v : max) : min; // NaN becomes `min`
 }
 
-static float number_of(float x) {
+static float finite_or_zero(float x) {
   return isfinite(x) ? x : 0.0f;
 }
 
-static int32_t frame_within(int32_t frame) {
+static int32_t clamp_frame(int32_t frame) {
   return frame < -MAX_FRAME ? -MAX_FRAME : frame > MAX_FRAME ? MAX_FRAME : frame;
 }
 
-static const char *text_of(const emitters_o *e, uint32_t id) {
+static const char *get_string(const emitters_o *e, uint32_t id) {
   return strings_text(world_strings(e->world), id);
 }
 
-static void look_of(const emitters_o *e, const emitter_columns *c, uint32_t row, particle_look_t *out) {
+static void read_look(const emitters_o *e, const emitter_columns *c, uint32_t row, particle_look_t *out) {
   *out = (particle_look_t){
       .life = (float)clamp(c->life[row], 0.001, MAX_LIFE),
       .life_vary = (float)clamp(c->life_vary[row], 0, 1),
       .shape = c->shape[row],
-      .radius = number_of(c->radius[row]),
-      .width = number_of(c->width[row]),
-      .height = number_of(c->height[row]),
-      .angle = number_of(c->angle[row]),
-      .spread = number_of(c->spread[row]),
+      .radius = finite_or_zero(c->radius[row]),
+      .width = finite_or_zero(c->width[row]),
+      .height = finite_or_zero(c->height[row]),
+      .angle = finite_or_zero(c->angle[row]),
+      .spread = finite_or_zero(c->spread[row]),
       .outward = c->outward[row],
-      .speed = number_of(c->speed[row]),
+      .speed = finite_or_zero(c->speed[row]),
       .speed_vary = (float)clamp(c->speed_vary[row], 0, 1),
-      .gravity_x = number_of(c->gravity_x[row]),
-      .gravity_y = number_of(c->gravity_y[row]),
-      .inherit = number_of(c->inherit[row]),
-      .sway = number_of(c->sway[row]),
-      .size = number_of(c->size[row]),
+      .gravity_x = finite_or_zero(c->gravity_x[row]),
+      .gravity_y = finite_or_zero(c->gravity_y[row]),
+      .inherit = finite_or_zero(c->inherit[row]),
+      .sway = finite_or_zero(c->sway[row]),
+      .size = finite_or_zero(c->size[row]),
       .size_vary = (float)clamp(c->size_vary[row], 0, 1),
       .stretch = (float)clamp(c->stretch[row], 0, 10),
-      .spin = number_of(c->spin[row]),
+      .spin = finite_or_zero(c->spin[row]),
       .colour_vary = (float)clamp(c->colour_vary[row], 0, 1),
       .soft = (float)clamp(c->soft[row], 0, 1),
-      .frame = frame_within(c->frame[row]),
-      .frames = frame_within(c->frames[row]),
-      .last_frame = frame_within(c->last_frame[row]),
+      .frame = clamp_frame(c->frame[row]),
+      .frames = clamp_frame(c->frames[row]),
+      .last_frame = clamp_frame(c->last_frame[row]),
       .pick = c->pick[row],
       .add = c->blend[row],
       .seed = e->m->owner[row] * 0x9E3779B9u,
   };
   for (int i = 0; i < 4; ++i)
-    out->colour[i] = number_of(c->colour[i][row]);
-  curve_read(text_of(e, c->speeds[row]), &out->speeds);
-  curve_read(text_of(e, c->sizes[row]), &out->sizes);
-  colour_curve_read(text_of(e, c->colours[row]), &out->colours);
-  const char *image = text_of(e, c->image[row]);
+    out->colour[i] = finite_or_zero(c->colour[i][row]);
+  curve_read(get_string(e, c->speeds[row]), &out->speeds);
+  curve_read(get_string(e, c->sizes[row]), &out->sizes);
+  colour_curve_read(get_string(e, c->colours[row]), &out->colours);
+  const char *image = get_string(e, c->image[row]);
   if (strlen(image) < sizeof out->image)
     memcpy(out->image, image, strlen(image));
 }
@@ -154,16 +154,16 @@ static const char *find_invalid_field(const emitters_o *e, const emitter_columns
     return "every, duration and ahead must not be negative or NaN";
   if (!isfinite(c->speed[row] + c->size[row] + c->angle[row] + c->spread[row] + c->gravity_x[row] + c->gravity_y[row]))
     return "speed, size, angle, spread, gravity_x and gravity_y must be finite (NaN and infinity are replaced by 0)";
-  if (!curve_read(text_of(e, c->speeds[row]), &curve) || !curve_read(text_of(e, c->sizes[row]), &curve))
+  if (!curve_read(get_string(e, c->speeds[row]), &curve) || !curve_read(get_string(e, c->sizes[row]), &curve))
     return "speeds and sizes must be lists of up to 8 numbers, such as \"1 0.5 0\"";
-  if (!colour_curve_read(text_of(e, c->colours[row]), &colours))
+  if (!colour_curve_read(get_string(e, c->colours[row]), &colours))
     return "colours must be a list of up to 8 colours, such as \"#ffd040 #ff400000\"";
-  if (strlen(text_of(e, c->image[row])) >= PARTICLES_IMAGE_MAX)
+  if (strlen(get_string(e, c->image[row])) >= PARTICLES_IMAGE_MAX)
     return "image: the file name must have at most 63 bytes";
   return NULL;
 }
 
-static void warn_fault(const emitters_o *e, uint32_t row, const char *component, const char *fault) {
+static void warn_invalid_field(const emitters_o *e, uint32_t row, const char *component, const char *fault) {
   char name[NAME_DESCRIPTION_MAX];
   log_warn(world_log(e->world), "%s: %s.%s", name_describe(e->world, e->m->owner[row], name, sizeof name), component,
            fault);
@@ -172,23 +172,23 @@ static void warn_fault(const emitters_o *e, uint32_t row, const char *component,
 static void check_fields(const emitters_o *e, const emitter_columns *c, uint32_t row) {
   const char *fault = find_invalid_field(e, c, row), *forces = fault ? NULL : forces_fault(e->world, e->m->owner[row]);
   if ((fault || forces) && !c->faulty[row])
-    warn_fault(e, row, fault ? "emitter" : "emitter_forces", fault ? fault : forces);
+    warn_invalid_field(e, row, fault ? "emitter" : "emitter_forces", fault ? fault : forces);
   c->faulty[row] = fault || forces;
 }
 
 // --- births
 
-static particle_pose_t pose_of(emitters_o *e, shoal_entity entity) {
+static particle_pose_t get_pose(emitters_o *e, shoal_entity entity) {
   float m[16];
   uint32_t row = e->transforms ? manager_row(e->transforms, entity) : ROW_NONE;
   if (row == ROW_NONE)
     return (particle_pose_t){1, 0, 0, 1, 0, 0};
   transform_place(&e->places, row, m);
-  return (particle_pose_t){number_of(m[0]), number_of(m[1]),  number_of(m[4]),
-                           number_of(m[5]), number_of(m[12]), number_of(m[13])};
+  return (particle_pose_t){finite_or_zero(m[0]), finite_or_zero(m[1]),  finite_or_zero(m[4]),
+                           finite_or_zero(m[5]), finite_or_zero(m[12]), finite_or_zero(m[13])};
 }
 
-static bool is_same(const particle_pose_t *a, const particle_pose_t *b) {
+static bool is_same_pose(const particle_pose_t *a, const particle_pose_t *b) {
   return a->ux == b->ux && a->uy == b->uy && a->vx == b->vx && a->vy == b->vy && a->x == b->x && a->y == b->y;
 }
 
@@ -199,8 +199,8 @@ static particle_births_t *find_extendable_record(emitters_o *e, uint32_t row, co
                e->births.count);
   uint32_t last = e->last.items[row];
   particle_births_t *to = last > 0 ? &e->births.items[last - 1] : NULL;
-  bool still = to && b->step > 0 && to->step == b->step && is_same(&b->was, &b->is) && is_same(&to->is, &b->is) &&
-               is_same(&to->was, &to->is);
+  bool still = to && b->step > 0 && to->step == b->step && is_same_pose(&b->was, &b->is) &&
+               is_same_pose(&to->is, &b->is) && is_same_pose(&to->was, &to->is);
   double gap = still ? b->first - (to->first + to->step * (double)to->count) : 1;
   return still && fabs(gap) < b->step * 1e-6 ? to : NULL;
 }
@@ -274,7 +274,7 @@ static void loop_or_stop(emitters_o *e, const emitter_columns *c, uint32_t row, 
 static void emit(emitters_o *e, const emitter_columns *c, uint32_t row, double dt_s) {
   bool begins = c->clock[row] < 0;
   particle_pose_t was = {c->ux[row], c->uy[row], c->vx[row], c->vy[row], c->x[row], c->y[row]};
-  particle_pose_t is = pose_of(e, e->m->owner[row]);
+  particle_pose_t is = get_pose(e, e->m->owner[row]);
   double ahead = clamp(c->ahead[row], 0, clamp(c->life[row], 0, MAX_LIFE) * 2);
   float dx = is.x - was.x, dy = is.y - was.y;
   if (begins || dx * dx + dy * dy > JUMP * JUMP)
@@ -396,8 +396,8 @@ static void keep_removed_emitter(emitters_o *e, const emitter_columns *c, uint32
   uint32_t place = e->transforms ? manager_row(e->transforms, entity) : ROW_NONE;
   if (place != ROW_NONE)
     m[14] = transform_columns_of(e->transforms).z[place];
-  left_t left = {.clock = c->clock[row], .number = e->next_left++, .layer = c->layer[row], .z = number_of(m[14])};
-  look_of(e, c, row, &left.look);
+  left_t left = {.clock = c->clock[row], .number = e->next_left++, .layer = c->layer[row], .z = finite_or_zero(m[14])};
+  read_look(e, c, row, &left.look);
   for (uint32_t i = 0; i < e->births.count; ++i) {
     particle_births_t *b = &e->births.items[i];
     if (b->emitter != entity || b->flags & PARTICLES_LEFT)
@@ -416,7 +416,7 @@ static void keep_removed_emitter(emitters_o *e, const emitter_columns *c, uint32
     array_push(world_allocator(e->world), &e->forced, forced);
 }
 
-static void removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+static void on_removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   emitters_o *e = context;
   emitter_columns c = emitter_columns_of(e->m);
   for (uint32_t i = 0; i < count; ++i) {
@@ -476,7 +476,7 @@ static bool is_valid_removed_emitter(const left_t *l, const left_t *before) {
   const particle_look_t *k = &l->look;
   return isfinite(l->clock) && (!before || before->number < l->number) && k->life > 0 && (double)k->life <= MAX_LIFE &&
          k->life_vary >= 0 && k->life_vary <= 1 && k->speeds.count <= CURVE_MAX_KEYS &&
-         k->frame == frame_within(k->frame) && k->last_frame == frame_within(k->last_frame) &&
+         k->frame == clamp_frame(k->frame) && k->last_frame == clamp_frame(k->last_frame) &&
          k->sizes.count <= CURVE_MAX_KEYS && k->colours.count <= CURVE_MAX_KEYS &&
          memchr(k->image, '\0', sizeof k->image);
 }
@@ -535,7 +535,7 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
 // --- drawing
 
 // Returns the number of the record's cloud, or ROW_NONE if its emitter does not exist (damaged save file).
-static uint32_t cloud_of(emitters_o *e, const particle_births_t *b) {
+static uint32_t find_cloud(emitters_o *e, const particle_births_t *b) {
   if (!(b->flags & PARTICLES_LEFT))
     return manager_row(e->m, b->emitter);
   const left_t *left = find_removed_emitter(e, b->emitter);
@@ -550,14 +550,14 @@ uint32_t emitters_begin(emitters_o *e) {
   memset(e->starts.items, 0, (clouds + 2) * sizeof *e->starts.items);
   e->starts.count = clouds + 1;
   for (uint32_t i = 0; i < e->births.count; ++i) {
-    uint32_t cloud = cloud_of(e, &e->births.items[i]);
+    uint32_t cloud = find_cloud(e, &e->births.items[i]);
     if (cloud != ROW_NONE)
       e->starts.items[cloud + 2]++;
   }
   for (uint32_t i = 2; i < clouds + 2; ++i)
     e->starts.items[i] += e->starts.items[i - 1];
   for (uint32_t i = 0; i < e->births.count; ++i) {
-    uint32_t cloud = cloud_of(e, &e->births.items[i]);
+    uint32_t cloud = find_cloud(e, &e->births.items[i]);
     if (cloud != ROW_NONE)
       e->which.items[e->starts.items[cloud + 1]++] = i;
   }
@@ -586,7 +586,7 @@ bool emitters_cloud(emitters_o *e, uint32_t number, particle_cloud_t *out) {
   out->entity = e->m->owner[number];
   if (!c.visible[number] || world_is_disabled(e->world, out->entity, e->m->id))
     return false;
-  look_of(e, &c, number, &out->look);
+  read_look(e, &c, number, &out->look);
   out->forced = forces_of(e->world, out->entity, &out->forces);
   out->layer = c.layer[number];
   out->local = c.space[number] == 1;
@@ -601,7 +601,7 @@ uint32_t emitters_count(const emitters_o *e) {
 const char *emitters_image(emitters_o *e, uint32_t row) {
   emitter_columns c = emitter_columns_of(e->m);
   shoal_assert(row < e->m->count, "emitter row %u is out of range (count %u)", row, e->m->count);
-  return text_of(e, c.image[row]);
+  return get_string(e, c.image[row]);
 }
 
 // --- creation and destruction
@@ -614,7 +614,7 @@ emitters_o *emitters_create(world_o *w, error_t *error) {
   shoal_assert(e->m && e->m->count == 0, "birth records must be created before the first emitter");
   world_set_hooks(w, e->m->id,
                   &(manager_hooks_t){.context = e,
-                                     .removing = removing,
+                                     .removing = on_removing,
                                      .storage_version = STORAGE_VERSION,
                                      .save_bytes = save_bytes,
                                      .save = save,
@@ -637,7 +637,7 @@ void emitters_destroy(emitters_o *e) {
   alloc_resize(a, e, sizeof *e, 0);
 }
 
-static void run(void *context, world_o *w, uint32_t number, float dt_s) {
+static void run_system(void *context, world_o *w, uint32_t number, float dt_s) {
   (void)number, (void)dt_s;
   emitters_update(context, world_dt_s(w));
 }
@@ -649,7 +649,7 @@ bool emitters_schedule(emitters_o *e, schedule_o *s, error_t *error) {
                                        .phase = PHASE_POST_UPDATE,
                                        .priority = -1000,
                                        .after = AFTER,
-                                       .run = run,
+                                       .run = run_system,
                                        .context = e},
                       error);
 }

@@ -38,14 +38,14 @@ static float clamp(float x, float min, float max) {
   return isfinite(x) ? fminf(fmaxf(x, min), max) : fminf(fmaxf(0.0f, min), max);
 }
 
-static uint32_t row_of(world_o *w, const manager_o *m, shoal_entity e) {
+static uint32_t find_enabled_row(world_o *w, const manager_o *m, shoal_entity e) {
   uint32_t row = m ? manager_row(m, e) : ROW_NONE;
   return row != ROW_NONE && world_is_disabled(w, e, m->id) ? ROW_NONE : row;
 }
 
 bool forces_of(world_o *w, shoal_entity e, particle_forces_t *out) {
   const manager_o *m = builtin_find(w, "emitter_forces");
-  uint32_t row = m && m->count > 0 ? row_of(w, m, e) : ROW_NONE;
+  uint32_t row = m && m->count > 0 ? find_enabled_row(w, m, e) : ROW_NONE;
   if (row == ROW_NONE)
     return false;
   emitter_forces_columns c = emitter_forces_columns_of(m);
@@ -72,7 +72,7 @@ bool forces_are_valid(const particle_forces_t *f) {
 
 const char *forces_fault(world_o *w, shoal_entity e) {
   const manager_o *m = builtin_find(w, "emitter_forces");
-  uint32_t row = m && m->count > 0 ? row_of(w, m, e) : ROW_NONE;
+  uint32_t row = m && m->count > 0 ? find_enabled_row(w, m, e) : ROW_NONE;
   if (row == ROW_NONE)
     return NULL;
   emitter_forces_columns c = emitter_forces_columns_of(m);

@@ -35,20 +35,20 @@ static float randomize(rng_t *l, float x, float vary) {
 }
 
 // Approximates the sine of an angle given in turns. The error is below 0.001, which is sufficient for drawing.
-static float quick_sine(float turns) {
+static float approximate_sine(float turns) {
   float x = turns - floorf(turns + 0.5f), y = 8.0f * x * (1.0f - 2.0f * fabsf(x));
   return y * (0.775f + 0.225f * fabsf(y));
 }
 
-static void quick_axis(float angle, float *x, float *y) {
+static void approximate_axis(float angle, float *x, float *y) {
   float turns = angle * (1.0f / TURN);
-  *x = quick_sine(turns + 0.25f);
-  *y = quick_sine(turns);
+  *x = approximate_sine(turns + 0.25f);
+  *y = approximate_sine(turns);
 }
 
 static void turn_axis(float *x, float *y, float angle) {
   float c, s, old = *x;
-  quick_axis(angle, &c, &s);
+  approximate_axis(angle, &c, &s);
   *x = old * c - *y * s;
   *y = old * s + *y * c;
 }
@@ -72,7 +72,7 @@ static void choose_start(const particle_look_t *look, rng_t *rng, float *x, floa
   float far = next_random(rng), round = next_random(rng), c = 1.0f, s = 0.0f;
   *x = *y = 0.0f;
   if (look->outward || look->shape == PARTICLES_CIRCLE || look->shape == PARTICLES_RING)
-    quick_axis(round * TURN, &c, &s);
+    approximate_axis(round * TURN, &c, &s);
   if (look->shape == PARTICLES_RECT) {
     *x = (far - 0.5f) * look->width;
     *y = (round - 0.5f) * look->height;
@@ -83,7 +83,7 @@ static void choose_start(const particle_look_t *look, rng_t *rng, float *x, floa
   }
   float turned = (next_random(rng) - 0.5f) * look->spread;
   if (!look->outward) {
-    quick_axis(look->angle + turned, to_x, to_y);
+    approximate_axis(look->angle + turned, to_x, to_y);
     return;
   }
   float length = sqrtf(*x * *x + *y * *y);
@@ -102,18 +102,18 @@ static void set_orientation(const particle_look_t *look, rng_t *rng, float age, 
     p->uy = vy / fast;
     p->length = fast * look->stretch;
   } else if (look->spin != 0.0f) {
-    quick_axis(begins * TURN + age * look->spin * turns, &p->ux, &p->uy);
+    approximate_axis(begins * TURN + age * look->spin * turns, &p->ux, &p->uy);
   }
 }
 
-static void put_colour(const particle_look_t *look, rng_t *rng, float t, float out[4]) {
+static void compute_colour(const particle_look_t *look, rng_t *rng, float t, float out[4]) {
   float light = randomize(rng, 1.0f, look->colour_vary);
   colour_curve_at(&look->colours, t, out);
   for (int i = 0; i < 4; ++i)
     out[i] *= look->colour[i] * (i < 3 ? light : 1.0f);
 }
 
-static int32_t frame_of(const particle_look_t *look, rng_t *rng, float t) {
+static int32_t choose_frame(const particle_look_t *look, rng_t *rng, float t) {
   int32_t frames = look->last_frame > look->frame ? look->last_frame - look->frame + 1 : 1;
   int32_t at = (int32_t)((look->pick ? next_random(rng) : t) * (float)frames);
   return look->frame + (at < frames ? at : frames - 1);
@@ -134,8 +134,8 @@ static float apply_forces(const particle_look_t *look, const particle_forces_t *
 
 // Computes a particle's state: straight motion from the integral of its speed curve, then gravity or forces, then sway.
 // Returns false if the particle is not alive at this time, or if its size or opacity is 0.
-static bool particle_at(const particle_look_t *look, const particle_forces_t *forces, const particle_births_t *b,
-                        uint32_t i, double now, bool local, particle_t *p) {
+static bool compute_particle(const particle_look_t *look, const particle_forces_t *forces, const particle_births_t *b,
+                             uint32_t i, double now, bool local, particle_t *p) {
   shoal_assert(i < b->count, "particle %u is out of range (count %u)", i, b->count);
   double born = b->first + b->step * (double)i;
   float age = (float)(now - born);
@@ -180,11 +180,11 @@ static bool particle_at(const particle_look_t *look, const particle_forces_t *fo
     moving_s = apply_forces(look, forces, &m, p, &vx, &vy);
   }
   set_orientation(look, &rng, moving_s, vx, vy, p);
-  put_colour(look, &rng, t, p->colour);
-  p->frame = frame_of(look, &rng, t);
+  compute_colour(look, &rng, t, p->colour);
+  p->frame = choose_frame(look, &rng, t);
   if (look->sway != 0.0f) {
     float begins = next_random(&rng), often = 0.35f + 0.3f * next_random(&rng);
-    p->x += look->sway * (quick_sine(begins + age * often) - quick_sine(begins));
+    p->x += look->sway * (approximate_sine(begins + age * often) - approximate_sine(begins));
   }
   return p->size > 0.0f && p->colour[3] > 0.0f;
 }
@@ -195,6 +195,6 @@ uint32_t particles_at(const particle_look_t *look, const particle_forces_t *forc
   shoal_assert(begin <= end && end <= births->count, "particles %u to %u are out of range (count %u)", begin, end,
                births->count);
   for (uint32_t i = begin; i < end; ++i)
-    count += particle_at(look, forces, births, i, now, local, &out[count]);
+    count += compute_particle(look, forces, births, i, now, local, &out[count]);
   return count;
 }

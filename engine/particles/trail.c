@@ -42,7 +42,7 @@ static double clamp(float x, double min, double max) {
   return v > min ? (v < max ? v : max) : min; // NaN becomes `min`
 }
 
-static float *place_column(const manager_o *m, uint32_t point, uint32_t axis) {
+static float *position_column(const manager_o *m, uint32_t point, uint32_t axis) {
   shoal_assert(point < TRAIL_POINTS && axis < 2, "trail point %u is out of range", point);
   return manager_column(m, TRAIL_PLACES + 2 * point + axis);
 }
@@ -53,7 +53,7 @@ static uint32_t position_count(const trail_columns *c, uint32_t row) {
 }
 
 // Returns the slot of the position `number`, counted from the newest (0).
-static uint32_t slot_of(const trail_columns *c, uint32_t row, uint32_t number) {
+static uint32_t position_slot(const trail_columns *c, uint32_t row, uint32_t number) {
   return (c->first[row] % TRAIL_POINTS + TRAIL_POINTS - number % TRAIL_POINTS) % TRAIL_POINTS;
 }
 
@@ -61,16 +61,16 @@ static void store_position(const manager_o *m, const trail_columns *c, uint32_t 
   uint32_t slot = (c->first[row] % TRAIL_POINTS + 1) % TRAIL_POINTS, kept = position_count(c, row);
   c->first[row] = (uint8_t)slot;
   c->kept[row] = (uint8_t)(kept < TRAIL_POINTS ? kept + 1 : kept);
-  place_column(m, slot, 0)[row] = x;
-  place_column(m, slot, 1)[row] = y;
+  position_column(m, slot, 0)[row] = x;
+  position_column(m, slot, 1)[row] = y;
 }
 
 static void update_row(const manager_o *m, const trail_columns *c, uint32_t row, float x, float y, double dt_s) {
   double apart = clamp(c->seconds[row], MIN_SECONDS, MAX_SECONDS) / (double)(TRAIL_POINTS - 1);
   double wait = clamp(c->wait[row], 0, MAX_SECONDS) + dt_s;
-  uint32_t kept = position_count(c, row), newest = slot_of(c, row, 0);
+  uint32_t kept = position_count(c, row), newest = position_slot(c, row, 0);
   if (kept > 0) {
-    float dx = x - place_column(m, newest, 0)[row], dy = y - place_column(m, newest, 1)[row];
+    float dx = x - position_column(m, newest, 0)[row], dy = y - position_column(m, newest, 1)[row];
     if (!(dx * dx + dy * dy <= JUMP * JUMP * (float)(1.0 + wait / dt_s)))
       c->kept[row] = 0;
   }
@@ -152,8 +152,8 @@ static void collect_points(const manager_o *m, const trail_columns *c, uint32_t 
   double since = fmax(clamp(c->wait[row], 0, MAX_SECONDS) - back_s, 0);
   uint32_t kept = position_count(c, row);
   for (uint32_t i = 0; i < kept; ++i) {
-    uint32_t slot = slot_of(c, row, i);
-    float x = place_column(m, slot, 0)[row], y = place_column(m, slot, 1)[row];
+    uint32_t slot = position_slot(c, row, i);
+    float x = position_column(m, slot, 0)[row], y = position_column(m, slot, 1)[row];
     float age = (float)((since + apart * (double)i) / life), before = way->age[way->count - 1];
     if (!isfinite(x) || !isfinite(y) || before >= 1.0f)
       return;
