@@ -9,7 +9,7 @@
 #include <string.h>
 
 // Returns true if the name, which comes from scripts or data, cannot refer to a file outside of the two folders.
-static bool name_is_safe(const char *name) {
+static bool is_safe_name(const char *name) {
   if (name[0] == '\0' || name[0] == '/' || name[0] == '\\' || (name[0] != '\0' && name[1] == ':'))
     return false;
   for (const char *part = name; part; part = strpbrk(part, "/\\")) {
@@ -27,18 +27,19 @@ static bool find_in_folder(const char *folder, const char *name, char *out, size
   return file_exists(out) && !file_is_folder(out);
 }
 
-static const char *base_of(const char *name) {
+static const char *base_name(const char *name) {
   const char *slash = strrchr(name, '/');
   return slash ? slash + 1 : name;
 }
 
 // Offers all files in a folder as suggestions. A file with the wanted name in another subfolder is the best match.
-static void offer_folder(nearest_name_t *similar, const char *folder) {
+static void suggest_from_folder(nearest_name_t *similar, const char *folder) {
   allocator_t memory = {0};
   file_list_t list = {0};
   if (folder[0] && file_is_folder(folder) && file_list(&memory, folder, "", &list, NULL))
     for (uint32_t i = 0; i < list.count && similar->distance > 0; ++i) {
-      bool same = strcmp(base_of(list.paths[i]), base_of(similar->wanted)) == 0 && strlen(list.paths[i]) < SIMILAR_MAX;
+      bool same =
+          strcmp(base_name(list.paths[i]), base_name(similar->wanted)) == 0 && strlen(list.paths[i]) < SIMILAR_MAX;
       nearest_name_offer(similar, list.paths[i]);
       if (same)
         snprintf(similar->best, sizeof similar->best, "%s", list.paths[i]);
@@ -47,12 +48,12 @@ static void offer_folder(nearest_name_t *similar, const char *folder) {
   file_list_free(&memory, &list);
 }
 
-static const char *hint_of(const assets_t *a, const char *name, char *out, uint32_t out_bytes) {
+static const char *format_hint(const assets_t *a, const char *name, char *out, uint32_t out_bytes) {
   nearest_name_t similar;
   nearest_name_begin(&similar, name);
-  offer_folder(&similar, a->game);
+  suggest_from_folder(&similar, a->game);
   if (!similar.best[0])
-    offer_folder(&similar, a->engine);
+    suggest_from_folder(&similar, a->engine);
   return nearest_name_hint(&similar, out, out_bytes);
 }
 
@@ -101,7 +102,7 @@ static bool find_screenshot(const assets_t *a, const char *save, char *out, size
 bool assets_find(const assets_t *a, const char *name, char *out, size_t out_bytes) {
   if (strncmp(name, ASSETS_SAVE, strlen(ASSETS_SAVE)) == 0)
     return find_screenshot(a, name + strlen(ASSETS_SAVE), out, out_bytes);
-  if (!name_is_safe(name)) {
+  if (!is_safe_name(name)) {
     snprintf(out, out_bytes, "%s: asset names must be relative to assets/ and must not contain \"..\"", name);
     return false;
   }
@@ -110,12 +111,12 @@ bool assets_find(const assets_t *a, const char *name, char *out, size_t out_byte
   bool both = a->game[0] != '\0' && a->engine[0] != '\0';
   char hint[SIMILAR_MAX + 32];
   snprintf(out, out_bytes, "%s: not found (searched %s%s%s)%s", name, a->game, both ? ", " : "", a->engine,
-           hint_of(a, name, hint, sizeof hint));
+           format_hint(a, name, hint, sizeof hint));
   return false;
 }
 
 bool assets_has_ending(const char *name) {
-  return strchr(base_of(name), '.') != NULL;
+  return strchr(base_name(name), '.') != NULL;
 }
 
 bool assets_find_sound(const assets_t *a, const char *name, uint32_t variant, char *out, size_t out_bytes) {
@@ -123,7 +124,7 @@ bool assets_find_sound(const assets_t *a, const char *name, uint32_t variant, ch
   char number[16] = "", path[1280];
   if (variant > 0)
     snprintf(number, sizeof number, "_%u", variant);
-  for (size_t i = 0; name_is_safe(name) && i < sizeof ENDINGS / sizeof ENDINGS[0]; ++i) {
+  for (size_t i = 0; is_safe_name(name) && i < sizeof ENDINGS / sizeof ENDINGS[0]; ++i) {
     int length = snprintf(out, out_bytes, "%s%s.%s", name, number, ENDINGS[i]);
     bool fits = length > 0 && (size_t)length < out_bytes;
     if (fits && (find_in_folder(a->game, out, path, sizeof path) || find_in_folder(a->engine, out, path, sizeof path)))

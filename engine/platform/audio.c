@@ -169,12 +169,12 @@ static int32_t find_bus(const audio_o *a, const char *name) {
 
 // Returns the bus with this name; NULL and "" select "effects". Creates a missing bus with full volume. If no bus is
 // free, returns "effects".
-static uint32_t bus_of(audio_o *a, const char *name) {
+static uint32_t find_or_add_bus(audio_o *a, const char *name) {
   int32_t known = find_bus(a, name && name[0] ? name : "effects");
   if (known >= 0)
     return (uint32_t)known;
   if (a->bus_count == MIXER_BUSES)
-    return bus_of(a, "effects");
+    return find_or_add_bus(a, "effects");
   bus_t fresh = {.declared = {.volume = 1.0f, .duck = 1.0f}, .choice = 1.0f, .script_volume = 1.0f};
   snprintf(fresh.declared.name, sizeof fresh.declared.name, "%s", name);
   a->buses[a->bus_count] = fresh;
@@ -193,7 +193,7 @@ static float lower_cutoff(float a, float b) { // returns the lower frequency; 0 
   return a > 0.0f && (a < b || !(b > 0.0f)) ? a : b;
 }
 
-static void put_effects(const bus_t *bus, mixer_bus_t *out) {
+static void compute_bus_effects(const bus_t *bus, mixer_bus_t *out) {
   float share = fmaxf(bus->declared.reverb, fmaxf(bus->script.reverb, bus->score.reverb));
   out->lowpass.to_hz =
       lower_cutoff(bus->declared.lowpass_hz, lower_cutoff(bus->script.lowpass_hz, bus->score.lowpass_hz));
@@ -210,7 +210,7 @@ static void apply_buses(audio_o *a) {
     out->duck = clamp(bus->declared.duck, 0.0f, 1.0f);
     out->attack_s = bus->declared.attack_s;
     out->release_s = bus->declared.release_s;
-    put_effects(bus, out);
+    compute_bus_effects(bus, out);
     out->under = 0;
     for (uint32_t k = 0; k < a->bus_count; ++k)
       out->under |= contains_name(bus->declared.under, a->buses[k].declared.name) ? 1u << k : 0;
@@ -219,7 +219,7 @@ static void apply_buses(audio_o *a) {
 }
 
 static void declare_bus(audio_o *a, const audio_bus_t *desc) {
-  bus_t *bus = &a->buses[bus_of(a, desc->name)];
+  bus_t *bus = &a->buses[find_or_add_bus(a, desc->name)];
   bus->declared = *desc;
   bus->known = true;
 }
@@ -274,7 +274,7 @@ static bool ignores_calls(const audio_o *a) {
 void audio_set_volume(audio_o *a, const char *bus, float volume) {
   if (ignores_calls(a))
     return;
-  a->buses[bus_of(a, bus)].script_volume = clamp(volume, 0.0f, 1.0f);
+  a->buses[find_or_add_bus(a, bus)].script_volume = clamp(volume, 0.0f, 1.0f);
   apply_buses(a);
 }
 
@@ -288,7 +288,7 @@ static bool set_effects(effects_t *to, float lowpass_hz, float reverb) {
 void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reverb, float fade_s) {
   if (ignores_calls(a))
     return;
-  bus_t *b = &a->buses[bus_of(a, bus)];
+  bus_t *b = &a->buses[find_or_add_bus(a, bus)];
   b->glide_s = clamp(fade_s, 0.0f, 60.0f);
   set_effects(&b->script, lowpass_hz, reverb);
   apply_buses(a);
@@ -297,7 +297,7 @@ void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reve
 // --- positional sound
 
 // Computes the gain of a sound from its pan and, if it is positional, its position.
-static mixer_gain_t gain_of(const audio_o *a, const audio_sound_t *how) {
+static mixer_gain_t compute_gain(const audio_o *a, const audio_sound_t *how) {
   float pan = clamp(how->pan, -1.0f, 1.0f), loud = 1.0f;
   if (how->placed) {
     float x = how->x - a->listener_x, y = how->y - a->listener_y, far = sqrtf(x * x + y * y);
@@ -322,7 +322,7 @@ void audio_listen(audio_o *a, float x, float y, float angle) {
   lock(a);
   for (uint32_t i = 0; i < CHANNELS; ++i)
     if (a->channels[i].how.placed && mixer_is_playing(&a->mixer, i))
-      mixer_set_gain(&a->mixer, i, gain_of(a, &a->channels[i].how));
+      mixer_set_gain(&a->mixer, i, compute_gain(a, &a->channels[i].how));
   unlock(a);
 }
 
@@ -352,10 +352,10 @@ static int choose_channel(const audio_o *a) {
 // Starts a sound on a channel. The lock must be held.
 static void begin_voice(audio_o *a, int channel, mixer_sound_t sound, const audio_sound_t *how) {
   mixer_play_t play = {.sound = sound,
-                       .gain = gain_of(a, how),
+                       .gain = compute_gain(a, how),
                        .level = clamp(how->volume, 0.0f, 1.0f),
                        .fade_s = clamp(how->fade_s, 0.0f, 60.0f),
-                       .bus = bus_of(a, how->bus),
+                       .bus = find_or_add_bus(a, how->bus),
                        .loop = how->loop};
   shoal_assert(channel >= 0 && channel < CHANNELS, "channel %d is out of range (count %d)", channel, CHANNELS);
   mixer_play(&a->mixer, (uint32_t)channel, &play);
@@ -437,7 +437,7 @@ void audio_set(audio_o *a, uint32_t voice, const audio_sound_t *how) {
     set_if_finite(&now->range, how->range);
     set_if_finite(&now->within, how->within);
     now->placed |= how->placed;
-    mixer_set_gain(&a->mixer, (uint32_t)channel, gain_of(a, now));
+    mixer_set_gain(&a->mixer, (uint32_t)channel, compute_gain(a, now));
     if (now->volume != volume) // an unchanged volume must not interrupt a fade
       mixer_fade(&a->mixer, (uint32_t)channel, clamp(now->volume, 0.0f, 1.0f), clamp(how->fade_s, 0.0f, 60.0f));
   }
@@ -481,7 +481,7 @@ static layer_t *find_layer(audio_o *a, const char *file, double began) {
 
 // Returns the mixer frame at which the piece of a layer started. A new piece starts now, unless it is late by more than
 // `drift_s`.
-static int64_t origin_of(const audio_o *a, double began, int64_t wanted, double drift_s) {
+static int64_t find_layer_origin(const audio_o *a, double began, int64_t wanted, double drift_s) {
   int64_t now = (int64_t)a->mixer.now;
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i)
     if (a->layers[i].file[0] && a->layers[i].began == began)
@@ -501,7 +501,7 @@ static void begin_layer(audio_o *a, layer_t *l, mixer_sound_t sound, float volum
                        .gain = {.left = 1.0f, .right = 1.0f, .pitch = 1.0f},
                        .level = volume,
                        .fade_s = LAYER_FADE_S,
-                       .bus = bus_of(a, "music"),
+                       .bus = find_or_add_bus(a, "music"),
                        .loop = true};
   shoal_assert(channel < MIXER_VOICES, "layer %td is out of range (count %d)", l - a->layers, AUDIO_LAYERS);
   mixer_play(&a->mixer, channel, &play);
@@ -548,7 +548,7 @@ void audio_layer(audio_o *a, const char *file, const audio_place_t *place, float
   lock(a);
   int64_t wanted = (int64_t)a->mixer.now - (int64_t)(place->at_s * SOUND_RATE_HZ);
   if (!known) {
-    l->origin = origin_of(a, place->began, wanted, place->drift_s);
+    l->origin = find_layer_origin(a, place->began, wanted, place->drift_s);
     l->began = place->began;
     snprintf(l->file, sizeof l->file, "%s", file);
   }
@@ -580,7 +580,7 @@ void audio_layers_end(audio_o *a, float lowpass_hz, float reverb) {
   if (ignores_layers(a))
     return;
   end_layers(a);
-  bus_t *music = &a->buses[bus_of(a, "music")];
+  bus_t *music = &a->buses[find_or_add_bus(a, "music")];
   if (set_effects(&music->score, lowpass_hz, reverb))
     apply_buses(a);
 }
@@ -618,7 +618,7 @@ static void replace_loops(audio_o *a, const mixer_sound_t *before, const mixer_s
     if (v->sound.samples != before->samples || !v->loop || v->ending)
       continue;
     mixer_play_t play = {.sound = *next, .level = v->level_to, .bus = v->bus, .loop = true};
-    play.gain = gain_of(a, &a->channels[c].how);
+    play.gain = compute_gain(a, &a->channels[c].how);
     mixer_play(&a->mixer, c, &play);
   }
   unlock(a);

@@ -109,7 +109,7 @@ static int64_t modified_ns(const struct stat *s) {
 }
 
 // Updates the table entry of a file. Returns true if the file is new or differs from its entry.
-static bool note_file(file_watch_o *w, const char *path, const struct stat *s) {
+static bool update_file(file_watch_o *w, const char *path, const struct stat *s) {
   watched_file_t *file = find_file(w, path),
                  fresh = {.modified_ns = modified_ns(s), .size_bytes = s->st_size, .found = true};
   fresh.inode = s->st_ino;
@@ -144,12 +144,12 @@ typedef struct scan_t {
   bool reports;
 } scan_t;
 
-static bool scan_skips(void *context, const char *name) {
+static bool should_skip(void *context, const char *name) {
   (void)context;
   return file_watch_ignores(name);
 }
 
-static bool scan_enters(void *context, const char *path, const char *relative) {
+static bool should_enter(void *context, const char *path, const char *relative) {
   file_watch_o *w = ((scan_t *)context)->watch;
   if (relative[0] && is_link_loop(w, path))
     return false;
@@ -160,7 +160,7 @@ static bool scan_enters(void *context, const char *path, const char *relative) {
 static void scan_file(void *context, const char *path, const char *relative, const struct stat *info) {
   (void)relative;
   const scan_t *s = context;
-  if (note_file(s->watch, path, info) && s->reports)
+  if (update_file(s->watch, path, info) && s->reports)
     report_change(s->watch, path);
 }
 
@@ -169,7 +169,7 @@ static void scan_file(void *context, const char *path, const char *relative, con
 static void scan_folder(file_watch_o *w, const char *folder, bool reports) {
   scan_t s = {w, reports};
   error_t error = {0};
-  file_walk_t walk = {.folder = folder, .skips = scan_skips, .enters = scan_enters, .file = scan_file, .context = &s};
+  file_walk_t walk = {.folder = folder, .skips = should_skip, .enters = should_enter, .file = scan_file, .context = &s};
   bool there = file_is_folder(folder);
   if (!file_walk(&walk, &error) && there && !w->logged_size) {
     w->logged_size = true;
@@ -224,7 +224,7 @@ static void watch_folder(file_watch_o *w, const char *path) {
   close_inotify(w);
 }
 
-static void take_event(file_watch_o *w, const struct inotify_event *event, double now_s) {
+static void handle_event(file_watch_o *w, const struct inotify_event *event, double now_s) {
   if (event->len > 0 && file_watch_ignores(event->name))
     return;
   // A newly created file is still being written; CLOSE_WRITE will follow. A newly created link causes only this event.
@@ -241,7 +241,7 @@ static void read_events(file_watch_o *w, double now_s) {
     for (ssize_t at = 0; at < bytes;) {
       const struct inotify_event *event = (const struct inotify_event *)(const void *)(buffer + at);
       at += (ssize_t)(sizeof *event + event->len);
-      take_event(w, event, now_s);
+      handle_event(w, event, now_s);
     }
 }
 #else

@@ -122,7 +122,7 @@ bool input_parse(const char *text, input_binding_t *out) {
 
 // --- suggestions
 
-static void offer(nearest_name_t *s, const char *device, const char *name) {
+static void suggest_binding(nearest_name_t *s, const char *device, const char *name) {
   char text[SIMILAR_MAX];
   int length = snprintf(text, sizeof text, "%s:%s", device, name ? name : "");
   for (int i = 0; i < length && i < SIMILAR_MAX; ++i)
@@ -131,21 +131,21 @@ static void offer(nearest_name_t *s, const char *device, const char *name) {
     nearest_name_offer(s, text);
 }
 
-static void offer_all(nearest_name_t *s) {
+static void suggest_bindings(nearest_name_t *s) {
   for (size_t i = 0; i < sizeof KEY_NAMES / sizeof *KEY_NAMES; ++i)
-    offer(s, "key", KEY_NAMES[i].word);
+    suggest_binding(s, "key", KEY_NAMES[i].word);
   for (int i = 0; i < INPUT_KEYS; ++i)
-    offer(s, "key", SDL_GetScancodeName((SDL_Scancode)i));
+    suggest_binding(s, "key", SDL_GetScancodeName((SDL_Scancode)i));
   for (int i = 0; i < SDL_CONTROLLER_BUTTON_MAX; ++i)
-    offer(s, "pad", SDL_GameControllerGetStringForButton((SDL_GameControllerButton)i));
+    suggest_binding(s, "pad", SDL_GameControllerGetStringForButton((SDL_GameControllerButton)i));
   for (int i = 0; i < INPUT_PAD_AXES; ++i)
-    offer(s, "pad", SDL_GameControllerGetStringForAxis((SDL_GameControllerAxis)i));
+    suggest_binding(s, "pad", SDL_GameControllerGetStringForAxis((SDL_GameControllerAxis)i));
   for (size_t i = 0; i < sizeof PAD_NAMES / sizeof *PAD_NAMES; ++i)
-    offer(s, "pad", PAD_NAMES[i].word);
+    suggest_binding(s, "pad", PAD_NAMES[i].word);
   for (int i = 1; i < INPUT_MOUSE_BUTTONS; ++i)
-    offer(s, "mouse", MOUSE_NAMES[i]);
-  offer(s, "wheel", "up");
-  offer(s, "wheel", "down");
+    suggest_binding(s, "mouse", MOUSE_NAMES[i]);
+  suggest_binding(s, "wheel", "up");
+  suggest_binding(s, "wheel", "down");
 }
 
 bool input_similar(const char *text, char *out, uint32_t out_bytes) {
@@ -161,7 +161,7 @@ bool input_similar(const char *text, char *out, uint32_t out_bytes) {
     snprintf(whole, sizeof whole, "key:%.32s", text);
   }
   nearest_name_begin(&s, whole);
-  offer_all(&s);
+  suggest_bindings(&s);
   snprintf(out, out_bytes, "%s", s.best);
   return text[0] && s.best[0];
 }
@@ -225,7 +225,7 @@ static const char *const TRIGGER_LABELS[][2] = {[INPUT_PAD_OTHER] = {"LT", "RT"}
                                                 [INPUT_PAD_PLAYSTATION] = {"L2", "R2"},
                                                 [INPUT_PAD_NINTENDO] = {"ZL", "ZR"}};
 
-static void label_axis(const input_binding_t *b, input_pad_kind_t kind, char *out) {
+static void format_axis_label(const input_binding_t *b, input_pad_kind_t kind, char *out) {
   static const char *const WAYS[2][3] = {{" Left", "", " Right"}, {" Up", "", " Down"}};
   if (b->code >= SDL_CONTROLLER_AXIS_TRIGGERLEFT) {
     snprintf(out, INPUT_NAME_BYTES, "%s", TRIGGER_LABELS[kind][b->code - SDL_CONTROLLER_AXIS_TRIGGERLEFT]);
@@ -256,7 +256,7 @@ const char *input_label(const input_binding_t *b, input_pad_kind_t kind, bool la
   else if (b->device == INPUT_PAD_BUTTON && b->code >= 0 && b->code < SDL_CONTROLLER_BUTTON_MAX)
     snprintf(out, INPUT_NAME_BYTES, "%s", BUTTON_LABELS[kind][b->code]);
   else if (b->device == INPUT_PAD_AXIS && b->code >= 0 && b->code < INPUT_PAD_AXES)
-    label_axis(b, kind, out);
+    format_axis_label(b, kind, out);
   return out;
 }
 
@@ -310,14 +310,14 @@ float input_value(const input_state_t *s, const input_binding_t *b, int32_t play
 
 #define PRESSED 0.5f // an axis beyond this value is pressed
 
-static bool is_new_press(const uint8_t *before, const uint8_t *now, int32_t count, int32_t *code) {
+static bool find_new_press(const uint8_t *before, const uint8_t *now, int32_t count, int32_t *code) {
   for (*code = 0; *code < count; ++*code)
     if (now[*code] && !before[*code])
       return true;
   return false;
 }
 
-static bool is_new_push(const float *before, const float *now, int32_t *code, float *sign) {
+static bool find_new_push(const float *before, const float *now, int32_t *code, float *sign) {
   for (*code = 0; *code < INPUT_PAD_AXES; ++*code) {
     *sign = now[*code] < 0.0f ? -1.0f : 1.0f;
     if (now[*code] * *sign <= PRESSED || before[*code] * *sign > PRESSED)
@@ -333,18 +333,18 @@ bool input_pressed(const input_state_t *before, const input_state_t *now, input_
   *out = (input_binding_t){.pad = -1};
   for (int32_t pad = 0; pad < INPUT_PADS; ++pad) {
     out->device = INPUT_PAD_BUTTON;
-    if (is_new_press(before->pad_buttons[pad], now->pad_buttons[pad], SDL_CONTROLLER_BUTTON_MAX, &out->code))
+    if (find_new_press(before->pad_buttons[pad], now->pad_buttons[pad], SDL_CONTROLLER_BUTTON_MAX, &out->code))
       return true;
     out->device = INPUT_PAD_AXIS;
-    if (is_new_push(before->pad_axes[pad], now->pad_axes[pad], &out->code, &out->sign))
+    if (find_new_push(before->pad_axes[pad], now->pad_axes[pad], &out->code, &out->sign))
       return true;
   }
   out->sign = 0.0f;
   out->device = INPUT_KEY;
-  if (is_new_press(before->keys, now->keys, INPUT_KEYS, &out->code))
+  if (find_new_press(before->keys, now->keys, INPUT_KEYS, &out->code))
     return SDL_GetScancodeName((SDL_Scancode)out->code)[0] != '\0'; // a key without a name cannot be written to a file
   out->device = INPUT_MOUSE_BUTTON;
-  if (is_new_press(before->mouse_buttons, now->mouse_buttons, INPUT_MOUSE_BUTTONS, &out->code))
+  if (find_new_press(before->mouse_buttons, now->mouse_buttons, INPUT_MOUSE_BUTTONS, &out->code))
     return true;
   out->device = INPUT_WHEEL;
   out->code = 0;

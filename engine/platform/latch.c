@@ -77,7 +77,7 @@ void latch_composing(latch_t *l, const char *text) {
 }
 
 // Moves pending text into a sample. Text that does not fit remains pending.
-static void take_text(latch_t *l, char out[INPUT_TEXT]) {
+static void pop_text(latch_t *l, char out[INPUT_TEXT]) {
   memset(out, 0, INPUT_TEXT);
   uint32_t taken = copy_characters(out, INPUT_TEXT, l->typed);
   l->typed_bytes -= taken;
@@ -99,7 +99,7 @@ void latch_sample(latch_t *l, input_state_t *out) {
   merge_presses(out->mouse_buttons, l->pressed.mouse_buttons, sizeof out->mouse_buttons);
   merge_presses(&out->pad_buttons[0][0], &l->pressed.pad_buttons[0][0], sizeof out->pad_buttons);
   out->window.closed = l->pressed.window.closed;
-  take_text(l, out->text);
+  pop_text(l, out->text);
   memset(&l->pressed, 0, sizeof l->pressed);
   l->now.wheel = 0.0f;
 }

@@ -49,7 +49,7 @@ static size_t replace_by_ascii(const char *text, char *out) {
   return bytes;
 }
 
-static int width_of(char *text) {
+static int text_width(char *text) {
   return stb_easy_font_width(text) * SCALE;
 }
 
@@ -66,7 +66,7 @@ static void break_lines(box_t *b, const char *text) {
       space = line[used] == ' ' ? used : space;
       ++used;
     }
-    bool full = used + 1 == MAX_LETTERS || width_of(line) > WIDTH - 2 * MARGIN;
+    bool full = used + 1 == MAX_LETTERS || text_width(line) > WIDTH - 2 * MARGIN;
     if (!ends && !full)
       continue;
     if (b->line_count == MAX_LINES)
@@ -103,7 +103,7 @@ static void draw_box(SDL_Window *window, box_t *b) {
   for (uint32_t i = 0; i < b->line_count; ++i)
     draw_text(to, b->lines[i], MARGIN, MARGIN + (int)i * LINE, SDL_MapRGB(to->format, 232, 234, 240));
   SDL_FillRect(to, &b->button, b->pressed ? SDL_MapRGB(to->format, 58, 96, 170) : SDL_MapRGB(to->format, 74, 122, 214));
-  draw_text(to, word, b->button.x + (BUTTON_WIDTH - width_of(word)) / 2, b->button.y + BUTTON_HEIGHT / 2 - 4 * SCALE,
+  draw_text(to, word, b->button.x + (BUTTON_WIDTH - text_width(word)) / 2, b->button.y + BUTTON_HEIGHT / 2 - 4 * SCALE,
             SDL_MapRGB(to->format, 255, 255, 255));
   SDL_UpdateWindowSurface(window);
 }

@@ -18,7 +18,7 @@ void mixer_init(mixer_t *m) {
 
 // --- voices
 
-static mixer_voice_t *voice_at(mixer_t *m, uint32_t voice) {
+static mixer_voice_t *get_voice(mixer_t *m, uint32_t voice) {
   shoal_assert(voice < MIXER_VOICES, "voice %u is out of range (count %u)", voice, MIXER_VOICES);
   return &m->voices[voice];
 }
@@ -31,7 +31,7 @@ static void fix_loop(mixer_sound_t *s) {
   }
 }
 
-static float pitch_of(float pitch) {
+static float clamp_pitch(float pitch) {
   return pitch >= MIXER_MIN_PITCH ? (pitch <= MIXER_MAX_PITCH ? pitch : MIXER_MAX_PITCH) : MIXER_MIN_PITCH;
 }
 
@@ -39,7 +39,7 @@ void mixer_play(mixer_t *m, uint32_t voice, const mixer_play_t *play) {
   const mixer_sound_t *sound = &play->sound;
   shoal_assert(sound->samples && sound->frames > 0 && play->bus < MIXER_BUSES, "invalid sound (%u frames) or bus %u",
                sound->frames, play->bus);
-  mixer_voice_t *v = voice_at(m, voice);
+  mixer_voice_t *v = get_voice(m, voice);
   *v = (mixer_voice_t){.sound = *sound, .loop = play->loop, .bus = play->bus};
   fix_loop(&v->sound);
   mixer_set_gain(m, voice, play->gain);
@@ -49,14 +49,14 @@ void mixer_play(mixer_t *m, uint32_t voice, const mixer_play_t *play) {
 }
 
 void mixer_set_gain(mixer_t *m, uint32_t voice, mixer_gain_t gain) {
-  mixer_voice_t *v = voice_at(m, voice);
+  mixer_voice_t *v = get_voice(m, voice);
   v->left = gain.left;
   v->right = gain.right;
-  v->pitch = pitch_of(gain.pitch);
+  v->pitch = clamp_pitch(gain.pitch);
 }
 
 void mixer_fade(mixer_t *m, uint32_t voice, float level, float fade_s) {
-  mixer_voice_t *v = voice_at(m, voice);
+  mixer_voice_t *v = get_voice(m, voice);
   float frames = fade_s * (float)SOUND_RATE_HZ, way = level - v->level;
   v->level_to = level;
   v->level_step = frames >= 1.0f ? way / frames : 0.0f;
@@ -65,7 +65,7 @@ void mixer_fade(mixer_t *m, uint32_t voice, float level, float fade_s) {
 }
 
 void mixer_stop(mixer_t *m, uint32_t voice, float fade_s) {
-  mixer_voice_t *v = voice_at(m, voice);
+  mixer_voice_t *v = get_voice(m, voice);
   mixer_fade(m, voice, 0.0f, fade_s);
   v->ending = true;
   if (v->level <= 0.0f)
@@ -73,7 +73,7 @@ void mixer_stop(mixer_t *m, uint32_t voice, float fade_s) {
 }
 
 void mixer_seek(mixer_t *m, uint32_t voice, uint64_t frame) {
-  mixer_voice_t *v = voice_at(m, voice);
+  mixer_voice_t *v = get_voice(m, voice);
   const mixer_sound_t *s = &v->sound;
   shoal_assert(s->samples, "voice %u is not playing", voice);
   if (v->loop && frame >= s->loop_to)
@@ -126,7 +126,7 @@ static float interpolated_sample(const mixer_voice_t *v, uint32_t channel) {
 }
 
 // Advances the voice. Returns false at the end of the sound.
-static bool advance(mixer_voice_t *v, uint64_t step) {
+static bool advance_voice(mixer_voice_t *v, uint64_t step) {
   v->at += step;
   uint32_t end = v->loop ? v->sound.loop_to : v->sound.frames;
   if (v->at >> 32 < end)
@@ -158,7 +158,7 @@ static void add_voice(mixer_voice_t *v, float *sum, uint32_t frames, float from,
     sum[2 * i + 1] += interpolated_sample(v, 1) * right;
     left += left_step;
     right += right_step;
-    over = !advance(v, step);
+    over = !advance_voice(v, step);
   }
   v->level = level;
   v->was_left = v->left * level;

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool set_root(paths_t *p, const char *root) {
+static bool try_root(paths_t *p, const char *root) {
   char engine[PATH_MAX];
   path_join(engine, sizeof engine, root, "scripts/shoal");
   if (strlen(engine) + sizeof "/menu" > PATH_MAX_BYTES || !file_is_folder(engine))
@@ -82,14 +82,14 @@ static void find_installed(paths_t *p, const char *executable) {
 static bool find_root(paths_t *p, const char *folder) {
   char installed[PATH_MAX];
   path_join(installed, sizeof installed, folder, "share/shoal");
-  return set_root(p, folder) || set_root(p, installed);
+  return try_root(p, folder) || try_root(p, installed);
 }
 
 static bool find_packaged(paths_t *p, const char *archive, error_t *error) {
   char folder[PATH_MAX];
   snprintf(folder, sizeof folder, "%s", archive);
   *strrchr(folder, '/') = '\0';
-  if (!set_root(p, archive) || strlen(archive) + sizeof "/shoal.code" > PATH_MAX_BYTES)
+  if (!try_root(p, archive) || strlen(archive) + sizeof "/shoal.code" > PATH_MAX_BYTES)
     return error_set(error, "the path of the game folder is too long: %s", folder);
   path_join(p->plugins, sizeof p->plugins, folder, "plugins");
   path_join(p->code, sizeof p->code, archive, "shoal.code"); // part of the archive, so it always matches the program
@@ -106,7 +106,7 @@ bool paths_find(paths_t *p, const char *program, error_t *error) {
   if (paths_program(program, path))
     find_built(p, path);
   if (root_variable && root_variable[0]) {
-    if (realpath(root_variable, path) && set_root(p, path))
+    if (realpath(root_variable, path) && try_root(p, path))
       return true;
     return error_set(error, "SHOAL_ROOT: %s does not contain scripts/shoal", root_variable);
   }
@@ -159,7 +159,7 @@ bool paths_folder(const char *folder, char *out, error_t *error) {
   return true;
 }
 
-static void offer_games(const char *folder, nearest_name_t *similar) {
+static void suggest_games(const char *folder, nearest_name_t *similar) {
   allocator_t memory = {0};
   file_list_t list = {0};
   if (file_list(&memory, folder, "/game.lua", &list, NULL))
@@ -172,11 +172,11 @@ static void offer_games(const char *folder, nearest_name_t *similar) {
   file_list_free(&memory, &list);
 }
 
-static const char *game_hint(const paths_t *p, const char *name, char *out, uint32_t out_bytes) {
+static const char *format_game_hint(const paths_t *p, const char *name, char *out, uint32_t out_bytes) {
   nearest_name_t similar;
   nearest_name_begin(&similar, name);
-  offer_games(p->games, &similar);
-  offer_games(p->examples, &similar);
+  suggest_games(p->games, &similar);
+  suggest_games(p->examples, &similar);
   return nearest_name_hint(&similar, out, out_bytes);
 }
 
@@ -188,7 +188,7 @@ bool paths_game(const paths_t *p, const char *name, char *out, error_t *error) {
   if (!file_is_folder(folder))
     path_join(folder, sizeof folder, p->examples, name);
   if (!name[0] || strchr(name, '/') || name[0] == '.' || !file_is_folder(folder))
-    return error_set(error, "unknown game “%s”%s", name, game_hint(p, name, hint, sizeof hint));
+    return error_set(error, "unknown game “%s”%s", name, format_game_hint(p, name, hint, sizeof hint));
   return paths_folder(folder, out, error);
 }
 

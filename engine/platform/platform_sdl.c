@@ -159,7 +159,7 @@ static SDL_Rect game_area(const platform_sdl_t *s) {
 
 // Converts the mouse position to logical pixels. Like the renderer, uses physical pixels, which may differ from window
 // units.
-static void place_mouse(platform_sdl_t *s) {
+static void update_mouse_position(platform_sdl_t *s) {
   SDL_Rect place = game_area(s);
   platform_area_t area = platform_area(&s->base);
   if (!s->has_mouse || place.w <= 0 || place.h <= 0)
@@ -179,10 +179,10 @@ static void move_mouse(platform_sdl_t *s, int x, int y) {
   s->mouse_x = x;
   s->mouse_y = y;
   s->has_mouse = true;
-  place_mouse(s);
+  update_mouse_position(s);
 }
 
-static int32_t mouse_button(uint8_t sdl_button) {
+static int32_t to_mouse_button(uint8_t sdl_button) {
   // SDL's numbers match input.h: 1 left, 2 middle, 3 right
   return sdl_button <= SDL_BUTTON_X2 ? (int32_t)sdl_button : 0;
 }
@@ -205,7 +205,7 @@ static bool count_host_key(const SDL_Keysym *key, platform_events_t *out) {
   return false;
 }
 
-static void window_event(const SDL_WindowEvent *e, platform_events_t *out) {
+static void handle_window_event(const SDL_WindowEvent *e, platform_events_t *out) {
   if (e->event == SDL_WINDOWEVENT_SIZE_CHANGED)
     out->resized = true;
 }
@@ -232,11 +232,11 @@ void platform_locales(char *out, size_t out_bytes) {
   SDL_free(all);
 }
 
-static void sdl_copy(const char *text) {
+static void sdl_set_clipboard(const char *text) {
   SDL_SetClipboardText(text); // if this fails, the clipboard keeps its old contents
 }
 
-static void sdl_write(platform_o *p, bool on, int x, int y, int width, int height) {
+static void sdl_set_text_input(platform_o *p, bool on, int x, int y, int width, int height) {
   SDL_Rect at = {x, y, width, height};
   if (on)
     SDL_SetTextInputRect(&at);
@@ -284,7 +284,7 @@ static void handle_event(platform_sdl_t *s, const SDL_Event *e, platform_events_
     out->quit++;
     latch_close(l);
     break;
-  case SDL_WINDOWEVENT: window_event(&e->window, out); break;
+  case SDL_WINDOWEVENT: handle_window_event(&e->window, out); break;
   case SDL_KEYDOWN: press_key(s, &e->key, out); break;
   case SDL_KEYUP:
     latch_key(l, (int32_t)e->key.keysym.scancode, false);
@@ -301,9 +301,9 @@ static void handle_event(platform_sdl_t *s, const SDL_Event *e, platform_events_
   case SDL_MOUSEBUTTONDOWN:
   case SDL_MOUSEBUTTONUP:
     move_mouse(s, e->button.x, e->button.y);
-    latch_mouse_button(mouse, mouse_button(e->button.button), e->type == SDL_MOUSEBUTTONDOWN);
+    latch_mouse_button(mouse, to_mouse_button(e->button.button), e->type == SDL_MOUSEBUTTONDOWN);
     if (e->type == SDL_MOUSEBUTTONUP) // send the release to both, because either may have received the press
-      latch_mouse_button(mouse == l ? tools : l, mouse_button(e->button.button), false);
+      latch_mouse_button(mouse == l ? tools : l, to_mouse_button(e->button.button), false);
     break;
   case SDL_MOUSEWHEEL: handle_wheel(mouse, &e->wheel); break;
   case SDL_CONTROLLERDEVICEADDED: add_pad(s, e->cdevice.which); break;
@@ -317,7 +317,7 @@ static void handle_event(platform_sdl_t *s, const SDL_Event *e, platform_events_
   }
 }
 
-static uint16_t to_extent(int n) {
+static uint16_t clamp_extent(int n) {
   return (uint16_t)(n < 0 ? 0 : n > UINT16_MAX ? UINT16_MAX : n);
 }
 
@@ -327,15 +327,15 @@ static void update_window_state(platform_sdl_t *s) {
   SDL_Rect place = game_area(s);
   uint32_t flags = SDL_GetWindowFlags(s->window);
   s->base.latch.now.window = (input_window_t){
-      .width = to_extent(place.w),
-      .height = to_extent(place.h),
+      .width = clamp_extent(place.w),
+      .height = clamp_extent(place.h),
       .minimised = (flags & SDL_WINDOW_MINIMIZED) != 0,
       .unfocused = (flags & SDL_WINDOW_INPUT_FOCUS) == 0,
       .fullscreen = (flags & SDL_WINDOW_FULLSCREEN) != 0,
   };
   s->base.latch.now.scale = (uint8_t)s->base.look.scale;
   s->base.latch.now.tearing = s->base.look.tearing;
-  place_mouse(s); // the window may have moved under the mouse
+  update_mouse_position(s); // the window may have moved under the mouse
 }
 
 static void sdl_pump(platform_o *p, platform_events_t *out) {
@@ -436,8 +436,8 @@ static const platform_twin_t SDL_TWIN = {
     .set_window = sdl_set_window,
     .area = sdl_area,
     .present = sdl_present,
-    .write = sdl_write,
-    .copy = sdl_copy,
+    .write = sdl_set_text_input,
+    .copy = sdl_set_clipboard,
     .rumble = sdl_rumble,
 };
 
@@ -451,12 +451,12 @@ static void guest_pump(platform_o *p, platform_events_t *out) {
   update_window_state(s);
 }
 
-static void guest_event(platform_o *p, const void *sdl_event) {
+static void guest_queue_event(platform_o *p, const void *sdl_event) {
   platform_sdl_t *s = (platform_sdl_t *)p;
   array_push(&s->allocator, &s->events, *(const SDL_Event *)sdl_event);
 }
 
-static void guest_place(platform_o *p, int x, int y, int width, int height) {
+static void guest_set_viewport(platform_o *p, int x, int y, int width, int height) {
   ((platform_sdl_t *)p)->place = (SDL_Rect){x, y, width > 0 ? width : 1, height > 0 ? height : 1};
 }
 
@@ -498,8 +498,8 @@ static const platform_twin_t GUEST_TWIN = {
     .set_fullscreen = guest_set_fullscreen,
     .area = guest_area,
     .present = guest_present,
-    .event = guest_event,
-    .place = guest_place,
+    .event = guest_queue_event,
+    .place = guest_set_viewport,
 };
 
 static platform_o *guest_create(const platform_desc_t *desc) {

@@ -36,7 +36,7 @@ static double sinc(double x) {
 }
 
 // Blackman window on [-1, 1].
-static double window(double x) {
+static double blackman_window(double x) {
   const double turn = 3.14159265358979323846 * x;
   return fabs(x) >= 1.0 ? 0.0 : 0.42 + 0.5 * cos(turn) + 0.08 * cos(2.0 * turn);
 }
@@ -48,7 +48,7 @@ static void compute_weights(int16_t *out, uint32_t taps, double part, double cut
   shoal_assert(taps <= TAPS_MAX, "too many filter taps: %u", taps);
   for (uint32_t k = 0; k < taps; ++k) {
     double x = (double)k - (half - 1.0) - part;
-    exact[k] = sinc(x * cutoff) * window(x / half);
+    exact[k] = sinc(x * cutoff) * blackman_window(x / half);
     sum += exact[k];
   }
   int32_t left = ONE;

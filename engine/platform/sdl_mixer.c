@@ -7,7 +7,7 @@
 
 static const char NAME[] = "libSDL2_mixer-2.0.so.0"; // engine/start/package.sh adds this file to packages
 
-static bool find_all(void *library, sdl_mixer_t *out) {
+static bool find_functions(void *library, sdl_mixer_t *out) {
   bool found = true;
 #define FIND(name_)                                                                                                    \
   *(void **)&out->name_ = dlsym(library, "Mix_" #name_);                                                               \
@@ -23,7 +23,7 @@ const sdl_mixer_t *sdl_mixer_load(void) {
   static bool loaded;
   if (!library)
     library = dlopen(NAME, RTLD_NOW | RTLD_LOCAL);
-  loaded = loaded || (library && find_all(library, &mixer));
+  loaded = loaded || (library && find_functions(library, &mixer));
   if (!loaded)
     SDL_SetError("%s", dlerror());
   return loaded ? &mixer : NULL;

@@ -55,15 +55,15 @@ typedef struct decoded_t {
   uint32_t loop_from, loop_to, lost_loop, unused;
 } decoded_t;
 
-static void do_nothing(SDL_AudioDeviceID device) {
+static void ignore_device(SDL_AudioDeviceID device) {
   (void)device;
 }
 
 // Runs in the decoder process before it is restricted. Disables the lock of the audio device: the process has no audio
 // thread, so if that thread held the lock at the fork, the lock would never be released.
 static void prepare_decoding(void) {
-  static const rebind_t locks[] = {{"SDL_LockAudioDevice", (void *)(uintptr_t)do_nothing},
-                                   {"SDL_UnlockAudioDevice", (void *)(uintptr_t)do_nothing}};
+  static const rebind_t locks[] = {{"SDL_LockAudioDevice", (void *)(uintptr_t)ignore_device},
+                                   {"SDL_UnlockAudioDevice", (void *)(uintptr_t)ignore_device}};
   const sdl_mixer_t *mixer = sdl_mixer_load();
   if (!mixer)
     return;

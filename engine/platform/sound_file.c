@@ -10,16 +10,16 @@
 
 static const char CUT[] = "the file ends too early";
 
-static uint32_t little16(const uint8_t *at) {
+static uint32_t read_u16_le(const uint8_t *at) {
   return (uint32_t)at[0] | (uint32_t)at[1] << 8;
 }
 
-static uint32_t little32(const uint8_t *at) {
-  return little16(at) | little16(at + 2) << 16;
+static uint32_t read_u32_le(const uint8_t *at) {
+  return read_u16_le(at) | read_u16_le(at + 2) << 16;
 }
 
-static uint64_t little64(const uint8_t *at) {
-  return little32(at) | (uint64_t)little32(at + 4) << 32;
+static uint64_t read_u64_le(const uint8_t *at) {
+  return read_u32_le(at) | (uint64_t)read_u32_le(at + 4) << 32;
 }
 
 // --- WAV
@@ -29,12 +29,12 @@ enum { WAV_PCM = 1, WAV_FLOAT = 3, WAV_EXTENSIBLE = 0xFFFE };
 static bool read_wav_format(const uint8_t *at, size_t length, sound_head_t *out, error_t *why) {
   if (length < 16)
     return error_set(why, "the WAV format chunk has %zu bytes: expected at least 16", length);
-  uint32_t tag = little16(at);
+  uint32_t tag = read_u16_le(at);
   if (tag == WAV_EXTENSIBLE && length >= 26)
-    tag = little16(at + 24);
-  out->channels = little16(at + 2);
-  out->rate_hz = little32(at + 4);
-  out->bits = little16(at + 14);
+    tag = read_u16_le(at + 24);
+  out->channels = read_u16_le(at + 2);
+  out->rate_hz = read_u32_le(at + 4);
+  out->bits = read_u16_le(at + 14);
   out->is_float = tag == WAV_FLOAT;
   if (tag != WAV_PCM && tag != WAV_FLOAT)
     return error_set(why, "compressed WAV (codec %u) is not supported: save it as PCM WAV or as Ogg", tag);
@@ -60,16 +60,16 @@ static bool read_wav_data(size_t left, uint64_t length, bool whole, sound_head_t
 
 // Reads the first loop of a `smpl` chunk. The end of the loop is inclusive in the file.
 static void read_wav_loop(const uint8_t *at, size_t length, sound_head_t *out) {
-  if (length < 60 || little32(at + 28) == 0)
+  if (length < 60 || read_u32_le(at + 28) == 0)
     return;
-  out->loop_from = little32(at + 44);
-  out->loop_to = (uint64_t)little32(at + 48) + 1;
+  out->loop_from = read_u32_le(at + 44);
+  out->loop_to = (uint64_t)read_u32_le(at + 48) + 1;
 }
 
 // Finds the `smpl` chunk, which most programs write after the samples.
 static void find_wav_loop(const uint8_t *bytes, size_t size_bytes, sound_head_t *out) {
   for (size_t at = 12; at + 8 <= size_bytes;) {
-    uint64_t length = little32(bytes + at + 4);
+    uint64_t length = read_u32_le(bytes + at + 4);
     size_t left = size_bytes - at - 8;
     if (memcmp(bytes + at, "smpl", 4) == 0)
       read_wav_loop(bytes + at + 8, length < left ? (size_t)length : left, out);
@@ -82,7 +82,7 @@ static void find_wav_loop(const uint8_t *bytes, size_t size_bytes, sound_head_t 
 static bool read_wav(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_t *why) {
   find_wav_loop(bytes, size_bytes, out);
   for (size_t at = 12; at + 8 <= size_bytes;) {
-    uint64_t length = little32(bytes + at + 4);
+    uint64_t length = read_u32_le(bytes + at + 4);
     size_t left = size_bytes - at - 8;
     out->data_at = at + 8;
     if (memcmp(bytes + at, "data", 4) == 0)
@@ -101,7 +101,7 @@ static bool read_wav(const uint8_t *bytes, size_t size_bytes, bool whole, sound_
 
 #define MAX_COMMENT_BYTES (256u << 10)
 
-static bool is_key(const uint8_t *at, size_t length, const char *key) {
+static bool has_key(const uint8_t *at, size_t length, const char *key) {
   size_t size = strlen(key);
   for (size_t i = 0; i < size; ++i)
     if (i >= length || (at[i] >= 'a' && at[i] <= 'z' ? at[i] - 32 : at[i]) != key[i])
@@ -109,7 +109,7 @@ static bool is_key(const uint8_t *at, size_t length, const char *key) {
   return length > size && at[size] == '=';
 }
 
-static uint64_t number_in(const uint8_t *at, size_t length) {
+static uint64_t parse_digits(const uint8_t *at, size_t length) {
   uint64_t n = 0;
   for (size_t i = 0; i < length && at[i] >= '0' && at[i] <= '9' && n < 1000000000000; ++i)
     n = n * 10 + (uint64_t)(at[i] - '0');
@@ -118,19 +118,19 @@ static uint64_t number_in(const uint8_t *at, size_t length) {
 
 static void read_comments(const uint8_t *at, size_t size_bytes, sound_head_t *out) {
   uint64_t start = 0, length = 0, end = 0, next = 4;
-  next += size_bytes >= 4 ? little32(at) : 0; // skip the vendor string
+  next += size_bytes >= 4 ? read_u32_le(at) : 0; // skip the vendor string
   for (next += 4; next + 4 <= size_bytes;) {
-    uint64_t bytes = little32(at + next);
+    uint64_t bytes = read_u32_le(at + next);
     const uint8_t *text = at + next + 4;
     next += 4 + bytes;
     if (next > size_bytes)
       break;
-    if (is_key(text, (size_t)bytes, "LOOPSTART"))
-      start = number_in(text + 10, (size_t)bytes - 10);
-    else if (is_key(text, (size_t)bytes, "LOOPLENGTH"))
-      length = number_in(text + 11, (size_t)bytes - 11);
-    else if (is_key(text, (size_t)bytes, "LOOPEND"))
-      end = number_in(text + 8, (size_t)bytes - 8);
+    if (has_key(text, (size_t)bytes, "LOOPSTART"))
+      start = parse_digits(text + 10, (size_t)bytes - 10);
+    else if (has_key(text, (size_t)bytes, "LOOPLENGTH"))
+      length = parse_digits(text + 11, (size_t)bytes - 11);
+    else if (has_key(text, (size_t)bytes, "LOOPEND"))
+      end = parse_digits(text + 8, (size_t)bytes - 8);
   }
   out->loop_from = start;
   out->loop_to = length ? start + length : end ? end : start ? SOUND_TO_THE_END : 0;
@@ -140,7 +140,7 @@ static void read_comments(const uint8_t *at, size_t size_bytes, sound_head_t *ou
 
 // Extracts the second packet, which contains the comments, from its pages. Returns the number of bytes written to
 // `out`, or 0 if the packet is incomplete or exceeds `capacity`.
-static size_t ogg_comments(const uint8_t *bytes, size_t size_bytes, uint8_t *out, size_t capacity) {
+static size_t extract_ogg_comments(const uint8_t *bytes, size_t size_bytes, uint8_t *out, size_t capacity) {
   size_t put = 0;
   int packet = 0;
   for (size_t at = 0; at + 27 <= size_bytes && memcmp(bytes + at, "OggS", 4) == 0;) {
@@ -165,7 +165,7 @@ static size_t ogg_comments(const uint8_t *bytes, size_t size_bytes, uint8_t *out
 static void find_ogg_loop(const uint8_t *bytes, size_t size_bytes, sound_head_t *out) {
   size_t capacity = size_bytes < MAX_COMMENT_BYTES ? size_bytes : MAX_COMMENT_BYTES;
   uint8_t *packet = SDL_malloc(capacity);
-  size_t length = packet ? ogg_comments(bytes, size_bytes, packet, capacity) : 0;
+  size_t length = packet ? extract_ogg_comments(bytes, size_bytes, packet, capacity) : 0;
   if (length > 7 && memcmp(packet, "\x03vorbis", 7) == 0)
     read_comments(packet + 7, length - 7, out);
   else if (length > 8 && memcmp(packet, "OpusTags", 8) == 0)
@@ -174,7 +174,7 @@ static void find_ogg_loop(const uint8_t *bytes, size_t size_bytes, sound_head_t 
 }
 
 // Returns true if the last page is complete. Stores the last position that a page contains in `end_frames`.
-static bool ogg_is_whole(const uint8_t *bytes, size_t size_bytes, uint64_t *end_frames) {
+static bool is_ogg_complete(const uint8_t *bytes, size_t size_bytes, uint64_t *end_frames) {
   size_t at = 0;
   while (at + 27 <= size_bytes && memcmp(bytes + at, "OggS", 4) == 0) {
     size_t segments = bytes[at + 26], next = at + 27 + segments;
@@ -184,15 +184,15 @@ static bool ogg_is_whole(const uint8_t *bytes, size_t size_bytes, uint64_t *end_
       next += bytes[at + 27 + i];
     if (next > size_bytes)
       return false;
-    if (little64(bytes + at + 6) != UINT64_MAX)
-      *end_frames = little64(bytes + at + 6);
+    if (read_u64_le(bytes + at + 6) != UINT64_MAX)
+      *end_frames = read_u64_le(bytes + at + 6);
     at = next;
   }
   return size_bytes - at < 4 || memcmp(bytes + at, "OggS", 4) != 0;
 }
 
 static bool read_ogg(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_t *why) {
-  bool is_whole = ogg_is_whole(bytes, size_bytes, &out->frames);
+  bool is_whole = is_ogg_complete(bytes, size_bytes, &out->frames);
   size_t first = size_bytes < 27 ? size_bytes : 27 + (size_t)bytes[26];
   if ((whole && !is_whole) || first + 19 > size_bytes)
     return error_set(why, "%s", CUT);
@@ -200,7 +200,7 @@ static bool read_ogg(const uint8_t *bytes, size_t size_bytes, bool whole, sound_
   find_ogg_loop(bytes, size_bytes, out);
   if (memcmp(packet, "\x01vorbis", 7) == 0) {
     out->channels = packet[11];
-    out->rate_hz = little32(packet + 12);
+    out->rate_hz = read_u32_le(packet + 12);
     return true;
   }
   out->channels = packet[9];
@@ -290,12 +290,12 @@ bool sound_loop(const sound_head_t *h, uint32_t frames, uint32_t *from, uint32_t
 
 // --- decoding a WAV
 
-static SDL_AudioFormat format_of(const sound_head_t *h) {
+static SDL_AudioFormat sample_format(const sound_head_t *h) {
   // 24-bit samples are widened to 32 bits
   return h->is_float ? AUDIO_F32LSB : h->bits == 8 ? AUDIO_U8 : h->bits == 16 ? AUDIO_S16LSB : AUDIO_S32LSB;
 }
 
-static void put_samples(const uint8_t *from, const sound_head_t *h, uint8_t *to) {
+static void copy_samples(const uint8_t *from, const sound_head_t *h, uint8_t *to) {
   if (h->bits != 24) {
     memcpy(to, from, h->data_bytes);
     return;
@@ -311,14 +311,14 @@ static void put_samples(const uint8_t *from, const sound_head_t *h, uint8_t *to)
 static int16_t *convert_to_16_bit(const uint8_t *bytes, const sound_head_t *head, uint32_t channels, size_t *frames) {
   SDL_AudioCVT convert;
   size_t wide = head->bits == 24 ? head->data_bytes / 3 * 4 : head->data_bytes;
-  if (SDL_BuildAudioCVT(&convert, format_of(head), (Uint8)head->channels, (int)head->rate_hz, AUDIO_S16SYS,
+  if (SDL_BuildAudioCVT(&convert, sample_format(head), (Uint8)head->channels, (int)head->rate_hz, AUDIO_S16SYS,
                         (Uint8)channels, (int)head->rate_hz) < 0)
     return NULL;
   size_t capacity = wide * (size_t)(convert.needed && convert.len_mult > 1 ? convert.len_mult : 1);
   if (capacity > INT32_MAX || !(convert.buf = SDL_malloc(capacity)))
     return NULL;
   convert.len = convert.len_cvt = (int)wide;
-  put_samples(bytes + head->data_at, head, convert.buf);
+  copy_samples(bytes + head->data_at, head, convert.buf);
   if (convert.needed && SDL_ConvertAudio(&convert) < 0) {
     SDL_free(convert.buf);
     return NULL;
