@@ -50,7 +50,7 @@ static bool check_component(plugins_o *p, const plugin_t *x, const shoal_compone
   return check_manager(c, error);
 }
 
-static const char *owner_of(const schema_t *s) {
+static const char *describe_owner(const schema_t *s) {
   return strcmp(s->origin, "C") == 0 ? "Shoal" : s->origin;
 }
 
@@ -60,7 +60,7 @@ static bool check_not_declared(plugins_o *p, const shoal_component *c, error_t *
   if ((!m && !ev) || (!ev && builtin_can_release_name(p->world, c->name)))
     return true;
   return error_set(error, "%s %s is already declared by %s", c->kind == SHOAL_KIND_EVENT ? "event" : "component",
-                   c->name, owner_of(m ? &m->schema : &ev->schema));
+                   c->name, describe_owner(m ? &m->schema : &ev->schema));
 }
 
 static bool check_not_repeated(const shoal_plugin *def, const shoal_component *const *c, error_t *error) {
@@ -72,7 +72,7 @@ static bool check_not_repeated(const shoal_plugin *def, const shoal_component *c
 
 // --- systems and observers
 
-static bool check_list(const char *system, const char *what, const char *const *names, error_t *error) {
+static bool check_name_list(const char *system, const char *what, const char *const *names, error_t *error) {
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i)
     if (!names[i][0] || strlen(names[i]) >= 2 * COMPONENT_NAME_MAX)
       return error_set(error, "system %s: .%s contains a name that is empty or too long", system, what);
@@ -106,10 +106,10 @@ static bool check_parts(const shoal_system *s, error_t *error) {
         COMPONENT_NAME_MAX - 1u);
   if ((uint32_t)s->phase > SHOAL_PHASE_RENDER)
     return error_set(error, "system %s: .phase %d is out of range", s->name, (int)s->phase);
-  return check_list(s->name, "query", s->query, error) && check_list(s->name, "without", s->without, error) &&
-         check_list(s->name, "optional", s->optional, error) && check_list(s->name, "any", s->any, error) &&
-         check_list(s->name, "reads", s->reads, error) && check_list(s->name, "after", s->after, error) &&
-         check_list(s->name, "before", s->before, error) && check_reads(s, error);
+  return check_name_list(s->name, "query", s->query, error) && check_name_list(s->name, "without", s->without, error) &&
+         check_name_list(s->name, "optional", s->optional, error) && check_name_list(s->name, "any", s->any, error) &&
+         check_name_list(s->name, "reads", s->reads, error) && check_name_list(s->name, "after", s->after, error) &&
+         check_name_list(s->name, "before", s->before, error) && check_reads(s, error);
 }
 
 static bool check_system(const shoal_plugin *def, const shoal_system *s, error_t *error) {

@@ -34,7 +34,7 @@ typedef struct handover_t {
 PLUGIN_CALL(hand_over, state_call_t,
             x->size = x->x->def->hand_over(plugin_acquire_slot(&x->c), x->x->state, x->bytes, x->size))
 
-static size_t hand_over(plugin_t *x, void *bytes, size_t room) {
+static size_t save_handover(plugin_t *x, void *bytes, size_t room) {
   state_call_t s = {.x = x, .c = plugin_context(x, WHERE_MANAGER), .bytes = bytes, .size = room};
   error_t error;
   bool fine = plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "hand_over", NULL}, call_hand_over, &s, &error);
@@ -54,11 +54,11 @@ static void request_handover(plugin_t *x, handover_t *out) {
   out->exists = true;
   if (!older->def->hand_over || !older->opened || !plugin_threads_stopped(older))
     return;
-  out->room = hand_over(older, NULL, 0);
+  out->room = save_handover(older, NULL, 0);
   if (out->room == 0 || out->room > PLUGIN_MAX_HANDOVER_BYTES)
     return;
   out->bytes = alloc_resize(&x->all->memory, NULL, 0, out->room);
-  size_t size = hand_over(older, out->bytes, out->room);
+  size_t size = save_handover(older, out->bytes, out->room);
   out->handover.bytes = out->bytes;
   out->handover.size = size <= out->room ? size : out->room;
 }
@@ -112,7 +112,7 @@ static void call_restored_hook(plugin_t *x) {
   plugin_fail(x, reason.text);
 }
 
-static void restored(void *context, world_o *w, manager_o *m) {
+static void on_restored(void *context, world_o *w, manager_o *m) {
   const component_binding_t *b = context;
   (void)w, (void)m;
   call_restored_hook(b->plugin);
@@ -126,7 +126,7 @@ static void set_restored_hook(plugins_o *p, plugin_t *x) {
       continue;
     manager_hooks_t hooks = b->shared.manager->hooks;
     hooks.context = b;
-    hooks.restored = restored;
+    hooks.restored = on_restored;
     world_set_hooks(p->world, b->shared.manager->id, &hooks);
     return;
   }

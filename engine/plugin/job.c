@@ -82,7 +82,7 @@ static void end_thread(plugin_job_t *j, bool is_valid) {
 }
 
 // Waits until the job is done, without a timeout.
-static void wait_for(plugin_job_t *j) {
+static void wait_for_job(plugin_job_t *j) {
   if (has_thread(j))
     pthread_join(j->id, NULL);
   end_thread(j, true);
@@ -165,7 +165,7 @@ static plugin_job_t *find_job(plugin_t *x, const char *name) {
   return made;
 }
 
-static void set_job(plugin_job_t *j, const shoal_job *wanted, uint64_t hash) {
+static void init_job(plugin_job_t *j, const shoal_job *wanted, uint64_t hash) {
   allocator_t *a = &j->plugin->all->memory;
   clear_job(j);
   j->hash = hash;
@@ -191,19 +191,19 @@ plugin_job_t *plugin_request_job(plugin_t *x, const shoal_job *wanted, error_t *
     error_set(error, "its job %s did not stop within %d s: check shoal_stops", j->name, STOP_S);
     return NULL;
   }
-  set_job(j, wanted, hash);
+  init_job(j, wanted, hash);
   return j;
 }
 
 bool plugin_job_is_done(plugin_job_t *j) {
   if (has_thread(j) && atomic_load(&j->over))
-    wait_for(j);
+    wait_for_job(j);
   return j->done;
 }
 
 void plugin_finish_job(plugin_job_t *j) {
   if (has_thread(j))
-    wait_for(j);
+    wait_for_job(j);
   if (j->done)
     return;
   j->stop = (shoal_stop){.wake = -1};

@@ -28,7 +28,7 @@ bool plugins_is_library(const char *path) {
 }
 
 // Looks for FOLDER/NAME.so and FOLDER/NAME/NAME.so. Returns true if one exists, and stores its path.
-static bool find_in(const char *folder, const char *name, char *path) {
+static bool find_in_folder(const char *folder, const char *name, char *path) {
   return (snprintf(path, PLUGIN_PATH_MAX, "%s/%s" LIBRARY_SUFFIX, folder, name) < (int)PLUGIN_PATH_MAX &&
           file_exists(path)) ||
          (snprintf(path, PLUGIN_PATH_MAX, "%s/%s/%s" LIBRARY_SUFFIX, folder, name, name) < (int)PLUGIN_PATH_MAX &&
@@ -37,7 +37,7 @@ static bool find_in(const char *folder, const char *name, char *path) {
 
 bool plugin_find(plugins_o *p, const char *name, char *path) {
   for (uint32_t i = 0; i < p->folder_count; ++i)
-    if (find_in(p->folders[i], name, path))
+    if (find_in_folder(p->folders[i], name, path))
       return true;
   path[0] = 0;
   return false;

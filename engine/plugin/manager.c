@@ -143,7 +143,7 @@ static bool manager_call_load(component_binding_t *b, const manager_bytes_t *fro
 // --- hooks
 
 // Empties the manager, then attaches all rows again.
-static void refill(component_binding_t *b) {
+static void reattach_rows(component_binding_t *b) {
   error_t error;
   bool empty = manager_call_load(b, &(manager_bytes_t){0}, &error);
   if (empty && b->shared.manager->count > 0)
@@ -160,12 +160,12 @@ static void compare_counts(component_binding_t *b) {
             reported, expected);
   error_set(&error, "%.900s; it was refilled and its systems are parked", b->plugin->manager_error.text);
   plugin_fail(b->plugin, error.text);
-  refill(b);
+  reattach_rows(b);
   if (!b->unreliable)
     b->unreliable = manager_call_count(b) != b->attached;
 }
 
-static void added(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
+static void on_added(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
   component_binding_t *b = context;
   plugins_o *p = b->plugin->all;
   (void)w;
@@ -180,7 +180,7 @@ static void added(void *context, world_o *w, manager_o *m, const uint32_t *rows,
   compare_counts(b);
 }
 
-static void removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+static void on_removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   component_binding_t *b = context;
   (void)w, (void)m;
   if (b->unreliable)
@@ -213,7 +213,7 @@ static size_t save_bytes(void *context, manager_o *m) {
   return 0;
 }
 
-static bool is_untouched(const uint8_t *margin) {
+static bool is_margin_intact(const uint8_t *margin) {
   for (uint32_t i = 0; i < GUARD_BYTES; ++i)
     if (margin[i] != 0xa5)
       return false;
@@ -232,7 +232,7 @@ static void save(void *context, manager_o *m, void *bytes) {
   manager_call_save(b, room);
   if (size > 0)
     memcpy(bytes, room, size);
-  if (is_untouched(room + size))
+  if (is_margin_intact(room + size))
     return;
   error_set(&b->plugin->manager_error, "the manager of %s saved more than the %zu bytes that save_bytes returned",
             b->shared.component->name, size);
@@ -257,12 +257,12 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
   b->attached = m->count;
   b->unreliable = false;
   if (!bytes) {
-    refill(b);
+    reattach_rows(b);
   } else if (!load_or_migrate(b, &(manager_bytes_t){version, bytes, size}, &error)) {
     log_warn(b->plugin->all->desc.log, "plugin %s: %s: %s; refilled from the columns", b->plugin->name,
              b->shared.component->name, error.text);
     if (!b->unreliable)
-      refill(b);
+      reattach_rows(b);
   }
   compare_counts(b);
 }
@@ -280,7 +280,7 @@ static void save_and_load(component_binding_t *b) {
   alloc_free_aligned(a, bytes, size + 1);
 }
 
-static void rehearse(component_binding_t *b) {
+static void rehearse_manager(component_binding_t *b) {
   world_o *w = b->plugin->all->world;
   shoal_entity e = 0;
   error_t error;
@@ -295,7 +295,7 @@ static void rehearse(component_binding_t *b) {
 void plugin_rehearse(plugin_t *x) {
   for (uint32_t i = 0; i < x->bound_count; ++i)
     if (plugin_binding_at(x, i)->self && plugin_binding_at(x, i)->shared.manager)
-      rehearse(plugin_binding_at(x, i));
+      rehearse_manager(plugin_binding_at(x, i));
 }
 
 // --- creation and destruction
@@ -309,8 +309,8 @@ bool plugin_create_managers(plugins_o *p, plugin_t *x, error_t *error) {
       return false;
     world_set_hooks(p->world, b->shared.manager->id,
                     &(manager_hooks_t){.context = b,
-                                       .added = added,
-                                       .removing = removing,
+                                       .added = on_added,
+                                       .removing = on_removing,
                                        .storage_version = b->shared.component->manager->version,
                                        .save_bytes = save_bytes,
                                        .save = save,

@@ -32,7 +32,7 @@ void plugin_observer_as_system(const shoal_observer *o, shoal_system *out) {
 static const char *const KINDS[] = {
     [OBSERVED_LEAVE] = "leave", [OBSERVED_ENTER] = "enter", [OBSERVED_CHANGED] = "changed"};
 
-static shoal_heard *function_of(const shoal_observer *o, observed_t kind) {
+static shoal_heard *get_callback(const shoal_observer *o, observed_t kind) {
   return kind == OBSERVED_LEAVE ? o->leave : kind == OBSERVED_ENTER ? o->enter : o->changed;
 }
 
@@ -51,7 +51,7 @@ bool plugin_run_observer(run_t *r, float dt_s, error_t *error) {
   for (uint32_t i = 0; i < OBSERVED_KINDS && fine; ++i) {
     uint32_t count;
     const shoal_entity *list = observer_list(w, r->observes, i, &count);
-    shoal_heard *f = function_of(r->observer, i);
+    shoal_heard *f = get_callback(r->observer, i);
     fine = !f || count == 0 || plugin_call_observer(&c, f, &(observer_arguments_t){list, count, dt_s});
   }
   if (fine)

@@ -17,14 +17,14 @@
 
 // --- progress reports of the child in which plugins are tried (plugin/probe.c)
 
-static void report_begun(plugins_o *p, const plugin_t *x) {
+static void report_opening(plugins_o *p, const plugin_t *x) {
   if (p->quiet)
     child_write(p->progress, &(open_progress_t){.hash = x->hash}, sizeof(open_progress_t));
 }
 
 // In the child: reports a plugin that failed after its components were declared. The parent then uses the previous
 // library without trying this one again.
-static void report_refused(plugins_o *p, const plugin_t *x, const error_t *error) {
+static void report_rejected(plugins_o *p, const plugin_t *x, const error_t *error) {
   const plugin_t *older = plugin_previous_instance(x);
   open_progress_t line = {.hash = x->hash};
   if (!p->quiet || !older || older->hash == x->hash)
@@ -43,19 +43,19 @@ static bool is_missing(const plugins_o *p, const char *name) {
   return false;
 }
 
-static void note_missing(plugins_o *p, const char *name) {
+static void add_missing(plugins_o *p, const char *name) {
   char *copy = alloc_text(&p->memory, name);
   array_push(&p->memory, &p->missing, copy);
 }
 
-static const refused_library_t *find_refused(const plugins_o *p, uint64_t hash) {
+static const refused_library_t *find_rejected(const plugins_o *p, uint64_t hash) {
   for (uint32_t i = 0; i < p->refused.count; ++i)
     if (p->refused.items[i].hash == hash)
       return &p->refused.items[i];
   return NULL;
 }
 
-static bool open_needs(plugins_o *p, plugin_t *x, error_t *error);
+static bool open_dependencies(plugins_o *p, plugin_t *x, error_t *error);
 
 // Parks systems that crashed in the previous game if their library is unchanged.
 static void park_crashing_systems(plugins_o *p, plugin_t *x) {
@@ -67,14 +67,14 @@ static void park_crashing_systems(plugins_o *p, plugin_t *x) {
 
 // Opens a plugin whose library has been read into memory. Returns false with a message on failure.
 static bool open_bytes(plugins_o *p, plugin_t *x, error_t *error) {
-  const refused_library_t *refused = find_refused(p, x->hash);
+  const refused_library_t *refused = find_rejected(p, x->hash);
   if (refused)
     return error_set(error, "%s", refused->why);
-  report_begun(p, x);
+  report_opening(p, x);
   if (!plugin_load(p, x, error))
     return false;
-  bool fine = plugin_check(p, x, error) && open_needs(p, x, error);
-  report_begun(p, x);
+  bool fine = plugin_check(p, x, error) && open_dependencies(p, x, error);
+  report_opening(p, x);
   if (fine) {
     fine = plugin_begin(p, x, error);
     if (fine)
@@ -82,7 +82,7 @@ static bool open_bytes(plugins_o *p, plugin_t *x, error_t *error) {
     else
       plugin_end(p, x);
     if (!fine)
-      report_refused(p, x, error);
+      report_rejected(p, x, error);
   }
   if (!fine)
     plugin_unload(x);
@@ -91,7 +91,7 @@ static bool open_bytes(plugins_o *p, plugin_t *x, error_t *error) {
 
 // Opens the library of the previous game, unless it is the one that failed. Returns false if no library could be
 // opened.
-static bool open_older(plugins_o *p, plugin_t *x, const char *why) {
+static bool open_previous(plugins_o *p, plugin_t *x, const char *why) {
   const plugin_t *older = plugins_find(p->desc.before, x->name);
   error_t error;
   if (!older || (x->bytes && older->hash == x->hash))
@@ -130,7 +130,7 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
   *x->ended_context = plugin_context(x, WHERE_ENDED);
   array_push(&p->memory, &p->opening, x);
   bool fine = !p->desc.as_before && plugin_read(p, x, &error) && open_bytes(p, x, &error);
-  fine = fine || open_older(p, x, error.text);
+  fine = fine || open_previous(p, x, error.text);
   shoal_assert(p->opening.items[p->opening.count - 1] == x, "plugin %s is not the one being opened", x->name);
   p->opening.count--;
   if (fine) {
@@ -138,7 +138,7 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
     return true;
   }
   plugin_report(p, name, "%s: %s", path, error.text);
-  note_missing(p, name);
+  add_missing(p, name);
   free_plugin(p, x);
   return false;
 }
@@ -147,7 +147,7 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
 
 // Detects cycles in .needs. Returns true if the plugin `name` is already being opened; the message shows the cycle as
 // "a → b → a".
-static bool refuse_cycle(plugins_o *p, const char *name, error_t *error) {
+static bool reject_cycle(plugins_o *p, const char *name, error_t *error) {
   char cycle[600] = "";
   size_t used = 0;
   bool inside = false;
@@ -182,7 +182,7 @@ static bool open_named(plugins_o *p, const char *name, error_t *error) {
   size_t used = 0;
   if (plugins_find(p, name))
     return true;
-  if (refuse_cycle(p, name, error))
+  if (reject_cycle(p, name, error))
     return false;
   if (is_missing(p, name))
     return error_set(error, "plugin %s could not be opened", name);
@@ -195,11 +195,11 @@ static bool open_named(plugins_o *p, const char *name, error_t *error) {
     used += (size_t)snprintf(searched + used, sizeof searched - used, "%s%s", i ? ", " : "", p->folders[i]);
   char hint[SIMILAR_MAX + 32];
   plugin_report(p, name, "%s.so not found (searched %s)%s", name, searched, plugin_hint(p, name, hint, sizeof hint));
-  note_missing(p, name);
+  add_missing(p, name);
   return error_set(error, "plugin %s not found", name);
 }
 
-static bool open_needs(plugins_o *p, plugin_t *x, error_t *error) {
+static bool open_dependencies(plugins_o *p, plugin_t *x, error_t *error) {
   error_t why;
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && x->def->needs[i]; ++i)
     if (!open_named(p, x->def->needs[i], &why))

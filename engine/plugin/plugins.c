@@ -125,7 +125,7 @@ void plugins_set_screen(plugins_o *p, int width, int height) {
 // --- the schedule
 
 // Replaces the names of the plugin's own systems by their full names ("heat.cool").
-static void full_names(plugin_t *x, const char *const *names, const char **out) {
+static void resolve_full_names(plugin_t *x, const char *const *names, const char **out) {
   uint32_t count = 0;
   for (; count < SHOAL_MAX_NAMES && names[count]; ++count) {
     out[count] = names[count];
@@ -142,8 +142,8 @@ bool plugins_schedule(plugins_o *p, schedule_o *s, error_t *error) {
     plugin_t *x = p->list.items[i];
     for (uint32_t k = 0; k < x->run_count; ++k) {
       run_t *r = &x->runs[k];
-      full_names(x, r->def->after, after);
-      full_names(x, r->def->before, before);
+      resolve_full_names(x, r->def->after, after);
+      resolve_full_names(x, r->def->before, before);
       system_desc_t desc = {.name = r->name,
                             .phase = r->phase,
                             .priority = r->def->priority,
@@ -159,7 +159,7 @@ bool plugins_schedule(plugins_o *p, schedule_o *s, error_t *error) {
   return true;
 }
 
-static void bind_used(plugins_o *p, plugin_t *x) {
+static void bind_used_components(plugins_o *p, plugin_t *x) {
   for (uint32_t i = 0; i < x->bound_count; ++i)
     if (!plugin_binding_at(x, i)->own && !access_match(&x->access, &plugin_binding_at(x, i)->shared))
       plugin_report(p, x->name, "%s", access_error_text());
@@ -188,7 +188,7 @@ void plugins_bind(plugins_o *p, bool reloaded) {
   p->is_bound = true;
   for (uint32_t i = 0; i < p->list.count; ++i) {
     plugin_t *x = p->list.items[i];
-    bind_used(p, x);
+    bind_used_components(p, x);
     for (uint32_t k = 0; k < x->run_count; ++k)
       if (!plugin_bind_run(p, &x->runs[k], &error))
         plugin_fail_run(&x->runs[k], error.text);

@@ -25,7 +25,7 @@ static void open_plugins(void *context, int to) {
   child_write(to, &(open_progress_t){.done = 1}, sizeof(open_progress_t));
 }
 
-static void refuse_library(plugins_o *p, const child_t *child, uint64_t hash) {
+static void reject_library(plugins_o *p, const child_t *child, uint64_t hash) {
   refused_library_t x = {.hash = hash};
   int number = 0;
   if (child->late)
@@ -53,6 +53,6 @@ bool plugin_probe(plugins_o *p, const char *const *names, uint32_t count) {
   child_end(&child);
   if (last.done || last.hash == 0)
     return false;
-  refuse_library(p, &child, last.hash);
+  reject_library(p, &child, last.hash);
   return true;
 }

@@ -35,7 +35,7 @@ bool plugins_take_failure(plugins_o *p) {
   return failed;
 }
 
-static void note_parked(plugins_o *p, parked_kind_t kind, const char *name, const char *message) {
+static void add_parked(plugins_o *p, parked_kind_t kind, const char *name, const char *message) {
   parked_t x = {.kind = kind, .tick = world_tick(p->world)};
   char piece[sizeof x.error.piece];
   snprintf(x.name, sizeof x.name, "%s", name);
@@ -50,18 +50,18 @@ void plugin_fail(plugin_t *x, const char *message) {
   plugin_report(x->all, x->name, "%s", message);
   for (uint32_t i = 0; i < x->run_count; ++i)
     x->runs[i].parked = true;
-  note_parked(x->all, PARKED_PLUGIN, x->name, message);
+  add_parked(x->all, PARKED_PLUGIN, x->name, message);
 }
 
 void plugin_fail_run(run_t *r, const char *message) {
   r->parked = true;
   plugin_report(r->plugin->all, r->name, "%s", message);
-  note_parked(r->plugin->all, PARKED_PLUGIN_SYSTEM, r->name, message);
+  add_parked(r->plugin->all, PARKED_PLUGIN_SYSTEM, r->name, message);
 }
 
 void plugin_park_crashing(plugins_o *p, run_t *r, const char *message) {
   r->parked = r->crashes = true;
-  note_parked(p, PARKED_PLUGIN_SYSTEM, r->name, message);
+  add_parked(p, PARKED_PLUGIN_SYSTEM, r->name, message);
 }
 
 bool plugins_park(plugins_o *p, const char *system, const char *message) {

@@ -50,7 +50,7 @@ void plugin_copy_reads(run_t *r) {
   }
 }
 
-static bool refuse_write(const run_t *r, const access_binding_t *b, uint32_t column, error_t *error) {
+static bool reject_write(const run_t *r, const access_binding_t *b, uint32_t column, error_t *error) {
   return error_set(error, "writes %s.%s, which %s", b->component->name,
                    b->manager->schema.fields[b->columns[column]].name,
                    r->phase == PHASE_RENDER ? "is read-only in the render phase" : "its .reads lists as read-only");
@@ -62,7 +62,7 @@ bool plugin_reads_unchanged(const run_t *r, error_t *error) {
     for (uint32_t c = 0; t->bound && !t->written && c < t->bound->component->column_count; ++c) {
       size_t bytes = column_bytes(r, t, c);
       if (bytes > 0 && memcmp(r->before[i].memory[c], t->columns[c], bytes) != 0)
-        return refuse_write(r, t->bound, c, error);
+        return reject_write(r, t->bound, c, error);
     }
   }
   for (uint32_t i = 0; i < r->tables.count; ++i) {
@@ -70,7 +70,7 @@ bool plugin_reads_unchanged(const run_t *r, error_t *error) {
     for (uint32_t c = 0; c < t->bound->component->column_count; ++c) {
       size_t bytes = table_bytes(t->bound, c);
       if (bytes > 0 && memcmp(t->before.memory[c], stored_column(t->bound, c), bytes) != 0)
-        return refuse_write(r, t->bound, c, error);
+        return reject_write(r, t->bound, c, error);
     }
   }
   return true;

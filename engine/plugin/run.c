@@ -19,7 +19,7 @@ void plugin_free_run(plugins_o *p, run_t *r) {
   array_free(&p->memory, &r->tables);
 }
 
-static bool has_columns_of(const run_t *r, const manager_o *m) {
+static bool has_term_columns(const run_t *r, const manager_o *m) {
   for (uint32_t i = 0; i < r->rows.term_count; ++i)
     if (r->rows.terms[i].bound && r->rows.terms[i].manager == m)
       return true;
@@ -36,7 +36,7 @@ static bool add_tables(plugins_o *p, run_t *r, error_t *error) {
       return error_set(error, ".reads names the event %s: a system with .beside cannot read events", name);
     if (!m)
       return error_set(error, "unknown component %s in .reads%s", name, hint_component(p->world, name, hint));
-    if (has_columns_of(r, m))
+    if (has_term_columns(r, m))
       continue;
     access_o *a = &r->plugin->access;
     table_run_t table = {.bound = access_find_component_binding(a, m)};
@@ -48,7 +48,7 @@ static bool add_tables(plugins_o *p, run_t *r, error_t *error) {
 }
 
 bool plugin_reaches(const run_t *r, const access_binding_t *b) {
-  if (has_columns_of(r, b->manager))
+  if (has_term_columns(r, b->manager))
     return true;
   for (uint32_t i = 0; i < r->tables.count; ++i)
     if (r->tables.items[i].bound->manager == b->manager)
@@ -57,7 +57,7 @@ bool plugin_reaches(const run_t *r, const access_binding_t *b) {
 }
 
 // Returns the mask of the columns to declare as read: all columns if a derived one is used, because it depends on all.
-static uint64_t columns_read(const access_binding_t *b) {
+static uint64_t get_read_columns(const access_binding_t *b) {
   for (uint32_t i = 0; i < b->component->column_count; ++i)
     if (access_is_derived(b, i))
       return UINT64_MAX >> (64 - b->manager->schema.field_count);
@@ -89,11 +89,11 @@ uint32_t plugin_run_access(const run_t *r, system_access_t access[RUN_MAX_ACCESS
     const access_term_t *t = &r->rows.terms[i];
     if (t->bound)
       access[count++] = (system_access_t){.manager = t->manager->id,
-                                          .reads = columns_read(t->bound),
+                                          .reads = get_read_columns(t->bound),
                                           .writes = t->written ? access_stored_columns(t->bound) : 0};
   }
   for (uint32_t i = 0; i < r->tables.count; ++i)
     access[count++] = (system_access_t){.manager = r->tables.items[i].bound->manager->id,
-                                        .reads = columns_read(r->tables.items[i].bound)};
+                                        .reads = get_read_columns(r->tables.items[i].bound)};
   return count;
 }

@@ -40,7 +40,7 @@ void plugin_make_runs(plugins_o *p, plugin_t *x) {
 
 // --- running
 
-static void mark_read(run_t *r, uint32_t reader, bool seen) {
+static void mark_events_read(run_t *r, uint32_t reader, bool seen) {
   world_o *w = r->plugin->all->world;
   for (uint32_t i = 0; i < r->plugin->access.bound.count; ++i) {
     access_binding_t *b = r->plugin->access.bound.items[i];
@@ -54,7 +54,7 @@ static void mark_read(run_t *r, uint32_t reader, bool seen) {
 }
 
 // Discards event rows that were begun without shoal_emit_end.
-static void drop_unfinished(plugin_t *x, bool fine) {
+static void discard_unfinished_events(plugin_t *x, bool fine) {
   for (uint32_t i = 0; i < x->access.bound.count; ++i) {
     access_binding_t *b = x->access.bound.items[i];
     if (b->filling == 0)
@@ -68,7 +68,7 @@ static void drop_unfinished(plugin_t *x, bool fine) {
 
 // Reopens standard input, output or error if a plugin closed it. Otherwise the next opened file, such as a save, would
 // get its descriptor and receive printed text.
-static void keep_standard_files(plugin_t *x) {
+static void reopen_standard_files(plugin_t *x) {
   for (int file = STDIN_FILENO; file <= STDERR_FILENO; ++file) {
     if (fcntl(file, F_GETFD) >= 0)
       continue;
@@ -114,10 +114,10 @@ static bool run_once(run_t *r, world_o *w, float dt_s, error_t *error) {
     begin_drawing(r->plugin->all);
   world_defer_begin(w, name);
   bool fine = r->observer ? plugin_run_observer(r, dt_s, error) : run_body(r, dt_s, error);
-  drop_unfinished(r->plugin, fine);
-  keep_standard_files(r->plugin);
+  discard_unfinished_events(r->plugin, fine);
+  reopen_standard_files(r->plugin);
   // reading in the render phase does not mark events as read
-  mark_read(r, name, fine && !draws);
+  mark_events_read(r, name, fine && !draws);
   world_defer_end(w, !fine);
   return fine;
 }
@@ -162,7 +162,7 @@ static void end_parts(void *context, world_o *w) {
     access_view_scatter(&r->plugin->access, &r->rows);
   }
   access_view_close(&r->plugin->access, &r->rows);
-  keep_standard_files(r->plugin);
+  reopen_standard_files(r->plugin);
   world_defer_end(w, !fine);
   if (!fine)
     fail_run(r, error.text);
@@ -170,7 +170,7 @@ static void end_parts(void *context, world_o *w) {
 
 // Returns true if the system must run alone: in the child of a probe, or if this run checks read-only columns, because
 // writes of other systems would be attributed to it.
-static bool is_alone(void *context, world_o *w) {
+static bool must_run_alone(void *context, world_o *w) {
   const run_t *r = context;
   (void)w;
   return r->plugin->all->quiet || (plugin_checks_reads(r) && r->ready && !r->parked);
@@ -183,7 +183,7 @@ void plugin_declare_beside(const run_t *r, schedule_o *s) {
     schedule_add_query(s, r->name, r->rows.query->id);
   if (r->def->beside && r->ready)
     schedule_allow_parallel(s, r->name,
-                            &(system_parallel_t){.alone = is_alone,
+                            &(system_parallel_t){.alone = must_run_alone,
                                                  .begin = begin_parts,
                                                  .part = plugin_run_part,
                                                  .end = end_parts,

@@ -33,20 +33,20 @@ static void *resize_or_abort(void *memory, size_t bytes) {
   return more;
 }
 
-static plugin_chunk_t *chunk_of(const context_t *c) {
+static plugin_chunk_t *get_chunk(const context_t *c) {
   shoal_assert(c->where == WHERE_PART && c->chunk, "the call must be made in a part of a parallel system (place %d)",
                (int)c->where);
   return (plugin_chunk_t *)(void *)c->chunk;
 }
 
 void part_note(const context_t *c, const char *message) {
-  chunk_of(c)->note = message;
+  get_chunk(c)->note = message;
 }
 
 // --- events
 
 void *const *part_emit(const context_t *context, const access_binding_t *b, uint32_t count) {
-  plugin_chunk_t *c = chunk_of(context);
+  plugin_chunk_t *c = get_chunk(context);
   shoal_assert(b->event, "%s is not an event", b->component->name);
   const columns_t *of = &b->event->columns;
   uint32_t n = b->component->column_count;
@@ -88,7 +88,7 @@ static void apply_commands(const plugin_chunk_t *c, world_o *w) {
 
 // --- runs
 
-static plugin_chunk_t *chunk_at(const run_t *r, uint32_t part) {
+static plugin_chunk_t *get_part_chunk(const run_t *r, uint32_t part) {
   shoal_assert(part < r->part_count, "part %u is out of range (count %u)", part, r->part_count);
   return &r->plugin->all->chunks[r->first_chunk + part];
 }
@@ -104,7 +104,7 @@ static void begin_chunks(plugins_o *p, run_t *r) {
   r->first_chunk = p->chunks_used;
   p->chunks_used = count;
   for (uint32_t i = 0; i < r->part_count; ++i) {
-    plugin_chunk_t *c = chunk_at(r, i);
+    plugin_chunk_t *c = get_part_chunk(r, i);
     shoal_assert(c->emitted_count == 0, "part %u of %s still contains events of an earlier run", i, r->name);
     chunk_begin(&c->list, p->world, r->name, i);
     c->failed = false;
@@ -166,7 +166,7 @@ static void call_part(run_t *r, uint32_t part, plugin_chunk_t *chunk) {
 
 void plugin_run_part(void *run, uint32_t part, uint32_t worker) {
   run_t *r = run;
-  plugin_chunk_t *chunk = chunk_at(r, part);
+  plugin_chunk_t *chunk = get_part_chunk(r, part);
   bool whole = !r->def->parallel;
   (void)worker;
   if (whole)
@@ -185,16 +185,16 @@ bool plugin_end_parts(run_t *r, error_t *error) {
   const plugin_chunk_t *failed = NULL;
   plugin_report_float_mode(r->plugin);
   for (uint32_t i = 0; i < r->part_count; ++i)
-    if (chunk_at(r, i)->note)
-      plugin_warn(r->plugin, chunk_at(r, i)->note);
+    if (get_part_chunk(r, i)->note)
+      plugin_warn(r->plugin, get_part_chunk(r, i)->note);
   for (uint32_t i = 0; i < r->part_count && !failed; ++i)
-    failed = chunk_at(r, i)->failed ? chunk_at(r, i) : NULL;
+    failed = get_part_chunk(r, i)->failed ? get_part_chunk(r, i) : NULL;
   for (uint32_t i = 0; i < r->part_count && !failed; ++i)
-    apply_commands(chunk_at(r, i), p->world);
+    apply_commands(get_part_chunk(r, i), p->world);
   if (failed)
     *error = failed->problem;
   for (uint32_t i = 0; i < r->part_count; ++i)
-    free_emitted(chunk_at(r, i));
+    free_emitted(get_part_chunk(r, i));
   p->chunks_used -= r->part_count;
   return !failed;
 }
