@@ -29,7 +29,7 @@ typedef struct data_state_t {
   uint32_t attached;
 } data_state_t;
 
-static holder_t *holder_of(data_state_t *d, shoal_entity e) {
+static holder_t *find_holder(data_state_t *d, shoal_entity e) {
   uint32_t index = shoal_entity_index(e);
   return e != 0 && index < d->holder_count && d->holders[index].entity == e ? &d->holders[index] : NULL;
 }
@@ -129,7 +129,7 @@ static void attach(shoal_context *c, void *self, const shoal_entity *entities, u
 static void detach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count) {
   (void)c;
   for (uint32_t i = 0; i < count; ++i) {
-    holder_t *h = holder_of(self, entities[i]);
+    holder_t *h = find_holder(self, entities[i]);
     if (h)
       drop_holder(self, h);
   }
@@ -180,7 +180,7 @@ static bool load(shoal_context *c, void *self, const void *bytes, size_t size) {
     if (size < sizeof head)
       return false;
     memcpy(&head, at, sizeof head);
-    if (head.entity == 0 || head.entity >> 30 || head.bytes > size - sizeof head || holder_of(d, head.entity))
+    if (head.entity == 0 || head.entity >> 30 || head.bytes > size - sizeof head || find_holder(d, head.entity))
       return false;
     if (!data_load(&add_holder(d, head.entity)->block, at + sizeof head, head.bytes))
       return false;
@@ -204,21 +204,21 @@ static const shoal_manager BLOCKS = {
 
 // ---- functions
 
-static data_state_t *state_of(shoal_context *c) {
+static data_state_t *get_state(shoal_context *c) {
   return shoal_self(c, &data_component);
 }
 
 // Returns the values of an entity. If the entity is dead or lacks the component `data`, fails the call and returns
 // NULL.
-static holder_t *need_holder(shoal_context *c, shoal_entity e) {
-  holder_t *h = holder_of(state_of(c), e);
+static holder_t *require_holder(shoal_context *c, shoal_entity e) {
+  holder_t *h = find_holder(get_state(c), e);
   if (!h)
     shoal_fail(c, shoal_alive(shoal_world_of(c), e) ? "the entity has no component data: add it with e:add(\"data\")"
                                                     : "the entity is not alive");
   return h;
 }
 
-static void note_count(shoal_context *c, const holder_t *h) {
+static void update_count(shoal_context *c, const holder_t *h) {
   shoal_world *w = shoal_world_of(c);
   uint32_t row = shoal_row(w, &data_component, h->entity);
   if (row != SHOAL_NO_ROW)
@@ -262,25 +262,25 @@ static data_value_t read_value_argument(const shoal_value *in) {
 
 static void script_get(shoal_context *c, const shoal_value *in, shoal_value *out) {
   data_value_t value;
-  const holder_t *h = need_holder(c, in[0].entity);
+  const holder_t *h = require_holder(c, in[0].entity);
   if (h && data_get(h->block, in[1].text, &value))
     return_data_value(c, &value, &out[0]);
 }
 
 static void script_set(shoal_context *c, const shoal_value *in, shoal_value *out) {
   (void)out;
-  holder_t *h = need_holder(c, in[0].entity);
+  holder_t *h = require_holder(c, in[0].entity);
   if (!h)
     return;
   data_value_t value = read_value_argument(&in[2]);
   if (!data_set(&h->block, in[1].text, &value))
     shoal_fail(c, "invalid path “%.80s” (1 … %u bytes), or the entity's values exceed %u bytes", in[1].text,
                DATA_MAX_PATH, DATA_MAX_BYTES);
-  note_count(c, h);
+  update_count(c, h);
 }
 
 static void script_add(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  holder_t *h = need_holder(c, in[0].entity);
+  holder_t *h = require_holder(c, in[0].entity);
   data_value_t value = {.type = DATA_NUMBER};
   if (!h)
     return;
@@ -293,19 +293,19 @@ static void script_add(shoal_context *c, const shoal_value *in, shoal_value *out
     shoal_fail(c, "invalid path “%.80s” (1 … %u bytes), or the entity's values exceed %u bytes", in[1].text,
                DATA_MAX_PATH, DATA_MAX_BYTES);
   out[0].number = value.number;
-  note_count(c, h);
+  update_count(c, h);
 }
 
 static void script_remove(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  holder_t *h = need_holder(c, in[0].entity);
+  holder_t *h = require_holder(c, in[0].entity);
   if (!h)
     return;
   out[0].number = data_remove(&h->block, in[1].text);
-  note_count(c, h);
+  update_count(c, h);
 }
 
 static void script_path(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  const holder_t *h = need_holder(c, in[0].entity);
+  const holder_t *h = require_holder(c, in[0].entity);
   data_value_t value;
   bool there = h && in[1].number >= 1 && in[1].number <= data_count(h->block);
   shoal_give_text(c, &out[0], there ? data_path(h->block, (uint32_t)in[1].number - 1, &value) : "");
@@ -314,7 +314,7 @@ static void script_path(shoal_context *c, const shoal_value *in, shoal_value *ou
 static void script_numbers(shoal_context *c, const shoal_value *in, shoal_value *out) {
   double *to = shoal_give_numbers(c, &out[0], in[0].count);
   for (uint32_t i = 0; i < in[0].count; ++i) {
-    const holder_t *h = holder_of(state_of(c), in[0].entities[i]);
+    const holder_t *h = find_holder(get_state(c), in[0].entities[i]);
     data_value_t value;
     bool there = h && data_get(h->block, in[1].text, &value) && value.type == DATA_NUMBER;
     to[i] = there ? value.number : in[2].number;

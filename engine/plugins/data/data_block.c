@@ -29,26 +29,26 @@ enum { SLOT_BYTES = 2 * sizeof(uint32_t) + sizeof(uint8_t) + sizeof(slot_t) };
 
 // ---- layout: columns are aligned, because the capacity is a multiple of eight
 
-static uint32_t *keys_of(const data_block_t *b) {
+static uint32_t *get_keys(const data_block_t *b) {
   return (uint32_t *)(uintptr_t)(b + 1);
 }
-static uint32_t *names_of(const data_block_t *b) { // offsets of the paths
-  return keys_of(b) + b->room;
+static uint32_t *get_names(const data_block_t *b) { // offsets of the paths
+  return get_keys(b) + b->room;
 }
-static slot_t *slots_of(const data_block_t *b) {
-  return (slot_t *)(uintptr_t)(names_of(b) + b->room);
+static slot_t *get_slots(const data_block_t *b) {
+  return (slot_t *)(uintptr_t)(get_names(b) + b->room);
 }
-static uint8_t *types_of(const data_block_t *b) {
-  return (uint8_t *)(slots_of(b) + b->room);
+static uint8_t *get_types(const data_block_t *b) {
+  return (uint8_t *)(get_slots(b) + b->room);
 }
 static uint32_t columns_end(uint32_t room) {
   return (uint32_t)sizeof(data_block_t) + room * (uint32_t)SLOT_BYTES;
 }
-static char *bytes_at(const data_block_t *b, uint32_t offset) {
+static char *get_bytes(const data_block_t *b, uint32_t offset) {
   return (char *)(uintptr_t)b + offset;
 }
 
-static uint32_t hash_of(const char *path) {
+static uint32_t hash_path(const char *path) {
   uint32_t hash = 0x811c9dc5u;
   for (; *path; ++path)
     hash = (hash ^ (uint8_t)*path) * 0x01000193u;
@@ -60,29 +60,29 @@ static bool has_bytes(uint32_t type) {
 }
 
 // Returns the number of bytes that a value needs after the columns.
-static uint32_t bytes_for(uint32_t type, uint32_t size) {
+static uint32_t value_bytes(uint32_t type, uint32_t size) {
   return type == DATA_TEXT ? size + 1 : type == DATA_NUMBERS ? size : 0;
 }
 
 static uint32_t find_path(const data_block_t *b, const char *path) {
   if (!b)
     return UINT32_MAX;
-  uint32_t key = hash_of(path);
-  const uint32_t *keys = keys_of(b);
+  uint32_t key = hash_path(path);
+  const uint32_t *keys = get_keys(b);
   for (uint32_t i = 0; i < b->count; ++i)
-    if (keys[i] == key && strcmp(bytes_at(b, names_of(b)[i]), path) == 0)
+    if (keys[i] == key && strcmp(get_bytes(b, get_names(b)[i]), path) == 0)
       return i;
   return UINT32_MAX;
 }
 
 static void read_slot(const data_block_t *b, uint32_t i, data_value_t *out) {
-  slot_t slot = slots_of(b)[i];
-  *out = (data_value_t){.type = (data_type_t)types_of(b)[i]};
+  slot_t slot = get_slots(b)[i];
+  *out = (data_value_t){.type = (data_type_t)get_types(b)[i]};
   switch (out->type) {
   case DATA_ENTITY: out->entity = slot.entity; break;
   case DATA_TEXT:
   case DATA_NUMBERS:
-    out->bytes = bytes_at(b, slot.span.offset);
+    out->bytes = get_bytes(b, slot.span.offset);
     out->size = slot.span.size;
     break;
   default: out->number = slot.number;
@@ -103,7 +103,7 @@ uint32_t data_count(const data_block_t *b) {
 
 const char *data_path(const data_block_t *b, uint32_t i, data_value_t *out) {
   read_slot(b, i, out);
-  return bytes_at(b, names_of(b)[i]);
+  return get_bytes(b, get_names(b)[i]);
 }
 
 // ---- writing
@@ -111,12 +111,12 @@ const char *data_path(const data_block_t *b, uint32_t i, data_value_t *out) {
 static uint32_t store_at_end(data_block_t *b, const void *from, uint32_t size) {
   b->low -= size;
   if (size > 0)
-    memcpy(bytes_at(b, b->low), from, size);
+    memcpy(get_bytes(b, b->low), from, size);
   return b->low;
 }
 
 // Stores the bytes of a value, including the '\0' of a string, and returns their offset.
-static uint32_t put_bytes(data_block_t *b, const data_value_t *value) {
+static uint32_t store_bytes(data_block_t *b, const data_value_t *value) {
   if (value->type == DATA_TEXT)
     store_at_end(b, "", 1);
   return store_at_end(b, value->bytes, value->size);
@@ -125,19 +125,19 @@ static uint32_t put_bytes(data_block_t *b, const data_value_t *value) {
 static void write_slot(data_block_t *b, uint32_t i, const data_value_t *value) {
   slot_t slot = {.span = {0, 0}};
   if (has_bytes(value->type))
-    slot.span = (span_t){put_bytes(b, value), value->size};
+    slot.span = (span_t){store_bytes(b, value), value->size};
   else if (value->type == DATA_ENTITY)
     slot.entity = value->entity;
   else
     slot.number = value->number;
-  types_of(b)[i] = (uint8_t)value->type;
-  slots_of(b)[i] = slot;
+  get_types(b)[i] = (uint8_t)value->type;
+  get_slots(b)[i] = slot;
 }
 
 static void append_value(data_block_t *b, const char *path, const data_value_t *value) {
   uint32_t i = b->count++;
-  keys_of(b)[i] = hash_of(path);
-  names_of(b)[i] = store_at_end(b, path, (uint32_t)strlen(path) + 1);
+  get_keys(b)[i] = hash_path(path);
+  get_names(b)[i] = store_at_end(b, path, (uint32_t)strlen(path) + 1);
   write_slot(b, i, value);
 }
 
@@ -157,7 +157,7 @@ static uint64_t used_bytes(const data_block_t *b) {
   for (uint32_t i = 0; b && i < b->count; ++i) {
     data_value_t value;
     sum += strlen(data_path(b, i, &value)) + 1;
-    sum += bytes_for(value.type, value.size);
+    sum += value_bytes(value.type, value.size);
   }
   return sum;
 }
@@ -201,12 +201,12 @@ static bool reserve_value(data_block_t **b, uint64_t bytes, bool one_more) {
   return true;
 }
 
-static void remove_at(data_block_t *b, uint32_t i) {
+static void remove_value(data_block_t *b, uint32_t i) {
   uint32_t last = --b->count;
-  keys_of(b)[i] = keys_of(b)[last];
-  names_of(b)[i] = names_of(b)[last];
-  slots_of(b)[i] = slots_of(b)[last];
-  types_of(b)[i] = types_of(b)[last];
+  get_keys(b)[i] = get_keys(b)[last];
+  get_names(b)[i] = get_names(b)[last];
+  get_slots(b)[i] = get_slots(b)[last];
+  get_types(b)[i] = get_types(b)[last];
 }
 
 bool data_set(data_block_t **b, const char *path, const data_value_t *value) {
@@ -216,11 +216,11 @@ bool data_set(data_block_t **b, const char *path, const data_value_t *value) {
   uint32_t i = find_path(*b, path);
   if (value->type == DATA_NONE) {
     if (i != UINT32_MAX)
-      remove_at(*b, i);
+      remove_value(*b, i);
     return true;
   }
   bool is_new = i == UINT32_MAX;
-  uint64_t bytes = bytes_for(value->type, value->size) + (is_new ? length + 1 : 0);
+  uint64_t bytes = value_bytes(value->type, value->size) + (is_new ? length + 1 : 0);
   // Copy the value first: it may be inside this block, and rebuilding the block frees it.
   void *copy = has_bytes(value->type) && value->size > 0 ? malloc(value->size) : NULL;
   data_value_t own = *value;
@@ -229,9 +229,9 @@ bool data_set(data_block_t **b, const char *path, const data_value_t *value) {
   slot_t old_slot = {.number = 0};
   uint8_t old_type = DATA_NONE;
   if (!is_new) { // release the old value before storing the new one
-    old_slot = slots_of(*b)[i];
-    old_type = types_of(*b)[i];
-    types_of(*b)[i] = DATA_NUMBER;
+    old_slot = get_slots(*b)[i];
+    old_type = get_types(*b)[i];
+    get_types(*b)[i] = DATA_NUMBER;
   }
   bool fits = reserve_value(b, bytes, is_new);
   if (fits && is_new)
@@ -239,7 +239,7 @@ bool data_set(data_block_t **b, const char *path, const data_value_t *value) {
   else if (fits)
     write_slot(*b, i, &own);
   else if (!is_new)
-    types_of(*b)[i] = old_type, slots_of(*b)[i] = old_slot;
+    get_types(*b)[i] = old_type, get_slots(*b)[i] = old_slot;
   free(copy);
   return fits;
 }
@@ -248,9 +248,9 @@ uint32_t data_remove(data_block_t **b, const char *path) {
   uint32_t removed = 0;
   size_t length = strlen(path);
   for (uint32_t i = 0; i < data_count(*b);) {
-    const char *name = bytes_at(*b, names_of(*b)[i]);
+    const char *name = get_bytes(*b, get_names(*b)[i]);
     if (strncmp(name, path, length) == 0 && (name[length] == '\0' || name[length] == '.')) {
-      remove_at(*b, i);
+      remove_value(*b, i);
       ++removed;
     } else {
       ++i;
@@ -278,25 +278,25 @@ void data_save(const data_block_t *b, void *bytes) {
 static bool is_text(const data_block_t *b, uint32_t offset, uint32_t *length) {
   if (offset < b->low || offset >= b->size)
     return false;
-  const char *end = memchr(bytes_at(b, offset), '\0', b->size - offset);
-  *length = end ? (uint32_t)(end - bytes_at(b, offset)) : 0;
+  const char *end = memchr(get_bytes(b, offset), '\0', b->size - offset);
+  *length = end ? (uint32_t)(end - get_bytes(b, offset)) : 0;
   return end != NULL;
 }
 
 static bool is_slot(const data_block_t *b, uint32_t i) {
-  uint32_t type = types_of(b)[i], length;
-  slot_t slot = slots_of(b)[i];
-  if (!is_text(b, names_of(b)[i], &length) || length == 0 || length > DATA_MAX_PATH ||
-      keys_of(b)[i] != hash_of(bytes_at(b, names_of(b)[i])))
+  uint32_t type = get_types(b)[i], length;
+  slot_t slot = get_slots(b)[i];
+  if (!is_text(b, get_names(b)[i], &length) || length == 0 || length > DATA_MAX_PATH ||
+      get_keys(b)[i] != hash_path(get_bytes(b, get_names(b)[i])))
     return false;
   if (!has_bytes(type))
     return type == DATA_NUMBER || type == DATA_BOOL || type == DATA_ENTITY;
-  uint32_t need = bytes_for(type, slot.span.size);
+  uint32_t need = value_bytes(type, slot.span.size);
   if (slot.span.offset < b->low || slot.span.offset > b->size || need > b->size - slot.span.offset ||
       slot.span.size >= DATA_MAX_BYTES)
     return false;
   return type == DATA_NUMBERS ? slot.span.size % sizeof(double) == 0
-                              : bytes_at(b, slot.span.offset)[slot.span.size] == '\0';
+                              : get_bytes(b, slot.span.offset)[slot.span.size] == '\0';
 }
 
 static bool is_block(const data_block_t *b, uint32_t size) {
@@ -304,7 +304,7 @@ static bool is_block(const data_block_t *b, uint32_t size) {
       b->low < columns_end(b->room) || b->low > size)
     return false;
   for (uint32_t i = 0; i < b->count; ++i)
-    if (!is_slot(b, i) || find_path(b, bytes_at(b, names_of(b)[i])) != i) // each path must occur only once
+    if (!is_slot(b, i) || find_path(b, get_bytes(b, get_names(b)[i])) != i) // each path must occur only once
       return false;
   return true;
 }

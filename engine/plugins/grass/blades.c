@@ -11,7 +11,7 @@
 
 static const float UP[STEPS + 1] = {0.0f, 0.4f, 0.76f, 0.9f, 1.0f};
 
-static uint32_t mix(uint32_t x) {
+static uint32_t hash_bits(uint32_t x) {
   x ^= x >> 16;
   x *= 0x7feb352du;
   x ^= x >> 15;
@@ -21,7 +21,7 @@ static uint32_t mix(uint32_t x) {
 
 // Returns a random number in [0, 1), which differs for each `which`.
 static float random_fraction(uint32_t number, uint32_t which) {
-  return (float)(mix(number * 31u + which * 0x9e3779b9u) >> 8) * (1.0f / 16777216.0f);
+  return (float)(hash_bits(number * 31u + which * 0x9e3779b9u) >> 8) * (1.0f / 16777216.0f);
 }
 
 static float interpolate(const float range[2], float share) {
@@ -57,11 +57,12 @@ static float half_width_at(int step, float width, float height, bool flower) {
   return flower && step > 1 ? HEAD[step] * fminf(width * 1.2f, height * 0.12f) : flower ? width * 0.25f : blade;
 }
 
-static void put_blade(blades_t *b, const blades_desc_t *d, uint32_t number, float x, float y) {
+static void write_blade(blades_t *b, const blades_desc_t *d, uint32_t number, float x, float y) {
   const grass_kind_t *k = d->kind;
   bool flower = k->flowers > 0.0f && random_fraction(number, 3) < k->flowers;
   uint32_t columns = blades_palette_columns(k);
-  uint32_t column = flower ? k->tip_count + mix(number ^ 77u) % k->petal_count : mix(number ^ 5u) % k->tip_count;
+  uint32_t column =
+      flower ? k->tip_count + hash_bits(number ^ 77u) % k->petal_count : hash_bits(number ^ 5u) % k->tip_count;
   float height = interpolate(k->height, random_fraction(number, 4)) * (flower ? 1.12f : 1.0f);
   float width = interpolate(k->width, random_fraction(number, 5)) * (flower ? 1.3f : 1.0f);
   shoal_vertex at[STEPS + 1][2];
@@ -100,14 +101,14 @@ void blades_make(blades_t *b, const blades_desc_t *d) {
   b->row_count = rows;
   GROW(b->rows, b->row_capacity, rows + 1);
   GROW(b->vertices, b->vertex_capacity, ((uint32_t)(each * (float)rows) + rows) * BLADES_VERTICES);
-  uint32_t number = mix(d->seed * 2654435761u), tried = 0;
+  uint32_t number = hash_bits(d->seed * 2654435761u), tried = 0;
   for (uint32_t row = 0; row < rows; ++row) {
     b->rows[row] = b->count;
     for (; (float)tried < each * (float)(row + 1); ++tried, ++number) {
       float x = d->x + random_fraction(number, 1) * d->width;
       float y = d->y + ((float)row + random_fraction(number, 2)) * d->height / (float)rows;
       if (blade_exists(d, number, x, y))
-        put_blade(b, d, number, x, y);
+        write_blade(b, d, number, x, y);
     }
   }
   b->rows[rows] = b->count;

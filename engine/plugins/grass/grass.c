@@ -128,7 +128,7 @@ static void unload_meadow(shoal_context *c, void *data) {
   shoal_resize(c, m, sizeof *m, 0);
 }
 
-static const meadow_t *meadow_of(shoal_context *c, const grass_state_t *s, uint32_t text) {
+static const meadow_t *find_meadow(shoal_context *c, const grass_state_t *s, uint32_t text) {
   const char *name = shoal_text(shoal_world_of(c), text);
   return name[0] ? shoal_asset_data(c, name, NULL) : &s->own;
 }
@@ -175,7 +175,7 @@ typedef struct foot_t {
   float x, y, radius, force;
 } foot_t;
 
-static uint8_t add_push(uint8_t before, float by) {
+static uint8_t blend_push(uint8_t before, float by) {
   float value = (float)before + by * 127.0f;
   return (uint8_t)(value < 1.0f ? 1.0f : value > 255.0f ? 255.0f : value);
 }
@@ -195,12 +195,12 @@ static void push_blades(field_t *f, const foot_t *foot) {
       uint8_t *to = f->texels + ((uint32_t)j * TRACKS + (uint32_t)i) * 4;
       if (near <= 0.0f || far < 1e-3f)
         continue;
-      to[0] = add_push(to[0], dx / far * near * foot->force);
-      to[1] = add_push(to[1], dy / far * near * foot->force);
+      to[0] = blend_push(to[0], dx / far * near * foot->force);
+      to[1] = blend_push(to[1], dy / far * near * foot->force);
     }
 }
 
-static void make_tracks(shoal_context *c, grass_state_t *s, field_t *f) {
+static void render_tracks(shoal_context *c, grass_state_t *s, field_t *f) {
   shoal_world *w = shoal_world_of(c);
   shoal_table feet = shoal_rows_of(w, &grass_foot_component);
   const grass_foot_columns *foot = SHOAL_IN(feet, grass_foot);
@@ -272,7 +272,7 @@ static void draw_row(shoal_context *c, grass_state_t *s, uint32_t i, const float
   shoal_world *w = shoal_world_of(c);
   shoal_table table = shoal_rows_of(w, &grass_component);
   const grass_columns *g = SHOAL_IN(table, grass);
-  const meadow_t *m = meadow_of(c, s, g->kind[i]);
+  const meadow_t *m = find_meadow(c, s, g->kind[i]);
   float width = fminf(g->width[i], 16384.0f), height = fminf(g->height[i], 16384.0f);
   float density = g->density[i] > 0.0f ? fminf(g->density[i], 16.0f) : 0.0f;
   if (!m || !(width >= 1.0f) || !(height >= 1.0f) || !isfinite(place[12]) || !isfinite(place[13]))
@@ -281,7 +281,7 @@ static void draw_row(shoal_context *c, grass_state_t *s, uint32_t i, const float
   f->used = s->frame;
   update_field(f, &(blades_desc_t){&m->kind, place[12] - width * 0.5f, place[13] - height * 0.5f, width, height,
                                    density, g->seed[i]});
-  make_tracks(c, s, f);
+  render_tracks(c, s, f);
   set_wind(c, s, f);
   shoal_draw_layer(c, g->layer[i]);
   draw_field(c, s, f, m);

@@ -109,7 +109,7 @@ static void part_transform(const pose_columns *p, uint32_t row, const mesh_colum
   glm_scale(out, (vec3){m->size[0][i], m->size[1][i], m->size[2][i]});
 }
 
-static scene_light_t light_of(shoal_context *c) {
+static scene_light_t read_light(shoal_context *c) {
   const sun_columns *s = SHOAL_IN(shoal_rows_of(shoal_world_of(c), &sun_component), sun);
   return (scene_light_t){.direction = {s->direction[0][0], s->direction[1][0], s->direction[2][0]},
                          .ambient = s->ambient[0],
@@ -139,7 +139,7 @@ static void collect_meshes(shoal_context *c, mesh_state_t *s) {
 // Draws through a lens in the view of `camera`, or on the whole screen if `camera` is 0.
 static void draw_through(shoal_context *c, const lens_columns *l, uint32_t row, shoal_entity camera) {
   mesh_state_t *s = shoal_state(c);
-  scene_light_t light = light_of(c);
+  scene_light_t light = read_light(c);
   scene_view_t view = {.eye = {l->eye[0][row], l->eye[1][row], l->eye[2][row]},
                        .target = {l->target[0][row], l->target[1][row], l->target[2][row]},
                        .fov = l->fov[row],
@@ -195,7 +195,7 @@ static void multiply_quaternions(const versor p, const versor q, versor out) {
   out[3] = p[3] * q[3] - p[0] * q[0] - p[1] * q[1] - p[2] * q[2];
 }
 
-static float length_of(const versor q) {
+static float quaternion_length(const versor q) {
   return sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
 }
 
@@ -207,7 +207,7 @@ static void script_after(shoal_context *c, const shoal_value *in, shoal_value *o
     second[i] = (float)in[4 + i].number;
   }
   multiply_quaternions(second, first, both);
-  float length = length_of(both);
+  float length = quaternion_length(both);
   for (uint32_t i = 0; i < 4; ++i)
     out[i].number = length > 0 ? (double)(both[i] / length) : i == 3;
 }

@@ -180,7 +180,7 @@ bool model_make(model_t *m, const char *word) {
 
 // Parses a corner such as "7", "7/1/3" or "-1". Returns UINT32_MAX if the text is malformed or the corner does not
 // exist.
-static uint32_t corner_of(const char *word, uint32_t count) {
+static uint32_t parse_corner(const char *word, uint32_t count) {
   char *end;
   long n = strtol(word, &end, 10);
   if (end == word || (*end && *end != '/'))
@@ -207,7 +207,7 @@ static bool read_face(model_t *m, char *words) {
   uint32_t first = UINT32_MAX, last = UINT32_MAX, count = 0;
   char *place = NULL;
   for (char *word = strtok_r(words, " \t\r", &place); word; word = strtok_r(NULL, " \t\r", &place)) {
-    uint32_t here = corner_of(word, m->corner_count);
+    uint32_t here = parse_corner(word, m->corner_count);
     if (here == UINT32_MAX)
       return false;
     if (count == 0)

@@ -28,8 +28,8 @@ void scene_begin(scene_t *s, const scene_view_t *camera, const scene_light_t *li
 }
 
 // Shades a triangle: Lambert, sky light from above, highlight, fog. `distance` is its distance from the eye.
-static void shade(const scene_light_t *l, const float *normal, float distance, const float *colour, float glow,
-                  float *out) {
+static void shade_triangle(const scene_light_t *l, const float *normal, float distance, const float *colour, float glow,
+                           float *out) {
   float facing = -(normal[0] * l->direction[0] + normal[1] * l->direction[1] + normal[2] * l->direction[2]);
   float sun = facing > 0 ? facing : 0, sky = l->ambient * (0.8f + 0.2f * normal[1]);
   float lit = glm_lerp(sky + (1.0f - l->ambient) * sun, 1.0f, glow);
@@ -41,7 +41,7 @@ static void shade(const scene_light_t *l, const float *normal, float distance, c
 }
 
 // Computes the unit normal. Returns false for a back face.
-static bool normal_of(const scene_t *s, float *a, float *b, float *c, float *normal) {
+static bool compute_normal(const scene_t *s, float *a, float *b, float *c, float *normal) {
   vec3 u, v, to_eye;
   memcpy(to_eye, s->eye, sizeof to_eye);
   glm_vec3_sub(to_eye, a, to_eye);
@@ -67,9 +67,9 @@ void scene_add(scene_t *s, const model_t *m, const float *place, const float col
     float *abc[3] = {s->placed[t[0]], s->placed[t[mirrored ? 2 : 1]], s->placed[t[mirrored ? 1 : 2]]};
     vec3 normal;
     float rgba[4];
-    if (!normal_of(s, abc[0], abc[1], abc[2], normal))
+    if (!compute_normal(s, abc[0], abc[1], abc[2], normal))
       continue;
-    shade(&s->light, normal, glm_vec3_distance(s->eye, abc[0]), colour, glow, rgba);
+    shade_triangle(&s->light, normal, glm_vec3_distance(s->eye, abc[0]), colour, glow, rgba);
     for (uint32_t k = 0; k < 3; ++k) {
       float *out = s->corners + (size_t)s->count * 24 + k * 8;
       vec4 at = {abc[k][0], abc[k][1], abc[k][2], 1}, clip;

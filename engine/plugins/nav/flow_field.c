@@ -171,7 +171,7 @@ static uint32_t find_exit(const flow_field_t *f, const flow_map_t *m, uint32_t c
   return best;
 }
 
-static void head_for(float from_x, float from_y, float to_x, float to_y, float *dx, float *dy) {
+static void compute_direction(float from_x, float from_y, float to_x, float to_y, float *dx, float *dy) {
   float x = to_x - from_x, y = to_y - from_y, length = sqrtf(x * x + y * y);
   *dx = length > 0.01f ? x / length : 0;
   *dy = length > 0.01f ? y / length : 0;
@@ -182,9 +182,9 @@ static bool is_open(const flow_map_t *m, float x, float y) {
          m->cost[(uint32_t)y * m->width + (uint32_t)x] != 0;
 }
 
-static void head_for_cell(const flow_map_t *m, float x, float y, uint32_t cell, float *dx, float *dy) {
+static void direction_to_cell(const flow_map_t *m, float x, float y, uint32_t cell, float *dx, float *dy) {
   uint32_t column = cell % m->width, row = cell / m->width;
-  head_for(x, y, (float)column + 0.5f, (float)row + 0.5f, dx, dy);
+  compute_direction(x, y, (float)column + 0.5f, (float)row + 0.5f, dx, dy);
 }
 
 void flow_field_direction(const flow_field_t *f, const flow_map_t *m, float x, float y, float *dx, float *dy) {
@@ -195,7 +195,7 @@ void flow_field_direction(const flow_field_t *f, const flow_map_t *m, float x, f
   if (m->cost[cell] == 0) {
     uint32_t out = find_exit(f, m, cell, x, y);
     if (out != cell)
-      head_for_cell(m, x, y, out, dx, dy);
+      direction_to_cell(m, x, y, out, dx, dy);
     return;
   }
   if (f->distance[cell] == FLOW_FAR || f->distance[cell] == 0)
@@ -209,9 +209,9 @@ void flow_field_direction(const flow_field_t *f, const flow_map_t *m, float x, f
     sum_x += way_x * weight;
     sum_y += way_y * weight;
   }
-  head_for(0, 0, sum_x, sum_y, dx, dy);
+  compute_direction(0, 0, sum_x, sum_y, dx, dy);
   // A blended direction may lead into a wall. In this case, head for the centre of the next cell, which can be reached
   // in a straight line from every point in this cell.
   if ((*dx == 0 && *dy == 0) || !is_open(m, x + *dx * 0.3f, y + *dy * 0.3f))
-    head_for_cell(m, x, y, flow_field_next(f, m, cell), dx, dy);
+    direction_to_cell(m, x, y, flow_field_next(f, m, cell), dx, dy);
 }

@@ -63,7 +63,7 @@ typedef struct nav_state_t {
 
 // ---- the map
 
-static void position_of(const transform_columns *t, uint32_t row, float *x, float *y) {
+static void get_position(const transform_columns *t, uint32_t row, float *x, float *y) {
   bool in_parent = t->parent[row] != 0;
   *x = in_parent ? t->world[row][12] : t->x[row];
   *y = in_parent ? t->world[row][13] : t->y[row];
@@ -87,8 +87,8 @@ static int32_t clamp_cell(float cell, uint32_t count) {
 
 // Adds an obstacle to all cells whose centres it contains. Walls override slow ground, and slower ground overrides
 // faster ground.
-static void put_obstacle(const nav_state_t *n, uint8_t *cost, float x, float y, float half_x, float half_y, bool round,
-                         uint8_t how_slow) {
+static void rasterize_obstacle(const nav_state_t *n, uint8_t *cost, float x, float y, float half_x, float half_y,
+                               bool round, uint8_t how_slow) {
   float middle_x = (x - n->left) / n->cell, middle_y = (y - n->top) / n->cell;
   float reach_x = half_x / n->cell, reach_y = half_y / n->cell;
   bool outside = !(middle_x + reach_x > 0 && middle_x - reach_x < (float)n->map.width && middle_y + reach_y > 0 &&
@@ -109,7 +109,7 @@ static void put_obstacle(const nav_state_t *n, uint8_t *cost, float x, float y, 
     }
 }
 
-static void put_obstacles(shoal_context *c, nav_state_t *n, uint8_t *cost) {
+static void rasterize_obstacles(shoal_context *c, nav_state_t *n, uint8_t *cost) {
   shoal_world *w = shoal_world_of(c);
   shoal_table table = shoal_rows_of(w, &nav_obstacle_component);
   const nav_obstacle_columns *in = SHOAL_IN(table, nav_obstacle);
@@ -125,8 +125,8 @@ static void put_obstacles(shoal_context *c, nav_state_t *n, uint8_t *cost) {
     bool round = in->kind[i] == 1;
     float half_x = round ? in->radius[i] * scale_x : in->width[i] / 2 * scale_x;
     float half_y = round ? half_x : in->height[i] / 2 * scale_y;
-    position_of(t, row, &x, &y);
-    put_obstacle(n, cost, x, y, half_x, half_y, round, in->cost[i]);
+    get_position(t, row, &x, &y);
+    rasterize_obstacle(n, cost, x, y, half_x, half_y, round, in->cost[i]);
   }
 }
 
@@ -137,7 +137,7 @@ static void read_map(shoal_context *c, nav_state_t *n) {
   uint32_t cells = n->map.width * n->map.height;
   GROW(n->other, n->other_capacity, cells);
   memset(n->other, 1, cells);
-  put_obstacles(c, n, n->other);
+  rasterize_obstacles(c, n, n->other);
   bool same = before.width == n->map.width && before.height == n->map.height && before.cost &&
               memcmp(before.cost, n->other, cells) == 0;
   if (!same) {
@@ -205,8 +205,8 @@ static void steer_agent(const steer_t *s, uint32_t i) {
     return;
   const field_t *f = &n->fields[n->field_of[i]];
   float x, y, goal_x, goal_y;
-  position_of(s->t, n->rows[i], &x, &y);
-  position_of(s->t, n->goal_rows[i], &goal_x, &goal_y);
+  get_position(s->t, n->rows[i], &x, &y);
+  get_position(s->t, n->goal_rows[i], &goal_x, &goal_y);
   uint32_t cell = cell_at(n, x, y);
   if (cell == FLOW_FAR)
     return;
@@ -241,7 +241,7 @@ static void choose_fields(shoal_context *c, nav_state_t *n, const steer_t *s) {
     if (!seen || n->rows[i] == SHOAL_NO_ROW || n->goal_rows[i] == SHOAL_NO_ROW)
       continue;
     float x, y;
-    position_of(s->t, n->goal_rows[i], &x, &y);
+    get_position(s->t, n->goal_rows[i], &x, &y);
     uint32_t goal = cell_at(n, x, y);
     if (goal == FLOW_FAR)
       continue;
@@ -274,7 +274,7 @@ static void steer(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_jobs(c, steer_part, &s, (table.count + PART_AGENTS - 1) / PART_AGENTS);
 }
 
-static void begin(shoal_context *c, const shoal_view *v, float dt_s) {
+static void mark_map_stale(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)v, (void)dt_s;
   ((nav_state_t *)shoal_state(c))->fresh = false;
 }
@@ -339,15 +339,15 @@ static void close(shoal_context *c, void *state) {
   shoal_resize(c, n, sizeof *n, 0);
 }
 
-static void restored(shoal_context *c) {
+static void on_restored(shoal_context *c) {
   ((nav_state_t *)shoal_state(c))->fresh = false;
 }
 
 SHOAL_PLUGIN(.name = "nav", .version = 1, .doc = "pathfinding",
              .components = SHOAL_COMPONENTS(nav, nav_obstacle, nav_agent), .uses = SHOAL_COMPONENTS(transform),
-             .systems =
-                 SHOAL_SYSTEMS({.name = "begin", .phase = SHOAL_PHASE_INPUT, .priority = -1000000, .run = begin},
-                               {.name = "steer", .phase = SHOAL_PHASE_PRE_UPDATE, .priority = 1000, .run = steer}),
+             .systems = SHOAL_SYSTEMS(
+                 {.name = "begin", .phase = SHOAL_PHASE_INPUT, .priority = -1000000, .run = mark_map_stale},
+                 {.name = "steer", .phase = SHOAL_PHASE_PRE_UPDATE, .priority = 1000, .run = steer}),
              .functions = SHOAL_FUNCTIONS(
                  {.name = "path",
                   .takes = "x1:number y1:number x2:number y2:number",
@@ -361,4 +361,4 @@ SHOAL_PLUGIN(.name = "nav", .version = 1, .doc = "pathfinding",
                   .doc = "Returns the cost of the ground: 1 on open ground, 0 in walls and outside of the map.",
                   .pure = true,
                   .call = script_cost}),
-             .open = open, .close = close, .restored = restored)
+             .open = open, .close = close, .restored = on_restored)

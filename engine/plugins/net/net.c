@@ -44,7 +44,7 @@ static void close(shoal_context *c, void *state) {
   wire_release(state);
 }
 
-static size_t hand_over(shoal_context *c, void *state, void *bytes, size_t room) {
+static size_t save_handover(shoal_context *c, void *state, void *bytes, size_t room) {
   (void)c;
   return wire_hand_over(state, bytes, room);
 }
@@ -56,7 +56,7 @@ typedef struct came_t {
   wire_settings_t settings;
 } came_t;
 
-static size_t poll(void *data, void *bytes, size_t room) {
+static size_t poll_wire(void *data, void *bytes, size_t room) {
   const came_t *x = data;
   return wire_poll(x->wire, &x->settings, bytes, room);
 }
@@ -111,7 +111,7 @@ static void receive(shoal_context *c, const shoal_view *v, float dt_s) {
   x.settings = (wire_settings_t){
       .listen = net->listen[0], .connected = net->connected[0], .port = net->port[0] ? net->port[0] : net->bound[0]};
   (void)snprintf(x.settings.address, sizeof x.settings.address, "%s", shoal_text(w, net->address[0]));
-  const void *bytes = shoal_external(c, "came", poll, &x, WIRE_MAX_BYTES, &size);
+  const void *bytes = shoal_external(c, "came", poll_wire, &x, WIRE_MAX_BYTES, &size);
   while (wire_read(bytes, size, &at, &item))
     handle_item(c, net, &item);
 }
@@ -169,4 +169,4 @@ SHOAL_PLUGIN(.name = "net", .version = 2, .serves = 1, .doc = "messages between 
                                            .takes = "peer:number text:text",
                                            .doc = "Sends a message to a peer in this tick.",
                                            .call = send_text}),
-             .close = close, .open_after = open, .hand_over = hand_over)
+             .close = close, .open_after = open, .hand_over = save_handover)

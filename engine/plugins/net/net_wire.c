@@ -181,7 +181,7 @@ static bool handle_event(wire_o *w, const ENetEvent *event, bool of_client, wire
 }
 
 // Reads events until there are none left or until a message of maximum length would not fit.
-static void drain(wire_o *w, ENetHost *host, wire_log_t *log) {
+static void drain_events(wire_o *w, ENetHost *host, wire_log_t *log) {
   ENetEvent event;
   while (log->room - log->used > WIRE_MAX_TEXT + 512 && enet_host_service(host, &event, 0) > 0)
     handle_event(w, &event, host == w->client, log);
@@ -192,15 +192,15 @@ size_t wire_poll(wire_o *w, const wire_settings_t *settings, void *bytes, size_t
   update_server(w, settings, &log);
   update_client(w, settings, &log);
   if (w->server)
-    drain(w, w->server, &log);
+    drain_events(w, w->server, &log);
   if (w->client)
-    drain(w, w->client, &log);
+    drain_events(w, w->client, &log);
   return log.used;
 }
 
 // --- sending
 
-static void send_to(ENetPeer *peer, const char *text) {
+static void send_to_peer(ENetPeer *peer, const char *text) {
   if (peer->state == ENET_PEER_STATE_CONNECTED)
     enet_peer_send(peer, 0, enet_packet_create(text, strlen(text), ENET_PACKET_FLAG_RELIABLE));
 }
@@ -208,11 +208,11 @@ static void send_to(ENetPeer *peer, const char *text) {
 void wire_send(wire_o *w, uint32_t peer, const char *text) {
   if (peer == 0 || peer == WIRE_ALL_PEERS) {
     if (w->up && w->is_connected)
-      send_to(w->up, text);
+      send_to_peer(w->up, text);
   }
   for (uint32_t i = 0; peer > 0 && w->server && i < w->server->peerCount; ++i)
     if (peer == WIRE_ALL_PEERS || i + 1 == peer)
-      send_to(&w->server->peers[i], text);
+      send_to_peer(&w->server->peers[i], text);
 }
 
 void wire_flush(wire_o *w) {

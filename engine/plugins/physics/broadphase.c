@@ -12,7 +12,7 @@ static const double LARGE = 4;
 
 // ---- the grid
 
-static int32_t cell_of(const grid_t *g, double position) {
+static int32_t cell_at(const grid_t *g, double position) {
   // The outermost cells extend to infinity, and cell 0 has double width. Neighbouring positions are therefore still in
   // the same or in neighbouring cells.
   const double LAST = 1 << 29;
@@ -22,11 +22,11 @@ static int32_t cell_of(const grid_t *g, double position) {
 
 // Returns the bucket of a cell. Neighbouring cells in a row have consecutive buckets, so that a search can read them as
 // one range.
-static uint32_t bucket_of(const grid_t *g, int32_t x, int32_t y) {
+static uint32_t cell_bucket(const grid_t *g, int32_t x, int32_t y) {
   return ((uint32_t)x + (uint32_t)y * 0x9e3779b1u) & (g->bucket_count - 1);
 }
 
-static double size_of(cpBB box) {
+static double box_extent(cpBB box) {
   double width = box.r - box.l, height = box.t - box.b;
   return width > height ? width : height;
 }
@@ -37,7 +37,7 @@ static double typical_size(cpShape *const *shapes, uint32_t count) {
   uint32_t finite = 0;
   for (uint32_t i = 0; i < count; ++i) {
     int exponent;
-    double size = size_of(shapes[i]->bb);
+    double size = box_extent(shapes[i]->bb);
     if (size > 0 && size < 1e9) {
       frexp(size, &exponent);
       sum += exponent;
@@ -48,9 +48,9 @@ static double typical_size(cpShape *const *shapes, uint32_t count) {
 }
 
 static void count_bucket(grid_t *g, grid_entry_t *e) {
-  e->x = cell_of(g, (e->box.l + e->box.r) / 2);
-  e->y = cell_of(g, (e->box.b + e->box.t) / 2);
-  e->bucket = bucket_of(g, e->x, e->y);
+  e->x = cell_at(g, (e->box.l + e->box.r) / 2);
+  e->y = cell_at(g, (e->box.b + e->box.t) / 2);
+  e->bucket = cell_bucket(g, e->x, e->y);
   ++g->starts[e->bucket];
 }
 
@@ -60,7 +60,7 @@ static void split_by_size(grid_t *g, cpShape *const *shapes, uint32_t count) {
   g->large_count = g->entry_count = 0;
   for (uint32_t i = 0; i < count; ++i) {
     grid_entry_t e = {.box = shapes[i]->bb, .number = i};
-    double size = size_of(e.box);
+    double size = box_extent(e.box);
     if (!(size <= limit)) { // NaN counts as large
       g->large[g->large_count++] = e;
       continue;
@@ -99,7 +99,7 @@ static void refresh_grid(broadphase_t *b) {
 
 // ---- searching
 
-static void add_found(broadphase_t *b, uint32_t number) {
+static void append_found(broadphase_t *b, uint32_t number) {
   GROW(b->found, b->found_capacity, b->found_count + 1);
   b->found[b->found_count++] = number;
 }
@@ -108,11 +108,11 @@ static void add_found(broadphase_t *b, uint32_t number) {
 static void find_in_row(broadphase_t *b, cpBB box, int32_t first_x, int32_t last_x, int32_t y) {
   const grid_t *g = &b->grid;
   for (int32_t x = first_x; x <= last_x; ++x) {
-    uint32_t bucket = bucket_of(g, x, y);
+    uint32_t bucket = cell_bucket(g, x, y);
     for (uint32_t i = g->starts[bucket]; i < g->starts[bucket + 1]; ++i) {
       const grid_entry_t *e = &g->entries[i];
       if (cpBBIntersects(box, e->box) && e->x == x && e->y == y)
-        add_found(b, e->number);
+        append_found(b, e->number);
     }
   }
 }
@@ -122,17 +122,17 @@ static void find_overlapping(broadphase_t *b, cpBB box) {
   b->found_count = 0;
   for (uint32_t i = 0; i < g->large_count; ++i)
     if (cpBBIntersects(box, g->large[i].box))
-      add_found(b, g->large[i].number);
+      append_found(b, g->large[i].number);
   if (g->entry_count == 0)
     return;
   double reach = g->cell / 2;
-  int32_t first_x = cell_of(g, box.l - reach), last_x = cell_of(g, box.r + reach);
-  int32_t first_y = cell_of(g, box.b - reach), last_y = cell_of(g, box.t + reach);
+  int32_t first_x = cell_at(g, box.l - reach), last_x = cell_at(g, box.r + reach);
+  int32_t first_y = cell_at(g, box.b - reach), last_y = cell_at(g, box.t + reach);
   double cells = ((double)last_x - first_x + 1) * ((double)last_y - first_y + 1);
   if (!(cells < g->entry_count)) { // checking all shapes is faster than visiting this many cells
     for (uint32_t i = 0; i < g->entry_count; ++i)
       if (cpBBIntersects(box, g->entries[i].box))
-        add_found(b, g->entries[i].number);
+        append_found(b, g->entries[i].number);
     return;
   }
   for (int32_t y = first_y; y <= last_y; ++y)
@@ -153,8 +153,8 @@ static void add_pair(broadphase_t *b, uint32_t one, uint32_t other) {
 }
 
 // Adds pairs of `e` with those entries from `first` to `end` that are in the cells x to x + more of row y.
-static void pair_among(broadphase_t *b, const grid_entry_t *e, uint32_t first, uint32_t end, int32_t x, uint32_t more,
-                       int32_t y) {
+static void add_pairs_in_range(broadphase_t *b, const grid_entry_t *e, uint32_t first, uint32_t end, int32_t x,
+                               uint32_t more, int32_t y) {
   const grid_entry_t *entries = b->grid.entries;
   for (uint32_t i = first; i < end; ++i) {
     const grid_entry_t *other = &entries[i];
@@ -165,16 +165,16 @@ static void pair_among(broadphase_t *b, const grid_entry_t *e, uint32_t first, u
 
 // Adds pairs of `e` with the entries in the cells x to x + more of row y. These cells have consecutive buckets, but the
 // first bucket follows the last one.
-static void pair_with_row(broadphase_t *b, const grid_entry_t *e, int32_t x, uint32_t more, int32_t y) {
+static void add_pairs_in_row(broadphase_t *b, const grid_entry_t *e, int32_t x, uint32_t more, int32_t y) {
   const uint32_t *starts = b->grid.starts;
-  uint32_t bucket = bucket_of(&b->grid, x, y), last = bucket + more, wrapped = 0;
+  uint32_t bucket = cell_bucket(&b->grid, x, y), last = bucket + more, wrapped = 0;
   if (last >= b->grid.bucket_count) {
     wrapped = last - b->grid.bucket_count + 1;
     last = b->grid.bucket_count - 1;
   }
-  pair_among(b, e, starts[bucket], starts[last + 1], x, more, y);
+  add_pairs_in_range(b, e, starts[bucket], starts[last + 1], x, more, y);
   if (wrapped)
-    pair_among(b, e, starts[0], starts[wrapped], x, more, y);
+    add_pairs_in_range(b, e, starts[0], starts[wrapped], x, more, y);
 }
 
 // Finds all pairs. Small shapes that touch are in the same or in neighbouring cells; each pair of cells is visited
@@ -184,9 +184,9 @@ static void find_pairs(broadphase_t *b) {
   b->pair_count = 0;
   for (uint32_t i = 0; i < g->entry_count; ++i) {
     const grid_entry_t *e = &g->entries[i];
-    pair_among(b, e, i + 1, g->starts[e->bucket + 1], e->x, 0, e->y);
-    pair_with_row(b, e, e->x + 1, 0, e->y);
-    pair_with_row(b, e, e->x - 1, 2, e->y + 1);
+    add_pairs_in_range(b, e, i + 1, g->starts[e->bucket + 1], e->x, 0, e->y);
+    add_pairs_in_row(b, e, e->x + 1, 0, e->y);
+    add_pairs_in_row(b, e, e->x - 1, 2, e->y + 1);
   }
   for (uint32_t k = 0; k < g->large_count; ++k) {
     const grid_entry_t *large = &g->large[k];
@@ -328,7 +328,7 @@ static const cpSpatialIndexClass CLASS = {
     .segmentQuery = segment_query,
 };
 
-static cpBB box_of(void *shape) {
+static cpBB shape_box(void *shape) {
   return ((cpShape *)shape)->bb;
 }
 
@@ -338,6 +338,6 @@ void broadphase_install(cpSpace *space) {
     abort();
   resting->dirty = moving->dirty = true;
   cpSpatialIndexClass *class = (cpSpatialIndexClass *)(uintptr_t)&CLASS; // Chipmunk does not write to the class
-  space->staticShapes = cpSpatialIndexInit(&resting->base, class, box_of, NULL);
-  space->dynamicShapes = cpSpatialIndexInit(&moving->base, class, box_of, space->staticShapes);
+  space->staticShapes = cpSpatialIndexInit(&resting->base, class, shape_box, NULL);
+  space->dynamicShapes = cpSpatialIndexInit(&moving->base, class, shape_box, space->staticShapes);
 }

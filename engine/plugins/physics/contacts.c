@@ -8,7 +8,7 @@
 
 static const double MAX = 1e15; // limit of impulses
 
-static uint32_t entity_of(const cpShape *shape) {
+static uint32_t shape_entity(const cpShape *shape) {
   return live_of(shape)->row.entity;
 }
 
@@ -18,7 +18,7 @@ static cpBool report_contact(cpArbiter *arbiter, cpSpace *space, cpDataPointer d
   (void)space;
   space_o *s = data;
   GROW(s->begun, s->begun_capacity, s->begun_count + 1);
-  space_contact_t c = {.a = entity_of(arbiter->a), .b = entity_of(arbiter->b), .begins = true};
+  space_contact_t c = {.a = shape_entity(arbiter->a), .b = shape_entity(arbiter->b), .begins = true};
   c.sensor = arbiter->a->sensor || arbiter->b->sensor;
   cpVect n = arbiter->n, middle = cpvzero;
   const cpBody *a = arbiter->body_a, *b = arbiter->body_b;
@@ -38,14 +38,14 @@ static cpBool report_contact(cpArbiter *arbiter, cpSpace *space, cpDataPointer d
   return cpTrue;
 }
 
-static void note_parted(space_o *s, uint32_t a, uint32_t b, bool sensor) {
+static void record_separation(space_o *s, uint32_t a, uint32_t b, bool sensor) {
   GROW(s->parted, s->parted_capacity, s->parted_count + 1);
   s->parted[s->parted_count++] = (space_contact_t){.a = a < b ? a : b, .b = a < b ? b : a, .sensor = sensor};
 }
 
 static void report_separation(cpArbiter *arbiter, cpSpace *space, cpDataPointer data) {
   (void)space;
-  note_parted(data, entity_of(arbiter->a), entity_of(arbiter->b), arbiter->a->sensor || arbiter->b->sensor);
+  record_separation(data, shape_entity(arbiter->a), shape_entity(arbiter->b), arbiter->a->sensor || arbiter->b->sensor);
 }
 
 static cpBool accept_contact(cpArbiter *arbiter, cpSpace *space, cpDataPointer data) {
@@ -70,7 +70,7 @@ void contacts_install(space_o *s) {
   memcpy(&s->space->defaultHandler, &handler, sizeof handler); // members of cpCollisionHandler are const
 }
 
-static int by_entities(const void *one, const void *other) {
+static int compare_by_entities(const void *one, const void *other) {
   const space_contact_t *p = one, *q = other;
   if (p->a != q->a)
     return p->a < q->a ? -1 : 1;
@@ -89,7 +89,7 @@ void contacts_report(space_o *s) {
     s->contacts[s->contact_count++] = c;
   }
   if (s->parted_count > 1)
-    qsort(s->parted, s->parted_count, sizeof *s->parted, by_entities);
+    qsort(s->parted, s->parted_count, sizeof *s->parted, compare_by_entities);
   for (uint32_t i = 0; i < s->parted_count; ++i)
     s->contacts[s->contact_count++] = s->parted[i];
   s->parted_count = s->begun_count = 0;
@@ -108,8 +108,8 @@ static void store_contact(space_o *s, const cpArbiter *arbiter) {
   // Contacts that already existed in the last step must not be restored as new ones.
   bool cached = arbiter->state == CP_ARBITER_STATE_CACHED;
   *k = (kept_contact_t){
-      .a = entity_of(arbiter->a),
-      .b = entity_of(arbiter->b),
+      .a = shape_entity(arbiter->a),
+      .b = shape_entity(arbiter->b),
       .check_a = live_of(arbiter->a)->check,
       .check_b = live_of(arbiter->b)->check,
       .count = (uint8_t)arbiter->count,
@@ -140,7 +140,7 @@ static void store_each_contact(void *arbiter, void *data) {
   store_contact(data, arbiter);
 }
 
-static int by_pair(const void *one, const void *other) {
+static int compare_by_pair(const void *one, const void *other) {
   const kept_contact_t *p = one, *q = other;
   if (p->a != q->a)
     return p->a < q->a ? -1 : 1;
@@ -154,7 +154,7 @@ void contacts_keep(space_o *s) {
   s->kept_count = 0;
   cpHashSetEach(s->space->cachedArbiters, store_each_contact, s);
   if (s->kept_count > 1)
-    qsort(s->kept, s->kept_count, sizeof *s->kept, by_pair);
+    qsort(s->kept, s->kept_count, sizeof *s->kept, compare_by_pair);
   s->kept_fresh = true;
 }
 
@@ -223,6 +223,6 @@ void contacts_restore(space_o *s) {
     if (a != NOT_LIVE && b != NOT_LIVE && s->shapes[a]->check == k->check_a && s->shapes[b]->check == k->check_b)
       restore_contact(s, k, &s->shapes[a]->as.shape, &s->shapes[b]->as.shape);
     else if (k->state != CP_ARBITER_STATE_CACHED)
-      note_parted(s, k->a, k->b, false);
+      record_separation(s, k->a, k->b, false);
   }
 }

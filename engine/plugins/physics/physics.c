@@ -129,7 +129,7 @@ typedef struct physics_t {
   uint32_t found_capacity;
 } physics_t;
 
-static physics_t *physics_of(shoal_context *c) {
+static physics_t *get_physics(shoal_context *c) {
   return shoal_self(c, &collider_component);
 }
 
@@ -266,7 +266,7 @@ static void gather_colliders(shoal_context *c, physics_t *p) {
   }
 }
 
-static void anchor_of(const space_body_t *body, float x, float y, double out[2]) {
+static void compute_anchor(const space_body_t *body, float x, float y, double out[2]) {
   double sin_a = body ? shoal_sin(body->angle) : 0, cos_a = body ? shoal_cos(body->angle) : 1;
   out[0] = (body ? body->x : 0) + (double)x * cos_a - (double)y * sin_a;
   out[1] = (body ? body->y : 0) + (double)x * sin_a + (double)y * cos_a;
@@ -278,15 +278,15 @@ static bool is_hidden(shoal_context *c, shoal_entity e, const space_body_t *body
 
 // Replaces a negative length by the current distance of the anchors, as soon as both bodies are in the space. The
 // change is permanent.
-static void measure_length(shoal_context *c, const physics_t *p, const joint_columns *in, uint32_t i) {
+static void resolve_joint_length(shoal_context *c, const physics_t *p, const joint_columns *in, uint32_t i) {
   double a[2], b[2];
   if (in->length[i] >= 0 || (in->kind[i] != JOINT_PIN && in->kind[i] != JOINT_SPRING))
     return;
   const space_body_t *body_a = find_body(c, p, in->a[i]), *body_b = find_body(c, p, in->b[i]);
   if (is_hidden(c, in->a[i], body_a) || is_hidden(c, in->b[i], body_b))
     return;
-  anchor_of(body_a, in->ax[i], in->ay[i], a);
-  anchor_of(body_b, in->bx[i], in->by[i], b);
+  compute_anchor(body_a, in->ax[i], in->ay[i], a);
+  compute_anchor(body_b, in->bx[i], in->by[i], b);
   in->length[i] = (float)shoal_hypot(b[0] - a[0], b[1] - a[1]);
 }
 
@@ -331,7 +331,7 @@ static void sync_space(shoal_context *c, physics_t *p, bool measuring) {
   shown_read(&p->shown_joints, c, &joint_component);
   for (uint32_t i = 0; measuring && i < joints.count; ++i)
     if (shown_number(&p->shown_joints, i) != SHOAL_NO_ROW)
-      measure_length(c, p, SHOAL_IN(joints, joint), i);
+      resolve_joint_length(c, p, SHOAL_IN(joints, joint), i);
   gather_joints(p, joints);
   space_sync(p->space, p->bodies, p->shown_bodies.count, p->colliders, p->collider_count, p->joints,
              p->shown_joints.count);
@@ -408,13 +408,13 @@ static void emit_contacts(shoal_context *c, const physics_t *p) {
 // searches. Results are therefore the same after a rewind.
 static void begin(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)v, (void)dt_s;
-  physics_of(c)->synced = false;
+  get_physics(c)->synced = false;
 }
 
 static void step(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_world *w = shoal_world_of(c);
   (void)v;
-  physics_t *p = physics_of(c);
+  physics_t *p = get_physics(c);
   const physics_columns *world = SHOAL_IN(shoal_rows_of(w, &physics_component), physics);
   if (!world->enabled[0])
     return;
@@ -521,21 +521,21 @@ static const shoal_manager CONTACTS = {
 
 // ---- functions
 
-static physics_t *synced_physics(shoal_context *c) {
-  physics_t *p = physics_of(c);
+static physics_t *get_synced_physics(shoal_context *c) {
+  physics_t *p = get_physics(c);
   if (!p->synced)
     sync_space(c, p, false);
   return p;
 }
 
-static uint32_t mask_of(double number) {
+static uint32_t to_mask(double number) {
   return number >= 0 && number < 4294967295.0 ? (uint32_t)number : UINT32_MAX;
 }
 
 static void script_ray(shoal_context *c, const shoal_value *in, shoal_value *out) {
   space_hit_t hit;
-  space_ray(synced_physics(c)->space, in[0].number, in[1].number, in[2].number, in[3].number, in[4].number,
-            mask_of(in[5].number), &hit);
+  space_ray(get_synced_physics(c)->space, in[0].number, in[1].number, in[2].number, in[3].number, in[4].number,
+            to_mask(in[5].number), &hit);
   out[0].entity = hit.entity;
   out[1].number = (double)hit.x;
   out[2].number = (double)hit.y;
@@ -546,7 +546,7 @@ static void script_ray(shoal_context *c, const shoal_value *in, shoal_value *out
 
 // Casts rays. The shortest of the lists determines their number.
 static void script_rays(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  physics_t *p = synced_physics(c);
+  physics_t *p = get_synced_physics(c);
   uint32_t count = in[0].count;
   for (int i = 1; i < 4; ++i)
     count = in[i].count < count ? in[i].count : count;
@@ -556,7 +556,7 @@ static void script_rays(shoal_context *c, const shoal_value *in, shoal_value *ou
   for (uint32_t i = 0; i < count; ++i) {
     space_hit_t hit;
     if (!space_ray(p->space, in[0].numbers[i], in[1].numbers[i], in[2].numbers[i], in[3].numbers[i], 0,
-                   mask_of(in[4].number), &hit))
+                   to_mask(in[4].number), &hit))
       hit = (space_hit_t){.x = (float)in[2].numbers[i], .y = (float)in[3].numbers[i], .part = 1};
     entities[i] = hit.entity;
     x[i] = (double)hit.x;
@@ -566,8 +566,8 @@ static void script_rays(shoal_context *c, const shoal_value *in, shoal_value *ou
 }
 
 static void script_near(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  physics_t *p = synced_physics(c);
-  uint32_t mask = mask_of(in[3].number);
+  physics_t *p = get_synced_physics(c);
+  uint32_t mask = to_mask(in[3].number);
   uint32_t count = space_near(p->space, in[0].number, in[1].number, in[2].number, mask, NULL, 0);
   GROW(p->hits, p->hit_capacity, count);
   space_near(p->space, in[0].number, in[1].number, in[2].number, mask, p->hits, count);
@@ -579,27 +579,27 @@ static void script_near(shoal_context *c, const shoal_value *in, shoal_value *ou
   }
 }
 
-static void give_found_entities(shoal_context *c, const physics_t *p, uint32_t count, shoal_value *out) {
+static void return_found_entities(shoal_context *c, const physics_t *p, uint32_t count, shoal_value *out) {
   shoal_entity *entities = shoal_give_entities(c, out, count);
   if (count > 0)
     memcpy(entities, p->found, count * sizeof *entities);
 }
 
 static void script_in_box(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  physics_t *p = synced_physics(c);
+  physics_t *p = get_synced_physics(c);
   double left = in[0].number, top = in[1].number, right = in[2].number, bottom = in[3].number;
-  uint32_t mask = mask_of(in[4].number), count = space_in_box(p->space, left, top, right, bottom, mask, NULL, 0);
+  uint32_t mask = to_mask(in[4].number), count = space_in_box(p->space, left, top, right, bottom, mask, NULL, 0);
   GROW(p->found, p->found_capacity, count);
   space_in_box(p->space, left, top, right, bottom, mask, p->found, count);
-  give_found_entities(c, p, count, &out[0]);
+  return_found_entities(c, p, count, &out[0]);
 }
 
 static void script_touching(shoal_context *c, const shoal_value *in, shoal_value *out) {
-  physics_t *p = synced_physics(c);
+  physics_t *p = get_synced_physics(c);
   uint32_t count = space_touching(p->space, in[0].entity, NULL, 0);
   GROW(p->found, p->found_capacity, count);
   space_touching(p->space, in[0].entity, p->found, count);
-  give_found_entities(c, p, count, &out[0]);
+  return_found_entities(c, p, count, &out[0]);
 }
 
 static void script_push(shoal_context *c, const shoal_value *in, shoal_value *out) {
@@ -626,7 +626,7 @@ static void *warn_if_inexact(shoal_context *c) {
 
 // ---- panels of the cockpit
 
-static void stop_all(shoal_context *c) {
+static void stop_bodies(shoal_context *c) {
   const shoal_table bodies = shoal_rows_of(shoal_world_of(c), &rigid_body_component);
   const rigid_body_columns *in = SHOAL_IN(bodies, rigid_body);
   for (uint32_t i = 0; i < bodies.count; ++i)
@@ -653,7 +653,7 @@ static void draw_panel(shoal_context *c, shoal_entity picked) {
   if (picked)
     shoal_panel_slider(c, "mass of e", picked, &rigid_body_component, SHOAL_INDEX(rigid_body, mass), 0.1, 20);
   if (shoal_panel_button(c, "Stop all bodies"))
-    stop_all(c);
+    stop_bodies(c);
 }
 
 #define RAY_ENDS "x1:number y1:number x2:number y2:number "

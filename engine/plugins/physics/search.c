@@ -11,7 +11,7 @@ typedef struct found_t {
   space_hit_t hit;
 } found_t;
 
-static int by_order(const void *one, const void *other) {
+static int compare_by_order(const void *one, const void *other) {
   const found_t *p = one, *q = other;
   if (p->order != q->order)
     return p->order < q->order ? -1 : 1;
@@ -59,7 +59,7 @@ static void visit_ray(void *data, cpShape *shape) {
                     .nx = (float)info.normal.x,
                     .ny = (float)info.normal.y,
                     .part = (float)info.alpha}};
-  if (ray->best.hit.entity == 0 || by_order(&found, &ray->best) < 0)
+  if (ray->best.hit.entity == 0 || compare_by_order(&found, &ray->best) < 0)
     ray->best = found;
 }
 
@@ -104,7 +104,7 @@ uint32_t space_near(space_o *s, double x, double y, double radius, uint32_t mask
       .s = s, .at = cpv(sanitize_number(x, 1e7), sanitize_number(y, 1e7)), .radius = sanitize_between(radius, 0, 1e7)};
   visit_all_shapes(s, cpBBNewForCircle(search.at, search.radius), mask, visit_near, &search);
   if (search.count > 1)
-    qsort(s->sorted, search.count, sizeof(found_t), by_order);
+    qsort(s->sorted, search.count, sizeof(found_t), compare_by_order);
   for (uint32_t i = 0; i < search.count && i < max; ++i)
     out[i] = ((found_t *)s->sorted)[i].hit;
   return search.count;
@@ -124,7 +124,7 @@ uint32_t space_in_box(space_o *s, double left, double top, double right, double 
               sanitize_number(bottom, 1e7)};
   visit_all_shapes(s, box, mask, visit_box, &search);
   if (search.count > 1)
-    qsort(s->sorted, search.count, sizeof(found_t), by_order);
+    qsort(s->sorted, search.count, sizeof(found_t), compare_by_order);
   for (uint32_t i = 0; i < search.count && i < max; ++i)
     out[i] = ((found_t *)s->sorted)[i].hit.entity;
   return search.count;

@@ -57,7 +57,7 @@ static int box_corners(const space_collider_t *row, cpVect *out) {
 
 // Computes the corners of a polygon or box. A polygon is the convex hull of its points, or a box if the hull has no
 // area. Returns the number of corners.
-static int corners_of(const space_collider_t *row, cpVect *out) {
+static int compute_corners(const space_collider_t *row, cpVect *out) {
   double points[SPACE_MAX_POINTS][2];
   int count = row->kind == COLLIDER_POLYGON && row->points ? read_points(row->points, points, SPACE_MAX_POINTS) : 0;
   if (count < 3)
@@ -70,7 +70,7 @@ static int corners_of(const space_collider_t *row, cpVect *out) {
   return count;
 }
 
-static void ends_of(const space_collider_t *row, cpVect *a, cpVect *b) {
+static void compute_ends(const space_collider_t *row, cpVect *a, cpVect *b) {
   double points[2][2] = {{-(double)row->width / 2, 0}, {(double)row->width / 2, 0}};
   if (row->points)
     read_points(row->points, points, 2);
@@ -104,14 +104,14 @@ static void compute_moment(live_shape_t *shape) {
 }
 
 // Returns true if the position, angle, size and points are unchanged. Ignores all other properties.
-static bool same_outline(const live_shape_t *shape, const space_collider_t *row, uint64_t points_hash) {
+static bool is_same_outline(const live_shape_t *shape, const space_collider_t *row, uint64_t points_hash) {
   const space_collider_t *old = &shape->row;
   return old->x == row->x && old->y == row->y && old->angle == row->angle && old->radius == row->radius &&
          old->width == row->width && old->height == row->height && old->scale_x == row->scale_x &&
          old->scale_y == row->scale_y && shape->points_hash == points_hash;
 }
 
-static uint64_t hash_of_points(const space_collider_t *row) {
+static uint64_t hash_points(const space_collider_t *row) {
   bool has = row->kind == COLLIDER_POLYGON || row->kind == COLLIDER_SEGMENT;
   return has && row->points ? text_hash(row->points) : 0;
 }
@@ -135,7 +135,7 @@ static void set_surface(live_shape_t *shape, const space_collider_t *row) {
 void shape_make(space_o *s, live_shape_t *shape, const space_collider_t *row, cpBody *body) {
   cpVect corners[SPACE_MAX_POINTS], a, b;
   memset(shape, 0, sizeof *shape);
-  store_row(shape, row, hash_of_points(row));
+  store_row(shape, row, hash_points(row));
   shape->body = body;
   shape->check = (uint16_t)((row->body * 0x9e3779b1u) >> 20 << 4 | row->kind << 2 | (uint16_t)cpBodyGetType(body));
   switch (row->kind) {
@@ -144,10 +144,10 @@ void shape_make(space_o *s, live_shape_t *shape, const space_collider_t *row, cp
                       shape_centre(row));
     break;
   case COLLIDER_SEGMENT:
-    ends_of(row, &a, &b);
+    compute_ends(row, &a, &b);
     cpSegmentShapeInit(&shape->as.segment, body, a, b, circle_radius(row));
     break;
-  default: cpPolyShapeInitRaw(&shape->as.poly, body, corners_of(row, corners), corners, circle_radius(row));
+  default: cpPolyShapeInitRaw(&shape->as.poly, body, compute_corners(row, corners), corners, circle_radius(row));
   }
   set_surface(shape, row);
   compute_moment(shape);
@@ -164,20 +164,22 @@ static void change_outline(live_shape_t *shape, const space_collider_t *row) {
     cpCircleShapeSetOffset(s, shape_centre(row));
     break;
   case COLLIDER_SEGMENT:
-    ends_of(row, &a, &b);
+    compute_ends(row, &a, &b);
     cpSegmentShapeSetEndpoints(s, a, b);
     // cpSegmentShapeSetEndpoints has reversed the normal, so set it again.
     shape->as.segment.n = cpvrperp(cpvnormalize(cpvsub(b, a)));
     cpSegmentShapeSetRadius(s, circle_radius(row));
     break;
-  default: cpPolyShapeSetVertsRaw(s, corners_of(row, corners), corners); cpPolyShapeSetRadius(s, circle_radius(row));
+  default:
+    cpPolyShapeSetVertsRaw(s, compute_corners(row, corners), corners);
+    cpPolyShapeSetRadius(s, circle_radius(row));
   }
 }
 
 bool shape_update(live_shape_t *shape, const space_collider_t *row) {
-  uint64_t points_hash = hash_of_points(row);
+  uint64_t points_hash = hash_points(row);
   set_surface(shape, row);
-  if (same_outline(shape, row, points_hash))
+  if (is_same_outline(shape, row, points_hash))
     return false;
   store_row(shape, row, points_hash);
   change_outline(shape, row);

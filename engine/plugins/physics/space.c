@@ -37,7 +37,7 @@ void map_clear(number_map_t *m, uint32_t count) {
   m->size = size;
 }
 
-static uint32_t map_place(const number_map_t *m, uint32_t key) {
+static uint32_t map_slot(const number_map_t *m, uint32_t key) {
   uint32_t place = (key * 0x9e3779b1u) >> 8 & (m->size - 1);
   while (m->keys[place] != 0 && m->keys[place] != key)
     place = (place + 1) & (m->size - 1);
@@ -45,7 +45,7 @@ static uint32_t map_place(const number_map_t *m, uint32_t key) {
 }
 
 void map_put(number_map_t *m, uint32_t key, uint32_t value) {
-  uint32_t place = map_place(m, key);
+  uint32_t place = map_slot(m, key);
   m->keys[place] = key;
   m->values[place] = value;
 }
@@ -53,19 +53,19 @@ void map_put(number_map_t *m, uint32_t key, uint32_t value) {
 uint32_t map_get(const number_map_t *m, uint32_t key) {
   if (key == 0)
     return NOT_LIVE;
-  uint32_t place = map_place(m, key);
+  uint32_t place = map_slot(m, key);
   return m->keys[place] == key ? m->values[place] : NOT_LIVE;
 }
 
 // ---- life
 
-static cpBool same_shapes(const void *pair, const void *element) {
+static cpBool has_same_shapes(const void *pair, const void *element) {
   const cpShape *const *shapes = pair;
   const cpArbiter *arbiter = element;
   return (shapes[0] == arbiter->a && shapes[1] == arbiter->b) || (shapes[1] == arbiter->a && shapes[0] == arbiter->b);
 }
 
-static cpBool no_handler(const void *pair, const void *element) {
+static cpBool reject_handler(const void *pair, const void *element) {
   (void)pair, (void)element;
   return cpFalse;
 }
@@ -91,8 +91,8 @@ static cpSpace *make_space(void) {
   space->pooledArbiters = cpArrayNew(0);
   space->constraints = cpArrayNew(0);
   space->postStepCallbacks = cpArrayNew(0);
-  space->cachedArbiters = cpHashSetNew(0, same_shapes);
-  space->collisionHandlers = cpHashSetNew(0, no_handler);
+  space->cachedArbiters = cpHashSetNew(0, has_same_shapes);
+  space->collisionHandlers = cpHashSetNew(0, reject_handler);
   broadphase_install(space);
   cpBody *ground = cpBodyInit(&space->_staticBody, 0, 0);
   cpBodySetType(ground, CP_BODY_TYPE_STATIC);
@@ -171,7 +171,7 @@ static bool body_matches(const live_body_t *live, const space_body_t *row) {
 
 // Sets the velocities, forces and position of a body from its row. Sets velocities first, because Chipmunk checks the
 // whole body when its angle is set, and the last step may have produced NaN.
-static void body_place(live_body_t *live, const space_body_t *row) {
+static void body_set_state(live_body_t *live, const space_body_t *row) {
   cpBody *body = &live->body;
   if (live->kind != BODY_STATIC) {
     body->v = cpv(sanitize_number(row->vx, FAST), sanitize_number(row->vy, FAST));
@@ -194,7 +194,7 @@ static void body_place(live_body_t *live, const space_body_t *row) {
 }
 
 static void body_update(live_body_t *live, const space_body_t *row) {
-  body_place(live, row);
+  body_set_state(live, row);
   if (live->kind != BODY_DYNAMIC)
     return;
   live->weigh = live->weigh || live->mass != row->mass || live->moment != row->moment ||
@@ -208,7 +208,7 @@ static void body_update(live_body_t *live, const space_body_t *row) {
   live->body.velocity_func = plain ? cpBodyUpdateVelocity : update_velocity;
 }
 
-static double moment_of(const live_body_t *live, double mass) {
+static double compute_moment(const live_body_t *live, double mass) {
   if (live->fixed_rotation)
     return INFINITY;
   double given = sanitize_between((double)live->moment, 0, 1e15);
@@ -236,7 +236,7 @@ static void weigh_bodies(space_o *s) {
     if (live->weigh && live->kind == BODY_DYNAMIC) {
       double mass = sanitize_between((double)live->mass, LIGHT, HEAVY);
       cpBodySetMass(&live->body, mass);
-      cpBodySetMoment(&live->body, moment_of(live, mass));
+      cpBodySetMoment(&live->body, compute_moment(live, mass));
     }
     live->weigh = false;
   }
@@ -288,7 +288,7 @@ static void *open_list(space_o *s, void **list, uint32_t live_count, uint32_t (*
 }
 
 // Removes the entry of an entity from s->old and returns it. Returns NULL if there is no such entry.
-static void *take_previous(space_o *s, uint32_t entity) {
+static void *pop_previous(space_o *s, uint32_t entity) {
   uint32_t number = map_get(&s->map, entity);
   if (number == NOT_LIVE)
     return NULL;
@@ -297,7 +297,7 @@ static void *take_previous(space_o *s, uint32_t entity) {
   return live;
 }
 
-static bool same_bodies(const space_o *s, const space_body_t *rows, uint32_t count) {
+static bool has_same_bodies(const space_o *s, const space_body_t *rows, uint32_t count) {
   if (count != s->body_count)
     return false;
   for (uint32_t i = 0; i < count; ++i)
@@ -315,7 +315,7 @@ static uint32_t list_bodies(space_o *s, const space_body_t *rows, uint32_t count
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t number = map_get(&s->map, rows[i].entity);
     if (number != NOT_LIVE && s->old[number] && body_matches(s->old[number], &rows[i])) {
-      s->bodies[i] = take_previous(s, rows[i].entity);
+      s->bodies[i] = pop_previous(s, rows[i].entity);
       continue;
     }
     s->bodies[i] = calloc(1, sizeof **s->bodies);
@@ -338,7 +338,7 @@ static void drop_bodies(space_o *s, uint32_t first, uint32_t count) {
   }
 }
 
-static cpBody *body_of(space_o *s, uint32_t entity) {
+static cpBody *find_body(space_o *s, uint32_t entity) {
   uint32_t number = map_get(&s->body_map, entity);
   return number == NOT_LIVE ? s->ground : &s->bodies[number]->body;
 }
@@ -371,7 +371,7 @@ static void list_shapes(space_o *s, const space_collider_t *rows, uint32_t count
   open_list(s, (void **)s->shapes, before, entity_of_shape);
   GROW(s->shapes, s->shape_capacity, count);
   for (uint32_t i = 0; i < count; ++i) {
-    s->shapes[i] = take_previous(s, rows[i].entity);
+    s->shapes[i] = pop_previous(s, rows[i].entity);
     if (!s->shapes[i] && !(s->shapes[i] = calloc(1, sizeof **s->shapes)))
       abort();
   }
@@ -388,7 +388,7 @@ static void list_shapes(space_o *s, const space_collider_t *rows, uint32_t count
 static void update_shapes(space_o *s, const space_collider_t *rows, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     live_shape_t *shape = s->shapes[i];
-    cpBody *body = body_of(s, rows[i].body);
+    cpBody *body = find_body(s, rows[i].body);
     if (shape->body == body && shape->row.kind == rows[i].kind) {
       if (shape_update(shape, &rows[i]))
         mark_for_weighing(s, body);
@@ -404,7 +404,7 @@ static void update_shapes(space_o *s, const space_collider_t *rows, uint32_t cou
   }
 }
 
-static bool same_joints(const space_o *s, const space_joint_t *rows, uint32_t count) {
+static bool has_same_joints(const space_o *s, const space_joint_t *rows, uint32_t count) {
   if (count != s->joint_count)
     return false;
   for (uint32_t i = 0; i < count; ++i)
@@ -418,7 +418,7 @@ static void list_joints(space_o *s, const space_joint_t *rows, uint32_t count) {
   open_list(s, (void **)s->joints, before, entity_of_joint);
   GROW(s->joints, s->joint_capacity, count);
   for (uint32_t i = 0; i < count; ++i) {
-    s->joints[i] = take_previous(s, rows[i].entity);
+    s->joints[i] = pop_previous(s, rows[i].entity);
     if (!s->joints[i] && !(s->joints[i] = calloc(1, sizeof **s->joints)))
       abort();
   }
@@ -433,7 +433,7 @@ static void list_joints(space_o *s, const space_joint_t *rows, uint32_t count) {
 static void update_joints(space_o *s, const space_joint_t *rows, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     live_joint_t *joint = s->joints[i];
-    cpBody *a = body_of(s, rows[i].a), *b = body_of(s, rows[i].b);
+    cpBody *a = find_body(s, rows[i].a), *b = find_body(s, rows[i].b);
     bool same = joint->a == a && joint->b == b && joint->kind == rows[i].kind;
     if (!same || joint->in_space != joint_is_valid(s, &rows[i], a, b)) {
       if (joint->a)
@@ -455,7 +455,7 @@ static void check_joints(space_o *s) {
 }
 
 // Sorts Chipmunk's lists in the order of the rows.
-static void order_lists(space_o *s) {
+static void sort_lists(space_o *s) {
   broadphase_t *moving = broadphase_moving(s->space), *resting = broadphase_resting(s->space);
   moving->count = resting->count = 0;
   for (uint32_t i = 0; i < s->shape_count; ++i) {
@@ -480,11 +480,11 @@ void space_sync(space_o *s, const space_body_t *bodies, uint32_t body_count, con
     s->ground = cpSpaceGetStaticBody(s->space);
     contacts_install(s);
   }
-  uint32_t unwanted = same_bodies(s, bodies, body_count) ? 0 : list_bodies(s, bodies, body_count);
+  uint32_t unwanted = has_same_bodies(s, bodies, body_count) ? 0 : list_bodies(s, bodies, body_count);
   map_bodies(s);
   for (uint32_t i = 0; i < body_count; ++i)
     body_update(s->bodies[i], &bodies[i]);
-  if (!same_joints(s, joints, joint_count))
+  if (!has_same_joints(s, joints, joint_count))
     list_joints(s, joints, joint_count);
   update_joints(s, joints, joint_count);
   if (!shapes_match(s, colliders, collider_count))
@@ -494,7 +494,7 @@ void space_sync(space_o *s, const space_body_t *bodies, uint32_t body_count, con
   weigh_bodies(s);
   check_joints(s);
   if (s->order_changed)
-    order_lists(s);
+    sort_lists(s);
   if (anew)
     contacts_restore(s);
 }

@@ -115,7 +115,7 @@ static bool comes_before(float distance, uint32_t number, const point_near_t *ot
   return distance < other->distance || (distance == other->distance && number < other->number);
 }
 
-static void offer_point(best_t *best, float distance, uint32_t number) {
+static void consider_point(best_t *best, float distance, uint32_t number) {
   if (best->count == best->k && !comes_before(distance, number, &best->list[best->k - 1]))
     return;
   uint32_t at = best->count < best->k ? best->count++ : best->k - 1;
@@ -135,35 +135,35 @@ static bool is_match(const point_search_t *s, const point_entry_t *e) {
   return (e->category & s->mask) != 0 && e->number != s->except;
 }
 
-static void offer_cell(const point_grid_t *g, const point_search_t *s, int32_t x, int32_t y, best_t *best) {
+static void consider_cell(const point_grid_t *g, const point_search_t *s, int32_t x, int32_t y, best_t *best) {
   uint32_t bucket = bucket_of(g, x, y);
   for (uint32_t i = g->starts[bucket]; i < g->starts[bucket + 1]; ++i) {
     const point_entry_t *e = &g->entries[i];
     float distance = distance_squared(s, e);
     if (distance <= best->limit && e->cell_x == x && e->cell_y == y && is_match(s, e))
-      offer_point(best, distance, e->number);
+      consider_point(best, distance, e->number);
   }
 }
 
 // Offers the points in the cells at distance `ring` from the cell x, y to the list of the nearest points. Skips cells
 // outside the range of used cells.
-static void offer_ring(const point_grid_t *g, const point_search_t *s, int32_t x, int32_t y, int32_t ring,
-                       best_t *best) {
+static void consider_ring(const point_grid_t *g, const point_search_t *s, int32_t x, int32_t y, int32_t ring,
+                          best_t *best) {
   for (int32_t row = y - ring; row <= y + ring; ++row) {
     if (row < g->first_y || row > g->last_y)
       continue;
     int32_t step = ring == 0 || row == y - ring || row == y + ring ? 1 : 2 * ring;
     for (int32_t column = x - ring; column <= x + ring; column += step)
       if (column >= g->first_x && column <= g->last_x)
-        offer_cell(g, s, column, row, best);
+        consider_cell(g, s, column, row, best);
   }
 }
 
-static void offer_all(const point_grid_t *g, const point_search_t *s, best_t *best) {
+static void consider_all(const point_grid_t *g, const point_search_t *s, best_t *best) {
   for (uint32_t i = 0; i < g->count; ++i) {
     float distance = distance_squared(s, &g->entries[i]);
     if (distance <= best->limit && is_match(s, &g->entries[i]))
-      offer_point(best, distance, g->entries[i].number);
+      consider_point(best, distance, g->entries[i].number);
   }
 }
 
@@ -183,14 +183,14 @@ uint32_t point_grid_nearest(const point_grid_t *g, const point_search_t *s, uint
   // Rings grow with their distance. After this many rings, checking all points is faster.
   int32_t last = 8 + (int32_t)sqrtf((float)g->count) / 4, ring = 0;
   for (; ring <= last; ++ring) {
-    offer_ring(g, s, x, y, ring, &best);
+    consider_ring(g, s, x, y, ring, &best);
     if (best.limit < distance_beyond(g, s, x, y, ring))
       break;
   }
   if (ring > last) {
     best.count = 0;
     best.limit = s->radius * s->radius;
-    offer_all(g, s, &best);
+    consider_all(g, s, &best);
   }
   for (uint32_t i = 0; i < best.count; ++i)
     out[i].distance = sqrtf(out[i].distance);
@@ -207,7 +207,7 @@ typedef struct span_t {
   bool all;
 } span_t;
 
-static span_t span_of(const point_grid_t *g, const point_search_t *s) {
+static span_t compute_span(const point_grid_t *g, const point_search_t *s) {
   float reach = s->radius * 1.0001f; // with a margin for rounding errors
   span_t span = {.first_x = clamp_cell(cell_of(g, s->x - reach), g->first_x, g->last_x),
                  .last_x = clamp_cell(cell_of(g, s->x + reach), g->first_x, g->last_x),
@@ -223,7 +223,7 @@ void point_grid_within(const point_grid_t *g, const point_search_t *s,
   if (g->count == 0 || !isfinite(s->x) || !isfinite(s->y) || !(s->radius >= 0))
     return;
   float limit = s->radius * s->radius;
-  span_t span = span_of(g, s);
+  span_t span = compute_span(g, s);
   for (int32_t y = span.first_y; y <= span.last_y; ++y)
     for (int32_t x = span.first_x; x <= span.last_x; ++x) {
       uint32_t bucket = span.all ? 0 : bucket_of(g, x, y), end = span.all ? g->count : g->starts[bucket + 1];
@@ -243,7 +243,7 @@ uint32_t point_grid_around(const point_grid_t *g, const point_search_t *s, uint3
     return 0;
   best_t best = {.list = out, .k = k, .limit = s->radius * s->radius};
   float limit = best.limit;
-  span_t span = span_of(g, s);
+  span_t span = compute_span(g, s);
   for (int32_t y = span.first_y; y <= span.last_y; ++y)
     for (int32_t x = span.first_x; x <= span.last_x; ++x) {
       uint32_t bucket = span.all ? 0 : bucket_of(g, x, y), end = span.all ? g->count : g->starts[bucket + 1];
@@ -255,7 +255,7 @@ uint32_t point_grid_around(const point_grid_t *g, const point_search_t *s, uint3
         ++sum->count;
         sum->x += (double)e->x;
         sum->y += (double)e->y;
-        offer_point(&best, distance, e->number);
+        consider_point(&best, distance, e->number);
       }
     }
   for (uint32_t i = 0; i < best.count; ++i)
@@ -263,14 +263,14 @@ uint32_t point_grid_around(const point_grid_t *g, const point_search_t *s, uint3
   return best.count;
 }
 
-static int by_distance(const void *one, const void *other) {
+static int compare_by_distance(const void *one, const void *other) {
   const point_near_t *a = one, *b = other;
   return comes_before(a->distance, a->number, b) ? -1 : comes_before(b->distance, b->number, a);
 }
 
 void point_near_sort(point_near_t *list, uint32_t count) {
   if (count > 1)
-    qsort(list, count, sizeof *list, by_distance);
+    qsort(list, count, sizeof *list, compare_by_distance);
   for (uint32_t i = 0; i < count; ++i)
     list[i].distance = sqrtf(list[i].distance);
 }

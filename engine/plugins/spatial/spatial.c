@@ -116,7 +116,7 @@ typedef struct fill_t {
   uint32_t count;
 } fill_t;
 
-static void answer_search(const spatial_t *s, const point_search_t *search, answer_t *out) {
+static void run_search(const spatial_t *s, const point_search_t *search, answer_t *out) {
   point_near_t near[SLOTS];
   point_sum_t sum;
   uint32_t found = point_grid_around(&s->grid, search, SLOTS, near, &sum);
@@ -129,15 +129,15 @@ static void answer_search(const spatial_t *s, const point_search_t *search, answ
   }
 }
 
-static uint32_t end_of(const fill_t *f, uint32_t part) {
+static uint32_t part_end(const fill_t *f, uint32_t part) {
   return (part + 1) * PART_ROWS < f->count ? (part + 1) * PART_ROWS : f->count;
 }
 
-static void answer_part(void *data, uint32_t part, uint32_t worker) {
+static void run_searches_of_part(void *data, uint32_t part, uint32_t worker) {
   (void)worker;
   const fill_t *f = data;
-  for (uint32_t i = part * PART_ROWS; i < end_of(f, part); ++i)
-    answer_search(f->s, &f->s->searches[i], &f->s->answers[i]);
+  for (uint32_t i = part * PART_ROWS; i < part_end(f, part); ++i)
+    run_search(f->s, &f->s->searches[i], &f->s->answers[i]);
 }
 
 static void write_part(void *data, uint32_t part, uint32_t worker) {
@@ -146,7 +146,7 @@ static void write_part(void *data, uint32_t part, uint32_t worker) {
   const neighbours_columns *o = f->out;
   shoal_entity *const entity[SLOTS] = {o->e1, o->e2, o->e3, o->e4, o->e5, o->e6, o->e7, o->e8};
   float *const distance[SLOTS] = {o->d1, o->d2, o->d3, o->d4, o->d5, o->d6, o->d7, o->d8};
-  for (uint32_t i = part * PART_ROWS; i < end_of(f, part); ++i) {
+  for (uint32_t i = part * PART_ROWS; i < part_end(f, part); ++i) {
     if (shown_number(&f->s->shown_neighbours, i) == SHOAL_NO_ROW)
       continue;
     const answer_t *a = &f->s->answers[f->s->places[i]];
@@ -194,7 +194,7 @@ static void fill_neighbours(shoal_context *c, const shoal_view *v, float dt_s) {
   shown_read(&s->shown_neighbours, c, &neighbours_component);
   fill_t f = {s, SHOAL_IN(table, neighbours), table.count};
   sort_searches(s, f.out, table.count);
-  shoal_jobs(c, answer_part, &f, (table.count + PART_ROWS - 1) / PART_ROWS);
+  shoal_jobs(c, run_searches_of_part, &f, (table.count + PART_ROWS - 1) / PART_ROWS);
   shoal_jobs(c, write_part, &f, (table.count + PART_ROWS - 1) / PART_ROWS);
 }
 
@@ -204,7 +204,7 @@ static uint32_t mask_of(double number) {
   return number >= 0 && number < 4294967295.0 ? (uint32_t)number : UINT32_MAX;
 }
 
-static uint32_t pairs_in(const shoal_value *x, const shoal_value *y) {
+static uint32_t count_pairs(const shoal_value *x, const shoal_value *y) {
   return x->count < y->count ? x->count : y->count;
 }
 
@@ -216,7 +216,7 @@ static void add_found(void *data, const point_entry_t *e, float distance_squared
 
 static void script_within(shoal_context *c, const shoal_value *in, shoal_value *out) {
   spatial_t *s = current_index(c);
-  uint32_t count = pairs_in(&in[0], &in[1]);
+  uint32_t count = count_pairs(&in[0], &in[1]);
   double *starts = shoal_give_numbers(c, &out[0], count + 1);
   s->found_count = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -238,7 +238,7 @@ static void script_within(shoal_context *c, const shoal_value *in, shoal_value *
 
 static void script_nearest(shoal_context *c, const shoal_value *in, shoal_value *out) {
   spatial_t *s = current_index(c);
-  uint32_t count = pairs_in(&in[0], &in[1]);
+  uint32_t count = count_pairs(&in[0], &in[1]);
   if (!(in[2].number >= 1 && in[2].number <= POINT_MAX_NEAREST)) {
     shoal_fail(c, "nearest: k must be 1 to %u, got %g", POINT_MAX_NEAREST, in[2].number);
     return;
