@@ -12,7 +12,7 @@ static float interpolate(float a, float b, float t) {
 }
 
 // Interpolates the direction and the length of an axis separately, so that fast rotation does not shrink the image.
-static void mix_axis(float ax, float ay, float bx, float by, float t, float *x, float *y) {
+static void interpolate_axis(float ax, float ay, float bx, float by, float t, float *x, float *y) {
   float la = sqrtf(ax * ax + ay * ay), lb = sqrtf(bx * bx + by * by);
   *x = interpolate(ax, bx, t);
   *y = interpolate(ay, by, t);
@@ -26,28 +26,28 @@ static void mix_axis(float ax, float ay, float bx, float by, float t, float *x, 
   }
 }
 
-static affine_t pose_between(const affine_t *before, const affine_t *now, float t) {
+static affine_t interpolate_pose(const affine_t *before, const affine_t *now, float t) {
   affine_t p = *now;
   float dx = now->x - before->x, dy = now->y - before->y;
   bool snaps = dx * dx + dy * dy > POSES_SNAP_PIXELS * POSES_SNAP_PIXELS;
   // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): equal bits mean that the pose has not changed
   if (snaps || memcmp(before, now, sizeof *now) == 0)
     return p;
-  mix_axis(before->ux, before->uy, now->ux, now->uy, t, &p.ux, &p.uy);
-  mix_axis(before->vx, before->vy, now->vx, now->vy, t, &p.vx, &p.vy);
+  interpolate_axis(before->ux, before->uy, now->ux, now->uy, t, &p.ux, &p.uy);
+  interpolate_axis(before->vx, before->vy, now->vx, now->vy, t, &p.vx, &p.vy);
   p.x = interpolate(before->x, now->x, t);
   p.y = interpolate(before->y, now->y, t);
   return p;
 }
 
-static affine_t pose_at(poses_t *p, uint32_t row) {
+static affine_t get_pose(poses_t *p, uint32_t row) {
   float m[16];
   transform_place(&p->places, row, m);
   return (affine_t){m[0], m[1], m[4], m[5], m[12], m[13]};
 }
 
 // Stores the poses of all entities that have the component `m`, unless an earlier call has stored them.
-static void remember_all(poses_t *p, const manager_o *transform, const manager_o *m) {
+static void store_poses(poses_t *p, const manager_o *transform, const manager_o *m) {
   for (uint32_t i = 0; m && i < m->count; ++i) {
     uint32_t row = manager_row(transform, m->owner[i]), index = shoal_entity_index(m->owner[i]);
     if (row == ROW_NONE)
@@ -55,7 +55,7 @@ static void remember_all(poses_t *p, const manager_o *transform, const manager_o
     shoal_assert(index < p->before.count, "entity index %u is out of range (%u)", index, p->before.count);
     remembered_t *to = &p->before.items[index];
     if (to->number != p->before_number || to->entity != m->owner[i])
-      *to = (remembered_t){m->owner[i], p->before_number, pose_at(p, row)};
+      *to = (remembered_t){m->owner[i], p->before_number, get_pose(p, row)};
   }
 }
 
@@ -75,7 +75,7 @@ void poses_remember(poses_t *p, allocator_t *a, world_o *w) {
   p->before_number++;
   transform_places_begin(&p->places, transform);
   for (uint32_t i = 0; i < sizeof DRAWN / sizeof *DRAWN; ++i)
-    remember_all(p, transform, builtin_find(w, DRAWN[i]));
+    store_poses(p, transform, builtin_find(w, DRAWN[i]));
 }
 
 void poses_begin(poses_t *p, world_o *w, float alpha) {
@@ -88,7 +88,7 @@ void poses_begin(poses_t *p, world_o *w, float alpha) {
 
 // Returns the entity's pose before the last tick. Returns NULL if no pose is stored, for example because the entity is
 // new, or if poses cannot be interpolated.
-static const affine_t *pose_before(const poses_t *p, shoal_entity e) {
+static const affine_t *find_previous_pose(const poses_t *p, shoal_entity e) {
   uint32_t index = shoal_entity_index(e);
   if (!p->between || index >= p->before.count)
     return NULL;
@@ -100,10 +100,10 @@ bool poses_find(poses_t *p, shoal_entity e, affine_t *out) {
   uint32_t row = p->transform ? manager_row(p->transform, e) : ROW_NONE;
   if (row == ROW_NONE)
     return false;
-  const affine_t *before = pose_before(p, e);
-  *out = pose_at(p, row);
+  const affine_t *before = find_previous_pose(p, e);
+  *out = get_pose(p, row);
   if (before)
-    *out = pose_between(before, out, p->alpha);
+    *out = interpolate_pose(before, out, p->alpha);
   return true;
 }
 
