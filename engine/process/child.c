@@ -99,13 +99,13 @@ void child_write(int to, const void *message, size_t bytes) {
 }
 
 // Returns the CPU time used by the child, or the last known value if it is not available.
-static int64_t spent_ns(const child_t *c) {
+static int64_t cpu_time_ns(const child_t *c) {
   int64_t ns = now_process_ns(c->process);
   return ns < 0 ? c->spent_ns : ns; // not available: the child has ended
 }
 
-static bool is_late(child_t *c) {
-  int64_t now = now_ns() / NOW_NS_PER_MS, spent = spent_ns(c);
+static bool has_timed_out(child_t *c) {
+  int64_t now = now_ns() / NOW_NS_PER_MS, spent = cpu_time_ns(c);
   if (spent - c->spent_ns >= c->limit_ms * IDLE_NS_PER_MS) {
     c->spent_ns = spent;
     c->moved_ms = now;
@@ -115,7 +115,7 @@ static bool is_late(child_t *c) {
 }
 
 void child_restart_limit(child_t *c) {
-  c->before_ns = c->spent_ns = spent_ns(c);
+  c->before_ns = c->spent_ns = cpu_time_ns(c);
   c->began_ms = c->moved_ms = now_ns() / NOW_NS_PER_MS;
 }
 
@@ -128,7 +128,7 @@ static bool wait_for(child_t *c) {
     if (ready > 0)
       return true;
     c->interrupted = interrupt_is_requested();
-    c->late = is_late(c) || c->interrupted || (ready < 0 && errno != EINTR);
+    c->late = has_timed_out(c) || c->interrupted || (ready < 0 && errno != EINTR);
     if (c->late)
       return false;
   }
@@ -152,7 +152,7 @@ bool child_is_readable(child_t *c) {
   struct pollfd x = {.fd = c->pipe, .events = POLLIN};
   if (poll(&x, 1, 0) > 0)
     return true;
-  c->late |= is_late(c);
+  c->late |= has_timed_out(c);
   return c->late;
 }
 

@@ -52,7 +52,7 @@ static void on_timer(const signals_place_t *at, bool late) {
 
 // --- exiting
 
-static void end_of_process(void) {
+static void on_process_exit(void) {
   if (me.current && on_lost)
     on_lost(FOREIGN_EXIT);
 }
@@ -61,12 +61,12 @@ static void end_of_process(void) {
 // second thread that calls exit() at the same time would find no handler, and would end the process without a report.
 static void catch_exits(void) {
   for (uint32_t i = 0; i < FOREIGN_MAX_THREADS; ++i) {
-    atexit(end_of_process);
-    at_quick_exit(end_of_process);
+    atexit(on_process_exit);
+    at_quick_exit(on_process_exit);
   }
 }
 
-static void end_of_thread(void *thread) {
+static void on_thread_exit(void *thread) {
   (void)thread;
   if (!me.current || !on_lost)
     return;
@@ -92,7 +92,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void install_handlers(void) {
   signals_set_timer_handler(SIGNALS_FOREIGN, on_timer);
-  pthread_key_create(&thread_key, end_of_thread);
+  pthread_key_create(&thread_key, on_thread_exit);
   pthread_atfork(NULL, NULL, begin_copy);
   catch_exits();
 }

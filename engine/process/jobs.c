@@ -75,7 +75,7 @@ static uint32_t lane_begin(const jobs_o *j, uint32_t lane) {
 }
 
 // Takes a part from a lane and runs it. Returns false if the lane is empty.
-static bool take_from(jobs_o *j, uint32_t lane, uint32_t worker) {
+static bool run_part_of_lane(jobs_o *j, uint32_t lane, uint32_t worker) {
   shoal_assert(lane < j->workers, "lane %u is out of range (count %u)", lane, j->workers);
   _Atomic uint64_t *open = &j->lanes[lane].open;
   uint64_t word = atomic_load_explicit(open, memory_order_acquire);
@@ -92,13 +92,13 @@ static bool take_from(jobs_o *j, uint32_t lane, uint32_t worker) {
   return true;
 }
 
-static void take_parts(jobs_o *j, uint32_t worker) {
+static void run_parts(jobs_o *j, uint32_t worker) {
   for (uint32_t i = 0; i < j->lane_count; ++i)
-    while (take_from(j, (worker + i) % j->lane_count, worker))
+    while (run_part_of_lane(j, (worker + i) % j->lane_count, worker))
       ;
 }
 
-static bool is_new(jobs_o *j, uint32_t seen) {
+static bool has_new_job(jobs_o *j, uint32_t seen) {
   return atomic_load(&j->published) != seen;
 }
 
@@ -128,7 +128,7 @@ static bool spin_until(bool (*is_true)(jobs_o *j, uint32_t seen), jobs_o *j, uin
 static void sleep_until_new(jobs_o *j, uint32_t seen) {
   pthread_mutex_lock(&j->lock);
   atomic_fetch_add(&j->sleepers, 1);
-  while (!is_new(j, seen) && !atomic_load(&j->ending))
+  while (!has_new_job(j, seen) && !atomic_load(&j->ending))
     pthread_cond_wait(&j->work, &j->lock);
   atomic_fetch_sub(&j->sleepers, 1);
   pthread_mutex_unlock(&j->lock);
@@ -151,10 +151,10 @@ static void *run_worker(void *argument) {
   char stack[SIGNALS_STACK_BYTES];
   set_signal_stack(stack, sizeof stack);
   while (!atomic_load(&j->ending)) {
-    if (!spin_until(is_new, j, seen))
+    if (!spin_until(has_new_job, j, seen))
       sleep_until_new(j, seen);
     seen = atomic_load(&j->published);
-    take_parts(j, me->number);
+    run_parts(j, me->number);
   }
   set_signal_stack(NULL, 0);
   return NULL;
@@ -252,7 +252,7 @@ void jobs_run(jobs_o *j, jobs_part_t part, void *context, uint32_t parts) {
     pthread_mutex_unlock(&j->lock);
     pthread_cond_broadcast(&j->work); // after unlocking, because woken threads must take the lock
   }
-  take_parts(j, 0);
+  run_parts(j, 0);
   wait_until_finished(j);
   j->running = false;
 }

@@ -48,7 +48,7 @@ static signals_place_t fault_location(const void *context) {
 
 // --- exit requests
 
-static void on_end(int number) {
+static void on_termination_signal(int number) {
   (void)number;
   interrupt_request();
 }
@@ -56,7 +56,7 @@ static void on_end(int number) {
 void signals_catch_end(void) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
-  action.sa_handler = on_end;
+  action.sa_handler = on_termination_signal;
   action.sa_flags = (int)SA_RESETHAND;
   sigfillset(&action.sa_mask); // block all signals, even those of the watchdog: the interrupted code may hold a lock
   sigaction(SIGINT, &action, NULL);
@@ -222,7 +222,7 @@ static _Thread_local signals_timer_t *first;
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static int number_of(signals_client_t who) {
+static int signal_number(signals_client_t who) {
   return SIGRTMIN + 5 + (int)who;
 }
 
@@ -231,7 +231,7 @@ static int number_of(signals_client_t who) {
 static void on_timer(int number, siginfo_t *info, void *context) {
   int errno_before = errno;
   signals_place_t at = fault_location(context);
-  lookers[number - number_of(0)](&at, info->si_overrun > 0);
+  lookers[number - signal_number(0)](&at, info->si_overrun > 0);
   errno = errno_before;
 }
 
@@ -243,13 +243,13 @@ void signals_set_timer_handler(signals_client_t who, void (*look)(const signals_
   memset(&action, 0, sizeof action);
   action.sa_sigaction = on_timer;
   action.sa_flags = (int)(SA_SIGINFO | SA_RESTART | (who == SIGNALS_FOREIGN ? SA_ONSTACK : 0));
-  sigaction(number_of(who), &action, NULL);
+  sigaction(signal_number(who), &action, NULL);
 }
 
 void signals_prepare_jump(signals_client_t who) {
   sigset_t own;
   sigemptyset(&own);
-  sigaddset(&own, number_of(who));
+  sigaddset(&own, signal_number(who));
   pthread_sigmask(SIG_UNBLOCK, &own, NULL);
 }
 
@@ -271,7 +271,7 @@ static bool create_timer(signals_timer_t *t, signals_client_t who) {
   pthread_once(&once, create_key);
   memset(&event, 0, sizeof event);
   event.sigev_notify = SIGEV_THREAD_ID;
-  event.sigev_signo = number_of(who);
+  event.sigev_signo = signal_number(who);
   event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
   t->tried = true;
   t->is_there = timer_create(CLOCK_MONOTONIC, &event, &made) == 0;
