@@ -12,7 +12,7 @@
 
 // --- differences between the games
 
-static void note_file(reload_news_t *news, const char *name) {
+static void add_file_name(reload_news_t *news, const char *name) {
   size_t used = strlen(news->names), room = sizeof news->names - used;
   news->files++;
   if (strlen(name) + 8 < room)
@@ -21,13 +21,13 @@ static void note_file(reload_news_t *news, const char *name) {
     snprintf(news->names + used, room, ", …");
 }
 
-static bool same_text(sources_o *a, sources_o *b, const char *name) {
+static bool has_same_text(sources_o *a, sources_o *b, const char *name) {
   size_t n = 0, m = 0;
   const char *x = sources_read(a, name, &n, NULL), *y = sources_read(b, name, &m, NULL);
   return x && y ? n == m && memcmp(x, y, n) == 0 : x == y;
 }
 
-static void note_line(void *context, const char *line) {
+static void append_line(void *context, const char *line) {
   reload_news_t *news = context;
   size_t used = strlen(news->said), room = sizeof news->said - used;
   if (strlen(line) + 2 < room)
@@ -39,7 +39,7 @@ static void follow_scene(game_o *old, game_o *fresh, const char *file, reload_ne
   if (strncmp(file, "scenes/", 7) == 0)
     news->carried.merge.entities_touched +=
         scene_files_apply_change(fresh->scenes, file, old->desc.sources, fresh->desc.sources,
-                                 &(scene_listener_t){.log_line = note_line, .context = news}, &kept);
+                                 &(scene_listener_t){.log_line = append_line, .context = news}, &kept);
   news->carried.merge.values_kept += kept;
 }
 
@@ -69,9 +69,9 @@ static void compare_files(game_o *old, game_o *fresh, reload_news_t *news) {
                  "source names are not sorted: %s is out of order", a);
     shoal_assert(!b || k == 0 || strcmp(sources_name(are, k - 1), b) < 0,
                  "source names are not sorted: %s is out of order", b);
-    bool differ = order == 0 && !same_text(were, are, a);
+    bool differ = order == 0 && !has_same_text(were, are, a);
     if (order != 0 || differ)
-      note_file(news, order > 0 ? b : a);
+      add_file_name(news, order > 0 ? b : a);
     if (differ)
       follow_scene(old, fresh, a, news);
     news->needs_restart |= differ && changes_start(old, fresh, a);
@@ -83,7 +83,7 @@ static void compare_files(game_o *old, game_o *fresh, reload_news_t *news) {
 static void compare_plugins(const game_o *old, const game_o *fresh, reload_news_t *news) {
   char name[128];
   for (uint32_t i = 0; plugins_difference(fresh->plugins, old->plugins, i, name, sizeof name); ++i)
-    note_file(news, name);
+    add_file_name(news, name);
 }
 
 static bool has_system(const schedule_o *s, const char *name) {
@@ -110,7 +110,7 @@ static void compare_systems(game_o *old, game_o *fresh, reload_news_t *news) {
     for (uint32_t i = 0; i < schedule_count(fresh->schedule, phase); ++i) {
       const char *name = schedule_name(fresh->schedule, phase, i);
       if (has_system(old->schedule, name) && vm_system_file(fresh->vm, name, file, sizeof file))
-        news->systems_changed += !same_text(old->desc.sources, fresh->desc.sources, file);
+        news->systems_changed += !has_same_text(old->desc.sources, fresh->desc.sources, file);
     }
 }
 
@@ -187,7 +187,7 @@ static game_o *build_and_migrate(game_o *old, const game_desc_t *desc, snapshot_
   *news = (reload_news_t){0};
   if (!fresh)
     return NULL;
-  game_migrate_desc_t how = {.log_line = note_line, .log_context = news, .state = state};
+  game_migrate_desc_t how = {.log_line = append_line, .log_context = news, .state = state};
   if (!game_migrate_from(fresh, old, &how, &news->carried, report) || !check_plugins(old, fresh, report)) {
     game_destroy(fresh);
     return NULL;
