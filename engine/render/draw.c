@@ -86,7 +86,7 @@ void draw_blend(draw_o *d, bool add) {
   d->state.add = add;
 }
 
-static uint32_t keep_text(draw_o *d, const char *text) {
+static uint32_t append_text(draw_o *d, const char *text) {
   if (!text || text[0] == '\0')
     return 0;
   shoal_assert(d->texts.count > 0 && d->texts.items[0] == '\0', "text 0 must be empty");
@@ -98,7 +98,7 @@ static uint32_t keep_text(draw_o *d, const char *text) {
 }
 
 void draw_font(draw_o *d, const char *font) {
-  d->state.font = keep_text(d, font);
+  d->state.font = append_text(d, font);
 }
 
 void draw_text_style(draw_o *d, const draw_text_style_t *style) {
@@ -122,7 +122,7 @@ static draw_command_t *append_command(draw_o *d, draw_kind_t kind) {
   return &d->commands.items[d->commands.count - 1];
 }
 
-static uint32_t keep_points(draw_o *d, const float *xy, uint32_t points) {
+static uint32_t append_points(draw_o *d, const float *xy, uint32_t points) {
   shoal_assert(xy || points == 0, "xy must not be NULL (%u points)", points);
   uint32_t first = d->points.count;
   array_reserve(&d->allocator, &d->points, first + points * 2);
@@ -133,7 +133,7 @@ static uint32_t keep_points(draw_o *d, const float *xy, uint32_t points) {
 
 void draw_line(draw_o *d, float x1, float y1, float x2, float y2, float width) {
   const float xy[4] = {x1, y1, x2, y2};
-  uint32_t first = keep_points(d, xy, 2);
+  uint32_t first = append_points(d, xy, 2);
   draw_command_t *c = append_command(d, DRAW_POLYLINE);
   c->first = first;
   c->count = 2;
@@ -168,7 +168,7 @@ void draw_polygon(draw_o *d, const float *xy, uint32_t points, bool filled, floa
   shoal_assert(xy || points == 0, "xy must not be NULL (%u points)", points);
   if (points < 2)
     return;
-  uint32_t first = keep_points(d, xy, points);
+  uint32_t first = append_points(d, xy, points);
   draw_command_t *c = append_command(d, DRAW_POLYGON);
   c->first = first;
   c->count = points;
@@ -190,7 +190,7 @@ void draw_solids(draw_o *d, const float *corners, uint32_t triangles) {
 }
 
 void draw_text(draw_o *d, const char *text, float x, float y, float size, int32_t align, float wrap) {
-  uint32_t first = keep_text(d, text);
+  uint32_t first = append_text(d, text);
   if (first == 0)
     return;
   draw_command_t *c = append_command(d, DRAW_TEXT);
@@ -204,7 +204,7 @@ void draw_text(draw_o *d, const char *text, float x, float y, float size, int32_
 
 void draw_image(draw_o *d, const char *image, float x, float y, float angle, float scale_x, float scale_y,
                 uint32_t frame) {
-  uint32_t first = keep_text(d, image);
+  uint32_t first = append_text(d, image);
   if (first == 0)
     return;
   draw_command_t *c = append_command(d, DRAW_IMAGE);
@@ -219,14 +219,14 @@ void draw_image(draw_o *d, const char *image, float x, float y, float angle, flo
 
 void draw_mesh(draw_o *d, uint32_t mesh, const char *image) {
   shoal_assert(mesh < d->paint->meshes.count, "mesh %u is out of range (count %u)", mesh, d->paint->meshes.count);
-  uint32_t name = keep_text(d, image);
+  uint32_t name = append_text(d, image);
   draw_command_t *c = append_command(d, DRAW_MESH);
   c->first = mesh;
   c->font = name;
 }
 
 void draw_sliced(draw_o *d, const char *image, float x, float y, float width, float height, int32_t frame) {
-  uint32_t first = keep_text(d, image);
+  uint32_t first = append_text(d, image);
   if (first == 0)
     return;
   draw_command_t *c = append_command(d, DRAW_SLICED);

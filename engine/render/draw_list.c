@@ -59,7 +59,7 @@ static bool has_depth(const manager_o *transform) {
   return false;
 }
 
-static void open_world(collect_t *c) {
+static void bind_world(collect_t *c) {
   world_o *w = c->desc->world;
   poses_begin(&c->frame->poses, w, c->desc->alpha);
   if (!w)
@@ -93,7 +93,7 @@ static float interpolate(float a, float b, float t) {
   return a + (b - a) * t;
 }
 
-static float shake_at(uint64_t tick, uint32_t axis) {
+static float shake_noise(uint64_t tick, uint32_t axis) {
   uint64_t x = (tick * 2u + axis) * 0x9E3779B97F4A7C15u;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
@@ -105,7 +105,7 @@ static float finite_or(float x, float otherwise) {
 }
 
 // Stores the range of sort keys for the layers that a camera shows.
-static void show_layers(world_o *w, camera_view_t *v) {
+static void set_layer_range(world_o *w, camera_view_t *v) {
   int32_t first, last;
   camera_layers_read(w, v->camera, &first, &last);
   v->first = (uint64_t)((uint32_t)first ^ 0x80000000u) << KEY_LAYER_SHIFT;
@@ -128,14 +128,14 @@ static void set_camera_view(collect_t *c, const manager_o *m, const viewport_t *
   affine_t away = {1.0f, 0.0f, 0.0f, 1.0f, -finite_or(pose.x, 0.0f), -finite_or(pose.y, 0.0f)};
   float strength = finite_or(cameras.shake[row], 0.0f);
   uint64_t tick = world_tick(c->desc->world);
-  turn.x += strength * interpolate(shake_at(tick, 0), shake_at(tick + 1, 0), c->desc->alpha);
-  turn.y += strength * interpolate(shake_at(tick, 1), shake_at(tick + 1, 1), c->desc->alpha);
+  turn.x += strength * interpolate(shake_noise(tick, 0), shake_noise(tick + 1, 0), c->desc->alpha);
+  turn.y += strength * interpolate(shake_noise(tick, 1), shake_noise(tick + 1, 1), c->desc->alpha);
   affine_t seen = affine_multiply(&turn, &away);
   affine_t corner = {1.0f, 0.0f, 0.0f, 1.0f, from->x, from->y};
   *to = (camera_view_t){.camera = from->camera,
                         .world = affine_multiply(&v->screen, &seen),
                         .screen = affine_multiply(&v->screen, &corner)};
-  show_layers(c->desc->world, to);
+  set_layer_range(c->desc->world, to);
   v->bloom = cameras.bloom[row] > v->bloom ? fminf(cameras.bloom[row], 1.0f) : v->bloom;
   float straight[4];
   for (int i = 0; i < 4; ++i)
@@ -150,7 +150,7 @@ static int32_t nearest_pixel(float x, float max) {
 }
 
 // Stores the part of the image that the view covers. Removes the view if this part is empty.
-static void place_view(frame_t *f, const viewport_t *from) {
+static void set_view_clip(frame_t *f, const viewport_t *from) {
   camera_view_t *to = &f->views[f->view_count - 1];
   const affine_t *k = &f->view.screen;
   to->clip[0] = nearest_pixel(from->x * k->ux, f->view.width);
@@ -189,7 +189,7 @@ static void set_view(collect_t *c) {
     uint32_t before = f->view_count;
     set_camera_view(c, m, &list[i]);
     if (f->view_count > before)
-      place_view(f, &list[i]);
+      set_view_clip(f, &list[i]);
   }
   if (f->view_count > 0 && !f->views[0].clipped)
     memcpy(f->view.background, f->views[0].background, sizeof f->view.background);
@@ -210,7 +210,7 @@ static uint32_t ordered_bits(float x) {
   return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
 }
 
-static uint64_t depth_of(const collect_t *c, shoal_entity e) {
+static uint64_t compute_depth(const collect_t *c, shoal_entity e) {
   uint32_t row = c->transform ? manager_row(c->transform, e) : ROW_NONE;
   uint32_t sorted = c->y_sort ? manager_row(c->y_sort, e) : ROW_NONE;
   if (row == ROW_NONE)
@@ -221,7 +221,7 @@ static uint64_t depth_of(const collect_t *c, shoal_entity e) {
   return (uint64_t)ordered_bits(at[14]) << 32 | y;
 }
 
-static void add_at(collect_t *c, uint64_t depth, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
+static void add_sort_item(collect_t *c, uint64_t depth, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
   shoal_assert(row < 1u << KEY_ROW_BITS, "row %u does not fit in a sort key", row);
   frame_t *f = c->frame;
   uint64_t key = (screen ? KEY_SCREEN : 0u) | (uint64_t)((uint32_t)layer ^ 0x80000000u) << KEY_LAYER_SHIFT |
@@ -232,8 +232,8 @@ static void add_at(collect_t *c, uint64_t depth, bool screen, int32_t layer, ite
 
 // Adds an item. `e`: its entity, which determines its depth, or 0 for items without a position.
 static void add_entity(collect_t *c, shoal_entity e, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
-  uint64_t depth = !c->deep ? 0 : e ? depth_of(c, e) : (uint64_t)ordered_bits(0.0f) << 32;
-  add_at(c, depth, screen, layer, kind, row);
+  uint64_t depth = !c->deep ? 0 : e ? compute_depth(c, e) : (uint64_t)ordered_bits(0.0f) << 32;
+  add_sort_item(c, depth, screen, layer, kind, row);
 }
 
 static void add_item(collect_t *c, const manager_o *m, bool screen, int32_t layer, item_kind_t kind, uint32_t row) {
@@ -276,8 +276,9 @@ static void add_clouds(collect_t *c) {
   particle_batches_list(f, w, f->poses.between ? (1.0 - (double)c->desc->alpha) * world_dt_s(w) : 0);
   for (uint32_t i = 0; i < f->clouds.count; ++i) {
     const particle_cloud_t *cloud = &f->clouds.items[i];
-    uint64_t depth = cloud->entity && c->deep ? depth_of(c, cloud->entity) : (uint64_t)ordered_bits(cloud->z) << 32;
-    add_at(c, depth, false, cloud->layer, ITEM_CLOUD, i);
+    uint64_t depth =
+        cloud->entity && c->deep ? compute_depth(c, cloud->entity) : (uint64_t)ordered_bits(cloud->z) << 32;
+    add_sort_item(c, depth, false, cloud->layer, ITEM_CLOUD, i);
   }
 }
 
@@ -308,20 +309,20 @@ static void add_items(collect_t *c) {
   const draw_o *d = c->desc->draw;
   for (uint32_t i = 0; d && i < d->commands.count; ++i) {
     const draw_command_t *k = &d->commands.items[i];
-    add_at(c, (uint64_t)ordered_bits(0.0f) << 32 | (k->sorted ? ordered_bits(k->depth) : 0), k->screen, k->layer,
-           ITEM_DRAW, i);
+    add_sort_item(c, (uint64_t)ordered_bits(0.0f) << 32 | (k->sorted ? ordered_bits(k->depth) : 0), k->screen, k->layer,
+                  ITEM_DRAW, i);
   }
   sort_items(c->frame);
 }
 
 // --- components
 
-static void colour_of(float *const columns[4], uint32_t row, bool add, float out[4]) {
+static void read_colour(float *const columns[4], uint32_t row, bool add, float out[4]) {
   const float straight[4] = {columns[0][row], columns[1][row], columns[2][row], columns[3][row]};
   emit_premultiply(straight, add, out);
 }
 
-static image_t image_of(collect_t *c, uint32_t id) {
+static image_t find_image(collect_t *c, uint32_t id) {
   frame_t *f = c->frame;
   while (f->images_by_id.count <= id) {
     image_memo_t none = {0};
@@ -355,8 +356,8 @@ static sheet_frame_t strip_frame(const image_t *image, int32_t number, int32_t f
 }
 
 // Emits one rectangle of the frame. `texels`: rectangle in the image; `to`: destination.
-static void emit_piece(frame_t *f, const affine_t *m, const picture_t *p, const float texels[4], const float to[4],
-                       const float colour[4]) {
+static void emit_frame_part(frame_t *f, const affine_t *m, const picture_t *p, const float texels[4], const float to[4],
+                            const float colour[4]) {
   float middle_x = (to[0] + to[2]) * 0.5f, middle_y = (to[1] + to[3]) * 0.5f, from[4];
   affine_t at = *m;
   affine_apply(m, p->flip_x ? -middle_x : middle_x, p->flip_y ? -middle_y : middle_y, &at.x, &at.y);
@@ -367,7 +368,7 @@ static void emit_piece(frame_t *f, const affine_t *m, const picture_t *p, const 
 
 // Computes the positions of the cuts between two fixed borders and the stretched middle part. Borders shrink if they do
 // not fit.
-static void cut_borders(float first, float last, float size, float cuts[4]) {
+static void compute_border_cuts(float first, float last, float size, float cuts[4]) {
   float k = first + last > fabsf(size) ? fabsf(size) / (first + last) : 1.0f;
   cuts[0] = 0.0f;
   cuts[1] = first * k;
@@ -382,15 +383,15 @@ static void emit_bordered(frame_t *f, const affine_t *m, const picture_t *p, con
   float x[4], y[4];
   const float u[4] = {s->x, s->x + border[0], s->x + s->width - border[2], s->x + s->width};
   const float v[4] = {s->y, s->y + border[1], s->y + s->height - border[3], s->y + s->height};
-  cut_borders(border[0], border[2], p->width, x);
-  cut_borders(border[1], border[3], p->height, y);
+  compute_border_cuts(border[0], border[2], p->width, x);
+  compute_border_cuts(border[1], border[3], p->height, y);
   for (int i = 0; i < 9; ++i) {
     int a = i % 3, b = i / 3;
     const float from[4] = {u[a], v[b], u[a + 1], v[b + 1]};
     const float to[4] = {x[a] - p->pivot[0] * p->width, y[b] - p->pivot[1] * p->height,
                          x[a + 1] - p->pivot[0] * p->width, y[b + 1] - p->pivot[1] * p->height};
     if (from[2] > from[0] && from[3] > from[1] && to[2] > to[0] && to[3] > to[1])
-      emit_piece(f, m, p, from, to, colour);
+      emit_frame_part(f, m, p, from, to, colour);
   }
 }
 
@@ -409,10 +410,10 @@ static void emit_picture(frame_t *f, const affine_t *m, const picture_t *p, cons
   float left = s->left * kx - p->pivot[0] * p->width, top = s->top * ky - p->pivot[1] * p->height;
   const float from[4] = {s->x, s->y, s->x + s->width, s->y + s->height};
   const float to[4] = {left, top, left + s->width * kx, top + s->height * ky};
-  emit_piece(f, m, p, from, to, colour);
+  emit_frame_part(f, m, p, from, to, colour);
 }
 
-static bool material_of(const collect_t *c, shoal_entity e, material_look_t *out) {
+static bool read_material(const collect_t *c, shoal_entity e, material_look_t *out) {
   const material_columns *o = &c->materials;
   uint32_t row = c->material ? manager_row(c->material, e) : ROW_NONE;
   if (row == ROW_NONE || is_hidden(c, c->material, row))
@@ -473,7 +474,7 @@ static void emit_sprite_row(collect_t *c, uint32_t row) {
   if (s->image[row] == 0 || !poses_find(&c->frame->poses, e, &pose))
     return;
   picture_t p = {
-      .image = image_of(c, s->image[row]), .pivot = {0.5f, 0.5f}, .flip_x = s->flip[row], .flip_y = s->flip_y[row]};
+      .image = find_image(c, s->image[row]), .pivot = {0.5f, 0.5f}, .flip_x = s->flip[row], .flip_y = s->flip_y[row]};
   if (p.image.width == 0) // the image is not decoded yet
     return;
   const sheet_t *sheet = p.image.sheet;
@@ -483,15 +484,15 @@ static void emit_sprite_row(collect_t *c, uint32_t row) {
     memcpy(p.pivot, sheet->pivot, sizeof p.pivot);
   p.width = s->width[row] != 0.0f ? s->width[row] : p.frame.full_width;
   p.height = s->height[row] != 0.0f ? s->height[row] : p.frame.full_height;
-  p.material = material_of(c, e, &look) ? &look : NULL;
+  p.material = read_material(c, e, &look) ? &look : NULL;
   float colour[4];
-  colour_of(s->tint, row, s->blend[row] != 0, colour);
+  read_colour(s->tint, row, s->blend[row] != 0, colour);
   affine_t m = affine_multiply(&c->frame->view.world, &pose);
   emit_picture(c->frame, &m, &p, colour);
 }
 
 // Transforms the points of an outline to pixels, in the scratch buffer of the frame.
-static float *to_pixels(frame_t *f, const affine_t *m, const float *xy, uint32_t points) {
+static float *transform_points(frame_t *f, const affine_t *m, const float *xy, uint32_t points) {
   f->scratch.count = 0;
   array_reserve(&f->allocator, &f->scratch, points * 8 + 8);
   f->scratch.count = points * 2;
@@ -500,7 +501,7 @@ static float *to_pixels(frame_t *f, const affine_t *m, const float *xy, uint32_t
   return f->scratch.items;
 }
 
-static bool reaches_view(const frame_t *f, const affine_t *m, float reach) {
+static bool intersects_view(const frame_t *f, const affine_t *m, float reach) {
   float stretch = fmaxf(fabsf(m->ux) + fabsf(m->vx), fabsf(m->uy) + fabsf(m->vy)) * reach;
   const float *seen = f->view.seen;
   return m->x + stretch > seen[0] && m->y + stretch > seen[1] && m->x - stretch < seen[2] && m->y - stretch < seen[3];
@@ -533,7 +534,7 @@ static void emit_disc(frame_t *f, const affine_t *m, float radius, float line_wi
   bool round = fabsf(lu - lv) < 0.01f * longest && fabsf(m->ux * m->vx + m->uy * m->vy) < 0.01f * longest * longest;
   if (round)
     emit_circle(f, m->x, m->y, radius * lu, line_width, colour);
-  else if (reaches_view(f, m, fabsf(radius) + fabsf(line_width)))
+  else if (intersects_view(f, m, fabsf(radius) + fabsf(line_width)))
     emit_ellipse(f, m, radius, line_width, colour);
 }
 
@@ -541,9 +542,9 @@ static void emit_outline(collect_t *c, const affine_t *m, uint32_t row, float li
   frame_t *f = c->frame;
   uint32_t id = c->shapes.points[row];
   const outline_t *o = outlines_find(&f->outlines, &f->allocator, id, strings_text(c->strings, id));
-  if (o->point_count == 0 || !reaches_view(f, m, o->reach + fabsf(c->shapes.thickness[row])))
+  if (o->point_count == 0 || !intersects_view(f, m, o->reach + fabsf(c->shapes.thickness[row])))
     return;
-  float *xy = to_pixels(f, m, o->xy, o->point_count);
+  float *xy = transform_points(f, m, o->xy, o->point_count);
   if (c->shapes.kind[row] == SHAPE_LINE)
     emit_polyline(f, xy, o->point_count, false, fabsf(line_width), colour);
   else if (line_width >= 0.0f)
@@ -561,7 +562,7 @@ static void emit_shape_row(collect_t *c, uint32_t row) {
     return;
   affine_t m = affine_multiply(&f->view.world, &pose);
   float colour[4], width = fmaxf(s->thickness[row], 0.0f) * affine_scale(&m);
-  colour_of(s->colour, row, s->blend[row] != 0, colour);
+  read_colour(s->colour, row, s->blend[row] != 0, colour);
   float line_width = s->filled[row] && s->kind[row] != SHAPE_LINE ? -1.0f : width;
   switch (s->kind[row]) {
   case SHAPE_CIRCLE: emit_disc(f, &m, s->radius[row], line_width, colour); break;
@@ -572,7 +573,7 @@ static void emit_shape_row(collect_t *c, uint32_t row) {
   }
 }
 
-static void copy_vec4(float *const columns[4], uint32_t row, float out[4]) {
+static void read_vec4(float *const columns[4], uint32_t row, float out[4]) {
   for (int i = 0; i < 4; ++i)
     out[i] = columns[i][row];
 }
@@ -582,8 +583,8 @@ static void add_text_style(const collect_t *c, shoal_entity e, text_style_t *sty
   uint32_t row = c->text_style ? manager_row(c->text_style, e) : ROW_NONE;
   if (row == ROW_NONE || is_hidden(c, c->text_style, row))
     return;
-  copy_vec4(s->outline, row, look->outline);
-  copy_vec4(s->shadow, row, look->shadow);
+  read_vec4(s->outline, row, look->outline);
+  read_vec4(s->shadow, row, look->shadow);
   look->outline_width = s->outline_width[row];
   look->shadow_x = s->shadow_x[row];
   look->shadow_y = s->shadow_y[row];
@@ -605,7 +606,7 @@ static void emit_text_row(collect_t *c, uint32_t row) {
                         .valign = (text_valign_t)t->valign[row],
                         .markup = t->markup[row] != 0};
   text_look_t look = {.add = t->blend[row] != 0, .shown = -1};
-  copy_vec4(t->colour, row, look.colour);
+  read_vec4(t->colour, row, look.colour);
   add_text_style(c, c->text->owner[row], &style, &look);
   const char *text = typesetter_resolve(c->desc->type, strings_text(c->strings, t->value[row]));
   emit_text(c->frame, &m, typesetter_layout(c->desc->type, &style, text, strlen(text)), text, &look);
@@ -622,7 +623,7 @@ static void emit_drawn_polygon(collect_t *c, const draw_command_t *d, const affi
   const float *points = &c->desc->draw->points.items[2 * d->first];
   bool cut = line_width < 0.0f && d->count > TRIANGULATE_MAX_POINTS;
   uint32_t count = cut ? TRIANGULATE_MAX_POINTS : d->count;
-  float *xy = to_pixels(f, m, points, count);
+  float *xy = transform_points(f, m, points, count);
   if (line_width >= 0.0f) {
     emit_polyline(f, xy, count, d->kind == DRAW_POLYGON, line_width, colour);
     return;
@@ -752,7 +753,7 @@ static void emit_item(collect_t *c, uint64_t key) {
 }
 
 // Makes a view the target of emitted items, which are clipped at its edges.
-static void enter_view(frame_t *f, uint32_t number) {
+static void begin_view_items(frame_t *f, uint32_t number) {
   const camera_view_t *v = &f->views[number];
   shoal_assert(number < f->view_count, "view %u is out of range (count %u)", number, f->view_count);
   f->seen_by = v->camera;
@@ -761,7 +762,7 @@ static void enter_view(frame_t *f, uint32_t number) {
     f->view.seen[i] = (float)v->clip[i];
 }
 
-static void leave_view(frame_t *f) {
+static void end_view_items(frame_t *f) {
   f->seen_by = 0;
   f->clip = 0;
   memcpy(f->view.seen, (const float[4]){0.0f, 0.0f, f->view.width, f->view.height}, sizeof f->view.seen);
@@ -769,8 +770,8 @@ static void leave_view(frame_t *f) {
 
 static void begin_view(frame_t *f, uint32_t number) {
   const camera_view_t *v = &f->views[number];
-  leave_view(f);
-  enter_view(f, number);
+  end_view_items(f);
+  begin_view_items(f, number);
   f->view.world = v->world;
   if (number == 0 && !v->clipped)
     return;
@@ -793,7 +794,7 @@ static void collect_lights(collect_t *c) {
 }
 
 // Returns the first sort key that is unlit in this view.
-static uint64_t unlit_from(const camera_view_t *v) {
+static uint64_t first_unlit_key(const camera_view_t *v) {
   return v->lit ? (uint64_t)((uint32_t)v->ambient.layer ^ 0x80000000u) << KEY_LAYER_SHIFT : UINT64_MAX;
 }
 
@@ -805,7 +806,7 @@ static uint32_t emit_world(collect_t *c) {
     ++end;
   for (uint32_t v = 0; v < f->view_count; ++v) {
     begin_view(f, v);
-    uint64_t unlit = unlit_from(&f->views[v]);
+    uint64_t unlit = first_unlit_key(&f->views[v]);
     for (uint32_t i = 0; i < end; ++i) {
       if (f->order.items[i].key >= unlit) {
         lit_emit(f, v);
@@ -819,12 +820,12 @@ static uint32_t emit_world(collect_t *c) {
       lit_emit(f, v);
   }
   f->view.world = f->views[0].world;
-  leave_view(f);
+  end_view_items(f);
   return end;
 }
 
 // Clips to a rectangle in screen space and to the current view.
-static void clip_to(frame_t *f, const draw_clip_t *clip) {
+static void push_clip(frame_t *f, const draw_clip_t *clip) {
   const affine_t *k = &f->view.screen;
   const int32_t *of = f->clip > 0 ? f->views[f->clip - 1].clip : NULL;
   cut_t cut = {{nearest_pixel(clip->x * k->ux + k->x, f->view.width),
@@ -842,7 +843,7 @@ static void clip_to(frame_t *f, const draw_clip_t *clip) {
 }
 
 // Emits a screen-space item. Drawing for a single view starts at the corner of the view and is clipped at its edges.
-static void emit_on_screen(collect_t *c, uint64_t key) {
+static void emit_screen_item(collect_t *c, uint64_t key) {
   frame_t *f = c->frame;
   bool drawn = ((key >> KEY_ROW_BITS) & 7u) == ITEM_DRAW;
   const draw_command_t *d = drawn ? &c->desc->draw->commands.items[key & ((1u << KEY_ROW_BITS) - 1u)] : NULL;
@@ -852,14 +853,14 @@ static void emit_on_screen(collect_t *c, uint64_t key) {
   for (uint32_t v = 0; d && d->view != 0 && v < f->view_count; ++v) {
     if (f->views[v].camera != d->view)
       continue;
-    enter_view(f, v);
+    begin_view_items(f, v);
     f->view.screen = f->views[v].screen;
   }
   if (d && d->clip != 0 && d->screen)
-    clip_to(f, &c->desc->draw->clips.items[d->clip - 1]);
+    push_clip(f, &c->desc->draw->clips.items[d->clip - 1]);
   emit_item(c, key);
   f->view.screen = whole;
-  leave_view(f);
+  end_view_items(f);
 }
 
 static void emit_all(collect_t *c) {
@@ -878,7 +879,7 @@ static void emit_all(collect_t *c) {
       over = true;
       f->overlay_batch = f->batches.count;
     }
-    emit_on_screen(c, key);
+    emit_screen_item(c, key);
   }
   if (!over)
     f->overlay_batch = f->batches.count;
@@ -892,7 +893,7 @@ void frame_collect(frame_t *f, const frame_desc_t *desc) {
   f->paint = desc->draw ? desc->draw->paint : NULL;
   f->number++;
   glyphs_begin_frame(f->glyphs, desc->type);
-  open_world(&c);
+  bind_world(&c);
   set_view(&c);
   collect_lights(&c);
   passes_list(f, desc->canvas ? NULL : desc->world);

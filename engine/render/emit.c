@@ -29,7 +29,7 @@ float affine_scale(const affine_t *m) {
 
 // Returns true if anything within `reach` of the position is in the view. Returns false for NaN, and for a reach of 1e6
 // pixels or more.
-static bool in_view(const frame_t *f, float x, float y, float reach) {
+static bool is_in_view(const frame_t *f, float x, float y, float reach) {
   const float *seen = f->view.seen;
   return x + reach > seen[0] - 1.0f && y + reach > seen[1] - 1.0f && x - reach < seen[2] + 1.0f &&
          y - reach < seen[3] + 1.0f && reach < 1e6f;
@@ -59,11 +59,11 @@ static instance_t *push_instance(frame_t *f, batch_kind_t kind, uint32_t texture
   return i;
 }
 
-static bool is_whole(float x) {
+static bool is_near_integer(float x) {
   return fabsf(x - roundf(x)) < 1e-3f;
 }
 
-static bool fits_point(float across) {
+static bool fits_point_size(float across) {
   return across >= FRAME_POINT_MIN && across <= FRAME_POINT_MAX;
 }
 
@@ -80,10 +80,10 @@ static void restrict_programs(frame_t *f, const instance_t *i, const image_t *im
   bool all = image && fminf(x, i->c[2]) == 0.0f && fminf(y, i->c[3]) == 0.0f && fabsf(width) == (float)image->width &&
              fabsf(height) == (float)image->height;
   bool same = across == fabsf(width) && down == fabsf(height),
-       times = is_whole(across / width) && is_whole(down / height);
-  bool aligned = upright && (same || (sharp && times)) && is_whole(i->a[0] - i->a[2]) && is_whole(i->a[1] - i->b[1]) &&
-                 is_whole(x) && is_whole(y);
-  b->points += upright && across == down && fits_point(across);
+       times = is_near_integer(across / width) && is_near_integer(down / height);
+  bool aligned = upright && (same || (sharp && times)) && is_near_integer(i->a[0] - i->a[2]) &&
+                 is_near_integer(i->a[1] - i->b[1]) && is_near_integer(x) && is_near_integer(y);
+  b->points += upright && across == down && fits_point_size(across);
   b->large = b->large && 2.0f * across >= fabsf(width) && 2.0f * down >= fabsf(height);
   b->exact = b->exact && aligned;
   b->smooth = b->smooth && ((aligned && same) || (upright && all && !sharp));
@@ -91,7 +91,7 @@ static void restrict_programs(frame_t *f, const instance_t *i, const image_t *im
 
 // Counts a disc as drawable with a point if it is complete, filled and of a supported size.
 static void count_point_disc(frame_t *f, const instance_t *i) {
-  if (i->b[0] == 0.0f && i->b[3] < 0.0f && fits_point(2.0f * i->b[2] + 2.0f))
+  if (i->b[0] == 0.0f && i->b[3] < 0.0f && fits_point_size(2.0f * i->b[2] + 2.0f))
     f->batches.items[f->batches.count - 1].points++;
 }
 
@@ -108,7 +108,7 @@ static void set_vec4(float out[4], float a, float b, float c, float d) {
 }
 
 // Returns half of the line width, but at least MIN_HALF_WIDTH, and stores the opacity that compensates for this in `k`.
-static float half_width(float line_width, float *k) {
+static float compute_half_width(float line_width, float *k) {
   float half = line_width > 0.0f ? line_width * 0.5f : 0.0f;
   *k = half < MIN_HALF_WIDTH ? half / MIN_HALF_WIDTH : 1.0f;
   *k = *k < 0.15f ? 0.15f : *k;
@@ -117,9 +117,9 @@ static float half_width(float line_width, float *k) {
 
 void emit_circle(frame_t *f, float x, float y, float radius, float line_width, const float colour[4]) {
   bool filled = line_width < 0.0f;
-  float k = 1.0f, half = filled ? -1.0f : half_width(line_width, &k);
+  float k = 1.0f, half = filled ? -1.0f : compute_half_width(line_width, &k);
   radius = fabsf(radius);
-  if (!in_view(f, x, y, radius + fabsf(half)))
+  if (!is_in_view(f, x, y, radius + fabsf(half)))
     return;
   if (radius < MIN_RADIUS) {
     k *= radius * radius / (MIN_RADIUS * MIN_RADIUS);
@@ -135,7 +135,7 @@ void emit_circle(frame_t *f, float x, float y, float radius, float line_width, c
 void emit_particle(frame_t *f, float x, float y, float ux, float uy, float half_length, float radius, float soft,
                    const float colour[4]) {
   float k = 1.0f;
-  if (!in_view(f, x, y, half_length + radius))
+  if (!is_in_view(f, x, y, half_length + radius))
     return;
   if (radius < MIN_RADIUS) {
     k = half_length > 0.0f ? radius / MIN_RADIUS : radius * radius / (MIN_RADIUS * MIN_RADIUS);
@@ -155,7 +155,7 @@ static void emit_capsule(frame_t *f, const float *p, const float *q, float half,
                          const float colour[4], float k) {
   float dx = q[0] - p[0], dy = q[1] - p[1], length = sqrtf(dx * dx + dy * dy);
   float x = (p[0] + q[0]) * 0.5f, y = (p[1] + q[1]) * 0.5f;
-  if (!in_view(f, x, y, length * 0.5f + half))
+  if (!is_in_view(f, x, y, length * 0.5f + half))
     return;
   instance_t *i = push_instance(f, BATCH_SHAPES, 0);
   bool dot = length < 1e-6f;
@@ -201,7 +201,7 @@ static bool joint_normal(const float *before, const float *after, float *out) {
 }
 
 // Converts `normal` to coordinates relative to `axis`, and multiplies it by `sign`.
-static void to_frame(const float *normal, const float *axis, float sign, float *out) {
+static void to_axis_space(const float *normal, const float *axis, float sign, float *out) {
   out[0] = sign * (normal[0] * axis[0] + normal[1] * axis[1]);
   out[1] = sign * (normal[1] * axis[0] - normal[0] * axis[1]);
 }
@@ -209,7 +209,7 @@ static void to_frame(const float *normal, const float *axis, float sign, float *
 void emit_polyline(frame_t *f, float *xy, uint32_t points, bool closed, float line_width, const float colour[4]) {
   shoal_assert(xy || points == 0, "xy must not be NULL (%u points)", points);
   const float zero[2] = {0.0f, 0.0f};
-  float k, half = half_width(line_width, &k);
+  float k, half = compute_half_width(line_width, &k);
   points = remove_duplicate_points(xy, points, closed);
   closed = closed && points > 2;
   if (points == 1)
@@ -222,12 +222,12 @@ void emit_polyline(frame_t *f, float *xy, uint32_t points, bool closed, float li
     if (closed || i > 0) {
       unit_vector(&xy[2 * ((i + points - 1) % points)], p, other);
       if (joint_normal(other, axis, normal))
-        to_frame(normal, axis, -1.0f, start);
+        to_axis_space(normal, axis, -1.0f, start);
     }
     if (closed || i + 1 < pieces) {
       unit_vector(q, &xy[2 * ((i + 2) % points)], other);
       if (joint_normal(axis, other, normal))
-        to_frame(normal, axis, 1.0f, end);
+        to_axis_space(normal, axis, 1.0f, end);
     }
     emit_capsule(f, p, q, half, start, end, colour, k);
   }
@@ -264,7 +264,7 @@ void emit_ribbon(frame_t *f, const float (*xy)[2], const float *half, const floa
   shoal_assert(points < 2 || (xy && half && colours), "missing arrays for a ribbon of %u points", points);
   for (uint32_t i = 0; i + 1 < points; ++i) {
     float reach = fabsf(xy[i + 1][0] - xy[i][0]) + fabsf(xy[i + 1][1] - xy[i][1]) + half[i] + half[i + 1];
-    if (!in_view(f, xy[i][0], xy[i][1], reach) || half[i] + half[i + 1] < 0.02f)
+    if (!is_in_view(f, xy[i][0], xy[i][1], reach) || half[i] + half[i + 1] < 0.02f)
       continue;
     float colour[4];
     for (int k = 0; k < 4; ++k)
@@ -340,8 +340,8 @@ void emit_round(frame_t *f, const affine_t *m, float width, float height, float 
   float lu = sqrtf(m->ux * m->ux + m->uy * m->uy), lv = sqrtf(m->vx * m->vx + m->vy * m->vy);
   float hx = fabsf(width) * 0.5f * lu, hy = fabsf(height) * 0.5f * lv;
   bool filled = line_width < 0.0f;
-  float k = 1.0f, half = filled ? -1.0f : half_width(line_width, &k);
-  if (!in_view(f, m->x, m->y, hx + hy + fabsf(half)) || lu <= 0.0f)
+  float k = 1.0f, half = filled ? -1.0f : compute_half_width(line_width, &k);
+  if (!is_in_view(f, m->x, m->y, hx + hy + fabsf(half)) || lu <= 0.0f)
     return;
   if (fabsf(m->ux * m->vx + m->uy * m->vy) > 1e-3f * lu * lv) { // a parent with non-uniform scale shears the rectangle
     static const uint16_t HALVES[6] = {0, 1, 2, 0, 2, 3};
@@ -364,17 +364,17 @@ void emit_round(frame_t *f, const affine_t *m, float width, float height, float 
 }
 
 // Converts a value from 0 … 1 to 8 bits.
-static uint32_t byte_of(float x) {
+static uint32_t to_unorm8(float x) {
   return (uint32_t)(fminf(clamp_colour(x), 1.0f) * 255.0f + 0.5f);
 }
 
 // Packs 24 bits into a float, which represents them exactly.
 static float pack_three_bytes(float x, float y, float z) {
-  return (float)(byte_of(x) << 16 | byte_of(y) << 8 | byte_of(z));
+  return (float)(to_unorm8(x) << 16 | to_unorm8(y) << 8 | to_unorm8(z));
 }
 
 // Packs the material into the instance; material.frag unpacks it.
-static void put_material(instance_t *i, const material_look_t *m) {
+static void pack_material(instance_t *i, const material_look_t *m) {
   i->kind = pack_three_bytes(m->flash[0], m->flash[1], m->flash[2]);
   i->more[0] = pack_three_bytes(m->outline[0], m->outline[1], m->outline[2]);
   i->more[1] = pack_three_bytes(m->dissolve_colour[0], m->dissolve_colour[1], m->dissolve_colour[2]);
@@ -387,7 +387,7 @@ void emit_image(frame_t *f, const affine_t *m, const image_t *image, float width
                 const float colour[4], const material_look_t *material) {
   float hx = width * 0.5f, hy = height * 0.5f;
   float ux = m->ux * hx, uy = m->uy * hx, vx = m->vx * hy, vy = m->vy * hy;
-  if (!in_view(f, m->x, m->y, fabsf(ux) + fabsf(uy) + fabsf(vx) + fabsf(vy)))
+  if (!is_in_view(f, m->x, m->y, fabsf(ux) + fabsf(uy) + fabsf(vx) + fabsf(vy)))
     return;
   bool upright = fabsf(uy) + fabsf(vx) < 1e-3f;
   instance_t *i = push_instance(f, material ? BATCH_MATERIAL : BATCH_IMAGE, image->texture);
@@ -396,7 +396,7 @@ void emit_image(frame_t *f, const affine_t *m, const image_t *image, float width
   memcpy(i->c, texels, sizeof i->c);
   set_faded_colour(i, colour, 1.0f);
   if (material)
-    put_material(i, material);
+    pack_material(i, material);
   else
     restrict_programs(f, i, image);
 }
@@ -415,7 +415,7 @@ void emit_tile(frame_t *f, const image_t *image, float x, float y, const float u
 
 void emit_glyph(frame_t *f, float x, float y, const float u[2], const float v[2], const float texels[4],
                 const float colour[4]) {
-  if (!in_view(f, x, y, fabsf(u[0]) + fabsf(u[1]) + fabsf(v[0]) + fabsf(v[1])))
+  if (!is_in_view(f, x, y, fabsf(u[0]) + fabsf(u[1]) + fabsf(v[0]) + fabsf(v[1])))
     return;
   instance_t *i = push_instance(f, BATCH_GLYPHS, 0);
   set_vec4(i->a, x, y, u[0], u[1]);
@@ -426,7 +426,7 @@ void emit_glyph(frame_t *f, float x, float y, const float u[2], const float v[2]
 }
 
 bool emit_is_visible(const frame_t *f, float x, float y, float reach) {
-  return in_view(f, x, y, reach);
+  return is_in_view(f, x, y, reach);
 }
 
 static bool is_finite_corner(const solid_corner_t *c) {

@@ -54,7 +54,7 @@ static bool set_size(const pass_t *p, float size, sized_t *out) {
   return true;
 }
 
-static void colour_of_span(const pass_t *p, uint32_t number, float out[4]) {
+static void compute_span_colour(const pass_t *p, uint32_t number, float out[4]) {
   const text_span_t *span = &p->layout->spans.items[number];
   float straight[4];
   memcpy(straight, span->coloured ? span->colour : p->look->colour, sizeof straight);
@@ -62,8 +62,8 @@ static void colour_of_span(const pass_t *p, uint32_t number, float out[4]) {
   emit_premultiply(straight, p->look->add, out);
 }
 
-static void put_glyph(const pass_t *p, const sized_t *s, const text_glyph_t *t, const glyph_t *g,
-                      const float colour[4]) {
+static void emit_one_glyph(const pass_t *p, const sized_t *s, const text_glyph_t *t, const glyph_t *g,
+                           const float colour[4]) {
   float x, y, hx = (float)g->width * 0.5f, hy = (float)g->height * 0.5f;
   if (s->snap) {
     x = roundf(p->m->x) + roundf(p->dx * p->scale) + roundf(t->x * p->scale) + (float)g->left + hx;
@@ -100,9 +100,9 @@ static void draw_glyphs(const pass_t *p) {
     if (!g || g->width == 0)
       continue;
     if (!p->colour && t->span != span)
-      colour_of_span(p, t->span, colour);
+      compute_span_colour(p, t->span, colour);
     span = t->span;
-    put_glyph(p, &sized, t, g, colour);
+    emit_one_glyph(p, &sized, t, g, colour);
   }
 }
 
@@ -135,7 +135,7 @@ static void draw_icon(const pass_t *p, const text_icon_t *icon, const char *text
 
 // --- key caps
 
-static void cap_transform(const pass_t *p, const text_icon_t *icon, float down, affine_t *out) {
+static void compute_cap_transform(const pass_t *p, const text_icon_t *icon, float down, affine_t *out) {
   *out = *p->m;
   affine_apply(p->m, icon->x + icon->width * 0.5f, icon->y + icon->size * (0.59f + down), &out->x, &out->y);
 }
@@ -144,7 +144,7 @@ static void cap_transform(const pass_t *p, const text_icon_t *icon, float down, 
 static void draw_shape(const pass_t *p, const text_icon_t *icon, text_shape_t shape, const float colour[4]) {
   float r = icon->size * 0.24f * p->scale, line = icon->size * 0.09f * p->scale;
   affine_t m;
-  cap_transform(p, icon, 0.0f, &m);
+  compute_cap_transform(p, icon, 0.0f, &m);
   float lines[2][4] = {{m.x - r, m.y - r, m.x + r, m.y + r}, {m.x - r, m.y + r, m.x + r, m.y - r}};
   float square[8] = {m.x - r, m.y - r, m.x + r, m.y - r, m.x + r, m.y + r, m.x - r, m.y + r};
   float triangle[6] = {m.x, m.y - r * 1.25f, m.x + r * 1.15f, m.y + r * 0.75f, m.x - r * 1.15f, m.y + r * 0.75f};
@@ -172,11 +172,11 @@ static void draw_cap(const pass_t *p, const text_icon_t *icon) {
     dark[i] *= 0.6f;
   dark[3] *= p->look->colour[3];
   emit_premultiply(dark, p->look->add, edge);
-  colour_of_span(p, icon->span, face);
-  colour_of_span(p, icon->span + 1u, on);
-  cap_transform(p, icon, 0.07f, &m);
+  compute_span_colour(p, icon->span, face);
+  compute_span_colour(p, icon->span + 1u, on);
+  compute_cap_transform(p, icon, 0.07f, &m);
   emit_round(p->frame, &m, wide, high, radius, -1.0f, edge);
-  cap_transform(p, icon, 0.0f, &m);
+  compute_cap_transform(p, icon, 0.0f, &m);
   emit_round(p->frame, &m, wide, high, radius, -1.0f, face);
   for (int i = 0; i < 4; ++i)
     rim[i] = face[i] + (on[i] - face[i]) * 0.35f;

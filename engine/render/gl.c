@@ -132,7 +132,7 @@ static void drop_targets(sized_t *s) {
   s->level_count = 0;
 }
 
-static void drop_sized(sized_t *s) {
+static void drop_sized_targets(sized_t *s) {
   drop_targets(s);
   drop_solids(&s->solids);
   target_fini(&s->light);
@@ -141,7 +141,7 @@ static void drop_sized(sized_t *s) {
 static void drop_canvas(gl_canvas_t *c) {
   target_fini(&c->drawn);
   target_fini(&c->shown);
-  drop_sized(&c->sized);
+  drop_sized_targets(&c->sized);
   *c = (gl_canvas_t){0};
 }
 
@@ -150,7 +150,7 @@ void gl_destroy(gl_o *g) {
     return;
   for (uint32_t i = 0; i < CANVASES_MAX; ++i)
     drop_canvas(&g->canvases[i]);
-  drop_sized(&g->sized);
+  drop_sized_targets(&g->sized);
   gl_light_fini(&g->light);
   gl_passes_fini(&g->passes);
   paint_gl_fini(&g->paint);
@@ -223,7 +223,7 @@ void gl_upload(gl_o *g, const frame_t *f) {
 
 // --- instances
 
-static void point_at(uint32_t first) {
+static void set_vertex_pointers(uint32_t first) {
   const size_t offsets[5] = {offsetof(instance_t, a), offsetof(instance_t, b), offsetof(instance_t, c),
                              offsetof(instance_t, colour), offsetof(instance_t, kind)};
   for (GLuint i = 0; i < 5; ++i)
@@ -231,7 +231,7 @@ static void point_at(uint32_t first) {
                           (const void *)(first * sizeof(instance_t) + offsets[i]));
 }
 
-static program_kind_t program_of(gl_o *g, const batch_t *b, bool points) {
+static program_kind_t choose_program(gl_o *g, const batch_t *b, bool points) {
   static const program_kind_t PROGRAMS[] = {[BATCH_SHAPES] = PROGRAM_SHAPES,
                                             [BATCH_GLYPHS] = PROGRAM_IMAGES,
                                             [BATCH_IMAGE] = PROGRAM_IMAGES,
@@ -267,7 +267,7 @@ static void draw_instances(gl_o *g, const frame_t *f, const batch_t *b, const su
   shoal_assert(b->first + b->count <= f->instances.count, "instances %u to %u are out of range (count %u)", b->first,
                b->first + b->count, f->instances.count);
   bool same_size = f->view.width == (float)s->width && f->view.height == (float)s->height;
-  program_kind_t kind = program_of(g, b, g->points && same_size && b->points == b->count);
+  program_kind_t kind = choose_program(g, b, g->points && same_size && b->points == b->count);
   bool points = kind == PROGRAM_POINTS || kind == PROGRAM_DISCS,
        plain = kind == PROGRAM_POINTS || kind == PROGRAM_PLAIN;
   const program_t *p = programs_use(&g->programs, kind);
@@ -277,7 +277,7 @@ static void draw_instances(gl_o *g, const frame_t *f, const batch_t *b, const su
     glBindTexture(GL_TEXTURE_2D, b->kind == BATCH_GLYPHS ? g->atlas : b->texture);
   glBindVertexArray(points ? g->point_array : g->vertex_array);
   glBindBuffer(GL_ARRAY_BUFFER, g->buffer);
-  point_at(b->first);
+  set_vertex_pointers(b->first);
   if (points) {
     draw_points(p, f, b, s);
   } else {
@@ -311,7 +311,7 @@ static void create_storage(GLuint *name, GLint samples, GLenum format, GLenum at
   glFramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, *name);
 }
 
-static void size_solids(solids_t *o, const surface_t *s) {
+static void resize_solids(solids_t *o, const surface_t *s) {
   if (o->flat.width == s->width && o->flat.height == s->height)
     return;
   GLint samples = 0;
@@ -325,7 +325,7 @@ static void size_solids(solids_t *o, const surface_t *s) {
   create_storage(&o->depth, samples, GL_DEPTH_COMPONENT24, GL_DEPTH_ATTACHMENT, s);
 }
 
-static void paste_solids(gl_o *g, const surface_t *s) {
+static void composite_solids(gl_o *g, const surface_t *s) {
   const program_t *p = programs_use(&g->programs, PROGRAM_PASTE);
   glBindFramebuffer(GL_FRAMEBUFFER, s->framebuffer);
   glViewport(s->x, s->y, s->width, s->height);
@@ -340,7 +340,7 @@ static void paste_solids(gl_o *g, const surface_t *s) {
 static void draw_solid_batch(gl_o *g, const frame_t *f, const batch_t *b, const surface_t *s) {
   const float nothing[4] = {0}, farthest = 1.0f;
   int w = s->width, h = s->height;
-  size_solids(&g->sized.solids, s);
+  resize_solids(&g->sized.solids, s);
   set_scissor(f, &(surface_t){.width = w, .height = h}, b->clip);
   glBindFramebuffer(GL_FRAMEBUFFER, g->sized.solids.framebuffer);
   glViewport(0, 0, w, h);
@@ -355,7 +355,7 @@ static void draw_solid_batch(gl_o *g, const frame_t *f, const batch_t *b, const 
   glBindFramebuffer(GL_DRAW_FRAMEBUFFER, g->sized.solids.flat.framebuffer);
   glBlitFramebuffer(0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
   set_scissor(f, s, b->clip);
-  paste_solids(g, s);
+  composite_solids(g, s);
 }
 
 // --- meshes drawn by plugins
@@ -463,7 +463,7 @@ static void compose_bloom(gl_o *g, const frame_t *f, int x, int y) {
 
 // --- the image
 
-static void clear(const float colour[4]) {
+static void clear_colour(const float colour[4]) {
   glClearColor(colour[0], colour[1], colour[2], colour[3]);
   glClear(GL_COLOR_BUFFER_BIT);
 }
@@ -475,10 +475,10 @@ static void clear_area(const frame_t *f, letterbox_t box, int x, int y, platform
   glEnable(GL_SCISSOR_TEST);
   glScissor(area.x, area.y, area.width, area.height);
   if (box.width < area.width || box.height < area.height)
-    clear(black);
+    clear_colour(black);
   glScissor(x, y, box.width, box.height);
   if (picture)
-    clear(f->view.background);
+    clear_colour(f->view.background);
   glDisable(GL_SCISSOR_TEST);
 }
 
@@ -490,7 +490,7 @@ static void draw_picture(gl_o *g, const frame_t *f, const surface_t *s, uint32_t
     size_targets(g, s->width, s->height);
     glBindFramebuffer(GL_FRAMEBUFFER, g->sized.scene.framebuffer);
     glViewport(0, 0, s->width, s->height);
-    clear(f->view.background);
+    clear_colour(f->view.background);
     const surface_t scene = {g->sized.scene.framebuffer, 0, 0, s->width, s->height};
     draw_batches(g, f, &scene, 0, to);
     blur_levels(g);
@@ -498,7 +498,7 @@ static void draw_picture(gl_o *g, const frame_t *f, const surface_t *s, uint32_t
   glBindFramebuffer(GL_FRAMEBUFFER, s->framebuffer);
   glViewport(s->x, s->y, s->width, s->height);
   if (clears && !bloom)
-    clear(f->view.background);
+    clear_colour(f->view.background);
   if (bloom)
     compose_bloom(g, f, s->x, s->y);
   else
@@ -525,7 +525,7 @@ static void draw_passes(gl_o *g, const frame_t *f, const surface_t *picture, boo
     gl_passes_draw(&g->passes, f, true, picture, g->empty_array);
 }
 
-static void draw_into(gl_o *g, const frame_t *f, GLuint framebuffer, letterbox_t box, platform_area_t area) {
+static void draw_frame_into(gl_o *g, const frame_t *f, GLuint framebuffer, letterbox_t box, platform_area_t area) {
   int x = area.x + box.x, y = area.y + area.height - box.y - box.height; // y points up in OpenGL
   const surface_t picture = {framebuffer, x, y, box.width, box.height};
   glDisable(GL_DEPTH_TEST);
@@ -548,7 +548,7 @@ static void draw_into(gl_o *g, const frame_t *f, GLuint framebuffer, letterbox_t
 void gl_draw(gl_o *g, const frame_t *f, letterbox_t box, platform_area_t area) {
   GLint bound = 0;
   glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);
-  draw_into(g, f, (GLuint)bound, box, area);
+  draw_frame_into(g, f, (GLuint)bound, box, area);
   glFlush(); // swapping buffers would flush, but offscreen targets are not swapped
 }
 
@@ -573,14 +573,14 @@ uint32_t gl_canvas(gl_o *g, const char *name, int width, int height) {
     memcpy(to->name, name, strlen(name) + 1);
     target_init(&to->drawn, width, height, GL_RGBA8, GL_NEAREST);
     target_init(&to->shown, width, height, GL_RGBA8, GL_LINEAR);
-    clear((const float[4]){0});
+    clear_colour((const float[4]){0});
     glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
   }
   to->used = true;
   return to->shown.texture;
 }
 
-static void swap_sized(gl_o *g, sized_t *with) {
+static void swap_sized_targets(gl_o *g, sized_t *with) {
   sized_t was = g->sized;
   was.light = g->light.sum;
   g->sized = *with;
@@ -597,10 +597,10 @@ static void draw_canvas(gl_o *g, const frame_t *f, gl_canvas_t *c) {
   glDisable(GL_CULL_FACE);
   glDisable(GL_SCISSOR_TEST);
   glActiveTexture(GL_TEXTURE0);
-  swap_sized(g, &c->sized);
+  swap_sized_targets(g, &c->sized);
   gl_light_draw(&g->light, &g->programs, f);
   draw_picture(g, f, &all, f->batches.count, true);
-  swap_sized(g, &c->sized);
+  swap_sized_targets(g, &c->sized);
   glBindFramebuffer(GL_READ_FRAMEBUFFER, c->drawn.framebuffer);
   glBindFramebuffer(GL_DRAW_FRAMEBUFFER, c->shown.framebuffer);
   glBlitFramebuffer(0, 0, width, height, 0, height, width, 0, GL_COLOR_BUFFER_BIT, GL_NEAREST);
@@ -627,7 +627,7 @@ uint8_t *gl_read(gl_o *g, const frame_t *f, letterbox_t box, int width, int heig
   GLint bound = 0;
   glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);
   target_init(&t, width, height, GL_RGBA8, GL_NEAREST);
-  draw_into(g, f, t.framebuffer, box, (platform_area_t){.width = width, .height = height});
+  draw_frame_into(g, f, t.framebuffer, box, (platform_area_t){.width = width, .height = height});
   size_t row = (size_t)width * 3, bytes = row * (size_t)height;
   uint8_t *pixels = alloc_resize(a, NULL, 0, bytes), *line = alloc_resize(a, NULL, 0, row);
   glBindFramebuffer(GL_FRAMEBUFFER, t.framebuffer);

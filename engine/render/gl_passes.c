@@ -43,7 +43,7 @@ void gl_passes_fini(gl_passes_t *g) {
 
 // --- building
 
-static void write_head(const shader_pass_t *p, char *out) {
+static void format_head(const shader_pass_t *p, char *out) {
   size_t used = (size_t)snprintf(out, GL_PASS_HEAD, "%s", HEAD);
   for (uint32_t i = 0; i < p->uniform_count; ++i)
     used += (size_t)snprintf(out + used, GL_PASS_HEAD - used, "uniform %s %s;\n", TYPES[p->uniforms[i].kind],
@@ -78,7 +78,7 @@ void gl_passes_build(gl_passes_t *g, const programs_t *programs, const frame_t *
     const shader_pass_t *p = &f->passes[i];
     gl_pass_t *to = &g->items[i];
     char head[GL_PASS_HEAD];
-    write_head(p, head);
+    format_head(p, head);
     if (strcmp(to->name, p->name) != 0)
       drop_pass(to);
     if (strcmp(to->head, head) != 0 || strcmp(to->file, p->file) != 0) {
@@ -97,13 +97,13 @@ void gl_passes_build(gl_passes_t *g, const programs_t *programs, const frame_t *
   }
 }
 
-static bool is_drawn(const gl_passes_t *g, const frame_t *f, uint32_t number, bool all) {
+static bool is_pass_drawn(const gl_passes_t *g, const frame_t *f, uint32_t number, bool all) {
   return f->passes[number].on && f->passes[number].all == all && g->items[number].program;
 }
 
 bool gl_passes_has_drawn(const gl_passes_t *g, const frame_t *f, bool all) {
   for (uint32_t i = 0; i < f->pass_count; ++i)
-    if (is_drawn(g, f, i, all))
+    if (is_pass_drawn(g, f, i, all))
       return true;
   return false;
 }
@@ -173,10 +173,10 @@ static void draw_pass(const gl_passes_t *g, const frame_t *f, uint32_t number, G
 void gl_passes_draw(gl_passes_t *g, const frame_t *f, bool all, const surface_t *s, GLuint empty_array) {
   uint32_t last = FRAME_MAX_PASSES;
   for (uint32_t i = 0; i < f->pass_count; ++i)
-    last = is_drawn(g, f, i, all) ? i : last;
+    last = is_pass_drawn(g, f, i, all) ? i : last;
   shoal_assert(last < f->pass_count, "none of the %u passes is enabled", f->pass_count);
   for (uint32_t i = 0; i <= last; ++i) {
-    if (!is_drawn(g, f, i, all))
+    if (!is_pass_drawn(g, f, i, all))
       continue;
     bool ends = i == last && s;
     if (!ends)

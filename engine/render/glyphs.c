@@ -111,7 +111,7 @@ atlas_t *glyphs_atlas(glyphs_o *g) {
 
 // Returns a face at a size, or NULL if the face is not usable. Its bytes belong to the typesetter, which has validated
 // them.
-static FT_Face face_at(glyphs_o *g, uint32_t number, int32_t size) {
+static FT_Face open_face(glyphs_o *g, uint32_t number, int32_t size) {
   while (g->faces.count <= number) {
     opened_t none = {0};
     array_push(&g->allocator, &g->faces, none);
@@ -195,11 +195,11 @@ static bool allocate_cell(glyphs_o *g, glyph_t *out) {
 
 // --- drawing
 
-static uint8_t coverage(const FT_Bitmap *b, const uint8_t *row, int32_t x) {
+static uint8_t read_coverage(const FT_Bitmap *b, const uint8_t *row, int32_t x) {
   return b->pixel_mode == FT_PIXEL_MODE_MONO ? (row[x >> 3] >> (7 - (x & 7)) & 1 ? 255 : 0) : row[x];
 }
 
-static bool put_bitmap(glyphs_o *g, const FT_Bitmap *b, int32_t left, int32_t top, glyph_t *out) {
+static bool store_bitmap(glyphs_o *g, const FT_Bitmap *b, int32_t left, int32_t top, glyph_t *out) {
   bool known = b->pixel_mode == FT_PIXEL_MODE_GRAY || b->pixel_mode == FT_PIXEL_MODE_MONO;
   bool fits = b->width <= ATLAS_LAST_SIZE && b->rows <= ATLAS_LAST_SIZE;
   if (!known || !fits || b->width == 0 || b->rows == 0 || !b->buffer)
@@ -211,7 +211,7 @@ static bool put_bitmap(glyphs_o *g, const FT_Bitmap *b, int32_t left, int32_t to
     const uint8_t *from = b->buffer + (ptrdiff_t)row * b->pitch;
     uint8_t *to = atlas_row(g, out, row);
     for (int32_t x = 0; x < out->width; ++x)
-      to[x] = coverage(b, from, x);
+      to[x] = read_coverage(b, from, x);
   }
   return true;
 }
@@ -236,7 +236,7 @@ static bool draw_stroked(glyphs_o *g, FT_GlyphSlot slot, uint32_t outline, glyph
   if (FT_Glyph_StrokeBorder(&glyph, g->stroker, 0, 1) == 0 &&
       FT_Glyph_To_Bitmap(&glyph, FT_RENDER_MODE_NORMAL, NULL, 1) == 0) {
     FT_BitmapGlyph b = (FT_BitmapGlyph)glyph;
-    fits = put_bitmap(g, &b->bitmap, b->left, -b->top, out);
+    fits = store_bitmap(g, &b->bitmap, b->left, -b->top, out);
   }
   FT_Done_Glyph(glyph);
   return fits;
@@ -265,7 +265,7 @@ static bool rasterise(glyphs_o *g, uint32_t number, uint32_t glyph, int32_t size
   *out = (glyph_t){0};
   if (number == TEXT_NO_FACE)
     return draw_box(g, size, outline, out);
-  FT_Face face = face_at(g, number, size);
+  FT_Face face = open_face(g, number, size);
   if (!face || FT_Load_Glyph(face, glyph, FT_LOAD_TARGET_LIGHT) != 0)
     return true;
   FT_GlyphSlot slot = face->glyph;
@@ -275,7 +275,7 @@ static bool rasterise(glyphs_o *g, uint32_t number, uint32_t glyph, int32_t size
     return slot->format != FT_GLYPH_FORMAT_OUTLINE || draw_stroked(g, slot, outline, out);
   if (FT_Render_Glyph(slot, FT_RENDER_MODE_NORMAL) != 0)
     return true;
-  return put_bitmap(g, &slot->bitmap, slot->bitmap_left, -slot->bitmap_top, out);
+  return store_bitmap(g, &slot->bitmap, slot->bitmap_left, -slot->bitmap_top, out);
 }
 
 // --- cache

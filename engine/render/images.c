@@ -132,7 +132,7 @@ void images_destroy(images_o *i) {
 
 // Extracts the pixels of a result. Returns false with a message if it is not a valid image: a decoder process may
 // return anything.
-static bool pixels_of(const decoder_result_t *result, const char *path, image_pixels_t *out, error_t *error) {
+static bool extract_pixels(const decoder_result_t *result, const char *path, image_pixels_t *out, error_t *error) {
   if (result->rejected)
     return error_set(error, "%s: %s", path, result->why.text);
   if (!result->out)
@@ -148,7 +148,7 @@ static void warn_missing(images_o *i, const char *name, const char *message) {
     log_warn(i->log, "render: %s%s", message, assets_requester(i->assets, name, requester, sizeof requester));
 }
 
-static named_image_t *find_named(images_o *i, const char *name) {
+static named_image_t *find_by_name(images_o *i, const char *name) {
   uint64_t hash = hash_text(name);
   for (uint32_t k = 0; k < i->list.count; ++k)
     if (i->list.items[k].hash == hash && strcmp(i->list.items[k].name, name) == 0)
@@ -186,7 +186,7 @@ static void add_file(images_o *i, decoder_o *batch, uint64_t id, const char *pat
 }
 
 // Adds an entry, and starts decoding it in `batch` if its file exists.
-static named_image_t *add_named(images_o *i, const char *name, decoder_o *batch) {
+static named_image_t *add_image(images_o *i, const char *name, decoder_o *batch) {
   char path[1280];
   named_image_t added = {.hash = hash_text(name), .name = alloc_text(&i->allocator, name), .image = i->checker};
   if (!assets_find(i->assets, name, path, sizeof path)) {
@@ -215,7 +215,7 @@ static size_t apply_result(images_o *i, const decoder_result_t *result) {
   image_pixels_t pixels;
   assets_find(i->assets, n->name, path, sizeof path);
   n->decoding = false;
-  if (!pixels_of(result, path, &pixels, &error)) {
+  if (!extract_pixels(result, path, &pixels, &error)) {
     warn_missing(i, n->name, error.text);
     n->image = n->image.texture ? n->image : i->checker;
     return 0;
@@ -241,14 +241,14 @@ void images_advance(images_o *i) {
 }
 
 bool images_preload(images_o *i, const char *name) {
-  named_image_t *known = find_named(i, name);
-  return (known ? known : add_named(i, name, i->ahead))->decoding;
+  named_image_t *known = find_by_name(i, name);
+  return (known ? known : add_image(i, name, i->ahead))->decoding;
 }
 
 image_t images_find(images_o *i, const char *name) {
   shoal_assert(name, "name must not be NULL");
-  named_image_t *known = find_named(i, name);
-  return (known ? known : add_named(i, name, i->drawn))->image;
+  named_image_t *known = find_by_name(i, name);
+  return (known ? known : add_image(i, name, i->drawn))->image;
 }
 
 const uint8_t *images_read(images_o *i, const char *name, int *width, int *height, error_t *why) {
@@ -263,14 +263,14 @@ const uint8_t *images_read(images_o *i, const char *name, int *width, int *heigh
   decoder_clear(i->drawn);
   add_file(i, i->drawn, 0, path);
   decoder_next(i->drawn, true, &result);
-  bool good = pixels_of(&result, path, &pixels, why);
+  bool good = extract_pixels(&result, path, &pixels, why);
   *width = good ? (int)pixels.width : 0;
   *height = good ? (int)pixels.height : 0;
   return good ? pixels.rgba : NULL;
 }
 
 asset_fate_t images_changed(images_o *i, const char *name, error_t *why) {
-  named_image_t *known = find_named(i, name);
+  named_image_t *known = find_by_name(i, name);
   decoder_result_t result;
   image_pixels_t pixels;
   char path[1280];
@@ -284,7 +284,7 @@ asset_fate_t images_changed(images_o *i, const char *name, error_t *why) {
   shoal_assert(!images_pending(i), "%u images are not decoded yet", decoder_pending(i->drawn));
   add_file(i, i->drawn, 0, path);
   decoder_next(i->drawn, true, &result);
-  bool good = pixels_of(&result, path, &pixels, why), whole = good && pixels.is_complete;
+  bool good = extract_pixels(&result, path, &pixels, why), whole = good && pixels.is_complete;
   if (good && !whole)
     error_set(why, "%s: cannot load image: the file ends too early", name);
   if (whole && i->textures) {

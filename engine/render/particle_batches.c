@@ -39,7 +39,7 @@ static void emit_round_particle(const painter_t *p, const particle_t *one, const
                 one->size * 0.5f * p->scale, p->cloud->look.soft, colour);
 }
 
-static sheet_frame_t frame_of(const painter_t *p, int32_t number) {
+static sheet_frame_t find_sheet_frame(const painter_t *p, int32_t number) {
   const image_t *image = &p->image;
   if (p->one.width > 0.0f)
     return p->one;
@@ -52,8 +52,8 @@ static sheet_frame_t frame_of(const painter_t *p, int32_t number) {
       .x = step * (float)at, .width = step, .height = height, .full_width = step, .full_height = height};
 }
 
-static void emit_picture_of(const painter_t *p, const particle_t *one, const float colour[4]) {
-  sheet_frame_t s = frame_of(p, one->frame);
+static void emit_particle_image(const painter_t *p, const particle_t *one, const float colour[4]) {
+  sheet_frame_t s = find_sheet_frame(p, one->frame);
   if (!(s.full_width > 0.0f && s.full_height > 0.0f))
     return;
   const float texels[4] = {s.x, s.y, s.x + s.width, s.y + s.height};
@@ -65,7 +65,7 @@ static void emit_picture_of(const painter_t *p, const particle_t *one, const flo
   emit_image(p->frame, &at, &p->image, s.width * wide, s.height * high, texels, colour, NULL);
 }
 
-static void emit_births(const painter_t *p, const particle_births_t *b) {
+static void emit_particles(const painter_t *p, const particle_births_t *b) {
   particle_t some[AT_A_TIME];
   float colour[4];
   for (uint32_t begin = 0; begin < b->count; begin += AT_A_TIME) {
@@ -75,7 +75,7 @@ static void emit_births(const painter_t *p, const particle_births_t *b) {
     for (uint32_t i = 0; i < count; ++i) {
       emit_premultiply(some[i].colour, p->cloud->look.add != 0, colour);
       if (p->image.width > 0)
-        emit_picture_of(p, &some[i], colour);
+        emit_particle_image(p, &some[i], colour);
       else
         emit_round_particle(p, &some[i], colour);
     }
@@ -90,10 +90,10 @@ void particle_batches_emit(frame_t *f, const particle_cloud_t *cloud, const affi
     if (p.image.width <= 0) // the image is not decoded yet
       return;
     if (cloud->look.last_frame <= cloud->look.frame)
-      p.one = frame_of(&p, cloud->look.frame);
+      p.one = find_sheet_frame(&p, cloud->look.frame);
   }
   f->passing = true;
   for (uint32_t i = 0; i < cloud->count; ++i)
-    emit_births(&p, &cloud->births[cloud->which[i]]);
+    emit_particles(&p, &cloud->births[cloud->which[i]]);
   f->passing = false;
 }

@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static float number_of(const manager_o *m, uint32_t column) {
+static float read_uniform_value(const manager_o *m, uint32_t column) {
   return m->count > 0 ? (float)columns_get(&m->columns, 0, column) : (float)m->schema.fields[column].initial;
 }
 
-static uniform_kind_t kind_of(field_type_t type) {
+static uniform_kind_t uniform_kind(field_type_t type) {
   return type == FIELD_BOOL ? UNIFORM_BOOL : type == FIELD_F32 ? UNIFORM_FLOAT : UNIFORM_INT;
 }
 
@@ -28,19 +28,19 @@ static void add_uniform(shader_pass_t *p, const manager_o *m, uint32_t column) {
     return;
   uniform_t *u = &p->uniforms[part == 0 ? p->uniform_count++ : p->uniform_count - 1];
   if (part == 0) {
-    *u = (uniform_t){.kind = kind_of(field->type)};
+    *u = (uniform_t){.kind = uniform_kind(field->type)};
     snprintf(u->name, sizeof u->name, "%.*s", length, field->name);
   } else {
     u->kind = part == 1 ? UNIFORM_VEC2 : part == 2 ? UNIFORM_VEC3 : UNIFORM_VEC4;
   }
-  u->value[part] = number_of(m, column);
+  u->value[part] = read_uniform_value(m, column);
 }
 
 static void read_pass(shader_pass_t *p, const manager_o *m) {
   shoal_assert(m->schema.kind == SCHEMA_SINGLE, "pass %s must be a singleton", p->name);
   for (uint32_t i = 0; i < m->schema.field_count; ++i)
     if (strcmp(m->schema.fields[i].name, "on") == 0)
-      p->on = number_of(m, i) != 0.0f;
+      p->on = read_uniform_value(m, i) != 0.0f;
     else
       add_uniform(p, m, i);
 }

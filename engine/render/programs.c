@@ -29,14 +29,14 @@ static const recipe_t RECIPES[PROGRAM_COUNT] = {
     [PROGRAM_LIT] = {"shaders/screen.vert", "shaders/lit.frag"},
 };
 
-static bool is_from_game(const assets_t *assets, const char *path) {
+static bool is_game_file(const assets_t *assets, const char *path) {
   size_t length = strlen(assets->game);
   return length > 0 && strncmp(path, assets->game, length) == 0;
 }
 
 static bool has_file(const assets_t *assets, const char *name) {
   char path[1280];
-  return assets_find(assets, name, path, sizeof path) && is_from_game(assets, path);
+  return assets_find(assets, name, path, sizeof path) && is_game_file(assets, path);
 }
 
 typedef struct text_t {
@@ -49,7 +49,7 @@ static bool read_text(const assets_t *assets, const char *name, allocator_t *mem
   if (!assets_find(assets, name, out->path, sizeof out->path))
     return error_set(error, "%s", out->path);
   out->source = file_read(memory, out->path, &out->bytes, error);
-  return out->source && (!is_from_game(assets, out->path) || shader_check(out->path, out->source, out->bytes, error));
+  return out->source && (!is_game_file(assets, out->path) || shader_check(out->path, out->source, out->bytes, error));
 }
 
 static bool build_program(const assets_t *assets, const recipe_t *recipe, program_t *out, error_t *error) {
@@ -61,7 +61,7 @@ static bool build_program(const assets_t *assets, const recipe_t *recipe, progra
     p.id = glsl_link(&(glsl_stage_t){"", texts[0].source, texts[0].path},
                      &(glsl_stage_t){"", texts[1].source, texts[1].path}, error);
   for (int i = 0; i < 2; ++i) {
-    p.own |= is_from_game(assets, texts[i].path);
+    p.own |= is_game_file(assets, texts[i].path);
     file_free(&memory, texts[i].source, texts[i].bytes);
   }
   if (!p.id)
@@ -103,7 +103,7 @@ static void replace_program(program_t *place, program_t fresh) {
 
 // Returns true for programs that every frame needs or that the game overrides. These are built immediately, so that
 // errors are reported at startup.
-static bool is_due(const programs_t *p, int kind) {
+static bool needs_early_build(const programs_t *p, int kind) {
   shoal_assert(RECIPES[kind].vertex && RECIPES[kind].fragment, "program %d has no source files", kind);
   return kind == PROGRAM_SHAPES || kind == PROGRAM_IMAGES || has_file(p->assets, RECIPES[kind].vertex) ||
          has_file(p->assets, RECIPES[kind].fragment);
@@ -113,7 +113,7 @@ bool programs_init(programs_t *p, const assets_t *assets, log_o *log, error_t *e
   *p = (programs_t){.assets = assets, .log = log};
   error_t why = {0};
   for (int i = 0; i < PROGRAM_COUNT; ++i)
-    if (is_due(p, i) && !build_with_fallback(p, &RECIPES[i], &p->items[i], &why))
+    if (needs_early_build(p, i) && !build_with_fallback(p, &RECIPES[i], &p->items[i], &why))
       return error_set(error, "render: %s", why.text);
   return true;
 }
@@ -141,7 +141,7 @@ void programs_forget(programs_t *p) {
     program_t fresh = {0};
     error_t error = {0};
     p->refused[i] = false;
-    if (!is_due(p, i) || build_with_fallback(p, &RECIPES[i], &fresh, &error))
+    if (!needs_early_build(p, i) || build_with_fallback(p, &RECIPES[i], &fresh, &error))
       replace_program(&p->items[i], fresh);
     else
       log_warn(p->log, "render: %s", error.text);

@@ -145,7 +145,7 @@ static void collect_frame(render_o *r, const frame_desc_t *desc) {
 
 // Removes batches that would draw a canvas into itself, and logs a warning. Images outside of the view have no batch
 // and cause no warning.
-static void drop_own_canvas(render_o *r) {
+static void remove_canvas_feedback(render_o *r) {
   bool any = false;
   for (uint32_t i = 0; i < r->frame.batches.count; ++i) {
     batch_t *b = &r->frame.batches.items[i];
@@ -177,7 +177,7 @@ static void draw_canvases(render_o *r, const frame_desc_t *screen) {
     if (!c->on)
       continue;
     collect_frame(r, &desc);
-    drop_own_canvas(r);
+    remove_canvas_feedback(r);
     gl_draw_canvas(r->gl, &r->frame, r->textures[r->drawing]);
   }
   r->drawing = CANVASES_MAX;

@@ -63,13 +63,13 @@ void tile_layers_list(frame_t *f, world_o *w) {
   }
 }
 
-static int32_t to_cell(double number, int32_t min, int32_t max) {
+static int32_t clamp_to_cell(double number, int32_t min, int32_t max) {
   return number >= max ? max : number >= min ? (int32_t)number : min; // NaN becomes `min`
 }
 
 // Converts a point of the image to map coordinates. Returns false if the transform is singular or not finite; the map
 // is then invisible.
-static bool to_map(const affine_t *m, double x, double y, double *out_x, double *out_y) {
+static bool to_map_space(const affine_t *m, double x, double y, double *out_x, double *out_y) {
   double determinant = (double)m->ux * (double)m->vy - (double)m->uy * (double)m->vx;
   if (!(fabs(determinant) > 1e-12) || !isfinite(m->x) || !isfinite(m->y))
     return false;
@@ -81,12 +81,12 @@ static bool to_map(const affine_t *m, double x, double y, double *out_x, double 
 }
 
 // Computes the bounding box of the visible area in pixels of the map. Returns false if the map's transform is singular.
-static bool find_box(const drawing_t *d, box_t *out) {
+static bool find_visible_box(const drawing_t *d, box_t *out) {
   const float *seen = d->frame->view.seen;
   *out = (box_t){INFINITY, INFINITY, -INFINITY, -INFINITY};
   for (int i = 0; i < 4; ++i) {
     double x = 0, y = 0;
-    if (!to_map(&d->m, (double)seen[i & 1 ? 2 : 0], (double)seen[i & 2 ? 3 : 1], &x, &y))
+    if (!to_map_space(&d->m, (double)seen[i & 1 ? 2 : 0], (double)seen[i & 2 ? 3 : 1], &x, &y))
       return false;
     out->left = fmin(out->left, x);
     out->right = fmax(out->right, x);
@@ -98,15 +98,15 @@ static bool find_box(const drawing_t *d, box_t *out) {
 
 static bool find_visible_cells(drawing_t *d) {
   box_t box;
-  if (!find_box(d, &box))
+  if (!find_visible_box(d, &box))
     return false;
   const map_layer_t *l = d->layer;
   double width = d->map->tile_width, height = d->map->tile_height, over = (double)d->map->overhang;
   int32_t end_x = l->left + (int32_t)l->columns, end_y = l->top + (int32_t)l->rows;
-  d->seen.left = to_cell(floor((box.left - over) / width), l->left, end_x);
-  d->seen.top = to_cell(floor((box.top - over) / height), l->top, end_y);
-  d->seen.right = to_cell(ceil((box.right + over) / width), l->left, end_x);
-  d->seen.bottom = to_cell(ceil((box.bottom + over) / height), l->top, end_y);
+  d->seen.left = clamp_to_cell(floor((box.left - over) / width), l->left, end_x);
+  d->seen.top = clamp_to_cell(floor((box.top - over) / height), l->top, end_y);
+  d->seen.right = clamp_to_cell(ceil((box.right + over) / width), l->left, end_x);
+  d->seen.bottom = clamp_to_cell(ceil((box.bottom + over) / height), l->top, end_y);
   return true;
 }
 
@@ -122,7 +122,8 @@ static image_t find_image(drawing_t *d, uint32_t number) {
 }
 
 // Emits an upright tile. `box`: two opposite corners; tiles that share an edge compute the same coordinate for it.
-static void emit_upright(drawing_t *d, const image_t *image, const float box[4], uint32_t cell, const float texels[4]) {
+static void emit_upright_tile(drawing_t *d, const image_t *image, const float box[4], uint32_t cell,
+                              const float texels[4]) {
   const affine_t *m = &d->m;
   float x0 = roundf(m->ux * box[0] + m->x), x1 = roundf(m->ux * box[2] + m->x);
   float y0 = roundf(m->vy * box[1] + m->y), y1 = roundf(m->vy * box[3] + m->y);
@@ -137,7 +138,8 @@ static void emit_upright(drawing_t *d, const image_t *image, const float box[4],
   emit_tile(d->frame, image, x, y, u, v, texels, d->colour);
 }
 
-static void emit_turned(drawing_t *d, const image_t *image, const float box[4], uint32_t cell, const float texels[4]) {
+static void emit_rotated_tile(drawing_t *d, const image_t *image, const float box[4], uint32_t cell,
+                              const float texels[4]) {
   float hx = (box[2] - box[0]) * 0.5f, hy = (box[3] - box[1]) * 0.5f, x, y;
   float u[2] = {hx, 0.0f}, v[2] = {0.0f, hy};
   if (cell & MAP_FLIP_DIAGONAL)
@@ -171,9 +173,9 @@ static void emit_cell(drawing_t *d, int32_t column, int32_t row, uint32_t cell) 
   const float box[4] = {left, bottom - height, left + width, bottom};
   const float texels[4] = {(float)t->x, (float)t->y, (float)t->x + width, (float)t->y + height};
   if (d->upright)
-    emit_upright(d, &image, box, cell, texels);
+    emit_upright_tile(d, &image, box, cell, texels);
   else
-    emit_turned(d, &image, box, cell, texels);
+    emit_rotated_tile(d, &image, box, cell, texels);
 }
 
 // Emits the visible tiles of one image, and determines the next image to emit.
@@ -202,9 +204,9 @@ static void emit_tiles(drawing_t *d) {
 // --- image layers and tile objects
 
 // Stores the range of visible copies of a repeated image, [*from, *to).
-static void visible_copies(bool repeat, double left, double right, float size, int32_t *from, int32_t *to) {
-  *from = repeat ? to_cell(floor(left / (double)size), -MAP_MAX_SIDE, MAP_MAX_SIDE) : 0;
-  *to = repeat ? to_cell(ceil(right / (double)size), *from, MAP_MAX_SIDE) : 1;
+static void find_visible_copies(bool repeat, double left, double right, float size, int32_t *from, int32_t *to) {
+  *from = repeat ? clamp_to_cell(floor(left / (double)size), -MAP_MAX_SIDE, MAP_MAX_SIDE) : 0;
+  *to = repeat ? clamp_to_cell(ceil(right / (double)size), *from, MAP_MAX_SIDE) : 1;
 }
 
 static bool exceeds_copy_limit(drawing_t *d, int64_t times) {
@@ -222,19 +224,20 @@ static void emit_repeated(drawing_t *d) {
   const float texels[4] = {0.0f, 0.0f, width, height};
   int32_t left, top, right, bottom;
   box_t box;
-  if (image.width <= 0 || image.height <= 0 || !find_box(d, &box)) // the image is not decoded yet if its width is 0
+  if (image.width <= 0 || image.height <= 0 ||
+      !find_visible_box(d, &box)) // the image is not decoded yet if its width is 0
     return;
-  visible_copies(d->layer->repeat[0], box.left, box.right, width, &left, &right);
-  visible_copies(d->layer->repeat[1], box.top, box.bottom, height, &top, &bottom);
+  find_visible_copies(d->layer->repeat[0], box.left, box.right, width, &left, &right);
+  find_visible_copies(d->layer->repeat[1], box.top, box.bottom, height, &top, &bottom);
   if (exceeds_copy_limit(d, (int64_t)(right - left) * (bottom - top)))
     return;
   for (int32_t y = top; y < bottom; ++y)
     for (int32_t x = left; x < right; ++x) {
       const float at[4] = {(float)x * width, (float)y * height, (float)(x + 1) * width, (float)(y + 1) * height};
       if (d->upright)
-        emit_upright(d, &image, at, 0, texels);
+        emit_upright_tile(d, &image, at, 0, texels);
       else
-        emit_turned(d, &image, at, 0, texels);
+        emit_rotated_tile(d, &image, at, 0, texels);
     }
 }
 
@@ -269,15 +272,15 @@ static void emit_object(drawing_t *d, const map_object_t *o) {
 // --- a layer
 
 // Applies the layer's parallax and offset. (Positions of objects already include the offset.)
-static void move_layer(drawing_t *d) {
+static void apply_layer_offset(drawing_t *d) {
   const map_layer_t *l = d->layer;
   const affine_t m = d->m;
   const float *seen = d->frame->view.seen;
   float x = l->kind == MAP_LAYER_OBJECTS ? 0.0f : l->x, y = l->kind == MAP_LAYER_OBJECTS ? 0.0f : l->y;
   double middle_x, middle_y;
   if ((l->parallax[0] != 1.0f || l->parallax[1] != 1.0f) &&
-      to_map(&m, ((double)seen[0] + (double)seen[2]) / 2, ((double)seen[1] + (double)seen[3]) / 2, &middle_x,
-             &middle_y)) {
+      to_map_space(&m, ((double)seen[0] + (double)seen[2]) / 2, ((double)seen[1] + (double)seen[3]) / 2, &middle_x,
+                   &middle_y)) {
     x += ((float)middle_x - d->map->parallax_origin[0]) * (1.0f - l->parallax[0]);
     y += ((float)middle_y - d->map->parallax_origin[1]) * (1.0f - l->parallax[1]);
   }
@@ -292,7 +295,7 @@ void tile_layers_emit(frame_t *f, world_o *w, const tile_layer_t *item, const af
   if (!map || item->layer >= map->layer_count)
     return;
   drawing_t d = {.frame = f, .map = map, .layer = &map->layers[item->layer], .m = *m};
-  move_layer(&d);
+  apply_layer_offset(&d);
   d.upright = fabsf(m->uy) + fabsf(m->vx) < 1e-6f * (fabsf(m->ux) + fabsf(m->vy));
   d.ms = world_tick(w) * 1000u / world_tick_rate(w);
   emit_premultiply(d.layer->colour, false, d.colour);

@@ -8,7 +8,7 @@
 
 // Converts a point of the image to world coordinates. Returns false if the transform is singular or the result is not
 // finite.
-static bool to_world(const affine_t *m, float x, float y, float out[2]) {
+static bool to_world_space(const affine_t *m, float x, float y, float out[2]) {
   float area = m->ux * m->vy - m->uy * m->vx;
   if (!(fabsf(area) > 1e-12f))
     return false;
@@ -26,7 +26,7 @@ static void add_view(const frame_t *f, const camera_view_t *v, float seen[4]) {
     ends[i] = (float)v->clip[i];
   for (int i = 0; i < 4; ++i) {
     float at[2];
-    if (!to_world(&v->world, ends[i % 2 * 2], ends[i / 2 * 2 + 1], at))
+    if (!to_world_space(&v->world, ends[i % 2 * 2], ends[i / 2 * 2 + 1], at))
       continue;
     seen[0] = fminf(seen[0], at[0]);
     seen[1] = fminf(seen[1], at[1]);
