@@ -13,7 +13,7 @@
 
 static const char SETTINGS[] = "game.settings"; // reserved prefix of settings files; scene names never start with it
 
-static const char *game_name(const session_t *s) {
+static const char *get_game_id(const session_t *s) {
   return save_slots_id(s->game);
 }
 
@@ -68,7 +68,7 @@ static bool load(session_t *s, const char *name, const void *bytes, size_t size,
                        .budget_ms = vm_budget_ms(s->game->vm, SCRIPT_BUDGET_LOAD),
                        .before = snapshot_create(&s->memory)};
   save_unknowns_set_migrate(attic, vm_migrate, s->game->vm);
-  bool fine = save_read_bytes(w, game_name(s), &save, recording_control_accepts_edits(s), attic, error);
+  bool fine = save_read_bytes(w, get_game_id(s), &save, recording_control_accepts_edits(s), attic, error);
   if (fine && !run_migrations(s, &save, attic, error)) {
     bool is_back = snapshot_restore(save.before, w, NULL);
     shoal_assert(is_back, "%s: the world before the load cannot be restored", name);
@@ -126,7 +126,7 @@ bool game_saves_load_first(session_t *s, error_t *error) {
 }
 
 bool game_saves_write(session_t *s, const char *path, error_t *error) {
-  return s->game ? save_write(s->game->world, game_name(s), path, s->game->attic, error)
+  return s->game ? save_write(s->game->world, get_game_id(s), path, s->game->attic, error)
                  : error_set(error, "the game could not start");
 }
 
@@ -146,7 +146,7 @@ bool game_saves_load(session_t *s, const char *path, error_t *error) {
 
 void game_saves_finish(session_t *s) {
   error_t error = {0};
-  if (s->options.save && !save_write(s->game->world, game_name(s), s->options.save, s->game->attic, &error)) {
+  if (s->options.save && !save_write(s->game->world, get_game_id(s), s->options.save, s->game->attic, &error)) {
     log_error(s->log, "--save: %s", error.text);
     s->exit_code = 1;
   }
@@ -181,7 +181,7 @@ static void report_result(session_t *s, bool fine, const char *what, const char 
 
 // Loads a save by name. A replay repeats a recorded failure with the same message instead of retrying, because the
 // cause may have been a timeout.
-static bool load_named(session_t *s, const char *name, error_t *error) {
+static bool load_by_name(session_t *s, const char *name, error_t *error) {
   char path[PATH_MAX_BYTES + 80];
   const external_result_t *a = external_request(s->external, EXTERNAL_SAVE, name, save_slots_read, s->game);
   bool fine = load_result(s, a, save_path(s, name, path, sizeof path, NULL) ? path : name, error);
@@ -223,7 +223,7 @@ void game_saves_requests(session_t *s, const char *save, const char *drop, const
       report_result(s, !error.text[0], "exported", scene, &error);
   if (save[0]) {
     bool fine = save_path(s, save, path, sizeof path, &error) &&
-                save_write(s->game->world, game_name(s), path, s->game->attic, &error);
+                save_write(s->game->world, get_game_id(s), path, s->game->attic, &error);
     if (fine)
       save_thumbnail(s, save);
     report_result(s, fine, "saved", save, &error);
@@ -236,7 +236,7 @@ void game_saves_requests(session_t *s, const char *save, const char *drop, const
     report_result(s, fine, "deleted", drop, &error);
   }
   if (wanted[0])
-    report_result(s, load_named(s, wanted, &error), "loaded", wanted, &error);
+    report_result(s, load_by_name(s, wanted, &error), "loaded", wanted, &error);
 }
 
 // --- autosaves
@@ -262,7 +262,7 @@ void game_saves_autosave(session_t *s) {
   if (every == 0 || s->autosave || world_tick(s->game->world) % every != 0)
     return;
   if (save_path(s, "autosave", path, sizeof path, &error))
-    s->autosave = background_save_begin(s->game->world, game_name(s), path, s->game->attic, &error);
+    s->autosave = background_save_begin(s->game->world, get_game_id(s), path, s->game->attic, &error);
   if (s->autosave)
     save_thumbnail(s, "autosave");
   else
