@@ -121,43 +121,43 @@ static bool can_run_parallel(schedule_o *s, world_o *w, const system_t *a, syste
                         format_location(a, conflict->line, place, sizeof place));
 }
 
-static system_t *member_at(schedule_o *s, phase_t phase, uint32_t i) {
+static system_t *get_system(schedule_o *s, phase_t phase, uint32_t i) {
   shoal_assert(i < s->order[phase].count, "system %u is out of range (count %u)", i, s->order[phase].count);
   return &s->systems.items[s->order[phase].items[i]];
 }
 
-// Records why the first system of a stage did not join the previous stage, unless can_follow has done so.
-static void note_first_separation(schedule_o *s, phase_t phase, uint32_t i) {
-  system_t *x = member_at(s, phase, i);
+// Records why the first system of a stage did not join the previous stage, unless can_join_stage has done so.
+static void set_first_separation(schedule_o *s, phase_t phase, uint32_t i) {
+  system_t *x = get_system(s, phase, i);
   if (!x->may_join)
     set_separation(s, x, "runs alone%s%s", x->alone_reason ? ": " : "", x->alone_reason ? x->alone_reason : "");
-  else if (i == 0 || !member_at(s, phase, i - 1)->may_join)
+  else if (i == 0 || !get_system(s, phase, i - 1)->may_join)
     set_separation(s, x, "%s", i == 0 ? "first of its phase" : "the previous system runs alone");
 }
 
-static bool can_follow(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t i) {
-  system_t *x = member_at(s, phase, i);
+static bool can_join_stage(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t i) {
+  system_t *x = get_system(s, phase, i);
   if (!x->may_join)
     return false;
   if (i - first == STAGE_MAX)
     return set_separation(s, x, "at most %d systems run in parallel", STAGE_MAX);
   for (uint32_t k = first; k < i; ++k)
-    if (!can_run_parallel(s, w, member_at(s, phase, k), x))
+    if (!can_run_parallel(s, w, get_system(s, phase, k), x))
       return false;
   return set_separation(s, x, "%s", "") || true;
 }
 
-static uint32_t stage_phase(schedule_o *s, world_o *w, phase_t phase, uint32_t stages) {
+static uint32_t assign_stages(schedule_o *s, world_o *w, phase_t phase, uint32_t stages) {
   uint32_t count = s->order[phase].count;
   for (uint32_t first = 0, end; first < count; first = end) {
-    system_t *x = member_at(s, phase, first);
-    note_first_separation(s, phase, first);
+    system_t *x = get_system(s, phase, first);
+    set_first_separation(s, phase, first);
     x->stage = 0;
-    for (end = first + 1; x->may_join && end < count && can_follow(s, w, phase, first, end); ++end)
+    for (end = first + 1; x->may_join && end < count && can_join_stage(s, w, phase, first, end); ++end)
       ;
     stages += end > first + 1;
     for (uint32_t i = first; end > first + 1 && i < end; ++i)
-      member_at(s, phase, i)->stage = stages;
+      get_system(s, phase, i)->stage = stages;
   }
   return stages;
 }
@@ -167,36 +167,36 @@ void schedule_find_stages(schedule_o *s, world_o *w) {
   s->staged = true;
   s->changed = false;
   for (int phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
-    stages = stage_phase(s, w, (phase_t)phase, stages);
+    stages = assign_stages(s, w, (phase_t)phase, stages);
 }
 
-static const system_t *system_at(const schedule_o *s, phase_t phase, uint32_t i) {
+static const system_t *find_phase_system(const schedule_o *s, phase_t phase, uint32_t i) {
   return i < s->order[phase].count ? &s->systems.items[s->order[phase].items[i]] : NULL;
 }
 
 uint32_t schedule_stage(const schedule_o *s, phase_t phase, uint32_t i) {
-  const system_t *x = system_at(s, phase, i);
+  const system_t *x = find_phase_system(s, phase, i);
   return x ? x->stage : 0;
 }
 
 uint32_t schedule_parts(const schedule_o *s, phase_t phase, uint32_t i) {
-  const system_t *x = system_at(s, phase, i);
+  const system_t *x = find_phase_system(s, phase, i);
   return x ? x->parts : 0;
 }
 
 const char *schedule_separation(const schedule_o *s, phase_t phase, uint32_t i) {
-  const system_t *x = system_at(s, phase, i);
+  const system_t *x = find_phase_system(s, phase, i);
   return x && x->separation ? x->separation : "";
 }
 
 void schedule_stage_cost(const schedule_o *s, phase_t phase, uint32_t i, double *total_us, uint64_t *runs) {
-  const system_t *x = system_at(s, phase, i);
+  const system_t *x = find_phase_system(s, phase, i);
   *total_us = x ? x->stage_times.total_us : 0;
   *runs = x ? x->stage_times.runs : 0;
 }
 
 double schedule_stage_quantile(const schedule_o *s, phase_t phase, uint32_t i, double part) {
-  const system_t *x = system_at(s, phase, i);
+  const system_t *x = find_phase_system(s, phase, i);
   return x ? times_quantile(&x->stage_times, part) : 0;
 }
 
@@ -206,7 +206,7 @@ void schedule_set_min_gain(schedule_o *s, double min_gain_us) {
 
 // --- running
 
-static double next_estimate(double before_us, double spent_us, double weight) {
+static double update_estimate(double before_us, double spent_us, double weight) {
   return before_us > 0 ? before_us + (spent_us - before_us) * weight : spent_us;
 }
 
@@ -216,7 +216,7 @@ static double next_estimate(double before_us, double spent_us, double weight) {
 void stage_note_alone_run(system_t *x, double spent_us) {
   double before_us = x->alone_us, max_us = before_us * 2;
   bool is_shorter = before_us <= 0 || spent_us < before_us;
-  x->alone_us = is_shorter ? spent_us : next_estimate(before_us, spent_us < max_us ? spent_us : max_us, ALONE_WEIGHT);
+  x->alone_us = is_shorter ? spent_us : update_estimate(before_us, spent_us < max_us ? spent_us : max_us, ALONE_WEIGHT);
   times_add(&x->times, spent_us);
 }
 
@@ -227,7 +227,7 @@ static bool is_due(const system_t *x, world_o *w) {
 // Returns whether to run the stage in parallel this turn: if that is expected to be faster, for a trial, or always if
 // the minimum gain is 0. Both ways are tried periodically, because other processes may occupy the cores. The stage's
 // time is measured only in consecutive parallel runs, in which the threads are awake.
-static bool is_worth_it(const schedule_o *s, system_t *first, double sum_us, double max_us) {
+static bool should_run_parallel(const schedule_o *s, system_t *first, double sum_us, double max_us) {
   uint32_t turn = first->turns++ % TRIAL_PERIOD;
   if (s->min_gain_us <= 0)
     return true;
@@ -237,25 +237,25 @@ static bool is_worth_it(const schedule_o *s, system_t *first, double sum_us, dou
 }
 
 // Returns the end of the range of systems, starting at `first`, that need not run alone this time.
-static uint32_t end_of_parallel(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t end) {
+static uint32_t find_parallel_end(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t end) {
   for (uint32_t i = first; i < end; ++i) {
-    const system_t *x = system_at(s, phase, i);
+    const system_t *x = find_phase_system(s, phase, i);
     if (is_due(x, w) && x->parallel.alone && x->parallel.alone(x->parallel.context, w))
       return i;
   }
   return end;
 }
 
-static bool can_share(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t end) {
+static bool can_run_stage(schedule_o *s, world_o *w, phase_t phase, uint32_t first, uint32_t end) {
   double sum_us = 0, max_us = 0;
   for (uint32_t i = first; i < end; ++i) {
-    const system_t *x = system_at(s, phase, i);
+    const system_t *x = find_phase_system(s, phase, i);
     if (!is_due(x, w))
       continue;
     sum_us += x->alone_us;
     max_us = x->alone_us > max_us ? x->alone_us : max_us;
   }
-  return is_worth_it(s, member_at(s, phase, first), sum_us, max_us);
+  return should_run_parallel(s, get_system(s, phase, first), sum_us, max_us);
 }
 
 typedef struct stage_t {
@@ -275,7 +275,7 @@ static void run_part(void *context, uint32_t part, uint32_t worker) {
   atomic_fetch_add_explicit(&m->parts_ns, (uint64_t)(now_ns() - began_ns), memory_order_relaxed);
 }
 
-static void name_running(schedule_o *s, const member_t *members, uint32_t count) {
+static void write_running_names(schedule_o *s, const member_t *members, uint32_t count) {
   size_t used = 0;
   for (uint32_t i = 0; i < count && s->running && used < s->running_bytes; ++i)
     used += (size_t)snprintf(s->running + used, s->running_bytes - used, "%s%s", i > 0 ? ", " : "",
@@ -287,7 +287,7 @@ static void begin_member(schedule_o *s, stage_t *g, system_t *x, world_o *w, flo
   member_t *m = &g->members[g->count++];
   double began_us = now_us();
   m->system = x;
-  name_running(s, m, 1);
+  write_running_names(s, m, 1);
   m->first = g->parts;
   x->times.began_us = began_us;
   m->parts = x->parallel.begin(x->parallel.context, w, x->number, dt_s);
@@ -298,7 +298,7 @@ static void begin_member(schedule_o *s, stage_t *g, system_t *x, world_o *w, flo
 
 static void end_member(schedule_o *s, member_t *m, world_o *w) {
   double began_us = now_us();
-  name_running(s, m, 1);
+  write_running_names(s, m, 1);
   if (m->parts > 0)
     m->system->parallel.end(m->system->parallel.context, w);
   shoal_assert(!world_is_deferring(w), "commands are still deferred after %s has ended", m->system->name);
@@ -308,31 +308,31 @@ static void end_member(schedule_o *s, member_t *m, world_o *w) {
 }
 
 uint32_t stage_run(schedule_o *s, world_o *w, phase_t phase, uint32_t i, float dt_s) {
-  uint32_t number = member_at(s, phase, i)->stage, end = i;
+  uint32_t number = get_system(s, phase, i)->stage, end = i;
   stage_t g = {.count = 0};
-  while (number > 0 && end < s->order[phase].count && system_at(s, phase, end)->stage == number)
+  while (number > 0 && end < s->order[phase].count && find_phase_system(s, phase, end)->stage == number)
     ++end;
   if (end - i < 2 || jobs_workers(world_jobs(w)) == 1 || s->after) // a callback requires sequential runs
     return 0;
-  end = end_of_parallel(s, w, phase, i, end);
-  system_t *first = member_at(s, phase, i);
+  end = find_parallel_end(s, w, phase, i, end);
+  system_t *first = get_system(s, phase, i);
   bool is_warm = first->parallel_in_row >= TRIAL_LENGTH / 2;
   if (end - i < 2)
     return 0;
-  bool is_shared = can_share(s, w, phase, i, end);
+  bool is_shared = can_run_stage(s, w, phase, i, end);
   first->parallel_in_row = is_shared ? first->parallel_in_row + 1 : 0;
   if (!is_shared)
     return 0;
   double began_us = now_us();
   for (uint32_t k = i; k < end; ++k)
-    if (is_due(system_at(s, phase, k), w))
-      begin_member(s, &g, member_at(s, phase, k), w, dt_s);
-  name_running(s, g.members, g.count);
+    if (is_due(find_phase_system(s, phase, k), w))
+      begin_member(s, &g, get_system(s, phase, k), w, dt_s);
+  write_running_names(s, g.members, g.count);
   jobs_run(world_jobs(w), run_part, &g, g.parts);
   for (uint32_t k = 0; k < g.count; ++k)
     end_member(s, &g.members[k], w);
   double spent_us = now_us() - began_us;
-  first->stage_us = is_warm ? next_estimate(first->stage_us, spent_us, STAGE_WEIGHT) : first->stage_us;
+  first->stage_us = is_warm ? update_estimate(first->stage_us, spent_us, STAGE_WEIGHT) : first->stage_us;
   times_add(&first->stage_times, spent_us);
   return end - i;
 }

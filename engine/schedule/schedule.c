@@ -102,7 +102,7 @@ bool schedule_add(schedule_o *s, const system_desc_t *desc, error_t *error) {
 
 // --- order
 
-static bool names_contain(const names_t *names, const char *name) {
+static bool contains_name(const names_t *names, const char *name) {
   for (uint32_t i = 0; i < names->count; ++i)
     if (strcmp(names->items[i], name) == 0)
       return true;
@@ -110,7 +110,7 @@ static bool names_contain(const names_t *names, const char *name) {
 }
 
 bool system_must_precede(const system_t *a, const system_t *b) {
-  return a->phase == b->phase && (names_contain(&a->before, b->name) || names_contain(&b->after, a->name));
+  return a->phase == b->phase && (contains_name(&a->before, b->name) || contains_name(&b->after, a->name));
 }
 
 static bool runs_earlier(const system_t *a, const system_t *b) {
@@ -121,7 +121,7 @@ static bool runs_earlier(const system_t *a, const system_t *b) {
 
 // Returns the next system of the phase: of those whose predecessors are done, the one with the lowest priority, then
 // the first by name. Returns -1 if all remaining systems have predecessors that are not done.
-static int64_t next_ready(const schedule_o *s, phase_t phase, const bool *done) {
+static int64_t find_next_ready(const schedule_o *s, phase_t phase, const bool *done) {
   int64_t best = -1;
   for (uint32_t i = 0; i < s->systems.count; ++i) {
     const system_t *x = &s->systems.items[i];
@@ -136,7 +136,7 @@ static int64_t next_ready(const schedule_o *s, phase_t phase, const bool *done) 
   return best;
 }
 
-static uint32_t predecessor(const schedule_o *s, uint32_t i, const bool *done) {
+static uint32_t find_predecessor(const schedule_o *s, uint32_t i, const bool *done) {
   for (uint32_t k = 0; k < s->systems.count; ++k)
     if (!done[k] && system_must_precede(&s->systems.items[k], &s->systems.items[i]))
       return k;
@@ -150,10 +150,10 @@ static bool report_cycle(const schedule_o *s, phase_t phase, const bool *done, e
   while (done[at] || s->systems.items[at].phase != phase)
     at++;
   for (uint32_t i = 0; i < n; ++i)
-    at = predecessor(s, at, done); // after n steps, `at` is part of the cycle
-  uint32_t last = at;              // start the report with the alphabetically first system of the cycle
+    at = find_predecessor(s, at, done); // after n steps, `at` is part of the cycle
+  uint32_t last = at;                   // start the report with the alphabetically first system of the cycle
   for (uint32_t i = 0; i < n; ++i) {
-    at = predecessor(s, at, done);
+    at = find_predecessor(s, at, done);
     last = strcmp(s->systems.items[at].name, s->systems.items[last].name) < 0 ? at : last;
   }
   at = last;
@@ -162,7 +162,7 @@ static bool report_cycle(const schedule_o *s, phase_t phase, const bool *done, e
   size_t used;
   snprintf(text, sizeof text, "%s", s->systems.items[last].name);
   do { // prepend predecessors
-    at = predecessor(s, at, done);
+    at = find_predecessor(s, at, done);
     placed = s->systems.items[at].file[0] ? &s->systems.items[at] : placed;
     snprintf(chain, sizeof chain, "%.200s → %.*s", s->systems.items[at].name, (int)sizeof chain - 210, text);
     memcpy(text, chain, sizeof text);
@@ -177,7 +177,7 @@ static bool sort_phase(schedule_o *s, phase_t phase, bool *done, error_t *error)
     count += s->systems.items[i].phase == phase;
   s->order[phase].count = 0;
   while (s->order[phase].count < count) {
-    int64_t next = next_ready(s, phase, done);
+    int64_t next = find_next_ready(s, phase, done);
     if (next < 0)
       return report_cycle(s, phase, done, error);
     done[next] = true;
