@@ -63,7 +63,7 @@ uint32_t columns_grown(uint32_t capacity, uint32_t wanted) {
 }
 
 // Reallocates the columns for `capacity` rows and copies the existing rows.
-static void move_to(columns_t *c, uint32_t capacity) {
+static void reallocate(columns_t *c, uint32_t capacity) {
   size_t bytes = 0;
   for (uint32_t i = 0; i < c->stored_count; ++i)
     bytes += column_bytes(c, i, capacity);
@@ -83,7 +83,7 @@ static void move_to(columns_t *c, uint32_t capacity) {
 
 void columns_reserve(columns_t *c, uint32_t rows) {
   if (rows > c->capacity)
-    move_to(c, columns_grown(c->capacity, rows));
+    reallocate(c, columns_grown(c->capacity, rows));
 }
 
 void columns_track(columns_t *c, bool on) {
@@ -99,7 +99,7 @@ void columns_track(columns_t *c, bool on) {
   }
   c->stored_count = stored;
   if (c->capacity > 0)
-    move_to(c, c->capacity);
+    reallocate(c, c->capacity);
 }
 
 // --- values as numbers
@@ -153,7 +153,7 @@ double columns_get(const columns_t *c, uint32_t row, uint32_t column) {
   }
 }
 
-static void note_link(const columns_t *c, uint32_t column) {
+static void mark_link_written(const columns_t *c, uint32_t column) {
   if (c->links && c->schema->fields[column].type == FIELD_ENTITY)
     *c->links = 1;
 }
@@ -163,7 +163,7 @@ void columns_put(columns_t *c, uint32_t row, uint32_t column, double value) {
                "row %u, column %u of %s are out of range (%u rows, %u columns)", row, column, c->schema->name, c->count,
                c->column_count);
   store_value(c, column, value, (char *)c->data[column] + (size_t)row * c->element_bytes[column]);
-  note_link(c, column);
+  mark_link_written(c, column);
 }
 
 void columns_set(columns_t *c, uint32_t row, uint32_t column, double value) {
@@ -183,7 +183,7 @@ static void clear_marks(columns_t *c, uint32_t first, uint32_t count) {
     memset((uint8_t *)c->data[i] + first, 0, count);
 }
 
-static void fill_identity(float *to, uint32_t count) {
+static void fill_identity_matrices(float *to, uint32_t count) {
   memset(to, 0, (size_t)count * 16 * sizeof *to);
   for (uint32_t i = 0; i < count; ++i)
     to[i * 16] = to[i * 16 + 5] = to[i * 16 + 10] = to[i * 16 + 15] = 1.0f;
@@ -202,19 +202,19 @@ void columns_fill(columns_t *c, uint32_t column, uint32_t first, uint32_t count,
   void *to = (char *)c->data[column] + (size_t)first * c->element_bytes[column];
   char bits[8] = {0};
   store_value(c, column, value, bits);
-  note_link(c, column);
+  mark_link_written(c, column);
   switch (c->element_bytes[column]) {
   case 1: memset(to, (unsigned char)bits[0], count); break;
   case 2: FILL(uint16_t); break;
   case 4: FILL(uint32_t); break;
   case 8: FILL(uint64_t); break;
-  default: fill_identity(to, count);
+  default: fill_identity_matrices(to, count);
   }
 }
 
 // --- rows
 
-static uint32_t shared_count(const columns_t *a, const columns_t *b) {
+static uint32_t min_stored_count(const columns_t *a, const columns_t *b) {
   return a->stored_count < b->stored_count ? a->stored_count : b->stored_count;
 }
 
@@ -254,7 +254,7 @@ void columns_copy_rows(columns_t *to, uint32_t to_row, const columns_t *from, ui
                "%s: rows have another schema or are out of range", to->schema->name);
   if (from->stored_count < to->stored_count)
     clear_marks(to, to_row, count);
-  for (uint32_t i = 0; i < shared_count(to, from) && count > 0; ++i) {
+  for (uint32_t i = 0; i < min_stored_count(to, from) && count > 0; ++i) {
     size_t bytes = to->element_bytes[i];
     memcpy((char *)to->data[i] + to_row * bytes, (const char *)from->data[i] + from_row * bytes, count * bytes);
   }
@@ -311,7 +311,7 @@ void columns_copy_row(columns_t *to, uint32_t to_row, const columns_t *from, uin
                "%s: rows have another schema or are out of range", to->schema->name);
   if (from->stored_count < to->stored_count)
     clear_marks(to, to_row, 1);
-  for (uint32_t i = 0; i < shared_count(to, from); ++i) {
+  for (uint32_t i = 0; i < min_stored_count(to, from); ++i) {
     size_t bytes = to->element_bytes[i];
     char *p = (char *)to->data[i] + to_row * bytes;
     const char *q = (const char *)from->data[i] + from_row * bytes;
@@ -351,12 +351,12 @@ void columns_clear(columns_t *c) {
 // --- NaN
 
 // Returns the number of floats in `count` rows of a column, or 0 if its type contains no floats.
-static size_t floats_in(const columns_t *c, uint32_t column, uint32_t count) {
+static size_t count_floats(const columns_t *c, uint32_t column, uint32_t count) {
   field_type_t type = c->schema->fields[column].type;
   return type == FIELD_F32 || type == FIELD_F64 ? count : type == FIELD_MAT4 ? (size_t)count * 16 : 0;
 }
 
-static bool is_wide(const columns_t *c, uint32_t column) {
+static bool is_f64(const columns_t *c, uint32_t column) {
   return c->schema->fields[column].type == FIELD_F64;
 }
 
@@ -375,7 +375,7 @@ static bool has_nan_f64(const uint64_t *bits, size_t count) {
 }
 
 static bool has_nan(const columns_t *c, uint32_t column, size_t count) {
-  return is_wide(c, column) ? has_nan_f64(c->data[column], count) : has_nan_f32(c->data[column], count);
+  return is_f64(c, column) ? has_nan_f64(c->data[column], count) : has_nan_f32(c->data[column], count);
 }
 
 static void unify_nan(void *to, const void *from, size_t count, bool wide) {
@@ -396,9 +396,9 @@ static void unify_nan(void *to, const void *from, size_t count, bool wide) {
 
 void columns_unify_nan(columns_t *c) {
   for (uint32_t i = 0; i < c->column_count; ++i) {
-    size_t count = floats_in(c, i, c->count);
+    size_t count = count_floats(c, i, c->count);
     if (count > 0 && has_nan(c, i, count))
-      unify_nan(c->data[i], c->data[i], count, is_wide(c, i));
+      unify_nan(c->data[i], c->data[i], count, is_f64(c, i));
   }
 }
 
@@ -414,12 +414,12 @@ double columns_read_f64(const double *at) {
 
 // Hashes a column with every NaN replaced by the same value, because the bits of a computed NaN depend on the
 // processor.
-static uint64_t hash_unified(const columns_t *c, uint32_t column, size_t count, uint64_t hash) {
+static uint64_t hash_with_unified_nan(const columns_t *c, uint32_t column, size_t count, uint64_t hash) {
   uint64_t block[512];
-  size_t bytes = is_wide(c, column) ? 8 : 4, room = sizeof block / bytes;
+  size_t bytes = is_f64(c, column) ? 8 : 4, room = sizeof block / bytes;
   for (size_t i = 0; i < count; i += room) {
     size_t n = count - i < room ? count - i : room;
-    unify_nan(block, (const char *)c->data[column] + i * bytes, n, is_wide(c, column));
+    unify_nan(block, (const char *)c->data[column] + i * bytes, n, is_f64(c, column));
     hash = hash_bytes(block, n * bytes, hash);
   }
   return hash;
@@ -430,9 +430,9 @@ uint64_t columns_hash(const columns_t *c, uint64_t seed) {
   for (uint32_t i = 0; i < c->column_count; ++i) {
     if (c->schema->fields[i].flags & FIELD_HIDDEN || c->count == 0)
       continue;
-    size_t floats = floats_in(c, i, c->count);
+    size_t floats = count_floats(c, i, c->count);
     if (floats > 0 && has_nan(c, i, floats))
-      hash = hash_unified(c, i, floats, hash);
+      hash = hash_with_unified_nan(c, i, floats, hash);
     else
       hash = hash_bytes(c->data[i], (size_t)c->element_bytes[i] * c->count, hash);
   }

@@ -36,7 +36,7 @@ const char *schema_entity_methods(void) {
   return ENTITY_METHODS;
 }
 
-static bool is_word(const char *words, const char *name) {
+static bool is_listed_word(const char *words, const char *name) {
   size_t bytes = strlen(name), word = 0;
   for (const char *at = words; *at; at += word + (at[word] == ' ')) {
     word = strcspn(at, " ");
@@ -47,7 +47,7 @@ static bool is_word(const char *words, const char *name) {
 }
 
 bool schema_is_lua_keyword(const char *name) {
-  return is_word(LUA_KEYWORDS, name);
+  return is_listed_word(LUA_KEYWORDS, name);
 }
 
 bool schema_is_name(const char *name, size_t room) {
@@ -78,7 +78,7 @@ static bool check_component_name(const shoal_component *c, bool any, error_t *er
     return false;
   if (event || any)
     return true;
-  if (is_word(RESERVED_COMPONENT_NAMES, c->name))
+  if (is_listed_word(RESERVED_COMPONENT_NAMES, c->name))
     return error_set(error, "a component cannot be named %s: entities have a method with this name", c->name);
   if (schema_is_lua_keyword(c->name))
     return error_set(error, "a component cannot be named %s: it is a Lua keyword", c->name);
@@ -91,7 +91,7 @@ static bool check_field_name(const shoal_component *c, uint32_t i, error_t *erro
   snprintf(what, sizeof what, "field %u of %.63s", i + 1, c->name);
   if (!check_is_name(what, f->name, FIELD_NAME_MAX - (schema_width(f->type) > 1 ? 2 : 0), false, error))
     return false;
-  if (is_word(RESERVED_FIELD_NAMES, f->name) || (c->kind == SHOAL_KIND_EVENT && strcmp(f->name, "count") == 0))
+  if (is_listed_word(RESERVED_FIELD_NAMES, f->name) || (c->kind == SHOAL_KIND_EVENT && strcmp(f->name, "count") == 0))
     return error_set(error, "the field %s of %s has the name of a method: choose another name", f->name, c->name);
   if (schema_is_lua_keyword(f->name))
     return error_set(error, "the field %s of %s has the name of a Lua keyword: choose another name", f->name, c->name);

@@ -140,17 +140,17 @@ uint32_t strings_find(const strings_o *s, const char *text) {
   return length ? find_string(s, text, length, hash_bytes(text, length, 0)) : 0;
 }
 
-static const entry_t *used_entry(const strings_o *s, uint32_t id) {
+static const entry_t *find_used_entry(const strings_o *s, uint32_t id) {
   return id < s->entries.count && s->entries.items[id].flags & ENTRY_USED ? &s->entries.items[id] : NULL;
 }
 
 const char *strings_text(const strings_o *s, uint32_t id) {
-  const entry_t *e = used_entry(s, id);
+  const entry_t *e = find_used_entry(s, id);
   return e ? s->texts + e->offset : "";
 }
 
 size_t strings_length(const strings_o *s, uint32_t id) {
-  const entry_t *e = used_entry(s, id);
+  const entry_t *e = find_used_entry(s, id);
   return e ? e->length : 0;
 }
 
@@ -167,12 +167,12 @@ void strings_unmark_all(strings_o *s) {
 }
 
 void strings_mark(strings_o *s, uint32_t id) {
-  if (used_entry(s, id))
+  if (find_used_entry(s, id))
     s->entries.items[id].flags |= ENTRY_MARKED;
 }
 
 void strings_keep(strings_o *s, uint32_t id) {
-  if (used_entry(s, id))
+  if (find_used_entry(s, id))
     s->entries.items[id].flags |= ENTRY_KEPT;
 }
 
