@@ -34,7 +34,7 @@ struct loops_search_t {
   uint32_t count;
   script_report_t *report;
   int trace, links_to; // the interrupted trace and the trace that it links to
-  int rank;            // rank of the reported loop (rank_of)
+  int rank;            // rank of the reported loop (rank_trace)
   bool several;        // several loops have this rank
 };
 typedef struct loops_search_t search_t;
@@ -65,7 +65,7 @@ static int count_instructions(lua_State *L) {
 
 // Compiles `text`, which returns a function, and returns the opcode `before` instructions before the function's last
 // one, or its first opcode if `before` is negative. Returns 0 on failure.
-static uint8_t op_before_end(lua_State *L, const char *text, int before) {
+static uint8_t read_opcode_before_end(lua_State *L, const char *text, int before) {
   uint32_t x = 0;
   if (luaL_loadstring(L, text) == 0 && lua_pcall(L, 0, 1, 0) == 0 && lua_isfunction(L, -1)) {
     int count = count_instructions(L);
@@ -81,21 +81,21 @@ static void find_ops(loops_t *loops, lua_State *L) {
   static const char FOR[] = "return function(a, b) for i = a, b do end end";
   static const char WHILE[] = "return function(a) while a do end end";
   static const char IN[] = "return function(f) for _ in f do end end";
-  loops->for_ops[0] = op_before_end(L, FOR, 2);
+  loops->for_ops[0] = read_opcode_before_end(L, FOR, 2);
   loops->for_ops[1] = (uint8_t)(loops->for_ops[0] + 1);
-  loops->jump_op = op_before_end(L, WHILE, 1);
-  loops->loop_ops[0] = (uint8_t)(op_before_end(L, FOR, 1) + 2);
-  loops->loop_ops[1] = (uint8_t)(op_before_end(L, WHILE, 2) + 2);
-  loops->loop_ops[2] = (uint8_t)(op_before_end(L, IN, 1) + 2);
-  loops->loop_ops[3] = (uint8_t)(op_before_end(L, WHILE, -1) + 2);
-  loops->loop_ops[4] = (uint8_t)(op_before_end(L, "return function(...) end", -1) + 2);
+  loops->jump_op = read_opcode_before_end(L, WHILE, 1);
+  loops->loop_ops[0] = (uint8_t)(read_opcode_before_end(L, FOR, 1) + 2);
+  loops->loop_ops[1] = (uint8_t)(read_opcode_before_end(L, WHILE, 2) + 2);
+  loops->loop_ops[2] = (uint8_t)(read_opcode_before_end(L, IN, 1) + 2);
+  loops->loop_ops[3] = (uint8_t)(read_opcode_before_end(L, WHILE, -1) + 2);
+  loops->loop_ops[4] = (uint8_t)(read_opcode_before_end(L, "return function(...) end", -1) + 2);
 }
 
-static int op_of(uint32_t x) {
+static int get_opcode(uint32_t x) {
   return (int)(x & 0xff);
 }
 
-static int d_of(uint32_t x) {
+static int get_operand_d(uint32_t x) {
   return (int)(x >> 16);
 }
 
@@ -145,7 +145,7 @@ static void find_trace(lua_State *L, search_t *s) {
 
 // Returns how a trace is related to the interrupted one. Most traces end by linking to the trace of a loop: their own,
 // or an enclosing one. These links lead from a loop of the engine to the script's loop that calls it.
-static int rank_of(lua_State *L, const search_t *s, int trace) {
+static int rank_trace(lua_State *L, const search_t *s, int trace) {
   if (trace == s->trace)
     return SAME;
   if (trace == s->links_to)
@@ -157,7 +157,7 @@ static int rank_of(lua_State *L, const search_t *s, int trace) {
 // --- functions
 
 // Returns the line of the instruction at `at` in the function on top of the stack, and pushes its source name.
-static int line_of(lua_State *L, int at) {
+static int find_line(lua_State *L, int at) {
   lua_pushvalue(L, UPVALUE(FUNCTION_INFO));
   lua_pushvalue(L, -2);
   lua_pushinteger(L, at);
@@ -175,10 +175,10 @@ static void add_line(script_report_t *r, const char *file, int line, const char 
 
 // Returns the start of the loop that the instruction at `at` opens or closes; -1 if the instruction opens or closes no
 // loop around the loop instruction at `loop`.
-static int enclosing_begin(const loops_t *loops, uint32_t x, int at, int loop) {
-  int to = at + 1 + d_of(x) - NO_JUMP;
-  bool closes = op_of(x) == loops->jump_op && at > loop && to <= loop;
-  bool opens = (op_of(x) == loops->for_ops[0] || op_of(x) == loops->for_ops[1]) && at < loop && to - 1 > loop;
+static int find_enclosing_begin(const loops_t *loops, uint32_t x, int at, int loop) {
+  int to = at + 1 + get_operand_d(x) - NO_JUMP;
+  bool closes = get_opcode(x) == loops->jump_op && at > loop && to <= loop;
+  bool opens = (get_opcode(x) == loops->for_ops[0] || get_opcode(x) == loops->for_ops[1]) && at < loop && to - 1 > loop;
   return closes ? to : opens ? at : -1;
 }
 
@@ -186,16 +186,16 @@ static int enclosing_begin(const loops_t *loops, uint32_t x, int at, int loop) {
 static void report_loop(lua_State *L, const loops_t *loops, int loop, const char *what, script_report_t *r) {
   uint32_t x;
   memset(r, 0, sizeof *r);
-  r->line = line_of(L, loop);
+  r->line = find_line(L, loop);
   const char *source = lua_tostring(L, -1);
   snprintf(r->file, sizeof r->file, "%s", source + (*source == '@' || *source == '='));
   lua_pop(L, 1);
   add_line(r, r->file, r->line, what);
   for (int at = 1, around = 0; around < MAX_ENCLOSING && read_instruction(L, at, &x); ++at) {
-    int begin = enclosing_begin(loops, x, at, loop);
+    int begin = find_enclosing_begin(loops, x, at, loop);
     if (begin < 0)
       continue;
-    int line = line_of(L, begin);
+    int line = find_line(L, begin);
     lua_pop(L, 1);
     if (line < r->line)
       add_line(r, r->file, line, "an enclosing loop");
@@ -208,8 +208,8 @@ static void report_loop(lua_State *L, const loops_t *loops, int loop, const char
 static void search_loops(lua_State *L, search_t *s) {
   uint32_t x;
   for (int at = 0; read_instruction(L, at, &x); ++at) {
-    const uint8_t *op = memchr(s->loops->loop_ops, op_of(x), sizeof s->loops->loop_ops);
-    int rank = op ? rank_of(L, s, d_of(x)) : UNRELATED;
+    const uint8_t *op = memchr(s->loops->loop_ops, get_opcode(x), sizeof s->loops->loop_ops);
+    int rank = op ? rank_trace(L, s, get_operand_d(x)) : UNRELATED;
     if (rank > s->rank)
       report_loop(L, s->loops, at, op < s->loops->loop_ops + 3 ? "a loop" : "a function", s->report);
     s->several = rank > s->rank ? false : s->several || (rank == s->rank && rank > UNRELATED);

@@ -83,7 +83,7 @@ static void open_state(vm_o *vm) {
 
 // Closes the state, which runs finalizers. The arena is freed as a whole afterwards, so freed blocks are not added to
 // its free lists.
-static void end_state(lua_State *L, arena_o *arena) {
+static void destroy_state(lua_State *L, arena_o *arena) {
   lua_setallocf(L, arena_resize_last, arena);
   lua_close(L);
 }
@@ -96,7 +96,7 @@ static void close_state(vm_o *vm) {
   if (vm->stopped)
     lua_pcall(vm->closer, 1, 0, 0);
   else
-    end_state(vm->L, vm->arena);
+    destroy_state(vm->L, vm->arena);
   arena_destroy(vm->arena);
   loops_fini(&vm->loops);
   free(vm->handles.id_at);
@@ -109,7 +109,7 @@ static void close_state(vm_o *vm) {
 
 // Delays the first collection until memory use has grown to four times its current size: the engine's own modules are
 // never freed, and most games have started by then.
-static void delay_collection(lua_State *L) {
+static void delay_first_collection(lua_State *L) {
   int pause = lua_gc(L, LUA_GCSETPAUSE, 400);
   lua_gc(L, LUA_GCRESTART, -1);
   lua_gc(L, LUA_GCSETPAUSE, pause);
@@ -123,7 +123,7 @@ static bool load_scripts(vm_o *vm) {
   vm->builds++;
   lua_gc(vm->L, LUA_GCSTOP, 0);
   vm->loaded = lua_pcall(vm->L, 1, 1, VM_HANDLER) == 0;
-  delay_collection(vm->L);
+  delay_first_collection(vm->L);
   return vm->loaded && vm_run(vm, "load", 0, 0, SCRIPT_BUDGET_LOAD);
 }
 

@@ -9,7 +9,7 @@
 #include <lua.h>
 #include <stdlib.h>
 
-static vm_code_t *code_of(vm_o *vm, uint32_t system) {
+static vm_code_t *get_or_add_code(vm_o *vm, uint32_t system) {
   shoal_assert(system > 0, "system number must not be 0");
   if (system >= vm->native_loops.capacity) {
     uint32_t capacity = (system + 1) * 2;
@@ -28,7 +28,7 @@ static void reset_code(vm_code_t *c) {
 }
 
 uint32_t vm_take_native_runs(vm_o *vm, uint32_t system) {
-  vm_code_t *c = code_of(vm, system);
+  vm_code_t *c = get_or_add_code(vm, system);
   uint32_t ran = c->ran;
   c->ran = 0;
   return ran;
@@ -100,7 +100,7 @@ static void end_loop(void *context, world_o *w) {
     vm_run_exits(x->vm, x->system, x->dt_s);
 }
 
-static struct concurrent_loop_t *concurrent_loop_of(vm_o *vm, uint32_t system) {
+static struct concurrent_loop_t *get_or_add_concurrent_loop(vm_o *vm, uint32_t system) {
   for (uint32_t i = 0; i < vm->concurrent_loop_count; ++i)
     if (vm->concurrent_loops[i]->system == system)
       return vm->concurrent_loops[i];
@@ -121,7 +121,7 @@ static bool declare_loop(vm_o *vm, uint32_t system, const char *name, const nati
                                                                     .begin = begin_loop,
                                                                     .part = run_part,
                                                                     .end = end_loop,
-                                                                    .context = concurrent_loop_of(vm, system),
+                                                                    .context = get_or_add_concurrent_loop(vm, system),
                                                                     .access = access,
                                                                     .access_count = count,
                                                                     .changes = native_loop_changes_structure(l)});
@@ -129,14 +129,14 @@ static bool declare_loop(vm_o *vm, uint32_t system, const char *name, const nati
 
 void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt, uint32_t runs,
                         bool needs_lua) {
-  vm_code_t *c = code_of(vm, system);
+  vm_code_t *c = get_or_add_code(vm, system);
   *c = (vm_code_t){.loop = l, .dt = dt, .runs = runs, .ran = c->ran, .needs_lua = needs_lua, .declared = c->declared};
   if (c->declared != native_loop_id(l) && declare_loop(vm, system, name, l))
     c->declared = native_loop_id(l);
 }
 
 void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l) {
-  vm_code_t *c = code_of(vm, system);
+  vm_code_t *c = get_or_add_code(vm, system);
   if (declare_loop(vm, system, name, l))
     c->declared = native_loop_id(l);
 }

@@ -21,7 +21,7 @@ static bool is_game_chunk(const char *source) {
   return source[0] == '@' && strncmp(source, "@[shoal]/", 9) != 0;
 }
 
-static void append(char *text, size_t bytes, const char *line) {
+static void append_line(char *text, size_t bytes, const char *line) {
   size_t used = strlen(text);
   snprintf(text + used, bytes - used, "%s", line);
 }
@@ -39,7 +39,7 @@ static void read_stack(lua_State *L, int depth, script_report_t *r) {
     char line[400];
     snprintf(line, sizeof line, "%s%s:%d: in %s", found > 1 ? "\n" : "", frame.source + 1, frame.currentline,
              frame.name ? frame.name : "the file");
-    append(r->traceback, sizeof r->traceback, line);
+    append_line(r->traceback, sizeof r->traceback, line);
   }
 }
 
@@ -95,7 +95,7 @@ void report_broken_stack(lua_State *L, script_report_t *r) {
     memset(r, 0, sizeof *r);
 }
 
-static void set_position(script_report_t *r, const char *file, size_t length, int line) {
+static void set_source_position(script_report_t *r, const char *file, size_t length, int line) {
   if (length >= 8 && strncmp(file, "[shoal]/", 8) == 0)
     return; // the engine's own file and line are removed from the message but not stored
   snprintf(r->file, sizeof r->file, "%.*s", (int)length, file);
@@ -113,7 +113,7 @@ static const char *cut_frame_position(lua_State *L, const char *message, script_
     int length = snprintf(place, sizeof place, "%s:%d: ", frame.short_src, frame.currentline);
     if (strncmp(message, place, (size_t)length) != 0)
       continue;
-    set_position(r, frame.source + 1, strlen(frame.source + 1), frame.currentline);
+    set_source_position(r, frame.source + 1, strlen(frame.source + 1), frame.currentline);
     return message + length;
   }
   return NULL;
@@ -131,7 +131,7 @@ static const char *cut_text_position(const vm_o *vm, const char *message, script
   snprintf(name, sizeof name, "%.*s", (int)(colon - message), message);
   if (end[0] != ':' || end[1] != ' ' || !sources_has(vm->sources, name))
     return message;
-  set_position(r, name, strlen(name), (int)line);
+  set_source_position(r, name, strlen(name), (int)line);
   return end + 2;
 }
 

@@ -136,7 +136,7 @@ bool vm_start(vm_o *vm, script_report_t *report) {
 }
 
 // Pushes the names of `next`'s systems, one per line.
-static void push_names(vm_o *vm, vm_o *next) {
+static void push_system_names(vm_o *vm, vm_o *next) {
   lua_State *L = vm->L;
   if (next && next->L && vm_call(next, "system_names", 0, 1)) {
     size_t size = 0;
@@ -151,7 +151,7 @@ static void push_names(vm_o *vm, vm_o *next) {
 void vm_retire(vm_o *vm, vm_o *next) {
   if (!vm->L || vm->stopped)
     return;
-  push_names(vm, next);
+  push_system_names(vm, next);
   if (!vm_run(vm, "retire", 1, 0, SCRIPT_BUDGET_LOAD)) {
     const script_report_t *r = &vm->caught;
     char place[sizeof r->file + 16] = "";
@@ -167,7 +167,7 @@ void vm_retire(vm_o *vm, vm_o *next) {
 bool vm_has_retiring(vm_o *vm, vm_o *next) {
   if (!vm->L || vm->stopped)
     return false;
-  push_names(vm, next);
+  push_system_names(vm, next);
   bool has = vm_call(vm, "has_retiring", 1, 1) && lua_toboolean(vm->L, -1);
   lua_settop(vm->L, VM_KEPT);
   return has;

@@ -72,7 +72,7 @@ static void read_source(void *context, const char *path, const char *relative, c
 }
 
 // Lists the game's files. If this fails, the error is reported when a file is read.
-static void scan(sources_o *s) {
+static void scan_game_files(sources_o *s) {
   file_walk_t walk = {.folder = s->game_folder, .accepts = is_source, .file = read_source, .context = s};
   if (file_walk(&walk, &s->problem))
     s->problem.text[0] = 0;
@@ -96,7 +96,7 @@ sources_o *sources_create(const char *game_folder, const char *engine_folder, so
   char path[PATH_BYTES];
   // a folder without game.lua may contain any number of files
   if (file_exists(path_join(path, sizeof path, game_folder, "game.lua")))
-    scan(s);
+    scan_game_files(s);
   if (s->game.count > 0)
     qsort(s->game.items, s->game.count, sizeof *s->game.items, compare_names);
   return s;
@@ -158,7 +158,7 @@ static uint32_t lower_bound(const source_t *files, uint32_t count, const char *n
   return low;
 }
 
-static source_t *look_up(const sources_o *s, const char *name) {
+static source_t *find_loaded(const sources_o *s, const char *name) {
   bool engine = strncmp(name, ENGINE, sizeof ENGINE - 1) == 0;
   source_t *files = engine ? s->engine.items : s->game.items;
   uint32_t count = engine ? s->engine.count : s->game.count, at = lower_bound(files, count, name);
@@ -187,7 +187,7 @@ static void use_built_code(sources_o *s, source_t *file) {
 }
 
 static void reuse_code(sources_o *s, source_t *file) {
-  const source_t *known = s->before ? look_up(s->before, file->name) : NULL;
+  const source_t *known = s->before ? find_loaded(s->before, file->name) : NULL;
   if (known && known->code && known->bytes == file->bytes && memcmp(known->text, file->text, file->bytes) == 0)
     set_code(s, file, known->code, known->code_bytes);
   use_built_code(s, file);
@@ -219,11 +219,11 @@ static source_t *add_engine_file(sources_o *s, uint32_t at, const char *name) {
 }
 
 bool sources_has(const sources_o *s, const char *name) {
-  return look_up((sources_o *)(uintptr_t)s, name) != NULL;
+  return find_loaded((sources_o *)(uintptr_t)s, name) != NULL;
 }
 
-static source_t *find(sources_o *s, const char *name, bool engine) {
-  source_t *known = look_up(s, name);
+static source_t *find_or_load(sources_o *s, const char *name, bool engine) {
+  source_t *known = find_loaded(s, name);
   if (known || !engine || s->sealed)
     return known;
   return add_engine_file(s, lower_bound(s->engine.items, s->engine.count, name), name);
@@ -232,7 +232,7 @@ static source_t *find(sources_o *s, const char *name, bool engine) {
 const char *sources_read(sources_o *s, const char *name, size_t *bytes, error_t *error) {
   shoal_assert(name && name[0], "file name must not be empty");
   bool engine = strncmp(name, ENGINE, sizeof ENGINE - 1) == 0;
-  source_t *file = find(s, name, engine);
+  source_t *file = find_or_load(s, name, engine);
   if (!engine && s->problem.text[0]) {
     error_set(error, "%s", s->problem.text);
     return NULL;
@@ -252,14 +252,15 @@ const char *sources_read(sources_o *s, const char *name, size_t *bytes, error_t 
 }
 
 const void *sources_code(const sources_o *s, const char *name, size_t *bytes) {
-  const source_t *file = look_up(s, name);
+  const source_t *file = find_loaded(s, name);
   *bytes = file ? file->code_bytes : 0;
   return file ? file->code : NULL;
 }
 
 const void *sources_built(sources_o *s, const char *name, size_t *bytes) {
   *bytes = 0;
-  source_t *file = s->shares_archive && strncmp(name, ENGINE, sizeof ENGINE - 1) == 0 ? find(s, name, true) : NULL;
+  source_t *file =
+      s->shares_archive && strncmp(name, ENGINE, sizeof ENGINE - 1) == 0 ? find_or_load(s, name, true) : NULL;
   if (!file)
     return NULL;
   if (!s->sealed && !file->text)
@@ -269,7 +270,7 @@ const void *sources_built(sources_o *s, const char *name, size_t *bytes) {
 }
 
 void sources_set_code(sources_o *s, const char *name, const void *code, size_t bytes) {
-  source_t *file = s->sealed ? NULL : look_up(s, name);
+  source_t *file = s->sealed ? NULL : find_loaded(s, name);
   shoal_assert(!file || file->text, "%s must be read before its code is stored", name);
   if (file)
     set_code(s, file, code, bytes);

@@ -69,7 +69,7 @@ static void add_entity_details(vm_o *vm, script_report_t *report, uint32_t entit
 }
 
 // Fills in the piece's name, and its file if the stack was unreadable or gave only a guess.
-static void name_piece(vm_o *vm, script_report_t *report, bool is_guess, parked_t *x) {
+static void describe_piece(vm_o *vm, script_report_t *report, bool is_guess, parked_t *x) {
   if (parking_call(vm, "piece_name", x, 1))
     copy_text(x->name, sizeof x->name, lua_tostring(vm->L, -1));
   lua_settop(vm->L, VM_KEPT);
@@ -84,34 +84,34 @@ static void name_piece(vm_o *vm, script_report_t *report, bool is_guess, parked_
 
 // --- undo
 
-static void drop_kept(vm_kept_t *kept) {
+static void release_kept_world(vm_kept_t *kept) {
   snapshot_release(kept->world);
   kept->world = NULL;
 }
 
 static void keep_world(vm_o *vm, vm_kept_t *kept, uint32_t system, const char *what) {
   error_t error = {0};
-  drop_kept(kept);
+  release_kept_world(kept);
   kept->system = system;
   kept->world = snapshot_create(world_allocator(vm->desc.world));
   if (snapshot_take(kept->world, vm->desc.world, &error))
     return;
   log_warn(vm->desc.log, "cannot take a snapshot of %s: %s", what, error.text);
-  drop_kept(kept);
+  release_kept_world(kept);
 }
 
 // Restores the kept world if the system `failed` was to make the change, unless the whole tick will be undone anyway.
-static void restore_kept(vm_o *vm, vm_kept_t *kept, uint32_t failed) {
+static void restore_kept_world(vm_o *vm, vm_kept_t *kept, uint32_t failed) {
   error_t error = {0};
   if (!kept->world || kept->system != failed)
     return;
   if (!vm->attempt_failed && !snapshot_restore(kept->world, vm->desc.world, &error))
     log_error(vm->desc.log, "cannot undo the changes of the failed system: %s", error.text);
-  drop_kept(kept);
+  release_kept_world(kept);
 }
 
 void vm_scene_entered(vm_o *vm) {
-  drop_kept(&vm->left);
+  release_kept_world(&vm->left);
 }
 
 void vm_leave_scene(vm_o *vm, uint32_t enters) {
@@ -124,10 +124,10 @@ void vm_start_begin(vm_o *vm, uint32_t system) {
 }
 
 void vm_start_end(vm_o *vm) {
-  drop_kept(&vm->starting);
+  release_kept_world(&vm->starting);
 }
 
-static void note_parked(vm_o *vm, const script_report_t *report, parked_t *x) {
+static void record_parked(vm_o *vm, const script_report_t *report, parked_t *x) {
   x->stopped = report->stopped;
   x->tick = world_tick(vm->desc.world);
   error_set_at(&x->error, report->file, report->file[0] ? (uint32_t)report->line : 0, "%s", report->message);
@@ -137,7 +137,7 @@ static void note_parked(vm_o *vm, const script_report_t *report, parked_t *x) {
 
 // Closes what the system had open, drops its commands, and parks the piece. An error outside any piece parks the whole
 // system.
-static void park_failed(vm_o *vm, uint32_t number) {
+static void park_failed_piece(vm_o *vm, uint32_t number) {
   script_report_t report = vm->caught;
   bool is_guess = vm->caught_is_guess;
   uint32_t row = 0, entity = 0;
@@ -151,20 +151,20 @@ static void park_failed(vm_o *vm, uint32_t number) {
     add_report(vm, &report);
     copy_text(vm->caught.piece, sizeof vm->caught.piece, "the rebuilt scripts");
     add_report(vm, &vm->caught);
-    note_parked(vm, &vm->caught, &(parked_t){.kind = PARKED_SCRIPTS});
+    record_parked(vm, &vm->caught, &(parked_t){.kind = PARKED_SCRIPTS});
     return;
   }
   shoal_assert(vm->L && !vm->stopped && lua_gettop(vm->L) == VM_KEPT,
                "cannot park system %u: the VM is stopped or its stack is unbalanced", number);
   parking_park(vm, &x);
-  restore_kept(vm, &vm->starting, number);
-  restore_kept(vm, &vm->left, number);
+  restore_kept_world(vm, &vm->starting, number);
+  restore_kept_world(vm, &vm->left, number);
   vm->place.piece = vm->place.watcher = 0;
   vm->place.entity = 0;
-  name_piece(vm, &report, is_guess, &x);
+  describe_piece(vm, &report, is_guess, &x);
   copy_text(report.piece, sizeof report.piece, x.error.piece);
   add_entity_details(vm, &report, entity, row);
-  note_parked(vm, &report, &x);
+  record_parked(vm, &report, &x);
   add_report(vm, &report);
 }
 
@@ -177,7 +177,7 @@ static void run_system(vm_o *vm, const char *function, uint32_t number, float dt
   lua_pushnumber(vm->L, dt_s);
   vm->place.piece = 0;
   if (!vm_run(vm, function, 2, 0, SCRIPT_BUDGET_SYSTEM))
-    park_failed(vm, number);
+    park_failed_piece(vm, number);
 }
 
 void vm_run_system(vm_o *vm, uint32_t number, float dt_s) {
@@ -192,8 +192,8 @@ void vm_run_exits(vm_o *vm, uint32_t number, float dt_s) {
 }
 
 // Calls an engine function that returns a string, with the arguments on the stack. Call outside ticks.
-static bool run_for_text(vm_o *vm, const char *name, int arguments, script_budget_t budget, char *out, size_t out_bytes,
-                         script_report_t *report) {
+static bool call_for_text(vm_o *vm, const char *name, int arguments, script_budget_t budget, char *out,
+                          size_t out_bytes, script_report_t *report) {
   if (vm_run(vm, name, arguments, 1, budget)) {
     if (out_bytes)
       copy_text(out, out_bytes, lua_tostring(vm->L, -1));
@@ -208,7 +208,7 @@ static bool run_for_text(vm_o *vm, const char *name, int arguments, script_budge
   return false;
 }
 
-static bool can_run(const vm_o *vm, char *out, size_t out_bytes, script_report_t *report) {
+static bool check_has_scripts(const vm_o *vm, char *out, size_t out_bytes, script_report_t *report) {
   if (out_bytes)
     out[0] = '\0';
   if (!vm->L)
@@ -217,19 +217,19 @@ static bool can_run(const vm_o *vm, char *out, size_t out_bytes, script_report_t
 }
 
 bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size_t out_bytes, script_report_t *report) {
-  if (!can_run(vm, out, out_bytes, report))
+  if (!check_has_scripts(vm, out, out_bytes, report))
     return false;
   lua_pushstring(vm->L, code);
   lua_pushstring(vm->L, chunk_name);
-  return run_for_text(vm, "exec", 2, SCRIPT_BUDGET_LOAD, out, out_bytes, report);
+  return call_for_text(vm, "exec", 2, SCRIPT_BUDGET_LOAD, out, out_bytes, report);
 }
 
 bool vm_panel(vm_o *vm, uint32_t number, uint32_t entity, char *out, size_t out_bytes, script_report_t *report) {
-  if (!can_run(vm, out, out_bytes, report))
+  if (!check_has_scripts(vm, out, out_bytes, report))
     return false;
   lua_pushinteger(vm->L, (lua_Integer)number);
   lua_pushinteger(vm->L, (lua_Integer)entity);
-  return run_for_text(vm, "cockpit", 2, SCRIPT_BUDGET_SYSTEM, out, out_bytes, report);
+  return call_for_text(vm, "cockpit", 2, SCRIPT_BUDGET_SYSTEM, out, out_bytes, report);
 }
 
 // --- attempts
