@@ -115,7 +115,7 @@ static slice_t find_header(const char *head, size_t bytes, const char *name) {
   return found;
 }
 
-static bool is_this_machine(slice_t host, uint16_t port) {
+static bool is_local_host(slice_t host, uint16_t port) {
   static const char *const names[] = {"127.0.0.1", "localhost", "[::1]"};
   char text[32];
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
@@ -127,7 +127,7 @@ static bool is_this_machine(slice_t host, uint16_t port) {
 }
 
 // Returns whether the path starts with the token. Takes the same time for all wrong tokens of the same length.
-static bool same_token(const char *path, size_t bytes, const char *token) {
+static bool starts_with_token(const char *path, size_t bytes, const char *token) {
   size_t count = strlen(token);
   unsigned differs = bytes < count;
   for (size_t i = 0; i < count && i < bytes; ++i)
@@ -157,7 +157,7 @@ static bool check_origin(const char *head, size_t bytes, uint16_t port, http_req
   if (!origin.at) // the client is not a browser
     return true;
   if (origin.bytes > count && strncasecmp(origin.at, scheme, count) == 0 &&
-      is_this_machine((slice_t){origin.at + count, origin.bytes - count}, port))
+      is_local_host((slice_t){origin.at + count, origin.bytes - count}, port))
     return true;
   return reject(out, 403, "requests from other origins are refused (Origin)");
 }
@@ -191,7 +191,7 @@ void http_read(const char *head, size_t bytes, uint16_t port, const char *token,
     reject(out, 405, "only GET is supported");
     return;
   }
-  if (!is_this_machine(find_header(head, bytes, "Host"), port)) {
+  if (!is_local_host(find_header(head, bytes, "Host"), port)) {
     reject(out, 403, "only connections from this machine are accepted (Host)");
     return;
   }
@@ -200,7 +200,7 @@ void http_read(const char *head, size_t bytes, uint16_t port, const char *token,
   const char *question = memchr(path.at, '?', path.bytes);
   path.bytes = question ? (size_t)(question - path.at) : path.bytes;
   size_t count = strlen(token);
-  if (!same_token(path.at + 1, path.bytes - 1, token) || (path.bytes > count + 1 && path.at[count + 1] != '/')) {
+  if (!starts_with_token(path.at + 1, path.bytes - 1, token) || (path.bytes > count + 1 && path.at[count + 1] != '/')) {
     reject(out, 403, "the token is missing or wrong: use the link that the game printed, or press F1 in its window");
     return;
   }

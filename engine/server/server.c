@@ -84,7 +84,7 @@ static int64_t now_ms(void) {
   return now_ns() / NOW_NS_PER_MS;
 }
 
-static void wake(server_o *s) {
+static void wake_thread(server_o *s) {
   char one = 1;
   ssize_t written = write(s->wake[1], &one, 1);
   (void)written; // if the pipe is full, the thread wakes up anyway
@@ -155,7 +155,7 @@ bool server_pop_message(server_o *s, server_message_t *out) {
   atomic_store(&s->news, s->inbox.count);
   pthread_mutex_unlock(&s->lock);
   if (was_full)
-    wake(s);
+    wake_thread(s);
   return out->kind != SERVER_NOTHING;
 }
 
@@ -182,7 +182,7 @@ bool server_send(server_o *s, uint32_t client, const char *text, size_t bytes) {
     array_push(&s->shared, &s->outbox, p);
   }
   pthread_mutex_unlock(&s->lock);
-  wake(s);
+  wake_thread(s);
   return fits;
 }
 
@@ -316,7 +316,7 @@ static void reply_file(connection_t *c, const char *name) {
   file_free(&s->own, text, bytes);
 }
 
-static void upgrade(connection_t *c, const http_request_t *r) {
+static void upgrade_to_websocket(connection_t *c, const http_request_t *r) {
   char head[256];
   if (!add_client(c->server, c)) {
     reply_text(c, 503, "too many clients are connected: close another cockpit page");
@@ -343,7 +343,7 @@ static void read_head(connection_t *c) {
   http_read(c->head, bytes, c->server->port, c->server->token, &r);
   switch (r.kind) {
   case HTTP_FILE: reply_file(c, r.path); break;
-  case HTTP_SOCKET: upgrade(c, &r); break;
+  case HTTP_SOCKET: upgrade_to_websocket(c, &r); break;
   case HTTP_ENTER:
     snprintf(more, sizeof more, "Location: /%s/\r\n", c->server->token);
     reply_bytes(c, 301, "text/plain; charset=utf-8", more, "", 0);
@@ -354,7 +354,7 @@ static void read_head(connection_t *c) {
 
 // --- connections
 
-static connection_t *connect_one(server_o *s, int socket) {
+static connection_t *add_connection(server_o *s, int socket) {
   shoal_assert(s->count < SERVER_MAX_CONNECTIONS, "%u connections", s->count);
   connection_t *c = alloc_resize(&s->own, NULL, 0, sizeof *c);
   memset(c, 0, sizeof *c);
@@ -366,7 +366,7 @@ static connection_t *connect_one(server_o *s, int socket) {
   return c;
 }
 
-static void close_one(server_o *s, uint32_t i) {
+static void close_connection(server_o *s, uint32_t i) {
   connection_t *c = s->connections[i];
   shoal_assert(i < s->count && c->socket >= 0, "connection %u is closed or out of range (count %u)", i, s->count);
   remove_client(s, c);
@@ -389,11 +389,11 @@ static bool close_oldest(server_o *s) {
       oldest = i;
   if (oldest == SERVER_MAX_CONNECTIONS)
     return false;
-  close_one(s, oldest);
+  close_connection(s, oldest);
   return true;
 }
 
-static void accept_one(server_o *s) {
+static void accept_connection(server_o *s) {
   int socket = accept(s->listener, NULL, NULL), on = 1;
   if (socket < 0)
     return;
@@ -403,10 +403,10 @@ static void accept_one(server_o *s) {
   if (s->count == SERVER_MAX_CONNECTIONS && !close_oldest(s))
     close(socket);
   else
-    connect_one(s, socket);
+    add_connection(s, socket);
 }
 
-static void read_plain(connection_t *c) {
+static void read_http(connection_t *c) {
   char nowhere[4096];
   bool wants = c->state == AT_HEAD;
   ssize_t count = wants ? recv(c->socket, c->head + c->head_count, sizeof c->head - c->head_count, 0)
@@ -512,7 +512,7 @@ static void serve_connection(server_o *s, connection_t *c, short events) {
   else if (c->state == AT_REPLY && (events & (POLLOUT | POLLHUP)))
     write_reply(c);
   else if (c->state != AT_REPLY && (events & (POLLIN | POLLHUP)))
-    read_plain(c);
+    read_http(c);
 }
 
 static void close_lost_connections(server_o *s) {
@@ -520,25 +520,25 @@ static void close_lost_connections(server_o *s) {
   for (uint32_t i = s->count; i-- > 0;) {
     connection_t *c = s->connections[i];
     if (c->lost || (c->until_ms > 0 && now >= c->until_ms))
-      close_one(s, i);
+      close_connection(s, i);
     else if (c->state == AT_SOCKET)
       count_queued(s, c);
   }
 }
 
-static bool is_ending(server_o *s) {
+static bool should_stop(server_o *s) {
   pthread_mutex_lock(&s->lock);
   bool ending = s->ending;
   pthread_mutex_unlock(&s->lock);
   return ending;
 }
 
-static void *run(void *context) {
+static void *run_thread(void *context) {
   server_o *s = context;
   struct pollfd looks[SERVER_MAX_CONNECTIONS + 2];
   shoal_assert(s->listener >= 0 && s->wake[0] >= 0, "the port must be open before the thread starts");
   char nowhere[64];
-  while (!is_ending(s)) {
+  while (!should_stop(s)) {
     uint32_t count = s->count;
     looks[0] = (struct pollfd){.fd = s->listener, .events = POLLIN};
     looks[1] = (struct pollfd){.fd = s->wake[0], .events = POLLIN};
@@ -552,10 +552,10 @@ static void *run(void *context) {
       serve_connection(s, s->connections[i], looks[i + 2].revents);
     close_lost_connections(s);
     if (looks[0].revents & POLLIN)
-      accept_one(s);
+      accept_connection(s);
   }
   while (s->count > 0)
-    close_one(s, s->count - 1);
+    close_connection(s, s->count - 1);
   return NULL;
 }
 
@@ -594,7 +594,7 @@ static bool open_pipe(server_o *s) {
 }
 
 static bool start_thread(server_o *s) {
-  return thread_start(&s->thread, run, s);
+  return thread_start(&s->thread, run_thread, s);
 }
 
 static void free_server(server_o *s) {
@@ -648,7 +648,7 @@ void server_destroy(server_o *s) {
   pthread_mutex_lock(&s->lock);
   s->ending = true;
   pthread_mutex_unlock(&s->lock);
-  wake(s);
+  wake_thread(s);
   pthread_join(s->thread, NULL);
   free_server(s);
 }
