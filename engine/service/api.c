@@ -34,7 +34,7 @@ static bool is_own_thread(context_t *x, const char *function) {
   return false;
 }
 
-static bool refuse_call_context(context_t *x, uint32_t places, const char *function, const char *place) {
+static bool reject_call_context(context_t *x, uint32_t places, const char *function, const char *place) {
   char words[256];
   bool draws = (places & AT(RENDER)) && !(places & AT(SYSTEM));
   snprintf(words, sizeof words, "%s cannot be called %s%s", function, place,
@@ -49,7 +49,7 @@ static bool is_allowed(context_t *x, uint32_t places, const char *function) {
   if (!is_own_thread(x, function))
     return false;
   if (!(places & 1u << x->where))
-    return refuse_call_context(x, places, function, PLACES[x->where]);
+    return reject_call_context(x, places, function, PLACES[x->where]);
   if (!(places & IMPURE) || !service_is_pure(x))
     return true;
   snprintf(words, sizeof words, "%s cannot be called in a pure function: it would change the world", function);
@@ -59,15 +59,15 @@ static bool is_allowed(context_t *x, uint32_t places, const char *function) {
 
 // Returns whether a part of shoal_jobs makes the call. All workers use the context of the call that runs the parts.
 // Functions without IN_PARTS are not thread-safe.
-static bool is_shared(const context_t *x) {
+static bool is_called_from_part(const context_t *x) {
   return x->all->sharing && x->where != WHERE_PART;
 }
 
-static shoal_context *refuse_part(context_t *x, uint32_t places, const char *function) {
+static shoal_context *reject_part(context_t *x, uint32_t places, const char *function) {
   if (places & CHANGES)
     x->all->changed_in_part = true;
   else if (is_own_thread(x, function))
-    refuse_call_context(x, places, function, "in a part of shoal_jobs");
+    reject_call_context(x, places, function, "in a part of shoal_jobs");
   return NULL;
 }
 
@@ -78,8 +78,8 @@ __attribute__((always_inline)) static inline shoal_context *admit(shoal_context 
   context_t *x = plugin_current_context(c, function);
   if (!x && (places & LATE))
     x = plugin_ended_context(c);
-  if (x && !(places & IN_PARTS) && is_shared(x))
-    return refuse_part(x, places, function);
+  if (x && !(places & IN_PARTS) && is_called_from_part(x))
+    return reject_part(x, places, function);
   return x && (!(places & OF_PLACES) || is_allowed(x, places, function)) ? &x->shared : NULL;
 }
 

@@ -29,7 +29,7 @@ void *api_asset(shoal_context *c, const char *name, size_t *size) {
 
 // --- asset types
 
-static const shoal_asset_type *type_of(context_t *c, const char *name) {
+static const shoal_asset_type *find_asset_type(context_t *c, const char *name) {
   char hint[SIMILAR_MAX + 32], words[300];
   const char *ending = strrchr(name, '.');
   nearest_name_t meant;
@@ -46,7 +46,7 @@ static const shoal_asset_type *type_of(context_t *c, const char *name) {
 }
 
 // Warns in a replay if an asset differs from the recorded run. Recordings contain a hash of each asset, not its bytes.
-static void compare(const context_t *x, const plugin_asset_t *a) {
+static void warn_if_asset_differs(const context_t *x, const plugin_asset_t *a) {
   const plugins_o *p = x->all;
   bool simulates =
       (x->where == WHERE_SYSTEM || x->where == WHERE_FUNCTION || x->where == WHERE_PRESS) && !service_is_pure(x);
@@ -63,11 +63,11 @@ const void *api_asset_data(shoal_context *c, const char *name, uint32_t *version
                              : "shoal_asset_data: name must have at most 127 bytes");
     return NULL;
   }
-  const shoal_asset_type *type = type_of(x, name);
+  const shoal_asset_type *type = find_asset_type(x, name);
   if (!type)
     return NULL;
   const plugin_asset_t *a = plugin_request_asset(x->plugin, type, name);
-  compare(x, a);
+  warn_if_asset_differs(x, a);
   if (version)
     *version = a->data ? a->version : 0;
   return a->data;

@@ -23,7 +23,7 @@ static plugin_t *find_plugin(plugins_o *p, const char *name, size_t length, uint
   return NULL;
 }
 
-static shoal_callee callee_of(const plugins_o *p, uint32_t plugin, uint32_t function) {
+static shoal_callee make_callee(const plugins_o *p, uint32_t plugin, uint32_t function) {
   const plugin_t *x = p->list.items[plugin];
   shoal_assert(function < MAX_FUNCTIONS, "function %u of plugin %s is out of range", function, x->name);
   uint64_t load[3] = {p->generation, x->hash, (uint64_t)plugin << 32 | function};
@@ -33,7 +33,7 @@ static shoal_callee callee_of(const plugins_o *p, uint32_t plugin, uint32_t func
 // --- signatures
 
 // Reads the next type of "x:number hit:entity", skipping names. Returns NULL after the last one.
-static const char *next_type(const char **at, size_t *length) {
+static const char *parse_next_type(const char **at, size_t *length) {
   *at += strspn(*at, " ");
   size_t word = strcspn(*at, " ");
   if (word == 0)
@@ -49,7 +49,7 @@ static bool same_types(const char *a, const char *b) {
   a = a ? a : "";
   b = b ? b : "";
   for (;;) {
-    const char *x = next_type(&a, &m), *y = next_type(&b, &n);
+    const char *x = parse_next_type(&a, &m), *y = parse_next_type(&b, &n);
     if (!x || !y)
       return !x && !y;
     if (m != n || strncmp(x, y, m) != 0)
@@ -60,14 +60,14 @@ static bool same_types(const char *a, const char *b) {
 static uint32_t count_types(const char *words) {
   uint32_t count = 0;
   size_t length;
-  for (const char *at = words ? words : ""; next_type(&at, &length);)
+  for (const char *at = words ? words : ""; parse_next_type(&at, &length);)
     ++count;
   return count;
 }
 
 // --- finding
 
-static bool refuse_plugin(const plugins_o *p, const char *name, int length, error_t *error) {
+static bool reject_plugin(const plugins_o *p, const char *name, int length, error_t *error) {
   char hint[SIMILAR_MAX + 32], wanted[COMPONENT_NAME_MAX];
   nearest_name_t meant;
   snprintf(wanted, sizeof wanted, "%.*s", length, name);
@@ -78,7 +78,7 @@ static bool refuse_plugin(const plugins_o *p, const char *name, int length, erro
                    p->opening.count > 0 ? "; to call it while loading, name it in .needs" : "");
 }
 
-static bool refuse_function(const plugin_t *x, const char *name, error_t *error) {
+static bool reject_function(const plugin_t *x, const char *name, error_t *error) {
   char hint[SIMILAR_MAX + 32];
   nearest_name_t meant;
   nearest_name_begin(&meant, name);
@@ -114,13 +114,13 @@ static shoal_callee find_callee(plugins_o *p, const wanted_t *wanted, error_t *e
   }
   const plugin_t *x = find_plugin(p, wanted->name, (size_t)(dot - wanted->name), &at);
   if (!x) {
-    refuse_plugin(p, wanted->name, (int)(dot - wanted->name), error);
+    reject_plugin(p, wanted->name, (int)(dot - wanted->name), error);
     return 0;
   }
   for (uint32_t i = 0; i < x->function_count && i < MAX_FUNCTIONS; ++i)
     if (strcmp(x->def->functions[i].name, dot + 1) == 0)
-      return check_callee(x, &x->def->functions[i], wanted, error) ? callee_of(p, at, i) : 0;
-  refuse_function(x, dot + 1, error);
+      return check_callee(x, &x->def->functions[i], wanted, error) ? make_callee(p, at, i) : 0;
+  reject_function(x, dot + 1, error);
   return 0;
 }
 
@@ -146,10 +146,10 @@ shoal_callee api_function_of(shoal_context *c, const char *name, uint32_t versio
 
 // --- calling
 
-static const shoal_function *resolve(plugins_o *p, shoal_callee callee, plugin_t **owner, error_t *error) {
+static const shoal_function *resolve_callee(plugins_o *p, shoal_callee callee, plugin_t **owner, error_t *error) {
   uint32_t plugin = (uint32_t)(callee >> 8) & 0x7fu, function = (uint32_t)callee & 0xffu;
   bool there = callee != 0 && plugin < p->list.count && function < p->list.items[plugin]->function_count &&
-               callee_of(p, plugin, function) == callee;
+               make_callee(p, plugin, function) == callee;
   if (!there) {
     error_set(error, callee ? "the function was looked up before plugins were reloaded: "
                               "call shoal_function_of in `open` or `restored`"
@@ -166,14 +166,14 @@ static const shoal_function *resolve(plugins_o *p, shoal_callee callee, plugin_t
 }
 
 // Checks and copies the arguments of a call from another plugin. Lua checks the arguments of its own calls.
-static bool take_arguments(const shoal_function *f, const shoal_value *from, shoal_value *to, error_t *error) {
+static bool copy_arguments(const shoal_function *f, const shoal_value *from, shoal_value *to, error_t *error) {
   uint32_t count = count_types(f->takes);
   memset(to, 0, PLUGIN_MAX_VALUES * sizeof *to);
   if (count > 0 && !from)
     return error_set(error, "%s: expected %u argument%s, got none", f->name, count, count == 1 ? "" : "s");
   const char *at = f->takes ? f->takes : "", *type;
   size_t length;
-  for (uint32_t i = 0; (type = next_type(&at, &length)) != NULL; ++i) {
+  for (uint32_t i = 0; (type = parse_next_type(&at, &length)) != NULL; ++i) {
     to[i] = from[i];
     bool list = type[length - 1] == ']', numbers = type[0] == 'n';
     if (list && to[i].count > 0 && !(numbers ? (const void *)to[i].numbers : (const void *)to[i].entities))
@@ -193,7 +193,7 @@ static bool call_function(context_t *c, shoal_callee callee, const shoal_value *
                           error_t *error) {
   plugins_o *p = c->all;
   plugin_t *owner = NULL;
-  const shoal_function *f = resolve(p, callee, &owner, error);
+  const shoal_function *f = resolve_callee(p, callee, &owner, error);
   shoal_value taken[PLUGIN_MAX_VALUES];
   error_t why = {0};
   if (!f)
@@ -205,7 +205,7 @@ static bool call_function(context_t *c, shoal_callee callee, const shoal_value *
   if (p->depth == MAX_DEPTH)
     return error_set(error, "%s.%s: calls between plugins are nested %u deep: check for infinite recursion",
                      owner->name, f->name, MAX_DEPTH);
-  if (!take_arguments(f, arguments, taken, error))
+  if (!copy_arguments(f, arguments, taken, error))
     return false;
   shoal_assert(p->depth < MAX_DEPTH, "call depth %u is out of range", p->depth);
   ++p->depth;

@@ -16,19 +16,19 @@
 _Static_assert(sizeof(shoal_vertex) == sizeof(paint_vertex_t), "vertices are passed on unchanged");
 
 // Fails the current call and returns false. `function` is the __func__ of an api_NAME.
-static bool refuse(shoal_context *c, const char *function, const char *words) {
+static bool reject_call(shoal_context *c, const char *function, const char *words) {
   char sentence[1200];
   snprintf(sentence, sizeof sentence, "shoal_%s: %s", function + strlen("api_"), words);
   context_fail(context_of(c), sentence);
   return false;
 }
 
-static draw_o *draw_list(shoal_context *c) {
+static draw_o *get_draw_list(shoal_context *c) {
   return context_of(c)->all->desc.draw;
 }
 
-static paint_o *list_of(shoal_context *c) {
-  draw_o *d = draw_list(c);
+static paint_o *get_paint(shoal_context *c) {
+  draw_o *d = get_draw_list(c);
   return d ? draw_paint(d) : NULL;
 }
 
@@ -37,7 +37,7 @@ static bool is_finite(shoal_context *c, const char *function, const float *numbe
   for (uint32_t i = 0; i < count; ++i)
     if (!isfinite(numbers[i])) {
       snprintf(words, sizeof words, "number %u of %u is not finite", i + 1, count);
-      return refuse(c, function, words);
+      return reject_call(c, function, words);
     }
   return true;
 }
@@ -45,7 +45,7 @@ static bool is_finite(shoal_context *c, const char *function, const float *numbe
 // Calls a function of the draw list. DRAW checks the numbers first.
 #define APPLY(...)                                                                                                     \
   do {                                                                                                                 \
-    draw_o *d = draw_list(c);                                                                                          \
+    draw_o *d = get_draw_list(c);                                                                                      \
     if (d)                                                                                                             \
       __VA_ARGS__;                                                                                                     \
     return true;                                                                                                       \
@@ -112,7 +112,7 @@ bool api_draw_solids(shoal_context *c, const float *corners, uint32_t triangles)
 
 bool api_draw_sprite(shoal_context *c, const shoal_sprite_desc *s) {
   if (!s->image || !s->image[0])
-    return refuse(c, __func__, ".image must not be empty");
+    return reject_call(c, __func__, ".image must not be empty");
   DRAW(NUMBERS(s->x, s->y, s->angle, s->scale_x, s->scale_y),
        draw_image(d, s->image, s->x, s->y, s->angle, s->scale_x != 0.0f ? s->scale_x : 1.0f,
                   s->scale_y != 0.0f ? s->scale_y : 1.0f, s->frame > 0 ? (uint32_t)s->frame : 0));
@@ -136,7 +136,7 @@ bool api_draw_words(shoal_context *c, const shoal_words *w) {
 
 shoal_texture api_texture_new(shoal_context *c, const shoal_texture_desc *desc) {
   error_t error = {0};
-  paint_o *p = list_of(c);
+  paint_o *p = get_paint(c);
   const paint_texture_desc_t d = {.name = desc->name,
                                   .width = desc->width,
                                   .height = desc->height,
@@ -145,7 +145,7 @@ shoal_texture api_texture_new(shoal_context *c, const shoal_texture_desc *desc) 
                                   .repeats = desc->repeats};
   paint_id made = p ? paint_texture_add(p, context_of(c)->plugin, &d, &error) : NOWHERE;
   if (!made)
-    refuse(c, __func__, error.text);
+    reject_call(c, __func__, error.text);
   return made;
 }
 
@@ -153,28 +153,28 @@ bool api_texture_put(shoal_context *c, shoal_texture texture, uint32_t x, uint32
                      const uint8_t *rgba) {
   error_t error = {0};
   const paint_part_t part = {x, y, width, height};
-  paint_o *p = list_of(c);
+  paint_o *p = get_paint(c);
   return !p || paint_texture_put(p, context_of(c)->plugin, texture, &part, rgba, &error) ||
-         refuse(c, __func__, error.text);
+         reject_call(c, __func__, error.text);
 }
 
 bool api_texture_free(shoal_context *c, shoal_texture texture) {
   error_t error = {0};
-  paint_o *p = list_of(c);
-  return !p || paint_texture_remove(p, context_of(c)->plugin, texture, &error) || refuse(c, __func__, error.text);
+  paint_o *p = get_paint(c);
+  return !p || paint_texture_remove(p, context_of(c)->plugin, texture, &error) || reject_call(c, __func__, error.text);
 }
 
 shoal_shader api_shader_new(shoal_context *c, const shoal_shader_desc *desc) {
   context_t *x = context_of(c);
   error_t error = {0};
-  paint_o *p = list_of(c);
+  paint_o *p = get_paint(c);
   paint_shader_desc_t d = {.name = desc->name,
                            .text = {desc->fragment, desc->vertex},
                            .file = {desc->fragment_file, desc->vertex_file},
                            .assets = x->all->desc.assets};
   for (const shoal_uniform *u = desc->uniforms; u && u->name; ++u, ++d.uniform_count) {
     if (d.uniform_count == PAINT_MAX_UNIFORMS) {
-      refuse(c, __func__, "a shader can have at most 16 uniforms");
+      reject_call(c, __func__, "a shader can have at most 16 uniforms");
       return 0;
     }
     d.uniforms[d.uniform_count] = u->name;
@@ -182,7 +182,7 @@ shoal_shader api_shader_new(shoal_context *c, const shoal_shader_desc *desc) {
   }
   paint_id made = p ? paint_shader_add(p, x->plugin, &d, &error) : NOWHERE;
   if (!made)
-    refuse(c, __func__, error.text);
+    reject_call(c, __func__, error.text);
   else if (error.text[0] && !x->all->quiet)
     log_error(x->all->desc.log, "plugin %s: %s; shader %s uses the source of the plugin", x->plugin->name, error.text,
               desc->name);
@@ -191,15 +191,15 @@ shoal_shader api_shader_new(shoal_context *c, const shoal_shader_desc *desc) {
 
 bool api_shader_free(shoal_context *c, shoal_shader shader) {
   error_t error = {0};
-  paint_o *p = list_of(c);
-  return !p || paint_shader_remove(p, context_of(c)->plugin, shader, &error) || refuse(c, __func__, error.text);
+  paint_o *p = get_paint(c);
+  return !p || paint_shader_remove(p, context_of(c)->plugin, shader, &error) || reject_call(c, __func__, error.text);
 }
 
 bool api_draw_uniform(shoal_context *c, shoal_shader shader, const char *name, const float *value, uint32_t floats) {
   error_t error = {0};
-  paint_o *p = list_of(c);
+  paint_o *p = get_paint(c);
   return !p || paint_shader_set(p, context_of(c)->plugin, shader, name, value, floats, &error) ||
-         refuse(c, __func__, error.text);
+         reject_call(c, __func__, error.text);
 }
 
 // --- triangles
@@ -221,7 +221,7 @@ static bool add_mesh(shoal_context *c, const char *function, const shoal_look *l
                                   .count = count};
   uint32_t number = paint_mesh_add(draw_paint(d), context_of(c)->plugin, &mesh, &error);
   if (number == UINT32_MAX)
-    return refuse(c, function, error.text);
+    return reject_call(c, function, error.text);
   draw_mesh(d, number, look->asset);
   return true;
 }

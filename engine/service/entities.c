@@ -49,7 +49,7 @@ bool api_remove_named(shoal_world *w, shoal_entity e, const shoal_component *com
   return may_write(w, component) && world_access_remove_named(w, e, component, instance);
 }
 
-static bool names_row(shoal_world *w, const shoal_component *component, const char *instance) {
+static bool identifies_row(shoal_world *w, const shoal_component *component, const char *instance) {
   if (!component || component->kind != SHOAL_KIND_MANY || instance)
     return true;
   service_warn(context_of_world(w), "shoal_set cannot select a row of a SHOAL_MANY component: use shoal_set_named");
@@ -58,13 +58,13 @@ static bool names_row(shoal_world *w, const shoal_component *component, const ch
 
 bool api_set_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
                    uint32_t column, double value) {
-  return names_row(w, component, instance) && may_write(w, component) &&
+  return identifies_row(w, component, instance) && may_write(w, component) &&
          world_access_set_named(w, e, component, instance, column, value);
 }
 
 bool api_set_text_named(shoal_world *w, shoal_entity e, const shoal_component *component, const char *instance,
                         uint32_t column, const char *text) {
-  return names_row(w, component, instance) && may_write(w, component) &&
+  return identifies_row(w, component, instance) && may_write(w, component) &&
          world_access_set_text_named(w, e, component, instance, column, text);
 }
 
@@ -73,7 +73,7 @@ const char *api_text_of(shoal_world *w, const shoal_component *component, uint32
 }
 
 bool api_set_struct(shoal_world *w, shoal_entity e, const shoal_component *component, const void *values, size_t size) {
-  return names_row(w, component, NULL) && may_write(w, component) &&
+  return identifies_row(w, component, NULL) && may_write(w, component) &&
          world_access_set_struct(w, e, component, values, size);
 }
 

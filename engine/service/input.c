@@ -30,7 +30,7 @@ bool api_action(shoal_context *c, const char *name, int32_t player, float *now, 
 }
 
 // Returns the pressed mouse buttons as bits. The sample counts buttons from 1: left, middle, right, …
-static uint32_t buttons_of(const input_state_t *s) {
+static uint32_t pack_buttons(const input_state_t *s) {
   uint32_t bits = 0;
   for (uint32_t i = 1; i < INPUT_MOUSE_BUTTONS; ++i)
     bits |= s->mouse_buttons[i] ? 1u << (i - 1) : 0u;
@@ -45,8 +45,8 @@ void api_mouse_now(shoal_context *c, shoal_mouse *out) {
   out->x = d->input->mouse_x;
   out->y = d->input->mouse_y;
   out->wheel = d->input->wheel;
-  out->buttons = buttons_of(d->input);
-  out->buttons_before = buttons_of(d->input_before);
+  out->buttons = pack_buttons(d->input);
+  out->buttons_before = pack_buttons(d->input_before);
 }
 
 const char *api_typed(shoal_context *c) {

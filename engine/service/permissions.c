@@ -32,12 +32,12 @@ bool service_may_change(context_t *c) {
 }
 
 // Returns whether the call is from a system with .beside, even if it currently runs alone.
-static bool is_beside(const context_t *c) {
+static bool is_parallel_system(const context_t *c) {
   return c->run && c->run->def && c->run->def->beside;
 }
 
 bool service_runs_alone(context_t *c, const char *words) {
-  if (!is_beside(c))
+  if (!is_parallel_system(c))
     return true;
   context_fail(c, words);
   return false;
@@ -46,14 +46,14 @@ bool service_runs_alone(context_t *c, const char *words) {
 // Checks whether the call may make changes that later systems see.
 bool service_may_command(context_t *c) {
   return service_may_change(c) &&
-         ((is_beside(c) && c->run->def->changes) ||
+         ((is_parallel_system(c) && c->run->def->changes) ||
           service_runs_alone(c, "a system with .beside must declare .changes = true to destroy, add, remove or set"));
 }
 
 // Systems with .beside must declare every component that they access, so that no other system writes it while they run.
 bool service_may_access(context_t *c, const access_binding_t *b) {
   char words[2 * COMPONENT_NAME_MAX + 128];
-  if (!is_beside(c) || plugin_reaches(c->run, b))
+  if (!is_parallel_system(c) || plugin_reaches(c->run, b))
     return true;
   snprintf(words, sizeof words, "cannot read %s: a system with .beside must name it in its query or .reads",
            b->component->name);

@@ -22,7 +22,7 @@ static bool is_within(float v, float least, float most) {
   return v >= least && v <= most;
 }
 
-static bool check(context_t *x, const shoal_sound *s) {
+static bool check_sound(context_t *x, const shoal_sound *s) {
   char words[300];
   if (!s || !s->file || !s->file[0])
     return refuse(x, "shoal_play: .file must not be empty");
@@ -46,7 +46,7 @@ typedef struct settings_t {
   uint32_t count;
 } settings_t;
 
-static void add(settings_t *to, const char *component, const char *field, double number, const char *text) {
+static void add_setting(settings_t *to, const char *component, const char *field, double number, const char *text) {
   shoal_assert(to->count < MAX_SETTINGS, "a sound has too many settings: %u", to->count);
   to->items[to->count++] = (shoal_setting){.component = component, .field = field, .number = number, .text = text};
 }
@@ -54,29 +54,29 @@ static void add(settings_t *to, const char *component, const char *field, double
 shoal_entity api_play(shoal_context *c, const shoal_sound *s) {
   context_t *x = context_of(c);
   settings_t set = {.count = 0};
-  if (!check(x, s))
+  if (!check_sound(x, s))
     return SHOAL_ENTITY_NONE;
-  add(&set, "sound", "file", 0, s->file);
-  add(&set, "sound", "volume", s->volume > 0 ? (double)s->volume : 1, NULL);
-  add(&set, "sound", "pan", (double)s->pan, NULL);
-  add(&set, "sound", "pitch", s->pitch > 0 ? (double)s->pitch : 1, NULL);
-  add(&set, "sound", "loop", s->loop, NULL);
-  add(&set, "sound", "bus", 0, s->bus ? s->bus : "");
-  add(&set, "sound", "fade_in", (double)s->fade_in_s, NULL);
-  add(&set, "sound", "fade_out", (double)s->fade_out_s, NULL);
+  add_setting(&set, "sound", "file", 0, s->file);
+  add_setting(&set, "sound", "volume", s->volume > 0 ? (double)s->volume : 1, NULL);
+  add_setting(&set, "sound", "pan", (double)s->pan, NULL);
+  add_setting(&set, "sound", "pitch", s->pitch > 0 ? (double)s->pitch : 1, NULL);
+  add_setting(&set, "sound", "loop", s->loop, NULL);
+  add_setting(&set, "sound", "bus", 0, s->bus ? s->bus : "");
+  add_setting(&set, "sound", "fade_in", (double)s->fade_in_s, NULL);
+  add_setting(&set, "sound", "fade_out", (double)s->fade_out_s, NULL);
   if (s->seconds > 0 || !s->loop)
-    add(&set, "lifetime", "seconds", (double)(s->seconds > 0 ? s->seconds : LONGEST_S), NULL);
+    add_setting(&set, "lifetime", "seconds", (double)(s->seconds > 0 ? s->seconds : LONGEST_S), NULL);
   if (s->placed) {
-    add(&set, "transform", "x", (double)s->x, NULL);
-    add(&set, "transform", "y", (double)s->y, NULL);
-    add(&set, "sound_space", "range", s->range > 0 ? (double)s->range : 800, NULL);
+    add_setting(&set, "transform", "x", (double)s->x, NULL);
+    add_setting(&set, "transform", "y", (double)s->y, NULL);
+    add_setting(&set, "sound_space", "range", s->range > 0 ? (double)s->range : 800, NULL);
   }
   return api_spawn_with(&c->world, "", set.items, set.count, NULL, 0);
 }
 
 // Returns the manager of `sound`, and stores the column of `field`, if the entity is a playing sound; otherwise returns
 // NULL.
-static const manager_o *sound_of(context_t *x, shoal_entity e, const char *field, int32_t *column) {
+static const manager_o *find_sound(context_t *x, shoal_entity e, const char *field, int32_t *column) {
   const manager_o *m = world_find_manager(x->all->world, "sound");
   *column = m ? schema_find(&m->schema, field) : -1;
   bool there = *column >= 0 && (world_has(x->all->world, e, m->id) || world_is_pending(x->all->world, e, m->id));
@@ -87,7 +87,7 @@ static const manager_o *sound_of(context_t *x, shoal_entity e, const char *field
 bool api_stop_sound(shoal_context *c, shoal_entity e) {
   context_t *x = context_of(c);
   int32_t column;
-  return sound_of(x, e, "file", &column) && world_destroy(x->all->world, e);
+  return find_sound(x, e, "file", &column) && world_destroy(x->all->world, e);
 }
 
 bool api_set_volume(shoal_context *c, shoal_entity e, float v) {
@@ -96,6 +96,6 @@ bool api_set_volume(shoal_context *c, shoal_entity e, float v) {
   error_t error;
   if (!is_within(v, 0, 1))
     return refuse(x, "shoal_set_volume: volume must be 0 to 1");
-  const manager_o *m = sound_of(x, e, "volume", &column);
+  const manager_o *m = find_sound(x, e, "volume", &column);
   return m && world_set(x->all->world, e, m->id, 0, (uint32_t)column, (double)v, &error);
 }

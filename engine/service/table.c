@@ -20,7 +20,7 @@ static bool is_building(const built_table_t *b) {
 }
 
 // Stores a text and returns its offset in place of its address.
-static const char *keep(plugins_o *p, built_table_t *b, const char *text, uint32_t count) {
+static const char *store_text(plugins_o *p, built_table_t *b, const char *text, uint32_t count) {
   size_t at = b->texts.count;
   for (uint32_t i = 0; i < count; ++i)
     array_push(&p->memory, &b->texts, text[i]);
@@ -29,7 +29,7 @@ static const char *keep(plugins_o *p, built_table_t *b, const char *text, uint32
 }
 
 // Adds a member to the innermost open table.
-static bool push(context_t *x, built_table_t *b, const char *key, const shoal_value *value) {
+static bool push_member(context_t *x, built_table_t *b, const char *key, const shoal_value *value) {
   shoal_member m;
   size_t length = key ? strlen(key) : 0;
   if (b->members.count == SHOAL_MAX_MEMBERS)
@@ -41,12 +41,12 @@ static bool push(context_t *x, built_table_t *b, const char *key, const shoal_va
   m.key.any = key ? SHOAL_ANY_TEXT : SHOAL_ANY_NUMBER;
   m.key.count = (uint32_t)length;
   if (key)
-    m.key.text = keep(x->all, b, key, (uint32_t)length);
+    m.key.text = store_text(x->all, b, key, (uint32_t)length);
   else
     m.key.number = ++b->places[b->depth - 1];
   m.value = *value;
   if (value->any == SHOAL_ANY_TEXT)
-    m.value.text = keep(x->all, b, value->text ? value->text : "", value->text ? value->count : 0);
+    m.value.text = store_text(x->all, b, value->text ? value->text : "", value->text ? value->count : 0);
   array_push(&x->all->memory, &b->members, m);
   return true;
 }
@@ -68,7 +68,7 @@ bool api_table_begin(shoal_context *c, shoal_value *to, const char *key) {
   if (b->depth == SHOAL_MAX_DEPTH)
     return refuse(x, "tables can be nested at most 16 deep");
   uint32_t at = b->members.count;
-  if (!push(x, b, key, &table))
+  if (!push_member(x, b, key, &table))
     return false;
   b->open[b->depth] = at;
   b->places[b->depth++] = 0;
@@ -84,11 +84,11 @@ bool api_put(shoal_context *c, shoal_value *to, const char *key, const shoal_val
     return refuse(x, "shoal_put: no table is open: call shoal_table_begin(c, to, NULL) first");
   if (value->any < SHOAL_ANY_NUMBER || value->any > SHOAL_ANY_ENTITY)
     return refuse(x, "shoal_put: value must be a number, boolean, text or entity; for a table use shoal_table_begin");
-  return push(x, b, key, value);
+  return push_member(x, b, key, value);
 }
 
 // Replaces offsets of texts by addresses.
-static void settle(built_table_t *b, shoal_value *to) {
+static void resolve_text_addresses(built_table_t *b, shoal_value *to) {
   for (uint32_t i = 0; i < b->members.count; ++i) {
     shoal_member *m = &b->members.items[i];
     if (m->key.any == SHOAL_ANY_TEXT)
@@ -112,7 +112,7 @@ bool api_table_end(shoal_context *c, shoal_value *to) {
   if (!is_building(b))
     return refuse(x, "shoal_table_end: no table is open");
   if (--b->depth == 0)
-    settle(b, to);
+    resolve_text_addresses(b, to);
   else
     b->members.items[b->open[b->depth]].value.count = b->members.count - b->open[b->depth] - 1;
   return true;
