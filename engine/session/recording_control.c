@@ -17,11 +17,11 @@
 // --- recording
 
 // Returns the hash of the engine's scripts. A package stores the hash that was computed when it was made.
-static uint64_t hash_of_engine(const session_t *s) {
+static uint64_t get_engine_hash(const session_t *s) {
   return s->options.package ? s->options.package->engine_hash : sources_hash_of_engine(s->places.engine);
 }
 
-static recording_head_t describe_run(session_t *s) {
+static recording_head_t make_recording_head(session_t *s) {
   shoal_assert(s->game, "no game is loaded");
   recording_head_t head;
   memset(&head, 0, sizeof head);
@@ -29,7 +29,7 @@ static recording_head_t describe_run(session_t *s) {
   head.seed = s->game->desc.seed;
   head.tick_rate = s->game->config.tick_rate;
   head.game_hash = sources_hash(vm_sources(s->game->vm));
-  head.engine_hash = hash_of_engine(s);
+  head.engine_hash = get_engine_hash(s);
   head.history_mb = time_travel_history_mb(s);
   head.undo = s->game->desc.undo;
   head.memory_mb = s->game->desc.block_mb;
@@ -77,7 +77,7 @@ bool recording_control_accepts_edits(const session_t *s) {
 
 static bool begin_replay(session_t *s, error_t *error) {
   const recording_head_t *then = recording_head(s->recording.replay);
-  recording_head_t now = describe_run(s);
+  recording_head_t now = make_recording_head(s);
   if (strcmp(then->game, now.game) != 0)
     log_warn(s->log, "replay: the recording was made in %s, but this game is %s", then->game, now.game);
   if (then->game_hash != now.game_hash)
@@ -105,7 +105,7 @@ bool recording_control_begin(session_t *s, error_t *error) {
   const char *path = s->recording.recorded ? NULL : s->options.record; // a file can hold only one game
   if (!path && (s->recording.replay || !recent))
     return true;
-  recording_head_t head = describe_run(s);
+  recording_head_t head = make_recording_head(s);
   s->recording.recorder = recorder_create(&s->memory, &head, path, error);
   if (!s->recording.recorder)
     return false;

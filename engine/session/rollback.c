@@ -36,7 +36,7 @@ struct rollback_o {
   char changed[768]; // script table that changed, and the system that ran before; "" if none
 };
 
-static tick_record_t *record_at(const rollback_o *r, uint32_t i) {
+static tick_record_t *get_record(const rollback_o *r, uint32_t i) {
   shoal_assert(i < r->count && r->count <= r->ticks, "tick %u is out of range (%u kept, capacity %u)", i, r->count,
                r->ticks);
   return &r->records[(r->first + i) % r->ticks];
@@ -83,7 +83,7 @@ static void check_tables(rollback_o *r, game_o *g, const char *system) {
   r->named = system != NULL;
 }
 
-static void after_system(void *context, world_o *w, const char *system) {
+static void on_system_end(void *context, world_o *w, const char *system) {
   rollback_o *r = context;
   shoal_assert(r->now, "no tick is running");
   uint64_t hash = world_hash(w);
@@ -102,7 +102,7 @@ static void watch_systems(rollback_o *r, game_o *g, tick_record_t *now, bool aga
   r->now = now;
   r->again = again;
   r->systems = 0;
-  schedule_set_callback(g->schedule, now ? after_system : NULL, r);
+  schedule_set_callback(g->schedule, now ? on_system_end : NULL, r);
 }
 
 // --- a tick
@@ -111,20 +111,20 @@ void rollback_begin(rollback_o *r, game_o *g) {
   shoal_assert(!r->now, "a tick is already running");
   error_t error = {0};
   shoal_assert(r->ticks > 0 && r->count <= r->ticks, "%u ticks exceed the capacity %u", r->count, r->ticks);
-  if (r->count > 0 && (g != r->game || world_hash(g->world) != record_at(r, r->count - 1)->after))
+  if (r->count > 0 && (g != r->game || world_hash(g->world) != get_record(r, r->count - 1)->after))
     rollback_clear(r);
   if (r->count == r->ticks)
     r->first = (r->first + 1) % r->ticks;
   else
     ++r->count;
-  tick_record_t *x = record_at(r, r->count - 1);
+  tick_record_t *x = get_record(r, r->count - 1);
   x->item = (input_log_item_t){.before = g->input_before, .now = g->input};
   x->hashes.count = 0;
   if (!snapshot_take(x->before, g->world, &error))
     log_error(r->log, "check-rollback: %s", error.text);
   r->parked = g->parked.items.count;
   input_log_add_tick(r->results, world_tick(g->world) + 1, &x->item.before, &x->item.now);
-  input_log_discard_before(r->results, snapshot_tick(record_at(r, 0)->before) + 1);
+  input_log_discard_before(r->results, snapshot_tick(get_record(r, 0)->before) + 1);
   watch_systems(r, g, x, false);
 }
 
@@ -166,10 +166,10 @@ static void log_items(const rollback_o *r, game_o *g, const snapshot_o *then, co
 
 static void log_difference(rollback_o *r, game_o *g, uint32_t i, bool failed) {
   char head[256];
-  unsigned long long tick = snapshot_tick(record_at(r, i)->before);
+  unsigned long long tick = snapshot_tick(get_record(r, i)->before);
   snprintf(head, sizeof head, "check-rollback: tick %llu, replayed from tick %llu, differs after system %s: ", tick,
-           (unsigned long long)snapshot_tick(record_at(r, 0)->before), r->differs[0] ? r->differs : "(none)");
-  log_items(r, g, i + 1 < r->count ? record_at(r, i + 1)->before : r->after, head);
+           (unsigned long long)snapshot_tick(get_record(r, 0)->before), r->differs[0] ? r->differs : "(none)");
+  log_items(r, g, i + 1 < r->count ? get_record(r, i + 1)->before : r->after, head);
   if (failed)
     log_error(r->log, "check-rollback: code that succeeded the first time failed when replayed");
   log_error(r->log, "check-rollback: this system depends on state outside the world: a table or closure kept between "
@@ -190,15 +190,15 @@ static bool replay_fails(rollback_o *r, game_o *g) {
 // world is then left at the end of that tick.
 static bool replay_all(rollback_o *r, game_o *g) {
   error_t error = {0};
-  if (!snapshot_restore(record_at(r, 0)->before, g->world, &error)) {
+  if (!snapshot_restore(get_record(r, 0)->before, g->world, &error)) {
     log_error(r->log, "check-rollback: %s", error.text);
     return false;
   }
   for (uint32_t i = 0; i < r->count; ++i) {
     r->differs[0] = '\0';
-    run_tick(r, g, record_at(r, i));
+    run_tick(r, g, get_record(r, i));
     bool failed = replay_fails(r, g);
-    if (failed || world_hash(g->world) != record_at(r, i)->after) {
+    if (failed || world_hash(g->world) != get_record(r, i)->after) {
       log_difference(r, g, i, failed);
       return false;
     }
@@ -209,7 +209,7 @@ static bool replay_all(rollback_o *r, game_o *g) {
 // Finds the system that changed a table in the last tick: replays the tick with the table's previous content.
 static void find_system_that_changed(rollback_o *r, game_o *g) {
   error_t error = {0};
-  tick_record_t *last = record_at(r, r->count - 1);
+  tick_record_t *last = get_record(r, r->count - 1);
   vm_restore_tables(g->vm);
   if (snapshot_restore(last->before, g->world, &error))
     run_tick(r, g, last);
@@ -224,7 +224,7 @@ bool rollback_check(rollback_o *r, game_o *g) {
     return false;
   }
   bool follows = r->count > 0 && g == r->game && g->parked.items.count == r->parked &&
-                 world_hash(g->world) == record_at(r, r->count - 1)->after;
+                 world_hash(g->world) == get_record(r, r->count - 1)->after;
   if (!follows) {
     rollback_clear(r);
     return true;

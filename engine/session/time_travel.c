@@ -124,7 +124,7 @@ void time_travel_reloaded(session_t *s) {
 #define REPORT_AFTER_STATES 64u     // number of states kept before the reach is logged
 
 // Logs each limit of the history once, and again after the world has grown.
-static void log_reach(session_t *s) {
+static void log_history_limits(session_t *s) {
   history_stats_t stats = history_stats(s->time.past.current.states);
   double mb = (double)stats.state_bytes / 1048576.0, budget_mb = (double)stats.budget_bytes / 1048576.0;
   if (stats.too_large && !s->time.logged_too_large)
@@ -153,7 +153,7 @@ void time_travel_keep_tick(session_t *s) {
   bool begins_chunk = s->recording.recorder && recorder_chunk_is_due(s->recording.recorder);
   s->game->copy = timelines_keep_state(&s->time.past, s->game->world, begins_chunk);
   if (s->time.past.current.states)
-    log_reach(s);
+    log_history_limits(s);
   count_memory(s);
 }
 
@@ -240,7 +240,7 @@ void time_travel_print(session_t *s) {
          stats.add_us / adds, (double)stats.state_bytes / 1024.0);
 }
 
-static bool predict(session_t *s) {
+static bool update_ghosts(session_t *s) {
   if (!s->game || !s->time.ghosts || !ghosts_are_enabled(s->time.ghosts))
     return false;
   bool is_held = s->time.held || s->game->paused;
@@ -252,12 +252,12 @@ static bool predict(session_t *s) {
 }
 
 void time_travel_draw(session_t *s) {
-  if (!s->options.headless && predict(s))
+  if (!s->options.headless && update_ghosts(s))
     ghosts_draw(s->time.ghosts, world_tick(s->game->world), s->draw);
 }
 
 const ghosts_o *time_travel_ghosts(session_t *s) {
   if (s->options.headless) // with a window, every frame computes the prediction itself
-    predict(s);
+    update_ghosts(s);
   return s->time.ghosts;
 }
