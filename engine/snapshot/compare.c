@@ -60,13 +60,13 @@ static bool is_alive_in(const state_view_t *s, uint32_t index) {
   return index > 0 && index < s->facts->entities_used && s->alive[index];
 }
 
-static shoal_entity entity_at(const state_view_t *s, uint32_t index) {
+static shoal_entity get_entity(const state_view_t *s, uint32_t index) {
   return index | (uint32_t)s->generation[index] << SHOAL_ENTITY_INDEX_BITS;
 }
 
 static bool is_in_both(const comparison_t *c, shoal_entity e) {
   uint32_t i = shoal_entity_index(e);
-  return is_alive_in(c->a, i) && is_alive_in(c->b, i) && entity_at(c->a, i) == e && entity_at(c->b, i) == e;
+  return is_alive_in(c->a, i) && is_alive_in(c->b, i) && get_entity(c->a, i) == e && get_entity(c->b, i) == e;
 }
 
 static bool is_text(uint32_t type) {
@@ -99,14 +99,14 @@ static int32_t find_field(const state_rows_t *t, const char *name) {
   return -1;
 }
 
-static const uint8_t *cell_at(const state_rows_t *t, uint32_t field, uint32_t row) {
+static const uint8_t *get_cell(const state_rows_t *t, uint32_t field, uint32_t row) {
   shoal_assert(row < t->count, "row %u of %s is out of range (count %u)", row, t->schema->name, t->count);
   return (const uint8_t *)t->columns[field] + (size_t)row * field_size((field_type_t)t->fields[field].type);
 }
 
 static bool same_cell(const comparison_t *c, const pair_t *p, uint32_t fa, uint32_t fb, uint32_t ra, uint32_t rb) {
   uint32_t type = p->a->fields[fa].type, size = field_size((field_type_t)type);
-  const uint8_t *x = cell_at(p->a, fa, ra), *y = cell_at(p->b, fb, rb);
+  const uint8_t *x = get_cell(p->a, fa, ra), *y = get_cell(p->b, fb, rb);
   if (type != p->b->fields[fb].type)
     return false;
   if (is_text(type))
@@ -129,7 +129,7 @@ static void find_entities(comparison_t *c) {
       c->a->facts->entities_used > c->b->facts->entities_used ? c->a->facts->entities_used : c->b->facts->entities_used;
   for (uint32_t i = 1; i < used; ++i) {
     bool in_a = is_alive_in(c->a, i), in_b = is_alive_in(c->b, i);
-    shoal_entity x = in_a ? entity_at(c->a, i) : 0, y = in_b ? entity_at(c->b, i) : 0;
+    shoal_entity x = in_a ? get_entity(c->a, i) : 0, y = in_b ? get_entity(c->b, i) : 0;
     if (in_a && x != y)
       add_difference(c, CLASS_ENTITIES, COMPARE_ENTITY, x, 0, 0, 0, NO_ROW);
     if (in_b && x != y)
@@ -271,7 +271,7 @@ static const char *const world_texts[] = {
     [WORLD_STORAGE] = "the component's own storage",
 };
 
-static uint32_t group_of(uint32_t kind, uint32_t a) {
+static uint32_t section_group(uint32_t kind, uint32_t a) {
   switch (kind) {
   case SNAPSHOT_ENTITIES: return a == SNAPSHOT_FREE_RING ? WORLD_FREE : 0;
   case SNAPSHOT_QUERY:
@@ -296,9 +296,9 @@ static uint32_t group_of(uint32_t kind, uint32_t a) {
 static bool same_group(const comparison_t *c, uint32_t group) {
   const state_view_t *a = c->a, *b = c->b;
   for (uint32_t i = 0, k = 0;; ++i, ++k) {
-    while (i < a->table.count && group_of(a->table.table[i].kind, a->table.table[i].a) != group)
+    while (i < a->table.count && section_group(a->table.table[i].kind, a->table.table[i].a) != group)
       i++;
-    while (k < b->table.count && group_of(b->table.table[k].kind, b->table.table[k].a) != group)
+    while (k < b->table.count && section_group(b->table.table[k].kind, b->table.table[k].a) != group)
       k++;
     if (i >= a->table.count || k >= b->table.count)
       return i >= a->table.count && k >= b->table.count;
@@ -308,7 +308,7 @@ static bool same_group(const comparison_t *c, uint32_t group) {
   }
 }
 
-static void find_in_world(comparison_t *c) {
+static void compare_world_state(comparison_t *c) {
   const snapshot_facts_t *x = c->a->facts, *y = c->b->facts;
   bool differs[WORLD_STORAGE] = {
       [WORLD_RANDOM] = memcmp(x->random, y->random, sizeof x->random) != 0,
@@ -343,7 +343,7 @@ static void set_text(compare_value_t *v, const char *text) {
 }
 
 // Formats an entity, labelled with its `name` or, if it has none, with its assemblage.
-static void label_entity(const state_view_t *s, shoal_entity e, char *out) {
+static void format_entity(const state_view_t *s, shoal_entity e, char *out) {
   char name[COMPARE_TEXT_MAX] = "";
   for (uint32_t i = 0; i < s->component_count; ++i) {
     const state_rows_t *t = &s->components[i];
@@ -354,7 +354,7 @@ static void label_entity(const state_view_t *s, shoal_entity e, char *out) {
         copy_text(s, read_u32(t->columns[0], row), name);
   }
   uint32_t i = shoal_entity_index(e);
-  if (!name[0] && is_alive_in(s, i) && entity_at(s, i) == e)
+  if (!name[0] && is_alive_in(s, i) && get_entity(s, i) == e)
     copy_text(s, s->assemblage[i], name);
   if (name[0])
     snprintf(out, COMPARE_TEXT_MAX, "entity(%u:%u \"%.60s\")", i, shoal_entity_generation(e), name);
@@ -368,7 +368,7 @@ static void set_entity(const state_view_t *s, compare_value_t *v, shoal_entity e
   if (e == 0)
     snprintf(v->text, sizeof v->text, "none");
   else
-    label_entity(s, e, v->text);
+    format_entity(s, e, v->text);
 }
 
 // Shows the first cell that differs between two matrices, or cell 1 if there is no other matrix.
@@ -387,7 +387,7 @@ static void set_matrix(compare_value_t *v, const uint8_t *cells, const uint8_t *
   }
 }
 
-static double number_at(uint32_t type, const uint8_t *at) {
+static double read_number_of_type(uint32_t type, const uint8_t *at) {
   union {
     float f32;
     double f64;
@@ -414,7 +414,7 @@ static double number_at(uint32_t type, const uint8_t *at) {
 static void set_value(const state_view_t *s, compare_value_t *v, const state_rows_t *t, uint32_t field, uint32_t row,
                       const uint8_t *other) {
   uint32_t type = t->fields[field].type;
-  const uint8_t *at = cell_at(t, field, row);
+  const uint8_t *at = get_cell(t, field, row);
   switch (type) {
   case FIELD_STRING:
   case FIELD_ASSET:
@@ -429,7 +429,7 @@ static void set_value(const state_view_t *s, compare_value_t *v, const state_row
     v->kind = COMPARE_BOOL;
     v->number = *at;
     break;
-  default: set_number(v, number_at(type, at), type == FIELD_F64 ? "%.17g" : "%.9g"); break;
+  default: set_number(v, read_number_of_type(type, at), type == FIELD_F64 ? "%.17g" : "%.9g"); break;
   }
 }
 
@@ -440,8 +440,8 @@ static void describe_field(const comparison_t *c, const difference_t *f, compare
   uint32_t fb = (uint32_t)find_field(p->b, p->a->fields[fa].name);
   snprintf(out->field, sizeof out->field, "%.47s", p->a->fields[fa].name);
   bool matrices = p->a->fields[fa].type == FIELD_MAT4 && p->b->fields[fb].type == FIELD_MAT4;
-  set_value(c->a, &out->a, p->a, fa, f->row_a, matrices ? cell_at(p->b, fb, f->row_b) : NULL);
-  set_value(c->b, &out->b, p->b, fb, f->row_b, matrices ? cell_at(p->a, fa, f->row_a) : NULL);
+  set_value(c->a, &out->a, p->a, fa, f->row_a, matrices ? get_cell(p->b, fb, f->row_b) : NULL);
+  set_value(c->b, &out->b, p->b, fb, f->row_b, matrices ? get_cell(p->a, fa, f->row_a) : NULL);
 }
 
 static void describe_entity_field(const comparison_t *c, const difference_t *f, compare_item_t *out) {
@@ -467,12 +467,12 @@ static void describe_world(const comparison_t *c, const difference_t *f, compare
   }
 }
 
-static void describe(const comparison_t *c, const difference_t *f, compare_item_t *out) {
+static void describe_difference(const comparison_t *c, const difference_t *f, compare_item_t *out) {
   const pair_t *p = f->table ? &c->pairs.items[f->table] : NULL;
   *out = (compare_item_t){.kind = f->kind, .entity = f->entity};
   bool only_b = f->row_a == NO_ROW;
   if (f->entity)
-    label_entity(only_b ? c->b : c->a, f->entity, out->label);
+    format_entity(only_b ? c->b : c->a, f->entity, out->label);
   if (p)
     memcpy(out->component, (p->a ? p->a : p->b)->schema->name, sizeof out->component);
   const state_rows_t *own = !p ? NULL : only_b ? p->b : p->a;
@@ -547,7 +547,7 @@ static bool has_same_texts(const comparison_t *c) {
          (a->text_size == 0 || memcmp(a->text_bytes, b->text_bytes, a->text_size) == 0);
 }
 
-static void find_all(comparison_t *c) {
+static void find_differences(comparison_t *c) {
   pair_t none = {NULL, NULL};
   c->has_same_texts = has_same_texts(c);
   array_push(c->memory, &c->pairs, none);
@@ -559,7 +559,7 @@ static void find_all(comparison_t *c) {
     find_in_component(c, i);
   for (uint32_t i = events; i < c->pairs.count; ++i)
     find_in_event(c, i);
-  find_in_world(c);
+  compare_world_state(c);
   if (c->found.count > 0)
     qsort(c->found.items, c->found.count, sizeof *c->found.items, compare_differences);
 }
@@ -568,9 +568,9 @@ uint64_t state_compare(const state_view_t *a, const state_view_t *b, world_o *w,
                        uint32_t max_items) {
   comparison_t c = {.memory = a->allocator, .w = w, .a = a, .b = b};
   shoal_assert(!a->resolved && !b->resolved, "cannot compare states that were migrated or installed in a world");
-  find_all(&c);
+  find_differences(&c);
   for (uint32_t i = 0; i < max_items && i < c.found.count; ++i)
-    describe(&c, &c.found.items[i], &out[i]);
+    describe_difference(&c, &c.found.items[i], &out[i]);
   uint64_t total = c.found.count;
   array_free(c.memory, &c.pairs);
   array_free(c.memory, &c.found);

@@ -56,8 +56,8 @@ bool snapshot_is_shared(const snapshot_o *s) {
 
 // --- the list of sections
 
-static void put(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, uint32_t element, const void *from,
-                size_t bytes) {
+static void put_section(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, uint32_t element, const void *from,
+                        size_t bytes) {
   item_t item = {.section = {.kind = kind, .a = a, .b = b, .element = element, .bytes = bytes}, .from = from};
   shoal_assert(from || bytes == 0, "from is NULL, but section %u (kind %u) is not empty", s->items.count, kind);
   array_push(s->allocator, &s->items, item);
@@ -68,8 +68,8 @@ static void put_pages(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t 
   array_push(s->allocator, &s->items, item);
 }
 
-// Returns zeroed scratch memory for a new section, valid until the next put_new.
-static void *put_new(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, size_t bytes) {
+// Returns zeroed scratch memory for a new section, valid until the next put_scratch_section.
+static void *put_scratch_section(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, size_t bytes) {
   size_t at = (s->scratch.count + SNAPSHOT_ALIGNMENT - 1u) & ~(size_t)(SNAPSHOT_ALIGNMENT - 1u);
   shoal_assert(at + bytes < UINT32_MAX, "a section of %zu bytes is too large", bytes);
   array_reserve(s->allocator, &s->scratch, (uint32_t)(at + bytes));
@@ -106,17 +106,17 @@ static void write_schema(snapshot_schema_t *out, const schema_t *schema) {
 }
 
 static void put_schema(snapshot_o *s, snapshot_kind_t kind, uint32_t a, const schema_t *schema) {
-  write_schema(put_new(s, kind, a, 0, schema_bytes(schema)), schema);
+  write_schema(put_scratch_section(s, kind, a, 0, schema_bytes(schema)), schema);
 }
 
 static void put_columns(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t first_b, const columns_t *c) {
   for (uint32_t i = 0; i < c->column_count; ++i)
-    put(s, kind, a, first_b + i, c->element_bytes[i], c->data[i], (size_t)c->element_bytes[i] * c->count);
+    put_section(s, kind, a, first_b + i, c->element_bytes[i], c->data[i], (size_t)c->element_bytes[i] * c->count);
 }
 
 static void put_facts(snapshot_o *s, const world_o *w) {
   const entities_t *e = &w->entities;
-  snapshot_facts_t *f = put_new(s, SNAPSHOT_FACTS, 0, 0, sizeof *f);
+  snapshot_facts_t *f = put_scratch_section(s, SNAPSHOT_FACTS, 0, 0, sizeof *f);
   *f = (snapshot_facts_t){
       .tick = w->tick,
       .tick_rate = w->tick_rate,
@@ -140,49 +140,50 @@ static void put_facts(snapshot_o *s, const world_o *w) {
 static void put_strings(snapshot_o *s, const world_o *w) {
   size_t bytes = 0;
   const char *texts = strings_save_texts(w->strings, &bytes);
-  strings_save(w->strings, put_new(s, SNAPSHOT_STRINGS, 0, 0, strings_count(w->strings) * sizeof(strings_entry_t)));
-  put(s, SNAPSHOT_TEXTS, 0, 0, 1, texts, bytes);
+  strings_save(w->strings,
+               put_scratch_section(s, SNAPSHOT_STRINGS, 0, 0, strings_count(w->strings) * sizeof(strings_entry_t)));
+  put_section(s, SNAPSHOT_TEXTS, 0, 0, 1, texts, bytes);
 }
 
 static void put_entities(snapshot_o *s, const entities_t *e) {
-  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_GENERATION, 0, 1, e->generation, e->used * sizeof *e->generation);
-  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_ALIVE, 0, 1, e->alive, e->used * sizeof *e->alive);
-  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_ASSEMBLAGE, 0, 4, e->assemblage, e->used * sizeof *e->assemblage);
-  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_STATE, 0, 4, e->state, e->used * sizeof *e->state);
+  put_section(s, SNAPSHOT_ENTITIES, SNAPSHOT_GENERATION, 0, 1, e->generation, e->used * sizeof *e->generation);
+  put_section(s, SNAPSHOT_ENTITIES, SNAPSHOT_ALIVE, 0, 1, e->alive, e->used * sizeof *e->alive);
+  put_section(s, SNAPSHOT_ENTITIES, SNAPSHOT_ASSEMBLAGE, 0, 4, e->assemblage, e->used * sizeof *e->assemblage);
+  put_section(s, SNAPSHOT_ENTITIES, SNAPSHOT_STATE, 0, 4, e->state, e->used * sizeof *e->state);
   put_pages(s, SNAPSHOT_ENTITIES, SNAPSHOT_DIED_TICK, e->died_tick, e->used);
   put_pages(s, SNAPSHOT_ENTITIES, SNAPSHOT_DIED_BY, e->died_by, e->used);
-  put(s, SNAPSHOT_ENTITIES, SNAPSHOT_FREE_RING, 0, 4, e->free_ring, e->free_capacity * sizeof *e->free_ring);
+  put_section(s, SNAPSHOT_ENTITIES, SNAPSHOT_FREE_RING, 0, 4, e->free_ring, e->free_capacity * sizeof *e->free_ring);
 }
 
 static void put_assemblages(snapshot_o *s, const world_o *w) {
-  uint32_t *names = put_new(s, SNAPSHOT_ASSEMBLAGES, 0, 0, w->assemblages.count * sizeof *names);
+  uint32_t *names = put_scratch_section(s, SNAPSHOT_ASSEMBLAGES, 0, 0, w->assemblages.count * sizeof *names);
   for (uint32_t i = 0; i < w->assemblages.count; ++i)
     names[i] = w->assemblages.items[i].name;
 }
 
 static void put_manager(snapshot_o *s, uint32_t i, const manager_o *m) {
   put_schema(s, SNAPSHOT_SCHEMA, i, &m->schema);
-  put(s, SNAPSHOT_OWNERS, i, 0, 4, m->owner, m->count * sizeof *m->owner);
+  put_section(s, SNAPSHOT_OWNERS, i, 0, 4, m->owner, m->count * sizeof *m->owner);
   if (m->schema.kind == SCHEMA_MANY) {
-    put(s, SNAPSHOT_INSTANCES, i, 0, 4, m->instance, m->count * sizeof *m->instance);
-    put(s, SNAPSHOT_NEXT, i, 0, 4, m->next, m->count * sizeof *m->next);
+    put_section(s, SNAPSHOT_INSTANCES, i, 0, 4, m->instance, m->count * sizeof *m->instance);
+    put_section(s, SNAPSHOT_NEXT, i, 0, 4, m->next, m->count * sizeof *m->next);
   }
   put_columns(s, SNAPSHOT_COLUMN, i, 0, &m->columns);
   for (uint32_t k = 0; k < m->columns.column_count && m->count > 0; ++k)
     if (columns_marks(&m->columns, k) && !(m->schema.fields[k].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)))
-      put(s, SNAPSHOT_TOUCHED, i, k, 1, columns_marks(&m->columns, k), m->count);
+      put_section(s, SNAPSHOT_TOUCHED, i, k, 1, columns_marks(&m->columns, k), m->count);
   const last_values_t *l = m->last;
   if (!l || l->owner.count == 0)
     return;
-  put(s, SNAPSHOT_LAST_OWNERS, i, 0, 4, l->owner.items, l->owner.count * sizeof *l->owner.items);
-  put(s, SNAPSHOT_LAST_REMOVALS, i, 0, 4, l->removal.items, l->removal.count * sizeof *l->removal.items);
+  put_section(s, SNAPSHOT_LAST_OWNERS, i, 0, 4, l->owner.items, l->owner.count * sizeof *l->owner.items);
+  put_section(s, SNAPSHOT_LAST_REMOVALS, i, 0, 4, l->removal.items, l->removal.count * sizeof *l->removal.items);
   if (m->schema.kind == SCHEMA_MANY)
-    put(s, SNAPSHOT_LAST_INSTANCES, i, 0, 4, l->instance.items, l->instance.count * sizeof *l->instance.items);
+    put_section(s, SNAPSHOT_LAST_INSTANCES, i, 0, 4, l->instance.items, l->instance.count * sizeof *l->instance.items);
   put_columns(s, SNAPSHOT_LAST_COLUMN, i, 0, &l->columns);
 }
 
 static void put_event(snapshot_o *s, uint32_t i, const live_event_t *ev) {
-  snapshot_event_t *out = put_new(s, SNAPSHOT_EVENT, i, 0, sizeof *out);
+  snapshot_event_t *out = put_scratch_section(s, SNAPSHOT_EVENT, i, 0, sizeof *out);
   *out = (snapshot_event_t){
       .first = ev->shared.first,
       .tick_start = ev->shared.tick_start,
@@ -195,7 +196,7 @@ static void put_event(snapshot_o *s, uint32_t i, const live_event_t *ev) {
 }
 
 static void put_query(snapshot_o *s, uint32_t i, const query_o *q) {
-  snapshot_query_t *out = put_new(s, SNAPSHOT_QUERY, i, 0, sizeof *out);
+  snapshot_query_t *out = put_scratch_section(s, SNAPSHOT_QUERY, i, 0, sizeof *out);
   out->term_count = q->term_count;
   out->count = q->count;
   out->grouped = q->grouped;
@@ -204,25 +205,25 @@ static void put_query(snapshot_o *s, uint32_t i, const query_o *q) {
     out->terms[k].role = q->terms[k].role;
   }
   if (!q->grouped) // a group's entities are the first owners of its components, so they are not stored
-    put(s, SNAPSHOT_QUERY_ROWS, i, 0, 4, q->entities, q->count * sizeof *q->entities);
+    put_section(s, SNAPSHOT_QUERY_ROWS, i, 0, 4, q->entities, q->count * sizeof *q->entities);
   int32_t driver = ((const live_query_t *)q)->driver;
   if (driver >= 0)
-    put(s, SNAPSHOT_QUERY_DRIVER, i, 0, 4, q->terms[driver].rows, q->count * sizeof *q->terms[driver].rows);
+    put_section(s, SNAPSHOT_QUERY_DRIVER, i, 0, 4, q->terms[driver].rows, q->count * sizeof *q->terms[driver].rows);
 }
 
 static void put_watcher(snapshot_o *s, uint32_t i, const watcher_t *x) {
-  snapshot_watcher_t *head = put_new(s, SNAPSHOT_WATCHER, i, 0, sizeof *head);
+  snapshot_watcher_t *head = put_scratch_section(s, SNAPSHOT_WATCHER, i, 0, sizeof *head);
   *head = (snapshot_watcher_t){x->system, x->query->id - 1};
   uint32_t count = 0, left = 0;
   for (uint32_t k = 0; k < x->pending.count; ++k) {
     count += x->pending.items[k].entity != SHOAL_ENTITY_NONE;
     left += x->pending.items[k].entity != SHOAL_ENTITY_NONE && !x->pending.items[k].entered;
   }
-  snapshot_watched_t *out = put_new(s, SNAPSHOT_WATCHED, i, 0, count * sizeof *out);
+  snapshot_watched_t *out = put_scratch_section(s, SNAPSHOT_WATCHED, i, 0, count * sizeof *out);
   for (uint32_t k = 0; k < x->pending.count; ++k)
     if (x->pending.items[k].entity != SHOAL_ENTITY_NONE)
       *out++ = (snapshot_watched_t){x->pending.items[k].entity, x->pending.items[k].entered};
-  snapshot_left_t *facts = left > 0 ? put_new(s, SNAPSHOT_LEFT, i, 0, left * sizeof *facts) : NULL;
+  snapshot_left_t *facts = left > 0 ? put_scratch_section(s, SNAPSHOT_LEFT, i, 0, left * sizeof *facts) : NULL;
   for (uint32_t k = 0; k < x->pending.count && left > 0; ++k)
     if (x->pending.items[k].entity != SHOAL_ENTITY_NONE && !x->pending.items[k].entered)
       *facts++ =
@@ -230,7 +231,7 @@ static void put_watcher(snapshot_o *s, uint32_t i, const watcher_t *x) {
 }
 
 static void put_readers(snapshot_o *s, const world_o *w) {
-  snapshot_reader_t *out = put_new(s, SNAPSHOT_READERS, 0, 0, w->readers.count * sizeof *out);
+  snapshot_reader_t *out = put_scratch_section(s, SNAPSHOT_READERS, 0, 0, w->readers.count * sizeof *out);
   for (uint32_t i = 0; i < w->readers.count; ++i) {
     const reader_t *r = &w->readers.items[i];
     out[i] = (snapshot_reader_t){r->reader, r->event - 1, r->next};
@@ -238,11 +239,11 @@ static void put_readers(snapshot_o *s, const world_o *w) {
 }
 
 static void put_block(snapshot_o *s, uint32_t i, const spawn_batch_t *b) {
-  snapshot_block_t *head = put_new(s, SNAPSHOT_BLOCK, i, 0, sizeof *head);
+  snapshot_block_t *head = put_scratch_section(s, SNAPSHOT_BLOCK, i, 0, sizeof *head);
   *head = (snapshot_block_t){b->number, b->assemblage, b->count, b->parts.count};
-  put(s, SNAPSHOT_BLOCK_ENTITIES, i, 0, 4, b->entities.items, b->count * sizeof(shoal_entity));
-  put(s, SNAPSHOT_BLOCK_CHILDREN, i, 0, 4, b->descendants.items, b->descendants.count * sizeof(command_t));
-  snapshot_part_t *parts = put_new(s, SNAPSHOT_BLOCK_PARTS, i, 0, b->parts.count * sizeof *parts);
+  put_section(s, SNAPSHOT_BLOCK_ENTITIES, i, 0, 4, b->entities.items, b->count * sizeof(shoal_entity));
+  put_section(s, SNAPSHOT_BLOCK_CHILDREN, i, 0, 4, b->descendants.items, b->descendants.count * sizeof(command_t));
+  snapshot_part_t *parts = put_scratch_section(s, SNAPSHOT_BLOCK_PARTS, i, 0, b->parts.count * sizeof *parts);
   for (uint32_t k = 0; k < b->parts.count; ++k)
     parts[k] = (snapshot_part_t){b->parts.items[k].manager - 1, b->parts.items[k].instance, b->parts.items[k].staged};
   for (uint32_t k = 0; k < b->parts.count; ++k)
@@ -254,9 +255,10 @@ static void put_block(snapshot_o *s, uint32_t i, const spawn_batch_t *b) {
 static void put_storage(snapshot_o *s, uint32_t i, manager_o *m) {
   size_t bytes = m->hooks.save ? m->hooks.save_bytes(m->hooks.context, m) : 0;
   if (bytes > 0)
-    m->hooks.save(m->hooks.context, m, put_new(s, SNAPSHOT_OWN_STORAGE, i, m->hooks.storage_version, bytes));
+    m->hooks.save(m->hooks.context, m,
+                  put_scratch_section(s, SNAPSHOT_OWN_STORAGE, i, m->hooks.storage_version, bytes));
   else if (!m->hooks.save && m->kept.size > 0)
-    put(s, SNAPSHOT_OWN_STORAGE, i, m->kept.version, 1, m->kept.bytes, m->kept.size);
+    put_section(s, SNAPSHOT_OWN_STORAGE, i, m->kept.version, 1, m->kept.bytes, m->kept.size);
 }
 
 static void put_world(snapshot_o *s, const world_o *w) {
@@ -273,9 +275,10 @@ static void put_world(snapshot_o *s, const world_o *w) {
   for (uint32_t i = 0; i < w->watchers.count; ++i)
     put_watcher(s, i, &w->watchers.items[i]);
   put_readers(s, w);
-  put(s, SNAPSHOT_COMMANDS, 0, 0, 4, w->commands.items, w->commands.count * sizeof(command_t));
-  put(s, SNAPSHOT_LISTS, 0, 0, 4, w->lists.items, w->lists.count * sizeof *w->lists.items);
-  put(s, SNAPSHOT_LIST_VALUES, 0, 0, 4, w->list_values.items, w->list_values.count * sizeof *w->list_values.items);
+  put_section(s, SNAPSHOT_COMMANDS, 0, 0, 4, w->commands.items, w->commands.count * sizeof(command_t));
+  put_section(s, SNAPSHOT_LISTS, 0, 0, 4, w->lists.items, w->lists.count * sizeof *w->lists.items);
+  put_section(s, SNAPSHOT_LIST_VALUES, 0, 0, 4, w->list_values.items,
+              w->list_values.count * sizeof *w->list_values.items);
   for (uint32_t i = 0; i < w->blocks.count; ++i)
     put_block(s, i, w->blocks.items[i]);
   for (uint32_t i = 0; i < w->managers.count; ++i)

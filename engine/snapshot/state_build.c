@@ -31,13 +31,13 @@ static bool is_alive(const state_build_t *b, shoal_entity e) {
          v->generation[i] == shoal_entity_generation(e);
 }
 
-static const char *text_of(const state_build_t *b, uint32_t id) {
+static const char *get_text(const state_build_t *b, uint32_t id) {
   return strings_text(b->v->strings, id);
 }
 
 // --- rows
 
-static uint32_t row_in(const built_rows_t *x, shoal_entity e) {
+static uint32_t find_row_of(const built_rows_t *x, shoal_entity e) {
   uint32_t row = index_get(x->pages, x->page_count, e);
   return row != 0 && x->owner[row - 1] == e ? row - 1 : ROW_NONE;
 }
@@ -125,7 +125,7 @@ static bool build_rows(state_build_t *b, uint32_t number) {
 
 // --- queries
 
-static const built_rows_t *rows_of(const state_build_t *b, const snapshot_query_t *q, uint32_t manager) {
+static const built_rows_t *find_term_rows(const state_build_t *b, const snapshot_query_t *q, uint32_t manager) {
   for (uint32_t i = 0; i < q->term_count; ++i)
     if (b->managers[q->terms[i].manager].to->id == manager)
       return &b->managers[q->terms[i].manager];
@@ -133,7 +133,7 @@ static const built_rows_t *rows_of(const state_build_t *b, const snapshot_query_
 }
 
 // Returns the rows of the component `disabled`; NULL if they do not affect the query.
-static const built_rows_t *disabled_rows(const state_build_t *b, const built_query_t *x) {
+static const built_rows_t *find_disabled_rows(const state_build_t *b, const built_query_t *x) {
   for (uint32_t i = 0; b->w->disabled && i < b->v->facts->manager_count; ++i)
     if (b->managers[i].to == b->w->disabled)
       return b->managers[i].count > 0 && !query_includes_disabled(b->w, &x->desc) ? &b->managers[i] : NULL;
@@ -142,8 +142,8 @@ static const built_rows_t *disabled_rows(const state_build_t *b, const built_que
 
 // Like world_is_disabled, but for rows that are not installed yet.
 static bool is_disabled(const state_build_t *b, const built_rows_t *d, const char *component, shoal_entity e) {
-  for (uint32_t row = row_in(d, e); row != ROW_NONE; row = d->from->next[row]) {
-    const char *name = text_of(b, d->from->instance[row]);
+  for (uint32_t row = find_row_of(d, e); row != ROW_NONE; row = d->from->next[row]) {
+    const char *name = get_text(b, d->from->instance[row]);
     if (strcmp(name, component) == 0 || strcmp(name, DISABLED_WHOLE) == 0)
       return true;
   }
@@ -162,7 +162,7 @@ static bool build_terms(state_build_t *b, const snapshot_query_t *q, built_query
     return set_damaged(b, "duplicate term of a query");
   x->driver = -1;
   for (uint32_t i = 0; i < x->desc.term_count; ++i) {
-    x->terms[i] = rows_of(b, q, x->desc.terms[i].manager);
+    x->terms[i] = find_term_rows(b, q, x->desc.terms[i].manager);
     if (x->desc.terms[i].role == QUERY_WITH && x->terms[i]->kind == SCHEMA_MANY)
       x->driver = (int32_t)i;
   }
@@ -195,7 +195,7 @@ static bool index_by_driver(state_build_t *b, built_query_t *x, const uint32_t *
   }
   for (uint32_t i = 0; i < x->data.count; ++i) {
     uint32_t next = driver->from->next[driver_rows[i]];
-    if (by_row[row_in(driver, x->entities[i])] == 0 || (next != ROW_NONE && by_row[next] == 0))
+    if (by_row[find_row_of(driver, x->entities[i])] == 0 || (next != ROW_NONE && by_row[next] == 0))
       return false;
   }
   return true;
@@ -210,7 +210,7 @@ static void fill_rows(state_build_t *b, built_query_t *x, uint32_t term, const u
   const built_rows_t *rows = x->terms[term];
   uint32_t count = x->data.count, misaligned = 0;
   uint32_t *out = x->data.rows[term] = alloc_resize(b->a, NULL, 0, x->data.capacity * sizeof *out);
-  const built_rows_t *hidden = x->desc.terms[term].role != QUERY_WITH ? disabled_rows(b, x) : NULL;
+  const built_rows_t *hidden = x->desc.terms[term].role != QUERY_WITH ? find_disabled_rows(b, x) : NULL;
   if (has_first_owners(rows, x->entities, count) && (int32_t)term != x->driver && !hidden) {
     for (uint32_t i = 0; i < count; ++i)
       out[i] = i;
@@ -218,7 +218,7 @@ static void fill_rows(state_build_t *b, built_query_t *x, uint32_t term, const u
   }
   shoal_assert(driver_rows || (int32_t)term != x->driver, "driver_rows is NULL, but term %u is the driver", term);
   for (uint32_t i = 0; i < count; ++i) {
-    out[i] = (int32_t)term == x->driver ? driver_rows[i] : row_in(rows, x->entities[i]);
+    out[i] = (int32_t)term == x->driver ? driver_rows[i] : find_row_of(rows, x->entities[i]);
     if (hidden && is_disabled(b, hidden, rows->to->schema.name, x->entities[i]))
       out[i] = ROW_NONE;
     misaligned += out[i] != i;
@@ -246,7 +246,7 @@ static bool is_group_term(const built_query_t *x, uint32_t term) {
   return x->data.grouped && x->terms[term]->group == x;
 }
 
-static bool has_all(const uint32_t *rows, uint32_t count) {
+static bool is_complete_match(const uint32_t *rows, uint32_t count) {
   uint32_t missing = 0;
   for (uint32_t i = 0; i < count; ++i)
     missing += rows[i] == ROW_NONE;
@@ -259,10 +259,10 @@ static bool check_matches(const built_query_t *x) {
   for (uint32_t k = 0; k < x->desc.term_count; ++k) {
     query_role_t role = x->desc.terms[k].role;
     any_wanted |= role == QUERY_ANY;
-    if (role == QUERY_WITH && !is_group_term(x, k) && !has_all(x->data.rows[k], x->data.count))
+    if (role == QUERY_WITH && !is_group_term(x, k) && !is_complete_match(x->data.rows[k], x->data.count))
       return false;
     for (uint32_t i = 0; role == QUERY_WITHOUT && i < x->data.count; ++i)
-      if (row_in(x->terms[k], x->entities[i]) != ROW_NONE)
+      if (find_row_of(x->terms[k], x->entities[i]) != ROW_NONE)
         return false;
   }
   for (uint32_t i = 0; any_wanted && i < x->data.count; ++i) {
@@ -323,7 +323,7 @@ static bool build_assemblage(state_build_t *b, uint32_t number, uint32_t *out) {
     return true;
   if (number > b->v->assemblage_count)
     return set_damaged(b, "a command spawns an unknown assemblage");
-  const char *name = text_of(b, b->v->assemblage_names[number - 1]);
+  const char *name = get_text(b, b->v->assemblage_names[number - 1]);
   uint32_t id = strings_find(b->w->strings, name);
   *out = id != 0 ? world_find_assemblage(b->w, id) : 0;
   if (*out == 0 && !b->defines)
@@ -332,14 +332,14 @@ static bool build_assemblage(state_build_t *b, uint32_t number, uint32_t *out) {
 }
 
 // Checks an entity that a queued command spawns: it must have no rows yet and must be spawned only once.
-static bool build_fresh(state_build_t *b, shoal_entity e) {
+static bool check_spawned_entity(state_build_t *b, shoal_entity e) {
   if (!is_alive(b, e))
     return true; // destroyed after the command was queued, so the command has no effect
   uint32_t i = shoal_entity_index(e);
   bool good = !(b->fresh[i] & FRESH_SPAWNED);
   b->fresh[i] |= FRESH_SPAWNED;
   for (uint32_t k = 0; k < b->v->facts->manager_count && good; ++k)
-    good = b->managers[k].kind == SCHEMA_SINGLE || row_in(&b->managers[k], e) == ROW_NONE;
+    good = b->managers[k].kind == SCHEMA_SINGLE || find_row_of(&b->managers[k], e) == ROW_NONE;
   return good || set_damaged(b, "an entity is spawned twice");
 }
 
@@ -427,7 +427,7 @@ static bool build_pairs(state_build_t *b, command_t *c) {
 
 static bool build_command(state_build_t *b, command_t *c) {
   switch (c->kind) {
-  case COMMAND_SPAWN: return build_assemblage(b, c->a, &c->a) && build_fresh(b, c->e);
+  case COMMAND_SPAWN: return build_assemblage(b, c->a, &c->a) && check_spawned_entity(b, c->e);
   case COMMAND_BLOCK:
     for (uint32_t i = 0; i < b->v->facts->block_count; ++i)
       if (b->blocks[i].from->head->number == c->a && !b->blocks[i].queued)
@@ -469,7 +469,7 @@ static bool check_parts(state_build_t *b, const built_block_t *x) {
   for (uint32_t i = 0; same && i < from->head->part_count; ++i) {
     const part_t *p = &a->plan.items[i];
     same = b->managers[from->parts[i].manager].to->id == p->manager &&
-           strcmp(text_of(b, from->parts[i].instance), strings_text(b->w->strings, p->instance)) == 0;
+           strcmp(get_text(b, from->parts[i].instance), strings_text(b->w->strings, p->instance)) == 0;
   }
   return same || b->defines || error_set(b->error, "the snapshot spawns entities of an assemblage that has changed");
 }
@@ -485,7 +485,7 @@ static bool build_block(state_build_t *b, uint32_t number) {
     if (b->blocks[i].from->head->number == from->head->number)
       return set_damaged(b, "duplicate spawn block");
   for (uint32_t i = 0; i < from->head->count; ++i)
-    if (!build_fresh(b, from->entities[i]))
+    if (!check_spawned_entity(b, from->entities[i]))
       return false;
   for (uint32_t i = 0; i < from->child_count; ++i)
     if (x->children[i].kind != COMMAND_SPAWN || !build_command(b, &x->children[i]))

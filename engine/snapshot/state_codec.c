@@ -165,7 +165,7 @@ static size_t min_size(size_t a, size_t b) {
   return a < b ? a : b;
 }
 
-static const uint32_t *cells_at(const snapshot_table_t *s, uint32_t i, uint32_t *rows) {
+static const uint32_t *get_cells(const snapshot_table_t *s, uint32_t i, uint32_t *rows) {
   shoal_assert(i < s->count && s->table[i].element > 0, "section %u is out of range (count %u), or empty", i, s->count);
   *rows = (uint32_t)(s->table[i].bytes / s->table[i].element);
   return (const uint32_t *)(const void *)(s->bytes + s->table[i].offset);
@@ -181,13 +181,13 @@ static bool same_content(const snapshot_table_t *s, uint32_t a, uint32_t b) {
 
 // Maps each row of `now` to the row of the same entity in state `k`, plus 1; 0 if the entity had no row. Returns NULL
 // if no row has moved.
-static const uint32_t *row_map(state_codec_o *d, const snapshot_table_t *last, const snapshot_table_t *now,
-                               uint32_t owners, uint32_t k) {
+static const uint32_t *build_row_map(state_codec_o *d, const snapshot_table_t *last, const snapshot_table_t *now,
+                                     uint32_t owners, uint32_t k) {
   rows_map_t *map = &d->maps[k];
   if (map->section == owners)
     return map->same ? NULL : map->rows.items;
   uint32_t old_count, count, other = map->section;
-  const uint32_t *old = cells_at(last, owners, &old_count), *own = cells_at(now, owners, &count);
+  const uint32_t *old = get_cells(last, owners, &old_count), *own = get_cells(now, owners, &count);
   map->section = owners;
   if (other != UINT32_MAX && same_content(now, owners, other) && same_content(last, owners, other))
     return map->same ? NULL : map->rows.items; // reuse the map of a component with the same owners
@@ -213,7 +213,7 @@ static const uint32_t *row_map(state_codec_o *d, const snapshot_table_t *last, c
 
 // Returns the section with the owners of column i's rows; 0 if the rows have no owners, or if entities have several
 // rows.
-static uint32_t owners_of(const snapshot_table_t *s, uint32_t i) {
+static uint32_t find_owners_section(const snapshot_table_t *s, uint32_t i) {
   const snapshot_section_t *t = &s->table[i];
   if (t->kind != SNAPSHOT_COLUMN || t->b >= i)
     return 0;
@@ -227,12 +227,12 @@ static uint64_t rows_of(const snapshot_section_t *t) {
 
 // Returns the map for state `k`; NULL if its rows have not moved, or if they have no owners or a different number of
 // owners.
-static const uint32_t *map_of(state_codec_o *d, const cells_t *w, uint32_t k, uint32_t rows) {
+static const uint32_t *get_row_map(state_codec_o *d, const cells_t *w, uint32_t k, uint32_t rows) {
   const snapshot_table_t *from = &w->states[k];
   if (w->owners == 0 || rows != rows_of(&from->table[w->owners]) || rows != rows_of(&from->table[w->section]) ||
       rows_of(&w->now->table[w->section]) != rows_of(&w->now->table[w->owners]))
     return NULL;
-  return row_map(d, from, w->now, w->owners, k);
+  return build_row_map(d, from, w->now, w->owners, k);
 }
 
 // Puts state `k` (index into `last`; 3: `left`) into the current row order. Rows that the last state lacks are 0 in
@@ -241,7 +241,7 @@ static const uint32_t *map_of(state_codec_o *d, const cells_t *w, uint32_t k, ui
 static void reorder_rows(state_codec_o *d, cells_t *w, uint32_t k) {
   const uint32_t **is = k < 3 ? &w->last[k] : &w->left;
   uint32_t *is_rows = k < 3 ? &w->last_rows[k] : &w->left_rows, rows = *is_rows, stride = w->stride;
-  const uint32_t *map = *is ? map_of(d, w, k % 3, rows) : NULL, *from = *is;
+  const uint32_t *map = *is ? get_row_map(d, w, k % 3, rows) : NULL, *from = *is;
   if (!from || (!map && w->step == 1))
     return;
   *is_rows = map ? w->rows : (uint32_t)min_size((rows + w->step - 1) / w->step, w->rows);
@@ -285,11 +285,11 @@ static void open_cells(cells_t *w, const snapshot_table_t last[3], const snapsho
   const snapshot_section_t *t = &now->table[i];
   *w = (cells_t){.step = step, .stride = t->element / 4, .states = last, .now = now, .section = i};
   w->rows = (uint32_t)((rows_of(t) + step - 1) / step);
-  w->owners = owners_of(now, i);
+  w->owners = find_owners_section(now, i);
   for (uint32_t k = 0; k < 3 && last[k].table; ++k)
-    w->last[k] = cells_at(&last[k], i, &w->last_rows[k]);
+    w->last[k] = get_cells(&last[k], i, &w->last_rows[k]);
   if (i > 0 && last->table[i - 1].element == t->element)
-    w->left = cells_at(last, i - 1, &w->left_rows);
+    w->left = get_cells(last, i - 1, &w->left_rows);
   if (w->stride == 1 || t->kind != SNAPSHOT_COLUMN || t->b >= SCHEMA_MAX_FIELDS || t->b > i)
     return;
   w->column_count = t->b;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const char *list_of(const state_view_t *v, world_o *w) {
+static const char *list_definitions(const state_view_t *v, world_o *w) {
   const state_rows_t *rows = state_find_rows(v->components, v->component_count, DEFINITIONS_COMPONENT);
   bool readable = rows && rows->schema->field_count == 2 && rows->fields[0].type == FIELD_STRING &&
                   rows->fields[1].type == FIELD_STRING;
@@ -23,15 +23,15 @@ static const char *list_of(const state_view_t *v, world_o *w) {
 const char *definitions_in(const snapshot_o *s, world_o *w) {
   state_view_t *v = state_open(s, &w->allocator, NULL);
   definitions_list_begin(w);
-  const char *list = v ? list_of(v, w) : definitions_list_end(w);
+  const char *list = v ? list_definitions(v, w) : definitions_list_end(w);
   state_close(v);
   return list;
 }
 
 bool state_definitions_differ(const state_view_t *v, world_o *w) {
-  return strcmp(list_of(v, w), definitions_declared_list(w)) != 0;
+  return strcmp(list_definitions(v, w), definitions_declared_list(w)) != 0;
 }
 
 void state_definitions_require(const state_view_t *v, world_o *w) {
-  definitions_ensure(w, list_of(v, w));
+  definitions_ensure(w, list_definitions(v, w));
 }

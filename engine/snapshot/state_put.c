@@ -1,4 +1,4 @@
-// Installs a state in a world. state_build.c has already checked everything that can fail; put_all and all functions
+// Installs a state in a world. state_build.c has already checked everything that can fail; put_state and all functions
 // that it calls cannot fail.
 #include "ecs/last_values.h"
 #include "ecs/command_apply.h"
@@ -23,36 +23,36 @@ static uint32_t map_string(state_build_t *b, uint32_t id) {
   return strings_intern_n(b->v->strings, text, strings_length(b->w->strings, id));
 }
 
-static void move_values(state_build_t *b, const schema_t *s, double *values) {
+static void map_values(state_build_t *b, const schema_t *s, double *values) {
   for (uint32_t i = 0; i < s->field_count; ++i)
     if (field_is_text(&s->fields[i]))
       values[i] = map_string(b, (uint32_t)values[i]);
 }
 
-static void move_template(state_build_t *b, template_t *t) {
+static void map_template(state_build_t *b, template_t *t) {
   t->state = map_string(b, t->state);
   for (uint32_t i = 0; i < t->parts.count; ++i) {
     part_t *p = &t->parts.items[i];
     p->instance = map_string(b, p->instance);
-    move_values(b, &world_manager(b->w, p->manager)->schema, p->values);
+    map_values(b, &world_manager(b->w, p->manager)->schema, p->values);
   }
 }
 
 static void put_strings(state_build_t *b) {
   world_o *w = b->w;
   for (uint32_t i = 0; i < w->managers.count; ++i)
-    move_values(b, &w->managers.items[i]->schema, w->managers.items[i]->columns.initial);
+    map_values(b, &w->managers.items[i]->schema, w->managers.items[i]->columns.initial);
   for (uint32_t i = 0; i < w->events.count; ++i) {
     live_event_t *ev = w->events.items[i];
-    move_values(b, &ev->shared.schema, ev->shared.columns.initial);
-    move_values(b, &ev->shared.schema, ev->staged.initial);
-    move_values(b, &ev->shared.schema, ev->filling.initial);
+    map_values(b, &ev->shared.schema, ev->shared.columns.initial);
+    map_values(b, &ev->shared.schema, ev->staged.initial);
+    map_values(b, &ev->shared.schema, ev->filling.initial);
   }
   for (uint32_t i = 0; i < w->assemblages.count; ++i) {
     assemblage_t *a = &w->assemblages.items[i];
     a->name = map_string(b, a->name);
     for (uint32_t k = 0; k < a->templates.count; ++k)
-      move_template(b, &a->templates.items[k]);
+      map_template(b, &a->templates.items[k]);
     for (uint32_t k = 0; k < a->children.count; ++k)
       a->children.items[k].name = map_string(b, a->children.items[k].name);
   }
@@ -277,7 +277,7 @@ static void put_storage(state_build_t *b) {
   }
 }
 
-static void put_all(state_build_t *b, bool keep_marks) {
+static void put_state(state_build_t *b, bool keep_marks) {
   world_o *w = b->w;
   shoal_assert(b->v->resolved == w, "the state was resolved for another world");
   w->tick = b->v->facts->tick;
@@ -310,7 +310,7 @@ static bool put(state_view_t *v, world_o *w, bool keep_marks, error_t *error) {
   state_definitions_require(v, w);
   bool good = state_build(&b);
   if (good)
-    put_all(&b, keep_marks);
+    put_state(&b, keep_marks);
   else
     definitions_ensure(w, definitions_list(w));
   state_build_discard(&b);
@@ -394,7 +394,7 @@ bool snapshot_restore(const snapshot_o *s, world_o *w, error_t *error) {
   return good;
 }
 
-static void restore_now(void *context, world_o *w) {
+static void restore_snapshot(void *context, world_o *w) {
   error_t error;
   if (!snapshot_restore(context, w, &error))
     log_error(w->log, "world.restore: %s", error.text);
@@ -407,5 +407,5 @@ static void release_snapshot(void *context) {
 void snapshot_restore_later(snapshot_o *s, world_o *w) {
   shoal_assert(snapshot_size(s) > 0, "cannot restore an empty snapshot");
   snapshot_retain(s);
-  world_set_after_tick_task(w, &(world_task_t){.run = restore_now, .drop = release_snapshot, .context = s});
+  world_set_after_tick_task(w, &(world_task_t){.run = restore_snapshot, .drop = release_snapshot, .context = s});
 }

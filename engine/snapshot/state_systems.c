@@ -26,7 +26,7 @@ static bool is_renamed_from(const world_o *w, const char *now, const char *then)
 }
 
 // Returns true if the rows of the state's component `number` now belong to `m`.
-static bool is_source(const state_view_t *v, const world_o *w, uint32_t number, const manager_o *m) {
+static bool is_row_source(const state_view_t *v, const world_o *w, uint32_t number, const manager_o *m) {
   const state_rows_t *r = &v->components[number];
   return r->to ? r->to == m : world_is_renamed_to(w, r->schema->name, m->id);
 }
@@ -34,7 +34,7 @@ static bool is_source(const state_view_t *v, const world_o *w, uint32_t number, 
 static bool has_term(const state_view_t *v, const query_o *q, const snapshot_query_t *then, uint32_t now_term,
                      uint32_t then_term) {
   return (uint32_t)q->terms[now_term].role == then->terms[then_term].role &&
-         is_source(v, q->world, then->terms[then_term].manager, q->terms[now_term].manager);
+         is_row_source(v, q->world, then->terms[then_term].manager, q->terms[now_term].manager);
 }
 
 // Returns true if `q` has the same terms as the query of the state, in any order.
@@ -69,7 +69,7 @@ static void resume_watcher(state_view_t *v, world_o *w, uint32_t system, query_o
   query_observer_resume(w, system, q, pending, x->count);
 }
 
-static void resume_watch(state_view_t *v, world_o *w, const state_watch_t *watch) {
+static void resume_missing_watcher(state_view_t *v, world_o *w, const state_watch_t *watch) {
   uint32_t system = strings_intern(w->strings, watch->system);
   if (query_observer_find(w, system, watch->query) != 0)
     return; // the watcher was restored with the state
@@ -116,7 +116,7 @@ static void resume_renamed(world_o *w, const char *from) {
 
 void state_systems_resume(state_view_t *v, world_o *w, const state_systems_t *s) {
   for (uint32_t i = 0; i < s->count; ++i)
-    resume_watch(v, w, &s->watches[i]);
+    resume_missing_watcher(v, w, &s->watches[i]);
   for (uint32_t i = 0; i < w->system_renames.count; ++i)
     resume_renamed(w, w->system_renames.items[i].from);
 }

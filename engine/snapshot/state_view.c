@@ -53,7 +53,7 @@ void state_close(state_view_t *v) {
 
 // --- sections
 
-static bool is_next(const opening_t *o, snapshot_kind_t kind, uint32_t a) {
+static bool is_next_section(const opening_t *o, snapshot_kind_t kind, uint32_t a) {
   const snapshot_section_t *s = &o->v->table.table[o->at];
   return o->at < o->v->table.count && s->kind == (uint32_t)kind && s->a == a;
 }
@@ -64,7 +64,7 @@ static bool open_section(opening_t *o, snapshot_kind_t kind, uint32_t a, uint32_
                          uint32_t *count) {
   const snapshot_section_t *s = &o->v->table.table[o->at];
   shoal_assert(element > 0, "element must not be 0 (section %u)", o->at);
-  if (!is_next(o, kind, a) || s->b != b)
+  if (!is_next_section(o, kind, a) || s->b != b)
     return state_set_damaged(o->error, "a section is missing");
   ++o->at;
   uint64_t n = s->bytes / element;
@@ -217,7 +217,7 @@ static bool open_columns(opening_t *o, snapshot_kind_t kind, uint32_t a, uint32_
 }
 
 static bool open_marks(opening_t *o, uint32_t number, state_rows_t *x) {
-  while (is_next(o, SNAPSHOT_TOUCHED, number)) {
+  while (is_next_section(o, SNAPSHOT_TOUCHED, number)) {
     uint32_t column = o->v->table.table[o->at].b;
     if (column >= x->schema->field_count)
       return state_set_damaged(o->error, "marks of an unknown field");
@@ -237,8 +237,8 @@ static bool open_chains(opening_t *o, uint32_t number, state_rows_t *x) {
   return good || state_set_damaged(o->error, "invalid rows of a component");
 }
 
-static bool open_last(opening_t *o, uint32_t number, state_rows_t *x) {
-  if (!is_next(o, SNAPSHOT_LAST_OWNERS, number))
+static bool open_last_values(opening_t *o, uint32_t number, state_rows_t *x) {
+  if (!is_next_section(o, SNAPSHOT_LAST_OWNERS, number))
     return true;
   if (!open_section(o, SNAPSHOT_LAST_OWNERS, number, 0, sizeof *x->last_owner, &x->last_owner, &x->last_count))
     return false;
@@ -259,7 +259,7 @@ static bool open_component(opening_t *o, uint32_t number) {
     return state_set_damaged(o->error, "too many rows");
   return (x->schema->kind != SCHEMA_MANY || open_chains(o, number, x)) &&
          open_columns(o, SNAPSHOT_COLUMN, number, 0, x, x->count, x->columns) && open_marks(o, number, x) &&
-         open_last(o, number, x);
+         open_last_values(o, number, x);
 }
 
 static bool open_event(opening_t *o, uint32_t number) {
@@ -291,7 +291,7 @@ static bool open_query(opening_t *o, uint32_t number) {
     return state_set_damaged(o->error, "invalid rows of a query");
   return (x->head->grouped ||
           open_counted_section(o, SNAPSHOT_QUERY_ROWS, number, 0, 4, &x->entities, x->head->count)) &&
-         (!is_next(o, SNAPSHOT_QUERY_DRIVER, number) ||
+         (!is_next_section(o, SNAPSHOT_QUERY_DRIVER, number) ||
           open_counted_section(o, SNAPSHOT_QUERY_DRIVER, number, 0, 4, &x->driver_rows, x->head->count));
 }
 
@@ -307,7 +307,7 @@ static bool open_watcher(opening_t *o, uint32_t number) {
     good = n.entered <= 1 && shoal_entity_index(n.entity) != 0 && n.entity >> 30 == 0;
     left += n.entered == 0;
   }
-  if (good && is_next(o, SNAPSHOT_LEFT, number) &&
+  if (good && is_next_section(o, SNAPSHOT_LEFT, number) &&
       !open_counted_section(o, SNAPSHOT_LEFT, number, 0, sizeof *x->left, &x->left, left))
     return false;
   for (uint32_t i = 0; i < left && x->left && good; ++i)
