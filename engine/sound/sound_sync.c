@@ -112,12 +112,12 @@ static entry_t *find_entry(sound_sync_o *s, shoal_entity e, uint32_t row) {
   return &s->entries.items[s->entries.count - 1];
 }
 
-static const char *bus_of_row(const sync_t *f, uint32_t row) {
+static const char *get_bus_name(const sync_t *f, uint32_t row) {
   const char *bus = strings_text(world_strings(f->w), f->rows.bus[row]);
   return bus[0] ? bus : "effects";
 }
 
-static audio_sound_t sound_of(sync_t *f, uint32_t row) {
+static audio_sound_t compute_sound(sync_t *f, uint32_t row) {
   const sound_columns *r = &f->rows;
   shoal_entity e = f->m->owner[row];
   float angle;
@@ -142,11 +142,11 @@ static void stop_entry(sync_t *f, entry_t *entry) {
 }
 
 static void sync_row(sync_t *f, uint32_t row) {
-  const char *file = strings_text(world_strings(f->w), f->rows.file[row]), *bus = bus_of_row(f, row);
+  const char *file = strings_text(world_strings(f->w), f->rows.file[row]), *bus = get_bus_name(f, row);
   entry_t *entry = find_entry(f->s, f->m->owner[row], row);
   bool playing = f->rows.playing[row] && file[0], loop = f->rows.loop[row];
   uint64_t file_hash = hash_text(file), bus_hash = hash_text(bus);
-  audio_sound_t how = sound_of(f, row);
+  audio_sound_t how = compute_sound(f, row);
   bool same = entry->file == file_hash && entry->bus == bus_hash && entry->loop == loop;
   if (entry->playing && (!playing || !same))
     stop_entry(f, entry);
