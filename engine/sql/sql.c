@@ -234,7 +234,7 @@ static bool mentions_name(const char *text, const char *name) {
 }
 
 // Suggests a column for an unknown one such as "p.vxx", from the tables named in the statement.
-static const char *hint_column(const sql_o *s, const char *unknown, char *out) {
+static const char *suggest_column(const sql_o *s, const char *unknown, char *out) {
   const char *dot = strrchr(unknown, '.');
   nearest_name_t suggestion;
   nearest_name_begin(&suggestion, dot ? dot + 1 : unknown);
@@ -246,7 +246,7 @@ static const char *hint_column(const sql_o *s, const char *unknown, char *out) {
   return nearest_name_hint(&suggestion, out, HINT_BYTES);
 }
 
-static const char *hint_table(const sql_o *s, const char *unknown, char *out) {
+static const char *suggest_table(const sql_o *s, const char *unknown, char *out) {
   nearest_name_t suggestion;
   nearest_name_begin(&suggestion, unknown);
   for (uint32_t i = 0; i < s->tables.count; ++i)
@@ -254,7 +254,7 @@ static const char *hint_table(const sql_o *s, const char *unknown, char *out) {
   return nearest_name_hint(&suggestion, out, HINT_BYTES);
 }
 
-static const char *hint_function(const char *unknown, char *out) {
+static const char *suggest_function(const char *unknown, char *out) {
   nearest_name_t suggestion;
   nearest_name_begin(&suggestion, unknown);
   sql_functions_offer(&suggestion);
@@ -266,7 +266,7 @@ static const char *skip_prefix(const char *text, const char *prefix) {
   return strncmp(text, prefix, strlen(prefix)) == 0 ? text + strlen(prefix) : NULL;
 }
 
-static bool set_error(sql_o *s, error_t *error) {
+static bool set_query_error(sql_o *s, error_t *error) {
   const char *message = sqlite3_errmsg(s->db), *name;
   char hint[HINT_BYTES];
   if (s->stopped == SQL_STOP_STEPS)
@@ -287,11 +287,11 @@ static bool set_error(sql_o *s, error_t *error) {
                      s->value_bytes < SQL_VALUE_BYTES ? "a statement of this length" : "a statement");
   if ((name = skip_prefix(message, "no such table: ")))
     return error_set(error, "%s (SELECT table_name FROM components lists the component tables)%s", message,
-                     hint_table(s, name, hint));
+                     suggest_table(s, name, hint));
   if ((name = skip_prefix(message, "no such column: ")))
-    return error_set(error, "%s%s", message, hint_column(s, name, hint));
+    return error_set(error, "%s%s", message, suggest_column(s, name, hint));
   if ((name = skip_prefix(message, "no such function: ")))
-    return error_set(error, "%s%s", message, hint_function(name, hint));
+    return error_set(error, "%s%s", message, suggest_function(name, hint));
   if (strstr(message, "syntax error"))
     return error_set(error, "%s: write SELECT columns FROM table WHERE condition, with strings in ' '", message);
   return error_set(error, "%s", message);
@@ -350,7 +350,7 @@ static sqlite3_stmt *compile(sql_o *s, const sql_run_desc_t *desc, const char **
   if (is_cut)
     error_set(error, "a statement must be at most %u KB", SQL_TEXT_BYTES >> 10);
   else if (code != SQLITE_OK)
-    set_error(s, error);
+    set_query_error(s, error);
   else if (!statement || (!desc->several && !is_blank(*rest, desc->text_bytes - (size_t)(*rest - desc->text))))
     error_set(error, "%s", statement ? message : "the text contains no statement");
   else if (check_explain(s, desc, statement, error))
@@ -359,7 +359,7 @@ static sqlite3_stmt *compile(sql_o *s, const sql_run_desc_t *desc, const char **
   return NULL;
 }
 
-static cached_t *prepare(sql_o *s, const sql_run_desc_t *desc, error_t *error) {
+static cached_t *prepare_cached(sql_o *s, const sql_run_desc_t *desc, error_t *error) {
   cached_t *c = find_statement(s, desc);
   if (c) {
     c->used = ++s->uses;
@@ -385,7 +385,7 @@ static cached_t *prepare(sql_o *s, const sql_run_desc_t *desc, error_t *error) {
   return c;
 }
 
-static bool bind(sql_o *s, sqlite3_stmt *statement, const sql_run_desc_t *desc, error_t *error) {
+static bool bind_parameters(sql_o *s, sqlite3_stmt *statement, const sql_run_desc_t *desc, error_t *error) {
   int count = sqlite3_bind_parameter_count(statement);
   if (count != (int)desc->parameter_count)
     return error_set(error, "the text has %d parameter%s, but %u value%s given", count, count == 1 ? "" : "s",
@@ -402,7 +402,7 @@ static bool bind(sql_o *s, sqlite3_stmt *statement, const sql_run_desc_t *desc, 
     default: code = sqlite3_bind_int64(statement, i + 1, v->integer); break;
     }
     if (code != SQLITE_OK)
-      return set_error(s, error);
+      return set_query_error(s, error);
   }
   return true;
 }
@@ -415,7 +415,7 @@ static void *grow_array(allocator_t *a, void *items, uint32_t *capacity, uint32_
 
 // Appends a string to the result. Stores its offset instead of its address, because the buffer may still be
 // reallocated.
-static void keep_text(sql_result_t *r, sql_value_t *v, const void *text, uint32_t bytes) {
+static void append_text(sql_result_t *r, sql_value_t *v, const void *text, uint32_t bytes) {
   shoal_assert(bytes < UINT32_MAX - r->text_count, "%u more bytes overflow a result of %u", bytes, r->text_count);
   r->texts = grow_array(r->allocator, r->texts, &r->text_capacity, r->text_count + bytes + 1, 1);
   if (bytes)
@@ -439,7 +439,7 @@ static sql_kind_t column_kind(sqlite3_stmt *statement, int i) {
   return !type && name && strcmp(name, "entity") == 0 ? SQL_ENTITY : SQL_NULL;
 }
 
-static void keep_value(sql_result_t *r, sqlite3_stmt *statement, int i, sql_kind_t kind) {
+static void append_value(sql_result_t *r, sqlite3_stmt *statement, int i, sql_kind_t kind) {
   sql_value_t v = {.kind = SQL_NULL};
   switch (sqlite3_column_type(statement, i)) {
   case SQLITE_INTEGER:
@@ -454,10 +454,10 @@ static void keep_value(sql_result_t *r, sqlite3_stmt *statement, int i, sql_kind
     break;
   case SQLITE_TEXT:
     v.kind = SQL_TEXT;
-    keep_text(r, &v, sqlite3_column_text(statement, i), (uint32_t)sqlite3_column_bytes(statement, i));
+    append_text(r, &v, sqlite3_column_text(statement, i), (uint32_t)sqlite3_column_bytes(statement, i));
     break;
   case SQLITE_BLOB:
-    keep_text(r, &v, sqlite3_column_blob(statement, i), (uint32_t)sqlite3_column_bytes(statement, i));
+    append_text(r, &v, sqlite3_column_blob(statement, i), (uint32_t)sqlite3_column_bytes(statement, i));
     v.kind = kind == SQL_MATRIX && v.bytes == 64 ? SQL_MATRIX : SQL_BLOB;
     break;
   default: break;
@@ -494,13 +494,13 @@ static bool check_names(sqlite3_stmt *statement, error_t *error) {
   return true;
 }
 
-static void keep_names(sql_result_t *r, sqlite3_stmt *statement, sql_kind_t *column_kinds) {
+static void append_names(sql_result_t *r, sqlite3_stmt *statement, sql_kind_t *column_kinds) {
   r->column_count = (uint32_t)sqlite3_column_count(statement);
   r->names = alloc_resize(r->allocator, NULL, 0, r->column_count * sizeof *r->names);
   for (uint32_t i = 0; i < r->column_count; ++i) {
     sql_value_t name;
     const char *text = sqlite3_column_name(statement, (int)i);
-    keep_text(r, &name, text ? text : "", text ? (uint32_t)strlen(text) : 0);
+    append_text(r, &name, text ? text : "", text ? (uint32_t)strlen(text) : 0);
     r->names[i] = (const char *)(uintptr_t)name.integer; // an offset, like the strings; resolve_texts converts it
     column_kinds[i] = column_kind(statement, (int)i);
   }
@@ -531,12 +531,12 @@ static bool collect_rows(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, err
   size_t max = s->writing || s->foreign ? SQL_RESULT_MAX_BYTES : SQL_RESULT_MAX_BYTES_READING, before = 0;
   int code = SQLITE_DONE;
   bool fine = s->foreign || check_names(statement, error);
-  keep_names(r, statement, column_kinds);
+  append_names(r, statement, column_kinds);
   while (fine && (code = sqlite3_step(statement)) == SQLITE_ROW) {
     r->values =
         grow_array(r->allocator, r->values, &r->value_capacity, r->value_count + r->column_count, sizeof *r->values);
     for (uint32_t i = 0; i < r->column_count; ++i)
-      keep_value(r, statement, (int)i, column_kinds[i]);
+      append_value(r, statement, (int)i, column_kinds[i]);
     r->row_count++;
     if (r->row_count == s->max_rows) {
       code = sqlite3_step(statement);
@@ -548,12 +548,12 @@ static bool collect_rows(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, err
     if (bytes > max)
       fine = error_set(error, "the result exceeds %zu MB: add LIMIT", max >> 20);
     else if (!sql_charge(s, (bytes - before) / SQL_BYTES_PER_STEP))
-      fine = set_error(s, error);
+      fine = set_query_error(s, error);
     before = bytes;
   }
   alloc_resize(&s->memory, column_kinds, kinds_bytes, 0);
   if (fine && code != SQLITE_DONE)
-    fine = set_error(s, error);
+    fine = set_query_error(s, error);
   return fine;
 }
 
@@ -568,7 +568,7 @@ static bool run_prepared(sql_o *s, cached_t *c, const sql_run_desc_t *desc, sql_
   sqlite3_limit(s->db, SQLITE_LIMIT_LENGTH, (int)c->value_bytes);
   if (writes && !s->foreign)
     world_defer_begin(s->desc.world, 0);
-  bool fine = bind(s, c->statement, desc, error) && collect_rows(s, c->statement, out, error);
+  bool fine = bind_parameters(s, c->statement, desc, error) && collect_rows(s, c->statement, out, error);
   sqlite3_reset(c->statement);
   sqlite3_clear_bindings(c->statement);
   if (writes && !s->foreign)
@@ -634,7 +634,7 @@ bool sql_run(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, error_t *e
   }
   set_limits(s, true);
   sql_memory_begin(s, SQL_MEMORY_BYTES_PREPARING);
-  cached_t *c = prepare(s, desc, error);
+  cached_t *c = prepare_cached(s, desc, error);
   if (sql_memory_end() && !c)
     error_set(error, "the query is too complex: it has too many parts");
   sql_memory_begin(s, max_bytes);

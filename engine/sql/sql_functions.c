@@ -16,13 +16,13 @@
 #define MAX_TRIMMED 64u // maximum number of bytes in trim's set of characters
 #define MAX_DIGITS 30   // maximum number of digits after the decimal point
 
-static sql_o *sql_of(sqlite3_context *c) {
+static sql_o *get_sql(sqlite3_context *c) {
   return sqlite3_user_data(c);
 }
 
 // Charges work on `bytes` bytes. Returns false with the call's error set.
-static bool charge(sqlite3_context *c, uint64_t bytes) {
-  if (sql_charge(sql_of(c), bytes / SQL_BYTES_PER_STEP))
+static bool charge_bytes(sqlite3_context *c, uint64_t bytes) {
+  if (sql_charge(get_sql(c), bytes / SQL_BYTES_PER_STEP))
     return true;
   sqlite3_result_error_code(c, SQLITE_INTERRUPT);
   return false;
@@ -33,12 +33,12 @@ typedef struct part_t {
   size_t bytes;
 } part_t;
 
-static part_t text_of(sqlite3_value *v) {
+static part_t get_text(sqlite3_value *v) {
   const unsigned char *text = sqlite3_value_text(v); // must precede sqlite3_value_bytes: it may convert the value
   return (part_t){text ? text : (const unsigned char *)"", text ? (size_t)sqlite3_value_bytes(v) : 0};
 }
 
-static part_t blob_of(sqlite3_value *v) {
+static part_t get_blob(sqlite3_value *v) {
   const void *blob = sqlite3_value_blob(v);
   return (part_t){blob ? blob : "", blob ? (size_t)sqlite3_value_bytes(v) : 0};
 }
@@ -68,8 +68,8 @@ static void sql_instr(sqlite3_context *c, int argc, sqlite3_value **argv) {
   if (has_null_argument(argc, argv))
     return;
   bool blobs = sqlite3_value_type(argv[0]) == SQLITE_BLOB && sqlite3_value_type(argv[1]) == SQLITE_BLOB;
-  part_t in = blobs ? blob_of(argv[0]) : text_of(argv[0]), what = blobs ? blob_of(argv[1]) : text_of(argv[1]);
-  if (!charge(c, in.bytes + what.bytes))
+  part_t in = blobs ? get_blob(argv[0]) : get_text(argv[0]), what = blobs ? get_blob(argv[1]) : get_text(argv[1]);
+  if (!charge_bytes(c, in.bytes + what.bytes))
     return;
   const unsigned char *at = find_bytes(in, what);
   sqlite3_result_int64(c, !at ? 0 : (sqlite3_int64)(blobs ? (size_t)(at - in.at) : count_characters(in.at, at)) + 1);
@@ -78,7 +78,7 @@ static void sql_instr(sqlite3_context *c, int argc, sqlite3_value **argv) {
 static void sql_replace(sqlite3_context *c, int argc, sqlite3_value **argv) {
   if (has_null_argument(argc, argv))
     return;
-  part_t in = text_of(argv[0]), what = text_of(argv[1]), with = text_of(argv[2]);
+  part_t in = get_text(argv[0]), what = get_text(argv[1]), with = get_text(argv[2]);
   if (what.bytes == 0) {
     sqlite3_result_value(c, argv[0]);
     return;
@@ -89,14 +89,14 @@ static void sql_replace(sqlite3_context *c, int argc, sqlite3_value **argv) {
     sqlite3_str_append(out, (const char *)in.at, (int)(at - in.at));
     sqlite3_str_append(out, (const char *)with.at, (int)with.bytes);
     size_t used = (size_t)(at - in.at) + what.bytes;
-    if (!charge(c, used + what.bytes + with.bytes + SQL_BYTES_PER_STEP))
+    if (!charge_bytes(c, used + what.bytes + with.bytes + SQL_BYTES_PER_STEP))
       break;
     in = (part_t){in.at + used, in.bytes - used};
   }
   sqlite3_str_append(out, (const char *)in.at, (int)in.bytes);
   int code = sqlite3_str_errcode(out), bytes = sqlite3_str_length(out);
   char *text = sqlite3_str_finish(out);
-  if (sql_of(c)->stopped)
+  if (get_sql(c)->stopped)
     sqlite3_free(text);
   else if (code != SQLITE_OK)
     code == SQLITE_TOOBIG ? sqlite3_result_error_toobig(c) : sqlite3_result_error_nomem(c);
@@ -132,7 +132,7 @@ static uint32_t to_lower(uint32_t c) {
 
 // Matches a set: [abc], [a-z], [^…]. `at` points after the opening bracket. Returns the end of the set; NULL if the set
 // is unterminated or does not match the character.
-static const unsigned char *in_set(const unsigned char *at, const unsigned char *end, uint32_t c) {
+static const unsigned char *match_set(const unsigned char *at, const unsigned char *end, uint32_t c) {
   bool is_positive = true, found = false;
   uint32_t before = 0;
   if (at < end && *at == '^') {
@@ -158,7 +158,7 @@ static bool match_character(match_t *m) {
   uint32_t c = next_character(&m->text, m->text_end), p = next_character(&m->pattern, m->pattern_end);
   if (m->glob) {
     if (p == '[')
-      return (m->pattern = in_set(m->pattern, m->pattern_end, c)) != NULL;
+      return (m->pattern = match_set(m->pattern, m->pattern_end, c)) != NULL;
     return p == '?' || p == c;
   }
   if ((int)p == m->escape)
@@ -166,11 +166,11 @@ static bool match_character(match_t *m) {
   return p == '_' || to_lower(p) == to_lower(c);
 }
 
-static bool matches(sqlite3_context *c, match_t m) {
+static bool matches_pattern(sqlite3_context *c, match_t m) {
   const unsigned char *retry_pattern = NULL, *retry_text = NULL, many = m.glob ? '*' : '%';
   uint64_t work = 0;
   for (;;) {
-    if ((++work & 1023) == 0 && !charge(c, 1024 * SQL_BYTES_PER_STEP / 8))
+    if ((++work & 1023) == 0 && !charge_bytes(c, 1024 * SQL_BYTES_PER_STEP / 8))
       return false;
     if (m.pattern < m.pattern_end && *m.pattern == many && (int)many != m.escape) {
       retry_pattern = ++m.pattern;
@@ -187,15 +187,15 @@ static bool matches(sqlite3_context *c, match_t m) {
   }
 }
 
-static void match(sqlite3_context *c, sqlite3_value *pattern, sqlite3_value *text, bool glob, int escape) {
-  part_t p = text_of(pattern), t = text_of(text);
+static void run_match(sqlite3_context *c, sqlite3_value *pattern, sqlite3_value *text, bool glob, int escape) {
+  part_t p = get_text(pattern), t = get_text(text);
   if (p.bytes > (size_t)sqlite3_limit(sqlite3_context_db_handle(c), SQLITE_LIMIT_LIKE_PATTERN_LENGTH, -1)) {
     sqlite3_result_error(c, "LIKE or GLOB: the pattern is too long", -1);
     return;
   }
   match_t m = {p.at, p.at + p.bytes, t.at, t.at + t.bytes, glob, escape};
-  bool is = matches(c, m);
-  if (!sql_of(c)->stopped)
+  bool is = matches_pattern(c, m);
+  if (!get_sql(c)->stopped)
     sqlite3_result_int(c, is);
 }
 
@@ -213,7 +213,7 @@ static void sql_like(sqlite3_context *c, int argc, sqlite3_value **argv) {
     return;
   }
   if (argc == 3) {
-    part_t e = text_of(argv[2]);
+    part_t e = get_text(argv[2]);
     const unsigned char *at = e.at;
     escape = e.bytes ? (int)next_character(&at, e.at + e.bytes) : -1;
     if (e.bytes == 0 || at != e.at + e.bytes) {
@@ -221,14 +221,14 @@ static void sql_like(sqlite3_context *c, int argc, sqlite3_value **argv) {
       return;
     }
   }
-  match(c, argv[0], argv[1], false, escape);
+  run_match(c, argv[0], argv[1], false, escape);
 }
 
 static void sql_glob(sqlite3_context *c, int argc, sqlite3_value **argv) {
   if (has_null_argument(argc, argv))
     return;
   if (are_texts(argc, argv))
-    match(c, argv[0], argv[1], true, -1);
+    run_match(c, argv[0], argv[1], true, -1);
   else
     sqlite3_result_int(c, 0);
 }
@@ -272,13 +272,13 @@ static const unsigned char *trim_right(part_t set, const unsigned char *from, co
 static void trim(sqlite3_context *c, int argc, sqlite3_value **argv, int sides) {
   if (has_null_argument(argc, argv))
     return;
-  part_t in = text_of(argv[0]), set = argc == 2 ? text_of(argv[1]) : (part_t){(const unsigned char *)" ", 1};
+  part_t in = get_text(argv[0]), set = argc == 2 ? get_text(argv[1]) : (part_t){(const unsigned char *)" ", 1};
   if (set.bytes > MAX_TRIMMED) {
     sqlite3_result_error(c, "trim accepts at most 64 bytes of characters", -1);
     return;
   }
   const unsigned char *from = in.at, *to = in.at + in.bytes;
-  if (!charge(c, in.bytes * (set.bytes + 1) / 8))
+  if (!charge_bytes(c, in.bytes * (set.bytes + 1) / 8))
     return;
   from = sides & TRIM_LEFT ? trim_left(set, from, to) : from;
   to = sides & TRIM_RIGHT ? trim_right(set, from, to) : to;
@@ -371,7 +371,7 @@ static bool read_conversion(const char **at, arguments_t *a, conversion_t *out) 
   return out->letter != '\0';
 }
 
-static void put_float(sqlite3_str *out, const conversion_t *x, double value) {
+static void write_float(sqlite3_str *out, const conversion_t *x, double value) {
   char format[24], text[512], flags[8];
   size_t n = 0;
   for (const char *f = x->flags; *f; ++f)
@@ -386,7 +386,7 @@ static void put_float(sqlite3_str *out, const conversion_t *x, double value) {
 }
 
 // Formats the remaining conversions with SQLite's own code, which is exact.
-static void put_sqlite_conversion(sqlite3_str *out, const conversion_t *x, sqlite3_value *v) {
+static void write_sqlite_conversion(sqlite3_str *out, const conversion_t *x, sqlite3_value *v) {
   char format[32];
   bool number = strchr("dixXou", x->letter) != NULL;
   snprintf(format, sizeof format, x->precision < 0 ? "%%%s*%s%c" : "%%%s*.*%s%c", x->flags, number ? "ll" : "",
@@ -402,8 +402,8 @@ static void put_sqlite_conversion(sqlite3_str *out, const conversion_t *x, sqlit
 }
 
 // Implements %c: writes the first character, repeated `precision` times.
-static void put_character(sqlite3_str *out, const conversion_t *x, sqlite3_value *v) {
-  part_t t = v ? text_of(v) : (part_t){(const unsigned char *)"", 0};
+static void write_character(sqlite3_str *out, const conversion_t *x, sqlite3_value *v) {
+  part_t t = v ? get_text(v) : (part_t){(const unsigned char *)"", 0};
   const unsigned char *end = t.at;
   if (t.bytes)
     next_character(&end, t.at + t.bytes);
@@ -417,18 +417,18 @@ static void put_character(sqlite3_str *out, const conversion_t *x, sqlite3_value
     sqlite3_str_appendchar(out, pad, ' ');
 }
 
-static void put_conversion(sqlite3_str *out, const conversion_t *x, arguments_t *a) {
+static void write_conversion(sqlite3_str *out, const conversion_t *x, arguments_t *a) {
   if (x->letter == '%')
     sqlite3_str_appendchar(out, 1, '%');
   else if (x->letter == 'n')
     return;
   else if (strchr("feEgG", x->letter)) {
     sqlite3_value *v = next_argument(a);
-    put_float(out, x, v ? sqlite3_value_double(v) : 0);
+    write_float(out, x, v ? sqlite3_value_double(v) : 0);
   } else if (x->letter == 'c')
-    put_character(out, x, next_argument(a));
+    write_character(out, x, next_argument(a));
   else if (strchr("dixXousqQw", x->letter))
-    put_sqlite_conversion(out, x, next_argument(a));
+    write_sqlite_conversion(out, x, next_argument(a));
 }
 
 static void sql_printf(sqlite3_context *c, int argc, sqlite3_value **argv) {
@@ -447,13 +447,13 @@ static void sql_printf(sqlite3_context *c, int argc, sqlite3_value **argv) {
     ++at;
     if (!read_conversion(&at, &arguments, &x))
       break;
-    put_conversion(out, &x, &arguments);
+    write_conversion(out, &x, &arguments);
   }
   int code = sqlite3_str_errcode(out), bytes = sqlite3_str_length(out);
   char *text = sqlite3_str_finish(out);
   if (code != SQLITE_OK)
     code == SQLITE_TOOBIG ? sqlite3_result_error_toobig(c) : sqlite3_result_error_nomem(c);
-  else if (charge(c, (uint64_t)bytes))
+  else if (charge_bytes(c, (uint64_t)bytes))
     sqlite3_result_text(c, text ? text : "", bytes, text ? sqlite3_free : SQLITE_STATIC);
   else
     sqlite3_free(text);
@@ -486,7 +486,7 @@ static void set_result(sqlite3_context *c, double x) {
   }
 
 // As in SQLite, the logarithm of zero or a negative number is NULL.
-static double log_of(double x) {
+static double log_or_nan(double x) {
   return x > 0 ? exact_log(x) : NAN;
 }
 
@@ -499,8 +499,8 @@ static double log2_of(double x) {
 }
 
 static double log_to_base(double base, double x) {
-  double b = log_of(base);
-  return b > 0 || b < 0 ? log_of(x) / b : NAN;
+  double b = log_or_nan(base);
+  return b > 0 || b < 0 ? log_or_nan(x) / b : NAN;
 }
 
 SQL_UNARY(acos, exact_acos)
@@ -512,7 +512,7 @@ SQL_UNARY(atanh, exact_atanh)
 SQL_UNARY(cos, exact_cos)
 SQL_UNARY(cosh, exact_cosh)
 SQL_UNARY(exp, exact_exp)
-SQL_UNARY(ln, log_of)
+SQL_UNARY(ln, log_or_nan)
 SQL_UNARY(log10, log10_of)
 SQL_UNARY(log2, log2_of)
 SQL_UNARY(sin, exact_sin)

@@ -23,7 +23,7 @@ typedef struct limit_t {
 static _Thread_local limit_t limit;
 static sqlite3_mem_methods real;
 
-static bool may_allocate(size_t bytes) {
+static bool is_allocation_allowed(size_t bytes) {
   if (!limit.on)
     return true;
   bool fits = limit.used + bytes <= limit.max;
@@ -38,20 +38,20 @@ static void count_bytes(size_t before, size_t after) {
   limit.used -= before < limit.used ? before : limit.used; // at least 0: the block may be older than the statement
 }
 
-static void *allocate(int bytes) {
-  void *memory = may_allocate((size_t)bytes) ? real.xMalloc(bytes) : NULL;
+static void *allocate_counted(int bytes) {
+  void *memory = is_allocation_allowed((size_t)bytes) ? real.xMalloc(bytes) : NULL;
   count_bytes(0, memory ? (size_t)real.xSize(memory) : 0);
   return memory;
 }
 
-static void release(void *memory) {
+static void free_counted(void *memory) {
   count_bytes(memory ? (size_t)real.xSize(memory) : 0, 0);
   real.xFree(memory);
 }
 
-static void *resize(void *memory, int bytes) {
+static void *resize_counted(void *memory, int bytes) {
   size_t before = memory ? (size_t)real.xSize(memory) : 0;
-  if ((size_t)bytes > before && !may_allocate((size_t)bytes - before))
+  if ((size_t)bytes > before && !is_allocation_allowed((size_t)bytes - before))
     return NULL;
   void *moved = real.xRealloc(memory, bytes);
   if (moved)
@@ -59,19 +59,19 @@ static void *resize(void *memory, int bytes) {
   return moved;
 }
 
-static void install(void) {
+static void install_allocator(void) {
   if (sqlite3_config(SQLITE_CONFIG_GETMALLOC, &real) != SQLITE_OK)
     return;
   sqlite3_mem_methods counted = real;
-  counted.xMalloc = allocate;
-  counted.xFree = release;
-  counted.xRealloc = resize;
+  counted.xMalloc = allocate_counted;
+  counted.xFree = free_counted;
+  counted.xRealloc = resize_counted;
   sqlite3_config(SQLITE_CONFIG_MALLOC, &counted); // has no effect if SQLite is already in use
 }
 
 void sql_memory_install(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, install);
+  pthread_once(&once, install_allocator);
 }
 
 void sql_memory_begin(sql_o *s, size_t max_bytes) {

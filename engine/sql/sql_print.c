@@ -38,13 +38,13 @@ static bool is_number(const sql_value_t *v) {
   return v->kind == SQL_INTEGER || v->kind == SQL_REAL || v->kind == SQL_ENTITY || v->kind == SQL_BOOL;
 }
 
-static void pad(FILE *out, size_t from, size_t to, char with) {
+static void print_padding(FILE *out, size_t from, size_t to, char with) {
   for (; from < to; ++from)
     fputc(with, out);
 }
 
 // Prints a string with control characters replaced by spaces, because line breaks would break the table.
-static void put_text(FILE *out, const char *text) {
+static void print_text(FILE *out, const char *text) {
   for (; *text; ++text)
     fputc((unsigned char)*text < 32 ? ' ' : *text, out);
 }
@@ -56,10 +56,10 @@ static void print_row(const sql_result_t *r, uint32_t row, const size_t *widths,
     size_t used = (format_value(v, text, sizeof text), utf8_count(text));
     bool last = i + 1 == r->column_count, right = is_number(v);
     if (right)
-      pad(out, used, widths[i], ' ');
-    put_text(out, v->kind == SQL_TEXT ? v->text : text);
+      print_padding(out, used, widths[i], ' ');
+    print_text(out, v->kind == SQL_TEXT ? v->text : text);
     if (!right && !last)
-      pad(out, used, widths[i], ' ');
+      print_padding(out, used, widths[i], ' ');
     fputs(last ? "\n" : "  ", out);
   }
 }
@@ -76,13 +76,13 @@ void sql_print(const sql_result_t *r, FILE *out) {
     widths[i] = column_width(r, i);
   for (uint32_t i = 0; i < r->column_count; ++i) {
     bool last = i + 1 == r->column_count;
-    put_text(out, r->names[i]);
+    print_text(out, r->names[i]);
     if (!last)
-      pad(out, utf8_count(r->names[i]), widths[i], ' ');
+      print_padding(out, utf8_count(r->names[i]), widths[i], ' ');
     fputs(last ? "\n" : "  ", out);
   }
   for (uint32_t i = 0; i < r->column_count; ++i) {
-    pad(out, 0, widths[i], '-');
+    print_padding(out, 0, widths[i], '-');
     fputs(i + 1 == r->column_count ? "\n" : "  ", out);
   }
   for (uint32_t row = 0; row < r->row_count && !interrupt_is_pending(); ++row)

@@ -29,11 +29,11 @@ typedef struct cursor_t {
 
 #define SKIPPED_PER_STEP 32u // number of skipped rows charged as one step
 
-static world_o *world_of(const cursor_t *c) {
+static world_o *get_world(const cursor_t *c) {
   return c->table->sql->desc.world;
 }
 
-static schedule_o *schedule_of(const cursor_t *c) {
+static schedule_o *get_schedule(const cursor_t *c) {
   return c->table->sql->desc.schedule ? *c->table->sql->desc.schedule : NULL;
 }
 
@@ -105,7 +105,7 @@ sqlite3_int64 sql_data_id(const manager_o *m, uint32_t row) {
 }
 
 // Returns the entity of a component_data_id; 0 if the value is not valid.
-static shoal_entity entity_of_data(sqlite3_value *v) {
+static shoal_entity parse_data_id(sqlite3_value *v) {
   int type = sqlite3_value_numeric_type(v);
   double number = sqlite3_value_double(v);
   bool is_whole =
@@ -124,7 +124,7 @@ static int data_column(const table_t *t) {
 // --- components, singletons and events
 
 // Advances to the next row that passes the scan's conditions.
-static void seek_row(cursor_t *c, const columns_t *columns) {
+static void skip_filtered_rows(cursor_t *c, const columns_t *columns) {
   uint32_t from = c->row;
   while (c->filter.count > 0 && c->row < columns->count && !sql_filter_accepts_row(&c->filter, columns, c->row))
     c->row++;
@@ -133,18 +133,18 @@ static void seek_row(cursor_t *c, const columns_t *columns) {
 }
 
 static void component_next(cursor_t *c) {
-  const manager_o *m = world_manager(world_of(c), c->table->id);
+  const manager_o *m = world_manager(get_world(c), c->table->id);
   if (c->by_entity)
     c->row = m->schema.kind == SCHEMA_MANY ? m->next[c->row] : ROW_NONE;
   else
     c->row++;
-  seek_row(c, &m->columns);
+  skip_filtered_rows(c, &m->columns);
 }
 
 static void component_start(cursor_t *c) {
-  const manager_o *m = world_manager(world_of(c), c->table->id);
+  const manager_o *m = world_manager(get_world(c), c->table->id);
   c->row = c->by_entity ? manager_row(m, c->entity) : 0;
-  seek_row(c, &m->columns);
+  skip_filtered_rows(c, &m->columns);
 }
 
 static void result_derived(sqlite3_context *out, const manager_o *m, uint32_t row, uint32_t number) {
@@ -171,22 +171,22 @@ static void component_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
 
 // Returns the rowid, which an UPDATE uses to find the row: row + 1 for MANY components, otherwise the entity.
 static sqlite3_int64 component_rowid(cursor_t *c) {
-  const manager_o *m = world_manager(world_of(c), c->table->id);
+  const manager_o *m = world_manager(get_world(c), c->table->id);
   return m->schema.kind == SCHEMA_MANY ? (sqlite3_int64)c->row + 1 : (sqlite3_int64)m->owner[c->row];
 }
 
 static void event_start(cursor_t *c) {
   c->row = 0;
-  seek_row(c, &world_event(world_of(c), c->table->id)->columns);
+  skip_filtered_rows(c, &world_event(get_world(c), c->table->id)->columns);
 }
 
 static void event_next(cursor_t *c) {
   c->row++;
-  seek_row(c, &world_event(world_of(c), c->table->id)->columns);
+  skip_filtered_rows(c, &world_event(get_world(c), c->table->id)->columns);
 }
 
 static void event_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
-  world_o *w = world_of(c);
+  world_o *w = get_world(c);
   result_field(out, w, &world_event(w, c->table->id)->columns, c->row, c->table->fields[i]);
 }
 
@@ -196,8 +196,8 @@ static sqlite3_int64 row_rowid(cursor_t *c) {
 
 // --- entities
 
-static shoal_entity entities_at(const cursor_t *c) {
-  return c->row | (uint32_t)world_entities(world_of(c))->generation[c->row] << SHOAL_ENTITY_INDEX_BITS;
+static shoal_entity get_current_entity(const cursor_t *c) {
+  return c->row | (uint32_t)world_entities(get_world(c))->generation[c->row] << SHOAL_ENTITY_INDEX_BITS;
 }
 
 // Finds the manager and column of entity names. Returns NULL if the component `name` is missing or has another layout.
@@ -209,7 +209,7 @@ static const manager_o *find_names(world_o *w, uint32_t *column) {
 }
 
 // Writes the string ids of an entity's name, assemblage and state; 0 if missing.
-static void entity_texts(world_o *w, shoal_entity e, const manager_o *names, uint32_t column, uint32_t out[3]) {
+static void get_entity_texts(world_o *w, shoal_entity e, const manager_o *names, uint32_t column, uint32_t out[3]) {
   const entities_t *s = world_entities(w);
   uint32_t row = names ? manager_row(names, e) : ROW_NONE, index = shoal_entity_index(e);
   out[0] = row == ROW_NONE ? 0 : (uint32_t)columns_get(&names->columns, row, column);
@@ -221,7 +221,7 @@ char *sql_entity_words(world_o *w, shoal_entity e) {
   uint32_t column, texts[3];
   const manager_o *names = find_names(w, &column);
   sqlite3_str *out = sqlite3_str_new(NULL);
-  entity_texts(w, e, names, column, texts);
+  get_entity_texts(w, e, names, column, texts);
   for (int i = 0; i < 3; ++i)
     if (texts[i])
       sqlite3_str_appendf(out, sqlite3_str_length(out) ? " %s" : "%s", strings_text(world_strings(w), texts[i]));
@@ -231,7 +231,7 @@ char *sql_entity_words(world_o *w, shoal_entity e) {
 // Advances to the next living entity that passes the scan's conditions. Skips free indices, of which there may be
 // millions.
 static void entities_seek(cursor_t *c) {
-  world_o *w = world_of(c);
+  world_o *w = get_world(c);
   const entities_t *s = world_entities(w);
   uint32_t from = c->row, column = 0, texts[3];
   const manager_o *names = c->filter.count > 0 ? find_names(w, &column) : NULL;
@@ -240,7 +240,7 @@ static void entities_seek(cursor_t *c) {
       continue;
     if (c->filter.count == 0)
       break;
-    entity_texts(w, entities_at(c), names, column, texts);
+    get_entity_texts(w, get_current_entity(c), names, column, texts);
     if (sql_filter_accepts_entity(&c->filter, world_strings(w), texts))
       break;
   }
@@ -251,7 +251,7 @@ static void entities_seek(cursor_t *c) {
 static void entities_start(cursor_t *c) {
   if (c->by_entity) {
     c->row = shoal_entity_index(c->entity);
-    c->done = !world_alive(world_of(c), c->entity);
+    c->done = !world_alive(get_world(c), c->entity);
     return;
   }
   c->row = 1;
@@ -268,25 +268,25 @@ static void entities_next(cursor_t *c) {
 
 static void entity_name(const cursor_t *c, sqlite3_context *out) {
   uint32_t column, row;
-  const manager_o *m = find_names(world_of(c), &column);
-  row = m ? manager_row(m, entities_at(c)) : ROW_NONE;
+  const manager_o *m = find_names(get_world(c), &column);
+  row = m ? manager_row(m, get_current_entity(c)) : ROW_NONE;
   if (row == ROW_NONE)
     sqlite3_result_null(out);
   else
-    result_text(out, world_of(c), (uint32_t)columns_get(&m->columns, row, column));
+    result_text(out, get_world(c), (uint32_t)columns_get(&m->columns, row, column));
 }
 
 static void entities_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
-  world_o *w = world_of(c);
+  world_o *w = get_world(c);
   const entities_t *s = world_entities(w);
   switch (i) {
-  case 0: result_entity(out, entities_at(c)); break;
+  case 0: result_entity(out, get_current_entity(c)); break;
   case 1: sqlite3_result_int64(out, c->row); break;
   case 2: sqlite3_result_int64(out, s->generation[c->row]); break;
   case 3: entity_name(c, out); break;
   case 4: result_text_or_null(out, w, s->assemblage[c->row]); break;
   case SQL_ENTITY_WORDS: {
-    char *words = sql_entity_words(w, entities_at(c));
+    char *words = sql_entity_words(w, get_current_entity(c));
     sqlite3_result_text(out, words ? words : "", -1, words ? sqlite3_free : SQLITE_STATIC);
     break;
   }
@@ -295,7 +295,7 @@ static void entities_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
 }
 
 static sqlite3_int64 entities_rowid(cursor_t *c) {
-  return entities_at(c);
+  return get_current_entity(c);
 }
 
 // --- entity_components
@@ -303,7 +303,7 @@ static sqlite3_int64 entities_rowid(cursor_t *c) {
 // Advances to the next row, if the cursor is not on one: `outer` iterates over the managers, `row` over the rows of the
 // current manager.
 static void referrers_seek(cursor_t *c) {
-  world_o *w = world_of(c);
+  world_o *w = get_world(c);
   for (; c->outer <= c->last_outer; ++c->outer, c->fresh = true) {
     const manager_o *m = world_manager(w, c->outer);
     if (m->schema.kind == SCHEMA_SINGLE)
@@ -320,14 +320,14 @@ static void referrers_seek(cursor_t *c) {
 static void referrers_start(cursor_t *c) {
   if (c->outer == 0) {
     c->outer = 1;
-    c->last_outer = world_manager_count(world_of(c));
+    c->last_outer = world_manager_count(get_world(c));
   }
   c->fresh = true;
   referrers_seek(c);
 }
 
 static void referrers_next(cursor_t *c) {
-  const manager_o *m = world_manager(world_of(c), c->outer);
+  const manager_o *m = world_manager(get_world(c), c->outer);
   if (!c->by_entity)
     c->row++;
   else
@@ -340,7 +340,7 @@ static void referrers_next(cursor_t *c) {
 }
 
 static void referrers_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
-  world_o *w = world_of(c);
+  world_o *w = get_world(c);
   const manager_o *m = world_manager(w, c->outer);
   switch (i) {
   case 0: result_entity(out, m->owner[c->row]); break;
@@ -371,7 +371,7 @@ static void describe_fields(sqlite3_context *out, const schema_t *s) {
   sqlite3_free(sqlite3_str_finish(text));
 }
 
-static const char *table_of(const sql_o *s, uint32_t manager) {
+static const char *find_table_name(const sql_o *s, uint32_t manager) {
   for (uint32_t i = 0; i < s->tables.count; ++i) {
     const table_t *t = s->tables.items[i];
     if (t->id == manager && (t->kind == TABLE_COMPONENT || t->kind == TABLE_SINGLE))
@@ -382,14 +382,14 @@ static const char *table_of(const sql_o *s, uint32_t manager) {
 
 static void components_start(cursor_t *c) {
   c->row = 0;
-  c->done = world_manager_count(world_of(c)) == 0;
+  c->done = world_manager_count(get_world(c)) == 0;
 }
 
 static void components_next(cursor_t *c) {
-  c->done = ++c->row >= world_manager_count(world_of(c));
+  c->done = ++c->row >= world_manager_count(get_world(c));
 }
 
-static void put_origin(sqlite3_context *out, const schema_t *s) {
+static void result_origin(sqlite3_context *out, const schema_t *s) {
   char text[sizeof s->origin + 16];
   snprintf(text, sizeof text, s->line > 0 ? "%s:%u" : "%s", s->origin, s->line);
   sqlite3_result_text(out, text, -1, SQLITE_TRANSIENT);
@@ -397,7 +397,7 @@ static void put_origin(sqlite3_context *out, const schema_t *s) {
 
 static void components_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   static const char *const kinds[] = {"component", "many", "single", "event"};
-  const manager_o *m = world_manager(world_of(c), c->row + 1);
+  const manager_o *m = world_manager(get_world(c), c->row + 1);
   switch (i) {
   case 0: sqlite3_result_int64(out, m->id); break;
   case 1: sqlite3_result_text(out, m->schema.name, -1, SQLITE_TRANSIENT); break;
@@ -407,17 +407,17 @@ static void components_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
     else
       describe_fields(out, &m->schema);
     break;
-  case 3: sqlite3_result_text(out, table_of(c->table->sql, m->id), -1, SQLITE_TRANSIENT); break;
+  case 3: sqlite3_result_text(out, find_table_name(c->table->sql, m->id), -1, SQLITE_TRANSIENT); break;
   case 4: sqlite3_result_text(out, kinds[m->schema.kind], -1, SQLITE_STATIC); break;
   case 5: sqlite3_result_int64(out, m->count); break;
-  default: put_origin(out, &m->schema); break;
+  default: result_origin(out, &m->schema); break;
   }
 }
 
 static void assemblages_seek(cursor_t *c) {
-  while (world_assemblage_is_retired(world_of(c), c->row + 1))
+  while (world_assemblage_is_retired(get_world(c), c->row + 1))
     c->row++;
-  c->done = c->row >= world_assemblage_count(world_of(c));
+  c->done = c->row >= world_assemblage_count(get_world(c));
 }
 
 static void assemblages_start(cursor_t *c) {
@@ -440,7 +440,7 @@ static void describe_list(sqlite3_str *text, world_o *w, uint32_t assemblage, co
 }
 
 static void assemblages_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
-  world_o *w = world_of(c);
+  world_o *w = get_world(c);
   uint32_t number = c->row + 1, name = world_assemblage_name(w, number);
   if (i == 2 && world_assemblage_doc(w, number)) {
     sqlite3_result_text(out, world_assemblage_doc(w, number), -1, SQLITE_TRANSIENT);
@@ -461,13 +461,13 @@ static void assemblages_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
 // of the current assemblage.
 static void parts_seek(cursor_t *c) {
   assemblage_part_t part;
-  while (c->outer <= world_assemblage_count(world_of(c)) &&
-         (world_assemblage_is_retired(world_of(c), c->outer) ||
-          !world_assemblage_part(world_of(c), c->outer, c->row, &part))) {
+  while (c->outer <= world_assemblage_count(get_world(c)) &&
+         (world_assemblage_is_retired(get_world(c), c->outer) ||
+          !world_assemblage_part(get_world(c), c->outer, c->row, &part))) {
     c->outer++;
     c->row = 0;
   }
-  c->done = c->outer > world_assemblage_count(world_of(c));
+  c->done = c->outer > world_assemblage_count(get_world(c));
 }
 
 static void parts_start(cursor_t *c) {
@@ -482,7 +482,7 @@ static void parts_next(cursor_t *c) {
 }
 
 static void parts_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
-  world_o *w = world_of(c);
+  world_o *w = get_world(c);
   assemblage_part_t part = {0};
   world_assemblage_part(w, c->outer, c->row, &part);
   switch (i) {
@@ -498,7 +498,7 @@ static void parts_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
 // Advances to the next system, if the cursor is not on one: `outer` iterates over the phases, `row` over the systems of
 // the current phase.
 static void systems_seek(cursor_t *c) {
-  const schedule_o *s = schedule_of(c);
+  const schedule_o *s = get_schedule(c);
   while (s && c->outer < PHASE_COUNT && c->row >= schedule_count(s, (phase_t)c->outer)) {
     c->outer++;
     c->row = 0;
@@ -525,7 +525,7 @@ static bool is_enabled(world_o *w, const schedule_o *s, phase_t phase, uint32_t 
 }
 
 static void systems_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
-  const schedule_o *s = schedule_of(c);
+  const schedule_o *s = get_schedule(c);
   phase_t phase = (phase_t)c->outer;
   double total_us = 0;
   uint64_t runs = 0;
@@ -543,7 +543,7 @@ static void systems_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
     sqlite3_result_text(out, when[0] ? when : NULL, -1, SQLITE_TRANSIENT);
     break;
   }
-  case 8: sqlite3_result_int(out, is_enabled(world_of(c), s, phase, c->row)); break;
+  case 8: sqlite3_result_int(out, is_enabled(get_world(c), s, phase, c->row)); break;
   case 9:
     if (schedule_stage(s, phase, c->row) > 0)
       sqlite3_result_int64(out, schedule_stage(s, phase, c->row));
@@ -560,14 +560,14 @@ static void systems_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   }
 }
 
-static sqlite3_int64 pair_rowid(cursor_t *c) {
+static sqlite3_int64 make_pair_rowid(cursor_t *c) {
   return (sqlite3_int64)c->outer << 32 | c->row;
 }
 
 // --- events
 
 static void all_events_seek(cursor_t *c) {
-  world_o *w = world_of(c);
+  world_o *w = get_world(c);
   while (c->outer <= world_event_count(w) && c->row >= world_event(w, c->outer)->columns.count) {
     c->outer++;
     c->row = 0;
@@ -595,7 +595,7 @@ static void event_json(sqlite3_context *out, sql_o *s, const event_o *ev, uint32
 }
 
 static void all_events_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
-  world_o *w = world_of(c);
+  world_o *w = get_world(c);
   const event_o *ev = world_event(w, c->outer);
   uint64_t number = ev->first + c->row;
   switch (i) {
@@ -638,14 +638,14 @@ static const struct {
     [TABLE_ASSEMBLAGE_COMPONENTS] = {"assemblage_components",
                                      "assemblage_id INTEGER, assemblage TEXT, component_id INTEGER, component TEXT, "
                                      "instance TEXT, state TEXT",
-                                     parts_start, parts_next, parts_column, pair_rowid, 0},
+                                     parts_start, parts_next, parts_column, make_pair_rowid, 0},
     [TABLE_EVENTS] = {"events", "event TEXT, number INTEGER, age INTEGER, fields TEXT", all_events_start,
-                      all_events_next, all_events_column, pair_rowid, 0},
+                      all_events_next, all_events_column, make_pair_rowid, 0},
     [TABLE_SYSTEMS] = {"systems",
                        "\"order\" INTEGER, name TEXT, phase TEXT, runs INTEGER, cost_us REAL, median_us REAL, "
                        "description TEXT, condition TEXT, is_on BOOLEAN, together INTEGER, apart TEXT, "
                        "parts INTEGER",
-                       systems_start, systems_next, systems_column, pair_rowid, 0},
+                       systems_start, systems_next, systems_column, make_pair_rowid, 0},
 };
 
 // --- SQLite's interface
@@ -837,12 +837,12 @@ static int filter(sqlite3_vtab_cursor *base, int keys, const char *plan, int arg
     c->done = id <= 0;
   }
   if (keys & BY_DATA) {
-    c->entity = entity_of_data(argv[of_keys - 1]);
+    c->entity = parse_data_id(argv[of_keys - 1]);
     c->done = c->entity == SHOAL_ENTITY_NONE;
   }
   if (keys & BY_COMPONENT) {
     const char *name = (const char *)sqlite3_value_text(argv[next]);
-    const manager_o *m = name ? world_find_manager(world_of(c), name) : NULL;
+    const manager_o *m = name ? world_find_manager(get_world(c), name) : NULL;
     c->outer = c->last_outer = m ? m->id : 0;
     c->done |= !m;
   }
@@ -858,7 +858,7 @@ static int next_row(sqlite3_vtab_cursor *base) {
   return can_continue(c);
 }
 
-static int at_end(sqlite3_vtab_cursor *c) {
+static int is_at_end(sqlite3_vtab_cursor *c) {
   return ((cursor_t *)c)->done;
 }
 
@@ -894,7 +894,7 @@ static const sqlite3_module module = {
     .xClose = close_cursor,
     .xFilter = filter,
     .xNext = next_row,
-    .xEof = at_end,
+    .xEof = is_at_end,
     .xColumn = column_value,
     .xRowid = row_id,
     .xUpdate = sql_write,

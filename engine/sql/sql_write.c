@@ -100,14 +100,14 @@ static bool is_set(const write_t *x, uint32_t column) {
 
 // --- values
 
-static const char *value_text(sqlite3_value *v) {
+static const char *describe_value(sqlite3_value *v) {
   const char *text = sqlite3_value_type(v) == SQLITE_BLOB ? "a blob" : (const char *)sqlite3_value_text(v);
   return text ? text : "NULL";
 }
 
-static int refuse_type(write_t *x, const char *column, const char *expected, sqlite3_value *v) {
+static int reject_type(write_t *x, const char *column, const char *expected, sqlite3_value *v) {
   const char *quote = sqlite3_value_type(v) == SQLITE_TEXT ? "'" : "";
-  return refuse(x, "%s.%s must be %s, got %s%.60s%s", x->table->name.text, column, expected, quote, value_text(v),
+  return refuse(x, "%s.%s must be %s, got %s%.60s%s", x->table->name.text, column, expected, quote, describe_value(v),
                 quote);
 }
 
@@ -116,9 +116,9 @@ static int check_whole(write_t *x, const field_t *f, const char *column, sqlite3
   double number = sqlite3_value_double(v);
   int type = sqlite3_value_type(v);
   if ((type != SQLITE_INTEGER && type != SQLITE_FLOAT) || number != floor(number))
-    return refuse_type(x, column, f->type == FIELD_BOOL ? "0 or 1" : "an integer", v);
+    return reject_type(x, column, f->type == FIELD_BOOL ? "0 or 1" : "an integer", v);
   if (number < range.low || number > range.high)
-    return refuse(x, "%s.%s: %s does not fit %s (%.0f to %.0f)", x->table->name.text, column, value_text(v),
+    return refuse(x, "%s.%s: %s does not fit %s (%.0f to %.0f)", x->table->name.text, column, describe_value(v),
                   field_type_name(f->type), range.low, range.high);
   *out = number;
   return SQLITE_OK;
@@ -130,13 +130,13 @@ static int check_choice(write_t *x, const field_t *f, const char *column, sqlite
   int32_t found = field_find_choice(f, text, strlen(text));
   *out = found;
   snprintf(expected, sizeof expected, "one of %s", field_list_choices(f, all, sizeof all));
-  return found >= 0 ? SQLITE_OK : refuse_type(x, column, expected, v);
+  return found >= 0 ? SQLITE_OK : reject_type(x, column, expected, v);
 }
 
 static int check_entity(write_t *x, const char *column, sqlite3_value *v, double *out) {
   double id = sql_value_entity(v);
   if (id < 0)
-    return refuse_type(x, column, "an entity", v);
+    return reject_type(x, column, "an entity", v);
   if (id > 0 && !world_alive(x->world, (shoal_entity)id))
     return refuse(x, "%s.%s: entity %.0f is not alive", x->table->name.text, column, id);
   *out = id;
@@ -152,13 +152,13 @@ static int check_value(write_t *x, const field_t *f, const char *column, sqlite3
   case FIELD_F32:
   case FIELD_F64:
     if (type != SQLITE_INTEGER && type != SQLITE_FLOAT)
-      return refuse_type(x, column, "a number", v);
+      return reject_type(x, column, "a number", v);
     *out = sqlite3_value_double(v);
     return SQLITE_OK;
   case FIELD_STRING:
   case FIELD_ASSET:
     if (type != SQLITE_TEXT)
-      return refuse_type(x, column, "a string", v);
+      return reject_type(x, column, "a string", v);
     const char *text = (const char *)sqlite3_value_text(v);
     *out = strings_intern_n(world_strings(x->world), text, (size_t)sqlite3_value_bytes(v));
     return SQLITE_OK;
@@ -201,7 +201,7 @@ static int read_instance(write_t *x, uint32_t *out) {
   if (x->table->key_count < 2 || !is_set(x, 1))
     return SQLITE_OK;
   if (sqlite3_value_type(x->values[1]) != SQLITE_TEXT)
-    return refuse_type(x, "instance", "a name", x->values[1]);
+    return reject_type(x, "instance", "a name", x->values[1]);
   *out = strings_intern(world_strings(x->world), (const char *)sqlite3_value_text(x->values[1]));
   strings_keep(world_strings(x->world), *out);
   return SQLITE_OK;
@@ -209,7 +209,7 @@ static int read_instance(write_t *x, uint32_t *out) {
 
 // Handles an INSERT for an existing row. With OR REPLACE, sets its fields; otherwise returns a constraint error, which
 // SQLite ignores for OR IGNORE.
-static int handle_existing(write_t *x, shoal_entity e, uint32_t instance, const double *numbers,
+static int insert_existing(write_t *x, shoal_entity e, uint32_t instance, const double *numbers,
                            const bool *set_columns) {
   if (sqlite3_vtab_on_conflict(x->table->sql->db) == SQLITE_REPLACE)
     return set_fields(x, e, instance, numbers, set_columns);
@@ -236,7 +236,7 @@ static int insert_component(write_t *x, sqlite3_int64 *rowid) {
   const manager_o *m = world_manager(x->world, x->table->id);
   bool exists = manager_find_instance_row(m, e, instance) != ROW_NONE;
   if (exists || (m->schema.kind != SCHEMA_MANY && world_is_pending(x->world, e, m->id)))
-    return handle_existing(x, e, instance, numbers, set_columns);
+    return insert_existing(x, e, instance, numbers, set_columns);
   if (!world_add(x->world, e, m->id, instance, &error))
     return refuse(x, "%s: %s", x->table->name.text, error.text);
   return set_fields(x, e, instance, numbers, set_columns);
@@ -314,7 +314,7 @@ static int set_name(write_t *x, shoal_entity e) {
     return SQLITE_OK;
   }
   if (sqlite3_value_type(x->values[NAME]) != SQLITE_TEXT)
-    return refuse_type(x, "name", "a string", x->values[NAME]);
+    return reject_type(x, "name", "a string", x->values[NAME]);
   uint32_t id = strings_intern(world_strings(x->world), (const char *)sqlite3_value_text(x->values[NAME]));
   if (!world_add(x->world, e, m->id, 0, &error) || !world_set(x->world, e, m->id, 0, (uint32_t)column, id, &error))
     return refuse(x, "entities.name: %s", error.text);
@@ -324,7 +324,7 @@ static int set_name(write_t *x, shoal_entity e) {
 static int set_state(write_t *x, shoal_entity e) {
   error_t error;
   if (sqlite3_value_type(x->values[STATE]) != SQLITE_TEXT)
-    return refuse_type(x, "state", "the name of a state", x->values[STATE]);
+    return reject_type(x, "state", "the name of a state", x->values[STATE]);
   uint32_t id = strings_intern(world_strings(x->world), (const char *)sqlite3_value_text(x->values[STATE]));
   return world_enter(x->world, e, id, &error) ? SQLITE_OK : refuse(x, "entities.state: %s", error.text);
 }
@@ -440,7 +440,7 @@ static bool sets_data_id(const write_t *x, sqlite3_value *rowid) {
 }
 
 // Returns the first derived field that the statement sets; NULL if none.
-static const field_t *find_set_derived(const write_t *x, sqlite3_value *rowid) {
+static const field_t *find_written_derived(const write_t *x, sqlite3_value *rowid) {
   const table_t *t = x->table;
   for (uint32_t i = 0; i < t->derived_count; ++i) {
     sqlite3_value *v = x->values[t->key_count + t->field_count + 1 + i];
@@ -470,7 +470,7 @@ int sql_write(sqlite3_vtab *vtab, int argc, sqlite3_value **argv, sqlite3_int64 
   x.insert = sqlite3_value_type(argv[0]) == SQLITE_NULL;
   if (sets_data_id(&x, argv[0]))
     return refuse(&x, "%s.component_data_id is assigned by the world and cannot be set", t->name.text);
-  const field_t *derived = find_set_derived(&x, argv[0]);
+  const field_t *derived = find_written_derived(&x, argv[0]);
   if (derived)
     return refuse(&x, "%s.%s is read-only", t->name.text, derived->name);
   return x.insert ? insert(&x, rowid) : update(&x, argv[0]);

@@ -34,7 +34,7 @@ uint32_t table_names_fixed(table_name_t *out) {
   return count;
 }
 
-static void underscored(char *out, size_t bytes, const char *field) {
+static void replace_dots(char *out, size_t bytes, const char *field) {
   snprintf(out, bytes, "%s", field);
   for (char *at = out; *at; ++at)
     if (*at == '.')
@@ -50,7 +50,7 @@ uint32_t table_column_names(const schema_t *s, table_name_t *out) {
     snprintf(out[keys++].text, sizeof out->text, "instance");
   for (uint32_t i = 0; i < s->field_count; ++i) {
     char preferred[TABLE_NAME_MAX];
-    underscored(preferred, sizeof preferred, s->fields[i].name);
+    replace_dots(preferred, sizeof preferred, s->fields[i].name);
     if (strcasecmp(preferred, "component_data_id") == 0) // column of row ids in saves
       snprintf(preferred, sizeof preferred, "component_data_id_");
     table_name_choose(&out[keys + i], preferred, out, keys + i);
