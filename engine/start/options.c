@@ -59,7 +59,7 @@ static bool store_screenshot(options_t *o, const char *name, const char *value, 
   return true;
 }
 
-static bool store_at(options_t *o, const char *name, const char *value, error_t *error) {
+static bool store_screenshot_at(options_t *o, const char *name, const char *value, error_t *error) {
   o->has_screenshot_at = true;
   return parse_number(name, value, INT64_MAX, &o->screenshot_at, error);
 }
@@ -188,7 +188,7 @@ static const option_t known_options[] = {
     {"--ticks", VALUE_NEEDED, .store = store_ticks},
     {"--seed", VALUE_NEEDED, .store = store_seed},
     {"--screenshot", VALUE_NEEDED, .store = store_screenshot},
-    {"--at", VALUE_NEEDED, .store = store_at},
+    {"--at", VALUE_NEEDED, .store = store_screenshot_at},
     {"--exec", VALUE_NEEDED, .store = store_exec},
     {"--watch", VALUE_NONE, .store = store_watch},
     {"--no-watch", VALUE_NONE, .store = store_watch},
@@ -225,7 +225,7 @@ static const option_t known_options[] = {
 };
 
 // Returns ": did you mean OPTION?", or "" if no option is similar.
-static const char *option_hint(const char *argument, char *out, uint32_t out_bytes) {
+static const char *format_option_hint(const char *argument, char *out, uint32_t out_bytes) {
   char name[SIMILAR_MAX];
   nearest_name_t nearest;
   snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
@@ -268,7 +268,8 @@ static bool parse_option(options_t *o, int argc, const char *const *argv, int *i
     return parse_hash(o, argument, next, i, error);
   const option_t *option = find_option(argument, &value);
   if (!option)
-    return error_set(error, "unknown option “%s” (see --help)%s", argument, option_hint(argument, hint, sizeof hint));
+    return error_set(error, "unknown option “%s” (see --help)%s", argument,
+                     format_option_hint(argument, hint, sizeof hint));
   if (option->value == VALUE_NONE && value)
     return error_set(error, "%s does not take a value", option->name);
   if (option->value == VALUE_NEEDED && !value) {
@@ -299,7 +300,7 @@ static bool reject_command(const char *word, error_t *error) {
   for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
     nearest_name_offer(&nearest, words[i]);
   const char *suggestion =
-      word[0] == '-' ? option_hint(word, hint, sizeof hint) : nearest_name_hint(&nearest, hint, sizeof hint);
+      word[0] == '-' ? format_option_hint(word, hint, sizeof hint) : nearest_name_hint(&nearest, hint, sizeof hint);
   return error_set(error, "unknown %s “%s” (see --help)%s", word[0] == '-' ? "option" : "command", word, suggestion);
 }
 
@@ -397,7 +398,7 @@ static bool is_package_option(const char *word, nearest_name_t *nearest) {
   return false;
 }
 
-static bool parse_package_word(options_t *o, int argc, const char *const *argv, int *i, error_t *error) {
+static bool parse_package_argument(options_t *o, int argc, const char *const *argv, int *i, error_t *error) {
   shoal_assert(*i > 0 && *i < argc, "argument %d is out of range (count %d)", *i, argc);
   char hint[SIMILAR_MAX + 32], name[SIMILAR_MAX];
   nearest_name_t nearest;
@@ -425,7 +426,7 @@ bool options_parse_package(int argc, const char *const *argv, const package_t *p
                      .watch = FILE_WATCH_OFF,
                      .package = package};
   for (int i = 1; i < argc && out->command == OPTIONS_RUN; ++i)
-    if (!parse_package_word(out, argc, argv, &i, error))
+    if (!parse_package_argument(out, argc, argv, &i, error))
       return false;
   return out->command != OPTIONS_RUN || finish_options(out, error);
 }

@@ -25,7 +25,7 @@ static bool read_text(const json_t *object, const char *key, char *out, size_t b
   return true;
 }
 
-static bool read_facts(package_t *p, const char *text) {
+static bool read_metadata(package_t *p, const char *text) {
   char engine[32] = "";
   json_t *values = json_loads(text, 0, NULL);
   bool fine = json_integer_value(json_object_get(values, "format")) == PACKAGE_FORMAT &&
@@ -45,7 +45,7 @@ static bool read_archive(package_t *p, const char *archive) {
   allocator_t memory = {0};
   path_join(path, sizeof path, archive, "package.json");
   char *text = file_read(&memory, path, &size, NULL);
-  bool fine = text && read_facts(p, text);
+  bool fine = text && read_metadata(p, text);
   file_free(&memory, text, size);
   path_join(path, sizeof path, archive, "games");
   path_join(path, sizeof path, path, p->id); // named after the package id, which the saves use if game.lua has no id
@@ -57,7 +57,7 @@ static bool read_archive(package_t *p, const char *archive) {
 
 // Returns true if the program seems to be a package without its archive: it is not named "shoal" and has libraries next
 // to it.
-static bool lacks_archive(const char *program, const char *slash) {
+static bool is_missing_archive(const char *program, const char *slash) {
   char path[PATH_MAX];
   shoal_assert(slash >= program, "slash must point into %s", program);
   snprintf(path, sizeof path, "%.*s/lib", (int)(slash - program), program);
@@ -74,7 +74,7 @@ package_found_t package_find(const char *argv0, package_t *out, error_t *error) 
   char *slash = strrchr(program, '/');
   snprintf(archive, sizeof archive, "%s.data", program);
   bool mounted = archive_mount(archive, &is_there, NULL);
-  if (!mounted && !is_there && !(slash && lacks_archive(program, slash)))
+  if (!mounted && !is_there && !(slash && is_missing_archive(program, slash)))
     return PACKAGE_NONE;
   if (mounted && slash && (size_t)(slash - program) < sizeof out->folder && strlen(slash + 1) < sizeof out->program &&
       read_archive(out, archive)) {
@@ -137,19 +137,19 @@ static bool ends_with_one_of(const char *name, const char *const *ends) {
 
 // Returns true for files to store uncompressed: those that are already compressed, and bytecode, which is read at every
 // start.
-static bool is_packed_already(const char *name) {
+static bool is_stored_uncompressed(const char *name) {
   static const char *const ENDS[] = {".png", ".jpg", ".jpeg", ".ogg", ".mp3", ".flac", ".opus", ".code", NULL};
   return ends_with_one_of(name, ENDS);
 }
 
 // Returns true for files that are not archived: plugins, which are next to the program, recordings, saves, and backup
 // files of editors.
-static bool is_left_out(const char *name) {
+static bool is_excluded(const char *name) {
   static const char *const ENDS[] = {".so", ".replay", ".sqlite", "~", ".orig", ".rej", ".tmp", NULL};
   return ends_with_one_of(name, ENDS);
 }
 
-static bool is_outside(const packer_t *p, const char *path) {
+static bool is_outside_folder(const packer_t *p, const char *path) {
   char real[PATH_MAX];
   size_t length = p->top ? strlen(p->top) : 0;
   return p->top && (!realpath(path, real) || strncmp(real, p->top, length) != 0 || real[length] != '/');
@@ -158,13 +158,13 @@ static bool is_outside(const packer_t *p, const char *path) {
 static bool pack_file(packer_t *p, const char *path, const char *name) {
   size_t size = 0;
   shoal_assert(path[0] == '/', "path must be absolute, got %s", path);
-  if (is_outside(p, path))
+  if (is_outside_folder(p, path))
     return error_set(p->error,
                      "%s links to a file outside the game's folder, which players do not have: "
                      "replace the link with a copy",
                      path);
   char *bytes = file_read(&p->memory, path, &size, p->error);
-  bool fine = bytes && archive_writer_add(p->writer, name, bytes, size, is_packed_already(name), p->error);
+  bool fine = bytes && archive_writer_add(p->writer, name, bytes, size, is_stored_uncompressed(name), p->error);
   file_free(&p->memory, bytes, size);
   return fine;
 }
@@ -176,14 +176,14 @@ static bool pack_folder(packer_t *p, const char *folder, const char *as) {
     char path[PATH_MAX], name[PATH_MAX];
     path_join(path, sizeof path, folder, list.paths[i]);
     path_join(name, sizeof name, as, list.paths[i]);
-    bool out = strncmp(list.paths[i], p->without, strlen(p->without)) == 0 || is_left_out(list.paths[i]);
+    bool out = strncmp(list.paths[i], p->without, strlen(p->without)) == 0 || is_excluded(list.paths[i]);
     fine = out || pack_file(p, path, name);
   }
   file_list_free(&p->memory, &list);
   return fine;
 }
 
-static bool pack_facts(packer_t *p, const package_desc_t *desc) {
+static bool pack_metadata(packer_t *p, const package_desc_t *desc) {
   char scripts[PATH_MAX], engine[32];
   snprintf(engine, sizeof engine, "%016llx",
            (unsigned long long)sources_hash_of_engine(path_join(scripts, sizeof scripts, desc->root, "scripts/shoal")));
@@ -208,13 +208,13 @@ static bool pack_objects(packer_t *p, const package_desc_t *desc) {
 }
 
 // Archives the engine's scripts as bytecode, and the game's too if this program's LuaJIT writes the same format.
-static bool pack_code(packer_t *p, const package_desc_t *desc) {
+static bool pack_bytecode(packer_t *p, const package_desc_t *desc) {
   static const char *const without[] = {"assets/", WITHOUT, NULL};
   size_t size = 0;
   if (!desc->code_is_own)
     return !desc->code_file[0] || pack_file(p, desc->code_file, CODE);
   char *bytes = code_file_with_game(desc->code_file, desc->game, without, &p->memory, &size, p->error);
-  bool fine = bytes && archive_writer_add(p->writer, CODE, bytes, size, is_packed_already(CODE), p->error);
+  bool fine = bytes && archive_writer_add(p->writer, CODE, bytes, size, is_stored_uncompressed(CODE), p->error);
   file_free(&p->memory, bytes, size);
   return fine;
 }
@@ -225,7 +225,7 @@ bool package_write(const package_desc_t *desc, const char *path, error_t *error)
   packer_t p = {.writer = archive_writer_create(path, error), .without = "menu/", .error = error};
   if (!p.writer)
     return false;
-  bool fine = pack_facts(&p, desc) && pack_code(&p, desc);
+  bool fine = pack_metadata(&p, desc) && pack_bytecode(&p, desc);
   fine = fine && pack_folder(&p, path_join(folder, sizeof folder, desc->root, "scripts/shoal"), "scripts/shoal");
   p.without = "pictures/"; // omits pictures of the menu and of the documentation
   fine = fine && pack_folder(&p, path_join(folder, sizeof folder, desc->root, "assets"), "assets");
