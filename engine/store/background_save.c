@@ -62,7 +62,7 @@ static bool copy_declarations(world_o *to, world_o *from, error_t *error) {
   return true;
 }
 
-static void *run(void *context) {
+static void *run_thread(void *context) {
   background_save_o *s = context;
   s->fine =
       snapshot_restore(s->state, s->world, &s->error) && save_write(s->world, s->game, s->path, s->attic, &s->error);
@@ -70,7 +70,7 @@ static void *run(void *context) {
   return NULL;
 }
 
-static void destroy(background_save_o *s) {
+static void destroy_save(background_save_o *s) {
   snapshot_release(s->state);
   world_destroy_all(s->world);
   save_unknowns_destroy(s->attic);
@@ -94,11 +94,11 @@ background_save_o *background_save_begin(world_o *w, const char *game, const cha
   s->state = snapshot_create(&s->memory);
   s->attic = attic ? save_unknowns_copy(attic) : NULL;
   bool fine = copy_declarations(s->world, w, error) && snapshot_take(s->state, w, error);
-  if (fine && !thread_start(&s->thread, run, s))
+  if (fine && !thread_start(&s->thread, run_thread, s))
     fine = error_set(error, "cannot create a thread");
   if (fine)
     return s;
-  destroy(s);
+  destroy_save(s);
   return NULL;
 }
 
@@ -112,6 +112,6 @@ bool background_save_end(background_save_o *s, error_t *error) {
   pthread_join(s->thread, NULL);
   shoal_assert(atomic_load(&s->done), "the thread of %s ended before it was done", s->path);
   bool fine = s->fine || error_set(error, "%s", s->error.text);
-  destroy(s);
+  destroy_save(s);
   return fine;
 }

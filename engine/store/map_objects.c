@@ -29,7 +29,7 @@ typedef struct text_t {
 // --- one object
 
 // Returns the only component of the assemblage with this field; NULL if no component or several have it.
-static const manager_o *owner_of(text_t *t, const char *field) {
+static const manager_o *find_component_with_field(text_t *t, const char *field) {
   const manager_o *found = NULL;
   for (uint32_t i = 0; i < t->parts.count; ++i) {
     const manager_o *m = world_manager(t->world, t->parts.items[i].manager);
@@ -53,7 +53,7 @@ static json_t *get_or_add_object(json_t *object, const char *key) {
   return inner;
 }
 
-static json_t *colour_of(const char *text) {
+static json_t *parse_colour(const char *text) {
   float c[4] = {1, 1, 1, 1};
   unsigned parts[4] = {255, 255, 255, 255};
   size_t digits = strlen(text);
@@ -67,7 +67,7 @@ static json_t *colour_of(const char *text) {
 }
 
 // Returns the id of the object's entity; null if the object does not become an entity or is not in the text.
-static json_t *reference_of(const text_t *t, double id) {
+static json_t *make_reference(const text_t *t, double id) {
   char name[24];
   for (uint32_t i = 0; i < t->objects.count; ++i) {
     if (t->map->objects[t->objects.items[i]].id != (uint32_t)id)
@@ -78,12 +78,12 @@ static json_t *reference_of(const text_t *t, double id) {
   return json_null();
 }
 
-static json_t *value_of(const text_t *t, const map_property_t *p) {
+static json_t *make_value(const text_t *t, const map_property_t *p) {
   switch (p->type) {
   case MAP_NUMBER: return json_real(p->number);
   case MAP_BOOL: return json_boolean(p->number != 0);
-  case MAP_COLOUR: return colour_of(p->text);
-  case MAP_OBJECT: return reference_of(t, p->number);
+  case MAP_COLOUR: return parse_colour(p->text);
+  case MAP_OBJECT: return make_reference(t, p->number);
   default: return json_string(p->text);
   }
 }
@@ -99,7 +99,7 @@ static json_t *make_integer(json_t *v) {
 
 // Applies a property. "state" sets the entity's state; component.field, component.instance.field or field sets a field;
 // the name of a component sets its only field or, with a boolean, adds or removes the component.
-static void put_property(text_t *t, json_t *entity, json_t *components, const map_property_t *p) {
+static void apply_property(text_t *t, json_t *entity, json_t *components, const map_property_t *p) {
   char name[COMPONENT_NAME_MAX];
   const char *dot = strchr(p->name, '.');
   size_t length = dot ? (size_t)(dot - p->name) : strlen(p->name);
@@ -108,9 +108,9 @@ static void put_property(text_t *t, json_t *entity, json_t *components, const ma
     return;
   }
   snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), p->name);
-  const manager_o *m = dot ? NULL : owner_of(t, p->name);
+  const manager_o *m = dot ? NULL : find_component_with_field(t, p->name);
   const manager_o *alone = dot ? NULL : world_find_manager(t->world, p->name);
-  json_t *v = make_integer(value_of(t, p));
+  json_t *v = make_integer(make_value(t, p));
   if (m) {
     json_object_set_new(get_or_add_object(components, m->schema.name), p->name, v);
   } else if (alone && p->type == MAP_BOOL && alone->schema.field_count != 1) {
@@ -143,7 +143,7 @@ static bool has_part(const text_t *t, const char *name) {
 }
 
 // Turns the points of a line or polygon, which are relative to the object, into the entity's path.
-static void put_points(text_t *t, json_t *components, const map_object_t *o) {
+static void apply_points(text_t *t, json_t *components, const map_object_t *o) {
   json_t *path = get_or_add_object(components, builtin_find(t->world, "path")->schema.name);
   size_t capacity = strlen(o->points) + strlen(o->points) / 3 * 40 + 64, used = 0;
   char *all = malloc(capacity);
@@ -160,11 +160,11 @@ static void put_points(text_t *t, json_t *components, const map_object_t *o) {
   free(all);
 }
 
-static bool becomes_entity(const map_object_t *o) {
+static bool is_entity(const map_object_t *o) {
   return o->class_name[0] || o->name[0];
 }
 
-static json_t *entity_of(text_t *t, const map_object_t *o) {
+static json_t *make_entity(text_t *t, const map_object_t *o) {
   char id[24];
   snprintf(id, sizeof id, "#%u", o->id);
   json_t *entity = json_object(), *components = json_object();
@@ -183,9 +183,9 @@ static json_t *entity_of(text_t *t, const map_object_t *o) {
                       json_pack("{s:I,s:f,s:f}", "id", (json_int_t)o->id, "width", o->width, "height", o->height));
   find_parts(t, o->class_name);
   if (o->points && has_part(t, builtin_find(t->world, "path")->schema.name))
-    put_points(t, components, o);
+    apply_points(t, components, o);
   for (uint32_t i = 0; i < o->properties.count; ++i)
-    put_property(t, entity, components, &o->properties.items[i]);
+    apply_property(t, entity, components, &o->properties.items[i]);
   return entity;
 }
 
@@ -193,12 +193,12 @@ static json_t *entity_of(text_t *t, const map_object_t *o) {
 
 static const map_object_t *find_object(const map_t *map, uint32_t id) {
   for (uint32_t i = 0; map && i < map->object_count; ++i)
-    if (map->objects[i].id == id && becomes_entity(&map->objects[i]))
+    if (map->objects[i].id == id && is_entity(&map->objects[i]))
       return &map->objects[i];
   return NULL;
 }
 
-static int by_id(const void *a, const void *b) {
+static int compare_ids(const void *a, const void *b) {
   uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
   return x < y ? -1 : x > y;
 }
@@ -207,13 +207,13 @@ static int by_id(const void *a, const void *b) {
 static uint32_t *sort_ids(allocator_t *a, const map_t *map) {
   uint32_t count = map ? map->object_count : 0, *ids = alloc_resize(a, NULL, 0, (count + 1) * sizeof *ids);
   for (uint32_t i = 0; i < count; ++i)
-    ids[i] = becomes_entity(&map->objects[i]) ? map->objects[i].id : 0;
-  qsort(ids, count, sizeof *ids, by_id);
+    ids[i] = is_entity(&map->objects[i]) ? map->objects[i].id : 0;
+  qsort(ids, count, sizeof *ids, compare_ids);
   return ids;
 }
 
 static bool has_id(const uint32_t *ids, const map_t *map, uint32_t id) {
-  return map && bsearch(&id, ids, map->object_count, sizeof *ids, by_id) != NULL;
+  return map && bsearch(&id, ids, map->object_count, sizeof *ids, compare_ids) != NULL;
 }
 
 // Returns the text of all objects that become entities, except those that `except` (may be NULL) contains. Allocated by
@@ -222,11 +222,11 @@ static char *make_text(text_t *t, world_o *w, const map_t *map, const map_t *exc
   *t = (text_t){.world = w, .map = map, .list = json_array()};
   uint32_t *ids = sort_ids(&t->memory, except);
   for (uint32_t i = 0; i < map->object_count; ++i)
-    if (becomes_entity(&map->objects[i]) && !has_id(ids, except, map->objects[i].id))
+    if (is_entity(&map->objects[i]) && !has_id(ids, except, map->objects[i].id))
       array_push(&t->memory, &t->objects, i);
   alloc_resize(&t->memory, ids, ((except ? except->object_count : 0) + 1) * sizeof *ids, 0);
   for (uint32_t i = 0; i < t->objects.count; ++i)
-    json_array_append_new(t->list, entity_of(t, &map->objects[t->objects.items[i]]));
+    json_array_append_new(t->list, make_entity(t, &map->objects[t->objects.items[i]]));
   json_t *root = json_pack("{s:i,s:o}", "format", (int)SCENE_FORMAT, "entities", t->list);
   char *text = t->objects.count > 0 ? json_dumps(root, JSON_COMPACT) : NULL;
   json_decref(root);
@@ -264,7 +264,7 @@ static void set_field(world_o *w, shoal_entity e, const manager_o *m, const char
 }
 
 // Sets the size of a box without a size to that of its object.
-static void fit_body(world_o *w, shoal_entity e, const map_object_t *o) {
+static void set_default_body_size(world_o *w, shoal_entity e, const map_object_t *o) {
   const manager_o *m = world_find_manager(w, "body");
   uint32_t row = m ? manager_row(m, e) : ROW_NONE;
   body_columns c = body_columns_of(m);
@@ -274,7 +274,7 @@ static void fit_body(world_o *w, shoal_entity e, const map_object_t *o) {
   set_field(w, e, m, "height", o->height);
 }
 
-static bool spawn(text_t *t, const char *text, shoal_entity tilemap, scene_fault_t *fault) {
+static bool spawn_text(text_t *t, const char *text, shoal_entity tilemap, scene_fault_t *fault) {
   scene_desc_t desc = {.text = text, .text_bytes = strlen(text)};
   scene_made_t made = {0};
   world_o *w = t->world;
@@ -285,7 +285,7 @@ static bool spawn(text_t *t, const char *text, shoal_entity tilemap, scene_fault
     set_field(w, made.items[i], objects, "map", tilemap);
     if (manager_row(transforms, tilemap) != ROW_NONE)
       set_field(w, made.items[i], transforms, "parent", tilemap);
-    fit_body(w, made.items[i], &t->map->objects[t->objects.items[i]]);
+    set_default_body_size(w, made.items[i], &t->map->objects[t->objects.items[i]]);
   }
   scene_made_fini(&made, &t->memory);
   return fine;
@@ -299,7 +299,7 @@ static void spawn_objects(world_o *w, shoal_entity tilemap, const map_t *map) {
   text_t t;
   scene_fault_t fault;
   char *text = make_text(&t, w, map, NULL);
-  if (text && !spawn(&t, text, tilemap, &fault))
+  if (text && !spawn_text(&t, text, tilemap, &fault))
     report_fault(&t, &fault, &(scene_listener_t){.log_line = log_line, .context = world_log(w)});
   text_fini(&t);
   free(text);
@@ -330,7 +330,7 @@ typedef struct rows_t {
   ARRAY(shoal_entity) items;
 } rows_t;
 
-static void destroy_gone(world_o *w, shoal_entity tilemap, const map_t *before, const map_t *now, allocator_t *a) {
+static void destroy_removed(world_o *w, shoal_entity tilemap, const map_t *before, const map_t *now, allocator_t *a) {
   const manager_o *m = builtin_find(w, "map_object");
   rows_t gone = {0};
   for (uint32_t row = 0; row < m->count; ++row) {
@@ -344,7 +344,7 @@ static void destroy_gone(world_o *w, shoal_entity tilemap, const map_t *before, 
   array_free(a, &gone.items);
 }
 
-static void follow_one(world_o *w, shoal_entity tilemap, const map_objects_follow_t *x) {
+static void update_tilemap(world_o *w, shoal_entity tilemap, const map_objects_follow_t *x) {
   text_t before = {0}, now, fresh;
   scene_fault_t fault = {0};
   char *old = x->before ? make_text(&before, w, x->before, NULL) : NULL, *text = make_text(&now, w, x->now, NULL);
@@ -357,9 +357,9 @@ static void follow_one(world_o *w, shoal_entity tilemap, const map_objects_follo
     f.now = (scene_desc_t){.text = text, .text_bytes = check.text_bytes, .by_id = true};
     if (old && text)
       scene_follow(w, &f, &now.memory);
-    destroy_gone(w, tilemap, x->before, x->now, &now.memory);
+    destroy_removed(w, tilemap, x->before, x->now, &now.memory);
     char *more = make_text(&fresh, w, x->now, x->before);
-    if (more && !spawn(&fresh, more, tilemap, &fault))
+    if (more && !spawn_text(&fresh, more, tilemap, &fault))
       report_fault(&fresh, &fault, &x->to);
     text_fini(&fresh);
     free(more);
@@ -384,6 +384,6 @@ void map_objects_follow(world_o *w, const map_objects_follow_t *x) {
   }
   for (uint32_t i = 0; i < maps.items.count; ++i)
     if (world_alive(w, maps.items.items[i]))
-      follow_one(w, maps.items.items[i], x);
+      update_tilemap(w, maps.items.items[i], x);
   array_free(&memory, &maps.items);
 }

@@ -18,7 +18,7 @@
 
 // --- statements
 
-static int prepare(sqlite3 *db, sqlite3_stmt **out, const char *format, va_list arguments) {
+static int prepare_format(sqlite3 *db, sqlite3_stmt **out, const char *format, va_list arguments) {
   char *text = sqlite3_vmprintf(format, arguments);
   *out = NULL;
   int code = text ? sqlite3_prepare_v2(db, text, -1, out, NULL) : SQLITE_NOMEM;
@@ -29,7 +29,7 @@ static int prepare(sqlite3 *db, sqlite3_stmt **out, const char *format, va_list 
 int save_prepare(sqlite3 *db, sqlite3_stmt **out, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  int code = prepare(db, out, format, arguments);
+  int code = prepare_format(db, out, format, arguments);
   va_end(arguments);
   return code;
 }
@@ -38,7 +38,7 @@ bool save_run(sqlite3 *db, error_t *error, const char *format, ...) {
   va_list arguments;
   sqlite3_stmt *statement;
   va_start(arguments, format);
-  int code = prepare(db, &statement, format, arguments);
+  int code = prepare_format(db, &statement, format, arguments);
   va_end(arguments);
   while (code == SQLITE_OK || code == SQLITE_ROW)
     code = sqlite3_step(statement);
@@ -51,7 +51,7 @@ bool save_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_t *error, c
   va_list arguments;
   sqlite3_stmt *statement;
   va_start(arguments, format);
-  int code = prepare(db, &statement, format, arguments);
+  int code = prepare_format(db, &statement, format, arguments);
   va_end(arguments);
   code = code == SQLITE_OK ? sqlite3_step(statement) : code;
   *out = code == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : otherwise;
@@ -68,14 +68,14 @@ typedef struct hasher_t {
   unsigned char bytes[4096];
 } hasher_t;
 
-static void hash_flush(hasher_t *h) {
+static void hasher_flush(hasher_t *h) {
   h->hash = hash_bytes(h->bytes, h->used, h->hash);
   h->used = 0;
 }
 
-static void hash_put(hasher_t *h, const void *bytes, size_t count) {
+static void hasher_append(hasher_t *h, const void *bytes, size_t count) {
   if (h->used + count > sizeof h->bytes)
-    hash_flush(h);
+    hasher_flush(h);
   if (count > sizeof h->bytes) {
     h->hash = hash_bytes(bytes, count, h->hash);
     return;
@@ -87,18 +87,18 @@ static void hash_put(hasher_t *h, const void *bytes, size_t count) {
 
 static void hash_value(hasher_t *h, sqlite3_stmt *statement, int i) {
   unsigned char type = (unsigned char)sqlite3_column_type(statement, i);
-  hash_put(h, &type, 1);
+  hasher_append(h, &type, 1);
   if (type == SQLITE_INTEGER) {
     int64_t v = sqlite3_column_int64(statement, i);
-    hash_put(h, &v, sizeof v);
+    hasher_append(h, &v, sizeof v);
   } else if (type == SQLITE_FLOAT) {
     double v = sqlite3_column_double(statement, i);
-    hash_put(h, &v, sizeof v);
+    hasher_append(h, &v, sizeof v);
   } else if (type != SQLITE_NULL) {
     const void *bytes = type == SQLITE_TEXT ? sqlite3_column_text(statement, i) : sqlite3_column_blob(statement, i);
     int32_t count = sqlite3_column_bytes(statement, i);
-    hash_put(h, &count, sizeof count);
-    hash_put(h, bytes, (size_t)count);
+    hasher_append(h, &count, sizeof count);
+    hasher_append(h, bytes, (size_t)count);
   }
 }
 
@@ -114,14 +114,14 @@ bool save_checksum(sqlite3 *db, const char *schema, const char *table, uint64_t 
   int columns = statement ? sqlite3_column_count(statement) : 0;
   for (int i = 0; i < columns; ++i) {
     const char *name = sqlite3_column_name(statement, i);
-    hash_put(&h, name, name ? strlen(name) + 1 : 0);
+    hasher_append(&h, name, name ? strlen(name) + 1 : 0);
   }
   while (code == SQLITE_OK || code == SQLITE_ROW) {
     code = sqlite3_step(statement);
     for (int i = 0; i < columns && code == SQLITE_ROW; ++i)
       hash_value(&h, statement, i);
   }
-  hash_flush(&h);
+  hasher_flush(&h);
   *out = h.hash;
   bool fine = code == SQLITE_DONE || error_set(error, "%s: %s", table, sqlite3_errmsg(db));
   sqlite3_finalize(statement);
@@ -138,7 +138,7 @@ static int compare_names(const void *a, const void *b) {
 
 // Fails if a table is listed twice. Computing a checksum takes time proportional to the table's size, so a list with
 // many copies could take any amount of time.
-static bool check_names_once(const save_tables_t *tables, error_t *error) {
+static bool check_names_are_unique(const save_tables_t *tables, error_t *error) {
   allocator_t memory = {0};
   size_t bytes = tables->count * sizeof *tables->items;
   save_table_t *sorted = alloc_resize(&memory, NULL, 0, bytes);
@@ -174,7 +174,7 @@ bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_t
       error_set(error, "cannot read the checksums: %s",
                 code == SQLITE_ROW ? "a name is missing or too long, or there are too many" : sqlite3_errmsg(db));
   sqlite3_finalize(statement);
-  fine = fine && check_names_once(out, error);
+  fine = fine && check_names_are_unique(out, error);
   for (uint32_t i = 0; fine && i < out->count; ++i)
     fine = save_checksum(db, schema, out->items[i].name.text, &out->items[i].actual, error);
   return fine;
@@ -276,7 +276,7 @@ static bool starts_with(const char *text, const char *prefix) {
 
 // Checks one entry of the file's schema. Allows no view except the one that save_write creates, which loading never
 // reads.
-static bool is_plain(const char *type, const char *name, int64_t page, const char *sql) {
+static bool is_plain_entry(const char *type, const char *name, int64_t page, const char *sql) {
   if (strcmp(type, "view") == 0)
     return strcmp(name, "entity_components") == 0;
   if (strcmp(type, "index") == 0)
@@ -291,13 +291,13 @@ static const char *column_text(sqlite3_stmt *statement, int i) {
 
 // Rejects views, virtual tables, triggers, indices and computed columns, which would run code of the file's author when
 // a table is read. Call before reading anything else.
-static bool check_plain(sqlite3 *db, const char *schema, const char *path, error_t *error) {
+static bool check_plain_schema(sqlite3 *db, const char *schema, const char *path, error_t *error) {
   sqlite3_stmt *statement;
   int code = save_prepare(db, &statement, "SELECT type, name, rootpage, sql FROM \"%w\".sqlite_schema", schema);
   bool fine = true;
   while (fine && (code == SQLITE_OK || code == SQLITE_ROW) && (code = sqlite3_step(statement)) == SQLITE_ROW) {
     const char *type = column_text(statement, 0), *name = column_text(statement, 1);
-    if (!is_plain(type, name, sqlite3_column_int64(statement, 2), column_text(statement, 3)))
+    if (!is_plain_entry(type, name, sqlite3_column_int64(statement, 2), column_text(statement, 3)))
       fine = error_set(error, "%s is not a save: it contains the %.20s “%.100s”, but saves contain only plain tables",
                        path, type[0] ? type : "object", name);
   }
@@ -335,7 +335,7 @@ bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, 
   sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   return save_run(db, error, "PRAGMA cell_size_check = ON") && check_header(db, schema, path, error) &&
-         check_plain(db, schema, path, error) && check_integrity(db, schema, path, error);
+         check_plain_schema(db, schema, path, error) && check_integrity(db, schema, path, error);
 }
 
 void save_report_stop(const sql_o *s, const save_bytes_t *save, error_t *error) {
@@ -555,8 +555,8 @@ static void log_converted(void *context, const char *line) {
   log_info(world_log(context), "an older save: %s", line);
 }
 
-static bool apply_file(sql_o *s, const save_tables_t *tables, schema_migrate_report_t *report, save_unknowns_o *attic,
-                       error_t *error) {
+static bool apply_tables(sql_o *s, const save_tables_t *tables, schema_migrate_report_t *report, save_unknowns_o *attic,
+                         error_t *error) {
   world_o *w = s->desc.world;
   void *context = NULL;
   schema_migrate_run_t migrate = save_unknowns_migrate(attic, &context);
@@ -566,8 +566,8 @@ static bool apply_file(sql_o *s, const save_tables_t *tables, schema_migrate_rep
           (save_unknowns_fill(attic, s, tables, error) && save_unknowns_read_migrations(attic, s->db, error)));
 }
 
-static bool restore(sql_o *s, const save_tables_t *tables, snapshot_o *state, snapshot_o *before,
-                    save_unknowns_o *attic, const char *path, error_t *error) {
+static bool restore_and_apply(sql_o *s, const save_tables_t *tables, snapshot_o *state, snapshot_o *before,
+                              save_unknowns_o *attic, const char *path, error_t *error) {
   world_o *w = s->desc.world;
   void *context = NULL;
   error_t why = {0};
@@ -579,7 +579,7 @@ static bool restore(sql_o *s, const save_tables_t *tables, snapshot_o *state, sn
   state_close(v);
   if (!fine)
     error_set(error, "%s: %.900s", path, why.text);
-  if (fine && !apply_file(s, tables, &report, attic, &why)) {
+  if (fine && !apply_tables(s, tables, &report, attic, &why)) {
     bool is_restored = snapshot_restore(before, w, NULL); // true: the world is as it was before the load
     shoal_assert(is_restored, "%s: cannot restore the previous world", path);
     (void)is_restored;
@@ -617,7 +617,7 @@ bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, boo
   if (fine && !save_read_checksums(db, "save", &memory, &tables, &why))
     fine = error_set(error, "%s is damaged: %.900s", path, why.text);
   fine = fine && check_tables(s, &tables, path, accept_edits, error) && check_game(db, game, path, error) &&
-         read_state(db, state, path, error) && restore(s, &tables, state, before, attic, path, error);
+         read_state(db, state, path, error) && restore_and_apply(s, &tables, state, before, attic, path, error);
   if (fine)
     check_arithmetic(w, db, path);
   else

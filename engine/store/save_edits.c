@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const field_t *field_of(const table_t *t, uint32_t i) {
+static const field_t *get_field(const table_t *t, uint32_t i) {
   shoal_assert(i < t->field_count, "field %u of %s is out of range (count %u)", i, t->name.text, t->field_count);
   return &sql_table_schema(t)->fields[t->fields[i]];
 }
@@ -13,7 +13,7 @@ static const field_t *field_of(const table_t *t, uint32_t i) {
 // Returns true for shoal.systems and shoal.definitions, singletons with any number of rows, which only the host writes.
 static bool is_host_maintained(const table_t *t) {
   for (uint32_t i = 0; i < t->field_count; ++i)
-    if (field_is_settable(field_of(t, i)))
+    if (field_is_settable(get_field(t, i)))
       return false;
   return t->kind == TABLE_SINGLE;
 }
@@ -30,7 +30,7 @@ static char *column_list(const table_t *t, columns_listed_t listed) {
   for (uint32_t i = 0; i < t->key_count; ++i)
     sqlite3_str_appendf(text, "%s\"%w\"", i ? ", " : "", t->columns[i].text);
   for (uint32_t i = 0; listed != KEYS && i < t->field_count; ++i)
-    if (listed == ALL || field_is_settable(field_of(t, i)))
+    if (listed == ALL || field_is_settable(get_field(t, i)))
       sqlite3_str_appendf(text, "%s\"%w\"", sqlite3_str_length(text) ? ", " : "", column_name(t, i));
   return sqlite3_str_finish(text);
 }
@@ -45,7 +45,7 @@ bool save_change(sql_o *s, char *text, error_t *error) {
   return fine;
 }
 
-static bool expect_zero(sqlite3 *db, const char *table, const char *problem, char *select, error_t *error) {
+static bool check_select_is_zero(sqlite3 *db, const char *table, const char *problem, char *select, error_t *error) {
   int64_t found = 0;
   bool fine = select && save_number(db, 0, &found, error, "%s", select);
   sqlite3_free(select);
@@ -55,10 +55,10 @@ static bool expect_zero(sqlite3 *db, const char *table, const char *problem, cha
 }
 
 // Builds a condition over s (the file) and m (the world): `what` for each column, combined with OR.
-static char *join_conditions(const table_t *t, const char *what, const char *what_f32) {
+static char *format_conditions(const table_t *t, const char *what, const char *what_f32) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < t->field_count; ++i) {
-    const char *format = field_of(t, i)->type == FIELD_F32 ? what_f32 : what, *name = column_name(t, i);
+    const char *format = get_field(t, i)->type == FIELD_F32 ? what_f32 : what, *name = column_name(t, i);
     sqlite3_str_appendall(text, sqlite3_str_length(text) ? " OR " : "");
     sqlite3_str_appendf(text, format, name, name, name, name, name, name);
   }
@@ -74,7 +74,7 @@ static char *join_conditions(const table_t *t, const char *what, const char *wha
   "(s.\"%w\" IS NOT NULL AND s.\"%w\" IS NOT m.\"%w\" AND "                                                            \
   "NOT ifnull(abs(s.\"%w\" - m.\"%w\") <= abs(s.\"%w\") * 1e-6 + 1e-30, 0))"
 
-static char *join_keys(const table_t *t) {
+static char *format_key_condition(const table_t *t) {
   shoal_assert(t->key_count <= 2, "%s has %u keys, expected at most 2", t->name.text, t->key_count);
   return sqlite3_mprintf(t->key_count == 0   ? "1"
                          : t->key_count == 1 ? "m.entity = s.entity"
@@ -82,21 +82,21 @@ static char *join_keys(const table_t *t) {
 }
 
 // Fails if the condition is true for any row of the file and the world's row with the same key.
-static bool expect_no_row(sqlite3 *db, const table_t *t, const char *what, const char *what_f32, const char *problem,
-                          error_t *error) {
+static bool check_no_row(sqlite3 *db, const table_t *t, const char *what, const char *what_f32, const char *problem,
+                         error_t *error) {
   const char *name = t->name.text;
-  char *condition = join_conditions(t, what, what_f32), *keys = join_keys(t);
+  char *condition = format_conditions(t, what, what_f32), *keys = format_key_condition(t);
   char *select = sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" AS s JOIN main.\"%w\" AS m ON %s WHERE %s", name,
                                  name, keys, condition);
   sqlite3_free(condition);
   sqlite3_free(keys);
-  return expect_zero(db, name, problem, select, error);
+  return check_select_is_zero(db, name, problem, select, error);
 }
 
 // Fails if an edit has set a field to NULL. Must run before edits are applied, while the world's rows are still those
 // that were saved.
 static bool check_nulls(sqlite3 *db, const table_t *t, error_t *error) {
-  return expect_no_row(db, t, NULLED, NULLED, "a field cannot be NULL", error);
+  return check_no_row(db, t, NULLED, NULLED, "a field cannot be NULL", error);
 }
 
 static bool check_host_rows(sql_o *s, const table_t *t, error_t *error) {
@@ -105,7 +105,7 @@ static bool check_host_rows(sql_o *s, const table_t *t, error_t *error) {
                                  "EXISTS (SELECT %s FROM save.\"%w\" EXCEPT SELECT %s FROM main.\"%w\")",
                                  t->name.text, t->name.text, columns, t->name.text, columns, t->name.text);
   sqlite3_free(columns);
-  return expect_zero(s->db, t->name.text, "rows that the host maintains were changed", select, error);
+  return check_select_is_zero(s->db, t->name.text, "rows that the host maintains were changed", select, error);
 }
 
 bool save_check_edits(sql_o *s, const char *table, error_t *error) {
@@ -114,20 +114,21 @@ bool save_check_edits(sql_o *s, const char *table, error_t *error) {
     return true;
   if (is_host_maintained(t))
     return check_host_rows(s, t, error);
-  return expect_no_row(s->db, t, DIFFERS, DIFFERS_F32, "a field maintained by the host was changed", error) &&
-         expect_zero(s->db, table, "the table contains rows of entities that do not exist",
-                     sqlite3_mprintf("SELECT (SELECT count(*) FROM save.\"%w\") - (SELECT count(*) FROM main.\"%w\")",
-                                     table, table),
-                     error);
+  return check_no_row(s->db, t, DIFFERS, DIFFERS_F32, "a field maintained by the host was changed", error) &&
+         check_select_is_zero(
+             s->db, table, "the table contains rows of entities that do not exist",
+             sqlite3_mprintf("SELECT (SELECT count(*) FROM save.\"%w\") - (SELECT count(*) FROM main.\"%w\")", table,
+                             table),
+             error);
 }
 
 // Rejects too many instances before any is added; the world would reject each excess instance separately.
 static bool check_instances(sqlite3 *db, const table_t *t, error_t *error) {
   return t->key_count < 2 ||
-         expect_zero(db, t->name.text, "an entity has more than 1024 instances",
-                     sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" GROUP BY entity HAVING count(*) > %u",
-                                     t->name.text, MANAGER_MAX_INSTANCES),
-                     error);
+         check_select_is_zero(db, t->name.text, "an entity has more than 1024 instances",
+                              sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" GROUP BY entity HAVING count(*) > %u",
+                                              t->name.text, MANAGER_MAX_INSTANCES),
+                              error);
 }
 
 static bool apply_component(sql_o *s, const table_t *t, error_t *error) {
@@ -136,7 +137,7 @@ static bool apply_component(sql_o *s, const table_t *t, error_t *error) {
   char *keys = column_list(t, KEYS), *all = column_list(t, KEYS_AND_SETTABLE);
   const char *open = t->key_count > 1 ? "(" : "", *close = t->key_count > 1 ? ")" : "";
   char *twice = sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" GROUP BY %s HAVING count(*) > 1", name, keys);
-  bool fine = expect_zero(db, name, "an entity has two rows with the same key", twice, error) &&
+  bool fine = check_select_is_zero(db, name, "an entity has two rows with the same key", twice, error) &&
               check_instances(db, t, error) && check_nulls(db, t, error) &&
               save_change(s,
                           sqlite3_mprintf("DELETE FROM main.\"%w\" WHERE %s%s%s NOT IN (SELECT %s FROM save.\"%w\")",
@@ -155,10 +156,10 @@ static bool apply_component(sql_o *s, const table_t *t, error_t *error) {
 static bool apply_single(sql_o *s, const table_t *t, error_t *error) {
   const char *name = t->name.text;
   char *rows = sqlite3_mprintf("SELECT count(*) - 1 FROM save.\"%w\"", name);
-  bool fine =
-      expect_zero(s->db, name, "a singleton must have exactly one row", rows, error) && check_nulls(s->db, t, error);
+  bool fine = check_select_is_zero(s->db, name, "a singleton must have exactly one row", rows, error) &&
+              check_nulls(s->db, t, error);
   for (uint32_t i = 0; fine && i < t->field_count; ++i)
-    if (field_is_settable(field_of(t, i)))
+    if (field_is_settable(get_field(t, i)))
       fine = save_change(s,
                          sqlite3_mprintf("UPDATE main.\"%w\" SET \"%w\" = s.\"%w\" FROM save.\"%w\" AS s "
                                          "WHERE s.\"%w\" IS NOT NULL",
@@ -169,10 +170,11 @@ static bool apply_single(sql_o *s, const table_t *t, error_t *error) {
 
 static bool apply_entities(sql_o *s, error_t *error) {
   sqlite3 *db = s->db;
-  return expect_zero(db, "entities", "entities cannot be added: only a running world assigns ids",
-                     sqlite3_mprintf(
-                         "SELECT count(*) FROM save.entities WHERE entity NOT IN (SELECT entity FROM main.entities)"),
-                     error) &&
+  return check_select_is_zero(
+             db, "entities", "entities cannot be added: only a running world assigns ids",
+             sqlite3_mprintf(
+                 "SELECT count(*) FROM save.entities WHERE entity NOT IN (SELECT entity FROM main.entities)"),
+             error) &&
          save_change(
              s, sqlite3_mprintf("DELETE FROM main.entities WHERE entity NOT IN (SELECT entity FROM save.entities)"),
              error) &&
@@ -184,11 +186,12 @@ static bool apply_entities(sql_o *s, error_t *error) {
                      sqlite3_mprintf("UPDATE main.entities AS m SET state = s.state FROM save.entities AS s "
                                      "WHERE m.entity = s.entity AND m.state IS NOT s.state"),
                      error) &&
-         expect_zero(db, "entities", "only the name and state of an entity can be changed",
-                     sqlite3_mprintf(
-                         "SELECT count(*) FROM (SELECT entity, \"index\", generation, assemblage FROM save.entities "
-                         "EXCEPT SELECT entity, \"index\", generation, assemblage FROM main.entities)"),
-                     error);
+         check_select_is_zero(
+             db, "entities", "only the name and state of an entity can be changed",
+             sqlite3_mprintf(
+                 "SELECT count(*) FROM (SELECT entity, \"index\", generation, assemblage FROM save.entities "
+                 "EXCEPT SELECT entity, \"index\", generation, assemblage FROM main.entities)"),
+             error);
 }
 
 // Returns whether a column is a derived field. Older saves may store derived fields as columns. These are ignored,

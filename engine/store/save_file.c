@@ -25,7 +25,7 @@ static bool is_editable(const save_file_o *f, const char *table) {
 // --- saves attached to a live world
 
 // Renames the attached tables, because unqualified names would resolve to them before the world's.
-static bool rename_old(sqlite3 *db, error_t *error) {
+static bool rename_attached_tables(sqlite3 *db, error_t *error) {
   allocator_t memory = {0};
   save_tables_t tables = {0};
   bool fine = save_run(db, error, "DROP VIEW IF EXISTS save.entity_components") &&
@@ -45,7 +45,7 @@ bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_t *error) {
   s->declaring = true;
   sql_set_budget(s, save->budget_ms);
   bool fine = save_run(s->db, error, "ATTACH ':memory:' AS save") &&
-              save_load_bytes(s->db, "save", save, true, error) && rename_old(s->db, error);
+              save_load_bytes(s->db, "save", save, true, error) && rename_attached_tables(s->db, error);
   if (!fine)
     save_report_stop(s, save, error);
   sql_set_budget(s, 0);
@@ -133,7 +133,7 @@ save_file_o *save_file_open(const char *path, bool write, error_t *error) {
 }
 
 // Recomputes the checksums. Fails if a statement has changed a table that is listed in the checksums but not editable.
-static bool check_rest(save_file_o *f, error_t *error) {
+static bool update_checksums(save_file_o *f, error_t *error) {
   for (uint32_t i = 0; i < f->tables.count; ++i) {
     save_table_t *t = &f->tables.items[i];
     if (!save_checksum(f->sql->db, "main", t->name.text, &t->actual, error))
@@ -168,8 +168,8 @@ static bool store_checksums(save_file_o *f, error_t *error) {
 bool save_file_close(save_file_o *f, error_t *error) {
   sqlite3 *db = f->sql->db;
   sqlite3_set_authorizer(db, NULL, NULL);
-  bool fine =
-      !f->written || (check_rest(f, error) && store_checksums(f, error) && save_store(db, "main", f->path, error));
+  bool fine = !f->written ||
+              (update_checksums(f, error) && store_checksums(f, error) && save_store(db, "main", f->path, error));
   save_file_drop(f);
   return fine;
 }

@@ -22,7 +22,7 @@ static int interrupt_query(void *context) {
 }
 
 // Reads a save's metadata into `slot`. Returns the problem, or NULL if the file is a save of the game.
-static const char *read_head(const char *path, const char *game, json_t *slot) {
+static const char *read_metadata(const char *path, const char *game, json_t *slot) {
   sqlite3 *db = NULL;
   sqlite3_stmt *head = NULL;
   const char *problem = "the file is not a save";
@@ -64,7 +64,7 @@ static json_t *describe_slot(const char *folder, const char *file, const char *g
     json_object_set_new(slot, "picture",
                         json_sprintf("save:%.*s", (int)(strlen(file) - strlen(SUFFIX)), file)); // platform/assets.h
   path_join(path, sizeof path, folder, file);
-  const char *problem = read_head(path, game, slot);
+  const char *problem = read_metadata(path, game, slot);
   if (problem)
     json_object_set_new(slot, "problem", json_string(problem));
   return slot;

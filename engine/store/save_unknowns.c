@@ -131,7 +131,7 @@ static bool list_components(sqlite3 *db, const char *schema, allocator_t *a, lis
 
 // --- from a save to the attic
 
-static bool keep(sqlite3 *db, const listed_t *x, error_t *error) {
+static bool copy_to_attic(sqlite3 *db, const listed_t *x, error_t *error) {
   return save_run(db, error, "CREATE TABLE attic.\"%w\" AS SELECT * FROM save.\"%w\" ORDER BY component_data_id",
                   x->table.text, x->table.text) &&
          save_run(db, error,
@@ -156,7 +156,7 @@ bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *t
     // Reads checksummed entries only, so a hand-made list cannot redirect the reader.
     bool unknown = !world_find_manager(s->desc.world, x->name) && !world_is_renamed_to(s->desc.world, x->name, 0) &&
                    save_is_listed(tables, x->table.text);
-    fine = !unknown || keep(db, x, error);
+    fine = !unknown || copy_to_attic(db, x, error);
     count += unknown;
   }
   array_free(&memory, &list);
@@ -169,7 +169,7 @@ bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *t
 
 // --- from the attic to the world: columns that exist in both
 
-static char *shared_columns(sqlite3 *db, const table_t *t, const char *kept) {
+static char *list_shared_columns(sqlite3 *db, const table_t *t, const char *kept) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < t->key_count + t->field_count; ++i) {
     const char *name = t->columns[i].text;
@@ -182,7 +182,7 @@ static char *shared_columns(sqlite3 *db, const table_t *t, const char *kept) {
 }
 
 static bool restore_table(sql_o *s, const table_t *t, const listed_t *x, error_t *error) {
-  char *columns = shared_columns(s->db, t, x->table.text);
+  char *columns = list_shared_columns(s->db, t, x->table.text);
   bool fine = true;
   if (columns && t->kind == TABLE_COMPONENT)
     fine =
@@ -220,7 +220,7 @@ bool save_unknowns_restore(sql_o *s, const save_tables_t *tables, error_t *error
 
 // --- from the attic to a save
 
-static bool write_kept(sqlite3 *db, const listed_t *x, table_name_t *name, error_t *error) {
+static bool write_from_attic(sqlite3 *db, const listed_t *x, table_name_t *name, error_t *error) {
   int64_t exists = 1;
   *name = x->table;
   while (exists) { // a component of the world may already use the name
@@ -260,7 +260,7 @@ bool save_unknowns_write(const save_unknowns_o *attic, sql_o *s, bool (*written)
     table_name_t name;
     if (world_find_manager(s->desc.world, list.items[i].name))
       continue;
-    fine = write_kept(db, &list.items[i], &name, error) && written(db, name.text, error);
+    fine = write_from_attic(db, &list.items[i], &name, error) && written(db, name.text, error);
   }
   array_free(&memory, &list);
   return fine;

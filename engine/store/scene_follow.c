@@ -98,7 +98,7 @@ static void find_entities(follower_t *f, scene_plan_t *plan) {
   }
 }
 
-static shoal_entity found_entity(const scene_plan_t *plan, uint32_t item) {
+static shoal_entity get_found_entity(const scene_plan_t *plan, uint32_t item) {
   shoal_assert(item < plan->items.count, "item %u is out of range (count %u)", item, plan->items.count);
   shoal_entity e = plan->items.items[item].e;
   return e == SEVERAL ? 0 : e;
@@ -116,7 +116,7 @@ static double text_id(const follower_t *f, const char *text, size_t bytes, bool 
   return id;
 }
 
-static bool is_step_at(const follower_t *f, const scene_step_t *step, const place_t *p) {
+static bool is_step_of_place(const follower_t *f, const scene_step_t *step, const place_t *p) {
   double instance = step->instance ? text_id(f, step->instance, step->instance_bytes, false) : 0;
   return step->manager == p->m->id && instance == p->instance;
 }
@@ -126,7 +126,7 @@ static place_t resolve_step(const follower_t *f, const scene_step_t *step) {
   return (place_t){world_manager(f->world, step->manager), (uint32_t)instance};
 }
 
-static const scene_step_t *steps_of(const scene_plan_t *plan, const scene_item_t *item) {
+static const scene_step_t *get_steps(const scene_plan_t *plan, const scene_item_t *item) {
   shoal_assert(item->first_step + item->step_count <= plan->steps.count, "steps %u … %u are out of range (count %u)",
                item->first_step, item->first_step + item->step_count, plan->steps.count);
   return plan->steps.items + item->first_step;
@@ -140,9 +140,9 @@ static bool is_row_step(const scene_step_t *step) {
 static bool text_has_row(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, const place_t *p) {
   bool exists = scene_part(&f->parts, p->m->id, p->instance) != NULL;
   for (uint32_t i = 0; i < item->step_count; ++i) {
-    const scene_step_t *step = steps_of(plan, item) + i;
+    const scene_step_t *step = get_steps(plan, item) + i;
     bool all = step->kind == STEP_REMOVE && step->manager == p->m->id && !step->instance;
-    if (is_row_step(step) && (all || is_step_at(f, step, p)))
+    if (is_row_step(step) && (all || is_step_of_place(f, step, p)))
       exists = step->kind == STEP_ADD;
   }
   return exists;
@@ -150,25 +150,25 @@ static bool text_has_row(const follower_t *f, const scene_plan_t *plan, const sc
 
 // Returns the field's value in the text. If the text does not set it, returns the value in the assemblage, or the
 // default value if the assemblage does not have the component.
-static double text_value(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, const place_t *p,
-                         uint32_t column, bool intern) {
+static double find_text_value(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, const place_t *p,
+                              uint32_t column, bool intern) {
   const assemblage_part_t *part = scene_part(&f->parts, p->m->id, p->instance);
   double value = part ? part->values[column] : p->m->columns.initial[column];
   for (uint32_t i = 0; i < item->step_count; ++i) {
-    const scene_step_t *step = steps_of(plan, item) + i;
-    if (step->column != column || !is_step_at(f, step, p))
+    const scene_step_t *step = get_steps(plan, item) + i;
+    if (step->column != column || !is_step_of_place(f, step, p))
       continue;
     if (step->kind == STEP_NUMBER)
       value = step->number;
     else if (step->kind == STEP_TEXT)
       value = text_id(f, step->text, step->text_bytes, intern);
     else if (step->kind == STEP_ENTITY)
-      value = found_entity(plan, step->other);
+      value = get_found_entity(plan, step->other);
   }
   return p->m->schema.fields[column].type == FIELD_F32 ? (double)(float)value : value;
 }
 
-static bool is_same(double a, double b) {
+static bool is_same_value(double a, double b) {
   // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
   return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
 }
@@ -191,7 +191,7 @@ static const char *describe_value(const follower_t *f, const field_t *field, dou
   return out;
 }
 
-static void keep_value(follower_t *f, const place_t *p, uint32_t column, double here, double now) {
+static void report_kept_value(follower_t *f, const place_t *p, uint32_t column, double here, double now) {
   char current_text[NAME_DESCRIPTION_MAX], wanted_text[NAME_DESCRIPTION_MAX];
   const field_t *field = &p->m->schema.fields[column];
   const char *instance = strings_text(world_strings(f->world), p->instance);
@@ -209,19 +209,20 @@ static void set_value(follower_t *f, const place_t *p, uint32_t column, double v
   f->touched |= fine;
 }
 
-static void follow_value(follower_t *f, const scene_item_t *before, const scene_item_t *now, const place_t *p,
+static void update_value(follower_t *f, const scene_item_t *before, const scene_item_t *now, const place_t *p,
                          uint32_t column) {
   uint32_t row = manager_find_instance_row(p->m, f->e, p->instance);
   if (row == ROW_NONE || !text_has_row(f, &f->before, before, p) || !text_has_row(f, &f->now, now, p))
     return;
-  double a = text_value(f, &f->before, before, p, column, false), b = text_value(f, &f->now, now, p, column, true);
+  double a = find_text_value(f, &f->before, before, p, column, false),
+         b = find_text_value(f, &f->now, now, p, column, true);
   double here = columns_get(&p->m->columns, row, column);
-  if (is_same(a, b) || is_same(here, b))
+  if (is_same_value(a, b) || is_same_value(here, b))
     return;
-  if (is_same(here, a))
+  if (is_same_value(here, a))
     set_value(f, p, column, b);
   else
-    keep_value(f, p, column, here, b);
+    report_kept_value(f, p, column, here, b);
 }
 
 static void add_row(follower_t *f, const scene_item_t *now, const place_t *p) {
@@ -233,14 +234,15 @@ static void add_row(follower_t *f, const scene_item_t *now, const place_t *p) {
   f->touched = true;
   for (uint32_t c = 0; c < p->m->schema.field_count; ++c)
     if (field_is_settable(&p->m->schema.fields[c]))
-      set_value(f, p, c, text_value(f, &f->now, now, p, c, true));
+      set_value(f, p, c, find_text_value(f, &f->now, now, p, c, true));
 }
 
 static void remove_row(follower_t *f, const scene_item_t *before, const place_t *p) {
   uint32_t row = manager_find_instance_row(p->m, f->e, p->instance);
   for (uint32_t c = 0; c < p->m->schema.field_count; ++c) {
     double here = columns_get(&p->m->columns, row, c);
-    if (field_is_settable(&p->m->schema.fields[c]) && !is_same(here, text_value(f, &f->before, before, p, c, false))) {
+    if (field_is_settable(&p->m->schema.fields[c]) &&
+        !is_same_value(here, find_text_value(f, &f->before, before, p, c, false))) {
       f->ask->kept++;
       log_line(f, "%.64s keeps its %s: the game has changed %s", f->name, p->m->schema.name,
                p->m->schema.fields[c].name);
@@ -250,7 +252,7 @@ static void remove_row(follower_t *f, const scene_item_t *before, const place_t 
   f->touched |= world_remove(f->world, f->e, p->m->id, p->instance);
 }
 
-static void follow_row(follower_t *f, const scene_item_t *before, const scene_item_t *now, const place_t *p) {
+static void update_row(follower_t *f, const scene_item_t *before, const scene_item_t *now, const place_t *p) {
   bool was = text_has_row(f, &f->before, before, p), is = text_has_row(f, &f->now, now, p);
   bool here = manager_find_instance_row(p->m, f->e, p->instance) != ROW_NONE;
   if (!was && is && !here)
@@ -266,54 +268,54 @@ static bool has_same_step(const follower_t *f, const scene_plan_t *plan, const s
                           const scene_step_t *step) {
   place_t p = resolve_step(f, step);
   for (uint32_t i = first; i < item->step_count; ++i) {
-    const scene_step_t *other = steps_of(plan, item) + i;
-    if (is_row_step(other) == is_row_step(step) && other->column == step->column && is_step_at(f, other, &p))
+    const scene_step_t *other = get_steps(plan, item) + i;
+    if (is_row_step(other) == is_row_step(step) && other->column == step->column && is_step_of_place(f, other, &p))
       return true;
   }
   return false;
 }
 
 // Applies every row and value that either text mentions, each once.
-static void follow_steps(follower_t *f, const scene_item_t *before, const scene_item_t *now) {
+static void update_steps(follower_t *f, const scene_item_t *before, const scene_item_t *now) {
   for (uint32_t i = 0; i < now->step_count + before->step_count; ++i) {
     bool is_now = i < now->step_count;
     const scene_plan_t *plan = is_now ? &f->now : &f->before;
     const scene_item_t *item = is_now ? now : before;
     uint32_t at = is_now ? i : i - now->step_count;
-    const scene_step_t *step = steps_of(plan, item) + at;
+    const scene_step_t *step = get_steps(plan, item) + at;
     place_t p = resolve_step(f, step);
     if (p.m == plan->names || has_same_step(f, plan, item, at + 1, step) ||
         (!is_now && has_same_step(f, &f->now, now, 0, step)))
       continue;
     if (is_row_step(step))
-      follow_row(f, before, now, &p);
+      update_row(f, before, now, &p);
     else
-      follow_value(f, before, now, &p, step->column);
+      update_value(f, before, now, &p, step->column);
   }
 }
 
-static bool has_assemblage_of(const follower_t *f, const scene_item_t *item, shoal_entity e) {
+static bool is_of_assemblage(const follower_t *f, const scene_item_t *item, shoal_entity e) {
   uint32_t name = item->assemblage ? world_assemblage_name(f->world, item->assemblage) : 0;
   return world_entities(f->world)->assemblage[shoal_entity_index(e)] == name;
 }
 
-static void follow_entity(follower_t *f, const scene_item_t *before, const scene_item_t *now) {
+static void update_entity(follower_t *f, const scene_item_t *before, const scene_item_t *now) {
   if (json_equal(before->json, now->json))
     return;
   f->e = now->e;
   f->touched = false;
   if (f->e == 0 || f->e == SEVERAL) {
     add_missing_object(f, f->name, f->e ? " (name not unique)" : " (not found)");
-  } else if (before->assemblage != now->assemblage || before->state != now->state || !has_assemblage_of(f, now, f->e)) {
+  } else if (before->assemblage != now->assemblage || before->state != now->state || !is_of_assemblage(f, now, f->e)) {
     add_missing_object(f, f->name, " (assemblage or state differs)");
   } else {
     scene_parts(f->world, now->assemblage, now->state, f->now.memory, &f->parts);
-    follow_steps(f, before, now);
+    update_steps(f, before, now);
   }
   f->ask->entities += f->touched;
 }
 
-static const char *name_of(const scene_plan_t *plan, const scene_item_t *item) {
+static const char *get_item_name(const scene_plan_t *plan, const scene_item_t *item) {
   shoal_assert(item, "item must not be NULL (count %u)", plan->items.count);
   const char *name = json_string_value(json_object_get(item->json, plan->desc->by_id ? "id" : "name"));
   return name && find_named(plan, name) ? name : NULL;
@@ -321,7 +323,7 @@ static const char *name_of(const scene_plan_t *plan, const scene_item_t *item) {
 
 // Returns the index of the next item without a unique name, starting at `i`; the number of items if there is none.
 static uint32_t next_unnamed(const scene_plan_t *plan, uint32_t i) {
-  while (i < plan->items.count && name_of(plan, &plan->items.items[i]))
+  while (i < plan->items.count && get_item_name(plan, &plan->items.items[i]))
     i++;
   return i;
 }
@@ -336,20 +338,20 @@ static bool are_unnamed_equal(const follower_t *f) {
   return a == f->before.items.count && b == f->now.items.count;
 }
 
-static void follow_all(follower_t *f) {
+static void update_entities(follower_t *f) {
   find_entities(f, &f->before);
   find_entities(f, &f->now);
   for (uint32_t i = 0; i < f->now.items.count; ++i) {
     const scene_item_t *now = &f->now.items.items[i], *before;
-    f->name = name_of(&f->now, now);
+    f->name = get_item_name(&f->now, now);
     before = f->name ? find_named(&f->before, f->name) : NULL;
     if (before)
-      follow_entity(f, before, now);
+      update_entity(f, before, now);
     else if (f->name && !f->ask->map) // new map objects are spawned at once and need no restart
       add_missing_object(f, f->name, " (new)");
   }
   for (uint32_t i = 0; i < f->before.items.count; ++i) {
-    const char *name = name_of(&f->before, &f->before.items.items[i]);
+    const char *name = get_item_name(&f->before, &f->before.items.items[i]);
     if (name && !f->ask->map && !find_named(&f->now, name))
       add_missing_object(f, name, " (removed)");
   }
@@ -357,7 +359,7 @@ static void follow_all(follower_t *f) {
     add_missing_object(f, "unnamed entities", "");
 }
 
-static void report(follower_t *f) {
+static void report_rest(follower_t *f) {
   const scene_follow_t *x = f->ask;
   if (x->kept > MAX_LINES)
     log_line(f, "%u more values are kept", x->kept - MAX_LINES);
@@ -379,8 +381,8 @@ bool scene_follow(world_o *w, scene_follow_t *ask, allocator_t *a) {
   bool former = scene_plan_init(&f.before, w, &ask->before, a, &fault);
   bool fine = scene_plan_init(&f.now, w, &ask->now, a, &fault) && former;
   if (fine) {
-    follow_all(&f);
-    report(&f);
+    update_entities(&f);
+    report_rest(&f);
   }
   array_free(a, &f.parts);
   scene_plan_fini(&f.now);

@@ -80,7 +80,7 @@ static bool check_interrupt(scene_plan_t *x, size_t i) {
 }
 
 // Returns the string's id; 0 if the world has not interned it or it contains '\0'.
-static uint32_t known_text(const scene_plan_t *x, const json_t *v) {
+static uint32_t find_interned_text(const scene_plan_t *x, const json_t *v) {
   bool whole = json_is_string(v) && strlen(json_string_value(v)) == json_string_length(v);
   return whole ? strings_find(world_strings(x->world), json_string_value(v)) : 0;
 }
@@ -116,7 +116,7 @@ static bool read_assemblage(scene_plan_t *x, scene_item_t *item) {
   enter_element(x, "assemblage", 0);
   if (!json_is_string(v))
     return fail(x, "assemblage must be a name, got %s", describe_value(v, shown, sizeof shown));
-  uint32_t name = known_text(x, v);
+  uint32_t name = find_interned_text(x, v);
   item->assemblage = name ? world_find_assemblage(x->world, name) : 0;
   if (item->assemblage == 0)
     return fail(x, "unknown assemblage %s%s", describe_value(v, shown, sizeof shown),
@@ -130,27 +130,27 @@ static bool read_assemblage(scene_plan_t *x, scene_item_t *item) {
 }
 
 // Returns the hint for a message about an unknown name, chosen from the names that `offer` adds.
-static const char *hint_for(const scene_plan_t *x, const json_t *v,
-                            void (*offer)(const scene_plan_t *, nearest_name_t *), char *out) {
+static const char *format_hint(const scene_plan_t *x, const json_t *v,
+                               void (*offer)(const scene_plan_t *, nearest_name_t *), char *out) {
   nearest_name_t s;
   nearest_name_begin(&s, json_is_string(v) ? json_string_value(v) : "");
   offer(x, &s);
   return nearest_name_hint(&s, out, HINT_BYTES);
 }
 
-static void offer_states(const scene_plan_t *x, nearest_name_t *s) {
+static void suggest_states(const scene_plan_t *x, nearest_name_t *s) {
   uint32_t name, assemblage = x->items.items[x->item].assemblage;
   for (uint32_t i = 0; (name = world_assemblage_state_name(x->world, assemblage, i)) != 0; ++i)
     nearest_name_offer(s, strings_text(world_strings(x->world), name));
 }
 
-static void offer_children(const scene_plan_t *x, nearest_name_t *s) {
+static void suggest_children(const scene_plan_t *x, nearest_name_t *s) {
   uint32_t name, assemblage = x->items.items[x->item].assemblage;
   for (uint32_t i = 0; (name = world_assemblage_child_name(x->world, assemblage, i)) != 0; ++i)
     nearest_name_offer(s, strings_text(world_strings(x->world), name));
 }
 
-static void offer_items(const scene_plan_t *x, nearest_name_t *s) {
+static void suggest_items(const scene_plan_t *x, nearest_name_t *s) {
   const char *key;
   json_t *value;
   json_object_foreach(x->ids, key, value) {
@@ -168,9 +168,10 @@ static bool read_state(scene_plan_t *x, scene_item_t *item) {
   if (!v)
     return true;
   enter_element(x, "state", 0);
-  uint32_t name = known_text(x, v);
+  uint32_t name = find_interned_text(x, v);
   if (name == 0 || item->assemblage == 0 || !world_assemblage_has_state(x->world, item->assemblage, name))
-    return fail(x, "unknown state %s%s", describe_value(v, shown, sizeof shown), hint_for(x, v, offer_states, hint));
+    return fail(x, "unknown state %s%s", describe_value(v, shown, sizeof shown),
+                format_hint(x, v, suggest_states, hint));
   item->state = name;
   leave_element(x);
   return true;
@@ -203,7 +204,7 @@ static bool read_child(scene_plan_t *x, uint32_t owner, const char *slot, json_t
   char hint[HINT_BYTES];
   nearest_name_t s;
   nearest_name_begin(&s, slot);
-  offer_children(x, &s);
+  suggest_children(x, &s);
   uint32_t assemblage = item.assemblage, in_tree = item.in_tree + 1, i = 0;
   for (uint32_t name;; ++i) {
     name = world_assemblage_child_name(x->world, assemblage, i);
@@ -272,7 +273,7 @@ static scene_step_t *add_step(scene_plan_t *x, scene_step_kind_t kind, const man
 }
 
 // Parses numbers that JSON cannot express: "nan", "inf" and "-inf".
-static bool is_odd_number(const json_t *v, double *out) {
+static bool parse_special_number(const json_t *v, double *out) {
   const char *text = json_string_value(v);
   if (!text || (strcmp(text, "nan") != 0 && strcmp(text, "inf") != 0 && strcmp(text, "-inf") != 0))
     return false;
@@ -284,7 +285,7 @@ static bool read_number(scene_plan_t *x, const field_t *f, const json_t *v, doub
   char shown[80];
   bool real = f->type == FIELD_F32 || f->type == FIELD_F64;
   field_limits_t range = field_limits(f->type);
-  if (real && is_odd_number(v, out))
+  if (real && parse_special_number(v, out))
     return true;
   double number = json_number_value(v);
   if (!json_is_number(v) || (!real && number != floor(number)))
@@ -319,7 +320,7 @@ static bool find_reference(scene_plan_t *x, const char *what, const json_t *v, i
   found = found ? found : json_object_get(x->by_name, json_string_value(v));
   if (!found)
     return fail(x, "%s: unknown entity %s%s", what, describe_value(v, shown, sizeof shown),
-                hint_for(x, v, offer_items, hint));
+                format_hint(x, v, suggest_items, hint));
   if (json_integer_value(found) < 0)
     return fail(x, "%s: several entities are named %s: give one of them an id and use it", what,
                 describe_value(v, shown, sizeof shown));
@@ -354,7 +355,7 @@ static bool read_value(scene_plan_t *x, scene_step_t *step, const field_t *f, co
 
 // Returns element `i` of a vector written as a list, as an object of axes or channels, or as a colour ("#rrggbb" or
 // "#rrggbbaa"); NULL if the element keeps its value. `*held` owns a temporary value.
-static const json_t *vector_part(const json_t *v, uint32_t i, json_t **held) {
+static const json_t *get_vector_element(const json_t *v, uint32_t i, json_t **held) {
   static const char *const axes[] = {"x", "y", "z", "w"}, *const channels[] = {"r", "g", "b", "a"};
   unsigned part = 255;
   if (json_is_array(v))
@@ -396,7 +397,7 @@ static bool read_field(scene_plan_t *x, scene_step_t proto, const manager_o *m, 
   for (uint32_t i = 0; i < n; ++i) {
     scene_step_t step = proto;
     json_t *held = NULL;
-    const json_t *part = n > 1 ? vector_part(v, i, &held) : v;
+    const json_t *part = n > 1 ? get_vector_element(v, i, &held) : v;
     step.column = column + i;
     bool fine = !part || read_value(x, &step, f + i, part);
     json_decref(held);
@@ -447,7 +448,7 @@ static bool read_row(scene_plan_t *x, const manager_o *m, const char *instance, 
 // --- components
 
 // Adds the assemblage's instance with all its values, so that they do not depend on the entity's previous state.
-static void add_brought_instance(scene_plan_t *x, const assemblage_part_t *part) {
+static void add_assemblage_instance(scene_plan_t *x, const assemblage_part_t *part) {
   manager_o *m = world_manager(x->world, part->manager);
   strings_o *s = world_strings(x->world);
   const char *name = part->instance ? strings_text(s, part->instance) : NULL;
@@ -466,7 +467,7 @@ static void remove_unnamed(scene_plan_t *x, const manager_o *m) {
   add_step(x, STEP_REMOVE, m, NULL, 0);
   for (uint32_t i = 0; i < x->parts.count; ++i)
     if (x->parts.items[i].manager == m->id && x->parts.items[i].instance != 0)
-      add_brought_instance(x, &x->parts.items[i]);
+      add_assemblage_instance(x, &x->parts.items[i]);
 }
 
 static bool read_instances(scene_plan_t *x, const manager_o *m, json_t *instances) {
@@ -610,7 +611,7 @@ static bool read_steps(scene_plan_t *x, uint32_t number) {
   item->has_transform = item->in_slot || (x->transforms && scene_part(&x->parts, x->transforms->id, 0));
   for (uint32_t i = 0; i < x->parts.count; ++i)
     if (x->parts.items[i].state != 0 && item->state != scene_state(x->world, item->assemblage, 0))
-      add_brought_instance(x, &x->parts.items[i]);
+      add_assemblage_instance(x, &x->parts.items[i]);
   bool fine = read_components(x) && read_name(x) && read_parent(x);
   item->step_count = x->steps.count - item->first_step;
   return fine;
@@ -673,7 +674,7 @@ static bool read_list(scene_plan_t *x, json_t *root) {
   return true;
 }
 
-static bool check_all(scene_plan_t *x, json_t *root) {
+static bool check_scene(scene_plan_t *x, json_t *root) {
   if (!read_list(x, root))
     return false;
   for (uint32_t i = 0; i < x->items.count; ++i)
@@ -734,7 +735,7 @@ static size_t read_chunk(void *buffer, size_t max_bytes, void *reader) {
   return bytes;
 }
 
-static json_t *parse(scene_plan_t *x) {
+static json_t *parse_json(scene_plan_t *x) {
   json_error_t error;
   if (is_too_large(x)) {
     error_set(&x->fault->error, "a scene can have at most %u MB and %u objects", SCENE_MAX_BYTES >> 20,
@@ -811,7 +812,7 @@ static void collect_ids(const scene_plan_t *x, json_t *known, scene_made_t *out)
       scene_ids_push(&out->ids, x->memory, x->items.items[json_integer_value(item)].e, id);
 }
 
-static bool apply(scene_plan_t *x, scene_made_t *out) {
+static bool apply_plan(scene_plan_t *x, scene_made_t *out) {
   error_t *error = &x->fault->error;
   world_defer_begin(x->world, 0);
   bool fine = spawn_all(x, error) && enter_states(x, error);
@@ -830,7 +831,7 @@ static bool apply(scene_plan_t *x, scene_made_t *out) {
 bool scene_plan_init(scene_plan_t *x, world_o *w, const scene_desc_t *desc, allocator_t *a, scene_fault_t *fault) {
   *x = (scene_plan_t){.world = w, .desc = desc, .memory = a, .fault = fault};
   *fault = (scene_fault_t){.line = 0};
-  x->root = parse(x);
+  x->root = parse_json(x);
   if (!x->root)
     return false;
   x->names = world_find_manager(w, "name");
@@ -840,7 +841,7 @@ bool scene_plan_init(scene_plan_t *x, world_o *w, const scene_desc_t *desc, allo
   x->parent_column = parent >= 0 ? (uint32_t)parent : 0;
   x->ids = json_object();
   x->by_name = json_object();
-  return check_all(x, x->root);
+  return check_scene(x, x->root);
 }
 
 void scene_plan_fini(scene_plan_t *x) {
@@ -857,7 +858,7 @@ bool scene_read(world_o *w, const scene_desc_t *desc, allocator_t *a, scene_made
   shoal_assert(fault, "`fault` must not be NULL");
   shoal_assert(desc->text || desc->text_bytes == 0, "the text is NULL but has %zu bytes", desc->text_bytes);
   scene_plan_t x;
-  bool fine = scene_plan_init(&x, w, desc, a, fault) && (!out || apply(&x, out));
+  bool fine = scene_plan_init(&x, w, desc, a, fault) && (!out || apply_plan(&x, out));
   scene_plan_fini(&x);
   return fine;
 }

@@ -1,5 +1,5 @@
 // Writes scenes in three passes over the world: selects the entities and their positions (collect), finds references
-// and assigns ids (name_entities), and writes the text (put_scene).
+// and assigns ids (name_entities), and writes the text (write_scene).
 #include "store/scene_internal.h"
 
 #include "base/assert.h"
@@ -66,17 +66,17 @@ typedef struct writer_t {
 
 // --- text
 
-static void put(writer_t *x, const char *text) {
+static void write_text(writer_t *x, const char *text) {
   json_text_append_text(&x->out, text);
 }
 
-static void put_line(writer_t *x, uint32_t depth) {
-  put(x, "\n");
+static void write_line_break(writer_t *x, uint32_t depth) {
+  write_text(x, "\n");
   for (; depth > 0; --depth)
-    put(x, "  ");
+    write_text(x, "  ");
 }
 
-static void put_quoted(writer_t *x, const char *text, size_t bytes) {
+static void write_quoted(writer_t *x, const char *text, size_t bytes) {
   if (json_text_quote(&x->out, text, bytes) || x->failed)
     return;
   uint32_t index = shoal_entity_index(x->at);
@@ -85,50 +85,50 @@ static void put_quoted(writer_t *x, const char *text, size_t bytes) {
             shoal_entity_generation(x->at), strings_text(x->strings, x->entities->assemblage[index]));
 }
 
-static void put_string(writer_t *x, uint32_t id) {
-  put_quoted(x, strings_text(x->strings, id), strings_length(x->strings, id));
+static void write_string(writer_t *x, uint32_t id) {
+  write_quoted(x, strings_text(x->strings, id), strings_length(x->strings, id));
 }
 
-static void put_number(writer_t *x, double v, bool is_float) {
+static void write_number(writer_t *x, double v, bool is_float) {
   char digits[NUMBER_TEXT_BYTES];
   size_t length = number_to_text(v, is_float, digits);
   if (isfinite(v))
     json_text_append(&x->out, digits, length);
   else
-    put_quoted(x, digits, length);
+    write_quoted(x, digits, length);
 }
 
-static void put_label(writer_t *x, label_t l) {
+static void write_label(writer_t *x, label_t l) {
   json_text_append(&x->out, x->labels.text.items + l.at, l.bytes);
 }
 
 static void begin_key(writer_t *x, bool *first, uint32_t depth) {
-  put(x, *first ? "" : ",");
+  write_text(x, *first ? "" : ",");
   *first = false;
-  put_line(x, depth);
+  write_line_break(x, depth);
 }
 
 // Writes a separator, a new line and the key.
-static void put_key(writer_t *x, bool *first, uint32_t depth, const char *key) {
+static void write_key(writer_t *x, bool *first, uint32_t depth, const char *key) {
   begin_key(x, first, depth);
-  put_quoted(x, key, strlen(key));
-  put(x, ": ");
+  write_quoted(x, key, strlen(key));
+  write_text(x, ": ");
 }
 
 // --- selection
 
-static shoal_entity entity_at(const writer_t *x, uint32_t index) {
+static shoal_entity get_entity(const writer_t *x, uint32_t index) {
   return index | (shoal_entity)x->entities->generation[index] << SHOAL_ENTITY_INDEX_BITS;
 }
 
-static uint32_t assemblage_of(const writer_t *x, uint32_t index) {
+static uint32_t find_assemblage(const writer_t *x, uint32_t index) {
   uint32_t name = x->entities->assemblage[index];
   return name ? world_find_assemblage(x->world, name) : 0;
 }
 
 // Returns the index of the living transform parent; 0 if none.
-static uint32_t parent_of(const writer_t *x, uint32_t index) {
-  uint32_t row = x->transforms ? manager_row(x->transforms, entity_at(x, index)) : ROW_NONE;
+static uint32_t find_parent(const writer_t *x, uint32_t index) {
+  uint32_t row = x->transforms ? manager_row(x->transforms, get_entity(x, index)) : ROW_NONE;
   shoal_entity parent = row != ROW_NONE ? ((const shoal_entity *)x->transforms->data[x->parent_column])[row] : 0;
   bool is_other = entities_is_alive(x->entities, parent) && shoal_entity_index(parent) != index;
   return is_other ? shoal_entity_index(parent) : 0;
@@ -147,7 +147,7 @@ static uint32_t find_spawned_child(const writer_t *x, uint32_t index, uint32_t n
 }
 
 static void match_slots(writer_t *x, uint32_t index) {
-  uint32_t assemblage = assemblage_of(x, index);
+  uint32_t assemblage = find_assemblage(x, index);
   for (uint32_t i = 0, number; (number = world_assemblage_child_number(x->world, assemblage, i)) != 0; ++i) {
     uint32_t child = find_spawned_child(x, index, world_assemblage_name(x->world, number));
     if (child)
@@ -155,7 +155,7 @@ static void match_slots(writer_t *x, uint32_t index) {
   }
 }
 
-static uint32_t child_in_slot(const writer_t *x, uint32_t index, uint32_t slot) {
+static uint32_t find_child_in_slot(const writer_t *x, uint32_t index, uint32_t slot) {
   uint32_t child = x->nodes[index].first_child;
   while (child && x->nodes[child].slot != slot + 1)
     child = x->nodes[child].next;
@@ -170,10 +170,10 @@ static void add_members(writer_t *x, uint32_t root) {
       add_members(x, child);
 }
 
-static void collect(writer_t *x, const shoal_entity *entities, uint32_t count) {
+static void collect_nodes(writer_t *x, const shoal_entity *entities, uint32_t count) {
   uint32_t used = x->entities->used;
   for (uint32_t i = used; i-- > 1;) {
-    uint32_t parent = x->entities->alive[i] ? parent_of(x, i) : 0;
+    uint32_t parent = x->entities->alive[i] ? find_parent(x, i) : 0;
     if (parent == 0)
       continue;
     x->nodes[i].next = x->nodes[parent].first_child;
@@ -186,14 +186,14 @@ static void collect(writer_t *x, const shoal_entity *entities, uint32_t count) {
     if (entities_is_alive(x->entities, entities[i]) && !x->nodes[shoal_entity_index(entities[i])].member)
       add_members(x, shoal_entity_index(entities[i]));
   for (uint32_t i = 1; i < used; ++i) {
-    uint32_t parent = x->nodes[i].slot ? parent_of(x, i) : 0;
+    uint32_t parent = x->nodes[i].slot ? find_parent(x, i) : 0;
     x->nodes[i].listed = x->nodes[i].member && (parent == 0 || !x->nodes[parent].member);
   }
 }
 
 // --- content of assemblages
 
-static uint32_t manager_index(const writer_t *x, uint32_t id) {
+static uint32_t find_manager_index(const writer_t *x, uint32_t id) {
   uint32_t i = 0;
   while (i < x->managers.count && x->managers.items[i].manager->id != id)
     ++i;
@@ -210,7 +210,7 @@ static kit_t make_kit(const writer_t *x, uint32_t assemblage, uint32_t state) {
   memset(kit.brought, 0, count * sizeof *kit.brought);
   scene_parts(x->world, assemblage, state, x->memory, &kit.parts);
   for (uint32_t i = 0; i < kit.parts.count; ++i) {
-    uint32_t at = manager_index(x, kit.parts.items[i].manager);
+    uint32_t at = find_manager_index(x, kit.parts.items[i].manager);
     if (at == count) // the component `name`, or a component that scenes do not contain
       continue;
     kit.brought[at] = true;
@@ -220,8 +220,8 @@ static kit_t make_kit(const writer_t *x, uint32_t assemblage, uint32_t state) {
 }
 
 // Returns the content of the entity's assemblage in the entity's state. Valid until the next call.
-static const kit_t *kit_of(writer_t *x, uint32_t index) {
-  uint32_t assemblage = assemblage_of(x, index), i = x->kit;
+static const kit_t *get_kit(writer_t *x, uint32_t index) {
+  uint32_t assemblage = find_assemblage(x, index), i = x->kit;
   uint32_t state = scene_state(x->world, assemblage, x->entities->state[index]);
   if (i < x->kits.count && x->kits.items[i].assemblage == assemblage && x->kits.items[i].state == state)
     return &x->kits.items[i];
@@ -239,7 +239,7 @@ static const kit_t *kit_of(writer_t *x, uint32_t index) {
 // --- names
 
 static const char *name_of(const writer_t *x, uint32_t index) {
-  uint32_t row = x->names ? manager_row(x->names, entity_at(x, index)) : ROW_NONE;
+  uint32_t row = x->names ? manager_row(x->names, get_entity(x, index)) : ROW_NONE;
   return row != ROW_NONE ? strings_text(x->strings, ((const uint32_t *)x->names->data[0])[row]) : "";
 }
 
@@ -249,18 +249,19 @@ static bool is_in_slot(const writer_t *x, uint32_t index) {
 
 // Returns true if the text must contain the name, because neither the assemblage nor the child's slot provides it.
 static bool needs_name(writer_t *x, uint32_t index) {
-  const kit_t *kit = kit_of(x, index);
-  uint32_t row = x->names ? manager_row(x->names, entity_at(x, index)) : ROW_NONE, brought = 0;
+  const kit_t *kit = get_kit(x, index);
+  uint32_t row = x->names ? manager_row(x->names, get_entity(x, index)) : ROW_NONE, brought = 0;
   const assemblage_part_t *part = x->names ? scene_part(&kit->parts, x->names->id, 0) : NULL;
   if (part)
     brought = (uint32_t)part->values[0];
   else if (is_in_slot(x, index))
-    brought = world_assemblage_child_name(x->world, assemblage_of(x, parent_of(x, index)), x->nodes[index].slot - 1);
+    brought =
+        world_assemblage_child_name(x->world, find_assemblage(x, find_parent(x, index)), x->nodes[index].slot - 1);
   bool is_brought = part || is_in_slot(x, index);
   return row == ROW_NONE ? is_brought : !is_brought || ((const uint32_t *)x->names->data[0])[row] != brought;
 }
 
-static void mark_referred(writer_t *x, shoal_entity e) {
+static void mark_referenced(writer_t *x, shoal_entity e) {
   if (entities_is_alive(x->entities, e))
     x->nodes[shoal_entity_index(e)].referred = true;
 }
@@ -273,21 +274,21 @@ static void find_references(writer_t *x) {
       bool is_parent = m == x->transforms && c == x->parent_column;
       for (uint32_t row = 0; f->type == FIELD_ENTITY && field_is_settable(f) && !is_parent && row < m->count; ++row)
         if (x->nodes[shoal_entity_index(m->owner[row])].member)
-          mark_referred(x, ((const shoal_entity *)m->data[c])[row]);
+          mark_referenced(x, ((const shoal_entity *)m->data[c])[row]);
     }
   }
   for (uint32_t i = 1; i < x->entities->used; ++i)
-    if (x->nodes[i].listed && parent_of(x, i))
-      mark_referred(x, entity_at(x, parent_of(x, i)));
+    if (x->nodes[i].listed && find_parent(x, i))
+      mark_referenced(x, get_entity(x, find_parent(x, i)));
 }
 
-static const char *kind_of(const writer_t *x, uint32_t index) {
+static const char *get_label(const writer_t *x, uint32_t index) {
   const char *assemblage = strings_text(x->strings, x->entities->assemblage[index]);
   return assemblage[0] ? assemblage : "entity";
 }
 
-static void print_id(const writer_t *x, uint32_t index, uint32_t number, char *out, size_t bytes) {
-  snprintf(out, bytes, "%.200s#%u", kind_of(x, index), number);
+static void format_id(const writer_t *x, uint32_t index, uint32_t number, char *out, size_t bytes) {
+  snprintf(out, bytes, "%.200s#%u", get_label(x, index), number);
 }
 
 // Assigns ids to an entity and the children from its assemblage, if they need one. Numbers the ids in text order, so
@@ -299,18 +300,18 @@ static void name_entity(writer_t *x, uint32_t index, json_t *numbers) {
   const char *name = name_of(x, index);
   bool alone = name[0] && json_integer_value(json_object_get(x->name_counts, name)) == 1 && needs_name(x, index);
   if ((n->referred || x->ids) && !alone) {
-    json_int_t number = json_integer_value(json_object_get(numbers, kind_of(x, index)));
+    json_int_t number = json_integer_value(json_object_get(numbers, get_label(x, index)));
     do
-      print_id(x, index, (uint32_t)++number, id, sizeof id);
+      format_id(x, index, (uint32_t)++number, id, sizeof id);
     while (json_object_get(x->name_counts, id));
-    json_object_set_new_nocheck(numbers, kind_of(x, index), json_integer(number));
+    json_object_set_new_nocheck(numbers, get_label(x, index), json_integer(number));
     n->number = (uint32_t)number;
   }
   if (x->ids)
-    scene_ids_push(x->ids, x->memory, entity_at(x, index), alone ? name : id);
-  uint32_t assemblage = assemblage_of(x, index);
+    scene_ids_push(x->ids, x->memory, get_entity(x, index), alone ? name : id);
+  uint32_t assemblage = find_assemblage(x, index);
   for (uint32_t i = 0; world_assemblage_child_number(x->world, assemblage, i) != 0; ++i) {
-    uint32_t child = child_in_slot(x, index, i);
+    uint32_t child = find_child_in_slot(x, index, i);
     if (child)
       name_entity(x, child, numbers);
   }
@@ -332,30 +333,30 @@ static void name_entities(writer_t *x) {
   json_decref(numbers);
 }
 
-static void put_reference(writer_t *x, shoal_entity e) {
+static void write_reference(writer_t *x, shoal_entity e) {
   char id[256];
   uint32_t index = shoal_entity_index(e);
   if (!entities_is_alive(x->entities, e) || !x->nodes[index].member) {
-    put(x, "null");
+    write_text(x, "null");
     return;
   }
   const char *name = name_of(x, index);
   shoal_assert(x->nodes[index].number || name[0], "entity %u is referenced but has neither id nor name", index);
   if (x->nodes[index].number)
-    print_id(x, index, x->nodes[index].number, id, sizeof id);
-  put_quoted(x, x->nodes[index].number ? id : name, strlen(x->nodes[index].number ? id : name));
+    format_id(x, index, x->nodes[index].number, id, sizeof id);
+  write_quoted(x, x->nodes[index].number ? id : name, strlen(x->nodes[index].number ? id : name));
 }
 
 // --- components
 
-static void put_value(writer_t *x, const field_t *f, double v) {
+static void write_value(writer_t *x, const field_t *f, double v) {
   switch (f->type) {
-  case FIELD_BOOL: put(x, v != 0 ? "true" : "false"); break;
-  case FIELD_ENUM: put_quoted(x, field_choice(f, (uint32_t)v), strlen(field_choice(f, (uint32_t)v))); break;
+  case FIELD_BOOL: write_text(x, v != 0 ? "true" : "false"); break;
+  case FIELD_ENUM: write_quoted(x, field_choice(f, (uint32_t)v), strlen(field_choice(f, (uint32_t)v))); break;
   case FIELD_STRING:
-  case FIELD_ASSET: put_string(x, (uint32_t)v); break;
-  case FIELD_ENTITY: put_reference(x, (shoal_entity)v); break;
-  default: put_number(x, v, f->type == FIELD_F32); break;
+  case FIELD_ASSET: write_string(x, (uint32_t)v); break;
+  case FIELD_ENTITY: write_reference(x, (shoal_entity)v); break;
+  default: write_number(x, v, f->type == FIELD_F32); break;
   }
 }
 
@@ -367,7 +368,7 @@ static bool is_same(const field_t *f, double a, double b) {
 }
 
 // Returns the value to write; 0 for a reference to an entity outside the text.
-static double value_at(const writer_t *x, const manager_o *m, uint32_t row, uint32_t column) {
+static double read_value(const writer_t *x, const manager_o *m, uint32_t row, uint32_t column) {
   double v = columns_get(&m->columns, row, column);
   if (m->schema.fields[column].type != FIELD_ENTITY)
     return v;
@@ -376,52 +377,52 @@ static double value_at(const writer_t *x, const manager_o *m, uint32_t row, uint
 }
 
 // Returns true if the field, or any part of the vector, differs from `base`.
-static bool differs(const writer_t *x, const manager_o *m, uint32_t row, uint32_t column, uint32_t n,
-                    const double *base) {
+static bool has_changed(const writer_t *x, const manager_o *m, uint32_t row, uint32_t column, uint32_t n,
+                        const double *base) {
   for (uint32_t i = column; i < column + n; ++i)
-    if (!is_same(&m->schema.fields[i], value_at(x, m, row, i), base[i]))
+    if (!is_same(&m->schema.fields[i], read_value(x, m, row, i), base[i]))
       return true;
   return false;
 }
 
 // Writes, on one line, the fields that differ from `base`. Returns their number.
-static uint32_t put_row(writer_t *x, const manager_plan_t *plan, uint32_t row, const double *base) {
+static uint32_t write_row(writer_t *x, const manager_plan_t *plan, uint32_t row, const double *base) {
   const manager_o *m = plan->manager;
   uint32_t written = 0;
-  put(x, "{");
+  write_text(x, "{");
   for (uint32_t k = 0; k < plan->field_count; ++k) {
     const field_plan_t *p = &x->fields.items[plan->first_field + k];
-    if (!differs(x, m, row, p->column, p->n, base))
+    if (!has_changed(x, m, row, p->column, p->n, base))
       continue;
-    put(x, written++ ? ", " : " ");
-    put_label(x, p->label);
-    put(x, p->n > 1 ? "[" : "");
+    write_text(x, written++ ? ", " : " ");
+    write_label(x, p->label);
+    write_text(x, p->n > 1 ? "[" : "");
     for (uint32_t i = 0; i < p->n; ++i) {
-      put(x, i ? ", " : "");
-      put_value(x, &m->schema.fields[p->column + i], value_at(x, m, row, p->column + i));
+      write_text(x, i ? ", " : "");
+      write_value(x, &m->schema.fields[p->column + i], read_value(x, m, row, p->column + i));
     }
-    put(x, p->n > 1 ? "]" : "");
+    write_text(x, p->n > 1 ? "]" : "");
   }
-  put(x, written ? " }" : "}");
+  write_text(x, written ? " }" : "}");
   return written;
 }
 
-static const double *base_of(const manager_o *m, const assemblage_part_t *part) {
+static const double *get_base_values(const manager_o *m, const assemblage_part_t *part) {
   return part ? part->values : m->columns.initial;
 }
 
 // Writes one instance, unless it equals `part`, the assemblage's instance (may be NULL).
-static void put_instance(writer_t *x, const manager_plan_t *plan, uint32_t instance, const assemblage_part_t *part,
-                         bool *first) {
+static void write_instance(writer_t *x, const manager_plan_t *plan, uint32_t instance, const assemblage_part_t *part,
+                           bool *first) {
   const manager_o *m = plan->manager;
   uint32_t row = manager_find_instance_row(m, x->at, instance);
   uint32_t before = x->out.text.count;
-  put(x, *first ? " " : ", ");
-  put_string(x, instance);
-  put(x, ": ");
+  write_text(x, *first ? " " : ", ");
+  write_string(x, instance);
+  write_text(x, ": ");
   if (row == ROW_NONE)
-    put(x, "null");
-  else if (put_row(x, plan, row, base_of(m, part)) == 0 && part) {
+    write_text(x, "null");
+  else if (write_row(x, plan, row, get_base_values(m, part)) == 0 && part) {
     x->out.text.count = before;
     return;
   }
@@ -429,20 +430,20 @@ static void put_instance(writer_t *x, const manager_plan_t *plan, uint32_t insta
 }
 
 // Writes instances of the assemblage first, because reading creates them first.
-static void put_instances(writer_t *x, const manager_plan_t *plan, const scene_parts_t *parts, uint32_t first_row) {
+static void write_instances(writer_t *x, const manager_plan_t *plan, const scene_parts_t *parts, uint32_t first_row) {
   const manager_o *m = plan->manager;
   bool first = true;
-  put(x, "{");
+  write_text(x, "{");
   for (uint32_t i = 0; i < parts->count; ++i)
     if (parts->items[i].manager == m->id)
-      put_instance(x, plan, parts->items[i].instance, &parts->items[i], &first);
+      write_instance(x, plan, parts->items[i].instance, &parts->items[i], &first);
   for (uint32_t row = first_row; row != ROW_NONE; row = m->next[row])
     if (!scene_part(parts, m->id, m->instance[row]))
-      put_instance(x, plan, m->instance[row], NULL, &first);
-  put(x, first ? "}" : " }");
+      write_instance(x, plan, m->instance[row], NULL, &first);
+  write_text(x, first ? "}" : " }");
 }
 
-static void put_component(writer_t *x, uint32_t number, const kit_t *kit, bool *first, uint32_t depth) {
+static void write_component(writer_t *x, uint32_t number, const kit_t *kit, bool *first, uint32_t depth) {
   const manager_plan_t *plan = &x->managers.items[number];
   const manager_o *m = plan->manager;
   uint32_t row = manager_row(m, x->at);
@@ -451,98 +452,98 @@ static void put_component(writer_t *x, uint32_t number, const kit_t *kit, bool *
   if (row == ROW_NONE && !brought)
     return;
   begin_key(x, first, depth);
-  put_label(x, plan->label);
+  write_label(x, plan->label);
   uint32_t start = x->out.text.count;
   if (row == ROW_NONE)
-    put(x, "null");
+    write_text(x, "null");
   else if (m->schema.kind == SCHEMA_MANY)
-    put_instances(x, plan, &kit->parts, row);
+    write_instances(x, plan, &kit->parts, row);
   else
-    put_row(x, plan, row, base_of(m, kit->plain[number]));
+    write_row(x, plan, row, get_base_values(m, kit->plain[number]));
   if (brought && x->out.text.count - start == 2) { // an empty object {}: same content as in the assemblage
     x->out.text.count = before;
     *first = was_first;
   }
 }
 
-static void put_components(writer_t *x, const kit_t *kit, bool *first_key, uint32_t depth) {
+static void write_components(writer_t *x, const kit_t *kit, bool *first_key, uint32_t depth) {
   uint32_t before = x->out.text.count;
   bool first = true, was_first = *first_key;
-  put_key(x, first_key, depth, "components");
-  put(x, "{");
+  write_key(x, first_key, depth, "components");
+  write_text(x, "{");
   for (uint32_t i = 0; i < x->managers.count; ++i)
-    put_component(x, i, kit, &first, depth + 1);
+    write_component(x, i, kit, &first, depth + 1);
   if (first) {
     x->out.text.count = before;
     *first_key = was_first;
     return;
   }
-  put_line(x, depth);
-  put(x, "}");
+  write_line_break(x, depth);
+  write_text(x, "}");
 }
 
 // --- entities
 
-static void put_name(writer_t *x, uint32_t index, bool *first, uint32_t depth) {
+static void write_name(writer_t *x, uint32_t index, bool *first, uint32_t depth) {
   uint32_t row = x->names ? manager_row(x->names, x->at) : ROW_NONE;
   if (!needs_name(x, index))
     return;
-  put_key(x, first, depth, "name");
+  write_key(x, first, depth, "name");
   if (row == ROW_NONE)
-    put(x, "null");
+    write_text(x, "null");
   else
-    put_string(x, ((const uint32_t *)x->names->data[0])[row]);
+    write_string(x, ((const uint32_t *)x->names->data[0])[row]);
 }
 
-static void put_head(writer_t *x, uint32_t index, const kit_t *kit, bool *first, uint32_t depth) {
+static void write_head(writer_t *x, uint32_t index, const kit_t *kit, bool *first, uint32_t depth) {
   char id[256];
   const node_t *n = &x->nodes[index];
   if (n->listed && kit->assemblage) {
-    put_key(x, first, depth, "assemblage");
-    put_string(x, x->entities->assemblage[index]);
+    write_key(x, first, depth, "assemblage");
+    write_string(x, x->entities->assemblage[index]);
   }
   if (kit->state != scene_state(x->world, kit->assemblage, 0)) {
-    put_key(x, first, depth, "state");
-    put_string(x, kit->state);
+    write_key(x, first, depth, "state");
+    write_string(x, kit->state);
   }
   if (n->number) {
-    print_id(x, index, n->number, id, sizeof id);
-    put_key(x, first, depth, "id");
-    put_quoted(x, id, strlen(id));
+    format_id(x, index, n->number, id, sizeof id);
+    write_key(x, first, depth, "id");
+    write_quoted(x, id, strlen(id));
   }
-  put_name(x, index, first, depth);
-  uint32_t parent = n->listed ? parent_of(x, index) : 0;
+  write_name(x, index, first, depth);
+  uint32_t parent = n->listed ? find_parent(x, index) : 0;
   if (parent && x->nodes[parent].member) {
-    put_key(x, first, depth, "parent");
-    put_reference(x, entity_at(x, parent));
+    write_key(x, first, depth, "parent");
+    write_reference(x, get_entity(x, parent));
   }
 }
 
-static void put_entity(writer_t *x, uint32_t index, uint32_t depth) {
+static void write_entity(writer_t *x, uint32_t index, uint32_t depth) {
   bool first = true, first_child = true;
   shoal_assert(x->nodes[index].member, "entity %u is written but was not requested", index);
-  x->at = entity_at(x, index);
-  const kit_t *kit = kit_of(x, index);
+  x->at = get_entity(x, index);
+  const kit_t *kit = get_kit(x, index);
   uint32_t assemblage = kit->assemblage;
-  put(x, "{");
-  put_head(x, index, kit, &first, depth + 1);
-  put_components(x, kit, &first, depth + 1);
+  write_text(x, "{");
+  write_head(x, index, kit, &first, depth + 1);
+  write_components(x, kit, &first, depth + 1);
   uint32_t before = x->out.text.count;
   bool was_first = first;
   for (uint32_t i = 0, name; (name = world_assemblage_child_name(x->world, assemblage, i)) != 0; ++i) {
     if (first_child) {
-      put_key(x, &first, depth + 1, "children");
-      put(x, "{");
+      write_key(x, &first, depth + 1, "children");
+      write_text(x, "{");
     }
     uint32_t here = x->out.text.count;
-    uint32_t child = child_in_slot(x, index, i);
+    uint32_t child = find_child_in_slot(x, index, i);
     bool was_first_child = first_child;
-    put_key(x, &first_child, depth + 2, strings_text(x->strings, name));
+    write_key(x, &first_child, depth + 2, strings_text(x->strings, name));
     uint32_t start = x->out.text.count;
     if (child)
-      put_entity(x, child, depth + 2);
+      write_entity(x, child, depth + 2);
     else
-      put(x, "null");
+      write_text(x, "null");
     if (x->out.text.count - start == 2) { // an empty object {}: same content as in the assemblage
       x->out.text.count = was_first_child ? before : here;
       first_child = was_first_child;
@@ -550,17 +551,17 @@ static void put_entity(writer_t *x, uint32_t index, uint32_t depth) {
     }
   }
   if (!first_child) {
-    put_line(x, depth + 1);
-    put(x, "}");
+    write_line_break(x, depth + 1);
+    write_text(x, "}");
   }
   if (!first)
-    put_line(x, depth);
-  put(x, "}");
+    write_line_break(x, depth);
+  write_text(x, "}");
 }
 
 // --- the scene
 
-static int by_name(const void *a, const void *b) {
+static int compare_names(const void *a, const void *b) {
   const manager_plan_t *first = a, *second = b;
   return strcmp(first->manager->schema.name, second->manager->schema.name);
 }
@@ -598,21 +599,21 @@ static void choose_managers(writer_t *x) {
     array_push(x->memory, &x->managers, plan);
   }
   if (x->managers.count > 0)
-    qsort(x->managers.items, x->managers.count, sizeof(manager_plan_t), by_name);
+    qsort(x->managers.items, x->managers.count, sizeof(manager_plan_t), compare_names);
 }
 
-static void put_scene(writer_t *x) {
+static void write_scene(writer_t *x) {
   bool first = true;
-  put(x, "{\n  \"format\": 1,\n  \"entities\": [");
+  write_text(x, "{\n  \"format\": 1,\n  \"entities\": [");
   for (uint32_t i = 1; i < x->entities->used && !x->failed; ++i) {
     if (!x->nodes[i].listed)
       continue;
-    put(x, first ? "" : ",");
+    write_text(x, first ? "" : ",");
     first = false;
-    put_line(x, 2);
-    put_entity(x, i, 2);
+    write_line_break(x, 2);
+    write_entity(x, i, 2);
   }
-  put(x, first ? "]\n}\n" : "\n  ]\n}\n");
+  write_text(x, first ? "]\n}\n" : "\n  ]\n}\n");
 }
 
 static void free_plans(writer_t *x) {
@@ -651,9 +652,9 @@ char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count
   x.nodes = alloc_resize(a, NULL, 0, nodes * sizeof *x.nodes);
   memset(x.nodes, 0, nodes * sizeof *x.nodes);
   choose_managers(&x);
-  collect(&x, entities, count);
+  collect_nodes(&x, entities, count);
   name_entities(&x);
-  put_scene(&x);
+  write_scene(&x);
   json_decref(x.name_counts);
   alloc_resize(a, x.nodes, nodes * sizeof *x.nodes, 0);
   free_plans(&x);
