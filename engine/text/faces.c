@@ -18,7 +18,7 @@
 #define MAX_FACES 1000u
 #define MAX_CHAINS 4096u
 
-static char *copy_of(const char *text, size_t bytes) {
+static char *copy_text(const char *text, size_t bytes) {
   char *copy = malloc(bytes + 1);
   if (!copy)
     abort();
@@ -38,12 +38,12 @@ static void close_face(faces_o *f, face_t *face) {
 }
 
 // Returns true for the engine's own fonts.
-static bool is_trusted(const faces_o *f, const char *path) {
+static bool is_engine_font(const faces_o *f, const char *path) {
   size_t length = strlen(f->assets->engine);
   return length > 0 && strncmp(path, f->assets->engine, length) == 0 && path[length] == '/';
 }
 
-static hb_font_t *font_of(const char *file, size_t bytes) {
+static hb_font_t *create_font(const char *file, size_t bytes) {
   hb_blob_t *blob = hb_blob_create(file, (unsigned)bytes, HB_MEMORY_MODE_READONLY, NULL, NULL);
   hb_face_t *face = hb_face_create(blob, 0);
   hb_font_t *font = hb_font_create(face);
@@ -88,9 +88,9 @@ static bool open_face(faces_o *f, face_t *face, error_t *error) {
   if (!face->file)
     return false;
   if (!is_font(face->file, face->file_bytes, &why) ||
-      (!is_trusted(f, path) && !font_check_run(face->file, face->file_bytes, &why)))
+      (!is_engine_font(f, path) && !font_check_run(face->file, face->file_bytes, &why)))
     return error_set(error, "%s: cannot load font: %s", path, why.text);
-  face->font = font_of(face->file, face->file_bytes);
+  face->font = create_font(face->file, face->file_bytes);
   if (!measure_lines(face))
     return error_set(error, "%s: cannot load font: invalid metrics (line height %d, em size %.0f)", path, face->line,
                      face->units);
@@ -98,7 +98,7 @@ static bool open_face(faces_o *f, face_t *face, error_t *error) {
 }
 
 static uint32_t add_face(faces_o *f, const char *name, size_t bytes) {
-  face_t face = {.name = copy_of(name, bytes)};
+  face_t face = {.name = copy_text(name, bytes)};
   error_t error = {0};
   if (f->assets && !open_face(f, &face, &error)) {
     char requester[160];
@@ -158,7 +158,7 @@ uint32_t faces_chain(faces_o *f, const char *names, size_t bytes) {
     }
   if (f->chains.count >= MAX_CHAINS)
     return 0;
-  chain_t chain = {.names = copy_of(names, bytes)};
+  chain_t chain = {.names = copy_text(names, bytes)};
   fill_chain(f, &chain);
   array_push(&f->allocator, &f->chains, chain);
   return f->chains.count - 1;
@@ -192,7 +192,7 @@ const face_t *faces_first(const faces_o *f, uint32_t chain) {
 // --- life cycle
 
 void faces_init(faces_o *f, const assets_t *assets, log_o *log) {
-  *f = (faces_o){.assets = assets, .log = log, .fallbacks = copy_of("", 0)};
+  *f = (faces_o){.assets = assets, .log = log, .fallbacks = copy_text("", 0)};
 }
 
 void faces_fini(faces_o *f) {
@@ -232,7 +232,7 @@ void faces_set_fallbacks(faces_o *f, const char *names) {
   if (strcmp(names, f->fallbacks) == 0)
     return;
   free(f->fallbacks);
-  f->fallbacks = copy_of(names, strlen(names));
+  f->fallbacks = copy_text(names, strlen(names));
   for (uint32_t i = 0; i < f->chains.count; ++i)
     f->chains.items[i].filled = false;
   f->version++;

@@ -67,7 +67,7 @@ static void draw_characters(FT_Face face, hb_font_t *font) {
   }
 }
 
-static bool try_font(decode_job_t *job) {
+static bool check_font(decode_job_t *job) {
   FT_Library library;
   FT_Face face;
   if (FT_Init_FreeType(&library) != 0)
@@ -93,7 +93,7 @@ static bool try_font(decode_job_t *job) {
 
 bool font_check_run(const char *file, size_t bytes, error_t *why) {
   decoder_o *decoder =
-      decoder_create(&(decoder_desc_t){.decode = try_font, .capacity_bytes = 1, .limit_ms = TRIAL_MAX_MS});
+      decoder_create(&(decoder_desc_t){.decode = check_font, .capacity_bytes = 1, .limit_ms = TRIAL_MAX_MS});
   decoder_result_t result;
   decoder_add_bytes(decoder, 0, file, bytes, false);
   bool good = decoder_next(decoder, true, &result) && result.out;

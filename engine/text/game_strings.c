@@ -59,12 +59,12 @@ static void add_bytes(game_strings_o *p, text_buffer_t *to, const void *bytes, s
   to->count += (uint32_t)count;
 }
 
-static uint64_t hash_of(uint32_t language, const char *key, size_t bytes) {
+static uint64_t hash_key(uint32_t language, const char *key, size_t bytes) {
   return hash_bytes(key, bytes, language);
 }
 
 static phrase_t *find_phrase(const game_strings_o *p, uint32_t language, const char *key, size_t bytes) {
-  uint64_t hash = hash_of(language, key, bytes);
+  uint64_t hash = hash_key(language, key, bytes);
   for (uint32_t at = 0, i; (i = hash_table_next(&p->phrases_by_key, hash, &at)) != 0;) {
     phrase_t *f = &p->phrases.items[i - 1];
     const char *known = p->bytes.items + f->key;
@@ -76,7 +76,7 @@ static phrase_t *find_phrase(const game_strings_o *p, uint32_t language, const c
 
 static phrase_t *add(game_strings_o *p, uint32_t language, const char *key) {
   size_t bytes = strlen(key);
-  phrase_t phrase = {.hash = hash_of(language, key, bytes), .language = language, .key = p->bytes.count};
+  phrase_t phrase = {.hash = hash_key(language, key, bytes), .language = language, .key = p->bytes.count};
   add_bytes(p, &p->bytes, key, bytes + 1);
   array_push(&p->allocator, &p->phrases, phrase);
   hash_table_insert(&p->phrases_by_key, &p->allocator, phrase.hash, p->phrases.count);
@@ -115,12 +115,12 @@ void game_strings_put(game_strings_o *p, const char *language, const char *key, 
 
 // --- warnings, logged once
 
-static bool is_logged(game_strings_o *p, uint64_t what) {
+static bool was_logged(game_strings_o *p, uint64_t what) {
   return should_skip_log(&p->logged, &p->allocator, what, MAX_WARNINGS);
 }
 
 static void warn_missing(game_strings_o *p, const char *key, size_t bytes, const char *value) {
-  if (!is_logged(p, hash_bytes(value, strlen(value), hash_bytes(key, bytes, 1))))
+  if (!was_logged(p, hash_bytes(value, strlen(value), hash_bytes(key, bytes, 1))))
     log_warn(p->log, "strings/%s.lua: %.*s uses {%s}, but no value of that name was given", p->languages[p->current],
              (int)bytes, key, value);
 }
@@ -144,7 +144,7 @@ static bool is_name(char c) {
   return is_key(c) && c != '.' && c != '-';
 }
 
-static void put_line(game_strings_o *p, const char *line, size_t bytes, int depth, text_buffer_t *out);
+static void append_resolved_line(game_strings_o *p, const char *line, size_t bytes, int depth, text_buffer_t *out);
 
 static void number_to_text(json_t *value, char *out, size_t bytes) {
   if (json_is_integer(value))
@@ -155,11 +155,11 @@ static void number_to_text(json_t *value, char *out, size_t bytes) {
     snprintf(out, bytes, "%s", json_is_string(value) ? json_string_value(value) : "");
 }
 
-static void put_value(const resolver_t *m, const char *name) {
+static void append_value(const resolver_t *m, const char *name) {
   json_t *value = json_object_get(m->values, name);
   char number[64];
   if (json_is_string(value)) {
-    put_line(m->p, json_string_value(value), json_string_length(value), m->depth + 1, m->out);
+    append_resolved_line(m->p, json_string_value(value), json_string_length(value), m->depth + 1, m->out);
   } else if (json_is_number(value)) {
     number_to_text(value, number, sizeof number);
     add_bytes(m->p, m->out, number, strlen(number));
@@ -181,12 +181,12 @@ static size_t read_name(const char *text, char name[64]) {
   return bytes > 0 && text[bytes + 1] == '}' ? bytes + 2 : 0;
 }
 
-static void put_text(const resolver_t *m, const char *text) {
+static void append_text(const resolver_t *m, const char *text) {
   char name[64];
   for (size_t length; *text; text += length) {
     length = *text == '{' && text[1] != '{' ? read_name(text, name) : 0;
     if (length > 0) {
-      put_value(m, name);
+      append_value(m, name);
       continue;
     }
     length = text[0] == '{' && text[1] == '{' ? 2 : 1 + strcspn(text + 1, "{"); // "{{" stands for a literal brace
@@ -202,7 +202,7 @@ static const char *choose_form(const game_strings_o *p, const phrase_t *phrase, 
 }
 
 // Resolves a line such as "@menu.lives {"n":3}". Returns false if it is not a reference.
-static bool put_reference(game_strings_o *p, const char *line, size_t bytes, int depth, text_buffer_t *out) {
+static bool append_reference(game_strings_o *p, const char *line, size_t bytes, int depth, text_buffer_t *out) {
   size_t key = 1;
   json_t *values = NULL;
   while (key < bytes && key < KEY_BYTES && is_key(line[key]))
@@ -220,7 +220,7 @@ static bool put_reference(game_strings_o *p, const char *line, size_t bytes, int
   bool good = phrase && (values || key == bytes);
   if (good) {
     resolver_t m = {.p = p, .key = line + 1, .key_bytes = key - 1, .values = values, .depth = depth, .out = out};
-    put_text(&m, choose_form(p, phrase, values));
+    append_text(&m, choose_form(p, phrase, values));
   }
   json_decref(values);
   return good;
@@ -229,7 +229,7 @@ static bool put_reference(game_strings_o *p, const char *line, size_t bytes, int
 static void warn_unknown(game_strings_o *p, const char *line, size_t bytes) {
   char key[SIMILAR_MAX] = "", hint[SIMILAR_MAX + 32];
   nearest_name_t similar;
-  if (is_logged(p, hash_bytes(line, bytes, 2)))
+  if (was_logged(p, hash_bytes(line, bytes, 2)))
     return;
   for (size_t i = 1; i < bytes && i < sizeof key && is_key(line[i]); ++i)
     key[i - 1] = line[i];
@@ -242,8 +242,8 @@ static void warn_unknown(game_strings_o *p, const char *line, size_t bytes) {
            (int)(bytes < 200 ? bytes : 200), line, nearest_name_hint(&similar, hint, sizeof hint));
 }
 
-static void put_line(game_strings_o *p, const char *line, size_t bytes, int depth, text_buffer_t *out) {
-  if (bytes > 1 && line[0] == '@' && put_reference(p, line, bytes, depth, out))
+static void append_resolved_line(game_strings_o *p, const char *line, size_t bytes, int depth, text_buffer_t *out) {
+  if (bytes > 1 && line[0] == '@' && append_reference(p, line, bytes, depth, out))
     return;
   if (bytes > 1 && line[0] == '@' && is_key(line[1]))
     warn_unknown(p, line, bytes);
@@ -266,7 +266,7 @@ static const char *resolve_text(game_strings_o *p, uint64_t hash, const char *re
   text_buffer_t out = {0};
   for (const char *line = reference;; ++line) {
     size_t bytes = strcspn(line, "\n");
-    put_line(p, line, bytes, 0, &out);
+    append_resolved_line(p, line, bytes, 0, &out);
     line += bytes;
     add_bytes(p, &out, line, 1); // the '\n' or '\0' at the end of the line
     if (*line == '\0')

@@ -8,14 +8,14 @@ typedef struct range_t {
   uint32_t first, last;
 } range_t;
 
-static bool is_in(const range_t *ranges, size_t count, uint32_t code) {
+static bool is_in_ranges(const range_t *ranges, size_t count, uint32_t code) {
   for (size_t i = 0; i < count; ++i)
     if (code >= ranges[i].first && code <= ranges[i].last)
       return true;
   return false;
 }
 
-#define IS_IN(ranges, code) is_in(ranges, sizeof(ranges) / sizeof *(ranges), code)
+#define IS_IN(ranges, code) is_in_ranges(ranges, sizeof(ranges) / sizeof *(ranges), code)
 
 bool break_is_blank(uint32_t code) {
   static const range_t BLANKS[] = {{'\t', '\t'},     {' ', ' '},       {0x1680, 0x1680}, {0x2000, 0x2006},

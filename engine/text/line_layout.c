@@ -19,7 +19,7 @@ static void include_font(const lines_t *l, uint32_t chain, float size, heights_t
   h->line = line * (double)size > h->line ? line * (double)size : h->line;
 }
 
-static heights_t heights_of(const lines_t *l, uint32_t first, uint32_t end, uint32_t run) {
+static heights_t compute_line_heights(const lines_t *l, uint32_t first, uint32_t end, uint32_t run) {
   const paragraph_t *p = &l->paragraph;
   heights_t h = {0};
   for (; run < p->runs.count && p->runs.items[run].first < end; ++run)
@@ -68,7 +68,7 @@ static bool is_visible(const lines_t *l, const shaped_t *s) {
 }
 
 // Adds one end of a key cap. The second end, in visual order, completes the cap that the first one started.
-static void put_cap_end(lines_t *l, const shaped_t *s, text_icon_t icon) {
+static void append_cap_end(lines_t *l, const shaped_t *s, text_icon_t icon) {
   text_icon_t *first = l->out->icons.count ? &l->out->icons.items[l->out->icons.count - 1] : NULL;
   if (first && first->width < 0.0f && first->y == icon.y && first->span == icon.span) {
     first->width = icon.x + (float)s->advance - first->x;
@@ -78,7 +78,7 @@ static void put_cap_end(lines_t *l, const shaped_t *s, text_icon_t icon) {
   array_push(l->paragraph.allocator, &l->out->icons, icon);
 }
 
-static void put_glyph(lines_t *l, const run_t *run, const shaped_t *s, double x, double baseline) {
+static void append_glyph(lines_t *l, const run_t *run, const shaped_t *s, double x, double baseline) {
   allocator_t *a = l->paragraph.allocator;
   const text_char_t *c = &l->paragraph.chars[s->cluster];
   if (s->face == PARAGRAPH_ICON) {
@@ -86,7 +86,7 @@ static void put_glyph(lines_t *l, const run_t *run, const shaped_t *s, double x,
     icon.span = (uint16_t)c->span;
     icon.character = l->first + s->cluster;
     if (l->paragraph.spans[c->span].cap)
-      put_cap_end(l, s, icon);
+      append_cap_end(l, s, icon);
     else
       array_push(a, &l->out->icons, icon);
     return;
@@ -103,7 +103,7 @@ static void put_glyph(lines_t *l, const run_t *run, const shaped_t *s, double x,
 }
 
 // Sets the carets of a cluster at x; divides the width of a ligature evenly.
-static void put_carets(lines_t *l, const run_t *run, uint32_t cluster, uint32_t end, double x, double wide) {
+static void set_carets(lines_t *l, const run_t *run, uint32_t cluster, uint32_t end, double x, double wide) {
   bool leftwards = run->level & 1;
   for (uint32_t i = cluster; i < end; ++i) {
     double part = wide * (i - cluster) / (end - cluster);
@@ -114,7 +114,7 @@ static void put_carets(lines_t *l, const run_t *run, uint32_t cluster, uint32_t 
   }
 }
 
-static double put_piece(lines_t *l, const piece_t *piece, double x, double baseline) {
+static double append_piece(lines_t *l, const piece_t *piece, double x, double baseline) {
   uint32_t count;
   const shaped_t *shaped = paragraph_piece(&l->paragraph, piece->run, piece->first, piece->end, &count);
   bool leftwards = piece->run->level & 1;
@@ -122,19 +122,19 @@ static double put_piece(lines_t *l, const piece_t *piece, double x, double basel
     uint32_t cluster = shaped[i].cluster;
     double start = x;
     for (; i < count && shaped[i].cluster == cluster; ++i) {
-      put_glyph(l, piece->run, &shaped[i], x, baseline);
+      append_glyph(l, piece->run, &shaped[i], x, baseline);
       x += shaped[i].advance;
     }
     uint32_t end = leftwards ? before : i < count ? shaped[i].cluster : piece->end;
     if (l->style->carets)
-      put_carets(l, piece->run, cluster, end, start, x - start);
+      set_carets(l, piece->run, cluster, end, start, x - start);
     before = cluster;
   }
   return x;
 }
 
 // Sets the carets of the blanks at the end of a line, and the caret after them.
-static void put_last_carets(lines_t *l, uint32_t first, uint32_t end, double width) {
+static void set_last_carets(lines_t *l, uint32_t first, uint32_t end, double width) {
   bool rightwards = l->paragraph.rightwards;
   double x = rightwards ? width : 0.0;
   for (uint32_t i = first; i < end; ++i) {
@@ -177,15 +177,15 @@ static void put_line(lines_t *l, uint32_t run, uint32_t first, uint32_t end) {
   uint32_t seen = end, glyph = out->glyphs.count, icon = out->icons.count;
   while (seen > first && break_is_blank(p->chars[seen - 1].code))
     --seen;
-  heights_t h = heights_of(l, first, end, run);
+  heights_t h = compute_line_heights(l, first, end, run);
   double baseline = (double)l->y + h.ascent, x = 0.0;
   collect_pieces(l, run, first, seen);
   for (uint32_t i = first; l->style->carets && i < seen; ++i) // defaults, kept by characters without a glyph
     out->carets.items[l->first + i] = (text_caret_t){p->chars[i].at, out->lines.count, 0.0f};
   for (uint32_t i = 0; i < l->pieces.count; ++i)
-    x = put_piece(l, &l->pieces.items[i], x, baseline);
+    x = append_piece(l, &l->pieces.items[i], x, baseline);
   if (l->style->carets)
-    put_last_carets(l, seen, end, x);
+    set_last_carets(l, seen, end, x);
   float width = (float)x;
   float shift = l->style->align == TEXT_CENTER ? -width * 0.5f : l->style->align == TEXT_RIGHT ? -width : 0.0f;
   move_line(l, glyph, icon, first, end, shift);
@@ -210,7 +210,7 @@ static bool may_break_before(const paragraph_t *p, uint32_t i) {
 }
 
 // Returns the end of the line that starts at `first`. A line contains at least one cluster.
-static uint32_t line_end(const lines_t *l, uint32_t first) {
+static uint32_t find_line_end(const lines_t *l, uint32_t first) {
   const paragraph_t *p = &l->paragraph;
   // tolerance, so that a text fits into its own measured width
   double x = 0.0, max_width = (double)l->style->wrap * 1.000001 + 1e-3;
@@ -235,7 +235,7 @@ static void set_paragraph(lines_t *l, uint32_t first, uint32_t end) {
   l->first = first;
   uint32_t run = 0, at = 0;
   do {
-    uint32_t next = l->style->wrap > 0.0f ? line_end(l, at) : p->count;
+    uint32_t next = l->style->wrap > 0.0f ? find_line_end(l, at) : p->count;
     put_line(l, run, at, next);
     at = next;
     while (run < p->runs.count && p->runs.items[run].end <= at)

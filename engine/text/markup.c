@@ -65,7 +65,7 @@ static bool is_name(slice_t w, const char *word) {
   return w.bytes == strlen(word) && memcmp(w.at, word, w.bytes) == 0;
 }
 
-static tag_kind_t kind_of(slice_t name) {
+static tag_kind_t find_tag_kind(slice_t name) {
   return is_name(name, "color") || is_name(name, "colour") ? TAG_COLOUR
          : is_name(name, "size")                           ? TAG_SIZE
          : is_name(name, "font")                           ? TAG_FONT
@@ -76,7 +76,7 @@ static tag_kind_t kind_of(slice_t name) {
                                                            : TAG_NONE;
 }
 
-static slice_t trimmed(slice_t w) {
+static slice_t trim(slice_t w) {
   while (w.bytes > 0 && w.at[0] == ' ')
     ++w.at, --w.bytes;
   while (w.bytes > 0 && w.at[w.bytes - 1] == ' ')
@@ -86,7 +86,7 @@ static slice_t trimmed(slice_t w) {
 
 // --- values
 
-static int digit_of(char c) {
+static int hex_digit(char c) {
   return c >= '0' && c <= '9'   ? c - '0'
          : c >= 'a' && c <= 'f' ? c - 'a' + 10
          : c >= 'A' && c <= 'F' ? c - 'A' + 10
@@ -100,7 +100,7 @@ static bool read_colour(slice_t w, float out[4]) {
     return false;
   out[3] = 1.0f;
   for (uint32_t i = 0; i < digits / each; ++i) {
-    int high = digit_of(w.at[1 + i * each]), low = digit_of(w.at[i * each + each]);
+    int high = hex_digit(w.at[1 + i * each]), low = hex_digit(w.at[i * each + each]);
     if (high < 0 || low < 0)
       return false;
     out[i] = (float)(high * 16 + low) / 255.0f;
@@ -149,7 +149,7 @@ static void read_icon(const parser_t *r, slice_t w, text_span_t *span) {
   slice_t last = {w.at + blank, w.bytes - blank};
   if (blank > 1 && read_number(last, &frame) && frame >= 1.0 && frame <= 1e6) {
     span->frame = (uint32_t)frame;
-    w = trimmed((slice_t){w.at, blank});
+    w = trim((slice_t){w.at, blank});
   }
   span->icon_at = (uint32_t)(w.at - r->text);
   span->icon_bytes = w.bytes;
@@ -188,7 +188,7 @@ static const cap_look_t CAPS[] = {
     {"Triangle", SHAPE_TRIANGLE, {0.20f, 0.23f, 0.32f, 1}, {0.40f, 0.87f, 0.70f, 1}},
 };
 
-static const cap_look_t *cap_look(text_cap_t cap, slice_t label) {
+static const cap_look_t *find_cap_look(text_cap_t cap, slice_t label) {
   shoal_assert(cap != CAP_NONE, "cap must not be CAP_NONE");
   for (size_t i = 2; cap == CAP_PAD && i < sizeof CAPS / sizeof *CAPS; ++i)
     if (is_name(label, CAPS[i].label))
@@ -196,7 +196,7 @@ static const cap_look_t *cap_look(text_cap_t cap, slice_t label) {
   return &CAPS[cap == CAP_PAD ? 1 : 0];
 }
 
-static void put_chars(parser_t *r, slice_t words, uint32_t at, uint32_t span) {
+static void append_chars(parser_t *r, slice_t words, uint32_t at, uint32_t span) {
   for (uint32_t length = 0; words.bytes > 0; words.at += length, words.bytes -= length) {
     text_char_t c = {.at = at, .span = span};
     c.code = utf8_decode(words.at, words.bytes, &length);
@@ -207,8 +207,8 @@ static void put_chars(parser_t *r, slice_t words, uint32_t at, uint32_t span) {
 
 // Adds a cap: two placeholders, by which the renderer finds its ends, and between them the label, unless the cap has a
 // shape.
-static void put_cap(parser_t *r, text_cap_t cap, slice_t label, uint32_t at) {
-  const cap_look_t *look = cap_look(cap, label);
+static void append_cap(parser_t *r, text_cap_t cap, slice_t label, uint32_t at) {
+  const cap_look_t *look = find_cap_look(cap, label);
   text_span_t end = r->out->spans.items[r->span], words;
   if (r->out->spans.count + 2 > MAX_SPANS)
     return;
@@ -223,31 +223,31 @@ static void put_cap(parser_t *r, text_cap_t cap, slice_t label, uint32_t at) {
   uint32_t ends = add_span(r, end), between = add_span(r, words);
   array_push(r->allocator, &r->out->chars, ((text_char_t){MARKUP_ICON, at, ends}));
   if (!look->shape)
-    put_chars(r, label, at, between);
+    append_chars(r, label, at, between);
   array_push(r->allocator, &r->out->chars, ((text_char_t){MARKUP_ICON, at, ends}));
 }
 
-static void put_prompt_text(parser_t *r, const char *text, uint32_t at) {
+static void append_prompt_text(parser_t *r, const char *text, uint32_t at) {
   while (*text) {
     const char *end = *text == MARKUP_CAP_BEGIN ? strchr(text, MARKUP_CAP_END) : NULL;
     uint32_t bytes = (uint32_t)strcspn(text, "\1");
     if (end && end > text + 1) {
-      put_cap(r, text[1] == 'p' ? CAP_PAD : CAP_KEY, (slice_t){text + 2, (uint32_t)(end - text - 2)}, at);
+      append_cap(r, text[1] == 'p' ? CAP_PAD : CAP_KEY, (slice_t){text + 2, (uint32_t)(end - text - 2)}, at);
       text = end + 1;
     } else {
-      put_chars(r, (slice_t){text, bytes}, at, r->span);
+      append_chars(r, (slice_t){text, bytes}, at, r->span);
       text += bytes + (text[bytes] == MARKUP_CAP_BEGIN && bytes == 0);
     }
   }
 }
 
-static bool put_prompt(parser_t *r, slice_t tag, slice_t name) {
+static bool append_prompt(parser_t *r, slice_t tag, slice_t name) {
   const text_prompts_t *all = r->out->prompts;
   char action[SIMILAR_MAX] = "", hint[SIMILAR_MAX + 32] = "";
   nearest_name_t similar;
   for (uint32_t i = 0; all && i < all->count; ++i)
     if (is_name(name, all->items[i].name)) {
-      put_prompt_text(r, all->items[i].text, (uint32_t)(tag.at - 1 - r->text));
+      append_prompt_text(r, all->items[i].text, (uint32_t)(tag.at - 1 - r->text));
       return true;
     }
   memcpy(action, name.at, name.bytes < sizeof action - 1 ? name.bytes : sizeof action - 1);
@@ -264,7 +264,7 @@ static bool put_prompt(parser_t *r, slice_t tag, slice_t name) {
 // --- tags
 
 static bool open_tag(parser_t *r, slice_t tag, slice_t name, slice_t value) {
-  tag_kind_t kind = kind_of(name);
+  tag_kind_t kind = find_tag_kind(name);
   text_span_t span = r->out->spans.items[r->span];
   if (kind == TAG_NONE)
     return reject_tag(r, tag, NULL);
@@ -279,9 +279,9 @@ static bool open_tag(parser_t *r, slice_t tag, slice_t name, slice_t value) {
   if (kind >= TAG_KEY && value.bytes == 0)
     return reject_tag(r, tag, kind == TAG_PROMPT ? "needs an action name" : "needs a label such as Space");
   if (kind == TAG_PROMPT)
-    return put_prompt(r, tag, value);
+    return append_prompt(r, tag, value);
   if (kind == TAG_KEY || kind == TAG_PAD) {
-    put_cap(r, kind == TAG_PAD ? CAP_PAD : CAP_KEY, value, (uint32_t)(tag.at - 1 - r->text));
+    append_cap(r, kind == TAG_PAD ? CAP_PAD : CAP_KEY, value, (uint32_t)(tag.at - 1 - r->text));
     return true;
   }
   if (kind == TAG_ICON) {
@@ -303,7 +303,7 @@ static bool open_tag(parser_t *r, slice_t tag, slice_t name, slice_t value) {
 }
 
 static bool close_tag(parser_t *r, slice_t tag, slice_t name) {
-  tag_kind_t kind = kind_of(name);
+  tag_kind_t kind = find_tag_kind(name);
   shoal_assert(r->depth <= MARKUP_MAX_DEPTH, "nesting depth %u is out of range", r->depth);
   if (name.bytes > 0 && kind == TAG_NONE)
     return reject_tag(r, tag, NULL);
@@ -326,12 +326,12 @@ static bool read_tag(parser_t *r) {
     return reject_tag(r, (slice_t){inside, max_bytes < 12 ? max_bytes : 12},
                       "has no closing bracket within its line (at most 160 bytes)");
   const char *equals = memchr(inside, '=', tag.bytes);
-  slice_t name = trimmed((slice_t){inside, equals ? (uint32_t)(equals - inside) : tag.bytes});
+  slice_t name = trim((slice_t){inside, equals ? (uint32_t)(equals - inside) : tag.bytes});
   slice_t value = {0};
   if (equals)
-    value = trimmed((slice_t){equals + 1, (uint32_t)(end - equals - 1)});
+    value = trim((slice_t){equals + 1, (uint32_t)(end - equals - 1)});
   bool must_not_start_line = tag.bytes > 0 && inside[0] == '/';
-  bool good = must_not_start_line ? close_tag(r, tag, trimmed((slice_t){inside + 1, tag.bytes - 1}))
+  bool good = must_not_start_line ? close_tag(r, tag, trim((slice_t){inside + 1, tag.bytes - 1}))
                                   : open_tag(r, tag, name, value);
   if (good)
     r->at += tag.bytes + 2;

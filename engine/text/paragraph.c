@@ -57,7 +57,7 @@ static bool is_control(uint32_t code) {
   return (code < 32 && code != '\t') || (code >= 0x7F && code < 0xA0);
 }
 
-static uint32_t face_for(paragraph_t *p, uint32_t i, const run_t *before, uint32_t chain) {
+static uint32_t choose_face(paragraph_t *p, uint32_t i, const run_t *before, uint32_t chain) {
   uint32_t code = p->codes.items[i];
   bool follow = inherits_font(code);
   if (p->chars[i].code == MARKUP_ICON)
@@ -71,7 +71,7 @@ static uint32_t face_for(paragraph_t *p, uint32_t i, const run_t *before, uint32
   return face;
 }
 
-static hb_script_t script_of(const paragraph_t *p, uint32_t i) {
+static hb_script_t get_script(const paragraph_t *p, uint32_t i) {
   uint32_t code = p->codes.items[i];
   if (code < 0x80)
     return (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z') ? HB_SCRIPT_LATIN : HB_SCRIPT_COMMON;
@@ -79,23 +79,23 @@ static hb_script_t script_of(const paragraph_t *p, uint32_t i) {
   return script == HB_SCRIPT_INHERITED || script == HB_SCRIPT_UNKNOWN ? HB_SCRIPT_COMMON : script;
 }
 
-static hb_script_t first_script(const paragraph_t *p) {
+static hb_script_t find_first_script(const paragraph_t *p) {
   for (uint32_t i = 0; i < p->count; ++i)
-    if (script_of(p, i) != HB_SCRIPT_COMMON)
-      return script_of(p, i);
+    if (get_script(p, i) != HB_SCRIPT_COMMON)
+      return get_script(p, i);
   return HB_SCRIPT_LATIN;
 }
 
 static void find_runs(paragraph_t *p) {
-  hb_script_t script = first_script(p);
+  hb_script_t script = find_first_script(p);
   p->runs.count = 0;
   for (uint32_t i = 0; i < p->count; ++i) {
     run_t *before = p->runs.count ? &p->runs.items[p->runs.count - 1] : NULL;
     uint32_t span = p->chars[i].span, chain = p->chains[span];
-    hb_script_t own = script_of(p, i);
+    hb_script_t own = get_script(p, i);
     script = own == HB_SCRIPT_COMMON ? script : own;
     run_t run = {.first = i, .end = i + 1, .chain = chain, .span = span, .size = p->spans[span].size, .script = script};
-    run.face = face_for(p, i, before, chain);
+    run.face = choose_face(p, i, before, chain);
     run.level = (uint8_t)p->levels.items[i];
     bool continues_run = before && before->face == run.face && before->chain == chain && before->script == script &&
                          before->level == run.level && before->size == run.size && run.face != PARAGRAPH_ICON;
@@ -108,7 +108,7 @@ static void find_runs(paragraph_t *p) {
 
 // --- glyphs
 
-static void push_boxes(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end) {
+static void push_missing_glyphs(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end) {
   for (uint32_t i = first; i < end; ++i) {
     uint32_t at = run->level & 1 ? first + end - 1 - i : i, code = p->codes.items[at];
     double wide = run->face == PARAGRAPH_ICON                    ? (double)p->spans[run->span].wide
@@ -145,7 +145,7 @@ static void push_glyphs(paragraph_t *p, const run_t *run) {
 static void shape(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end) {
   shoal_assert(first < end && end <= p->count, "characters %u to %u are out of range (count %u)", first, end, p->count);
   if (run->face >= PARAGRAPH_ICON) {
-    push_boxes(p, run, first, end);
+    push_missing_glyphs(p, run, first, end);
     return;
   }
   hb_buffer_clear_contents(p->buffer);
@@ -189,7 +189,7 @@ void paragraph_set(paragraph_t *p, const text_char_t *chars, uint32_t count) {
 
 // Returns the first glyph of a run, from the left, whose cluster is at or after `cluster`; in right-to-left runs, the
 // first glyph whose cluster is before it.
-static uint32_t glyph_at(const paragraph_t *p, const run_t *run, uint32_t cluster) {
+static uint32_t find_glyph(const paragraph_t *p, const run_t *run, uint32_t cluster) {
   uint32_t low = run->shaped_first, high = run->shaped_end;
   while (low < high) {
     uint32_t middle = (low + high) / 2, at = p->shaped.items[middle].cluster;
@@ -212,11 +212,11 @@ const shaped_t *paragraph_piece(paragraph_t *p, const run_t *run, uint32_t first
     shape(p, run, first, end);
     to = p->shaped.count;
   } else if (run->level & 1) {
-    from = glyph_at(p, run, end);
-    to = glyph_at(p, run, first);
+    from = find_glyph(p, run, end);
+    to = find_glyph(p, run, first);
   } else {
-    from = glyph_at(p, run, first);
-    to = glyph_at(p, run, end);
+    from = find_glyph(p, run, first);
+    to = find_glyph(p, run, end);
   }
   *count = to - from;
   return &p->shaped.items[from];

@@ -64,13 +64,13 @@ static const char *find_rules(const char *language, size_t bytes) {
   return NULL;
 }
 
-static const char *rules_of(const char *language) {
+static const char *find_language_rules(const char *language) {
   const char *rules = find_rules(language, strlen(language));
   return rules ? rules : find_rules(language, strcspn(language, "_-"));
 }
 
 bool plural_knows(const char *language) {
-  return rules_of(language) != NULL;
+  return find_language_rules(language) != NULL;
 }
 
 // --- numbers
@@ -110,7 +110,7 @@ static uint64_t read_value(const char **at) {
 }
 
 // Evaluates a condition such as "i%10=2..4,7" and advances `*at` past it.
-static bool condition_holds(const operands_t *o, const char **at) {
+static bool evaluate_condition(const operands_t *o, const char **at) {
   char operand = *(*at)++;
   uint64_t value = operand == 'v' ? o->v : operand == 'f' ? o->f : operand == 't' ? o->t : o->i;
   bool is_whole = operand != 'n' || o->t == 0, found = false;
@@ -135,7 +135,7 @@ static bool condition_holds(const operands_t *o, const char **at) {
 static bool rule_applies(const operands_t *o, const char **at) {
   bool any = false, all = true;
   for (;; ++*at) {
-    all = condition_holds(o, at) && all;
+    all = evaluate_condition(o, at) && all;
     if (**at != '&') {
       any |= all;
       all = true;
@@ -147,7 +147,7 @@ static bool rule_applies(const operands_t *o, const char **at) {
 
 plural_t plural_of(const char *language, const char *number) {
   static const char LETTERS[] = "-ZOTFM";
-  const char *at = rules_of(language);
+  const char *at = find_language_rules(language);
   operands_t operands;
   if (!read_number(number, &operands))
     return PLURAL_OTHER;

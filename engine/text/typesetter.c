@@ -62,7 +62,7 @@ static void name_chain(const typesetter_o *t, uint32_t chain, char *out, size_t 
 }
 
 // Encodes one character as UTF-8.
-static void encode(uint32_t code, char out[5]) {
+static void encode_utf8(uint32_t code, char out[5]) {
   static const uint8_t MARKS[] = {0, 0, 0xC0, 0xE0, 0xF0};
   int length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
   memset(out, 0, 5);
@@ -77,7 +77,7 @@ static void warn_missing(void *context, uint32_t code, uint32_t chain) {
   if (code == 0x200B || is_logged(t, (uint64_t)code << 32 | chain))
     return;
   name_chain(t, chain, names, sizeof names);
-  encode(code, sign);
+  encode_utf8(code, sign);
   log_warn(t->log, "text: no font has the character U+%04X (%s): showing a box instead (searched %s)", code, sign,
            names[0] ? names : "no fonts");
 }
@@ -107,14 +107,14 @@ static void drop_generation(allocator_t *a, generation_t *g) {
   g->bytes = 0;
 }
 
-static size_t bytes_of(const entry_t *e) {
+static size_t entry_bytes(const entry_t *e) {
   const text_layout_t *l = &e->layout;
   return sizeof *e + e->key_bytes + l->glyphs.capacity * sizeof *l->glyphs.items +
          l->spans.capacity * sizeof *l->spans.items + l->lines.capacity * sizeof *l->lines.items +
          l->carets.capacity * sizeof *l->carets.items + l->icons.capacity * sizeof *l->icons.items;
 }
 
-static entry_t *add_young(typesetter_o *t, entry_t e) {
+static entry_t *add_to_young_generation(typesetter_o *t, entry_t e) {
   if (t->young.bytes > YOUNG_MAX_BYTES) {
     drop_generation(&t->allocator, &t->old);
     t->old = t->young;
@@ -123,7 +123,7 @@ static entry_t *add_young(typesetter_o *t, entry_t e) {
   generation_t *g = &t->young;
   array_push(&t->allocator, &g->entries, e);
   hash_table_insert(&g->table, &t->allocator, e.hash, g->entries.count);
-  g->bytes += bytes_of(&e);
+  g->bytes += entry_bytes(&e);
   return &g->entries.items[g->entries.count - 1];
 }
 
@@ -139,7 +139,7 @@ static entry_t *find_entry(const typesetter_o *t, const generation_t *g, uint64_
 
 // --- layouts
 
-static void put_key(typesetter_o *t, const void *bytes, size_t count) {
+static void append_to_key(typesetter_o *t, const void *bytes, size_t count) {
   array_reserve(&t->allocator, &t->key, t->key.count + (uint32_t)count);
   memcpy(t->key.items + t->key.count, bytes, count);
   t->key.count += (uint32_t)count;
@@ -151,10 +151,10 @@ static void make_key(typesetter_o *t, const text_style_t *style, const char *tex
   const uint8_t flags[4] = {(uint8_t)style->align, (uint8_t)style->valign, style->markup, style->carets};
   const char *font = style->font ? style->font : "";
   t->key.count = 0;
-  put_key(t, numbers, sizeof numbers);
-  put_key(t, flags, sizeof flags);
-  put_key(t, font, strlen(font) + 1);
-  put_key(t, text, bytes);
+  append_to_key(t, numbers, sizeof numbers);
+  append_to_key(t, flags, sizeof flags);
+  append_to_key(t, font, strlen(font) + 1);
+  append_to_key(t, text, bytes);
 }
 
 static void find_chains(typesetter_o *t, const text_style_t *style, const char *text) {
@@ -169,7 +169,7 @@ static void find_chains(typesetter_o *t, const text_style_t *style, const char *
   }
 }
 
-static void lay_out(typesetter_o *t, const text_style_t *style, const char *text, uint32_t bytes, entry_t *e) {
+static void lay_out_entry(typesetter_o *t, const text_style_t *style, const char *text, uint32_t bytes, entry_t *e) {
   error_t why = {0};
   lines_t *l = &t->lines;
   text_layout_t *out = &e->layout;
@@ -188,7 +188,7 @@ static void lay_out(typesetter_o *t, const text_style_t *style, const char *text
   lines_set(l, style, bytes, out);
 }
 
-static uint32_t length_of(typesetter_o *t, const char *text, size_t bytes) {
+static uint32_t truncate_length(typesetter_o *t, const char *text, size_t bytes) {
   if (bytes <= TEXT_MAX_BYTES)
     return (uint32_t)bytes;
   if (!t->cut)
@@ -199,7 +199,7 @@ static uint32_t length_of(typesetter_o *t, const char *text, size_t bytes) {
 
 const text_layout_t *typesetter_layout(typesetter_o *t, const text_style_t *style, const char *text, size_t size) {
   bool sized = style->size > 0.0f && style->size < 1e6f; // the comparison is false for NaN
-  uint32_t bytes = sized ? length_of(t, text, size) : 0;
+  uint32_t bytes = sized ? truncate_length(t, text, size) : 0;
   make_key(t, style, text, bytes);
   uint64_t hash = hash_bytes(t->key.items, t->key.count, 0);
   entry_t *found = find_entry(t, &t->young, hash);
@@ -214,9 +214,9 @@ const text_layout_t *typesetter_layout(typesetter_o *t, const text_style_t *styl
     e.key = alloc_resize(&t->allocator, NULL, 0, t->key.count);
     memcpy(e.key, t->key.items, t->key.count);
     if (bytes > 0 || (sized && style->carets))
-      lay_out(t, style, text, bytes, &e);
+      lay_out_entry(t, style, text, bytes, &e);
   }
-  return &add_young(t, e)->layout;
+  return &add_to_young_generation(t, e)->layout;
 }
 
 void typesetter_measure(typesetter_o *t, const text_style_t *style, const char *text, float *width, float *height) {
@@ -227,7 +227,7 @@ void typesetter_measure(typesetter_o *t, const text_style_t *style, const char *
 
 // --- life cycle
 
-static void forget(typesetter_o *t) {
+static void clear_cache(typesetter_o *t) {
   drop_generation(&t->allocator, &t->young);
   drop_generation(&t->allocator, &t->old);
   t->logged.count = 0;
@@ -248,7 +248,7 @@ typesetter_o *typesetter_create(const assets_t *assets, log_o *log) {
 void typesetter_destroy(typesetter_o *t) {
   if (!t)
     return;
-  forget(t);
+  clear_cache(t);
   lines_free(&t->lines);
   hb_buffer_destroy(t->lines.paragraph.buffer);
   faces_fini(&t->faces);
@@ -262,7 +262,7 @@ void typesetter_destroy(typesetter_o *t) {
 asset_fate_t typesetter_changed(typesetter_o *t, const char *name, error_t *why) {
   asset_fate_t fate = faces_changed(&t->faces, name, why);
   if (fate == ASSET_RELOADED)
-    forget(t);
+    clear_cache(t);
   return fate;
 }
 
@@ -270,7 +270,7 @@ void typesetter_set_fallbacks(typesetter_o *t, const char *names) {
   uint32_t before = t->faces.version;
   faces_set_fallbacks(&t->faces, names);
   if (t->faces.version != before)
-    forget(t);
+    clear_cache(t);
 }
 
 const char *typesetter_fallbacks(const typesetter_o *t) {
@@ -292,7 +292,7 @@ void typesetter_set_prompt(typesetter_o *t, const char *name, const char *text) 
   else
     array_push(&t->allocator, &t->prompts, prompt);
   t->prompt_changes++;
-  forget(t);
+  clear_cache(t);
 }
 
 void typesetter_use_strings(typesetter_o *t, game_strings_o *phrases) {
