@@ -52,7 +52,7 @@ struct tilemaps_o {
   uint32_t next_memo;
 };
 
-static tilemaps_o *tilemaps_of(const world_o *w) {
+static tilemaps_o *get_tilemaps(const world_o *w) {
   const manager_o *m = builtin_find((world_o *)(uintptr_t)w, "tilemap");
   return m ? m->hooks.context : NULL;
 }
@@ -93,12 +93,12 @@ static bool is_block_at(const tile_edits_t *e, uint32_t i, int32_t x, int32_t y)
   return i < e->places.count && e->places.items[i].x == x && e->places.items[i].y == y;
 }
 
-static uint32_t bit_of(int32_t column, int32_t row) {
+static uint32_t cell_bit(int32_t column, int32_t row) {
   return ((uint32_t)row & 7u) << BLOCK_SHIFT | ((uint32_t)column & 7u);
 }
 
 // Returns the block coordinate of a cell coordinate. Rounds down, even if it is negative.
-static int32_t block_of(int32_t cell) {
+static int32_t block_coordinate(int32_t cell) {
   return cell >= 0 ? cell >> BLOCK_SHIFT : -((-cell - 1) >> BLOCK_SHIFT) - 1;
 }
 
@@ -106,10 +106,10 @@ uint32_t tilemap_cell_edited(const map_layer_t *l, const tile_edits_t *e, int32_
   uint32_t x = (uint32_t)column - (uint32_t)l->left, y = (uint32_t)row - (uint32_t)l->top;
   if (x >= l->columns || y >= l->rows)
     return 0;
-  uint32_t place = find_block_position(e, block_of(column), block_of(row));
-  if (is_block_at(e, place, block_of(column), block_of(row))) {
+  uint32_t place = find_block_position(e, block_coordinate(column), block_coordinate(row));
+  if (is_block_at(e, place, block_coordinate(column), block_coordinate(row))) {
     const block_t *b = &e->blocks.items[e->places.items[place].block];
-    uint32_t bit = bit_of(column, row);
+    uint32_t bit = cell_bit(column, row);
     if (b->set >> bit & 1u)
       return b->cells[bit];
   }
@@ -173,12 +173,12 @@ static void remove_edit(tilemaps_o *t, shoal_entity entity, const char *layer, i
   if (at == t->edits.count || compare_layers(&t->edits.items[at], entity, layer) != 0)
     return;
   tile_edits_t *e = &t->edits.items[at];
-  uint32_t place = find_block_position(e, block_of(column), block_of(row));
-  if (!is_block_at(e, place, block_of(column), block_of(row)))
+  uint32_t place = find_block_position(e, block_coordinate(column), block_coordinate(row));
+  if (!is_block_at(e, place, block_coordinate(column), block_coordinate(row)))
     return;
   block_t *b = &e->blocks.items[e->places.items[place].block];
-  b->set &= ~(1ull << bit_of(column, row));
-  b->cells[bit_of(column, row)] = 0;
+  b->set &= ~(1ull << cell_bit(column, row));
+  b->cells[cell_bit(column, row)] = 0;
   if (b->set == 0)
     drop_block(e, place);
   if (e->blocks.count == 0)
@@ -189,8 +189,8 @@ static void remove_edit(tilemaps_o *t, shoal_entity entity, const char *layer, i
 static void set_cell(tilemaps_o *t, shoal_entity entity, const char *layer, int32_t column, int32_t row,
                      uint32_t cell) {
   shoal_assert(strlen(layer) < MAP_NAME_MAX, "layer name %s is too long", layer);
-  block_t *b = make_block(t, make_layer(t, entity, layer), block_of(column), block_of(row));
-  uint32_t bit = bit_of(column, row);
+  block_t *b = make_block(t, make_layer(t, entity, layer), block_coordinate(column), block_coordinate(row));
+  uint32_t bit = cell_bit(column, row);
   b->set |= 1ull << bit;
   b->cells[bit] = cell;
   t->is_packed = false;
@@ -223,7 +223,7 @@ static void pack_layer(tilemaps_o *t, const tile_edits_t *e) {
   }
 }
 
-static void pack(tilemaps_o *t) {
+static void pack_edits(tilemaps_o *t) {
   if (t->is_packed)
     return;
   t->packed.count = 0;
@@ -237,7 +237,7 @@ static void pack(tilemaps_o *t) {
 static size_t save_bytes(void *context, manager_o *m) {
   tilemaps_o *t = context;
   (void)m;
-  pack(t);
+  pack_edits(t);
   return t->packed.count * sizeof *t->packed.items;
 }
 
@@ -245,7 +245,7 @@ static void save(void *context, manager_o *m, void *bytes) {
   tilemaps_o *t = context;
   (void)m;
   shoal_assert(t->manager == m, "the manager belongs to another world");
-  pack(t);
+  pack_edits(t);
   if (t->packed.count > 0)
     memcpy(bytes, t->packed.items, t->packed.count * sizeof *t->packed.items);
 }
@@ -300,7 +300,7 @@ static bool unpack_layer(tilemaps_o *t, words_t *w) {
   return true;
 }
 
-static void clear(tilemaps_o *t) {
+static void clear_edits(tilemaps_o *t) {
   while (t->edits.count > 0)
     drop_layer(t, t->edits.count - 1);
 }
@@ -311,7 +311,7 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
   words_t words = {bytes, size / sizeof(uint32_t)};
   uint32_t layers = 0;
   bool fine = size % sizeof(uint32_t) == 0 && (size == 0 || (version == STORAGE_VERSION && read_word(&words, &layers)));
-  clear(t);
+  clear_edits(t);
   for (uint32_t i = 0; i < layers && fine; ++i)
     fine = unpack_layer(t, &words);
   for (uint32_t i = t->edits.count; i-- > 0;)
@@ -349,7 +349,7 @@ tilemaps_o *tilemaps_create(world_o *w) {
 
 void tilemaps_destroy(tilemaps_o *t) {
   allocator_t *a = world_allocator(t->world);
-  clear(t);
+  clear_edits(t);
   world_set_hooks(t->world, t->manager->id, &(manager_hooks_t){0});
   array_free(a, &t->edits);
   array_free(a, &t->packed);
@@ -357,7 +357,7 @@ void tilemaps_destroy(tilemaps_o *t) {
 }
 
 void tilemap_use(world_o *w, maps_o *maps) {
-  tilemaps_o *t = tilemaps_of(w);
+  tilemaps_o *t = get_tilemaps(w);
   shoal_assert(t, "the world has no tilemaps");
   t->maps = maps;
   memset(t->memos, 0, sizeof t->memos);
@@ -366,7 +366,7 @@ void tilemap_use(world_o *w, maps_o *maps) {
 // --- maps
 
 const map_t *tilemap_map(world_o *w, uint32_t row) {
-  tilemaps_o *t = tilemaps_of(w);
+  tilemaps_o *t = get_tilemaps(w);
   if (!t || !t->maps || row >= t->manager->count)
     return NULL;
   tilemap_columns c = tilemap_columns_of(t->manager);
@@ -386,7 +386,7 @@ const map_t *tilemap_map(world_o *w, uint32_t row) {
 }
 
 const tile_edits_t *tilemap_edits(world_o *w, shoal_entity e, const char *layer) {
-  const tilemaps_o *t = tilemaps_of(w);
+  const tilemaps_o *t = get_tilemaps(w);
   uint32_t i = t && t->edits.count > 0 ? find_layer(t, e, layer) : 0;
   bool found = t && i < t->edits.count && compare_layers(&t->edits.items[i], e, layer) == 0;
   return found ? &t->edits.items[i] : NULL;
@@ -394,7 +394,7 @@ const tile_edits_t *tilemap_edits(world_o *w, shoal_entity e, const char *layer)
 
 // --- scripts
 
-static const map_t *need_map(world_o *w, shoal_entity e, error_t *error) {
+static const map_t *require_map(world_o *w, shoal_entity e, error_t *error) {
   const manager_o *m = builtin_find(w, "tilemap");
   uint32_t row = m ? manager_row(m, e) : ROW_NONE;
   char name[NAME_DESCRIPTION_MAX];
@@ -409,7 +409,7 @@ static const map_t *need_map(world_o *w, shoal_entity e, error_t *error) {
   return map;
 }
 
-static const map_layer_t *need_layer(const map_t *map, const char *name, error_t *error) {
+static const map_layer_t *require_layer(const map_t *map, const char *name, error_t *error) {
   int32_t found = map_find_layer(map, name);
   if (found >= 0)
     return &map->layers[found];
@@ -432,16 +432,16 @@ static int32_t cell_from_script(double number) {
 }
 
 double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_t *error) {
-  const map_t *map = need_map(w, e, error);
-  const map_layer_t *l = map ? need_layer(map, layer, error) : NULL;
+  const map_t *map = require_map(w, e, error);
+  const map_layer_t *l = map ? require_layer(map, layer, error) : NULL;
   return l ? (double)tilemap_cell(l, tilemap_edits(w, e, l->name), cell_from_script(column), cell_from_script(row))
            : -1.0;
 }
 
 bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, double row, double cell,
                  error_t *error) {
-  const map_t *map = need_map(w, e, error);
-  const map_layer_t *l = map ? need_layer(map, layer, error) : NULL;
+  const map_t *map = require_map(w, e, error);
+  const map_layer_t *l = map ? require_layer(map, layer, error) : NULL;
   if (!l)
     return false;
   int32_t x = cell_from_script(column), y = cell_from_script(row);
@@ -450,19 +450,19 @@ bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, d
                      column, row, l->name, l->left + 1, (long long)l->left + l->columns, l->top + 1,
                      (long long)l->top + l->rows);
   if (cell == -1) {
-    remove_edit(tilemaps_of(w), e, l->name, x, y);
+    remove_edit(get_tilemaps(w), e, l->name, x, y);
     return true;
   }
   uint32_t number = cell >= 0 && cell <= UINT32_MAX ? (uint32_t)cell : UINT32_MAX;
   if (number != cell || MAP_TILE(number) >= map->tile_count)
     return error_set(error, "%.17g is not a tile of %s: expected 1 to %u, or 0 for no tile", cell, map->files[0],
                      map->tile_count - 1);
-  set_cell(tilemaps_of(w), e, l->name, x, y, number);
+  set_cell(get_tilemaps(w), e, l->name, x, y, number);
   return true;
 }
 
 int tilemap_solid(world_o *w, shoal_entity e, double column, double row, error_t *error) {
-  const map_t *map = need_map(w, e, error);
+  const map_t *map = require_map(w, e, error);
   int32_t x = cell_from_script(column), y = cell_from_script(row);
   for (uint32_t i = map ? map->layer_count : 0; i-- > 0;) {
     const map_layer_t *l = &map->layers[i];
@@ -474,7 +474,7 @@ int tilemap_solid(world_o *w, shoal_entity e, double column, double row, error_t
 }
 
 bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_t *error) {
-  const map_t *map = need_map(w, e, error);
+  const map_t *map = require_map(w, e, error);
   if (!map)
     return false;
   const double all[6] = {map->columns, map->rows, map->left + 1, map->top + 1, map->tile_width, map->tile_height};
