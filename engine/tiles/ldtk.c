@@ -16,7 +16,7 @@
 // --- definitions
 
 // Returns the object in a list whose integer `key` is `wanted`, or NULL if not found.
-static json_t *find_by_number(const json_t *list, const char *key, json_int_t wanted) {
+static json_t *find_by_integer(const json_t *list, const char *key, json_int_t wanted) {
   size_t i;
   json_t *item;
   json_array_foreach((json_t *)(uintptr_t)list, i, item) {
@@ -27,7 +27,7 @@ static json_t *find_by_number(const json_t *list, const char *key, json_int_t wa
   return NULL;
 }
 
-static const json_t *definitions_of(const json_t *root, const char *name) {
+static const json_t *get_definitions(const json_t *root, const char *name) {
   return json_object_get(json_object_get(root, "defs"), name);
 }
 
@@ -126,7 +126,7 @@ typedef struct ldtk_t {
   uint32_t tileset_count;
 } ldtk_t;
 
-static bool tileset_of(ldtk_t *x, const json_t *layer, tiles_t *out) {
+static bool find_tileset(ldtk_t *x, const json_t *layer, tiles_t *out) {
   const json_t *uid = json_object_get(layer, "__tilesetDefUid");
   json_int_t wanted = json_integer_value(uid);
   for (uint32_t i = 0; i < x->tileset_count; ++i)
@@ -135,7 +135,7 @@ static bool tileset_of(ldtk_t *x, const json_t *layer, tiles_t *out) {
       return true;
     }
   const json_t *tileset =
-      json_is_integer(uid) ? find_by_number(definitions_of(x->root, "tilesets"), "uid", wanted) : NULL;
+      json_is_integer(uid) ? find_by_integer(get_definitions(x->root, "tilesets"), "uid", wanted) : NULL;
   if (!tileset || x->tileset_count == sizeof x->uids / sizeof *x->uids)
     return map_fail(x->r, tileset ? "the level uses more than 256 tilesets" : "the layer's tileset is missing");
   char place[sizeof x->r->place];
@@ -222,7 +222,7 @@ static bool read_tiles(ldtk_t *x, const json_t *layer, const json_t *list, const
   json_t *tile;
   if (json_array_size(list) == 0)
     return add_cells(r, name, g) != NULL;
-  if (!tileset_of(x, layer, &tiles))
+  if (!find_tileset(x, layer, &tiles))
     return false;
   json_array_foreach((json_t *)(uintptr_t)list, i, tile) {
     double px[2];
@@ -245,8 +245,8 @@ static bool read_tiles(ldtk_t *x, const json_t *layer, const json_t *list, const
 // Reads an IntGrid layer: adds a tile without an image for each declared value, and a layer of these tiles.
 static bool read_values(ldtk_t *x, const json_t *layer, const char *name, const grid_t *g) {
   map_reader_t *r = x->r;
-  const json_t *known = json_object_get(find_by_number(definitions_of(x->root, "layers"), "uid",
-                                                       json_integer_value(json_object_get(layer, "layerDefUid"))),
+  const json_t *known = json_object_get(find_by_integer(get_definitions(x->root, "layers"), "uid",
+                                                        json_integer_value(json_object_get(layer, "layerDefUid"))),
                                         "intGridValues");
   const json_t *list = json_object_get(layer, "intGridCsv");
   uint32_t first = r->map->tile_count;
@@ -393,7 +393,7 @@ static const json_t *find_level(const json_t *root, const char *wanted, nearest_
   return NULL;
 }
 
-static bool fail_without_level(map_reader_t *r, const nearest_name_t *meant) {
+static bool report_missing_level(map_reader_t *r, const nearest_name_t *meant) {
   char hint[SIMILAR_MAX + 32];
   if (!r->level[0])
     return map_fail(r, "the project has no levels");
@@ -429,7 +429,7 @@ bool map_read_ldtk(map_reader_t *r, const json_t *root) {
   if (!json_is_object(json_object_get(root, "defs")))
     return map_fail(r, "not an LDtk project: \"defs\" is missing");
   if (!level)
-    return fail_without_level(r, &meant);
+    return report_missing_level(r, &meant);
   const char *beside = map_text(level, "externalRelPath");
   if (!beside[0])
     return read_level(&x, level);

@@ -102,7 +102,7 @@ static json_t *parse(map_reader_t *r, const char *text, size_t bytes) {
   return NULL;
 }
 
-static bool note_file(map_reader_t *r, const char *name) {
+static bool add_file(map_reader_t *r, const char *name) {
   map_t *m = r->map;
   for (uint32_t i = 0; i < m->file_count; ++i)
     if (strcmp(m->files[i], name) == 0)
@@ -118,7 +118,7 @@ static bool note_file(map_reader_t *r, const char *name) {
 json_t *map_parse(map_reader_t *r, const char *name) {
   size_t bytes = 0;
   error_t why = {0};
-  if (!note_file(r, name))
+  if (!add_file(r, name))
     return NULL;
   char *text = r->source->read(r->source->context, r->a, name, &bytes, &why);
   if (!text) {
@@ -277,16 +277,16 @@ void map_free_properties(allocator_t *a, map_properties_t *p) {
   *p = (map_properties_t){0};
 }
 
-static bool is_true(const map_properties_t *p, const char *name) {
+static bool is_property_true(const map_properties_t *p, const char *name) {
   const map_property_t *v = map_property(p, name);
   return v && (v->type == MAP_BOOL || v->type == MAP_NUMBER) && v->number != 0;
 }
 
 void map_shape_tile(map_tile_t *t, const map_properties_t *p) {
   const map_property_t *left = map_property(p, "slope_left"), *right = map_property(p, "slope_right");
-  t->solid = is_true(p, "solid");
+  t->solid = is_property_true(p, "solid");
   t->declares_solid = map_property(p, "solid") != NULL;
-  t->one_way = is_true(p, "one_way");
+  t->one_way = is_property_true(p, "one_way");
   t->slope = left || right;
   t->ground[0] = left ? (float)fmin(fmax(left->number, 0), 1) : 0.0f;
   t->ground[1] = right ? (float)fmin(fmax(right->number, 0), 1) : 0.0f;
@@ -320,7 +320,7 @@ static void find_bounds(map_t *m) {
 
 // Sets the drawing order: layers below the first object layer are drawn behind objects, layers above it in front of
 // them. A layer's number property `layer` overrides its place in this order.
-static void put_in_order(map_reader_t *r) {
+static void set_drawing_order(map_reader_t *r) {
   map_t *m = r->map;
   int32_t middle = r->objects_at < 0 ? (int32_t)m->layer_count : r->objects_at;
   for (uint32_t i = 0; i < m->layer_count; ++i) {
@@ -394,7 +394,7 @@ map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, co
   shoal_assert(m->tile_width > 0 && m->tile_height > 0, "%s: invalid cell size %d × %d", name, m->tile_width,
                m->tile_height);
   find_bounds(m);
-  put_in_order(&r);
+  set_drawing_order(&r);
   finish_tiles(m);
   return m;
 }

@@ -125,7 +125,7 @@ static bool read_animation(map_reader_t *r, const tileset_t *s, map_tile_t *t, c
 }
 
 // Reads the image of a tile in an image collection.
-static bool read_own_image(map_reader_t *r, map_tile_t *t, const json_t *tile) {
+static bool read_tile_image(map_reader_t *r, map_tile_t *t, const json_t *tile) {
   const char *name = map_text(tile, "image");
   if (!name[0])
     return true;
@@ -146,7 +146,7 @@ static bool read_tile(map_reader_t *r, const tileset_t *s, const json_t *tile) {
   if (!map_integer(r, tile, "id", 0, s->count - 1, 0, &id))
     return false;
   map_tile_t *t = &r->map->tiles[s->first + id];
-  bool fine = read_own_image(r, t, tile) && read_properties(r, tile, &p);
+  bool fine = read_tile_image(r, t, tile) && read_properties(r, tile, &p);
   // add the tileset's properties that the tile does not override
   for (uint32_t i = 0; i < s->properties.count && fine; ++i) {
     const map_property_t *all = &s->properties.items[i];
@@ -396,7 +396,7 @@ static bool read_object_fields(map_reader_t *r, const json_t *v, const group_t *
 }
 
 // Merges an object with its template; the object's own values take precedence.
-static json_t *with_template(map_reader_t *r, const json_t *v, const char *name) {
+static json_t *merge_with_template(map_reader_t *r, const json_t *v, const char *name) {
   char path[512];
   json_t *file = map_join(r, name, path, sizeof path) ? map_parse(r, path) : NULL;
   if (!file)
@@ -417,7 +417,7 @@ static bool read_object(map_reader_t *r, const json_t *v, const group_t *g, uint
   const char *name = map_text(v, "template");
   if (!name[0])
     return read_object_fields(r, v, g, layer);
-  json_t *whole = with_template(r, v, name);
+  json_t *whole = merge_with_template(r, v, name);
   bool fine = whole && read_object_fields(r, whole, g, layer);
   json_decref(whole);
   return fine;
@@ -428,7 +428,7 @@ typedef struct drawn_t {
   uint32_t object;
 } drawn_t;
 
-static int compare_drawn(const void *a, const void *b) {
+static int compare_pictures(const void *a, const void *b) {
   const drawn_t *x = a, *y = b;
   if (x->bottom != y->bottom)
     return x->bottom < y->bottom ? -1 : 1;
@@ -443,7 +443,7 @@ static bool is_picture(const map_object_t *o) {
 
 // Lists the pictures among the layer's objects, which start at index `first`: sorted by their bottom edges if
 // `by_height`, otherwise in file order.
-static void list_drawn(map_reader_t *r, map_layer_t *l, uint32_t first, bool by_height) {
+static void list_pictures(map_reader_t *r, map_layer_t *l, uint32_t first, bool by_height) {
   const map_t *m = r->map;
   uint32_t count = 0;
   shoal_assert(first <= m->object_count, "object %u is out of range (count %u)", first, m->object_count);
@@ -454,7 +454,7 @@ static void list_drawn(map_reader_t *r, map_layer_t *l, uint32_t first, bool by_
       list[count++] = (drawn_t){by_height ? o->y + o->height / 2 : 0, i};
   }
   if (count > 0) {
-    qsort(list, count, sizeof *list, compare_drawn);
+    qsort(list, count, sizeof *list, compare_pictures);
     l->drawn = alloc_resize(r->a, NULL, 0, count * sizeof *l->drawn);
   }
   l->drawn_count = count;
@@ -473,7 +473,7 @@ static bool read_objects(map_reader_t *r, const json_t *layer, const group_t *g,
       return false;
   }
   if (r->map->object_count > first)
-    list_drawn(r, &r->map->layers[number], first, strcmp(map_text(layer, "draworder"), "index") != 0);
+    list_pictures(r, &r->map->layers[number], first, strcmp(map_text(layer, "draworder"), "index") != 0);
   return true;
 }
 
