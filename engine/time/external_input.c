@@ -139,7 +139,7 @@ static void add_entry(external_o *o, external_result_t *a) {
 
 // --- File contents, stored as EXTERNAL_ASSET results with a key "=NAME", which cannot be the name of an asset.
 
-static content_t *content_of(external_o *o, const char *key) {
+static content_t *find_or_add_content(external_o *o, const char *key) {
   for (uint32_t i = 0; i < o->contents.count; ++i)
     if (strcmp(o->contents.items[i].key, key) == 0)
       return &o->contents.items[i];
@@ -149,10 +149,10 @@ static content_t *content_of(external_o *o, const char *key) {
   return &o->contents.items[o->contents.count - 1];
 }
 
-static void note_recorded_content(external_o *o, const external_result_t *a) {
+static void store_recorded_content(external_o *o, const external_result_t *a) {
   if (a->kind != EXTERNAL_ASSET || a->key[0] != '=' || a->size != sizeof(uint64_t))
     return;
-  content_t *x = content_of(o, a->key);
+  content_t *x = find_or_add_content(o, a->key);
   memcpy(&x->recorded, a->bytes, sizeof x->recorded);
   x->has_recorded = true;
 }
@@ -174,7 +174,7 @@ bool external_check_content(external_o *o, const char *name, uint64_t hash) {
   if (snprintf(key, sizeof key, "=%s", name) >= (int)sizeof key || o->isolated)
     return true;
   pthread_mutex_lock(&o->lock);
-  bool same = compare_content(o, content_of(o, key), hash);
+  bool same = compare_content(o, find_or_add_content(o, key), hash);
   pthread_mutex_unlock(&o->lock);
   return same;
 }
@@ -192,7 +192,7 @@ static void replace_asset(external_o *o, external_result_t *a) {
 void external_queue_recorded(external_o *o, external_result_t *a) {
   shoal_assert(a, "result must not be NULL");
   replace_asset(o, a);
-  note_recorded_content(o, a);
+  store_recorded_content(o, a);
   entry_t x = {.result = external_retain(a), .frame = o->turn};
   array_push(o->allocator, &o->queue, x);
 }
@@ -257,8 +257,8 @@ static external_result_t *report_missing(external_o *o, external_kind_t kind, co
   return create_error(kind, key, &error);
 }
 
-static external_result_t *read_now(external_o *o, external_kind_t kind, const char *key, external_read_t read,
-                                   void *context) {
+static external_result_t *read_result(external_o *o, external_kind_t kind, const char *key, external_read_t read,
+                                      void *context) {
   error_t error = {0};
   void *bytes = NULL;
   size_t size = 0;
@@ -289,7 +289,7 @@ const external_result_t *external_request(external_o *o, external_kind_t kind, c
   if (!a && o->isolated && kind == EXTERNAL_PLUGIN)
     a = external_result_create(kind, key, true, NULL, 0);
   if (!a)
-    a = read_now(o, kind, key, read, context);
+    a = read_result(o, kind, key, read, context);
   add_entry(o, a);
   return a;
 }

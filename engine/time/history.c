@@ -55,11 +55,11 @@ struct history_o {
 
 // Orders writes so that history_recover works after a crash in the middle of any change: the first `count` states are
 // always complete.
-static void publish(void) {
+static void publish_writes(void) {
   atomic_thread_fence(memory_order_release);
 }
 
-static state_t *state_at(history_o *h, uint32_t i) {
+static state_t *get_state(history_o *h, uint32_t i) {
   shoal_assert(i < h->capacity, "state %u is out of range (capacity %u)", i, h->capacity);
   return &h->states[(h->first + i) & (h->capacity - 1)];
 }
@@ -95,14 +95,14 @@ void history_use_thread(history_o *h, history_late_t late) {
   h->late = late;
 }
 
-static uint64_t *blob_owners(const blob_t *b) {
+static uint64_t *get_blob_owners(const blob_t *b) {
   return (uint64_t *)(void *)(b->bytes - OWNERS_BYTES);
 }
 
 static blob_t make_blob(allocator_t *a, const void *bytes, uint32_t size, uint32_t raw_size) {
   blob_t b = {.size = size, .raw_size = raw_size};
   b.bytes = (uint8_t *)alloc_resize(a, NULL, 0, size + OWNERS_BYTES) + OWNERS_BYTES;
-  *blob_owners(&b) = 1;
+  *get_blob_owners(&b) = 1;
   memcpy(b.bytes, bytes, size);
   return b;
 }
@@ -110,14 +110,14 @@ static blob_t make_blob(allocator_t *a, const void *bytes, uint32_t size, uint32
 static void free_state(history_o *h, const state_t *s) {
   const blob_t *b = &s->blob;
   h->stats.bytes -= b->size + sizeof(state_t);
-  if (--*blob_owners(b) == 0)
+  if (--*get_blob_owners(b) == 0)
     alloc_resize(h->allocator, b->bytes - OWNERS_BYTES, b->size + OWNERS_BYTES, 0);
 }
 
 static void drop_last(history_o *h) {
-  const state_t *last = state_at(h, h->count - 1);
+  const state_t *last = get_state(h, h->count - 1);
   h->count--;
-  publish();
+  publish_writes();
   free_state(h, last);
 }
 
@@ -125,15 +125,15 @@ static void drop_last(history_o *h) {
 // state.
 static bool drop_first_group(history_o *h) {
   uint32_t next = 1;
-  while (next < h->count && state_at(h, next)->form != PACKED_WHOLE)
+  while (next < h->count && get_state(h, next)->form != PACKED_WHOLE)
     next++;
   if (next >= h->count)
     return false;
   uint32_t first = h->first;
   h->count -= next; // until `first` is updated, the newest states seem missing
-  publish();
+  publish_writes();
   h->first = (first + next) & (h->capacity - 1);
-  publish();
+  publish_writes();
   h->at -= next;
   for (uint32_t i = 0; i < next; ++i)
     free_state(h, &h->states[(first + i) & (h->capacity - 1)]);
@@ -180,7 +180,7 @@ static snapshot_o *make_writable(history_o *h, snapshot_o **s) {
 // Returns the length of the run of consecutive differences that ends with state i; 0 if state i is not a difference.
 static uint32_t count_deltas(history_o *h, uint32_t i) {
   uint32_t deltas = 0;
-  while (deltas <= i && state_at(h, i - deltas)->form == PACKED_DELTA)
+  while (deltas <= i && get_state(h, i - deltas)->form == PACKED_DELTA)
     deltas++;
   return deltas;
 }
@@ -195,7 +195,7 @@ static bool read_difference(history_o *h, const state_t *s, const snapshot_table
 // Decodes state i and makes it packer.now. Before the call, packer.now must be the previous state or, if state i is a
 // key, the previous key.
 static bool decode_next(history_o *h, uint32_t i) {
-  const state_t *s = state_at(h, i);
+  const state_t *s = get_state(h, i);
   snapshot_table_t last[3] = {snapshot_table(h->packer.now), {.table = NULL}, {.table = NULL}};
   bool good;
   make_writable(h, &h->next);
@@ -211,16 +211,16 @@ static bool decode_next(history_o *h, uint32_t i) {
 }
 
 static bool seek_key(history_o *h, uint32_t whole, uint32_t key) {
-  if (snapshot_size(h->base) > 0 && h->base_tick == state_at(h, key)->tick) {
+  if (snapshot_size(h->base) > 0 && h->base_tick == get_state(h, key)->tick) {
     snapshot_copy(make_writable(h, &h->packer.now), h->base);
     return true;
   }
   bool good = true;
   for (uint32_t i = whole; i <= key && good; ++i)
-    if (state_at(h, i)->form != PACKED_DELTA)
+    if (get_state(h, i)->form != PACKED_DELTA)
       good = decode_next(h, i);
   snapshot_copy(h->base, h->packer.now);
-  h->base_tick = state_at(h, key)->tick;
+  h->base_tick = get_state(h, key)->tick;
   return good;
 }
 
@@ -230,9 +230,9 @@ static bool seek_state(history_o *h, uint32_t wanted) {
   shoal_assert(wanted < h->count, "state %u is out of range (count %u)", wanted, h->count);
   uint32_t key = wanted, whole;
   bool good = true;
-  while (state_at(h, key)->form == PACKED_DELTA)
+  while (get_state(h, key)->form == PACKED_DELTA)
     key--;
-  for (whole = key; state_at(h, whole)->form != PACKED_WHOLE;)
+  for (whole = key; get_state(h, whole)->form != PACKED_WHOLE;)
     whole--;
   if (h->at < key || h->at > wanted) {
     good = seek_key(h, whole, key);
@@ -241,7 +241,7 @@ static bool seek_state(history_o *h, uint32_t wanted) {
   for (uint32_t i = h->at + 1; i <= wanted && good; ++i)
     good = decode_next(h, i);
   h->at = wanted;
-  h->last_tick = state_at(h, wanted)->tick;
+  h->last_tick = get_state(h, wanted)->tick;
   if (!good)
     remove_all_states(h);
   return good;
@@ -255,35 +255,35 @@ static void grow_ring(history_o *h) {
   state_t *before = h->states;
   uint32_t count = h->count, capacity_before = h->capacity;
   for (uint32_t i = 0; i < count; ++i)
-    states[i] = *state_at(h, i);
+    states[i] = *get_state(h, i);
   h->count = 0; // the history seems empty while the states are moved
-  publish();
+  publish_writes();
   h->states = states;
   h->first = 0;
   h->capacity = capacity;
-  publish();
+  publish_writes();
   h->count = count;
-  publish();
+  publish_writes();
   alloc_resize(h->allocator, before, capacity_before * sizeof *before, 0);
 }
 
 static void push_state(history_o *h, const state_t *s) {
   if (h->count == h->capacity)
     grow_ring(h);
-  *state_at(h, h->count) = *s;
-  publish();
+  *get_state(h, h->count) = *s;
+  publish_writes();
   h->count++;
 }
 
 // Sets the packer's counters so that it continues the group of the newest state.
-static void measure_group(history_o *h) {
+static void restore_group_counters(history_o *h) {
   packer_t *p = &h->packer;
   p->follows = h->count > 0;
   p->deltas = h->count > 0 ? count_deltas(h, h->count - 1) : 0;
   p->keys = 0;
   p->group_bytes = p->whole_bytes = 0;
   for (uint32_t i = h->count; i > 0 && p->whole_bytes == 0; --i) {
-    const state_t *s = state_at(h, i - 1);
+    const state_t *s = get_state(h, i - 1);
     p->keys += s->form == PACKED_KEY;
     *(s->form == PACKED_WHOLE ? &p->whole_bytes : &p->group_bytes) += s->blob.size;
   }
@@ -298,8 +298,8 @@ static void collect_packed(history_o *h) {
   const packer_slot_t *s; // states are evicted by size, so the result does not depend on when this runs
   while ((s = packer_pop(&h->packer)) != NULL) {
     state_t made = {.tick = s->tick, .form = s->form, .size = s->size};
-    shoal_assert(h->count == 0 || state_at(h, h->count - 1)->tick < s->tick, "tick %llu must be after tick %llu",
-                 (unsigned long long)s->tick, (unsigned long long)state_at(h, h->count - 1)->tick);
+    shoal_assert(h->count == 0 || get_state(h, h->count - 1)->tick < s->tick, "tick %llu must be after tick %llu",
+                 (unsigned long long)s->tick, (unsigned long long)get_state(h, h->count - 1)->tick);
     made.blob = make_blob(h->allocator, s->packed.items, s->packed.count, s->raw_size);
     h->stats.bytes += made.blob.size + sizeof(state_t);
     h->stats.added_bytes += made.blob.size + sizeof(state_t);
@@ -333,7 +333,7 @@ void history_recover(history_o *h) {
 // no longer leads to them.
 static void discard_after(history_o *h, uint64_t tick) {
   uint32_t keep = h->count > 0 ? h->at + 1 : 0;
-  while (keep > 0 && state_at(h, keep - 1)->tick >= tick)
+  while (keep > 0 && get_state(h, keep - 1)->tick >= tick)
     keep--;
   if (keep < h->count) {
     packer_clear_key(&h->packer); // the key's state may be dropped below
@@ -345,7 +345,7 @@ static void discard_after(history_o *h, uint64_t tick) {
   }
   free_buffers(h);
   create_buffers(h);
-  measure_group(h);
+  restore_group_counters(h);
 }
 
 // --- Memory plan. The budget is used first for the copies of the world that packing needs, then for packed states. If
@@ -359,13 +359,13 @@ static uint64_t copy_bytes(uint64_t state) {
   return state + state / 4; // capacity that snapshot_reserve allocates
 }
 
-static uint32_t slots_for(uint64_t budget, uint64_t state) {
+static uint32_t compute_slot_count(uint64_t budget, uint64_t state) {
   uint64_t slots = budget / 4 / copy_bytes(state);
   return slots < 1 ? 1 : slots > PACKER_MAX_SLOTS ? PACKER_MAX_SLOTS : (uint32_t)slots;
 }
 
 // Returns the memory needed to copy and pack a state: its size plus three times the size of its section table.
-static uint64_t cost(const snapshot_o *s) {
+static uint64_t estimate_cost(const snapshot_o *s) {
   return snapshot_size(s) + 3 * snapshot_table(s).head;
 }
 
@@ -382,7 +382,7 @@ static void plan_memory(history_o *h, uint64_t state) {
   uint64_t planned = state + state / 2 + 4096; // slack, so that the plan remains valid while the world grows a little
   uint64_t wanted = planned < h->max_budget / HISTORY_STATES ? planned * HISTORY_STATES : h->max_budget;
   uint64_t budget = wanted > h->min_budget ? wanted : h->min_budget;
-  uint32_t slots = slots_for(budget, planned);
+  uint32_t slots = compute_slot_count(budget, planned);
   h->planned_bytes = planned;
   h->budget = budget;
   h->stats.every = 1 + (uint32_t)(state / HISTORY_TICK_BYTES);
@@ -415,7 +415,7 @@ static packer_slot_t *update_plan(history_o *h, packer_slot_t *s) {
   snapshot_o *copy = s->state;
   s->state = NULL;
   wait_for_packer(h);
-  plan_memory(h, cost(copy));
+  plan_memory(h, estimate_cost(copy));
   s = packer_slot(&h->packer);
   snapshot_release(s->state);
   s->state = copy;
@@ -433,7 +433,7 @@ static snapshot_o *add_state(history_o *h, world_o *w, bool required) {
   if (!s || !snapshot_take(s->state, w, NULL))
     return NULL;
   h->stats.state_bytes = snapshot_size(s->state);
-  if (needs_plan(h, cost(s->state)))
+  if (needs_plan(h, estimate_cost(s->state)))
     s = update_plan(h, s);
   snapshot_o *copy = s->state;
   if (h->stats.too_large)
@@ -470,7 +470,7 @@ snapshot_o *history_offer(history_o *h, world_o *w) {
 // Returns the index of the last state up to `from` whose tick is at most `tick`; 0 if there is none.
 static uint32_t find_state(history_o *h, uint32_t from, uint64_t tick) {
   uint32_t i = from;
-  while (i > 0 && state_at(h, i)->tick > tick)
+  while (i > 0 && get_state(h, i)->tick > tick)
     i--;
   return i;
 }
@@ -487,12 +487,12 @@ static bool restore_state(history_o *h, world_o *w, error_t *error) {
 uint64_t history_back(history_o *h, world_o *w, uint64_t ticks, error_t *error) {
   shoal_assert(h->count == 0 || h->at < h->count, "a history of appended states has no world position");
   wait_for_packer(h);
-  uint64_t now = world_tick(w), last = h->count > 0 ? state_at(h, h->at)->tick : 0;
+  uint64_t now = world_tick(w), last = h->count > 0 ? get_state(h, h->at)->tick : 0;
   now = now > last ? now : last; // the current tick's state may have been skipped
   uint32_t before = h->at, wanted = h->count > 0 ? find_state(h, h->at, now > ticks ? now - ticks : 0) : 0;
-  if (h->count == 0 || state_at(h, wanted)->tick >= now)
+  if (h->count == 0 || get_state(h, wanted)->tick >= now)
     return error_set(error, "the history has no state before tick %llu", (unsigned long long)world_tick(w));
-  uint64_t went = now - state_at(h, wanted)->tick;
+  uint64_t went = now - get_state(h, wanted)->tick;
   if (!seek_state(h, wanted))
     return error_set(error, "the history is damaged");
   if (restore_state(h, w, error))
@@ -534,7 +534,7 @@ const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, err
     return NULL;
   }
   snapshot_copy(h->peeked, h->packer.now);
-  *found = state_at(h, wanted)->tick;
+  *found = get_state(h, wanted)->tick;
   if (before != NO_POSITION)
     seek_state(h, before);
   return h->peeked;
@@ -543,7 +543,7 @@ const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, err
 const snapshot_o *history_seek(history_o *h, uint64_t tick) {
   wait_for_packer(h);
   uint32_t wanted = h->count > 0 ? find_state(h, h->count - 1, tick) : 0;
-  return h->count > 0 && state_at(h, wanted)->tick == tick && seek_state(h, wanted) ? h->packer.now : NULL;
+  return h->count > 0 && get_state(h, wanted)->tick == tick && seek_state(h, wanted) ? h->packer.now : NULL;
 }
 
 const snapshot_o *history_current(history_o *h) {
@@ -553,14 +553,14 @@ const snapshot_o *history_current(history_o *h) {
 
 bool history_range(history_o *h, uint64_t *first, uint64_t *last) {
   wait_for_packer(h);
-  *first = h->count > 0 ? state_at(h, 0)->tick : 0;
-  *last = h->count > 0 ? state_at(h, h->count - 1)->tick : 0;
+  *first = h->count > 0 ? get_state(h, 0)->tick : 0;
+  *last = h->count > 0 ? get_state(h, h->count - 1)->tick : 0;
   return h->count > 0;
 }
 
 bool history_oldest(history_o *h, uint64_t *first) {
   collect_packed(h);
-  *first = h->count > 0 ? state_at(h, 0)->tick : 0;
+  *first = h->count > 0 ? get_state(h, 0)->tick : 0;
   return h->count > 0;
 }
 
@@ -584,12 +584,12 @@ history_o *history_fork(history_o *h) {
   wait_for_packer(h);
   history_o *fork = history_create(h->allocator, h->budget);
   uint32_t whole = h->at;
-  while (whole > 0 && h->count > 0 && state_at(h, whole)->form != PACKED_WHOLE)
+  while (whole > 0 && h->count > 0 && get_state(h, whole)->form != PACKED_WHOLE)
     whole--;
   for (uint32_t i = whole; i < h->count; ++i) {
-    push_state(fork, state_at(h, i));
-    ++*blob_owners(&state_at(h, i)->blob);
-    fork->stats.bytes += state_at(h, i)->blob.size + sizeof(state_t);
+    push_state(fork, get_state(h, i));
+    ++*get_blob_owners(&get_state(h, i)->blob);
+    fork->stats.bytes += get_state(h, i)->blob.size + sizeof(state_t);
   }
   fork->at = NO_POSITION;
   return fork;
@@ -599,12 +599,12 @@ history_o *history_fork(history_o *h) {
 
 // Returns whether a state of this form may be appended: chains of dependent states must not be longer than the
 // packer's.
-static bool can_follow(history_o *h, uint32_t form) {
+static bool can_append_form(history_o *h, uint32_t form) {
   uint32_t i = h->count, deltas = 0, keys = 0;
-  for (; i > 0 && state_at(h, i - 1)->form == PACKED_DELTA; --i)
+  for (; i > 0 && get_state(h, i - 1)->form == PACKED_DELTA; --i)
     ++deltas;
-  for (; i > 0 && state_at(h, i - 1)->form != PACKED_WHOLE; --i)
-    keys += state_at(h, i - 1)->form == PACKED_KEY;
+  for (; i > 0 && get_state(h, i - 1)->form != PACKED_WHOLE; --i)
+    keys += get_state(h, i - 1)->form == PACKED_KEY;
   return form == PACKED_WHOLE ||
          (h->count > 0 && (form == PACKED_DELTA ? deltas < PACKER_KEY_STATES : keys < PACKER_WHOLE_KEYS));
 }
@@ -618,9 +618,9 @@ bool history_get(history_o *h, uint32_t i, history_state_t *out) {
   wait_for_packer(h);
   if (i >= h->count)
     return false;
-  const state_t *s = state_at(h, i);
+  const state_t *s = get_state(h, i);
   *out = (history_state_t){.tick = s->tick,
-                           .before = i > 0 ? state_at(h, i - 1)->tick : HISTORY_NO_STATE,
+                           .before = i > 0 ? get_state(h, i - 1)->tick : HISTORY_NO_STATE,
                            .form = s->form,
                            .size = s->size,
                            .raw_size = s->blob.raw_size,
@@ -630,11 +630,11 @@ bool history_get(history_o *h, uint32_t i, history_state_t *out) {
 }
 
 bool history_append(history_o *h, const history_state_t *s, uint32_t max_state_bytes) {
-  while (h->count > 0 && state_at(h, h->count - 1)->tick != s->before)
+  while (h->count > 0 && get_state(h, h->count - 1)->tick != s->before)
     drop_last(h);
   h->at = NO_POSITION;
   snapshot_set_bytes(h->base, NULL, 0);
-  if (s->form > PACKED_WHOLE || !can_follow(h, s->form) || s->packed_size == 0 || s->raw_size > max_state_bytes ||
+  if (s->form > PACKED_WHOLE || !can_append_form(h, s->form) || s->packed_size == 0 || s->raw_size > max_state_bytes ||
       s->size > max_state_bytes)
     return false;
   push_state(h, &(state_t){.tick = s->tick,

@@ -10,7 +10,7 @@
 #define LEVEL 1
 #define PLAIN_BLOCK_BYTES (128u << 10) // maximum block size in the zstd format
 
-static packer_slot_t *slot_at(packer_t *p, uint32_t i) {
+static packer_slot_t *get_slot(packer_t *p, uint32_t i) {
   return &p->slots[i % p->slot_count]; // packer_plan restarts the counters at 0, so the mapping may change
 }
 
@@ -66,7 +66,7 @@ void packer_recover(packer_t *p) {
   create_buffers(p);
   p->follows = false;
   for (uint32_t i = p->taken; i != p->put; ++i)
-    *slot_at(p, i) = (packer_slot_t){.tick = slot_at(p, i)->tick, .added = slot_at(p, i)->added};
+    *get_slot(p, i) = (packer_slot_t){.tick = get_slot(p, i)->tick, .added = get_slot(p, i)->added};
   p->packed = p->taken;
 }
 
@@ -119,7 +119,7 @@ static uint32_t write_plain(packer_bytes_t *to, const uint8_t *raw, uint32_t siz
   return (uint32_t)(out - to->items);
 }
 
-static void pack(packer_t *p, packer_slot_t *s, const void *raw, size_t raw_size) {
+static void compress_slot(packer_t *p, packer_slot_t *s, const void *raw, size_t raw_size) {
   size_t bound = ZSTD_compressBound(raw_size) + 16 + raw_size / PLAIN_BLOCK_BYTES * 3;
   shoal_assert(bound < UINT32_MAX, "a state of %zu bytes is too large to pack", raw_size);
   array_reserve(&p->memory, &s->packed, (uint32_t)bound);
@@ -179,7 +179,7 @@ static void pack_slot(packer_t *p, packer_slot_t *s) {
     difference = state_codec_write(p->codec, last, &now, &size, &s->size);
   if (!difference)
     s->form = PACKED_WHOLE;
-  pack(p, s, difference ? difference : now.bytes, difference ? size : now.size);
+  compress_slot(p, s, difference ? difference : now.bytes, difference ? size : now.size);
   if (s->form != PACKED_DELTA && !p->whole)
     snapshot_set_bytes(p->key, now.bytes, now.size);
   p->follows = true;
@@ -209,7 +209,7 @@ static void *pack_on_thread(void *context) {
       pthread_cond_wait(&p->work, &p->lock);
     if (p->packed == p->put)
       break;
-    packer_slot_t *s = slot_at(p, p->packed);
+    packer_slot_t *s = get_slot(p, p->packed);
     pthread_mutex_unlock(&p->lock);
     pack_slot(p, s);
     pthread_mutex_lock(&p->lock);
@@ -228,7 +228,7 @@ static void launch_thread(packer_t *p) {
 packer_slot_t *packer_slot(packer_t *p) {
   if (p->put - p->taken >= p->slot_count)
     return NULL;
-  packer_slot_t *s = slot_at(p, p->put);
+  packer_slot_t *s = get_slot(p, p->put);
   if (s->state && snapshot_is_shared(s->state)) { // another owner has not released the snapshot yet
     snapshot_release(s->state);
     s->state = NULL;
@@ -239,7 +239,7 @@ packer_slot_t *packer_slot(packer_t *p) {
 }
 
 void packer_put(packer_t *p, uint64_t tick) {
-  packer_slot_t *s = slot_at(p, p->put);
+  packer_slot_t *s = get_slot(p, p->put);
   shoal_assert(p->put - p->taken < p->slot_count, "packer_put must follow packer_slot");
   s->tick = tick;
   s->added = s->state;
@@ -270,7 +270,7 @@ static uint32_t count_packed(packer_t *p) {
 const packer_slot_t *packer_pop(packer_t *p) {
   if (count_packed(p) == p->taken)
     return NULL;
-  const packer_slot_t *s = slot_at(p, p->taken++);
+  const packer_slot_t *s = get_slot(p, p->taken++);
   p->thread_bytes = s->thread_bytes;
   return s;
 }
@@ -284,7 +284,7 @@ static void wait_for(packer_t *p, uint32_t packed) {
     return;
   }
   while ((int32_t)(p->packed - packed) < 0) { // pending slots after packer_recover
-    pack_slot(p, slot_at(p, p->packed));
+    pack_slot(p, get_slot(p, p->packed));
     p->packed++;
   }
 }

@@ -85,7 +85,7 @@ struct recorder_o {
   bool failed;
 };
 
-static file_head_t file_head(const recording_head_t *head) {
+static file_head_t make_file_head(const recording_head_t *head) {
   file_head_t f;
   memset(&f, 0, sizeof f);
   memcpy(f.magic, MAGIC, sizeof f.magic);
@@ -101,7 +101,7 @@ static chunk_t *last_chunk(recorder_o *r) {
 }
 
 // Orders the writes before and after the call for a child forked from a crashing process.
-static void publish(void) {
+static void publish_writes(void) {
   atomic_thread_fence(memory_order_release);
 }
 
@@ -114,14 +114,14 @@ static void grow_published(recorder_o *r, bytes_t *to, size_t wanted) {
   uint8_t *items = alloc_resize(r->allocator, NULL, 0, capacity);
   if (to->count > 0)
     memcpy(items, old, to->count);
-  publish();
+  publish_writes();
   to->items = items;
   to->capacity = capacity;
-  publish();
+  publish_writes();
   alloc_resize(r->allocator, old, before, 0);
 }
 
-static void put_into(recorder_o *r, bytes_t *to, const void *bytes, size_t size) {
+static void append_to(recorder_o *r, bytes_t *to, const void *bytes, size_t size) {
   shoal_assert(to->count + size < UINT32_MAX / 2, "%zu bytes are too many for a chunk", to->count + size);
   if (to->count + size > to->capacity)
     grow_published(r, to, to->count + size);
@@ -130,76 +130,76 @@ static void put_into(recorder_o *r, bytes_t *to, const void *bytes, size_t size)
   to->count += (uint32_t)size;
 }
 
-static void put(recorder_o *r, const void *bytes, size_t size) {
-  put_into(r, &last_chunk(r)->bytes, bytes, size);
+static void append_bytes(recorder_o *r, const void *bytes, size_t size) {
+  append_to(r, &last_chunk(r)->bytes, bytes, size);
 }
 
 // Marks the last record as complete.
-static void end_record(recorder_o *r) {
+static void complete_record(recorder_o *r) {
   chunk_t *c = last_chunk(r);
   shoal_assert(c->whole <= c->bytes.count, "a chunk of %u bytes cannot be complete up to %u", c->bytes.count, c->whole);
-  publish();
+  publish_writes();
   c->whole = c->bytes.count;
 }
 
-static void put_number_into(recorder_o *r, bytes_t *to, uint64_t n) {
+static void append_number_to(recorder_o *r, bytes_t *to, uint64_t n) {
   uint8_t bytes[VARINT_BYTES];
-  put_into(r, to, bytes, varint_write(n, bytes));
+  append_to(r, to, bytes, varint_write(n, bytes));
 }
 
-static void put_number(recorder_o *r, uint64_t n) {
-  put_number_into(r, &last_chunk(r)->bytes, n);
+static void append_number(recorder_o *r, uint64_t n) {
+  append_number_to(r, &last_chunk(r)->bytes, n);
 }
 
-static void put_letter(recorder_o *r, char letter) {
-  put(r, &letter, 1);
+static void append_letter(recorder_o *r, char letter) {
+  append_bytes(r, &letter, 1);
 }
 
-static void put_sample(recorder_o *r, const input_state_t *now) {
+static void append_sample(recorder_o *r, const input_state_t *now) {
   uint8_t bytes[SAMPLE_MAX_BYTES];
-  put(r, bytes, sample_write(&r->last, now, bytes));
+  append_bytes(r, bytes, sample_write(&r->last, now, bytes));
   r->last = *now;
 }
 
 // Writes the component hashes that have changed: their number, then the index and hash of each one.
-static void put_components(recorder_o *r, world_o *w) {
+static void append_components(recorder_o *r, world_o *w) {
   uint32_t count = world_manager_count(w), changed = 0;
   while (r->components.count < count)
     array_push(r->allocator, &r->components, 0);
   for (uint32_t i = 0; i < count; ++i)
     changed += recording_component_hash(w, i + 1) != r->components.items[i];
-  put_number(r, changed);
+  append_number(r, changed);
   for (uint32_t i = 0; i < count && changed > 0; ++i) {
     uint16_t hash = recording_component_hash(w, i + 1);
     if (hash == r->components.items[i])
       continue;
-    put_number(r, i);
-    put(r, &hash, sizeof hash);
+    append_number(r, i);
+    append_bytes(r, &hash, sizeof hash);
     r->components.items[i] = hash;
   }
 }
 
-static void put_parked(recorder_o *r, uint32_t from) {
+static void append_parked(recorder_o *r, uint32_t from) {
   uint32_t count = r->parked ? r->parked->items.count : 0;
   for (uint32_t i = from; i < count; ++i) {
     const parked_t *x = &r->parked->items.items[i];
     size_t length = strlen(x->name);
     if (!parked_is_recorded(x, r->head.undo != 0))
       continue;
-    put_letter(r, RECORD_PARK);
-    put_number(r, length);
-    put(r, x->name, length);
+    append_letter(r, RECORD_PARK);
+    append_number(r, length);
+    append_bytes(r, x->name, length);
   }
   r->parked_recorded = count;
 }
 
-static chunk_head_t chunk_head(const void *bytes, uint32_t size) {
+static chunk_head_t make_chunk_head(const void *bytes, uint32_t size) {
   return (chunk_head_t){.hash = hash_bytes(bytes, size, 0), .size = size};
 }
 
-static void write_out(recorder_o *r, const bytes_t *b) {
+static void write_chunk_to_file(recorder_o *r, const bytes_t *b) {
   shoal_assert(r->file && b->count > 0, "no file is open, or the chunk is empty");
-  chunk_head_t head = chunk_head(b->items, b->count);
+  chunk_head_t head = make_chunk_head(b->items, b->count);
   if (fwrite(&head, sizeof head, 1, r->file) != 1 || fwrite(b->items, b->count, 1, r->file) != 1)
     r->failed = true;
 }
@@ -208,9 +208,9 @@ static void end_chunk(recorder_o *r) {
   if (r->count == 0 || r->samples == 0)
     return;
   if (r->file) {
-    write_out(r, &last_chunk(r)->bytes);
+    write_chunk_to_file(r, &last_chunk(r)->bytes);
     if (r->states.count > 0)
-      write_out(r, &r->states);
+      write_chunk_to_file(r, &r->states);
     r->failed |= fflush(r->file) != 0;
   }
   r->states.count = 0;
@@ -219,43 +219,43 @@ static void end_chunk(recorder_o *r) {
 }
 
 // Appends a packed state. `ticks` is the number of ticks from the start of the file to the state.
-static void put_state(recorder_o *r, bytes_t *to, const history_state_t *s, uint64_t ticks) {
+static void append_state(recorder_o *r, bytes_t *to, const history_state_t *s, uint64_t ticks) {
   shoal_assert(s->packed && s->packed_size > 0, "the state of tick %llu is empty", (unsigned long long)s->tick);
   uint8_t letter = RECORD_STATES;
   if (to->count == 0)
-    put_into(r, to, &letter, 1);
-  put_number_into(r, to, ticks);
-  put_number_into(r, to, s->tick);
-  put_number_into(r, to, s->before + 1); // 0: the state depends on no other state
-  put_number_into(r, to, s->form);
-  put_number_into(r, to, s->size);
-  put_number_into(r, to, s->raw_size);
-  put_number_into(r, to, s->packed_size);
-  put_into(r, to, s->packed, s->packed_size);
+    append_to(r, to, &letter, 1);
+  append_number_to(r, to, ticks);
+  append_number_to(r, to, s->tick);
+  append_number_to(r, to, s->before + 1); // 0: the state depends on no other state
+  append_number_to(r, to, s->form);
+  append_number_to(r, to, s->size);
+  append_number_to(r, to, s->raw_size);
+  append_number_to(r, to, s->packed_size);
+  append_to(r, to, s->packed, s->packed_size);
 }
 
 void recorder_state(recorder_o *r, const history_state_t *s) {
   if (r->file)
-    put_state(r, &r->states, s, r->ticks);
+    append_state(r, &r->states, s, r->ticks);
 }
 
-static void put_result(recorder_o *r, bytes_t *to, const external_result_t *a) {
+static void append_result(recorder_o *r, bytes_t *to, const external_result_t *a) {
   shoal_assert(a->kind > EXTERNAL_NONE && a->kind < EXTERNAL_KIND_COUNT, "kind %d is out of range", (int)a->kind);
   uint8_t letter = RECORD_RESULT;
   size_t length = strlen(a->key);
-  put_into(r, to, &letter, 1);
-  put_number_into(r, to, a->kind);
-  put_number_into(r, to, a->found);
-  put_number_into(r, to, length);
-  put_into(r, to, a->key, length);
-  put_number_into(r, to, a->size);
-  put_into(r, to, a->bytes, a->size);
+  append_to(r, to, &letter, 1);
+  append_number_to(r, to, a->kind);
+  append_number_to(r, to, a->found);
+  append_number_to(r, to, length);
+  append_to(r, to, a->key, length);
+  append_number_to(r, to, a->size);
+  append_to(r, to, a->bytes, a->size);
 }
 
-// Writes the pending results. Call before put_parked, because a replay expects results first.
-static void put_pending(recorder_o *r) {
+// Writes the pending results. Call before append_parked, because a replay expects results first.
+static void append_pending(recorder_o *r) {
   if (r->pending.count > 0)
-    put(r, r->pending.items, r->pending.count);
+    append_bytes(r, r->pending.items, r->pending.count);
   if (r->pending.count > LARGE_INPUT_BYTES) {
     array_free(r->allocator, &r->pending);
     r->chunk_is_full = true;
@@ -269,7 +269,7 @@ static void begin_chunk(recorder_o *r, const input_state_t *before, bool paused,
   chunk_t *c = &r->recent[(r->first + r->count) % (RECORDING_RECENT_CHUNKS + 1)];
   c->whole = 0;
   c->bytes.count = 0;
-  publish();
+  publish_writes();
   if (r->count == RECORDING_RECENT_CHUNKS + 1)
     r->first = (r->first + 1) % (RECORDING_RECENT_CHUNKS + 1);
   else
@@ -277,20 +277,20 @@ static void begin_chunk(recorder_o *r, const input_state_t *before, bool paused,
   c->first_tick = first_tick;
   r->components.count = 0; // a chunk starts with the hashes of all components
   memset(&r->last, 0, sizeof r->last);
-  put_letter(r, RECORD_BEGIN);
-  put_number(r, paused);
-  put_sample(r, before);
-  put_pending(r);
-  put_parked(r, 0);
+  append_letter(r, RECORD_BEGIN);
+  append_number(r, paused);
+  append_sample(r, before);
+  append_pending(r);
+  append_parked(r, 0);
 }
 
-static void before_sample(recorder_o *r, const input_state_t *before, bool paused, uint64_t first_tick) {
+static void prepare_chunk(recorder_o *r, const input_state_t *before, bool paused, uint64_t first_tick) {
   if (r->samples >= RECORDING_CHUNK_TICKS || r->chunk_is_full)
     end_chunk(r);
   if (r->samples == 0)
     begin_chunk(r, before, paused, first_tick);
-  put_pending(r);
-  put_parked(r, r->parked_recorded);
+  append_pending(r);
+  append_parked(r, r->parked_recorded);
   r->samples++;
 }
 
@@ -309,7 +309,7 @@ recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const 
   r->last_tick = UINT64_MAX;
   r->head = *head;
   r->file = file;
-  file_head_t f = file_head(head);
+  file_head_t f = make_file_head(head);
   if (file)
     r->failed = fwrite(&f, sizeof f, 1, file) != 1;
   return r;
@@ -320,7 +320,7 @@ static void open_chunk(recorder_o *r) {
   input_state_t last = r->last;
   if (r->samples == 0)
     begin_chunk(r, &last, false, UINT64_MAX);
-  put_pending(r);
+  append_pending(r);
   r->samples++;
 }
 
@@ -344,52 +344,52 @@ void recorder_destroy(recorder_o *r) {
 }
 
 // Prevents excerpts from starting before this point, because a replay cannot rewind beyond its initial snapshot.
-static void forget_recent(recorder_o *r) {
+static void clear_recent(recorder_o *r) {
   end_chunk(r);
   r->count = 0;
   r->last_tick = UINT64_MAX;
 }
 
 void recorder_jump(recorder_o *r) {
-  forget_recent(r);
+  clear_recent(r);
 }
 
 void recorder_tick(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w) {
   uint64_t tick = world_tick(w);
-  before_sample(r, before, false, tick > 0 ? tick - 1 : 0);
+  prepare_chunk(r, before, false, tick > 0 ? tick - 1 : 0);
   uint32_t hash = (uint32_t)world_hash(w);
-  put_letter(r, RECORD_TICK);
-  put_sample(r, now);
-  put(r, &hash, sizeof hash);
-  put_components(r, w);
-  end_record(r);
+  append_letter(r, RECORD_TICK);
+  append_sample(r, now);
+  append_bytes(r, &hash, sizeof hash);
+  append_components(r, w);
+  complete_record(r);
   r->ticks++;
   bool jumped = r->last_tick != UINT64_MAX && tick != r->last_tick + 1; // true if a script restored a snapshot
   r->last_tick = tick;
   if (jumped)
-    forget_recent(r);
+    clear_recent(r);
 }
 
 void recorder_idle(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w) {
-  before_sample(r, before, true, world_tick(w));
-  put_letter(r, RECORD_IDLE);
-  put_sample(r, now);
-  end_record(r);
+  prepare_chunk(r, before, true, world_tick(w));
+  append_letter(r, RECORD_IDLE);
+  append_sample(r, now);
+  complete_record(r);
 }
 
 void recorder_back(recorder_o *r, uint64_t ticks) {
   open_chunk(r);
-  put_letter(r, RECORD_BACK);
-  put_number(r, ticks);
-  end_record(r);
-  forget_recent(r);
+  append_letter(r, RECORD_BACK);
+  append_number(r, ticks);
+  complete_record(r);
+  clear_recent(r);
 }
 
 void recorder_forward(recorder_o *r) {
   open_chunk(r);
-  put_letter(r, RECORD_FORWARD);
-  end_record(r);
-  forget_recent(r);
+  append_letter(r, RECORD_FORWARD);
+  complete_record(r);
+  clear_recent(r);
 }
 
 void recorder_set_parked(recorder_o *r, const parked_list_t *parked) {
@@ -401,13 +401,13 @@ void recorder_reload(recorder_o *r, uint64_t game_hash) {
   r->parked_recorded = 0;
   r->head.game_hash = game_hash; // an excerpt starts with the code that runs now
   open_chunk(r);
-  put_letter(r, RECORD_RELOAD);
-  put_number(r, game_hash);
-  end_record(r);
-  forget_recent(r);
+  append_letter(r, RECORD_RELOAD);
+  append_number(r, game_hash);
+  complete_record(r);
+  clear_recent(r);
 }
 
-static void keep_start(recorder_o *r, external_result_t *a) {
+static void retain_start_result(recorder_o *r, external_result_t *a) {
   external_retain(a);
   for (uint32_t i = 0; i < r->starts.count; ++i) {
     external_result_t *before = r->starts.items[i];
@@ -421,22 +421,22 @@ static void keep_start(recorder_o *r, external_result_t *a) {
 }
 
 void recorder_add_result(recorder_o *r, external_result_t *a, bool start) {
-  put_result(r, &r->pending, a);
+  append_result(r, &r->pending, a);
   if (start && a->kind != EXTERNAL_EXEC && a->kind != EXTERNAL_LOAD && a->kind != EXTERNAL_SAVE)
-    keep_start(r, a);
+    retain_start_result(r, a);
 }
 
 void recorder_action(recorder_o *r, recording_action_t action) {
   open_chunk(r);
-  put_letter(r, RECORD_ACTION);
-  put_number(r, action);
-  end_record(r);
+  append_letter(r, RECORD_ACTION);
+  append_number(r, action);
+  complete_record(r);
 }
 
 // --- Excerpts. Written without locks, because a crash handler may write one.
 
 static bool write_chunk(int file, const void *bytes, uint32_t size) {
-  chunk_head_t head = chunk_head(bytes, size);
+  chunk_head_t head = make_chunk_head(bytes, size);
   return file_write_all(file, &head, sizeof head) && file_write_all(file, bytes, size);
 }
 
@@ -445,23 +445,23 @@ static bool write_snapshot(recorder_o *r, int file, const snapshot_o *s) {
   const void *bytes = snapshot_bytes(s, &size);
   bytes_t b = {0};
   uint8_t letter = RECORD_SNAPSHOT;
-  put_into(r, &b, &letter, 1);
-  put_into(r, &b, bytes, size);
+  append_to(r, &b, &letter, 1);
+  append_to(r, &b, bytes, size);
   bool good = write_chunk(file, b.items, b.count);
   array_free(r->allocator, &b);
   return good;
 }
 
-static const chunk_t *recent_chunk(const recorder_o *r, uint32_t i) {
+static const chunk_t *get_recent_chunk(const recorder_o *r, uint32_t i) {
   return &r->recent[(r->first + i) % (RECORDING_RECENT_CHUNKS + 1)];
 }
 
 // Finds the oldest recent chunk whose first state the history still contains. Returns that state; NULL if there is
 // none.
-static const snapshot_o *find_beginning(recorder_o *r, history_o *h, uint32_t *chunk, error_t *error) {
+static const snapshot_o *find_excerpt_start(recorder_o *r, history_o *h, uint32_t *chunk, error_t *error) {
   uint64_t tick = 0;
   for (uint32_t i = 0; i < r->count; ++i) {
-    const chunk_t *c = recent_chunk(r, i);
+    const chunk_t *c = get_recent_chunk(r, i);
     if (c->whole == 0)
       continue;
     const snapshot_o *s = history_peek(h, c->first_tick, &tick, error);
@@ -484,10 +484,10 @@ static bool write_starts(recorder_o *r, int file, uint32_t chunk) {
   if (r->starts.count == 0)
     return true;
   if (chunk < r->count) // copy the pause flag of the first chunk
-    head[1] = recent_chunk(r, chunk)->bytes.items[1];
-  put_into(r, &b, head, 2 + sample_write(&nothing, &nothing, head + 2));
+    head[1] = get_recent_chunk(r, chunk)->bytes.items[1];
+  append_to(r, &b, head, 2 + sample_write(&nothing, &nothing, head + 2));
   for (uint32_t i = 0; i < r->starts.count; ++i)
-    put_result(r, &b, r->starts.items[i]);
+    append_result(r, &b, r->starts.items[i]);
   bool good = write_chunk(file, b.items, b.count);
   array_free(r->allocator, &b);
   return good;
@@ -496,7 +496,7 @@ static bool write_starts(recorder_o *r, int file, uint32_t chunk) {
 static bool write_records(const recorder_o *r, int file, uint32_t from) {
   bool good = true;
   for (uint32_t i = from; i < r->count && good; ++i) {
-    const chunk_t *c = recent_chunk(r, i);
+    const chunk_t *c = get_recent_chunk(r, i);
     good = c->whole == 0 || write_chunk(file, c->bytes.items, c->whole);
   }
   return good;
@@ -511,7 +511,7 @@ static bool write_states(recorder_o *r, int file, history_o *h, uint64_t first) 
   for (uint32_t i = 0; history_get(h, i, &s) && s.tick <= first; ++i)
     from = s.form == HISTORY_WHOLE ? i : from;
   for (uint32_t i = from; good && history_get(h, i, &s); ++i) {
-    put_state(r, &b, &s, s.tick > first ? s.tick - first : 0);
+    append_state(r, &b, &s, s.tick > first ? s.tick - first : 0);
     if (b.count < STATES_CHUNK_BYTES)
       continue;
     good = write_chunk(file, b.items, b.count);
@@ -525,7 +525,7 @@ static bool write_states(recorder_o *r, int file, history_o *h, uint64_t first) 
 
 bool recorder_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, const char *path, error_t *error) {
   uint32_t chunk = 0;
-  const snapshot_o *s = h ? find_beginning(r, h, &chunk, error) : NULL;
+  const snapshot_o *s = h ? find_excerpt_start(r, h, &chunk, error) : NULL;
   if (h && !s && r->count == 0)
     s = now;
   if (!s && r->count == 0)
@@ -535,7 +535,7 @@ bool recorder_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, const 
   int file = file_create(path, error);
   if (file < 0)
     return false;
-  file_head_t f = file_head(&r->head);
+  file_head_t f = make_file_head(&r->head);
   uint64_t first = snapshot_tick(s);
   bool good = file_write_all(file, &f, sizeof f) && write_snapshot(r, file, s) && write_starts(r, file, chunk) &&
               write_records(r, file, chunk) && write_states(r, file, h, first);
@@ -593,7 +593,7 @@ static bool read_components(recording_o *r) {
 
 // Opens the next chunk. Returns 1 if successful, 0 at the end of the file, and -1 with a message if the chunk is
 // truncated or damaged.
-static int next_chunk(recording_o *r, error_t *error) {
+static int open_next_chunk(recording_o *r, error_t *error) {
   chunk_head_t head;
   if (r->at == r->size)
     return 0;
@@ -617,11 +617,11 @@ static int next_chunk(recording_o *r, error_t *error) {
   return 1;
 }
 
-// Opens the next chunk with records, skipping chunks of states. Returns the same values as next_chunk.
-static int next_records(recording_o *r, error_t *error) {
+// Opens the next chunk with records, skipping chunks of states. Returns the same values as open_next_chunk.
+static int open_next_records(recording_o *r, error_t *error) {
   int found = 1;
   do
-    found = next_chunk(r, error);
+    found = open_next_chunk(r, error);
   while (found > 0 && *r->in == RECORD_STATES);
   if (found <= 0)
     r->in = r->end; // skips the last chunk if it contains states
@@ -681,7 +681,7 @@ void recording_next(recording_o *r, recording_item_t *out, error_t *error) {
   *out = (recording_item_t){.kind = RECORDING_NONE};
   for (;;) {
     if (r->in == r->end) {
-      int found = next_records(r, error);
+      int found = open_next_records(r, error);
       if (found <= 0) {
         out->kind = found == 0 ? RECORDING_END : RECORDING_BROKEN;
         r->at = r->size;
@@ -714,7 +714,7 @@ void recording_next(recording_o *r, recording_item_t *out, error_t *error) {
 external_result_t *recording_next_result(recording_o *r) {
   recording_o at = *r;
   external_result_t *a = NULL;
-  while (at.in != at.end || next_records(&at, NULL) > 0) {
+  while (at.in != at.end || open_next_records(&at, NULL) > 0) {
     uint8_t letter = *at.in++;
     if (letter == RECORD_BEGIN && read_begin(&at))
       continue;
@@ -726,7 +726,7 @@ external_result_t *recording_next_result(recording_o *r) {
 }
 
 static bool read_snapshot(recording_o *r, error_t *error) {
-  int found = next_records(r, error);
+  int found = open_next_records(r, error);
   if (found < 0)
     return false;
   if (found == 0 || *r->in != RECORD_SNAPSHOT)
@@ -734,7 +734,7 @@ static bool read_snapshot(recording_o *r, error_t *error) {
   snapshot_set_bytes(r->snapshot, r->in + 1, (size_t)(r->end - r->in - 1));
   r->has_snapshot = true;
   r->in = r->end;
-  if (next_records(r, error) < 0)
+  if (open_next_records(r, error) < 0)
     return false;
   if (r->end - r->in > 1 && *r->in == RECORD_BEGIN)
     r->began_paused = r->in[1] == 1;
@@ -853,7 +853,7 @@ static bool read_states(const recording_o *r, uint64_t played, uint32_t largest,
   history_state_t s;
   uint64_t ticks = 0;
   at.at = sizeof(file_head_t);
-  while (next_chunk(&at, NULL) > 0) {
+  while (open_next_chunk(&at, NULL) > 0) {
     if (*at.in != RECORD_STATES)
       continue;
     at.in++;

@@ -46,7 +46,7 @@ snapshot_o *timelines_keep_state(timelines_t *t, world_o *w, bool required) {
   return required ? history_add(t->current.states, w) : history_offer(t->current.states, w);
 }
 
-static void set_due(timelines_t *t, bool required) {
+static void mark_state_due(timelines_t *t, bool required) {
   t->due = true;
   t->due_required |= required;
 }
@@ -178,7 +178,7 @@ void timelines_tick(timelines_t *t, world_o *w, const input_state_t *before, con
   if (t->branched)
     abandon_future(t);
   t->branched = t->replay_begins = false;
-  set_due(t, must_keep_state(t, world_tick(w), code) || t->replaying);
+  mark_state_due(t, must_keep_state(t, world_tick(w), code) || t->replaying);
   input_log_add_tick(t->current.inputs, world_tick(w), before, now);
   if (history_oldest(t->current.states, &first))
     input_log_discard_before(t->current.inputs, first);
@@ -200,7 +200,7 @@ void timelines_reloaded(timelines_t *t) {
     return;
   if (t->branched)
     timelines_begin_replay(t);
-  set_due(t, true);
+  mark_state_due(t, true);
 }
 
 void timelines_edited(timelines_t *t, const world_o *w) {
