@@ -22,12 +22,12 @@ typedef struct tree_t {
   transform_columns c;
 } tree_t;
 
-static tree_t tree_open(const manager_o *m) {
+static tree_t open_tree(const manager_o *m) {
   shoal_assert(m, "the world has no transform");
   return (tree_t){.world_of = m->world, .manager = m, .c = transform_columns_of(m)};
 }
 
-static uint32_t row_of(const tree_t *t, shoal_entity e) {
+static uint32_t get_row(const tree_t *t, shoal_entity e) {
   return manager_row(t->manager, e);
 }
 
@@ -63,7 +63,7 @@ static void local_matrix(const tree_t *t, uint32_t row, mat4 out) {
 static void current_matrix(const tree_t *t, uint32_t row, mat4 out) {
   local_matrix(t, row, out);
   while (t->c.linked_parent[row] != 0) {
-    row = row_of(t, t->c.linked_parent[row]);
+    row = get_row(t, t->c.linked_parent[row]);
     shoal_assert(row != ROW_NONE, "the parent of a linked row must have a transform");
     mat4 outer;
     local_matrix(t, row, outer);
@@ -98,39 +98,39 @@ static void attach(const tree_t *t, uint32_t row, uint32_t parent_row) {
     t->c.prev_sibling[row] = e;
     return;
   }
-  uint32_t first_row = row_of(t, first);
+  uint32_t first_row = get_row(t, first);
   t->c.prev_sibling[row] = t->c.prev_sibling[first_row];
-  t->c.next_sibling[row_of(t, t->c.prev_sibling[first_row])] = e;
+  t->c.next_sibling[get_row(t, t->c.prev_sibling[first_row])] = e;
   t->c.prev_sibling[first_row] = e;
 }
 
 static void detach(const tree_t *t, uint32_t row) {
   if (t->c.linked_parent[row] == 0)
     return;
-  uint32_t parent_row = row_of(t, t->c.linked_parent[row]);
+  uint32_t parent_row = get_row(t, t->c.linked_parent[row]);
   shoal_entity first = t->c.first_child[parent_row], next = t->c.next_sibling[row], prev = t->c.prev_sibling[row];
   if (first == t->manager->owner[row]) {
     t->c.first_child[parent_row] = next;
     if (next != 0)
-      t->c.prev_sibling[row_of(t, next)] = prev;
+      t->c.prev_sibling[get_row(t, next)] = prev;
   } else {
-    t->c.next_sibling[row_of(t, prev)] = next;
-    t->c.prev_sibling[row_of(t, next != 0 ? next : first)] = prev;
+    t->c.next_sibling[get_row(t, prev)] = next;
+    t->c.prev_sibling[get_row(t, next != 0 ? next : first)] = prev;
   }
   t->c.linked_parent[row] = t->c.next_sibling[row] = t->c.prev_sibling[row] = 0;
 }
 
 // Detaches the first child. Returns the child's row.
-static uint32_t take_child(const tree_t *t, uint32_t row) {
+static uint32_t detach_first_child(const tree_t *t, uint32_t row) {
   shoal_assert(t->c.first_child[row] != 0, "row %u has no children", row);
-  uint32_t child = row_of(t, t->c.first_child[row]);
+  uint32_t child = get_row(t, t->c.first_child[row]);
   detach(t, child);
   return child;
 }
 
 static bool is_ancestor(const tree_t *t, uint32_t row, uint32_t of) {
   while (of != row && t->c.linked_parent[of] != 0)
-    of = row_of(t, t->c.linked_parent[of]);
+    of = get_row(t, t->c.linked_parent[of]);
   return of == row;
 }
 
@@ -140,7 +140,7 @@ static void relink(const tree_t *t, uint32_t row) {
   shoal_entity parent = t->c.parent[row];
   if (parent == 0)
     return;
-  uint32_t parent_row = row_of(t, parent);
+  uint32_t parent_row = get_row(t, parent);
   if (parent_row == ROW_NONE) {
     // A living parent may still receive a transform. The reference to a dead parent is cleared, because its id may be
     // reused.
@@ -189,7 +189,7 @@ static void update_links(const tree_t *t) {
 }
 
 void transform_update(world_o *w) {
-  tree_t t = tree_open(world_find_manager(w, "transform"));
+  tree_t t = open_tree(world_find_manager(w, "transform"));
   update_links(&t);
 }
 
@@ -198,7 +198,7 @@ void transform_update(world_o *w) {
 
 // Returns the parent's row; ROW_NONE if the row has no parent, or a parent that is dead or has no transform.
 static uint32_t find_parent_row(const tree_t *t, uint32_t row) {
-  return t->c.parent[row] != 0 ? row_of(t, t->c.parent[row]) : ROW_NONE;
+  return t->c.parent[row] != 0 ? get_row(t, t->c.parent[row]) : ROW_NONE;
 }
 
 static void multiply_local(const tree_t *t, uint32_t row, bool has_outer, mat4 place) {
@@ -232,7 +232,7 @@ static bool collect_ancestors(transform_places_t *p, const tree_t *t, uint32_t r
   return row == ROW_NONE || (row != mark && p->known[row] == KNOWN);
 }
 
-static void place_alone(transform_places_t *p, const tree_t *t, uint32_t row, mat4 place) {
+static void compute_place(transform_places_t *p, const tree_t *t, uint32_t row, mat4 place) {
   uint32_t count = 0;
   bool ends = collect_ancestors(p, t, row, &count);
   if (!ends)
@@ -241,8 +241,8 @@ static void place_alone(transform_places_t *p, const tree_t *t, uint32_t row, ma
     multiply_local(t, p->path[i], i + 1 < count, place);
 }
 
-// Like place_alone, but stores the matrices of the row and its ancestors for reuse.
-static void place_and_keep(transform_places_t *p, const tree_t *t, uint32_t row, mat4 place) {
+// Like compute_place, but stores the matrices of the row and its ancestors for reuse.
+static void compute_and_cache_place(transform_places_t *p, const tree_t *t, uint32_t row, mat4 place) {
   uint32_t count = 0, outer = ROW_NONE;
   bool ends = collect_ancestors(p, t, row, &count);
   if (ends && count > 0)
@@ -263,7 +263,7 @@ void transform_places_begin(transform_places_t *p, const manager_o *m) {
   p->ready = false;
 }
 
-static void make_ready(transform_places_t *p) {
+static void prepare_cache(transform_places_t *p) {
   uint32_t count = p->manager->count;
   p->ready = true;
   if (count > p->capacity) {
@@ -283,15 +283,15 @@ static void place_row(transform_places_t *p, const tree_t *t, uint32_t row, floa
     local_matrix(t, row, place);
   } else {
     if (!p->ready)
-      make_ready(p);
-    place_and_keep(p, t, row, place);
+      prepare_cache(p);
+    compute_and_cache_place(p, t, row, place);
   }
   memcpy(out, place, sizeof place);
 }
 
 void transform_place(transform_places_t *p, uint32_t row, float out[16]) {
   shoal_assert(p->manager && row < p->manager->count, "row %u is out of range", row);
-  tree_t t = tree_open(p->manager);
+  tree_t t = open_tree(p->manager);
   place_row(p, &t, row, out);
 }
 
@@ -303,14 +303,14 @@ void transform_places_end(transform_places_t *p) {
   *p = (transform_places_t){0};
 }
 
-static void derive(void *context, const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first,
-                   uint32_t count, void *out) {
+static void derive_world(void *context, const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first,
+                         uint32_t count, void *out) {
   enum { FEW = 4 };
   (void)context;
   shoal_assert(field == SHOAL_INDEX(transform, world), "field %u of transform is not derived", field);
   (void)field;
   float(*to)[16] = out;
-  tree_t t = tree_open(m);
+  tree_t t = open_tree(m);
   transform_places_t p = {.manager = m};
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = rows ? rows[i] : first + i;
@@ -319,7 +319,7 @@ static void derive(void *context, const manager_o *m, uint32_t field, const uint
       place_row(&p, &t, row, to[i]);
       continue;
     }
-    place_alone(&p, &t, row, place);
+    compute_place(&p, &t, row, place);
     memcpy(to[i], place, sizeof place);
   }
   transform_places_end(&p);
@@ -330,9 +330,9 @@ uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint3
   uint32_t row = manager_row(m, e), count = 0;
   if (row == ROW_NONE)
     return 0;
-  tree_t t = tree_open(m);
+  tree_t t = open_tree(m);
   update_links(&t);
-  for (shoal_entity child = t.c.first_child[row]; child != 0; child = t.c.next_sibling[row_of(&t, child)]) {
+  for (shoal_entity child = t.c.first_child[row]; child != 0; child = t.c.next_sibling[get_row(&t, child)]) {
     if (count < max)
       out[count] = child;
     ++count;
@@ -351,9 +351,9 @@ shoal_entity transform_parent(world_o *w, shoal_entity e) {
 
 // ---- hooks
 
-static void added(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
+static void on_added(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
   (void)context;
-  tree_t t = tree_open(m);
+  tree_t t = open_tree(m);
   for (uint32_t i = 0; i < count; ++i)
     t.c.first_child[rows[i]] = t.c.next_sibling[rows[i]] = t.c.prev_sibling[rows[i]] = t.c.linked_parent[rows[i]] = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -369,7 +369,7 @@ static void release_children(const tree_t *t, uint32_t row) {
   if (t->c.first_child[row] != 0)
     current_matrix(t, row, outer);
   while (t->c.first_child[row] != 0) {
-    uint32_t child = take_child(t, row);
+    uint32_t child = detach_first_child(t, row);
     mat4 place;
     local_matrix(t, child, place);
     glm_mul(outer, place, place);
@@ -378,38 +378,38 @@ static void release_children(const tree_t *t, uint32_t row) {
   }
 }
 
-static void died(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+static void on_died(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   (void)context;
-  tree_t t = tree_open(m);
+  tree_t t = open_tree(m);
   for (uint32_t i = 0; i < count; ++i) {
-    uint32_t root = row_of(&t, entities[i]), row = root;
+    uint32_t root = get_row(&t, entities[i]), row = root;
     // Visits the descendants depth-first: descends to a row without children, detaches it, and continues with its
     // parent. Every row is visited once, even if the hook is called again for entities destroyed here.
     while (row != ROW_NONE) {
       if (t.c.orphan[row])
         release_children(&t, row);
       if (t.c.first_child[row] != 0) {
-        row = row_of(&t, t.c.first_child[row]);
+        row = get_row(&t, t.c.first_child[row]);
         world_destroy(w, m->owner[row]);
         continue;
       }
-      uint32_t parent_row = row == root ? ROW_NONE : row_of(&t, t.c.linked_parent[row]);
+      uint32_t parent_row = row == root ? ROW_NONE : get_row(&t, t.c.linked_parent[row]);
       detach(&t, row);
       row = parent_row;
     }
   }
 }
 
-static void removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+static void on_removing(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   (void)context;
-  tree_t t = tree_open(m);
+  tree_t t = open_tree(m);
   for (uint32_t i = 0; i < count; ++i) {
-    uint32_t row = row_of(&t, entities[i]);
+    uint32_t row = get_row(&t, entities[i]);
     detach(&t, row);
     // The children of an entity that survives keep it as their `parent`, and are attached again if the entity gets a
     // new transform.
     while (t.c.first_child[row] != 0) {
-      take_child(&t, row);
+      detach_first_child(&t, row);
       *world_links_written(w) = 1;
     }
   }
@@ -422,34 +422,34 @@ static void removing(void *context, world_o *w, manager_o *m, const shoal_entity
 static int64_t count_children(const tree_t *t, uint32_t row) {
   shoal_entity before = 0;
   int64_t count = 0;
-  uint32_t first = row_of(t, t->c.first_child[row]), last = first;
-  for (uint32_t child = first; child != ROW_NONE; child = row_of(t, t->c.next_sibling[child])) {
+  uint32_t first = get_row(t, t->c.first_child[row]), last = first;
+  for (uint32_t child = first; child != ROW_NONE; child = get_row(t, t->c.next_sibling[child])) {
     if (t->c.linked_parent[child] != t->manager->owner[row] || (before != 0 && t->c.prev_sibling[child] != before))
       return -1;
     before = t->manager->owner[child];
     last = child;
     if (++count > t->manager->count ||
-        (t->c.next_sibling[child] != 0 && row_of(t, t->c.next_sibling[child]) == ROW_NONE))
+        (t->c.next_sibling[child] != 0 && get_row(t, t->c.next_sibling[child]) == ROW_NONE))
       return -1;
   }
   return first != ROW_NONE && t->c.prev_sibling[first] == t->manager->owner[last] ? count : -1;
 }
 
 // Returns the number of descendants of `root`. Terminates because all lists have been checked before.
-static uint32_t count_below(const tree_t *t, uint32_t root) {
-  uint32_t count = 0, row = row_of(t, t->c.first_child[root]);
+static uint32_t count_descendants(const tree_t *t, uint32_t root) {
+  uint32_t count = 0, row = get_row(t, t->c.first_child[root]);
   for (;;) {
     count++;
     if (t->c.first_child[row] != 0) {
-      row = row_of(t, t->c.first_child[row]);
+      row = get_row(t, t->c.first_child[row]);
       continue;
     }
     while (t->c.next_sibling[row] == 0) {
-      row = row_of(t, t->c.linked_parent[row]);
+      row = get_row(t, t->c.linked_parent[row]);
       if (row == root)
         return count;
     }
-    row = row_of(t, t->c.next_sibling[row]);
+    row = get_row(t, t->c.next_sibling[row]);
   }
 }
 
@@ -472,15 +472,15 @@ static bool is_tree(const tree_t *t) {
     return false;
   for (uint32_t row = 0; row < count && linked > 0; ++row)
     if (t->c.linked_parent[row] == 0 && t->c.first_child[row] != 0)
-      below += count_below(t, row);
+      below += count_descendants(t, row);
   return below == linked;
 }
 
 // Checks the restored links, because a file may contain anything. If any link is invalid, rebuilds all links from
 // `parent`.
-static void restored(void *context, world_o *w, manager_o *m) {
+static void on_restored(void *context, world_o *w, manager_o *m) {
   (void)context;
-  tree_t t = tree_open(m);
+  tree_t t = open_tree(m);
   *world_links_written(w) = 1;
   if (is_tree(&t))
     return;
@@ -494,13 +494,16 @@ bool transform_declare(world_o *w, error_t *error) {
   if (!builtin_declare_derived(w, &transform_component, 1, error))
     return false;
   uint32_t id = world_find_manager(w, "transform")->id;
-  world_set_hooks(
-      w, id,
-      &(manager_hooks_t){.added = added, .removing = removing, .died = died, .restored = restored, .derive = derive});
+  world_set_hooks(w, id,
+                  &(manager_hooks_t){.added = on_added,
+                                     .removing = on_removing,
+                                     .died = on_died,
+                                     .restored = on_restored,
+                                     .derive = derive_world});
   return true;
 }
 
-static void run(void *context, world_o *w, uint32_t number, float dt_s) {
+static void run_system(void *context, world_o *w, uint32_t number, float dt_s) {
   (void)context, (void)number, (void)dt_s;
   transform_update(w);
 }
@@ -508,5 +511,6 @@ static void run(void *context, world_o *w, uint32_t number, float dt_s) {
 bool transform_schedule(world_o *w, schedule_o *s, error_t *error) {
   (void)w;
   return schedule_add(
-      s, &(system_desc_t){.name = TRANSFORM_SYSTEM, .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run}, error);
+      s, &(system_desc_t){.name = TRANSFORM_SYSTEM, .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_system},
+      error);
 }
