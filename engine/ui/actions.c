@@ -50,7 +50,7 @@ void actions_destroy(actions_o *x) {
   alloc_resize(x->allocator, x, sizeof *x, 0);
 }
 
-static action_t *find(actions_o *x, const char *name) {
+static action_t *find_action(actions_o *x, const char *name) {
   for (uint32_t i = 0; x && i < x->items.count; ++i)
     if (strcmp(x->items.items[i].name, name) == 0)
       return &x->items.items[i];
@@ -62,7 +62,7 @@ void ui_action_put(world_o *w, const char *name, uint32_t part, const input_bind
   shoal_assert(part < PARTS, "part %u of action %s is out of range", part, name);
   if (!ui || strlen(name) >= sizeof((action_t *)0)->name)
     return;
-  action_t *a = find(ui->actions, name);
+  action_t *a = find_action(ui->actions, name);
   if (!a) {
     action_t fresh = {0};
     snprintf(fresh.name, sizeof fresh.name, "%s", name);
@@ -83,7 +83,7 @@ static bool is_list(const json_t *v) {
 
 // Parses the chosen bindings of a part. The declared bindings stay in use if `list` is not a list, has more than
 // MAX_CHOSEN items, or contains an unknown name.
-static void choose_part(actions_o *x, action_part_t *p, const json_t *list) {
+static void read_chosen_bindings(actions_o *x, action_part_t *p, const json_t *list) {
   input_binding_t binding;
   p->chosen.count = 0;
   p->replaces = is_list(list) && json_array_size(list) <= MAX_CHOSEN;
@@ -102,7 +102,7 @@ static void apply_bindings(actions_o *x, const char *written) {
     const json_t *chosen = json_object_get(all, a->name);
     for (uint32_t k = 0; k < PARTS; ++k) {
       bool whole = k == 0 && is_list(chosen);
-      choose_part(x, &a->parts[k], whole ? chosen : json_object_get(chosen, PART_NAMES[k]));
+      read_chosen_bindings(x, &a->parts[k], whole ? chosen : json_object_get(chosen, PART_NAMES[k]));
     }
   }
   json_decref(all);
@@ -112,7 +112,7 @@ static void apply_bindings(actions_o *x, const char *written) {
   x->applied.count = bytes;
 }
 
-static uint32_t number_in(const manager_o *m, const char *field) {
+static uint32_t read_number(const manager_o *m, const char *field) {
   int32_t column = schema_find(&m->schema, field);
   return column >= 0 && m->count > 0 ? (uint32_t)columns_get(&m->columns, 0, (uint32_t)column) : 0;
 }
@@ -123,10 +123,10 @@ static bool update_bindings(world_o *w, actions_o *x) {
   const manager_o *m = world_find_manager(w, SINGLE);
   if (!m)
     return false;
-  const char *written = strings_text(world_strings(w), number_in(m, "bindings"));
+  const char *written = strings_text(world_strings(w), read_number(m, "bindings"));
   if (strcmp(written, x->applied.count > 0 ? x->applied.items : "") != 0)
     apply_bindings(x, written);
-  return number_in(m, "stage") != 0;
+  return read_number(m, "stage") != 0;
 }
 
 // --- values
@@ -158,7 +158,7 @@ const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t
   shoal_assert(part < PARTS, "part %u of action %s is out of range", part, name);
   if (ui)
     update_bindings(w, ui->actions);
-  const action_t *a = ui ? find(ui->actions, name) : NULL;
+  const action_t *a = ui ? find_action(ui->actions, name) : NULL;
   const action_part_t *p = a ? &a->parts[part] : NULL;
   *count = !p ? 0 : p->replaces ? p->chosen.count : p->declared.count;
   return !p ? NULL : p->replaces ? p->chosen.items : p->declared.items;
@@ -167,7 +167,7 @@ const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t
 bool ui_action(world_o *w, const char *name, int32_t player, float *now, float *before) {
   ui_o *ui = ui_of_world(w);
   bool rebinding = ui && update_bindings(w, ui->actions);
-  const action_t *a = ui ? find(ui->actions, name) : NULL;
+  const action_t *a = ui ? find_action(ui->actions, name) : NULL;
   *now = *before = 0.0f;
   if (a && !rebinding) {
     *now = action_value(ui->desc.input, a, ui->captured, player);

@@ -9,7 +9,7 @@
 #include <math.h>
 
 // Returns the explicit target, or the widget's parent in the transform hierarchy.
-static shoal_entity target_of(const ui_o *ui, uint32_t row) {
+static shoal_entity find_target(const ui_o *ui, uint32_t row) {
   const manager_o *transform = ui->managers.transform;
   shoal_entity named = ui->at.follow.target[row];
   uint32_t at = manager_row(transform, ui->managers.follow->owner[row]);
@@ -20,7 +20,7 @@ static shoal_entity target_of(const ui_o *ui, uint32_t row) {
 
 static void update_anchor(ui_o *ui, transform_places_t *places, uint32_t row) {
   const ui_follow_columns *f = &ui->at.follow;
-  shoal_entity target = target_of(ui, row), camera = 0;
+  shoal_entity target = find_target(ui, row), camera = 0;
   uint32_t at = target != 0 ? manager_row(ui->managers.transform, target) : ROW_NONE;
   float place[16];
   f->shown[row] = at != ROW_NONE && world_alive(ui->world, target);

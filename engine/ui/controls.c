@@ -60,11 +60,11 @@ static void toggle_checkbox(ui_o *ui, const ui_node_t *n) {
 
 // --- lists
 
-static uint32_t items_of(const ui_o *ui, const ui_node_t *n) {
+static uint32_t count_items(const ui_o *ui, const ui_node_t *n) {
   return ui_line_count(ui_text(ui, ui->at.list.items[n->row]));
 }
 
-static void scroll_to(ui_o *ui, const ui_node_t *n, uint32_t count) {
+static void scroll_to_selection(ui_o *ui, const ui_node_t *n, uint32_t count) {
   shoal_assert(n->kind == UI_LIST, "widget of kind %d is not a list", (int)n->kind);
   uint32_t *first = &ui->at.list.first[n->row], rows = ui_rows(ui, n), at = ui->at.list.selected[n->row];
   uint32_t last = count > rows ? count - rows + 1 : 1;
@@ -76,13 +76,13 @@ static void scroll_to(ui_o *ui, const ui_node_t *n, uint32_t count) {
 }
 
 static bool select_item(ui_o *ui, const ui_node_t *n, uint32_t item) {
-  uint32_t *selected = &ui->at.list.selected[n->row], count = items_of(ui, n);
+  uint32_t *selected = &ui->at.list.selected[n->row], count = count_items(ui, n);
   if (item < 1 || item > count)
     return false;
   bool same = *selected == item;
   *selected = item;
   if (ui->at.list.rows[n->row] > 1)
-    scroll_to(ui, n, count);
+    scroll_to_selection(ui, n, count);
   if (same)
     return true;
   mark_changed(ui, n, SHOAL_INDEX(list, selected));
@@ -91,8 +91,8 @@ static bool select_item(ui_o *ui, const ui_node_t *n, uint32_t item) {
   return true;
 }
 
-static void step_list(ui_o *ui, const ui_node_t *n, int step) {
-  uint32_t count = items_of(ui, n), at = ui->at.list.selected[n->row];
+static void select_adjacent_item(ui_o *ui, const ui_node_t *n, int step) {
+  uint32_t count = count_items(ui, n), at = ui->at.list.selected[n->row];
   if (count > 0)
     select_item(ui, n, step > 0 ? at % count + 1 : at > 1 ? at - 1 : count);
 }
@@ -113,7 +113,7 @@ void ui_accept(ui_o *ui, uint32_t node) {
   else if (n->kind == UI_CHECKBOX)
     toggle_checkbox(ui, n);
   else if (n->kind == UI_LIST && ui->at.list.rows[n->row] <= 1)
-    step_list(ui, n, 1);
+    select_adjacent_item(ui, n, 1);
   else if (n->kind == UI_LIST && ui->at.list.selected[n->row] > 0)
     ui_pressed(ui, n, ui->at.list.selected[n->row]);
   else if (n->kind == UI_DIALOGUE)
@@ -139,7 +139,7 @@ void ui_drag(ui_o *ui, uint32_t node, const ui_input_t *in) {
 void ui_release(ui_o *ui, uint32_t node, const ui_input_t *in) {
   const ui_node_t *n = &ui->nodes.items[node];
   if (n->kind == UI_LIST && ui->at.list.rows[n->row] <= 1) {
-    step_list(ui, n, in->mouse_x < n->x + n->width * 0.66f ? -1 : 1);
+    select_adjacent_item(ui, n, in->mouse_x < n->x + n->width * 0.66f ? -1 : 1);
   } else if (n->kind == UI_LIST) {
     if (select_item(ui, n, item_at(ui, n, in->mouse_y)))
       ui_pressed(ui, n, ui->at.list.selected[n->row]);
@@ -153,7 +153,7 @@ void ui_release(ui_o *ui, uint32_t node, const ui_input_t *in) {
 void ui_wheel(ui_o *ui, uint32_t node, float notches) {
   const ui_node_t *n = &ui->nodes.items[node];
   if (n->kind == UI_LIST && ui->at.list.rows[n->row] > 1) {
-    uint32_t count = items_of(ui, n), rows = ui_rows(ui, n), *first = &ui->at.list.first[n->row];
+    uint32_t count = count_items(ui, n), rows = ui_rows(ui, n), *first = &ui->at.list.first[n->row];
     int64_t last = count > rows ? (int64_t)(count - rows) + 1 : 1;
     int64_t to = (int64_t)*first - (int64_t)fmaxf(fminf(roundf(notches * 3), 1e6f), -1e6f);
     *first = (uint32_t)(to < 1 ? 1 : to > last ? last : to);
@@ -167,7 +167,7 @@ bool ui_step_horizontally(ui_o *ui, uint32_t node, int step) {
   if (n->kind == UI_SLIDER)
     slide_by(ui, n, step);
   else if (n->kind == UI_LIST && ui->at.list.rows[n->row] <= 1)
-    step_list(ui, n, step);
+    select_adjacent_item(ui, n, step);
   else
     return false;
   return true;

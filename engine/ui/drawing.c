@@ -20,7 +20,7 @@
 
 // --- states
 
-static ui_fade_t *fade_of(ui_o *ui, shoal_entity e) {
+static ui_fade_t *get_fade(ui_o *ui, shoal_entity e) {
   uint32_t index = shoal_entity_index(e), count = ui->fades.count;
   if (index >= MAX_FADES)
     return NULL;
@@ -39,7 +39,7 @@ static float approach(float at, bool on, float step) {
   return on ? fminf(at + step, 1) : fmaxf(at - step, 0);
 }
 
-static float ease(float t) {
+static float ease_in_out(float t) {
   return t * t * (3 - 2 * t);
 }
 
@@ -72,19 +72,19 @@ typedef struct pen_t {
 static void find_look(pen_t *p) {
   const ui_o *ui = p->ui;
   const ui_node_t *n = p->n;
-  const ui_fade_t *f = fade_of(p->ui, n->entity);
+  const ui_fade_t *f = get_fade(p->ui, n->entity);
   p->look = *theme_look(&ui->theme, n->style, ui_is_disabled(ui, n) ? UI_DISABLED : UI_NORMAL);
   p->focus = 0;
   if (!f || ui_is_disabled(ui, n))
     return;
-  p->focus = ease(f->focus);
-  mix_looks(&p->look, theme_look(&ui->theme, n->style, UI_HOVER), ease(f->hover));
+  p->focus = ease_in_out(f->focus);
+  mix_looks(&p->look, theme_look(&ui->theme, n->style, UI_HOVER), ease_in_out(f->hover));
   mix_looks(&p->look, theme_look(&ui->theme, n->style, UI_FOCUS), p->focus);
-  mix_looks(&p->look, theme_look(&ui->theme, n->style, UI_PRESSED), ease(f->press));
+  mix_looks(&p->look, theme_look(&ui->theme, n->style, UI_PRESSED), ease_in_out(f->press));
 }
 
-static void move_fades(ui_o *ui, const ui_node_t *n, float dt_s) {
-  ui_fade_t *f = ui_can_focus(ui, n) ? fade_of(ui, n->entity) : NULL;
+static void advance_fades(ui_o *ui, const ui_node_t *n, float dt_s) {
+  ui_fade_t *f = ui_can_focus(ui, n) ? get_fade(ui, n->entity) : NULL;
   float motion = ui->theme.palette.motion, step = motion > 0.001f ? dt_s / motion : 1;
   if (!f)
     return;
@@ -133,7 +133,7 @@ static void draw_box(const pen_t *p) {
   draw_border(p, p->look.line, n->x, n->y, n->width, n->height, p->look.radius);
 }
 
-static float fraction_of(float value, float min, float max) {
+static float to_fraction(float value, float min, float max) {
   float part = max > min ? (value - min) / (max - min) : 0;
   return part > 0 ? (part < 1 ? part : 1) : 0; // maps NaN to 0
 }
@@ -146,7 +146,7 @@ static float scale_to_text(const pen_t *p, float length) {
 static void draw_slider(const pen_t *p) {
   const slider_columns *s = &p->ui->at.slider;
   uint32_t row = p->n->row;
-  float left, width, y = p->n->y + p->n->height / 2, part = fraction_of(s->value[row], s->min[row], s->max[row]);
+  float left, width, y = p->n->y + p->n->height / 2, part = to_fraction(s->value[row], s->min[row], s->max[row]);
   ui_track(p->ui, p->n, &left, &width);
   const float dark[4] = {p->look.line[0], p->look.line[1], p->look.line[2], p->look.line[3]};
   float half = scale_to_text(p, 2.5f), radius = scale_to_text(p, 8 + 2 * p->focus), rim = scale_to_text(p, 3);
@@ -170,7 +170,7 @@ static void draw_checkbox(const pen_t *p) {
 static void draw_bar(const pen_t *p) {
   const ui_node_t *n = p->n;
   const bar_columns *b = &p->ui->at.bar;
-  float part = fraction_of(b->value[n->row], 0, b->max[n->row]), inset = 2.5f;
+  float part = to_fraction(b->value[n->row], 0, b->max[n->row]), inset = 2.5f;
   float own[4] = {b->colour[0][n->row], b->colour[1][n->row], b->colour[2][n->row], b->colour[3][n->row]};
   float width = (n->width - 2 * inset) * part;
   draw_box(p);
@@ -258,17 +258,18 @@ static void draw_pictures(const pen_t *p) {
 
 // --- text
 
-static void copy_cut(char *out, size_t out_bytes, const char *text, size_t bytes) {
+static void copy_truncated(char *out, size_t out_bytes, const char *text, size_t bytes) {
   bytes = bytes < out_bytes - 1 ? bytes : out_bytes - 1;
   memcpy(out, text, bytes);
   out[bytes] = '\0';
 }
 
 // Draws one line, shortened to `max_width` pixels. `align`: 0: starts at x; 1: centred on x; 2: ends at x.
-static float write_line(pen_t *p, const char *words, size_t bytes, float x, float y, int align, float max_width) {
+static float draw_line_of_text(pen_t *p, const char *words, size_t bytes, float x, float y, int align,
+                               float max_width) {
   char text[1024];
   float width, height;
-  copy_cut(text, sizeof text, words, bytes);
+  copy_truncated(text, sizeof text, words, bytes);
   ui_fit(p->ui, &p->look, text, sizeof text, max_width);
   ui_text_size(p->ui, text, &p->look, 0, &width, &height);
   draw_text(p->draw, text, floorf(x), y, p->look.size, align, 0);
@@ -281,9 +282,9 @@ static float centred_text_y(const pen_t *p) {
   return p->n->y + floorf((p->n->height - height) / 2);
 }
 
-static void write_at(pen_t *p, const char *text, float from, float to, int align) {
+static void draw_aligned_text(pen_t *p, const char *text, float from, float to, int align) {
   float x = align == 0 ? from : align == 1 ? (from + to) / 2 : to;
-  write_line(p, text, strlen(text), x, centred_text_y(p), align, to - from);
+  draw_line_of_text(p, text, strlen(text), x, centred_text_y(p), align, to - from);
 }
 
 static void write_label(pen_t *p) {
@@ -307,8 +308,8 @@ static void write_button(pen_t *p) {
   float line, width;
   ui_text_size(p->ui, "X", &p->look, 0, &width, &line);
   float image = p->ui->at.button.image[n->row] ? line + p->look.padding / 2 : 0;
-  write_at(p, ui_text(p->ui, p->ui->at.button.text[n->row]), n->x + p->look.padding + image,
-           n->x + n->width - p->look.padding, (int)p->look.align);
+  draw_aligned_text(p, ui_text(p->ui, p->ui->at.button.text[n->row]), n->x + p->look.padding + image,
+                    n->x + n->width - p->look.padding, (int)p->look.align);
 }
 
 static void write_slider(pen_t *p) {
@@ -317,12 +318,12 @@ static void write_slider(pen_t *p) {
   const ui_node_t *n = p->n;
   float left, width, v = s->value[n->row], min = s->min[n->row], max = s->max[n->row];
   ui_track(p->ui, n, &left, &width);
-  write_at(p, ui_text(p->ui, s->text[n->row]), n->x + p->look.padding, left - p->look.padding / 2, 0);
+  draw_aligned_text(p, ui_text(p->ui, s->text[n->row]), n->x + p->look.padding, left - p->look.padding / 2, 0);
   if (min == 0 && max == 1)
-    snprintf(value, sizeof value, "%d %%", (int)(fraction_of(v, 0, 1) * 100 + 0.5f));
+    snprintf(value, sizeof value, "%d %%", (int)(to_fraction(v, 0, 1) * 100 + 0.5f));
   else
     snprintf(value, sizeof value, "%.6g", (double)(max - min >= 20 ? roundf(v) : roundf(v * 100) / 100));
-  write_at(p, value, left + width + scale_to_text(p, 8), n->x + n->width - p->look.padding, 2);
+  draw_aligned_text(p, value, left + width + scale_to_text(p, 8), n->x + n->width - p->look.padding, 2);
 }
 
 static void write_stepper(pen_t *p) {
@@ -333,12 +334,12 @@ static void write_stepper(pen_t *p) {
   const char *item = ui_line(ui_text(p->ui, l->items[n->row]), l->selected[n->row], &bytes);
   float right = n->x + n->width - p->look.padding, left = n->x + p->look.padding, arrow = p->look.size;
   float from = words[0] ? left + (right - left) * 0.42f : left;
-  write_at(p, words, left, from - 8, 0);
+  draw_aligned_text(p, words, left, from - 8, 0);
   if (item)
-    write_line(p, item, bytes, (from + right) / 2, centred_text_y(p), 1, right - from - 2 * arrow);
+    draw_line_of_text(p, item, bytes, (from + right) / 2, centred_text_y(p), 1, right - from - 2 * arrow);
   set_colour(p, p->look.accent, 1);
-  write_at(p, "‹", from, right, 0);
-  write_at(p, "›", from, right, 2);
+  draw_aligned_text(p, "‹", from, right, 0);
+  draw_aligned_text(p, "›", from, right, 2);
 }
 
 static void write_list(pen_t *p) {
@@ -355,7 +356,7 @@ static void write_list(pen_t *p) {
   uint32_t rows = ui_rows(p->ui, n);
   for (uint32_t i = 0; at && *at && i < rows; ++i, y += high) {
     bytes = strcspn(at, "\n");
-    write_line(p, at, bytes, n->x + p->look.padding * 1.25f, y, 0, n->width - 2.5f * p->look.padding);
+    draw_line_of_text(p, at, bytes, n->x + p->look.padding * 1.25f, y, 0, n->width - 2.5f * p->look.padding);
     at += bytes + (at[bytes] == '\n');
   }
 }
@@ -376,9 +377,9 @@ static void draw_selection(const pen_t *p, const char *text, size_t start, size_
   int32_t at = e->cursor[p->n->row];
   other = at < 0 ? other : (int64_t)at + e->selection[p->n->row];
   size_t end = other > 0 ? utf8_offset(text, (uint32_t)other) : 0;
-  copy_cut(part, sizeof part, text + start, cursor - start);
+  copy_truncated(part, sizeof part, text + start, cursor - start);
   ui_text_size(p->ui, part, &p->look, 0, &to_cursor, &height);
-  copy_cut(part, sizeof part, text + start, end > start ? end - start : 0);
+  copy_truncated(part, sizeof part, text + start, end > start ? end - start : 0);
   ui_text_size(p->ui, part, &p->look, 0, &to_other, &height);
   float from = fminf(to_cursor, to_other), to = fminf(fmaxf(to_cursor, to_other), max_width);
   set_colour(p, p->look.accent, 0.32f);
@@ -396,11 +397,11 @@ static void write_entry(pen_t *p) {
   // The placeholder is also shown in a focused entry, because a panel focuses its first entry by default.
   if (text[0] == '\0' && composing[0] == '\0') {
     set_colour(p, p->look.text, 0.45f);
-    write_at(p, ui_text(p->ui, e->placeholder[n->row]), x, x + room, 0);
+    draw_aligned_text(p, ui_text(p->ui, e->placeholder[n->row]), x, x + room, 0);
   }
   int32_t cursor = e->cursor[n->row];
   size_t at = cursor < 0 ? strlen(text) : utf8_offset(text, (uint32_t)cursor);
-  copy_cut(before, ENTRY_TEXT, text, at);
+  copy_truncated(before, ENTRY_TEXT, text, at);
   if (is_focused)
     snprintf(before + at, sizeof before - at, "%s", composing);
   size_t start = ui_entry_first_visible_byte(p->ui, &p->look, before, strlen(before), room - 4);
@@ -409,7 +410,7 @@ static void write_entry(pen_t *p) {
   set_colour(p, p->look.text, 1);
   ui_text_size(p->ui, before + start, &p->look, 0, &width, &height);
   draw_text(p->draw, before + start, x, y, p->look.size, 0, 0);
-  write_line(p, text + at, strlen(text + at), x + width + 1, y, 0, room - width);
+  draw_line_of_text(p, text + at, strlen(text + at), x + width + 1, y, 0, room - width);
   bool lit = fmodf(p->ui->clock_s, 1.06f) < 0.6f;
   if (!is_focused || !lit)
     return;
@@ -431,7 +432,7 @@ static void write_choices(pen_t *p, float x, float room) {
     if (i == chosen)
       draw_text(p->draw, "›", x, y, p->look.size, 0, 0);
     if (item)
-      write_line(p, item, bytes, x + p->look.size, y, 0, room - p->look.size);
+      draw_line_of_text(p, item, bytes, x + p->look.size, y, 0, room - p->look.size);
   }
 }
 
@@ -476,14 +477,14 @@ static void draw_texts(pen_t *p) {
   case UI_BUTTON: write_button(p); break;
   case UI_SLIDER: write_slider(p); break;
   case UI_CHECKBOX:
-    write_at(p, ui_text(p->ui, p->ui->at.checkbox.text[p->n->row]), p->n->x + p->look.padding,
-             p->n->x + p->n->width - 2 * p->look.padding - p->look.size * 1.7f, 0);
+    draw_aligned_text(p, ui_text(p->ui, p->ui->at.checkbox.text[p->n->row]), p->n->x + p->look.padding,
+                      p->n->x + p->n->width - 2 * p->look.padding - p->look.size * 1.7f, 0);
     break;
   case UI_LIST: write_list(p); break;
   case UI_ENTRY: write_entry(p); break;
   case UI_BAR:
-    write_at(p, ui_text(p->ui, p->ui->at.bar.text[p->n->row]), p->n->x + 4, p->n->x + p->n->width - 4,
-             (int)p->look.align);
+    draw_aligned_text(p, ui_text(p->ui, p->ui->at.bar.text[p->n->row]), p->n->x + 4, p->n->x + p->n->width - 4,
+                      (int)p->look.align);
     break;
   case UI_DIALOGUE: write_dialogue(p); break;
   default: break;
@@ -493,7 +494,7 @@ static void draw_texts(pen_t *p) {
 // --- nodes and roots
 
 // Returns true if the node's rows belong to its entity.
-static bool matches_world(const ui_o *ui, const ui_node_t *n) {
+static bool has_current_rows(const ui_o *ui, const ui_node_t *n) {
   const manager_o *m = ui->managers.kinds[n->kind], *widget = ui->managers.widget;
   return n->row < m->count && m->owner[n->row] == n->entity && n->widget < widget->count &&
          widget->owner[n->widget] == n->entity;
@@ -512,7 +513,7 @@ static void draw_root(pen_t *p, uint32_t root) {
   for (int pass = 0; pass < 3; ++pass) {
     for (uint32_t i = root; i < r->end; ++i) {
       p->n = &ui->nodes.items[i];
-      if (!matches_world(ui, p->n) || p->n->width <= 0)
+      if (!has_current_rows(ui, p->n) || p->n->width <= 0)
         continue;
       find_look(p);
       clip_to_panel(p);
@@ -543,9 +544,9 @@ void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s) {
   draw_reset(draw);
   draw_space(draw, true);
   for (uint32_t i = 0; i < ui->nodes.count; ++i)
-    if (matches_world(ui, &ui->nodes.items[i]))
-      move_fades(ui, &ui->nodes.items[i], dt_s);
+    if (has_current_rows(ui, &ui->nodes.items[i]))
+      advance_fades(ui, &ui->nodes.items[i], dt_s);
   for (uint32_t i = 0; i < ui->nodes.count; i = ui->nodes.items[i].end)
-    if (matches_world(ui, &ui->nodes.items[i]))
+    if (has_current_rows(ui, &ui->nodes.items[i]))
       draw_root(&p, i);
 }

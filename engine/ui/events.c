@@ -91,7 +91,7 @@ static ui_target_t find_bound(ui_o *ui, const ui_node_t *n, uint32_t path) {
   return (ui_target_t){0};
 }
 
-static uint32_t bind_of(const ui_o *ui, const ui_node_t *n) {
+static uint32_t get_bind(const ui_o *ui, const ui_node_t *n) {
   switch (n->kind) {
   case UI_SLIDER: return ui->at.slider.bind[n->row];
   case UI_CHECKBOX: return ui->at.checkbox.bind[n->row];
@@ -103,7 +103,7 @@ static uint32_t bind_of(const ui_o *ui, const ui_node_t *n) {
 }
 
 // Returns the number of the list item with this text, starting at 1; 0 if there is none.
-static uint32_t item_of(ui_o *ui, const ui_node_t *n, const char *wanted) {
+static uint32_t find_item(ui_o *ui, const ui_node_t *n, const char *wanted) {
   const char *items = ui_stored_text(ui, ui->at.list.items[n->row]);
   size_t length = strlen(wanted), bytes = 0;
   for (uint32_t i = 1;; ++i) {
@@ -114,7 +114,7 @@ static uint32_t item_of(ui_o *ui, const ui_node_t *n, const char *wanted) {
 }
 
 static void read_bind(ui_o *ui, const ui_node_t *n) {
-  uint32_t path = bind_of(ui, n);
+  uint32_t path = get_bind(ui, n);
   ui_target_t t = find_bound(ui, n, path);
   if (!t.m)
     return;
@@ -124,7 +124,7 @@ static void read_bind(ui_o *ui, const ui_node_t *n) {
   case UI_CHECKBOX: ui->at.checkbox.value[n->row] = value != 0; break;
   case UI_BAR: ui->at.bar.value[n->row] = (float)value; break;
   case UI_LIST:
-    ui->at.list.selected[n->row] = t.is_text   ? item_of(ui, n, ui_stored_text(ui, (uint32_t)value))
+    ui->at.list.selected[n->row] = t.is_text   ? find_item(ui, n, ui_stored_text(ui, (uint32_t)value))
                                    : value < 0 ? 0
                                                : (uint32_t)value + (t.is_enum ? 1 : 0);
     break;
@@ -148,7 +148,7 @@ void ui_read_binds(ui_o *ui) {
 }
 
 static void write_bind(ui_o *ui, const ui_node_t *n, double value, uint32_t text) {
-  ui_target_t t = find_bound(ui, n, bind_of(ui, n));
+  ui_target_t t = find_bound(ui, n, get_bind(ui, n));
   size_t bytes = 0;
   if (!t.m)
     return;
@@ -163,7 +163,7 @@ static void write_bind(ui_o *ui, const ui_node_t *n, double value, uint32_t text
     columns_set(&t.m->columns, 0, t.column, put);
 }
 
-static uint32_t emits_of(const ui_o *ui, const ui_node_t *n) {
+static uint32_t get_emits(const ui_o *ui, const ui_node_t *n) {
   switch (n->kind) {
   case UI_BUTTON: return ui->at.button.emits[n->row];
   case UI_SLIDER: return ui->at.slider.emits[n->row];
@@ -177,12 +177,12 @@ static uint32_t emits_of(const ui_o *ui, const ui_node_t *n) {
 void ui_changed(ui_o *ui, const ui_node_t *n, double value, uint32_t text) {
   write_bind(ui, n, value, text);
   ui_emit(ui, "changed", n, value, text);
-  emit_named(ui, n, emits_of(ui, n), value, text);
+  emit_named(ui, n, get_emits(ui, n), value, text);
 }
 
 void ui_pressed(ui_o *ui, const ui_node_t *n, double value) {
   ui_emit(ui, "pressed", n, value, 0);
-  emit_named(ui, n, emits_of(ui, n), value, 0);
+  emit_named(ui, n, get_emits(ui, n), value, 0);
   ui_sound(ui, ui->theme.palette.press);
 }
 

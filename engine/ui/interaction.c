@@ -49,7 +49,7 @@ static void read_input(const ui_o *ui, ui_input_t *in, double dt_s) {
 }
 
 // Adds the key repeats of the four directions. The focused widget stores how long a direction has been held (held_s).
-static void repeat_held(ui_o *ui, uint32_t focus, ui_input_t *in) {
+static void add_key_repeats(ui_o *ui, uint32_t focus, ui_input_t *in) {
   static const ui_action_t REPEATED[] = {UI_UP, UI_DOWN, UI_LEFT, UI_RIGHT};
   bool any = false;
   if (focus == UI_NO_NODE)
@@ -102,7 +102,7 @@ static uint32_t node_at(const ui_o *ui, const ui_scope_t *scope, float x, float 
   return UI_NO_NODE;
 }
 
-static bool has_keys(const ui_o *ui, const ui_node_t *n) {
+static bool accepts_keys(const ui_o *ui, const ui_node_t *n) {
   const ui_node_t *root = &ui->nodes.items[n->root];
   return root->kind != UI_PANEL || ui->at.panel.keys[root->row];
 }
@@ -110,7 +110,7 @@ static bool has_keys(const ui_o *ui, const ui_node_t *n) {
 static bool can_focus(const ui_o *ui, const ui_scope_t *scope, uint32_t i) {
   const ui_node_t *n = &ui->nodes.items[i];
   bool inside = !scope->modal || n->root == scope->first;
-  return i >= scope->first && inside && ui_can_focus(ui, n) && has_keys(ui, n);
+  return i >= scope->first && inside && ui_can_focus(ui, n) && accepts_keys(ui, n);
 }
 
 static void remove_focus(ui_o *ui) {
@@ -166,7 +166,7 @@ static uint32_t first_focus(ui_o *ui, const ui_scope_t *scope) {
   return found;
 }
 
-static uint32_t keep_focus(ui_o *ui, const ui_scope_t *scope) {
+static uint32_t restore_focus(ui_o *ui, const ui_scope_t *scope) {
   uint32_t focus = find_focus(ui, scope);
   bool dropped = focus == UI_NO_NODE;
   // If a script has removed the focus, no widget gets it.
@@ -206,7 +206,7 @@ static uint32_t find_nearest(const ui_o *ui, const ui_scope_t *scope, uint32_t f
   return best;
 }
 
-static uint32_t next_in_order(const ui_o *ui, const ui_scope_t *scope, uint32_t from, int step) {
+static uint32_t find_next_in_order(const ui_o *ui, const ui_scope_t *scope, uint32_t from, int step) {
   uint32_t count = scope->end - scope->first, at = from == UI_NO_NODE ? 0 : from - scope->first;
   for (uint32_t i = 0; i < count; ++i) {
     at = step > 0 ? (at + 1) % count : (at + count - 1) % count;
@@ -235,7 +235,7 @@ static uint32_t move_focus(ui_o *ui, const ui_scope_t *scope, uint32_t focus, co
   // If no widget has the focus (a script may have removed it), the keys for next and down set it.
   if (focus == UI_NO_NODE) {
     bool restores = scope->end > scope->first && (in->pressed[UI_NEXT] || in->pressed[UI_DOWN]);
-    focus = restores ? next_in_order(ui, scope, scope->end - 1, 1) : UI_NO_NODE;
+    focus = restores ? find_next_in_order(ui, scope, scope->end - 1, 1) : UI_NO_NODE;
     if (focus != UI_NO_NODE)
       set_focus(ui, focus, true);
     return focus;
@@ -253,7 +253,7 @@ static uint32_t move_focus(ui_o *ui, const ui_scope_t *scope, uint32_t focus, co
     if (!ui_step_horizontally(ui, focus, 1))
       focus = move_focus_towards(ui, scope, focus, 1, 0, !in->pressed[UI_RIGHT]);
   int step = in->pressed[UI_NEXT] ? 1 : in->pressed[UI_PREVIOUS] ? -1 : 0;
-  uint32_t to = step != 0 ? next_in_order(ui, scope, focus, step) : focus;
+  uint32_t to = step != 0 ? find_next_in_order(ui, scope, focus, step) : focus;
   if (to != focus && to != UI_NO_NODE) {
     set_focus(ui, focus = to, true);
     ui_scroll_to(ui, to);
@@ -279,12 +279,12 @@ static void press_cancel(ui_o *ui, const ui_scope_t *scope, uint32_t focus) {
 static void scroll_by_keys(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in) {
   float by = SCROLL_SPEED * (float)in->dt_s * ((in->down[UI_DOWN] ? 1.0f : 0) - (in->down[UI_UP] ? 1.0f : 0));
   for (uint32_t i = scope->first; by != 0 && i < scope->end; ++i)
-    if (ui->nodes.items[i].over > UI_SCROLLS && has_keys(ui, &ui->nodes.items[i]) && ui_scroll(ui, i, by))
+    if (ui->nodes.items[i].over > UI_SCROLLS && accepts_keys(ui, &ui->nodes.items[i]) && ui_scroll(ui, i, by))
       return;
 }
 
 static void handle_keys(ui_o *ui, const ui_scope_t *scope, uint32_t focus, ui_input_t *in) {
-  repeat_held(ui, focus, in);
+  add_key_repeats(ui, focus, in);
   if (focus == UI_NO_NODE)
     scroll_by_keys(ui, scope, in);
   focus = move_focus(ui, scope, focus, in);
@@ -395,7 +395,7 @@ void ui_interact(ui_o *ui, double dt_s) {
   read_input(ui, &in, dt_s);
   ui_scope_t scope = find_scope(ui);
   shoal_assert(scope.first <= scope.end, "invalid focus scope: nodes %u to %u", scope.first, scope.end);
-  uint32_t focus = keep_focus(ui, &scope);
+  uint32_t focus = restore_focus(ui, &scope);
   find_captured_input(ui, &scope, focus);
   if (is_rebinding(ui))
     return;

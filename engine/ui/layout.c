@@ -22,7 +22,7 @@ static float finite_or_zero(float x) {
 // Horizontal and vertical alignment of each anchor: 0: start; 0.5: centre; 1: end.
 static const float ACROSS[] = {0.5f, 0, 0.5f, 1, 0, 1, 0, 0.5f, 1, 0}, DOWN[] = {0.5f, 0, 0, 0, 0.5f, 0.5f, 1, 1, 1, 0};
 
-static ui_box_t anchored_box(const ui_o *ui, const ui_node_t *n, const ui_box_t *in) {
+static ui_box_t compute_anchored_box(const ui_o *ui, const ui_node_t *n, const ui_box_t *in) {
   uint32_t anchor = ui->at.widget.anchor[n->widget];
   float margin = finite_or_zero(ui->at.widget.margin[n->widget]);
   float width = in->width - 2 * margin, height = in->height - 2 * margin;
@@ -44,7 +44,7 @@ typedef struct ui_line_t {
   uint32_t align;
 } ui_line_t;
 
-static float share_of(const ui_o *ui, const ui_node_t *n) {
+static float growth_share(const ui_o *ui, const ui_node_t *n) {
   float grow = ui->at.widget.grow[n->widget];
   return grow > 0 && grow < 1e6f ? grow : 0;
 }
@@ -58,7 +58,7 @@ static ui_line_t begin_line(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   for (uint32_t i = node + 1; i < n->end; i = ui->nodes.items[i].end, ++count) {
     const ui_node_t *child = &ui->nodes.items[i];
     used += l.gap + (l.row ? child->min_width : child->min_height) + 2 * ui->at.widget.margin[child->widget];
-    l.shares += share_of(ui, child);
+    l.shares += growth_share(ui, child);
   }
   l.left = (l.row ? inner->width : inner->height) - used;
   l.at = l.row ? inner->x : inner->y;
@@ -72,28 +72,28 @@ static ui_line_t begin_line(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   return l;
 }
 
-static void place_across(uint32_t align, float size, float room, float *at, float *length) {
+static void align_across(uint32_t align, float size, float room, float *at, float *length) {
   *length = align == ALIGN_STRETCH ? room : size;
   if (align == ALIGN_CENTRE || align == ALIGN_END)
     *at += align == ALIGN_END ? room - size : floorf((room - size) / 2);
 }
 
-static void place_line(ui_o *ui, uint32_t node, const ui_box_t *inner) {
+static void place_children_in_line(ui_o *ui, uint32_t node, const ui_box_t *inner) {
   ui_line_t l = begin_line(ui, node, inner);
   for (uint32_t i = node + 1; i < ui->nodes.items[node].end; i = ui->nodes.items[i].end) {
     const ui_node_t *child = &ui->nodes.items[i];
     float margin = finite_or_zero(ui->at.widget.margin[child->widget]);
-    float more = l.shares > 0 ? l.left * share_of(ui, child) / l.shares : 0;
+    float more = l.shares > 0 ? l.left * growth_share(ui, child) / l.shares : 0;
     float along = fmaxf((l.row ? child->min_width : child->min_height) + more, 0);
     float fixed = l.row ? ui->at.widget.height[child->widget] : ui->at.widget.width[child->widget];
     uint32_t align = l.align == ALIGN_STRETCH && fixed > 0 ? ALIGN_CENTRE : l.align;
     ui_box_t box = {inner->x + margin, inner->y + margin, along, along};
     if (l.row) {
       box.x = l.at + margin;
-      place_across(align, child->min_height, inner->height - 2 * margin, &box.y, &box.height);
+      align_across(align, child->min_height, inner->height - 2 * margin, &box.y, &box.height);
     } else {
       box.y = l.at + margin;
-      place_across(align, child->min_width, inner->width - 2 * margin, &box.x, &box.width);
+      align_across(align, child->min_width, inner->width - 2 * margin, &box.x, &box.width);
     }
     l.at += along + 2 * margin + l.gap;
     place_node(ui, i, &box);
@@ -138,7 +138,7 @@ static float find_overflow(ui_o *ui, uint32_t node, const ui_box_t *inner) {
     float height = child->min_height + 2 * finite_or_zero(ui->at.widget.margin[child->widget]);
     all += height + (count > 0 ? gap : 0);
     highest = fmaxf(highest, height);
-    if (layout == LAYOUT_COLUMN && share_of(ui, child) > 0) // children with `grow` shrink instead
+    if (layout == LAYOUT_COLUMN && growth_share(ui, child) > 0) // children with `grow` shrink instead
       return 0;
   }
   columns = columns > 0 ? columns : 1;
@@ -147,7 +147,7 @@ static float find_overflow(ui_o *ui, uint32_t node, const ui_box_t *inner) {
 }
 
 // Clamps the scroll offset. If the contents overflow, shifts them by the offset and leaves space for the scroll bar.
-static void scroll_inner(ui_o *ui, uint32_t node, ui_box_t *inner) {
+static void apply_scroll(ui_o *ui, uint32_t node, ui_box_t *inner) {
   const ui_node_t *n = &ui->nodes.items[node];
   float over = find_overflow(ui, node, inner), *scroll = &ui->at.panel.scroll[n->row];
   float to = over > UI_SCROLLS ? fmaxf(fminf(finite_or_zero(*scroll), over), 0) : 0;
@@ -173,14 +173,14 @@ static void place_node(ui_o *ui, uint32_t node, const ui_box_t *in) {
   ui_box_t inner = {n->x + padding, n->y + padding, fmaxf(n->width - 2 * padding, 0),
                     fmaxf(n->height - 2 * padding, 0)};
   if (layout == LAYOUT_COLUMN || layout == LAYOUT_GRID)
-    scroll_inner(ui, node, &inner);
+    apply_scroll(ui, node, &inner);
   if (layout == LAYOUT_COLUMN || layout == LAYOUT_ROW)
-    place_line(ui, node, &inner);
+    place_children_in_line(ui, node, &inner);
   else if (layout == LAYOUT_GRID)
     place_grid(ui, node, &inner);
   else
     for (uint32_t i = node + 1; i < ui->nodes.items[node].end; i = ui->nodes.items[i].end) {
-      ui_box_t box = anchored_box(ui, &ui->nodes.items[i], &inner);
+      ui_box_t box = compute_anchored_box(ui, &ui->nodes.items[i], &inner);
       place_node(ui, i, &box);
     }
 }
@@ -200,7 +200,7 @@ static void place_all(ui_o *ui) {
   shoal_assert(ui->width > 0 && ui->height > 0, "invalid screen size %g × %g", (double)ui->width, (double)ui->height);
   for (uint32_t i = 0; i < ui->nodes.count; i = ui->nodes.items[i].end) {
     ui_measure(ui, i, ui->width);
-    ui_box_t box = anchored_box(ui, &ui->nodes.items[i], &screen);
+    ui_box_t box = compute_anchored_box(ui, &ui->nodes.items[i], &screen);
     if (place_on_anchor(ui, &ui->nodes.items[i], &box)) {
       place_node(ui, i, &box);
       continue;

@@ -119,7 +119,7 @@ uint32_t ui_rows(ui_o *ui, const ui_node_t *n) {
   return ui->at.list.rows[n->row] <= 1 ? 1 : fit < 2 ? 2 : fit > 4096 ? 4096 : (uint32_t)fit;
 }
 
-static float width_of(ui_o *ui, const char *text, size_t bytes, const ui_look_t *look) {
+static float text_width(ui_o *ui, const char *text, size_t bytes, const ui_look_t *look) {
   float width, height;
   char line[512];
   bytes = bytes < sizeof line - 1 ? bytes : sizeof line - 1;
@@ -146,16 +146,16 @@ static void measure_label(ui_o *ui, ui_node_t *n, const ui_look_t *look, float m
 
 static void measure_control(ui_o *ui, ui_node_t *n, const ui_look_t *look, uint32_t text, float extra) {
   const char *words = ui_text(ui, text);
-  float width = width_of(ui, words, strlen(words), look);
+  float width = text_width(ui, words, strlen(words), look);
   float gap = width > 0 && extra > 0 ? look->padding : 0;
   set_min_size(n, width + gap + extra + 2 * look->padding, line_height(ui, look) + look->padding);
 }
 
-static float widest_item(ui_o *ui, const char *items, const ui_look_t *look) {
+static float measure_widest_item(ui_o *ui, const char *items, const ui_look_t *look) {
   float widest = 0;
   for (uint32_t i = 0; i < MAX_MEASURED_ITEMS && *items; ++i) {
     size_t bytes = strcspn(items, "\n");
-    widest = fmaxf(widest, width_of(ui, items, bytes, look));
+    widest = fmaxf(widest, text_width(ui, items, bytes, look));
     items += bytes + (items[bytes] == '\n');
   }
   return widest;
@@ -164,7 +164,7 @@ static float widest_item(ui_o *ui, const char *items, const ui_look_t *look) {
 static void measure_list(ui_o *ui, ui_node_t *n, const ui_look_t *look) {
   shoal_assert(n->kind == UI_LIST, "widget of kind %d is not a list", (int)n->kind);
   const char *items = ui_text(ui, ui->at.list.items[n->row]);
-  float widest = widest_item(ui, items, look), rows = (float)ui->at.list.rows[n->row];
+  float widest = measure_widest_item(ui, items, look), rows = (float)ui->at.list.rows[n->row];
   if (rows <= 1) {
     measure_control(ui, n, look, ui->at.list.text[n->row], widest + 3 * look->size);
     return;

@@ -89,7 +89,7 @@ void ui_scroll_to(ui_o *ui, uint32_t node) {
 #define BAR_REACH 16.0f // distance from the right edge within which the pointer grabs the bar, in pixels
 #define BAR_MIN 18.0f
 
-static bool list_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
+static bool compute_list_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
   const ui_look_t *look = ui_look(ui, n);
   uint32_t rows = ui_rows(ui, n), count = ui_line_count(ui_text(ui, ui->at.list.items[n->row]));
   if (rows <= 1 || count <= rows)
@@ -102,7 +102,7 @@ static bool list_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
   return true;
 }
 
-static bool panel_bar(const ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
+static bool compute_panel_bar(const ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
   float inset = fmaxf(ui_look(ui, n)->radius, 6), at = ui->at.panel.scroll[n->row];
   if (!(n->over > UI_SCROLLS))
     return false;
@@ -113,7 +113,7 @@ static bool panel_bar(const ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
 }
 
 bool ui_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
-  bool has = n->kind == UI_LIST ? list_bar(ui, n, out) : n->kind == UI_PANEL && panel_bar(ui, n, out);
+  bool has = n->kind == UI_LIST ? compute_list_bar(ui, n, out) : n->kind == UI_PANEL && compute_panel_bar(ui, n, out);
   if (!has || !(out->track > BAR_MIN))
     return false;
   shoal_assert(out->max > 0 && out->at <= out->max, "scroll position %g is out of range (max %g)", (double)out->at,
@@ -134,7 +134,7 @@ uint32_t ui_bar_at(ui_o *ui, uint32_t first, uint32_t end, uint32_t at, float x,
   return UI_NO_NODE;
 }
 
-static void move_bar(ui_o *ui, uint32_t node, float by) {
+static void scroll_by_bar(ui_o *ui, uint32_t node, float by) {
   const ui_node_t *n = &ui->nodes.items[node];
   ui_bar_t bar;
   if (n->kind == UI_PANEL)
@@ -148,7 +148,7 @@ void ui_bar_press(ui_o *ui, uint32_t node, float y) {
   if (!ui_bar(ui, &ui->nodes.items[node], &bar))
     return;
   if (y < bar.from || y >= bar.from + bar.length)
-    move_bar(ui, node, (y < bar.from ? -1.0f : 1.0f) * bar.page);
+    scroll_by_bar(ui, node, (y < bar.from ? -1.0f : 1.0f) * bar.page);
 }
 
 // Scrolls by the difference of the rounded pointer positions, so that small movements add up exactly. Ignores movements
@@ -160,7 +160,7 @@ void ui_bar_drag(ui_o *ui, uint32_t node, float before, float y) {
   float each = bar.max / (bar.track - bar.length);
   float start = y > before ? fmaxf(before, bar.from) : fminf(before, bar.from + bar.length);
   if ((y > before) == (y > start))
-    move_bar(ui, node, floorf(y * each + 0.5f) - floorf(start * each + 0.5f));
+    scroll_by_bar(ui, node, floorf(y * each + 0.5f) - floorf(start * each + 0.5f));
 }
 
 bool ui_bar_is_held(const ui_o *ui, const ui_node_t *n) {

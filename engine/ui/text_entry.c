@@ -33,30 +33,30 @@ static void begin_edit(const ui_o *ui, const ui_node_t *n, ui_edit_t *e) {
   e->other = other < 0 ? 0 : other > e->count ? e->count : (uint32_t)other;
 }
 
-static void move_to(ui_edit_t *e, uint32_t to, bool selects) {
+static void move_cursor(ui_edit_t *e, uint32_t to, bool selects) {
   e->cursor = to;
   e->other = selects ? e->other : to;
 }
 
 // Erases characters [from, to) and moves the cursor to `from`.
-static void erase(ui_edit_t *e, uint32_t from, uint32_t to) {
+static void erase_range(ui_edit_t *e, uint32_t from, uint32_t to) {
   shoal_assert(from <= to && to <= e->count, "characters %u to %u are out of range (count %u)", from, to, e->count);
   size_t begin = utf8_offset(e->text, from), end = utf8_offset(e->text, to);
   memmove(e->text + begin, e->text + end, strlen(e->text + end) + 1);
   e->count -= to - from;
-  move_to(e, from, false);
+  move_cursor(e, from, false);
 }
 
 static bool erase_selected(ui_edit_t *e) {
   if (e->cursor == e->other)
     return false;
-  erase(e, e->cursor < e->other ? e->cursor : e->other, e->cursor < e->other ? e->other : e->cursor);
+  erase_range(e, e->cursor < e->other ? e->cursor : e->other, e->cursor < e->other ? e->other : e->cursor);
   return true;
 }
 
 // Inserts the text at the cursor, replacing the selection. Skips invalid UTF-8, control characters, and characters
 // beyond `max`.
-static void insert(ui_edit_t *e, const char *text, uint32_t max) {
+static void insert_text(ui_edit_t *e, const char *text, uint32_t max) {
   shoal_assert(e->cursor <= e->count, "cursor %u is out of range (count %u)", e->cursor, e->count);
   max = max > 0 && max < MAX_CHARACTERS ? max : MAX_CHARACTERS;
   if (*text)
@@ -68,7 +68,7 @@ static void insert(ui_edit_t *e, const char *text, uint32_t max) {
       memmove(e->text + at + length, e->text + at, strlen(e->text + at) + 1);
       memcpy(e->text + at, text, length);
       e->count++;
-      move_to(e, e->cursor + 1, false);
+      move_cursor(e, e->cursor + 1, false);
     }
     text += length > 0 ? length : 1;
   }
@@ -99,25 +99,25 @@ static bool is_held(const ui_o *ui, int left, int right) {
   return ui->desc.input->keys[left] || ui->desc.input->keys[right];
 }
 
-static void use_key(ui_edit_t *e, int key, bool selects) {
+static void apply_key(ui_edit_t *e, int key, bool selects) {
   uint32_t first = e->cursor < e->other ? e->cursor : e->other, last = e->cursor < e->other ? e->other : e->cursor;
   bool leaves = first != last && !selects; // an arrow key then collapses the selection to its end in that direction
   switch (key) {
   case KEY_BACKSPACE:
     if (!erase_selected(e) && e->cursor > 0)
-      erase(e, e->cursor - 1, e->cursor);
+      erase_range(e, e->cursor - 1, e->cursor);
     break;
   case KEY_DELETE:
     if (!erase_selected(e) && e->cursor < e->count)
-      erase(e, e->cursor, e->cursor + 1);
+      erase_range(e, e->cursor, e->cursor + 1);
     break;
-  case KEY_LEFT: move_to(e, leaves ? first : e->cursor > 0 ? e->cursor - 1 : 0, selects); break;
-  case KEY_RIGHT: move_to(e, leaves ? last : e->cursor < e->count ? e->cursor + 1 : e->count, selects); break;
+  case KEY_LEFT: move_cursor(e, leaves ? first : e->cursor > 0 ? e->cursor - 1 : 0, selects); break;
+  case KEY_RIGHT: move_cursor(e, leaves ? last : e->cursor < e->count ? e->cursor + 1 : e->count, selects); break;
   default: break;
   }
 }
 
-static void copy(ui_o *ui, const ui_node_t *n, const ui_edit_t *e) {
+static void copy_selection(ui_o *ui, const ui_node_t *n, const ui_edit_t *e) {
   uint32_t first = e->cursor < e->other ? e->cursor : e->other, last = e->cursor < e->other ? e->other : e->cursor;
   size_t from = utf8_offset(e->text, first), bytes = utf8_offset(e->text, last) - from;
   if (bytes == 0 || ui->at.entry.secret[n->row])
@@ -128,23 +128,23 @@ static void copy(ui_o *ui, const ui_node_t *n, const ui_edit_t *e) {
   ui->copied.count = (uint32_t)bytes + 1;
 }
 
-static void use_editing_keys(ui_o *ui, const ui_node_t *n, ui_edit_t *e, const ui_input_t *in) {
+static void apply_editing_keys(ui_o *ui, const ui_node_t *n, ui_edit_t *e, const ui_input_t *in) {
   static const int KEYS[] = {KEY_BACKSPACE, KEY_DELETE, KEY_LEFT, KEY_RIGHT};
   bool selects = is_held(ui, KEY_LEFT_SHIFT, KEY_RIGHT_SHIFT);
   bool control = is_held(ui, KEY_LEFT_CONTROL, KEY_RIGHT_CONTROL);
   for (uint32_t i = 0; i < sizeof KEYS / sizeof *KEYS; ++i)
     if (count_presses(ui, n, KEYS[i], in) > 0)
-      use_key(e, KEYS[i], selects);
+      apply_key(e, KEYS[i], selects);
   if (was_pressed(ui, KEY_HOME))
-    move_to(e, 0, selects);
+    move_cursor(e, 0, selects);
   if (was_pressed(ui, KEY_END))
-    move_to(e, e->count, selects);
+    move_cursor(e, e->count, selects);
   if (control && was_pressed(ui, KEY_A)) {
     e->cursor = e->count;
     e->other = 0;
   }
   if (control && (was_pressed(ui, KEY_C) || was_pressed(ui, KEY_X)))
-    copy(ui, n, e);
+    copy_selection(ui, n, e);
   if (control && was_pressed(ui, KEY_X) && !ui->at.entry.secret[n->row])
     erase_selected(e);
 }
@@ -173,8 +173,8 @@ void ui_edit_text(ui_o *ui, uint32_t node, const ui_input_t *in) {
   ui->at.entry.composing[n->row] = strings_intern(world_strings(ui->world), composing);
   begin_edit(ui, n, &e);
   if (composing[0] == '\0') // during composition, keys belong to the input method
-    use_editing_keys(ui, n, &e, in);
-  insert(&e, text, ui->at.entry.max[n->row]);
+    apply_editing_keys(ui, n, &e, in);
+  insert_text(&e, text, ui->at.entry.max[n->row]);
   end_edit(ui, n, &e);
   bool by_pad = in->pressed[UI_ACCEPT] && !now->keys[KEY_RETURN] && !now->keys[KEY_KEYPAD_ENTER] && text[0] == '\0' &&
                 !now->keys[44]; // scancode 44: the space bar types a space instead of pressing the widget
@@ -236,7 +236,7 @@ void ui_point_at_text(ui_o *ui, const ui_node_t *n, float x, bool selects) {
     before = width;
   }
   text[at] = '\0';
-  move_to(&e, utf8_count(text), selects);
+  move_cursor(&e, utf8_count(text), selects);
   ui->at.entry.cursor[n->row] = e.cursor == e.count ? -1 : (int32_t)e.cursor;
   ui->at.entry.selection[n->row] = (int32_t)e.other - (int32_t)e.cursor;
 }

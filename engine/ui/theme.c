@@ -67,7 +67,7 @@ static void set_palette_key(ui_palette_t *p, ui_key_t key, const float numbers[4
   }
 }
 
-static ui_style_t *style_named(ui_theme_t *t, const char *name) {
+static ui_style_t *find_style(ui_theme_t *t, const char *name) {
   for (uint32_t i = 0; i < t->style_count; ++i)
     if (strcmp(t->styles[i].name, name) == 0)
       return &t->styles[i];
@@ -92,7 +92,7 @@ void theme_put(ui_theme_t *t, const char *style, ui_look_state_t state, ui_key_t
     set_palette_key(&t->palette, key, numbers, text);
     return;
   }
-  ui_style_t *s = style_named(t, style);
+  ui_style_t *s = find_style(t, style);
   s = s ? s : add_style(t, style);
   s->set_keys[state] |= 1u << key;
   set_look_key(&s->looks[state], key, numbers, text);
@@ -105,32 +105,32 @@ static void set_colour(float out[4], const float from[4], float alpha) {
   out[3] = alpha;
 }
 
-static void mix(float out[4], const float a[4], const float b[4], float t) {
+static void mix_colours(float out[4], const float a[4], const float b[4], float t) {
   for (int i = 0; i < 4; ++i)
     out[i] = a[i] + (b[i] - a[i]) * t;
 }
 
-static void fill_all(ui_look_t looks[UI_STATES], const ui_look_t *from) {
+static void set_looks(ui_look_t looks[UI_STATES], const ui_look_t *from) {
   for (int i = 0; i < UI_STATES; ++i)
     looks[i] = *from;
 }
 
 // Derives the looks of controls, which are slightly lighter than their background, and highlighted while focused.
-static void control_looks(const ui_palette_t *p, ui_look_t looks[UI_STATES], float align) {
+static void set_control_looks(const ui_palette_t *p, ui_look_t looks[UI_STATES], float align) {
   ui_look_t l = p->look;
   l.padding = p->look.size * 0.7f;
   l.align = align;
   l.border = p->look.border;
-  mix(l.fill, p->look.fill, p->look.line, 0.32f);
+  mix_colours(l.fill, p->look.fill, p->look.line, 0.32f);
   l.fill[3] = p->look.fill[3];
   set_colour(l.line, p->look.line, p->look.line[3] * 0.9f);
-  fill_all(looks, &l);
-  mix(looks[UI_HOVER].fill, l.fill, p->look.line, 0.45f);
-  mix(looks[UI_FOCUS].fill, l.fill, p->look.accent, 0.16f);
+  set_looks(looks, &l);
+  mix_colours(looks[UI_HOVER].fill, l.fill, p->look.line, 0.45f);
+  mix_colours(looks[UI_FOCUS].fill, l.fill, p->look.accent, 0.16f);
   set_colour(looks[UI_FOCUS].line, p->look.accent, 1);
-  mix(looks[UI_FOCUS].text, p->look.text, (const float[4]){1, 1, 1, 1}, 0.8f);
+  mix_colours(looks[UI_FOCUS].text, p->look.text, (const float[4]){1, 1, 1, 1}, 0.8f);
   looks[UI_FOCUS].glow = 1;
-  mix(looks[UI_PRESSED].fill, l.fill, p->look.accent, 0.42f);
+  mix_colours(looks[UI_PRESSED].fill, l.fill, p->look.accent, 0.42f);
   set_colour(looks[UI_PRESSED].line, p->look.accent, 1);
   looks[UI_PRESSED].glow = 1;
   set_colour(looks[UI_DISABLED].text, p->dim, 0.55f);
@@ -139,43 +139,43 @@ static void control_looks(const ui_palette_t *p, ui_look_t looks[UI_STATES], flo
   set_colour(looks[UI_DISABLED].accent, p->dim, 0.5f);
 }
 
-static void kind_looks(const ui_palette_t *p, uint32_t kind, ui_look_t looks[UI_STATES]) {
+static void set_kind_looks(const ui_palette_t *p, uint32_t kind, ui_look_t looks[UI_STATES]) {
   ui_look_t l = p->look;
   switch (kind) {
   case UI_PANEL:
   case UI_DIALOGUE:
     l.radius = p->look.radius * 1.5f;
-    fill_all(looks, &l);
+    set_looks(looks, &l);
     return;
   case UI_LABEL:
     l.fill[3] = l.line[3] = l.padding = 0;
-    fill_all(looks, &l);
+    set_looks(looks, &l);
     return;
   case UI_BAR:
     l.size = p->look.size * 0.8f;
     l.align = 1;
     l.padding = 4;
-    fill_all(looks, &l);
+    set_looks(looks, &l);
     return;
-  case UI_BUTTON: control_looks(p, looks, 1); return;
+  case UI_BUTTON: set_control_looks(p, looks, 1); return;
   case UI_SLIDER:
   case UI_CHECKBOX: // less prominent than buttons, so that values stand out in long lists
-    control_looks(p, looks, 0);
+    set_control_looks(p, looks, 0);
     looks[UI_NORMAL].fill[3] *= 0.55f;
     looks[UI_NORMAL].line[3] *= 0.45f;
     return;
   default:
-    control_looks(p, looks, 0);
+    set_control_looks(p, looks, 0);
     looks[UI_FOCUS].glow = 0.5f;
     set_colour(looks[UI_NORMAL].fill, p->look.fill, p->look.fill[3] * 0.8f);
-    mix(looks[UI_FOCUS].fill, looks[UI_NORMAL].fill, p->look.accent, 0.05f);
+    mix_colours(looks[UI_FOCUS].fill, looks[UI_NORMAL].fill, p->look.accent, 0.05f);
     looks[UI_HOVER].fill[3] = looks[UI_NORMAL].fill[3];
     return;
   }
 }
 
 // Sets the looks of a built-in style. Returns false if there is no built-in style of this name.
-static bool known_style(const ui_palette_t *p, const char *name, ui_look_t looks[UI_STATES]) {
+static bool set_builtin_style(const ui_palette_t *p, const char *name, ui_look_t looks[UI_STATES]) {
   ui_look_t *end = looks + UI_STATES;
   if (strcmp(name, "title") == 0 || strcmp(name, "heading") == 0) {
     bool title = name[0] == 't';
@@ -192,12 +192,12 @@ static bool known_style(const ui_palette_t *p, const char *name, ui_look_t looks
   } else if (strcmp(name, "danger") == 0) {
     for (ui_look_t *l = looks; l < end; ++l)
       memcpy(l->accent, p->danger, sizeof l->accent);
-    mix(looks[UI_NORMAL].text, looks[UI_NORMAL].text, p->danger, 0.75f);
-    mix(looks[UI_HOVER].text, looks[UI_NORMAL].text, p->danger, 0.75f);
+    mix_colours(looks[UI_NORMAL].text, looks[UI_NORMAL].text, p->danger, 0.75f);
+    mix_colours(looks[UI_HOVER].text, looks[UI_NORMAL].text, p->danger, 0.75f);
     memcpy(looks[UI_FOCUS].line, p->danger, sizeof p->danger);
-    mix(looks[UI_FOCUS].fill, looks[UI_NORMAL].fill, p->danger, 0.2f);
+    mix_colours(looks[UI_FOCUS].fill, looks[UI_NORMAL].fill, p->danger, 0.2f);
     memcpy(looks[UI_PRESSED].line, p->danger, sizeof p->danger);
-    mix(looks[UI_PRESSED].fill, looks[UI_NORMAL].fill, p->danger, 0.45f);
+    mix_colours(looks[UI_PRESSED].fill, looks[UI_NORMAL].fill, p->danger, 0.45f);
   } else if (strcmp(name, "plain") == 0) {
     for (ui_look_t *l = looks; l < end; ++l) {
       l->fill[3] = l->line[3] = l->border = 0;
@@ -220,7 +220,7 @@ static void copy_key(ui_look_t *to, const ui_look_t *from, ui_key_t key) {
 }
 
 // Applies the keys of a style. Keys set without a state apply to all states.
-static void apply(const ui_style_t *s, ui_look_t looks[UI_STATES]) {
+static void apply_style(const ui_style_t *s, ui_look_t looks[UI_STATES]) {
   shoal_assert(s->name[0], "a style must have a name");
   for (uint32_t key = 0; key <= UI_KEY_IMAGE; ++key)
     for (uint32_t state = 0; state < UI_STATES; ++state) {
@@ -237,13 +237,13 @@ int32_t theme_find(ui_theme_t *t, uint32_t kind, const char *style) {
       return (int32_t)i;
   ui_resolved_t r = {.kind = kind};
   snprintf(r.style, sizeof r.style, "%s", style);
-  kind_looks(&t->palette, kind, r.looks);
-  const ui_style_t *own = style_named(t, ui_kind_name((ui_kind_t)kind)), *named = style_named(t, style);
+  set_kind_looks(&t->palette, kind, r.looks);
+  const ui_style_t *own = find_style(t, ui_kind_name((ui_kind_t)kind)), *named = find_style(t, style);
   if (own)
-    apply(own, r.looks);
-  bool known = style[0] == '\0' || known_style(&t->palette, style, r.looks);
+    apply_style(own, r.looks);
+  bool known = style[0] == '\0' || set_builtin_style(&t->palette, style, r.looks);
   if (named && style[0])
-    apply(named, r.looks);
+    apply_style(named, r.looks);
   if (!known && !named)
     return -1;
   if (t->resolved_count == t->resolved_capacity)

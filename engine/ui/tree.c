@@ -15,7 +15,7 @@
 
 #define ROW_SHIFT 4u
 
-static uint32_t kind_at(const ui_o *ui, uint32_t widget) {
+static uint32_t get_kind(const ui_o *ui, uint32_t widget) {
   return ui->row_kinds.items[widget] & ((1u << ROW_SHIFT) - 1u);
 }
 
@@ -36,8 +36,8 @@ static void find_kinds(ui_o *ui) {
 
 // --- visibility
 
-static bool is_shown(const ui_o *ui, uint32_t widget) {
-  uint32_t kind = kind_at(ui, widget), row = ui->row_kinds.items[widget] >> ROW_SHIFT;
+static bool is_visible(const ui_o *ui, uint32_t widget) {
+  uint32_t kind = get_kind(ui, widget), row = ui->row_kinds.items[widget] >> ROW_SHIFT;
   if (kind == UI_NONE || !ui->at.widget.visible[widget])
     return false;
   float x, y;
@@ -61,7 +61,7 @@ static void warn_unknown_style(ui_o *ui, const ui_node_t *n, const char *name) {
   ui_warn_once(ui, n, field, message, nearest_name_hint(&s, hint, sizeof hint));
 }
 
-static int32_t style_of(ui_o *ui, const ui_node_t *n) {
+static int32_t find_style_number(ui_o *ui, const ui_node_t *n) {
   const uint32_t *const STYLES[UI_KINDS] = {
       [UI_PANEL] = ui->at.panel.style,   [UI_LABEL] = ui->at.label.style,       [UI_BUTTON] = ui->at.button.style,
       [UI_SLIDER] = ui->at.slider.style, [UI_CHECKBOX] = ui->at.checkbox.style, [UI_LIST] = ui->at.list.style,
@@ -92,14 +92,14 @@ static uint32_t add_node(ui_o *ui, uint32_t widget, uint32_t parent) {
     n.offset_x = ui->at.transform.x[at];
     n.offset_y = ui->at.transform.y[at];
   }
-  n.style = style_of(ui, &n);
+  n.style = find_style_number(ui, &n);
   array_push(&ui->allocator, &ui->nodes, n);
   return number;
 }
 
 static void add_tree(ui_o *ui, uint32_t widget, uint32_t parent) {
   shoal_assert(widget < ui->row_kinds.count, "widget row %u is out of range (count %u)", widget, ui->row_kinds.count);
-  if (!is_shown(ui, widget))
+  if (!is_visible(ui, widget))
     return;
   uint32_t node = add_node(ui, widget, parent);
   shoal_entity e = ui->nodes.items[node].entity;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 // Returns the setting as text; for an enum, the name of its choice.
-static const char *language_of(void *context) {
+static const char *get_language(void *context) {
   const ui_o *ui = context;
   const manager_o *m = world_find_manager(ui->world, "settings");
   int32_t column = m && m->count > 0 ? manager_find_column(m, "language") : -1;
@@ -45,7 +45,7 @@ void ui_string_put(world_o *w, const char *language, const char *key, uint32_t f
   if (!ui)
     return;
   if (!ui->phrases) {
-    ui->phrases = game_strings_create(world_log(w), language_of, ui);
+    ui->phrases = game_strings_create(world_log(w), get_language, ui);
     ui_use_strings(ui);
   }
   game_strings_put(ui->phrases, language, key, (plural_t)form, text);
