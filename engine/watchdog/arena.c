@@ -50,7 +50,7 @@ struct arena_o {
 _Static_assert(sizeof(large_t) == 64, "large_t must keep blocks aligned");
 
 // Returns the size class of a block, and stores its rounded size.
-static uint32_t class_of(size_t bytes, size_t *block) {
+static uint32_t size_class(size_t bytes, size_t *block) {
   shoal_assert(bytes > 0 && bytes <= MAX, "small block size %zu is out of range", bytes);
   if (bytes <= LINEAR_MAX) {
     uint32_t steps = (uint32_t)((bytes + STEP - 1) / STEP);
@@ -97,7 +97,7 @@ static void *map_pages(size_t bytes, int flags) {
 
 // --- large blocks
 
-static size_t mapping_of(size_t bytes) {
+static size_t mapping_size(size_t bytes) {
   return (bytes + sizeof(large_t) + PAGE - 1) / PAGE * PAGE;
 }
 
@@ -109,7 +109,7 @@ static void link_large(arena_o *a, large_t *l) {
 }
 
 static void *new_large(arena_o *a, size_t bytes) {
-  size_t mapping = mapping_of(bytes);
+  size_t mapping = mapping_size(bytes);
   large_t *l = map_pages(mapping, 0);
   if (!l)
     return NULL;
@@ -128,7 +128,7 @@ static void free_large(void *block) {
 
 // Resizes a mapping with mremap, which moves pages instead of copying bytes. Copies them under ThreadSanitizer, which
 // does not intercept mremap and would report a race when another thread reuses the old address range.
-static void *remap(void *old, size_t before, size_t bytes) {
+static void *resize_mapping(void *old, size_t before, size_t bytes) {
 #ifdef __SANITIZE_THREAD__
   void *moved = map_pages(bytes, 0);
   if (moved) {
@@ -144,12 +144,12 @@ static void *remap(void *old, size_t before, size_t bytes) {
 
 static void *resize_large(arena_o *a, void *block, size_t bytes) {
   large_t *l = (large_t *)block - 1;
-  size_t before = l->bytes, mapping = mapping_of(bytes);
+  size_t before = l->bytes, mapping = mapping_size(bytes);
   if (mapping == before)
     return block;
   l->next->previous = l->previous;
   l->previous->next = l->next;
-  large_t *moved = remap(l, before, mapping);
+  large_t *moved = resize_mapping(l, before, mapping);
   if (!moved) {
     link_large(a, l);
     return NULL;
@@ -190,7 +190,7 @@ static void *new_small(arena_o *a, uint32_t class, size_t block) {
 
 static void free_small(arena_o *a, void *block, size_t bytes) {
   size_t size;
-  uint32_t class = class_of(bytes, &size);
+  uint32_t class = size_class(bytes, &size);
   free_block_t *freed = block;
   freed->next = a->free[class];
   a->free[class] = freed;
@@ -202,7 +202,7 @@ static void *allocate(arena_o *a, size_t bytes) {
   if (bytes > MAX)
     return new_large(a, bytes);
   size_t block;
-  uint32_t class = class_of(bytes, &block);
+  uint32_t class = size_class(bytes, &block);
   return new_small(a, class, block);
 }
 
@@ -218,7 +218,7 @@ static void *resize_block(arena_o *a, void *old, size_t old_bytes, size_t new_by
     return resize_large(a, old, new_bytes);
   if (old_bytes <= MAX && new_bytes <= MAX) {
     size_t before, after;
-    if (class_of(old_bytes, &before) == class_of(new_bytes, &after))
+    if (size_class(old_bytes, &before) == size_class(new_bytes, &after))
       return old;
   }
   void *moved = allocate(a, new_bytes);

@@ -87,7 +87,7 @@ _Noreturn static void jump(watchdog_guard_t *g) {
   longjmp(g->out, 1);
 }
 
-static const library_t *library_of(uintptr_t pc) {
+static const library_t *find_library(uintptr_t pc) {
   for (uint32_t i = 0; i < library_count; ++i)
     if (pc >= libraries[i].from && pc < libraries[i].to)
       return &libraries[i];
@@ -96,14 +96,14 @@ static const library_t *library_of(uintptr_t pc) {
 
 // Returns whether `pc` is in code compiled by LuaJIT; false for an unknown position (0).
 static bool is_compiled(uintptr_t pc) {
-  return pc != 0 && !library_of(pc);
+  return pc != 0 && !find_library(pc);
 }
 
 // Returns whether a thread may be interrupted at `pc`: in LuaJIT, in code that LuaJIT has compiled (which is in no
 // library), in the few functions of Shoal that LuaJIT calls, and in functions that copy bytes. None of these holds a
 // lock. The unwinder that raises errors, the dynamic linker and the C library may hold one.
 static bool can_be_interrupted(uintptr_t pc) {
-  const library_t *library = library_of(pc);
+  const library_t *library = find_library(pc);
   for (uint32_t i = 0; i < copier_count; ++i)
     if (pc >= copiers[i] && pc < copiers[i] + COPIER_BYTES)
       return true;
@@ -127,7 +127,7 @@ static int add_library(struct dl_phdr_info *info, size_t size, void *context) {
   return 0;
 }
 
-static void find_copiers(void) {
+static void find_copy_functions(void) {
   static const char *const names[] = {"memcpy", "memmove", "memset", "memcmp", "memchr", "strlen"};
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
     uintptr_t at = (uintptr_t)dlsym(RTLD_DEFAULT, names[i]);
@@ -247,7 +247,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void install(void) {
   signals_set_timer_handler(SIGNALS_SCRIPT, on_timer);
   dl_iterate_phdr(add_library, NULL);
-  find_copiers();
+  find_copy_functions();
 }
 
 static void arm_timer(int64_t budget_ns) {
@@ -336,7 +336,7 @@ size_t watchdog_overflow_bytes(void) {
 
 // Leaves the script after a stack overflow; `from` is the code that caused it. If `from` is compiled code, the Lua
 // stack cannot be inspected (see second_stage).
-static void leave_script(uintptr_t from) {
+static void stop_on_overflow(uintptr_t from) {
   watchdog_guard_t *g = me.current;
   if (!g || g->reason)
     return;
@@ -355,7 +355,7 @@ static void leave_script(uintptr_t from) {
 
 void watchdog_over_stack(void *unused) {
   (void)unused;
-  leave_script((uintptr_t)&lua_newstate);
+  stop_on_overflow((uintptr_t)&lua_newstate);
 }
 
 void watchdog_check_stack(void) {
@@ -363,7 +363,7 @@ void watchdog_check_stack(void) {
   while (g && g->outer)
     g = g->outer;
   if (g && (const char *)g - (const char *)__builtin_frame_address(0) > MAX_STACK)
-    leave_script((uintptr_t)__builtin_return_address(0));
+    stop_on_overflow((uintptr_t)__builtin_return_address(0));
 }
 
 // --- self-test
@@ -401,7 +401,7 @@ static void run_trial(lua_State *L, double repeats) {
 
 // Runs the trial with this budget in a VM of its own, which compiles only if it has the library `jit`. Returns whether
 // the trial was stopped; *by_hook is true if the first stage stopped it.
-static bool try_once(const trial_t *trial, bool compiled, int64_t budget_ns, bool *by_hook) {
+static bool run_trial_once(const trial_t *trial, bool compiled, int64_t budget_ns, bool *by_hook) {
   watchdog_guard_t guard = {.reason = WATCHDOG_NONE};
   arena_o *arena = arena_create(&(arena_desc_t){0});
   lua_State *L = lua_newstate(arena_resize, arena);
@@ -427,14 +427,14 @@ static bool try_once(const trial_t *trial, bool compiled, int64_t budget_ns, boo
 static bool passes_trial(const trial_t *trial, bool compiled, bool hook) {
   bool by_hook = false, works = false;
   for (int64_t ns = TRIAL_NS; ns <= TRIAL_MAX_NS && !works; ns *= 10)
-    works = try_once(trial, compiled, ns, &by_hook) && by_hook == hook;
+    works = run_trial_once(trial, compiled, ns, &by_hook) && by_hook == hook;
   return works;
 }
 
 static const char OVERFLOWING[] = "local function f() return 1 + f() end f()";
 
 // A lua_Alloc that records the largest size to which any block grows.
-static void *note_largest(void *largest, void *old, size_t old_bytes, size_t bytes) {
+static void *count_largest(void *largest, void *old, size_t old_bytes, size_t bytes) {
   size_t *most = largest;
   *most = old_bytes > 0 && bytes > *most ? bytes : *most;
   if (bytes > 0)
@@ -447,7 +447,7 @@ static void *note_largest(void *largest, void *old, size_t old_bytes, size_t byt
 // stack overflows.
 static size_t find_overflow_bytes(void) {
   size_t largest = 0;
-  lua_State *L = lua_newstate(note_largest, &largest);
+  lua_State *L = lua_newstate(count_largest, &largest);
   bool overflows = luaL_loadstring(L, OVERFLOWING) == 0 && lua_pcall(L, 0, 0, 0) != 0;
   lua_close(L);
   return overflows ? largest : 0;
