@@ -65,7 +65,7 @@ static int compile_scripts(char **argv) {
 
 static void catch_crashes(const options_t *options) {
   program_options = options;
-  foreign_on_lost(on_lost);
+  foreign_set_lost_callback(on_lost);
   crash_install_handler(on_crash);
 }
 
@@ -94,9 +94,9 @@ static void report_failure(const options_t *options, const char *text) {
 static int run(const options_t *options) {
   error_t error = {0};
   int answered = 0;
-  if (!options->package && (sql_command_answers(options, &answered) || crash_run_command(options, &answered)))
+  if (!options->package && (sql_command_try_run(options, &answered) || crash_run_command(options, &answered)))
     return answered;
-  signals_catch_end();
+  signals_catch_termination();
   catch_crashes(options);
   host_o *host = host_create(options, &error);
   if (!host) {
@@ -137,7 +137,7 @@ static int play_package(int argc, char **argv) {
     return 0;
   }
   bool fine = options_parse_package(argc, (const char *const *)argv, &package, &options, &error) &&
-              (!options.portable || package_be_portable(&package, &error));
+              (!options.portable || package_use_portable_folder(&package, &error));
   if (!fine) {
     options.headless = false;
     report_failure(&options, error.text);
@@ -149,7 +149,7 @@ static int play_package(int argc, char **argv) {
     printf("%s %s, with Shoal %s\n", package.title, package.version, package.shoal);
   if (options.command != OPTIONS_RUN)
     return 0;
-  if (!package_reports(&package, &error))
+  if (!package_find_reports(&package, &error))
     fprintf(stderr, "%s: %s\n", package.program, error.text);
   return run(&options);
 }

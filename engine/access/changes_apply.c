@@ -112,7 +112,7 @@ static bool write_cell(reader_t *r, const line_t *x) {
   filled.data = b->data;
   filled.count = filled.capacity = b->filling;
   filled.stored_count = filled.column_count;
-  columns_put(&filled, row, column, x->numbers[3]);
+  columns_set_unmarked(&filled, row, column, x->numbers[3]);
   return true;
 }
 

@@ -84,7 +84,7 @@ static int describe_missing_asset(lua_State *L) {
   else
     found = found || sound;
   if (vm->desc.assets && !vm->place.muted)
-    assets_note_request(vm->desc.assets, name, place, !found);
+    assets_record_request(vm->desc.assets, name, place, !found);
   host_call_leave();
   if (found)
     lua_pushnil(L);

@@ -39,7 +39,7 @@ typedef struct follow_context_t {
   shaken_columns shakes;
   transform_columns transforms;
   camera_columns cameras;
-  transform_places_t places;
+  transform_matrices_t places;
   double dt_s;
 } follow_context_t;
 
@@ -56,7 +56,7 @@ static void follow_target(follow_context_t *f, uint32_t row, view_size_t view) {
   if (at == ROW_NONE || to == ROW_NONE || at == to)
     return;
   float place[16], zoom = read_zoom(f, e), seconds = c->seconds[row];
-  transform_place(&f->places, to, place);
+  transform_world_matrix(&f->places, to, place);
   float part = seconds > 0.0f ? (float)(1.0 - exact_pow(0.5, f->dt_s / (double)seconds)) : 1.0f;
   float *x = f->transforms.x, *y = f->transforms.y;
   axis_t along = {.at = x[at],
@@ -110,12 +110,12 @@ void follow_update(world_o *w, float logical_width, float logical_height, double
     return;
   f.follows = follow_columns_of(f.follow);
   f.transforms = transform_columns_of(f.transform);
-  transform_places_begin(&f.places, f.transform);
+  transform_matrices_begin(&f.places, f.transform);
   for (uint32_t row = 0; row < f.follow->count; ++row)
     if (!world_is_disabled(w, f.follow->owner[row], f.follow->id)) {
       view_size_t view;
       viewport_size(w, f.follow->owner[row], logical_width, logical_height, &view.width, &view.height);
       follow_target(&f, row, view);
     }
-  transform_places_end(&f.places);
+  transform_matrices_end(&f.places);
 }

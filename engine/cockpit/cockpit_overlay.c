@@ -47,7 +47,7 @@ void cockpit_draw(cockpit_o *c) {
   dev_overlay_view_t view = {.world = g ? g->world : NULL,
                              .render = p->render,
                              .sheets = g ? components_sheets(g->components) : NULL,
-                             .type = render_type(p->render),
+                             .type = render_typesetter(p->render),
                              .draw = p->draw,
                              .input = &input,
                              .width = p->width,

@@ -237,7 +237,7 @@ static void write_system(const game_o *g, phase_t phase, uint32_t i, json_text_t
   json_text_bool(out, switched == SWITCH_NONE ? !schedule_is_disabled(s, phase, i) : switched == SWITCH_ON);
   json_text_string(out, schedule_file(s, phase, i, &line));
   json_text_integer(out, line);
-  json_text_string(out, schedule_when(s, phase, i));
+  json_text_string(out, schedule_condition(s, phase, i));
   json_text_string(out, schedule_doc(s, phase, i));
   write_rows(g, phase, i, out);
   json_text_integer(out, schedule_stage(s, phase, i));

@@ -438,6 +438,7 @@ void panels_update_overlay(cockpit_o *c) {
   }
   const game_o *g = host_game(c->host);
   all->shown_count =
-      all->count + scopes_panel(&all->scopes, g ? g->plugins : NULL, dev_overlay_shows_panel(c->overlay, SCOPES_TITLE),
-                                (double)now_ns() / (1000.0 * NOW_NS_PER_MS), &all->shown[all->count]);
+      all->count + scopes_build_panel(&all->scopes, g ? g->plugins : NULL,
+                                      dev_overlay_shows_panel(c->overlay, SCOPES_TITLE),
+                                      (double)now_ns() / (1000.0 * NOW_NS_PER_MS), &all->shown[all->count]);
 }

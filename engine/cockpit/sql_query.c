@@ -106,7 +106,7 @@ bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json
                         .limit_steps = steps,
                         .max_rows = q->max_rows};
   if (!sql_run(g->sql, &ask, &result, error)) {
-    *ran_out = sql_ran_out(g->sql);
+    *ran_out = sql_has_exceeded_steps(g->sql);
     return false;
   }
   write_answer(&result, out);

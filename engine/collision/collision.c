@@ -37,7 +37,7 @@ struct collision_o {
   manager_o *bodies, *transforms;
   event_o *event;
   bool limit_logged;
-  transform_places_t places;
+  transform_matrices_t places;
   sweeps_t sweeps;
   cull_t cull;
   ARRAY(body_row_t) rows_other;
@@ -76,7 +76,7 @@ void collision_destroy(collision_o *c) {
   array_free(a, &c->colliders);
   array_free(a, &c->items);
   spatial_hash_fini(&c->hash);
-  transform_places_end(&c->places);
+  transform_matrices_end(&c->places);
   cull_free(&c->cull, a);
   sweeps_free(&c->sweeps, a);
   array_free(a, &c->displacements);
@@ -142,7 +142,7 @@ static void build_colliders(collision_o *c) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < c->cull.rows.count; ++i) {
     uint32_t row = c->cull.rows.items[i].row;
-    transform_place(&c->places, c->cull.rows.items[i].place, world);
+    transform_world_matrix(&c->places, c->cull.rows.items[i].place, world);
     c->colliders.items[count] = collider_from_body(&body, row, c->bodies->owner[row], world);
     c->items.items[count] = (spatial_item_t){.category = body.category[row], .mask = body.mask[row]};
     displacement_t displacement = sweeps_get_path(&c->sweeps, c->colliders.items[count].entity);
@@ -351,7 +351,7 @@ static void emit_changes(collision_o *c) {
 }
 
 void collision_update(collision_o *c) {
-  transform_places_begin(&c->places, c->transforms);
+  transform_matrices_begin(&c->places, c->transforms);
   sweeps_begin(&c->sweeps, c->world, &c->places);
   sort_rows(c);
   build_colliders(c);

@@ -87,18 +87,18 @@ static float compute_reach(const cull_t *s, uint32_t row, uint32_t place) {
   return body_reach(&s->body, is_box(s, row), row, scale_x[place], scale_y[place]);
 }
 
-static cull_square_t compute_square(const cull_t *s, uint32_t row, uint32_t place, transform_places_t *places) {
+static cull_square_t compute_square(const cull_t *s, uint32_t row, uint32_t place, transform_matrices_t *places) {
   if (s->transform.parent[place] == 0)
     return (cull_square_t){
         .x = s->transform.x[place], .y = s->transform.y[place], .reach = compute_reach(s, row, place)};
   float world[16];
-  transform_place(places, place, world);
+  transform_world_matrix(places, place, world);
   float scale_x = fabsf(world[0]) + fabsf(world[1]), scale_y = fabsf(world[4]) + fabsf(world[5]);
   return (cull_square_t){
       .x = world[12], .y = world[13], .reach = body_reach(&s->body, is_box(s, row), row, scale_x, scale_y)};
 }
 
-static void add_item(cull_t *s, allocator_t *a, uint32_t row, uint32_t place, transform_places_t *places) {
+static void add_item(cull_t *s, allocator_t *a, uint32_t row, uint32_t place, transform_matrices_t *places) {
   const uint32_t *category = s->body.category, *mask = s->body.mask;
   cull_item_t item = {compute_square(s, row, place, places), find_class(s, category[row], mask[row]), row, place};
   displacement_t displacement = sweeps_get_path(s->sweeps, s->bodies->owner[row]);
@@ -107,7 +107,7 @@ static void add_item(cull_t *s, allocator_t *a, uint32_t row, uint32_t place, tr
   array_push(a, &s->items, item);
 }
 
-static void list_bodies(cull_t *s, world_o *w, transform_places_t *places) {
+static void list_bodies(cull_t *s, world_o *w, transform_matrices_t *places) {
   const manager_o *m = s->bodies, *disabled = world_find_manager(w, "disabled");
   const uint8_t *enabled = s->body.enabled;
   const uint32_t *category = s->body.category, *mask = s->body.mask;
@@ -321,7 +321,7 @@ static void cull_class(cull_t *s, uint32_t class, allocator_t *a) {
     append_class(s, class);
 }
 
-void cull_run(cull_t *s, world_o *w, const sweeps_t *sweeps, transform_places_t *places) {
+void cull_run(cull_t *s, world_o *w, const sweeps_t *sweeps, transform_matrices_t *places) {
   allocator_t *a = world_allocator(w);
   s->sweeps = sweeps;
   s->bodies = world_find_manager(w, "body");

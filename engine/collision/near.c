@@ -20,7 +20,7 @@ typedef struct near_t {
   manager_o *bodies, *transforms;
   body_columns body;
   transform_columns transform;
-  transform_places_t places;
+  transform_matrices_t places;
   uint32_t mask;
   uint32_t row; // row of the current body
   bool any_disabled;
@@ -36,11 +36,11 @@ static void begin_search(near_t *n, world_o *w, uint32_t mask) {
   shoal_assert(n->bodies && n->transforms, "body and transform must be declared");
   n->body = body_columns_of(n->bodies);
   n->transform = transform_columns_of(n->transforms);
-  transform_places_begin(&n->places, n->transforms);
+  transform_matrices_begin(&n->places, n->transforms);
 }
 
 static void end_search(near_t *n) {
-  transform_places_end(&n->places);
+  transform_matrices_end(&n->places);
   array_free(world_allocator(n->world), &n->found);
 }
 
@@ -70,7 +70,7 @@ static bool next_candidate(near_t *n, const bounds_t *b, collider_t *out) {
     if (place == ROW_NONE || is_outside(n, place, b) || (n->any_disabled && world_is_disabled(n->world, e, m->id)))
       continue;
     float world[16];
-    transform_place(&n->places, place, world);
+    transform_world_matrix(&n->places, place, world);
     *out = collider_from_body(&n->body, n->row, e, world);
     if (isfinite(out->x) && isfinite(out->y) && isfinite(out->half_x) && isfinite(out->half_y))
       return true;

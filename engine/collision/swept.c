@@ -19,7 +19,7 @@ static bool find_body(const sweeps_t *s, const world_o *w, shoal_entity e, uint3
          !world_is_disabled(w, e, s->bodies->id);
 }
 
-static displacement_t begin_path(const sweeps_t *s, const world_o *w, uint32_t row, transform_places_t *places) {
+static displacement_t begin_path(const sweeps_t *s, const world_o *w, uint32_t row, transform_matrices_t *places) {
   float *x = s->columns.from_x + row, *y = s->columns.from_y + row;
   uint8_t *jumped = s->columns.jumped + row;
   shoal_entity e = s->manager->owner[row];
@@ -32,7 +32,7 @@ static displacement_t begin_path(const sweeps_t *s, const world_o *w, uint32_t r
     *jumped = 1;
     return displacement;
   }
-  transform_place(places, place, world);
+  transform_world_matrix(places, place, world);
   collider_t k = collider_from_body(&s->body, body, e, world);
   if (!*jumped)
     displacement = (displacement_t){k.x - (double)*x, k.y - (double)*y};
@@ -46,7 +46,7 @@ static displacement_t begin_path(const sweeps_t *s, const world_o *w, uint32_t r
   return displacement;
 }
 
-void sweeps_begin(sweeps_t *s, world_o *w, transform_places_t *places) {
+void sweeps_begin(sweeps_t *s, world_o *w, transform_matrices_t *places) {
   s->manager = builtin_find(w, "swept");
   if (!s->manager || s->manager->count == 0) {
     s->manager = NULL;

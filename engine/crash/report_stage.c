@@ -18,7 +18,7 @@
 static bool wait_for_child(int child, int *exit_code) {
   int64_t used = 0; // ms
   for (int still_ms = 0; still_ms < STAGE_MS && used < STAGE_MS; still_ms += 5) {
-    if (child_copy_ended(child, exit_code))
+    if (child_fork_has_exited(child, exit_code))
       return true;
     int64_t now = now_process_ns(child) / NOW_NS_PER_MS;
     still_ms = now > used ? 0 : still_ms;
@@ -30,7 +30,7 @@ static bool wait_for_child(int child, int *exit_code) {
 
 bool crash_run_stage(void (*part)(const void *context), const void *context) {
   shoal_assert(part, "part must not be NULL");
-  int child = child_copy(), exit_code = 0;
+  int child = child_fork(), exit_code = 0;
   if (child < 0)
     return false;
   if (child == 0) {
@@ -40,6 +40,6 @@ bool crash_run_stage(void (*part)(const void *context), const void *context) {
   }
   if (wait_for_child(child, &exit_code))
     return exit_code == 0;
-  child_copy_kill(child);
+  child_fork_kill(child);
   return false;
 }

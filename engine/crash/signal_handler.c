@@ -97,12 +97,12 @@ static void prepare_child(char *out, size_t bytes) {
   words_bytes = bytes;
   me.first = 0;
   crash_stack_add(); // freed when the child exits
-  signals_catch_faults_of_copy(on_crash_in_child);
+  signals_catch_faults_in_child(on_crash_in_child);
 }
 
 void crash_install_in_children(void) {
   if (!CATCHES)
     return;
   unwinder_prepare();
-  child_on_start(prepare_child);
+  child_set_start_callback(prepare_child);
 }

@@ -91,7 +91,7 @@ static void write_summary(const void *context) {
 static void write_location(const void *context) {
   const crash_t *c = context;
   script_report_t where;
-  script_where(&where);
+  script_find_location(&where);
   int file = open_report(c, O_APPEND);
   if (where.file[0])
     write_line(file, "place: %s:%d\n", where.file, where.line);
@@ -128,7 +128,7 @@ static void show_dialog(const void *context) {
            package->reports);
   alarm(0);
   setsid();
-  if (child_copy() == 0)
+  if (child_fork() == 0)
     execl("/proc/self/exe", package->program, CRASH_DIALOG_OPTION, text, (char *)NULL);
 }
 

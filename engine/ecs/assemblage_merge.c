@@ -225,7 +225,7 @@ static void update_values(merge_t *g, const pair_t *p, const assemblage_merge_pa
         g->counts->values_kept++;
         continue;
       }
-      columns_put(&x->m->columns, row, k, x->now[k]);
+      columns_set_unmarked(&x->m->columns, row, k, x->now[k]);
       g->counts->values_changed++;
       mark_changed(g, e);
     }
@@ -440,7 +440,7 @@ static void merge_singles(merge_t *g) {
         g->counts->values_kept++;
         continue;
       }
-      columns_put(&m->columns, 0, k, m->columns.initial[k]);
+      columns_set_unmarked(&m->columns, 0, k, m->columns.initial[k]);
       g->counts->values_changed++;
     }
   }

@@ -94,8 +94,8 @@ static void store_definition(world_o *w, const redefined_t *x) {
   shoal_assert(m, "component %s is missing: definitions need it", DEFINITIONS_COMPONENT);
   uint32_t row = manager_find_text(m, NAME, x->name);
   row = row == ROW_NONE ? manager_add_unowned(m) : row;
-  columns_put(&m->columns, row, NAME, x->name);
-  columns_put(&m->columns, row, JSON, x->json);
+  columns_set_unmarked(&m->columns, row, NAME, x->name);
+  columns_set_unmarked(&m->columns, row, JSON, x->json);
 }
 
 void definitions_update_entities(world_o *w) {
@@ -110,7 +110,7 @@ void definitions_update_entities(world_o *w) {
   }
   assemblage_clear_redefined(w);
   redefine_clean_up(w);
-  strings_changed(w->strings); // worker threads cache strings
+  strings_advance_epoch(w->strings); // worker threads cache strings
 }
 
 // Returns flags indexed by string id: 1 for the name of a changed assemblage with living entities. Returns NULL if no

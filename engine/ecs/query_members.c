@@ -53,7 +53,7 @@ static void reserve(query_o *q, uint32_t wanted) {
   if (wanted <= q->capacity)
     return;
   allocator_t *a = &q->world->allocator;
-  uint32_t capacity = columns_grown(q->capacity, wanted);
+  uint32_t capacity = columns_grown_capacity(q->capacity, wanted);
   size_t old_bytes = q->capacity * sizeof(uint32_t), bytes = capacity * sizeof(uint32_t);
   if (!q->grouped)
     q->entities = alloc_resize(a, q->entities, old_bytes, bytes);

@@ -50,7 +50,7 @@ void redefine_drop(world_o *w, uint32_t depth) {
   if (before == w->redefined.count)
     return;
   w->plan_version++;
-  strings_changed(w->strings);
+  strings_advance_epoch(w->strings);
 }
 
 void redefine_move_to_outer(world_o *w, uint32_t depth) {

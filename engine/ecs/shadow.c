@@ -66,7 +66,7 @@ void shadow_copy(shadow_t *s) {
     set_layout(s);
   }
   if (m->count > s->capacity)
-    reserve(s, columns_grown(s->capacity, m->count));
+    reserve(s, columns_grown_capacity(s->capacity, m->count));
   s->count = m->count;
   s->moves = m->moves;
   if (m->count == 0)

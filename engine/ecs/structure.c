@@ -248,11 +248,11 @@ static void set_parent_and_name(world_o *w, shoal_entity e, shoal_entity parent,
   manager_o *transforms = world_manager(w, w->parent_manager), *names = world_manager(w, w->name_manager);
   if (transforms) {
     structure_add(w, e, transforms, 0, NULL);
-    columns_put(&transforms->columns, manager_row(transforms, e), w->parent_column, parent);
+    columns_set_unmarked(&transforms->columns, manager_row(transforms, e), w->parent_column, parent);
   }
   if (names && manager_row(names, e) == ROW_NONE) {
     structure_add(w, e, names, 0, NULL);
-    columns_put(&names->columns, manager_row(names, e), w->name_column, name);
+    columns_set_unmarked(&names->columns, manager_row(names, e), w->name_column, name);
   }
 }
 
@@ -423,7 +423,7 @@ static void write_template_values(manager_o *m, uint32_t row, const part_t *p, c
     // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
     bool same = before && before->named[k] && memcmp(&before->values[k], &p->values[k], sizeof(double)) == 0;
     if (p->named[k] && !same)
-      columns_put(&m->columns, row, k, p->values[k]);
+      columns_set_unmarked(&m->columns, row, k, p->values[k]);
   }
 }
 

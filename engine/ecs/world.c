@@ -299,7 +299,7 @@ void world_end_tick(world_o *w) {
   last_values_end_tick(w);
   world_share_pages(w, MIN_PAGES);
   w->tick++;
-  if (strings_wants_sweep(w->strings))
+  if (strings_needs_sweep(w->strings))
     sweep_strings(w);
   run_pending_task(w);
 }

@@ -111,7 +111,7 @@ static bool create_schedule(game_o *g, bool reloaded, script_report_t *report) {
   if (!fine || !vm_adopt(g->vm, g->schedule, reloaded, report))
     return false;
   plugins_bind(g->plugins, reloaded);
-  plugins_declare_beside(g->plugins, g->schedule);
+  plugins_declare_parallel(g->plugins, g->schedule);
   schedule_find_stages(g->schedule, g->world);
   return true;
 }
@@ -129,9 +129,9 @@ static bool create_components(game_o *g, script_report_t *report) {
   g->components = components_create(g->world, g->desc.assets, &error);
   if (!g->components)
     return fail(report, "built-in components", &error);
-  tilemap_use(g->world, g->desc.maps);
-  g->ui = ui_create(&(ui_desc_t){g->world, &g->input, &g->input_before, g->desc.audio, components_type(g->components)},
-                    &error);
+  tilemaps_set_maps(g->world, g->desc.maps);
+  g->ui = ui_create(
+      &(ui_desc_t){g->world, &g->input, &g->input_before, g->desc.audio, components_typesetter(g->components)}, &error);
   g->emitters = g->ui ? emitters_create(g->world, &error) : NULL;
   return (g->emitters && light_declare(g->world, &error) && trail_declare(g->world, &error) &&
           canvas_declare(g->world, &error) && forces_declare(g->world, &error)) ||
@@ -227,9 +227,9 @@ void game_take_state(game_o *g, game_o *old) {
   old->attic = attic;
   g->requests = old->requests;
   sql_move_watches(g->sql, old->sql);
-  components_succeed(g->components, old->components);
-  ui_use_type(g->ui, components_type(g->components));
-  ui_use_type(old->ui, components_type(old->components));
+  components_take_over(g->components, old->components);
+  ui_use_type(g->ui, components_typesetter(g->components));
+  ui_use_type(old->ui, components_typesetter(old->components));
   ui_use_strings(g->ui);
   ui_use_strings(old->ui);
   g->started = old->started;
@@ -241,7 +241,7 @@ void game_stop_removed_systems(game_o *g, vm_o *next) {
   char line[1536];
   vm_retire(g->vm, next);
   while (vm_take_reports(g->vm, &report, 1)) {
-    error_card_line(&report, line, sizeof line);
+    error_card_format_line(&report, line, sizeof line);
     log_error(g->desc.log, "error in %s: %s", report.piece, line);
   }
 }
@@ -283,7 +283,7 @@ void game_sample_input(game_o *g, platform_o *p) {
 void game_set_input(game_o *g, const input_state_t *input) {
   g->input_before = g->input;
   g->input = *input;
-  input_clean(&g->input);
+  input_sanitize(&g->input);
 }
 
 static void run_phases(game_o *g, phase_t last, float dt_s) {

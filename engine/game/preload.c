@@ -104,7 +104,7 @@ static stage_t choose_stage(const request_t *request, const preload_desc_t *d) {
   case FORMAT_MP3: return STAGE_SOUND;
   case FORMAT_FONT:
     log_warn(d->log, "%s: only images and sounds can be preloaded; a font loads when it is first drawn%s",
-             request->name, assets_requester(d->assets, request->name, requester, sizeof requester));
+             request->name, assets_format_requester(d->assets, request->name, requester, sizeof requester));
     return STAGE_DONE;
   default: return STAGE_IMAGE;
   }

@@ -99,12 +99,12 @@ static bool run_between_ticks(host_o *h, const char *text, const char *key, char
                               script_report_t *report) {
   console_chunk_t chunk = {EXTERNAL_CONSOLE, text, "console", key};
   time_travel_keep_now(&h->session);
-  timelines_edited(&h->session.time.past, h->session.game->world);
+  timelines_on_edit(&h->session.time.past, h->session.game->world);
   rollback_clear(h->session.rollback);
   external_begin_chunk(h->session.external, world_tick(h->session.game->world));
   bool fine = execute_chunk(h, &chunk, out, out_bytes, report);
   if (h->session.game)
-    timelines_edited(&h->session.time.past, h->session.game->world);
+    timelines_on_edit(&h->session.time.past, h->session.game->world);
   recording_control_add_results(&h->session, false);
   return fine;
 }
@@ -146,7 +146,7 @@ void console_store_state(host_o *h) {
 }
 
 void console_begin_change(host_o *h) {
-  timelines_edited(&h->session.time.past, h->session.game->world);
+  timelines_on_edit(&h->session.time.past, h->session.game->world);
   rollback_clear(h->session.rollback);
   external_begin_chunk(h->session.external, world_tick(h->session.game->world));
 }
@@ -162,7 +162,7 @@ void console_end_change(host_o *h, const char *changes) {
     external_add(h->session.external, EXTERNAL_CONSOLE, format_next_key(h, key, sizeof key), true, chunk, bytes);
     alloc_resize(memory, chunk, bytes + 1, 0);
   }
-  timelines_edited(&h->session.time.past, h->session.game->world);
+  timelines_on_edit(&h->session.time.past, h->session.game->world);
   recording_control_add_results(&h->session, false);
   if (changes && h->session.recording.recorder)
     recorder_action(h->session.recording.recorder, RECORDING_ACTION_CONSOLE);

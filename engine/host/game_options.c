@@ -89,7 +89,7 @@ game_desc_t game_options_describe(host_o *h) {
       .plugin_count = h->session.options.plugin_count,
       .plugins_before = h->session.game ? h->session.game->plugins : NULL,
       .log = h->session.log,
-      .library = {past_open, &h->session},
+      .library = {past_bindings_open, &h->session},
       .external = h->session.external,
       .preload = h->preload,
       .known = h->session.game ? h->session.game->desc.sources : NULL,

@@ -90,7 +90,7 @@ static void apply_settings(host_o *h) {
   window_apply_settings(h);
   clock_set_rate(&h->clock, config->tick_rate);
   h->speed = 0;
-  game_saves_use_pictures(&h->session);
+  game_saves_register_screenshots(&h->session);
   audio_buses(h->audio, &config->buses);
   watch_plugins(h);
 }
@@ -227,7 +227,7 @@ bool game_switch_first_load(host_o *h, error_t *error) {
 static bool is_code(const char *path) {
   if (strncmp(path, "plugins/", 8) == 0)
     return plugins_is_library(path);
-  return sources_includes(path) || (plugins_is_library(path) && strncmp(path, "assets/", 7) != 0);
+  return sources_is_source(path) || (plugins_is_library(path) && strncmp(path, "assets/", 7) != 0);
 }
 
 void game_switch_poll_files(host_o *h) {
@@ -249,7 +249,7 @@ static void report_reload(host_o *h, const reload_news_t *news, bool undone, dou
   char words[512], files[32];
   for (const char *line = news->said, *end; (end = strchr(line, '\n')) != NULL; line = end + 1)
     log_info(h->session.log, "reload: %.*s", (int)(end - line), line);
-  reload_summary(news, words, sizeof words);
+  reload_format_summary(news, words, sizeof words);
   if (undone) {
     log_info(h->session.log, "reloaded: the refused change was reverted; all files match the running game");
     toast_add(&h->session.toasts, TOAST_GOOD, "Refused change reverted: all files match the running game");
@@ -275,7 +275,7 @@ static void take_over_game(host_o *h, game_o *fresh) {
   stats_reset(&h->stats);
   apply_settings(h);
   update_types(h);
-  time_travel_reloaded(&h->session);
+  time_travel_on_reload(&h->session);
   recording_control_reload(&h->session);
 }
 

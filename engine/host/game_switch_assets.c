@@ -50,7 +50,7 @@ bool game_switch_reload_asset(host_o *h, const char *path) {
   if (fate == ASSET_UNUSED)
     fate = audio_asset_changed(h->audio, name, &why);
   if (fate == ASSET_UNUSED) {
-    fate = maps_changed(h->maps, name, &why);
+    fate = maps_asset_changed(h->maps, name, &why);
     apply_map_changes(h);
   }
   if (fate == ASSET_RELOADED) {

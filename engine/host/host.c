@@ -18,7 +18,7 @@
 #include <string.h>
 
 static uint32_t choose_workers(const options_t *o) {
-  uint32_t cores = jobs_cores();
+  uint32_t cores = jobs_core_count();
   return o->workers ? o->workers : cores < WORKERS_DEFAULT ? cores : WORKERS_DEFAULT;
 }
 
@@ -196,7 +196,7 @@ static void run_due_ticks(host_o *h) {
   uint32_t due = tick_uses_clock(h) ? clock_advance(&h->clock, h->frame_began_s) : 1;
   for (uint32_t i = 0; i < due; ++i) {
     if (i + 1 == due)
-      render_remember(h->session.render, h->session.game->world);
+      render_store_poses(h->session.render, h->session.game->world);
     if (time_travel_is_replaying(&h->session))
       playback_play_input(h);
     else if (h->session.recording.replay)
@@ -210,7 +210,7 @@ static void run_due_ticks(host_o *h) {
 
 static void run_render_phase(host_o *h) {
   draw_clear(h->session.draw);
-  render_use_type(h->session.render, h->session.game ? components_type(h->session.game->components) : NULL);
+  render_set_typesetter(h->session.render, h->session.game ? components_typesetter(h->session.game->components) : NULL);
   if (!h->session.game)
     return;
   bool is_held = h->session.game->paused || h->session.time.held;
@@ -231,7 +231,7 @@ static void draw_tools(host_o *h) {
   if (h->session.game)
     debug_draw(h->session.game->world, h->session.draw, h->shapes, width, height);
   overlay_desc_t overlay = {&h->card, &h->session.toasts, width, height};
-  overlay_draw(&overlay, h->session.draw, render_type(h->session.render));
+  overlay_draw(&overlay, h->session.draw, render_typesetter(h->session.render));
   toast_advance(&h->session.toasts, (float)h->clock.frame_s);
 }
 
@@ -306,7 +306,7 @@ static void finish_run(host_o *h) {
     native_set_explain(vm_native(h->session.game->vm), h->session.options.explain, stdout);
   if (h->session.options.sql)
     run_sql_queries(h);
-  game_saves_finish(&h->session);
+  game_saves_write_exports(&h->session);
   fflush(stdout);
 }
 

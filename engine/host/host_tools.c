@@ -22,9 +22,9 @@ void host_get_state(host_o *h, host_state_t *out) {
   out->tick = out->first = out->last = world_tick(h->session.game->world);
   out->has_past =
       h->session.time.past.current.states && history_oldest(h->session.time.past.current.states, &out->first);
-  if (out->has_past && input_log_last(h->session.time.past.current.inputs) > out->last &&
+  if (out->has_past && input_log_last_tick(h->session.time.past.current.inputs) > out->last &&
       timelines_has_next(&h->session.time.past))
-    out->last = input_log_last(h->session.time.past.current.inputs);
+    out->last = input_log_last_tick(h->session.time.past.current.inputs);
 }
 
 bool host_get_canvas(host_o *h, host_canvas_t *out) {
@@ -154,7 +154,7 @@ bool host_is_recording(const host_o *h) {
 void host_record_edit(host_o *h, bool before) {
   if (before)
     time_travel_keep_now(&h->session);
-  timelines_edited(&h->session.time.past, h->session.game->world);
+  timelines_on_edit(&h->session.time.past, h->session.game->world);
   rollback_clear(h->session.rollback);
 }
 

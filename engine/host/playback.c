@@ -157,14 +157,14 @@ void playback_run_steps(host_o *h) {
 void playback_toggle_hold(host_o *h) {
   if (h->session.time.held)
     time_travel_set_replaying(&h->session, false);
-  time_travel_hold(&h->session, !h->session.time.held);
+  time_travel_set_held(&h->session, !h->session.time.held);
 }
 
 void playback_toggle_replay(host_o *h) {
   if (h->session.recording.replay)
     return;
   time_travel_set_replaying(&h->session, true);
-  time_travel_hold(&h->session, false);
+  time_travel_set_held(&h->session, false);
 }
 
 void playback_step(host_o *h, int ticks) {

@@ -19,7 +19,7 @@ static void check_tables(host_o *h) {
   script_report_t report;
   bool due = h->session.game->desc.check_tables && !h->session.rollback &&
              world_tick(h->session.game->world) % TABLES_EVERY == 0;
-  while (due && vm_changed_table(h->session.game->vm, &report))
+  while (due && vm_find_changed_table(h->session.game->vm, &report))
     failures_report(h, ERROR_CARD_RUN, &report);
 }
 

@@ -63,7 +63,7 @@ bool library_install_crash_handler(const char *folder, const options_t *options,
     return error_set(error, "options.crash_folder: %.400s is not a writable folder", folder);
   snprintf(me.folder, sizeof me.folder, "%s", folder);
   me.options = options;
-  foreign_on_lost(on_lost_call);
+  foreign_set_lost_callback(on_lost_call);
   crash_install_handler(on_crash);
   return true;
 }
@@ -76,6 +76,6 @@ void library_remove_crash_handler(void) {
   if (!me.folder[0])
     return;
   me.folder[0] = '\0';
-  foreign_on_lost(NULL);
+  foreign_set_lost_callback(NULL);
   crash_remove_handler();
 }

@@ -118,7 +118,7 @@ static bool convert_numbers(const pair_t *p) {
   fields_t *f = p->all;
   for (uint32_t row = 0; row < f->old->count; ++row) {
     double v = columns_get(f->old, row, p->old_column);
-    columns_put(f->now, f->first + row, p->now_column, v);
+    columns_set_unmarked(f->now, f->first + row, p->now_column, v);
     double kept = columns_get(f->now, f->first + row, p->now_column);
     if (kept == v || (kept != kept && v != v) || f->migrates)
       continue;
@@ -157,7 +157,7 @@ static bool convert_names(migrate_context_t *c, const pair_t *p) {
       known[at].known = true;
     }
     if (known[at].becomes >= 0)
-      columns_put(f->now, f->first + row, p->now_column, known[at].becomes);
+      columns_set_unmarked(f->now, f->first + row, p->now_column, known[at].becomes);
     else if (!f->migrates)
       return report_lossy(p, "%s.%s: %s is not one of its choices", f->to->name, p->to->name, word);
   }

@@ -45,7 +45,7 @@ typedef struct mover_context_t {
   mover_columns mover;
   body_columns body;
   transform_columns transform;
-  transform_places_t places;
+  transform_matrices_t places;
   ARRAY(ground_t) grounds;
   ARRAY(solid_t) solids; // sorted by entity index
   ARRAY(mover_row_t) rows;
@@ -73,7 +73,7 @@ static void list_grounds(mover_context_t *s) {
     if (!map || place == ROW_NONE)
       continue;
     float at[16];
-    transform_place(&s->places, place, at);
+    transform_world_matrix(&s->places, place, at);
     if (!is_upright(at))
       continue;
     ground_t g = {
@@ -109,7 +109,7 @@ static void list_solids(mover_context_t *s) {
     if (place == ROW_NONE || !s->body.enabled[row] || manager_row(s->sensors, m->owner[row]) != ROW_NONE ||
         world_is_disabled(s->world, m->owner[row], m->id))
       continue;
-    transform_place(&s->places, place, at);
+    transform_world_matrix(&s->places, place, at);
     solid_t k = {.entity = m->owner[row],
                  .box = body_bounds(s, row, at),
                  .category = s->body.category[row],
@@ -321,7 +321,7 @@ static void write_position(mover_context_t *s, uint32_t place, double dx, double
   uint32_t above = parent ? manager_row(s->transforms, parent) : ROW_NONE;
   if (above != ROW_NONE) {
     float m[16];
-    transform_place(&s->places, above, m);
+    transform_world_matrix(&s->places, above, m);
     double xx = (double)m[0], xy = (double)m[1], yx = (double)m[4], yy = (double)m[5], area = xx * yy - xy * yx;
     double wx = dx, wy = dy;
     dx = area != 0 ? (wx * yy - wy * yx) / area : 0;
@@ -330,7 +330,7 @@ static void write_position(mover_context_t *s, uint32_t place, double dx, double
   *x = (float)((double)*x + dx);
   *y = (float)((double)*y + dy);
   if (s->transform.first_child[place] != 0)
-    transform_places_begin(&s->places, s->transforms); // invalidates the cached positions of the children
+    transform_matrices_begin(&s->places, s->transforms); // invalidates the cached positions of the children
 }
 
 // Returns the reference point of a floor: the middle of its top edge.
@@ -382,7 +382,7 @@ static void move_row(mover_context_t *s, uint32_t row, double dt_s) {
   float at[16];
   if (place == ROW_NONE)
     return;
-  transform_place(&s->places, place, at);
+  transform_world_matrix(&s->places, place, at);
   double x = (double)at[12], y = (double)at[13];
   if (!isfinite(x) || !isfinite(y))
     return;
@@ -437,7 +437,7 @@ void mover_update(world_o *w, double dt_s) {
   s.mover = mover_columns_of(s.movers);
   s.body = body_columns_of(s.bodies);
   s.transform = transform_columns_of(s.transforms);
-  transform_places_begin(&s.places, s.transforms);
+  transform_matrices_begin(&s.places, s.transforms);
   list_grounds(&s);
   list_solids(&s);
   for (uint32_t row = 0; row < s.movers->count; ++row) {
@@ -457,7 +457,7 @@ void mover_update(world_o *w, double dt_s) {
   array_free(s.a, &s.grounds);
   array_free(s.a, &s.solids);
   array_free(s.a, &s.rows);
-  transform_places_end(&s.places);
+  transform_matrices_end(&s.places);
 }
 
 static void run_movers(void *context, world_o *w, uint32_t number, float dt_s) {

@@ -387,7 +387,7 @@ static bool can_split(native_loop_o *l, uint32_t rows) {
 // cache line of a contiguous column.
 static uint32_t rows_per_part(native_loop_o *l, uint32_t rows) {
   bool is_expensive = l->set->splits || run_cost(l, rows) >= NATIVE_SPLIT_COST;
-  uint32_t workers = jobs_workers(world_jobs(l->query->world));
+  uint32_t workers = jobs_worker_count(world_jobs(l->query->world));
   if (workers == 1 || l->set->guard || !is_expensive || !can_split(l, rows))
     return rows;
   uint32_t part_size = (rows - 1) / (workers * 4) + 1;

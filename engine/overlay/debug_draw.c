@@ -31,7 +31,7 @@ typedef struct pen_t {
   world_o *w;
   draw_o *draw;
   const manager_o *transforms;
-  transform_places_t places;
+  transform_matrices_t places;
   double left, top, right, bottom; // visible part of the world
   float line;                      // line width: two pixels of a 1280-pixel-wide screen
 } pen_t;
@@ -44,7 +44,7 @@ static bool read_world_matrix(pen_t *p, shoal_entity e, float m[16]) {
   uint32_t row = manager_row(p->transforms, e);
   if (row == ROW_NONE)
     return false;
-  transform_place(&p->places, row, m);
+  transform_world_matrix(&p->places, row, m);
   return isfinite(m[12]) && isfinite(m[13]);
 }
 
@@ -253,7 +253,7 @@ void debug_draw(world_o *w, draw_o *draw, uint32_t level, float width, float hei
     return;
   draw_reset(draw);
   draw_layer(draw, DEBUG_DRAW_LAYER);
-  transform_places_begin(&p.places, p.transforms);
+  transform_matrices_begin(&p.places, p.transforms);
   draw_tiles(&p);
   draw_lights(&p);
   draw_paths(&p);
@@ -262,7 +262,7 @@ void debug_draw(world_o *w, draw_o *draw, uint32_t level, float width, float hei
   draw_bodies(&p);
   if (level == DEBUG_DRAW_NAMES)
     draw_names(&p);
-  transform_places_end(&p.places);
+  transform_matrices_end(&p.places);
   draw_colour(draw, 1, 1, 1, 1);
   draw_layer(draw, 0);
 }

@@ -102,7 +102,7 @@ static bool is_down(const dev_overlay_view_t *v, int key) {
   return v->input->now.keys[key] || v->input->pressed.keys[key];
 }
 
-bool dev_overlay_shift(const dev_overlay_view_t *v) {
+bool dev_overlay_is_shift_down(const dev_overlay_view_t *v) {
   return is_down(v, KEY_LEFT_SHIFT) || is_down(v, KEY_RIGHT_SHIFT);
 }
 
@@ -117,7 +117,7 @@ static void run_overlay_action(dev_overlay_o *d, const char *name) {
     dev_overlay_request(d, "!%s", name);
 }
 
-void dev_overlay_run(dev_overlay_o *d, const dev_overlay_command_t *c) {
+void dev_overlay_run_command(dev_overlay_o *d, const dev_overlay_command_t *c) {
   d->palette = false;
   if (c->is_overlay_action)
     run_overlay_action(d, c->request);
@@ -152,7 +152,7 @@ static void handle_keys(dev_overlay_o *d, const dev_overlay_view_t *v) {
   for (uint32_t i = 0; i < v->command_count && !d->palette && !d->console_focused; ++i) {
     const dev_overlay_command_t *c = &v->commands[i];
     if (is_pressed(v, c->key) && (v->held || strncmp(c->key, "Ctrl+", 5) == 0)) {
-      dev_overlay_run(d, c);
+      dev_overlay_run_command(d, c);
       return;
     }
   }
@@ -172,17 +172,17 @@ static void begin_drag(dev_overlay_o *d, const gui_t *b) {
 static void draw_open_overlay(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
   bool palette = d->palette;
   begin_drag(d, b);
-  dev_overlay_outlines(b, v);
+  dev_overlay_draw_outlines(b, v);
   b->modal = palette;
-  dev_overlay_bar(d, b, v);
-  dev_overlay_game_panels(d, b, v, dev_overlay_keys(d, b, v));
-  dev_overlay_console(d, b, v);
-  dev_overlay_fields(d, b, v); // must follow the console, because a click on a field edits the console line
+  dev_overlay_draw_bar(d, b, v);
+  dev_overlay_draw_game_panels(d, b, v, dev_overlay_draw_keys(d, b, v));
+  dev_overlay_draw_console(d, b, v);
+  dev_overlay_draw_fields(d, b, v); // must follow the console, because a click on a field edits the console line
   b->modal = false;
   if (palette && d->palette)
-    dev_overlay_palette(d, b, v);
+    dev_overlay_draw_palette(d, b, v);
   else
-    dev_overlay_pick(d, b, v);
+    dev_overlay_update_selection(d, b, v);
   if (!b->down)
     d->drag = DRAG_NONE;
 }
@@ -201,6 +201,6 @@ void dev_overlay_draw(dev_overlay_o *d, const dev_overlay_view_t *v) {
     handle_keys(d, v);
     draw_open_overlay(d, &b, v);
   } else {
-    dev_overlay_badge(&b, v);
+    dev_overlay_draw_badge(&b, v);
   }
 }

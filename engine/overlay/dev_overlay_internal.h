@@ -76,33 +76,33 @@ void dev_overlay_request(dev_overlay_o *d, const char *form, ...);
 // Writes `text`, escaped for a JSON string but without quotation marks, to `out`, and returns `out`.
 const char *dev_overlay_quote(const char *text, char *out, size_t bytes);
 // Runs a command of the table.
-void dev_overlay_run(dev_overlay_o *d, const dev_overlay_command_t *c);
-bool dev_overlay_shift(const dev_overlay_view_t *v);
+void dev_overlay_run_command(dev_overlay_o *d, const dev_overlay_command_t *c);
+bool dev_overlay_is_shift_down(const dev_overlay_view_t *v);
 
 // --- dev_overlay_panels.c
 
-void dev_overlay_bar(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
+void dev_overlay_draw_bar(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
 // Draws the list of keys, and returns its right edge.
-float dev_overlay_keys(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
+float dev_overlay_draw_keys(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
 // Draws the console line and its output.
-void dev_overlay_console(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
-void dev_overlay_palette(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
-void dev_overlay_badge(gui_t *b, const dev_overlay_view_t *v);
+void dev_overlay_draw_console(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
+void dev_overlay_draw_palette(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
+void dev_overlay_draw_badge(gui_t *b, const dev_overlay_view_t *v);
 
 // --- dev_overlay_widgets.c
 
 // Draws the panels of games and plugins to the right of `x`.
-void dev_overlay_game_panels(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v, float x);
+void dev_overlay_draw_game_panels(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v, float x);
 
-// --- dev_overlay_fields.c
+// --- dev_overlay_draw_fields.c
 
-void dev_overlay_fields(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
+void dev_overlay_draw_fields(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
 void dev_overlay_drag_field(dev_overlay_o *d, gui_t *b);
 
-// --- dev_overlay_pick.c
+// --- dev_overlay_update_selection.c
 
 // Handles mouse input on the game's image.
-void dev_overlay_pick(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
-void dev_overlay_outlines(gui_t *b, const dev_overlay_view_t *v);
+void dev_overlay_update_selection(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
+void dev_overlay_draw_outlines(gui_t *b, const dev_overlay_view_t *v);
 
 #endif

@@ -91,7 +91,7 @@ static void draw_scrub_bar(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t 
   d->sought = tick;
 }
 
-void dev_overlay_bar(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
+void dev_overlay_draw_bar(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
   gui_rect_t bar = {8, 8, b->width - 16, BAR};
   char text[96];
   float y = 8 + BAR / 2, x = 18, right = b->width - 18;
@@ -120,7 +120,7 @@ void dev_overlay_bar(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
   draw_scrub_bar(d, b, v, (gui_rect_t){x, y - 12, fmaxf(right - x, 40), 24});
 }
 
-void dev_overlay_badge(gui_t *b, const dev_overlay_view_t *v) {
+void dev_overlay_draw_badge(gui_t *b, const dev_overlay_view_t *v) {
   char text[96];
   snprintf(text, sizeof text, "paused at tick %llu", (unsigned long long)v->tick);
   float width = gui_width(b, BRUSH_ACCENT, text) + 24;
@@ -159,8 +159,8 @@ static float draw_keys(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v, 
     at += ROW;
     float right = r.x + r.width - 10;
     const char *window = c ? c->window : mouse[i][1], *key = c ? c->key : "";
-    right -= window[0] ? gui_key(b, right, at, window) + 5 : 0;
-    right -= key[0] ? gui_key(b, right, at, key) + 5 : 0;
+    right -= window[0] ? gui_key_cap(b, right, at, window) + 5 : 0;
+    right -= key[0] ? gui_key_cap(b, right, at, key) + 5 : 0;
     gui_text(b, r.x + 12, at, BRUSH_TEXT, c ? c->name : mouse[i][0], right - r.x - 18);
   }
   gui_text(b, r.x + 12, at + ROW, BRUSH_DIM,
@@ -170,7 +170,7 @@ static float draw_keys(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v, 
   return r.x + r.width;
 }
 
-float dev_overlay_keys(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
+float dev_overlay_draw_keys(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
   return d->help ? draw_keys(d, b, v, 8 + BAR + 8) : 0;
 }
 
@@ -243,7 +243,7 @@ static void draw_output(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v,
              d->lines[i % DEV_OVERLAY_LINES].text, r.width - 24);
 }
 
-void dev_overlay_console(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
+void dev_overlay_draw_console(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
   gui_rect_t r = {316, b->height - 44, b->width - 632, 36};
   float y = r.y + r.height / 2;
   if (d->console_focused && !d->palette)
@@ -264,7 +264,7 @@ void dev_overlay_console(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v
     draw_caret(b, &d->line, BRUSH_MONO, x, y);
   gui_clip(b, (gui_rect_t){0, 0, 0, 0});
   if (!d->console_focused)
-    gui_key(b, r.x + r.width - 10, y, "Ctrl+L");
+    gui_key_cap(b, r.x + r.width - 10, y, "Ctrl+L");
   draw_output(d, b, v, r);
 }
 
@@ -317,16 +317,16 @@ static void draw_choice(dev_overlay_o *d, gui_t *b, const dev_overlay_command_t 
   float y = r.y + r.height / 2, right = r.x + r.width - 10;
   if (chosen || gui_is_over(b, r))
     gui_fill(b, r, chosen ? BRUSH_ACCENT : BRUSH_TEXT, chosen ? 0.22f : 0.08f);
-  right -= c->window[0] ? gui_key(b, right, y, c->window) + 5 : 0;
-  right -= c->key[0] ? gui_key(b, right, y, c->key) + 5 : 0;
+  right -= c->window[0] ? gui_key_cap(b, right, y, c->window) + 5 : 0;
+  right -= c->key[0] ? gui_key_cap(b, right, y, c->key) + 5 : 0;
   float x = r.x + 12 + gui_text(b, r.x + 12, y, chosen ? BRUSH_TITLE : BRUSH_TEXT, c->name, right - r.x - 20);
   if (c->help && c->help[0] && right - x > 60)
     gui_text(b, x + 14, y, BRUSH_DIM, c->help, right - x - 20);
   if (gui_clicked(b, r))
-    dev_overlay_run(d, c);
+    dev_overlay_run_command(d, c);
 }
 
-void dev_overlay_palette(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
+void dev_overlay_draw_palette(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
   const dev_overlay_command_t *found[512];
   uint32_t count = find_commands(v, d->search.text, found, 512);
   handle_palette_keys(d, v, count);
@@ -348,7 +348,7 @@ void dev_overlay_palette(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v
     draw_choice(d, b, found[first + i], (gui_rect_t){r.x + 6, r.y + 46 + 26 * (float)i, r.width - 12, 25},
                 first + i == d->chosen);
   if (d->palette && count > 0 && v->input->pressed.keys[KEY_RETURN])
-    dev_overlay_run(d, found[d->chosen]);
+    dev_overlay_run_command(d, found[d->chosen]);
   else if (b->pressed && !gui_is_over(b, r))
     d->palette = false;
 }

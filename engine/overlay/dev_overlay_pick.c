@@ -52,12 +52,12 @@ static void toggle_selected(dev_overlay_o *d, const dev_overlay_view_t *v, shoal
 static void handle_click(dev_overlay_o *d, const gui_t *b, const dev_overlay_view_t *v) {
   shoal_entity stack[HITS_MAX];
   picking_view_t view = make_picking_view(v);
-  uint32_t count = picking_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX);
+  uint32_t count = picking_list_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX);
   bool same_position = fabsf(d->from_x - d->click_x) < STILL && fabsf(d->from_y - d->click_y) < STILL;
   shoal_entity picked = v->picked_count > 0 ? v->picked[0] : 0;
   d->click_x = d->from_x;
   d->click_y = d->from_y;
-  if (count > 0 && dev_overlay_shift(v))
+  if (count > 0 && dev_overlay_is_shift_down(v))
     toggle_selected(d, v, stack[0]);
   else if (count > 0)
     request_selection(d, (shoal_entity[]){same_position ? picking_next(stack, count, picked) : stack[0]}, 1);
@@ -101,13 +101,13 @@ static bool is_backdrop(const dev_overlay_view_t *v, shoal_entity e) {
 static void begin_pick_drag(dev_overlay_o *d, const gui_t *b, const dev_overlay_view_t *v) {
   shoal_entity stack[HITS_MAX];
   picking_view_t view = make_picking_view(v);
-  uint32_t count = picking_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX), top_selected = 0;
+  uint32_t count = picking_list_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX), top_selected = 0;
   while (top_selected < count && !is_picked(v, stack[top_selected]))
     ++top_selected;
   d->moved_count = 0;
   bool movable = count > 0 && (top_selected < count ? v->picked_count > 1 || !is_backdrop(v, stack[top_selected])
                                                     : !is_backdrop(v, stack[0]));
-  d->drag = movable && !v->read_only && !v->replays && !dev_overlay_shift(v) ? DRAG_MOVE : DRAG_BOX;
+  d->drag = movable && !v->read_only && !v->replays && !dev_overlay_is_shift_down(v) ? DRAG_MOVE : DRAG_BOX;
   if (d->drag != DRAG_MOVE)
     return;
   if (top_selected == count) {
@@ -144,7 +144,7 @@ static void select_in_box(dev_overlay_o *d, const gui_t *b, const dev_overlay_vi
   shoal_entity list[HITS_MAX_BOXED];
   picking_view_t view = make_picking_view(v);
   float u = b->unit;
-  uint32_t count = picking_between(&view, d->from_x * u, d->from_y * u, b->x * u, b->y * u, list, HITS_MAX_BOXED);
+  uint32_t count = picking_list_in_box(&view, d->from_x * u, d->from_y * u, b->x * u, b->y * u, list, HITS_MAX_BOXED);
   request_selection(d, list, count);
 }
 
@@ -154,7 +154,7 @@ static void draw_box(const dev_overlay_o *d, gui_t *b) {
   gui_frame(b, r, BRUSH_ACCENT);
 }
 
-void dev_overlay_pick(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
+void dev_overlay_update_selection(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
   if (!v->world)
     return;
   if (b->pressed && !b->over && d->drag == DRAG_ELSEWHERE)
@@ -185,7 +185,7 @@ static void draw_outline(gui_t *b, const dev_overlay_view_t *v, shoal_entity e, 
   draw_polygon(b->draw, xy, 4, false, (first ? 2 : 1.4f) * b->unit);
 }
 
-void dev_overlay_outlines(gui_t *b, const dev_overlay_view_t *v) {
+void dev_overlay_draw_outlines(gui_t *b, const dev_overlay_view_t *v) {
   viewport_t views[VIEWPORTS_MAX];
   uint32_t count = v->world ? viewports_list(v->world, v->width, v->height, views) : 0;
   for (uint32_t i = 0; v->world && i < v->picked_count; ++i)

@@ -236,7 +236,7 @@ static float draw_panel(dev_overlay_o *d, gui_t *b, const dev_overlay_panel_t *p
   return r.height;
 }
 
-void dev_overlay_game_panels(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v, float x) {
+void dev_overlay_draw_game_panels(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v, float x) {
   float y = TOP, end = b->height - 52;
   for (uint32_t i = 0; i < v->panel_count && end - y > ROW + 12; ++i)
     y += draw_panel(d, b, &v->panels[i], (gui_rect_t){x + 8, y, WIDE, end - y}, v->read_only) + 8;

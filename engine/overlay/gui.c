@@ -118,7 +118,7 @@ static bool fits(gui_t *b, gui_look_t look, const char *text, float width, float
   return height > 0 ? gui_height(b, look, text, width) <= height : gui_width(b, look, text) <= width;
 }
 
-float gui_fit(gui_t *b, gui_look_t look, char *text, size_t text_bytes, float width, float height) {
+float gui_truncate(gui_t *b, gui_look_t look, char *text, size_t text_bytes, float width, float height) {
   char cut[1200];
   size_t low = 0, high = strlen(text); // search bounds: number of bytes that fit
   shoal_assert(high + sizeof "…" <= text_bytes && text_bytes <= sizeof cut, "text of %zu bytes does not fit %zu bytes",
@@ -149,7 +149,7 @@ float gui_text(gui_t *b, float x, float y, gui_look_t look, const char *text, fl
   char cut[640];
   snprintf(cut, sizeof cut - 4, "%s", text);
   if (max > 0)
-    gui_fit(b, look, cut, sizeof cut, max, 0);
+    gui_truncate(b, look, cut, sizeof cut, max, 0);
   gui_write(b, x, y - 0.62f * LOOKS[look].size, look, cut, 0);
   return gui_width(b, look, cut);
 }
@@ -159,7 +159,7 @@ float gui_text_right(gui_t *b, float x, float y, gui_look_t look, const char *te
   return gui_text(b, x - width, y, look, text, 0);
 }
 
-float gui_key(gui_t *b, float x, float y, const char *key) {
+float gui_key_cap(gui_t *b, float x, float y, const char *key) {
   float width = gui_width(b, BRUSH_DIM, key) + 12;
   gui_rect_t cap = {x - width, y - 10, width, 20};
   gui_box(b, cap, &(gui_box_t){{1, 1, 1, 0.08f}, {1, 1, 1, 0.25f}, 4, BORDER});

@@ -39,7 +39,7 @@ typedef struct column_t {
 static void add_text(column_t *c, gui_look_t look, const char *text, float max) {
   char cut[1100];
   snprintf(cut, sizeof cut - 4, "%s", text);
-  float height = gui_fit(c->b, look, cut, sizeof cut, c->width, max);
+  float height = gui_truncate(c->b, look, cut, sizeof cut, c->width, max);
   if (c->y + height > c->bottom) {
     c->bottom = 0;
     return;
@@ -81,7 +81,7 @@ static void draw_source(gui_t *b, const error_card_t *c, gui_rect_t r) {
     char number[16], text[sizeof line->text + 4];
     snprintf(number, sizeof number, "%d", line->number);
     snprintf(text, sizeof text - 4, "%s", line->text);
-    float y = row.y + floorf((SOURCE_LINE - gui_fit(b, look, text, sizeof text, r.width - 84, 0)) / 2);
+    float y = row.y + floorf((SOURCE_LINE - gui_truncate(b, look, text, sizeof text, r.width - 84, 0)) / 2);
     if (line->failing)
       gui_box(b, row, &FAILING);
     gui_look_t number_look = line->failing ? BRUSH_FAILING_NUMBER : BRUSH_NUMBER;
@@ -134,7 +134,7 @@ static void draw_toasts(gui_t *b, const toasts_t *t, float bottom) {
     const toast_t *toast = &t->items[i];
     char text[sizeof toast->text + 4];
     snprintf(text, sizeof text - 4, "%s", toast->text);
-    float high = gui_fit(b, BRUSH_TOAST, text, sizeof text, b->width - 2 * MARGIN - 40, 0);
+    float high = gui_truncate(b, BRUSH_TOAST, text, sizeof text, b->width - 2 * MARGIN - 40, 0);
     float away = fmaxf(1 - ease_in_out(toast->age_s / SLIDE_IN_S),
                        ease_in_out((toast->age_s - TOAST_S + TOAST_FADE_S) / TOAST_FADE_S));
     gui_rect_t r = {.width = ceilf(gui_width(b, BRUSH_TOAST, text)) + 2 * TOAST_PADDING + STRIPE + 12};

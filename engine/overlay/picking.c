@@ -35,7 +35,7 @@ typedef struct picker_t {
   sprite_columns sprites;
   shape_columns shapes;
   text_columns texts;
-  transform_places_t places;
+  transform_matrices_t places;
   double world_x, world_y; // the point in world coordinates
   float pixel;             // size of a pixel of a 1280-pixel-wide screen, in world units
 } picker_t;
@@ -61,19 +61,19 @@ static void picker_init(picker_t *l, const picking_view_t *v) {
   memcpy(l->visible, visible, sizeof visible);
   memcpy(l->layers, layers, sizeof layers);
   if (l->transforms)
-    transform_places_begin(&l->places, l->transforms);
+    transform_matrices_begin(&l->places, l->transforms);
 }
 
 static void picker_fini(picker_t *l) {
   if (l->transforms)
-    transform_places_end(&l->places);
+    transform_matrices_end(&l->places);
 }
 
 static bool find_matrix(picker_t *l, shoal_entity e, float m[16]) {
   uint32_t row = l->transforms ? manager_row(l->transforms, e) : ROW_NONE;
   if (row == ROW_NONE)
     return false;
-  transform_place(&l->places, row, m);
+  transform_world_matrix(&l->places, row, m);
   return isfinite(m[12]) && isfinite(m[13]) && isfinite(m[0] + m[1] + m[4] + m[5]);
 }
 
@@ -307,7 +307,7 @@ static void add_handle_hits(picker_t *l, hit_t *hits, uint32_t *count) {
   }
 }
 
-uint32_t picking_at(const picking_view_t *v, float x, float y, shoal_entity *out, uint32_t max) {
+uint32_t picking_list_at(const picking_view_t *v, float x, float y, shoal_entity *out, uint32_t max) {
   picker_t l;
   hit_t hits[HITS_MAX];
   uint32_t count = 0;
@@ -333,8 +333,8 @@ shoal_entity picking_next(const shoal_entity *stack, uint32_t count, shoal_entit
   return count > 0 ? stack[0] : 0;
 }
 
-uint32_t picking_between(const picking_view_t *v, float x1, float y1, float x2, float y2, shoal_entity *out,
-                         uint32_t max) {
+uint32_t picking_list_in_box(const picking_view_t *v, float x1, float y1, float x2, float y2, shoal_entity *out,
+                             uint32_t max) {
   picker_t l;
   uint32_t count = 0;
   float m[16], left = fminf(x1, x2), right = fmaxf(x1, x2), top = fminf(y1, y2), bottom = fmaxf(y1, y2);

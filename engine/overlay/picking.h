@@ -19,11 +19,11 @@ typedef struct picking_view_t {
 } picking_view_t;
 
 // Writes the entities under a point of the screen, topmost first and without duplicates. Returns their number.
-uint32_t picking_at(const picking_view_t *v, float x, float y, shoal_entity *out, uint32_t max);
+uint32_t picking_list_at(const picking_view_t *v, float x, float y, shoal_entity *out, uint32_t max);
 // Writes the entities whose position is inside the rectangle between two corners, in the order of their transforms.
 // Returns their number.
-uint32_t picking_between(const picking_view_t *v, float x1, float y1, float x2, float y2, shoal_entity *out,
-                         uint32_t max);
+uint32_t picking_list_in_box(const picking_view_t *v, float x1, float y1, float x2, float y2, shoal_entity *out,
+                             uint32_t max);
 // Returns the entity after `picked` in the list of entities under a point, wrapping around; the first entity if
 // `picked` is not in the list, 0 if the list is empty.
 shoal_entity picking_next(const shoal_entity *stack, uint32_t count, shoal_entity picked);

@@ -65,7 +65,7 @@ static void add_scopes(scopes_t *s, const measured_t *all, uint32_t count) {
   }
 }
 
-bool scopes_panel(scopes_t *s, const plugins_o *plugins, bool open, double now_s, dev_overlay_panel_t *to) {
+bool scopes_build_panel(scopes_t *s, const plugins_o *plugins, bool open, double now_s, dev_overlay_panel_t *to) {
   const plugin_scope_t *scope;
   uint32_t count = 0;
   if (!plugins || !plugins_scope(plugins, 0, NULL))

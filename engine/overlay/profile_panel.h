@@ -17,6 +17,6 @@ typedef struct scopes_t { // valid when zeroed
 } scopes_t;
 
 // Fills `to`, with content if `open` is true; `to` borrows from `s`. Returns false if no plugin has scopes.
-bool scopes_panel(scopes_t *s, const plugins_o *plugins, bool open, double now_s, dev_overlay_panel_t *to);
+bool scopes_build_panel(scopes_t *s, const plugins_o *plugins, bool open, double now_s, dev_overlay_panel_t *to);
 
 #endif

@@ -89,7 +89,7 @@ void paint_destroy(paint_o *p) {
 
 // --- textures
 
-const paint_texture_t *paint_texture(const paint_o *p, paint_id texture) {
+const paint_texture_t *paint_find_texture(const paint_o *p, paint_id texture) {
   uint32_t number = slot_index(texture);
   const paint_texture_t *t = number < PAINT_MAX_TEXTURES ? &p->textures[number] : NULL;
   return t && t->owner && make_id(number, t->generation) == texture ? t : NULL;
@@ -110,7 +110,7 @@ const paint_texture_t *paint_texture_at(const paint_o *p, uint32_t i) {
 }
 
 static paint_texture_t *find_owned_texture(paint_o *p, const void *owner, paint_id texture, error_t *error) {
-  const paint_texture_t *t = paint_texture(p, texture);
+  const paint_texture_t *t = paint_find_texture(p, texture);
   if (t && t->owner == owner)
     return &p->textures[slot_index(texture)];
   error_set(error,
@@ -183,8 +183,8 @@ paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_de
   return make_id(number, t->generation);
 }
 
-bool paint_texture_put(paint_o *p, const void *owner, paint_id texture, const paint_part_t *part, const uint8_t *rgba,
-                       error_t *error) {
+bool paint_texture_write(paint_o *p, const void *owner, paint_id texture, const paint_part_t *part, const uint8_t *rgba,
+                         error_t *error) {
   paint_texture_t *t = find_owned_texture(p, owner, texture, error);
   if (!t)
     return false;
@@ -209,14 +209,14 @@ bool paint_texture_remove(paint_o *p, const void *owner, paint_id texture, error
 
 // --- shaders
 
-const paint_shader_t *paint_shader(const paint_o *p, paint_id shader) {
+const paint_shader_t *paint_find_shader(const paint_o *p, paint_id shader) {
   uint32_t number = slot_index(shader);
   const paint_shader_t *s = number < PAINT_MAX_SHADERS ? &p->shaders[number] : NULL;
   return s && s->owner && make_id(number, s->generation) == shader ? s : NULL;
 }
 
 static paint_shader_t *find_owned_shader(paint_o *p, const void *owner, paint_id shader, error_t *error) {
-  const paint_shader_t *s = paint_shader(p, shader);
+  const paint_shader_t *s = paint_find_shader(p, shader);
   if (s && s->owner == owner)
     return &p->shaders[slot_index(shader)];
   error_set(error,
@@ -395,7 +395,7 @@ bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char
   return true;
 }
 
-asset_fate_t paint_changed(paint_o *p, const char *name, error_t *why) {
+asset_fate_t paint_asset_changed(paint_o *p, const char *name, error_t *why) {
   bool used = false, fine = true;
   for (uint32_t i = 0; i < PAINT_MAX_SHADERS && fine; ++i) {
     paint_shader_t *s = &p->shaders[i];
@@ -444,7 +444,7 @@ uint32_t paint_mesh_add(paint_o *p, const void *owner, const paint_mesh_desc_t *
               PAINT_MAX_VERTICES, PAINT_MAX_MESHES);
     return UINT32_MAX;
   }
-  const paint_shader_t *s = paint_shader(p, desc->shader);
+  const paint_shader_t *s = paint_find_shader(p, desc->shader);
   for (uint32_t i = 0; s && i < s->uniform_count; ++i)
     for (int k = 0; k < 4; ++k)
       array_push(&p->allocator, &p->values, s->uniforms[i].value[k]);

@@ -97,14 +97,14 @@ paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_de
 typedef struct paint_part_t {
   uint32_t x, y, width, height;
 } paint_part_t;
-bool paint_texture_put(paint_o *p, const void *owner, paint_id texture, const paint_part_t *part, const uint8_t *rgba,
-                       error_t *error);
+bool paint_texture_write(paint_o *p, const void *owner, paint_id texture, const paint_part_t *part, const uint8_t *rgba,
+                         error_t *error);
 bool paint_texture_remove(paint_o *p, const void *owner, paint_id texture, error_t *error);
 uint32_t paint_texture_count(const paint_o *p);
 // Returns the i-th texture, for tools; NULL after the last.
 const paint_texture_t *paint_texture_at(const paint_o *p, uint32_t i);
 // Returns a texture by id; NULL if the id is unknown.
-const paint_texture_t *paint_texture(const paint_o *p, paint_id texture);
+const paint_texture_t *paint_find_texture(const paint_o *p, paint_id texture);
 
 typedef struct paint_shader_desc_t {
   const char *name;
@@ -122,11 +122,11 @@ paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc
 bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char *uniform, const float *value,
                       uint32_t floats, error_t *error);
 bool paint_shader_remove(paint_o *p, const void *owner, paint_id shader, error_t *error);
-const paint_shader_t *paint_shader(const paint_o *p, paint_id shader);
+const paint_shader_t *paint_find_shader(const paint_o *p, paint_id shader);
 // Reloads a file of the game that was changed, added or deleted. Updates the shaders that use the file; stops with
 // ASSET_KEPT and an error at the first one that is rejected, which keeps its sources. Returns ASSET_UNUSED if no shader
 // uses the file.
-asset_fate_t paint_changed(paint_o *p, const char *name, error_t *why);
+asset_fate_t paint_asset_changed(paint_o *p, const char *name, error_t *why);
 
 typedef struct paint_mesh_desc_t {
   paint_id image, other, shader;

@@ -220,12 +220,12 @@ static void copy_backdrop(paint_gl_t *g, const paint_place_t *v) {
 }
 
 static GLuint get_texture_or(const paint_gl_t *g, const paint_o *p, paint_id id, GLuint otherwise) {
-  const paint_texture_t *t = paint_texture(p, id);
+  const paint_texture_t *t = paint_find_texture(p, id);
   return t ? g->textures[t - p->textures].name : otherwise;
 }
 
 static void set_uniforms(GLuint program, const paint_o *p, const paint_mesh_t *m) {
-  const paint_shader_t *s = paint_shader(p, m->shader);
+  const paint_shader_t *s = paint_find_shader(p, m->shader);
   for (uint32_t i = 0; s && i < s->uniform_count; ++i) {
     const float *value = &p->values.items[m->values + 4 * i];
     GLint at = glGetUniformLocation(program, s->uniforms[i].name);
@@ -255,7 +255,7 @@ void paint_gl_draw(paint_gl_t *g, const paint_o *p, uint32_t mesh, const paint_p
   if (mesh >= p->meshes.count) // happens if the previous frame is drawn again after its meshes were discarded
     return;
   const paint_mesh_t *m = &p->meshes.items[mesh];
-  const paint_shader_t *s = paint_shader(p, m->shader);
+  const paint_shader_t *s = paint_find_shader(p, m->shader);
   GLuint program = !m->shader ? g->usual : s ? g->programs[s - p->shaders].name : 0;
   if (!program || !g->array)
     return;

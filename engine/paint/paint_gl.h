@@ -32,7 +32,7 @@ void paint_gl_fini(paint_gl_t *g);
 // Builds new shaders and uploads new texels. A rejected shader is logged once; its previous program stays in use, or,
 // if there is none, its meshes are not drawn. `p` may be NULL.
 void paint_gl_upload(paint_gl_t *g, paint_o *p, log_o *log);
-// Rebuilds shaders after paint_changed. Returns false with an error if the driver rejects a shader, whose previous
+// Rebuilds shaders after paint_asset_changed. Returns false with an error if the driver rejects a shader, whose previous
 // program stays in use.
 bool paint_gl_build(paint_gl_t *g, const paint_o *p, error_t *error);
 

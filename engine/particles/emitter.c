@@ -64,7 +64,7 @@ typedef struct head_t {
 struct emitters_o {
   world_o *world;
   manager_o *m, *transforms;
-  transform_places_t places;
+  transform_matrices_t places;
   ARRAY(particle_births_t) births;
   ARRAY(left_t) left;          // sorted by number
   ARRAY(left_forces_t) forced; // forces of some removed emitters, sorted by number
@@ -75,7 +75,7 @@ struct emitters_o {
   ARRAY(uint32_t) which;
 };
 
-emitters_o *emitters_of(world_o *w) {
+emitters_o *emitters_of_world(world_o *w) {
   const manager_o *m = builtin_find(w, "emitter");
   return m ? m->hooks.context : NULL;
 }
@@ -170,7 +170,8 @@ static void warn_invalid_field(const emitters_o *e, uint32_t row, const char *co
 }
 
 static void check_fields(const emitters_o *e, const emitter_columns *c, uint32_t row) {
-  const char *fault = find_invalid_field(e, c, row), *forces = fault ? NULL : forces_fault(e->world, e->m->owner[row]);
+  const char *fault = find_invalid_field(e, c, row),
+             *forces = fault ? NULL : forces_find_fault(e->world, e->m->owner[row]);
   if ((fault || forces) && !c->faulty[row])
     warn_invalid_field(e, row, fault ? "emitter" : "emitter_forces", fault ? fault : forces);
   c->faulty[row] = fault || forces;
@@ -183,7 +184,7 @@ static particle_pose_t get_pose(emitters_o *e, shoal_entity entity) {
   uint32_t row = e->transforms ? manager_row(e->transforms, entity) : ROW_NONE;
   if (row == ROW_NONE)
     return (particle_pose_t){1, 0, 0, 1, 0, 0};
-  transform_place(&e->places, row, m);
+  transform_world_matrix(&e->places, row, m);
   return (particle_pose_t){finite_or_zero(m[0]), finite_or_zero(m[1]),  finite_or_zero(m[4]),
                            finite_or_zero(m[5]), finite_or_zero(m[12]), finite_or_zero(m[13])};
 }
@@ -327,7 +328,7 @@ static void remove_expired_births(emitters_o *e, const emitter_columns *c) {
     left_t *left = b.flags & PARTICLES_LEFT ? find_removed_emitter(e, b.emitter) : NULL;
     uint32_t row = b.flags & PARTICLES_LEFT ? ROW_NONE : manager_row(e->m, b.emitter), over = b.count;
     if (left)
-      over = count_expired(&b, left->clock, particles_longest(&left->look));
+      over = count_expired(&b, left->clock, particles_max_life_s(&left->look));
     else if (row != ROW_NONE)
       over =
           count_expired(&b, c->clock[row], clamp(c->life[row], 0.001, MAX_LIFE) * (1 + clamp(c->life_vary[row], 0, 1)));
@@ -375,7 +376,7 @@ void emitters_update(emitters_o *e, double dt_s) {
   remove_expired_births(e, &c);
   remove_finished_emitters(e);
   if (e->transforms)
-    transform_places_begin(&e->places, e->transforms);
+    transform_matrices_begin(&e->places, e->transforms);
   world_defer_begin(e->world, strings_intern(world_strings(e->world), EMITTER_SYSTEM));
   for (uint32_t row = 0; row < count; ++row) {
     if (world_is_disabled(e->world, e->m->owner[row], e->m->id))
@@ -412,7 +413,7 @@ static void keep_removed_emitter(emitters_o *e, const emitter_columns *c, uint32
     return;
   array_push(world_allocator(e->world), &e->left, left);
   left_forces_t forced = {.number = left.number};
-  if (forces_of(e->world, entity, &forced.forces))
+  if (forces_read(e->world, entity, &forced.forces))
     array_push(world_allocator(e->world), &e->forced, forced);
 }
 
@@ -542,7 +543,7 @@ static uint32_t find_cloud(emitters_o *e, const particle_births_t *b) {
   return left ? e->m->count + (uint32_t)(left - e->left.items) : ROW_NONE;
 }
 
-uint32_t emitters_begin(emitters_o *e) {
+uint32_t emitters_group_births(emitters_o *e) {
   allocator_t *a = world_allocator(e->world);
   uint32_t clouds = e->m->count + e->left.count;
   array_reserve(a, &e->starts, clouds + 2);
@@ -564,7 +565,7 @@ uint32_t emitters_begin(emitters_o *e) {
   return clouds;
 }
 
-bool emitters_cloud(emitters_o *e, uint32_t number, particle_cloud_t *out) {
+bool emitters_get_cloud(emitters_o *e, uint32_t number, particle_cloud_t *out) {
   shoal_assert(number + 1 < e->starts.count + 1, "cloud %u is out of range (count %u)", number, e->starts.count);
   uint32_t first = e->starts.items[number], count = e->starts.items[number + 1] - first;
   if (count == 0)
@@ -587,7 +588,7 @@ bool emitters_cloud(emitters_o *e, uint32_t number, particle_cloud_t *out) {
   if (!c.visible[number] || world_is_disabled(e->world, out->entity, e->m->id))
     return false;
   read_look(e, &c, number, &out->look);
-  out->forced = forces_of(e->world, out->entity, &out->forces);
+  out->forced = forces_read(e->world, out->entity, &out->forces);
   out->layer = c.layer[number];
   out->local = c.space[number] == 1;
   out->now = c.clock[number];
@@ -598,7 +599,7 @@ uint32_t emitters_count(const emitters_o *e) {
   return e->m->count;
 }
 
-const char *emitters_image(emitters_o *e, uint32_t row) {
+const char *emitters_get_image(emitters_o *e, uint32_t row) {
   emitter_columns c = emitter_columns_of(e->m);
   shoal_assert(row < e->m->count, "emitter row %u is out of range (count %u)", row, e->m->count);
   return get_string(e, c.image[row]);
@@ -627,7 +628,7 @@ void emitters_destroy(emitters_o *e) {
     return;
   allocator_t *a = world_allocator(e->world);
   world_set_hooks(e->world, e->m->id, &(manager_hooks_t){0});
-  transform_places_end(&e->places);
+  transform_matrices_end(&e->places);
   array_free(a, &e->births);
   array_free(a, &e->left);
   array_free(a, &e->forced);

@@ -21,11 +21,11 @@ void emitters_destroy(emitters_o *e);
 // Adds the system shoal.emitter to phase post_update, after shoal.transform.
 bool emitters_schedule(emitters_o *e, schedule_o *s, error_t *error);
 void emitters_update(emitters_o *e, double dt_s); // advances all emitters by one tick
-emitters_o *emitters_of(world_o *w);              // returns the world's emitters; NULL if it has none
+emitters_o *emitters_of_world(world_o *w);        // returns the world's emitters; NULL if it has none
 
 // Groups birth records by emitter; the groups are valid until the world changes. Returns the number of clouds: one for
 // each existing or removed emitter.
-uint32_t emitters_begin(emitters_o *e);
+uint32_t emitters_group_births(emitters_o *e);
 
 // The particles of one emitter.
 typedef struct particle_cloud_t {
@@ -43,9 +43,9 @@ typedef struct particle_cloud_t {
 } particle_cloud_t;
 
 // Stores a cloud in `out`. Returns false if nothing is visible: the emitter is hidden or disabled, or has no particles.
-bool emitters_cloud(emitters_o *e, uint32_t number, particle_cloud_t *out);
+bool emitters_get_cloud(emitters_o *e, uint32_t number, particle_cloud_t *out);
 uint32_t emitters_count(const emitters_o *e);
 // returns the image of the emitter in this row; "" if it has none
-const char *emitters_image(emitters_o *e, uint32_t row);
+const char *emitters_get_image(emitters_o *e, uint32_t row);
 
 #endif

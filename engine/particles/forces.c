@@ -43,7 +43,7 @@ static uint32_t find_enabled_row(world_o *w, const manager_o *m, shoal_entity e)
   return row != ROW_NONE && world_is_disabled(w, e, m->id) ? ROW_NONE : row;
 }
 
-bool forces_of(world_o *w, shoal_entity e, particle_forces_t *out) {
+bool forces_read(world_o *w, shoal_entity e, particle_forces_t *out) {
   const manager_o *m = builtin_find(w, "emitter_forces");
   uint32_t row = m && m->count > 0 ? find_enabled_row(w, m, e) : ROW_NONE;
   if (row == ROW_NONE)
@@ -70,7 +70,7 @@ bool forces_are_valid(const particle_forces_t *f) {
          f->bounce <= 1 && f->slide >= 0 && f->slide <= 1;
 }
 
-const char *forces_fault(world_o *w, shoal_entity e) {
+const char *forces_find_fault(world_o *w, shoal_entity e) {
   const manager_o *m = builtin_find(w, "emitter_forces");
   uint32_t row = m && m->count > 0 ? find_enabled_row(w, m, e) : ROW_NONE;
   if (row == ROW_NONE)
@@ -192,7 +192,7 @@ static void move_freely(const particle_forces_t *f, particle_motion_t *m, float 
   m->y += m->middle_y;
 }
 
-void forces_move(const particle_forces_t *f, particle_motion_t *m) {
+void forces_move_particle(const particle_forces_t *f, particle_motion_t *m) {
   shoal_assert(forces_are_valid(f), "forces contain invalid numbers");
   m->moving_s = m->age;
   if (f->walls == PARTICLES_FREE)

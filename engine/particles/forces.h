@@ -29,13 +29,13 @@ typedef struct particle_motion_t {
 bool forces_declare(world_o *w, error_t *error);
 // Stores the entity's forces in `out`. Returns false if the entity lacks the component or the component is disabled.
 // NaN and infinity become 0; other out-of-range values are clamped.
-bool forces_of(world_o *w, shoal_entity e, particle_forces_t *out);
+bool forces_read(world_o *w, shoal_entity e, particle_forces_t *out);
 // Returns true if all values are finite and in range. Used to validate data from files.
 bool forces_are_valid(const particle_forces_t *f);
 // Returns a message about the first invalid field of the entity's forces; NULL if all fields are valid, or if the
 // component is missing or disabled.
-const char *forces_fault(world_o *w, shoal_entity e);
+const char *forces_find_fault(world_o *w, shoal_entity e);
 
-void forces_move(const particle_forces_t *f, particle_motion_t *m);
+void forces_move_particle(const particle_forces_t *f, particle_motion_t *m);
 
 #endif

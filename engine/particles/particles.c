@@ -124,7 +124,7 @@ static float apply_forces(const particle_look_t *look, const particle_forces_t *
                           particle_t *p, float *vx, float *vy) {
   m->gravity_x = look->gravity_x;
   m->gravity_y = look->gravity_y;
-  forces_move(forces, m);
+  forces_move_particle(forces, m);
   p->x = m->x;
   p->y = m->y;
   *vx = m->vx;
@@ -189,8 +189,9 @@ static bool compute_particle(const particle_look_t *look, const particle_forces_
   return p->size > 0.0f && p->colour[3] > 0.0f;
 }
 
-uint32_t particles_at(const particle_look_t *look, const particle_forces_t *forces, const particle_births_t *births,
-                      uint32_t begin, uint32_t end, double now, bool local, particle_t *out) {
+uint32_t particles_compute(const particle_look_t *look, const particle_forces_t *forces,
+                           const particle_births_t *births, uint32_t begin, uint32_t end, double now, bool local,
+                           particle_t *out) {
   uint32_t count = 0;
   shoal_assert(begin <= end && end <= births->count, "particles %u to %u are out of range (count %u)", begin, end,
                births->count);

@@ -56,10 +56,11 @@ typedef struct particle_t {
 // Computes those of the record's particles [begin, end) that are alive and visible at time `now` of the emitter's
 // clock, stores them in `out` and returns their number. `local`: computes them in the emitter's space instead of world
 // space. `forces` may be NULL.
-uint32_t particles_at(const particle_look_t *look, const particle_forces_t *forces, const particle_births_t *births,
-                      uint32_t begin, uint32_t end, double now, bool local, particle_t *out);
+uint32_t particles_compute(const particle_look_t *look, const particle_forces_t *forces,
+                           const particle_births_t *births, uint32_t begin, uint32_t end, double now, bool local,
+                           particle_t *out);
 
-static inline double particles_longest(const particle_look_t *look) {
+static inline double particles_max_life_s(const particle_look_t *look) {
   return (double)look->life * (1.0 + (double)look->life_vary);
 }
 

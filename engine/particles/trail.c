@@ -92,19 +92,19 @@ void trail_update(world_o *w, double dt_s) {
   const manager_o *m = builtin_find(w, "trail"), *transforms = world_find_manager(w, "transform");
   if (!m || m->count == 0 || !transforms || !(dt_s > 0))
     return;
-  transform_places_t places = {0};
+  transform_matrices_t places = {0};
   trail_columns c = trail_columns_of(m);
-  transform_places_begin(&places, transforms);
+  transform_matrices_begin(&places, transforms);
   for (uint32_t row = 0; row < m->count; ++row) {
     uint32_t at = manager_row(transforms, m->owner[row]);
     if (at == ROW_NONE || world_is_disabled(w, m->owner[row], m->id))
       continue;
     float matrix[16];
-    transform_place(&places, at, matrix);
+    transform_world_matrix(&places, at, matrix);
     if (isfinite(matrix[12]) && isfinite(matrix[13]))
       update_row(m, &c, row, matrix[12], matrix[13], dt_s);
   }
-  transform_places_end(&places);
+  transform_matrices_end(&places);
 }
 
 static void run(void *context, world_o *w, uint32_t number, float dt_s) {
@@ -182,7 +182,7 @@ static void add_point(trail_t *out, const trail_columns *c, uint32_t row, const 
     out->colour[i][k] *= c->colour[k][row];
 }
 
-bool trail_of(world_o *w, uint32_t row, float x, float y, double back_s, trail_t *out) {
+bool trail_build(world_o *w, uint32_t row, float x, float y, double back_s, trail_t *out) {
   const manager_o *m = builtin_find(w, "trail");
   curve_t widths;
   colour_curve_t colours;

@@ -70,7 +70,7 @@ bool assets_has_reported(const assets_t *a, const char *name) {
   return known && known->reported;
 }
 
-void assets_note_request(const assets_t *a, const char *name, const char *place, bool reported) {
+void assets_record_request(const assets_t *a, const char *name, const char *place, bool reported) {
   asset_request_t *known = find_request(a, name);
   if (!known && (!a->requests || a->requests->count == ASSETS_MAX_REQUESTS))
     return;
@@ -82,7 +82,7 @@ void assets_note_request(const assets_t *a, const char *name, const char *place,
   snprintf(known->place, sizeof known->place, "%s", place);
 }
 
-const char *assets_requester(const assets_t *a, const char *name, char *out, size_t out_bytes) {
+const char *assets_format_requester(const assets_t *a, const char *name, char *out, size_t out_bytes) {
   const asset_request_t *known = find_request(a, name);
   bool place = known && known->place[0];
   snprintf(out, out_bytes, "%s%s%s", place ? " (requested by " : "", place ? known->place : "", place ? ")" : "");

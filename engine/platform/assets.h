@@ -28,13 +28,13 @@ typedef struct assets_t {
 } assets_t;
 
 // Records a request. `reported`: whether a warning that the file is missing has already been logged.
-void assets_note_request(const assets_t *a, const char *name, const char *place, bool reported);
+void assets_record_request(const assets_t *a, const char *name, const char *place, bool reported);
 // Returns true if a warning that the file is missing has already been logged. Callers that fail to load the file should
 // then not log another one.
 bool assets_has_reported(const assets_t *a, const char *name);
 // Writes the place of the first request to `out`, such as " (requested by systems/fire.lua:12: audio.play)", or "" if
 // it is unknown. Returns `out`.
-const char *assets_requester(const assets_t *a, const char *name, char *out, size_t out_bytes);
+const char *assets_format_requester(const assets_t *a, const char *name, char *out, size_t out_bytes);
 
 // Result of reloading a file that changed at run time.
 typedef enum asset_fate_t {

@@ -312,7 +312,7 @@ static mixer_gain_t compute_gain(const audio_o *a, const audio_sound_t *how) {
                         .pitch = how->pitch};
 }
 
-void audio_listen(audio_o *a, float x, float y, float angle) {
+void audio_set_listener(audio_o *a, float x, float y, float angle) {
   bool same = x == a->listener_x && y == a->listener_y && angle == a->listener_angle;
   if (a->silent || ignores_calls(a) || same || !(x - x == 0.0f) || !(y - y == 0.0f) || !(angle - angle == 0.0f))
     return;
@@ -365,7 +365,7 @@ static void begin_voice(audio_o *a, int channel, mixer_sound_t sound, const audi
 static bool play_voice(audio_o *a, uint32_t voice, const char *name, const audio_sound_t *how) {
   char file[ASSETS_SOUND_NAME];
   shoal_assert(voice != 0, "%s: voice must not be 0", name);
-  mixer_sound_t sound = sound_bank_find(a->bank, sound_bank_choose(a->bank, name, voice, file));
+  mixer_sound_t sound = sound_bank_find(a->bank, sound_bank_choose_variant(a->bank, name, voice, file));
   if (!sound.samples || a->silent)
     return false;
   lock(a);
@@ -400,7 +400,7 @@ void audio_play_as(audio_o *a, uint32_t voice, const char *file, const audio_sou
     play_voice(a, voice, file, how);
 }
 
-void audio_repeat(audio_o *a, bool on) {
+void audio_set_repeating(audio_o *a, bool on) {
   a->repeating = on;
 }
 
@@ -421,7 +421,7 @@ static void set_if_finite(float *at, float value) {
   *at = value - value == 0.0f ? value : *at;
 }
 
-void audio_set(audio_o *a, uint32_t voice, const audio_sound_t *how) {
+void audio_update_voice(audio_o *a, uint32_t voice, const audio_sound_t *how) {
   if (a->silent || ignores_calls(a))
     return;
   lock(a);
@@ -444,7 +444,7 @@ void audio_set(audio_o *a, uint32_t voice, const audio_sound_t *how) {
   unlock(a);
 }
 
-bool audio_playing(const audio_o *a, uint32_t voice) {
+bool audio_is_playing(const audio_o *a, uint32_t voice) {
   if (a->silent || a->muted)
     return false;
   lock(a);
@@ -539,7 +539,7 @@ static void follow_layer(audio_o *a, layer_t *l, mixer_sound_t sound, float volu
 void audio_layer(audio_o *a, const char *file, const audio_place_t *place, float volume) {
   if (ignores_calls(a) || !file[0] || strlen(file) >= AUDIO_LAYER_NAME)
     return;
-  mixer_sound_t sound = sound_bank_music(a->bank, file);
+  mixer_sound_t sound = sound_bank_get_music(a->bank, file);
   layer_t *l = sound.samples ? find_layer(a, file, place->began) : NULL;
   bool known = l && l->file[0];
   volume = a->layers_held ? 0.0f : clamp(volume, 0.0f, 1.0f);
@@ -585,7 +585,7 @@ void audio_layers_end(audio_o *a, float lowpass_hz, float reverb) {
     apply_buses(a);
 }
 
-void audio_layers_hold(audio_o *a, bool held) {
+void audio_layers_set_held(audio_o *a, bool held) {
   a->layers_held = held;
 }
 
@@ -626,7 +626,7 @@ static void replace_loops(audio_o *a, const mixer_sound_t *before, const mixer_s
 
 asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_t *why) {
   mixer_sound_t before, after;
-  asset_fate_t fate = sound_bank_changed(a->bank, name, &before, &after, why);
+  asset_fate_t fate = sound_bank_asset_changed(a->bank, name, &before, &after, why);
   if (fate == ASSET_RELOADED)
     replace_loops(a, &before, &after);
   return fate;

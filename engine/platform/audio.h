@@ -59,7 +59,7 @@ void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reve
 
 // --- voices
 
-// Parameters of a voice. In audio_set, NaN keeps the current value.
+// Parameters of a voice. In audio_update_voice, NaN keeps the current value.
 typedef struct audio_sound_t {
   float volume;    // 0 to 1
   float pan;       // -1 to 1
@@ -86,10 +86,10 @@ void audio_play_as(audio_o *a, uint32_t voice, const char *file, const audio_sou
 // Fades out and stops a voice; `fade_s`: duration of the fade, at most 60 s. Does nothing if the voice is unknown.
 void audio_stop(audio_o *a, uint32_t voice, float fade_s);
 // Changes the parameters of a voice, except its bus and loop flag. `fade_s`: duration of the volume change.
-void audio_set(audio_o *a, uint32_t voice, const audio_sound_t *how);
-bool audio_playing(const audio_o *a, uint32_t voice);
+void audio_update_voice(audio_o *a, uint32_t voice, const audio_sound_t *how);
+bool audio_is_playing(const audio_o *a, uint32_t voice);
 // Sets the listener of positional sounds to the position and rotation of the view.
-void audio_listen(audio_o *a, float x, float y, float angle);
+void audio_set_listener(audio_o *a, float x, float y, float angle);
 
 // --- music: a piece consists of one or more files played together, each of which is a layer
 
@@ -113,7 +113,7 @@ void audio_layer(audio_o *a, const char *file, const audio_place_t *place, float
 // Ends the declaration of layers. lowpass_hz, reverb: effects of the bus `music`, as in audio_set_effects.
 void audio_layers_end(audio_o *a, float lowpass_hz, float reverb);
 // While `held` is true (the game is stopped), all layers are silent.
-void audio_layers_hold(audio_o *a, bool held);
+void audio_layers_set_held(audio_o *a, bool held);
 
 // Call once per frame: collects sounds decoded in the background and releases unused music.
 void audio_frame(audio_o *a);
@@ -126,7 +126,7 @@ asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_t *why);
 // Sounds that are already playing continue.
 void audio_mute(audio_o *a, bool muted);
 // While repeating (a tick is simulated again), the same calls do nothing, so that each sound is played only once.
-void audio_repeat(audio_o *a, bool on);
+void audio_set_repeating(audio_o *a, bool on);
 // Stops and unloads all sounds and resets volumes, before another game starts or this one restarts.
 void audio_forget(audio_o *a);
 

@@ -25,7 +25,7 @@ static float target_hz(const lowpass_t *l) {
   return hz < EFFECTS_MIN_HZ ? EFFECTS_MIN_HZ : hz < EFFECTS_OPEN_HZ ? hz : EFFECTS_OPEN_HZ;
 }
 
-bool lowpass_is_on(const lowpass_t *l) {
+bool lowpass_is_active(const lowpass_t *l) {
   return target_hz(l) < NEARLY_OPEN_HZ || (l->hz > 0.0f && l->hz < NEARLY_OPEN_HZ);
 }
 

@@ -19,7 +19,7 @@ typedef struct lowpass_t {
 } lowpass_t;
 
 // Returns true if the filter is not fully open or its cut-off is changing.
-bool lowpass_is_on(const lowpass_t *l);
+bool lowpass_is_active(const lowpass_t *l);
 void lowpass_run(lowpass_t *l, float *samples, uint32_t frames);
 
 typedef struct reverb_t {

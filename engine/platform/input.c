@@ -356,7 +356,7 @@ static void replace_nan(float *v) {
   *v = *v == *v ? *v : 0.0f;
 }
 
-void input_clean(input_state_t *s) {
+void input_sanitize(input_state_t *s) {
   for (int pad = 0; pad < INPUT_PADS; ++pad)
     for (int axis = 0; axis < INPUT_PAD_AXES; ++axis)
       replace_nan(&s->pad_axes[pad][axis]);

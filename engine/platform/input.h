@@ -90,6 +90,6 @@ float input_value(const input_state_t *state, const input_binding_t *binding, in
 bool input_pressed(const input_state_t *before, const input_state_t *now, input_binding_t *out);
 
 // Replaces NaN and other invalid values by 0. Used for samples read from a file.
-void input_clean(input_state_t *s);
+void input_sanitize(input_state_t *s);
 
 #endif

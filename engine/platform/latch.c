@@ -71,7 +71,7 @@ void latch_text(latch_t *l, const char *text) {
   l->typed[l->typed_bytes] = '\0';
 }
 
-void latch_composing(latch_t *l, const char *text) {
+void latch_set_composing(latch_t *l, const char *text) {
   memset(l->now.composing, 0, sizeof l->now.composing);
   copy_characters(l->now.composing, sizeof l->now.composing, text);
 }
@@ -84,7 +84,7 @@ static void pop_text(latch_t *l, char out[INPUT_TEXT]) {
   memmove(l->typed, l->typed + taken, l->typed_bytes + 1);
 }
 
-void latch_close(latch_t *l) {
+void latch_close_window(latch_t *l) {
   l->pressed.window.closed = 1;
 }
 
@@ -104,22 +104,22 @@ void latch_sample(latch_t *l, input_state_t *out) {
   l->now.wheel = 0.0f;
 }
 
-void latch_repeat(latch_t *l, int32_t scancode) {
+void latch_repeat_key(latch_t *l, int32_t scancode) {
   if (scancode > 0 && scancode < INPUT_KEYS)
     l->pressed.keys[scancode] = 1;
 }
 
-void latch_drop_pressed(latch_t *l) {
+void latch_clear_pressed(latch_t *l) {
   memset(&l->pressed, 0, sizeof l->pressed);
   l->now.wheel = 0.0f;
   l->typed[0] = '\0';
   l->typed_bytes = 0;
 }
 
-void latch_drop(latch_t *l) {
+void latch_release_all(latch_t *l) {
   float x = l->now.mouse_x, y = l->now.mouse_y;
   memset(&l->now, 0, sizeof l->now);
   l->now.mouse_x = x;
   l->now.mouse_y = y;
-  latch_drop_pressed(l);
+  latch_clear_pressed(l);
 }

@@ -20,13 +20,13 @@ void latch_pad_button(latch_t *l, int32_t pad, int32_t button, bool down);
 void latch_pad_axes(latch_t *l, int32_t pad, const float axes[INPUT_PAD_AXES]);
 // Updates a pad that was connected or disconnected, and releases all of its buttons.
 void latch_pad(latch_t *l, int32_t pad, bool connected, input_pad_kind_t kind);
-void latch_text(latch_t *l, const char *text);      // UTF-8; invalid bytes are skipped
-void latch_composing(latch_t *l, const char *text); // replaces the current composition; too long text is truncated
-void latch_close(latch_t *l);
+void latch_text(latch_t *l, const char *text);          // UTF-8; invalid bytes are skipped
+void latch_set_composing(latch_t *l, const char *text); // replaces the current composition; too long text is truncated
+void latch_close_window(latch_t *l);
 void latch_sample(latch_t *l, input_state_t *out);
-void latch_repeat(latch_t *l, int32_t scancode); // records a key repeat, which counts as another press
+void latch_repeat_key(latch_t *l, int32_t scancode); // records a key repeat, which counts as another press
 // Releases all controls and clears all presses; the mouse position is kept.
-void latch_drop(latch_t *l);
-void latch_drop_pressed(latch_t *l);
+void latch_release_all(latch_t *l);
+void latch_clear_pressed(latch_t *l);
 
 #endif

@@ -88,7 +88,7 @@ bool mixer_is_playing(const mixer_t *m, uint32_t voice) {
   return voice < MIXER_VOICES && m->voices[voice].sound.samples != NULL;
 }
 
-bool mixer_uses(const mixer_t *m, const int16_t *samples) {
+bool mixer_uses_samples(const mixer_t *m, const int16_t *samples) {
   for (uint32_t i = 0; samples && i < MIXER_VOICES; ++i)
     if (m->voices[i].sound.samples == samples)
       return true;
@@ -191,7 +191,7 @@ static void update_ducking(mixer_bus_t *b, bool under, float seconds) {
 }
 
 static bool has_effects(const mixer_bus_t *b) {
-  return b->reverb > 0.0f || lowpass_is_on(&b->lowpass);
+  return b->reverb > 0.0f || lowpass_is_active(&b->lowpass);
 }
 
 static void add_voices(mixer_t *m, uint32_t bus, float *sum, uint32_t frames, float from, float to) {
@@ -206,7 +206,7 @@ static void add_voices(mixer_t *m, uint32_t bus, float *sum, uint32_t frames, fl
 static void run_effects(mixer_t *m, uint32_t bus, float *own, float *send, uint32_t frames) {
   mixer_bus_t *b = &m->buses[bus];
   shoal_assert(bus < MIXER_BUSES && frames <= MIXER_BLOCK, "invalid frame count %u or bus %u", frames, bus);
-  if (lowpass_is_on(&b->lowpass))
+  if (lowpass_is_active(&b->lowpass))
     lowpass_run(&b->lowpass, own, frames);
   for (uint32_t i = 0; b->reverb > 0.0f && i < 2 * frames; ++i)
     send[i] += b->reverb * own[i];

@@ -74,7 +74,7 @@ void mixer_stop(mixer_t *m, uint32_t voice, float fade_s); // stops the voice af
 // loop. A voice that does not loop stops if the position is after the end.
 void mixer_seek(mixer_t *m, uint32_t voice, uint64_t frame);
 bool mixer_is_playing(const mixer_t *m, uint32_t voice); // also true while fading out
-bool mixer_uses(const mixer_t *m, const int16_t *samples);
+bool mixer_uses_samples(const mixer_t *m, const int16_t *samples);
 // Mixes the next `frames` frames as interleaved stereo.
 void mixer_mix(mixer_t *m, int16_t *out, uint32_t frames);
 

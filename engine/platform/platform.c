@@ -93,17 +93,17 @@ void platform_present(platform_o *p) {
   p->twin->present(p);
 }
 
-bool platform_is_guest(const platform_o *p) {
+bool platform_is_embedded(const platform_o *p) {
   return p->twin->event != NULL;
 }
 
 void platform_handle_event(platform_o *p, const void *sdl_event) {
-  shoal_assert(platform_is_guest(p), "only a guest platform accepts events from the caller");
+  shoal_assert(platform_is_embedded(p), "only a guest platform accepts events from the caller");
   p->twin->event(p, sdl_event);
 }
 
 void platform_set_viewport(platform_o *p, int x, int y, int width, int height) {
-  shoal_assert(platform_is_guest(p), "only a guest platform can be given a viewport");
+  shoal_assert(platform_is_embedded(p), "only a guest platform can be given a viewport");
   p->twin->place(p, x, y, width, height);
 }
 
@@ -144,7 +144,7 @@ void platform_capture_input(platform_o *p, uint32_t what) {
   for (int32_t i = 0; fresh & PLATFORM_CAPTURE_MOUSE && i < INPUT_MOUSE_BUTTONS; ++i)
     latch_mouse_button(&p->latch, i, false);
   if (what == 0 || p->captured == 0)
-    latch_drop(&p->tools);
+    latch_release_all(&p->tools);
   p->captured = what;
   if (!(changed & PLATFORM_CAPTURE_TEXT))
     return;
@@ -156,5 +156,5 @@ void platform_capture_input(platform_o *p, uint32_t what) {
 void platform_get_captured_input(platform_o *p, latch_t *out) {
   shoal_assert(out, "out must not be NULL");
   *out = p->tools;
-  latch_drop_pressed(&p->tools);
+  latch_clear_pressed(&p->tools);
 }

@@ -247,7 +247,7 @@ static void sdl_set_text_input(platform_o *p, bool on, int x, int y, int width, 
     return;
   }
   SDL_StopTextInput();
-  latch_composing(&p->latch, "");
+  latch_set_composing(&p->latch, "");
 }
 
 // Handles a pressed key: it belongs to the host, to a tool that captures it, or to the game. A tool that captures any
@@ -260,7 +260,7 @@ static void press_key(platform_sdl_t *s, const SDL_KeyboardEvent *e, platform_ev
   if (writes && control && e->keysym.scancode == SDL_SCANCODE_V)
     paste_clipboard(captured & PLATFORM_CAPTURE_TEXT ? &s->base.tools : &s->base.latch);
   if (e->repeat != 0) {
-    latch_repeat(&s->base.tools, code);
+    latch_repeat_key(&s->base.tools, code);
     return;
   }
   if (count_host_key(&e->keysym, out))
@@ -282,7 +282,7 @@ static void handle_event(platform_sdl_t *s, const SDL_Event *e, platform_events_
   switch (e->type) {
   case SDL_QUIT:
     out->quit++;
-    latch_close(l);
+    latch_close_window(l);
     break;
   case SDL_WINDOWEVENT: handle_window_event(&e->window, out); break;
   case SDL_KEYDOWN: press_key(s, &e->key, out); break;
@@ -296,7 +296,7 @@ static void handle_event(platform_sdl_t *s, const SDL_Event *e, platform_events_
     else if (s->base.writes)
       latch_text(l, e->text.text);
     break;
-  case SDL_TEXTEDITING: latch_composing(l, s->base.writes ? e->edit.text : ""); break;
+  case SDL_TEXTEDITING: latch_set_composing(l, s->base.writes ? e->edit.text : ""); break;
   case SDL_MOUSEMOTION: move_mouse(s, e->motion.x, e->motion.y); break;
   case SDL_MOUSEBUTTONDOWN:
   case SDL_MOUSEBUTTONUP:

@@ -104,7 +104,7 @@ static bool decode_job(decode_job_t *job) {
   }
   decoded_t *out = (decoded_t *)job->out;
   *out = (decoded_t){0};
-  out->lost_loop = !sound_loop(&head, (uint32_t)(bytes / SOUND_FRAME_BYTES), &out->loop_from, &out->loop_to);
+  out->lost_loop = !sound_get_loop(&head, (uint32_t)(bytes / SOUND_FRAME_BYTES), &out->loop_from, &out->loop_to);
   memcpy(out + 1, samples, bytes);
   SDL_free(samples);
   job->out_bytes = all;
@@ -126,7 +126,7 @@ static bool receive_result(sound_bank_o *b, decoder_o *d, const decoder_result_t
                                 .loop_to = loops ? head->loop_to : 0};
   if (head->lost_loop)
     log_warn(b->log, "audio: %s: its loop points are outside the file: looping the whole sound%s", clip->name,
-             assets_requester(b->assets, clip->name, requester, sizeof requester));
+             assets_format_requester(b->assets, clip->name, requester, sizeof requester));
   return true;
 }
 
@@ -233,7 +233,7 @@ static clip_t *add_clip(sound_bank_o *b, const char *name) {
 static void warn_unplayable(sound_bank_o *b, const char *name, const char *message) {
   char requester[160];
   if (!assets_has_reported(b->assets, name))
-    log_warn(b->log, "audio: %s%s", message, assets_requester(b->assets, name, requester, sizeof requester));
+    log_warn(b->log, "audio: %s%s", message, assets_format_requester(b->assets, name, requester, sizeof requester));
 }
 
 mixer_sound_t sound_bank_find(sound_bank_o *b, const char *name) {
@@ -262,7 +262,7 @@ bool sound_bank_preload(sound_bank_o *b, const char *name) {
   return true;
 }
 
-mixer_sound_t sound_bank_music(sound_bank_o *b, const char *name) {
+mixer_sound_t sound_bank_get_music(sound_bank_o *b, const char *name) {
   clip_t *clip = find_clip(b, name);
   if (!clip) {
     sound_bank_preload(b, name);
@@ -298,7 +298,7 @@ void sound_bank_sweep(sound_bank_o *b, const mixer_t *m) {
   for (uint32_t i = 0; i < b->clips.count; ++i) {
     clip_t clip = b->clips.items[i];
     bool unused = !clip.name || (clip.is_music && !clip.ahead && ++clip.idle_frames > MUSIC_FRAMES);
-    if (unused && !mixer_uses(m, clip.sound.samples))
+    if (unused && !mixer_uses_samples(m, clip.sound.samples))
       release_clip(b, &clip);
     else
       b->clips.items[kept++] = clip;
@@ -306,8 +306,8 @@ void sound_bank_sweep(sound_bank_o *b, const mixer_t *m) {
   b->clips.count = kept;
 }
 
-asset_fate_t sound_bank_changed(sound_bank_o *b, const char *name, mixer_sound_t *before, mixer_sound_t *after,
-                                error_t *why) {
+asset_fate_t sound_bank_asset_changed(sound_bank_o *b, const char *name, mixer_sound_t *before, mixer_sound_t *after,
+                                      error_t *why) {
   clip_t *clip = find_clip(b, name);
   *before = *after = (mixer_sound_t){0};
   forget_families(b); // the file may be a new variant
@@ -343,7 +343,7 @@ static family_t *find_family(sound_bank_o *b, const char *name) {
   return &b->families.items[b->families.count - 1];
 }
 
-const char *sound_bank_choose(sound_bank_o *b, const char *name, uint32_t voice, char *out) {
+const char *sound_bank_choose_variant(sound_bank_o *b, const char *name, uint32_t voice, char *out) {
   char path[1280];
   if (assets_has_ending(name))
     return name;

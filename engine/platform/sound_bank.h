@@ -26,11 +26,11 @@ bool sound_bank_preload(sound_bank_o *b, const char *name);
 // Returns a piece of music, which has no samples until it is decoded in the background. A piece is released if this
 // function has not been called for several seconds and no voice plays the piece, unless sound_bank_find or
 // sound_bank_preload has loaded it too.
-mixer_sound_t sound_bank_music(sound_bank_o *b, const char *name);
+mixer_sound_t sound_bank_get_music(sound_bank_o *b, const char *name);
 // Resolves a name without extension to a file: that sound, or one of NAME_1, NAME_2, …. Never selects the same variant
 // twice in a row. The choice depends on `voice`. Returns the file name, stored in `out` (ASSETS_SOUND_NAME bytes), or
 // `name` itself if it has an extension or no file matches.
-const char *sound_bank_choose(sound_bank_o *b, const char *name, uint32_t voice, char *out);
+const char *sound_bank_choose_variant(sound_bank_o *b, const char *name, uint32_t voice, char *out);
 
 // Call once per frame: collects sounds decoded in the background.
 void sound_bank_advance(sound_bank_o *b);
@@ -40,7 +40,7 @@ void sound_bank_sweep(sound_bank_o *b, const mixer_t *m);
 // Reloads a changed file. If the sound was replaced, stores the old and new versions in `before` and `after`. If the
 // old version is kept, stores the reason in `why`. `before` stays valid until the first sound_bank_sweep after all
 // voices that play it have ended.
-asset_fate_t sound_bank_changed(sound_bank_o *b, const char *name, mixer_sound_t *before, mixer_sound_t *after,
-                                error_t *why);
+asset_fate_t sound_bank_asset_changed(sound_bank_o *b, const char *name, mixer_sound_t *before, mixer_sound_t *after,
+                                      error_t *why);
 
 #endif

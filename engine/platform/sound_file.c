@@ -271,7 +271,7 @@ bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool whole, sound_
   return is_playable(out, why);
 }
 
-bool sound_loop(const sound_head_t *h, uint32_t frames, uint32_t *from, uint32_t *to) {
+bool sound_get_loop(const sound_head_t *h, uint32_t frames, uint32_t *from, uint32_t *to) {
   double rate = h->rate_hz ? (double)SOUND_RATE_HZ / h->rate_hz : 1.0, slack = SOUND_RATE_HZ / 1000.0;
   double first = (double)h->loop_from * rate;
   double last = h->loop_to == SOUND_TO_THE_END ? (double)frames : (double)h->loop_to * rate;

@@ -34,7 +34,7 @@ bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool whole, sound_
 
 // Converts the loop points to frames of a decoded sound that has `frames` frames. Sets both to 0 if the file has no
 // loop. Returns false, and sets both to 0, if the loop points are invalid.
-bool sound_loop(const sound_head_t *h, uint32_t frames, uint32_t *from, uint32_t *to);
+bool sound_get_loop(const sound_head_t *h, uint32_t frames, uint32_t *from, uint32_t *to);
 
 // Decodes a WAV file to stereo at SOUND_RATE_HZ, in memory from SDL_malloc. Returns NULL if the samples cannot be
 // converted or memory is insufficient.

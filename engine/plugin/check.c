@@ -141,7 +141,7 @@ static bool check_observer(const shoal_plugin *def, const shoal_observer *o, err
   for (const shoal_system *s = def->systems; s && s->name; ++s)
     if (strcmp(s->name, o->name) == 0)
       return error_set(error, "a system and an observer are both called %s", o->name);
-  plugin_observer_as_system(o, &as);
+  plugin_observer_to_system(o, &as);
   return check_parts(&as, error);
 }
 

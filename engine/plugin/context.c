@@ -24,7 +24,7 @@ _Static_assert(offsetof(context_slot_t, own) == offsetof(context_t, own), "both 
 _Static_assert(offsetof(context_t, access) == IN_WORLD(access) && offsetof(context_t, chunk) == IN_WORLD(chunk),
                "the world of a context is an access_world_t");
 
-context_t plugin_context(plugin_t *plugin, call_place_t where) {
+context_t plugin_make_context(plugin_t *plugin, call_place_t where) {
   shoal_assert(plugin, "plugin must not be NULL");
   return (context_t){.shared = {plugin->all->desc.api, {plugin->all->desc.world_api}},
                      .access = &plugin->access,
@@ -62,7 +62,7 @@ void plugin_restore_slot(context_slot_t *before) {
   me.slot = before;
 }
 
-void plugin_note_misplaced_call(plugin_t *x, const char *function, bool over) {
+void plugin_record_misplaced_call(plugin_t *x, const char *function, bool over) {
   atomic_store(&x->misplaced_after_end, over);
   atomic_store_explicit(&x->misplaced_call, function, memory_order_release);
 }
@@ -83,11 +83,11 @@ context_t *plugin_current_context(shoal_context *c, const char *function) {
     return (context_t *)(void *)c;
   context_t *x = usable_context(l, &over);
   if (!x)
-    plugin_note_misplaced_call(l->plugin, function, over);
+    plugin_record_misplaced_call(l->plugin, function, over);
   return x;
 }
 
-context_t *plugin_ended_context(shoal_context *c) {
+context_t *plugin_get_ended_context(shoal_context *c) {
   context_slot_t *l = (context_slot_t *)(void *)c;
   return l->own ? l->plugin->ended_context : context_of(c);
 }

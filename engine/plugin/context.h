@@ -56,7 +56,7 @@ typedef struct context_slot_t {
   plugin_t *plugin;
 } context_slot_t;
 
-context_t plugin_context(plugin_t *plugin, call_place_t where);
+context_t plugin_make_context(plugin_t *plugin, call_place_t where);
 
 // Returns a slot for one call with the context `c`. plugin_enter releases the slot.
 shoal_context *plugin_acquire_slot(context_t *c);
@@ -68,8 +68,8 @@ void plugin_restore_slot(context_slot_t *before);
 // `function` for plugin_report_misplaced_call and returns NULL. Callable from any thread.
 context_t *plugin_current_context(shoal_context *c, const char *function);
 // Returns a context that is always valid but allows nothing, for calls rejected by plugin_current_context.
-context_t *plugin_ended_context(shoal_context *c);
-void plugin_note_misplaced_call(plugin_t *x, const char *function, bool over);
+context_t *plugin_get_ended_context(shoal_context *c);
+void plugin_record_misplaced_call(plugin_t *x, const char *function, bool over);
 // Sets `error` if a call of a host function was rejected since the previous check. Main thread only.
 void plugin_report_misplaced_call(plugin_t *x, error_t *error);
 

@@ -9,8 +9,8 @@
   "results must be in memory of the host: use shoal_give_numbers, shoal_give_entities or "                             \
   "shoal_give_text"
 
-bool plugin_call_numbered(plugins_o *p, uint32_t plugin, uint32_t function, const shoal_value *arguments,
-                          shoal_value *results, error_t *error) {
+bool plugin_call_by_number(plugins_o *p, uint32_t plugin, uint32_t function, const shoal_value *arguments,
+                           shoal_value *results, error_t *error) {
   if (plugin >= p->list.count || function >= p->list.items[plugin]->function_count)
     return error_set(error, "unknown plugin function");
   plugin_t *x = p->list.items[plugin];
@@ -18,7 +18,7 @@ bool plugin_call_numbered(plugins_o *p, uint32_t plugin, uint32_t function, cons
     p->called_external = true;
     return error_set(error, "plugin %s has .reaches_outside and cannot be called in a forked process", x->name);
   }
-  context_t c = plugin_context(x, WHERE_FUNCTION);
+  context_t c = plugin_make_context(x, WHERE_FUNCTION);
   memset(results, 0, PLUGIN_MAX_VALUES * sizeof *results);
   c.function = function;
   c.results = results;

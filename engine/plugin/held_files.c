@@ -27,7 +27,7 @@ static bool add_held(plugin_t *x, const char *name, int file) {
   return true;
 }
 
-bool plugin_hold(plugin_t *x, const char *name, int file) {
+bool plugin_hold_file(plugin_t *x, const char *name, int file) {
   if (!name || !name[0] || strlen(name) >= sizeof x->held.items->name || fcntl(file, F_GETFD) < 0) {
     plugin_warn(x, "shoal_hold: the file must be open, and its name must have 1 to 63 bytes");
     return false;
@@ -46,7 +46,7 @@ bool plugin_hold(plugin_t *x, const char *name, int file) {
   return true;
 }
 
-int plugin_held(plugin_t *x, const char *name) {
+int plugin_get_held_file(plugin_t *x, const char *name) {
   const held_file_t *there = find_held(x, name),
                     *before = x->opening ? find_held(plugin_previous_instance(x), name) : NULL;
   if (there || !before)
@@ -55,7 +55,7 @@ int plugin_held(plugin_t *x, const char *name) {
   return file >= 0 && add_held(x, name, file) ? file : -1;
 }
 
-void plugin_drop(plugin_t *x, const char *name) {
+void plugin_close_held_file(plugin_t *x, const char *name) {
   held_file_t *there = find_held(x, name);
   if (!there)
     return;
@@ -63,7 +63,7 @@ void plugin_drop(plugin_t *x, const char *name) {
   *there = x->held.items[--x->held.count];
 }
 
-void plugin_drop_all(plugin_t *x) {
+void plugin_close_held_files(plugin_t *x) {
   for (uint32_t i = 0; i < x->held.count; ++i)
     close(x->held.items[i].file);
   array_free(&x->all->memory, &x->held);

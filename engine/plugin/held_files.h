@@ -11,11 +11,11 @@ typedef struct held_file_t {
 
 // Takes ownership of a descriptor and closes the one held under the same name, if any. On failure logs a warning and
 // returns false.
-bool plugin_hold(plugin_t *x, const char *name, int file);
+bool plugin_hold_file(plugin_t *x, const char *name, int file);
 // Returns the descriptor held under a name, or -1 if there is none. While the plugin is being opened, descriptors of
 // the previous instance are found too; the result is then a duplicate.
-int plugin_held(plugin_t *x, const char *name);
-void plugin_drop(plugin_t *x, const char *name); // closes the descriptor, if held
-void plugin_drop_all(plugin_t *x);
+int plugin_get_held_file(plugin_t *x, const char *name);
+void plugin_close_held_file(plugin_t *x, const char *name); // closes the descriptor, if held
+void plugin_close_held_files(plugin_t *x);
 
 #endif

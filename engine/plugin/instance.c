@@ -35,7 +35,7 @@ PLUGIN_CALL(hand_over, state_call_t,
             x->size = x->x->def->hand_over(plugin_acquire_slot(&x->c), x->x->state, x->bytes, x->size))
 
 static size_t save_handover(plugin_t *x, void *bytes, size_t room) {
-  state_call_t s = {.x = x, .c = plugin_context(x, WHERE_MANAGER), .bytes = bytes, .size = room};
+  state_call_t s = {.x = x, .c = plugin_make_context(x, WHERE_MANAGER), .bytes = bytes, .size = room};
   error_t error;
   bool fine = plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "hand_over", NULL}, call_hand_over, &s, &error);
   if (fine && !s.c.failed)
@@ -52,7 +52,7 @@ static void request_handover(plugin_t *x, handover_t *out) {
     return;
   out->handover.version = older->def->version;
   out->exists = true;
-  if (!older->def->hand_over || !older->opened || !plugin_threads_stopped(older))
+  if (!older->def->hand_over || !older->opened || !plugin_are_threads_stopped(older))
     return;
   out->room = save_handover(older, NULL, 0);
   if (out->room == 0 || out->room > PLUGIN_MAX_HANDOVER_BYTES)
@@ -80,7 +80,7 @@ static bool run_open(plugin_t *x, error_t *error) {
   handover_t previous;
   request_handover(x, &previous);
   state_call_t s = {
-      .x = x, .c = plugin_context(x, WHERE_LOADING), .previous = previous.exists ? &previous.handover : NULL};
+      .x = x, .c = plugin_make_context(x, WHERE_LOADING), .previous = previous.exists ? &previous.handover : NULL};
   bool fine = plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "open", NULL}, call_open, &s, error);
   free_handover(x, &previous);
   if (!fine)
@@ -93,7 +93,7 @@ static bool run_open(plugin_t *x, error_t *error) {
 PLUGIN_CALL(close, state_call_t, x->x->def->close(plugin_acquire_slot(&x->c), x->x->state))
 
 static void run_close(plugin_t *x) {
-  state_call_t s = {.x = x, .c = plugin_context(x, WHERE_LOADING)};
+  state_call_t s = {.x = x, .c = plugin_make_context(x, WHERE_LOADING)};
   error_t error;
   if (!plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "close", NULL}, call_close, &s, &error))
     log_warn(x->all->desc.log, "plugin %s: close: %s", x->name, error.text);
@@ -104,7 +104,7 @@ PLUGIN_CALL(restored, state_call_t, x->x->def->restored(plugin_acquire_slot(&x->
 static void call_restored_hook(plugin_t *x) {
   if (plugin_is_inactive(x))
     return;
-  state_call_t s = {.x = x, .c = plugin_context(x, WHERE_LOADING)};
+  state_call_t s = {.x = x, .c = plugin_make_context(x, WHERE_LOADING)};
   error_t error, reason;
   if (plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "restored", NULL}, call_restored, &s, &error))
     return;
@@ -196,7 +196,7 @@ void plugin_end(plugins_o *p, plugin_t *x) {
   plugin_free_binding(p, x);
   plugin_free_results(p, x);
   alloc_resize(&p->memory, x->threads, x->thread_count * sizeof *x->threads, 0);
-  plugin_drop_all(x);
+  plugin_close_held_files(x);
   if (p->desc.draw)
     paint_release_owner(draw_paint(p->desc.draw), x);
   x->threads = NULL;

@@ -51,9 +51,9 @@ static void *run_thread(void *data) {
   plugin_job_t *j = data;
   void *stack = crash_stack_add();
   foreign_call_t foreign = {.owner = j->plugin->name, .kind = "job", .name = j->name};
-  foreign_name(&foreign);
+  foreign_set_current(&foreign);
   run_work(j);
-  foreign_name(NULL);
+  foreign_set_current(NULL);
   crash_stack_remove(stack);
   atomic_store(&j->over, true);
   return NULL;

@@ -62,7 +62,7 @@ PLUGIN_CALL(migrate, manager_call_t,
                                     x->from->size))
 
 static manager_call_t prepare_call(component_binding_t *b, call_place_t where) {
-  return (manager_call_t){.b = b, .m = b->shared.component->manager, .c = plugin_context(b->plugin, where)};
+  return (manager_call_t){.b = b, .m = b->shared.component->manager, .c = plugin_make_context(b->plugin, where)};
 }
 
 // Calls a function of a manager. If the call fails, returns false and marks the manager as unreliable: it is not called

@@ -19,7 +19,7 @@ uint32_t plugin_count_observers(const shoal_plugin *def) {
 
 // Describes the observer as a system, for the schedule and the query. All terms of the query are read-only, because
 // observers write through shoal_rows_of.
-void plugin_observer_as_system(const shoal_observer *o, shoal_system *out) {
+void plugin_observer_to_system(const shoal_observer *o, shoal_system *out) {
   *out = (shoal_system){.name = o->name, .phase = o->phase, .priority = o->priority};
   memcpy(out->query, o->query, sizeof out->query);
   memcpy(out->reads, o->query, sizeof out->reads);
@@ -44,7 +44,7 @@ static void return_lists(const run_t *r) {
 
 bool plugin_run_observer(run_t *r, float dt_s, error_t *error) {
   world_o *w = r->plugin->all->world;
-  context_t c = plugin_context(r->plugin, WHERE_SYSTEM);
+  context_t c = plugin_make_context(r->plugin, WHERE_SYSTEM);
   bool fine = true;
   c.run = r;
   observer_begin(w, r->observes);
@@ -63,12 +63,12 @@ bool plugin_run_observer(run_t *r, float dt_s, error_t *error) {
   return fine;
 }
 
-bool plugin_observer_waits(const run_t *r) {
+bool plugin_observer_has_pending(const run_t *r) {
   return observer_has_pending(r->plugin->all->world, r->observes);
 }
 
 // Reports an observer that its own changes trigger endlessly.
-bool plugin_refuse_observer(const run_t *r, error_t *error) {
+bool plugin_fail_endless_observer(const run_t *r, error_t *error) {
   world_o *w = r->plugin->all->world;
   char entity_name[NAME_DESCRIPTION_MAX] = "an entity";
   const char *kind = "changed";

@@ -127,7 +127,7 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
   snprintf(x->name, sizeof x->name, "%s", name);
   snprintf(x->path, sizeof x->path, "%s", path);
   x->ended_context = alloc_resize(&p->memory, NULL, 0, sizeof *x->ended_context);
-  *x->ended_context = plugin_context(x, WHERE_ENDED);
+  *x->ended_context = plugin_make_context(x, WHERE_ENDED);
   array_push(&p->memory, &p->opening, x);
   bool fine = !p->desc.as_before && plugin_read(p, x, &error) && open_bytes(p, x, &error);
   fine = fine || open_previous(p, x, error.text);

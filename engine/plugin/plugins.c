@@ -46,7 +46,7 @@ plugins_o *plugins_create(const plugins_desc_t *desc) {
   p->world = desc->world;
   p->thread = pthread_self();
   p->process = getpid();
-  plugins_join(p);
+  plugins_register(p);
   p->generation = desc->before ? desc->before->generation + 1 : 0;
   for (uint32_t i = 0; i < desc->extra_count; ++i) {
     if (file_is_folder(desc->extra[i]))
@@ -67,7 +67,7 @@ void plugins_destroy(plugins_o *p) {
   for (uint32_t i = 0; i < p->report_count; ++i) // log the reports that the host has not read
     log_error(p->desc.log, "%s: %s", p->reports[i].piece, p->reports[i].message);
   plugin_close_all(p);
-  plugins_leave(p);
+  plugins_unregister(p);
   plugin_free_chunks(p);
   array_free(&p->memory, &p->list);
   array_free(&p->memory, &p->missing);
@@ -198,10 +198,10 @@ void plugins_bind(plugins_o *p, bool reloaded) {
   p->desc.before = NULL;
 }
 
-void plugins_declare_beside(const plugins_o *p, schedule_o *s) {
+void plugins_declare_parallel(const plugins_o *p, schedule_o *s) {
   for (uint32_t i = 0; i < p->list.count; ++i)
     for (uint32_t k = 0; k < p->list.items[i]->run_count; ++k)
-      plugin_declare_beside(&p->list.items[i]->runs[k], s);
+      plugin_declare_parallel(&p->list.items[i]->runs[k], s);
 }
 
 // Starts threads and jobs, and unloads unused assets. Also interns the names of render systems, so that the world's

@@ -70,7 +70,7 @@ bool plugins_schedule(plugins_o *p, schedule_o *s, error_t *error);
 // game may be destroyed.
 void plugins_bind(plugins_o *p, bool reloaded);
 // Declares which columns the systems with .beside read and write. Call after plugins_bind.
-void plugins_declare_beside(const plugins_o *p, schedule_o *s);
+void plugins_declare_parallel(const plugins_o *p, schedule_o *s);
 // Reloads a changed asset in the plugins that have requested it. If the previous object is kept, stores the reason in
 // `why`. Call between two ticks.
 asset_fate_t plugins_asset_changed(plugins_o *p, const char *name, error_t *why);

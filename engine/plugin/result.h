@@ -35,7 +35,7 @@ void plugin_begin_results(plugin_t *x, uint32_t function);
 void *plugin_result_memory(context_t *c, const shoal_value *result, size_t bytes);
 // Returns the table of a value. If the value is not a result of the current call and has no table yet, returns a new
 // slot if `begins` is true, otherwise NULL.
-built_table_t *plugin_built(context_t *c, const shoal_value *to, bool begins);
+built_table_t *plugin_get_built_table(context_t *c, const shoal_value *to, bool begins);
 // Returns true if all lists, strings and tables in the results of the current call use memory provided by this module.
 bool plugin_results_are_valid(const context_t *c);
 

@@ -85,6 +85,6 @@ void plugin_open_rows(run_t *r) {
 void plugin_refresh(const run_t *r) {
   access_o *a = &r->plugin->access;
   for (uint32_t i = 0; i < a->bound.count; ++i)
-    if (a->bound.items[i]->manager && (!r->def->beside || plugin_reaches(r, a->bound.items[i])))
+    if (a->bound.items[i]->manager && (!r->def->beside || plugin_run_has_manager(r, a->bound.items[i])))
       access_refresh_columns(a, a->bound.items[i]);
 }

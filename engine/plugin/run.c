@@ -47,7 +47,7 @@ static bool add_tables(plugins_o *p, run_t *r, error_t *error) {
   return true;
 }
 
-bool plugin_reaches(const run_t *r, const access_binding_t *b) {
+bool plugin_run_has_manager(const run_t *r, const access_binding_t *b) {
   if (has_term_columns(r, b->manager))
     return true;
   for (uint32_t i = 0; i < r->tables.count; ++i)

@@ -36,7 +36,7 @@ typedef struct run_t {
 bool plugin_bind_run(plugins_o *p, run_t *r, error_t *error);
 void plugin_free_run(plugins_o *p, run_t *r);
 // Returns true if the query or .reads contains this component.
-bool plugin_reaches(const run_t *r, const access_binding_t *b);
+bool plugin_run_has_manager(const run_t *r, const access_binding_t *b);
 #define RUN_MAX_ACCESS (QUERY_MAX_TERMS + SHOAL_MAX_NAMES)
 // Lists the columns that the system reads and writes, for the schedule. Returns the number of entries stored in
 // `access`.

@@ -33,7 +33,7 @@ void plugin_make_runs(plugins_o *p, plugin_t *x) {
   for (uint32_t i = 0; i < observers; ++i, ++run) {
     const shoal_observer *o = &x->def->observers[i];
     *run = (run_t){.plugin = x, .def = &run->own, .observer = o, .phase = PHASES[o->phase]};
-    plugin_observer_as_system(o, &run->own);
+    plugin_observer_to_system(o, &run->own);
     snprintf(run->name, sizeof run->name, "%s.%s", x->name, o->name);
   }
 }
@@ -85,7 +85,7 @@ static bool run_body(run_t *r, float dt_s, error_t *error) {
   access_view_gather(a, &r->rows);
   if (r->checks_reads)
     plugin_copy_reads(r);
-  context_t c = plugin_context(r->plugin, r->phase == PHASE_RENDER ? WHERE_RENDER : WHERE_SYSTEM);
+  context_t c = plugin_make_context(r->plugin, r->phase == PHASE_RENDER ? WHERE_RENDER : WHERE_SYSTEM);
   c.run = r;
   bool fine = plugin_call_system(r, &c, &r->view, dt_s);
   if (!fine)
@@ -125,8 +125,8 @@ static bool run_once(run_t *r, world_o *w, float dt_s, error_t *error) {
 // Runs an observer until its own changes no longer trigger it.
 static bool run_observer(run_t *r, world_o *w, float dt_s, error_t *error) {
   bool fine = true;
-  for (uint32_t rounds = 0; fine && plugin_observer_waits(r); ++rounds)
-    fine = rounds < OBSERVER_MAX_ROUNDS ? run_once(r, w, dt_s, error) : plugin_refuse_observer(r, error);
+  for (uint32_t rounds = 0; fine && plugin_observer_has_pending(r); ++rounds)
+    fine = rounds < OBSERVER_MAX_ROUNDS ? run_once(r, w, dt_s, error) : plugin_fail_endless_observer(r, error);
   return fine;
 }
 
@@ -176,7 +176,7 @@ static bool must_run_alone(void *context, world_o *w) {
   return r->plugin->all->quiet || (plugin_checks_reads(r) && r->ready && !r->parked);
 }
 
-void plugin_declare_beside(const run_t *r, schedule_o *s) {
+void plugin_declare_parallel(const run_t *r, schedule_o *s) {
   system_access_t access[RUN_MAX_ACCESS];
   uint32_t count = plugin_run_access(r, access);
   if (r->rows.query)

@@ -6,7 +6,7 @@
 
 void plugin_make_runs(plugins_o *p, plugin_t *x);
 // Declares to the schedule what a system reads and writes, and how it can run in parallel with other systems.
-void plugin_declare_beside(const run_t *r, schedule_o *s);
+void plugin_declare_parallel(const run_t *r, schedule_o *s);
 void plugin_run_system(void *context, world_o *w, uint32_t number, float dt_s); // callback `run` of system_desc_t
 
 #endif

@@ -39,7 +39,7 @@ static plugin_chunk_t *get_chunk(const context_t *c) {
   return (plugin_chunk_t *)(void *)c->chunk;
 }
 
-void part_note(const context_t *c, const char *message) {
+void plugin_part_set_note(const context_t *c, const char *message) {
   get_chunk(c)->note = message;
 }
 
@@ -156,7 +156,7 @@ static void call_part(run_t *r, uint32_t part, plugin_chunk_t *chunk) {
                      .entities = r->view.entities ? r->view.entities + first : NULL,
                      .terms = terms,
                      .term_count = r->rows.term_count};
-  context_t c = plugin_context(r->plugin, WHERE_PART);
+  context_t c = plugin_make_context(r->plugin, WHERE_PART);
   c.run = r;
   c.chunk = &chunk->list;
   chunk->failed = !plugin_call_system(r, &c, &view, r->dt_s);

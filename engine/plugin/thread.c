@@ -15,7 +15,7 @@
 
 #define STOP_S 10 // timeout for stopping a thread, in seconds
 
-bool plugin_threads_stopped(const plugin_t *x) {
+bool plugin_are_threads_stopped(const plugin_t *x) {
   for (uint32_t i = 0; i < x->thread_count; ++i)
     if (x->threads[i].runs)
       return false;
@@ -37,12 +37,12 @@ static void *run_thread(void *data) {
   plugin_t *x = t->plugin;
   void *stack = crash_stack_add();
   foreign_call_t foreign = {.owner = x->name, .kind = "thread", .name = t->def->name};
-  foreign_name(&foreign);
+  foreign_set_current(&foreign);
   turn_t turn = {t, x->state};
   bool fine = !x->guard || x->guard(call_run, &turn, t->what, sizeof t->what);
   if (!x->guard)
     call_run(&turn);
-  foreign_name(NULL);
+  foreign_set_current(NULL);
   crash_stack_remove(stack);
   if (!fine)
     atomic_store(&t->threw, true);
@@ -145,12 +145,12 @@ void plugin_make_threads(plugins_o *p, plugin_t *x) {
 // only.
 static plugins_o *all_plugins;
 
-void plugins_join(plugins_o *p) {
+void plugins_register(plugins_o *p) {
   p->next = all_plugins;
   all_plugins = p;
 }
 
-void plugins_leave(const plugins_o *p) {
+void plugins_unregister(const plugins_o *p) {
   plugins_o **at = &all_plugins;
   while (*at && *at != p)
     at = &(*at)->next;

@@ -10,20 +10,20 @@
 #include <string.h>
 
 // Maps the rows of a component to consecutive numbers for its enabled rows.
-typedef struct shown_t {
+typedef struct enabled_rows_t {
   uint32_t *numbers; // indexed by row; SHOAL_NO_ROW for disabled rows
   uint32_t row_count, capacity;
   uint32_t count; // number of enabled rows
-} shown_t;
+} enabled_rows_t;
 
-static inline void shown_free(shown_t *s) {
+static inline void enabled_rows_free(enabled_rows_t *s) {
   free(s->numbers);
-  *s = (shown_t){0};
+  *s = (enabled_rows_t){0};
 }
 
 // Numbers the enabled rows. A disabled component is a row of the component `disabled`, with the name of the component,
 // or "entity" for the whole entity. Main thread only.
-static inline void shown_read(shown_t *s, shoal_context *c, const shoal_component *component) {
+static inline void enabled_rows_read(enabled_rows_t *s, shoal_context *c, const shoal_component *component) {
   shoal_world *w = shoal_world_of(c);
   const shoal_component *disabled = shoal_component_named(w, "disabled");
   shoal_table table = shoal_rows_of(w, component), hiding = shoal_rows_of(w, disabled);
@@ -51,7 +51,7 @@ static inline void shown_read(shown_t *s, shoal_context *c, const shoal_componen
 }
 
 // Returns the number of a row among the enabled rows. Returns SHOAL_NO_ROW for a disabled row and for SHOAL_NO_ROW.
-static inline uint32_t shown_number(const shown_t *s, uint32_t row) {
+static inline uint32_t enabled_rows_number(const enabled_rows_t *s, uint32_t row) {
   return row < s->row_count ? s->numbers[row] : SHOAL_NO_ROW;
 }
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static inline void *grow_to(void *items, uint32_t *capacity, uint32_t wanted, size_t item_bytes) {
+static inline void *grow_scratch(void *items, uint32_t *capacity, uint32_t wanted, size_t item_bytes) {
   if (wanted <= *capacity)
     return items;
   uint32_t room = *capacity < 16 ? 16 : *capacity;
@@ -23,6 +23,6 @@ static inline void *grow_to(void *items, uint32_t *capacity, uint32_t wanted, si
 }
 
 // Grows `array` to at least `wanted` items. `capacity` must be its capacity, which is updated.
-#define GROW(array, capacity, wanted) ((array) = grow_to((array), &(capacity), (wanted), sizeof *(array)))
+#define GROW(array, capacity, wanted) ((array) = grow_scratch((array), &(capacity), (wanted), sizeof *(array)))
 
 #endif

@@ -10,7 +10,7 @@
 
 typedef struct remembered_t {
   shoal_entity entity; // owner of the pose, to detect a reused index
-  uint32_t number; // number of the poses_remember call that stored the pose; outdated if it differs from before_number
+  uint32_t number;     // number of the poses_store call that stored the pose; outdated if it differs from before_number
   affine_t pose;
 } remembered_t;
 
@@ -19,7 +19,7 @@ typedef struct poses_t {
   const manager_o *transform; // NULL: no entity has a pose
   float alpha;                // interpolation factor: 0 before the last tick, 1 after it
   bool between;               // whether the poses before the last tick are known and interpolation is possible
-  transform_places_t places;
+  transform_matrices_t places;
   ARRAY(remembered_t) before; // poses before the last tick, indexed by entity
   uint32_t before_number;
   const world_o *before_world; // world of these poses
@@ -28,7 +28,7 @@ typedef struct poses_t {
 
 // Stores the current poses of everything that may be drawn. Call before the last tick of a frame. If the world is not
 // drawn exactly one tick later, current poses are used without interpolation.
-void poses_remember(poses_t *p, allocator_t *a, world_o *w);
+void poses_store(poses_t *p, allocator_t *a, world_o *w);
 void poses_begin(poses_t *p, world_o *w, float alpha); // begins drawing a world; `w` may be NULL
 // Stores the interpolated pose in `out`. Returns false if the entity has no transform.
 bool poses_find(poses_t *p, shoal_entity e, affine_t *out);

@@ -26,12 +26,12 @@
 
 void child_extend_timeout(uint32_t limit_ms) {
   // Terminates the child even if its parent no longer exists.
-  signals_end_after(limit_ms / 1000 * CHILD_WALL_TIMES + 10);
+  signals_set_alarm(limit_ms / 1000 * CHILD_WALL_TIMES + 10);
 }
 
 static void (*prepare)(char *words, size_t bytes);
 
-void child_on_start(void (*how)(char *words, size_t bytes)) {
+void child_set_start_callback(void (*how)(char *words, size_t bytes)) {
   prepare = how;
 }
 
@@ -193,7 +193,7 @@ bool child_launch(const char *const *words) {
   return between > 0;
 }
 
-bool child_copy_ended(int copy, int *exit_code) {
+bool child_fork_has_exited(int copy, int *exit_code) {
   int status = 0;
   if (waitpid(copy, &status, WNOHANG) != copy)
     return false;
@@ -201,12 +201,12 @@ bool child_copy_ended(int copy, int *exit_code) {
   return true;
 }
 
-void child_copy_kill(int copy) {
+void child_fork_kill(int copy) {
   kill(copy, SIGKILL);
   waitpid(copy, NULL, 0);
 }
 
-int child_copy(void) {
+int child_fork(void) {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
   return _Fork();
 #else
@@ -225,7 +225,7 @@ int child_exit_code(const child_t *c) {
 
 #else
 
-void child_on_start(void (*how)(char *words, size_t bytes)) {
+void child_set_start_callback(void (*how)(char *words, size_t bytes)) {
   (void)how;
 }
 
@@ -270,17 +270,17 @@ bool child_launch(const char *const *words) {
   return false;
 }
 
-int child_copy(void) {
+int child_fork(void) {
   return -1;
 }
 
-bool child_copy_ended(int copy, int *exit_code) {
+bool child_fork_has_exited(int copy, int *exit_code) {
   (void)copy;
   *exit_code = -1;
   return true;
 }
 
-void child_copy_kill(int copy) {
+void child_fork_kill(int copy) {
   (void)copy;
 }
 

@@ -27,13 +27,13 @@ typedef struct child_t {
   bool late;        // child_end must kill the child: it exceeded its limit, the program must exit, or waiting failed
   bool interrupted; // the program was asked to exit while it waited for the child
   int status;       // status from waitpid, set by child_end
-  char *words;      // memory shared with the child until child_end; NULL without child_on_start
+  char *words;      // memory shared with the child until child_end; NULL without child_set_start_callback
   char where[CHILD_TEXT_BYTES]; // copy of the shared text, set by child_end; "" if the child wrote none
 } child_t;
 
 // Sets the function that each child calls first; NULL: none. `words` is an empty buffer of `bytes` bytes, to which the
 // child may write until it ends, also in signal handlers.
-void child_on_start(void (*prepare)(char *words, size_t bytes));
+void child_set_start_callback(void (*prepare)(char *words, size_t bytes));
 
 // Forks and calls act(context, to) in the child, which exits with status 0 when the call returns. Returns false if the
 // system cannot create a pipe or a process.
@@ -60,10 +60,10 @@ void child_kill(child_t *c); // kills the child immediately; use instead of chil
 bool child_launch(const char *const *words);
 // Forks a crashing process. Returns 0 in the child and the child's id in the parent, or a negative number on failure.
 // Does not call fork handlers, which may take locks held by the crashed thread.
-int child_copy(void);
-// Returns true if a child of child_copy has ended. Stores its exit code in *exit_code, or -1 if it crashed.
-bool child_copy_ended(int copy, int *exit_code);
-void child_copy_kill(int copy);
+int child_fork(void);
+// Returns true if a child of child_fork has ended. Stores its exit code in *exit_code, or -1 if it crashed.
+bool child_fork_has_exited(int copy, int *exit_code);
+void child_fork_kill(int copy);
 
 // returns whether a signal terminated the child, and stores the signal
 bool child_crashed(const child_t *c, int *signal);

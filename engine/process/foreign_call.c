@@ -129,8 +129,8 @@ void foreign_end(foreign_call_t *call) {
     end_copy();
 }
 
-void foreign_name(foreign_call_t *call) {
-  shoal_assert(!call || !me.current, "foreign_name must not be used inside a call");
+void foreign_set_current(foreign_call_t *call) {
+  shoal_assert(!call || !me.current, "foreign_set_current must not be used inside a call");
   me.current = call;
 }
 
@@ -144,6 +144,6 @@ char *foreign_describe(char *out, size_t bytes) {
   return out;
 }
 
-void foreign_on_lost(void (*lost)(foreign_reason_t reason)) {
+void foreign_set_lost_callback(void (*lost)(foreign_reason_t reason)) {
   on_lost = lost;
 }

@@ -35,14 +35,14 @@ typedef enum foreign_reason_t { FOREIGN_TIME, FOREIGN_INTERRUPT, FOREIGN_EXIT, F
 void foreign_begin(foreign_call_t *call);
 void foreign_end(foreign_call_t *call);
 // Names a thread that runs only foreign code, for reports. NULL removes the name.
-void foreign_name(foreign_call_t *call);
+void foreign_set_current(foreign_call_t *call);
 // Writes a description of the innermost call of this thread, such as "plugin heat, system heat.cool", or "" outside
 // such calls. Async-signal-safe except for snprintf.
 char *foreign_describe(char *out, size_t bytes);
 
 // Sets the function that handles calls that do not return; NULL: none. It is called on their thread, in a signal
 // handler or during exit, and must return only if the process is exiting anyway.
-void foreign_on_lost(void (*lost)(foreign_reason_t reason));
+void foreign_set_lost_callback(void (*lost)(foreign_reason_t reason));
 // Call in a child after a fork: disables all checks.
 void foreign_after_fork(void);
 

@@ -47,7 +47,7 @@ struct jobs_o {
   jobs_part_t part;
   void *context;
   uint32_t parts;
-  // Number of parts of the largest run shared by several workers since the most recent jobs_take_parts; 0: no such run.
+  // Number of parts of the largest run shared by several workers since the most recent jobs_pop_max_parts; 0: no such run.
   uint32_t max_parts;
   uint32_t run;
   bool running;
@@ -160,7 +160,7 @@ static void *run_worker(void *argument) {
   return NULL;
 }
 
-uint32_t jobs_cores(void) {
+uint32_t jobs_core_count(void) {
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
 #ifdef CPU_COUNT
   cpu_set_t allowed;
@@ -202,7 +202,7 @@ void jobs_destroy(jobs_o *j) {
   alloc_free_aligned(j->allocator, j, (sizeof *j + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES);
 }
 
-uint32_t jobs_workers(const jobs_o *j) {
+uint32_t jobs_worker_count(const jobs_o *j) {
   return j ? j->workers : 1;
 }
 
@@ -211,7 +211,7 @@ void jobs_after_fork(jobs_o *j) {
     j->workers = 1;
 }
 
-uint32_t jobs_take_parts(jobs_o *j) {
+uint32_t jobs_pop_max_parts(jobs_o *j) {
   uint32_t parts = j && j->max_parts > 0 ? j->max_parts : 1;
   if (j)
     j->max_parts = 0;
@@ -231,7 +231,7 @@ static void wait_until_finished(jobs_o *j) {
 
 void jobs_run(jobs_o *j, jobs_part_t part, void *context, uint32_t parts) {
   shoal_assert(part, "part must not be NULL");
-  if (jobs_workers(j) == 1 || parts < 2) {
+  if (jobs_worker_count(j) == 1 || parts < 2) {
     for (uint32_t i = 0; i < parts; ++i)
       part(context, i, 0);
     return;

@@ -15,7 +15,7 @@
 
 typedef struct jobs_o jobs_o;
 
-// Runs one part. `worker` is less than jobs_workers. No two parts run with the same worker at the same time, so
+// Runs one part. `worker` is less than jobs_worker_count. No two parts run with the same worker at the same time, so
 // `worker` can be used as an index into scratch memory.
 typedef void (*jobs_part_t)(void *context, uint32_t part, uint32_t worker);
 
@@ -24,7 +24,7 @@ typedef void (*jobs_part_t)(void *context, uint32_t part, uint32_t worker);
 jobs_o *jobs_create(allocator_t *a, uint32_t workers);
 void jobs_destroy(jobs_o *j); // no run may be active; accepts NULL
 
-uint32_t jobs_workers(const jobs_o *j);
+uint32_t jobs_worker_count(const jobs_o *j);
 // Call in a forked child, which has no other threads: from now on, the caller runs all parts. Accepts NULL.
 void jobs_after_fork(jobs_o *j);
 
@@ -35,9 +35,9 @@ void jobs_run(jobs_o *j, jobs_part_t part, void *context, uint32_t parts);
 
 // Returns the number of parts of the largest run shared by several workers since the previous call, or 1 if there was
 // no such run.
-uint32_t jobs_take_parts(jobs_o *j);
+uint32_t jobs_pop_max_parts(jobs_o *j);
 
 // Returns the number of processors available to this process, at least 1.
-uint32_t jobs_cores(void);
+uint32_t jobs_core_count(void);
 
 #endif

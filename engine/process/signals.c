@@ -53,7 +53,7 @@ static void on_termination_signal(int number) {
   interrupt_request();
 }
 
-void signals_catch_end(void) {
+void signals_catch_termination(void) {
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = on_termination_signal;
@@ -134,7 +134,7 @@ void signals_release_faults(void) {
   on_fault = NULL;
 }
 
-void signals_catch_faults_of_copy(signals_fault_t *callback) {
+void signals_catch_faults_in_child(signals_fault_t *callback) {
   shoal_assert(callback, "callback must not be NULL");
   on_fault_of_copy = callback;
   set_handlers(handle_child_fault, NULL);
@@ -148,11 +148,11 @@ static void on_guarded_fault(int number) {
   signal(number, SIG_DFL); // not in guarded code: the fault recurs with the default action
 }
 
-bool signals_guarded(void (*act)(void *context), void *context) {
+bool signals_run_guarded(void (*act)(void *context), void *context) {
   struct sigaction action, segv, bus;
   jmp_buf back;
   volatile bool whole = false;
-  shoal_assert(act && !guard_jump, "signals_guarded cannot be nested, and act must not be NULL");
+  shoal_assert(act && !guard_jump, "signals_run_guarded cannot be nested, and act must not be NULL");
   memset(&action, 0, sizeof action);
   action.sa_handler = on_guarded_fault;
   action.sa_flags = SA_NODEFER; // otherwise the signal would stay blocked after the longjmp
@@ -197,7 +197,7 @@ void signals_unblock(const signals_mask_t *as) {
   pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
 
-void signals_end_after(uint32_t seconds) {
+void signals_set_alarm(uint32_t seconds) {
   alarm(seconds);
 }
 

@@ -13,7 +13,7 @@
 
 // Catches SIGINT and SIGTERM. The first one calls interrupt_request (base/interrupt.h); the second one terminates the
 // program.
-void signals_catch_end(void);
+void signals_catch_termination(void);
 
 // --- faults
 
@@ -35,11 +35,11 @@ void signals_catch_faults(signals_fault_t *callback);
 void signals_release_faults(void);
 // Call in a child process: calls `callback` for the first fault, then terminates the child with the signal of the
 // fault.
-void signals_catch_faults_of_copy(signals_fault_t *callback);
+void signals_catch_faults_in_child(signals_fault_t *callback);
 
 // Calls act(context). Returns false if the call was aborted because of an invalid memory access; resources that it had
 // acquired are leaked. Not reentrant.
-bool signals_guarded(void (*act)(void *context), void *context);
+bool signals_run_guarded(void (*act)(void *context), void *context);
 
 // Sets the stack on which this thread handles faults; NULL: the thread's own stack. Stack overflows can be handled only
 // on a separate stack.
@@ -60,7 +60,7 @@ void signals_unblock(const signals_mask_t *before);
 // Resets signal handling in a child: faults terminate the child, no signal is blocked, and the child terminates after
 // the given number of seconds (0: no timeout). `politely`: exit requests terminate the child too.
 void signals_reset(uint32_t ends_after_s, bool politely);
-void signals_end_after(uint32_t seconds);
+void signals_set_alarm(uint32_t seconds);
 
 // --- timers
 

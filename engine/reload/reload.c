@@ -120,7 +120,7 @@ static void append_count(char *out, size_t bytes, uint32_t count, const char *on
     snprintf(out + used, bytes - used, "%s%u %s", used ? ", " : "", count, count == 1 ? one : many);
 }
 
-char *reload_summary(const reload_news_t *news, char *out, size_t out_bytes) {
+char *reload_format_summary(const reload_news_t *news, char *out, size_t out_bytes) {
   const world_migrate_counts_t *c = &news->carried;
   out[0] = '\0';
   append_count(out, out_bytes, news->systems_changed, "system changed", "systems changed");

@@ -29,6 +29,6 @@ typedef struct reload_news_t {
 game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, script_report_t *report);
 // Writes a summary such as "2 systems changed, 1 field added, 40 entities updated" to `out` and returns `out`. The
 // summary is "" if nothing changed.
-char *reload_summary(const reload_news_t *news, char *out, size_t out_bytes);
+char *reload_format_summary(const reload_news_t *news, char *out, size_t out_bytes);
 
 #endif

@@ -132,7 +132,8 @@ static bool has_other_threads(const game_o *g) {
   struct stat tasks;
   if (!plugins_are_open(g->plugins))
     return false;
-  return stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink - 2 > (g->desc.jobs ? jobs_workers(g->desc.jobs) : 1);
+  return stat("/proc/self/task", &tasks) != 0 ||
+         tasks.st_nlink - 2 > (g->desc.jobs ? jobs_worker_count(g->desc.jobs) : 1);
 }
 
 void trial_run(game_o *g, uint32_t limit_ms, trial_t *out) {

@@ -216,7 +216,7 @@ static uint64_t compute_depth(const collect_t *c, shoal_entity e) {
   if (row == ROW_NONE)
     return 0;
   float at[16];
-  transform_place(&c->frame->poses.places, row, at);
+  transform_world_matrix(&c->frame->poses.places, row, at);
   uint32_t y = sorted == ROW_NONE ? 0 : ordered_bits(at[13] + c->y_offset[sorted]);
   return (uint64_t)ordered_bits(at[14]) << 32 | y;
 }
@@ -454,7 +454,7 @@ static void emit_trail(collect_t *c, uint32_t row) {
   affine_t pose;
   trail_t t;
   double back_s = f->poses.between ? (1.0 - (double)c->desc->alpha) * world_dt_s(w) : 0;
-  if (!poses_find(&c->frame->poses, m->owner[row], &pose) || !trail_of(w, row, pose.x, pose.y, back_s, &t))
+  if (!poses_find(&c->frame->poses, m->owner[row], &pose) || !trail_build(w, row, pose.x, pose.y, back_s, &t))
     return;
   float colours[TRAIL_MAX][4], scale = affine_scale(&f->view.world);
   for (uint32_t i = 0; i < t.count; ++i) {
@@ -790,7 +790,7 @@ static void collect_lights(collect_t *c) {
   f->time_s = w ? (float)(((double)world_tick(w) + (double)c->desc->alpha) * world_dt_s(w)) : 0.0f;
   if (!w || !ambient_is_used(w))
     return;
-  lit_list(f, w, (double)f->time_s);
+  visible_lights_list(f, w, (double)f->time_s);
 }
 
 // Returns the first sort key that is unlit in this view.
@@ -809,7 +809,7 @@ static uint32_t emit_world(collect_t *c) {
     uint64_t unlit = first_unlit_key(&f->views[v]);
     for (uint32_t i = 0; i < end; ++i) {
       if (f->order.items[i].key >= unlit) {
-        lit_emit(f, v);
+        visible_lights_emit(f, v);
         unlit = UINT64_MAX;
       }
       shoal_assert(i == 0 || is_before(&f->order.items[i - 1], &f->order.items[i]), "item %u is out of order", i);
@@ -817,7 +817,7 @@ static uint32_t emit_world(collect_t *c) {
         emit_item(c, f->order.items[i].key);
     }
     if (unlit != UINT64_MAX)
-      lit_emit(f, v);
+      visible_lights_emit(f, v);
   }
   f->view.world = f->views[0].world;
   end_view_items(f);
@@ -870,7 +870,7 @@ static void emit_all(collect_t *c) {
   f->overlay_batch = 0;
   uint32_t first = emit_world(c);
   f->screen_batch = f->batches.count;
-  if (passes_cover(f, false))
+  if (passes_has_enabled(f, false))
     f->overlay_batch = f->screen_batch; // start a new batch, because a batch must not belong to both ranges
   for (uint32_t i = first; i < f->order.count; ++i) {
     uint64_t key = f->order.items[i].key;

@@ -172,12 +172,12 @@ void gl_forget(gl_o *g) {
   gl_passes_forget(&g->passes);
 }
 
-asset_fate_t gl_changed(gl_o *g, const char *name, error_t *why) {
-  asset_fate_t fate = programs_changed(&g->programs, name, why);
-  return fate == ASSET_UNUSED ? gl_passes_changed(&g->passes, &g->programs, name, why) : fate;
+asset_fate_t gl_asset_changed(gl_o *g, const char *name, error_t *why) {
+  asset_fate_t fate = programs_asset_changed(&g->programs, name, why);
+  return fate == ASSET_UNUSED ? gl_passes_asset_changed(&g->passes, &g->programs, name, why) : fate;
 }
 
-bool gl_paint_changed(gl_o *g, const paint_o *p, error_t *why) {
+bool gl_build_paint(gl_o *g, const paint_o *p, error_t *why) {
   return paint_gl_build(&g->paint, p, why);
 }
 
@@ -393,7 +393,7 @@ static void draw_batches(gl_o *g, const frame_t *f, const surface_t *s, uint32_t
     if (b->kind == BATCH_SOLIDS)
       draw_solid_batch(g, f, b, s);
     else if (b->kind == BATCH_LIGHT)
-      gl_light_paste(&g->light, &g->programs, f, b->first, s, g->empty_array);
+      gl_light_composite(&g->light, &g->programs, f, b->first, s, g->empty_array);
     else if (b->kind == BATCH_MESH && b->count > 0)
       draw_mesh_batch(g, f, b, s);
     else if (b->kind != BATCH_MESH)

@@ -19,11 +19,11 @@ gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error);
 void gl_destroy(gl_o *g);
 void gl_forget(gl_o *g); // rebuilds the shaders and frees the post-processing passes, for the next game
 // Reloads a shader asset that has changed. If the old shader is kept, stores the reason in `why`.
-asset_fate_t gl_changed(gl_o *g, const char *name, error_t *why);
+asset_fate_t gl_asset_changed(gl_o *g, const char *name, error_t *why);
 
 // Rebuilds the shaders of plugins after a change. Returns false with an error if the driver rejects a shader; the old
 // ones are then kept.
-bool gl_paint_changed(gl_o *g, const paint_o *p, error_t *why);
+bool gl_build_paint(gl_o *g, const paint_o *p, error_t *why);
 
 // Uploads the contents of the frame and new glyphs of the atlas.
 void gl_upload(gl_o *g, const frame_t *f);

@@ -91,8 +91,8 @@ void gl_light_draw(gl_light_t *g, programs_t *programs, const frame_t *f) {
   glDisable(GL_BLEND);
 }
 
-void gl_light_paste(gl_light_t *g, programs_t *programs, const frame_t *f, uint32_t view, const surface_t *s,
-                    GLuint empty_array) {
+void gl_light_composite(gl_light_t *g, programs_t *programs, const frame_t *f, uint32_t view, const surface_t *s,
+                        GLuint empty_array) {
   const program_t *p = programs_use(programs, PROGRAM_LIT);
   const float *ambient = f->views[view].ambient.colour;
   glUseProgram(p->id);

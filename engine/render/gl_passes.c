@@ -108,7 +108,7 @@ bool gl_passes_has_drawn(const gl_passes_t *g, const frame_t *f, bool all) {
   return false;
 }
 
-asset_fate_t gl_passes_changed(gl_passes_t *g, const programs_t *programs, const char *name, error_t *why) {
+asset_fate_t gl_passes_asset_changed(gl_passes_t *g, const programs_t *programs, const char *name, error_t *why) {
   GLuint fresh[FRAME_MAX_PASSES] = {0};
   bool used = false, good = true;
   for (uint32_t i = 0; i < FRAME_MAX_PASSES && good; ++i) {

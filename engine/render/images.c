@@ -145,7 +145,7 @@ static bool extract_pixels(const decoder_result_t *result, const char *path, ima
 static void warn_missing(images_o *i, const char *name, const char *message) {
   char requester[160];
   if (!assets_has_reported(i->assets, name))
-    log_warn(i->log, "render: %s%s", message, assets_requester(i->assets, name, requester, sizeof requester));
+    log_warn(i->log, "render: %s%s", message, assets_format_requester(i->assets, name, requester, sizeof requester));
 }
 
 static named_image_t *find_by_name(images_o *i, const char *name) {
@@ -224,7 +224,7 @@ static size_t apply_result(images_o *i, const decoder_result_t *result) {
   return result->out_bytes;
 }
 
-void images_settle(images_o *i) {
+void images_wait(images_o *i) {
   decoder_result_t result;
   while (decoder_next(i->drawn, true, &result))
     apply_result(i, &result);
@@ -259,7 +259,7 @@ const uint8_t *images_read(images_o *i, const char *name, int *width, int *heigh
     error_set(why, "%s", path);
     return NULL;
   }
-  images_settle(i);
+  images_wait(i);
   decoder_clear(i->drawn);
   add_file(i, i->drawn, 0, path);
   decoder_next(i->drawn, true, &result);
@@ -269,7 +269,7 @@ const uint8_t *images_read(images_o *i, const char *name, int *width, int *heigh
   return good ? pixels.rgba : NULL;
 }
 
-asset_fate_t images_changed(images_o *i, const char *name, error_t *why) {
+asset_fate_t images_asset_changed(images_o *i, const char *name, error_t *why) {
   named_image_t *known = find_by_name(i, name);
   decoder_result_t result;
   image_pixels_t pixels;
@@ -280,7 +280,7 @@ asset_fate_t images_changed(images_o *i, const char *name, error_t *why) {
     error_set(why, "%s", path);
     return ASSET_KEPT;
   }
-  images_settle(i);
+  images_wait(i);
   shoal_assert(!images_pending(i), "%u images are not decoded yet", decoder_pending(i->drawn));
   add_file(i, i->drawn, 0, path);
   decoder_next(i->drawn, true, &result);

@@ -19,11 +19,11 @@ void images_forget(images_o *i);
 // file. The result is valid until the next call. Returns NULL with an error on failure.
 const uint8_t *images_read(images_o *i, const char *name, int *width, int *height, error_t *why);
 // Returns an image. Its size is 0 × 0 until it is decoded; it is not drawn until then. If images_pending returns true
-// for a frame, the caller must call images_settle and collect the frame again, so that a single decoder process handles
+// for a frame, the caller must call images_wait and collect the frame again, so that a single decoder process handles
 // all images that the frame needs.
 image_t images_find(images_o *i, const char *name);
 bool images_pending(const images_o *i);
-void images_settle(images_o *i);
+void images_wait(images_o *i);
 // Starts decoding an image in the background. Returns true while it is being decoded.
 bool images_preload(images_o *i, const char *name);
 #define IMAGES_FRAME_BYTES (8u << 20)
@@ -31,7 +31,7 @@ bool images_preload(images_o *i, const char *name);
 void images_advance(images_o *i);
 // Reloads a changed file into its existing texture; the size may change. If the old version is kept, stores the reason
 // in `why`. Decodes the file even without textures, so that errors are reported.
-asset_fate_t images_changed(images_o *i, const char *name, error_t *why);
+asset_fate_t images_asset_changed(images_o *i, const char *name, error_t *why);
 // Information about loaded images, for tools.
 typedef struct image_facts_t {
   const char *name;      // borrowed

@@ -9,12 +9,12 @@
 #define AT_A_TIME 256u
 
 void particle_batches_list(frame_t *f, world_o *w, double back_s) {
-  emitters_o *e = w ? emitters_of(w) : NULL;
-  uint32_t count = e ? emitters_begin(e) : 0;
+  emitters_o *e = w ? emitters_of_world(w) : NULL;
+  uint32_t count = e ? emitters_group_births(e) : 0;
   f->clouds.count = 0;
   for (uint32_t i = 0; i < count; ++i) {
     particle_cloud_t cloud;
-    if (!emitters_cloud(e, i, &cloud))
+    if (!emitters_get_cloud(e, i, &cloud))
       continue;
     cloud.now -= back_s;
     array_push(&f->allocator, &f->clouds, cloud);
@@ -70,8 +70,8 @@ static void emit_particles(const painter_t *p, const particle_births_t *b) {
   float colour[4];
   for (uint32_t begin = 0; begin < b->count; begin += AT_A_TIME) {
     uint32_t end = b->count - begin < AT_A_TIME ? b->count : begin + AT_A_TIME;
-    uint32_t count = particles_at(&p->cloud->look, p->cloud->forced ? &p->cloud->forces : NULL, b, begin, end,
-                                  p->cloud->now, p->cloud->local, some);
+    uint32_t count = particles_compute(&p->cloud->look, p->cloud->forced ? &p->cloud->forces : NULL, b, begin, end,
+                                       p->cloud->now, p->cloud->local, some);
     for (uint32_t i = 0; i < count; ++i) {
       emit_premultiply(some[i].colour, p->cloud->look.add != 0, colour);
       if (p->image.width > 0)

@@ -45,7 +45,7 @@ static void read_pass(shader_pass_t *p, const manager_o *m) {
       add_uniform(p, m, i);
 }
 
-bool passes_cover(const frame_t *f, bool all) {
+bool passes_has_enabled(const frame_t *f, bool all) {
   for (uint32_t i = 0; i < f->pass_count; ++i)
     if (f->passes[i].on && f->passes[i].all == all)
       return true;

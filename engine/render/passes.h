@@ -7,7 +7,7 @@
 
 // Returns true if any of the selected passes is enabled. `all` true selects the passes that also cover screen-space
 // drawing; false selects those that cover only the world.
-bool passes_cover(const frame_t *f, bool all);
+bool passes_has_enabled(const frame_t *f, bool all);
 void passes_list(frame_t *f, world_o *w); // lists the passes in f->passes; `w` may be NULL
 
 #endif

@@ -148,7 +148,7 @@ void programs_forget(programs_t *p) {
   }
 }
 
-asset_fate_t programs_changed(programs_t *p, const char *name, error_t *why) {
+asset_fate_t programs_asset_changed(programs_t *p, const char *name, error_t *why) {
   program_t fresh[PROGRAM_COUNT] = {{0}};
   bool good = true, used = false;
   for (int i = 0; i < PROGRAM_COUNT && good; ++i) {

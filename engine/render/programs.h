@@ -58,6 +58,6 @@ bool programs_can_replace(programs_t *p, program_kind_t kind, program_kind_t oth
 void programs_forget(programs_t *p);
 // Rebuilds all programs that use the file "shaders/…". If this fails, keeps all old programs and stores the reason in
 // `why`.
-asset_fate_t programs_changed(programs_t *p, const char *name, error_t *why);
+asset_fate_t programs_asset_changed(programs_t *p, const char *name, error_t *why);
 
 #endif

@@ -110,11 +110,11 @@ static void request_image(render_o *r, const char *name) {
 }
 
 static void request_particle_images(render_o *r, world_o *w) {
-  emitters_o *e = w ? emitters_of(w) : NULL;
+  emitters_o *e = w ? emitters_of_world(w) : NULL;
   uint32_t count = e ? emitters_count(e) : 0;
   for (uint32_t i = 0; i < count; ++i)
-    if (emitters_image(e, i)[0])
-      request_image(r, emitters_image(e, i));
+    if (emitters_get_image(e, i)[0])
+      request_image(r, emitters_get_image(e, i));
 }
 
 // Logs missing images when headless.
@@ -129,15 +129,15 @@ static void check_images(render_o *r, world_o *w) {
   }
 }
 
-void render_remember(render_o *r, world_o *world) {
+void render_store_poses(render_o *r, world_o *world) {
   if (r->gl)
-    poses_remember(&r->frame.poses, &r->frame.allocator, world);
+    poses_store(&r->frame.poses, &r->frame.allocator, world);
 }
 
 static void collect_frame(render_o *r, const frame_desc_t *desc) {
   frame_collect(&r->frame, desc);
   if (images_pending(r->images)) {
-    images_settle(r->images);
+    images_wait(r->images);
     frame_collect(&r->frame, desc);
   }
   gl_upload(r->gl, &r->frame);
@@ -216,11 +216,11 @@ void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, f
   r->drawn = true;
 }
 
-void render_use_type(render_o *r, typesetter_o *type) {
+void render_set_typesetter(render_o *r, typesetter_o *type) {
   r->type = type ? type : r->own_type;
 }
 
-typesetter_o *render_type(const render_o *r) {
+typesetter_o *render_typesetter(const render_o *r) {
   return r->type;
 }
 
@@ -313,14 +313,14 @@ bool render_preload(render_o *r, const char *name) {
 }
 
 asset_fate_t render_asset_changed(render_o *r, const char *name, error_t *why) {
-  asset_fate_t fate = images_changed(r->images, name, why);
+  asset_fate_t fate = images_asset_changed(r->images, name, why);
   if (fate == ASSET_UNUSED)
-    fate = typesetter_changed(r->own_type, name, why);
+    fate = typesetter_asset_changed(r->own_type, name, why);
   if (fate == ASSET_UNUSED && r->gl)
-    fate = gl_changed(r->gl, name, why);
+    fate = gl_asset_changed(r->gl, name, why);
   if (fate == ASSET_UNUSED && r->paint) {
-    fate = paint_changed(r->paint, name, why);
-    fate = fate == ASSET_RELOADED && r->gl && !gl_paint_changed(r->gl, r->paint, why) ? ASSET_KEPT : fate;
+    fate = paint_asset_changed(r->paint, name, why);
+    fate = fate == ASSET_RELOADED && r->gl && !gl_build_paint(r->gl, r->paint, why) ? ASSET_KEPT : fate;
   }
   return fate;
 }
@@ -355,7 +355,7 @@ bool render_texture(const render_o *r, uint32_t number, render_texture_t *out) {
 void render_forget(render_o *r) {
   images_forget(r->images);
   r->icon[0] = '\0';
-  render_use_type(r, NULL);
+  render_set_typesetter(r, NULL);
   if (r->gl)
     gl_forget(r->gl);
   r->drawn = false;

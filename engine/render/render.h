@@ -31,18 +31,18 @@ void render_set_picture(render_o *r, int width, int height, letterbox_mode_t sca
 // Screen-space drawing at this layer or above is drawn after bloom and tone mapping, without effects: error cards,
 // tools.
 #define RENDER_OVERLAY_LAYER 10000
-// Draws a frame. `alpha`: interpolation factor from 0 to 1 between the positions at the last render_remember and the
+// Draws a frame. `alpha`: interpolation factor from 0 to 1 between the positions at the last render_store_poses and the
 // current ones. Moves of more than POSES_SNAP_PIXELS in a tick (wrapping, teleporting) are not interpolated. `world`
 // may be NULL to draw only the list. `sheets`, the sprite sheets of its images, may be NULL.
 void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, float alpha);
 // Stores the current positions for interpolation. Call before the last tick of a frame. Positions are interpolated only
 // if the world is drawn exactly one tick later.
-void render_remember(render_o *r, world_o *world);
+void render_store_poses(render_o *r, world_o *world);
 
 // Sets the typesetter, which is borrowed until render_forget. NULL selects the renderer's own, which is used while
 // there is no game.
-void render_use_type(render_o *r, typesetter_o *type);
-typesetter_o *render_type(const render_o *r); // returns the typesetter in use
+void render_set_typesetter(render_o *r, typesetter_o *type);
+typesetter_o *render_typesetter(const render_o *r); // returns the typesetter in use
 // Stores the width and height of a text in logical pixels. The result does not depend on the window.
 void render_text_size(render_o *r, const text_style_t *style, const char *text, float *width, float *height);
 

@@ -35,7 +35,7 @@ static void add_view(const frame_t *f, const camera_view_t *v, float seen[4]) {
   }
 }
 
-void lit_list(frame_t *f, world_o *w, double time_s) {
+void visible_lights_list(frame_t *f, world_o *w, double time_s) {
   float seen[4] = {INFINITY, INFINITY, -INFINITY, -INFINITY};
   for (uint32_t i = 0; i < f->view_count; ++i) {
     camera_view_t *v = &f->views[i];
@@ -49,7 +49,7 @@ void lit_list(frame_t *f, world_o *w, double time_s) {
     lights_list(&f->lights, &f->allocator, w, &(light_shapes_t){&f->poses, &f->outlines}, seen, time_s);
 }
 
-void lit_emit(frame_t *f, uint32_t view) {
+void visible_lights_emit(frame_t *f, uint32_t view) {
   shoal_assert(view < f->view_count && f->views[view].lit, "view %u has no lighting", view);
   batch_t batch = {.kind = BATCH_LIGHT, .first = view, .clip = f->clip};
   array_push(&f->allocator, &f->batches, batch);

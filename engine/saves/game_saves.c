@@ -144,7 +144,7 @@ bool game_saves_load(session_t *s, const char *path, error_t *error) {
   return fine;
 }
 
-void game_saves_finish(session_t *s) {
+void game_saves_write_exports(session_t *s) {
   error_t error = {0};
   if (s->options.save && !save_write(s->game->world, get_game_id(s), s->options.save, s->game->attic, &error)) {
     log_error(s->log, "--save: %s", error.text);
@@ -190,7 +190,7 @@ static bool load_by_name(session_t *s, const char *name, error_t *error) {
   return fine;
 }
 
-void game_saves_use_pictures(session_t *s) {
+void game_saves_register_screenshots(session_t *s) {
   if (!save_slots_folder(s->game, s->assets.saves, sizeof s->assets.saves, NULL))
     s->assets.saves[0] = '\0';
 }
@@ -212,7 +212,7 @@ static void save_thumbnail(session_t *s, const char *save) {
   render_asset_changed(s->render, name, &error);
 }
 
-void game_saves_requests(session_t *s, const char *save, const char *drop, const char *wanted) {
+void game_saves_handle_requests(session_t *s, const char *save, const char *drop, const char *wanted) {
   char path[PATH_MAX_BYTES + 80];
   error_t error = {0};
   char scene[80];

@@ -17,13 +17,13 @@ bool game_saves_load(session_t *s, const char *path, error_t *error);
 // caller must then not begin the run.
 bool game_saves_load_first(session_t *s, error_t *error);
 // Writes the files given by --save and --export. A failure is logged and sets the exit code to 1.
-void game_saves_finish(session_t *s);
+void game_saves_write_exports(session_t *s);
 
 // Handles requests of scripts between two ticks, in this order: writes exported scenes, saves slot `save`, deletes slot
 // `drop`, loads slot `wanted`. "" means no request. Failures are logged and shown.
-void game_saves_requests(session_t *s, const char *save, const char *drop, const char *wanted);
+void game_saves_handle_requests(session_t *s, const char *save, const char *drop, const char *wanted);
 // Makes the screenshots of saves available as images named "save:NAME".
-void game_saves_use_pictures(session_t *s);
+void game_saves_register_screenshots(session_t *s);
 
 // Starts an autosave on a thread if one is due (`autosave` in game.lua). Call after each tick. Does not affect the
 // world.

@@ -33,11 +33,11 @@ static bool run_on_file(const options_t *o, error_t *error) {
     return false;
   if (run_statements(f, o, error))
     return save_file_close(f, error);
-  save_file_drop(f);
+  save_file_discard(f);
   return false;
 }
 
-bool sql_command_answers(const options_t *o, int *exit_code) {
+bool sql_command_try_run(const options_t *o, int *exit_code) {
   error_t error = {0};
   bool is_file = file_exists(o->target) && !file_is_folder(o->target), fine = true;
   if (o->command != OPTIONS_SQL || (!is_file && !o->write))

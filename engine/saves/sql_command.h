@@ -6,6 +6,6 @@
 
 // Executes the statements, prints the results and sets the exit code. Returns false if the options select another
 // command, or a game as the target of `sql`.
-bool sql_command_answers(const options_t *o, int *exit_code);
+bool sql_command_try_run(const options_t *o, int *exit_code);
 
 #endif

@@ -213,7 +213,7 @@ static double update_estimate(double before_us, double spent_us, double weight) 
 // Adds a run outside a stage to the system's times, and updates the estimated time of such a run. A shorter time
 // replaces the estimate at once, because the first run may include loading code. A longer time is limited to twice the
 // estimate: one interrupted run would otherwise favour the stage for long, because its systems then rarely run alone.
-void stage_note_alone_run(system_t *x, double spent_us) {
+void stage_record_alone_run(system_t *x, double spent_us) {
   double before_us = x->alone_us, max_us = before_us * 2;
   bool is_shorter = before_us <= 0 || spent_us < before_us;
   x->alone_us = is_shorter ? spent_us : update_estimate(before_us, spent_us < max_us ? spent_us : max_us, ALONE_WEIGHT);
@@ -312,7 +312,7 @@ uint32_t stage_run(schedule_o *s, world_o *w, phase_t phase, uint32_t i, float d
   stage_t g = {.count = 0};
   while (number > 0 && end < s->order[phase].count && find_phase_system(s, phase, end)->stage == number)
     ++end;
-  if (end - i < 2 || jobs_workers(world_jobs(w)) == 1 || s->after) // a callback requires sequential runs
+  if (end - i < 2 || jobs_worker_count(world_jobs(w)) == 1 || s->after) // a callback requires sequential runs
     return 0;
   end = find_parallel_end(s, w, phase, i, end);
   system_t *first = get_system(s, phase, i);

@@ -229,12 +229,12 @@ void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
   if (s->changed)
     schedule_find_stages(s, w);
   double now = s->order[phase].count > 0 ? now_us() : 0;
-  jobs_take_parts(world_jobs(w));
+  jobs_pop_max_parts(world_jobs(w));
   for (uint32_t i = 0, stage; i < s->order[phase].count; i += stage ? stage : 1) {
     system_t *x = &s->systems.items[s->order[phase].items[i]];
     stage = x->stage ? stage_run(s, w, phase, i, dt_s) : 0;
     if (stage) {
-      jobs_take_parts(world_jobs(w));
+      jobs_pop_max_parts(world_jobs(w));
       now = now_us();
       continue;
     }
@@ -244,8 +244,8 @@ void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
     x->times.began_us = now;
     x->run(x->context, w, x->number, dt_s);
     now = now_us();
-    x->parts = jobs_take_parts(world_jobs(w));
-    stage_note_alone_run(x, now - x->times.began_us);
+    x->parts = jobs_pop_max_parts(world_jobs(w));
+    stage_record_alone_run(x, now - x->times.began_us);
     shoal_assert(!world_is_deferring(w), "commands are still deferred after %s has ended", x->name);
     if (s->after) {
       s->after(s->after_context, w, x->name);
@@ -292,7 +292,7 @@ const char *schedule_file(const schedule_o *s, phase_t phase, uint32_t i, uint32
   return x ? x->file : "";
 }
 
-const char *schedule_when(const schedule_o *s, phase_t phase, uint32_t i) {
+const char *schedule_condition(const schedule_o *s, phase_t phase, uint32_t i) {
   return i < s->order[phase].count ? s->systems.items[s->order[phase].items[i]].when : "";
 }
 

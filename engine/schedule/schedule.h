@@ -116,7 +116,7 @@ const char *schedule_doc(const schedule_o *s, phase_t phase, uint32_t i);
 // Returns the file of the declaration and stores its line. Returns "" if the system is not declared by a game.
 const char *schedule_file(const schedule_o *s, phase_t phase, uint32_t i, uint32_t *line);
 // Returns the description of the event or key that makes the system run; "" if it always runs.
-const char *schedule_when(const schedule_o *s, phase_t phase, uint32_t i);
+const char *schedule_condition(const schedule_o *s, phase_t phase, uint32_t i);
 // Returns true if the system was declared disabled.
 bool schedule_is_disabled(const schedule_o *s, phase_t phase, uint32_t i);
 uint32_t schedule_queries(const schedule_o *s, phase_t phase, uint32_t i, const uint32_t **ids);

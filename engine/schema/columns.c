@@ -49,7 +49,7 @@ void columns_fini(columns_t *c) {
   memset(c, 0, sizeof *c);
 }
 
-uint32_t columns_grown(uint32_t capacity, uint32_t wanted) {
+uint32_t columns_grown_capacity(uint32_t capacity, uint32_t wanted) {
   uint64_t grown = capacity;
   if (grown == 0)
     grown = FIRST_CAPACITY;
@@ -83,7 +83,7 @@ static void reallocate(columns_t *c, uint32_t capacity) {
 
 void columns_reserve(columns_t *c, uint32_t rows) {
   if (rows > c->capacity)
-    reallocate(c, columns_grown(c->capacity, rows));
+    reallocate(c, columns_grown_capacity(c->capacity, rows));
 }
 
 void columns_track(columns_t *c, bool on) {
@@ -158,7 +158,7 @@ static void mark_link_written(const columns_t *c, uint32_t column) {
     *c->links = 1;
 }
 
-void columns_put(columns_t *c, uint32_t row, uint32_t column, double value) {
+void columns_set_unmarked(columns_t *c, uint32_t row, uint32_t column, double value) {
   shoal_assert(column < c->column_count && row < c->count,
                "row %u, column %u of %s are out of range (%u rows, %u columns)", row, column, c->schema->name, c->count,
                c->column_count);
@@ -167,7 +167,7 @@ void columns_put(columns_t *c, uint32_t row, uint32_t column, double value) {
 }
 
 void columns_set(columns_t *c, uint32_t row, uint32_t column, double value) {
-  columns_put(c, row, column, value);
+  columns_set_unmarked(c, row, column, value);
   columns_touch(c, column, row, 1);
 }
 

@@ -23,7 +23,7 @@ typedef struct columns_t {
   const schema_t *schema; // owned by the manager or the event
   double *initial;        // defaults in stored form, with string ids
   allocator_t *allocator;
-  uint8_t *links; // set to 1 when columns_put or columns_fill writes an entity field; may be NULL
+  uint8_t *links; // set to 1 when columns_set_unmarked or columns_fill writes an entity field; may be NULL
 } columns_t;
 
 // Initializes columns without rows. `initial` has schema->field_count values with interned strings, which are copied.
@@ -34,7 +34,7 @@ void columns_track(columns_t *c, bool on);
 void columns_reserve(columns_t *c, uint32_t rows);
 // Returns the capacity to allocate if `wanted` rows do not fit into `capacity`: twice the capacity if it is small, a
 // quarter more if it is large, but at least `wanted`.
-uint32_t columns_grown(uint32_t capacity, uint32_t wanted);
+uint32_t columns_grown_capacity(uint32_t capacity, uint32_t wanted);
 
 // Appends `count` rows with default values. Returns the index of the first one.
 uint32_t columns_append(columns_t *c, uint32_t count);
@@ -60,7 +60,7 @@ void columns_clear(columns_t *c);
 double columns_get(const columns_t *c, uint32_t row, uint32_t column);
 void columns_set(columns_t *c, uint32_t row, uint32_t column, double value); // also sets the value's mark
 // Like columns_set, but does not set the mark. Used for values from a template.
-void columns_put(columns_t *c, uint32_t row, uint32_t column, double value);
+void columns_set_unmarked(columns_t *c, uint32_t row, uint32_t column, double value);
 void columns_fill(columns_t *c, uint32_t column, uint32_t first, uint32_t count, double value);
 // Copies a row between columns with equal schemas.
 void columns_copy_row(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row);

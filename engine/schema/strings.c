@@ -156,7 +156,7 @@ size_t strings_length(const strings_o *s, uint32_t id) {
 
 // --- mark and sweep
 
-bool strings_wants_sweep(const strings_o *s) {
+bool strings_needs_sweep(const strings_o *s) {
   uint32_t floor = s->used_after_sweep > SWEEP_FLOOR ? s->used_after_sweep : SWEEP_FLOOR;
   return s->used >= floor * 2;
 }
@@ -218,7 +218,7 @@ uint32_t strings_epoch(const strings_o *s) {
   return s->epoch;
 }
 
-void strings_changed(strings_o *s) {
+void strings_advance_epoch(strings_o *s) {
   s->epoch++;
 }
 

@@ -25,16 +25,16 @@ const char *strings_text(const strings_o *s, uint32_t id);
 size_t strings_length(const strings_o *s, uint32_t id);
 
 // Mark and sweep, which frees strings that columns no longer use, such as a score label that is a new string every
-// second. The world decides when to sweep, depending only on counts: strings_wants_sweep returns true when the table
+// second. The world decides when to sweep, depending only on counts: strings_needs_sweep returns true when the table
 // has doubled since the last sweep. strings_epoch counts sweeps and restores; caches of ids must compare it.
-bool strings_wants_sweep(const strings_o *s);
+bool strings_needs_sweep(const strings_o *s);
 void strings_unmark_all(strings_o *s);
 void strings_mark(strings_o *s, uint32_t id);
 // Exempts a string, such as the name of a component, assemblage or system, from sweeps.
 void strings_keep(strings_o *s, uint32_t id);
 void strings_sweep(strings_o *s);
 uint32_t strings_epoch(const strings_o *s);
-void strings_changed(strings_o *s); // starts a new epoch, which invalidates cached ids
+void strings_advance_epoch(strings_o *s); // starts a new epoch, which invalidates cached ids
 
 size_t strings_bytes(const strings_o *s); // returns the memory usage in bytes
 uint64_t strings_hash(const strings_o *s, uint64_t seed);

@@ -13,7 +13,7 @@ bool chunk_compile(lua_State *L, const char *name) {
   error_t error = {0};
   bytecode_bytes_t code = {0};
   size_t size = 0, code_size = 0;
-  const void *known = sources_built(vm->sources, name, &code_size);
+  const void *known = sources_read_built(vm->sources, name, &code_size);
   const char *text = known ? "" : sources_read(vm->sources, name, &size, &error);
   if (!text) {
     lua_pushstring(L, error.text);
@@ -34,5 +34,5 @@ bool chunk_compile(lua_State *L, const char *name) {
 }
 
 void chunk_register_created(lua_State *L) {
-  loops_add_made(&vm_of(L)->loops, L);
+  loops_add_generated(&vm_of(L)->loops, L);
 }

@@ -13,7 +13,7 @@
 uint32_t vm_budget_ms(const vm_o *vm, script_budget_t budget) {
   shoal_assert(budget < SCRIPT_BUDGETS, "unknown budget %d", (int)budget);
   uint32_t ms = vm->desc.budgets.ms[budget];
-  return vm->desc.budgets.fixed ? ms : (uint32_t)(ms * watchdog_slowness());
+  return vm->desc.budgets.fixed ? ms : (uint32_t)(ms * watchdog_get_slowness());
 }
 
 void vm_set_budget(vm_o *vm, uint32_t budget) {
@@ -42,8 +42,8 @@ static void format_time_stop(const vm_o *vm, char *out, size_t bytes) {
   char knob[64] = "--budget", slow[64] = "";
   if (!vm->desc.budgets.fixed)
     snprintf(knob, sizeof knob, "budget.%s in game.lua", names[vm->budget]);
-  if (!vm->desc.budgets.fixed && watchdog_slowness() > 1)
-    snprintf(slow, sizeof slow, ", times %.1f on this slow machine", watchdog_slowness());
+  if (!vm->desc.budgets.fixed && watchdog_get_slowness() > 1)
+    snprintf(slow, sizeof slow, ", times %.1f on this slow machine", watchdog_get_slowness());
   snprintf(out, bytes, "stopped after %u ms (%s%s): look for an endless loop, or split the work over several ticks",
            vm->desc.budgets.ms[vm->budget], knob, slow);
 }

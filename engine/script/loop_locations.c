@@ -312,7 +312,7 @@ void loops_add(loops_t *loops, lua_State *L) {
     store_chunk(loops, L, (int)++loops->chunk_count);
 }
 
-void loops_add_made(loops_t *loops, lua_State *L) {
+void loops_add_generated(loops_t *loops, lua_State *L) {
   if (loops->L)
     store_chunk(loops, L, -1 - (int)(loops->made_count++ % MAX_MADE));
 }
@@ -356,7 +356,7 @@ bool loops_find(loops_t *loops, const uintptr_t *addresses, uint32_t count, scri
   loops->memory = memory;
   loops->search = &s;
   if (setjmp(guard.out) == 0) {
-    watchdog_begin(&guard, loops->L, (uint32_t)(MAX_MS * watchdog_slowness()));
+    watchdog_begin(&guard, loops->L, (uint32_t)(MAX_MS * watchdog_get_slowness()));
     whole = report_guarded(run_search, loops->L, loops);
   }
   whole = watchdog_end(&guard) == WATCHDOG_NONE && whole && s.rank > UNRELATED && !s.several;

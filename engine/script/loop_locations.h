@@ -30,7 +30,7 @@ void loops_fini(loops_t *loops); // frees the memory of the search; call after t
 // Registers the loops of a file of the game: those of the function on top of L's stack and of its nested functions.
 void loops_add(loops_t *loops, lua_State *L);
 // Registers the loops of a chunk that a script created. Only the last MAX_MADE chunks are remembered.
-void loops_add_made(loops_t *loops, lua_State *L);
+void loops_add_generated(loops_t *loops, lua_State *L);
 
 // Finds the loop in which a VM was interrupted. `addresses`: candidates for the program counter; the first one in
 // compiled code is used. Call at most once per VM, which must be dropped afterwards. Fills file, line and traceback.

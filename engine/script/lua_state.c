@@ -68,9 +68,9 @@ static void open_state(vm_o *vm) {
   shoal_assert(!vm->L && !vm->arena && vm->snapshot_count == 0, "the VM already has a Lua state");
   vm->arena = arena_create(&(arena_desc_t){.cap_bytes = vm_memory_cap(vm),
                                            .max_block_bytes = (size_t)vm->desc.block_mb << 19,
-                                           .over = watchdog_over_memory,
+                                           .over = watchdog_on_memory_limit,
                                            .overflow_bytes = watchdog_overflow_bytes(),
-                                           .overflow = watchdog_over_stack});
+                                           .overflow = watchdog_on_stack_overflow});
   vm->L = lua_newstate(arena_resize, vm->arena);
   shoal_assert(vm->L, "out of memory: cannot create a Lua VM");
   vm->stopped = vm->loaded = vm->out_of_memory = false;
@@ -179,7 +179,7 @@ static bool rebuild(vm_o *vm) {
 
 bool vm_rebuild(vm_o *vm) {
   shoal_assert(!vm->L || vm->stopped, "only a stopped VM can be rebuilt");
-  shoal_assert(!watchdog_entered(), "cannot rebuild a VM while a script runs");
+  shoal_assert(!watchdog_current_state(), "cannot rebuild a VM while a script runs");
   if (vm->place.watcher)
     world_watch_return(vm->desc.world, vm->place.watcher);
   world_abandon(vm->desc.world);

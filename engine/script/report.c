@@ -67,11 +67,11 @@ static void read_guarded(void *context) {
 // Guards reads of a Lua stack that may be inconsistent: after a jump out of a script, or when compiled code has no
 // space left for its frames.
 bool report_guarded(void (*read)(lua_State *L, void *out), lua_State *L, void *out) {
-  return signals_guarded(read_guarded, &(guarded_t){read, L, out});
+  return signals_run_guarded(read_guarded, &(guarded_t){read, L, out});
 }
 
-void script_where(script_report_t *out) {
-  lua_State *L = watchdog_entered();
+void script_find_location(script_report_t *out) {
+  lua_State *L = watchdog_current_state();
   memset(out, 0, sizeof *out);
   if (L)
     report_stack(L, out);

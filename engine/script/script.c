@@ -21,7 +21,7 @@ static void copy_text(char *to, size_t bytes, const char *from) {
 // Logs what the watchdog cannot stop on this platform, once per process.
 static void log_watchdog_limits(log_o *log) {
   static bool said;
-  watchdog_means_t means = watchdog_test();
+  watchdog_means_t means = watchdog_test_means();
   if (said || (means.hooks && means.jumps))
     return;
   said = true;
@@ -205,7 +205,7 @@ void vm_ignored_components(vm_o *vm, char *out, size_t bytes) {
   lua_settop(vm->L, VM_KEPT);
 }
 
-bool vm_changed_table(vm_o *vm, script_report_t *out) {
+bool vm_find_changed_table(vm_o *vm, script_report_t *out) {
   if (!vm->L)
     return false;
   bool changed = vm_call(vm, "changed_table", 0, 2) && lua_isstring(vm->L, -2);

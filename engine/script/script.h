@@ -78,9 +78,9 @@ typedef struct vm_desc_t {
   script_requests_t *requests;               // borrowed
   sql_o *sql;                                // borrowed; must belong to `world`. NULL: world.sql raises an error
   bool trust;                                // allows `native = true`
-  bool check_tables;                         // tracks the tables that files create while loading, for vm_changed_table
-  bool metadata;                             // loads t.metadata components
-  bool no_jit;                               // interprets scripts instead of compiling them
+  bool check_tables; // tracks the tables that files create while loading, for vm_find_changed_table
+  bool metadata;     // loads t.metadata components
+  bool no_jit;       // interprets scripts instead of compiling them
   // which systems are compiled to native code, and when (native/loop.h); NULL: all that can be compiled
   const char *native;
   bool strict; // values that do not fit their field raise errors, instead of being clamped and logged once
@@ -155,8 +155,8 @@ bool vm_park(vm_o *vm, const char *name);
 
 // With check_tables: finds a table that files created while loading and that has changed since. Each table is reported
 // once. Returns false if no other table has changed. Call between two systems.
-bool vm_changed_table(vm_o *vm, script_report_t *out);
-// Restores the values of the reported tables, so that vm_changed_table can report them again.
+bool vm_find_changed_table(vm_o *vm, script_report_t *out);
+// Restores the values of the reported tables, so that vm_find_changed_table can report them again.
 void vm_restore_tables(vm_o *vm);
 
 // --- Attempts: a tick that runs a second time, after the world was restored to its beginning

@@ -55,14 +55,14 @@ static bool is_data(const char *name) {
   return false;
 }
 
-bool sources_includes(const char *name) {
+bool sources_is_source(const char *name) {
   return is_data(name) || (path_ends_with(name, ".lua") && strncmp(name, "assets/", 7) != 0) ||
          (strncmp(name, "scenes/", 7) == 0 && path_ends_with(name, ".json"));
 }
 
 static bool is_source(void *context, const char *relative) {
   (void)context;
-  return sources_includes(relative);
+  return sources_is_source(relative);
 }
 
 static void read_source(void *context, const char *path, const char *relative, const struct stat *info) {
@@ -257,7 +257,7 @@ const void *sources_code(const sources_o *s, const char *name, size_t *bytes) {
   return file ? file->code : NULL;
 }
 
-const void *sources_built(sources_o *s, const char *name, size_t *bytes) {
+const void *sources_read_built(sources_o *s, const char *name, size_t *bytes) {
   *bytes = 0;
   source_t *file =
       s->shares_archive && strncmp(name, ENGINE, sizeof ENGINE - 1) == 0 ? find_or_load(s, name, true) : NULL;

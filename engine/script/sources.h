@@ -20,7 +20,7 @@
 typedef struct sources_o sources_o;
 
 // Returns whether a file of a game folder, such as "systems/motion.lua", is a source.
-bool sources_includes(const char *name);
+bool sources_is_source(const char *name);
 
 // Lists the files of a game; the list is empty if the folder cannot be read. `before`: earlier sources whose bytecode
 // is reused for files with equal texts; may be NULL. The caller is the first owner; sources_retain adds owners.
@@ -38,7 +38,7 @@ bool sources_has(const sources_o *s, const char *name);
 const void *sources_code(const sources_o *s, const char *name, size_t *bytes);
 // Returns the bytecode of an engine script if it is in the same archive as the script (base/archive.h), so that the
 // script's text need not be read. Returns NULL if the script must be read. Borrowed.
-const void *sources_built(sources_o *s, const char *name, size_t *bytes);
+const void *sources_read_built(sources_o *s, const char *name, size_t *bytes);
 // Stores a copy of the bytecode of a file. Does nothing once the sources are sealed.
 void sources_set_code(sources_o *s, const char *name, const void *code, size_t bytes);
 // Returns the name of the i-th game file, in bytewise order; NULL past the end.

@@ -110,11 +110,11 @@ static void restore_kept_world(vm_o *vm, vm_kept_t *kept, uint32_t failed) {
   release_kept_world(kept);
 }
 
-void vm_scene_entered(vm_o *vm) {
+void vm_end_scene_change(vm_o *vm) {
   release_kept_world(&vm->left);
 }
 
-void vm_leave_scene(vm_o *vm, uint32_t enters) {
+void vm_begin_scene_change(vm_o *vm, uint32_t enters) {
   keep_world(vm, &vm->left, enters, "the world before a scene change");
 }
 
@@ -248,7 +248,7 @@ static void set_started(vm_o *vm, uint32_t system) {
   vm->started.items[system] = true;
 }
 
-void vm_has_started(vm_o *vm, uint32_t system) {
+void vm_mark_started(vm_o *vm, uint32_t system) {
   ++vm->first_runs;
   set_started(vm, system);
 }
@@ -290,7 +290,7 @@ void vm_attempt_retry(vm_o *vm) {
   vm_call(vm, "run_again", 0, 0);
   vm->place.muted = 1;
   if (vm->desc.audio)
-    audio_repeat(vm->desc.audio, true);
+    audio_set_repeating(vm->desc.audio, true);
 }
 
 void vm_skip(vm_o *vm, uint32_t system, uint32_t piece) {
@@ -298,12 +298,12 @@ void vm_skip(vm_o *vm, uint32_t system, uint32_t piece) {
     return;
   vm->place.muted = 0;
   if (vm->desc.audio)
-    audio_repeat(vm->desc.audio, false);
+    audio_set_repeating(vm->desc.audio, false);
 }
 
 void vm_attempt_end(vm_o *vm) {
   vm->attempting = vm->attempt_failed = false;
   vm->place.muted = 0;
   if (vm->desc.audio)
-    audio_repeat(vm->desc.audio, false);
+    audio_set_repeating(vm->desc.audio, false);
 }

@@ -10,12 +10,12 @@ void vm_run_system(vm_o *vm, uint32_t number, float dt_s);
 void vm_run_exits(vm_o *vm, uint32_t number, float dt_s);
 
 // --- called by the engine's Lua, through the FFI
-void vm_has_started(vm_o *vm, uint32_t system);
+void vm_mark_started(vm_o *vm, uint32_t system);
 bool vm_is_started(const vm_o *vm, uint32_t system);
 // Keeps the state of the world; called before a scene is left. If the system `enters`, which enters the next scene,
 // fails, this state is restored.
-void vm_leave_scene(vm_o *vm, uint32_t enters);
-void vm_scene_entered(vm_o *vm); // drops the state that vm_leave_scene keeps
+void vm_begin_scene_change(vm_o *vm, uint32_t enters);
+void vm_end_scene_change(vm_o *vm); // drops the state that vm_begin_scene_change keeps
 // Keep and drop the state of the world before a system's `start`, whose changes are applied immediately.
 void vm_start_begin(vm_o *vm, uint32_t system);
 void vm_start_end(vm_o *vm);

@@ -34,7 +34,7 @@ bool vm_is_over_memory(vm_o *vm, bool stop) {
     bytes += snapshot_size(vm->snapshots[i]);
   bool over = bytes > vm_memory_cap(vm);
   if (over && stop)
-    watchdog_over_memory(NULL);
+    watchdog_on_memory_limit(NULL);
   return over;
 }
 

@@ -30,7 +30,7 @@ static const char *const PLACES[] = {
 static bool is_own_thread(context_t *x, const char *function) {
   if (x->where == WHERE_PART || pthread_equal(pthread_self(), x->all->thread))
     return true;
-  plugin_note_misplaced_call(x->plugin, function, false);
+  plugin_record_misplaced_call(x->plugin, function, false);
   return false;
 }
 
@@ -77,7 +77,7 @@ __attribute__((always_inline)) static inline shoal_context *admit(shoal_context 
                                                                   const char *function) {
   context_t *x = plugin_current_context(c, function);
   if (!x && (places & LATE))
-    x = plugin_ended_context(c);
+    x = plugin_get_ended_context(c);
   if (x && !(places & IN_PARTS) && is_called_from_part(x))
     return reject_part(x, places, function);
   return x && (!(places & OF_PLACES) || is_allowed(x, places, function)) ? &x->shared : NULL;

@@ -209,7 +209,7 @@ static bool call_function(context_t *c, shoal_callee callee, const shoal_value *
     return false;
   shoal_assert(p->depth < MAX_DEPTH, "call depth %u is out of range", p->depth);
   ++p->depth;
-  bool fine = plugin_call_numbered(p, (uint32_t)(callee >> 8) & 0x7fu, (uint32_t)callee & 0xffu, taken, results, &why);
+  bool fine = plugin_call_by_number(p, (uint32_t)(callee >> 8) & 0x7fu, (uint32_t)callee & 0xffu, taken, results, &why);
   --p->depth;
   return fine || error_set(error, "%s.%s: %.900s", owner->name, f->name, why.text);
 }

@@ -154,7 +154,7 @@ bool api_texture_put(shoal_context *c, shoal_texture texture, uint32_t x, uint32
   error_t error = {0};
   const paint_part_t part = {x, y, width, height};
   paint_o *p = get_paint(c);
-  return !p || paint_texture_put(p, context_of(c)->plugin, texture, &part, rgba, &error) ||
+  return !p || paint_texture_write(p, context_of(c)->plugin, texture, &part, rgba, &error) ||
          reject_call(c, __func__, error.text);
 }
 

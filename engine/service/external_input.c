@@ -71,14 +71,14 @@ const void *api_external(shoal_context *c, const char *channel, shoal_read_exter
 // --- files
 
 bool api_hold(shoal_context *c, const char *name, int file) {
-  return plugin_hold(context_of(c)->plugin, name, file);
+  return plugin_hold_file(context_of(c)->plugin, name, file);
 }
 
 int api_held(shoal_context *c, const char *name) {
-  return name ? plugin_held(context_of(c)->plugin, name) : -1;
+  return name ? plugin_get_held_file(context_of(c)->plugin, name) : -1;
 }
 
 void api_drop(shoal_context *c, const char *name) {
   if (name)
-    plugin_drop(context_of(c)->plugin, name);
+    plugin_close_held_file(context_of(c)->plugin, name);
 }

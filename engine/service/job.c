@@ -18,7 +18,7 @@
 
 uint32_t api_workers(shoal_context *c) {
   context_t *x = context_of(c);
-  return x->all->quiet ? 1 : jobs_workers(world_jobs(x->all->world));
+  return x->all->quiet ? 1 : jobs_worker_count(world_jobs(x->all->world));
 }
 
 typedef struct shared_t {

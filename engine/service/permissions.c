@@ -16,7 +16,7 @@ bool service_is_pure(const context_t *c) {
 void service_warn(context_t *c, const char *words) {
   access_fail("%s", words);
   if (c->where == WHERE_PART)
-    part_note(c, words);
+    plugin_part_set_note(c, words);
   else if (!c->all->sharing) // the log is not thread-safe
     plugin_warn(c->plugin, words);
 }
@@ -53,7 +53,7 @@ bool service_may_command(context_t *c) {
 // Systems with .beside must declare every component that they access, so that no other system writes it while they run.
 bool service_may_access(context_t *c, const access_binding_t *b) {
   char words[2 * COMPONENT_NAME_MAX + 128];
-  if (!is_parallel_system(c) || plugin_reaches(c->run, b))
+  if (!is_parallel_system(c) || plugin_run_has_manager(c->run, b))
     return true;
   snprintf(words, sizeof words, "cannot read %s: a system with .beside must name it in its query or .reads",
            b->component->name);

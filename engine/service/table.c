@@ -56,7 +56,7 @@ bool api_table_begin(shoal_context *c, shoal_value *to, const char *key) {
   const shoal_value table = {.any = SHOAL_ANY_TABLE};
   if (!to)
     return false;
-  built_table_t *b = plugin_built(x, to, !key);
+  built_table_t *b = plugin_get_built_table(x, to, !key);
   if (!is_building(b) && key)
     return refuse(x, "shoal_table_begin: key must be NULL for the outermost table");
   if (!is_building(b)) {
@@ -79,7 +79,7 @@ bool api_put(shoal_context *c, shoal_value *to, const char *key, const shoal_val
   context_t *x = context_of(c);
   if (!to || !value)
     return false;
-  built_table_t *b = plugin_built(x, to, false);
+  built_table_t *b = plugin_get_built_table(x, to, false);
   if (!is_building(b))
     return refuse(x, "shoal_put: no table is open: call shoal_table_begin(c, to, NULL) first");
   if (value->any < SHOAL_ANY_NUMBER || value->any > SHOAL_ANY_ENTITY)
@@ -108,7 +108,7 @@ bool api_table_end(shoal_context *c, shoal_value *to) {
   context_t *x = context_of(c);
   if (!to)
     return false;
-  built_table_t *b = plugin_built(x, to, false);
+  built_table_t *b = plugin_get_built_table(x, to, false);
   if (!is_building(b))
     return refuse(x, "shoal_table_end: no table is open");
   if (--b->depth == 0)

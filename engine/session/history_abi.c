@@ -6,7 +6,7 @@
 
 static const char ABI[] = BIND_TEXT(PAST_ABI_TYPES) BIND_TEXT(PAST_ABI_FUNCTIONS);
 
-void past_open(lua_State *L, void *session) {
+void past_bindings_open(lua_State *L, void *session) {
   bind_address(L, "past", session);
   bind_declarations(L, ABI);
 }

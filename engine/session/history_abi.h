@@ -35,6 +35,6 @@ typedef struct timeline_info_t {
 // clang-format on
 PAST_ABI_FUNCTIONS
 
-void past_open(lua_State *L, void *session); // `open` of a vm_library_t
+void past_bindings_open(lua_State *L, void *session); // `open` of a vm_library_t
 
 #endif

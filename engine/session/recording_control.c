@@ -90,7 +90,7 @@ static bool begin_replay(session_t *s, error_t *error) {
   error_t why = {0};
   if (!snapshot_restore(state, s->game->world, &why))
     return error_set(error, "%.300s: %.700s", s->options.replay, why.text);
-  s->game->paused = recording_began_paused(s->recording.replay);
+  s->game->paused = recording_begins_paused(s->recording.replay);
   time_travel_begin(s);
   return true;
 }

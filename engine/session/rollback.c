@@ -77,7 +77,7 @@ void rollback_clear(rollback_o *r) {
 // Notes in `changed` whether a script table has changed: after `system`, or at the end of the tick if `system` is NULL.
 static void check_tables(rollback_o *r, game_o *g, const char *system) {
   script_report_t report;
-  if (!vm_changed_table(g->vm, &report))
+  if (!vm_find_changed_table(g->vm, &report))
     return;
   snprintf(r->changed, sizeof r->changed, "after system %s: %.640s", system ? system : "(none)", report.message);
   r->named = system != NULL;

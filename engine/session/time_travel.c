@@ -111,11 +111,11 @@ static void report_differences(session_t *s, const timelines_result_t *result) {
   toast_add(&s->toasts, TOAST_PLAIN, "Tick %llu differs: %.90s", tick, compare_line(&result->items[0], line));
 }
 
-void time_travel_reloaded(session_t *s) {
+void time_travel_on_reload(session_t *s) {
   if (s->time.ghosts)
     ghosts_invalidate(s->time.ghosts);
   rollback_clear(s->rollback);
-  timelines_reloaded(&s->time.past);
+  timelines_on_reload(&s->time.past);
 }
 
 // --- ticks
@@ -217,13 +217,13 @@ bool time_travel_back(session_t *s, uint64_t ticks, bool branch) {
   return true;
 }
 
-void time_travel_hold(session_t *s, bool on) {
+void time_travel_set_held(session_t *s, bool on) {
   s->time.held = on;
   if (on)
     toast_add(&s->toasts, TOAST_PLAIN, "Held: F9 back a tick, F10 forward a tick, F7 replay the input, F6 resume");
   else if (s->time.past.replaying)
     toast_add(&s->toasts, TOAST_PLAIN, "Replaying the input up to tick %llu",
-              (unsigned long long)input_log_last(s->time.past.abandoned.inputs));
+              (unsigned long long)input_log_last_tick(s->time.past.abandoned.inputs));
   else
     toast_add(&s->toasts, TOAST_PLAIN, "Resumed");
 }

@@ -21,7 +21,7 @@ typedef struct time_travel_t {
 void time_travel_begin(session_t *s); // starts the history of the current game
 void time_travel_end(session_t *s);
 // Continues the history after a reload has replaced s->game by a game with the same world.
-void time_travel_reloaded(session_t *s);
+void time_travel_on_reload(session_t *s);
 uint32_t time_travel_history_mb(const session_t *s);
 
 // keeps a snapshot, shared by history and undo; call before each tick or idle frame
@@ -37,7 +37,7 @@ bool time_travel_back(session_t *s, uint64_t ticks, bool branch);
 // Replays the abandoned timeline's input from the next tick on, or switches back to live input.
 void time_travel_set_replaying(session_t *s, bool on);
 bool time_travel_is_replaying(const session_t *s); // returns whether the next input comes from the abandoned timeline
-void time_travel_hold(session_t *s, bool on);      // holds or resumes the game, with a toast
+void time_travel_set_held(session_t *s, bool on);  // holds or resumes the game, with a toast
 
 void time_travel_draw(session_t *s); // draws the trails; requires a window
 const ghosts_o *time_travel_ghosts(session_t *s);

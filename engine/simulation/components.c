@@ -82,16 +82,16 @@ sheets_o *components_sheets(components_o *c) {
   return c->sheets;
 }
 
-typesetter_o *components_type(components_o *c) {
+typesetter_o *components_typesetter(components_o *c) {
   return c->type;
 }
 
 asset_fate_t components_asset_changed(components_o *c, const char *name, error_t *why) {
-  asset_fate_t fate = typesetter_changed(c->type, name, why);
+  asset_fate_t fate = typesetter_asset_changed(c->type, name, why);
   return fate == ASSET_UNUSED ? sheets_reload(c->sheets, name, why) : fate;
 }
 
-void components_succeed(components_o *c, components_o *old) {
+void components_take_over(components_o *c, components_o *old) {
   sheets_o *sheets = c->sheets;
   typesetter_o *type = c->type;
   shoal_assert(c != old, "old and new components must differ");

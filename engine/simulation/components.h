@@ -72,12 +72,12 @@ components_o *components_create(world_o *w, const assets_t *assets, error_t *err
 void components_destroy(components_o *c);
 sheets_o *components_sheets(components_o *c);
 // Returns the typesetter of this world, which the simulation also uses to measure text (text/typesetter.h).
-typesetter_o *components_type(components_o *c);
+typesetter_o *components_typesetter(components_o *c);
 // Reloads a changed sheet or font file. If the old version stays in use, stores the reason in `why`. Call between two
 // ticks.
 asset_fate_t components_asset_changed(components_o *c, const char *name, error_t *why);
 // Takes over the loaded sheets and fonts of `old` in a reload, so that files that can no longer be read stay in use.
-void components_succeed(components_o *c, components_o *old);
+void components_take_over(components_o *c, components_o *old);
 // Sets the size of the screen in logical pixels, for systems that depend on it (default: 1280 × 720).
 void components_set_screen(components_o *c, int width, int height);
 // Sets fallback fonts for characters that a text's font lacks: "a.ttf, b.ttf" (default: only the engine's).

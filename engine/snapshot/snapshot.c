@@ -392,7 +392,7 @@ snapshot_table_t snapshot_table(const snapshot_o *s) {
   return t;
 }
 
-bool snapshot_same_sections(const snapshot_table_t *a, const snapshot_table_t *b) {
+bool snapshot_has_same_sections(const snapshot_table_t *a, const snapshot_table_t *b) {
   bool same = a->table && b->table && a->count == b->count;
   for (uint32_t i = 0; same && i < a->count; ++i)
     same = a->table[i].kind == b->table[i].kind && a->table[i].a == b->table[i].a && a->table[i].b == b->table[i].b &&

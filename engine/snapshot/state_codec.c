@@ -620,7 +620,7 @@ static void clear_maps(state_codec_o *d) {
 
 // Encodes `now` to d->raw. Returns false if the states have different sections.
 static bool encode(state_codec_o *d, const snapshot_table_t last[3], const snapshot_table_t *now) {
-  if (!snapshot_same_sections(last, now))
+  if (!snapshot_has_same_sections(last, now))
     return false;
   if (d->predictors.count != now->count * 16) {
     array_reserve(d->allocator, &d->predictors, now->count * 16);
@@ -688,7 +688,7 @@ static bool decode(state_codec_o *d, const snapshot_table_t last[3], snapshot_o 
   memset(bytes + last->head, 0, (size_t)size - last->head); // padding between sections must be zero
   snapshot_table_t now = snapshot_table(out);
   clear_maps(d);
-  if (!snapshot_same_sections(last, &now))
+  if (!snapshot_has_same_sections(last, &now))
     return false;
   const uint8_t *predictors = raw + last->head, *in = predictors + last->count;
   for (uint32_t i = 0; in && i < last->count; ++i)

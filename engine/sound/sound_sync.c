@@ -23,7 +23,7 @@ typedef struct entry_t {
 struct sound_sync_o {
   allocator_t memory;
   log_o *log;
-  transform_places_t places;
+  transform_matrices_t places;
   ARRAY(entry_t) entries;
 };
 
@@ -49,7 +49,7 @@ void sound_sync_destroy(sound_sync_o *s) {
   if (!s)
     return;
   array_free(&s->memory, &s->entries);
-  transform_places_end(&s->places);
+  transform_matrices_end(&s->places);
   allocator_t memory = s->memory;
   alloc_resize(&memory, s, sizeof *s, 0);
   shoal_assert(memory.bytes == 0, "sound_sync leaks %zu bytes", memory.bytes);
@@ -72,7 +72,7 @@ static bool read_position(sync_t *f, shoal_entity e, float *x, float *y, float *
   float m[16];
   if (row == ROW_NONE || world_is_disabled(f->w, e, f->transform->id))
     return false;
-  transform_place(&f->s->places, row, m);
+  transform_world_matrix(&f->s->places, row, m);
   *x = m[12];
   *y = m[13];
   *angle = atan2f(m[1], m[0]);
@@ -156,7 +156,7 @@ static void sync_row(sync_t *f, uint32_t row) {
     how.fade_s = f->rows.fade_in[row];
     entry->voice = audio_play(f->a, file, &how);
   } else if (playing) {
-    audio_set(f->a, entry->voice, &how);
+    audio_update_voice(f->a, entry->voice, &how);
   }
   entry->file = file_hash;
   entry->bus = bus_hash;
@@ -188,7 +188,7 @@ static void update_listener(sync_t *f, const sound_view_t *view) {
   float x = view->middle_x, y = view->middle_y, angle = 0.0f;
   if (e)
     read_position(f, e, &x, &y, &angle);
-  audio_listen(f->a, x, y, angle);
+  audio_set_listener(f->a, x, y, angle);
 }
 
 // A number field of `settings` whose name is that of a bus sets the volume of that bus.
@@ -213,9 +213,9 @@ void sound_sync_frame(sound_sync_o *s, world_o *w, audio_o *a, const sound_view_
   for (uint32_t i = 0; i < s->entries.count; ++i)
     s->entries.items[i].seen = false;
   apply_settings(w, a);
-  audio_layers_hold(a, view->paused);
+  audio_layers_set_held(a, view->paused);
   if (f.transform)
-    transform_places_begin(&s->places, f.transform);
+    transform_matrices_begin(&s->places, f.transform);
   if (w)
     update_listener(&f, view);
   for (uint32_t row = 0; f.m && row < f.m->count; ++row)

@@ -257,7 +257,7 @@ static const char *suggest_table(const sql_o *s, const char *unknown, char *out)
 static const char *suggest_function(const char *unknown, char *out) {
   nearest_name_t suggestion;
   nearest_name_begin(&suggestion, unknown);
-  sql_functions_offer(&suggestion);
+  sql_functions_suggest(&suggestion);
   return nearest_name_hint(&suggestion, out, HINT_BYTES);
 }
 
@@ -602,7 +602,7 @@ uint64_t sql_script_steps(const sql_o *s) {
   return s->script_steps;
 }
 
-bool sql_ran_out(const sql_o *s) {
+bool sql_has_exceeded_steps(const sql_o *s) {
   return s->ran_out;
 }
 

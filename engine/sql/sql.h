@@ -114,7 +114,7 @@ uint64_t sql_script_steps(const sql_o *s);
 bool sql_run(sql_o *s, const sql_run_desc_t *ask, sql_result_t *out, error_t *error);
 void sql_result_fini(sql_result_t *r);
 // Returns whether the last statement failed because it exceeded its limit of steps.
-bool sql_ran_out(const sql_o *s);
+bool sql_has_exceeded_steps(const sql_o *s);
 
 // Watches a query: it runs after each tick until it returns a row, which ends the watch. Has no effect if the text is
 // already watched. Returns false with an error if the query fails now or SQL_MAX_WATCHED queries are watched.

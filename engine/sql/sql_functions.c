@@ -646,7 +646,7 @@ bool sql_function_is_known(const char *name) {
   return bsearch(&name, known, sizeof known / sizeof *known, sizeof *known, compare_names) != NULL;
 }
 
-void sql_functions_offer(nearest_name_t *s) {
+void sql_functions_suggest(nearest_name_t *s) {
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
     nearest_name_offer(s, known[i]);
 }

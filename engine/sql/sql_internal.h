@@ -107,8 +107,8 @@ char *sql_table_columns(const table_t *t); // returns the column declarations, `
 // Returns the component_data_id of a row, used in the component's table and in entity_components. It stays the same for
 // the row's lifetime.
 sqlite3_int64 sql_data_id(const manager_o *m, uint32_t row);
-char *sql_entity_words(world_o *w, shoal_entity e); // returns the value of `entities.words`; free with sqlite3_free
-double sql_value_entity(sqlite3_value *v);          // returns the entity id, or -1 if the value is not an entity
+char *sql_describe_entity(world_o *w, shoal_entity e); // returns the value of `entities.words`; free with sqlite3_free
+double sql_value_entity(sqlite3_value *v);             // returns the entity id, or -1 if the value is not an entity
 
 // --- sql.c
 // Returns the connection with up-to-date tables, without limits or authorization, for internal statements; NULL with an
@@ -131,8 +131,8 @@ void sql_set_budget(sql_o *s, uint32_t ms);
 // --- sql_functions.c
 // Replaces SQLite functions that can take very long in one call or whose results depend on the processor.
 bool sql_functions_register(sql_o *s, error_t *error);
-bool sql_function_is_known(const char *name); // returns whether a world's SQL may call the function
-void sql_functions_offer(nearest_name_t *s);  // adds the functions' names to a search for the nearest name
+bool sql_function_is_known(const char *name);  // returns whether a world's SQL may call the function
+void sql_functions_suggest(nearest_name_t *s); // adds the functions' names to a search for the nearest name
 
 // --- sql_memory.c
 // Installs the counting allocator in SQLite. Call before the process's first connection; later calls have no effect.

@@ -217,7 +217,7 @@ static void get_entity_texts(world_o *w, shoal_entity e, const manager_o *names,
   out[2] = s->state[index];
 }
 
-char *sql_entity_words(world_o *w, shoal_entity e) {
+char *sql_describe_entity(world_o *w, shoal_entity e) {
   uint32_t column, texts[3];
   const manager_o *names = find_names(w, &column);
   sqlite3_str *out = sqlite3_str_new(NULL);
@@ -286,7 +286,7 @@ static void entities_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   case 3: entity_name(c, out); break;
   case 4: result_text_or_null(out, w, s->assemblage[c->row]); break;
   case SQL_ENTITY_WORDS: {
-    char *words = sql_entity_words(w, get_current_entity(c));
+    char *words = sql_describe_entity(w, get_current_entity(c));
     sqlite3_result_text(out, words ? words : "", -1, words ? sqlite3_free : SQLITE_STATIC);
     break;
   }
@@ -539,7 +539,7 @@ static void systems_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   case 5: sqlite3_result_double(out, runs ? schedule_quantile(s, phase, c->row, 0.5) : 0); break;
   case 6: sqlite3_result_text(out, schedule_doc(s, phase, c->row), -1, SQLITE_TRANSIENT); break;
   case 7: {
-    const char *when = schedule_when(s, phase, c->row);
+    const char *when = schedule_condition(s, phase, c->row);
     sqlite3_result_text(out, when[0] ? when : NULL, -1, SQLITE_TRANSIENT);
     break;
   }

@@ -53,7 +53,7 @@ static bool is_entity_column_unchanged(const write_t *x, uint32_t column, sqlite
   case ASSEMBLAGE: return is_text(v, world_strings(x->world), s->assemblage[index]);
   case STATE: return is_text(v, world_strings(x->world), s->state[index]);
   case SQL_ENTITY_WORDS: {
-    char *words = sql_entity_words(x->world, x->row);
+    char *words = sql_describe_entity(x->world, x->row);
     const char *text = (const char *)sqlite3_value_text(v);
     bool same = text && strcmp(text, words ? words : "") == 0;
     sqlite3_free(words);

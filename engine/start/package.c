@@ -91,7 +91,7 @@ package_found_t package_find(const char *argv0, package_t *out, error_t *error) 
 
 // --- files that a player's game writes
 
-bool package_reports(package_t *p, error_t *error) {
+bool package_find_reports(package_t *p, error_t *error) {
   shoal_assert(p->id[0], "the package must have an id");
   char path[PATH_MAX], below[sizeof "shoal/reports/" + sizeof p->id];
   snprintf(below, sizeof below, "shoal/reports/%s", p->id);
@@ -106,7 +106,7 @@ bool package_reports(package_t *p, error_t *error) {
   return true;
 }
 
-bool package_be_portable(const package_t *p, error_t *error) {
+bool package_use_portable_folder(const package_t *p, error_t *error) {
   shoal_assert(p->folder[0] == '/', "package folder must be absolute, got %s", p->folder);
   char path[PATH_MAX_BYTES + sizeof "/saved"];
   error_t why = {0};

@@ -312,7 +312,7 @@ static void run(void *context, world_o *w, uint32_t number, float dt_s) {
     const map_t *map = tilemap_columns_of(m).filled[row] ? NULL : tilemap_map(w, row);
     if (!map)
       continue;
-    columns_put(&m->columns, row, SHOAL_INDEX(tilemap, filled), 1);
+    columns_set_unmarked(&m->columns, row, SHOAL_INDEX(tilemap, filled), 1);
     // Objects may be tilemaps themselves. Their rows are appended, so this loop processes them, too.
     spawn_objects(w, m->owner[row], map);
   }

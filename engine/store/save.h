@@ -74,6 +74,6 @@ bool save_file_sql(save_file_o *f, const sql_run_desc_t *ask, sql_result_t *out,
 // Writes changes, if any, and closes the file. Returns false with an error; the file is then unchanged.
 bool save_file_close(save_file_o *f, error_t *error);
 // Closes the file without writing.
-void save_file_drop(save_file_o *f);
+void save_file_discard(save_file_o *f);
 
 #endif

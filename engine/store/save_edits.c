@@ -35,7 +35,7 @@ static char *column_list(const table_t *t, columns_listed_t listed) {
   return sqlite3_str_finish(text);
 }
 
-bool save_change(sql_o *s, char *text, error_t *error) {
+bool save_run_edit(sql_o *s, char *text, error_t *error) {
   shoal_assert(!world_is_deferring(s->desc.world), "cannot apply edits while commands are deferred: %s", text);
   shoal_assert(s->writing, "cannot apply edits to a read-only world: %s", text);
   world_defer_begin(s->desc.world, 0);
@@ -139,15 +139,15 @@ static bool apply_component(sql_o *s, const table_t *t, error_t *error) {
   char *twice = sqlite3_mprintf("SELECT count(*) FROM save.\"%w\" GROUP BY %s HAVING count(*) > 1", name, keys);
   bool fine = check_select_is_zero(db, name, "an entity has two rows with the same key", twice, error) &&
               check_instances(db, t, error) && check_nulls(db, t, error) &&
-              save_change(s,
-                          sqlite3_mprintf("DELETE FROM main.\"%w\" WHERE %s%s%s NOT IN (SELECT %s FROM save.\"%w\")",
-                                          name, open, keys, close, keys, name),
-                          error) &&
-              save_change(s,
-                          sqlite3_mprintf("INSERT OR REPLACE INTO main.\"%w\"(%s) SELECT %s FROM save.\"%w\" "
-                                          "EXCEPT SELECT %s FROM main.\"%w\"",
-                                          name, all, all, name, all, name),
-                          error);
+              save_run_edit(s,
+                            sqlite3_mprintf("DELETE FROM main.\"%w\" WHERE %s%s%s NOT IN (SELECT %s FROM save.\"%w\")",
+                                            name, open, keys, close, keys, name),
+                            error) &&
+              save_run_edit(s,
+                            sqlite3_mprintf("INSERT OR REPLACE INTO main.\"%w\"(%s) SELECT %s FROM save.\"%w\" "
+                                            "EXCEPT SELECT %s FROM main.\"%w\"",
+                                            name, all, all, name, all, name),
+                            error);
   sqlite3_free(keys);
   sqlite3_free(all);
   return fine;
@@ -160,11 +160,11 @@ static bool apply_single(sql_o *s, const table_t *t, error_t *error) {
               check_nulls(s->db, t, error);
   for (uint32_t i = 0; fine && i < t->field_count; ++i)
     if (field_is_settable(get_field(t, i)))
-      fine = save_change(s,
-                         sqlite3_mprintf("UPDATE main.\"%w\" SET \"%w\" = s.\"%w\" FROM save.\"%w\" AS s "
-                                         "WHERE s.\"%w\" IS NOT NULL",
-                                         name, column_name(t, i), column_name(t, i), name, column_name(t, i)),
-                         error);
+      fine = save_run_edit(s,
+                           sqlite3_mprintf("UPDATE main.\"%w\" SET \"%w\" = s.\"%w\" FROM save.\"%w\" AS s "
+                                           "WHERE s.\"%w\" IS NOT NULL",
+                                           name, column_name(t, i), column_name(t, i), name, column_name(t, i)),
+                           error);
   return fine;
 }
 
@@ -175,17 +175,17 @@ static bool apply_entities(sql_o *s, error_t *error) {
              sqlite3_mprintf(
                  "SELECT count(*) FROM save.entities WHERE entity NOT IN (SELECT entity FROM main.entities)"),
              error) &&
-         save_change(
+         save_run_edit(
              s, sqlite3_mprintf("DELETE FROM main.entities WHERE entity NOT IN (SELECT entity FROM save.entities)"),
              error) &&
-         save_change(s,
-                     sqlite3_mprintf("UPDATE main.entities AS m SET name = s.name FROM save.entities AS s "
-                                     "WHERE m.entity = s.entity AND m.name IS NOT s.name"),
-                     error) &&
-         save_change(s,
-                     sqlite3_mprintf("UPDATE main.entities AS m SET state = s.state FROM save.entities AS s "
-                                     "WHERE m.entity = s.entity AND m.state IS NOT s.state"),
-                     error) &&
+         save_run_edit(s,
+                       sqlite3_mprintf("UPDATE main.entities AS m SET name = s.name FROM save.entities AS s "
+                                       "WHERE m.entity = s.entity AND m.name IS NOT s.name"),
+                       error) &&
+         save_run_edit(s,
+                       sqlite3_mprintf("UPDATE main.entities AS m SET state = s.state FROM save.entities AS s "
+                                       "WHERE m.entity = s.entity AND m.state IS NOT s.state"),
+                       error) &&
          check_select_is_zero(
              db, "entities", "only the name and state of an entity can be changed",
              sqlite3_mprintf(

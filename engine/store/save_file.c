@@ -100,7 +100,7 @@ static bool check_unchanged(save_file_o *f, error_t *error) {
   return true;
 }
 
-void save_file_drop(save_file_o *f) {
+void save_file_discard(save_file_o *f) {
   sql_destroy(f->sql);
   array_free(&f->memory, &f->tables);
   allocator_t memory = f->memory;
@@ -125,7 +125,7 @@ save_file_o *save_file_open(const char *path, bool write, error_t *error) {
       (!write || check_unchanged(f, error));
   file_free(&file, bytes, size);
   if (!fine) {
-    save_file_drop(f);
+    save_file_discard(f);
     return NULL;
   }
   sqlite3_set_authorizer(f->sql->db, authorize, f);
@@ -170,6 +170,6 @@ bool save_file_close(save_file_o *f, error_t *error) {
   sqlite3_set_authorizer(db, NULL, NULL);
   bool fine = !f->written ||
               (update_checksums(f, error) && store_checksums(f, error) && save_store(db, "main", f->path, error));
-  save_file_drop(f);
+  save_file_discard(f);
   return fine;
 }

@@ -53,7 +53,7 @@ bool save_apply_edits(sql_o *s, const char *table, error_t *error);
 // Fails if the world still differs from the file. Call for every table after all edits were applied.
 bool save_check_edits(sql_o *s, const char *table, error_t *error);
 // Executes one statement that changes the world, atomically. Frees `text`, which must come from sqlite3_mprintf.
-bool save_change(sql_o *s, char *text, error_t *error);
+bool save_run_edit(sql_o *s, char *text, error_t *error);
 
 // --- save_unknowns.c. `tables` are the tables listed in the checksums of the open save.
 // Returns the function that runs `migrate`, and stores its context; NULL if there is none.

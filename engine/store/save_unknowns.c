@@ -185,17 +185,17 @@ static bool restore_table(sql_o *s, const table_t *t, const listed_t *x, error_t
   char *columns = list_shared_columns(s->db, t, x->table.text);
   bool fine = true;
   if (columns && t->kind == TABLE_COMPONENT)
-    fine =
-        save_change(s,
-                    sqlite3_mprintf("INSERT OR IGNORE INTO main.\"%w\"(%s) SELECT %s FROM save.\"%w\" WHERE entity IN "
-                                    "(SELECT entity FROM main.entities) ORDER BY component_data_id",
-                                    t->name.text, columns, columns, x->table.text),
-                    error);
+    fine = save_run_edit(
+        s,
+        sqlite3_mprintf("INSERT OR IGNORE INTO main.\"%w\"(%s) SELECT %s FROM save.\"%w\" WHERE entity IN "
+                        "(SELECT entity FROM main.entities) ORDER BY component_data_id",
+                        t->name.text, columns, columns, x->table.text),
+        error);
   else if (columns)
-    fine = save_change(s,
-                       sqlite3_mprintf("UPDATE main.\"%w\" SET (%s) = (SELECT %s FROM save.\"%w\" LIMIT 1)",
-                                       t->name.text, columns, columns, x->table.text),
-                       error);
+    fine = save_run_edit(s,
+                         sqlite3_mprintf("UPDATE main.\"%w\" SET (%s) = (SELECT %s FROM save.\"%w\" LIMIT 1)",
+                                         t->name.text, columns, columns, x->table.text),
+                         error);
   sqlite3_free(columns);
   return fine;
 }

@@ -103,7 +103,8 @@ static uint32_t add_face(faces_o *f, const char *name, size_t bytes) {
   if (f->assets && !open_face(f, &face, &error)) {
     char requester[160];
     if (!assets_has_reported(f->assets, face.name))
-      log_warn(f->log, "text: %s%s", error.text, assets_requester(f->assets, face.name, requester, sizeof requester));
+      log_warn(f->log, "text: %s%s", error.text,
+               assets_format_requester(f->assets, face.name, requester, sizeof requester));
     close_face(f, &face);
   }
   array_push(&f->allocator, &f->faces, face);
@@ -150,7 +151,7 @@ static void fill_chain(faces_o *f, chain_t *chain) {
   add_names(f, chain, ENGINE_FONTS);
 }
 
-uint32_t faces_chain(faces_o *f, const char *names, size_t bytes) {
+uint32_t faces_get_chain(faces_o *f, const char *names, size_t bytes) {
   for (uint32_t i = 0; i < f->chains.count; ++i)
     if (strncmp(f->chains.items[i].names, names, bytes) == 0 && f->chains.items[i].names[bytes] == '\0') {
       fill_chain(f, &f->chains.items[i]);
@@ -164,23 +165,23 @@ uint32_t faces_chain(faces_o *f, const char *names, size_t bytes) {
   return f->chains.count - 1;
 }
 
-bool faces_has(const faces_o *f, uint32_t face, uint32_t code) {
+bool faces_has_glyph(const faces_o *f, uint32_t face, uint32_t code) {
   shoal_assert(face == FACE_NONE || face < f->faces.count, "face %u is out of range (count %u)", face, f->faces.count);
   hb_codepoint_t glyph;
   hb_font_t *font = face == FACE_NONE ? NULL : f->faces.items[face].font;
   return font && hb_font_get_nominal_glyph(font, code, &glyph);
 }
 
-uint32_t faces_of(const faces_o *f, uint32_t chain, uint32_t code) {
+uint32_t faces_find(const faces_o *f, uint32_t chain, uint32_t code) {
   const chain_t *c = &f->chains.items[chain];
   shoal_assert(chain < f->chains.count, "chain %u is out of range (count %u)", chain, f->chains.count);
   for (uint32_t i = 0; i < c->faces.count; ++i)
-    if (faces_has(f, c->faces.items[i], code))
+    if (faces_has_glyph(f, c->faces.items[i], code))
       return c->faces.items[i];
   return FACE_NONE;
 }
 
-const face_t *faces_first(const faces_o *f, uint32_t chain) {
+const face_t *faces_find_first(const faces_o *f, uint32_t chain) {
   shoal_assert(chain < f->chains.count, "chain %u is out of range (count %u)", chain, f->chains.count);
   const chain_t *c = &f->chains.items[chain];
   for (uint32_t i = 0; i < c->faces.count; ++i)
@@ -210,7 +211,7 @@ void faces_fini(faces_o *f) {
   shoal_assert(f->allocator.bytes == 0, "fonts leak %zu bytes", f->allocator.bytes);
 }
 
-asset_fate_t faces_changed(faces_o *f, const char *name, error_t *why) {
+asset_fate_t faces_asset_changed(faces_o *f, const char *name, error_t *why) {
   for (uint32_t i = 0; i < f->faces.count; ++i) {
     face_t *face = &f->faces.items[i];
     if (strcmp(face->name, name) != 0)

@@ -43,17 +43,17 @@ void faces_init(faces_o *f, const assets_t *assets, log_o *log);
 void faces_fini(faces_o *f);
 // Reloads the font `name` after its file has changed. If the file is not valid, keeps the previous font and stores the
 // reason in `why`.
-asset_fate_t faces_changed(faces_o *f, const char *name, error_t *why);
+asset_fate_t faces_asset_changed(faces_o *f, const char *name, error_t *why);
 // Sets the fonts that follow the own fonts of every chain: "a.ttf, b.ttf".
 void faces_set_fallbacks(faces_o *f, const char *names);
 
 // Returns the id of the chain for a list such as "a.ttf, b.ttf"; ids never change. Missing or invalid fonts are logged
 // once and skipped.
-uint32_t faces_chain(faces_o *f, const char *names, size_t bytes);
+uint32_t faces_get_chain(faces_o *f, const char *names, size_t bytes);
 // Returns the first face of the chain that contains the character; FACE_NONE if no face does.
-uint32_t faces_of(const faces_o *f, uint32_t chain, uint32_t code);
-bool faces_has(const faces_o *f, uint32_t face, uint32_t code);
+uint32_t faces_find(const faces_o *f, uint32_t chain, uint32_t code);
+bool faces_has_glyph(const faces_o *f, uint32_t face, uint32_t code);
 // Returns the first usable face of the chain, which determines line heights; NULL if the chain has no usable face.
-const face_t *faces_first(const faces_o *f, uint32_t chain);
+const face_t *faces_find_first(const faces_o *f, uint32_t chain);
 
 #endif

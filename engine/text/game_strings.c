@@ -27,10 +27,10 @@ typedef struct phrase_t {
   uint32_t forms[PLURAL_FORMS]; // offsets in `bytes`; 0 if missing
 } phrase_t;
 
-typedef struct shown_t {
+typedef struct enabled_rows_t {
   char *reference, *text; // in a single allocation
   size_t bytes;
-} shown_t;
+} enabled_rows_t;
 
 typedef ARRAY(char) text_buffer_t;
 
@@ -44,7 +44,7 @@ struct game_strings_o {
   ARRAY(phrase_t) phrases;
   text_buffer_t bytes;         // strings of all phrases; starts with '\0', so that offset 0 means "missing"
   hash_table_t phrases_by_key; // values are indices + 1
-  ARRAY(shown_t) shown;
+  ARRAY(enabled_rows_t) shown;
   hash_table_t shown_by_reference; // values are indices + 1
   size_t shown_bytes;
   log_once_t logged;
@@ -99,7 +99,7 @@ static void clear_cache(game_strings_o *p) {
   p->shown_bytes = 0;
 }
 
-void game_strings_put(game_strings_o *p, const char *language, const char *key, plural_t form, const char *text) {
+void game_strings_add(game_strings_o *p, const char *language, const char *key, plural_t form, const char *text) {
   uint32_t number = find_language(p, language);
   if (form >= PLURAL_FORMS || (number == p->language_count && number == MAX_LANGUAGES))
     return;
@@ -197,7 +197,7 @@ static void append_text(const resolver_t *m, const char *text) {
 static const char *choose_form(const game_strings_o *p, const phrase_t *phrase, json_t *values) {
   char number[64];
   number_to_text(json_object_get(values, "n"), number, sizeof number);
-  uint32_t form = phrase->forms[plural_of(p->languages[phrase->language], number)];
+  uint32_t form = phrase->forms[plural_choose(p->languages[phrase->language], number)];
   return p->bytes.items + (form ? form : phrase->forms[PLURAL_OTHER]);
 }
 
@@ -273,7 +273,7 @@ static const char *resolve_text(game_strings_o *p, uint64_t hash, const char *re
       break;
   }
   size_t first = strlen(reference) + 1;
-  shown_t shown = {.bytes = first + out.count};
+  enabled_rows_t shown = {.bytes = first + out.count};
   shown.reference = alloc_resize(&p->allocator, NULL, 0, shown.bytes);
   shown.text = shown.reference + first;
   memcpy(shown.reference, reference, first);
@@ -285,7 +285,7 @@ static const char *resolve_text(game_strings_o *p, uint64_t hash, const char *re
   return shown.text;
 }
 
-const char *game_strings_show(game_strings_o *p, const char *text) {
+const char *game_strings_resolve(game_strings_o *p, const char *text) {
   if (!p || (text[0] != '@' && !strstr(text, "\n@")))
     return text;
   update_language(p);

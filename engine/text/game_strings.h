@@ -27,13 +27,13 @@ void game_strings_destroy(game_strings_o *p); // accepts NULL
 
 // Adds a string; copies its arguments. The language that was added first is the fallback for keys that other languages
 // lack. Use PLURAL_OTHER for a string without plural forms.
-void game_strings_put(game_strings_o *p, const char *language, const char *key, plural_t form, const char *text);
+void game_strings_add(game_strings_o *p, const char *language, const char *key, plural_t form, const char *text);
 
 // Returns the text to show, or `text` itself if it contains no reference. The result is valid until the language
 // changes or GAME_STRINGS_CACHE_BYTES bytes of other texts have been resolved. `p` may be NULL.
 #define GAME_STRINGS_CACHE_BYTES (4u << 20)
-const char *game_strings_show(game_strings_o *p, const char *text);
-// Returns a number that changes whenever results of game_strings_show may change. `p` may be NULL.
+const char *game_strings_resolve(game_strings_o *p, const char *text);
+// Returns a number that changes whenever results of game_strings_resolve may change. `p` may be NULL.
 uint64_t game_strings_version(game_strings_o *p);
 
 #endif

@@ -74,7 +74,7 @@ static bool forbids_breaks(uint32_t code) {
   return code == 0xA0 || code == 0x202F || code == 0x2007 || code == 0x2060 || code == 0xFEFF || code == 0x200D;
 }
 
-bool break_may_be_between(uint32_t before, uint32_t a, uint32_t b) {
+bool break_is_allowed(uint32_t before, uint32_t a, uint32_t b) {
   if (break_is_blank(b))
     return false;
   if (break_is_blank(a))

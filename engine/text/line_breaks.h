@@ -9,6 +9,6 @@
 bool break_is_blank(uint32_t code); // returns whether the character is a blank, which is dropped at the end of a line
 // Returns whether a line may break between the consecutive characters `a` and `b`. `before`: the character before `a`;
 // 0 if there is none.
-bool break_may_be_between(uint32_t before, uint32_t a, uint32_t b);
+bool break_is_allowed(uint32_t before, uint32_t a, uint32_t b);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct heights_t {
 } heights_t;
 
 static void include_font(const lines_t *l, uint32_t chain, float size, heights_t *h) {
-  const face_t *face = faces_first(l->paragraph.faces, chain);
+  const face_t *face = faces_find_first(l->paragraph.faces, chain);
   double ascent = face ? face->ascent / face->units : 0.9, line = face ? face->line / face->units : 1.2;
   h->ascent = ascent * (double)size > h->ascent ? ascent * (double)size : h->ascent;
   h->line = line * (double)size > h->line ? line * (double)size : h->line;
@@ -116,7 +116,7 @@ static void set_carets(lines_t *l, const run_t *run, uint32_t cluster, uint32_t 
 
 static double append_piece(lines_t *l, const piece_t *piece, double x, double baseline) {
   uint32_t count;
-  const shaped_t *shaped = paragraph_piece(&l->paragraph, piece->run, piece->first, piece->end, &count);
+  const shaped_t *shaped = paragraph_shape_piece(&l->paragraph, piece->run, piece->first, piece->end, &count);
   bool leftwards = piece->run->level & 1;
   for (uint32_t i = 0, before = piece->end; i < count;) {
     uint32_t cluster = shaped[i].cluster;
@@ -206,7 +206,7 @@ static bool may_break_before(const paragraph_t *p, uint32_t i) {
     return p->chars[i].code == MARKUP_ICON && p->chars[i - 1].code == MARKUP_ICON && here != before;
   if (p->chars[i].code == MARKUP_ICON || p->chars[i - 1].code == MARKUP_ICON)
     return !break_is_blank(p->chars[i].code);
-  return break_may_be_between(i > 1 ? p->chars[i - 2].code : 0, p->chars[i - 1].code, p->chars[i].code);
+  return break_is_allowed(i > 1 ? p->chars[i - 2].code : 0, p->chars[i - 1].code, p->chars[i].code);
 }
 
 // Returns the end of the line that starts at `first`. A line contains at least one cluster.
@@ -231,7 +231,7 @@ static void set_paragraph(lines_t *l, uint32_t first, uint32_t end) {
   paragraph_t *p = &l->paragraph;
   shoal_assert(first <= end && end <= l->markup.chars.count, "characters %u to %u are out of range (count %u)", first,
                end, l->markup.chars.count);
-  paragraph_set(p, l->markup.chars.items + first, end - first);
+  paragraph_shape(p, l->markup.chars.items + first, end - first);
   l->first = first;
   uint32_t run = 0, at = 0;
   do {
@@ -266,7 +266,7 @@ static void finish_layout(lines_t *l, uint32_t bytes) {
   out->height = height;
 }
 
-void lines_set(lines_t *l, const text_style_t *style, uint32_t bytes, text_layout_t *out) {
+void lines_lay_out(lines_t *l, const text_style_t *style, uint32_t bytes, text_layout_t *out) {
   const text_char_t *chars = l->markup.chars.items;
   uint32_t count = l->markup.chars.count;
   allocator_t *a = l->paragraph.allocator;

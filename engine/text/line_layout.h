@@ -25,7 +25,7 @@ typedef struct lines_t {
 } lines_t;
 
 // Lays out l->markup into `out`, which must be empty except for its spans.
-void lines_set(lines_t *l, const text_style_t *style, uint32_t bytes, text_layout_t *out);
+void lines_lay_out(lines_t *l, const text_style_t *style, uint32_t bytes, text_layout_t *out);
 void lines_free(lines_t *l);
 
 #endif

@@ -338,7 +338,8 @@ static bool read_tag(parser_t *r) {
   return good;
 }
 
-bool markup_read(allocator_t *a, const char *text, uint32_t bytes, float size, bool tags, markup_t *out, error_t *why) {
+bool markup_parse(allocator_t *a, const char *text, uint32_t bytes, float size, bool tags, markup_t *out,
+                  error_t *why) {
   parser_t r = {.allocator = a, .text = text, .bytes = bytes, .out = out, .good = true, .why = why};
   out->chars.count = out->spans.count = 0;
   add_span(&r, (text_span_t){.size = size});

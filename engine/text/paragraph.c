@@ -63,9 +63,9 @@ static uint32_t choose_face(paragraph_t *p, uint32_t i, const run_t *before, uin
   if (p->chars[i].code == MARKUP_ICON)
     return PARAGRAPH_ICON;
   if (follow && before && before->chain == chain && before->face < PARAGRAPH_ICON &&
-      (faces_has(p->faces, before->face, code) || !break_is_blank(code)))
+      (faces_has_glyph(p->faces, before->face, code) || !break_is_blank(code)))
     return before->face;
-  uint32_t face = faces_of(p->faces, chain, code);
+  uint32_t face = faces_find(p->faces, chain, code);
   if (face == FACE_NONE && !follow && p->missing)
     p->missing(p->context, code, chain);
   return face;
@@ -164,7 +164,7 @@ static void fill_cells(paragraph_t *p) {
   }
 }
 
-void paragraph_set(paragraph_t *p, const text_char_t *chars, uint32_t count) {
+void paragraph_shape(paragraph_t *p, const text_char_t *chars, uint32_t count) {
   p->chars = chars;
   p->count = count;
   p->shaped.count = p->runs.count = 0;
@@ -201,7 +201,7 @@ static uint32_t find_glyph(const paragraph_t *p, const run_t *run, uint32_t clus
   return low;
 }
 
-const shaped_t *paragraph_piece(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end, uint32_t *count) {
+const shaped_t *paragraph_shape_piece(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end, uint32_t *count) {
   shoal_assert(first >= run->first && end <= run->end, "characters %u to %u are outside the run from %u to %u", first,
                end, run->first, run->end);
   bool cut = (first > run->first && p->cells.items[first].unsafe) || (end < run->end && p->cells.items[end].unsafe);

@@ -52,10 +52,10 @@ typedef struct paragraph_t {
   ARRAY(cell_t) cells;
 } paragraph_t;
 
-void paragraph_set(paragraph_t *p, const text_char_t *chars, uint32_t count);
+void paragraph_shape(paragraph_t *p, const text_char_t *chars, uint32_t count);
 // Returns the glyphs of a part of a run, from left to right, reshaped if necessary, and stores their number in `count`.
 // The result is valid until the next call.
-const shaped_t *paragraph_piece(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end, uint32_t *count);
+const shaped_t *paragraph_shape_piece(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end, uint32_t *count);
 void paragraph_free(paragraph_t *p);
 
 #endif

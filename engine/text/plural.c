@@ -69,7 +69,7 @@ static const char *find_language_rules(const char *language) {
   return rules ? rules : find_rules(language, strcspn(language, "_-"));
 }
 
-bool plural_knows(const char *language) {
+bool plural_has_rules(const char *language) {
   return find_language_rules(language) != NULL;
 }
 
@@ -145,7 +145,7 @@ static bool rule_applies(const operands_t *o, const char **at) {
   }
 }
 
-plural_t plural_of(const char *language, const char *number) {
+plural_t plural_choose(const char *language, const char *number) {
   static const char LETTERS[] = "-ZOTFM";
   const char *at = find_language_rules(language);
   operands_t operands;

@@ -17,9 +17,9 @@ typedef enum plural_t {
 
 // Returns true if there are rules for the language, such as "pl", "pt_BR" or "zh-Hant". If there are rules only for the
 // base language, its region or script is ignored.
-bool plural_knows(const char *language);
+bool plural_has_rules(const char *language);
 // Returns the plural form for a number as displayed: in many languages, "1.0" has a different form than "1". Languages
 // without rules use those of English. Returns PLURAL_OTHER if `number` is not a number.
-plural_t plural_of(const char *language, const char *number);
+plural_t plural_choose(const char *language, const char *number);
 
 #endif

@@ -160,12 +160,12 @@ static void make_key(typesetter_o *t, const text_style_t *style, const char *tex
 static void find_chains(typesetter_o *t, const text_style_t *style, const char *text) {
   lines_t *l = &t->lines;
   const char *font = style->font ? style->font : "";
-  uint32_t first = faces_chain(&t->faces, font, strlen(font));
+  uint32_t first = faces_get_chain(&t->faces, font, strlen(font));
   l->chains.count = 0;
   for (uint32_t i = 0; i < l->markup.spans.count; ++i) {
     const text_span_t *s = &l->markup.spans.items[i];
     array_push(&t->allocator, &l->chains,
-               s->font_bytes ? faces_chain(&t->faces, text + s->font_at, s->font_bytes) : first);
+               s->font_bytes ? faces_get_chain(&t->faces, text + s->font_at, s->font_bytes) : first);
   }
 }
 
@@ -174,7 +174,7 @@ static void lay_out_entry(typesetter_o *t, const text_style_t *style, const char
   lines_t *l = &t->lines;
   text_layout_t *out = &e->layout;
   l->markup.prompts = &t->prompts;
-  if (!markup_read(&t->allocator, text, bytes, style->size, style->markup, &l->markup, &why))
+  if (!markup_parse(&t->allocator, text, bytes, style->size, style->markup, &l->markup, &why))
     warn_tag(t, e->hash, text, why.text);
   find_chains(t, style, text);
   array_reserve(&t->allocator, &out->spans, l->markup.spans.count);
@@ -185,7 +185,7 @@ static void lay_out_entry(typesetter_o *t, const text_style_t *style, const char
   l->paragraph.chains = l->chains.items;
   shoal_assert(l->chains.count == out->spans.count && out->spans.count > 0,
                "%u font chains for %u spans: the counts must be equal and not 0", l->chains.count, out->spans.count);
-  lines_set(l, style, bytes, out);
+  lines_lay_out(l, style, bytes, out);
 }
 
 static uint32_t truncate_length(typesetter_o *t, const char *text, size_t bytes) {
@@ -259,8 +259,8 @@ void typesetter_destroy(typesetter_o *t) {
   free(t);
 }
 
-asset_fate_t typesetter_changed(typesetter_o *t, const char *name, error_t *why) {
-  asset_fate_t fate = faces_changed(&t->faces, name, why);
+asset_fate_t typesetter_asset_changed(typesetter_o *t, const char *name, error_t *why) {
+  asset_fate_t fate = faces_asset_changed(&t->faces, name, why);
   if (fate == ASSET_RELOADED)
     clear_cache(t);
   return fate;
@@ -300,7 +300,7 @@ void typesetter_use_strings(typesetter_o *t, game_strings_o *phrases) {
 }
 
 const char *typesetter_resolve(typesetter_o *t, const char *text) {
-  return game_strings_show(t->phrases, text);
+  return game_strings_resolve(t->phrases, text);
 }
 
 const char *typesetter_face(const typesetter_o *t, uint32_t face, size_t *size_bytes) {
@@ -313,6 +313,6 @@ uint32_t typesetter_version(const typesetter_o *t) {
   return t->faces.version;
 }
 
-uint32_t typesetter_changes(const typesetter_o *t) {
+uint32_t typesetter_change_count(const typesetter_o *t) {
   return t->faces.version + t->prompt_changes;
 }

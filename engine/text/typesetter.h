@@ -29,7 +29,7 @@ void typesetter_measure(typesetter_o *t, const text_style_t *style, const char *
 
 // Call between ticks after a font was changed, added or deleted: reloads it. If the old version stays in use, stores
 // the reason in `why`.
-asset_fate_t typesetter_changed(typesetter_o *t, const char *name, error_t *why);
+asset_fate_t typesetter_asset_changed(typesetter_o *t, const char *name, error_t *why);
 // Sets the fonts that are tried after a text's own and before the engine's: "a.ttf, b.ttf"; "" for none.
 void typesetter_set_fallbacks(typesetter_o *t, const char *names);
 const char *typesetter_fallbacks(const typesetter_o *t);
@@ -42,7 +42,7 @@ const char *typesetter_resolve(typesetter_o *t, const char *text);
 // Sets what [prompt=NAME] shows in texts with markup (text/markup.h). Call between two systems.
 void typesetter_set_prompt(typesetter_o *t, const char *name, const char *text);
 // Returns a number that changes whenever layouts may change because of fonts or prompts.
-uint32_t typesetter_changes(const typesetter_o *t);
+uint32_t typesetter_change_count(const typesetter_o *t);
 
 // For glyph renderers: returns the file contents of a face; NULL if the face is not open. Valid until
 // typesetter_version changes.

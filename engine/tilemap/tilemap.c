@@ -356,7 +356,7 @@ void tilemaps_destroy(tilemaps_o *t) {
   alloc_resize(a, t, sizeof *t, 0);
 }
 
-void tilemap_use(world_o *w, maps_o *maps) {
+void tilemaps_set_maps(world_o *w, maps_o *maps) {
   tilemaps_o *t = get_tilemaps(w);
   shoal_assert(t, "the world has no tilemaps");
   t->maps = maps;

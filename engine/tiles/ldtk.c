@@ -85,7 +85,7 @@ typedef struct tiles_t {
 static bool read_tileset(map_reader_t *r, const json_t *tileset, tiles_t *out) {
   int32_t width, height, side, spacing, padding;
   const char *path = map_text(tileset, "relPath");
-  map_at(r, "tileset \"%.60s\"", map_text(tileset, "identifier"));
+  map_set_location(r, "tileset \"%.60s\"", map_text(tileset, "identifier"));
   if (!map_integer(r, tileset, "pxWid", 0, MAP_MAX_SIDE, 0, &width) ||
       !map_integer(r, tileset, "pxHei", 0, MAP_MAX_SIDE, 0, &height) ||
       !map_integer(r, tileset, "tileGridSize", 1, 10000, 16, &side) ||
@@ -347,7 +347,7 @@ static bool read_layer(ldtk_t *x, const json_t *layer) {
   json_t *v;
   char tiles[MAP_NAME_MAX];
   const char *name = map_text(layer, "__identifier"), *type = map_text(layer, "__type");
-  map_at(r, "layer \"%.60s\"", name);
+  map_set_location(r, "layer \"%.60s\"", name);
   if (!read_grid(r, layer, &g))
     return false;
   if (strcmp(type, "Entities") == 0) {
@@ -433,7 +433,7 @@ bool map_read_ldtk(map_reader_t *r, const json_t *root) {
   const char *beside = map_text(level, "externalRelPath");
   if (!beside[0])
     return read_level(&x, level);
-  json_t *file = map_join(r, beside, path, sizeof path) ? map_parse(r, path) : NULL;
+  json_t *file = map_resolve_path(r, beside, path, sizeof path) ? map_parse(r, path) : NULL;
   bool fine = file && read_level(&x, file);
   json_decref(file);
   return fine;

@@ -28,7 +28,7 @@ bool map_fail(map_reader_t *r, const char *format, ...) {
   return error_set(r->error, "%s: %s%s%s", r->file, r->place, r->place[0] ? ": " : "", message);
 }
 
-void map_at(map_reader_t *r, const char *format, ...) {
+void map_set_location(map_reader_t *r, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(r->place, sizeof r->place, format, arguments);
@@ -136,7 +136,7 @@ json_t *map_parse(map_reader_t *r, const char *name) {
   return root;
 }
 
-bool map_join(map_reader_t *r, const char *name, char *out, size_t bytes) {
+bool map_resolve_path(map_reader_t *r, const char *name, char *out, size_t bytes) {
   const char *slash = strrchr(r->file, '/');
   shoal_assert(name && bytes > 0, "name must not be NULL and bytes must be above 0");
   size_t used = slash ? (size_t)(slash + 1 - r->file) : 0;
@@ -197,7 +197,7 @@ map_object_t *map_add_object(map_reader_t *r) {
 uint32_t map_add_image(map_reader_t *r, const char *name) {
   map_t *m = r->map;
   char path[512];
-  if (!map_join(r, name, path, sizeof path))
+  if (!map_resolve_path(r, name, path, sizeof path))
     return MAP_NO_IMAGE;
   for (uint32_t i = 0; i < m->image_count; ++i)
     if (strcmp(m->images[i], path) == 0)

@@ -27,14 +27,14 @@ bool map_read_ldtk(map_reader_t *r, const json_t *root);
 // Sets the error, prefixed with file and place: "cellar.tmj: layer ground: …". Returns false.
 __attribute__((format(printf, 2, 3))) bool map_fail(map_reader_t *r, const char *format, ...);
 // Sets `place`, the position in the file that messages contain.
-__attribute__((format(printf, 2, 3))) void map_at(map_reader_t *r, const char *format, ...);
+__attribute__((format(printf, 2, 3))) void map_set_location(map_reader_t *r, const char *format, ...);
 
 // Parses an asset and adds it to the map's files. Returns NULL with a message on failure. Release the result with
 // json_decref.
 json_t *map_parse(map_reader_t *r, const char *name);
 // Resolves a file name relative to the current file to an asset name. Fails with a message if the file is outside
 // assets/.
-bool map_join(map_reader_t *r, const char *name, char *out, size_t bytes);
+bool map_resolve_path(map_reader_t *r, const char *name, char *out, size_t bytes);
 
 // Reads a number from a JSON object; `otherwise` if it is missing or null. Fails with a message if the value is not a
 // number from -1e9 to 1e9. map_integer also requires an integer from `min` to `max`.

@@ -83,7 +83,7 @@ const map_t *maps_find(maps_o *m, const char *name, const char *level) {
   named_map_t n = {
       .name = alloc_text(&m->memory, name), .level = alloc_text(&m->memory, level), .map = read(m, name, level, &why)};
   if (!n.map && !assets_has_reported(m->assets, name))
-    log_warn(m->log, "map: %s%s", why.text, assets_requester(m->assets, name, who, sizeof who));
+    log_warn(m->log, "map: %s%s", why.text, assets_format_requester(m->assets, name, who, sizeof who));
   array_push(&m->memory, &m->list, n);
   return n.map;
 }
@@ -100,7 +100,7 @@ static bool depends_on(const named_map_t *n, const char *file) {
 }
 
 // First reads all affected maps again, then replaces them, so that either all are replaced or none is.
-asset_fate_t maps_changed(maps_o *m, const char *file, error_t *error) {
+asset_fate_t maps_asset_changed(maps_o *m, const char *file, error_t *error) {
   ARRAY(map_t *) fresh = {0};
   bool fine = true;
   uint32_t concerned = 0;

@@ -15,22 +15,22 @@ void maps_destroy(maps_o *m);                            // accepts NULL
 // drops all maps; call it when switching to the assets of another game
 void maps_forget(maps_o *m);
 
-// Returns the map; NULL if it cannot be read. Borrowed until the next maps_changed or maps_forget, which change
+// Returns the map; NULL if it cannot be read. Borrowed until the next maps_asset_changed or maps_forget, which change
 // maps_epoch.
 const map_t *maps_find(maps_o *m, const char *name, const char *level);
 uint32_t maps_epoch(const maps_o *m); // a number that is incremented when maps are replaced or dropped; never 0
 
 // Reads all maps that use the changed file again. Returns ASSET_RELOADED after replacing them; ASSET_KEPT with an
 // error, without replacing any, if one of them cannot be read; ASSET_UNUSED if no map uses the file.
-asset_fate_t maps_changed(maps_o *m, const char *file, error_t *error);
+asset_fate_t maps_asset_changed(maps_o *m, const char *file, error_t *error);
 
-// A map that the most recent maps_changed replaced.
+// A map that the most recent maps_asset_changed replaced.
 typedef struct map_change_t {
   const char *name, *level;
   const map_t *before, *now; // `before` is NULL if it could not be read
 } map_change_t;
 
-// Returns the number of changes and stores them in `out`, valid until the next maps_changed or maps_forget.
+// Returns the number of changes and stores them in `out`, valid until the next maps_asset_changed or maps_forget.
 uint32_t maps_changes(const maps_o *m, const map_change_t **out);
 
 #endif

@@ -206,18 +206,18 @@ static bool read_tileset(map_reader_t *r, const json_t *entry, size_t number) {
   tileset_t s = {.json = entry};
   json_t *file = NULL;
   const char *source = map_text(entry, "source"), *around = r->file;
-  map_at(r, "tileset %zu", number + 1);
+  map_set_location(r, "tileset %zu", number + 1);
   if (!map_integer(r, entry, "firstgid", 1, MAP_MAX_TILES, 0, &s.first))
     return false;
   if (source[0]) {
     if (path_ends_with(source, ".tsx"))
       return map_fail(r, "%.200s is XML: save the tileset as JSON (.tsj), or embed it in the map", source);
-    if (!map_join(r, source, path, sizeof path) || (file = map_parse(r, path)) == NULL)
+    if (!map_resolve_path(r, source, path, sizeof path) || (file = map_parse(r, path)) == NULL)
       return false;
     s.json = file;
     r->file = path; // images are relative to the tileset's file
   }
-  map_at(r, "tileset %zu \"%.60s\"", number + 1, map_text(s.json, "name"));
+  map_set_location(r, "tileset %zu \"%.60s\"", number + 1, map_text(s.json, "name"));
   bool fine = read_tiles(r, &s);
   r->file = around;
   r->place[0] = '\0';
@@ -377,7 +377,7 @@ static bool read_object_fields(map_reader_t *r, const json_t *v, const group_t *
     return false;
   if (!map_integer(r, v, "id", 0, INT32_MAX, 0, &id))
     return false;
-  map_at(r, "layer \"%s\": object %d \"%.60s\"", r->map->layers[layer].name, id, map_text(v, "name"));
+  map_set_location(r, "layer \"%s\": object %d \"%.60s\"", r->map->layers[layer].name, id, map_text(v, "name"));
   const char *class_name = map_text(v, "class")[0] ? map_text(v, "class") : map_text(v, "type");
   o->id = (uint32_t)id;
   o->layer = layer;
@@ -398,7 +398,7 @@ static bool read_object_fields(map_reader_t *r, const json_t *v, const group_t *
 // Merges an object with its template; the object's own values take precedence.
 static json_t *merge_with_template(map_reader_t *r, const json_t *v, const char *name) {
   char path[512];
-  json_t *file = map_join(r, name, path, sizeof path) ? map_parse(r, path) : NULL;
+  json_t *file = map_resolve_path(r, name, path, sizeof path) ? map_parse(r, path) : NULL;
   if (!file)
     return NULL;
   json_t *whole = json_copy((json_t *)(uintptr_t)v), *model = json_object_get(file, "object");
@@ -515,7 +515,7 @@ static bool read_image(map_reader_t *r, map_layer_t *l, const json_t *layer) {
 static bool read_layer(map_reader_t *r, const json_t *layer, const group_t *around, size_t number) {
   group_t g;
   const char *type = map_text(layer, "type"), *name = map_text(layer, "name");
-  map_at(r, "layer %zu \"%.60s\"", number + 1, name);
+  map_set_location(r, "layer %zu \"%.60s\"", number + 1, name);
   if (!json_is_object(layer))
     return map_fail(r, "must be a JSON object");
   if (!inherit_attributes(r, layer, around, &g))

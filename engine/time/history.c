@@ -312,7 +312,7 @@ static void collect_packed(history_o *h) {
 
 // Waits until all states are packed. Most functions below require this.
 static void wait_for_packer(history_o *h) {
-  packer_settle(&h->packer);
+  packer_wait_all(&h->packer);
   collect_packed(h);
 }
 
@@ -439,7 +439,7 @@ static snapshot_o *add_state(history_o *h, world_o *w, bool required) {
   if (h->stats.too_large)
     return copy;
   h->last_tick = world_tick(w);
-  packer_put(&h->packer, h->last_tick);
+  packer_submit(&h->packer, h->last_tick);
   collect_packed(h);
   h->stats.adds++;
   return copy;
@@ -452,7 +452,7 @@ snapshot_o *history_add(history_o *h, world_o *w) {
   return copy;
 }
 
-snapshot_o *history_offer(history_o *h, world_o *w) {
+snapshot_o *history_try_add(history_o *h, world_o *w) {
   uint64_t tick = world_tick(w);
   bool follows = h->at + 1 >= h->count && tick > h->last_tick && h->stats.adds > 0;
   if (h->stats.too_large && world_column_bytes(w) > h->planned_bytes / 4)

@@ -1,5 +1,5 @@
 // History of a world: its states after past ticks, within a memory budget. The oldest states are dropped first. A large
-// world keeps only the state of every Nth tick (history_offer).
+// world keeps only the state of every Nth tick (history_try_add).
 //
 // Most states are stored as differences from the previous ones (snapshot/state_codec.h). Every PACKER_KEY_STATES-th
 // state is a key, which depends only on the previous key; every PACKER_WHOLE_KEYS-th key is stored whole (packer.h).
@@ -14,7 +14,7 @@
 
 typedef struct history_o history_o;
 
-// Behaviour of history_offer while the thread is busy.
+// Behaviour of history_try_add while the thread is busy.
 typedef enum history_late_t {
   HISTORY_LATE_WAITS, // waits, so that the kept states do not depend on timing
   HISTORY_LATE_DROPS  // skips the state
@@ -26,7 +26,7 @@ void history_destroy(history_o *h); // accepts NULL
 // Repairs a history inherited through fork() from a process that may have died in the middle of an update: keeps
 // completed states and clears the world's position.
 void history_recover(history_o *h);
-// From now on, packs states on an internal thread: history_offer and history_add then only copy the world. Functions
+// From now on, packs states on an internal thread: history_try_add and history_add then only copy the world. Functions
 // that read or restore states, except history_oldest, wait until pending states are packed.
 void history_use_thread(history_o *h, history_late_t late);
 // Waits for the thread and stops it; adding a state restarts it. Call before fork() if the child uses the history.
@@ -41,7 +41,7 @@ snapshot_o *history_add(history_o *h, world_o *w);
 // - the world is so large that only every Nth tick is kept (stats.every)
 // - no state fits the budget (stats.too_large)
 // - the thread is behind, with HISTORY_LATE_DROPS (counted in stats.late)
-snapshot_o *history_offer(history_o *h, world_o *w);
+snapshot_o *history_try_add(history_o *h, world_o *w);
 
 // Restores the state `ticks` ticks earlier, or the oldest state. Returns the number of ticks rewound; 0 with a message
 // if no earlier state is kept, the history is damaged, or the world rejects the state. Newer states are kept for

@@ -256,7 +256,7 @@ external_result_t *input_log_find_result(const input_log_o *h, uint64_t tick, ex
   return NULL;
 }
 
-uint64_t input_log_last(const input_log_o *h) {
+uint64_t input_log_last_tick(const input_log_o *h) {
   return h->last_tick;
 }
 

@@ -47,7 +47,7 @@ void input_log_add_result(input_log_o *h, uint64_t tick, external_result_t *a);
 // Returns the result of a request in that tick, retained for the caller; NULL if the tick did not make the request.
 external_result_t *input_log_find_result(const input_log_o *h, uint64_t tick, external_kind_t kind, const char *key);
 
-uint64_t input_log_last(const input_log_o *h); // returns the most recent tick; 0 if the log is empty
+uint64_t input_log_last_tick(const input_log_o *h); // returns the most recent tick; 0 if the log is empty
 // Stores the i-th item that leads to `tick`; the last item is the tick itself. Returns false if there are fewer items
 // or the log lacks the tick.
 bool input_log_get(const input_log_o *h, uint64_t tick, uint32_t i, input_log_item_t *out);

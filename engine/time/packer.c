@@ -151,7 +151,7 @@ void packer_get_references(const packer_t *p, uint32_t deltas, snapshot_table_t 
   last[1] = last[2] = (snapshot_table_t){.table = NULL};
   for (uint32_t k = 0; k < 2 && k < deltas; ++k) {
     last[k + 1] = snapshot_table(p->before[k]);
-    if (!snapshot_same_sections(&last[k + 1], &last[0])) {
+    if (!snapshot_has_same_sections(&last[k + 1], &last[0])) {
       last[k + 1].table = NULL;
       return;
     }
@@ -238,9 +238,9 @@ packer_slot_t *packer_slot(packer_t *p) {
   return s;
 }
 
-void packer_put(packer_t *p, uint64_t tick) {
+void packer_submit(packer_t *p, uint64_t tick) {
   packer_slot_t *s = get_slot(p, p->put);
-  shoal_assert(p->put - p->taken < p->slot_count, "packer_put must follow packer_slot");
+  shoal_assert(p->put - p->taken < p->slot_count, "packer_submit must follow packer_slot");
   s->tick = tick;
   s->added = s->state;
   atomic_thread_fence(memory_order_release); // so that a child forked from a crashing process sees complete slots
@@ -296,12 +296,12 @@ bool packer_wait(packer_t *p) {
   return true;
 }
 
-void packer_settle(packer_t *p) {
+void packer_wait_all(packer_t *p) {
   wait_for(p, p->put);
 }
 
 void packer_stop_thread(packer_t *p) {
-  packer_settle(p);
+  packer_wait_all(p);
   if (!p->running)
     return;
   pthread_mutex_lock(&p->lock);

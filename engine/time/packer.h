@@ -2,10 +2,10 @@
 // caller copies the world and continues; the thread predicts the copy from the previous states, compresses the
 // prediction errors, and returns the bytes.
 //
-// Ownership: the caller fills a slot and publishes it with packer_put; from then until packer_pop it belongs to the
+// Ownership: the caller fills a slot and publishes it with packer_submit; from then until packer_pop it belongs to the
 // thread. `now`, `before`, `key`, the codec and the group's counters belong to the thread while any slot is pending,
-// and to the caller after packer_settle. The thread only reads the copies, so the caller may read a copy after
-// packer_put, too (the undo of a tick does). One caller: the main thread.
+// and to the caller after packer_wait_all. The thread only reads the copies, so the caller may read a copy after
+// packer_submit, too (the undo of a tick does). One caller: the main thread.
 #ifndef SHOAL_TIME_PACKER_H
 #define SHOAL_TIME_PACKER_H
 
@@ -28,7 +28,7 @@ typedef ARRAY(uint8_t) packer_bytes_t;
 typedef struct packer_slot_t {
   uint64_t tick;
   snapshot_o *state;       // the state to pack; afterwards a buffer for the next snapshot
-  const snapshot_o *added; // the state passed to packer_put, wherever it is stored now
+  const snapshot_o *added; // the state passed to packer_submit, wherever it is stored now
   packed_form_t form;
   uint32_t size, raw_size; // size: of a difference, before its zero bytes are removed; raw_size: before compression
   packer_bytes_t packed;
@@ -65,7 +65,7 @@ typedef struct packer_t {
 
 void packer_init(packer_t *p);
 void packer_fini(packer_t *p); // waits for pending slots, then frees everything
-// For a process forked from one that crashed, where the thread does not exist: the next packer_settle packs pending
+// For a process forked from one that crashed, where the thread does not exist: the next packer_wait_all packs pending
 // slots again, uncompressed and without depending on earlier states.
 void packer_recover(packer_t *p);
 // Sets the memory budget and empties the slots. No slot may be pending.
@@ -75,15 +75,15 @@ void packer_plan(packer_t *p, uint64_t budget_bytes, uint32_t slots, bool keeps_
 // slots, or packer_wait.
 packer_slot_t *packer_slot(packer_t *p);
 // Queues the slot that the caller has filled; packs it at once if there is no thread.
-void packer_put(packer_t *p, uint64_t tick);
+void packer_submit(packer_t *p, uint64_t tick);
 // Returns the oldest finished slot and removes it from the queue; NULL if no slot is finished. Valid until the next
 // packer_slot.
 const packer_slot_t *packer_pop(packer_t *p);
 bool packer_wait(packer_t *p);        // waits until one more slot is finished; returns false if none is pending
-void packer_settle(packer_t *p);      // waits for all pending slots
-void packer_stop_thread(packer_t *p); // waits for all pending slots, and stops the thread until the next packer_put
-void packer_clear_key(packer_t *p);   // makes the next key a whole one; call packer_settle first
-// Makes `*next` the most recent state, and sets `*next` to a snapshot to reuse. Call packer_settle first.
+void packer_wait_all(packer_t *p);    // waits for all pending slots
+void packer_stop_thread(packer_t *p); // waits for all pending slots, and stops the thread until the next packer_submit
+void packer_clear_key(packer_t *p);   // makes the next key a whole one; call packer_wait_all first
+// Makes `*next` the most recent state, and sets `*next` to a snapshot to reuse. Call packer_wait_all first.
 void packer_rotate(packer_t *p, snapshot_o **next);
 // Fills `last` with the states that a state after `deltas` differences depends on: `now` and up to two states before
 // it. In unused entries, `table` is NULL.

@@ -886,6 +886,6 @@ const snapshot_o *recording_snapshot(const recording_o *r) {
   return r->has_snapshot ? r->snapshot : NULL;
 }
 
-bool recording_began_paused(const recording_o *r) {
+bool recording_begins_paused(const recording_o *r) {
   return r->began_paused;
 }

@@ -127,7 +127,7 @@ const snapshot_o *recording_snapshot(const recording_o *r);
 // `max_state_bytes`.
 bool recording_state(const recording_o *r, uint64_t played, uint32_t max_state_bytes, snapshot_o *out, error_t *error);
 // Returns whether the game was paused when the recording began.
-bool recording_began_paused(const recording_o *r);
+bool recording_begins_paused(const recording_o *r);
 void recording_next(recording_o *r, recording_item_t *out, error_t *error);
 // Returns the next item if it is an external result, owned by the caller. Otherwise returns NULL and consumes nothing.
 external_result_t *recording_next_result(recording_o *r);

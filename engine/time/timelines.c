@@ -43,7 +43,7 @@ snapshot_o *timelines_keep_state(timelines_t *t, world_o *w, bool required) {
     return NULL;
   required |= t->due_required;
   t->due = t->due_required = false;
-  return required ? history_add(t->current.states, w) : history_offer(t->current.states, w);
+  return required ? history_add(t->current.states, w) : history_try_add(t->current.states, w);
 }
 
 static void mark_state_due(timelines_t *t, bool required) {
@@ -186,7 +186,7 @@ void timelines_tick(timelines_t *t, world_o *w, const input_state_t *before, con
     timelines_keep_state(t, w, true);
     compare_with_abandoned(t, w, result);
   }
-  result->live = t->replaying && world_tick(w) >= input_log_last(t->abandoned.inputs);
+  result->live = t->replaying && world_tick(w) >= input_log_last_tick(t->abandoned.inputs);
   t->replaying &= !result->live;
 }
 
@@ -195,7 +195,7 @@ void timelines_idle(timelines_t *t, const world_o *w, const input_state_t *befor
     input_log_add_paused(t->current.inputs, world_tick(w) + 1, before, now);
 }
 
-void timelines_reloaded(timelines_t *t) {
+void timelines_on_reload(timelines_t *t) {
   if (!t->current.states)
     return;
   if (t->branched)
@@ -203,7 +203,7 @@ void timelines_reloaded(timelines_t *t) {
   mark_state_due(t, true);
 }
 
-void timelines_edited(timelines_t *t, const world_o *w) {
-  timelines_reloaded(t);
+void timelines_on_edit(timelines_t *t, const world_o *w) {
+  timelines_on_reload(t);
   timelines_interrupt(t, w);
 }

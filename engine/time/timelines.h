@@ -75,10 +75,10 @@ void timelines_stop_thread(timelines_t *t, world_o *w);
 void timelines_idle(timelines_t *t, const world_o *w, const input_state_t *before, const input_state_t *now);
 // Continues after a reload. The state of the world, which may have been migrated, replaces the kept state of its tick.
 // If the world is in the past, abandons the future that the old code produced, and replays that future's input.
-void timelines_reloaded(timelines_t *t);
-// Like timelines_reloaded, for a world that is edited between two ticks with the same code. Call before and after the
+void timelines_on_reload(timelines_t *t);
+// Like timelines_on_reload, for a world that is edited between two ticks with the same code. Call before and after the
 // edit.
-void timelines_edited(timelines_t *t, const world_o *w);
+void timelines_on_edit(timelines_t *t, const world_o *w);
 
 // Goes back by `ticks`, or as far as states are kept. Returns the number of ticks rewound; 0 with a message on failure.
 // The number is larger than `ticks` if the requested state was not kept and cannot be reproduced. `branch`: the next

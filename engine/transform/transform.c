@@ -211,12 +211,12 @@ static void multiply_local(const tree_t *t, uint32_t row, bool has_outer, mat4 p
   glm_mul(place, local, place);
 }
 
-// values of transform_places_t.known; a CIRCULAR row is treated as if it had no parent
+// values of transform_matrices_t.known; a CIRCULAR row is treated as if it had no parent
 enum { UNKNOWN, KNOWN, CIRCULAR };
 
 // Collects the rows from `row` up to its root, or up to a row with a known matrix. Returns false if they form a cycle
 // or lead into one.
-static bool collect_ancestors(transform_places_t *p, const tree_t *t, uint32_t row, uint32_t *out_count) {
+static bool collect_ancestors(transform_matrices_t *p, const tree_t *t, uint32_t row, uint32_t *out_count) {
   uint32_t count = 0, mark = ROW_NONE, next_mark = 1;
   while (row != ROW_NONE && row != mark && !(p->ready && p->known[row])) {
     if (count == next_mark) { // Brent's algorithm for cycle detection
@@ -232,7 +232,7 @@ static bool collect_ancestors(transform_places_t *p, const tree_t *t, uint32_t r
   return row == ROW_NONE || (row != mark && p->known[row] == KNOWN);
 }
 
-static void compute_place(transform_places_t *p, const tree_t *t, uint32_t row, mat4 place) {
+static void compute_place(transform_matrices_t *p, const tree_t *t, uint32_t row, mat4 place) {
   uint32_t count = 0;
   bool ends = collect_ancestors(p, t, row, &count);
   if (!ends)
@@ -242,7 +242,7 @@ static void compute_place(transform_places_t *p, const tree_t *t, uint32_t row, 
 }
 
 // Like compute_place, but stores the matrices of the row and its ancestors for reuse.
-static void compute_and_cache_place(transform_places_t *p, const tree_t *t, uint32_t row, mat4 place) {
+static void compute_and_cache_place(transform_matrices_t *p, const tree_t *t, uint32_t row, mat4 place) {
   uint32_t count = 0, outer = ROW_NONE;
   bool ends = collect_ancestors(p, t, row, &count);
   if (ends && count > 0)
@@ -258,16 +258,16 @@ static void compute_and_cache_place(transform_places_t *p, const tree_t *t, uint
   memcpy(place, p->places[row], sizeof(mat4));
 }
 
-void transform_places_begin(transform_places_t *p, const manager_o *m) {
+void transform_matrices_begin(transform_matrices_t *p, const manager_o *m) {
   p->manager = m;
   p->ready = false;
 }
 
-static void prepare_cache(transform_places_t *p) {
+static void prepare_cache(transform_matrices_t *p) {
   uint32_t count = p->manager->count;
   p->ready = true;
   if (count > p->capacity) {
-    uint32_t wanted = columns_grown(p->capacity, count);
+    uint32_t wanted = columns_grown_capacity(p->capacity, count);
     p->places = alloc_resize(&p->memory, p->places, p->capacity * sizeof *p->places, wanted * sizeof *p->places);
     p->known = alloc_resize(&p->memory, p->known, p->capacity, wanted);
     p->capacity = wanted;
@@ -275,7 +275,7 @@ static void prepare_cache(transform_places_t *p) {
   memset(p->known, UNKNOWN, count);
 }
 
-static void place_row(transform_places_t *p, const tree_t *t, uint32_t row, float out[16]) {
+static void place_row(transform_matrices_t *p, const tree_t *t, uint32_t row, float out[16]) {
   mat4 place;
   if (row == ROW_NONE) {
     glm_mat4_identity(place);
@@ -289,18 +289,18 @@ static void place_row(transform_places_t *p, const tree_t *t, uint32_t row, floa
   memcpy(out, place, sizeof place);
 }
 
-void transform_place(transform_places_t *p, uint32_t row, float out[16]) {
+void transform_world_matrix(transform_matrices_t *p, uint32_t row, float out[16]) {
   shoal_assert(p->manager && row < p->manager->count, "row %u is out of range", row);
   tree_t t = open_tree(p->manager);
   place_row(p, &t, row, out);
 }
 
-void transform_places_end(transform_places_t *p) {
+void transform_matrices_end(transform_matrices_t *p) {
   alloc_resize(&p->memory, p->places, p->capacity * sizeof *p->places, 0);
   alloc_resize(&p->memory, p->known, p->capacity, 0);
   alloc_resize(&p->memory, p->path, p->path_capacity * sizeof *p->path, 0);
   shoal_assert(p->memory.bytes == 0, "a transform cursor leaked %zu bytes", p->memory.bytes);
-  *p = (transform_places_t){0};
+  *p = (transform_matrices_t){0};
 }
 
 static void derive_world(void *context, const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first,
@@ -311,7 +311,7 @@ static void derive_world(void *context, const manager_o *m, uint32_t field, cons
   (void)field;
   float(*to)[16] = out;
   tree_t t = open_tree(m);
-  transform_places_t p = {.manager = m};
+  transform_matrices_t p = {.manager = m};
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = rows ? rows[i] : first + i;
     mat4 place;
@@ -322,7 +322,7 @@ static void derive_world(void *context, const manager_o *m, uint32_t field, cons
     compute_place(&p, &t, row, place);
     memcpy(to[i], place, sizeof place);
   }
-  transform_places_end(&p);
+  transform_matrices_end(&p);
 }
 
 uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max) {

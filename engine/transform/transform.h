@@ -37,7 +37,7 @@ void transform_update(world_o *w);
 
 // Cache of world matrices for reading many rows while the columns do not change. Computes matrices on demand, each
 // parent's matrix only once. Zero-initialize. Its memory is kept from one begin to the next.
-typedef struct transform_places_t {
+typedef struct transform_matrices_t {
   const manager_o *manager; // transform
   allocator_t memory;
   bool ready;
@@ -45,12 +45,12 @@ typedef struct transform_places_t {
   uint8_t *known;      // indexed by row: UNKNOWN, KNOWN or CIRCULAR (transform.c)
   uint32_t capacity;   // capacity of `places` and `known`
   uint32_t *path, path_capacity;
-} transform_places_t;
+} transform_matrices_t;
 
-void transform_places_begin(transform_places_t *p, const manager_o *m);
+void transform_matrices_begin(transform_matrices_t *p, const manager_o *m);
 // Returns the row's world matrix, column-major.
-void transform_place(transform_places_t *p, uint32_t row, float out[16]);
-void transform_places_end(transform_places_t *p); // frees the memory of the cache
+void transform_world_matrix(transform_matrices_t *p, uint32_t row, float out[16]);
+void transform_matrices_end(transform_matrices_t *p); // frees the memory of the cache
 
 // Writes up to `max` children of e to `out`, in the order in which they were attached. Returns the number of children,
 // which may exceed `max`.

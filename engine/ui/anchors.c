@@ -18,7 +18,7 @@ static shoal_entity find_target(const ui_o *ui, uint32_t row) {
   return ui->at.transform.parent[at];
 }
 
-static void update_anchor(ui_o *ui, transform_places_t *places, uint32_t row) {
+static void update_anchor(ui_o *ui, transform_matrices_t *places, uint32_t row) {
   const ui_follow_columns *f = &ui->at.follow;
   shoal_entity target = find_target(ui, row), camera = 0;
   uint32_t at = target != 0 ? manager_row(ui->managers.transform, target) : ROW_NONE;
@@ -26,7 +26,7 @@ static void update_anchor(ui_o *ui, transform_places_t *places, uint32_t row) {
   f->shown[row] = at != ROW_NONE && world_alive(ui->world, target);
   if (!f->shown[row])
     return;
-  transform_place(places, at, place);
+  transform_world_matrix(places, at, place);
   double xy[2] = {(double)place[12] + (double)f->offset_x[row], (double)place[13] + (double)f->offset_y[row]};
   bool seen = viewport_project(ui->world, (double)ui->width, (double)ui->height, false, xy, &camera);
   f->shown[row] = seen && fabs(xy[0]) < 1e6 && fabs(xy[1]) < 1e6; // the comparisons are false for NaN
@@ -35,14 +35,14 @@ static void update_anchor(ui_o *ui, transform_places_t *places, uint32_t row) {
 }
 
 void ui_update_anchors(ui_o *ui) {
-  transform_places_t places = {0};
+  transform_matrices_t places = {0};
   uint32_t count = ui->managers.follow->count;
   if (count == 0)
     return;
-  transform_places_begin(&places, ui->managers.transform);
+  transform_matrices_begin(&places, ui->managers.transform);
   for (uint32_t row = 0; row < count; ++row)
     update_anchor(ui, &places, row);
-  transform_places_end(&places);
+  transform_matrices_end(&places);
 }
 
 ui_anchor_t ui_find_anchor(const ui_o *ui, shoal_entity e, float *x, float *y) {

@@ -31,13 +31,13 @@ static void set_slider(ui_o *ui, const ui_node_t *n, float value) {
     return;
   s->value[n->row] = value;
   mark_changed(ui, n, SHOAL_INDEX(slider, value));
-  ui_changed(ui, n, (double)value, 0);
-  ui_sound(ui, ui->theme.palette.change);
+  ui_emit_changed(ui, n, (double)value, 0);
+  ui_play_sound(ui, ui->theme.palette.change);
 }
 
 static void slide_to(ui_o *ui, const ui_node_t *n, float x) {
   float left, width;
-  ui_track(ui, n, &left, &width);
+  ui_slider_track(ui, n, &left, &width);
   float part = width > 0 ? (x - left) / width : 0, min = ui->at.slider.min[n->row], max = ui->at.slider.max[n->row];
   part = part < 0 ? 0 : part > 1 ? 1 : part;
   set_slider(ui, n, min + (max - min) * part);
@@ -54,8 +54,8 @@ static void toggle_checkbox(ui_o *ui, const ui_node_t *n) {
   uint8_t *value = &ui->at.checkbox.value[n->row];
   *value = !*value;
   mark_changed(ui, n, SHOAL_INDEX(checkbox, value));
-  ui_changed(ui, n, *value, 0);
-  ui_sound(ui, ui->theme.palette.change);
+  ui_emit_changed(ui, n, *value, 0);
+  ui_play_sound(ui, ui->theme.palette.change);
 }
 
 // --- lists
@@ -86,8 +86,8 @@ static bool select_item(ui_o *ui, const ui_node_t *n, uint32_t item) {
   if (same)
     return true;
   mark_changed(ui, n, SHOAL_INDEX(list, selected));
-  ui_changed(ui, n, item, 0);
-  ui_sound(ui, ui->theme.palette.change);
+  ui_emit_changed(ui, n, item, 0);
+  ui_play_sound(ui, ui->theme.palette.change);
   return true;
 }
 
@@ -98,7 +98,7 @@ static void select_adjacent_item(ui_o *ui, const ui_node_t *n, int step) {
 }
 
 static uint32_t item_at(ui_o *ui, const ui_node_t *n, float y) {
-  const ui_look_t *look = ui_look(ui, n);
+  const ui_look_t *look = ui_get_look(ui, n);
   float row = floorf((y - n->y - look->padding / 2) / ui_row_height(ui, look));
   return row >= 0 && row < (float)ui_rows(ui, n) ? ui->at.list.first[n->row] + (uint32_t)row : 0;
 }
@@ -109,13 +109,13 @@ void ui_accept(ui_o *ui, uint32_t node) {
   const ui_node_t *n = &ui->nodes.items[node];
   shoal_assert(ui_can_focus(ui, n), "node %u cannot take the focus", node);
   if (n->kind == UI_BUTTON)
-    ui_pressed(ui, n, 0);
+    ui_emit_pressed(ui, n, 0);
   else if (n->kind == UI_CHECKBOX)
     toggle_checkbox(ui, n);
   else if (n->kind == UI_LIST && ui->at.list.rows[n->row] <= 1)
     select_adjacent_item(ui, n, 1);
   else if (n->kind == UI_LIST && ui->at.list.selected[n->row] > 0)
-    ui_pressed(ui, n, ui->at.list.selected[n->row]);
+    ui_emit_pressed(ui, n, ui->at.list.selected[n->row]);
   else if (n->kind == UI_DIALOGUE)
     ui_continue_dialogue(ui, n);
 }
@@ -125,7 +125,7 @@ void ui_press(ui_o *ui, uint32_t node, const ui_input_t *in) {
   if (n->kind == UI_SLIDER)
     slide_to(ui, n, in->mouse_x);
   else if (n->kind == UI_ENTRY)
-    ui_point_at_text(ui, n, in->mouse_x, ui->desc.input->keys[225] || ui->desc.input->keys[229]);
+    ui_set_entry_cursor(ui, n, in->mouse_x, ui->desc.input->keys[225] || ui->desc.input->keys[229]);
 }
 
 void ui_drag(ui_o *ui, uint32_t node, const ui_input_t *in) {
@@ -133,7 +133,7 @@ void ui_drag(ui_o *ui, uint32_t node, const ui_input_t *in) {
   if (n->kind == UI_SLIDER && in->mouse_moved)
     slide_to(ui, n, in->mouse_x);
   else if (n->kind == UI_ENTRY && in->mouse_moved)
-    ui_point_at_text(ui, n, in->mouse_x, true);
+    ui_set_entry_cursor(ui, n, in->mouse_x, true);
 }
 
 void ui_release(ui_o *ui, uint32_t node, const ui_input_t *in) {
@@ -142,7 +142,7 @@ void ui_release(ui_o *ui, uint32_t node, const ui_input_t *in) {
     select_adjacent_item(ui, n, in->mouse_x < n->x + n->width * 0.66f ? -1 : 1);
   } else if (n->kind == UI_LIST) {
     if (select_item(ui, n, item_at(ui, n, in->mouse_y)))
-      ui_pressed(ui, n, ui->at.list.selected[n->row]);
+      ui_emit_pressed(ui, n, ui->at.list.selected[n->row]);
   } else if (n->kind == UI_DIALOGUE) {
     ui_click_dialogue(ui, n, in->mouse_y);
   } else if (n->kind != UI_SLIDER) {

@@ -93,7 +93,7 @@ static void end_dialogue(ui_o *ui, const ui_node_t *n, uint32_t choice) {
   const dialogue_columns *d = &ui->at.dialogue;
   manager_o *saying = find_saying_manager(ui);
   uint32_t row = saying && d->source[n->row] ? manager_row(saying, d->source[n->row]) : ROW_NONE;
-  ui_sound(ui, ui->theme.palette.press);
+  ui_play_sound(ui, ui->theme.palette.press);
   if (row != ROW_NONE) {
     columns_set(&saying->columns, row, (uint32_t)manager_find_column(saying, "answer"), choice);
     return;
@@ -116,13 +116,13 @@ bool ui_choose(ui_o *ui, const ui_node_t *n, int step) {
   uint32_t count = ui_line_count(ui_text(ui, ui->at.dialogue.options[n->row])), *at = &ui->at.dialogue.choice[n->row];
   if (count > 1) {
     *at = step > 0 ? *at % count + 1 : *at > 1 ? *at - 1 : count;
-    ui_sound(ui, ui->theme.palette.focus);
+    ui_play_sound(ui, ui->theme.palette.focus);
   }
   return true;
 }
 
 void ui_click_dialogue(ui_o *ui, const ui_node_t *n, float y) {
-  const ui_look_t *look = ui_look(ui, n);
+  const ui_look_t *look = ui_get_look(ui, n);
   uint32_t count = ui_line_count(ui_text(ui, ui->at.dialogue.options[n->row]));
   float row = ui_row_height(ui, look), top = n->y + n->height - look->padding - row * (float)count;
   bool typed = ui->at.dialogue.shown[n->row] >= (float)utf8_count(ui_text(ui, ui->at.dialogue.says[n->row]));

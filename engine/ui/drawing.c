@@ -73,14 +73,14 @@ static void find_look(pen_t *p) {
   const ui_o *ui = p->ui;
   const ui_node_t *n = p->n;
   const ui_fade_t *f = get_fade(p->ui, n->entity);
-  p->look = *theme_look(&ui->theme, n->style, ui_is_disabled(ui, n) ? UI_DISABLED : UI_NORMAL);
+  p->look = *theme_get_look(&ui->theme, n->style, ui_is_disabled(ui, n) ? UI_DISABLED : UI_NORMAL);
   p->focus = 0;
   if (!f || ui_is_disabled(ui, n))
     return;
   p->focus = ease_in_out(f->focus);
-  mix_looks(&p->look, theme_look(&ui->theme, n->style, UI_HOVER), ease_in_out(f->hover));
-  mix_looks(&p->look, theme_look(&ui->theme, n->style, UI_FOCUS), p->focus);
-  mix_looks(&p->look, theme_look(&ui->theme, n->style, UI_PRESSED), ease_in_out(f->press));
+  mix_looks(&p->look, theme_get_look(&ui->theme, n->style, UI_HOVER), ease_in_out(f->hover));
+  mix_looks(&p->look, theme_get_look(&ui->theme, n->style, UI_FOCUS), p->focus);
+  mix_looks(&p->look, theme_get_look(&ui->theme, n->style, UI_PRESSED), ease_in_out(f->press));
 }
 
 static void advance_fades(ui_o *ui, const ui_node_t *n, float dt_s) {
@@ -147,7 +147,7 @@ static void draw_slider(const pen_t *p) {
   const slider_columns *s = &p->ui->at.slider;
   uint32_t row = p->n->row;
   float left, width, y = p->n->y + p->n->height / 2, part = to_fraction(s->value[row], s->min[row], s->max[row]);
-  ui_track(p->ui, p->n, &left, &width);
+  ui_slider_track(p->ui, p->n, &left, &width);
   const float dark[4] = {p->look.line[0], p->look.line[1], p->look.line[2], p->look.line[3]};
   float half = scale_to_text(p, 2.5f), radius = scale_to_text(p, 8 + 2 * p->focus), rim = scale_to_text(p, 3);
   fill_box(p, dark, left, y - half, width, 2 * half, half);
@@ -199,7 +199,7 @@ static void draw_list(const pen_t *p) {
 // Draws the scroll bar if the widget has one.
 static void draw_scroll_bar(const pen_t *p) {
   ui_bar_t bar;
-  if (!ui_bar(p->ui, p->n, &bar))
+  if (!ui_get_bar(p->ui, p->n, &bar))
     return;
   bool held = ui_bar_is_held(p->ui, p->n);
   const float *c = held ? p->look.accent : p->look.line, line[4] = {c[0], c[1], c[2], 1};
@@ -270,7 +270,7 @@ static float draw_line_of_text(pen_t *p, const char *words, size_t bytes, float 
   char text[1024];
   float width, height;
   copy_truncated(text, sizeof text, words, bytes);
-  ui_fit(p->ui, &p->look, text, sizeof text, max_width);
+  ui_truncate_text(p->ui, &p->look, text, sizeof text, max_width);
   ui_text_size(p->ui, text, &p->look, 0, &width, &height);
   draw_text(p->draw, text, floorf(x), y, p->look.size, align, 0);
   return width;
@@ -317,7 +317,7 @@ static void write_slider(pen_t *p) {
   const slider_columns *s = &p->ui->at.slider;
   const ui_node_t *n = p->n;
   float left, width, v = s->value[n->row], min = s->min[n->row], max = s->max[n->row];
-  ui_track(p->ui, n, &left, &width);
+  ui_slider_track(p->ui, n, &left, &width);
   draw_aligned_text(p, ui_text(p->ui, s->text[n->row]), n->x + p->look.padding, left - p->look.padding / 2, 0);
   if (min == 0 && max == 1)
     snprintf(value, sizeof value, "%d %%", (int)(to_fraction(v, 0, 1) * 100 + 0.5f));
@@ -393,7 +393,7 @@ static void write_entry(pen_t *p) {
   char text[ENTRY_TEXT], before[ENTRY_TEXT + INPUT_TEXT];
   const char *composing = ui_text(p->ui, e->composing[n->row]);
   bool is_focused = p->ui->at.widget.focused[n->widget];
-  ui_show_entry(p->ui, n, text, sizeof text);
+  ui_get_entry_text(p->ui, n, text, sizeof text);
   // The placeholder is also shown in a focused entry, because a panel focuses its first entry by default.
   if (text[0] == '\0' && composing[0] == '\0') {
     set_colour(p, p->look.text, 0.45f);

@@ -174,19 +174,19 @@ static uint32_t get_emits(const ui_o *ui, const ui_node_t *n) {
   }
 }
 
-void ui_changed(ui_o *ui, const ui_node_t *n, double value, uint32_t text) {
+void ui_emit_changed(ui_o *ui, const ui_node_t *n, double value, uint32_t text) {
   write_bind(ui, n, value, text);
   ui_emit(ui, "changed", n, value, text);
   emit_named(ui, n, get_emits(ui, n), value, text);
 }
 
-void ui_pressed(ui_o *ui, const ui_node_t *n, double value) {
+void ui_emit_pressed(ui_o *ui, const ui_node_t *n, double value) {
   ui_emit(ui, "pressed", n, value, 0);
   emit_named(ui, n, get_emits(ui, n), value, 0);
-  ui_sound(ui, ui->theme.palette.press);
+  ui_play_sound(ui, ui->theme.palette.press);
 }
 
-void ui_submitted(ui_o *ui, const ui_node_t *n, uint32_t text) {
+void ui_emit_submitted(ui_o *ui, const ui_node_t *n, uint32_t text) {
   ui_emit(ui, "entry_submitted", n, 0, text);
-  ui_sound(ui, ui->theme.palette.press);
+  ui_play_sound(ui, ui->theme.palette.press);
 }

@@ -7,10 +7,10 @@
 // Emits the built-in event `event` for widget `n` if the world has this event. Commands must be deferred.
 void ui_emit(ui_o *ui, const char *event, const ui_node_t *n, double value, uint32_t text);
 // Writes a widget's new value to its bound field, and emits `changed` and the event that its `emits` names.
-void ui_changed(ui_o *ui, const ui_node_t *n, double value, uint32_t text);
+void ui_emit_changed(ui_o *ui, const ui_node_t *n, double value, uint32_t text);
 // Emits `pressed` and the event that the widget's `emits` names, and plays the press sound.
-void ui_pressed(ui_o *ui, const ui_node_t *n, double value);
-void ui_submitted(ui_o *ui, const ui_node_t *n, uint32_t text);
+void ui_emit_pressed(ui_o *ui, const ui_node_t *n, double value);
+void ui_emit_submitted(ui_o *ui, const ui_node_t *n, uint32_t text);
 void ui_read_binds(ui_o *ui); // copies the bound fields of singletons to the widgets
 
 #endif

@@ -90,7 +90,7 @@ static ui_scope_t find_scope(const ui_o *ui) {
 static bool blocks_pointer(const ui_o *ui, const ui_node_t *n) {
   return n->kind == UI_DIALOGUE ||
          (n->kind == UI_PANEL && (n->parent == UI_NO_NODE || ui->at.panel.style[n->row] != 0) &&
-          ui_look(ui, n)->fill[3] > 0);
+          ui_get_look(ui, n)->fill[3] > 0);
 }
 
 static uint32_t node_at(const ui_o *ui, const ui_scope_t *scope, float x, float y) {
@@ -132,7 +132,7 @@ static void set_focus(ui_o *ui, uint32_t node, bool audible) {
     ui->at.panel.last[root->row] = n->entity;
   ui_emit(ui, "focused", n, 0, 0);
   if (audible)
-    ui_sound(ui, ui->theme.palette.focus);
+    ui_play_sound(ui, ui->theme.palette.focus);
 }
 
 // Returns the focused node; UI_NO_NODE if no node in the scope has the focus. A focus set by a script takes precedence
@@ -320,16 +320,16 @@ static bool handle_scroll_bar(ui_o *ui, const ui_scope_t *scope, const ui_input_
   bool drags = held != UI_NO_NODE && ui_bar_is_held(ui, &ui->nodes.items[held]);
   uint32_t bar = drags ? held : UI_NO_NODE;
   if (held == UI_NO_NODE)
-    bar = ui_bar_at(ui, scope->first, scope->end, at, in->mouse_x, in->mouse_y);
+    bar = ui_find_bar(ui, scope->first, scope->end, at, in->mouse_x, in->mouse_y);
   if (bar == UI_NO_NODE)
     return false;
   ui->captured |= UI_CAPTURES_MOUSE;
   if (drags && in->mouse_down) {
     ui_bar_drag(ui, bar, ui->desc.input_before->mouse_y, in->mouse_y);
   } else if (drags) {
-    ui_bar_hold(ui, &ui->nodes.items[bar], false);
+    ui_bar_set_held(ui, &ui->nodes.items[bar], false);
   } else if (in->mouse_pressed) {
-    ui_bar_hold(ui, &ui->nodes.items[bar], true);
+    ui_bar_set_held(ui, &ui->nodes.items[bar], true);
     ui_bar_press(ui, bar, in->mouse_y);
   }
   return true;

@@ -263,7 +263,7 @@ void ui_lay_out(ui_o *ui) {
     return;
   }
   transform_update(ui->world);
-  uint32_t version = typesetter_changes(ui->desc.type);
+  uint32_t version = typesetter_change_count(ui->desc.type);
   if (version != ui->type_version)
     ui_forget_texts(ui);
   ui->type_version = version;

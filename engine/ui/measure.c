@@ -17,7 +17,7 @@
 #define SCROLL_BAR_WIDTH 14.0f
 
 const char *ui_text(const ui_o *ui, uint32_t id) {
-  return game_strings_show(ui->phrases, strings_text(world_strings(ui->world), id));
+  return game_strings_resolve(ui->phrases, strings_text(world_strings(ui->world), id));
 }
 
 const char *ui_stored_text(const ui_o *ui, uint32_t id) {
@@ -58,7 +58,7 @@ static void copy_cut(char *out, size_t out_bytes, const char *text, size_t bytes
   out[bytes] = '\0';
 }
 
-void ui_fit(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, float max_width) {
+void ui_truncate_text(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, float max_width) {
   float width, height;
   ui_text_size(ui, text, look, 0, &width, &height);
   if (width <= max_width)
@@ -81,8 +81,8 @@ void ui_fit(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, floa
   memcpy(text + strlen(text), "…", sizeof "…");
 }
 
-const ui_look_t *ui_look(const ui_o *ui, const ui_node_t *n) {
-  return theme_look(&ui->theme, n->style, UI_NORMAL);
+const ui_look_t *ui_get_look(const ui_o *ui, const ui_node_t *n) {
+  return theme_get_look(&ui->theme, n->style, UI_NORMAL);
 }
 
 uint32_t ui_line_count(const char *text) {
@@ -114,7 +114,7 @@ float ui_row_height(ui_o *ui, const ui_look_t *look) {
 }
 
 uint32_t ui_rows(ui_o *ui, const ui_node_t *n) {
-  const ui_look_t *look = ui_look(ui, n);
+  const ui_look_t *look = ui_get_look(ui, n);
   float fit = (n->height - look->padding) / ui_row_height(ui, look) + 0.01f;
   return ui->at.list.rows[n->row] <= 1 ? 1 : fit < 2 ? 2 : fit > 4096 ? 4096 : (uint32_t)fit;
 }
@@ -185,7 +185,7 @@ static void measure_dialogue(ui_o *ui, ui_node_t *n, const ui_look_t *look) {
 }
 
 static void measure_kind(ui_o *ui, ui_node_t *n, float max) {
-  const ui_look_t *look = ui_look(ui, n);
+  const ui_look_t *look = ui_get_look(ui, n);
   float line = line_height(ui, look);
   switch (n->kind) {
   case UI_LABEL: measure_label(ui, n, look, max); break;
@@ -261,7 +261,7 @@ float ui_padding(const ui_o *ui, const ui_node_t *n) {
   float padding = n->kind == UI_PANEL ? ui->at.panel.padding[n->row] : 0;
   if (padding >= 0)
     return padding;
-  const ui_look_t *look = ui_look(ui, n);
+  const ui_look_t *look = ui_get_look(ui, n);
   bool seen = look->fill[3] > 0 || look->line[3] > 0 || look->image[0];
   return seen ? look->padding : 0;
 }
@@ -270,9 +270,9 @@ float ui_bar_width(const ui_o *ui, const ui_node_t *n) {
   return fmaxf(SCROLL_BAR_WIDTH - ui_padding(ui, n) / 2, 0);
 }
 
-void ui_track(ui_o *ui, const ui_node_t *n, float *left, float *width) {
+void ui_slider_track(ui_o *ui, const ui_node_t *n, float *left, float *width) {
   float words, height;
-  const ui_look_t *look = ui_look(ui, n);
+  const ui_look_t *look = ui_get_look(ui, n);
   ui_text_size(ui, ui_text(ui, ui->at.slider.text[n->row]), look, 0, &words, &height);
   float value = UI_VALUE_WIDTH * look->size, room = n->width - 2 * look->padding - value;
   float from = words > 0 ? fmaxf(words + look->padding, room * 0.42f) : 0;

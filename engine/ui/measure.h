@@ -12,8 +12,8 @@ const char *ui_text(const ui_o *ui, uint32_t id);        // returns the displaye
 const char *ui_stored_text(const ui_o *ui, uint32_t id); // returns the stored text, with unresolved references
 void ui_text_size(ui_o *ui, const char *text, const ui_look_t *look, float wrap, float *width, float *height);
 // Shortens the text with "…" until it fits in one line of `max_width`.
-void ui_fit(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, float max_width);
-const ui_look_t *ui_look(const ui_o *ui, const ui_node_t *n);
+void ui_truncate_text(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, float max_width);
+const ui_look_t *ui_get_look(const ui_o *ui, const ui_node_t *n);
 // Computes the minimum sizes of a node and its descendants. `max_width`: width at which labels wrap.
 void ui_measure(ui_o *ui, uint32_t node, float max_width);
 uint32_t ui_line_count(const char *text);
@@ -28,6 +28,6 @@ float ui_padding(const ui_o *ui, const ui_node_t *n);
 // Returns the width that a panel's scroll bar takes from its contents.
 float ui_bar_width(const ui_o *ui, const ui_node_t *n);
 // Stores the left end and the width of a slider's track, in logical pixels.
-void ui_track(ui_o *ui, const ui_node_t *n, float *left, float *width);
+void ui_slider_track(ui_o *ui, const ui_node_t *n, float *left, float *width);
 
 #endif

@@ -159,7 +159,7 @@ static void end_edit(ui_o *ui, const ui_node_t *n, const ui_edit_t *e) {
     return;
   ui->at.entry.text[n->row] = text;
   columns_touch(&ui->managers.kinds[UI_ENTRY]->columns, SHOAL_INDEX(entry, text), n->row, 1);
-  ui_changed(ui, n, e->count, text);
+  ui_emit_changed(ui, n, e->count, text);
 }
 
 void ui_edit_text(ui_o *ui, uint32_t node, const ui_input_t *in) {
@@ -179,7 +179,7 @@ void ui_edit_text(ui_o *ui, uint32_t node, const ui_input_t *in) {
   bool by_pad = in->pressed[UI_ACCEPT] && !now->keys[KEY_RETURN] && !now->keys[KEY_KEYPAD_ENTER] && text[0] == '\0' &&
                 !now->keys[44]; // scancode 44: the space bar types a space instead of pressing the widget
   if (composing[0] == '\0' && (was_pressed(ui, KEY_RETURN) || was_pressed(ui, KEY_KEYPAD_ENTER) || by_pad))
-    ui_submitted(ui, n, ui->at.entry.text[n->row]);
+    ui_emit_submitted(ui, n, ui->at.entry.text[n->row]);
 }
 
 // --- position on screen
@@ -193,7 +193,7 @@ static float width_of(ui_o *ui, const ui_look_t *look, const char *text, size_t 
   return width;
 }
 
-void ui_show_entry(const ui_o *ui, const ui_node_t *n, char *out, size_t out_bytes) {
+void ui_get_entry_text(const ui_o *ui, const ui_node_t *n, char *out, size_t out_bytes) {
   const char *text = ui_stored_text(ui, ui->at.entry.text[n->row]);
   size_t bytes = utf8_offset(text, (uint32_t)(out_bytes / 4) - 2);
   uint32_t count = utf8_count(text);
@@ -216,13 +216,13 @@ size_t ui_entry_first_visible_byte(ui_o *ui, const ui_look_t *look, const char *
   return start;
 }
 
-void ui_point_at_text(ui_o *ui, const ui_node_t *n, float x, bool selects) {
+void ui_set_entry_cursor(ui_o *ui, const ui_node_t *n, float x, bool selects) {
   char text[4 * MAX_CHARACTERS + 8];
   ui_edit_t e;
-  const ui_look_t *look = ui_look(ui, n);
+  const ui_look_t *look = ui_get_look(ui, n);
   shoal_assert(n->kind == UI_ENTRY, "widget of kind %d is not an entry", (int)n->kind);
   begin_edit(ui, n, &e);
-  ui_show_entry(ui, n, text, sizeof text);
+  ui_get_entry_text(ui, n, text, sizeof text);
   size_t start =
       ui_entry_first_visible_byte(ui, look, text, utf8_offset(text, e.cursor), n->width - 2 * look->padding - 4);
   size_t at = start;

@@ -252,7 +252,7 @@ int32_t theme_find(ui_theme_t *t, uint32_t kind, const char *style) {
   return (int32_t)t->resolved_count++;
 }
 
-const ui_look_t *theme_look(const ui_theme_t *t, int32_t number, ui_look_state_t state) {
+const ui_look_t *theme_get_look(const ui_theme_t *t, int32_t number, ui_look_state_t state) {
   shoal_assert(state < UI_STATES && number >= 0 && (uint32_t)number < t->resolved_count,
                "style %d or state %d is out of range", number, (int)state);
   return &t->resolved[number].looks[state];

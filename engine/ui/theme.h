@@ -79,6 +79,6 @@ void theme_put(ui_theme_t *t, const char *style, ui_look_state_t state, ui_key_t
 // Resolves a style for a kind of widget. Returns its index, valid until the next theme_put, or -1 if the style is
 // unknown.
 int32_t theme_find(ui_theme_t *t, uint32_t kind, const char *style);
-const ui_look_t *theme_look(const ui_theme_t *t, int32_t number, ui_look_state_t state);
+const ui_look_t *theme_get_look(const ui_theme_t *t, int32_t number, ui_look_state_t state);
 
 #endif

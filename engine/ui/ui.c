@@ -128,8 +128,8 @@ static void add_widget(ui_o *ui, shoal_entity e, ui_kind_t kind) {
   if (!world_add(ui->world, e, widget->id, 0, &error) || kind != UI_DIALOGUE)
     return;
   uint32_t row = manager_row(widget, e);
-  columns_put(&widget->columns, row, SHOAL_INDEX(widget, anchor), ANCHOR_BOTTOM);
-  columns_put(&widget->columns, row, SHOAL_INDEX(widget, margin), 28);
+  columns_set_unmarked(&widget->columns, row, SHOAL_INDEX(widget, anchor), ANCHOR_BOTTOM);
+  columns_set_unmarked(&widget->columns, row, SHOAL_INDEX(widget, margin), 28);
 }
 
 static void number_rows(ui_o *ui) {

@@ -48,10 +48,10 @@ void ui_string_put(world_o *w, const char *language, const char *key, uint32_t f
     ui->phrases = game_strings_create(world_log(w), get_language, ui);
     ui_use_strings(ui);
   }
-  game_strings_put(ui->phrases, language, key, (plural_t)form, text);
+  game_strings_add(ui->phrases, language, key, (plural_t)form, text);
 }
 
 const char *ui_resolve_string(world_o *w, const char *reference) {
   const ui_o *ui = ui_of_world(w);
-  return game_strings_show(ui ? ui->phrases : NULL, reference);
+  return game_strings_resolve(ui ? ui->phrases : NULL, reference);
 }

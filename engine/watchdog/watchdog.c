@@ -50,7 +50,7 @@ typedef struct thread_t {
 } thread_t;
 
 static _Thread_local thread_t me;
-static watchdog_means_t means = {true, true}; // stages that work; watchdog_test updates them
+static watchdog_means_t means = {true, true}; // stages that work; watchdog_test_means updates them
 static bool tested;
 static double slowness = 1;
 static size_t overflow_bytes;
@@ -318,14 +318,14 @@ void watchdog_set_interpreter(uintptr_t calls_from) {
   interpreter = calls_from;
 }
 
-void watchdog_over_memory(void *unused) {
+void watchdog_on_memory_limit(void *unused) {
   (void)unused;
   watchdog_guard_t *g = me.current;
   if (g && !g->reason)
     first_stage(g, WATCHDOG_MEMORY, now_thread_ns());
 }
 
-lua_State *watchdog_entered(void) {
+lua_State *watchdog_current_state(void) {
   const watchdog_guard_t *g = me.current;
   return g ? g->L : NULL;
 }
@@ -353,7 +353,7 @@ static void stop_on_overflow(uintptr_t from) {
   jump(g);
 }
 
-void watchdog_over_stack(void *unused) {
+void watchdog_on_stack_overflow(void *unused) {
   (void)unused;
   stop_on_overflow((uintptr_t)&lua_newstate);
 }
@@ -453,7 +453,7 @@ static size_t find_overflow_bytes(void) {
   return overflows ? largest : 0;
 }
 
-// Returns how slow this machine is, see watchdog_slowness. Uses the fastest of several runs, because other processes
+// Returns how slow this machine is, see watchdog_get_slowness. Uses the fastest of several runs, because other processes
 // may have evicted the caches.
 static double measure(void) {
   double min_ns = 1e12;
@@ -470,14 +470,14 @@ static double measure(void) {
   return times < 1 ? 1 : times > MAX_SLOWNESS ? MAX_SLOWNESS : times;
 }
 
-double watchdog_slowness(void) {
+double watchdog_get_slowness(void) {
   return slowness;
 }
 
-watchdog_means_t watchdog_test(void) {
+watchdog_means_t watchdog_test_means(void) {
   if (tested)
     return means;
-  shoal_assert(!me.current, "watchdog_test must not be called inside a guard");
+  shoal_assert(!me.current, "watchdog_test_means must not be called inside a guard");
   tested = true;
   bool hooks = passes_trial(&LOOP, false, true);
   bool jumps = passes_trial(&PATTERN, false, false) && passes_trial(&COMPILED, true, false);

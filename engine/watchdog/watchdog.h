@@ -14,7 +14,7 @@
 // Budgets are CPU time of the thread, so a busy machine does not stop scripts, and waiting is not counted.
 // Entering costs a few stores; the timer is armed only when needed. Compiled code runs at full speed.
 //
-// Without timers that signal a thread (process/signals.h) nothing is stopped, as watchdog_test reports. Each thread has
+// Without timers that signal a thread (process/signals.h) nothing is stopped, as watchdog_test_means reports. Each thread has
 // its own timer; any number of VMs can be guarded at the same time.
 #ifndef SHOAL_WATCHDOG_WATCHDOG_H
 #define SHOAL_WATCHDOG_WATCHDOG_H
@@ -82,21 +82,21 @@ watchdog_reason_t watchdog_end(watchdog_guard_t *g);
 void watchdog_set_interpreter(uintptr_t calls_from);
 
 // Stops the script because it uses too much memory. Called by an allocator on the guard's thread.
-void watchdog_over_memory(void *unused);
+void watchdog_on_memory_limit(void *unused);
 
-// Returns the block size to which Lua grows a stack that has overflowed; 0 before watchdog_test, and on systems where
+// Returns the block size to which Lua grows a stack that has overflowed; 0 before watchdog_test_means, and on systems where
 // scripts cannot be interrupted.
 size_t watchdog_overflow_bytes(void);
 // Stops the script because of a stack overflow; called by an allocator for a block of that size. The stack is still
 // consistent at this point: LuaJIT's own handling may crash when compiled code overflows the stack, and depends on a
 // recursion depth that varies between runs. Returns only outside scripts and inside host functions.
-void watchdog_over_stack(void *unused);
+void watchdog_on_stack_overflow(void *unused);
 // Stops the script in the same way if it uses too much of the C stack. Called before C functions run Lua functions
 // (scripts/shoal/base/protected_call.lua), because LuaJIT does not limit the depth of such calls.
 void watchdog_check_stack(void);
 
 // Returns the state of this thread's innermost guard; NULL outside scripts. Async-signal-safe.
-lua_State *watchdog_entered(void);
+lua_State *watchdog_current_state(void);
 
 // Starts this thread's timer in a child after fork, because a child does not inherit timers.
 void watchdog_after_fork(void);
@@ -108,10 +108,10 @@ typedef struct watchdog_means_t {
 
 // Tests both stages and a stack overflow on this machine, in about two milliseconds; later calls return the same
 // result. Main thread only, without an open guard.
-watchdog_means_t watchdog_test(void);
+watchdog_means_t watchdog_test_means(void);
 
 // Returns how many times slower this machine is than the reference machines for which budgets are chosen, in [1, 10],
-// as measured by watchdog_test; 1 before it was called.
-double watchdog_slowness(void);
+// as measured by watchdog_test_means; 1 before it was called.
+double watchdog_get_slowness(void);
 
 #endif

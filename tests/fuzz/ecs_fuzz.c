@@ -486,7 +486,7 @@ static void op_emit(void) {
   if (model_deferring() && dice(2) == 0) {
     uint32_t row = event_stage(world, 1, dice(2) == 0);
     for (uint32_t c = 0; c < 3; ++c)
-      columns_put(event_get_staged(world, 1), row, c, v[c]);
+      columns_set_unmarked(event_get_staged(world, 1), row, c, v[c]);
   } else {
     uint32_t ticket = world_emit(world, 1);
     for (uint32_t c = 0; c < 3; ++c)

@@ -30,10 +30,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SLACK_MS 200.0       // ms to free memory after a limit (60 on a fast machine), times watchdog_slowness
+#define SLACK_MS 200.0       // ms to free memory after a limit (60 on a fast machine), times watchdog_get_slowness
 #define SLOW_MS 200.0        // cases that take longer are also tested with SIGTERM
 #define INSIDE_MS 60.0       // CPU time before SIGTERM is sent
-#define TERM_MS 1000.0       // CPU time allowed after SIGTERM, times watchdog_slowness
+#define TERM_MS 1000.0       // CPU time allowed after SIGTERM, times watchdog_get_slowness
 #define FRAMES_MAX 20000u    // maximum number of frames per replay of a recording
 #define PATIENCE_MS 240000.0 // wall time after which a program counts as hung
 #define AMPLE_MS 60000u      // budget that rejected input exceeds on no machine, however slow
@@ -284,7 +284,7 @@ static void check_tick_case(test_t *t, const hostile_case_t *c, double ms, bool 
     snprintf(why, sizeof why, "the world's tick rate has changed");
   else if (!taken && !same)
     snprintf(why, sizeof why, "the case was rejected, but the world has changed");
-  else if (ms > budget_ms(t) + SLACK_MS * watchdog_slowness() && !t->in_process && !t->ample && !passes_again(t, c))
+  else if (ms > budget_ms(t) + SLACK_MS * watchdog_get_slowness() && !t->in_process && !t->ample && !passes_again(t, c))
     snprintf(why, sizeof why, "took %.0f ms of CPU time, with a budget of %.0f ms", ms, budget_ms(t));
   print_result(t, c, why);
 }
@@ -366,7 +366,7 @@ static double replay_case(test_t *t, const hostile_case_t *c) {
   const char *heard = read_messages(t);
   if (!has_words(code == 0 ? "taken" : heard, c->words))
     snprintf(why, sizeof why, "exit status %d; expected '%.300s', got: %.700s", code, c->words, heard);
-  else if (!has_words("taken", c->words) && ms > usual + 2 * SLACK_MS * watchdog_slowness() && !t->in_process &&
+  else if (!has_words("taken", c->words) && ms > usual + 2 * SLACK_MS * watchdog_get_slowness() && !t->in_process &&
            !t->ample && !passes_again(t, c))
     snprintf(why, sizeof why, "took %.0f ms of CPU time; a valid recording takes %.0f ms", ms, usual);
   print_result(t, c, why);
@@ -469,7 +469,7 @@ static void terminate_during_case(char *const *words, const char *word, char *wh
   }
   double all = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1e3 +
                (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-3;
-  if (over && told >= 0 && all - told > TERM_MS * watchdog_slowness())
+  if (over && told >= 0 && all - told > TERM_MS * watchdog_get_slowness())
     snprintf(why, bytes, "used %.0f ms of CPU time after SIGTERM", all - told);
   if (over && WIFSIGNALED(status))
     snprintf(why, bytes, "terminated by signal %d: %.500s", WTERMSIG(status), r.text);

@@ -95,25 +95,25 @@ static void headless_image_reload_distinguishes_changed_from_broken_files(void *
   reload_fixture_t *s = *state;
   error_t why = {0};
   images_o *i = images_create(&s->assets, false, s->logged.log);
-  assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_UNUSED);
+  assert_int_equal(images_asset_changed(i, "hero.tga", &why), ASSET_UNUSED);
   write_picture(&s->assets, "hero.tga", 4, 4, 255, 0, 0);
   images_find(i, "hero.tga");
-  assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_RELOADED);
+  assert_int_equal(images_asset_changed(i, "hero.tga", &why), ASSET_RELOADED);
   write_truncated_asset(&s->assets, "hero.tga", "pictures/asteroids.png", 0.5);
-  assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_KEPT);
+  assert_int_equal(images_asset_changed(i, "hero.tga", &why), ASSET_KEPT);
   assert_non_null(strstr(why.text, "hero.tga"));
   for (double share = 0.1; share < 1.0; share += 0.1) {
     write_truncated_asset(&s->assets, "hero.tga", "pictures/boids.jpg", share);
-    assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_KEPT);
+    assert_int_equal(images_asset_changed(i, "hero.tga", &why), ASSET_KEPT);
     assert_non_null(strstr(why.text, "hero.tga: cannot load image: "));
   }
   write_truncated_asset(&s->assets, "hero.tga", "pictures/boids.jpg", 1.0);
-  assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_RELOADED);
+  assert_int_equal(images_asset_changed(i, "hero.tga", &why), ASSET_RELOADED);
   write_asset(&s->assets, "hero.tga", "", 0);
-  assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_KEPT);
+  assert_int_equal(images_asset_changed(i, "hero.tga", &why), ASSET_KEPT);
   assert_non_null(strstr(why.text, "empty"));
   delete_file(&s->assets, "hero.tga");
-  assert_int_equal(images_changed(i, "hero.tga", &why), ASSET_KEPT);
+  assert_int_equal(images_asset_changed(i, "hero.tga", &why), ASSET_KEPT);
   assert_non_null(strstr(why.text, "not found"));
   assert_int_equal(s->logged.lines, 0);
   images_destroy(i);
@@ -167,11 +167,11 @@ static void image_keeps_its_texture_across_reloads(void **state) {
   images_o *i = images_create(&s->assets, true, s->logged.log);
   write_picture(&s->assets, "hero.tga", 4, 4, 255, 0, 0);
   assert_int_equal(images_find(i, "hero.tga").width, 0); // the image is not decoded yet
-  images_settle(i);
+  images_wait(i);
   image_t first = images_find(i, "hero.tga");
   for (int k = 0; k < MANY; ++k) {
     write_picture(&s->assets, "hero.tga", 1 + k, 5, k, 0, 0);
-    assert_int_equal(images_changed(i, "hero.tga", NULL), ASSET_RELOADED);
+    assert_int_equal(images_asset_changed(i, "hero.tga", NULL), ASSET_RELOADED);
   }
   image_t last = images_find(i, "hero.tga");
   assert_int_equal(last.texture, first.texture);
@@ -248,22 +248,22 @@ static void font_reload_updates_text_and_ignores_a_broken_file(void **state) {
   error_t why = {0};
   write_truncated_asset(&s->assets, "own.ttf", "fonts/ui.ttf", 1.0);
   typesetter_o *t = typesetter_create(&s->assets, s->logged.log);
-  assert_int_equal(typesetter_changed(t, "own.ttf", &why), ASSET_UNUSED);
+  assert_int_equal(typesetter_asset_changed(t, "own.ttf", &why), ASSET_UNUSED);
   float before = text_width_in(t, "own.ttf");
   write_truncated_asset(&s->assets, "own.ttf", "fonts/mono.ttf", 1.0);
-  assert_int_equal(typesetter_changed(t, "own.ttf", &why), ASSET_RELOADED);
+  assert_int_equal(typesetter_asset_changed(t, "own.ttf", &why), ASSET_RELOADED);
   float after = text_width_in(t, "own.ttf");
   assert_true(after != before);
   for (double share = 0.0; share < 1.0; share += 0.05) {
     write_truncated_asset(&s->assets, "own.ttf", "fonts/ui.ttf", share);
-    assert_int_equal(typesetter_changed(t, "own.ttf", &why), ASSET_KEPT);
+    assert_int_equal(typesetter_asset_changed(t, "own.ttf", &why), ASSET_KEPT);
     assert_true(text_width_in(t, "own.ttf") == after);
   }
   assert_non_null(strstr(why.text, "ends too early"));
   delete_file(&s->assets, "own.ttf");
-  assert_int_equal(typesetter_changed(t, "own.ttf", &why), ASSET_KEPT);
+  assert_int_equal(typesetter_asset_changed(t, "own.ttf", &why), ASSET_KEPT);
   write_truncated_asset(&s->assets, "own.ttf", "fonts/ui.ttf", 1.0);
-  assert_int_equal(typesetter_changed(t, "own.ttf", &why), ASSET_RELOADED);
+  assert_int_equal(typesetter_asset_changed(t, "own.ttf", &why), ASSET_RELOADED);
   assert_true(text_width_in(t, "own.ttf") == before);
   typesetter_destroy(t); // also asserts that its memory was freed
 }
@@ -274,12 +274,12 @@ static void missing_font_is_used_after_its_file_is_created(void **state) {
   float before = text_width_in(t, "own.ttf");
   assert_int_equal(s->logged.lines, 1);
   write_truncated_asset(&s->assets, "own.ttf", "fonts/mono.ttf", 1.0);
-  assert_int_equal(typesetter_changed(t, "own.ttf", NULL), ASSET_RELOADED);
+  assert_int_equal(typesetter_asset_changed(t, "own.ttf", NULL), ASSET_RELOADED);
   assert_true(text_width_in(t, "own.ttf") != before);
   glyphs_o *g = glyphs_create(s->logged.log);
   draw_letter(t, g, "own.ttf");
   for (int k = 0; k < MANY; ++k)
-    assert_int_equal(typesetter_changed(t, "own.ttf", NULL), ASSET_RELOADED);
+    assert_int_equal(typesetter_asset_changed(t, "own.ttf", NULL), ASSET_RELOADED);
   draw_letter(t, g, "own.ttf");
   glyphs_destroy(g);
   typesetter_destroy(t);
@@ -348,7 +348,7 @@ static void looping_voice_keeps_its_id_when_its_sound_is_reloaded(void **state) 
   uint32_t loop = audio_play(a, "hum.wav", &LOOPED), once = audio_play(a, "hum.wav", &ONCE);
   write_wav(&s->assets, "hum.wav", 8000, 8000);
   assert_int_equal(audio_asset_changed(a, "hum.wav", &why), ASSET_RELOADED);
-  assert_true(audio_playing(a, loop) && audio_playing(a, once));
+  assert_true(audio_is_playing(a, loop) && audio_is_playing(a, once));
   write_wav(&s->assets, "hum.wav", 4000, 8000);
   assert_int_equal(audio_asset_changed(a, "hum.wav", &why), ASSET_KEPT);
   assert_non_null(strstr(why.text, "ends too early"));
@@ -357,7 +357,7 @@ static void looping_voice_keeps_its_id_when_its_sound_is_reloaded(void **state) 
   assert_non_null(strstr(why.text, "hum.wav"));
   delete_file(&s->assets, "hum.wav");
   assert_int_equal(audio_asset_changed(a, "hum.wav", &why), ASSET_KEPT);
-  assert_true(audio_playing(a, loop));
+  assert_true(audio_is_playing(a, loop));
   assert_true(audio_play(a, "hum.wav", &ONCE) != 0);
   assert_int_equal(s->logged.lines, 0);
   audio_destroy(a);
@@ -373,7 +373,7 @@ static void missing_sound_plays_after_its_file_is_created(void **state) {
   assert_true(loop != 0);
   for (int k = 0; k < MANY; ++k)
     assert_int_equal(audio_asset_changed(a, "late.wav", NULL), ASSET_RELOADED);
-  assert_true(audio_playing(a, loop));
+  assert_true(audio_is_playing(a, loop));
   audio_destroy(a);
 }
 
@@ -465,8 +465,8 @@ static void reloading_randomly_damaged_assets_never_crashes(void **state) {
   for (uint32_t round = 0; round < NOISE; ++round)
     for (uint32_t kind = 0; kind < 4; ++kind) {
       write_damaged_asset(&s->assets, "noise", kinds[kind], bytes[kind], &r);
-      fates[images_changed(i, "noise", NULL)]++;
-      fates[typesetter_changed(t, "noise", NULL)]++;
+      fates[images_asset_changed(i, "noise", NULL)]++;
+      fates[typesetter_asset_changed(t, "noise", NULL)]++;
       fates[audio_asset_changed(a, "noise", NULL)]++;
       draw_letter(t, g, "noise");
     }

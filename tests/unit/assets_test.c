@@ -173,7 +173,7 @@ static void missing_sound_is_logged_once_without_a_device(void **state) {
     assert_int_equal(audio_play(a, "bang.wav", &ONCE), 0);
   assert_int_equal(audio_play(a, "beep.wav", &ONCE), 0);
   audio_stop(a, 12345, 0.0f);
-  assert_false(audio_playing(a, 1));
+  assert_false(audio_is_playing(a, 1));
   audio_destroy(a);
   assert_int_equal(count_lines(f->lines, "bang.wav"), 1);
   assert_int_equal(count_lines(f->lines, "beep.wav"), 0);
@@ -223,14 +223,14 @@ static void voice_ids_are_not_reused(void **state) {
   folders_t *f = *state;
   audio_o *a = open_dummy(f);
   uint32_t first = audio_play(a, "beep.wav", &ONCE);
-  assert_true(first != 0 && audio_playing(a, first));
+  assert_true(first != 0 && audio_is_playing(a, first));
   audio_stop(a, first, 0.0f);
-  assert_false(audio_playing(a, first));
+  assert_false(audio_is_playing(a, first));
   uint32_t second = audio_play(a, "beep.wav", &ONCE);
   assert_true(second != 0 && second != first);
   audio_stop(a, first, 0.0f); // a stale id must not stop the second voice
-  audio_set(a, first, &(audio_sound_t){.volume = 0.0f, .pan = 0.0f, .pitch = 1.0f});
-  assert_true(audio_playing(a, second));
+  audio_update_voice(a, first, &(audio_sound_t){.volume = 0.0f, .pan = 0.0f, .pitch = 1.0f});
+  assert_true(audio_is_playing(a, second));
   audio_destroy(a);
 }
 
@@ -242,14 +242,14 @@ static void oldest_non_looping_voice_is_evicted_when_all_voices_are_busy(void **
   uint32_t next = audio_play(a, "beep.wav", &ONCE);
   for (int i = 3; i < 32; ++i)
     assert_true(audio_play(a, "beep.wav", &LOOPED) != 0);
-  assert_true(audio_playing(a, oldest));
+  assert_true(audio_is_playing(a, oldest));
   uint32_t late = audio_play(a, "beep.wav", &LOOPED);
-  assert_true(audio_playing(a, late) && audio_playing(a, loop) && audio_playing(a, next));
-  assert_false(audio_playing(a, oldest));
+  assert_true(audio_is_playing(a, late) && audio_is_playing(a, loop) && audio_is_playing(a, next));
+  assert_false(audio_is_playing(a, oldest));
   assert_true(audio_play(a, "beep.wav", &LOOPED) != 0); // evicts the voice `next`
   assert_int_equal(audio_play(a, "beep.wav", &ONCE), 0);
   audio_forget(a);
-  assert_false(audio_playing(a, loop));
+  assert_false(audio_is_playing(a, loop));
   audio_destroy(a);
 }
 

@@ -72,7 +72,7 @@ static shoal_entity rect(fixture_t *f, double x, double y, double size, double l
 static uint32_t at(stage_t *s, float x, float y, shoal_entity *out) {
   picking_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
   transform_update(s->f->world);
-  return picking_at(&v, x, y, out, HITS_MAX);
+  return picking_list_at(&v, x, y, out, HITS_MAX);
 }
 
 // --------------------------------------------------------------------------------------------------------------- hits
@@ -125,10 +125,10 @@ static void box_selection_finds_the_entities_inside(void **state) {
   rect(s->f, 400, 100, 10, 0);
   picking_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
   transform_update(s->f->world);
-  assert_int_equal(picking_between(&v, 200, 200, 50, 50, found, 8), 2); // the corners can be given in any order
+  assert_int_equal(picking_list_in_box(&v, 200, 200, 50, 50, found, 8), 2); // the corners can be given in any order
   assert_int_equal(found[0], first);
   assert_int_equal(found[1], second);
-  assert_int_equal(picking_between(&v, 200, 200, 50, 50, found, 1), 1);
+  assert_int_equal(picking_list_in_box(&v, 200, 200, 50, 50, found, 1), 1);
 }
 
 static void screen_drag_is_converted_to_parent_space(void **state) {
@@ -154,7 +154,7 @@ static void frame(stage_t *s) {
   draw_clear(s->draw);
   transform_update(s->f->world);
   dev_overlay_draw(s->overlay, &s->view);
-  latch_drop_pressed(&s->input);
+  latch_clear_pressed(&s->input);
 }
 
 static void mouse(stage_t *s, float x, float y, bool down) {
@@ -332,11 +332,11 @@ static void line_edit_works_on_whole_characters(void **state) {
   latch_key(&input, KEY_LEFT, true);
   line_edit_apply(&l, &input);
   assert_int_equal(l.cursor, 1);
-  latch_drop(&input);
+  latch_release_all(&input);
   latch_text(&input, "ß\n");
   assert_true(line_edit_apply(&l, &input));
   assert_string_equal(l.text, "aß é");
-  latch_drop(&input);
+  latch_release_all(&input);
   latch_key(&input, KEY_BACKSPACE, true);
   line_edit_apply(&l, &input);
   line_edit_apply(&l, &input);

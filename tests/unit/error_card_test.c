@@ -63,7 +63,7 @@ static int end(void **state) {
 // Draws the card and the toasts at a screen size; returns the y coordinate above which the screen is free.
 static float draw_card(fixture_t *d, float width, float height) {
   draw_clear(d->draw);
-  return overlay_draw(&(overlay_desc_t){&d->card, &d->toasts, width, height}, d->draw, render_type(d->render));
+  return overlay_draw(&(overlay_desc_t){&d->card, &d->toasts, width, height}, d->draw, render_typesetter(d->render));
 }
 
 static script_report_t report_at(const char *file, int line, const char *message) {
@@ -174,13 +174,13 @@ static void error_log_line_names_file_and_line(void **state) {
   (void)state;
   char line[200];
   script_report_t r = report_at("systems/a.lua", 12, "no such thing");
-  error_card_line(&r, line, sizeof line);
+  error_card_format_line(&r, line, sizeof line);
   assert_string_equal(line, "systems/a.lua:12: no such thing");
   r.line = 0;
-  error_card_line(&r, line, sizeof line);
+  error_card_format_line(&r, line, sizeof line);
   assert_string_equal(line, "systems/a.lua: no such thing");
   r.file[0] = 0;
-  error_card_line(&r, line, sizeof line);
+  error_card_format_line(&r, line, sizeof line);
   assert_string_equal(line, "no such thing");
 }
 

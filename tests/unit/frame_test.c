@@ -219,7 +219,7 @@ static void draw_order_is_layer_kind_row_then_call(void **state) {
 static void moving_entities_are_interpolated_unless_they_jump(void **state) {
   scene_t *s = *state;
   shoal_entity slow = circle(s, 100, 100, 0), jump = circle(s, 10, 50, 1);
-  poses_remember(&s->frame.poses, &s->frame.allocator, s->world->world);
+  poses_store(&s->frame.poses, &s->frame.allocator, s->world->world);
   set(s->world, slow, "transform", "x", 110);
   set(s->world, jump, "transform", "x", 390);
   world_end_tick(s->world->world);
@@ -227,7 +227,7 @@ static void moving_entities_are_interpolated_unless_they_jump(void **state) {
   assert_at(&i[0], 102.5, 100);
   assert_at(&i[1], 390, 50);
   assert_at(&collect(s, 1.0f, 2)[0], 110, 100);
-  poses_remember(&s->frame.poses, &s->frame.allocator, s->world->world); // from here on, the circles do not move
+  poses_store(&s->frame.poses, &s->frame.allocator, s->world->world); // from here on, the circles do not move
   world_end_tick(s->world->world);
   assert_at(&collect(s, 0.25f, 2)[0], 110, 100);
 }
@@ -235,7 +235,7 @@ static void moving_entities_are_interpolated_unless_they_jump(void **state) {
 static void new_or_paused_entities_are_not_interpolated(void **state) {
   scene_t *s = *state;
   shoal_entity gone = circle(s, 100, 100, 0), old = circle(s, 150, 100, 1);
-  poses_remember(&s->frame.poses, &s->frame.allocator, s->world->world);
+  poses_store(&s->frame.poses, &s->frame.allocator, s->world->world);
   set(s->world, old, "transform", "x", 160);
   assert_at(&collect(s, 0.5f, 2)[1], 160, 100); // no tick between the two poses
   world_destroy(s->world->world, gone);
@@ -252,7 +252,7 @@ static void child_is_interpolated_with_its_parent(void **state) {
   scene_t *s = *state;
   shoal_entity parent = place(s->world, 100, 100), child = circle(s, 10, 0, 0);
   set(s->world, child, "transform", "parent", parent);
-  poses_remember(&s->frame.poses, &s->frame.allocator, s->world->world);
+  poses_store(&s->frame.poses, &s->frame.allocator, s->world->world);
   set(s->world, parent, "transform", "x", 120);
   world_end_tick(s->world->world);
   assert_at(&collect(s, 0.5f, 1)[0], 120, 100);
@@ -264,7 +264,7 @@ static void rotating_entity_keeps_its_size_when_interpolated(void **state) {
   shoal_entity e = circle(s, 100, 100, 0);
   set(s->world, e, "shape", "kind", 1);
   set(s->world, e, "shape", "width", 60);
-  poses_remember(&s->frame.poses, &s->frame.allocator, s->world->world);
+  poses_store(&s->frame.poses, &s->frame.allocator, s->world->world);
   set(s->world, e, "transform", "angle", 1.2);
   world_end_tick(s->world->world);
   const instance_t *i = collect(s, 0.5f, 1);

@@ -18,13 +18,13 @@ static int setup(void **state) {
   log_capture_init(&f->logged);
   f->language = "en";
   f->phrases = game_strings_create(f->logged.log, language_of, f);
-  game_strings_put(f->phrases, "en", "start", PLURAL_OTHER, "Start");
-  game_strings_put(f->phrases, "en", "lives", PLURAL_ONE, "{n} life");
-  game_strings_put(f->phrases, "en", "lives", PLURAL_OTHER, "{n} lives");
-  game_strings_put(f->phrases, "en", "found", PLURAL_OTHER, "You found {item}.");
-  game_strings_put(f->phrases, "en", "braces", PLURAL_OTHER, "{{n} { {} {n");
-  game_strings_put(f->phrases, "ja", "start", PLURAL_OTHER, "はじめる");
-  game_strings_put(f->phrases, "ja", "lives", PLURAL_OTHER, "残り{n}");
+  game_strings_add(f->phrases, "en", "start", PLURAL_OTHER, "Start");
+  game_strings_add(f->phrases, "en", "lives", PLURAL_ONE, "{n} life");
+  game_strings_add(f->phrases, "en", "lives", PLURAL_OTHER, "{n} lives");
+  game_strings_add(f->phrases, "en", "found", PLURAL_OTHER, "You found {item}.");
+  game_strings_add(f->phrases, "en", "braces", PLURAL_OTHER, "{{n} { {} {n");
+  game_strings_add(f->phrases, "ja", "start", PLURAL_OTHER, "はじめる");
+  game_strings_add(f->phrases, "ja", "lives", PLURAL_OTHER, "残り{n}");
   *state = f;
   return 0;
 }
@@ -38,7 +38,7 @@ static int teardown(void **state) {
 }
 
 static void assert_shown(game_strings_fixture_t *f, const char *reference, const char *wanted) {
-  assert_string_equal(game_strings_show(f->phrases, reference), wanted);
+  assert_string_equal(game_strings_resolve(f->phrases, reference), wanted);
 }
 
 static void string_reference_is_shown_in_the_current_language(void **state) {
@@ -80,7 +80,7 @@ static void text_without_a_valid_string_reference_is_unchanged(void **state) {
                                       "@ start", "@nobody",     "@start [1,2]", "@start {}{}", "@start\r"};
   for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; ++i)
     assert_shown(f, TEXTS[i], TEXTS[i]);
-  assert_ptr_equal(game_strings_show(NULL, TEXTS[2]), TEXTS[2]);
+  assert_ptr_equal(game_strings_resolve(NULL, TEXTS[2]), TEXTS[2]);
 }
 
 static void missing_value_of_a_string_reference_is_logged_once(void **state) {
@@ -93,7 +93,7 @@ static void missing_value_of_a_string_reference_is_logged_once(void **state) {
 
 static void nested_string_references_terminate(void **state) {
   game_strings_fixture_t *f = *state;
-  game_strings_put(f->phrases, "en", "loop", PLURAL_OTHER, "<{item}>");
+  game_strings_add(f->phrases, "en", "loop", PLURAL_OTHER, "<{item}>");
   char text[4096] = "@loop", inner[4096];
   for (int i = 0; i < 5; ++i) {
     size_t used = (size_t)snprintf(inner, sizeof inner, "@loop {\"item\":\"");
@@ -102,7 +102,7 @@ static void nested_string_references_terminate(void **state) {
     snprintf(inner + used, sizeof inner - used, "\"}");
     memcpy(text, inner, sizeof text);
   }
-  assert_true(strncmp(game_strings_show(f->phrases, text), "<<<<<@loop", 10) == 0);
+  assert_true(strncmp(game_strings_resolve(f->phrases, text), "<<<<<@loop", 10) == 0);
 }
 
 static void strings_are_shown_correctly_while_the_cache_evicts(void **state) {
@@ -110,7 +110,7 @@ static void strings_are_shown_correctly_while_the_cache_evicts(void **state) {
   char key[32], reference[64], wanted[64];
   for (int i = 0; i < 3000; ++i) {
     snprintf(key, sizeof key, "key%d", i);
-    game_strings_put(f->phrases, "en", key, PLURAL_OTHER, key);
+    game_strings_add(f->phrases, "en", key, PLURAL_OTHER, key);
   }
   for (int i = 0; i < 60000; ++i) {
     snprintf(reference, sizeof reference, "@key%d\n%d", i % 3000, i);
@@ -146,11 +146,12 @@ static void plural_forms_follow_the_language(void **state) {
   };
   static const char *const FORMS[PLURAL_FORMS] = {"other", "zero", "one", "two", "few", "many"};
   for (size_t i = 0; i < sizeof CASES / sizeof *CASES; ++i) {
-    const char *form = FORMS[plural_of(CASES[i].language, CASES[i].number)];
+    const char *form = FORMS[plural_choose(CASES[i].language, CASES[i].number)];
     if (strcmp(form, CASES[i].form) != 0)
       fail_msg("%s in %s is %s, not %s", CASES[i].number, CASES[i].language, form, CASES[i].form);
   }
-  assert_true(plural_knows("pt_BR") && plural_knows("zh-Hant") && !plural_knows("xx") && !plural_knows(""));
+  assert_true(plural_has_rules("pt_BR") && plural_has_rules("zh-Hant") && !plural_has_rules("xx") &&
+              !plural_has_rules(""));
 }
 
 int game_strings_tests(void) {

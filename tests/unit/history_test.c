@@ -274,7 +274,7 @@ static void late_packing_thread_drops_only_whole_ticks(void **state) {
       x[i] = value_of_row(world_tick(p->w) + 1, i);
     world_end_tick(p->w);
     assert_true(world_tick(p->w) < 2000);
-    history_offer(p->h, p->w);
+    history_try_add(p->h, p->w);
   }
   uint64_t last = world_tick(p->w), kept = history_count(p->h), went = 0;
   assert_true(kept + history_stats(p->h).late == last + 1);

@@ -30,7 +30,7 @@ static inline void platform_feed(platform_o *p, const input_state_t *state) {
   memcpy(text, state->text, INPUT_TEXT);
   memcpy(composing, state->composing, INPUT_TEXT);
   latch_text(l, text);
-  latch_composing(l, composing);
+  latch_set_composing(l, composing);
 }
 
 #endif

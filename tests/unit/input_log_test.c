@@ -62,7 +62,7 @@ static void input_log_returns_any_tick(void **state) {
   log_ticks(e, 1, TICKS);
   for (uint32_t i = TICKS; i > 0; --i)
     check(e, e->h, i);
-  assert_int_equal(input_log_last(e->h), TICKS);
+  assert_int_equal(input_log_last_tick(e->h), TICKS);
   assert_false(input_log_get(e->h, 0, 0, &x));
   assert_false(input_log_get(e->h, TICKS + 1, 0, &x));
 }
@@ -95,8 +95,8 @@ static void logging_an_earlier_tick_replaces_later_input(void **state) {
   log_ticks(e, 150, 200);
   for (uint32_t i = 1; i <= 200; ++i)
     check(e, e->h, i);
-  assert_int_equal(input_log_last(e->h), 200);
-  assert_int_equal(input_log_last(kept), 300);
+  assert_int_equal(input_log_last_tick(e->h), 200);
+  assert_int_equal(input_log_last_tick(kept), 300);
   for (uint32_t i = 152; i <= 300; ++i)
     check(e, kept, i);
   input_log_destroy(kept);

@@ -180,7 +180,7 @@ static void nan_in_a_loaded_sample_becomes_0(void **state) {
   input_state_t s = {.mouse_x = 3, .wheel = -1};
   memset(&s.mouse_y, 0xff, sizeof s.mouse_y); // a NaN pattern that Lua cannot represent
   memset(&s.pad_axes[3][5], 0xff, sizeof s.pad_axes[3][5]);
-  input_clean(&s);
+  input_sanitize(&s);
   assert_true(s.mouse_x == 3 && s.mouse_y == 0 && s.wheel == -1 && s.pad_axes[3][5] == 0);
 }
 
@@ -405,11 +405,11 @@ static void composed_text_is_kept_until_it_changes(void **state) {
   (void)state;
   latch_t l = {0};
   input_state_t got;
-  latch_composing(&l, "にほ");
+  latch_set_composing(&l, "にほ");
   latch_sample(&l, &got);
   latch_sample(&l, &got);
   assert_string_equal(got.composing, "にほ");
-  latch_composing(&l, "");
+  latch_set_composing(&l, "");
   latch_sample(&l, &got);
   assert_int_equal(got.composing[0], 0);
 }

@@ -34,7 +34,7 @@ static void each_job_part_runs_once_and_each_worker_runs_one_part_at_a_time(void
   for (uint32_t workers = 1; workers <= 8; workers *= 2) {
     allocator_t a = {0};
     jobs_o *j = jobs_create(&a, workers);
-    assert_int_equal(jobs_workers(j), workers);
+    assert_int_equal(jobs_worker_count(j), workers);
     for (uint32_t parts = 0; parts <= PARTS; parts = parts * 3 + 1) {
       tally_t t = {.workers = workers};
       jobs_run(j, count_part, &t, parts);
@@ -110,7 +110,7 @@ static void single_worker_runs_job_parts_in_order(void **state) {
   allocator_t a = {0};
   jobs_o *j = jobs_create(&a, 0);
   uint32_t next = 0;
-  assert_int_equal(jobs_workers(j), 1);
+  assert_int_equal(jobs_worker_count(j), 1);
   jobs_run(j, order_part, &next, 100);
   assert_int_equal(next, 100);
   jobs_destroy(j);
@@ -118,7 +118,7 @@ static void single_worker_runs_job_parts_in_order(void **state) {
   jobs_run(NULL, order_part, &next, 100);
   assert_int_equal(next, 100);
   jobs_destroy(NULL);
-  assert_true(jobs_cores() >= 1);
+  assert_true(jobs_core_count() >= 1);
 }
 
 // The child process has none of the parent's worker threads.

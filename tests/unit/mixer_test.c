@@ -138,7 +138,7 @@ static void fade_in_is_linear_and_fade_out_frees_the_voice(void **state) {
   assert_true(peak(b, 0, 400, 0) > 7000 && peak(b, 3900, 4200, 0) < 1000);
   mixer_mix(&b->mixer, b->out, 400);
   assert_false(mixer_is_playing(&b->mixer, 0));
-  assert_false(mixer_uses(&b->mixer, b->tone));
+  assert_false(mixer_uses_samples(&b->mixer, b->tone));
 }
 
 static void loop_plays_its_intro_once_and_repeats_its_range(void **state) {

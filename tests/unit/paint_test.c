@@ -55,17 +55,17 @@ static void texels_are_premultiplied_when_written(void **state) {
   error_t error = {0};
   const uint8_t texels[8] = {200, 100, 50, 128, 255, 255, 255, 0};
   paint_id id = texture(p, 3, 2, &error);
-  assert_true(paint_texture_put(p, &ME, id, &(paint_part_t){1, 1, 2, 1}, texels, &error));
-  const paint_texture_t *t = paint_texture(p, id);
+  assert_true(paint_texture_write(p, &ME, id, &(paint_part_t){1, 1, 2, 1}, texels, &error));
+  const paint_texture_t *t = paint_find_texture(p, id);
   const uint8_t wanted[8] = {100, 50, 25, 128, 0, 0, 0, 0};
   assert_memory_equal(t->pixels + (3 + 1) * 4, wanted, 8);
   assert_int_equal(t->dirty_top, 0); // the whole texture is dirty
-  assert_false(paint_texture_put(p, &ME, id, &(paint_part_t){2, 1, 2, 1}, texels, &error));
+  assert_false(paint_texture_write(p, &ME, id, &(paint_part_t){2, 1, 2, 1}, texels, &error));
   assert_string_equal(error.text, "2 × 1 texels at (2, 1) exceed texture t of 3 × 2");
-  assert_false(paint_texture_put(p, &ME, id, &(paint_part_t){UINT32_MAX, 0, 2, 1}, texels, &error));
-  assert_false(paint_texture_put(p, &ME, id, &(paint_part_t){0, 0, 1, 1}, NULL, &error));
+  assert_false(paint_texture_write(p, &ME, id, &(paint_part_t){UINT32_MAX, 0, 2, 1}, texels, &error));
+  assert_false(paint_texture_write(p, &ME, id, &(paint_part_t){0, 0, 1, 1}, NULL, &error));
   // the texture belongs to another owner
-  assert_false(paint_texture_put(p, &YOU, id, &(paint_part_t){0, 0, 1, 1}, texels, &error));
+  assert_false(paint_texture_write(p, &YOU, id, &(paint_part_t){0, 0, 1, 1}, texels, &error));
 }
 
 static void removed_texture_id_is_invalid(void **state) {
@@ -75,11 +75,11 @@ static void removed_texture_id_is_invalid(void **state) {
   assert_true(paint_texture_remove(p, &ME, old, &error));
   paint_id fresh = texture(p, 2, 2, &error); // reuses the slot of the old texture
   assert_int_not_equal(old, fresh);
-  assert_null(paint_texture(p, old));
+  assert_null(paint_find_texture(p, old));
   assert_false(paint_texture_remove(p, &ME, old, &error));
   assert_non_null(strstr(error.text, "it was released, or it belongs to the plugin's instance before a reload"));
-  assert_null(paint_texture(p, 0));
-  assert_null(paint_texture(p, UINT32_MAX));
+  assert_null(paint_find_texture(p, 0));
+  assert_null(paint_find_texture(p, UINT32_MAX));
   const paint_vertex_t three[3] = {{0}};
   const paint_mesh_desc_t mesh = {.image = old, .vertices = three, .count = 3};
   assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), UINT32_MAX);
@@ -186,21 +186,21 @@ static void game_file_replaces_the_built_in_shader_source(void **state) {
   const paint_shader_desc_t desc = {
       .name = "s", .text = {"void main() { a(); }"}, .file = {"s.frag"}, .assets = &assets};
   paint_id id = paint_shader_add(p, &ME, &desc, &error);
-  const paint_shader_t *s = paint_shader(p, id);
+  const paint_shader_t *s = paint_find_shader(p, id);
   assert_string_equal(s->text[PAINT_FRAGMENT], "void main() { a(); }");
   write_file(assets.game, "s.frag", "void main() { b(); }");
-  assert_int_equal(paint_changed(p, "other.frag", &error), ASSET_UNUSED);
-  assert_int_equal(paint_changed(p, "s.frag", &error), ASSET_RELOADED);
+  assert_int_equal(paint_asset_changed(p, "other.frag", &error), ASSET_UNUSED);
+  assert_int_equal(paint_asset_changed(p, "s.frag", &error), ASSET_RELOADED);
   assert_string_equal(s->text[PAINT_FRAGMENT], "void main() { b(); }");
   uint32_t version = s->version;
   write_file(assets.game, "s.frag", "void main() { for (;;) {} }");
-  assert_int_equal(paint_changed(p, "s.frag", &error), ASSET_KEPT); // the previous source remains in use
+  assert_int_equal(paint_asset_changed(p, "s.frag", &error), ASSET_KEPT); // the previous source remains in use
   assert_non_null(strstr(error.text, "s.frag:1: a loop needs constant bounds"));
   assert_string_equal(s->text[PAINT_FRAGMENT], "void main() { b(); }");
   assert_int_equal(s->version, version);
   snprintf(command, sizeof command, "rm -rf '%s'", assets.game);
   assert_int_equal(system(command), 0);
-  assert_int_equal(paint_changed(p, "s.frag", &error), ASSET_RELOADED); // the built-in source is used again
+  assert_int_equal(paint_asset_changed(p, "s.frag", &error), ASSET_RELOADED); // the built-in source is used again
   assert_string_equal(s->text[PAINT_FRAGMENT], "void main() { a(); }");
 }
 

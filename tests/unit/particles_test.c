@@ -45,17 +45,17 @@ static void ticks(stage_t *s, int count) {
 
 // Collects all visible particles.
 static uint32_t collect_particles(stage_t *s, particle_t *out, uint32_t capacity) {
-  uint32_t clouds = emitters_begin(s->emitters), count = 0;
+  uint32_t clouds = emitters_group_births(s->emitters), count = 0;
   for (uint32_t i = 0; i < clouds; ++i) {
     particle_cloud_t cloud;
-    if (!emitters_cloud(s->emitters, i, &cloud))
+    if (!emitters_get_cloud(s->emitters, i, &cloud))
       continue;
     for (uint32_t k = 0; k < cloud.count; ++k) {
       const particle_births_t *b = &cloud.births[cloud.which[k]];
       if (count + b->count > capacity)
         fail_msg("more than %u particles", capacity);
-      count += particles_at(&cloud.look, cloud.forced ? &cloud.forces : NULL, b, 0, b->count, cloud.now, cloud.local,
-                            &out[count]);
+      count += particles_compute(&cloud.look, cloud.forced ? &cloud.forces : NULL, b, 0, b->count, cloud.now,
+                                 cloud.local, &out[count]);
     }
   }
   return count;
@@ -78,8 +78,8 @@ static void stationary_emitter_has_one_record_at_any_rate(void **state) {
   particle_cloud_t cloud;
   set(s->f, e, "emitter", "rate", 700);
   ticks(s, 600);
-  assert_int_equal(emitters_begin(s->emitters), 1);
-  assert_true(emitters_cloud(s->emitters, 0, &cloud));
+  assert_int_equal(emitters_group_births(s->emitters), 1);
+  assert_true(emitters_get_cloud(s->emitters, 0, &cloud));
   assert_int_equal(cloud.count, 1);
   assert_true(get(s->f, e, "emitter", "living") > 700 && get(s->f, e, "emitter", "living") < 1000);
 }
@@ -157,7 +157,7 @@ static void particles_outlive_their_entity(void **state) {
   assert_int_equal(collect_particles(s, after, 1000), count);
   assert_memory_equal(before, after, count * sizeof *after);
   ticks(s, 100);
-  assert_int_equal(emitters_begin(s->emitters), 0);
+  assert_int_equal(emitters_group_births(s->emitters), 0);
 }
 
 static void particles_die_with_their_entity_if_configured(void **state) {

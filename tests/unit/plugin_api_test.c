@@ -47,7 +47,7 @@ static context_t held;
 // Sets `c` to the context of a call from `where`.
 static void set_context(call_place_t where) {
   static run_t run = {.name = "test.work"};
-  held = plugin_context(t->p->list.items[0], where);
+  held = plugin_make_context(t->p->list.items[0], where);
   held.run = &run;
   c = &held.shared;
 }
@@ -307,7 +307,7 @@ static void spawn_some(shoal_context *of, const shoal_value *in, shoal_value *ou
 }
 
 static bool call(uint32_t function, const shoal_value *in, shoal_value *out, error_t *error) {
-  return plugin_call_numbered(t->p, 0, function, in, out, error);
+  return plugin_call_by_number(t->p, 0, function, in, out, error);
 }
 
 static void plugin_function_takes_and_returns_values(void **state) {
@@ -352,7 +352,7 @@ static void failing_plugin_function_returns_its_message(void **state) {
   assert_string_equal(error.text, "there are no rooms");
   assert_false(call(77, NULL, out, &error));
   assert_string_equal(error.text, "unknown plugin function");
-  assert_false(plugin_call_numbered(t->p, 1, ASK, NULL, out, &error));
+  assert_false(plugin_call_by_number(t->p, 1, ASK, NULL, out, &error));
   assert_int_equal(t->p->list.count, 1);
   assert_ptr_equal(t->p->list.items[0]->def, &def);
   assert_int_equal(t->p->missing.count, 0);

@@ -109,7 +109,7 @@ static inline void plugged_bind(plugged_t *t) {
   if (!plugins_schedule(t->p, t->s, &error) || !schedule_sort(t->s, &error))
     fail_msg("%s", error.text);
   plugins_bind(t->p, false);
-  plugins_declare_beside(t->p, t->s);
+  plugins_declare_parallel(t->p, t->s);
   schedule_find_stages(t->s, t->w);
 }
 

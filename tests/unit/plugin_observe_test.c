@@ -149,7 +149,7 @@ static void endless_observer_is_stopped_and_other_systems_run(void **state) {
   assert_reported(t, "plugin test.ear: called 100 times in one tick, most recently .changed for entity(");
   assert_true(value_of(t, e, "health", 0) == 102);
   assert_lists(t, ""); // the observer is parked
-  assert_true(plugin_observer_waits(&t->p->list.items[0]->runs[1]));
+  assert_true(plugin_observer_has_pending(&t->p->list.items[0]->runs[1]));
   uint32_t before = other_runs;
   plugged_tick(t);
   assert_int_equal(other_runs, before + 1); // the other system still runs
@@ -227,7 +227,7 @@ static const char *call_function(plugged_t *t, uint32_t function, double *number
   static error_t error;
   shoal_value results[PLUGIN_MAX_VALUES], none[PLUGIN_MAX_VALUES] = {{0}};
   error.text[0] = '\0';
-  plugin_call_numbered(t->p, 0, function, none, results, &error);
+  plugin_call_by_number(t->p, 0, function, none, results, &error);
   *number = results[0].number;
   return error.text;
 }

@@ -508,7 +508,7 @@ static bool can_write_excerpt(recording_fixture_t *t, history_o *h) {
 
 static void on_timer(int number) {
   int before = errno, status = 0;
-  int child = child_copy();
+  int child = child_fork();
   (void)number;
   if (child == 0) {
     alarm(200);

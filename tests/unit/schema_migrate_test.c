@@ -257,7 +257,8 @@ static bool doubled(void *context, world_o *w, const migration_t *m, error_t *er
   manager_o *to = world_manager(w, m->manager);
   calls++;
   for (uint32_t i = 0; i < m->old.count; ++i)
-    columns_put(&to->columns, m->row[i], 0, columns_get(&to->columns, m->row[i], 0) + 2 * columns_get(&m->old, i, 0));
+    columns_set_unmarked(&to->columns, m->row[i], 0,
+                         columns_get(&to->columns, m->row[i], 0) + 2 * columns_get(&m->old, i, 0));
   return true;
 }
 

@@ -24,7 +24,7 @@ static context_t held;
 
 static void set_context(call_place_t where) {
   static run_t run = {.name = "test.work"};
-  held = plugin_context(t->p->list.items[0], where);
+  held = plugin_make_context(t->p->list.items[0], where);
   held.run = where == WHERE_FUNCTION ? NULL : &run;
   c = &held.shared;
 }
@@ -286,11 +286,11 @@ static void open_query_is_closed_and_commands_apply_after_the_plugin_call(void *
   (void)state;
   shoal_entity a = shoal_spawn_with(shoal_world_of(c), "hatch", NULL, 0),
                b = shoal_spawn_with(shoal_world_of(c), "hatch", NULL, 0);
-  assert_true(plugin_call_numbered(t->p, 0, 0, none, results, &error));
+  assert_true(plugin_call_by_number(t->p, 0, 0, none, results, &error));
   assert_false(world_is_deferring(t->w));
   assert_false(world_alive(t->w, a));
   assert_true(value_of(t, b, "place", 0) == 51);
-  assert_false(plugin_call_numbered(t->p, 0, 1, none, results, &error));
+  assert_false(plugin_call_by_number(t->p, 0, 1, none, results, &error));
   assert_string_equal(error.text, "shoal_query cannot be called in a pure function: it would change the world");
 }
 

@@ -25,8 +25,8 @@ static void guarded_call_survives_repeated_faults(void **state) {
   char here = 1;
   char *away = (char *)(uintptr_t)out_of_reach();
   for (int i = 0; i < 3; ++i) {
-    assert_false(signals_guarded(touch, away));
-    assert_true(signals_guarded(touch, &here));
+    assert_false(signals_run_guarded(touch, away));
+    assert_true(signals_run_guarded(touch, &here));
   }
   munmap(away, 4096);
 }
@@ -54,7 +54,7 @@ static void write_address(int number, const void *address, const void *code) {
 static void crash(void *context, int to) {
   (void)context;
   write_to = to;
-  signals_catch_faults_of_copy(write_address);
+  signals_catch_faults_in_child(write_address);
   touch(away);
 }
 
@@ -81,19 +81,19 @@ static void pause_forever(void *context, int to) {
 
 static void hanging_child_is_terminated_at_its_time_limit(void **state) {
   (void)state;
-  int copy = child_copy(), code = 0;
+  int copy = child_fork(), code = 0;
   if (copy == 0) {
     signals_reset(1, false);
     pause_forever(NULL, 0);
   }
-  while (!child_copy_ended(copy, &code))
+  while (!child_fork_has_exited(copy, &code))
     usleep(10000);
   assert_int_equal(code, -1);
-  copy = child_copy();
+  copy = child_fork();
   if (copy == 0)
     pause_forever(NULL, 0);
-  assert_false(child_copy_ended(copy, &code));
-  child_copy_kill(copy);
+  assert_false(child_fork_has_exited(copy, &code));
+  child_fork_kill(copy);
 }
 
 static volatile int timer_calls;

@@ -86,10 +86,10 @@ static void loop_is_scaled_to_the_playback_rate(void **state) {
   uint32_t from, to;
   bytes_t b = wav(22050, false, true, 25, 99);
   sound_head_t head = head_of(&b);
-  assert_true(sound_loop(&head, 200, &from, &to));
+  assert_true(sound_get_loop(&head, 200, &from, &to));
   assert_int_equal(from, 50);
   assert_int_equal(to, 200);
-  assert_true(sound_loop(&head, 199, &from, &to)); // another resampler made the sound one frame shorter
+  assert_true(sound_get_loop(&head, 199, &from, &to)); // another resampler made the sound one frame shorter
   assert_int_equal(to, 199);
 }
 
@@ -100,7 +100,7 @@ static void out_of_range_loop_is_ignored(void **state) {
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
     bytes_t b = wav(44100, false, true, wrong[i][0], wrong[i][1]);
     sound_head_t head = head_of(&b);
-    assert_false(sound_loop(&head, 100, &from, &to));
+    assert_false(sound_get_loop(&head, 100, &from, &to));
     assert_int_equal(from + to, 0);
   }
 }
@@ -169,7 +169,7 @@ static void loop_start_alone_loops_to_the_end(void **state) {
   uint32_t from, to;
   bytes_t comment_block = comments("LOOPSTART=4800", "GENRE=Test"), file = ogg(&comment_block);
   sound_head_t head = head_of(&file);
-  assert_true(sound_loop(&head, 44100, &from, &to));
+  assert_true(sound_get_loop(&head, 44100, &from, &to));
   assert_int_equal(from, 4410);
   assert_int_equal(to, 44100);
 }

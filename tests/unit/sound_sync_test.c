@@ -102,7 +102,7 @@ static void playing_sound_row_starts_one_voice_and_keeps_it(void **state) {
   shoal_entity e = add_sound(r, "a.wav", true);
   uint32_t voice = voice_of(r, e);
   assert_int_not_equal(voice, 0);
-  assert_true(audio_playing(r->audio, voice));
+  assert_true(audio_is_playing(r->audio, voice));
   assert_int_equal(voice_of(r, e), voice);
 }
 
@@ -112,9 +112,9 @@ static void voice_stops_when_its_entity_is_destroyed(void **state) {
   uint32_t voice = voice_of(r, destroyed), other = voice_of(r, kept);
   world_destroy(r->world, destroyed);
   assert_int_equal(voice_of(r, destroyed), 0);
-  assert_false(audio_playing(r->audio, voice));
+  assert_false(audio_is_playing(r->audio, voice));
   assert_int_equal(voice_of(r, kept), other);
-  assert_true(audio_playing(r->audio, other));
+  assert_true(audio_is_playing(r->audio, other));
 }
 
 static void toggling_playing_stops_and_restarts_the_voice(void **state) {
@@ -123,7 +123,7 @@ static void toggling_playing_stops_and_restarts_the_voice(void **state) {
   uint32_t voice = voice_of(r, e);
   set(r, e, "playing", 0);
   assert_int_equal(voice_of(r, e), 0);
-  assert_false(audio_playing(r->audio, voice));
+  assert_false(audio_is_playing(r->audio, voice));
   set(r, e, "playing", 1);
   uint32_t again = voice_of(r, e);
   assert_true(again != 0 && again != voice);
@@ -136,8 +136,8 @@ static void changing_the_file_starts_another_voice(void **state) {
   set(r, e, "file", strings_intern(world_strings(r->world), "b.wav"));
   uint32_t other = voice_of(r, e);
   assert_int_not_equal(other, voice);
-  assert_false(audio_playing(r->audio, voice));
-  assert_true(audio_playing(r->audio, other));
+  assert_false(audio_is_playing(r->audio, voice));
+  assert_true(audio_is_playing(r->audio, other));
 }
 
 static void sound_without_loop_plays_once(void **state) {
@@ -147,7 +147,7 @@ static void sound_without_loop_plays_once(void **state) {
   assert_int_not_equal(voice, 0);
   audio_stop(r->audio, voice, 0); // simulates a voice that has played to its end
   assert_int_equal(voice_of(r, e), voice);
-  assert_false(audio_playing(r->audio, voice));
+  assert_false(audio_is_playing(r->audio, voice));
 }
 
 static void missing_sound_file_starts_no_voice_but_other_sounds_play(void **state) {
@@ -173,7 +173,7 @@ static void sound_sync_without_a_world_stops_all_voices(void **state) {
   shoal_entity e = add_sound(r, "a.wav", true);
   uint32_t voice = voice_of(r, e);
   sound_sync_frame(r->sync, NULL, r->audio, &(sound_view_t){0});
-  assert_false(audio_playing(r->audio, voice));
+  assert_false(audio_is_playing(r->audio, voice));
 }
 
 #define ROOM_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)

@@ -379,7 +379,7 @@ static void skipped_rows_count_as_steps(void **state) {
   select_rows.text_bytes = strlen(select_rows.text);
   select_rows.limit_steps = 200000;
   assert_false(sql_run(f->sql, &select_rows, &r, &error));
-  assert_true(sql_ran_out(f->sql));
+  assert_true(sql_has_exceeded_steps(f->sql));
 }
 
 static void deleted_and_invalid_ids_find_nothing(void **state) {

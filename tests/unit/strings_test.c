@@ -89,14 +89,14 @@ static void sweep_is_due_when_the_table_has_doubled(void **state) {
   (void)state;
   char text[16];
   uint32_t i = 0;
-  while (!strings_wants_sweep(s) && i < 100000) {
+  while (!strings_needs_sweep(s) && i < 100000) {
     snprintf(text, sizeof text, "t%u", i++);
     strings_keep(s, strings_intern(s, text));
   }
   assert_int_equal(i, 2048);
   strings_sweep(s);
-  assert_false(strings_wants_sweep(s));
-  while (!strings_wants_sweep(s) && i < 100000) {
+  assert_false(strings_needs_sweep(s));
+  while (!strings_needs_sweep(s) && i < 100000) {
     snprintf(text, sizeof text, "t%u", i++);
     strings_intern(s, text);
   }

@@ -41,7 +41,7 @@ static int setup(void **state) {
   assert_non_null(mkdtemp(l->folder));
   snprintf(l->assets.game, sizeof l->assets.game, "%s", l->folder);
   l->maps = maps_create(&l->assets, l->f->log);
-  tilemap_use(l->f->world, l->maps);
+  tilemaps_set_maps(l->f->world, l->maps);
   write_map(l, MAP("[1,1,1,2,2,2]", ""));
   *state = l;
   return 0;
@@ -139,13 +139,13 @@ static void map_reload_keeps_cells_set_by_the_game(void **state) {
   set_cell(l, e, 1, 1, 4);
   assert_true(cell(l, e, 2, 1) == 1);
   write_map(l, MAP("[3,3,3,3,3,3]", ""));
-  assert_int_equal(maps_changed(l->maps, "other.tmj", &error), ASSET_UNUSED);
+  assert_int_equal(maps_asset_changed(l->maps, "other.tmj", &error), ASSET_UNUSED);
   assert_true(cell(l, e, 2, 1) == 1);
-  assert_int_equal(maps_changed(l->maps, "a.tmj", &error), ASSET_RELOADED);
+  assert_int_equal(maps_asset_changed(l->maps, "a.tmj", &error), ASSET_RELOADED);
   assert_true(cell(l, e, 2, 1) == 3);
   assert_true(cell(l, e, 1, 1) == 4);
   write_map(l, "{");
-  assert_int_equal(maps_changed(l->maps, "a.tmj", &error), ASSET_KEPT);
+  assert_int_equal(maps_asset_changed(l->maps, "a.tmj", &error), ASSET_KEPT);
   assert_non_null(strstr(error.text, "a.tmj:1: invalid JSON"));
   assert_true(cell(l, e, 2, 1) == 3);
 }
@@ -161,7 +161,7 @@ typedef struct follow_t {
 
 static asset_fate_t change_and_follow(level_t *l, follow_t *x, error_t *error) {
   const map_change_t *changes;
-  asset_fate_t fate = maps_changed(l->maps, "a.tmj", error);
+  asset_fate_t fate = maps_asset_changed(l->maps, "a.tmj", error);
   uint32_t count = maps_changes(l->maps, &changes);
   for (uint32_t i = 0; i < count; ++i)
     map_objects_follow(x->world, &(map_objects_follow_t){.name = changes[i].name,

@@ -22,8 +22,8 @@ static void fly(fixture_t *f, shoal_entity e, int ticks, double vx, double vy) {
 }
 
 static bool get_trail(fixture_t *f, shoal_entity e, trail_t *out) {
-  return trail_of(f->world, row_of(f, e, "trail"), (float)get(f, e, "transform", "x"),
-                  (float)get(f, e, "transform", "y"), 0, out);
+  return trail_build(f->world, row_of(f, e, "trail"), (float)get(f, e, "transform", "x"),
+                     (float)get(f, e, "transform", "y"), 0, out);
 }
 
 static shoal_entity flyer(fixture_t *f) {

@@ -217,14 +217,14 @@ static void prompt_tag_shows_the_current_binding(void **state) {
   type_fixture_t *f = *state;
   f->style.markup = true;
   typesetter_set_prompt(f->type, "run", "\1kA\2 / \1kD\2");
-  uint32_t before = typesetter_changes(f->type);
+  uint32_t before = typesetter_change_count(f->type);
   const text_layout_t *l = set(f, "[prompt=run] runs");
   assert_int_equal(l->icons.count, 2);
   assert_int_equal(l->glyphs.count, 7);
   typesetter_set_prompt(f->type, "run", "\1kA\2 / \1kD\2");
-  assert_int_equal(typesetter_changes(f->type), before);
+  assert_int_equal(typesetter_change_count(f->type), before);
   typesetter_set_prompt(f->type, "run", "\1pLeft Stick\2");
-  assert_true(typesetter_changes(f->type) != before);
+  assert_true(typesetter_change_count(f->type) != before);
   l = set(f, "[prompt=run] runs");
   assert_int_equal(l->icons.count, 1);
   assert_int_equal(l->spans.items[l->icons.items[0].span].cap, CAP_PAD);

@@ -56,7 +56,8 @@ static int begin(void **state) {
   snprintf(kit.assets.engine, sizeof kit.assets.engine, "%s", "assets");
   kit.world = world_create(&(world_desc_t){.seed = 1, .log = kit.log});
   kit.components = components_create(kit.world, &kit.assets, &error);
-  kit.ui = ui_create(&(ui_desc_t){kit.world, &kit.now, &kit.before, NULL, components_type(kit.components)}, &error);
+  kit.ui =
+      ui_create(&(ui_desc_t){kit.world, &kit.now, &kit.before, NULL, components_typesetter(kit.components)}, &error);
   assert_non_null(kit.ui);
   declare(&pressed_component), declare(&changed_component), declare(&entry_submitted_component);
   declare(&cancelled_component), declare(&dialogue_ended_component), declare(&resume_component);

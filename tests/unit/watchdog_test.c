@@ -59,9 +59,9 @@ static void *run(void *context) {
   run_t *r = context;
   watchdog_guard_t guard;
   arena_o *arena = arena_create(&(arena_desc_t){.cap_bytes = 64 << 20,
-                                                .over = watchdog_over_memory,
+                                                .over = watchdog_on_memory_limit,
                                                 .overflow_bytes = watchdog_overflow_bytes(),
-                                                .overflow = watchdog_over_stack});
+                                                .overflow = watchdog_on_stack_overflow});
   lua_State *L = lua_newstate(arena_resize, arena);
   luaL_openlibs(L);
   lua_register(L, "busy", busy);
@@ -98,7 +98,7 @@ static run_t run_until(const char *code, double max_ms) {
 
 static void both_watchdog_stages_are_available(void **state) {
   (void)state;
-  watchdog_means_t means = watchdog_test();
+  watchdog_means_t means = watchdog_test_means();
   assert_true(means.hooks);
   assert_true(means.jumps);
 }
@@ -215,7 +215,7 @@ static void infinite_recursion_is_stopped_and_cannot_be_caught(void **state) {
       "local function f(n) return 1 + f(n + 1) end while true do pcall(coroutine.wrap(f), 1) end",
       "local function f(n) return (tostring(setmetatable({}, { __tostring = f }))) end while true do pcall(f) end",
   };
-  watchdog_test();
+  watchdog_test_means();
   for (size_t i = 0; i < sizeof codes / sizeof *codes; ++i) {
     run_t r = {.code = codes[i], .budget_ms = 60000};
     run(&r);

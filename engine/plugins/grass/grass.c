@@ -63,7 +63,7 @@ typedef struct grass_state_t {
   shoal_texture shadow;
   field_t *fields;
   uint32_t field_count, field_capacity, frame;
-  shown_t shown_fields, shown_feet;
+  enabled_rows_t shown_fields, shown_feet;
 } grass_state_t;
 
 // --- the shader
@@ -209,7 +209,7 @@ static void render_tracks(shoal_context *c, grass_state_t *s, field_t *f) {
     memcpy(f->texels + (size_t)i * 4, (const uint8_t[4]){128, 128, 0, 255}, 4);
   for (uint32_t i = 0; i < feet.count; ++i) {
     uint32_t row = shoal_row(w, &transform_component, feet.owners[i]);
-    if (row == SHOAL_NO_ROW || shown_number(&s->shown_feet, i) == SHOAL_NO_ROW || !(foot->radius[i] > 0.0f))
+    if (row == SHOAL_NO_ROW || enabled_rows_number(&s->shown_feet, i) == SHOAL_NO_ROW || !(foot->radius[i] > 0.0f))
       continue;
     push_blades(f, &(foot_t){t->world[row][12], t->world[row][13], fminf(foot->radius[i], 1000.0f), foot->force[i]});
   }
@@ -257,7 +257,7 @@ static void draw_shadows(shoal_context *c, const grass_state_t *s) {
   const transform_columns *t = SHOAL_IN(shoal_rows_of(w, &transform_component), transform);
   for (uint32_t i = 0; i < feet.count; ++i) {
     uint32_t row = shoal_row(w, &transform_component, feet.owners[i]);
-    if (row == SHOAL_NO_ROW || shown_number(&s->shown_feet, i) == SHOAL_NO_ROW || !(foot->shadow[i] > 0.0f))
+    if (row == SHOAL_NO_ROW || enabled_rows_number(&s->shown_feet, i) == SHOAL_NO_ROW || !(foot->shadow[i] > 0.0f))
       continue;
     float x = t->world[row][12], y = t->world[row][13], rx = foot->shadow[i], ry = rx * 0.45f;
     const shoal_vertex a = {x - rx, y - ry, 0, 0, 0, 0, 0, 0.5f}, b = {x + rx, y - ry, 1, 0, 0, 0, 0, 0.5f};
@@ -295,13 +295,13 @@ static void draw(shoal_context *c, const shoal_view *v, float dt_s) {
   grass_state_t *s = shoal_state(c);
   shoal_table fields = shoal_rows_of(w, &grass_component);
   ++s->frame;
-  shown_read(&s->shown_fields, c, &grass_component);
-  shown_read(&s->shown_feet, c, &grass_foot_component);
+  enabled_rows_read(&s->shown_fields, c, &grass_component);
+  enabled_rows_read(&s->shown_feet, c, &grass_foot_component);
   draw_shadows(c, s);
   for (uint32_t i = 0; i < fields.count; ++i) {
     uint32_t row = shoal_row(w, &transform_component, fields.owners[i]);
     const transform_columns *t = SHOAL_IN(shoal_rows_of(w, &transform_component), transform);
-    if (row != SHOAL_NO_ROW && shown_number(&s->shown_fields, i) != SHOAL_NO_ROW)
+    if (row != SHOAL_NO_ROW && enabled_rows_number(&s->shown_fields, i) != SHOAL_NO_ROW)
       draw_row(c, s, i, t->world[row]);
   }
   for (uint32_t i = s->field_count; i > 0; --i)
@@ -344,8 +344,8 @@ static void close(shoal_context *c, void *state) {
   while (s->field_count > 0)
     drop_field(c, s, s->field_count - 1);
   free(s->fields);
-  shown_free(&s->shown_fields);
-  shown_free(&s->shown_feet);
+  enabled_rows_free(&s->shown_fields);
+  enabled_rows_free(&s->shown_feet);
   shoal_resize(c, s, sizeof *s, 0);
 }
 

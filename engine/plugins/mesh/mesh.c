@@ -57,7 +57,7 @@ typedef struct mesh_state_t {
   uint32_t model_count, model_capacity;
   uint32_t *rows; // indexed by row of `mesh`: row of the entity in `pose`
   uint32_t row_capacity;
-  shown_t shown_meshes, shown_lenses;
+  enabled_rows_t shown_meshes, shown_lenses;
   scene_t scene;
 } mesh_state_t;
 
@@ -125,9 +125,9 @@ static void collect_meshes(shoal_context *c, mesh_state_t *s) {
   const pose_columns *p = SHOAL_IN(shoal_rows_of(w, &pose_component), pose);
   GROW(s->rows, s->row_capacity, table.count);
   shoal_rows(w, &pose_component, table.owners, table.count, s->rows);
-  shown_read(&s->shown_meshes, c, &mesh_component);
+  enabled_rows_read(&s->shown_meshes, c, &mesh_component);
   for (uint32_t i = 0; i < table.count; ++i) {
-    if (!m->visible[i] || s->rows[i] == SHOAL_NO_ROW || shown_number(&s->shown_meshes, i) == SHOAL_NO_ROW)
+    if (!m->visible[i] || s->rows[i] == SHOAL_NO_ROW || enabled_rows_number(&s->shown_meshes, i) == SHOAL_NO_ROW)
       continue;
     mat4 place;
     float colour[4] = {m->colour[0][i], m->colour[1][i], m->colour[2][i], m->colour[3][i]};
@@ -162,11 +162,11 @@ static void draw(shoal_context *c, const shoal_view *v, float dt_s) {
     return;
   const lens_columns *l = SHOAL_IN(lenses, lens);
   mesh_state_t *s = shoal_state(c);
-  shown_read(&s->shown_lenses, c, &lens_component);
+  enabled_rows_read(&s->shown_lenses, c, &lens_component);
   const shoal_component *viewport = shoal_component_named(w, "viewport");
   bool filled = false;
   for (uint32_t i = 0; i < lenses.count; ++i) {
-    if (!l->active[i] || shown_number(&s->shown_lenses, i) == SHOAL_NO_ROW)
+    if (!l->active[i] || enabled_rows_number(&s->shown_lenses, i) == SHOAL_NO_ROW)
       continue;
     bool in_view = viewport && shoal_row(w, viewport, lenses.owners[i]) != SHOAL_NO_ROW;
     if (in_view || !filled)
@@ -228,8 +228,8 @@ static void close(shoal_context *c, void *state) {
   }
   free(s->models);
   free(s->rows);
-  shown_free(&s->shown_meshes);
-  shown_free(&s->shown_lenses);
+  enabled_rows_free(&s->shown_meshes);
+  enabled_rows_free(&s->shown_lenses);
   scene_free(&s->scene);
   shoal_resize(c, s, sizeof *s, 0);
 }

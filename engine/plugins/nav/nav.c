@@ -56,7 +56,7 @@ typedef struct nav_state_t {
   field_t fields[MAX_FIELDS];
   uint32_t *rows, *goal_rows, *field_of;
   uint32_t row_capacity, goal_row_capacity, field_capacity;
-  shown_t shown_obstacles, shown_agents;
+  enabled_rows_t shown_obstacles, shown_agents;
   uint32_t *path;
   uint32_t path_capacity;
 } nav_state_t;
@@ -114,12 +114,12 @@ static void rasterize_obstacles(shoal_context *c, nav_state_t *n, uint8_t *cost)
   shoal_table table = shoal_rows_of(w, &nav_obstacle_component);
   const nav_obstacle_columns *in = SHOAL_IN(table, nav_obstacle);
   const transform_columns *t = SHOAL_IN(shoal_rows_of(w, &transform_component), transform);
-  shown_read(&n->shown_obstacles, c, &nav_obstacle_component);
+  enabled_rows_read(&n->shown_obstacles, c, &nav_obstacle_component);
   GROW(n->rows, n->row_capacity, table.count);
   shoal_rows(w, &transform_component, table.owners, table.count, n->rows);
   for (uint32_t i = 0; i < table.count; ++i) {
     uint32_t row = n->rows[i];
-    if (!in->enabled[i] || row == SHOAL_NO_ROW || shown_number(&n->shown_obstacles, i) == SHOAL_NO_ROW)
+    if (!in->enabled[i] || row == SHOAL_NO_ROW || enabled_rows_number(&n->shown_obstacles, i) == SHOAL_NO_ROW)
       continue;
     float x, y, scale_x = fabsf(t->scale_x[row]), scale_y = fabsf(t->scale_y[row]);
     bool round = in->kind[i] == 1;
@@ -197,7 +197,7 @@ typedef struct steer_t {
 static void steer_agent(const steer_t *s, uint32_t i) {
   const nav_state_t *n = s->n;
   const nav_agent_columns *o = s->out;
-  if (shown_number(&n->shown_agents, i) == SHOAL_NO_ROW)
+  if (enabled_rows_number(&n->shown_agents, i) == SHOAL_NO_ROW)
     return;
   o->dir_x[i] = o->dir_y[i] = 0;
   o->distance[i] = -1;
@@ -237,7 +237,7 @@ static void choose_fields(shoal_context *c, nav_state_t *n, const steer_t *s) {
     n->fields[i].wanted = false;
   for (uint32_t i = 0; i < s->count; ++i) {
     n->field_of[i] = MAX_FIELDS;
-    bool seen = shown_number(&n->shown_agents, i) != SHOAL_NO_ROW;
+    bool seen = enabled_rows_number(&n->shown_agents, i) != SHOAL_NO_ROW;
     if (!seen || n->rows[i] == SHOAL_NO_ROW || n->goal_rows[i] == SHOAL_NO_ROW)
       continue;
     float x, y;
@@ -269,7 +269,7 @@ static void steer(shoal_context *c, const shoal_view *v, float dt_s) {
   GROW(n->field_of, n->field_capacity, table.count);
   shoal_rows(w, &transform_component, table.owners, table.count, n->rows);
   shoal_rows(w, &transform_component, s.out->goal, table.count, n->goal_rows);
-  shown_read(&n->shown_agents, c, &nav_agent_component);
+  enabled_rows_read(&n->shown_agents, c, &nav_agent_component);
   choose_fields(c, n, &s);
   shoal_jobs(c, steer_part, &s, (table.count + PART_AGENTS - 1) / PART_AGENTS);
 }
@@ -334,8 +334,8 @@ static void close(shoal_context *c, void *state) {
   free(n->goal_rows);
   free(n->field_of);
   free(n->path);
-  shown_free(&n->shown_obstacles);
-  shown_free(&n->shown_agents);
+  enabled_rows_free(&n->shown_obstacles);
+  enabled_rows_free(&n->shown_agents);
   shoal_resize(c, n, sizeof *n, 0);
 }
 

@@ -9,7 +9,7 @@
 static const double MAX = 1e15; // limit of impulses
 
 static uint32_t shape_entity(const cpShape *shape) {
-  return live_of(shape)->row.entity;
+  return to_live_shape(shape)->row.entity;
 }
 
 // ---- events of a step
@@ -110,8 +110,8 @@ static void store_contact(space_o *s, const cpArbiter *arbiter) {
   *k = (kept_contact_t){
       .a = shape_entity(arbiter->a),
       .b = shape_entity(arbiter->b),
-      .check_a = live_of(arbiter->a)->check,
-      .check_b = live_of(arbiter->b)->check,
+      .check_a = to_live_shape(arbiter->a)->check,
+      .check_b = to_live_shape(arbiter->b)->check,
       .count = (uint8_t)arbiter->count,
       .state = (uint8_t)(cached ? CP_ARBITER_STATE_CACHED : CP_ARBITER_STATE_NORMAL),
       .age = (uint16_t)(s->space->stamp - arbiter->stamp),

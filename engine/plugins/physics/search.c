@@ -19,7 +19,7 @@ static int compare_by_order(const void *one, const void *other) {
 }
 
 static found_t *reserve_sorted(space_o *s, uint32_t count) {
-  s->sorted = grow_to(s->sorted, &s->sorted_capacity, count, sizeof(found_t));
+  s->sorted = grow_scratch(s->sorted, &s->sorted_capacity, count, sizeof(found_t));
   return s->sorted;
 }
 
@@ -53,7 +53,7 @@ static void visit_ray(void *data, cpShape *shape) {
   if (!cpShapeSegmentQuery(shape, ray->from, ray->to, ray->radius, &info))
     return;
   found_t found = {info.alpha,
-                   {.entity = live_of(shape)->row.entity,
+                   {.entity = to_live_shape(shape)->row.entity,
                     .x = (float)info.point.x,
                     .y = (float)info.point.y,
                     .nx = (float)info.normal.x,
@@ -91,7 +91,7 @@ static void visit_near(void *data, cpShape *shape) {
     return;
   found_t *found = reserve_sorted(search->s, search->count + 1);
   found[search->count++] = (found_t){distance,
-                                     {.entity = live_of(shape)->row.entity,
+                                     {.entity = to_live_shape(shape)->row.entity,
                                       .x = (float)info.point.x,
                                       .y = (float)info.point.y,
                                       .nx = (float)info.gradient.x,
@@ -113,7 +113,7 @@ uint32_t space_near(space_o *s, double x, double y, double radius, uint32_t mask
 static void visit_box(void *data, cpShape *shape) {
   search_t *search = data;
   found_t *found = reserve_sorted(search->s, search->count + 1);
-  found[search->count++] = (found_t){0, {.entity = live_of(shape)->row.entity}};
+  found[search->count++] = (found_t){0, {.entity = to_live_shape(shape)->row.entity}};
 }
 
 uint32_t space_in_box(space_o *s, double left, double top, double right, double bottom, uint32_t mask, uint32_t *out,

@@ -135,7 +135,7 @@ void contacts_keep(space_o *s);     // converts arbiters to s->kept
 void contacts_sanitize(space_o *s); // replaces NaN and extremely large impulses
 void contacts_report(space_o *s);   // call after a step: moves s->begun and s->parted to s->contacts
 
-static inline live_shape_t *live_of(const cpShape *shape) {
+static inline live_shape_t *to_live_shape(const cpShape *shape) {
   return (live_shape_t *)(uintptr_t)shape;
 }
 

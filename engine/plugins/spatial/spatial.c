@@ -37,7 +37,7 @@ typedef struct spatial_t {
   uint32_t x_capacity, y_capacity;
   shoal_entity *owners; // indexed by point number
   uint32_t owner_capacity;
-  shown_t shown, shown_neighbours;
+  enabled_rows_t shown, shown_neighbours;
   uint32_t *rows, *places, *starts;
   uint32_t row_capacity, place_capacity, start_capacity;
   point_search_t *searches;
@@ -77,9 +77,9 @@ static spatial_t *current_index(shoal_context *c) {
     return s;
   shoal_table table = shoal_rows_of(shoal_world_of(c), &spatial_component);
   read_positions(c, s, table.owners, table.count);
-  shown_read(&s->shown, c, &spatial_component);
+  enabled_rows_read(&s->shown, c, &spatial_component);
   for (uint32_t i = 0; i < table.count; ++i)
-    if (shown_number(&s->shown, i) == SHOAL_NO_ROW)
+    if (enabled_rows_number(&s->shown, i) == SHOAL_NO_ROW)
       s->x[i] = s->y[i] = NAN; // a point at NaN is not added to the grid
   point_grid_build(&s->grid, s->x, s->y, table.count ? SHOAL_IN(table, spatial)->category : NULL, table.count);
   GROW(s->owners, s->owner_capacity, table.count);
@@ -147,7 +147,7 @@ static void write_part(void *data, uint32_t part, uint32_t worker) {
   shoal_entity *const entity[SLOTS] = {o->e1, o->e2, o->e3, o->e4, o->e5, o->e6, o->e7, o->e8};
   float *const distance[SLOTS] = {o->d1, o->d2, o->d3, o->d4, o->d5, o->d6, o->d7, o->d8};
   for (uint32_t i = part * PART_ROWS; i < part_end(f, part); ++i) {
-    if (shown_number(&f->s->shown_neighbours, i) == SHOAL_NO_ROW)
+    if (enabled_rows_number(&f->s->shown_neighbours, i) == SHOAL_NO_ROW)
       continue;
     const answer_t *a = &f->s->answers[f->s->places[i]];
     o->count[i] = a->count;
@@ -191,7 +191,7 @@ static void fill_neighbours(shoal_context *c, const shoal_view *v, float dt_s) {
   spatial_t *s = current_index(c);
   read_positions(c, s, table.owners, table.count);
   shoal_rows(w, &spatial_component, table.owners, table.count, s->rows);
-  shown_read(&s->shown_neighbours, c, &neighbours_component);
+  enabled_rows_read(&s->shown_neighbours, c, &neighbours_component);
   fill_t f = {s, SHOAL_IN(table, neighbours), table.count};
   sort_searches(s, f.out, table.count);
   shoal_jobs(c, run_searches_of_part, &f, (table.count + PART_ROWS - 1) / PART_ROWS);
@@ -278,8 +278,8 @@ static void close(shoal_context *c, void *state) {
   free(s->answers);
   free(s->starts);
   free(s->found);
-  shown_free(&s->shown);
-  shown_free(&s->shown_neighbours);
+  enabled_rows_free(&s->shown);
+  enabled_rows_free(&s->shown_neighbours);
   shoal_resize(c, s, sizeof *s, 0);
 }
 

@@ -199,7 +199,7 @@ local function forms_of(language)
     by_number[number] = name
   end
   for n = 200, 0, -1 do
-    out[by_number[C.plural_of(language, tostring(n))]] = n
+    out[by_number[C.plural_choose(language, tostring(n))]] = n
   end
   return out
 end
@@ -209,7 +209,7 @@ local function check_plurals(language, found)
   for _, key in ipairs(sorted_keys(texts[language])) do
     local forms = texts[language][key]
     if not forms.is_text then
-      if not wanted and not C.plural_knows(language) then
+      if not wanted and not C.plural_has_rules(language) then
         found[#found + 1] = { line = line_of(files[language], key), words = string.format(
           "no plural rules for language %s: using the English rules", language) }
       end

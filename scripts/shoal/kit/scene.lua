@@ -284,12 +284,12 @@ local left = false
 
 local function leave()
   if left then
-    C.vm_scene_entered(abi.vm)
+    C.vm_end_scene_change(abi.vm)
     left = false
   end
   local name = read_lines(component.single["shoal.scene"].wanted)
   if can_start(name) then
-    C.vm_leave_scene(abi.vm, enters.number)
+    C.vm_begin_scene_change(abi.vm, enters.number)
     left = true
     destroy_everything()
   else
@@ -383,7 +383,7 @@ local function enter()
   end
   local _, asked = read_lines(single.wanted)
   if begins and #asked > 0 then
-    C.vm_scene_entered(abi.vm) -- a later scene that fails must not roll this one back
+    C.vm_end_scene_change(abi.vm) -- a later scene that fails must not roll this one back
   end
   for _, line in ipairs(asked) do
     if line:sub(1, 1) == "+" then

@@ -253,7 +253,7 @@ function M.set(voice, options)
   number("set", "the voice", voice)
   describe(options, KEEP, NAN)
   sound.pitch = options.pitch or NAN
-  C.audio_set(A, voice or 0, sound)
+  C.audio_update_voice(A, voice or 0, sound)
 end
 
 function M.playing(voice)
@@ -262,7 +262,7 @@ function M.playing(voice)
       .. "world: use a lifetime or world.tick to find out when a sound is over")
   end
   number("playing", "the voice", voice)
-  return C.audio_playing(A, voice or 0)
+  return C.audio_is_playing(A, voice or 0)
 end
 
 function M.volume(bus, volume)

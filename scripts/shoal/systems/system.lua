@@ -774,7 +774,7 @@ local function run_start(system)
   C.vm_start_end(abi.vm)
   system.started = true
   C.system_set_started(W, system.id)
-  C.vm_has_started(abi.vm, system.number)
+  C.vm_mark_started(abi.vm, system.number)
 end
 
 -- Runs the pieces whose changes apply immediately: `start`, and the pieces of an `at_once` system. Called before any
@@ -908,7 +908,7 @@ function M.run(number, dt)
     C.vm_set_budget(abi.vm, abi.BUDGET_START) -- applying the commands of the first run has the budget of `start`
     system.started = true
     C.system_set_started(W, system.id)
-    C.vm_has_started(abi.vm, number)
+    C.vm_mark_started(abi.vm, number)
   end
   for i = 1, #records do
     query.close(records[i])

@@ -353,7 +353,7 @@ return function($PARAMETERS ...)
 $PLAIN
   guard(...)
 $PUT
-  if not C.plugin_call_numbered(plugins, $PLUGIN, $FUNCTION, arguments, results, error) then
+  if not C.plugin_call_by_number(plugins, $PLUGIN, $FUNCTION, arguments, results, error) then
     failed()
   end
   return $TAKE
