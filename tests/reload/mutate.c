@@ -1,13 +1,13 @@
 // Makes random edits in copies of games and runs each through the reload transaction, in one process and without
 // waiting:
 //   mutate [--edits N] [--seed S] [--from K] GAME…
-//   mutate --good N GAME     N valid edits: see good.h
-//   mutate --latency N       latency of N saved files: see good.h
+//   mutate --reloads N GAME  N valid edits: see valid_edits.h
+//   mutate --latency N       latency of N saved files: see valid_edits.h
 // A rejected edit must leave the world's bytes and its next ticks unchanged. After an accepted edit the game must
 // continue exactly like a game started from the same folder with the same world. Prints a line for each game and for
 // each error.
 #include "edits.h"
-#include "good.h"
+#include "valid_edits.h"
 
 #include "base/hash.h"
 #include "host/game_switch.h"
@@ -332,10 +332,10 @@ int main(int argc, char **argv) {
       seed = strtoull(argv[++i], NULL, 10);
     else if (strcmp(argv[i], "--from") == 0 && i + 1 < argc)
       from = (uint32_t)strtoul(argv[++i], NULL, 10);
-    else if (strcmp(argv[i], "--good") == 0 && i + 2 < argc)
-      good &= good_reloads(argv[0], argv[i + 2], (uint32_t)strtoul(argv[i + 1], NULL, 10)), i += 2;
+    else if (strcmp(argv[i], "--reloads") == 0 && i + 2 < argc)
+      good &= test_many_reloads(argv[0], argv[i + 2], (uint32_t)strtoul(argv[i + 1], NULL, 10)), i += 2;
     else if (strcmp(argv[i], "--latency") == 0 && i + 1 < argc)
-      good &= good_latency(argv[0], 100, (uint32_t)strtoul(argv[++i], NULL, 10));
+      good &= test_reload_latency(argv[0], 100, (uint32_t)strtoul(argv[++i], NULL, 10));
     else
       good &= test_game(argv[0], argv[i], edits, seed, from);
   }

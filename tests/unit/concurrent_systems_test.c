@@ -706,5 +706,5 @@ int concurrent_systems_tests(void) {
       cmocka_unit_test(failures_of_concurrent_systems_are_reported_in_order),
       cmocka_unit_test(random_games_do_not_depend_on_the_number_of_workers),
   };
-  return cmocka_run_group_tests_name("together", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("concurrent_systems", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-# Leaks of many valid reloads, and the latency between saving a file and running its code (see good.h). With --long a
-# thousand reloads per game.
+# Leaks of many valid reloads, and the latency between saving a file and running its code (see valid_edits.h). With
+# --long a thousand reloads per game.
 # needs: release/mutate
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -9,6 +9,6 @@ verdicts() { # verdicts ARGUMENT…: runs mutate, which prints measurements befo
   "$(bin release mutate)" "$@" >"$tmp/said" 2>"$tmp/err" || [ "$?" = 1 ] || echo "not ok mutate $1 ends well: $(tail -n 15 "$tmp/err")"
   cat "$tmp/said"
 }
-verdicts --good $((LONG ? 1000 : 200)) scripts/examples/each
-verdicts --good $((LONG ? 1000 : 40)) scripts/games/asteroids
+verdicts --reloads $((LONG ? 1000 : 200)) scripts/examples/each
+verdicts --reloads $((LONG ? 1000 : 40)) scripts/games/asteroids
 verdicts --latency $((LONG ? 300 : 15))

@@ -1,5 +1,5 @@
 // Applies many valid edits to a running program and measures leaks.
-#include "good.h"
+#include "valid_edits.h"
 
 #include "folder.h"
 #include "host/game_switch.h"
@@ -125,7 +125,7 @@ static bool reload_many(host_o *h, const folder_t *f, uint32_t from, uint32_t to
   return true;
 }
 
-bool good_reloads(const char *program, const char *game, uint32_t reloads) {
+bool test_many_reloads(const char *program, const char *game, uint32_t reloads) {
   folder_t folder;
   char name[200], said[400];
   const char *short_name = strrchr(game, '/') ? strrchr(game, '/') + 1 : game;
@@ -248,7 +248,7 @@ static bool measure(host_o *h, const folder_t *f, uint32_t files, uint32_t i, la
   return false;
 }
 
-bool good_latency(const char *program, uint32_t files, uint32_t saves) {
+bool test_reload_latency(const char *program, uint32_t files, uint32_t saves) {
   static latency_t found;
   folder_t folder;
   char name[200], said[200];

@@ -457,7 +457,7 @@ static void collision_allocates_nothing_in_steady_state(void **state) {
   schedule_destroy(s);
 }
 
-int body_tests(void) {
+int collision_tests(void) {
   const struct CMUnitTest tests[] = {
       FIXTURE_TEST(overlapping_circles_collide),
       FIXTURE_TEST(circle_collides_with_sides_and_corners_of_a_box),
@@ -481,5 +481,5 @@ int body_tests(void) {
       FIXTURE_TEST(pairs_over_the_limit_are_dropped_and_logged_once),
       FIXTURE_TEST(collision_allocates_nothing_in_steady_state),
   };
-  return cmocka_run_group_tests_name("body", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("collision", tests, NULL, NULL);
 }

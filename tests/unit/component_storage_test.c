@@ -180,7 +180,7 @@ static void invalid_own_storage_sections_are_rejected(void **state) {
   world_destroy_all(w);
 }
 
-int own_storage_tests(void) {
+int component_storage_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(own_storage_of_a_component_is_restored_from_a_snapshot),
       cmocka_unit_test(world_hash_covers_own_storage_of_components),
@@ -189,5 +189,5 @@ int own_storage_tests(void) {
       cmocka_unit_test(own_storage_survives_a_redeclaration),
       cmocka_unit_test(invalid_own_storage_sections_are_rejected),
   };
-  return cmocka_run_group_tests_name("own storage", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("component_storage", tests, NULL, NULL);
 }
