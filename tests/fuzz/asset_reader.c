@@ -215,7 +215,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   return image || sound || font || sheet || map || (shader && size > 0 && memchr(data, '{', size));
 }
 
-static size_t reader_mend(uint8_t *data, size_t size, size_t room) {
+static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
   (void)data, (void)room;
   return size;
 }

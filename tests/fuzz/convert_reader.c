@@ -53,11 +53,11 @@ static bool reader_try(const uint8_t *data, size_t size) {
   snapshot_set_bytes(input, data, size);
   state_view_t *v = state_open(input, &r->memory, &error);
   bool taken = v && state_migrate(v, r->world, &(schema_migrate_desc_t){0}, &error);
-  reader_untouched(r);
+  reader_check_unchanged(r);
   if (taken && state_put(v, r->world, &(state_put_desc_t){0}, &error))
-    reader_lives(r);
+    reader_check_runs(r);
   else
-    reader_untouched(r);
+    reader_check_unchanged(r);
   state_close(v);
   const void *bytes = snapshot_bytes(input, &left);
   if (left != size || memcmp(bytes, data, size) != 0)
@@ -65,7 +65,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   return taken;
 }
 
-static size_t reader_mend(uint8_t *data, size_t size, size_t room) {
+static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
   (void)room;
   uint64_t said = size;
   if (size >= SNAPSHOT_SIZE_AT + sizeof said)

@@ -57,7 +57,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   return true;
 }
 
-static size_t reader_mend(uint8_t *data, size_t size, size_t room) {
+static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
   (void)data, (void)room;
   return size;
 }

@@ -31,7 +31,7 @@ __attribute__((format(printf, 2, 3))) static void check(bool good, const char *f
   exit(1);
 }
 
-static uint32_t dice(uint32_t sides) {
+static uint32_t random_below(uint32_t sides) {
   state ^= state << 13;
   state ^= state >> 7;
   state ^= state << 17;
@@ -40,7 +40,7 @@ static uint32_t dice(uint32_t sides) {
 
 // --- strings of the world for the small numbers of the model
 
-static void call(char *out, size_t bytes, const char *prefix, uint32_t number) {
+static void format_name(char *out, size_t bytes, const char *prefix, uint32_t number) {
   bool whole = number == 3 && strcmp(prefix, "instance") == 0;
   snprintf(out, bytes, whole ? DISABLED_WHOLE : "%s%u", prefix, number);
 }
@@ -49,42 +49,42 @@ static uint32_t text_id(const char *prefix, uint32_t number) {
   char text[32];
   if (number == 0)
     return 0;
-  call(text, sizeof text, prefix, number);
+  format_name(text, sizeof text, prefix, number);
   return strings_intern(world_strings(world), text);
 }
 
-static bool text_is(uint32_t id, const char *prefix, uint32_t number) {
+static bool is_text_of(uint32_t id, const char *prefix, uint32_t number) {
   char text[32] = "";
   if (number != 0)
-    call(text, sizeof text, prefix, number);
+    format_name(text, sizeof text, prefix, number);
   return strcmp(strings_text(world_strings(world), id), text) == 0;
 }
 
-static double stored(char type, double v) {
+static double to_stored_value(char type, double v) {
   return type == 's' ? text_id("text", (uint32_t)v) : v;
 }
 
 static double random_value(char type) {
   switch (type) {
-  case 'f': return (double)dice(4000) / 8 - 100;
-  case 'i': return (double)dice(20000) - 10000;
-  case 'b': return dice(256);
-  case 'e': return recent_count ? recent[dice(recent_count)] : 0;
-  default: return dice(1000000); // 's'
+  case 'f': return (double)random_below(4000) / 8 - 100;
+  case 'i': return (double)random_below(20000) - 10000;
+  case 'b': return random_below(256);
+  case 'e': return recent_count ? recent[random_below(recent_count)] : 0;
+  default: return random_below(1000000); // 's'
   }
 }
 
 static uint32_t random_entity(void) {
-  if (dice(40) == 0)
-    return (uint32_t)dice(1u << 31) * 2 + dice(2); // forged
-  return recent_count ? recent[dice(recent_count)] : 0;
+  if (random_below(40) == 0)
+    return (uint32_t)random_below(1u << 31) * 2 + random_below(2); // forged
+  return recent_count ? recent[random_below(recent_count)] : 0;
 }
 
 static void remember(uint32_t e) {
   if (recent_count < 256)
     recent[recent_count++] = e;
   else
-    recent[dice(256)] = e;
+    recent[random_below(256)] = e;
 }
 
 // Creates many live entities, so that operations move long runs of rows and indices.
@@ -93,12 +93,12 @@ static bool is_crowded(uint32_t most) {
 }
 
 static uint32_t random_component(void) {
-  return 1 + dice(MANAGERS + (dice(60) == 0)); // rarely an unknown component
+  return 1 + random_below(MANAGERS + (random_below(60) == 0)); // rarely an unknown component
 }
 
 static uint32_t random_instance(uint32_t manager) {
   bool many = manager <= MANAGERS && kinds[manager].many;
-  return many || dice(80) == 0 ? dice(4) : 0;
+  return many || random_below(80) == 0 ? random_below(4) : 0;
 }
 
 // --- comparing
@@ -118,11 +118,11 @@ static void compare_entities(void) {
   for (uint32_t i = 1; i < s->used; ++i) {
     check(s->alive[i] == model.alive[i] && s->generation[i] == model.generation[i], "entity index %u", i);
     if (model.alive[i])
-      check(text_is(s->assemblage[i], "assemblage", model.assemblage[i]) &&
-                text_is(s->state[i], "state", model.state[i]),
+      check(is_text_of(s->assemblage[i], "assemblage", model.assemblage[i]) &&
+                is_text_of(s->state[i], "state", model.state[i]),
             "facts of entity index %u", i);
     else
-      check(text_is(sparse_get(s->died_by, i), "system", model.died_by[i]) &&
+      check(is_text_of(sparse_get(s->died_by, i), "system", model.died_by[i]) &&
                 sparse_get(s->died_tick, i) == model.died_tick[i],
             "the death of entity index %u: by %s", i, strings_text(world_strings(world), sparse_get(s->died_by, i)));
   }
@@ -135,14 +135,14 @@ static void compare_row(const manager_o *m, uint32_t i) {
   check(m->owner[i] == r->owner, "%s row %u is owned by %u, not %u", m->schema.name, i, m->owner[i], r->owner);
   for (uint32_t c = 0; c < kinds[m->id].fields; ++c) {
     double v = columns_get(&m->columns, i, c);
-    bool same = kinds[m->id].types[c] == 's' ? text_is((uint32_t)v, "text", (uint32_t)r->v[c]) : v == r->v[c];
+    bool same = kinds[m->id].types[c] == 's' ? is_text_of((uint32_t)v, "text", (uint32_t)r->v[c]) : v == r->v[c];
     check(same, "%s row %u column %u holds %g, not %g", m->schema.name, i, c, v, r->v[c]);
   }
   int64_t first = model_after(m->id, r->owner, 0);
   check(manager_row(m, r->owner) == (uint32_t)first, "%s finds the wrong row of %u", m->schema.name, r->owner);
   if (!kinds[m->id].many)
     return;
-  check(text_is(m->instance[i], "instance", r->instance), "%s row %u has a wrong instance", m->schema.name, i);
+  check(is_text_of(m->instance[i], "instance", r->instance), "%s row %u has a wrong instance", m->schema.name, i);
   int64_t next = model_after(m->id, r->owner, r->serial);
   check(m->next[i] == (next < 0 ? ROW_NONE : (uint32_t)next), "%s row %u has a wrong next row", m->schema.name, i);
 }
@@ -168,9 +168,9 @@ static void compare_term(const query_o *q, const model_query_t *mq, const query_
   check(t->owned == (t->role != QUERY_WITHOUT && model_owns(mq, id)), "query %u and the rows of %s", q->id,
         kinds[id].name);
   for (uint32_t i = 0; i < q->count; ++i) {
-    int64_t row = drives                          ? model_find(id, mq->e[i], mq->instance[i])
-                  : model_shows(mq, id, mq->e[i]) ? model_after(id, mq->e[i], 0)
-                                                  : -1;
+    int64_t row = drives                                 ? model_find(id, mq->e[i], mq->instance[i])
+                  : model_includes_row(mq, id, mq->e[i]) ? model_after(id, mq->e[i], 0)
+                                                         : -1;
     uint32_t wanted = row < 0 ? ROW_NONE : (uint32_t)row;
     uint32_t said = t->rows ? t->rows[i] : i; // owned terms need no row map
     check(said == wanted, "query %u row %u maps to %u of %s, not %u", q->id, i, said, kinds[id].name, wanted);
@@ -299,18 +299,19 @@ static void random_template(uint32_t number, uint32_t t) {
   model_template_t *mt = &model.assemblages[number].t[t];
   mt->count = 0;
   mt->state = t;
-  for (uint32_t i = dice(5); i > 0; --i) {
-    model_part_t p = {.manager = 1 + dice(MANAGERS)};
+  for (uint32_t i = random_below(5); i > 0; --i) {
+    model_part_t p = {.manager = 1 + random_below(MANAGERS)};
     if (kinds[p.manager].single)
       continue;
-    p.instance = kinds[p.manager].many ? dice(4) : 0;
+    p.instance = kinds[p.manager].many ? random_below(4) : 0;
     if (model_part(mt, p.manager, p.instance))
       continue;
     uint32_t instance = text_id("instance", p.instance);
     world_assemblage_add(world, number, t, p.manager, instance);
     for (uint32_t c = 0; c < kinds[p.manager].fields; ++c) {
       p.v[c] = random_value(kinds[p.manager].types[c]);
-      world_assemblage_set(world, number, t, p.manager, instance, c, stored(kinds[p.manager].types[c], p.v[c]));
+      world_assemblage_set(world, number, t, p.manager, instance, c,
+                           to_stored_value(kinds[p.manager].types[c], p.v[c]));
     }
     mt->parts[mt->count++] = p;
   }
@@ -323,13 +324,13 @@ static void declare_assemblages(void) {
   for (uint32_t n = 1; n <= MAX_ASSEMBLAGES; ++n) {
     model_assemblage_t *a = &model.assemblages[n];
     check(world_assemblage_declare(world, text_id("assemblage", n)) == n, "assemblage %u got another number", n);
-    a->templates = 1 + dice(MAX_STATES + 1);
+    a->templates = 1 + random_below(MAX_STATES + 1);
     for (uint32_t t = 1; t < a->templates; ++t)
       check(world_assemblage_add_state(world, n, text_id("state", t)) == t, "state %u got another number", t);
     for (uint32_t t = 0; t < a->templates; ++t)
       random_template(n, t);
-    for (uint32_t i = n > 1 ? dice(3) : 0; i > 0; --i) {
-      uint32_t child = 1 + dice(n - 1);
+    for (uint32_t i = n > 1 ? random_below(3) : 0; i > 0; --i) {
+      uint32_t child = 1 + random_below(n - 1);
       a->child[a->children++] = child;
       world_assemblage_add_child(world, n, text_id("text", child), child);
     }
@@ -341,10 +342,10 @@ static void declare_assemblages(void) {
 static void op_facts(void);
 
 static void op_spawn(void) {
-  uint32_t a = dice(MAX_ASSEMBLAGES + 1);
+  uint32_t a = random_below(MAX_ASSEMBLAGES + 1);
   if (is_crowded(150))
     return;
-  if (model.assemblages[a].children > 0 && dice(4) != 0)
+  if (model.assemblages[a].children > 0 && random_below(4) != 0)
     a = 1;
   uint32_t before = model.queued;
   uint32_t e = world_spawn(world, a, NULL);
@@ -354,13 +355,13 @@ static void op_spawn(void) {
   model_spawn_children(c.e, a, model.queue, &model.queued);
   for (uint32_t i = before; i < model.queued; ++i)
     remember(model.queue[i].e);
-  if (!model_deferring())
+  if (!model_is_deferring())
     model_apply();
 }
 
 // In three of four calls, tries to append the command to the previous command without an API call, as
 // scripts/shoal/schema/fast_commands.lua does. Returns false if this is impossible or not tried.
-static bool joins(command_kind_t kind, uint32_t manager, uint32_t e) {
+static bool try_append_command(command_kind_t kind, uint32_t manager, uint32_t e) {
   static uint32_t asked;
   world_lane_t *lane = world_lane(world);
   if (++asked % 4 == 0 || lane->next != lane_code(kind, manager) || lane->lists->count == lane->lists->capacity)
@@ -378,15 +379,15 @@ static bool joins(command_kind_t kind, uint32_t manager, uint32_t e) {
 static void op_destroy(void) {
   uint32_t e = random_entity();
   uint32_t by = model.frames ? model.frame_by[model.frames - 1] : 0;
-  bool alive = model_alive(e), doomed = alive && model_doomed(e), good = alive && !doomed;
+  bool alive = model_is_alive(e), doomed = alive && model_is_doomed(e), good = alive && !doomed;
   check(world_is_doomed(world, e) == doomed, "is %u destroyed already?", e);
-  check((good && joins(COMMAND_DESTROY, 0, e)) || world_destroy(world, e) == good, "destroying %u", e);
+  check((good && try_append_command(COMMAND_DESTROY, 0, e)) || world_destroy(world, e) == good, "destroying %u", e);
   if (good)
-    model_issue((model_command_t){.kind = DESTROY, .e = e, .a = by});
+    model_submit((model_command_t){.kind = DESTROY, .e = e, .a = by});
 }
 
 // Returns whether `e` belongs to an uncommitted block. The only operation on such an entity is destroying it.
-static bool staged(uint32_t e) {
+static bool is_staged(uint32_t e) {
   for (uint32_t i = 0; i < MAX_BLOCKS; ++i) {
     const model_block_t *b = &model.blocks[i];
     for (uint32_t k = 0; b->number && !b->committed && k < b->count; ++k)
@@ -400,66 +401,66 @@ static bool staged(uint32_t e) {
 }
 
 static bool valid_target(uint32_t e, uint32_t manager, uint32_t instance) {
-  return manager <= MANAGERS && !kinds[manager].single && (instance == 0 || kinds[manager].many) && model_alive(e) &&
-         !staged(e);
+  return manager <= MANAGERS && !kinds[manager].single && (instance == 0 || kinds[manager].many) && model_is_alive(e) &&
+         !is_staged(e);
 }
 
 static void op_add(void) {
   uint32_t e = random_entity(), manager = random_component(), instance = random_instance(manager);
   bool good = valid_target(e, manager, instance);
-  check((good && joins(COMMAND_ADD, manager, e)) ||
+  check((good && try_append_command(COMMAND_ADD, manager, e)) ||
             world_add(world, e, manager, text_id("instance", instance), NULL) == good,
         "adding %u to %u", manager, e);
   if (good)
-    model_issue((model_command_t){.kind = ADD, .e = e, .a = manager, .b = instance});
+    model_submit((model_command_t){.kind = ADD, .e = e, .a = manager, .b = instance});
 }
 
 static bool has_or_pending(uint32_t e, uint32_t manager, uint32_t instance, bool any_instance) {
   bool has = any_instance ? model_has(manager, e) : model_find(manager, e, instance) >= 0;
-  return has || model_pending(e, manager);
+  return has || model_has_pending_add(e, manager);
 }
 
 static void op_remove(void) {
   uint32_t e = random_entity(), manager = random_component(), instance = random_instance(manager);
   bool good =
       valid_target(e, manager, instance) && has_or_pending(e, manager, instance, kinds[manager].many && instance == 0);
-  check((good && model_has(manager, e) && joins(COMMAND_REMOVE, manager, e)) ||
+  check((good && model_has(manager, e) && try_append_command(COMMAND_REMOVE, manager, e)) ||
             world_remove(world, e, manager, text_id("instance", instance)) == good,
         "removing %u from %u", manager, e);
   if (good)
-    model_issue((model_command_t){.kind = REMOVE, .e = e, .a = manager, .b = instance});
+    model_submit((model_command_t){.kind = REMOVE, .e = e, .a = manager, .b = instance});
 }
 
 static void op_set(void) {
   uint32_t e = random_entity(), manager = random_component(), instance = random_instance(manager);
-  uint32_t column = dice(MAX_VALUES);
+  uint32_t column = random_below(MAX_VALUES);
   bool good = valid_target(e, manager, instance) && column < kinds[manager].fields &&
               has_or_pending(e, manager, instance, false);
   char type = column < 3 && manager <= MANAGERS && column < kinds[manager].fields ? kinds[manager].types[column] : 'i';
   double v = random_value(type);
-  bool done = world_set(world, e, manager, text_id("instance", instance), column, stored(type, v), NULL);
+  bool done = world_set(world, e, manager, text_id("instance", instance), column, to_stored_value(type, v), NULL);
   check(done == good, "setting %u.%u of %u", manager, column, e);
   if (good)
-    model_issue((model_command_t){.kind = SET, .e = e, .a = manager, .b = instance, .c = column, .value = v});
+    model_submit((model_command_t){.kind = SET, .e = e, .a = manager, .b = instance, .c = column, .value = v});
 }
 
 static void op_enter(void) {
-  uint32_t e = random_entity(), to = 1 + dice(MAX_STATES);
-  uint32_t a = model_alive(e) ? model.assemblage[e & 0x3fffff] : 0;
-  bool good = a != 0 && !staged(e) && model_state(a, to);
+  uint32_t e = random_entity(), to = 1 + random_below(MAX_STATES);
+  uint32_t a = model_is_alive(e) ? model.assemblage[e & 0x3fffff] : 0;
+  bool good = a != 0 && !is_staged(e) && model_state(a, to);
   check(world_enter(world, e, text_id("state", to), NULL) == good, "%u enters state %u", e, to);
   if (good)
-    model_issue((model_command_t){.kind = ENTER, .e = e, .a = to});
+    model_submit((model_command_t){.kind = ENTER, .e = e, .a = to});
 }
 
 static void op_defer(void) {
-  if (model.frames < 3 && dice(2) == 0) {
-    uint32_t by = 1 + dice(3);
+  if (model.frames < 3 && random_below(2) == 0) {
+    uint32_t by = 1 + random_below(3);
     model.frame_by[model.frames] = by;
     model.frame_first[model.frames++] = model.queued;
     world_defer_begin(world, text_id("system", by));
   } else if (model.frames > 0) {
-    bool drop = dice(4) == 0;
+    bool drop = random_below(4) == 0;
     if (drop) {
       model_drop();
       for (uint32_t i = 0; i < MAX_BLOCKS; ++i) // in the order of their creation
@@ -482,9 +483,9 @@ static void op_defer(void) {
 }
 
 static void op_emit(void) {
-  double v[MAX_VALUES] = {(double)dice(100000), random_value('e'), dice(4) == 0};
-  if (model_deferring() && dice(2) == 0) {
-    uint32_t row = event_stage(world, 1, dice(2) == 0);
+  double v[MAX_VALUES] = {(double)random_below(100000), random_value('e'), random_below(4) == 0};
+  if (model_is_deferring() && random_below(2) == 0) {
+    uint32_t row = event_stage(world, 1, random_below(2) == 0);
     for (uint32_t c = 0; c < 3; ++c)
       columns_set_unmarked(event_get_staged(world, 1), row, c, v[c]);
   } else {
@@ -494,11 +495,11 @@ static void op_emit(void) {
   }
   model_command_t c = {.kind = EMIT};
   memcpy(c.v, v, sizeof v);
-  model_issue(c);
+  model_submit(c);
 }
 
 static void op_read(void) {
-  uint32_t reader = 1 + dice(3), name = text_id("system", reader);
+  uint32_t reader = 1 + random_below(3), name = text_id("system", reader);
   uint64_t from = world_reader_position(world, name, 1), next;
   uint64_t wanted = model.next_event[reader] > model.first_event ? model.next_event[reader] : model.first_event;
   check(from == wanted, "reader %u starts at a different row", reader);
@@ -523,8 +524,8 @@ static void op_read(void) {
 static void op_end_tick(void) {
   if (model.frames > 0)
     return;
-  for (uint32_t i = dice(60); i > 0; --i)
-    text_id("garbage", dice(1000000)); // creates unused strings for sweeps to free
+  for (uint32_t i = random_below(60); i > 0; --i)
+    text_id("garbage", random_below(1000000)); // creates unused strings for sweeps to free
   world_end_tick(world);
   world_share_pages(world, 1);
   model_end_tick();
@@ -540,14 +541,14 @@ static void add_term(model_query_t *q, uint32_t manager, int role) {
 
 static void op_query(void) {
   // Uses few queries, so that most components are unrelated, which tests other code paths.
-  if (model.query_count == (seed % 3 == 0 ? 3 : MAX_QUERIES) || dice(4) != 0)
+  if (model.query_count == (seed % 3 == 0 ? 3 : MAX_QUERIES) || random_below(4) != 0)
     return;
   model_query_t *q = &model.queries[model.query_count];
   *q = (model_query_t){0};
-  query_desc_t desc = {.term_count = 1 + dice(4)};
+  query_desc_t desc = {.term_count = 1 + random_below(4)};
   bool positive = false, good = true;
   for (uint32_t i = 0; i < desc.term_count; ++i) {
-    uint32_t manager = 1 + dice(MANAGERS), role = dice(2) ? WITH : dice(4);
+    uint32_t manager = 1 + random_below(MANAGERS), role = random_below(2) ? WITH : random_below(4);
     desc.terms[i] = (query_term_desc_t){manager, (query_role_t)role};
     positive |= role == WITH || role == ANY;
     good &= !kinds[manager].single;
@@ -572,10 +573,10 @@ static void op_query(void) {
 }
 
 static void op_group(void) {
-  if (model.query_count == 0 || model.frames > 0 || dice(4) != 0)
+  if (model.query_count == 0 || model.frames > 0 || random_below(4) != 0)
     return;
-  model_query_t *q = &model.queries[dice(model.query_count)];
-  if (dice(5) == 0) {
+  model_query_t *q = &model.queries[random_below(model.query_count)];
+  if (random_below(5) == 0) {
     world_ungroup(world, world_query_of(q));
     if (q->group)
       model_end_group(q);
@@ -590,12 +591,12 @@ static void op_group(void) {
 static uint32_t random_values(model_command_t *c, uint32_t *columns, double *values) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < kinds[c->a].fields; ++i) {
-    if (dice(2))
+    if (random_below(2))
       continue;
     c->given[i] = true;
     c->v[i] = random_value(kinds[c->a].types[i]);
     columns[count] = i;
-    values[count++] = stored(kinds[c->a].types[i], c->v[i]);
+    values[count++] = to_stored_value(kinds[c->a].types[i], c->v[i]);
   }
   return count;
 }
@@ -603,10 +604,10 @@ static uint32_t random_values(model_command_t *c, uint32_t *columns, double *val
 // Changes all entities of a query with one command per entity in the model and a single command in the world.
 static void op_many(void) {
   static model_command_t list[MAX_ROWS];
-  if (model.query_count == 0 || dice(4) != 0)
+  if (model.query_count == 0 || random_below(4) != 0)
     return;
-  const model_query_t *q = &model.queries[dice(model.query_count)];
-  int kind = dice(4) == 0 ? DESTROY : dice(2) ? ADD_SET : REMOVE;
+  const model_query_t *q = &model.queries[random_below(model.query_count)];
+  int kind = random_below(4) == 0 ? DESTROY : random_below(2) ? ADD_SET : REMOVE;
   uint32_t count = 0, columns[MAX_VALUES];
   double values[MAX_VALUES];
   model_command_t c = {.kind = kind, .a = random_component()};
@@ -619,7 +620,7 @@ static void op_many(void) {
     if (first >= 0 && model.m[q->driver].rows[first].instance != q->instance[at])
       continue;
     c.e = q->e[at];
-    if (kind == DESTROY && model_doomed(c.e))
+    if (kind == DESTROY && model_is_doomed(c.e))
       continue;
     c.follows = count > 0;
     list[count++] = c;
@@ -639,38 +640,39 @@ static void op_many(void) {
   }
   for (uint32_t i = 0; i < count; ++i)
     model_push(list[i]);
-  if (!model_deferring())
+  if (!model_is_deferring())
     model_apply();
 }
 
-static bool may_change(uint32_t e, uint32_t manager, bool adds) {
+static bool can_change(uint32_t e, uint32_t manager, bool adds) {
   return valid_target(e, manager, 0) && (adds || has_or_pending(e, manager, 0, kinds[manager].many));
 }
 
 // Issues consecutive equal commands or two alternating commands, which the world merges into one or two commands.
 static void op_repeated(void) {
-  uint32_t managers[2], turns = 1 + dice(2);
+  uint32_t managers[2], turns = 1 + random_below(2);
   bool adds[2];
   for (uint32_t i = 0; i < 2; ++i) {
-    managers[i] = 1 + dice(MANAGERS);
-    adds[i] = dice(3) != 0;
+    managers[i] = 1 + random_below(MANAGERS);
+    adds[i] = random_below(3) != 0;
   }
-  for (uint32_t deaths = dice(12) == 0 ? 4 + dice(20) : 0; deaths > 0; --deaths)
+  for (uint32_t deaths = random_below(12) == 0 ? 4 + random_below(20) : 0; deaths > 0; --deaths)
     op_destroy();
   if (model.frames == 0 || kinds[managers[0]].single || kinds[managers[1]].single)
     return;
-  for (uint32_t i = 8 + dice(40); i > 0; --i) {
+  for (uint32_t i = 8 + random_below(40); i > 0; --i) {
     uint32_t e = random_entity();
-    if (turns == 2 && !(may_change(e, managers[0], adds[0]) && may_change(e, managers[1], adds[1])))
+    if (turns == 2 && !(can_change(e, managers[0], adds[0]) && can_change(e, managers[1], adds[1])))
       continue; // omitting one of the two commands would break the alternation
     for (uint32_t k = 0; k < turns; ++k) {
       uint32_t m = managers[k];
-      bool good = may_change(e, m, adds[k]);
-      bool done = good && (adds[k] || model_has(m, e)) && joins(adds[k] ? COMMAND_ADD : COMMAND_REMOVE, m, e);
+      bool good = can_change(e, m, adds[k]);
+      bool done =
+          good && (adds[k] || model_has(m, e)) && try_append_command(adds[k] ? COMMAND_ADD : COMMAND_REMOVE, m, e);
       done = done || (adds[k] ? world_add(world, e, m, 0, NULL) : world_remove(world, e, m, 0));
       check(done == good, "one of many changes of %u to %u", m, e);
       if (good)
-        model_issue((model_command_t){.kind = adds[k] ? ADD : REMOVE, .e = e, .a = m});
+        model_submit((model_command_t){.kind = adds[k] ? ADD : REMOVE, .e = e, .a = m});
     }
   }
 }
@@ -679,16 +681,17 @@ static void op_repeated(void) {
 // the number of fields.
 static uint32_t random_fields(spawn_field_t *fields, double *values, model_command_t *commands) {
   uint32_t count = 0;
-  for (uint32_t manager = 1 + dice(3); manager <= MANAGERS && count + 1 + MAX_VALUES < 16; manager += 1 + dice(4)) {
+  for (uint32_t manager = 1 + random_below(3); manager <= MANAGERS && count + 1 + MAX_VALUES < 16;
+       manager += 1 + random_below(4)) {
     if (kinds[manager].single || kinds[manager].many)
       continue;
     uint32_t first = count;
     for (uint32_t c = 0; c < kinds[manager].fields; ++c)
-      if (dice(2) == 0) {
+      if (random_below(2) == 0) {
         double v = random_value(kinds[manager].types[c]);
         commands[count] = (model_command_t){.kind = SET, .a = manager, .c = c, .value = v};
-        values[count] = stored(kinds[manager].types[c], v);
-        fields[count++] = (spawn_field_t){.manager = manager, .column = c, .part = dice(4)};
+        values[count] = to_stored_value(kinds[manager].types[c], v);
+        fields[count++] = (spawn_field_t){.manager = manager, .column = c, .part = random_below(4)};
       }
     if (count == first) {
       commands[count] = (model_command_t){.kind = ADD, .a = manager};
@@ -719,7 +722,7 @@ static void spawn_with(uint32_t a, spawn_field_t *fields, const double *values, 
 
 // Spawns several entities with values, interleaved with events, checks and a few other operations.
 static void op_spawn_with(void) {
-  uint32_t a = 1 + dice(MAX_ASSEMBLAGES), other = 1 + dice(MAX_ASSEMBLAGES);
+  uint32_t a = 1 + random_below(MAX_ASSEMBLAGES), other = 1 + random_below(MAX_ASSEMBLAGES);
   spawn_field_t fields[2][16];
   double values[2][16];
   model_command_t commands[2][16];
@@ -728,14 +731,14 @@ static void op_spawn_with(void) {
     return;
   for (uint32_t i = 0; i < 2; ++i)
     counts[i] = random_fields(fields[i], values[i], commands[i]);
-  for (uint32_t i = 1 + dice(12); i > 0; --i) {
-    uint32_t with = dice(4) == 0, of = model.assemblages[a].children == 0 && dice(8) != 0 ? a : other;
+  for (uint32_t i = 1 + random_below(12); i > 0; --i) {
+    uint32_t with = random_below(4) == 0, of = model.assemblages[a].children == 0 && random_below(8) != 0 ? a : other;
     spawn_with(of, fields[with], values[with], commands[with], counts[with]);
-    if (dice(4) == 0)
+    if (random_below(4) == 0)
       op_emit();
-    if (dice(8) == 0)
+    if (random_below(8) == 0)
       op_set();
-    if (dice(16) == 0)
+    if (random_below(16) == 0)
       op_facts();
   }
 }
@@ -743,7 +746,7 @@ static void op_spawn_with(void) {
 static void op_watch(void) {
   if (model.query_count == 0)
     return;
-  uint32_t system = 1 + dice(3), query = dice(model.query_count), at = 0;
+  uint32_t system = 1 + random_below(3), query = random_below(model.query_count), at = 0;
   while (at < model.watcher_count && (model.watchers[at].system != system || model.watchers[at].query != query))
     at++;
   if (at == MAX_WATCHERS)
@@ -761,7 +764,7 @@ static void op_watch(void) {
         model_watch_note(x, q->e[i], true);
     }
   }
-  if (dice(20) != 0)
+  if (random_below(20) != 0)
     return; // lets the notes of several operations accumulate before they are read
   uint32_t count;
   const query_watch_t *notes = world_watch_take(world, watcher, &count);
@@ -779,27 +782,27 @@ static void op_watch(void) {
 
 static void fill_block(model_block_t *b) {
   const model_part_t *plan[2 * MAX_PARTS];
-  uint32_t parts = model_plan(b->assemblage, plan);
+  uint32_t parts = model_list_parts(b->assemblage, plan);
   for (uint32_t p = 0; p < parts; ++p) {
     const kind_t *k = &kinds[plan[p]->manager];
     for (uint32_t i = 0; i < b->count; ++i)
       memcpy(b->v[i][p], plan[p]->v, sizeof plan[p]->v);
-    if (dice(3) == 0)
+    if (random_below(3) == 0)
       continue; // these columns are never requested, so they are never staged
     columns_t *c = world_block_columns(world, b->number, plan[p]->manager, text_id("instance", plan[p]->instance));
     check(c && c->count == b->count, "the block has no columns of %s", k->name);
     for (uint32_t i = 0; i < b->count; ++i)
       for (uint32_t f = 0; f < k->fields; ++f) {
-        if (dice(2))
+        if (random_below(2))
           continue;
         b->v[i][p][f] = random_value(k->types[f]);
-        columns_set(c, i, f, stored(k->types[f], b->v[i][p][f]));
+        columns_set(c, i, f, to_stored_value(k->types[f], b->v[i][p][f]));
       }
   }
 }
 
 // Compares the world's new ids `e` with those of the model.
-static void take_block(model_block_t *b, uint32_t number, uint32_t a, const uint32_t *e, uint32_t count) {
+static void record_block(model_block_t *b, uint32_t number, uint32_t a, const uint32_t *e, uint32_t count) {
   b->number = number;
   b->assemblage = a;
   b->count = count;
@@ -817,47 +820,47 @@ static void take_block(model_block_t *b, uint32_t number, uint32_t a, const uint
 
 static void begin_block(model_block_t *b) {
   static uint32_t last; // number of the previous block
-  uint32_t a = dice(3) ? dice(MAX_ASSEMBLAGES + 1) : 1, count = dice(6), e[16];
-  if (model.assemblages[a].children == 0 && dice(3) == 0)
-    count = 8 + dice(9);
-  if (dice(3) == 0) {
+  uint32_t a = random_below(3) ? random_below(MAX_ASSEMBLAGES + 1) : 1, count = random_below(6), e[16];
+  if (model.assemblages[a].children == 0 && random_below(3) == 0)
+    count = 8 + random_below(9);
+  if (random_below(3) == 0) {
     check(world_spawn_many(world, a, count, e, NULL) == count, "not all of %u were spawned", count);
-    take_block(b, ++last, a, e, count);
+    record_block(b, ++last, a, e, count);
     const model_part_t *plan[2 * MAX_PARTS];
-    uint32_t parts = model_plan(a, plan);
+    uint32_t parts = model_list_parts(a, plan);
     for (uint32_t i = 0; i < count * parts; ++i)
       memcpy(b->v[i / parts][i % parts], plan[i % parts]->v, sizeof plan[0]->v);
     b->committed = true;
-    model_issue((model_command_t){.kind = BLOCK, .a = b->number});
+    model_submit((model_command_t){.kind = BLOCK, .a = b->number});
     return;
   }
   uint32_t number = world_block_begin(world, a, count, NULL);
   check(number > last, "block %u, after %u", number, last); // numbers increase, with gaps for single spawns
   last = number;
-  take_block(b, number, a, world_block_entities(world, number), count);
+  record_block(b, number, a, world_block_entities(world, number), count);
   fill_block(b);
 }
 
 static void op_block(void) {
-  model_block_t *b = &model.blocks[dice(MAX_BLOCKS)];
+  model_block_t *b = &model.blocks[random_below(MAX_BLOCKS)];
   if (b->number == 0) {
     if (!is_crowded(120))
       begin_block(b);
   } else if (b->committed) {
     world_block_abort(world, b->number); // has no effect, because the block is committed
-  } else if (dice(5) == 0) {
+  } else if (random_below(5) == 0) {
     uint32_t by = model.frames ? model.frame_by[model.frames - 1] : 0;
     world_block_abort(world, b->number);
     model_free_block(b, by);
   } else {
     b->committed = true;
     world_block_commit(world, b->number);
-    model_issue((model_command_t){.kind = BLOCK, .a = b->number});
+    model_submit((model_command_t){.kind = BLOCK, .a = b->number});
   }
 }
 
 static void op_redeclare(void) {
-  if (dice(20) != 0 || model.frames > 0)
+  if (random_below(20) != 0 || model.frames > 0)
     return;
   for (uint32_t i = 0; i < MAX_BLOCKS; ++i)
     if (model.blocks[i].number)
@@ -866,9 +869,9 @@ static void op_redeclare(void) {
 }
 
 static void op_facts(void) {
-  uint32_t e = random_entity(), manager = random_component(), n = 1 + dice(MAX_ASSEMBLAGES), alive = 0;
-  check(world_alive(world, e) == model_alive(e), "is %u alive?", e);
-  bool has = manager <= MANAGERS && model_alive(e) && model_has(manager, e);
+  uint32_t e = random_entity(), manager = random_component(), n = 1 + random_below(MAX_ASSEMBLAGES), alive = 0;
+  check(world_alive(world, e) == model_is_alive(e), "is %u alive?", e);
+  bool has = manager <= MANAGERS && model_is_alive(e) && model_has(manager, e);
   check(world_has(world, e, manager) == has, "has %u component %u?", e, manager);
   for (uint32_t i = 1; i < model.used; ++i)
     alive += model.alive[i] && model.assemblage[i] == n;
@@ -895,7 +898,7 @@ int main(int argc, char **argv) {
   declare_components();
   declare_assemblages();
   for (operation = 1; operation <= count; ++operation) {
-    operations[dice(sizeof operations / sizeof operations[0])]();
+    operations[random_below(sizeof operations / sizeof operations[0])]();
     if (model.note_count > MAX_ROWS || operation % 64 == 0 || count < 5000)
       compare_all();
   }

@@ -156,14 +156,14 @@ static void model_limit(bool good, const char *what) {
   exit(3);
 }
 
-static void model_note(int hook, uint32_t manager, uint32_t e) {
+static void model_record_hook(int hook, uint32_t manager, uint32_t e) {
   model_limit(model.note_count < MAX_ROWS * 2, "hook notes");
   model.notes[model.note_count++] = (hook_note_t){hook, manager, e};
 }
 
 // --- entities
 
-static bool model_alive(uint32_t e) {
+static bool model_is_alive(uint32_t e) {
   uint32_t i = e & 0x3fffff;
   return i != 0 && i < model.used && e >> 30 == 0 && model.alive[i] && model.generation[i] == (e >> 22 & 255);
 }
@@ -186,7 +186,7 @@ static uint32_t model_create(uint32_t assemblage) {
 }
 
 static void model_free(uint32_t e, uint32_t by) {
-  if (!model_alive(e))
+  if (!model_is_alive(e))
     return;
   uint32_t i = e & 0x3fffff;
   model.alive[i] = false;
@@ -243,7 +243,7 @@ static void model_swap_erase(uint32_t manager, uint32_t row) {
 
 // --- queries and watchers
 
-static bool model_shows(const model_query_t *q, uint32_t manager, uint32_t e) {
+static bool model_includes_row(const model_query_t *q, uint32_t manager, uint32_t e) {
   for (uint32_t i = 0; i < q->terms; ++i)
     if (q->manager[i] == DISABLED)
       return model_has(manager, e);
@@ -254,7 +254,7 @@ static bool model_shows(const model_query_t *q, uint32_t manager, uint32_t e) {
 static bool model_matches(const model_query_t *q, uint32_t e) {
   bool any = false, found = false;
   for (uint32_t i = 0; i < q->terms; ++i) {
-    bool has = q->role[i] == WITHOUT ? model_has(q->manager[i], e) : model_shows(q, q->manager[i], e);
+    bool has = q->role[i] == WITHOUT ? model_has(q->manager[i], e) : model_includes_row(q, q->manager[i], e);
     if ((q->role[i] == WITH && !has) || (q->role[i] == WITHOUT && has))
       return false;
     any |= q->role[i] == ANY;
@@ -403,7 +403,7 @@ static void model_flush_added(void) {
     model.m[m].added_count = 0;
     for (uint32_t i = 0; i < count; ++i) {
       uint32_t e = model.m[m].added[i];
-      model_note(HOOK_ADDED, m, e);
+      model_record_hook(HOOK_ADDED, m, e);
       if (m == HOOKED && e % 3 == 0)
         model_push((model_command_t){.kind = ADD, .e = e, .a = TAG});
     }
@@ -434,7 +434,7 @@ static void model_remove_rows(uint32_t manager, uint32_t e, uint32_t instance) {
     return;
   model_flush_added();
   if (kinds[manager].hooked)
-    model_note(HOOK_REMOVING, manager, e);
+    model_record_hook(HOOK_REMOVING, manager, e);
   if (!all) {
     model_remove_one(manager, e, instance);
     return;
@@ -472,7 +472,7 @@ static const model_template_t *model_state(uint32_t assemblage, uint32_t state) 
 }
 
 // Lists the parts of template 0, then the additional parts of the initial state. A part of both has the state's values.
-static uint32_t model_plan(uint32_t assemblage, const model_part_t **out) {
+static uint32_t model_list_parts(uint32_t assemblage, const model_part_t **out) {
   const model_assemblage_t *a = &model.assemblages[assemblage];
   uint32_t n = 0;
   for (uint32_t t = 0; assemblage && t < 2 && t < a->templates; ++t)
@@ -501,7 +501,7 @@ static void model_enter(uint32_t e, uint32_t state) {
       continue;
     model_flush_added();
     if (kinds[p->manager].hooked)
-      model_note(HOOK_REMOVING, p->manager, e);
+      model_record_hook(HOOK_REMOVING, p->manager, e);
     model_remove_one(p->manager, e, p->instance);
     model_enable_removed(p->manager, e);
   }
@@ -519,7 +519,7 @@ static void model_enter(uint32_t e, uint32_t state) {
 
 static void model_run_spawn(const model_command_t *c) {
   const model_part_t *plan[2 * MAX_PARTS];
-  uint32_t n = model_plan(c->a, plan);
+  uint32_t n = model_list_parts(c->a, plan);
   for (uint32_t i = 0; i < n; ++i)
     model_append(plan[i]->manager, c->e, plan[i]->instance, plan[i]->v);
   model_update(c->e, 0, -1);
@@ -552,22 +552,22 @@ static model_block_t *model_block(uint32_t number) {
 static void model_run_block(uint32_t number) {
   model_block_t *b = model_block(number);
   const model_part_t *plan[2 * MAX_PARTS];
-  uint32_t n = model_plan(b->assemblage, plan);
+  uint32_t n = model_list_parts(b->assemblage, plan);
   bool all = true;
   for (uint32_t i = 0; i < b->count; ++i)
-    all &= model_alive(b->e[i]);
+    all &= model_is_alive(b->e[i]);
   for (uint32_t p = 0; p < n && all; ++p)
     for (uint32_t i = 0; i < b->count; ++i)
       model_append(plan[p]->manager, b->e[i], plan[p]->instance, b->v[i][p]);
   for (uint32_t i = 0; i < b->count; ++i) {
-    if (!model_alive(b->e[i]))
+    if (!model_is_alive(b->e[i]))
       continue;
     for (uint32_t p = 0; p < n && !all; ++p)
       model_append(plan[p]->manager, b->e[i], plan[p]->instance, b->v[i][p]);
     model_update(b->e[i], 0, -1);
   }
   for (uint32_t i = 0; i < b->descendant_count; ++i)
-    if (model_alive(b->descendants[i].e))
+    if (model_is_alive(b->descendants[i].e))
       model_run_spawn(&b->descendants[i]);
   b->number = 0;
 }
@@ -584,7 +584,7 @@ static void model_join(uint32_t e, uint32_t by) {
   for (uint32_t i = 0; i < model.batch_count; ++i)
     if (model.batch[i] == e)
       return;
-  if (!model_alive(e))
+  if (!model_is_alive(e))
     return;
   model.batch[model.batch_count] = e;
   model.batch_by[model.batch_count++] = by;
@@ -593,7 +593,7 @@ static void model_join(uint32_t e, uint32_t by) {
 static void model_notify_died(uint32_t first, uint32_t end) {
   for (uint32_t k = first; k < end; ++k)
     if (model_has(HOOKED, model.batch[k]))
-      model_note(HOOK_DIED, HOOKED, model.batch[k]);
+      model_record_hook(HOOK_DIED, HOOKED, model.batch[k]);
   for (uint32_t k = first; k < end; ++k)
     for (uint32_t r = 0; r < model.m[HOOKED].count && model_has(HOOKED, model.batch[k]); ++r)
       if ((uint32_t)model.m[HOOKED].rows[r].v[0] == model.batch[k])
@@ -621,7 +621,7 @@ static void model_destroy_batch(void) {
   for (uint32_t m = 1; m <= MANAGERS; ++m)
     for (uint32_t k = 0; k < model.batch_count; ++k)
       if (kinds[m].hooked && model_has(m, model.batch[k]))
-        model_note(HOOK_REMOVING, m, model.batch[k]);
+        model_record_hook(HOOK_REMOVING, m, model.batch[k]);
   model_leave_queries();
   for (uint32_t m = 1; m <= MANAGERS; ++m)
     for (uint32_t k = model.batch_count; k-- > 0;)
@@ -645,7 +645,7 @@ static void model_run(const model_command_t *c) {
     model_run_block(c->a);
   else if (c->kind == EMIT)
     model_emit(c->v);
-  if (c->kind == BLOCK || c->kind == EMIT || !model_alive(c->e))
+  if (c->kind == BLOCK || c->kind == EMIT || !model_is_alive(c->e))
     return;
   switch (c->kind) {
   case SPAWN: model_run_spawn(c); break;
@@ -687,27 +687,27 @@ static void model_apply(void) {
   model.applying = false;
 }
 
-static bool model_deferring(void) {
+static bool model_is_deferring(void) {
   return model.frames > 0 || model.applying;
 }
 
 // Returns whether a queued command destroys e.
-static bool model_doomed(uint32_t e) {
+static bool model_is_doomed(uint32_t e) {
   for (uint32_t i = 0; i < model.queued; ++i)
     if (model.queue[i].kind == DESTROY && model.queue[i].e == e)
       return true;
   return false;
 }
 
-static void model_issue(model_command_t c) {
+static void model_submit(model_command_t c) {
   model_push(c);
-  if (!model_deferring())
+  if (!model_is_deferring())
     model_apply();
 }
 
-static bool model_plan_has(uint32_t assemblage, uint32_t manager) {
+static bool model_assemblage_has(uint32_t assemblage, uint32_t manager) {
   const model_part_t *plan[2 * MAX_PARTS];
-  uint32_t n = model_plan(assemblage, plan);
+  uint32_t n = model_list_parts(assemblage, plan);
   for (uint32_t i = 0; i < n; ++i)
     if (plan[i]->manager == manager)
       return true;
@@ -715,11 +715,11 @@ static bool model_plan_has(uint32_t assemblage, uint32_t manager) {
 }
 
 static bool model_spawn_adds(const model_command_t *c, uint32_t e, uint32_t manager) {
-  return c->e == e && (model_plan_has(c->a, manager) || (c->b && (manager == TRANSFORM || manager == NAME)));
+  return c->e == e && (model_assemblage_has(c->a, manager) || (c->b && (manager == TRANSFORM || manager == NAME)));
 }
 
 // Returns whether a queued command adds this component to e.
-static bool model_pending(uint32_t e, uint32_t manager) {
+static bool model_has_pending_add(uint32_t e, uint32_t manager) {
   for (uint32_t i = 0; i < model.queued; ++i) {
     const model_command_t *c = &model.queue[i];
     if (c->kind == SPAWN && model_spawn_adds(c, e, manager))
@@ -735,7 +735,7 @@ static bool model_pending(uint32_t e, uint32_t manager) {
     if (c->kind == BLOCK) {
       const model_block_t *b = model_block(c->a);
       for (uint32_t k = 0; k < b->count; ++k)
-        if (b->e[k] == e && model_plan_has(b->assemblage, manager))
+        if (b->e[k] == e && model_assemblage_has(b->assemblage, manager))
           return true;
       for (uint32_t k = 0; k < b->descendant_count; ++k)
         if (model_spawn_adds(&b->descendants[k], e, manager))

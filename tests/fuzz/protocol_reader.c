@@ -68,7 +68,7 @@ static void write_game(void) {
                              "  world.emit('sting', { hurts = 2 }) end }\n");
 }
 
-static void end_life(void) {
+static void stop_host(void) {
   if (!f.host)
     return;
   follow_end_all(f.cockpit, &f.client);
@@ -77,9 +77,9 @@ static void end_life(void) {
   f.host = NULL;
 }
 
-static void begin_life(void) {
+static void start_host(void) {
   error_t error = {0};
-  end_life();
+  stop_host();
   f.client = (client_state_t){.number = 1};
   f.options = (options_t){.command = OPTIONS_RUN,
                           .program = "",
@@ -112,12 +112,12 @@ static void reader_setup(void) {
   write_game();
   for (size_t i = 0; i < sizeof seeds / sizeof *seeds; ++i)
     reader_seed(seeds[i], strlen(seeds[i]));
-  begin_life();
+  start_host();
 }
 
 // Called after each message: discards requests to reload or restart the game, and limits pending steps to two in either
 // direction. Every 16 messages, runs a frame of the game.
-static void live(void) {
+static void limit_requests(void) {
   host_o *h = f.host;
   h->session.reload_requested = h->restart_requested = false;
   h->session.time.pending_steps = h->session.time.pending_steps < -2  ? -2
@@ -131,7 +131,7 @@ static void live(void) {
   host_set_held(h, h->session.time.pending_steps != 0);
   h->session.game->paused = false;
   if (!host_frame(h))
-    begin_life();
+    start_host();
   else if (world_entities(f.host->session.game->world)->alive_count < 3) {
     char nowhere[16];
     script_report_t report;
@@ -158,19 +158,19 @@ static bool check_answer(void) {
 static bool reader_try(const uint8_t *data, size_t size) {
   if (f.messages++ >= LIFE) {
     f.messages = 1;
-    begin_life();
+    start_host();
   }
   json_text_clear(&f.cockpit->out);
   protocol_answer(f.cockpit, &f.client, size ? (const char *)data : "", size);
   bool later = f.cockpit->child_answer.runs;
   bool done = later || check_answer();
-  live();
+  limit_requests();
   return done;
 }
 
 // Few random inputs are valid messages, so most messages are built from words of the protocol.
-static const char *any(const char *const *words, uint32_t count) {
-  return words[reader_dice(count)];
+static const char *random_word(const char *const *words, uint32_t count) {
+  return words[reader_random_below(count)];
 }
 
 static const char *const keys[] = {"entity",  "component", "instance", "field",  "value", "text",       "what",
@@ -178,7 +178,7 @@ static const char *const keys[] = {"entity",  "component", "instance", "field", 
                                    "system",  "on",        "x",        "y",      "v",     "assemblage", "parameters",
                                    "goes_on", "toggle",    "entities", "stamp"};
 
-static size_t reader_mend(uint8_t *data, size_t size, size_t room) {
+static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
   static const char *const deeds[] = {"hello",    "schema",    "state",  "entity", "systems", "errors",  "follow",
                                       "unfollow", "sql",       "set",    "add",    "remove",  "destroy", "spawn",
                                       "undo",     "duplicate", "switch", "time",   "nothing", "lua",     "reload",
@@ -225,20 +225,21 @@ static size_t reader_mend(uint8_t *data, size_t size, size_t room) {
                                        "\"DELETE FROM health WHERE entity = 3\"",
                                        "\"UPDATE health SET hp = 'much'\"",
                                        "[1,\"a\",null,2.5]"};
-  if (reader_dice(4) == 0)
+  if (reader_random_below(4) == 0)
     return size;
-  int count = snprintf((char *)data, room, "{\"id\":%u,\"do\":\"%s\"", reader_dice(100),
-                       any(deeds, sizeof deeds / sizeof *deeds));
-  for (uint32_t k = reader_dice(7); k > 0; --k)
-    count += snprintf((char *)data + count, room - (size_t)count, ",\"%s\":%s", any(keys, sizeof keys / sizeof *keys),
-                      any(values, sizeof values / sizeof *values));
+  int count = snprintf((char *)data, room, "{\"id\":%u,\"do\":\"%s\"", reader_random_below(100),
+                       random_word(deeds, sizeof deeds / sizeof *deeds));
+  for (uint32_t k = reader_random_below(7); k > 0; --k)
+    count +=
+        snprintf((char *)data + count, room - (size_t)count, ",\"%s\":%s",
+                 random_word(keys, sizeof keys / sizeof *keys), random_word(values, sizeof values / sizeof *values));
   count += snprintf((char *)data + count, room - (size_t)count, "}");
   return (size_t)count;
 }
 
 static void reader_teardown(void) {
   char command[128];
-  end_life();
+  stop_host();
   snprintf(command, sizeof command, "rm -rf '%s'", f.folder);
   if (system(command) != 0)
     reader_fail("%s was not removed", f.folder);

@@ -39,7 +39,7 @@ static void reader_setup(void);
 static bool reader_try(const uint8_t *data, size_t size);
 // Called after a mutation. For formats with checksums: corrects the checksums of most inputs. Returns the size, at most
 // `room`.
-static size_t reader_mend(uint8_t *data, size_t size, size_t room);
+static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room);
 // The fuzzer must define `static const char *const reader_words[]`, terminated by 0, before it includes this header:
 // strings that mutations insert.
 
@@ -56,7 +56,7 @@ static uint32_t reader_seed_count;
 static uint64_t reader_at, reader_state; // number of the current input; state of the random stream
 static const char *reader_file;          // path of the current input; NULL for generated inputs
 
-static inline void reader_say_input(void) {
+static inline void reader_print_input(void) {
   if (reader_file)
     fprintf(stderr, "%s: ", reader_file);
   else
@@ -66,7 +66,7 @@ static inline void reader_say_input(void) {
 __attribute__((format(printf, 1, 2))) static void reader_fail(const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  reader_say_input();
+  reader_print_input();
   vfprintf(stderr, format, arguments);
   fprintf(stderr, "\n");
   va_end(arguments);
@@ -82,7 +82,7 @@ static inline void reader_seed(const void *bytes, size_t size) {
   reader_seeds[reader_seed_count++].size = size;
 }
 
-static inline uint32_t reader_dice(uint32_t sides) {
+static inline uint32_t reader_random_below(uint32_t sides) {
   reader_state = reader_state * UINT64_C(6364136223846793005) + 1442695040888963407u;
   return sides ? (uint32_t)(reader_state >> 33) % sides : 0;
 }
@@ -116,7 +116,7 @@ static inline uint32_t reader_declare(world_o *w, const char *name, schema_kind_
   return id;
 }
 
-static inline void reader_declare_all(world_o *w) {
+static inline void reader_declare_components(world_o *w) {
   static const char *const fields[] = {"a", "text", "target", "mood", "small"};
   static const field_type_t types[] = {FIELD_F32, FIELD_STRING, FIELD_ENTITY, FIELD_ENUM, FIELD_I8};
   reader_declare(w, "things", SCHEMA_COMPONENT, fields, types, 5);
@@ -126,28 +126,28 @@ static inline void reader_declare_all(world_o *w) {
   reader_declare(w, "bang", SCHEMA_EVENT, fields, types, 3);
 }
 
-static inline uint32_t reader_id(world_o *w, const char *text) {
+static inline uint32_t reader_intern(world_o *w, const char *text) {
   return strings_intern(world_strings(w), text);
 }
 
 static inline void reader_add_part(world_o *w, uint32_t number, uint32_t state, const char *name,
                                    const char *instance) {
-  world_assemblage_add(w, number, state, world_find_manager(w, name)->id, reader_id(w, instance));
+  world_assemblage_add(w, number, state, world_find_manager(w, name)->id, reader_intern(w, instance));
 }
 
 static inline void reader_declare_assemblages(world_o *w) {
-  uint32_t rock = world_assemblage_declare(w, reader_id(w, "rock"));
+  uint32_t rock = world_assemblage_declare(w, reader_intern(w, "rock"));
   reader_add_part(w, rock, 0, "transform", "");
   reader_add_part(w, rock, 0, "things", "");
-  uint32_t turret = world_assemblage_declare(w, reader_id(w, "tank/turret"));
+  uint32_t turret = world_assemblage_declare(w, reader_intern(w, "tank/turret"));
   reader_add_part(w, turret, 0, "transform", "");
-  uint32_t tank = world_assemblage_declare(w, reader_id(w, "tank"));
+  uint32_t tank = world_assemblage_declare(w, reader_intern(w, "tank"));
   reader_add_part(w, tank, 0, "transform", "");
   reader_add_part(w, tank, 0, "body", "");
   reader_add_part(w, tank, 0, "gun", "left");
-  world_assemblage_add_child(w, tank, reader_id(w, "turret"), turret);
-  reader_add_part(w, tank, world_assemblage_add_state(w, tank, reader_id(w, "alive")), "things", "");
-  reader_add_part(w, tank, world_assemblage_add_state(w, tank, reader_id(w, "dying")), "lifetime", "");
+  world_assemblage_add_child(w, tank, reader_intern(w, "turret"), turret);
+  reader_add_part(w, tank, world_assemblage_add_state(w, tank, reader_intern(w, "alive")), "things", "");
+  reader_add_part(w, tank, world_assemblage_add_state(w, tank, reader_intern(w, "dying")), "lifetime", "");
 }
 
 static inline void reader_tick(reader_world_t *r) {
@@ -169,16 +169,16 @@ static inline void reader_fill(reader_world_t *r, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     char text[32];
     snprintf(text, sizeof text, "text %u", i);
-    shoal_entity e = world_spawn(w, world_find_assemblage(w, reader_id(w, i % 3 ? "rock" : "tank")), NULL);
-    reader_set(w, e, "things", "text", reader_id(w, text));
+    shoal_entity e = world_spawn(w, world_find_assemblage(w, reader_intern(w, i % 3 ? "rock" : "tank")), NULL);
+    reader_set(w, e, "things", "text", reader_intern(w, text));
     reader_set(w, e, "things", "target", last);
     reader_set(w, e, "transform", "x", i * 7);
     if (i % 4 == 1)
       reader_set(w, e, "transform", "parent", last);
     if (i % 5 == 0)
-      reader_set(w, e, "name", "value", reader_id(w, text));
+      reader_set(w, e, "name", "value", reader_intern(w, text));
     if (i % 6 == 0)
-      world_enter(w, e, reader_id(w, "dying"), NULL);
+      world_enter(w, e, reader_intern(w, "dying"), NULL);
     if (i % 7 == 0)
       world_destroy(w, last);
     last = e;
@@ -186,7 +186,7 @@ static inline void reader_fill(reader_world_t *r, uint32_t count) {
   query_desc_t desc = {.term_count = 2};
   desc.terms[0] = (query_term_desc_t){world_find_manager(w, "things")->id, QUERY_WITH};
   desc.terms[1] = (query_term_desc_t){world_find_manager(w, "transform")->id, QUERY_WITH};
-  world_watch(w, reader_id(w, "system"), world_query(w, &desc, NULL));
+  world_watch(w, reader_intern(w, "system"), world_query(w, &desc, NULL));
   for (uint32_t i = 0; i < 3; ++i)
     reader_tick(r);
 }
@@ -216,7 +216,7 @@ static inline void reader_world_schedule(reader_world_t *r) {
 static inline reader_world_t *reader_world(uint32_t entities) {
   reader_world_t *r = reader_world_begin();
   error_t error = {0};
-  reader_declare_all(r->world);
+  reader_declare_components(r->world);
   reader_declare_assemblages(r->world);
   reader_world_schedule(r);
   reader_fill(r, entities);
@@ -237,14 +237,14 @@ static inline void reader_world_free(reader_world_t *r) {
 }
 
 // To be called after the input was rejected: asserts that the world is unchanged.
-static inline void reader_untouched(reader_world_t *r) {
+static inline void reader_check_unchanged(reader_world_t *r) {
   if (world_hash(r->world) != r->hash)
     reader_fail("a refused input changed the world");
 }
 
 // To be called after the input was accepted: asserts that the world can be simulated, copied, and restored to its
 // initial state.
-static inline void reader_lives(reader_world_t *r) {
+static inline void reader_check_runs(reader_world_t *r) {
   error_t error = {0};
   for (uint32_t i = 0; i < 2; ++i)
     reader_tick(r);
@@ -257,7 +257,7 @@ static inline void reader_lives(reader_world_t *r) {
   snapshot_release(copy);
   if (!snapshot_restore(r->base, r->world, &error))
     reader_fail("the initial state cannot be restored: %s", error.text);
-  reader_untouched(r);
+  reader_check_unchanged(r);
 }
 
 // --- inputs
@@ -273,33 +273,33 @@ static inline size_t reader_insert(uint8_t *data, size_t size, size_t at, const 
 static inline size_t reader_mutate_once(uint8_t *data, size_t size) {
   static const uint32_t numbers[] = {0,          1,          0xff,       0x7fff,   0xffff,
                                      0x7fffffff, 0x80000000, 0xffffffff, 0x400000, 0x3fffff};
-  uint32_t at = reader_dice((uint32_t)size), number = numbers[reader_dice(10)], words = 0, length;
+  uint32_t at = reader_random_below((uint32_t)size), number = numbers[reader_random_below(10)], words = 0, length;
   uint8_t piece[64];
   if (size < 16)
     return size;
   while (reader_words[words])
     words++;
-  switch (reader_dice(9)) {
-  case 0: data[at] ^= (uint8_t)(1u << reader_dice(8)); return size;
-  case 1: data[at] = (uint8_t)reader_dice(256); return size;
+  switch (reader_random_below(9)) {
+  case 0: data[at] ^= (uint8_t)(1u << reader_random_below(8)); return size;
+  case 1: data[at] = (uint8_t)reader_random_below(256); return size;
   case 2:
     at = at / 4 * 4;
     memcpy(data + at, &number, size - at < 4 ? size - at : 4);
     return size;
-  case 3: return reader_dice(4) ? size : at; // truncates
-  case 4:                                    // deletes a piece
-    length = reader_dice(size - at < 64 ? (uint32_t)(size - at) : 64);
+  case 3: return reader_random_below(4) ? size : at; // truncates
+  case 4:                                            // deletes a piece
+    length = reader_random_below(size - at < 64 ? (uint32_t)(size - at) : 64);
     memmove(data + at, data + at + length, size - at - length);
     return size - length;
   case 5: // duplicates a piece
-    length = reader_dice(size - at < 64 ? (uint32_t)(size - at) : 64);
+    length = reader_random_below(size - at < 64 ? (uint32_t)(size - at) : 64);
     memcpy(piece, data + at, length);
-    return reader_insert(data, size, reader_dice((uint32_t)size), piece, length);
+    return reader_insert(data, size, reader_random_below((uint32_t)size), piece, length);
   case 6: // inserts or writes a word
     if (words == 0)
       return size;
-    number = reader_dice(words);
-    if (reader_dice(2))
+    number = reader_random_below(words);
+    if (reader_random_below(2))
       return reader_insert(data, size, at, reader_words[number], strlen(reader_words[number]));
     length = (uint32_t)strlen(reader_words[number]);
     memcpy(data + at, reader_words[number], length < size - at ? length : size - at);
@@ -309,12 +309,12 @@ static inline size_t reader_mutate_once(uint8_t *data, size_t size) {
     if (size - at < 4)
       return size;
     memcpy(&number, data + at, 4);
-    number += reader_dice(2) ? 1u : UINT32_MAX;
+    number += reader_random_below(2) ? 1u : UINT32_MAX;
     memcpy(data + at, &number, 4);
     return size;
   }
   default: { // copies bytes from elsewhere
-    uint32_t from = reader_dice((uint32_t)size);
+    uint32_t from = reader_random_below((uint32_t)size);
     size_t most = size - (at > from ? at : from);
     memmove(data + at, data + from, most < 32 ? most : 32);
     return size;
@@ -346,20 +346,20 @@ static bool reader_try_exactly(const uint8_t *data, size_t size) {
 }
 
 // Generates input `number` into `data` (READER_MAX_BYTES). Returns its size.
-static size_t reader_make(uint64_t seed, uint64_t number, uint8_t *data) {
+static size_t reader_generate(uint64_t seed, uint64_t number, uint8_t *data) {
   reader_at = number;
   reader_state = seed * 1000003 + number;
-  uint32_t chosen = (reader_dice(1), reader_dice(reader_seed_count));
+  uint32_t chosen = (reader_random_below(1), reader_random_below(reader_seed_count));
   size_t size = reader_seeds[chosen].size;
   memcpy(data, reader_seeds[chosen].bytes, size);
-  for (uint32_t k = 1 + reader_dice(reader_dice(4) ? 4 : 20); k > 0; --k)
+  for (uint32_t k = 1 + reader_random_below(reader_random_below(4) ? 4 : 20); k > 0; --k)
     size = reader_mutate_once(data, size);
-  return reader_dice(8) ? reader_mend(data, size, READER_MAX_BYTES) : size;
+  return reader_random_below(8) ? reader_fix_checksums(data, size, READER_MAX_BYTES) : size;
 }
 
 // --- files
 
-static bool reader_ends(const char *text, const char *end) {
+static bool reader_ends_with(const char *text, const char *end) {
   size_t length = strlen(text), bytes = strlen(end);
   return length >= bytes && strcmp(text + length - bytes, end) == 0;
 }
@@ -377,7 +377,7 @@ static size_t reader_read(const char *path, uint8_t *data) {
   size_t packed = size;
   uint8_t *base = NULL;
   snprintf(base_path, sizeof base_path, "%.*sbase.zst", slash ? (int)(slash + 1 - path) : 0, path);
-  if (!reader_ends(path, ".zst")) {
+  if (!reader_ends_with(path, ".zst")) {
     memcpy(data, bytes, size);
   } else {
     if (strcmp(path, base_path) != 0 && file_exists(base_path)) {
@@ -429,7 +429,7 @@ static void reader_try_corpus(const char *reader) {
 static int reader_write(const char *path, uint64_t seed, uint64_t number) {
   error_t error = {0};
   uint8_t *data = malloc(READER_MAX_BYTES);
-  size_t size = reader_make(seed, number, data);
+  size_t size = reader_generate(seed, number, data);
   bool fine = file_write(path, data, size, &error);
   free(data);
   if (!fine)
@@ -439,11 +439,11 @@ static int reader_write(const char *path, uint64_t seed, uint64_t number) {
 
 // --- the program
 
-static int reader_try_made(uint64_t count, uint64_t seed, uint64_t first) {
+static int reader_try_generated(uint64_t count, uint64_t seed, uint64_t first) {
   uint64_t taken = 0;
   uint8_t *data = malloc(READER_MAX_BYTES);
   for (uint64_t i = first; i < first + count; ++i) {
-    size_t size = reader_make(seed, i, data);
+    size_t size = reader_generate(seed, i, data);
     taken += reader_try_exactly(data, size);
   }
   free(data);
@@ -469,8 +469,8 @@ static int reader_main(int argc, char **argv) {
       printf("%s: %s\n", argv[i], reader_try_file(argv[i]) ? "accepted" : "rejected");
   } else {
     reader_try_corpus(argv[0]);
-    status = reader_try_made(reader_number(argc, argv, 1, 2000), reader_number(argc, argv, 2, 1),
-                             reader_number(argc, argv, 3, 0));
+    status = reader_try_generated(reader_number(argc, argv, 1, 2000), reader_number(argc, argv, 2, 1),
+                                  reader_number(argc, argv, 3, 0));
   }
   reader_teardown();
   for (uint32_t i = 0; i < reader_seed_count; ++i)
@@ -479,7 +479,7 @@ static int reader_main(int argc, char **argv) {
 }
 
 __attribute__((constructor)) static void reader_add(void) {
-  static reader_entry_t entry = {.file = __BASE_FILE__, .run = reader_main, .say_input = reader_say_input};
+  static reader_entry_t entry = {.file = __BASE_FILE__, .run = reader_main, .say_input = reader_print_input};
   readers_add(&entry);
 }
 #endif

@@ -14,13 +14,13 @@ static const char *const reader_words[] = {"T", "B", "S", "O", "SHOALRPL", 0};
 
 static reader_world_t *r;
 
-static void read_outside(recorder_o *recorder, external_kind_t kind, bool start) {
+static void add_external_result(recorder_o *recorder, external_kind_t kind, bool start) {
   external_result_t *a = external_result_create(kind, "key", kind % 2, "bytes from outside", 18);
   recorder_add_result(recorder, a, start);
   external_release(a);
 }
 
-static void record(recorder_o *recorder, history_o *h) {
+static void record_run(recorder_o *recorder, history_o *h) {
   input_state_t before, now;
   memset(&before, 0, sizeof before);
   memset(&now, 0, sizeof now);
@@ -35,7 +35,7 @@ static void record(recorder_o *recorder, history_o *h) {
     if (i == 30)
       recorder_reload(recorder, 7);
     if (i % 20 == 5)
-      read_outside(recorder, (external_kind_t)(1 + i / 20 % (EXTERNAL_KIND_COUNT - 1)), i % 3 == 0);
+      add_external_result(recorder, (external_kind_t)(1 + i / 20 % (EXTERNAL_KIND_COUNT - 1)), i % 3 == 0);
     before = now;
   }
 }
@@ -54,7 +54,7 @@ static void reader_setup(void) {
   head.tick_rate = 60;
   history_o *h = history_create(&r->memory, 16u << 20);
   recorder_o *recorder = recorder_create(&r->memory, &head, path, &error);
-  record(recorder, h);
+  record_run(recorder, h);
   snprintf(excerpt, sizeof excerpt, "%s.excerpt", path);
   if (!recorder_excerpt(recorder, h, NULL, excerpt, &error))
     reader_fail("%s", error.text);
@@ -100,16 +100,16 @@ static void read_states(const recording_o *recording, uint64_t played) {
 static bool reader_try(const uint8_t *data, size_t size) {
   error_t error = {0};
   recording_o *replay = recording_open_bytes(&r->memory, data, size, &error);
-  reader_untouched(r);
+  reader_check_unchanged(r);
   if (!replay)
     return false;
   const snapshot_o *s = recording_snapshot(replay);
   bool taken = true;
   if (s && snapshot_restore(s, r->world, &error))
-    reader_lives(r);
+    reader_check_runs(r);
   else if (s)
     taken = false;
-  reader_untouched(r);
+  reader_check_unchanged(r);
   for (uint64_t played = 0; played < 150; played += 49)
     read_states(replay, played);
   recording_has_hashes(replay);
@@ -119,7 +119,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
 }
 
 // Corrects the checksums of the header and of each chunk as far as their sizes make sense.
-static size_t reader_mend(uint8_t *data, size_t size, size_t room) {
+static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
   (void)room;
   if (size < HEAD_HASH_AT + 8)
     return size;

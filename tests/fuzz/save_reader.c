@@ -55,9 +55,9 @@ static bool reader_try(const uint8_t *data, size_t size) {
     save_unknowns_o *attic = save_unknowns_create();
     bool fine = save_read(r->world, "fuzz", path, accept, attic, &error);
     if (fine)
-      reader_lives(r);
+      reader_check_runs(r);
     else
-      reader_untouched(r);
+      reader_check_unchanged(r);
     save_unknowns_destroy(attic);
     taken |= fine;
     if (fine)
@@ -84,10 +84,10 @@ static void change_state(sqlite3 *db) {
     memcpy(data, sqlite3_column_blob(statement, 0), size);
   }
   sqlite3_finalize(statement);
-  for (uint32_t k = 1 + reader_dice(4); k > 0 && size > 0; --k)
+  for (uint32_t k = 1 + reader_random_below(4); k > 0 && size > 0; --k)
     size = reader_mutate_once(data, size);
   uint64_t said = size;
-  if (size >= SNAPSHOT_SIZE_AT + sizeof said && reader_dice(8))
+  if (size >= SNAPSHOT_SIZE_AT + sizeof said && reader_random_below(8))
     memcpy(data + SNAPSHOT_SIZE_AT, &said, sizeof said);
   if (sqlite3_prepare_v2(db, "UPDATE state SET data = ?", -1, &statement, NULL) == SQLITE_OK) {
     sqlite3_bind_blob(statement, 1, data, (int)size, SQLITE_TRANSIENT);
@@ -130,8 +130,8 @@ static void change_tables(sqlite3 *db) {
       "UPDATE meta SET value = 2e9 WHERE key = 'tick'",
       "UPDATE checksums SET name = name || x'00'",
   };
-  for (uint32_t k = 1 + reader_dice(3); k > 0; --k)
-    run(db, statements[reader_dice((uint32_t)(sizeof statements / sizeof *statements))]);
+  for (uint32_t k = 1 + reader_random_below(3); k > 0; --k)
+    run(db, statements[reader_random_below((uint32_t)(sizeof statements / sizeof *statements))]);
 }
 
 static void mend_checksums(sqlite3 *db) {
@@ -140,7 +140,7 @@ static void mend_checksums(sqlite3 *db) {
   if (save_read_checksums(db, "main", &memory, &tables, NULL))
     for (uint32_t i = 0; i < tables.count; ++i) {
       const save_table_t *t = &tables.items[i];
-      const char *what = reader_dice(2) ? "saved" : "accepted";
+      const char *what = reader_random_below(2) ? "saved" : "accepted";
       if (t->actual != t->saved || t->actual != t->accepted)
         save_run(db, NULL, "UPDATE checksums SET %s = '%016llx', accepted = '%016llx' WHERE name = %Q", what,
                  (unsigned long long)t->actual, (unsigned long long)t->actual, t->name.text);
@@ -149,20 +149,20 @@ static void mend_checksums(sqlite3 *db) {
 }
 
 // A mutated file is rarely a valid database, so this usually replaces it by the seed with changed content.
-static size_t reader_mend(uint8_t *data, size_t size, size_t room) {
+static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
   sqlite3 *db = NULL;
-  if (reader_dice(4) == 0)
+  if (reader_random_below(4) == 0)
     return size;
   sqlite3_int64 bytes = (sqlite3_int64)reader_seeds[0].size;
   uint8_t *copy = sqlite3_malloc64((sqlite3_uint64)bytes);
   memcpy(copy, reader_seeds[0].bytes, (size_t)bytes);
   sqlite3_open(":memory:", &db);
   sqlite3_deserialize(db, "main", copy, bytes, bytes, SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE);
-  if (reader_dice(2))
+  if (reader_random_below(2))
     change_state(db);
   else
     change_tables(db);
-  if (reader_dice(8))
+  if (reader_random_below(8))
     mend_checksums(db);
   unsigned char *out = sqlite3_serialize(db, "main", &bytes, 0);
   if (out && (size_t)bytes <= room) {

@@ -46,15 +46,15 @@ static void reader_setup(void) {
   alloc_resize(&r->memory, text, bytes + 1, 0);
 }
 
-static void pass_over(void *context, const char *line) {
+static void ignore_line(void *context, const char *line) {
   (void)context, (void)line;
 }
 
 // Applies the difference between the previous text and this one, like an edited scene.
-static void follow(const char *text, size_t bytes) {
+static void follow_scene_text(const char *text, size_t bytes) {
   static char before[1 << 16];
   static size_t before_bytes;
-  scene_follow_t f = {.file = "scenes/a.json", .scene = "a", .to = {.log_line = pass_over}};
+  scene_follow_t f = {.file = "scenes/a.json", .scene = "a", .to = {.log_line = ignore_line}};
   f.before = (scene_desc_t){.text = before, .text_bytes = before_bytes, .ignored = "author\nnote\n"};
   f.now = (scene_desc_t){.text = text, .text_bytes = bytes, .ignored = "author\nnote\n"};
   if (before_bytes > 0)
@@ -68,21 +68,21 @@ static bool reader_try(const uint8_t *data, size_t size) {
   scene_made_t made = {0};
   scene_fault_t fault;
   bool good = scene_read(r->world, &ask, &r->memory, NULL, &fault);
-  reader_untouched(r);
+  reader_check_unchanged(r);
   bool taken = scene_read(r->world, &ask, &r->memory, &made, &fault);
   if (good != taken)
     reader_fail("the check returned %d, but reading returned %d: %s", good, taken, fault.error.text);
   scene_made_fini(&made, &r->memory);
   if (taken)
-    follow(ask.text, size);
+    follow_scene_text(ask.text, size);
   if (taken)
-    reader_lives(r);
+    reader_check_runs(r);
   else
-    reader_untouched(r);
+    reader_check_unchanged(r);
   return taken;
 }
 
-static size_t reader_mend(uint8_t *data, size_t size, size_t room) {
+static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
   (void)data, (void)room;
   return size;
 }

@@ -27,7 +27,7 @@ static void reader_setup(void) {
 }
 
 // A snapshot that can be opened can be compared completely, even if a world rejects it.
-static bool compares(void) {
+static bool compare_snapshots(void) {
   static compare_item_t items[64];
   error_t error = {0};
   state_view_t *then = state_open(r->base, &r->memory, &error), *now = state_open(input, &r->memory, &error);
@@ -43,20 +43,20 @@ static bool compares(void) {
 static bool reader_try(const uint8_t *data, size_t size) {
   error_t error = {0};
   snapshot_set_bytes(input, data, size);
-  bool opened = compares(), possible = snapshot_check(input, r->world, &error);
+  bool opened = compare_snapshots(), possible = snapshot_check(input, r->world, &error);
   bool taken = snapshot_restore(input, r->world, &error);
   if (possible && !opened)
     reader_fail("it can be restored, but not opened");
   if (possible != taken)
     reader_fail("snapshot_check returned %d, but restoring returned %d", possible, taken);
   if (taken)
-    reader_lives(r);
+    reader_check_runs(r);
   else
-    reader_untouched(r);
+    reader_check_unchanged(r);
   return taken;
 }
 
-static size_t reader_mend(uint8_t *data, size_t size, size_t room) {
+static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
   (void)room;
   uint64_t said = size; // the header contains the size
   if (size >= SNAPSHOT_SIZE_AT + sizeof said)

@@ -12,7 +12,7 @@ static space_body_t bodies[BODIES];
 static space_collider_t colliders[BODIES + 1];
 
 // A heap of balls on a floor.
-static void place(void) {
+static void place_balls(void) {
   memset(bodies, 0, sizeof bodies);
   memset(colliders, 0, sizeof colliders);
   for (uint32_t i = 0; i <= BODIES; ++i) {
@@ -33,7 +33,7 @@ static void place(void) {
   }
 }
 
-static void steps(uint32_t count) {
+static void run_steps(uint32_t count) {
   space_settings_t settings = {.gravity_y = 500, .iterations = 10};
   for (uint32_t i = 0; i < count; ++i) {
     space_sync(space, bodies, BODIES, colliders, BODIES + 1, NULL, 0);
@@ -43,8 +43,8 @@ static void steps(uint32_t count) {
 
 static void reader_setup(void) {
   space = space_create();
-  place();
-  steps(60);
+  place_balls();
+  run_steps(60);
   size_t size = space_save_bytes(space);
   uint8_t *bytes = malloc(size);
   space_save(space, bytes);
@@ -54,9 +54,9 @@ static void reader_setup(void) {
 
 static bool reader_try(const uint8_t *data, size_t size) {
   uint32_t count;
-  place();
+  place_balls();
   bool taken = space_load(space, data, size);
-  steps(2);
+  run_steps(2);
   space_contacts(space, &count);
   size_t bytes = space_save_bytes(space);
   uint8_t *out = malloc(bytes ? bytes : 1);
@@ -67,7 +67,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   return taken;
 }
 
-static size_t reader_mend(uint8_t *data, size_t size, size_t room) {
+static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
   (void)data, (void)room;
   return size;
 }

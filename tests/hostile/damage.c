@@ -57,7 +57,7 @@ static void splice(bytes_t *b, size_t at, size_t gone, bytes_t part) {
   *b = made;
 }
 
-static size_t place(const maker_t *m, long long at, size_t size) {
+static size_t resolve_offset(const maker_t *m, long long at, size_t size) {
   size_t found = at < 0 ? size + (size_t)at : (size_t)at;
   if (found > size)
     hostile_die("%s: the file has %zu bytes", m->step, size);
@@ -66,7 +66,7 @@ static size_t place(const maker_t *m, long long at, size_t size) {
 
 static void overwrite(const maker_t *m, bytes_t *b, long long at, const char *hex) {
   bytes_t part = from_hex(m, hex);
-  size_t from = place(m, at, b->size);
+  size_t from = resolve_offset(m, at, b->size);
   if (from + part.size > b->size)
     hostile_die("%s: it has %zu bytes", m->step, b->size);
   memcpy(b->data + from, part.data, part.size);
@@ -75,7 +75,7 @@ static void overwrite(const maker_t *m, bytes_t *b, long long at, const char *he
 
 // --- any file
 
-static bool plain_step(maker_t *m, const char *word, const char *rest) {
+static bool run_byte_step(maker_t *m, const char *word, const char *rest) {
   long long at = 0, count = 0;
   unsigned byte = 0;
   int used = 0;
@@ -88,12 +88,12 @@ static bool plain_step(maker_t *m, const char *word, const char *rest) {
     splice(b, b->size, 0, more);
     free(more.data);
   } else if (strcmp(word, "cut") == 0 && sscanf(rest, "%lld", &at) == 1) {
-    b->size = place(m, at, b->size);
+    b->size = resolve_offset(m, at, b->size);
   } else if (strcmp(word, "bytes") == 0 && sscanf(rest, "%lld %n", &at, &used) == 1) {
     overwrite(m, b, at, rest + used);
   } else if (strcmp(word, "fill") == 0 && sscanf(rest, "%lld %lld %u", &at, &count, &byte) == 3) {
-    size_t from = place(m, at, b->size);
-    memset(b->data + from, (int)byte, place(m, (long long)from + count, b->size) - from);
+    size_t from = resolve_offset(m, at, b->size);
+    memset(b->data + from, (int)byte, resolve_offset(m, (long long)from + count, b->size) - from);
   } else if (strcmp(word, "flip") == 0 && sscanf(rest, "%lld %lld", &at, &count) == 2) {
     random_t random;
     random_seed(&random, (uint64_t)at);
@@ -141,7 +141,7 @@ static void run_sql(maker_t *m, const char *text) {
 // Returns where a section of a state starts (snapshot/snapshot.h: a header of 32 bytes, then 32 bytes per section).
 static long long section_at(const maker_t *m, const bytes_t *b, long long i) {
   uint64_t offset = 0;
-  size_t from = place(m, 32 + 32 * i + 16, b->size - sizeof offset);
+  size_t from = resolve_offset(m, 32 + 32 * i + 16, b->size - sizeof offset);
   memcpy(&offset, b->data + from, sizeof offset);
   return (long long)offset;
 }
@@ -166,7 +166,7 @@ static void change_state(maker_t *m, long long section, long long at, const char
 
 // Recomputes the checksums of all tables that exist. Unless `whole`, also records in the save that the tables were
 // edited and the edits accepted.
-static void seal_save(maker_t *m, bool whole) {
+static void update_save_checksums(maker_t *m, bool whole) {
   sqlite3_stmt *statement = NULL;
   sqlite3 *db = open_save(m);
   static char names[4000][64];
@@ -199,7 +199,7 @@ static bool save_step(maker_t *m, const char *word, const char *rest) {
   else if (strcmp(word, "section") == 0 && sscanf(rest, "%lld %lld %n", &i, &at, &used) == 2)
     change_state(m, i, at, rest + used);
   else if (strcmp(word, "seal") == 0 || strcmp(word, "accept") == 0)
-    seal_save(m, word[0] == 's');
+    update_save_checksums(m, word[0] == 's');
   else
     return false;
   return true;
@@ -227,7 +227,7 @@ static size_t find_chunk(const maker_t *m, long long i) {
   return at;
 }
 
-static void seal_recording(bytes_t *b) {
+static void update_recording_checksums(bytes_t *b) {
   uint64_t hash = hash_bytes(b->data + 16, sizeof(recording_head_t), 0);
   memcpy(b->data + 16 + sizeof(recording_head_t), &hash, sizeof hash);
   for (size_t at = FILE_HEAD; at + chunk_size(b, at) <= b->size; at += chunk_size(b, at)) {
@@ -277,7 +277,7 @@ static bool recording_step(maker_t *m, const char *word, const char *rest) {
   } else if (strcmp(word, "put") == 0 && sscanf(rest, "%lld %n", &i, &used) == 1) {
     put_chunk(m, i, 1, rest + used);
   } else if (strcmp(word, "seal") == 0 && is_recording(&m->file)) {
-    seal_recording(&m->file);
+    update_recording_checksums(&m->file);
   } else {
     return false;
   }
@@ -286,7 +286,7 @@ static bool recording_step(maker_t *m, const char *word, const char *rest) {
 
 // --- replacements of the file
 
-static bool odd_step(const maker_t *m, const char *word, const char *rest) {
+static bool run_file_kind_step(const maker_t *m, const char *word, const char *rest) {
   if (strcmp(word, "folder") == 0)
     return mkdir(m->path, 0777) == 0;
   if (strcmp(word, "fifo") == 0)
@@ -294,14 +294,14 @@ static bool odd_step(const maker_t *m, const char *word, const char *rest) {
   return strcmp(word, "link") == 0 && symlink(rest, m->path) == 0;
 }
 
-static bool take_step(maker_t *m, char *step, bool *odd) {
+static bool run_step(maker_t *m, char *step, bool *odd) {
   char *rest = strchr(step, ' ');
   if (rest)
     *rest++ = '\0';
   rest = rest ? rest : step + strlen(step);
-  if (plain_step(m, step, rest) || recording_step(m, step, rest))
+  if (run_byte_step(m, step, rest) || recording_step(m, step, rest))
     return true;
-  if (odd_step(m, step, rest))
+  if (run_file_kind_step(m, step, rest))
     return *odd = true;
   return save_step(m, step, rest);
 }
@@ -319,7 +319,7 @@ void hostile_make(const char *path, const uint8_t *good, size_t size, const char
       *next = '\0';
       next += 4;
     }
-    if (!take_step(&m, step, &odd))
+    if (!run_step(&m, step, &odd))
       hostile_die("the step '%s' of '%.60s' means nothing here: %s", step, recipe, strerror(errno));
   }
   if (!odd && !file_write(path, m.file.data, m.file.size, &error))

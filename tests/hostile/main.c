@@ -98,7 +98,7 @@ static const char *read_messages(test_t *t) {
   return out;
 }
 
-static bool has_words(const char *text, const char *words) {
+static bool contains_all_parts(const char *text, const char *words) {
   for (const char *next; words; words = next) {
     char one[500];
     next = strstr(words, " | ");
@@ -137,7 +137,7 @@ static bool is_endless(const hostile_case_t *c) {
 // Returns whether the case may be accepted. If times are not measured, budgets are long, so a case that only a limit
 // ends may be accepted, too.
 static bool may_be_accepted(const test_t *t, const hostile_case_t *c) {
-  return has_words("taken", c->words) || (t->in_process && is_endless(c));
+  return contains_all_parts("taken", c->words) || (t->in_process && is_endless(c));
 }
 
 // --- cases run within a tick
@@ -230,7 +230,7 @@ static double budget_ms(const test_t *t) {
 }
 
 // Runs only this case in a separate process with the additional option `how`, and returns whether it passes.
-static bool passes_alone(const test_t *t, const hostile_case_t *c, const char *how) {
+static bool passes_in_separate_process(const test_t *t, const hostile_case_t *c, const char *how) {
   char line[16], folder[600], command[2000], option[16];
   int status = 1;
   pid_t process = 0;
@@ -255,10 +255,10 @@ static bool passes_alone(const test_t *t, const hostile_case_t *c, const char *h
 
 // Repeats a case that took too long, because other processes may have slowed it down. This needs a new process, because
 // a stopped system is parked.
-static bool passes_again(const test_t *t, const hostile_case_t *c) {
+static bool passes_when_repeated(const test_t *t, const hostile_case_t *c) {
   bool fine = false;
   for (int i = 0; i < 6 && !fine && !t->again && !t->ample; ++i)
-    fine = passes_alone(t, c, "--again");
+    fine = passes_in_separate_process(t, c, "--again");
   return fine;
 }
 
@@ -270,7 +270,7 @@ static bool is_accepted(const test_t *t, const char *heard) {
 // an ample budget. Whether a case exceeds a limit, and which limit first, depends on the machine.
 static bool is_stopped(const test_t *t, const hostile_case_t *c, const char *heard) {
   bool by_limit = strstr(heard, "stopped after") || strstr(heard, "reading took more than");
-  return by_limit && (is_endless(c) || (!t->ample && passes_alone(t, c, "--ample")));
+  return by_limit && (is_endless(c) || (!t->ample && passes_in_separate_process(t, c, "--ample")));
 }
 
 static void check_tick_case(test_t *t, const hostile_case_t *c, double ms, bool same, const char *heard) {
@@ -278,13 +278,14 @@ static void check_tick_case(test_t *t, const hostile_case_t *c, double ms, bool 
   bool taken = is_accepted(t, heard);
   if (taken && !may_be_accepted(t, c))
     snprintf(why, sizeof why, "the case was accepted: %.900s", heard);
-  else if (!taken && !has_words(heard, c->words) && !is_stopped(t, c, heard))
+  else if (!taken && !contains_all_parts(heard, c->words) && !is_stopped(t, c, heard))
     snprintf(why, sizeof why, "expected '%.300s', got: %.800s", c->words, heard);
   else if (world_tick_rate(t->host->session.game->world) != t->host->session.game->config.tick_rate)
     snprintf(why, sizeof why, "the world's tick rate has changed");
   else if (!taken && !same)
     snprintf(why, sizeof why, "the case was rejected, but the world has changed");
-  else if (ms > budget_ms(t) + SLACK_MS * watchdog_get_slowness() && !t->in_process && !t->ample && !passes_again(t, c))
+  else if (ms > budget_ms(t) + SLACK_MS * watchdog_get_slowness() && !t->in_process && !t->ample &&
+           !passes_when_repeated(t, c))
     snprintf(why, sizeof why, "took %.0f ms of CPU time, with a budget of %.0f ms", ms, budget_ms(t));
   print_result(t, c, why);
 }
@@ -364,10 +365,10 @@ static double replay_case(test_t *t, const hostile_case_t *c) {
   hostile_make(t->file, (const uint8_t *)t->good, t->good_size, c->recipe);
   double ms = play(t, &code);
   const char *heard = read_messages(t);
-  if (!has_words(code == 0 ? "taken" : heard, c->words))
+  if (!contains_all_parts(code == 0 ? "taken" : heard, c->words))
     snprintf(why, sizeof why, "exit status %d; expected '%.300s', got: %.700s", code, c->words, heard);
-  else if (!has_words("taken", c->words) && ms > usual + 2 * SLACK_MS * watchdog_get_slowness() && !t->in_process &&
-           !t->ample && !passes_again(t, c))
+  else if (!contains_all_parts("taken", c->words) && ms > usual + 2 * SLACK_MS * watchdog_get_slowness() &&
+           !t->in_process && !t->ample && !passes_when_repeated(t, c))
     snprintf(why, sizeof why, "took %.0f ms of CPU time; a valid recording takes %.0f ms", ms, usual);
   print_result(t, c, why);
   if (t->show)
@@ -481,12 +482,12 @@ static bool has_no_limit(const hostile_case_t *c) {
   return strncmp(c->recipe, "endless: ", 9) == 0;
 }
 
-static const char *recipe_of(const hostile_case_t *c) {
+static const char *get_recipe(const hostile_case_t *c) {
   return c->recipe + (has_no_limit(c) ? 9 : 0);
 }
 
 static void signal_case(test_t *t, const hostile_case_t *c) {
-  char why[700] = "", *text = hostile_quoted(t->way == WAY_SQL ? recipe_of(c) : "case");
+  char why[700] = "", *text = hostile_quoted(t->way == WAY_SQL ? get_recipe(c) : "case");
   char *chunk = malloc(strlen(text) + 80);
   sprintf(chunk, "print('inside') world.%s(%s)", t->way == WAY_SQL ? "sql" : "import", text);
   const char *option = t->way == WAY_SAVES ? "--load" : t->way == WAY_REPLAYS ? "--replay" : "--exec";
@@ -503,7 +504,7 @@ static void signal_case(test_t *t, const hostile_case_t *c) {
                          is_chunk ? chunk : t->file,
                          NULL};
   if (t->way != WAY_SQL)
-    hostile_make(t->file, (const uint8_t *)t->good, t->good_size, recipe_of(c));
+    hostile_make(t->file, (const uint8_t *)t->good, t->good_size, get_recipe(c));
   terminate_during_case((char *const *)(uintptr_t)words,
                         is_chunk              ? "inside"
                         : t->way == WAY_SAVES ? "begun"

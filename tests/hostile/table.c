@@ -18,7 +18,7 @@ _Noreturn void hostile_die(const char *format, ...) {
   exit(2);
 }
 
-static char *cut_out(const char *from, const char *to) {
+static char *copy_range(const char *from, const char *to) {
   size_t bytes = (size_t)(to - from);
   char *text = memcpy(malloc(bytes + 1), from, bytes);
   text[bytes] = '\0';
@@ -26,7 +26,7 @@ static char *cut_out(const char *from, const char *to) {
 }
 
 // Appends the part with each № replaced by the number.
-static size_t put_part(char *out, const char *part, unsigned number) {
+static size_t append_part(char *out, const char *part, unsigned number) {
   size_t used = 0;
   for (const char *at; (at = strstr(part, NUMBER)) != NULL; part = at + strlen(NUMBER)) {
     memcpy(out + used, part, (size_t)(at - part));
@@ -50,22 +50,22 @@ static char *repeat(char *inside) {
   char *out = malloc(count * (4 * strlen(part) + 4 * strlen(between) + 16) + 1);
   size_t used = 0;
   for (unsigned i = 0; i < count; ++i) {
-    used += i ? put_part(out + used, between, i) : 0;
-    used += put_part(out + used, part, i);
+    used += i ? append_part(out + used, between, i) : 0;
+    used += append_part(out + used, part, i);
   }
   out[used] = '\0';
   return out;
 }
 
 // Expands the innermost repetition first, until none is left.
-static char *expand(char *text) {
+static char *expand_repetitions(char *text) {
   for (char *close; (close = strstr(text, CLOSE)) != NULL;) {
     char *open = NULL;
     for (char *at = text; (at = strstr(at, OPEN)) != NULL && at < close; at += strlen(OPEN))
       open = at;
     if (!open)
       hostile_die("%.60s: » without «", text);
-    char *inside = cut_out(open + strlen(OPEN), close), *much = repeat(inside);
+    char *inside = copy_range(open + strlen(OPEN), close), *much = repeat(inside);
     char *whole = malloc((size_t)(open - text) + strlen(much) + strlen(close) + 1);
     memcpy(whole, text, (size_t)(open - text));
     strcpy(whole + (open - text), much);
@@ -78,7 +78,7 @@ static char *expand(char *text) {
   return text;
 }
 
-static void take_line(hostile_table_t *t, const char *path, uint32_t number, char *line, bool all) {
+static void read_line(hostile_table_t *t, const char *path, uint32_t number, char *line, bool all) {
   char *arrow = NULL;
   line[strcspn(line, "\n")] = '\0';
   bool is_long = strncmp(line, "long: ", 6) == 0;
@@ -89,8 +89,9 @@ static void take_line(hostile_table_t *t, const char *path, uint32_t number, cha
     arrow = at;
   if (!arrow || t->count == HOSTILE_MAX_CASES)
     hostile_die("%s:%u: a case is RECIPE => WORDS, and %u are the most", path, number, HOSTILE_MAX_CASES);
-  t->cases[t->count++] = (hostile_case_t){
-      .line = number, .recipe = expand(cut_out(line, arrow)), .words = expand(strdup(arrow + strlen(ARROW)))};
+  t->cases[t->count++] = (hostile_case_t){.line = number,
+                                          .recipe = expand_repetitions(copy_range(line, arrow)),
+                                          .words = expand_repetitions(strdup(arrow + strlen(ARROW)))};
 }
 
 void hostile_read_table(hostile_table_t *t, const char *path, bool all) {
@@ -101,7 +102,7 @@ void hostile_read_table(hostile_table_t *t, const char *path, bool all) {
   if (!file)
     hostile_die("%s cannot be read", path);
   while (getline(&line, &room, file) >= 0)
-    take_line(t, path, ++number, line, all);
+    read_line(t, path, ++number, line, all);
   free(line);
   fclose(file);
 }

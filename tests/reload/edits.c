@@ -274,7 +274,7 @@ TEXT_EDIT(add_comment, "") {
 
 // --- declarations of a game
 
-static void put_after_return(text_t *t, const char *words) {
+static void insert_after_return(text_t *t, const char *words) {
   for (size_t i = 0; i + 8 < t->size; ++i)
     if (memcmp(t->bytes + i, "return {", 8) == 0) {
       splice(t, i + 8, 0, words, strlen(words));
@@ -295,7 +295,7 @@ TEXT_EDIT(odd_component, "components") {
                                       " extra = { a = 1, renamed_from = { a = \"b\" } },",
                                       " [1] = { a = 1 },",
                                       " extra = { [\"a b\"] = 1 },"};
-  put_after_return(t, PARTS[random_below(r, sizeof PARTS / sizeof *PARTS)]);
+  insert_after_return(t, PARTS[random_below(r, sizeof PARTS / sizeof *PARTS)]);
 }
 
 TEXT_EDIT(other_type, "components") {
@@ -335,7 +335,7 @@ TEXT_EDIT(odd_assemblage, "assemblages") {
       " extra = { states = { initial = \"gone\" } },",
       " extra = { components = { transform = {} }, states = { initial = \"a\", a = {}, b = {} } },",
       " extra = 1,"};
-  put_after_return(t, PARTS[random_below(r, sizeof PARTS / sizeof *PARTS)]);
+  insert_after_return(t, PARTS[random_below(r, sizeof PARTS / sizeof *PARTS)]);
 }
 
 TEXT_EDIT(odd_system, "systems/") {
@@ -362,7 +362,7 @@ TEXT_EDIT(odd_system, "systems/") {
       " update = function() if world.tick % 7 == 3 then error(\"now and then\") end end,",
       " on = { nobody = function() end },",
       " [3] = 4,"};
-  put_after_return(t, PARTS[random_below(r, sizeof PARTS / sizeof *PARTS)]);
+  insert_after_return(t, PARTS[random_below(r, sizeof PARTS / sizeof *PARTS)]);
 }
 
 // Adds two systems, each of which is declared to run after the other.

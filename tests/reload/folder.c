@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void give_up(const char *what, const char *path) {
+static void exit_with_error(const char *what, const char *path) {
   fprintf(stderr, "mutate: %s: ", path);
   perror(what);
   exit(2);
@@ -52,7 +52,7 @@ void folder_write(const folder_t *f, const char *path, const void *bytes, size_t
   make_folders(full, strlen(f->place));
   FILE *file = fopen(full, "wb");
   if (!file || fwrite(bytes, 1, size_bytes, file) != size_bytes || fclose(file) != 0)
-    give_up("cannot be written", full);
+    exit_with_error("cannot be written", full);
 }
 
 char *folder_read(const folder_t *f, const char *path, size_t *size_bytes) {
@@ -77,9 +77,9 @@ void folder_init(folder_t *f, const char *from) {
   file_list_t list = {0};
   snprintf(f->place, sizeof f->place, "/tmp/shoal_mutate_XXXXXX");
   if (!mkdtemp(f->place))
-    give_up("no temporary folder", f->place);
+    exit_with_error("no temporary folder", f->place);
   if (!file_list(&f->memory, from, "", &list, &error))
-    give_up(error.text, from);
+    exit_with_error(error.text, from);
   f->count = list.count;
   f->files = alloc_resize(&f->memory, NULL, 0, f->count * sizeof *f->files);
   for (uint32_t i = 0; i < f->count; ++i) {
@@ -88,7 +88,7 @@ void folder_init(folder_t *f, const char *from) {
     file->path = strdup(list.paths[i]);
     file->bytes = file_read(&f->memory, path_join(full, sizeof full, from, file->path), &file->size_bytes, &error);
     if (!file->bytes)
-      give_up(error.text, full);
+      exit_with_error(error.text, full);
     folder_write(f, file->path, file->bytes, file->size_bytes);
   }
   file_list_free(&f->memory, &list);

@@ -48,7 +48,7 @@ static void mount(void) {
   assert_true(archive_mount(path, &is_there, &error));
 }
 
-static char *inside(const char *name) {
+static char *archived_path(const char *name) {
   static char out[256];
   return path_join(out, sizeof out, path, name);
 }
@@ -59,19 +59,19 @@ static void archive_entries_are_read_by_path(void **state) {
   error_t error = {0};
   size_t size = 0;
   mount();
-  char *text = file_read(&a, inside("a/b/long.txt"), &size, &error);
+  char *text = file_read(&a, archived_path("a/b/long.txt"), &size, &error);
   assert_non_null(text);
   assert_int_equal(size, 5000);
   assert_int_equal(strspn(text, "x"), 5000);
   file_free(&a, text, size);
-  text = file_read(&a, inside("a/stored.png"), &size, &error);
+  text = file_read(&a, archived_path("a/stored.png"), &size, &error);
   assert_string_equal(text, "as it is");
   file_free(&a, text, size);
-  text = file_read(&a, inside("a/empty"), &size, &error);
+  text = file_read(&a, archived_path("a/empty"), &size, &error);
   assert_int_equal(size, 0);
   file_free(&a, text, size);
-  assert_null(file_read(&a, inside("a/c"), &size, &error));
-  assert_null(file_read_limited(&a, inside("a/b/long.txt"), 4999, &size, &error));
+  assert_null(file_read(&a, archived_path("a/c"), &size, &error));
+  assert_null(file_read_limited(&a, archived_path("a/b/long.txt"), 4999, &size, &error));
   assert_int_equal(a.bytes, 0);
 }
 
@@ -79,15 +79,15 @@ static void archive_folders_are_inferred_from_entry_names(void **state) {
   (void)state;
   mount();
   assert_true(file_is_folder(path));
-  assert_true(file_is_folder(inside("a")));
-  assert_true(file_is_folder(inside("a/b/")));
-  assert_false(file_is_folder(inside("ab")));
-  assert_false(file_is_folder(inside("a/b/long.txt")));
-  assert_true(file_exists(inside("ab")));
-  assert_false(file_exists(inside("a")));
-  assert_false(path_exists(inside("a/b/l")));
+  assert_true(file_is_folder(archived_path("a")));
+  assert_true(file_is_folder(archived_path("a/b/")));
+  assert_false(file_is_folder(archived_path("ab")));
+  assert_false(file_is_folder(archived_path("a/b/long.txt")));
+  assert_true(file_exists(archived_path("ab")));
+  assert_false(file_exists(archived_path("a")));
+  assert_false(path_exists(archived_path("a/b/l")));
   char bytes[8];
-  assert_int_equal(file_peek(inside("a/b/long.txt"), bytes, 4), 4);
+  assert_int_equal(file_peek(archived_path("a/b/long.txt"), bytes, 4), 4);
   assert_memory_equal(bytes, "xxxx", 4);
 }
 
@@ -96,13 +96,13 @@ static void archive_lists_files_like_a_folder(void **state) {
   allocator_t a = {0};
   file_list_t list;
   mount();
-  assert_true(file_list(&a, inside("a"), "", &list, NULL));
+  assert_true(file_list(&a, archived_path("a"), "", &list, NULL));
   assert_int_equal(list.count, 3);
   assert_string_equal(list.paths[0], "b/long.txt");
   assert_string_equal(list.paths[1], "empty");
   assert_string_equal(list.paths[2], "stored.png");
   file_list_free(&a, &list);
-  assert_false(file_list(&a, inside("c"), "", &list, NULL));
+  assert_false(file_list(&a, archived_path("c"), "", &list, NULL));
   assert_int_equal(a.bytes, 0);
 }
 
@@ -110,8 +110,8 @@ static void archive_is_read_only(void **state) {
   (void)state;
   error_t error = {0};
   mount();
-  assert_false(file_write(inside("a/new"), "x", 1, &error));
-  assert_false(file_write(inside("ab"), "x", 1, &error));
+  assert_false(file_write(archived_path("a/new"), "x", 1, &error));
+  assert_false(file_write(archived_path("ab"), "x", 1, &error));
 }
 
 static void archives_of_the_same_entries_are_byte_identical(void **state) {

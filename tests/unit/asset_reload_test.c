@@ -135,7 +135,7 @@ static int teardown_stage(void **state) {
 static void show_hero(stage_t *s) {
   draw_clear(s->draw);
   draw_image(s->draw, "hero.tga", 160, 90, 0, 1, 1, 0);
-  stage_take(s, NULL);
+  stage_capture(s, NULL);
 }
 
 static void image_reload_updates_sprites_and_ignores_a_broken_file(void **state) {
@@ -189,7 +189,7 @@ static void show_box(stage_t *s) {
   draw_clear(s->draw);
   draw_colour(s->draw, 1, 0, 0, 1);
   draw_rect(s->draw, 100, 40, 40, 40, true, 0);
-  stage_take(s, NULL);
+  stage_capture(s, NULL);
 }
 
 static void shader_reload_changes_the_frame_and_ignores_a_broken_file(void **state) {

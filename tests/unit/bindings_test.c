@@ -92,7 +92,7 @@ static const char *text_of_file(case_t *c) {
 }
 
 static void frame(case_t *c) {
-  platform_feed(c->host->session.platform, &c->input);
+  platform_set_input(c->host->session.platform, &c->input);
   assert_true(host_frame(c->host));
 }
 

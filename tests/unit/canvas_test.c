@@ -156,7 +156,7 @@ static void sprite_shows_a_canvas_upright(void **state) {
   transform_update(f->world);
   for (int bloom = 0; bloom < 2; ++bloom) {
     set(f, camera, "camera", "bloom", bloom ? 0.001 : 0);
-    stage_take(s, f->world);
+    stage_capture(s, f->world);
     const uint8_t *at = &s->pixels[(80 * s->width + 160) * 3];
     assert_true(at[0] > 230 && at[1] < 20 && stage_red(s, 160, 100) < 20); // bloom changes bright colours slightly
     assert_true(s->pixels[(90 * s->width + 144) * 3 + 2] > 230);           // shows the canvas background
@@ -165,21 +165,21 @@ static void sprite_shows_a_canvas_upright(void **state) {
   set(f, camera, "camera", "bloom", 0);
   set(f, camera, "camera", "background.w", 0); // empty areas of the canvas become transparent
   set(f, sprite, "sprite", "flip_y", 1);
-  stage_take(s, f->world);
+  stage_capture(s, f->world);
   stage_assert_pixel(s, 160, 100, 255, 0, 0);
   stage_assert_pixel(s, 160, 80, 0, 255, 0);
   assert_int_equal(f->line_count, 0);
   assert_true(s->pixels[(90 * s->width + 144) * 3 + 2] < 30);
   set(f, camera, "canvas", "width", 80); // the new size takes effect in the next frame
-  stage_take(s, f->world);
+  stage_capture(s, f->world);
   stage_assert_pixel(s, 160, 80, 0, 255, 0);
   set(f, sprite, "sprite", "width", 160);
   set(f, sprite, "sprite", "height", 80);
-  stage_take(s, f->world);
+  stage_capture(s, f->world);
   stage_assert_pixel(s, 160, 70, 0, 255, 0);
   stage_assert_pixel(s, 175, 120, 255, 0, 0);
   set(f, camera, "camera", "active", 0);
-  stage_take(s, f->world);
+  stage_capture(s, f->world);
   assert_true(stage_red(s, 160, 100) < 10);
   fixture_teardown(&opened);
 }
@@ -193,8 +193,8 @@ static void camera_skips_its_own_canvas_and_filters_layers(void **state) {
   sprite_of(f, 160, 90, "canvas:mirror", 0);
   sprite_of(f, 1000, 1000, "canvas:mirror", 5); // shows the canvas to the canvas's own camera
   transform_update(f->world);
-  stage_take(s, f->world);
-  stage_take(s, f->world);
+  stage_capture(s, f->world);
+  stage_capture(s, f->world);
   stage_assert_pixel(s, 160, 80, 255, 0, 0);
   assert_non_null(strstr(f->line, "canvas:mirror: a canvas cannot be drawn by its own camera"));
   assert_int_equal(f->line_count, 1);
@@ -202,11 +202,11 @@ static void camera_skips_its_own_canvas_and_filters_layers(void **state) {
   add(f, camera, "camera_layers");
   set(f, camera, "camera_layers", "last", 8);
   transform_update(f->world);
-  stage_take(s, f->world);
+  stage_capture(s, f->world);
   stage_assert_pixel(s, 160, 80, 255, 0, 0);
   set(f, camera, "camera_layers", "first", 9);
   set(f, camera, "camera_layers", "last", 2147483647);
-  stage_take(s, f->world);
+  stage_capture(s, f->world);
   stage_assert_pixel(s, 160, 80, 255, 255, 255);
   stage_assert_pixel(s, 160, 100, 0, 0, 255);
   fixture_teardown(&opened);
@@ -227,7 +227,7 @@ static void canvas_shows_earlier_canvases_and_draw_calls_for_its_camera(void **s
   draw_rect(s->draw, 0, 0, 40, 40, true, 0); // drawn on the screen only, not on canvases
   draw_view(s->draw, second);
   draw_rect(s->draw, 0, 30, 10, 10, true, 0); // drawn in the corner of the second canvas
-  stage_take(s, f->world);
+  stage_capture(s, f->world);
   stage_assert_pixel(s, 160, 80, 255, 0, 0);
   stage_assert_pixel(s, 145, 105, 255, 255, 255);
   stage_assert_pixel(s, 5, 5, 255, 255, 255);

@@ -21,7 +21,7 @@ static void sleep_ms(long ms) {
   nanosleep(&(struct timespec){.tv_nsec = ms * 1000000}, NULL);
 }
 
-static void work(void *context, int to) {
+static void use_cpu(void *context, int to) {
   (void)context, (void)to;
   for (volatile int i = 0;; i = 1 - i) {
   }
@@ -40,7 +40,7 @@ static int64_t spent_ms(void) {
 }
 
 // Works in short bursts, like a process on an overloaded machine.
-static void work_in_bursts(void *context, int to) {
+static void use_cpu_in_bursts(void *context, int to) {
   const int *times = context;
   for (int i = 0; i < *times; ++i) {
     for (int64_t until = spent_ms() + 20; spent_ms() < until;) {
@@ -62,7 +62,7 @@ static void child_over_its_cpu_budget_is_killed(void **state) {
   (void)state;
   child_t c;
   int times = 0, number = 0;
-  assert_false(child_replies(200, work, &times, &c));
+  assert_false(child_replies(200, use_cpu, &times, &c));
   assert_true(c.late);
   assert_false(c.interrupted);
   assert_true(child_crashed(&c, &number)); // killed
@@ -82,7 +82,7 @@ static void child_waiting_for_the_cpu_is_not_killed(void **state) {
   (void)state;
   child_t c;
   int times = 20;
-  assert_true(child_replies(1500, work_in_bursts, &times, &c)); // takes 2.4 s, 0.4 s of it CPU time
+  assert_true(child_replies(1500, use_cpu_in_bursts, &times, &c)); // takes 2.4 s, 0.4 s of it CPU time
   assert_false(c.late);
   assert_int_equal(child_exit_code(&c), 0);
 }

@@ -31,11 +31,11 @@ static int teardown(void **state) {
   return 0;
 }
 
-static void take_before(compare_fixture_t *t) {
+static void take_first_snapshot(compare_fixture_t *t) {
   assert_true(snapshot_take(t->a, t->w, NULL));
 }
 
-static void take_after(compare_fixture_t *t) {
+static void take_second_snapshot(compare_fixture_t *t) {
   error_t error = {0};
   assert_true(snapshot_take(t->b, t->w, NULL));
   t->total = snapshot_compare(t->a, t->b, t->w, t->items, 32, &error);
@@ -52,8 +52,8 @@ static void snapshots_of_the_same_tick_are_equal(void **state) {
   compare_fixture_t *t = *state;
   for (uint32_t i = 0; i < 20; ++i)
     add(t->w, SPAWN(t->w, POSITION, LABEL), GUN, id_of(t->w, "left"));
-  take_before(t);
-  take_after(t);
+  take_first_snapshot(t);
+  take_second_snapshot(t);
   assert_int_equal(t->total, 0);
 }
 
@@ -62,10 +62,10 @@ static void field_difference_names_the_entity_and_both_values(void **state) {
   shoal_entity e = SPAWN(t->w, POSITION, NAME), other = SPAWN(t->w, POSITION);
   set(t->w, e, NAME, 0, id_of(t->w, "ship"));
   set(t->w, e, POSITION, POSITION_Y, 3);
-  take_before(t);
+  take_first_snapshot(t);
   set(t->w, other, POSITION, POSITION_X, -2.5);
   set(t->w, e, POSITION, POSITION_Y, 4);
-  take_after(t);
+  take_second_snapshot(t);
   assert_int_equal(t->total, 2);
   assert_line(t, 0, "entity(1:0 \"ship\") position.y: 3 and 4");
   assert_line(t, 1, "entity(2:0) position.x: 0 and -2.5");
@@ -77,10 +77,10 @@ static void entity_in_only_one_state_is_reported_without_fields(void **state) {
   compare_fixture_t *t = *state;
   shoal_entity dies = SPAWN(t->w, POSITION, HEALTH);
   SPAWN(t->w, POSITION);
-  take_before(t);
+  take_first_snapshot(t);
   world_destroy(t->w, dies);
   shoal_entity born = SPAWN(t->w, HEALTH);
-  take_after(t);
+  take_second_snapshot(t);
   assert_line(t, 0, "entity(1:0): present and absent");
   assert_int_equal(t->items[1].entity, born);
   assert_line(t, 1, "entity(3:0): absent and present");
@@ -91,12 +91,12 @@ static void component_or_instance_in_only_one_state_is_reported(void **state) {
   compare_fixture_t *t = *state;
   shoal_entity e = SPAWN(t->w, POSITION, FROZEN);
   add(t->w, e, GUN, id_of(t->w, "left"));
-  take_before(t);
+  take_first_snapshot(t);
   world_remove(t->w, e, FROZEN, 0);
   add(t->w, e, HEALTH, 0);
   add(t->w, e, GUN, id_of(t->w, "right"));
   world_set(t->w, e, GUN, id_of(t->w, "left"), 0, 0.5, NULL);
-  take_after(t);
+  take_second_snapshot(t);
   assert_int_equal(t->total, 4);
   assert_line(t, 0, "entity(1:0) health: absent and present");
   assert_line(t, 1, "entity(1:0) frozen: present and absent");
@@ -109,7 +109,7 @@ static void strings_are_compared_by_content_not_by_id(void **state) {
   shoal_entity e = SPAWN(t->w, LABEL), other = SPAWN(t->w, LABEL);
   set(t->w, e, LABEL, 0, id_of(t->w, "one"));
   set(t->w, other, LABEL, 0, id_of(t->w, "same"));
-  take_before(t);
+  take_first_snapshot(t);
   world_o *w = make_world();
   id_of(w, "something else first");
   SPAWN(w, LABEL);
@@ -127,7 +127,7 @@ static void strings_with_the_same_id_and_length_are_compared_by_content(void **s
   compare_fixture_t *t = *state;
   shoal_entity e = SPAWN(t->w, LABEL);
   set(t->w, e, LABEL, 0, id_of(t->w, "one"));
-  take_before(t);
+  take_first_snapshot(t);
   world_o *w = make_world();
   SPAWN(w, LABEL);
   set(w, e, LABEL, 0, id_of(w, "two"));
@@ -141,11 +141,11 @@ static void strings_with_the_same_id_and_length_are_compared_by_content(void **s
 static void singletons_random_state_and_tick_are_reported_last(void **state) {
   compare_fixture_t *t = *state;
   manager_o *score = world_manager(t->w, SCORE);
-  take_before(t);
+  take_first_snapshot(t);
   ((int32_t *)manager_column(score, 0))[0] = 12;
   random_u32(world_random(t->w));
   world_end_tick(t->w);
-  take_after(t);
+  take_second_snapshot(t);
   assert_int_equal(t->total, 3);
   assert_line(t, 0, "score.value: 0 and 12");
   assert_line(t, 1, "the random number generator differs");
@@ -155,10 +155,10 @@ static void singletons_random_state_and_tick_are_reported_last(void **state) {
 static void different_row_order_is_reported(void **state) {
   compare_fixture_t *t = *state;
   shoal_entity a = SPAWN(t->w, POSITION), b = SPAWN(t->w, POSITION);
-  take_before(t);
+  take_first_snapshot(t);
   world_remove(t->w, a, POSITION, 0);
   add(t->w, a, POSITION, 0);
-  take_after(t);
+  take_second_snapshot(t);
   assert_true(b != a);
   assert_int_equal(t->total, 1);
   assert_line(t, 0, "position the row order differs");
@@ -167,10 +167,10 @@ static void different_row_order_is_reported(void **state) {
 static void hidden_columns_are_not_compared(void **state) {
   compare_fixture_t *t = *state;
   shoal_entity e = SPAWN(t->w, TRANSFORM);
-  take_before(t);
+  take_first_snapshot(t);
   set(t->w, e, TRANSFORM, 1, 8);
   world_manager(t->w, TRANSFORM)->schema.fields[1].flags |= FIELD_HIDDEN;
-  take_after(t);
+  take_second_snapshot(t);
   assert_int_equal(t->total, 0);
 }
 
@@ -179,10 +179,10 @@ static void compare_fills_a_small_buffer_and_returns_the_total(void **state) {
   shoal_entity e[100];
   for (uint32_t i = 0; i < 100; ++i)
     e[i] = SPAWN(t->w, HEALTH);
-  take_before(t);
+  take_first_snapshot(t);
   for (uint32_t i = 0; i < 100; ++i)
     set(t->w, e[i], HEALTH, 0, 7);
-  take_after(t);
+  take_second_snapshot(t);
   assert_int_equal(t->total, 100);
   assert_int_equal(t->items[31].entity, e[31]);
 }
@@ -192,7 +192,7 @@ static void damaged_snapshots_are_rejected_or_compared_safely(void **state) {
   error_t error = {0};
   for (uint32_t i = 0; i < 8; ++i)
     add(t->w, SPAWN(t->w, POSITION, LABEL, NAME), GUN, id_of(t->w, "left"));
-  take_before(t);
+  take_first_snapshot(t);
   assert_true(snapshot_take(t->b, t->w, NULL));
   size_t size = 0;
   snapshot_bytes(t->a, &size);

@@ -11,7 +11,7 @@ typedef struct diary_t {
   uint32_t count, loads, version;
 } diary_t;
 
-static void added(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
+static void on_added(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
   diary_t *d = context;
   (void)w;
   for (uint32_t i = 0; i < count; ++i)
@@ -40,12 +40,12 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
     memcpy(d->seen, bytes, size);
 }
 
-static world_o *make_with(diary_t *d) {
+static world_o *make_world_with_diary(diary_t *d) {
   world_o *w = make_world();
   world_set_hooks(
       w, HEALTH,
       &(manager_hooks_t){
-          .context = d, .added = added, .storage_version = 3, .save_bytes = save_bytes, .save = save, .load = load});
+          .context = d, .added = on_added, .storage_version = 3, .save_bytes = save_bytes, .save = save, .load = load});
   return w;
 }
 
@@ -66,7 +66,7 @@ static void own_storage_of_a_component_is_restored_from_a_snapshot(void **state)
   (void)state;
   allocator_t a = {0};
   diary_t d = {0}, other = {0};
-  world_o *w = make_with(&d), *w2 = make_with(&other);
+  world_o *w = make_world_with_diary(&d), *w2 = make_world_with_diary(&other);
   fill(w);
   uint64_t hash = world_hash(w);
   snapshot_o *s = take_snapshot(w, &a);
@@ -89,7 +89,7 @@ static void own_storage_of_a_component_is_restored_from_a_snapshot(void **state)
 static void world_hash_covers_own_storage_of_components(void **state) {
   (void)state;
   diary_t d = {0};
-  world_o *w = make_with(&d);
+  world_o *w = make_world_with_diary(&d);
   fill(w);
   uint64_t hash = world_hash(w);
   d.seen[0] ^= 1;
@@ -101,7 +101,7 @@ static void restoring_a_snapshot_without_own_storage_clears_own_storage(void **s
   (void)state;
   allocator_t a = {0};
   diary_t d = {0};
-  world_o *plain = make_world(), *w = make_with(&d);
+  world_o *plain = make_world(), *w = make_world_with_diary(&d);
   snapshot_o *s = take_snapshot(plain, &a);
   fill(w);
   assert_true(snapshot_restore(s, w, NULL));
@@ -116,7 +116,7 @@ static void world_without_a_loader_preserves_own_storage(void **state) {
   (void)state;
   allocator_t a = {0};
   diary_t d = {0}, back = {0};
-  world_o *w = make_with(&d), *plain = make_world(), *again = make_with(&back);
+  world_o *w = make_world_with_diary(&d), *plain = make_world(), *again = make_world_with_diary(&back);
   fill(w);
   snapshot_o *s = take_snapshot(w, &a);
   assert_true(snapshot_restore(s, plain, NULL));
@@ -139,7 +139,7 @@ static void own_storage_survives_a_redeclaration(void **state) {
   allocator_t a = {0};
   error_t error = {0};
   diary_t d = {0}, now = {0};
-  world_o *w = make_with(&d), *changed = world_create(&(world_desc_t){.seed = 7});
+  world_o *w = make_world_with_diary(&d), *changed = world_create(&(world_desc_t){.seed = 7});
   DECLARE(changed, "label", SCHEMA_COMPONENT, text, "text"); // declared first, so that `health` gets another number
   uint32_t health = DECLARE(changed, "health", SCHEMA_COMPONENT, i32s, "hp", "shield");
   world_set_hooks(changed, health,
@@ -164,7 +164,7 @@ static void invalid_own_storage_sections_are_rejected(void **state) {
   allocator_t a = {0};
   error_t error = {0};
   diary_t d = {0};
-  world_o *w = make_with(&d);
+  world_o *w = make_world_with_diary(&d);
   fill(w);
   snapshot_o *s = take_snapshot(w, &a);
   snapshot_section_t *table = (snapshot_section_t *)(uintptr_t)snapshot_table(s).table;

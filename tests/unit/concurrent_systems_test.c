@@ -9,16 +9,16 @@
 
 // --- eligibility
 
-static uint32_t begin_nothing(void *context, world_o *w, uint32_t number, float dt_s) {
+static uint32_t begin_empty(void *context, world_o *w, uint32_t number, float dt_s) {
   (void)context, (void)w, (void)number, (void)dt_s;
   return 0;
 }
 
-static void run_no_part(void *context, uint32_t part, uint32_t worker) {
+static void run_empty_part(void *context, uint32_t part, uint32_t worker) {
   (void)context, (void)part, (void)worker;
 }
 
-static void no_end(void *context, world_o *w) {
+static void end_empty(void *context, world_o *w) {
   (void)context, (void)w;
 }
 
@@ -56,9 +56,9 @@ static void add_system(schedule_fixture_t *p, const char *name, phase_t phase, c
 static bool declare_access(schedule_fixture_t *p, const char *name, const system_access_t *access, uint32_t count,
                            bool changes) {
   return schedule_allow_parallel(p->s, name,
-                                 &(system_parallel_t){.begin = begin_nothing,
-                                                      .part = run_no_part,
-                                                      .end = no_end,
+                                 &(system_parallel_t){.begin = begin_empty,
+                                                      .part = run_empty_part,
+                                                      .end = end_empty,
                                                       .access = access,
                                                       .access_count = count,
                                                       .changes = changes});
@@ -72,7 +72,7 @@ static bool declare_access(schedule_fixture_t *p, const char *name, const system
                              false))
 
 // Formats the stages of a phase: "a b|c" means that a and b run concurrently, and c alone.
-static const char *stages(schedule_fixture_t *p, phase_t phase) {
+static const char *format_stages(schedule_fixture_t *p, phase_t phase) {
   static char text[512];
   text[0] = '\0';
   for (uint32_t i = 0; i < schedule_count(p->s, phase); ++i) {
@@ -99,8 +99,8 @@ static void systems_without_shared_columns_run_concurrently(void **state) {
   TOUCHES(p, "g", {LABEL, 1, 1, 0});
   TOUCHES(p, "h", {LABEL, 1, 1, 0});
   schedule_find_stages(p->s, p->w);
-  assert_string_equal(stages(p, PHASE_UPDATE), "a b|c d|e|f g");
-  assert_string_equal(stages(p, PHASE_POST_UPDATE), "h");
+  assert_string_equal(format_stages(p, PHASE_UPDATE), "a b|c d|e|f g");
+  assert_string_equal(format_stages(p, PHASE_POST_UPDATE), "h");
   static const char *const why[] = {"first of its phase",
                                     "",
                                     "a reads health.hp (systems/a.lua:4)",
@@ -131,7 +131,7 @@ static void ordered_or_structural_systems_do_not_run_concurrently(void **state) 
   for (const char *name = "a"; name; name = *name < 'e' ? (const char *[]){"b", "c", "d", "e"}[*name - 'a'] : NULL)
     assert_true(declare_access(p, name, NULL, 0, *name == 'd'));
   schedule_find_stages(p->s, p->w);
-  assert_string_equal(stages(p, PHASE_UPDATE), "a|b c d|e");
+  assert_string_equal(format_stages(p, PHASE_UPDATE), "a|b c d|e");
   assert_string_equal(schedule_separation(p->s, PHASE_UPDATE, 1), "declared to run after a (systems/a.lua:4)");
   assert_string_equal(schedule_separation(p->s, PHASE_UPDATE, 4), "d changes structure");
 }
@@ -287,7 +287,8 @@ static void run_second(shoal_context *c, const shoal_view *v, float dt_s) {
 }
 
 // Registers two systems of a plugin and spawns `count` entities with both components.
-static plugged_t *pair(shoal_system one, does_t *does_one, shoal_system two, does_t *does_two, uint32_t count) {
+static plugged_t *open_two_systems(shoal_system one, does_t *does_one, shoal_system two, does_t *does_two,
+                                   uint32_t count) {
   static shoal_system systems[3];
   static shoal_plugin def;
   one.name = "one", one.run = run_first;
@@ -297,11 +298,11 @@ static plugged_t *pair(shoal_system one, does_t *does_one, shoal_system two, doe
   first_does = does_one;
   second_does = does_two;
   def = (shoal_plugin){.name = "pair", .components = all, .systems = systems};
-  plugged_t *t = plugged_make(2);
-  plug_and_bind(t, &def);
+  plugged_t *t = plugged_create(2);
+  plugged_open_and_bind(t, &def);
   schedule_set_min_gain(t->s, 0);
   for (uint32_t i = 0; i < count; ++i)
-    SPAWN(t->w, component_called(t, "thing0")->id, component_called(t, "thing1")->id);
+    SPAWN(t->w, get_component(t, "thing0")->id, get_component(t, "thing1")->id);
   return t;
 }
 
@@ -335,20 +336,20 @@ static void independent_plugin_systems_run_in_parallel(void **state) {
   (void)state;
   atomic_store(&running, 0);
   atomic_store(&max_running, 0);
-  plugged_t *t = pair((shoal_system){.query = {"thing0"}, .beside = true}, wait_for_other_system,
-                      (shoal_system){.query = {"thing1"}, .beside = true}, wait_for_other_system, 10);
+  plugged_t *t = open_two_systems((shoal_system){.query = {"thing0"}, .beside = true}, wait_for_other_system,
+                                  (shoal_system){.query = {"thing1"}, .beside = true}, wait_for_other_system, 10);
   assert_int_equal(schedule_stage(t->s, PHASE_UPDATE, 1), 1);
   ticks(t, OBSERVED_TICKS + 1);
   assert_int_equal(atomic_load(&max_running), 2);
-  assert_string_equal(plugged_report(t), "");
-  plugged_free(t);
+  assert_string_equal(plugged_pop_report(t), "");
+  plugged_destroy(t);
 }
 
 static const char *separation_of(shoal_system one, shoal_system two) {
   static char text[256];
-  plugged_t *t = pair(one, NULL, two, NULL, 1);
+  plugged_t *t = open_two_systems(one, NULL, two, NULL, 1);
   snprintf(text, sizeof text, "%s", schedule_separation(t->s, PHASE_UPDATE, 1));
-  plugged_free(t);
+  plugged_destroy(t);
   return text;
 }
 
@@ -382,11 +383,11 @@ static void plugin_declarations_determine_which_systems_run_concurrently(void **
 
 static void assert_access_rejected(shoal_system s, does_t *does, const char *words) {
   s.beside = true;
-  plugged_t *t = pair(s, does, (shoal_system){.query = {"thing1"}, .beside = true}, NULL, 3);
+  plugged_t *t = open_two_systems(s, does, (shoal_system){.query = {"thing1"}, .beside = true}, NULL, 3);
   ticks(t, 2);
   assert_reported(t, words);
-  assert_string_equal(plugged_report(t), ""); // the report is not repeated, and the other system is not parked
-  plugged_free(t);
+  assert_string_equal(plugged_pop_report(t), ""); // the report is not repeated, and the other system is not parked
+  plugged_destroy(t);
 }
 
 static void spawns(shoal_context *c, const shoal_view *v) {
@@ -459,12 +460,12 @@ static void reads_a_table(shoal_context *c, const shoal_view *v) {
 
 static void components_in_reads_can_be_accessed_outside_the_query(void **state) {
   (void)state;
-  plugged_t *t = pair((shoal_system){.query = {"thing0"}, .reads = {"thing1", "rules"}, .beside = true}, reads_a_table,
-                      (shoal_system){.query = {"thing2"}, .beside = true}, NULL, 3);
+  plugged_t *t = open_two_systems((shoal_system){.query = {"thing0"}, .reads = {"thing1", "rules"}, .beside = true},
+                                  reads_a_table, (shoal_system){.query = {"thing2"}, .beside = true}, NULL, 3);
   ticks(t, OBSERVED_TICKS + 2);
-  assert_string_equal(plugged_report(t), "");
-  assert_true(((float *)manager_column(component_called(t, "thing0"), 0))[2] == 1 + (OBSERVED_TICKS + 2) * 2 * 3);
-  plugged_free(t);
+  assert_string_equal(plugged_pop_report(t), "");
+  assert_true(((float *)manager_column(get_component(t, "thing0"), 0))[2] == 1 + (OBSERVED_TICKS + 2) * 2 * 3);
+  plugged_destroy(t);
 }
 
 static void assert_system_rejected(plugged_t *t, shoal_system s, const char *words) {
@@ -487,17 +488,17 @@ static void invalid_concurrent_declarations_are_rejected(void **state) {
 
 static void unknown_component_in_reads_parks_the_system(void **state) {
   (void)state;
-  plugged_t *t = pair((shoal_system){.query = {"thing0"}, .reads = {"helth"}, .beside = true}, NULL,
-                      (shoal_system){.query = {"thing1"}, .reads = {"knock"}, .beside = true}, NULL, 1);
+  plugged_t *t = open_two_systems((shoal_system){.query = {"thing0"}, .reads = {"helth"}, .beside = true}, NULL,
+                                  (shoal_system){.query = {"thing1"}, .reads = {"knock"}, .beside = true}, NULL, 1);
   assert_reported(t, "pair.one: unknown component helth in .reads: did you mean health?");
   assert_reported(t, "pair.two: .reads names the event knock: a system with .beside cannot read events");
   ticks(t, 2);
-  plugged_free(t);
+  plugged_destroy(t);
 }
 
 // --- failures
 
-static void fails_late(shoal_context *c, const shoal_view *v) {
+static void fail_at_end(shoal_context *c, const shoal_view *v) {
   SHOAL_EMIT(shoal_world_of(c), knock, 1)->power[0] = 1;
   if (shoal_tick(c) == OBSERVED_TICKS)
     shoal_fail(c, "row %u is full", v->count - 1);
@@ -505,8 +506,8 @@ static void fails_late(shoal_context *c, const shoal_view *v) {
 
 static void failures_of_concurrent_systems_are_reported_in_order(void **state) {
   (void)state;
-  plugged_t *t = pair((shoal_system){.query = {"thing0"}, .beside = true}, fails_late,
-                      (shoal_system){.query = {"thing1"}, .beside = true}, fails_late, 4);
+  plugged_t *t = open_two_systems((shoal_system){.query = {"thing0"}, .beside = true}, fail_at_end,
+                                  (shoal_system){.query = {"thing1"}, .beside = true}, fail_at_end, 4);
   ticks(t, OBSERVED_TICKS);
   const event_o *knock = world_find_event(t->w, "knock");
   uint64_t before = knock->first + knock->columns.count;
@@ -515,8 +516,8 @@ static void failures_of_concurrent_systems_are_reported_in_order(void **state) {
   assert_int_equal(knock->first + knock->columns.count, before);
   assert_reported(t, "pair.one: row 3 is full");
   assert_reported(t, "pair.two: row 3 is full");
-  assert_string_equal(plugged_report(t), "");
-  plugged_free(t);
+  assert_string_equal(plugged_pop_report(t), "");
+  plugged_destroy(t);
 }
 
 // --- random declarations, random programs
@@ -538,16 +539,16 @@ static program_t programs[SYSTEMS];
 static char fuzz_names[SYSTEMS][8];
 static const char *const thing_names[] = {"thing0", "thing1", "thing2", "thing3", "thing4", "thing5", "rules"};
 
-static float value_at(const shoal_view *v, const shoal_component *of, uint32_t column, uint32_t i) {
+static float read_view_value(const shoal_view *v, const shoal_component *of, uint32_t column, uint32_t i) {
   void *const *columns = shoal_view_columns(v, of);
   return column == 2 ? (float)((int32_t *)columns[2])[i] : ((float *)columns[column])[i];
 }
 
 // Reads a value from the query's row, from the entity's row in a table, or from the singleton.
-static float value_from(shoal_context *c, const shoal_view *v, const step_t *s, uint32_t i) {
+static float read_step_value(shoal_context *c, const shoal_view *v, const step_t *s, uint32_t i) {
   shoal_world *w = shoal_world_of(c);
   if (shoal_view_term(v, all[s->from]))
-    return value_at(v, all[s->from], s->from_column, i);
+    return read_view_value(v, all[s->from], s->from_column, i);
   shoal_table t = shoal_rows_of(w, all[s->from]);
   uint32_t row = s->from == RULES ? 0 : shoal_row(w, all[s->from], v->entities[i]);
   if (row == SHOAL_NO_ROW || !t.columns)
@@ -557,7 +558,7 @@ static float value_from(shoal_context *c, const shoal_view *v, const step_t *s, 
 
 static void run_step(shoal_context *c, const shoal_view *v, const step_t *s, bool changes, uint32_t i) {
   shoal_world *w = shoal_world_of(c);
-  float from = value_from(c, v, s, i), *a = ((float *const *)shoal_view_columns(v, all[s->to]))[s->to_column];
+  float from = read_step_value(c, v, s, i), *a = ((float *const *)shoal_view_columns(v, all[s->to]))[s->to_column];
   switch (s->kind) {
   case 0: a[i] = a[i] * 0.75f + from * 0.25f; break;
   case 1: a[i] = a[i] + from > 1000 ? 1 : a[i] + from; break;
@@ -590,12 +591,12 @@ static void run_program(shoal_context *c, const shoal_view *v, float dt_s) {
       run_step(c, v, &p->steps[k], r->def->changes, i);
 }
 
-static uint32_t up_to(random_t *random, uint32_t limit) {
+static uint32_t random_below(random_t *random, uint32_t limit) {
   return random_u32(random) % limit;
 }
 
 static void choose_names(random_t *random, const char **out, uint32_t count) {
-  uint32_t first = up_to(random, THINGS);
+  uint32_t first = random_below(random, THINGS);
   for (uint32_t i = 0; i < count; ++i)
     out[i] = thing_names[(first + i * 2) % THINGS]; // with at most three names, no name repeats
 }
@@ -609,26 +610,26 @@ static bool is_one_of(const char *const *names, const char *name) {
 
 static void choose_system(random_t *random, uint32_t number) {
   shoal_system *s = &fuzz_systems[number];
-  *s = (shoal_system){.name = fuzz_names[number], .run = run_program, .priority = (int32_t)up_to(random, 6)};
+  *s = (shoal_system){.name = fuzz_names[number], .run = run_program, .priority = (int32_t)random_below(random, 6)};
   snprintf(fuzz_names[number], sizeof fuzz_names[number], "s%02u", number);
-  choose_names(random, s->query, 1 + up_to(random, 2));
-  s->beside = up_to(random, 8) > 0;
-  s->parallel = up_to(random, 4) == 0;
-  s->changes = s->beside && up_to(random, 6) == 0;
+  choose_names(random, s->query, 1 + random_below(random, 2));
+  s->beside = random_below(random, 8) > 0;
+  s->parallel = random_below(random, 4) == 0;
+  s->changes = s->beside && random_below(random, 6) == 0;
   uint32_t reads = 0;
-  if (s->query[1] && up_to(random, 2))
+  if (s->query[1] && random_below(random, 2))
     s->reads[reads++] = s->query[1];
   for (uint32_t i = 0; i <= RULES && s->beside && reads < 3; ++i)
-    if (up_to(random, 4) == 0 && !is_one_of(s->query, thing_names[i]))
+    if (random_below(random, 4) == 0 && !is_one_of(s->query, thing_names[i]))
       s->reads[reads++] = thing_names[i];
   for (uint32_t k = 0; k < STEPS; ++k) {
     step_t *step = &programs[number].steps[k];
-    step->kind = up_to(random, 5);
-    step->to_column = up_to(random, 2);
-    step->from_column = up_to(random, 3);
+    step->kind = random_below(random, 5);
+    step->to_column = random_below(random, 2);
+    step->from_column = random_below(random, 3);
     for (step->to = 0; strcmp(thing_names[step->to], s->query[0]) != 0; ++step->to)
       ;
-    const char *from = reads > 0 && up_to(random, 2) ? s->reads[up_to(random, reads)] : s->query[0];
+    const char *from = reads > 0 && random_below(random, 2) ? s->reads[random_below(random, reads)] : s->query[0];
     for (step->from = 0; strcmp(thing_names[step->from], from) != 0; ++step->from)
       ;
   }
@@ -638,23 +639,23 @@ static void populate(plugged_t *t, random_t *random) {
   for (uint32_t i = 0; i < FUZZ_ROWS; ++i) {
     shoal_entity e = spawn(t->w);
     for (uint32_t k = 0; k < THINGS; ++k)
-      if (up_to(random, 3) > 0) {
-        uint32_t id = component_called(t, thing_names[(k + i) % THINGS])->id;
+      if (random_below(random, 3) > 0) {
+        uint32_t id = get_component(t, thing_names[(k + i) % THINGS])->id;
         add(t->w, e, id, 0);
-        set(t->w, e, id, 0, up_to(random, 1000));
+        set(t->w, e, id, 0, random_below(random, 1000));
       }
   }
 }
 
 // Runs the programs of this seed with `workers` worker threads and stores the world's hash after each tick. Returns the
 // number of systems that may run concurrently.
-static uint32_t play(uint64_t seed, uint32_t workers, uint64_t *hashes) {
+static uint32_t run_random_programs(uint64_t seed, uint32_t workers, uint64_t *hashes) {
   random_t random;
   random_seed(&random, seed);
   for (uint32_t i = 0; i < SYSTEMS; ++i)
     choose_system(&random, i);
-  plugged_t *t = plugged_make(workers);
-  plug_and_bind(t, &(shoal_plugin){.name = "fuzz", .components = all, .systems = fuzz_systems});
+  plugged_t *t = plugged_create(workers);
+  plugged_open_and_bind(t, &(shoal_plugin){.name = "fuzz", .components = all, .systems = fuzz_systems});
   schedule_set_min_gain(t->s, 0);
   populate(t, &random);
   uint32_t together = 0;
@@ -664,10 +665,10 @@ static uint32_t play(uint64_t seed, uint32_t workers, uint64_t *hashes) {
     plugged_tick(t);
     hashes[i] = world_hash(t->w);
   }
-  const char *report = plugged_report(t);
+  const char *report = plugged_pop_report(t);
   if (report[0])
     fail_msg("game %llu with %u workers: %s", (unsigned long long)seed, workers, report);
-  plugged_free(t);
+  plugged_destroy(t);
   return together;
 }
 
@@ -679,8 +680,8 @@ static void random_games_do_not_depend_on_the_number_of_workers(void **state) {
   const char *wanted = getenv("FUZZ_GAMES"); // set to play more games by hand
   games = wanted ? (uint32_t)strtoul(wanted, NULL, 10) : games;
   for (uint64_t seed = 1; seed <= games; ++seed) {
-    together += play(seed, 1, one);
-    play(seed, workers[seed % 3], other);
+    together += run_random_programs(seed, 1, one);
+    run_random_programs(seed, workers[seed % 3], other);
     for (uint32_t i = 0; i < FUZZ_TICKS; ++i)
       if (one[i] != other[i])
         fail_msg("game %llu differs at tick %u with %u workers", (unsigned long long)seed, i, workers[seed % 3]);

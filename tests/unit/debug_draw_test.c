@@ -25,7 +25,7 @@ static void debug_draw_shows_bodies_and_names_without_changing_the_world(void **
   debug_draw(f->world, s->draw, DEBUG_DRAW_SHAPES, 320, 180);
   uint32_t shapes = draw_count(s->draw);
   assert_true(shapes > 0);
-  stage_take(s, f->world);
+  stage_capture(s, f->world);
   int green = 0;
   for (int x = 106; x < 114; ++x) {
     const uint8_t *p = &s->pixels[(90 * s->width + x) * 3];

@@ -79,7 +79,7 @@ static decoder_o *open_decoder(const char *const *names, uint32_t count, bool tr
   return d;
 }
 
-static void check_good(decoder_o *d, uint64_t id, const char *name) {
+static void check_accepted(decoder_o *d, uint64_t id, const char *name) {
   decoder_result_t result;
   assert_true(decoder_next(d, true, &result));
   assert_int_equal(result.id, id);
@@ -87,7 +87,7 @@ static void check_good(decoder_o *d, uint64_t id, const char *name) {
   assert_memory_equal(result.out, name, strlen(name));
 }
 
-static void check_bad(decoder_o *d, uint64_t id, bool refused, const char *words) {
+static void check_rejected(decoder_o *d, uint64_t id, bool refused, const char *words) {
   decoder_result_t result;
   assert_true(decoder_next(d, true, &result));
   assert_int_equal(result.id, id);
@@ -106,7 +106,7 @@ static void decoder_decodes_many_files_per_child_in_order(void **state) {
   assert_int_equal(decoder_pending(d), FILES);
   for (uint32_t round = 0; round < 2; ++round) { // the result buffer of a child holds 64 results
     for (uint32_t i = 0; i < (round ? 10 : FILES); ++i)
-      check_good(d, i, "abc");
+      check_accepted(d, i, "abc");
     assert_false(decoder_next(d, true, &result));
     assert_int_equal(decoder_started_children(d), round ? 5 : 4);
     for (uint32_t i = 0; i < 10; ++i)
@@ -120,15 +120,15 @@ static void malicious_file_does_not_affect_other_files(void **state) {
   static const char *const names[] = {"one", "crash", "two", "loop", "refuse", "three", "leave", "lie", "four"};
   decoder_result_t result;
   decoder_o *d = open_decoder(names, 9, false);
-  check_good(d, 1, "one");
-  check_bad(d, 2, false, "crashed (signal 9)");
-  check_good(d, 3, "two");
-  check_bad(d, 4, false, "took more than 4000 ms");
-  check_bad(d, 5, true, "it is upside down");
-  check_good(d, 6, "three");
-  check_bad(d, 7, false, "exited with status 3");
-  check_bad(d, 8, false, "the file is damaged");
-  check_good(d, 9, "four");
+  check_accepted(d, 1, "one");
+  check_rejected(d, 2, false, "crashed (signal 9)");
+  check_accepted(d, 3, "two");
+  check_rejected(d, 4, false, "took more than 4000 ms");
+  check_rejected(d, 5, true, "it is upside down");
+  check_accepted(d, 6, "three");
+  check_rejected(d, 7, false, "exited with status 3");
+  check_rejected(d, 8, false, "the file is damaged");
+  check_accepted(d, 9, "four");
   assert_false(decoder_next(d, true, &result));
   decoder_destroy(d);
 }
@@ -137,9 +137,9 @@ static void file_is_retried_in_a_new_child_if_an_earlier_file_corrupted_the_chil
   (void)state;
   static const char *const names[] = {"poison", "one", "two"};
   decoder_o *d = open_decoder(names, 3, false);
-  check_good(d, 1, "poison");
-  check_good(d, 2, "one");
-  check_good(d, 3, "two");
+  check_accepted(d, 1, "poison");
+  check_accepted(d, 2, "one");
+  check_accepted(d, 3, "two");
   assert_int_equal(decoder_started_children(d), 2);
   decoder_destroy(d);
 }
@@ -148,11 +148,11 @@ static void large_files_are_decoded_and_oversized_ones_rejected(void **state) {
   (void)state;
   static const char *const names[] = {"large", "one", "large", "huge", "two"};
   decoder_o *d = open_decoder(names, 5, false);
-  check_good(d, 1, "large");
-  check_good(d, 2, "one");
-  check_good(d, 3, "large");
-  check_bad(d, 4, false, "the file is too large");
-  check_good(d, 5, "two");
+  check_accepted(d, 1, "large");
+  check_accepted(d, 2, "one");
+  check_accepted(d, 3, "large");
+  check_rejected(d, 4, false, "the file is too large");
+  check_accepted(d, 5, "two");
   decoder_destroy(d);
 }
 
@@ -160,16 +160,16 @@ static void trusted_files_are_decoded_in_process_in_order(void **state) {
   (void)state;
   static const char *const names[] = {"own one", "crash", "own two", "refuse", "one", "huge", "own three"};
   decoder_o *d = open_decoder(names, 7, true);
-  check_good(d, 1, "own one");
+  check_accepted(d, 1, "own one");
   assert_int_equal(decoder_started_children(d), 0);
-  check_bad(d, 2, false, "crashed (signal 9)");
+  check_rejected(d, 2, false, "crashed (signal 9)");
   assert_int_equal(decoder_started_children(d), 1);
-  check_good(d, 3, "own two");
-  check_bad(d, 4, true, "it is upside down");
+  check_accepted(d, 3, "own two");
+  check_rejected(d, 4, true, "it is upside down");
   assert_int_equal(decoder_started_children(d), 1);
-  check_good(d, 5, "one");
-  check_bad(d, 6, false, "the file is too large");
-  check_good(d, 7, "own three");
+  check_accepted(d, 5, "one");
+  check_rejected(d, 6, false, "the file is too large");
+  check_accepted(d, 7, "own three");
   decoder_destroy(d);
 }
 
@@ -180,8 +180,8 @@ static void missing_file_is_rejected_with_the_reason(void **state) {
   decoder_o *d = open_decoder(names, 2, false);
   snprintf(path, sizeof path, "%s/one", folder);
   unlink(path);
-  check_bad(d, 1, true, "file not found");
-  check_good(d, 2, "two");
+  check_rejected(d, 1, true, "file not found");
+  check_accepted(d, 2, "two");
   decoder_destroy(d);
 }
 
@@ -196,7 +196,7 @@ static void decoder_can_be_polled_and_cleared_while_its_child_runs(void **state)
   assert_int_equal(decoder_pending(d), 0);
   assert_false(decoder_next(d, true, &result));
   add_file(d, 7, "one", false);
-  check_good(d, 7, "one");
+  check_accepted(d, 7, "one");
   decoder_destroy(d);
 }
 
@@ -208,7 +208,7 @@ static void decoder_keeps_results_until_they_are_released(void **state) {
   assert_true(decoder_next(d, true, &result));
   const uint8_t *first = result.out;
   decoder_memory_t *kept = decoder_retain(d);
-  check_good(d, 2, "abc");
+  check_accepted(d, 2, "abc");
   decoder_destroy(d);
   assert_memory_equal(first, "own", 3);
   decoder_release(kept);

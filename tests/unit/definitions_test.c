@@ -53,7 +53,7 @@ static void declare_list(void *context, world_o *w, const char *borrowed) {
   *calls += 1;
 }
 
-static void define(world_o *w, uint32_t name, int value) {
+static void define_assemblage(world_o *w, uint32_t name, int value) {
   char json[64], list[1024];
   snprintf(json, sizeof json, "%d", value);
   definitions_begin(w, id_of(w, names[name]), id_of(w, json));
@@ -94,12 +94,12 @@ typedef struct test_t {
   kept_t kept[SNAPSHOTS];
 } test_t;
 
-static uint32_t dice(test_t *t, uint32_t n) {
+static uint32_t random_below(test_t *t, uint32_t n) {
   return (uint32_t)(random_unit(&t->random) * n);
 }
 
 // Applies all queued changes.
-static void settle(test_t *t) {
+static void apply_queued_changes(test_t *t) {
   for (uint32_t i = 0; i < t->now.count; ++i) {
     thing_t *x = &t->now.things[i];
     x->queued = false;
@@ -109,7 +109,7 @@ static void settle(test_t *t) {
   }
 }
 
-static void check(test_t *t) {
+static void compare_with_world(test_t *t) {
   for (uint32_t i = 0; i < t->now.count; ++i) {
     const thing_t *x = &t->now.things[i];
     assert_true(world_alive(t->w, x->e));
@@ -127,7 +127,7 @@ static void check(test_t *t) {
 }
 
 static void spawn_one(test_t *t) {
-  uint32_t name = dice(t, NAMES);
+  uint32_t name = random_below(t, NAMES);
   if (t->now.defined[name] == 0 || t->now.count == MAX)
     return;
   error_t error = {0};
@@ -135,40 +135,40 @@ static void spawn_one(test_t *t) {
   t->now.things[t->now.count++] = (thing_t){e, name, t->now.defined[name], t->now.defined[name], t->depth > 0};
 }
 
-static void step(test_t *t) {
-  uint32_t what = dice(t, 10), i = t->now.count ? dice(t, t->now.count) : 0;
+static void run_random_step(test_t *t) {
+  uint32_t what = random_below(t, 10), i = t->now.count ? random_below(t, t->now.count) : 0;
   thing_t *x = t->now.count ? &t->now.things[i] : NULL;
   if (what < 4) {
     spawn_one(t);
   } else if (what < 7) {
-    uint32_t name = dice(t, NAMES);
-    define(t->w, name, t->now.defined[name] = 1 + (int)dice(t, 5));
+    uint32_t name = random_below(t, NAMES);
+    define_assemblage(t->w, name, t->now.defined[name] = 1 + (int)random_below(t, 5));
     if (t->depth == 0)
-      settle(t);
+      apply_queued_changes(t);
   } else if (what == 7 && x && !x->queued && t->depth == 0) {
-    set(t->w, x->e, HEALTH, 0, x->hp = 1 + (int)dice(t, 9));
+    set(t->w, x->e, HEALTH, 0, x->hp = 1 + (int)random_below(t, 9));
   } else if (what == 8 && x && t->depth == 0) {
     world_destroy(t->w, x->e);
     *x = t->now.things[--t->now.count];
   }
 }
 
-static void begin(test_t *t) {
+static void begin_deferring(test_t *t) {
   world_defer_begin(t->w, 0);
   t->before[++t->depth] = t->now;
 }
 
-static void end(test_t *t) {
-  bool drop = dice(t, 3) == 0;
+static void end_deferring(test_t *t) {
+  bool drop = random_below(t, 3) == 0;
   world_defer_end(t->w, drop);
   if (drop)
     t->now = t->before[t->depth];
   if (--t->depth == 0)
-    settle(t);
+    apply_queued_changes(t);
 }
 
-static void take(test_t *t) {
-  kept_t *k = &t->kept[dice(t, SNAPSHOTS)];
+static void take_snapshot(test_t *t) {
+  kept_t *k = &t->kept[random_below(t, SNAPSHOTS)];
   error_t error = {0};
   if (!snapshot_take(k->s, t->w, &error)) {
     assert_true(t->depth > 0 && strstr(error.text, "world.define"));
@@ -179,8 +179,8 @@ static void take(test_t *t) {
   k->hash = world_hash(t->w);
 }
 
-static void restore(test_t *t) {
-  const kept_t *k = &t->kept[dice(t, SNAPSHOTS)];
+static void restore_snapshot(test_t *t) {
+  const kept_t *k = &t->kept[random_below(t, SNAPSHOTS)];
   error_t error = {0};
   if (snapshot_size(k->s) == 0 || k->m.count == UINT32_MAX)
     return;
@@ -188,10 +188,10 @@ static void restore(test_t *t) {
     fail_msg("%s", error.text);
   t->now = k->m;
   assert_true(world_hash(t->w) == k->hash);
-  check(t);
+  compare_with_world(t);
   world_defer_begin(t->w, 0);
   world_defer_end(t->w, false);
-  settle(t);
+  apply_queued_changes(t);
 }
 
 static void assemblages_defined_at_run_time_match_a_naive_model(void **state) {
@@ -206,18 +206,18 @@ static void assemblages_defined_at_run_time_match_a_naive_model(void **state) {
     for (uint32_t i = 0; i < SNAPSHOTS; ++i)
       t.kept[i].s = snapshot_create(&t.memory);
     for (uint32_t i = 0; i < 300; ++i) {
-      uint32_t what = dice(&t, 12);
+      uint32_t what = random_below(&t, 12);
       if (what == 0 && t.depth < DEPTH)
-        begin(&t);
+        begin_deferring(&t);
       else if (what < 3 && t.depth > 0)
-        end(&t);
+        end_deferring(&t);
       else if (what == 4)
-        take(&t);
+        take_snapshot(&t);
       else if (what == 5 && t.depth == 0)
-        restore(&t);
+        restore_snapshot(&t);
       else
-        step(&t);
-      check(&t);
+        run_random_step(&t);
+      compare_with_world(&t);
     }
     definer_calls += t.definer_calls;
     world_abandon(t.w);
@@ -235,14 +235,14 @@ static void run_time_definition_interrupted_before_declaring_has_no_effect(void 
   (void)state;
   world_o *w = make_world();
   assert_true(definitions_declare(w, NULL));
-  define(w, 0, 3);
+  define_assemblage(w, 0, 3);
   shoal_entity e = world_spawn(w, world_find_assemblage(w, id_of(w, "ant")), NULL);
   definitions_begin(w, id_of(w, "ant"), id_of(w, "4"));
   definitions_retire(w, id_of(w, "ant"));
   world_abandon(w);
   assert_string_equal(definitions_list(w), "ant\n3\n");
   assert_int_not_equal(world_find_assemblage(w, id_of(w, "ant")), 0);
-  define(w, 0, 5);
+  define_assemblage(w, 0, 5);
   assert_int_equal((int)get(w, e, HEALTH, 0), 5);
   world_destroy_all(w);
 }

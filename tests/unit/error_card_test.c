@@ -66,7 +66,7 @@ static float draw_card(fixture_t *d, float width, float height) {
   return overlay_draw(&(overlay_desc_t){&d->card, &d->toasts, width, height}, d->draw, render_typesetter(d->render));
 }
 
-static script_report_t report_at(const char *file, int line, const char *message) {
+static script_report_t make_report(const char *file, int line, const char *message) {
   script_report_t r = {.piece = "system movement", .line = line};
   snprintf(r.file, sizeof r.file, "%s", file);
   snprintf(r.message, sizeof r.message, "%s", message);
@@ -76,7 +76,7 @@ static script_report_t report_at(const char *file, int line, const char *message
 static void error_card_shows_the_lines_around_the_error(void **state) {
   fixture_t *d = *state;
   save(d, "movement.lua", "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n");
-  script_report_t r = report_at("movement.lua", 5, "attempt to index a nil value");
+  script_report_t r = make_report("movement.lua", 5, "attempt to index a nil value");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
   assert_int_equal(d->card.line_count, 7);
   assert_int_equal(d->card.lines[0].number, 2);
@@ -93,7 +93,7 @@ static void error_card_shows_the_lines_around_the_error(void **state) {
 static void error_card_shows_fewer_lines_at_the_file_ends(void **state) {
   fixture_t *d = *state;
   save(d, "movement.lua", "one\ntwo\nthree\nfour\nfive");
-  script_report_t r = report_at("movement.lua", 1, "x");
+  script_report_t r = make_report("movement.lua", 1, "x");
   error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
   assert_int_equal(d->card.line_count, 4);
   assert_true(d->card.lines[0].failing);
@@ -107,13 +107,13 @@ static void error_card_shows_fewer_lines_at_the_file_ends(void **state) {
 static void error_card_shows_no_source_for_a_missing_line(void **state) {
   fixture_t *d = *state;
   save(d, "movement.lua", "one\n");
-  script_report_t r = report_at("gone.lua", 3, "x");
+  script_report_t r = make_report("gone.lua", 3, "x");
   error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
   assert_int_equal(d->card.line_count, 0);
-  r = report_at("movement.lua", 900, "x");
+  r = make_report("movement.lua", 900, "x");
   error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
   assert_int_equal(d->card.line_count, 0);
-  r = report_at("", 0, "x");
+  r = make_report("", 0, "x");
   error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
   assert_int_equal(d->card.line_count, 0);
   assert_string_equal(d->card.place, "");
@@ -124,7 +124,7 @@ static void error_card_shows_no_source_outside_the_game_folder(void **state) {
   char above[128];
   save(d, "secret.lua", "one\ntwo\n");
   snprintf(above, sizeof above, "../%.64s/secret.lua", strrchr(d->game, '/') + 1);
-  script_report_t r = report_at(above, 1, "what a script says itself");
+  script_report_t r = make_report(above, 1, "what a script says itself");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
   assert_int_equal(d->card.line_count, 0);
 }
@@ -136,7 +136,7 @@ static void error_card_expands_tabs_and_truncates_long_lines(void **state) {
   for (int i = 0; i < 200; ++i, n += 2)
     memcpy(text + n, "ä", 3); // two bytes long: text must not be cut between them
   save(d, "movement.lua", text);
-  script_report_t r = report_at("movement.lua", 1, "x");
+  script_report_t r = make_report("movement.lua", 1, "x");
   error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
   assert_string_equal(d->card.lines[0].text, "  if x then");
   size_t length = strlen(d->card.lines[1].text);
@@ -146,10 +146,10 @@ static void error_card_expands_tabs_and_truncates_long_lines(void **state) {
 
 static void error_card_lists_and_counts_later_errors(void **state) {
   fixture_t *d = *state;
-  script_report_t r = report_at("a.lua", 1, "first");
+  script_report_t r = make_report("a.lua", 1, "first");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
   for (int i = 0; i < 20; ++i) {
-    r = report_at("b.lua", i + 1, "later");
+    r = make_report("b.lua", i + 1, "later");
     error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
   }
   assert_string_equal(d->card.message, "first");
@@ -160,10 +160,10 @@ static void error_card_lists_and_counts_later_errors(void **state) {
 
 static void failed_reload_replaces_the_shown_error(void **state) {
   fixture_t *d = *state;
-  script_report_t r = report_at("a.lua", 1, "first");
+  script_report_t r = make_report("a.lua", 1, "first");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
   d->card.hidden = true;
-  r = report_at("b.lua", 2, "second");
+  r = make_report("b.lua", 2, "second");
   error_card_add(&d->card, ERROR_CARD_RELOAD, &r, d->game, "");
   assert_string_equal(d->card.message, "second");
   assert_int_equal(d->card.total, 1);
@@ -173,7 +173,7 @@ static void failed_reload_replaces_the_shown_error(void **state) {
 static void error_log_line_names_file_and_line(void **state) {
   (void)state;
   char line[200];
-  script_report_t r = report_at("systems/a.lua", 12, "no such thing");
+  script_report_t r = make_report("systems/a.lua", 12, "no such thing");
   error_card_format_line(&r, line, sizeof line);
   assert_string_equal(line, "systems/a.lua:12: no such thing");
   r.line = 0;
@@ -192,7 +192,7 @@ static void error_card_stays_in_the_lower_45_percent_of_the_screen(void **state)
     message[i] = ' ';
   message[sizeof message - 1] = 0;
   save(d, "movement.lua", "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n");
-  script_report_t r = report_at("movement.lua", 5, message);
+  script_report_t r = make_report("movement.lua", 5, message);
   for (int i = 0; i < 5; ++i)
     error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
   static const float sizes[][2] = {{1280, 720}, {320, 180}, {720, 1280}, {2560, 1080}, {64, 64}};
@@ -206,7 +206,7 @@ static void error_card_stays_in_the_lower_45_percent_of_the_screen(void **state)
 static void hidden_or_empty_error_card_draws_nothing(void **state) {
   fixture_t *d = *state;
   assert_true(draw_card(d, 1280, 720) == 720.0f);
-  script_report_t r = report_at("a.lua", 1, "x");
+  script_report_t r = make_report("a.lua", 1, "x");
   error_card_add(&d->card, ERROR_CARD_RUN, &r, d->game, "");
   d->card.hidden = true;
   assert_true(draw_card(d, 1280, 720) == 720.0f);
@@ -241,7 +241,7 @@ static void toasts_expire_and_the_oldest_is_replaced(void **state) {
 
 static void error_card_describes_the_current_entity(void **state) {
   fixture_t *d = *state;
-  script_report_t report = report_at("systems/a.lua", 1, "no idea");
+  script_report_t report = make_report("systems/a.lua", 1, "no idea");
   snprintf(report.entity, sizeof report.entity, "entity(1:0 tank)");
   snprintf(report.about, sizeof report.about, "entity(1:0 tank): author: name = \"Ann\"");
   error_card_add(&d->card, ERROR_CARD_RUN, &report, d->game, "scripts/shoal");

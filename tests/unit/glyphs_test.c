@@ -37,7 +37,7 @@ static const glyph_t *find(glyph_fixture_t *f, const char *character, int32_t si
   return glyphs_find(f->glyphs, g.face, g.glyph, size, outline);
 }
 
-static uint32_t ink(const atlas_t *a, const glyph_t *g) {
+static uint32_t sum_coverage(const atlas_t *a, const glyph_t *g) {
   uint32_t sum = 0;
   for (int32_t y = 0; y < g->height; ++y)
     for (int32_t x = 0; x < g->width; ++x)
@@ -53,7 +53,7 @@ static void glyph_is_rasterised_once_per_size(void **state) {
   const atlas_t *a = glyphs_atlas(f->glyphs);
   assert_true(kept.width > 8 && kept.width < 20 && large.width > kept.width * 3 / 2);
   assert_true(kept.top < -10 && kept.top + kept.height <= 1); // the glyph sits on the baseline
-  uint32_t small_ink = ink(a, &kept), large_ink = ink(a, &large);
+  uint32_t small_ink = sum_coverage(a, &kept), large_ink = sum_coverage(a, &large);
   assert_true(small_ink > 20 && large_ink > 2 * small_ink);
   assert_true(a->dirty_top < a->dirty_bottom);
 }
@@ -66,7 +66,7 @@ static void outlined_glyph_grows_on_all_sides(void **state) {
   assert_true(grown.height - plain.height >= 5 && grown.height - plain.height <= 7);
   assert_true(plain.left - grown.left >= 2 && plain.left - grown.left <= 4);
   assert_true(plain.top - grown.top >= 2 && plain.top - grown.top <= 4);
-  assert_true(ink(a, &grown) > ink(a, &plain) + 100);
+  assert_true(sum_coverage(a, &grown) > sum_coverage(a, &plain) + 100);
 }
 
 static void missing_glyph_is_a_box(void **state) {
@@ -83,7 +83,7 @@ static void missing_glyph_is_a_box(void **state) {
 static void atlas_grows_then_reports_full_and_restarts(void **state) {
   glyph_fixture_t *f = *state;
   glyph_t first = *find(f, "A", 256, 0);
-  uint32_t ink_before = ink(glyphs_atlas(f->glyphs), &first);
+  uint32_t ink_before = sum_coverage(glyphs_atlas(f->glyphs), &first);
   bool full = false;
   for (int32_t size = 256; size > 60 && !full; size -= 2)
     for (char c = 'A'; c <= 'z' && !full; ++c)
@@ -91,7 +91,7 @@ static void atlas_grows_then_reports_full_and_restarts(void **state) {
   assert_true(full);
   assert_int_equal(f->logged.lines, 1);
   assert_int_equal(glyphs_atlas(f->glyphs)->size, 4096);
-  assert_int_equal(ink(glyphs_atlas(f->glyphs), &first), ink_before); // unchanged after the atlas has grown
+  assert_int_equal(sum_coverage(glyphs_atlas(f->glyphs), &first), ink_before); // unchanged after the atlas has grown
   glyphs_begin_frame(f->glyphs, f->type);
   assert_non_null(find(f, "Z", 61, 0));
 }

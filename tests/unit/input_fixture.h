@@ -7,7 +7,7 @@
 #include <string.h>
 
 // Latches a complete input state, as if every device had just reported it.
-static inline void platform_feed(platform_o *p, const input_state_t *state) {
+static inline void platform_set_input(platform_o *p, const input_state_t *state) {
   latch_t *l = &p->latch;
   for (int32_t i = 0; i < INPUT_KEYS; ++i)
     latch_key(l, i, state->keys[i] != 0);

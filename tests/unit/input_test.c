@@ -134,8 +134,8 @@ static void key_tapped_between_samples_is_down_for_one_sample(void **state) {
   input_state_t up = {0}, down = {.wheel = 1.0f}, got;
   down.keys[SDL_SCANCODE_SPACE] = 1;
   down.pad_buttons[0][SDL_CONTROLLER_BUTTON_A] = 1;
-  platform_feed(p, &down);
-  platform_feed(p, &up);
+  platform_set_input(p, &down);
+  platform_set_input(p, &up);
   platform_sample(p, &got);
   assert_int_equal(got.keys[SDL_SCANCODE_SPACE], 1);
   assert_int_equal(got.pad_buttons[0][SDL_CONTROLLER_BUTTON_A], 1);
@@ -152,7 +152,7 @@ static void held_key_stays_down(void **state) {
   platform_o *p = platform_create(&(platform_desc_t){.headless = true}, NULL);
   input_state_t down = {.mouse_x = 12.0f}, got;
   down.keys[SDL_SCANCODE_A] = 1;
-  platform_feed(p, &down);
+  platform_set_input(p, &down);
   for (int i = 0; i < 3; ++i) {
     platform_sample(p, &got);
     assert_int_equal(got.keys[SDL_SCANCODE_A], 1);
@@ -165,7 +165,7 @@ static void window_close_is_in_one_sample_and_window_size_in_every_sample(void *
   (void)state;
   platform_o *p = platform_create(&(platform_desc_t){.headless = true}, NULL);
   input_state_t fed = {.window = {.width = 640, .height = 480, .unfocused = 1, .closed = 1}}, got;
-  platform_feed(p, &fed);
+  platform_set_input(p, &fed);
   for (int i = 0; i < 3; ++i) {
     platform_sample(p, &got);
     assert_int_equal(got.window.closed, i == 0);

@@ -42,7 +42,7 @@ static void list(fixture_t *f, lights_t *l, allocator_t *a) {
 
 // Returns the distance to the occluder in a direction (0 to 1023) of the first light, as a fraction of the light's
 // range; 0 if there is no occluder.
-static double far_at(const lights_t *l, uint32_t direction) {
+static double far_light_at(const lights_t *l, uint32_t direction) {
   shoal_assert(l->rows > 0, "no light has a row");
   float near = l->shadows.items[direction * LIGHT_TAPS + 1];
   return near > 0.0f ? 1.0 / (double)near : 0.0;
@@ -60,11 +60,11 @@ static void shadow_row_stores_the_nearest_edge_per_direction(void **state) {
   box_at(f, 100, 40, 20);  // above the light: its lower side is 50 pixels away
   list(f, &l, &a);
   assert_int_equal(l.rows, 1);
-  assert_near(far_at(&l, 128), 0.4, 1e-3);       // right: the middle of the first box's left side
-  assert_near(far_at(&l, 128 + 256), 0, 0);      // down: unoccluded
-  assert_near(far_at(&l, 128 + 512), 0, 0);      // left
-  assert_near(far_at(&l, 128 + 768), 0.5, 1e-3); // up
-  assert_near(far_at(&l, 200), 0, 0);            // narrowly misses the box
+  assert_near(far_light_at(&l, 128), 0.4, 1e-3);       // right: the middle of the first box's left side
+  assert_near(far_light_at(&l, 128 + 256), 0, 0);      // down: unoccluded
+  assert_near(far_light_at(&l, 128 + 512), 0, 0);      // left
+  assert_near(far_light_at(&l, 128 + 768), 0.5, 1e-3); // up
+  assert_near(far_light_at(&l, 200), 0, 0);            // narrowly misses the box
   lights_fini(&l, &a);
   assert_int_equal(a.bytes, 0);
   fixture_teardown(&opened);
@@ -80,11 +80,11 @@ static void light_penetrates_occluders_by_their_depth_and_passes_lit_ones(void *
   shoal_entity box = box_at(f, 150, 100, 20);
   set(f, box, "occluder", "depth", 10);
   list(f, &l, &a);
-  assert_near(far_at(&l, 128), 0.5, 1e-3);
+  assert_near(far_light_at(&l, 128), 0.5, 1e-3);
   set(f, box, "occluder", "depth", 0);
   set(f, box, "occluder", "lit", 1);
   list(f, &l, &a);
-  assert_near(far_at(&l, 128), 0.6, 1e-3); // light reaches the far side of the box
+  assert_near(far_light_at(&l, 128), 0.6, 1e-3); // light reaches the far side of the box
   lights_fini(&l, &a);
   fixture_teardown(&opened);
 }
@@ -99,7 +99,7 @@ static void light_ignores_its_parent_and_occluders_around_it(void **state) {
   box_at(f, 100, 100, 30);
   list(f, &l, &a);
   for (uint32_t i = 0; l.rows > 0 && i < LIGHT_ROW; ++i)
-    assert_near(far_at(&l, i), 0, 0);
+    assert_near(far_light_at(&l, i), 0, 0);
   shoal_entity bearer = box_at(f, 230, 100, 10), lantern = light_at(f, 10, 0, 60);
   set(f, lantern, "transform", "parent", bearer);
   list(f, &l, &a);
@@ -172,7 +172,7 @@ static void frame_is_bright_at_the_light_and_dark_behind_an_occluder(void **stat
   for (int bloom = 0; bloom < 2; ++bloom) {
     set(f, camera, "camera", "bloom", bloom ? 0.001 : 0);
     transform_update(f->world);
-    stage_take(s, f->world);
+    stage_capture(s, f->world);
     assert_true(stage_red(s, 160, 90) > 240);
     assert_true(stage_red(s, 120, 90) > stage_red(s, 100, 90) && stage_red(s, 100, 90) > 60);
     stage_assert_pixel(s, 215, 90, 26, 26, 26); // a pixel in the shadow
@@ -190,13 +190,13 @@ static void world_is_drawn_unlit_only_without_lights(void **state) {
   fixture_t *f = open_world(&opened);
   draw_colour(s->draw, 0.5f, 0.5f, 0.5f, 1);
   draw_rect(s->draw, 0, 0, 320, 180, true, 0);
-  stage_take(s, f->world);
+  stage_capture(s, f->world);
   stage_assert_pixel(s, 160, 90, 128, 128, 128);
   shoal_entity e = light_at(f, 160, 90, 60);
-  stage_take(s, f->world);
+  stage_capture(s, f->world);
   assert_true(stage_red(s, 5, 5) < 40); // dark without an ambient component
   set(f, e, "light", "on", 0);
-  stage_take(s, f->world);
+  stage_capture(s, f->world);
   assert_true(stage_red(s, 160, 90) < 40);
   fixture_teardown(&opened);
 }

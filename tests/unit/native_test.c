@@ -458,7 +458,7 @@ static void native_code_finds_only_live_entities_by_random_ids(void **state) {
 }
 
 // Accesses the element before the first or after the last one, for each kind of column; the process must crash.
-static void touch_outside(bool written, bool behind, bool reads) {
+static void access_outside(bool written, bool behind, bool reads) {
   guard_o *g = guard_create();
   uint8_t data[100] = {0};
   for (int turn = 0; turn < 2; ++turn) {
@@ -481,7 +481,7 @@ static void guard_mode_catches_out_of_bounds_access(void **state) {
     if (child == 0) {
       signal(SIGSEGV, SIG_DFL);
       freopen("/dev/null", "w", stderr);
-      touch_outside(way & 1, way & 2, way & 4);
+      access_outside(way & 1, way & 2, way & 4);
     }
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
@@ -513,24 +513,24 @@ static codegen_code_t *compile_ir(const char *text, size_t length) {
   return c;
 }
 
-static size_t variant(char *out, size_t out_bytes, int number) {
+static size_t format_variant(char *out, size_t out_bytes, int number) {
   return (size_t)snprintf(out, out_bytes, "%s; %d\n", TEXT, number);
 }
 
-static void path_of(char *out, size_t out_bytes, code_key_t key) {
+static void format_object_path(char *out, size_t out_bytes, code_key_t key) {
   snprintf(out, out_bytes, "%s/shoal/native/%016llx%016llx.object", folder, (unsigned long long)key.a,
            (unsigned long long)key.b);
 }
 
 static void code_cache_ignores_corrupt_and_foreign_files(void **state) {
   char text[sizeof TEXT + 32], path[256];
-  size_t size = 0, length = variant(text, sizeof text, 1);
+  size_t size = 0, length = format_variant(text, sizeof text, 1);
   (void)state;
   if (!has_compiler())
     skip();
   codegen_release(compile_ir(text, length));
   code_key_t key = code_key(text, length, "");
-  path_of(path, sizeof path, key);
+  format_object_path(path, sizeof path, key);
   void *object = code_cache_read(key, &size);
   assert_non_null(object);
   for (long at = 0; at < (long)size; at += 97) {
@@ -565,7 +565,7 @@ static void code_cache_ignores_corrupt_and_foreign_files(void **state) {
 }
 
 // Writes TEXT with `more` extra empty lines: different bytes, same meaning.
-static size_t text_of(char out[sizeof TEXT + 8], uint32_t more) {
+static size_t format_padded_text(char out[sizeof TEXT + 8], uint32_t more) {
   memcpy(out, TEXT, sizeof TEXT);
   memset(out + sizeof TEXT - 1, '\n', more);
   return sizeof TEXT - 1 + more;
@@ -578,7 +578,7 @@ static void write_package(const char *path, const void *object, size_t size) {
   assert_non_null(w);
   for (uint32_t more = 1; more <= 3; ++more) {
     char text[sizeof TEXT + 8], name[CODE_NAME_BYTES];
-    size_t length = text_of(text, more), file_bytes = 0;
+    size_t length = format_padded_text(text, more), file_bytes = 0;
     code_key_t key = code_key(text, length, ""), other = code_key(text, length, "+avx2");
     uint8_t *file = code_file_build(more == 3 ? other : key, object, size, &file_bytes);
     assert_non_null(file);
@@ -608,7 +608,7 @@ static void packaged_code_is_used_unless_damaged_or_stale(void **state) {
   llvm_free(object);
   assert_true(archive_mount(path, &is_there, &(error_t){0}));
   for (uint32_t more = 1; more <= 3; ++more) {
-    codegen_code_t *c = codegen_request(text, text_of(text, more), CODEGEN_SSE2);
+    codegen_code_t *c = codegen_request(text, format_padded_text(text, more), CODEGEN_SSE2);
     if (more == 1)
       assert_int_equal(codegen_state(c), CODEGEN_READY);
     assert_int_equal(codegen_wait(c), CODEGEN_READY);
@@ -620,7 +620,7 @@ static void packaged_code_is_used_unless_damaged_or_stale(void **state) {
 
 static void code_is_compiled_without_a_writable_cache_folder(void **state) {
   char text[sizeof TEXT + 32];
-  size_t length = variant(text, sizeof text, 2), size = 0;
+  size_t length = format_variant(text, sizeof text, 2), size = 0;
   (void)state;
   if (!has_compiler())
     skip();
@@ -648,7 +648,7 @@ static void code_cache_evicts_files_over_its_limit(void **state) {
 
 static void corrupt_object_is_rejected_or_mapped_safely(void **state) {
   char text[sizeof TEXT + 32];
-  size_t size = 0, length = variant(text, sizeof text, 3), refused = 0;
+  size_t size = 0, length = format_variant(text, sizeof text, 3), refused = 0;
   random_t r;
   error_t error;
   (void)state;
@@ -697,7 +697,7 @@ static double scalar_result(int function, double x, double y) {
 
 // Returns a random number: one tenth are special values, one fifth subnormal numbers or random bits, half at most 10,
 // and the rest of any magnitude.
-static double any_number(random_t *r) {
+static double random_number(random_t *r) {
   static const double SPECIAL[] = {0.0,       -0.0,      INFINITY,    -INFINITY,   NAN,          1,       -1,
                                    0x1p-1022, 0x1p-1074, 4e-16,       -3.7e-16,    5e-324,       1e300,   -1e300,
                                    0.5,       2,         0x1p-27,     -0x1p-27,    10,           1000,    709.78,
@@ -727,7 +727,7 @@ static void array_functions_match_the_scalar_functions_bit_for_bit(void **state)
   for (int turn = 0; turn < turns * (int)NATIVE_EXACT_COUNT; ++turn) {
     int function = turn % (int)NATIVE_EXACT_COUNT, count = turn % 3 == 0 ? 1 + turn / 3 % 64 : 64;
     for (int i = 0; i < count; ++i) {
-      a[i] = any_number(&r), b[i] = any_number(&r);
+      a[i] = random_number(&r), b[i] = random_number(&r);
       wanted[i] = scalar_result(function, a[i], b[i]);
     }
     native_exact()[function](a, b, count);
@@ -746,12 +746,12 @@ static void child_process_never_waits_for_the_compiler(void **state) {
     skip();
   codegen_code_t *all[16];
   for (int i = 0; i < 16; ++i)
-    all[i] = codegen_request(text, variant(text, sizeof text, 100 + i), CODEGEN_SSE2);
+    all[i] = codegen_request(text, format_variant(text, sizeof text, 100 + i), CODEGEN_SSE2);
   pid_t child = fork();
   if (child == 0) {
     for (int i = 0; i < 16; ++i)
       codegen_wait(all[i]);
-    codegen_code_t *c = codegen_request(text, variant(text, sizeof text, 200), CODEGEN_SSE2);
+    codegen_code_t *c = codegen_request(text, format_variant(text, sizeof text, 200), CODEGEN_SSE2);
     _exit(codegen_wait(c) == CODEGEN_REFUSED ? 0 : 1);
   }
   int status = 1;

@@ -102,7 +102,7 @@ static void scatter(fixture_t *f, random_t *r, uint32_t count) {
 }
 
 // Returns whether the point is inside any body. The reference for ray casts tests points at small steps along the ray.
-static bool inside_any(fixture_t *f, double x, double y, uint32_t mask) {
+static bool is_inside_any(fixture_t *f, double x, double y, uint32_t mask) {
   shoal_entity out[1];
   return near_circle(f->world, x, y, 1e-9, mask, out, 1) > 0;
 }
@@ -117,15 +117,15 @@ static void ray_hits_match_marching_in_small_steps(void **state) {
     double to_x = random_unit(&r) * 400 - 200, to_y = random_unit(&r) * 400 - 200;
     uint32_t mask = random_u32(&r) % 15 + 1;
     near_hit_t hit;
-    if (inside_any(f, x, y, mask))
+    if (is_inside_any(f, x, y, mask))
       continue;
     bool met = near_ray(f->world, x, y, to_x, to_y, mask, &hit);
     double length = hypot(to_x - x, to_y - y), until = met ? hypot(hit.x - x, hit.y - y) : length;
     for (double at = 0.25; at < until - 1e-3; at += 0.5)
-      if (inside_any(f, x + (to_x - x) * at / length, y + (to_y - y) * at / length, mask))
+      if (is_inside_any(f, x + (to_x - x) * at / length, y + (to_y - y) * at / length, mask))
         fail_msg("ray %d went through something at %g of %g", i, at, until);
     if (met)
-      assert_true(inside_any(f, hit.x - hit.nx * 1e-4, hit.y - hit.ny * 1e-4, mask));
+      assert_true(is_inside_any(f, hit.x - hit.nx * 1e-4, hit.y - hit.ny * 1e-4, mask));
   }
 }
 

@@ -26,27 +26,27 @@ static int teardown(void **state) {
   return 0;
 }
 
-static paint_id texture(paint_o *p, uint32_t width, uint32_t height, error_t *error) {
+static paint_id add_texture(paint_o *p, uint32_t width, uint32_t height, error_t *error) {
   return paint_texture_add(p, &ME, &(paint_texture_desc_t){.name = "t", .width = width, .height = height}, error);
 }
 
 static void textures_are_limited_in_size_and_count(void **state) {
   paint_o *p = *state;
   error_t error;
-  assert_int_equal(texture(p, 0, 4, &error), 0);
+  assert_int_equal(add_texture(p, 0, 4, &error), 0);
   assert_string_equal(error.text, "texture t is 0 × 4 texels: each side must be 1 to 4096");
-  assert_int_equal(texture(p, 4, 4097, &error), 0);
+  assert_int_equal(add_texture(p, 4, 4097, &error), 0);
   assert_int_equal(paint_texture_add(p, &ME, &(paint_texture_desc_t){.width = 4, .height = 4}, &error), 0);
   assert_string_equal(error.text, "a texture's name must have 1 to 63 bytes");
-  assert_true(texture(p, 4096, 4096, &error));
-  assert_true(texture(p, 4096, 4096, &error));
-  assert_int_equal(texture(p, 1, 1, &error), 0);
+  assert_true(add_texture(p, 4096, 4096, &error));
+  assert_true(add_texture(p, 4096, 4096, &error));
+  assert_int_equal(add_texture(p, 1, 1, &error), 0);
   assert_string_equal(error.text, "texture t (0 KB) does not fit: plugins already use 128 of 128 MB");
   paint_release_owner(p, &ME);
   assert_int_equal(p->texture_bytes, 0);
   for (uint32_t i = 0; i < PAINT_MAX_TEXTURES; ++i)
-    assert_true(texture(p, 1, 1, &error));
-  assert_int_equal(texture(p, 1, 1, &error), 0);
+    assert_true(add_texture(p, 1, 1, &error));
+  assert_int_equal(add_texture(p, 1, 1, &error), 0);
   assert_string_equal(error.text, "cannot create texture t: plugins may have at most 256 in total");
 }
 
@@ -54,7 +54,7 @@ static void texels_are_premultiplied_when_written(void **state) {
   paint_o *p = *state;
   error_t error = {0};
   const uint8_t texels[8] = {200, 100, 50, 128, 255, 255, 255, 0};
-  paint_id id = texture(p, 3, 2, &error);
+  paint_id id = add_texture(p, 3, 2, &error);
   assert_true(paint_texture_write(p, &ME, id, &(paint_part_t){1, 1, 2, 1}, texels, &error));
   const paint_texture_t *t = paint_find_texture(p, id);
   const uint8_t wanted[8] = {100, 50, 25, 128, 0, 0, 0, 0};
@@ -71,9 +71,9 @@ static void texels_are_premultiplied_when_written(void **state) {
 static void removed_texture_id_is_invalid(void **state) {
   paint_o *p = *state;
   error_t error = {0};
-  paint_id old = texture(p, 2, 2, &error);
+  paint_id old = add_texture(p, 2, 2, &error);
   assert_true(paint_texture_remove(p, &ME, old, &error));
-  paint_id fresh = texture(p, 2, 2, &error); // reuses the slot of the old texture
+  paint_id fresh = add_texture(p, 2, 2, &error); // reuses the slot of the old texture
   assert_int_not_equal(old, fresh);
   assert_null(paint_find_texture(p, old));
   assert_false(paint_texture_remove(p, &ME, old, &error));
@@ -89,7 +89,7 @@ static void releasing_an_owner_frees_its_drawing_resources(void **state) {
   paint_o *p = *state;
   error_t error = {0};
   for (int i = 0; i < 5000; ++i) { // more often than an 8-bit generation can count
-    assert_true(texture(p, 16, 16, &error));
+    assert_true(add_texture(p, 16, 16, &error));
     assert_true(paint_shader_add(p, &ME, &(paint_shader_desc_t){.name = "s", .text = {"void main() {}"}}, &error));
     paint_release_owner(p, &ME);
   }
@@ -97,7 +97,7 @@ static void releasing_an_owner_frees_its_drawing_resources(void **state) {
   assert_int_equal(p->allocator.bytes, 0);
 }
 
-static paint_id shader(paint_o *p, const char *fragment, const char *uniform, uint32_t floats, error_t *error) {
+static paint_id add_shader(paint_o *p, const char *fragment, const char *uniform, uint32_t floats, error_t *error) {
   return paint_shader_add(p, &ME,
                           &(paint_shader_desc_t){.name = "waves",
                                                  .text = {fragment},
@@ -123,7 +123,7 @@ static void invalid_shaders_are_rejected(void **state) {
   };
   for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; ++i) {
     error_t error = {0};
-    assert_int_equal(shader(*state, WRONG[i].fragment, WRONG[i].uniform, WRONG[i].floats, &error), 0);
+    assert_int_equal(add_shader(*state, WRONG[i].fragment, WRONG[i].uniform, WRONG[i].floats, &error), 0);
     if (!strstr(error.text, WRONG[i].words))
       fail_msg("got “%s”, expected “%s”", error.text, WRONG[i].words);
   }
@@ -133,7 +133,7 @@ static void uniforms_are_found_by_name(void **state) {
   paint_o *p = *state;
   error_t error = {0};
   const float value[2] = {1, 2}, bad[2] = {1, NAN};
-  paint_id s = shader(p, "void main() {}", "wind", 2, &error);
+  paint_id s = add_shader(p, "void main() {}", "wind", 2, &error);
   assert_true(paint_shader_set(p, &ME, s, "wind", value, 2, &error));
   assert_false(paint_shader_set(p, &ME, s, "wnid", value, 2, &error));
   assert_string_equal(error.text, "shader waves has no uniform wnid: did you mean wind?");

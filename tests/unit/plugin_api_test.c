@@ -55,13 +55,13 @@ static void set_context(call_place_t where) {
 static int setup(void **state) {
   plugged_setup(state);
   t = *state;
-  plug_and_bind(t, &def);
+  plugged_open_and_bind(t, &def);
   set_context(WHERE_SYSTEM);
   return 0;
 }
 
 static shoal_entity entity_with(const char *component) {
-  return SPAWN(t->w, component_called(t, component)->id);
+  return SPAWN(t->w, get_component(t, component)->id);
 }
 
 // --- facts
@@ -181,7 +181,7 @@ static void plugin_can_add_and_remove_components(void **state) {
   assert_true(shoal_remove(shoal_world_of(c), e, &full_component));
   assert_false(shoal_remove(shoal_world_of(c), e, &full_component));
   assert_false(shoal_remove(shoal_world_of(c), dead, &full_component));
-  assert_false(world_has(t->w, e, component_called(t, "full")->id));
+  assert_false(world_has(t->w, e, get_component(t, "full")->id));
 }
 
 static void many_component_rows_are_selected_by_instance_name(void **state) {
@@ -209,7 +209,7 @@ static void entities_are_spawned_from_assemblages_or_empty(void **state) {
   (void)state;
   uint32_t rock = world_assemblage_declare(t->w, id_of(t->w, "rock"));
   shoal_entity e[5];
-  world_assemblage_add(t->w, rock, 0, component_called(t, "full")->id, 0);
+  world_assemblage_add(t->w, rock, 0, get_component(t, "full")->id, 0);
   assert_int_equal(shoal_spawn_many(shoal_world_of(c), "rock", 3, e), 3);
   assert_int_equal(shoal_spawn_many(shoal_world_of(c), "", 2, e + 3), 2);
   assert_int_equal(shoal_spawn_many(shoal_world_of(c), NULL, 1, NULL), 1);

@@ -43,7 +43,7 @@ static void put(const plugged_t *t, const char *text) {
 }
 
 static int setup(void **state) {
-  plugged_t *t = plugged_make(1);
+  plugged_t *t = plugged_create(1);
   *state = t;
   loaded = unloaded = 0;
   asks = true;
@@ -56,7 +56,7 @@ static int teardown(void **state) {
   plugged_t *t = *state;
   char command[600];
   snprintf(command, sizeof command, "rm -rf '%s'", t->assets.game);
-  plugged_free(t);
+  plugged_destroy(t);
   assert_int_equal(system(command), 0);
   assert_int_equal(loaded, unloaded); // closing the plugin unloads every asset
   return 0;
@@ -66,7 +66,7 @@ static void plugin_asset_is_loaded_once_and_reloaded_on_change(void **state) {
   plugged_t *t = *state;
   error_t why = {0};
   put(t, "note one");
-  plug_and_bind(t, &NOTES);
+  plugged_open_and_bind(t, &NOTES);
   assert_int_equal(plugins_asset_changed(t->p, "a.note", &why), ASSET_UNUSED); // no system has used it yet
   plugged_tick(t);
   plugged_tick(t);
@@ -84,7 +84,7 @@ static void invalid_or_missing_plugin_asset_keeps_the_previous_one(void **state)
   plugged_t *t = *state;
   error_t why = {0};
   put(t, "note one");
-  plug_and_bind(t, &NOTES);
+  plugged_open_and_bind(t, &NOTES);
   plugged_tick(t);
   put(t, "nothing");
   assert_int_equal(plugins_asset_changed(t->p, "a.note", &why), ASSET_KEPT);
@@ -99,7 +99,7 @@ static void invalid_plugin_asset_is_logged_once_until_it_changes(void **state) {
   plugged_t *t = *state;
   error_t why = {0};
   put(t, "nothing");
-  plug_and_bind(t, &NOTES);
+  plugged_open_and_bind(t, &NOTES);
   plugged_tick(t);
   t->logged[0] = '\0';
   plugged_tick(t);
@@ -113,7 +113,7 @@ static void invalid_plugin_asset_is_logged_once_until_it_changes(void **state) {
 static void unused_plugin_asset_is_unloaded(void **state) {
   plugged_t *t = *state;
   put(t, "note one");
-  plug_and_bind(t, &NOTES);
+  plugged_open_and_bind(t, &NOTES);
   plugged_tick(t);
   asks = false;
   for (int i = 0; i < 600; ++i)

@@ -9,7 +9,7 @@
 #define RATE_FIELDS(F) F(f32, value, 20) F(f32, rate, 1)
 SHOAL_COMPONENT(heat, RATE_FIELDS)
 
-static void idle(shoal_context *c, const shoal_view *v, float dt_s) {
+static void run_empty(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)c, (void)v, (void)dt_s;
 }
 
@@ -52,8 +52,8 @@ static void plugin_components_are_declared_from_their_fields(void **state) {
   static const shoal_component *const list[] = {&full_component, &barrel_component, &weather_component, &bang_component,
                                                 NULL};
   plugged_t *t = *state;
-  plug(t, &(shoal_plugin){.name = "all_of_it", .components = list});
-  const schema_t *s = &component_called(t, "full")->schema;
+  plugged_open(t, &(shoal_plugin){.name = "all_of_it", .components = list});
+  const schema_t *s = &get_component(t, "full")->schema;
   assert_string_equal(s->origin, "plugin all_of_it");
   assert_int_equal(s->field_count, full_component.column_count);
   assert_int_equal(s->field_count, 14 + 2 + 3 + 4 + 4);
@@ -66,9 +66,9 @@ static void plugin_components_are_declared_from_their_fields(void **state) {
   assert_true(field_called(s, "q.w")->flags & FIELD_HIDDEN);
   assert_int_equal(field_called(s, "n")->type, FIELD_ENUM);
   assert_int_equal(field_called(s, "n")->choice_count, 2);
-  assert_int_equal(component_called(t, "barrel")->schema.kind, SCHEMA_MANY);
-  assert_int_equal(component_called(t, "weather")->schema.kind, SCHEMA_SINGLE);
-  assert_int_equal(component_called(t, "weather")->count, 1);
+  assert_int_equal(get_component(t, "barrel")->schema.kind, SCHEMA_MANY);
+  assert_int_equal(get_component(t, "weather")->schema.kind, SCHEMA_SINGLE);
+  assert_int_equal(get_component(t, "weather")->count, 1);
   assert_int_equal(world_find_event(t->w, "bang")->schema.field_count, 2);
 }
 
@@ -81,8 +81,8 @@ static void new_rows_have_the_declared_defaults(void **state) {
                 {"u16", 60000}, {"u32", 4e9}, {"b", 1},    {"e", 0},      {"n", 0},        {"v2.x", 1},
                 {"v2.y", 2},    {"v3.z", 3},  {"v4.w", 4}, {"q.z", 0},    {"q.w", 1}};
   plugged_t *t = *state;
-  plug(t, &(shoal_plugin){.name = "all_of_it", .components = list});
-  const manager_o *m = component_called(t, "full");
+  plugged_open(t, &(shoal_plugin){.name = "all_of_it", .components = list});
+  const manager_o *m = get_component(t, "full");
   shoal_entity e = SPAWN(t->w, m->id);
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) {
     double value = get(t->w, e, m->id, (uint32_t)schema_find(&m->schema, wanted[i].field));
@@ -108,7 +108,7 @@ static void invalid_plugin_names_are_rejected(void **state) {
                          "the name of a plugin must consist of 1 to 63 letters, digits and _");
   assert_plugin_rejected(t, &(shoal_plugin){.name = "end"},
                          "the name of a plugin must consist of 1 to 63 letters, digits and _");
-  plug(t, &(shoal_plugin){.name = "twin"});
+  plugged_open(t, &(shoal_plugin){.name = "twin"});
   assert_plugin_rejected(t, &(shoal_plugin){.name = "twin"}, "there are two plugins called twin");
 }
 
@@ -167,39 +167,41 @@ static void invalid_fields_are_rejected(void **state) {
 }
 
 static void assert_system_rejected(plugged_t *t, shoal_system s, const char *words) {
-  const shoal_system list[] = {{.name = "first", .run = idle}, s, {0}};
+  const shoal_system list[] = {{.name = "first", .run = run_empty}, s, {0}};
   assert_plugin_rejected(t, &(shoal_plugin){.name = "odd", .systems = list}, words);
 }
 
 static void invalid_systems_are_rejected(void **state) {
   plugged_t *t = *state;
-  assert_system_rejected(t, (shoal_system){.name = "two words", .run = idle},
+  assert_system_rejected(t, (shoal_system){.name = "two words", .run = run_empty},
                          "the name of a system or observer must consist of 1 to 63 letters, digits and _");
-  assert_system_rejected(t, (shoal_system){.name = "first", .run = idle}, "two systems are called first");
+  assert_system_rejected(t, (shoal_system){.name = "first", .run = run_empty}, "two systems are called first");
   assert_system_rejected(t, (shoal_system){.name = "work"}, "system work: .run must not be NULL");
-  assert_system_rejected(t, (shoal_system){.name = "work", .run = idle, .phase = (shoal_phase)9},
+  assert_system_rejected(t, (shoal_system){.name = "work", .run = run_empty, .phase = (shoal_phase)9},
                          "system work: .phase 9 is out of range");
-  assert_system_rejected(t, (shoal_system){.name = "work", .run = idle, .parallel = true},
+  assert_system_rejected(t, (shoal_system){.name = "work", .run = run_empty, .parallel = true},
                          "system work: .parallel requires");
   assert_system_rejected(
       t,
-      (shoal_system){.name = "work", .run = idle, .parallel = true, .phase = SHOAL_PHASE_RENDER, .query = {"position"}},
+      (shoal_system){
+          .name = "work", .run = run_empty, .parallel = true, .phase = SHOAL_PHASE_RENDER, .query = {"position"}},
       "system work: .parallel requires a query and a phase other than render");
-  assert_system_rejected(t, (shoal_system){.name = "work", .run = idle, .query = {"position"}, .reads = {"health"}},
+  assert_system_rejected(t,
+                         (shoal_system){.name = "work", .run = run_empty, .query = {"position"}, .reads = {"health"}},
                          "system work: .reads names health, which is not in .query, .optional or .any");
-  assert_system_rejected(t, (shoal_system){.name = "work", .run = idle, .query = {""}},
+  assert_system_rejected(t, (shoal_system){.name = "work", .run = run_empty, .query = {""}},
                          "system work: .query contains a name");
-  assert_system_rejected(t, (shoal_system){.name = "work", .run = idle, .without = {""}},
+  assert_system_rejected(t, (shoal_system){.name = "work", .run = run_empty, .without = {""}},
                          "system work: .without contains a name");
-  assert_system_rejected(t, (shoal_system){.name = "work", .run = idle, .optional = {""}},
+  assert_system_rejected(t, (shoal_system){.name = "work", .run = run_empty, .optional = {""}},
                          "system work: .optional contains a name");
-  assert_system_rejected(t, (shoal_system){.name = "work", .run = idle, .any = {""}},
+  assert_system_rejected(t, (shoal_system){.name = "work", .run = run_empty, .any = {""}},
                          "system work: .any contains a name");
-  assert_system_rejected(t, (shoal_system){.name = "work", .run = idle, .reads = {""}},
+  assert_system_rejected(t, (shoal_system){.name = "work", .run = run_empty, .reads = {""}},
                          "system work: .reads contains a name");
-  assert_system_rejected(t, (shoal_system){.name = "work", .run = idle, .after = {""}},
+  assert_system_rejected(t, (shoal_system){.name = "work", .run = run_empty, .after = {""}},
                          "system work: .after contains a name");
-  assert_system_rejected(t, (shoal_system){.name = "work", .run = idle, .before = {""}},
+  assert_system_rejected(t, (shoal_system){.name = "work", .run = run_empty, .before = {""}},
                          "system work: .before contains a name");
 }
 
@@ -226,12 +228,12 @@ static void invalid_functions_are_rejected(void **state) {
           .name = "ask", .call = do_nothing, .takes = "a:any b:any c:any d:any e:any f:any g:any h:any i:any"},
       "“i:any” is not NAME:TYPE (types: number, bool, text, entity, any, table, number[], entity[]; at most 8 "
       "values)");
-  plug(t,
-       &(shoal_plugin){.name = "even",
-                       .functions = (const shoal_function[]){
-                           {.name = "ask", .call = do_nothing, .takes = "a:number[]  b:entity[] ", .gives = "c:text"},
-                           {0},
-                       }});
+  plugged_open(
+      t, &(shoal_plugin){.name = "even",
+                         .functions = (const shoal_function[]){
+                             {.name = "ask", .call = do_nothing, .takes = "a:number[]  b:entity[] ", .gives = "c:text"},
+                             {0},
+                         }});
 }
 
 // --- open and close
@@ -263,23 +265,23 @@ static const shoal_plugin keeper = {.name = "keeper", .open = open_plugin, .clos
 static void open_result_is_passed_to_close(void **state) {
   plugged_t *t = *state;
   memset(&opening, 0, sizeof opening);
-  plugin_t *x = plug(t, &keeper);
+  plugin_t *x = plugged_open(t, &keeper);
   assert_ptr_equal(x->state, opening.state);
   assert_int_equal(x->memory.bytes, 100);
 }
 
 static void memory_leaked_by_close_is_logged(void **state) {
-  plugged_t *t = plugged_make(1);
+  plugged_t *t = plugged_create(1);
   memset(&opening, 0, sizeof opening);
   opening.keeps = true;
-  plug(t, &keeper);
+  plugged_open(t, &keeper);
   t->p->list.count = 0;
   plugin_t *x = t->p->list.items[0];
   plugin_end(t->p, x);
   assert_logged(t, "plugin keeper leaked 100 bytes in 1 blocks");
   alloc_resize(&x->memory, opening.state, 100, 0);
   alloc_resize(&t->p->memory, x, sizeof *x, 0);
-  plugged_free(t);
+  plugged_destroy(t);
   (void)state;
 }
 
@@ -298,21 +300,21 @@ static void components_in_uses_are_bound_by_name(void **state) {
   SHOAL_COMPONENT(position, SOME_OF_POSITION)
   static const shoal_component *const list[] = {&position_component, NULL};
   plugged_t *t = *state;
-  plugin_t *x = plug_and_bind(t, &(shoal_plugin){.name = "user", .uses = list});
-  assert_string_equal(plugged_report(t), "");
+  plugin_t *x = plugged_open_and_bind(t, &(shoal_plugin){.name = "user", .uses = list});
+  assert_string_equal(plugged_pop_report(t), "");
   const access_binding_t *b = access_find_binding(&x->access, &position_component);
-  assert_ptr_equal(b->manager, component_called(t, "position"));
+  assert_ptr_equal(b->manager, get_component(t, "position"));
   assert_int_equal(b->columns[0], 1); // y is the second column in the world
 }
 
 static void assert_component_missing(plugged_t *t, const shoal_component *c, const char *words) {
   const shoal_component *const list[] = {c, NULL};
-  plugged_t *other = plugged_make(1);
+  plugged_t *other = plugged_create(1);
   (void)t;
-  plugin_t *x = plug_and_bind(other, &(shoal_plugin){.name = "user", .uses = list});
+  plugin_t *x = plugged_open_and_bind(other, &(shoal_plugin){.name = "user", .uses = list});
   assert_reported(other, words);
   assert_null(access_find_binding(&x->access, c)->manager);
-  plugged_free(other);
+  plugged_destroy(other);
 }
 
 static void missing_or_mismatched_components_in_uses_are_reported(void **state) {
@@ -339,7 +341,7 @@ static void missing_or_mismatched_components_in_uses_are_reported(void **state) 
 static void component_is_found_at_run_time_with_all_columns(void **state) {
   static const shoal_component *const list[] = {&bang_component, NULL};
   plugged_t *t = *state;
-  plugin_t *x = plug(t, &(shoal_plugin){.name = "finder", .components = list});
+  plugin_t *x = plugged_open(t, &(shoal_plugin){.name = "finder", .components = list});
   context_t c = plugin_make_context(x, WHERE_SYSTEM);
   const shoal_component *found = shoal_component_named(shoal_world_of(&c.shared), "position");
   assert_int_equal(found->column_count, 2);
@@ -349,7 +351,7 @@ static void component_is_found_at_run_time_with_all_columns(void **state) {
   assert_int_equal(shoal_component_named(shoal_world_of(&c.shared), "bang")->kind, SHOAL_KIND_EVENT);
   assert_null(shoal_component_named(shoal_world_of(&c.shared), "nowhere"));
   assert_null(shoal_component_named(shoal_world_of(&c.shared), NULL));
-  shoal_entity e = SPAWN(t->w, component_called(t, "position")->id);
+  shoal_entity e = SPAWN(t->w, get_component(t, "position")->id);
   assert_true(shoal_set(shoal_world_of(&c.shared), e, found, 1, 5));
   assert_true(value_of(t, e, "position", 1) == 5);
 }
@@ -464,7 +466,7 @@ static void ages_attach(shoal_context *c, void *self, const shoal_entity *entiti
   }
 }
 
-static void note_restore(shoal_context *c) {
+static void count_restore(shoal_context *c) {
   (void)c;
   ++ages.restores;
 }
@@ -472,17 +474,17 @@ static void note_restore(shoal_context *c) {
 static const shoal_component *const aging[] = {&age_component, NULL};
 static const shoal_plugin elder = {.name = "elder",
                                    .components = aging,
-                                   .restored = note_restore,
-                                   .systems = (const shoal_system[]){{.name = "idle", .run = idle}, {0}}};
+                                   .restored = count_restore,
+                                   .systems = (const shoal_system[]){{.name = "idle", .run = run_empty}, {0}}};
 
 static plugged_t *with_ages(void **state) {
   ages = (ages_t){.component = &age_component};
-  plug_and_bind(*state, &elder);
+  plugged_open_and_bind(*state, &elder);
   return *state;
 }
 
 static uint32_t age_id(plugged_t *t) {
-  return component_called(t, "age")->id;
+  return get_component(t, "age")->id;
 }
 
 static bool is_parked(const plugged_t *t) {
@@ -503,7 +505,7 @@ static void manager_is_notified_of_added_and_removed_rows_in_order(void **state)
   assert_int_equal(ages.who[2], e[4]);
   world_query_destroy(t->w, QUERY(t->w, HAS(age_id(t))));
   assert_int_equal(ages.count, 0);
-  assert_string_equal(plugged_report(t), "");
+  assert_string_equal(plugged_pop_report(t), "");
 }
 
 static void manager_data_is_restored_from_a_snapshot(void **state) {
@@ -530,7 +532,7 @@ static void manager_data_is_restored_from_a_snapshot(void **state) {
 
 // Takes a snapshot with a manager of version 1 and restores it in a world with the given manager.
 static plugged_t *with_bytes_of_version_1(void **state, const shoal_manager *manager, shoal_component *out) {
-  plugged_t *t = *state, *other = plugged_make(1);
+  plugged_t *t = *state, *other = plugged_create(1);
   allocator_t memory = {0};
   snapshot_o *s = snapshot_create(&memory);
   with_ages((void **)&other);
@@ -538,7 +540,7 @@ static plugged_t *with_bytes_of_version_1(void **state, const shoal_manager *man
   SPAWN(other->w, age_id(other));
   ages.age[1] = 30;
   assert_true(snapshot_take(s, other->w, NULL));
-  plugged_free(other);
+  plugged_destroy(other);
   *out = age_component;
   out->manager = manager;
   ages = (ages_t){.component = out};
@@ -547,7 +549,7 @@ static plugged_t *with_bytes_of_version_1(void **state, const shoal_manager *man
   list[0] = out;
   def = elder;
   def.components = list;
-  plug_and_bind(t, &def);
+  plugged_open_and_bind(t, &def);
   assert_true(snapshot_restore(s, t->w, NULL));
   snapshot_release(s);
   return t;
@@ -628,7 +630,7 @@ static void manager_with_a_wrong_count_after_a_refill_is_disabled(void **state) 
   SPAWN(t->w, age_id(t));
   world_destroy(t->w, e);
   assert_int_equal(ages.count, count);
-  assert_string_equal(plugged_report(t), "");
+  assert_string_equal(plugged_pop_report(t), "");
   uint64_t hash = world_hash(t->w);
   ages.age[0] = 77;
   assert_true(world_hash(t->w) == hash);
@@ -637,7 +639,7 @@ static void manager_with_a_wrong_count_after_a_refill_is_disabled(void **state) 
 static void manager_check_detects_a_manager_that_saves_too_many_bytes(void **state) {
   plugged_t *t = with_ages(state);
   plugins_rehearse(t->p);
-  assert_string_equal(plugged_report(t), "");
+  assert_string_equal(plugged_pop_report(t), "");
   assert_int_equal(ages.loads, 1);
   assert_int_equal(ages.count, 0);
   assert_int_equal(world_entities(t->w)->alive_count, 0);
@@ -647,7 +649,7 @@ static void manager_check_detects_a_manager_that_saves_too_many_bytes(void **sta
   assert_true(is_parked(t));
 }
 
-static size_t too_many_bytes(shoal_context *c, void *self) {
+static size_t save_bytes_too_large(shoal_context *c, void *self) {
   (void)c, (void)self;
   return (size_t)1 << 40;
 }
@@ -655,12 +657,12 @@ static size_t too_many_bytes(shoal_context *c, void *self) {
 static void manager_over_the_save_limit_saves_nothing(void **state) {
   plugged_t *t = *state;
   shoal_manager greedy = age_manager;
-  greedy.save_bytes = too_many_bytes;
+  greedy.save_bytes = save_bytes_too_large;
   shoal_component age = age_component;
   age.manager = &greedy;
   const shoal_component *const list[] = {&age, NULL};
   ages = (ages_t){.component = &age};
-  plug_and_bind(t, &(shoal_plugin){.name = "greedy", .components = list});
+  plugged_open_and_bind(t, &(shoal_plugin){.name = "greedy", .components = list});
   world_hash(t->w);
   assert_reported(
       t, "the manager of age returned 1099511627776 from save_bytes: at most 1073741824 bytes are allowed; its "

@@ -23,19 +23,19 @@ typedef struct plugged_t {
   char logged[4096]; // log lines
 } plugged_t;
 
-static inline void plugged_log(void *context, log_level_t level, const char *line) {
+static inline void plugged_capture_log(void *context, log_level_t level, const char *line) {
   plugged_t *t = context;
   (void)level;
   size_t used = strlen(t->logged);
   snprintf(t->logged + used, sizeof t->logged - used, "%s\n", line);
 }
 
-static inline plugged_t *plugged_make(uint32_t workers) {
+static inline plugged_t *plugged_create(uint32_t workers) {
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32}, i32s[] = {FIELD_I32};
   plugged_t *t = calloc(1, sizeof *t);
   assert_non_null(t);
   t->log = log_create(LOG_DEBUG);
-  log_set_listener(t->log, plugged_log, t);
+  log_set_listener(t->log, plugged_capture_log, t);
   t->jobs = workers > 1 ? jobs_create(&t->memory, workers) : NULL;
   t->w = world_create(&(world_desc_t){.seed = 7, .log = t->log, .jobs = t->jobs});
   DECLARE(t->w, "position", SCHEMA_COMPONENT, f32s, "x", "y");
@@ -56,7 +56,7 @@ static inline plugged_t *plugged_make(uint32_t workers) {
   return t;
 }
 
-static inline void plugged_free(plugged_t *t) {
+static inline void plugged_destroy(plugged_t *t) {
   schedule_destroy(t->s);
   plugins_destroy(t->p);
   external_destroy(t->external);
@@ -69,17 +69,17 @@ static inline void plugged_free(plugged_t *t) {
 }
 
 static inline int plugged_setup(void **state) {
-  *state = plugged_make(1);
+  *state = plugged_create(1);
   return 0;
 }
 
 static inline int plugged_teardown(void **state) {
-  plugged_free(*state);
+  plugged_destroy(*state);
   return 0;
 }
 
 // Opens a plugin as if its library had just been loaded. Returns NULL with an error if the plugin is rejected.
-static inline plugin_t *plug_guarded(plugged_t *t, const shoal_plugin *def, shoal_guard *guard, error_t *error) {
+static inline plugin_t *plugged_try_open(plugged_t *t, const shoal_plugin *def, shoal_guard *guard, error_t *error) {
   plugins_o *p = t->p;
   plugin_t *x = alloc_resize(&p->memory, NULL, 0, sizeof *x);
   *x = (plugin_t){.all = p, .def = def, .guard = guard};
@@ -95,9 +95,9 @@ static inline plugin_t *plug_guarded(plugged_t *t, const shoal_plugin *def, shoa
   return NULL;
 }
 
-static inline plugin_t *plug(plugged_t *t, const shoal_plugin *def) {
+static inline plugin_t *plugged_open(plugged_t *t, const shoal_plugin *def) {
   error_t error = {0};
-  plugin_t *x = plug_guarded(t, def, NULL, &error);
+  plugin_t *x = plugged_try_open(t, def, NULL, &error);
   if (!x)
     fail_msg("%s", error.text);
   return x;
@@ -113,8 +113,8 @@ static inline void plugged_bind(plugged_t *t) {
   schedule_find_stages(t->s, t->w);
 }
 
-static inline plugin_t *plug_and_bind(plugged_t *t, const shoal_plugin *def) {
-  plugin_t *x = plug(t, def);
+static inline plugin_t *plugged_open_and_bind(plugged_t *t, const shoal_plugin *def) {
+  plugin_t *x = plugged_open(t, def);
   plugged_bind(t);
   return x;
 }
@@ -129,14 +129,14 @@ static inline void plugged_tick(plugged_t *t) {
 
 static inline void assert_plugin_rejected(plugged_t *t, const shoal_plugin *def, const char *words) {
   error_t error = {0};
-  if (plug_guarded(t, def, NULL, &error))
+  if (plugged_try_open(t, def, NULL, &error))
     fail_msg("accepted, expected the error: %s", words);
   if (!strstr(error.text, words))
     fail_msg("got '%s', expected '%s'", error.text, words);
 }
 
 // Returns the oldest unread report as "system: message"; "" if all have been read.
-static inline const char *plugged_report(plugged_t *t) {
+static inline const char *plugged_pop_report(plugged_t *t) {
   static char text[sizeof(script_report_t)];
   script_report_t r;
   text[0] = '\0';
@@ -146,7 +146,7 @@ static inline const char *plugged_report(plugged_t *t) {
 }
 
 static inline void assert_reported(plugged_t *t, const char *words) {
-  const char *report = plugged_report(t);
+  const char *report = plugged_pop_report(t);
   if (!strstr(report, words))
     fail_msg("got '%s', expected '%s'", report, words);
 }
@@ -156,7 +156,7 @@ static inline void assert_logged(plugged_t *t, const char *words) {
     fail_msg("'%s' is not in the log: %s", words, t->logged);
 }
 
-static inline manager_o *component_called(plugged_t *t, const char *name) {
+static inline manager_o *get_component(plugged_t *t, const char *name) {
   manager_o *m = world_find_manager(t->w, name);
   if (!m)
     fail_msg("component %s not found", name);
@@ -164,7 +164,7 @@ static inline manager_o *component_called(plugged_t *t, const char *name) {
 }
 
 static inline double value_of(plugged_t *t, shoal_entity e, const char *component, uint32_t column) {
-  return get(t->w, e, component_called(t, component)->id, column);
+  return get(t->w, e, get_component(t, component)->id, column);
 }
 
 #define PLUGGED(test) cmocka_unit_test_setup_teardown(test, plugged_setup, plugged_teardown)

@@ -89,12 +89,12 @@ static int begin(void **state) {
   listed[0] = '\0';
   behaviour = NOTES;
   assert_true(changes_declare(t->w, &error));
-  plug_and_bind(t, &def);
+  plugged_open_and_bind(t, &def);
   return 0;
 }
 
 static shoal_entity add_entity(plugged_t *t, double hp) {
-  uint32_t health = component_called(t, "health")->id;
+  uint32_t health = get_component(t, "health")->id;
   shoal_entity e = SPAWN(t->w, health);
   set(t->w, e, health, 0, hp);
   return e;
@@ -108,7 +108,7 @@ static void assert_lists(plugged_t *t, const char *words) {
 
 static void observer_lists_leave_enter_and_changed_once_in_this_order(void **state) {
   plugged_t *t = *state;
-  uint32_t health = component_called(t, "health")->id;
+  uint32_t health = get_component(t, "health")->id;
   shoal_entity a = add_entity(t, 1), b = add_entity(t, 2);
   assert_lists(t, "e2 ");
   assert_lists(t, "");
@@ -133,10 +133,10 @@ static void observer_sees_its_own_changes_in_the_same_tick(void **state) {
   shoal_entity e = add_entity(t, 1);
   behaviour = CLAMPS;
   assert_lists(t, "e1 ");
-  set(t->w, e, component_called(t, "health")->id, 0, 250);
+  set(t->w, e, get_component(t, "health")->id, 0, 250);
   assert_lists(t, "c1 c1 ");
   assert_true(value_of(t, e, "health", 0) == 100);
-  assert_string_equal(plugged_report(t), "");
+  assert_string_equal(plugged_pop_report(t), "");
 }
 
 static void endless_observer_is_stopped_and_other_systems_run(void **state) {
@@ -144,7 +144,7 @@ static void endless_observer_is_stopped_and_other_systems_run(void **state) {
   shoal_entity e = add_entity(t, 1);
   assert_lists(t, "e1 ");
   behaviour = GROWS;
-  set(t->w, e, component_called(t, "health")->id, 0, 2);
+  set(t->w, e, get_component(t, "health")->id, 0, 2);
   plugged_tick(t);
   assert_reported(t, "plugin test.ear: called 100 times in one tick, most recently .changed for entity(");
   assert_true(value_of(t, e, "health", 0) == 102);
@@ -165,7 +165,7 @@ static void failing_observer_is_parked_and_gets_its_changes_again(void **state) 
   behaviour = FAILS;
   t->p->list.items[0]->runs[1].parked = false; // simulates a reload
   assert_lists(t, "e1 ");
-  set(t->w, e, component_called(t, "health")->id, 0, 4);
+  set(t->w, e, get_component(t, "health")->id, 0, 4);
   assert_lists(t, "c1 ");
   assert_reported(t, "plugin test.ear: it hurts");
   behaviour = NOTES;
@@ -203,13 +203,13 @@ static void invalid_observer_is_rejected(void **state) {
 }
 
 static void observer_with_an_invalid_query_is_reported(void **state) {
-  plugged_t *t = plugged_make(1);
+  plugged_t *t = plugged_create(1);
   const shoal_observer list[] = {{.name = "o", .query = {"helth"}, .changed = ignore_entities}, {0}};
   (void)state;
-  plug_and_bind(t, &(shoal_plugin){.name = "other", .observers = list});
+  plugged_open_and_bind(t, &(shoal_plugin){.name = "other", .observers = list});
   assert_reported(t, "plugin other.o: unknown component helth: did you mean health?");
   plugged_tick(t);
-  plugged_free(t);
+  plugged_destroy(t);
 }
 
 static void change_counter_grows_with_each_change(void **state) {
@@ -217,7 +217,7 @@ static void change_counter_grows_with_each_change(void **state) {
   shoal_entity e = add_entity(t, 1);
   plugged_tick(t);
   assert_int_equal(counted, 0);
-  set(t->w, e, component_called(t, "health")->id, 0, 2);
+  set(t->w, e, get_component(t, "health")->id, 0, 2);
   add_entity(t, 1);
   plugged_tick(t);
   assert_int_equal(counted, 2);

@@ -43,7 +43,7 @@ static void declare_blow(plugged_t *t) {
 }
 
 // Opens a plugin whose only system, called work, runs `does`.
-static plugin_t *with(plugged_t *t, shoal_system s, void (*does)(shoal_context *c, const shoal_view *v)) {
+static plugin_t *open_work_system(plugged_t *t, shoal_system s, void (*does)(shoal_context *c, const shoal_view *v)) {
   static shoal_system systems[2];
   static shoal_plugin def;
   systems[0] = s;
@@ -53,27 +53,27 @@ static plugin_t *with(plugged_t *t, shoal_system s, void (*does)(shoal_context *
   memset(&work, 0, sizeof work);
   work.does = does;
   declare_blow(t);
-  return plug_and_bind(t, &def);
+  return plugged_open_and_bind(t, &def);
 }
 
 static uint32_t id_of_component(plugged_t *t, const char *name) {
-  return component_called(t, name)->id;
+  return get_component(t, name)->id;
 }
 
-static double wide_value(uint32_t i, uint32_t column) {
+static double expected_value(uint32_t i, uint32_t column) {
   return column == 0 ? i % 2 : i * 300 + column;
 }
 
 // Spawns `count` entities with `position` and `wide`, whose rows are not in query order; x is the entity's index.
 static void spawn_out_of_order(plugged_t *t, shoal_entity *e, uint32_t count) {
   uint32_t position = id_of_component(t, "position"), wide = id_of_component(t, "wide");
-  const manager_o *m = component_called(t, "wide");
+  const manager_o *m = get_component(t, "wide");
   for (uint32_t i = 0; i < count; ++i)
     e[i] = SPAWN(t->w, position);
   for (uint32_t i = count; i-- > 0;) {
     add(t->w, e[i], wide, 0);
     for (uint32_t c = 0; c < 4; ++c)
-      set(t->w, e[i], wide, c, wide_value(i, c));
+      set(t->w, e[i], wide, c, expected_value(i, c));
     ((float(*)[16])manager_column(m, 4))[m->count - 1][5] = (float)i;
   }
   for (uint32_t i = 0; i < count; i += 5) {
@@ -95,8 +95,8 @@ static void add_ten(shoal_context *c, const shoal_view *v) {
   float *y = SHOAL_COLUMN(v, position, y);
   for (uint32_t i = 0; i < v->count; ++i) {
     uint32_t n = (uint32_t)x[i];
-    assert_true(w->flag[i] == wide_value(n, 0) && w->small[i] == wide_value(n, 1) && w->matrix[i][5] == x[i]);
-    assert_true(w->real[i] == wide_value(n, 2) && w->wide[i] == wide_value(n, 3));
+    assert_true(w->flag[i] == expected_value(n, 0) && w->small[i] == expected_value(n, 1) && w->matrix[i][5] == x[i]);
+    assert_true(w->real[i] == expected_value(n, 2) && w->wide[i] == expected_value(n, 3));
     w->flag[i] = !w->flag[i];
     w->small[i] = (uint16_t)(w->small[i] + 10);
     w->real[i] += 10;
@@ -112,7 +112,7 @@ static void add_ten(shoal_context *c, const shoal_view *v) {
 static void view_columns_are_aligned_by_row_and_writes_are_stored(void **state) {
   plugged_t *t = *state;
   shoal_entity e[FEW];
-  with(t, (shoal_system){.query = {"position", "wide"}}, add_ten);
+  open_work_system(t, (shoal_system){.query = {"position", "wide"}}, add_ten);
   spawn_out_of_order(t, e, FEW);
   plugged_tick(t);
   assert_int_equal(work.runs, 1);
@@ -121,12 +121,12 @@ static void view_columns_are_aligned_by_row_and_writes_are_stored(void **state) 
   for (uint32_t i = 0; i < FEW; ++i) {
     assert_true(value_of(t, e[i], "wide", 0) == !(i % 2));
     for (uint32_t c = 1; c < 4; ++c)
-      assert_true(value_of(t, e[i], "wide", c) == wide_value(i, c) + 10);
+      assert_true(value_of(t, e[i], "wide", c) == expected_value(i, c) + 10);
     assert_true(value_of(t, e[i], "position", POSITION_Y) == i + 10);
-    const manager_o *m = component_called(t, "wide");
+    const manager_o *m = get_component(t, "wide");
     assert_true(((float(*)[16])manager_column(m, 4))[manager_row(m, e[i])][5] == (float)i + 10);
   }
-  assert_string_equal(plugged_report(t), "");
+  assert_string_equal(plugged_pop_report(t), "");
 }
 
 static void check_columns_are_not_copied(shoal_context *c, const shoal_view *v) {
@@ -137,7 +137,7 @@ static void check_columns_are_not_copied(shoal_context *c, const shoal_view *v) 
 
 static void columns_in_query_order_are_passed_without_a_copy(void **state) {
   plugged_t *t = *state;
-  with(t, (shoal_system){.query = {"position"}}, check_columns_are_not_copied);
+  open_work_system(t, (shoal_system){.query = {"position"}}, check_columns_are_not_copied);
   for (uint32_t i = 0; i < FEW; ++i)
     SPAWN(t->w, id_of_component(t, "position"));
   plugged_tick(t);
@@ -161,7 +161,7 @@ static void check_optional(shoal_context *c, const shoal_view *v) {
 static void missing_optional_components_read_as_defaults(void **state) {
   plugged_t *t = *state;
   shoal_entity e[FEW];
-  with(t, (shoal_system){.query = {"position"}, .optional = {"wide"}}, check_optional);
+  open_work_system(t, (shoal_system){.query = {"position"}, .optional = {"wide"}}, check_optional);
   uint32_t position = id_of_component(t, "position"), wide = id_of_component(t, "wide");
   for (uint32_t i = 0; i < FEW; ++i) {
     e[i] = SPAWN(t->w, position);
@@ -172,7 +172,7 @@ static void missing_optional_components_read_as_defaults(void **state) {
   }
   plugged_tick(t);
   assert_int_equal(work.count, FEW);
-  assert_int_equal(component_called(t, "wide")->count, FEW / 3);
+  assert_int_equal(get_component(t, "wide")->count, FEW / 3);
   assert_true(value_of(t, e[3], "wide", 1) == 9);
 }
 
@@ -181,7 +181,7 @@ static void run_with_two_disabled(plugged_t *t, const char *optional, uint32_t s
   schema_t many;
   schema_init(&many, "disabled", SCHEMA_MANY, "C");
   uint32_t disabled = world_declare(t->w, &many, NULL), position = id_of_component(t, "position");
-  with(t, (shoal_system){.query = {"position"}, .optional = {optional}}, NULL);
+  open_work_system(t, (shoal_system){.query = {"position"}, .optional = {optional}}, NULL);
   shoal_entity e[FEW];
   for (uint32_t i = 0; i < FEW; ++i)
     e[i] = SPAWN(t->w, position);
@@ -189,8 +189,8 @@ static void run_with_two_disabled(plugged_t *t, const char *optional, uint32_t s
   assert_true(world_add(t->w, e[4], disabled, strings_intern(world_strings(t->w), DISABLED_WHOLE), NULL));
   plugged_tick(t);
   assert_int_equal(work.count, seen);
-  assert_int_equal(component_called(t, "position")->count, FEW);
-  assert_string_equal(plugged_report(t), "");
+  assert_int_equal(get_component(t, "position")->count, FEW);
+  assert_string_equal(plugged_pop_report(t), "");
 }
 
 static void disabled_entities_are_skipped(void **state) {
@@ -209,7 +209,7 @@ static void note_entities(shoal_context *c, const shoal_view *v) {
 
 static void any_and_without_terms_select_rows(void **state) {
   plugged_t *t = *state;
-  with(t, (shoal_system){.any = {"wide", "health"}, .without = {"position"}}, note_entities);
+  open_work_system(t, (shoal_system){.any = {"wide", "health"}, .without = {"position"}}, note_entities);
   uint32_t position = id_of_component(t, "position"), wide = id_of_component(t, "wide");
   uint32_t health = id_of_component(t, "health");
   SPAWN(t->w, position, wide);
@@ -236,8 +236,8 @@ static void write_all_columns(shoal_context *c, const shoal_view *v) {
 static void writes_to_read_only_components_are_discarded(void **state) {
   plugged_t *t = *state;
   shoal_entity e[FEW];
-  with(t, (shoal_system){.query = {"position", "wide"}, .optional = {"health"}, .reads = {"position"}},
-       write_all_columns);
+  open_work_system(t, (shoal_system){.query = {"position", "wide"}, .optional = {"health"}, .reads = {"position"}},
+                   write_all_columns);
   spawn_out_of_order(t, e, FEW);
   plugged_tick(t);
   assert_true(value_of(t, e[0], "position", POSITION_Y) == 0); // read-only: the write went to a copy
@@ -246,7 +246,7 @@ static void writes_to_read_only_components_are_discarded(void **state) {
 
 static void system_without_a_query_runs_once_without_rows(void **state) {
   plugged_t *t = *state;
-  with(t, (shoal_system){.every = 3}, NULL);
+  open_work_system(t, (shoal_system){.every = 3}, NULL);
   SPAWN(t->w, id_of_component(t, "position"));
   for (uint32_t i = 0; i < 7; ++i)
     plugged_tick(t);
@@ -267,7 +267,7 @@ static void systems_run_in_their_phases_in_declared_order(void **state) {
       {0},
   };
   plugged_t *t = *state;
-  plug_and_bind(t, &(shoal_plugin){.name = "order", .systems = systems});
+  plugged_open_and_bind(t, &(shoal_plugin){.name = "order", .systems = systems});
   assert_string_equal(schedule_name(t->s, PHASE_INPUT, 0), "order.input");
   assert_string_equal(schedule_name(t->s, PHASE_UPDATE, 0), "order.first");
   assert_string_equal(schedule_name(t->s, PHASE_UPDATE, 1), "order.early");
@@ -278,7 +278,7 @@ static void systems_run_in_their_phases_in_declared_order(void **state) {
 
 static void system_with_an_invalid_query_is_reported_and_never_runs(void **state) {
   plugged_t *t = *state;
-  with(t, (shoal_system){.query = {"positoin"}}, NULL);
+  open_work_system(t, (shoal_system){.query = {"positoin"}}, NULL);
   assert_reported(t, "plugin test.work: unknown component positoin: did you mean position?");
   plugged_tick(t);
   assert_int_equal(work.runs, 0);
@@ -287,7 +287,7 @@ static void system_with_an_invalid_query_is_reported_and_never_runs(void **state
 static void duplicate_system_name_is_rejected(void **state) {
   plugged_t *t = *state;
   error_t error = {0};
-  with(t, (shoal_system){.query = {"position"}}, NULL);
+  open_work_system(t, (shoal_system){.query = {"position"}}, NULL);
   assert_false(plugins_schedule(t->p, t->s, &error));
   assert_non_null(strstr(error.text, "test.work"));
 }
@@ -307,7 +307,7 @@ static void queue_commands_and_fail(shoal_context *c, const shoal_view *v) {
 
 static void failing_system_is_parked_and_its_commands_are_dropped(void **state) {
   plugged_t *t = *state;
-  with(t, (shoal_system){.query = {"position"}}, queue_commands_and_fail);
+  open_work_system(t, (shoal_system){.query = {"position"}}, queue_commands_and_fail);
   shoal_entity a = SPAWN(t->w, id_of_component(t, "position"));
   SPAWN(t->w, id_of_component(t, "position"));
   assert_true(plugins_have_systems(t->p));
@@ -317,7 +317,7 @@ static void failing_system_is_parked_and_its_commands_are_dropped(void **state) 
   assert_true(plugins_take_failure(t->p));
   assert_true(world_alive(t->w, a));
   assert_int_equal(world_entities(t->w)->alive_count, 2);
-  assert_int_equal(component_called(t, "wide")->count, 0);
+  assert_int_equal(get_component(t, "wide")->count, 0);
   assert_int_equal(world_find_event(t->w, "hit")->columns.count, 0);
   plugged_tick(t);
   assert_int_equal(work.runs, 1);
@@ -326,7 +326,7 @@ static void failing_system_is_parked_and_its_commands_are_dropped(void **state) 
 
 static void plugin_system_can_be_parked_by_name_only_once(void **state) {
   plugged_t *t = *state;
-  with(t, (shoal_system){.query = {"position"}}, NULL);
+  open_work_system(t, (shoal_system){.query = {"position"}}, NULL);
   assert_false(plugins_park(t->p, "test.play", "it crashed"));
   assert_true(plugins_park(t->p, "test.work", "it crashed"));
   assert_false(plugins_park(t->p, "test.work", "it crashed"));
@@ -338,7 +338,7 @@ static void plugin_system_can_be_parked_by_name_only_once(void **state) {
 static jmp_buf thrown_to;
 static const char *thrown;
 
-static bool catching(void (*call)(void *data), void *data, char *what, size_t bytes) {
+static bool call_and_catch(void (*call)(void *data), void *data, char *what, size_t bytes) {
   jmp_buf outer;
   memcpy(&outer, &thrown_to, sizeof outer);
   bool fine = setjmp(thrown_to) == 0;
@@ -367,7 +367,7 @@ static void exception_fails_the_system_with_its_message(void **state) {
   static const shoal_system systems[] = {{.name = "work", .run = run_work}, {0}};
   static const shoal_plugin def = {.name = "test", .systems = systems};
   work.does = throw_from_a_system;
-  assert_non_null(plug_guarded(t, &def, catching, &error));
+  assert_non_null(plugged_try_open(t, &def, call_and_catch, &error));
   plugged_bind(t);
   plugged_tick(t);
   assert_reported(t, "plugin test.work: threw an exception: the nose is too long");
@@ -390,7 +390,7 @@ static void emit_three(shoal_context *c, const shoal_view *v) {
 
 static void emitted_events_have_defaults_and_written_values(void **state) {
   plugged_t *t = *state;
-  with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, emit_three);
+  open_work_system(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, emit_three);
   plugged_tick(t);
   const event_o *ev = world_find_event(t->w, "hit");
   assert_int_equal(ev->columns.count, 3);
@@ -421,7 +421,7 @@ static void events_are_read_once_and_again_after_a_failure(void **state) {
   plugged_t *t = *state;
   static const field_type_t types[] = {FIELD_F32, FIELD_BOOL};
   DECLARE(t->w, "said", SCHEMA_EVENT, types, "power", "cancelled");
-  plugin_t *x = with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, read_event_rows);
+  plugin_t *x = open_work_system(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, read_event_rows);
   emit_blow(t, 1, false);
   emit_blow(t, 2, true);
   emit_blow(t, 3, false);
@@ -438,7 +438,7 @@ static void events_are_read_once_and_again_after_a_failure(void **state) {
   assert_string_equal(work.text, "1 3 4 4 ");
 }
 
-static void begin_and_forget(shoal_context *c, const shoal_view *v) {
+static void begin_event_without_end(shoal_context *c, const shoal_view *v) {
   (void)v;
   assert_non_null(shoal_emit_begin(shoal_world_of(c), &hit_component, 3));
 }
@@ -457,7 +457,7 @@ static void begin_too_many(shoal_context *c, const shoal_view *v) {
   assert_null(shoal_emit_begin(shoal_world_of(c), &hit_component, SHOAL_MAX_EMIT + 1));
 }
 
-static void begin_found_event(shoal_context *c, const shoal_view *v) {
+static void begin_missing_event(shoal_context *c, const shoal_view *v) {
   shoal_world *w = shoal_world_of(c);
   (void)v;
   assert_non_null(
@@ -468,7 +468,7 @@ static void unfinished_emit_of_an_event_found_by_name_is_dropped(void **state) {
   plugged_t *t = *state;
   static const field_type_t types[] = {FIELD_F32};
   uint32_t said = DECLARE(t->w, "said", SCHEMA_EVENT, types, "power");
-  with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, begin_found_event);
+  open_work_system(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, begin_missing_event);
   plugged_tick(t);
   plugged_tick(t);
   assert_logged(t, "plugin test: shoal_emit_begin without shoal_emit_end: its rows were dropped (reported once)");
@@ -477,7 +477,7 @@ static void unfinished_emit_of_an_event_found_by_name_is_dropped(void **state) {
 
 static void unfinished_emit_is_dropped_and_logged_once(void **state) {
   plugged_t *t = *state;
-  plugin_t *x = with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, begin_and_forget);
+  plugin_t *x = open_work_system(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, begin_event_without_end);
   plugged_tick(t);
   assert_logged(t, "plugin test: shoal_emit_begin without shoal_emit_end: its rows were dropped (reported once)");
   assert_int_equal(world_find_event(t->w, "hit")->columns.count, 0);
@@ -494,7 +494,7 @@ static void unfinished_emit_is_dropped_and_logged_once(void **state) {
 
 // --- drawing
 
-static void draw_all(shoal_context *c, const shoal_view *v) {
+static void call_draw_functions(shoal_context *c, const shoal_view *v) {
   shoal_world *w = shoal_world_of(c);
   const float xy[] = {0, 0, 4, 0, 4, 4}, corners[24] = {0};
   float width, height;
@@ -517,7 +517,7 @@ static void draw_all(shoal_context *c, const shoal_view *v) {
 
 static void render_system_draws_and_cannot_change_the_world(void **state) {
   plugged_t *t = *state;
-  with(t, (shoal_system){.phase = SHOAL_PHASE_RENDER, .query = {"position", "wide"}}, draw_all);
+  open_work_system(t, (shoal_system){.phase = SHOAL_PHASE_RENDER, .query = {"position", "wide"}}, call_draw_functions);
   uint32_t position = id_of_component(t, "position"), wide = id_of_component(t, "wide");
   shoal_entity a = SPAWN(t->w, wide), b = SPAWN(t->w, wide, position);
   add(t->w, a, position, 0);
@@ -536,7 +536,7 @@ static void render_system_draws_and_cannot_change_the_world(void **state) {
   assert_true(value_of(t, b, "wide", 1) == 2);
 }
 
-static void drawn_nothing(shoal_context *c, const shoal_view *v) {
+static void assert_nothing_drawn(shoal_context *c, const shoal_view *v) {
   (void)v;
   assert_int_equal(shoal_hear(shoal_world_of(c), &hit_component).count, shoal_tick(c) == 1 || shoal_tick(c) == 2);
 }
@@ -546,8 +546,8 @@ static void world_does_not_depend_on_the_frame_rate(void **state) {
   uint64_t hashes[2];
   (void)state;
   for (uint32_t k = 0; k < 2; ++k) {
-    plugged_t *t = plugged_make(1);
-    with(t, (shoal_system){.phase = SHOAL_PHASE_RENDER}, drawn_nothing);
+    plugged_t *t = plugged_create(1);
+    open_work_system(t, (shoal_system){.phase = SHOAL_PHASE_RENDER}, assert_nothing_drawn);
     for (uint32_t i = 0; i < 5; ++i) {
       char text[16];
       snprintf(text, sizeof text, "text %u", i);
@@ -560,7 +560,7 @@ static void world_does_not_depend_on_the_frame_rate(void **state) {
     }
     assert_int_not_equal(strings_find(world_strings(t->w), "test.work"), 0);
     hashes[k] = world_hash(t->w);
-    plugged_free(t);
+    plugged_destroy(t);
   }
   assert_true(hashes[0] == hashes[1]);
 }
@@ -573,7 +573,7 @@ static void draw_in_update(shoal_context *c, const shoal_view *v) {
 
 static void drawing_outside_the_render_phase_fails(void **state) {
   plugged_t *t = *state;
-  with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, draw_in_update);
+  open_work_system(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, draw_in_update);
   plugged_tick(t);
   assert_int_equal(work.runs, 1);
   assert_int_equal(draw_count(t->draw), 0);
@@ -637,13 +637,13 @@ static void call_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
     shoal_fail(c, "row %u is too heavy", fail_from);
 }
 
-static plugged_t *in_parts(uint32_t workers) {
+static plugged_t *open_parallel_system(uint32_t workers) {
   static const shoal_system systems[] = {
       {.name = "share", .run = call_in_parts, .parallel = true, .query = {"position"}}, {0}};
   static const shoal_plugin def = {.name = "test", .components = brings, .uses = uses, .systems = systems};
-  plugged_t *t = plugged_make(workers);
+  plugged_t *t = plugged_create(workers);
   declare_blow(t);
-  plug_and_bind(t, &def);
+  plugged_open_and_bind(t, &def);
   uint32_t position = id_of_component(t, "position");
   for (uint32_t i = 0; i < ROWS; ++i)
     set(t->w, SPAWN(t->w, position), position, POSITION_X, i);
@@ -656,14 +656,14 @@ static void part_commands_apply_in_order_with_any_number_of_workers(void **state
   (void)state;
   fail_from = UINT32_MAX;
   for (uint32_t i = 0; i < 3; ++i) {
-    plugged_t *t = in_parts(1 + 3 * i);
+    plugged_t *t = open_parallel_system(1 + 3 * i);
     plugged_tick(t);
     assert_int_equal(parts_seen, 7);
-    assert_string_equal(plugged_report(t), "");
+    assert_string_equal(plugged_pop_report(t), "");
     assert_string_equal(t->logged, "");
     assert_int_equal(world_entities(t->w)->alive_count, ROWS - 40);
-    assert_int_equal(component_called(t, "wide")->count, 40);
-    assert_int_equal(component_called(t, "position")->count, ROWS - 80);
+    assert_int_equal(get_component(t, "wide")->count, 40);
+    assert_int_equal(get_component(t, "position")->count, ROWS - 80);
     assert_true(value_of(t, 4, "position", POSITION_X) == -5);
     const event_o *ev = world_find_event(t->w, "blow");
     assert_int_equal(ev->columns.count, 80);
@@ -672,21 +672,21 @@ static void part_commands_apply_in_order_with_any_number_of_workers(void **state
       assert_true(columns_get(&ev->columns, row, 0) == (row % 2 ? row / 2 * 1000 + 5 : 0));
     }
     hashes[i] = world_hash(t->w);
-    plugged_free(t);
+    plugged_destroy(t);
   }
   assert_true(hashes[0] == hashes[1] && hashes[1] == hashes[2]);
 }
 
 static void failing_part_fails_the_system_and_drops_all_commands(void **state) {
-  plugged_t *t = in_parts(3);
+  plugged_t *t = open_parallel_system(3);
   (void)state;
   fail_from = 20000;
   plugged_tick(t);
   assert_reported(t, "plugin test.share: row 20000 is too heavy");
   assert_int_equal(world_entities(t->w)->alive_count, ROWS);
-  assert_int_equal(component_called(t, "wide")->count, 0);
+  assert_int_equal(get_component(t, "wide")->count, 0);
   assert_int_equal(world_find_event(t->w, "blow")->columns.count, 0);
-  plugged_free(t);
+  plugged_destroy(t);
 }
 
 static uint32_t structural; // selects which structural call a part makes
@@ -714,13 +714,13 @@ static void structural_calls_in_a_part_fail_the_system(void **state) {
   char words[200];
   (void)state;
   for (structural = 0; structural < sizeof names / sizeof *names; ++structural) {
-    plugged_t *t = plugged_make(1);
-    plug_and_bind(t, &(shoal_plugin){.name = "test", .components = brings, .systems = systems});
-    SPAWN(t->w, component_called(t, "position")->id);
+    plugged_t *t = plugged_create(1);
+    plugged_open_and_bind(t, &(shoal_plugin){.name = "test", .components = brings, .systems = systems});
+    SPAWN(t->w, get_component(t, "position")->id);
     plugged_tick(t);
     snprintf(words, sizeof words, "%s cannot be called in a parallel or .beside system", names[structural]);
     assert_reported(t, words);
-    plugged_free(t);
+    plugged_destroy(t);
   }
 }
 
@@ -733,8 +733,8 @@ static void errors_of_parts_are_logged_after_all_parts_finish(void **state) {
   static const shoal_system systems[] = {
       {.name = "share", .run = name_dead_entity_in_parts, .parallel = true, .query = {"position"}}, {0}};
   plugged_t *t = *state;
-  plug_and_bind(t, &(shoal_plugin){.name = "test", .systems = systems});
-  SPAWN(t->w, component_called(t, "position")->id);
+  plugged_open_and_bind(t, &(shoal_plugin){.name = "test", .systems = systems});
+  SPAWN(t->w, get_component(t, "position")->id);
   plugged_tick(t);
   assert_logged(t, "plugin test: undeclared component: name it in .components or .uses (reported once)");
 }
@@ -746,7 +746,7 @@ typedef struct share_t {
   uint32_t heavy; // the part that throws an exception
 } share_t;
 
-static void do_part(void *data, uint32_t part, uint32_t worker) {
+static void run_part(void *data, uint32_t part, uint32_t worker) {
   share_t *s = data;
   (void)worker;
   ++s->done[part];
@@ -759,25 +759,25 @@ static share_t share;
 static void run_jobs(shoal_context *c, const shoal_view *v) {
   (void)v;
   assert_int_equal(shoal_workers(c), 3);
-  shoal_jobs(c, do_part, &share, 8);
+  shoal_jobs(c, run_part, &share, 8);
 }
 
 static void each_part_of_shoal_jobs_runs_once(void **state) {
-  plugged_t *t = plugged_make(3);
+  plugged_t *t = plugged_create(3);
   (void)state;
   share = (share_t){.heavy = 99};
-  with(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, run_jobs);
+  open_work_system(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, run_jobs);
   plugged_tick(t);
   for (uint32_t i = 0; i < 8; ++i)
     assert_int_equal(share.done[i], 1);
-  assert_string_equal(plugged_report(t), "");
-  plugged_free(t);
+  assert_string_equal(plugged_pop_report(t), "");
+  plugged_destroy(t);
 }
 
 static void run_jobs_in_place(shoal_context *c, const shoal_view *v) {
   (void)v;
   assert_int_equal(shoal_workers(c), 1);
-  shoal_jobs(c, do_part, &share, 8);
+  shoal_jobs(c, run_part, &share, 8);
 }
 
 static void exception_in_a_part_of_shoal_jobs_fails_the_system(void **state) {
@@ -788,7 +788,7 @@ static void exception_in_a_part_of_shoal_jobs_fails_the_system(void **state) {
   share = (share_t){.heavy = 3};
   memset(&work, 0, sizeof work);
   work.does = run_jobs_in_place;
-  assert_non_null(plug_guarded(t, &def, catching, &error));
+  assert_non_null(plugged_try_open(t, &def, call_and_catch, &error));
   plugged_bind(t);
   plugged_tick(t);
   assert_reported(t, "plugin test.work: threw an exception: part 3 is too heavy");

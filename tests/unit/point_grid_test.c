@@ -38,7 +38,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-static float unit(scene_t *s) {
+static float random_unit_float(scene_t *s) {
   return (float)random_unit(&s->random);
 }
 
@@ -74,9 +74,10 @@ static void assert_same(const point_near_t *a, const point_near_t *b, uint32_t c
 static void assert_as_naive(scene_t *s, uint32_t searches, float spread) {
   point_grid_build(&s->grid, s->x, s->y, s->category, s->count);
   for (uint32_t i = 0; i < searches; ++i) {
-    point_search_t search = {(unit(s) - 0.5f) * spread, (unit(s) - 0.5f) * spread, INFINITY, 1 + i % 7, POINT_NONE};
+    point_search_t search = {(random_unit_float(s) - 0.5f) * spread, (random_unit_float(s) - 0.5f) * spread, INFINITY,
+                             1 + i % 7, POINT_NONE};
     if (i % 3 > 0)
-      search.radius = unit(s) * spread * (i % 3 == 1 ? 0.05f : 0.8f);
+      search.radius = random_unit_float(s) * spread * (i % 3 == 1 ? 0.05f : 0.8f);
     if (i % 4 == 0 && s->count > 0) { // queries at the position of a point, which is excluded
       search.except = i % s->count;
       search.x = s->x[search.except];
@@ -108,14 +109,14 @@ static void empty_grid_finds_no_points(void **state) {
 static void scattered_points_are_found(void **state) {
   scene_t *s = *state;
   while (s->count < POINTS_MAX)
-    add(s, (unit(s) - 0.5f) * 1000, (unit(s) - 0.5f) * 600);
+    add(s, (random_unit_float(s) - 0.5f) * 1000, (random_unit_float(s) - 0.5f) * 600);
   assert_as_naive(s, 300, 1200);
 }
 
 static void clustered_and_distant_points_are_found(void **state) {
   scene_t *s = *state;
   while (s->count < 1500)
-    add(s, (unit(s) - 0.5f) * (s->count % 2 ? 3.0f : 400.0f), (unit(s) - 0.5f) * 3.0f);
+    add(s, (random_unit_float(s) - 0.5f) * (s->count % 2 ? 3.0f : 400.0f), (random_unit_float(s) - 0.5f) * 3.0f);
   add(s, 1e9f, -1e9f);
   add(s, -3e38f, 0);
   add(s, 1, NAN);

@@ -42,7 +42,7 @@ static int setup(void **state) {
   return 0;
 }
 
-static void relate(world_o *w, shoal_entity e, uint32_t m, shoal_entity target) {
+static void add_relation(world_o *w, shoal_entity e, uint32_t m, shoal_entity target) {
   error_t error = {0};
   if (!relation_add(w, e, m, target, NULL, &error))
     fail_msg("%s", error.text);
@@ -69,10 +69,10 @@ static const char *sources(world_o *w, shoal_entity e, uint32_t m) {
 static void relation_supports_many_targets_and_reverse_lookup(void **state) {
   world_o *w = *state;
   shoal_entity a = spawn(w), b = spawn(w), apples = spawn(w), pears = spawn(w), found[4];
-  relate(w, b, LIKES, apples);
-  relate(w, a, LIKES, pears);
-  relate(w, a, LIKES, apples);
-  relate(w, a, LIKES, apples); // relating a pair again changes nothing
+  add_relation(w, b, LIKES, apples);
+  add_relation(w, a, LIKES, pears);
+  add_relation(w, a, LIKES, apples);
+  add_relation(w, a, LIKES, apples); // relating a pair again changes nothing
   assert_int_equal(world_manager(w, LIKES)->count, 3);
   assert_string_equal(sources(w, apples, LIKES), "1 2 ");
   assert_string_equal(sources(w, pears, LIKES), "1 ");
@@ -89,11 +89,11 @@ static void relation_supports_many_targets_and_reverse_lookup(void **state) {
 static void relation_without_many_keeps_only_its_last_target(void **state) {
   world_o *w = *state;
   shoal_entity a = spawn(w), b = spawn(w), c = spawn(w);
-  relate(w, a, AIMS, b);
-  relate(w, a, AIMS, c);
+  add_relation(w, a, AIMS, b);
+  add_relation(w, a, AIMS, c);
   assert_string_equal(sources(w, b, AIMS), "");
   assert_string_equal(sources(w, c, AIMS), "1 ");
-  relate(w, c, AIMS, c); // an entity can be its own target
+  add_relation(w, c, AIMS, c); // an entity can be its own target
   assert_string_equal(sources(w, c, AIMS), "1 3 ");
   assert_true(relation_remove(w, a, AIMS, c));
   assert_false(world_has(w, a, AIMS));
@@ -102,17 +102,17 @@ static void relation_without_many_keeps_only_its_last_target(void **state) {
 static void queued_pairs_are_visible_to_later_pairs(void **state) {
   world_o *w = *state;
   shoal_entity a = spawn(w), b = spawn(w), c = spawn(w), d = spawn(w);
-  relate(w, a, LIKES, b);
+  add_relation(w, a, LIKES, b);
   world_defer_begin(w, 0);
-  relate(w, a, LIKES, c);
-  relate(w, a, LIKES, d);
-  relate(w, a, LIKES, c);
+  add_relation(w, a, LIKES, c);
+  add_relation(w, a, LIKES, d);
+  add_relation(w, a, LIKES, c);
   assert_true(relation_remove(w, a, LIKES, d));
   assert_true(relation_remove(w, a, LIKES, b));
   assert_false(relation_remove(w, a, LIKES, b));
-  relate(w, a, LIKES, b);
-  relate(w, a, AIMS, b);
-  relate(w, a, AIMS, c);
+  add_relation(w, a, LIKES, b);
+  add_relation(w, a, AIMS, b);
+  add_relation(w, a, AIMS, c);
   assert_string_equal(sources(w, c, LIKES), ""); // not visible until the queue is applied
   world_defer_end(w, false);
   assert_int_equal(world_manager(w, LIKES)->count, 2);
@@ -121,7 +121,7 @@ static void queued_pairs_are_visible_to_later_pairs(void **state) {
   assert_string_equal(sources(w, d, LIKES), "");
   assert_string_equal(sources(w, c, AIMS), "1 ");
   world_defer_begin(w, 0);
-  relate(w, a, LIKES, d);
+  add_relation(w, a, LIKES, d);
   world_defer_end(w, true); // dropped
   assert_string_equal(sources(w, d, LIKES), "");
 }
@@ -136,7 +136,7 @@ static void queued_pairs_are_hashed_and_restored_with_the_world(void **state) {
   snapshot_o *s = snapshot_create(world_allocator(w));
   world_defer_begin(w, 0);
   for (uint32_t i = 0; i < 60; ++i) {
-    relate(w, es[i % 30], i % 20 < 15 ? LIKES : AIMS, es[i * 7 % 30]);
+    add_relation(w, es[i % 30], i % 20 < 15 ? LIKES : AIMS, es[i * 7 % 30]);
     assert_true(world_is_pending(w, es[i % 30], i % 20 < 15 ? LIKES : AIMS));
   }
   world_destroy(w, es[3]);
@@ -167,7 +167,7 @@ static void bulk_pairs_equal_single_pairs(void **state) {
       world_defer_begin(w, 0);
     for (uint32_t i = 0; i < 300; ++i)
       if (i % 100 != 50 && i * 7 % 100 != 50)
-        relate(both[k], es[i % 100], i / 100 % 2 ? AIMS : LIKES, es[i * 7 % 100]);
+        add_relation(both[k], es[i % 100], i / 100 % 2 ? AIMS : LIKES, es[i * 7 % 100]);
     if (k == 0)
       world_defer_end(w, false);
     assert_true(q->count > 60 && aiming->count > 30);
@@ -194,7 +194,7 @@ static void invalid_pairs_are_rejected_with_a_message(void **state) {
   assert_string_equal(error.text, "score is a singleton, which belongs to no entity");
   assert_false(relation_add(w, a, 999, a, NULL, &error));
   for (uint32_t i = 0; i < MANAGER_MAX_INSTANCES; ++i)
-    relate(w, a, LIKES, spawn(w));
+    add_relation(w, a, LIKES, spawn(w));
   assert_false(relation_add(w, a, LIKES, spawn(w), NULL, &error));
   assert_string_equal(error.text,
                       "an entity can have at most 1024 pairs of likes: reverse the direction of the relation; "
@@ -223,12 +223,12 @@ static void reverse_lookup_cost_is_proportional_to_the_result(void **state) {
   for (uint32_t i = 0; i < HEARTS; ++i)
     hearts[i] = spawn(w);
   for (uint32_t i = 0; i < COUNT; ++i)
-    relate(w, spawn(w), LIKES, hearts[i % HEARTS]);
+    add_relation(w, spawn(w), LIKES, hearts[i % HEARTS]);
   sources(w, other, LIKES); // builds the reverse lookup
   for (uint32_t i = 0; i < 50; ++i) {
     uint64_t before = relation_steps(w);
     uint32_t count;
-    relate(w, spawn(w), LIKES, hearts[i]);
+    add_relation(w, spawn(w), LIKES, hearts[i]);
     relation_list_sources(w, hearts[i], LIKES, 1, &count);
     assert_int_equal(count, COUNT / HEARTS + 1);
     assert_true(relation_steps(w) - before <= 2 * count); // one step to count the sources, one to list them
@@ -263,11 +263,11 @@ static void relation_target_can_have_a_million_sources(void **state) {
 static void destroyed_relation_target_is_handled_as_declared(void **state) {
   world_o *w = *state;
   shoal_entity a = spawn(w), b = spawn(w), c = spawn(w), d = spawn(w), target = spawn(w);
-  relate(w, a, LIKES, target);
-  relate(w, a, LIKES, b);
-  relate(w, b, FOLLOWS, target);
-  relate(w, c, AIMS, target);
-  relate(w, d, LOOKS, target);
+  add_relation(w, a, LIKES, target);
+  add_relation(w, a, LIKES, b);
+  add_relation(w, b, FOLLOWS, target);
+  add_relation(w, c, AIMS, target);
+  add_relation(w, d, LOOKS, target);
   world_destroy(w, target);
   assert_false(world_alive(w, b));      // destroyed together with the target it followed
   assert_false(world_has(w, a, LIKES)); // both targets of `likes` are dead
@@ -282,12 +282,12 @@ static void destroying_a_cycle_of_relations_terminates(void **state) {
   for (uint32_t i = 0; i < 100; ++i)
     ring[i] = spawn(w);
   for (uint32_t i = 0; i < 100; ++i) {
-    relate(w, ring[i], FOLLOWS, ring[(i + 1) % 100]);
-    relate(w, ring[i], LIKES, ring[(i * 7) % 100]);
-    relate(w, survivor, LIKES, ring[i]);
+    add_relation(w, ring[i], FOLLOWS, ring[(i + 1) % 100]);
+    add_relation(w, ring[i], LIKES, ring[(i * 7) % 100]);
+    add_relation(w, survivor, LIKES, ring[i]);
   }
   shoal_entity self = spawn(w);
-  relate(w, self, FOLLOWS, self);
+  add_relation(w, self, FOLLOWS, self);
   world_destroy(w, ring[42]);
   world_destroy(w, self);
   assert_int_equal(world_entities(w)->alive_count, 1);
@@ -299,11 +299,11 @@ static void chain_of_100000_relations_is_destroyed_without_recursion(void **stat
   shoal_entity first = spawn(w), last = first, survivor = spawn(w);
   for (uint32_t i = 1; i < 100000; ++i) {
     shoal_entity e = spawn(w);
-    relate(w, e, FOLLOWS, last);
+    add_relation(w, e, FOLLOWS, last);
     last = e;
   }
-  relate(w, first, FOLLOWS, last); // closes the cycle
-  relate(w, survivor, LIKES, last);
+  add_relation(w, first, FOLLOWS, last); // closes the cycle
+  add_relation(w, survivor, LIKES, last);
   world_destroy(w, first);
   assert_int_equal(world_entities(w)->alive_count, 1);
   assert_int_equal(world_manager(w, LIKES)->count, 0);
@@ -314,7 +314,7 @@ static void removed_pair_updates_queries_and_watchers(void **state) {
   query_o *q = QUERY(w, HAS(POSITION), HAS(LIKES));
   uint32_t watcher = world_watch(w, id_of(w, "romance"), q), count;
   shoal_entity a = SPAWN(w, POSITION), b = spawn(w);
-  relate(w, a, LIKES, b);
+  add_relation(w, a, LIKES, b);
   assert_int_equal(q->count, 1);
   world_watch_take(w, watcher, &count);
   world_destroy(w, b);
@@ -338,9 +338,9 @@ static void pair_query_matches_the_sources_of_a_target(void **state) {
   for (uint32_t i = 0; i < 10; ++i) {
     es[i] = SPAWN(w, POSITION);
     set(w, es[i], POSITION, POSITION_X, i);
-    relate(w, es[i], LIKES, i % 2 ? pears : apples);
+    add_relation(w, es[i], LIKES, i % 2 ? pears : apples);
     if (i % 3 == 0)
-      relate(w, es[i], LIKES, i % 2 ? apples : pears);
+      add_relation(w, es[i], LIKES, i % 2 ? apples : pears);
   }
   world_remove(w, es[1], POSITION, 0);
   query_o *base = QUERY(w, HAS(POSITION), HAS(LIKES)), *q = query_pair(w, base, LIKES, pears);
@@ -373,7 +373,7 @@ static void pair_queries_work_on_groups(void **state) {
   for (uint32_t i = 0; i < 50; ++i) {
     es[i] = SPAWN(w, POSITION);
     if (i % 3)
-      relate(w, es[i], AIMS, target);
+      add_relation(w, es[i], AIMS, target);
   }
   for (uint32_t i = 0; i < 50; i += 4)
     world_destroy(w, es[i]);
@@ -512,7 +512,7 @@ static void change(fuzz_t *f) {
     world_destroy(f->w, f->now.e[slot]);
     model_destroy(&f->now, slot);
   } else if (what < 14) {
-    relate(f->w, f->now.e[slot], LIKES + kind, target);
+    add_relation(f->w, f->now.e[slot], LIKES + kind, target);
     model_add(&f->now, kind, slot, target);
   } else if (what < 16) {
     bool had = model_has(&f->now, kind, slot, target);
@@ -529,7 +529,7 @@ static void change(fuzz_t *f) {
 
 // Makes several changes as commands of one system. Commands that destroy entities apply last, so the model does not
 // need a queue.
-static void change_later(fuzz_t *f) {
+static void queue_random_changes(fuzz_t *f) {
   world_defer_begin(f->w, 0);
   // often only one kind, whose changes are merged into one command
   uint32_t alike = random_below(3) ? KINDS : random_below(KINDS);
@@ -538,7 +538,7 @@ static void change_later(fuzz_t *f) {
     if (slot == MAX || to == MAX)
       break;
     if (random_below(8)) {
-      relate(f->w, f->now.e[slot], LIKES + kind, f->now.e[to]);
+      add_relation(f->w, f->now.e[slot], LIKES + kind, f->now.e[to]);
       model_add(&f->now, kind, slot, f->now.e[to]);
     } else {
       bool had = model_has(&f->now, kind, slot, f->now.e[to]);
@@ -572,7 +572,7 @@ static void relations_match_a_naive_model_across_restores(void **state) {
     if (what == 0)
       restore_saved_state(f);
     else if (what < 6)
-      change_later(f);
+      queue_random_changes(f);
     else
       change(f);
     if (random_below(8) == 0)
@@ -598,7 +598,7 @@ static void reverse_lookups_match_after_a_restore_and_leave_the_hash_unchanged(v
   for (uint32_t i = 0; i < 40; ++i)
     es[i] = spawn(w);
   for (uint32_t i = 0; i < 400; ++i)
-    relate(w, es[random_below(40)], random_below(2) ? LIKES : AIMS, es[random_below(40)]);
+    add_relation(w, es[random_below(40)], random_below(2) ? LIKES : AIMS, es[random_below(40)]);
   uint64_t hash = world_hash(w);
   snapshot_o *s = snapshot_create(world_allocator(w));
   assert_true(snapshot_take(s, w, &error));

@@ -78,7 +78,7 @@ static inline int stage_teardown(void **state) {
   return 0;
 }
 
-static inline void stage_take(stage_t *s, world_o *w) {
+static inline void stage_capture(stage_t *s, world_o *w) {
   char path[] = "/tmp/shoal_picture_XXXXXX";
   error_t error = {0};
   int file = mkstemp(path);

@@ -17,7 +17,7 @@ static void shapes_are_drawn_in_place_with_smooth_edges(void **state) {
   const float triangle[] = {220, 30, 260, 30, 220, 70};
   draw_colour(s->draw, 0, 0, 1, 1);
   draw_polygon(s->draw, triangle, 3, true, 0);
-  stage_take(s, NULL);
+  stage_capture(s, NULL);
   assert_int_equal(s->width, 320);
   stage_assert_pixel(s, 5, 5, 5, 5, 13); // a pixel of the background
   stage_assert_pixel(s, 50, 50, 255, 255, 255);
@@ -41,7 +41,7 @@ static void translucent_outlines_have_no_bright_joints(void **state) {
   draw_colour(s->draw, 1, 1, 1, 0.5f);
   draw_blend(s->draw, true);
   draw_polygon(s->draw, square, 4, false, 12);
-  stage_take(s, NULL);
+  stage_capture(s, NULL);
   int max_red = 0, seen = 0;
   for (int y = 30; y < 150; ++y) {
     for (int x = 30; x < 150; ++x) {
@@ -65,7 +65,7 @@ static void letterbox_bars_are_black_with_and_without_bloom(void **state) {
   draw_rect(s->draw, 0, 0, 320, 180, true, 0);
   for (int i = 0; i < 2; ++i) {
     set(f, camera, "camera", "bloom", i);
-    stage_take(s, f->world);
+    stage_capture(s, f->world);
     assert_int_equal(s->width, 640);
     stage_assert_pixel(s, 320, 240, 255, 255, 255);
     stage_assert_pixel(s, 2, 62, 255, 255, 255);
@@ -87,11 +87,11 @@ static void bloom_glows_around_bright_colours_only(void **state) {
   for (int i = 0; i < 3; ++i)
     set(f, camera, "camera", i == 0 ? "background.x" : i == 1 ? "background.y" : "background.z", 0);
   transform_update(f->world);
-  stage_take(s, f->world);
+  stage_capture(s, f->world);
   for (int i = 0; i < s->width * s->height * 3; ++i)
     assert_int_equal(s->pixels[i], 0);
   draw_circle(s->draw, 160, 90, 10, true, 0);
-  stage_take(s, f->world);
+  stage_capture(s, f->world);
   assert_true(stage_red(s, 160, 90) > 240);
   assert_true(stage_red(s, 174, 90) > 15 && stage_red(s, 174, 90) < 220);
   assert_true(stage_red(s, 174, 90) > stage_red(s, 190, 90));
@@ -99,7 +99,7 @@ static void bloom_glows_around_bright_colours_only(void **state) {
   draw_layer(s->draw, RENDER_OVERLAY_LAYER);
   draw_colour(s->draw, 0.5f, 0.5f, 0.5f, 1);
   draw_rect(s->draw, 165, 80, 40, 20, true, 0);
-  stage_take(s, f->world);
+  stage_capture(s, f->world);
   stage_assert_pixel(s, 174, 90, 128, 128, 128); // the glow does not change the colour of the overlay
   fixture_teardown(&opened);
 }
@@ -147,7 +147,7 @@ static void assert_points_look_alike(stage_t *s, const char *what) {
     draw_rect(s->draw, 0, 170, 10, 10, true, 0);
   else
     draw_image(s->draw, "texels.tga", 5, 175, 0, 1.25f, 1, 0);
-  stage_take(s, NULL);
+  stage_capture(s, NULL);
   for (int i = 0; i < s->width * s->height; ++i)
     if (i % s->width >= 11 || i / s->width < 169)
       for (int k = 0; k < 3; ++k)
@@ -165,7 +165,7 @@ static void circles_and_squares_look_the_same_when_drawn_as_points(void **state)
   put_texels(&s->assets);
   draw_clear(s->draw);
   draw_discs(s);
-  stage_take(s, NULL);
+  stage_capture(s, NULL);
   int outside = 0;
   for (int y = 0; y < s->height; ++y)
     outside += stage_red(s, 0, y) > 30;
@@ -175,9 +175,9 @@ static void circles_and_squares_look_the_same_when_drawn_as_points(void **state)
   for (int i = 0; i < 2; ++i) {
     draw_clear(s->draw);
     draw_texels(s, FRACTIONS[i], SCALES[i]);
-    stage_take(s, NULL);
+    stage_capture(s, NULL);
     for (int tries = 0; tries < 1000 && count_bright(s) < 1000; ++tries)
-      stage_take(s, NULL); // nothing is drawn until the image is decoded
+      stage_capture(s, NULL); // nothing is drawn until the image is decoded
     assert_true(count_bright(s) >= 1000);
     assert_points_look_alike(s, "texels");
   }
@@ -194,8 +194,8 @@ static void texts_and_missing_images_are_drawn(void **state) {
   draw_text(s->draw, "HELLO", 10, 10, 40, 0, 0);
   draw_image(s->draw, "none.png", 200, 100, 0, 1, 1, 0);
   draw_image(s->draw, "none.png", 250, 100, 0, 1, 1, 0);
-  stage_take(s, NULL);
-  stage_take(s, NULL);
+  stage_capture(s, NULL);
+  stage_capture(s, NULL);
   int bright = 0;
   float width, height;
   render_text_size(s->render, &(text_style_t){.size = 40, .wrap = 0}, "HELLO", &width, &height);

@@ -39,7 +39,7 @@ static bool crash(decode_job_t *job) {
   return true;
 }
 
-static bool loop(decode_job_t *job) {
+static bool loop_forever(decode_job_t *job) {
   volatile bool on = job != NULL;
   while (on) {
   }
@@ -88,7 +88,7 @@ static void sandbox_reports_every_kind_of_failure(void **state) {
     decode_t *decode;
     const char *words;
   } all[] = {{refuse, "it is upside down"},   {crash, "crashed (signal 9)"},
-             {overrun, "its decoder "},       {loop, "took more than 4000 ms"},
+             {overrun, "its decoder "},       {loop_forever, "took more than 4000 ms"},
              {leave, "exited with status 3"}, {report_wrong_size, "the file is damaged"}};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
     error_t error = {0};

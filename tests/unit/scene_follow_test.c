@@ -54,7 +54,7 @@ static int setup(void **state) {
 
 static char lines[4000];
 
-static void keep_line(void *context, const char *line) {
+static void append_line(void *context, const char *line) {
   (void)context;
   size_t used = strlen(lines);
   snprintf(lines + used, sizeof lines - used, "%s\n", line);
@@ -67,7 +67,7 @@ static scene_desc_t scene(char *out, size_t bytes, const char *entities) {
   return (scene_desc_t){.text = out, .text_bytes = strlen(out)};
 }
 
-static void put_scene(fixture_t *f, const char *entities) {
+static void spawn_scene(fixture_t *f, const char *entities) {
   char text[8000];
   scene_desc_t ask = scene(text, sizeof text, entities);
   scene_made_t made = {0};
@@ -87,7 +87,7 @@ static bool follow(fixture_t *f, const char *before, const char *now, scene_foll
                           .scene = "hill",
                           .before = scene(former, sizeof former, before),
                           .now = scene(edited, sizeof edited, now),
-                          .to = {.log_line = keep_line}};
+                          .to = {.log_line = append_line}};
   lines[0] = '\0';
   bool fine = scene_follow(f->world, out, &memory);
   assert_int_equal(memory.bytes, 0);
@@ -99,7 +99,7 @@ static void assert_reported(const char *words) {
     fail_msg("'%s' is not in the report: %s", words, lines);
 }
 
-static shoal_entity entity_called(fixture_t *f, const char *name) {
+static shoal_entity find_entity(fixture_t *f, const char *name) {
   const manager_o *m = manager_of(f, "name");
   for (uint32_t row = 0; row < m->count; ++row)
     if (((const uint32_t *)m->data[0])[row] == id_of(f->world, name))
@@ -108,13 +108,13 @@ static shoal_entity entity_called(fixture_t *f, const char *name) {
   return 0;
 }
 
-static bool has(fixture_t *f, const char *name, const char *component, const char *instance) {
-  return manager_find_instance_row(manager_of(f, component), entity_called(f, name), id_of(f->world, instance)) !=
+static bool has_component(fixture_t *f, const char *name, const char *component, const char *instance) {
+  return manager_find_instance_row(manager_of(f, component), find_entity(f, name), id_of(f->world, instance)) !=
          ROW_NONE;
 }
 
-static double value(fixture_t *f, const char *name, const char *field) {
-  return get(f, entity_called(f, name), "things", field);
+static double get_value(fixture_t *f, const char *name, const char *field) {
+  return get(f, find_entity(f, name), "things", field);
 }
 
 // --- tests
@@ -125,10 +125,10 @@ static double value(fixture_t *f, const char *name, const char *field) {
 static void scene_edit_updates_unchanged_values(void **state) {
   fixture_t *f = *state;
   scene_follow_t x;
-  put_scene(f, HILL);
+  spawn_scene(f, HILL);
   assert_true(follow(f, HILL, HILL_HIGHER, &x));
-  assert_near(value(f, "hill", "a"), 5, 0);
-  assert_near(value(f, "hill", "b"), 2, 0);
+  assert_near(get_value(f, "hill", "a"), 5, 0);
+  assert_near(get_value(f, "hill", "b"), 2, 0);
   assert_int_equal(x.entities, 1);
   assert_int_equal(x.values, 1);
   assert_int_equal(x.kept, 0);
@@ -137,10 +137,10 @@ static void scene_edit_updates_unchanged_values(void **state) {
 static void scene_edit_keeps_and_reports_values_changed_by_the_game(void **state) {
   fixture_t *f = *state;
   scene_follow_t x;
-  put_scene(f, HILL);
-  set(f, entity_called(f, "hill"), "things", "a", 3);
+  spawn_scene(f, HILL);
+  set(f, find_entity(f, "hill"), "things", "a", 3);
   assert_true(follow(f, HILL, HILL_HIGHER, &x));
-  assert_near(value(f, "hill", "a"), 3, 0);
+  assert_near(get_value(f, "hill", "a"), 3, 0);
   assert_int_equal(x.values, 0);
   assert_int_equal(x.kept, 1);
   assert_reported("scenes/hill.json: hill: things.a stays 3 instead of 5: the game has changed it");
@@ -148,18 +148,18 @@ static void scene_edit_keeps_and_reports_values_changed_by_the_game(void **state
 
 static void scene_edit_equal_to_the_current_value_is_not_reported(void **state) {
   fixture_t *f = *state;
-  put_scene(f, HILL);
-  set(f, entity_called(f, "hill"), "things", "a", 5);
+  spawn_scene(f, HILL);
+  set(f, find_entity(f, "hill"), "things", "a", 5);
   assert_true(follow(f, HILL, HILL_HIGHER, NULL));
   assert_reported("the entities in the world already match the file");
 }
 
 static void removed_scene_value_reverts_to_the_assemblage(void **state) {
   fixture_t *f = *state;
-  put_scene(f, HILL);
+  spawn_scene(f, HILL);
   assert_true(follow(f, HILL, "{ 'assemblage': 'rock', 'name': 'hill' }", NULL));
-  assert_near(value(f, "hill", "a"), 0.1f, 0);
-  assert_near(value(f, "hill", "b"), 0, 0);
+  assert_near(get_value(f, "hill", "a"), 0.1f, 0);
+  assert_near(get_value(f, "hill", "b"), 0, 0);
 }
 
 static void scene_edit_updates_values_of_every_type(void **state) {
@@ -167,16 +167,16 @@ static void scene_edit_updates_values_of_every_type(void **state) {
   const char *before = "{ 'assemblage': 'rock', 'name': 'hill' }, { 'name': 'tree' }";
   const char *now = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': { 'mood': 'angry', 'on': true,"
                     " 'target': 'tree', 'text': 'steep' } } }, { 'name': 'tree' }";
-  put_scene(f, before);
+  spawn_scene(f, before);
   assert_true(follow(f, before, now, NULL));
-  assert_near(value(f, "hill", "mood"), 1, 0);
-  assert_near(value(f, "hill", "on"), 1, 0);
-  assert_near(value(f, "hill", "target"), entity_called(f, "tree"), 0);
-  assert_near(value(f, "hill", "text"), id_of(f->world, "steep"), 0);
+  assert_near(get_value(f, "hill", "mood"), 1, 0);
+  assert_near(get_value(f, "hill", "on"), 1, 0);
+  assert_near(get_value(f, "hill", "target"), find_entity(f, "tree"), 0);
+  assert_near(get_value(f, "hill", "text"), id_of(f->world, "steep"), 0);
   assert_true(follow(f, now, before, NULL)); // reverts the edit
-  assert_near(value(f, "hill", "mood"), 0, 0);
-  assert_near(value(f, "hill", "target"), 0, 0);
-  assert_near(value(f, "hill", "text"), 0, 0);
+  assert_near(get_value(f, "hill", "mood"), 0, 0);
+  assert_near(get_value(f, "hill", "target"), 0, 0);
+  assert_near(get_value(f, "hill", "text"), 0, 0);
 }
 
 static void kept_scene_values_are_reported_in_scene_syntax(void **state) {
@@ -184,11 +184,11 @@ static void kept_scene_values_are_reported_in_scene_syntax(void **state) {
   const char *before = "{ 'assemblage': 'rock', 'name': 'hill' }";
   const char *now = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': { 'mood': 'angry', 'on': true,"
                     " 'text': 'steep' } } }";
-  put_scene(f, now);
-  set(f, entity_called(f, "hill"), "things", "text", id_of(f->world, "flat"));
+  spawn_scene(f, now);
+  set(f, find_entity(f, "hill"), "things", "text", id_of(f->world, "flat"));
   assert_true(follow(f, now, before, NULL));
   assert_reported("things.text stays \"flat\" instead of \"\"");
-  assert_near(value(f, "hill", "mood"), 0, 0);
+  assert_near(get_value(f, "hill", "mood"), 0, 0);
 }
 
 static void scene_edit_adds_and_removes_components(void **state) {
@@ -196,38 +196,38 @@ static void scene_edit_adds_and_removes_components(void **state) {
   const char *now = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'frozen': {}, 'things': null,"
                     " 'gun': { 'left': { 'heat': 4 }, 'right': {} } } }";
   const char *later = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'gun': { 'right': { 'heat': 7 } } } }";
-  put_scene(f, HILL);
+  spawn_scene(f, HILL);
   assert_true(follow(f, HILL, now, NULL));
-  assert_true(has(f, "hill", "frozen", ""));
-  assert_false(has(f, "hill", "things", ""));
-  assert_true(has(f, "hill", "gun", "left"));
+  assert_true(has_component(f, "hill", "frozen", ""));
+  assert_false(has_component(f, "hill", "things", ""));
+  assert_true(has_component(f, "hill", "gun", "left"));
   assert_true(follow(f, now, later, NULL));
-  assert_false(has(f, "hill", "frozen", ""));
-  assert_true(has(f, "hill", "things", ""));
-  assert_near(value(f, "hill", "a"), 0.1f, 0);
-  assert_false(has(f, "hill", "gun", "left"));
+  assert_false(has_component(f, "hill", "frozen", ""));
+  assert_true(has_component(f, "hill", "things", ""));
+  assert_near(get_value(f, "hill", "a"), 0.1f, 0);
+  assert_false(has_component(f, "hill", "gun", "left"));
   manager_o *gun = manager_of(f, "gun");
-  uint32_t row = manager_find_instance_row(gun, entity_called(f, "hill"), id_of(f->world, "right"));
+  uint32_t row = manager_find_instance_row(gun, find_entity(f, "hill"), id_of(f->world, "right"));
   assert_near(columns_get(&gun->columns, row, 0), 7, 0);
 }
 
 static void scene_edit_keeps_a_component_changed_by_the_game(void **state) {
   fixture_t *f = *state;
   scene_follow_t x;
-  put_scene(f, HILL);
-  set(f, entity_called(f, "hill"), "things", "b", 9);
+  spawn_scene(f, HILL);
+  set(f, find_entity(f, "hill"), "things", "b", 9);
   assert_true(follow(f, HILL, "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'things': null } }", &x));
-  assert_true(has(f, "hill", "things", ""));
+  assert_true(has_component(f, "hill", "things", ""));
   assert_int_equal(x.kept, 1);
   assert_reported("hill keeps its things: the game has changed b");
 }
 
 static void scene_edit_does_not_restore_a_removed_component(void **state) {
   fixture_t *f = *state;
-  put_scene(f, HILL);
-  world_remove(f->world, entity_called(f, "hill"), manager_of(f, "things")->id, 0);
+  spawn_scene(f, HILL);
+  world_remove(f->world, find_entity(f, "hill"), manager_of(f, "things")->id, 0);
   assert_true(follow(f, HILL, HILL_HIGHER, NULL));
-  assert_false(has(f, "hill", "things", ""));
+  assert_false(has_component(f, "hill", "things", ""));
 }
 
 static void at_most_four_kept_values_are_reported_by_name(void **state) {
@@ -239,11 +239,11 @@ static void at_most_four_kept_values_are_reported_by_name(void **state) {
     snprintf(now + b, sizeof now - b,
              "%s{ 'assemblage': 'rock', 'name': 'r%d', 'components': { 'things': { 'a': 8 } } }", i ? "," : "", i);
   }
-  put_scene(f, before);
+  spawn_scene(f, before);
   for (int i = 0; i < 7; ++i) {
     char name[16];
     snprintf(name, sizeof name, "r%d", i);
-    set(f, entity_called(f, name), "things", "a", 3);
+    set(f, find_entity(f, name), "things", "a", 3);
   }
   assert_true(follow(f, before, now, NULL));
   assert_reported("r3: things.a stays 3");
@@ -267,7 +267,7 @@ static void structural_scene_edits_require_a_scene_restart(void **state) {
     fixture_t *f = *state;
     scene_follow_t x;
     uint64_t hash = 0;
-    put_scene(f, cases[i].before);
+    spawn_scene(f, cases[i].before);
     hash = world_hash(f->world);
     assert_true(follow(f, cases[i].before, cases[i].now, &x));
     assert_reported(cases[i].words);
@@ -283,18 +283,18 @@ static void missing_or_ambiguous_scene_entities_are_skipped(void **state) {
   fixture_t *f = *state;
   assert_true(follow(f, HILL, HILL_HIGHER, NULL));
   assert_reported("hill (not found)");
-  put_scene(f, HILL);
-  put_scene(f, HILL);
+  spawn_scene(f, HILL);
+  spawn_scene(f, HILL);
   assert_true(follow(f, HILL, HILL_HIGHER, NULL));
   assert_reported("hill (name not unique)");
-  assert_near(value(f, "hill", "a"), 1, 0);
+  assert_near(get_value(f, "hill", "a"), 1, 0);
 }
 
 // The old or the new text is malformed or uses an undeclared component, so the changes cannot be computed.
 static void invalid_scene_texts_change_nothing(void **state) {
   fixture_t *f = *state;
   const char *odd = "{ 'assemblage': 'rock', 'name': 'hill', 'components': { 'wings': {} } }";
-  put_scene(f, HILL);
+  spawn_scene(f, HILL);
   uint64_t hash = world_hash(f->world);
   assert_false(follow(f, odd, HILL_HIGHER, NULL));
   assert_false(follow(f, HILL, odd, NULL));

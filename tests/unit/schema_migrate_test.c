@@ -252,7 +252,7 @@ static void migration_stub_covers_every_lossy_field(void **state) {
 static uint32_t calls;
 
 // A migrate function that computes new.hp = 2 * old.hp.
-static bool doubled(void *context, world_o *w, const migration_t *m, error_t *error) {
+static bool migrate_doubled(void *context, world_o *w, const migration_t *m, error_t *error) {
   (void)context, (void)error;
   manager_o *to = world_manager(w, m->manager);
   calls++;
@@ -262,7 +262,7 @@ static bool doubled(void *context, world_o *w, const migration_t *m, error_t *er
   return true;
 }
 
-static bool failing(void *context, world_o *w, const migration_t *m, error_t *error) {
+static bool migrate_failing(void *context, world_o *w, const migration_t *m, error_t *error) {
   (void)context, (void)w, (void)m;
   return error_set(error, "components.lua:3: no");
 }
@@ -275,13 +275,13 @@ static void migrate_function_converts_rows(void **state) {
   set(from, SPAWN(from, THING), THING, 0, 1.5);
   set(from, SPAWN(from, THING), THING, 0, 2.5);
   calls = 0;
-  world_o *w = migrate_to(from, MIGRATING(SCHEMA_COMPONENT, F("points", FIELD_I32)), doubled, &counts, &error);
+  world_o *w = migrate_to(from, MIGRATING(SCHEMA_COMPONENT, F("points", FIELD_I32)), migrate_doubled, &counts, &error);
   assert_int_equal(get(w, 1, THING, 0), 3);
   assert_int_equal(get(w, 2, THING, 0), 5);
   assert_int_equal(counts.schemas.components_migrated, 1);
-  w = migrate_to(w, MIGRATING(SCHEMA_COMPONENT, F("points", FIELD_I32)), doubled, &counts, &error);
+  w = migrate_to(w, MIGRATING(SCHEMA_COMPONENT, F("points", FIELD_I32)), migrate_doubled, &counts, &error);
   assert_int_equal(calls, 1); // not called again for the same layout
-  assert_null(migrate_to(w, MIGRATING(SCHEMA_COMPONENT, F("points", FIELD_U8)), failing, NULL, &error));
+  assert_null(migrate_to(w, MIGRATING(SCHEMA_COMPONENT, F("points", FIELD_U8)), migrate_failing, NULL, &error));
   assert_string_equal(error.text, "components.lua:3: no");
 }
 
@@ -295,7 +295,7 @@ static void migrate_function_can_merge_instances(void **state) {
     add(from, e, THING, name);
     assert_true(world_set(from, e, THING, name, 0, i + 1, &error));
   }
-  world_o *w = migrate_to(from, MIGRATING(SCHEMA_COMPONENT, F("total", FIELD_F32)), doubled, NULL, &error);
+  world_o *w = migrate_to(from, MIGRATING(SCHEMA_COMPONENT, F("total", FIELD_F32)), migrate_doubled, NULL, &error);
   assert_int_equal(get(w, e, THING, 0), 12);
   world_destroy_all(w);
 }
@@ -468,7 +468,7 @@ static void pending_events_are_migrated_if_their_fields_are_convertible(void **s
 
 // --- damaged data
 
-static world_o *rich(bool now) {
+static world_o *make_rich_world(bool now) {
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32}, texts[] = {FIELD_STRING};
   world_o *w = now ? WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32), F("mood", FIELD_ENUM, .choices = {"b", "a", "c"}))
                    : WORLD(SCHEMA_MANY, F("hp", FIELD_U8), F("mood", FIELD_ENUM, .choices = {"a", "b"}));
@@ -492,7 +492,7 @@ static void damaged_snapshots_are_rejected_or_migrated_safely(void **state) {
   (void)state;
   allocator_t memory = {0};
   error_t error;
-  world_o *from = rich(false), *to = rich(true);
+  world_o *from = make_rich_world(false), *to = make_rich_world(true);
   uint32_t both = world_find_manager(from, "both")->id;
   for (uint32_t i = 0; i < 9; ++i)
     set(from, SPAWN(from, OTHER, THING, both), both, 1, id_of(from, i % 2 ? "odd" : "even"));

@@ -20,7 +20,7 @@ static void set_context(call_place_t where) {
 static int setup(void **state) {
   plugged_setup(state);
   t = *state;
-  plug_and_bind(t, &def);
+  plugged_open_and_bind(t, &def);
   memset(&now, 0, sizeof now);
   memset(&before, 0, sizeof before);
   t->p->desc.input = &now;

@@ -52,7 +52,7 @@ static uint32_t text_of(const char *text) {
 }
 
 static void part(uint32_t assemblage, uint32_t state, const char *component, const char *instance) {
-  world_assemblage_add(t->w, assemblage, state, component_called(t, component)->id, text_of(instance));
+  world_assemblage_add(t->w, assemblage, state, get_component(t, component)->id, text_of(instance));
 }
 
 // Declares a tank with a turret that has a lamp, and a hatch.
@@ -63,7 +63,7 @@ static int setup(void **state) {
   error_t error = {0};
   DECLARE(t->w, "name", SCHEMA_COMPONENT, texts, "value");
   assert_true(changes_declare(t->w, &error));
-  plug_and_bind(t, &def);
+  plugged_open_and_bind(t, &def);
   uint32_t lamp = world_assemblage_declare(t->w, text_of("lamp")), turret, hatch, tank;
   part(lamp, 0, "place", "");
   turret = world_assemblage_declare(t->w, text_of("turret"));
@@ -114,7 +114,7 @@ static void entity_is_spawned_with_values_for_it_and_its_children(void **state) 
   assert_true(barrels->heat[shoal_row_named(shoal_world_of(c), &barrel_component, tank, "left")] == 7);
   assert_true(barrels->heat[shoal_row_named(shoal_world_of(c), &barrel_component, tank, "right")] == 8);
   assert_int_equal(shoal_row_named(shoal_world_of(c), &barrel_component, tank, "middle"), SHOAL_NO_ROW);
-  assert_true(world_has(t->w, tank, component_called(t, "frozen")->id));
+  assert_true(world_has(t->w, tank, get_component(t, "frozen")->id));
   // tree[3] is the door, tree[1] the top
   assert_true(value_of(t, tree[3], "place", 0) == 4 && value_of(t, tree[1], "place", 0) == 1);
   assert_int_equal(shoal_find(shoal_world_of(c), "Bertha"), tree[2]);
@@ -244,7 +244,7 @@ static void entity_enters_a_state_of_its_assemblage(void **state) {
   assert_string_equal(shoal_state_of(shoal_world_of(c), empty), "");
   assert_true(shoal_enter(shoal_world_of(c), tank, "burning"));
   assert_string_equal(shoal_state_of(shoal_world_of(c), tank), "burning");
-  assert_true(world_has(t->w, tank, component_called(t, "frozen")->id));
+  assert_true(world_has(t->w, tank, get_component(t, "frozen")->id));
   assert_false(shoal_enter(shoal_world_of(c), tank, "burnign"));
   assert_call_failed("unknown state burnign of tank: did you mean burning?");
   assert_false(shoal_enter(shoal_world_of(c), empty, "burning"));

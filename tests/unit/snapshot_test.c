@@ -72,7 +72,7 @@ static shoal_entity any_entity(world_o *w) {
   return i | (uint32_t)s->generation[i] << SHOAL_ENTITY_INDEX_BITS;
 }
 
-static void act(world_o *w) {
+static void change_randomly(world_o *w) {
   random_t *r = world_random(w);
   shoal_entity e = any_entity(w), dying = any_entity(w);
   char word[32];
@@ -109,10 +109,10 @@ static void tick(world_o *w) {
   uint32_t count = 0;
   world_defer_begin(w, id_of(w, "system"));
   for (uint32_t i = 0; i < 12; ++i)
-    act(w);
+    change_randomly(w);
   world_defer_end(w, random_u32(world_random(w)) % 8 == 0);
   for (uint32_t i = 0; i < 3; ++i)
-    act(w); // outside the deferral, so these changes are applied immediately
+    change_randomly(w); // outside the deferral, so these changes are applied immediately
   if (world_tick(w) % 3 == 0)
     world_watch_take(w, 1, &count);
   world_set_reader_position(w, id_of(w, "system"), EVENT_HIT, world_event(w, EVENT_HIT)->first + 1);
@@ -121,7 +121,7 @@ static void tick(world_o *w) {
   world_end_tick(w);
 }
 
-static void tick_many(world_o *w, uint32_t count) {
+static void run_ticks(world_o *w, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     tick(w);
 }
@@ -132,11 +132,11 @@ static void restored_world_has_the_same_hash_and_future(void **state) {
   pair_t *p = *state;
   uint64_t after[40];
   declare_more(p->w);
-  tick_many(p->w, 500);
+  run_ticks(p->w, 500);
   take(p);
   uint64_t then = world_hash(p->w);
   for (uint32_t i = 0; i < 40; ++i) {
-    tick_many(p->w, 7);
+    run_ticks(p->w, 7);
     after[i] = world_hash(p->w);
   }
   assert_true(then != after[0]);
@@ -144,7 +144,7 @@ static void restored_world_has_the_same_hash_and_future(void **state) {
   assert_int_equal(world_tick(p->w), 500);
   assert_true(world_hash(p->w) == then);
   for (uint32_t i = 0; i < 40; ++i) {
-    tick_many(p->w, 7);
+    run_ticks(p->w, 7);
     assert_true(world_hash(p->w) == after[i]);
   }
 }
@@ -153,14 +153,14 @@ static void snapshot_can_be_restored_into_another_world(void **state) {
   pair_t *p = *state;
   declare_more(p->w);
   declare_more(p->other);
-  tick_many(p->w, 700);
-  tick_many(p->other, 33);
+  run_ticks(p->w, 700);
+  run_ticks(p->other, 33);
   take(p);
   restore(p, p->other);
   for (uint32_t i = 0; i < 30; ++i) {
     assert_true(world_hash(p->w) == world_hash(p->other));
-    tick_many(p->w, 5);
-    tick_many(p->other, 5);
+    run_ticks(p->w, 5);
+    run_ticks(p->other, 5);
   }
 }
 
@@ -168,12 +168,12 @@ static void snapshot_bytes_are_identical_after_a_restore(void **state) {
   pair_t *p = *state;
   size_t size = 0, again = 0;
   declare_more(p->w);
-  tick_many(p->w, 300);
+  run_ticks(p->w, 300);
   take(p);
   const void *bytes = snapshot_bytes(p->s, &size);
   void *copy = malloc(size);
   memcpy(copy, bytes, size);
-  tick_many(p->w, 100);
+  run_ticks(p->w, 100);
   restore(p, p->w);
   take(p);
   bytes = snapshot_bytes(p->s, &again);
@@ -192,7 +192,7 @@ static void query_groups_are_restored_from_a_snapshot(void **state) {
   take(p);
   uint64_t then = world_hash(p->w);
   world_ungroup(p->w, q);
-  tick_many(p->w, 50);
+  run_ticks(p->w, 50);
   restore(p, p->w);
   assert_true(q->grouped);
   assert_true(q->count > 0);
@@ -201,8 +201,8 @@ static void query_groups_are_restored_from_a_snapshot(void **state) {
   restore(p, p->other);
   assert_true(world_hash(p->other) == then);
   for (uint32_t i = 0; i < 30; ++i) {
-    tick_many(p->w, 5);
-    tick_many(p->other, 5);
+    run_ticks(p->w, 5);
+    run_ticks(p->other, 5);
     assert_true(world_hash(p->w) == world_hash(p->other));
   }
 }
@@ -224,24 +224,24 @@ static void hidden_columns_are_restored_from_a_snapshot(void **state) {
 static void queued_commands_are_restored_from_a_snapshot_and_applied(void **state) {
   pair_t *p = *state;
   declare_more(p->w);
-  tick_many(p->w, 50);
+  run_ticks(p->w, 50);
   world_defer_begin(p->w, 0);
   for (uint32_t i = 0; i < 60; ++i)
-    act(p->w);
+    change_randomly(p->w);
   take(p);
   uint32_t queued = world_command_count(p->w);
   uint64_t then = world_hash(p->w);
   assert_true(queued > 10);
   world_defer_end(p->w, false);
-  tick_many(p->w, 10);
+  run_ticks(p->w, 10);
   uint64_t later = world_hash(p->w);
-  tick_many(p->w, 10);
+  run_ticks(p->w, 10);
   restore(p, p->w);
   assert_int_equal(world_command_count(p->w), queued);
   assert_true(world_hash(p->w) == then);
   world_defer_begin(p->w, 0);
   world_defer_end(p->w, false);
-  tick_many(p->w, 10);
+  run_ticks(p->w, 10);
   assert_true(world_hash(p->w) == later);
 }
 
@@ -303,7 +303,7 @@ static void strings_used_by_assemblages_survive_a_restore(void **state) {
   pair_t *p = *state;
   take(p); // a snapshot of a world without strings
   declare_more(p->w);
-  tick_many(p->w, 5);
+  run_ticks(p->w, 5);
   world_o *w = p->w;
   restore(p, w);
   shoal_entity e = world_spawn(w, world_find_assemblage(w, strings_find(world_strings(w), "tank")), NULL);
@@ -373,15 +373,15 @@ static void damaged_snapshots_are_rejected_or_restored_safely(void **state) {
   declare_more(p->w);
   declare_more(p->other);
   world_group(p->w, QUERY(p->w, HAS(POSITION), HAS(HEALTH)), NULL);
-  tick_many(p->w, 150);
+  run_ticks(p->w, 150);
   world_defer_begin(p->w, 0);
   for (uint32_t i = 0; i < 40; ++i)
-    act(p->w);
+    change_randomly(p->w);
   take(p);
   world_defer_end(p->w, false);
   uint8_t *good = malloc((snapshot_bytes(p->s, &size), size));
   memcpy(good, snapshot_bytes(p->s, &size), size);
-  tick_many(p->other, 20);
+  run_ticks(p->other, 20);
   uint64_t untouched = world_hash(p->other);
   uint64_t table_end = snapshot_table(p->s).table[0].offset;
   for (uint32_t i = 0; i < 3000; ++i) {
@@ -403,7 +403,7 @@ static void damaged_snapshots_are_rejected_or_restored_safely(void **state) {
     taken++;
     world_defer_begin(p->other, 0);
     world_defer_end(p->other, false);
-    tick_many(p->other, 3);
+    run_ticks(p->other, 3);
     untouched = world_hash(p->other);
   }
   assert_true(refused > 100);

@@ -108,7 +108,7 @@ static double walker(const case_t *c, const char *field) {
 static void press(case_t *c, int32_t key, bool down) {
   input_state_t s = {.wheel = 0};
   s.keys[key] = down;
-  platform_feed(c->host->session.platform, &s);
+  platform_set_input(c->host->session.platform, &s);
 }
 
 static void frame(case_t *c) {

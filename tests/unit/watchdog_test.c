@@ -38,7 +38,7 @@ static double thread_ms(void) {
 }
 
 // A host function that uses `ms` milliseconds of the thread's CPU time.
-static int busy(lua_State *L) {
+static int use_cpu(lua_State *L) {
   double until = thread_ms() + luaL_checknumber(L, 1);
   host_call_enter();
   while (thread_ms() < until)
@@ -64,7 +64,7 @@ static void *run(void *context) {
                                                 .overflow = watchdog_on_stack_overflow});
   lua_State *L = lua_newstate(arena_resize, arena);
   luaL_openlibs(L);
-  lua_register(L, "busy", busy);
+  lua_register(L, "busy", use_cpu);
   r->jumped = false;
   assert_int_equal(luaL_loadbuffer(L, r->code, strlen(r->code), "=test"), 0);
   double began = thread_ms();
@@ -246,7 +246,7 @@ static void interrupt_stops_an_unlimited_script_in_a_child_process(void **state)
   assert_int_equal(status, 0);
 }
 
-static int nest(lua_State *L) {
+static int run_nested(lua_State *L) {
   run_t *inner = lua_touserdata(L, lua_upvalueindex(1));
   host_call_enter();
   run(inner);
@@ -260,7 +260,7 @@ static void nested_guard_is_stopped_without_the_outer_one(void **state) {
   run_t inner = {.code = "string.find(('a'):rep(3000), '.-.-.-.-b')", .budget_ms = BUDGET_MS};
   lua_State *L = luaL_newstate();
   lua_pushlightuserdata(L, &inner);
-  lua_pushcclosure(L, nest, 1);
+  lua_pushcclosure(L, run_nested, 1);
   assert_int_equal(setjmp(guard.out), 0);
   watchdog_begin(&guard, L, 1000);
   assert_int_equal(lua_pcall(L, 0, 0, 0), 0);
@@ -277,9 +277,9 @@ static void outer_guard_regains_its_full_budget_after_a_nested_one(void **state)
   arena_o *arena = arena_create(&(arena_desc_t){0});
   lua_State *L = lua_newstate(arena_resize, arena);
   luaL_openlibs(L);
-  lua_register(L, "busy", busy);
+  lua_register(L, "busy", use_cpu);
   lua_pushlightuserdata(L, &inner);
-  lua_pushcclosure(L, nest, 1);
+  lua_pushcclosure(L, run_nested, 1);
   lua_setglobal(L, "nest");
   assert_int_equal(luaL_loadstring(L, "busy(40) nest() busy(40) over = true while true do end"), 0);
   if (setjmp(guard.out) == 0) {

@@ -28,7 +28,7 @@ static uint32_t random_below(random_t *r, uint32_t n) {
   return (uint32_t)(random_unit(r) * n);
 }
 
-static const char *name_of(uint32_t i) {
+static const char *field_name(uint32_t i) {
   static const char *const names[NAMES] = {"a", "b", "c", "d", "e", "f", "s", "t", "u"};
   return names[i];
 }
@@ -40,7 +40,7 @@ static double cell_of(world_o *w, uint32_t name, uint32_t value) {
   return name < NUMBERS ? value : id_of(w, text);
 }
 
-static void list_order(version_t *v, random_t *r) {
+static void shuffle_order(version_t *v, random_t *r) {
   v->count = 0;
   for (uint32_t i = 0; i < NAMES; ++i)
     if (v->fields[i].there)
@@ -52,7 +52,7 @@ static void list_order(version_t *v, random_t *r) {
   }
 }
 
-static version_t edited(const version_t *old, random_t *r) {
+static version_t edit_version(const version_t *old, random_t *r) {
   static const field_type_t types[] = {FIELD_F32, FIELD_F64, FIELD_I16, FIELD_I32, FIELD_U8, FIELD_U32};
   version_t v = *old;
   for (uint32_t i = 0; i < NAMES; ++i) {
@@ -74,7 +74,7 @@ static version_t edited(const version_t *old, random_t *r) {
       f->renamed_from = (int32_t)from;
   }
   v.many = random_below(r, 4) == 0 ? !v.many : v.many;
-  list_order(&v, r);
+  shuffle_order(&v, r);
   return v;
 }
 
@@ -89,13 +89,13 @@ static world_o *world_of(const version_t *v) {
   for (uint32_t i = 0; i < v->count; ++i) {
     const model_field_t *m = &v->fields[v->order[i]];
     bool text = v->order[i] >= NUMBERS;
-    field_t *f = schema_add(s, name_of(v->order[i]), text ? FIELD_STRING : m->type, text ? 0 : m->initial);
+    field_t *f = schema_add(s, field_name(v->order[i]), text ? FIELD_STRING : m->type, text ? 0 : m->initial);
     char initial[16];
     snprintf(initial, sizeof initial, "t%u", m->initial);
     if (text)
       field_set_text(f, world_allocator(w), initial);
     if (m->renamed_from >= 0)
-      strcpy(f->renamed_from, name_of((uint32_t)m->renamed_from));
+      strcpy(f->renamed_from, field_name((uint32_t)m->renamed_from));
   }
   if (world_declare(w, s, &error) != 2)
     fail_msg("%s", error.text);
@@ -115,7 +115,7 @@ static uint32_t template_value(const model_field_t *f) {
 }
 
 // Computes the expected cells of one entity after the migration.
-static void model_carry(const version_t *old, const version_t *now, const cell_t *before, cell_t *after) {
+static void model_migrate(const version_t *old, const version_t *now, const cell_t *before, cell_t *after) {
   for (uint32_t i = 0; i < NAMES; ++i) {
     const model_field_t *f = &now->fields[i];
     int32_t from = old->fields[i].there ? (int32_t)i : f->renamed_from;
@@ -136,7 +136,7 @@ static void compare(world_o *w, const version_t *v, const shoal_entity *entities
       uint32_t row = manager_find_instance_row(m, entities[e], 0), name = v->order[i];
       double value = columns_get(&m->columns, row, i), wanted = cell_of(w, name, cells[e][name].value);
       if (value != wanted || columns_is_touched(&m->columns, row, i) != cells[e][name].touched)
-        fail_msg("story %u: %s of entity %u is %g%s and not %g%s", story, name_of(name), e, value,
+        fail_msg("story %u: %s of entity %u is %g%s and not %g%s", story, field_name(name), e, value,
                  columns_is_touched(&m->columns, row, i) ? " touched" : "", wanted,
                  cells[e][name].touched ? " touched" : "");
     }
@@ -148,7 +148,7 @@ static void run_story(uint32_t number) {
   version_t v = {.count = 0};
   for (uint32_t i = 0; i < NAMES; ++i)
     v.fields[i].type = FIELD_I32;
-  v = edited(&v, &r);
+  v = edit_version(&v, &r);
   for (uint32_t i = 0; i < NAMES; ++i)
     v.fields[i].renamed_from = -1;
   world_o *w = world_of(&v);
@@ -167,14 +167,14 @@ static void run_story(uint32_t number) {
       set(w, entities[e], 2, i, cell_of(w, v.order[i], value));
       cells[e][v.order[i]] = (cell_t){value, true};
     }
-    version_t next = edited(&v, &r);
+    version_t next = edit_version(&v, &r);
     world_o *to = world_of(&next);
     error_t error = {0};
     if (!world_migrate(w, to, NULL, NULL, &error))
       fail_msg("story %u: %s", number, error.text);
     for (uint32_t e = 0; e < ENTITIES; ++e) {
       cell_t after[NAMES] = {{0}};
-      model_carry(&v, &next, cells[e], after);
+      model_migrate(&v, &next, cells[e], after);
       memcpy(cells[e], after, sizeof after);
     }
     world_destroy_all(w);

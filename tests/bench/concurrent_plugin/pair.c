@@ -5,22 +5,22 @@
 SHOAL_COMPONENT(left, SIDE_FIELDS)
 SHOAL_COMPONENT(right, SIDE_FIELDS)
 
-static void go(float *restrict x, uint32_t count) {
+static void iterate_map(float *restrict x, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     for (int step = 0; step < 16; ++step)
       x[i] = 3.75f * x[i] * (1.0f - x[i]);
 }
 
-static void go_left(shoal_context *c, const shoal_view *v, float dt_s) {
+static void update_left(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)c, (void)dt_s;
-  go(SHOAL_COLUMN(v, left, x), v->count);
+  iterate_map(SHOAL_COLUMN(v, left, x), v->count);
 }
 
-static void go_right(shoal_context *c, const shoal_view *v, float dt_s) {
+static void update_right(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)c, (void)dt_s;
-  go(SHOAL_COLUMN(v, right, x), v->count);
+  iterate_map(SHOAL_COLUMN(v, right, x), v->count);
 }
 
 SHOAL_PLUGIN(.name = "pair", .version = 1, .components = SHOAL_COMPONENTS(left, right),
-             .systems = SHOAL_SYSTEMS({.name = "left", .query = {"left"}, .beside = true, .run = go_left},
-                                      {.name = "right", .query = {"right"}, .beside = true, .run = go_right}))
+             .systems = SHOAL_SYSTEMS({.name = "left", .query = {"left"}, .beside = true, .run = update_left},
+                                      {.name = "right", .query = {"right"}, .beside = true, .run = update_right}))

@@ -33,7 +33,7 @@ static pairs_t create(uint32_t count, bool one) {
   return p;
 }
 
-static ecs_query_t *ask(const pairs_t *p, uint32_t target) {
+static ecs_query_t *make_query(const pairs_t *p, uint32_t target) {
   ecs_query_desc_t of = {.terms = {{.id = ecs_id(weight_t)}, {.id = ecs_pair(p->likes, p->targets[target])}}};
   return ecs_query_init(p->world, &of);
 }
@@ -51,7 +51,7 @@ static double count_sources(const pairs_t *p) {
 static double sum_weights(const pairs_t *p) {
   double sum = 0;
   for (uint32_t t = 0; t < (p->target_count < 200 ? p->target_count : 200); ++t) {
-    ecs_query_t *q = ask(p, t);
+    ecs_query_t *q = make_query(p, t);
     ecs_iter_t it = ecs_query_iter(p->world, q);
     while (ecs_query_next(&it)) {
       const weight_t *weight = ecs_field(&it, weight_t, 0);

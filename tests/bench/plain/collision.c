@@ -33,7 +33,7 @@ static void sort_bullets(bullets_t *b) {
     b->sorted[--b->start[b->cell[i]]] = i;
 }
 
-static uint32_t meet(const bullets_t *b, uint32_t ship, double x, double y, meeting_t *out) {
+static uint32_t find_meetings(const bullets_t *b, uint32_t ship, double x, double y, meeting_t *out) {
   const double reach = SHIP_RADIUS + BULLET_RADIUS;
   uint32_t found = 0;
   uint32_t left = (uint32_t)((x - reach + MARGIN) / CELL), right = (uint32_t)((x + reach + MARGIN) / CELL);
@@ -70,7 +70,7 @@ void run_collision(uint32_t count, uint32_t ticks) {
     double began_s = now_s();
     sort_bullets(&b);
     for (uint32_t ship = 1; ship <= SHIPS; ++ship)
-      found += meet(&b, ship, ship * 1237 % SIDE, ship * 2411 % SIDE, out + found);
+      found += find_meetings(&b, ship, ship * 1237 % SIDE, ship * 2411 % SIDE, out + found);
     add_time("c", now_s() - began_s, count);
     all += found;
   }

@@ -167,7 +167,7 @@ static sparks_t sparks_create(uint32_t count) {
   return s;
 }
 
-static void print_about(const char *name, double total, uint32_t count) {
+static void print_rounded_check(const char *name, double total, uint32_t count) {
   print_check(name, floor(total / count * 100 + 0.5));
 }
 
@@ -226,9 +226,10 @@ void run_rows(uint32_t count, uint32_t ticks) {
   print_check("complex", sum(thinker.vx, count) + sum(thinker.vy, count) + sum_wide(noise, count));
   print_check("drift", sum(drifter.x, count) + sum(drifter.y, count) + sum(drifter.vx, count) + sum(drifter.vy, count));
   print_check("wrap", sum(wx, count) + sum(wy, count));
-  print_about("particles", sum(s.alpha, count) + sum(s.scale, count) + sum(s.vx, count) + sum(s.vy, count), count);
+  print_rounded_check("particles", sum(s.alpha, count) + sum(s.scale, count) + sum(s.vx, count) + sum(s.vy, count),
+                      count);
   print_check("counter", sum_int(hits, count));
-  print_about("turn", sum(angle, count), count);
-  print_about("orbit", sum(orbiter.vx, count) + sum(orbiter.vy, count), count);
-  print_about("chase", sum(hunter.vx, count) + sum(hunter.vy, count), count);
+  print_rounded_check("turn", sum(angle, count), count);
+  print_rounded_check("orbit", sum(orbiter.vx, count) + sum(orbiter.vy, count), count);
+  print_rounded_check("chase", sum(hunter.vx, count) + sum(hunter.vy, count), count);
 }
