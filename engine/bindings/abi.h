@@ -304,8 +304,8 @@
                   uint32_t frame);                                                                                     \
   void audio_play_as(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *how);                          \
   void audio_stop(audio_o *a, uint32_t voice, float fade_s);                                                           \
-  void audio_update_voice(audio_o *a, uint32_t voice, const audio_sound_t *how);                                                \
-  bool audio_is_playing(const audio_o *a, uint32_t voice);                                                                \
+  void audio_update_voice(audio_o *a, uint32_t voice, const audio_sound_t *how);                                       \
+  bool audio_is_playing(const audio_o *a, uint32_t voice);                                                             \
   void audio_set_volume(audio_o *a, const char *bus, float volume);                                                    \
   void ui_prompt(world_o *w, const char *action, const char *shows);                                                   \
   void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reverb, float fade_s);                   \
@@ -376,12 +376,12 @@
   void vm_loop_use_tiles(native_loop_o *l);                                                                            \
   uint32_t vm_take_native_runs(vm_o *vm, uint32_t system);                                                             \
   void vm_clear_native_loops(vm_o *vm);                                                                                \
-  void vm_mark_started(vm_o *vm, uint32_t system);                                                                      \
+  void vm_mark_started(vm_o *vm, uint32_t system);                                                                     \
   bool vm_is_started(const vm_o *vm, uint32_t system);                                                                 \
   void vm_skip(vm_o *vm, uint32_t system, uint32_t piece);                                                             \
-  void vm_begin_scene_change(vm_o *vm, uint32_t enters);                                                                      \
+  void vm_begin_scene_change(vm_o *vm, uint32_t enters);                                                               \
   bool vm_is_over_memory(vm_o *vm, bool stop);                                                                         \
-  void vm_end_scene_change(vm_o *vm);                                                                                     \
+  void vm_end_scene_change(vm_o *vm);                                                                                  \
   void vm_start_begin(vm_o *vm, uint32_t system);                                                                      \
   void vm_start_end(vm_o *vm);                                                                                         \
   void vm_set_budget(vm_o *vm, uint32_t budget);                                                                       \

@@ -63,8 +63,8 @@ void world_track_touched(world_o *w, bool on);
 bool world_tracks_touched(const world_o *w);
 // Returns a flag that is not 0 if an entity field may have been written since the flag was last cleared. Code that
 // follows entity fields (the transform hierarchy) clears it on the main thread, between systems. Code that writes
-// columns in place, bypassing columns_set_unmarked and world_set, must set it to 1; any thread may do this. Not part of the
-// world's state.
+// columns in place, bypassing columns_set_unmarked and world_set, must set it to 1; any thread may do this. Not part of
+// the world's state.
 uint8_t *world_links_written(world_o *w);
 // Returns a counter that changes if an entity field may have been written since the previous call: if the flag of
 // world_links_written is 1, increments the counter and sets the flag to 2.

@@ -32,8 +32,8 @@ void paint_gl_fini(paint_gl_t *g);
 // Builds new shaders and uploads new texels. A rejected shader is logged once; its previous program stays in use, or,
 // if there is none, its meshes are not drawn. `p` may be NULL.
 void paint_gl_upload(paint_gl_t *g, paint_o *p, log_o *log);
-// Rebuilds shaders after paint_asset_changed. Returns false with an error if the driver rejects a shader, whose previous
-// program stays in use.
+// Rebuilds shaders after paint_asset_changed. Returns false with an error if the driver rejects a shader, whose
+// previous program stays in use.
 bool paint_gl_build(paint_gl_t *g, const paint_o *p, error_t *error);
 
 // Destination of a mesh: pixels of the image, y down, and the image's area in the framebuffer.

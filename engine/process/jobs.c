@@ -47,7 +47,8 @@ struct jobs_o {
   jobs_part_t part;
   void *context;
   uint32_t parts;
-  // Number of parts of the largest run shared by several workers since the most recent jobs_pop_max_parts; 0: no such run.
+  // Number of parts of the largest run shared by several workers since the most recent jobs_pop_max_parts; 0: no such
+  // run.
   uint32_t max_parts;
   uint32_t run;
   bool running;

@@ -453,8 +453,8 @@ static size_t find_overflow_bytes(void) {
   return overflows ? largest : 0;
 }
 
-// Returns how slow this machine is, see watchdog_get_slowness. Uses the fastest of several runs, because other processes
-// may have evicted the caches.
+// Returns how slow this machine is, see watchdog_get_slowness. Uses the fastest of several runs, because other
+// processes may have evicted the caches.
 static double measure(void) {
   double min_ns = 1e12;
   lua_State *L = luaL_newstate();

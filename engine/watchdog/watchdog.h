@@ -14,8 +14,8 @@
 // Budgets are CPU time of the thread, so a busy machine does not stop scripts, and waiting is not counted.
 // Entering costs a few stores; the timer is armed only when needed. Compiled code runs at full speed.
 //
-// Without timers that signal a thread (process/signals.h) nothing is stopped, as watchdog_test_means reports. Each thread has
-// its own timer; any number of VMs can be guarded at the same time.
+// Without timers that signal a thread (process/signals.h) nothing is stopped, as watchdog_test_means reports. Each
+// thread has its own timer; any number of VMs can be guarded at the same time.
 #ifndef SHOAL_WATCHDOG_WATCHDOG_H
 #define SHOAL_WATCHDOG_WATCHDOG_H
 
@@ -84,8 +84,8 @@ void watchdog_set_interpreter(uintptr_t calls_from);
 // Stops the script because it uses too much memory. Called by an allocator on the guard's thread.
 void watchdog_on_memory_limit(void *unused);
 
-// Returns the block size to which Lua grows a stack that has overflowed; 0 before watchdog_test_means, and on systems where
-// scripts cannot be interrupted.
+// Returns the block size to which Lua grows a stack that has overflowed; 0 before watchdog_test_means, and on systems
+// where scripts cannot be interrupted.
 size_t watchdog_overflow_bytes(void);
 // Stops the script because of a stack overflow; called by an allocator for a block of that size. The stack is still
 // consistent at this point: LuaJIT's own handling may crash when compiled code overflows the stack, and depends on a
