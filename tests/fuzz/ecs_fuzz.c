@@ -227,7 +227,7 @@ static void compare_all(void) {
 
 // --- hooks
 
-static void note_hook(int hook, const manager_o *m, uint32_t e) {
+static void record_hook(int hook, const manager_o *m, uint32_t e) {
   check(heard_count < MAX_ROWS * 2, "too many hook calls");
   heard[heard_count++] = (hook_note_t){hook, m->id, e};
 }
@@ -236,7 +236,7 @@ static void on_added(void *context, world_o *w, manager_o *m, const uint32_t *ro
   (void)context;
   for (uint32_t i = 0; i < count; ++i) {
     shoal_entity e = m->owner[rows[i]];
-    note_hook(HOOK_ADDED, m, e);
+    record_hook(HOOK_ADDED, m, e);
     if (m->id == HOOKED && e % 3 == 0)
       world_add(w, e, TAG, 0, NULL);
   }
@@ -246,7 +246,7 @@ static void on_removing(void *context, world_o *w, manager_o *m, const shoal_ent
   (void)context;
   (void)w;
   for (uint32_t i = 0; i < count; ++i) {
-    note_hook(HOOK_REMOVING, m, entities[i]);
+    record_hook(HOOK_REMOVING, m, entities[i]);
     check(manager_row(m, entities[i]) != ROW_NONE, "`removing` ran after the row was removed");
   }
 }
@@ -255,7 +255,7 @@ static void on_removing(void *context, world_o *w, manager_o *m, const shoal_ent
 static void on_died(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   (void)context;
   for (uint32_t i = 0; i < count; ++i)
-    note_hook(HOOK_DIED, m, entities[i]);
+    record_hook(HOOK_DIED, m, entities[i]);
   for (uint32_t i = 0; i < count; ++i)
     for (uint32_t row = 0; row < m->count; ++row)
       if ((uint32_t)columns_get(&m->columns, row, 0) == entities[i])

@@ -220,7 +220,7 @@ static void merge_resets_entities_in_a_deleted_state_to_the_initial_state(void *
   assert_non_null(strstr(log_lines, "tank no longer has a state dying"));
 }
 
-static shoal_entity child_of(world_o *w, shoal_entity parent, const char *name) {
+static shoal_entity find_child(world_o *w, shoal_entity parent, const char *name) {
   const manager_o *m = world_manager(w, TRANSFORM);
   for (uint32_t row = 0; row < m->count; ++row)
     if (columns_get(&m->columns, row, 0) == parent &&
@@ -236,7 +236,7 @@ static void merge_adds_and_removes_children(void **state) {
   add_child_template(t->from, "tank", "turret", "tank/turret");
   add_child_template(t->from, "tank", "flag", "tank/flag");
   shoal_entity free = spawn_assemblage(t->from, "tank"), used = spawn_assemblage(t->from, "tank");
-  set(t->from, child_of(t->from, used, "tank/flag"), TRANSFORM, 1, 3);
+  set(t->from, find_child(t->from, used, "tank/flag"), TRANSFORM, 1, 3);
   add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
   add_template_component(t->to, "tank", HEALTH, 0, 100);
   add_template_component(t->to, "tank/turret", TRANSFORM, 1, 9);
@@ -244,10 +244,10 @@ static void merge_adds_and_removes_children(void **state) {
   add_child_template(t->to, "tank", "lamp", "tank/lamp");
   add_child_template(t->to, "tank", "turret", "tank/turret");
   world_migrate_counts_t counts = run_merge(t);
-  assert_int_equal(get(t->to, child_of(t->to, free, "tank/turret"), TRANSFORM, 1), 9);
-  assert_int_equal(get(t->to, child_of(t->to, free, "tank/lamp"), TRANSFORM, 1), 4);
-  assert_int_equal(child_of(t->to, free, "tank/flag"), SHOAL_ENTITY_NONE);
-  assert_int_equal(get(t->to, child_of(t->to, used, "tank/flag"), TRANSFORM, 1), 3);
+  assert_int_equal(get(t->to, find_child(t->to, free, "tank/turret"), TRANSFORM, 1), 9);
+  assert_int_equal(get(t->to, find_child(t->to, free, "tank/lamp"), TRANSFORM, 1), 4);
+  assert_int_equal(find_child(t->to, free, "tank/flag"), SHOAL_ENTITY_NONE);
+  assert_int_equal(get(t->to, find_child(t->to, used, "tank/flag"), TRANSFORM, 1), 3);
   assert_int_equal(counts.merge.children_added, 2);
   assert_int_equal(counts.merge.children_removed, 1);
 }
@@ -259,12 +259,12 @@ static void merge_keeps_a_removed_child_with_a_changed_grandchild(void **state) 
   add_child_template(t->from, "tank/turret", "gun", "tank/turret/gun");
   add_child_template(t->from, "tank", "turret", "tank/turret");
   shoal_entity e = spawn_assemblage(t->from, "tank");
-  shoal_entity gun = child_of(t->from, child_of(t->from, e, "tank/turret"), "tank/turret/gun");
+  shoal_entity gun = find_child(t->from, find_child(t->from, e, "tank/turret"), "tank/turret/gun");
   add(t->from, gun, HEALTH, 0);
   add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
   add_template_component(t->to, "tank", HEALTH, 0, 100);
   run_merge(t);
-  assert_int_not_equal(child_of(t->to, e, "tank/turret"), SHOAL_ENTITY_NONE);
+  assert_int_not_equal(find_child(t->to, e, "tank/turret"), SHOAL_ENTITY_NONE);
   assert_true(world_alive(t->to, gun));
 }
 
@@ -272,7 +272,7 @@ static void merge_keeps_a_child_whose_assemblage_was_renamed(void **state) {
   worlds_t *t = *state;
   add_template_component(t->from, "vehicle/turret", TRANSFORM, 1, 8);
   add_child_template(t->from, "tank", "turret", "vehicle/turret");
-  shoal_entity e = spawn_assemblage(t->from, "tank"), turret = child_of(t->from, e, "vehicle/turret");
+  shoal_entity e = spawn_assemblage(t->from, "tank"), turret = find_child(t->from, e, "vehicle/turret");
   add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
   add_template_component(t->to, "tank", HEALTH, 0, 100);
   add_template_component(t->to, "vehicle/turret", TRANSFORM, 1, 8);
@@ -280,7 +280,7 @@ static void merge_keeps_a_child_whose_assemblage_was_renamed(void **state) {
   add_template_component(t->to, "tank/turret", FROZEN, -1, 0);
   add_child_template(t->to, "tank", "turret", "tank/turret");
   run_merge(t);
-  assert_int_equal(child_of(t->to, e, "tank/turret"), turret);
+  assert_int_equal(find_child(t->to, e, "tank/turret"), turret);
   assert_int_equal(get(t->to, turret, TRANSFORM, 1), 12);
   assert_true(world_has(t->to, turret, FROZEN));
   assert_int_equal(world_assemblage_alive_count(t->to, id_of(t->to, "tank/turret")), 1);

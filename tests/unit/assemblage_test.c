@@ -25,7 +25,7 @@ static uint32_t declare_tank(world_o *w) {
   return tank;
 }
 
-static const char *state_of(world_o *w, shoal_entity e) {
+static const char *get_state(world_o *w, shoal_entity e) {
   return strings_text(world_strings(w), world_entities(w)->state[shoal_entity_index(e)]);
 }
 
@@ -33,7 +33,7 @@ static void spawned_entity_has_the_template_and_the_initial_state(void **state) 
   world_o *w = *state;
   uint32_t tank = declare_tank(w);
   shoal_entity e = world_spawn(w, tank, NULL);
-  assert_string_equal(state_of(w, e), "alive");
+  assert_string_equal(get_state(w, e), "alive");
   assert_true(world_has(w, e, POSITION) && world_has(w, e, GUN) && !world_has(w, e, LABEL));
   assert_true(get(w, e, HEALTH, 0) == 100);
   assert_int_equal(world_entities(w)->assemblage[shoal_entity_index(e)], id_of(w, "tank"));
@@ -47,7 +47,7 @@ static void entering_a_state_replaces_only_components_of_both_states(void **stat
   add(w, e, FROZEN, 0);
   const manager_o *gun = world_manager(w, GUN);
   assert_true(world_enter(w, e, id_of(w, "dying"), NULL));
-  assert_string_equal(state_of(w, e), "dying");
+  assert_string_equal(get_state(w, e), "dying");
   assert_true(get(w, e, HEALTH, 0) == 1); // `dying` lists health too
   assert_true(get(w, e, LABEL, 0) == id_of(w, "boom"));
   assert_int_equal(manager_find_instance_row(gun, e, id_of(w, "left")), ROW_NONE);
@@ -125,7 +125,7 @@ static void components_of_a_deferred_state_change_are_pending(void **state) {
   shoal_entity e = world_spawn(w, declare_tank(w), NULL);
   world_defer_begin(w, 0);
   world_enter(w, e, id_of(w, "dying"), NULL);
-  assert_string_equal(state_of(w, e), "alive");
+  assert_string_equal(get_state(w, e), "alive");
   assert_true(world_is_pending(w, e, LABEL));
   set(w, e, LABEL, 0, id_of(w, "bang"));
   world_defer_end(w, false);

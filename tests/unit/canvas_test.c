@@ -113,7 +113,7 @@ static void canvases_over_the_limit_are_skipped(void **state) {
   fixture_teardown(&opened);
 }
 
-static shoal_entity sprite_of(fixture_t *f, double x, double y, const char *image, double layer) {
+static shoal_entity spawn_sprite(fixture_t *f, double x, double y, const char *image, double layer) {
   shoal_entity e = place(f, x, y);
   add(f, e, "sprite");
   set_text(f, e, "sprite", "image", image);
@@ -121,7 +121,7 @@ static shoal_entity sprite_of(fixture_t *f, double x, double y, const char *imag
   return e;
 }
 
-static shoal_entity box_of(fixture_t *f, double x, double y, double size, double layer, const char *colour) {
+static shoal_entity spawn_box(fixture_t *f, double x, double y, double size, double layer, const char *colour) {
   shoal_entity e = place(f, x, y);
   add(f, e, "shape");
   set(f, e, "shape", "kind", 1);
@@ -137,8 +137,8 @@ static shoal_entity box_of(fixture_t *f, double x, double y, double size, double
 // Sets up a red box above a green one outside the screen, a camera with a canvas that shows them, and a sprite in the
 // middle of the screen that shows the canvas.
 static shoal_entity set_up_canvas(fixture_t *f) {
-  box_of(f, 1000, 990, 20, 0, "100");
-  box_of(f, 1000, 1010, 20, 0, "010");
+  spawn_box(f, 1000, 990, 20, 0, "100");
+  spawn_box(f, 1000, 1010, 20, 0, "010");
   shoal_entity camera = canvas_at(f, 1000, 1000, "mirror", 40, 40);
   for (int i = 0; i < 3; ++i)
     set(f, camera, "camera", i == 0 ? "background.x" : i == 1 ? "background.y" : "background.z", i == 2);
@@ -152,7 +152,7 @@ static void sprite_shows_a_canvas_upright(void **state) {
   NEEDS_GL(s);
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
-  shoal_entity camera = set_up_canvas(f), sprite = sprite_of(f, 160, 90, "canvas:mirror", 0);
+  shoal_entity camera = set_up_canvas(f), sprite = spawn_sprite(f, 160, 90, "canvas:mirror", 0);
   transform_update(f->world);
   for (int bloom = 0; bloom < 2; ++bloom) {
     set(f, camera, "camera", "bloom", bloom ? 0.001 : 0);
@@ -190,15 +190,15 @@ static void camera_skips_its_own_canvas_and_filters_layers(void **state) {
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
   shoal_entity camera = set_up_canvas(f);
-  sprite_of(f, 160, 90, "canvas:mirror", 0);
-  sprite_of(f, 1000, 1000, "canvas:mirror", 5); // shows the canvas to the canvas's own camera
+  spawn_sprite(f, 160, 90, "canvas:mirror", 0);
+  spawn_sprite(f, 1000, 1000, "canvas:mirror", 5); // shows the canvas to the canvas's own camera
   transform_update(f->world);
   stage_capture(s, f->world);
   stage_capture(s, f->world);
   stage_assert_pixel(s, 160, 80, 255, 0, 0);
   assert_non_null(strstr(f->line, "canvas:mirror: a canvas cannot be drawn by its own camera"));
   assert_int_equal(f->line_count, 1);
-  box_of(f, 1000, 990, 20, 9, "111");
+  spawn_box(f, 1000, 990, 20, 9, "111");
   add(f, camera, "camera_layers");
   set(f, camera, "camera_layers", "last", 8);
   transform_update(f->world);
@@ -220,8 +220,8 @@ static void canvas_shows_earlier_canvases_and_draw_calls_for_its_camera(void **s
   set_up_canvas(f);
   shoal_entity second = canvas_at(f, 3000, 0, "second", 40, 40);
   set(f, second, "canvas", "order", 1);
-  sprite_of(f, 3000, 0, "canvas:mirror", 0);
-  sprite_of(f, 160, 90, "canvas:second", 0);
+  spawn_sprite(f, 3000, 0, "canvas:mirror", 0);
+  spawn_sprite(f, 160, 90, "canvas:second", 0);
   transform_update(f->world);
   draw_space(s->draw, true);
   draw_rect(s->draw, 0, 0, 40, 40, true, 0); // drawn on the screen only, not on canvases

@@ -161,13 +161,13 @@ static void tag_component_has_rows_without_columns(void **state) {
   columns_fini(&t);
 }
 
-static uint32_t bits_of(uint32_t row) {
+static uint32_t read_bits(uint32_t row) {
   uint32_t bits;
   memcpy(&bits, (const float *)c.data[FIELD_F32 - 1] + row, sizeof bits);
   return bits;
 }
 
-static void put_bits(uint32_t row, uint32_t bits) {
+static void write_bits(uint32_t row, uint32_t bits) {
   memcpy((float *)c.data[FIELD_F32 - 1] + row, &bits, sizeof bits);
 }
 
@@ -175,16 +175,16 @@ static void nans_are_stored_and_hashed_canonically(void **state) {
   (void)state;
   columns_append(&c, 600); // more rows than one block of the hash
   columns_set(&c, 0, FIELD_F32 - 1, -(double)NAN);
-  assert_int_equal(bits_of(0), SHOAL_NAN_F32);
+  assert_int_equal(read_bits(0), SHOAL_NAN_F32);
   columns_set(&c, 599, FIELD_F32 - 1, (double)NAN);
   uint64_t hash = columns_hash(&c, 1);
-  put_bits(0, 0xffec0000u);
-  put_bits(599, 0xffc00000u);
+  write_bits(0, 0xffec0000u);
+  write_bits(599, 0xffc00000u);
   assert_true(columns_hash(&c, 1) == hash);
   assert_true(isnan(columns_read_f32((const float *)c.data[FIELD_F32 - 1])));
   columns_unify_nan(&c);
-  assert_int_equal(bits_of(0), SHOAL_NAN_F32);
-  assert_int_equal(bits_of(599), SHOAL_NAN_F32);
+  assert_int_equal(read_bits(0), SHOAL_NAN_F32);
+  assert_int_equal(read_bits(599), SHOAL_NAN_F32);
   assert_true(columns_hash(&c, 1) == hash);
   columns_set(&c, 300, FIELD_F32 - 1, 5);
   assert_true(columns_hash(&c, 1) != hash);

@@ -228,7 +228,7 @@ static void change(world_o *w, uint32_t pattern, uint32_t i) {
     assert_true(world_set(w, e, HEALTH, 0, 0, i, NULL));
 }
 
-static void change_from(world_o *w, uint32_t pattern, uint32_t from, uint32_t end) {
+static void change_range(world_o *w, uint32_t pattern, uint32_t from, uint32_t end) {
   for (uint32_t i = from; i < end; ++i)
     if (i != 77 && i * 6 % MANY != 77)
       change(w, pattern, i);
@@ -241,19 +241,19 @@ static uint64_t queue_and_hash(world_o *w, uint32_t pattern) {
   snapshot_o *s = snapshot_create(&memory);
   world_defer_begin(w, 0);
   world_destroy(w, es[77]);
-  change_from(w, pattern, 0, 200);
+  change_range(w, pattern, 0, 200);
   if (pattern & DROPPED) {
     world_defer_begin(w, 0);
-    change_from(w, pattern, 150, 190);
+    change_range(w, pattern, 150, 190);
     world_defer_end(w, true);
   }
   assert_true(snapshot_take(s, w, NULL));
-  change_from(w, pattern, 200, MANY);
+  change_range(w, pattern, 200, MANY);
   world_defer_end(w, false);
   if (pattern & RESTORED) {
     assert_true(snapshot_restore(s, w, NULL));
     world_defer_begin(w, 0);
-    change_from(w, pattern, 200, MANY);
+    change_range(w, pattern, 200, MANY);
     world_defer_end(w, false);
   }
   snapshot_release(s);
@@ -277,7 +277,7 @@ static void queued_changes_equal_immediate_changes(void **state) {
         add(w, es[i], FROZEN, 0);
       if (!queued) {
         world_destroy(w, es[77]);
-        change_from(w, pattern, 0, MANY);
+        change_range(w, pattern, 0, MANY);
       }
       hashes[queued] = queued ? queue_and_hash(w, pattern) : world_hash(w);
       world_destroy_all(w);

@@ -345,7 +345,7 @@ static void independent_plugin_systems_run_in_parallel(void **state) {
   plugged_destroy(t);
 }
 
-static const char *separation_of(shoal_system one, shoal_system two) {
+static const char *get_separation(shoal_system one, shoal_system two) {
   static char text[256];
   plugged_t *t = open_two_systems(one, NULL, two, NULL, 1);
   snprintf(text, sizeof text, "%s", schedule_separation(t->s, PHASE_UPDATE, 1));
@@ -356,26 +356,26 @@ static const char *separation_of(shoal_system one, shoal_system two) {
 static void plugin_declarations_determine_which_systems_run_concurrently(void **state) {
   (void)state;
 #define S(...) ((shoal_system){.beside = true, __VA_ARGS__})
-  assert_string_equal(separation_of(S(.query = {"thing0"}), S(.query = {"thing1"})), "");
-  assert_string_equal(separation_of(S(.query = {"thing0"}), S(.query = {"thing0"})), "pair.one writes thing0.a");
+  assert_string_equal(get_separation(S(.query = {"thing0"}), S(.query = {"thing1"})), "");
+  assert_string_equal(get_separation(S(.query = {"thing0"}), S(.query = {"thing0"})), "pair.one writes thing0.a");
   assert_string_equal(
-      separation_of(S(.query = {"thing0"}, .reads = {"thing0"}), S(.query = {"thing0"}, .reads = {"thing0"})), "");
-  assert_string_equal(separation_of(S(.query = {"thing0"}, .reads = {"thing0"}), S(.query = {"thing0"})),
+      get_separation(S(.query = {"thing0"}, .reads = {"thing0"}), S(.query = {"thing0"}, .reads = {"thing0"})), "");
+  assert_string_equal(get_separation(S(.query = {"thing0"}, .reads = {"thing0"}), S(.query = {"thing0"})),
                       "pair.one reads thing0.a");
-  assert_string_equal(separation_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .reads = {"thing0"})),
+  assert_string_equal(get_separation(S(.query = {"thing0"}), S(.query = {"thing1"}, .reads = {"thing0"})),
                       "pair.one writes thing0.a");
-  assert_string_equal(separation_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .optional = {"thing0"})),
+  assert_string_equal(get_separation(S(.query = {"thing0"}), S(.query = {"thing1"}, .optional = {"thing0"})),
                       "pair.one writes thing0.a");
-  assert_string_equal(separation_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .without = {"thing0"})), "");
-  assert_string_equal(separation_of(S(.query = {"thing0"}, .changes = true), S(.query = {"thing1"})),
+  assert_string_equal(get_separation(S(.query = {"thing0"}), S(.query = {"thing1"}, .without = {"thing0"})), "");
+  assert_string_equal(get_separation(S(.query = {"thing0"}, .changes = true), S(.query = {"thing1"})),
                       "pair.one changes structure");
-  assert_string_equal(separation_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .changes = true)), "");
-  assert_string_equal(separation_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .after = {"one"})),
+  assert_string_equal(get_separation(S(.query = {"thing0"}), S(.query = {"thing1"}, .changes = true)), "");
+  assert_string_equal(get_separation(S(.query = {"thing0"}), S(.query = {"thing1"}, .after = {"one"})),
                       "declared to run after pair.one");
-  assert_string_equal(separation_of(S(.query = {"thing0"}), (shoal_system){.query = {"thing1"}}), "runs alone");
-  assert_string_equal(separation_of(S(.query = {"thing0"}), (shoal_system){.query = {"thing1"}, .parallel = true}),
+  assert_string_equal(get_separation(S(.query = {"thing0"}), (shoal_system){.query = {"thing1"}}), "runs alone");
+  assert_string_equal(get_separation(S(.query = {"thing0"}), (shoal_system){.query = {"thing1"}, .parallel = true}),
                       "runs alone");
-  assert_string_equal(separation_of(S(.query = {"thing0"}), S(.query = {"thing1"}, .parallel = true)), "");
+  assert_string_equal(get_separation(S(.query = {"thing0"}), S(.query = {"thing1"}, .parallel = true)), "");
 #undef S
 }
 

@@ -17,7 +17,7 @@ static const char *const names[NAMES] = {"ant", "bee", "cow", "dog"};
 
 // --- stand-in for compiled definitions: a definition consists of one number, the health
 
-static const char *line_of(const char *list, const char *name, char *out, size_t bytes) {
+static const char *find_line(const char *list, const char *name, char *out, size_t bytes) {
   char head[32];
   snprintf(head, sizeof head, "%s\n", name);
   for (const char *at = list; *at;) {
@@ -33,7 +33,7 @@ static const char *line_of(const char *list, const char *name, char *out, size_t
 
 static void declare_one(world_o *w, const char *list, uint32_t i) {
   char text[32];
-  if (!line_of(list, names[i], text, sizeof text))
+  if (!find_line(list, names[i], text, sizeof text))
     return;
   uint32_t number = world_assemblage_declare(w, id_of(w, names[i]));
   world_assemblage_add(w, number, 0, HEALTH, 0);
@@ -119,7 +119,7 @@ static void compare_with_world(test_t *t) {
   char text[32], list[1024];
   snprintf(list, sizeof list, "%s", definitions_list(t->w));
   for (uint32_t i = 0; i < NAMES; ++i) {
-    const char *line = line_of(list, names[i], text, sizeof text);
+    const char *line = find_line(list, names[i], text, sizeof text);
     assert_int_equal(line ? atoi(line) : 0, t->now.defined[i]);
     uint32_t number = world_find_assemblage(t->w, strings_find(world_strings(t->w), names[i]));
     assert_int_equal(number != 0, t->now.defined[i] != 0);

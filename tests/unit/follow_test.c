@@ -4,7 +4,7 @@
 #include "camera/follow.h"
 #include "camera/viewport.h"
 
-static shoal_entity camera_at(fixture_t *f, double x, double y, shoal_entity target) {
+static shoal_entity spawn_camera(fixture_t *f, double x, double y, shoal_entity target) {
   shoal_entity e = place(f, x, y);
   add(f, e, "camera");
   add(f, e, "follow");
@@ -13,7 +13,7 @@ static shoal_entity camera_at(fixture_t *f, double x, double y, shoal_entity tar
   return e;
 }
 
-static void follow_for(fixture_t *f, double dt_s) {
+static void run_follow_for(fixture_t *f, double dt_s) {
   follow_update(f->world, 320, 180, dt_s);
 }
 
@@ -24,98 +24,98 @@ static void assert_place(fixture_t *f, shoal_entity e, double x, double y) {
 
 static void camera_follows_its_target_at_once_or_by_its_half_life(void **state) {
   fixture_t *f = *state;
-  shoal_entity hero = place(f, 100, 40), eye = camera_at(f, 0, 0, hero);
-  follow_for(f, 0.125);
+  shoal_entity hero = place(f, 100, 40), eye = spawn_camera(f, 0, 0, hero);
+  run_follow_for(f, 0.125);
   assert_place(f, eye, 100, 40);
   set(f, hero, "transform", "x", 180);
   set(f, eye, "follow", "seconds", 0.25);
-  follow_for(f, 0.125);
-  follow_for(f, 0.125);
+  run_follow_for(f, 0.125);
+  run_follow_for(f, 0.125);
   assert_place(f, eye, 140, 40);
   set(f, eye, "follow", "offset_y", -20);
   set(f, eye, "follow", "seconds", 0);
-  follow_for(f, 0.125);
+  run_follow_for(f, 0.125);
   assert_place(f, eye, 180, 20);
 }
 
 static void camera_ignores_moves_within_the_dead_zone(void **state) {
   fixture_t *f = *state;
-  shoal_entity hero = place(f, 30, -19), eye = camera_at(f, 0, 0, hero);
+  shoal_entity hero = place(f, 30, -19), eye = spawn_camera(f, 0, 0, hero);
   set(f, eye, "follow", "width", 60);
   set(f, eye, "follow", "height", 40);
-  follow_for(f, 0.125);
+  run_follow_for(f, 0.125);
   assert_place(f, eye, 0, 0);
   set(f, hero, "transform", "x", 35);
   set(f, hero, "transform", "y", -25);
-  follow_for(f, 0.125);
+  run_follow_for(f, 0.125);
   assert_place(f, eye, 5, -5);
 }
 
 static void camera_view_is_kept_within_its_bounds_or_centred(void **state) {
   fixture_t *f = *state;
-  shoal_entity hero = place(f, -500, 5000), eye = camera_at(f, 0, 0, hero);
+  shoal_entity hero = place(f, -500, 5000), eye = spawn_camera(f, 0, 0, hero);
   set(f, eye, "follow", "right", 1000);
   set(f, eye, "follow", "bottom", 600);
-  follow_for(f, 0.125);
+  run_follow_for(f, 0.125);
   assert_place(f, eye, 160, 510);
   set(f, eye, "camera", "zoom", 2);
-  follow_for(f, 0.125);
+  run_follow_for(f, 0.125);
   assert_place(f, eye, 80, 555);
   set(f, eye, "follow", "right", 100);
-  follow_for(f, 0.125);
+  run_follow_for(f, 0.125);
   assert_place(f, eye, 50, 555);
 }
 
 static void camera_follows_the_world_position_of_a_child(void **state) {
   fixture_t *f = *state;
-  shoal_entity ship = place(f, 100, 100), gun = place(f, 10, 0), eye = camera_at(f, 0, 0, gun);
+  shoal_entity ship = place(f, 100, 100), gun = place(f, 10, 0), eye = spawn_camera(f, 0, 0, gun);
   set(f, ship, "transform", "scale_x", 3);
   set(f, gun, "transform", "parent", (double)ship);
   transform_update(f->world);
-  follow_for(f, 0.125);
+  run_follow_for(f, 0.125);
   assert_place(f, eye, 130, 100);
 }
 
 static void camera_does_not_move_without_a_live_target(void **state) {
   fixture_t *f = *state;
-  shoal_entity hero = place(f, 100, 40), eye = camera_at(f, 7, 8, 0), own = camera_at(f, 1, 2, 0);
+  shoal_entity hero = place(f, 100, 40), eye = spawn_camera(f, 7, 8, 0), own = spawn_camera(f, 1, 2, 0);
   set(f, own, "follow", "target", (double)own);
-  follow_for(f, 0.125);
+  run_follow_for(f, 0.125);
   assert_place(f, eye, 7, 8);
   assert_place(f, own, 1, 2);
   set(f, eye, "follow", "target", (double)hero);
   world_destroy(f->world, hero);
-  follow_for(f, 0.125);
+  run_follow_for(f, 0.125);
   assert_place(f, eye, 7, 8);
 }
 
 static void camera_ignores_an_infinite_target_position(void **state) {
   fixture_t *f = *state;
-  shoal_entity hero = place(f, INFINITY, 40), eye = camera_at(f, 7, 8, hero);
-  follow_for(f, 0.125);
+  shoal_entity hero = place(f, INFINITY, 40), eye = spawn_camera(f, 7, 8, hero);
+  run_follow_for(f, 0.125);
   assert_place(f, eye, 7, 8);
 }
 
 static void trauma_shakes_the_camera_and_decays(void **state) {
   fixture_t *f = *state;
-  shoal_entity eye = camera_at(f, 0, 0, 0);
+  shoal_entity eye = spawn_camera(f, 0, 0, 0);
   add(f, eye, "shaken");
   set(f, eye, "camera", "shake", 3); // a shake that the game sets itself
-  follow_for(f, 0.125);
+  run_follow_for(f, 0.125);
   assert_near(get(f, eye, "camera", "shake"), 3, 0);
   set(f, eye, "shaken", "trauma", 5);
   set(f, eye, "shaken", "decay", 4);
-  follow_for(f, 0.125);
+  run_follow_for(f, 0.125);
   assert_near(get(f, eye, "shaken", "trauma"), 0.5, 1e-6);
   assert_near(get(f, eye, "camera", "shake"), 6, 1e-5);
-  follow_for(f, 0.125);
+  run_follow_for(f, 0.125);
   assert_near(get(f, eye, "shaken", "trauma"), 0, 0);
   assert_near(get(f, eye, "camera", "shake"), 0, 0);
 }
 
 static void camera_bounds_take_the_viewport_size_into_account(void **state) {
   fixture_t *f = *state;
-  shoal_entity target = place(f, 0, 0), camera = camera_at(f, 0, 0, target);
+  shoal_entity target = place(f, 0, 0), camera = spawn_camera(f, 0, 0, target);
   add(f, camera, "viewport");
   set(f, camera, "viewport", "width", 100);
   set(f, camera, "follow", "right", 1000);

@@ -296,7 +296,7 @@ static void camera_transform_is_the_centre_of_the_view(void **state) {
   assert_near((collect(s, 1.0f, 1), s->frame.view.bloom), 0.0, 0.0);
 }
 
-static shoal_entity camera_in(scene_t *s, double x, double y, double left, double width, double order) {
+static shoal_entity spawn_camera_in(scene_t *s, double x, double y, double left, double width, double order) {
   shoal_entity camera = place(s->world, x, y);
   add(s->world, camera, "camera");
   add(s->world, camera, "viewport");
@@ -309,7 +309,7 @@ static shoal_entity camera_in(scene_t *s, double x, double y, double left, doubl
 static void each_view_draws_the_world_in_its_viewport(void **state) {
   scene_t *s = *state;
   circle(s, 1000, 500, 0);
-  shoal_entity left = camera_in(s, 1000, 500, 0, 200, 0), right = camera_in(s, 1010, 500, 200, 200, 0);
+  shoal_entity left = spawn_camera_in(s, 1000, 500, 0, 200, 0), right = spawn_camera_in(s, 1010, 500, 200, 200, 0);
   transform_update(s->world->world);
   draw_space(s->draw, true);
   draw_circle(s->draw, 7, 8, 5, true, 0); // drawn over all views
@@ -334,8 +334,8 @@ static void each_view_draws_the_world_in_its_viewport(void **state) {
 
 static void view_culls_entities_of_other_views(void **state) {
   scene_t *s = *state;
-  camera_in(s, 100, 150, 0, 200, 0);
-  camera_in(s, 5000, 150, 200, 200, 0);
+  spawn_camera_in(s, 100, 150, 0, 200, 0);
+  spawn_camera_in(s, 5000, 150, 200, 200, 0);
   circle(s, 150, 150, 0); // visible in the left view only
   circle(s, 250, 150, 0); // hidden: outside the left view, but on the right half of the screen
   circle(s, 5000, 150, 0);
@@ -354,7 +354,7 @@ static void view_culls_entities_of_other_views(void **state) {
 static void depth_triangles_are_fitted_into_each_view(void **state) {
   scene_t *s = *state;
   float corners[3][8] = {{-1, -1, 0, 1, 1, 1, 1, 1}, {1, -1, 0, 1, 1, 1, 1, 1}, {0, 2, 0, 2, 1, 1, 1, 1}};
-  shoal_entity left = camera_in(s, 0, 0, 0, 200, 0), right = camera_in(s, 0, 0, 200, 200, 0);
+  shoal_entity left = spawn_camera_in(s, 0, 0, 0, 200, 0), right = spawn_camera_in(s, 0, 0, 200, 200, 0);
   set(s->world, right, "viewport", "height", 150);
   transform_update(s->world->world);
   draw_solids(s->draw, &corners[0][0], 1);
@@ -379,10 +379,10 @@ static void depth_triangles_are_fitted_into_each_view(void **state) {
 
 static void views_are_drawn_in_order_over_the_full_screen_camera(void **state) {
   scene_t *s = *state;
-  shoal_entity top = camera_in(s, 0, 0, 100, 100, 2), below = camera_in(s, 0, 0, 50, 100, -1);
+  shoal_entity top = spawn_camera_in(s, 0, 0, 100, 100, 2), below = spawn_camera_in(s, 0, 0, 50, 100, -1);
   shoal_entity whole = place(s->world, 0, 0);
   add(s->world, whole, "camera");
-  camera_in(s, 0, 0, 900, 100, 0); // outside the screen: not visible
+  spawn_camera_in(s, 0, 0, 900, 100, 0); // outside the screen: not visible
   transform_update(s->world->world);
   collect(s, 1.0f, 2);
   assert_int_equal(s->frame.view_count, 3);

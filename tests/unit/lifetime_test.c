@@ -3,7 +3,7 @@
 
 #include "countdown/lifetime.h"
 
-static shoal_entity entity_with_lifetime(fixture_t *f, double seconds) {
+static shoal_entity spawn_with_lifetime(fixture_t *f, double seconds) {
   shoal_entity e = place(f, 0, 0);
   add(f, e, "lifetime");
   set(f, e, "lifetime", "seconds", seconds);
@@ -12,7 +12,7 @@ static shoal_entity entity_with_lifetime(fixture_t *f, double seconds) {
 
 static void entity_is_destroyed_when_its_lifetime_ends(void **state) {
   fixture_t *f = *state;
-  shoal_entity short_lived = entity_with_lifetime(f, 0.25), long_lived = entity_with_lifetime(f, 0.5),
+  shoal_entity short_lived = spawn_with_lifetime(f, 0.25), long_lived = spawn_with_lifetime(f, 0.5),
                eternal = place(f, 0, 0);
   lifetime_update(f->world, 0.125f);
   assert_near(get(f, short_lived, "lifetime", "seconds"), 0.125, 0);
@@ -27,7 +27,7 @@ static void entity_is_destroyed_when_its_lifetime_ends(void **state) {
 
 static void expired_entity_is_recorded_as_destroyed_by_the_lifetime_system(void **state) {
   fixture_t *f = *state;
-  shoal_entity e = entity_with_lifetime(f, 0);
+  shoal_entity e = spawn_with_lifetime(f, 0);
   lifetime_update(f->world, 0);
   assert_false(world_alive(f->world, e));
   uint32_t by = sparse_get(world_entities(f->world)->died_by, shoal_entity_index(e));
@@ -37,7 +37,7 @@ static void expired_entity_is_recorded_as_destroyed_by_the_lifetime_system(void 
 static void simultaneous_expiry_destroys_entities_and_their_children(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 500; ++i) {
-    shoal_entity parent = entity_with_lifetime(f, i % 2 ? 1 : 5), child = entity_with_lifetime(f, i % 3 ? 9 : 1);
+    shoal_entity parent = spawn_with_lifetime(f, i % 2 ? 1 : 5), child = spawn_with_lifetime(f, i % 3 ? 9 : 1);
     set(f, child, "transform", "parent", parent);
   }
   transform_update(f->world);
@@ -52,7 +52,7 @@ static void simultaneous_expiry_destroys_entities_and_their_children(void **stat
 static void lifetime_system_runs_in_pre_update(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
-  shoal_entity e = entity_with_lifetime(f, 0.01);
+  shoal_entity e = spawn_with_lifetime(f, 0.01);
   schedule_o *s = schedule_create(world_allocator(f->world));
   assert_true(components_schedule(f->components, s, &error) && schedule_sort(s, &error));
   schedule_run(s, f->world, PHASE_PRE_UPDATE, 1.0f / 60);

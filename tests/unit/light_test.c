@@ -12,14 +12,14 @@ static fixture_t *open_world(void **opened) {
   return f;
 }
 
-static shoal_entity light_at(fixture_t *f, double x, double y, double range) {
+static shoal_entity spawn_light(fixture_t *f, double x, double y, double range) {
   shoal_entity e = place(f, x, y);
   add(f, e, "light");
   set(f, e, "light", "range", range);
   return e;
 }
 
-static shoal_entity box_at(fixture_t *f, double x, double y, double size) {
+static shoal_entity spawn_box(fixture_t *f, double x, double y, double size) {
   shoal_entity e = place(f, x, y);
   add(f, e, "occluder");
   set(f, e, "occluder", "shape", 1);
@@ -42,7 +42,7 @@ static void list(fixture_t *f, lights_t *l, allocator_t *a) {
 
 // Returns the distance to the occluder in a direction (0 to 1023) of the first light, as a fraction of the light's
 // range; 0 if there is no occluder.
-static double far_light_at(const lights_t *l, uint32_t direction) {
+static double spawn_far_light(const lights_t *l, uint32_t direction) {
   shoal_assert(l->rows > 0, "no light has a row");
   float near = l->shadows.items[direction * LIGHT_TAPS + 1];
   return near > 0.0f ? 1.0 / (double)near : 0.0;
@@ -54,17 +54,17 @@ static void shadow_row_stores_the_nearest_edge_per_direction(void **state) {
   fixture_t *f = open_world(&opened);
   allocator_t a = {0};
   lights_t l = {0};
-  light_at(f, 100, 100, 100);
-  box_at(f, 150, 100, 20); // its left side is 40 pixels from the light
-  box_at(f, 175, 100, 20); // hidden by the first box
-  box_at(f, 100, 40, 20);  // above the light: its lower side is 50 pixels away
+  spawn_light(f, 100, 100, 100);
+  spawn_box(f, 150, 100, 20); // its left side is 40 pixels from the light
+  spawn_box(f, 175, 100, 20); // hidden by the first box
+  spawn_box(f, 100, 40, 20);  // above the light: its lower side is 50 pixels away
   list(f, &l, &a);
   assert_int_equal(l.rows, 1);
-  assert_near(far_light_at(&l, 128), 0.4, 1e-3);       // right: the middle of the first box's left side
-  assert_near(far_light_at(&l, 128 + 256), 0, 0);      // down: unoccluded
-  assert_near(far_light_at(&l, 128 + 512), 0, 0);      // left
-  assert_near(far_light_at(&l, 128 + 768), 0.5, 1e-3); // up
-  assert_near(far_light_at(&l, 200), 0, 0);            // narrowly misses the box
+  assert_near(spawn_far_light(&l, 128), 0.4, 1e-3);       // right: the middle of the first box's left side
+  assert_near(spawn_far_light(&l, 128 + 256), 0, 0);      // down: unoccluded
+  assert_near(spawn_far_light(&l, 128 + 512), 0, 0);      // left
+  assert_near(spawn_far_light(&l, 128 + 768), 0.5, 1e-3); // up
+  assert_near(spawn_far_light(&l, 200), 0, 0);            // narrowly misses the box
   lights_fini(&l, &a);
   assert_int_equal(a.bytes, 0);
   fixture_teardown(&opened);
@@ -76,15 +76,15 @@ static void light_penetrates_occluders_by_their_depth_and_passes_lit_ones(void *
   fixture_t *f = open_world(&opened);
   allocator_t a = {0};
   lights_t l = {0};
-  light_at(f, 100, 100, 100);
-  shoal_entity box = box_at(f, 150, 100, 20);
+  spawn_light(f, 100, 100, 100);
+  shoal_entity box = spawn_box(f, 150, 100, 20);
   set(f, box, "occluder", "depth", 10);
   list(f, &l, &a);
-  assert_near(far_light_at(&l, 128), 0.5, 1e-3);
+  assert_near(spawn_far_light(&l, 128), 0.5, 1e-3);
   set(f, box, "occluder", "depth", 0);
   set(f, box, "occluder", "lit", 1);
   list(f, &l, &a);
-  assert_near(far_light_at(&l, 128), 0.6, 1e-3); // light reaches the far side of the box
+  assert_near(spawn_far_light(&l, 128), 0.6, 1e-3); // light reaches the far side of the box
   lights_fini(&l, &a);
   fixture_teardown(&opened);
 }
@@ -95,12 +95,12 @@ static void light_ignores_its_parent_and_occluders_around_it(void **state) {
   fixture_t *f = open_world(&opened);
   allocator_t a = {0};
   lights_t l = {0};
-  light_at(f, 100, 100, 80);
-  box_at(f, 100, 100, 30);
+  spawn_light(f, 100, 100, 80);
+  spawn_box(f, 100, 100, 30);
   list(f, &l, &a);
   for (uint32_t i = 0; l.rows > 0 && i < LIGHT_ROW; ++i)
-    assert_near(far_light_at(&l, i), 0, 0);
-  shoal_entity bearer = box_at(f, 230, 100, 10), lantern = light_at(f, 10, 0, 60);
+    assert_near(spawn_far_light(&l, i), 0, 0);
+  shoal_entity bearer = spawn_box(f, 230, 100, 10), lantern = spawn_light(f, 10, 0, 60);
   set(f, lantern, "transform", "parent", bearer);
   list(f, &l, &a);
   assert_int_equal(l.lights.count, 2);
@@ -118,13 +118,13 @@ static void nan_and_infinite_light_values_are_safe(void **state) {
   lights_t l = {0};
   static const char *const FIELDS[] = {"range", "colour.x", "intensity", "falloff", "cone",   "cone_soft",
                                        "angle", "offset_x", "size",      "glow",    "flicker"};
-  box_at(f, 150, 100, 20);
+  spawn_box(f, 150, 100, 20);
   for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; ++i)
     for (int k = 0; k < 3; ++k) {
-      shoal_entity e = light_at(f, 100, 100, 100);
+      shoal_entity e = spawn_light(f, 100, 100, 100);
       set(f, e, "light", FIELDS[i], k == 0 ? NAN : k == 1 ? INFINITY : -1e30);
     }
-  set(f, box_at(f, 100, 60, NAN), "occluder", "height", INFINITY);
+  set(f, spawn_box(f, 100, 60, NAN), "occluder", "height", INFINITY);
   list(f, &l, &a);
   assert_true(l.lights.count > 0);
   for (uint32_t i = 0; i < l.rows * LIGHT_ROW * LIGHT_TAPS; ++i)
@@ -139,7 +139,7 @@ static void occluder_without_a_shape_is_logged_once(void **state) {
   fixture_t *f = open_world(&opened);
   allocator_t a = {0};
   lights_t l = {0};
-  light_at(f, 100, 100, 100);
+  spawn_light(f, 100, 100, 100);
   shoal_entity e = place(f, 120, 100);
   add(f, e, "occluder");
   for (int i = 0; i < 3; ++i)
@@ -161,8 +161,8 @@ static void frame_is_bright_at_the_light_and_dark_behind_an_occluder(void **stat
   add(f, camera, "ambient");
   for (int i = 0; i < 3; ++i)
     set(f, camera, "ambient", i == 0 ? "colour.x" : i == 1 ? "colour.y" : "colour.z", 0.1);
-  light_at(f, 160, 90, 100);
-  box_at(f, 190, 90, 16);
+  spawn_light(f, 160, 90, 100);
+  spawn_box(f, 190, 90, 16);
   draw_rect(s->draw, 0, 0, 320, 180, true, 0);
   draw_layer(s->draw, 1000);
   draw_rect(s->draw, 300, 0, 20, 20, true, 0);
@@ -192,7 +192,7 @@ static void world_is_drawn_unlit_only_without_lights(void **state) {
   draw_rect(s->draw, 0, 0, 320, 180, true, 0);
   stage_capture(s, f->world);
   stage_assert_pixel(s, 160, 90, 128, 128, 128);
-  shoal_entity e = light_at(f, 160, 90, 60);
+  shoal_entity e = spawn_light(f, 160, 90, 60);
   stage_capture(s, f->world);
   assert_true(stage_red(s, 5, 5) < 40); // dark without an ambient component
   set(f, e, "light", "on", 0);

@@ -40,7 +40,7 @@ static void stale_id_does_not_find_the_row_of_a_reused_index(void **state) {
 }
 
 // Returns the instances of `e` in chain order, as one string.
-static const char *chain_of(world_o *w, shoal_entity e, uint32_t manager) {
+static const char *format_chain(world_o *w, shoal_entity e, uint32_t manager) {
   static char text[256];
   const manager_o *m = world_manager(w, manager);
   text[0] = '\0';
@@ -63,17 +63,17 @@ static void instances_keep_their_order_when_rows_move(void **state) {
   add(w, e, GUN, rear);
   add(w, e, GUN, right); // no effect: the instance is already present
   assert_int_equal(world_manager(w, GUN)->count, 5);
-  assert_string_equal(chain_of(w, e, GUN), "right left rear ");
+  assert_string_equal(format_chain(w, e, GUN), "right left rear ");
   assert_true(world_remove(w, other, GUN, left)); // `rear` of e moves to row 0
-  assert_string_equal(chain_of(w, e, GUN), "right left rear ");
+  assert_string_equal(format_chain(w, e, GUN), "right left rear ");
   assert_int_equal(manager_find_instance_row(world_manager(w, GUN), e, rear), 0);
   assert_true(world_remove(w, e, GUN, left));
-  assert_string_equal(chain_of(w, e, GUN), "right rear ");
+  assert_string_equal(format_chain(w, e, GUN), "right rear ");
   assert_true(world_remove(w, e, GUN, right)); // removes the head of the chain
-  assert_string_equal(chain_of(w, e, GUN), "rear ");
+  assert_string_equal(format_chain(w, e, GUN), "rear ");
   add(w, e, GUN, left);
-  assert_string_equal(chain_of(w, e, GUN), "rear left ");
-  assert_string_equal(chain_of(w, other, GUN), "right ");
+  assert_string_equal(format_chain(w, e, GUN), "rear left ");
+  assert_string_equal(format_chain(w, other, GUN), "right ");
   assert_int_equal(manager_find_instance_row(world_manager(w, GUN), e, right), ROW_NONE);
 }
 

@@ -16,7 +16,7 @@ static const float HERE[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
 static const float WHITE[4] = {1, 1, 1, 1};
 
 // Returns six times the enclosed volume: positive if the triangles face outward.
-static double volume_of(const model_t *m) {
+static double compute_volume(const model_t *m) {
   double sum = 0;
   for (uint32_t i = 0; i < m->triangle_count; ++i) {
     const float *a = m->corners[m->triangles[i][0]], *b = m->corners[m->triangles[i][1]],
@@ -49,7 +49,7 @@ static void every_model_is_closed_and_faces_outward(void **state) {
         assert_int_equal(edges(&m, a, b), edges(&m, b, a));
       }
     bool flat = strcmp(WORDS[w], "disc") == 0 || strcmp(WORDS[w], "plane") == 0;
-    assert_true(flat ? fabs(volume_of(&m)) < 1e-6 : volume_of(&m) > 0.3);
+    assert_true(flat ? fabs(compute_volume(&m)) < 1e-6 : compute_volume(&m) > 0.3);
     model_free(&m);
   }
 }
@@ -61,7 +61,7 @@ static void finer_sphere_has_more_triangles_and_volume(void **state) {
   model_make(&fine, "ball");
   assert_int_equal(fine.triangle_count, 4 * coarse.triangle_count);
   assert_int_equal(fine.corner_count, fine.triangle_count / 2 + 2); // corners are shared, not duplicated
-  assert_true(volume_of(&fine) > volume_of(&coarse) && volume_of(&fine) < 8 * 3.14159265);
+  assert_true(compute_volume(&fine) > compute_volume(&coarse) && compute_volume(&fine) < 8 * 3.14159265);
   model_free(&coarse);
   model_free(&fine);
 }

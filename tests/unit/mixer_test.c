@@ -37,11 +37,11 @@ static int end(void **state) {
   return 0;
 }
 
-static mixer_play_t tone_of(mixer_fixture_t *b) {
+static mixer_play_t make_tone(mixer_fixture_t *b) {
   return (mixer_play_t){.sound = {.samples = b->tone, .frames = SECOND}, .gain = {1, 1, 1}, .level = 1, .bus = 1};
 }
 
-static mixer_play_t steps_of(mixer_fixture_t *b) {
+static mixer_play_t make_steps(mixer_fixture_t *b) {
   return (mixer_play_t){.sound = {.samples = b->steps, .frames = 1000}, .gain = {1, 1, 1}, .level = 1, .bus = 1};
 }
 
@@ -62,7 +62,7 @@ static uint32_t crossings(const mixer_fixture_t *b, uint32_t frames) {
 
 static void sound_at_pitch_1_is_copied_exactly(void **state) {
   mixer_fixture_t *b = *state;
-  mixer_play_t play = steps_of(b);
+  mixer_play_t play = make_steps(b);
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, 1000);
   assert_memory_equal(b->out, b->steps, sizeof b->steps);
@@ -73,7 +73,7 @@ static void sound_at_pitch_1_is_copied_exactly(void **state) {
 
 static void channel_gains_scale_left_and_right(void **state) {
   mixer_fixture_t *b = *state;
-  mixer_play_t play = tone_of(b);
+  mixer_play_t play = make_tone(b);
   play.gain = (mixer_gain_t){.left = 1.0f, .right = 0.25f, .pitch = 1.0f};
   mixer_play(&b->mixer, 3, &play);
   mixer_mix(&b->mixer, b->out, 1000);
@@ -87,7 +87,7 @@ static void channel_gains_scale_left_and_right(void **state) {
 
 static void pitch_of_2_doubles_frequency_and_halves_length(void **state) {
   mixer_fixture_t *b = *state;
-  mixer_play_t play = tone_of(b);
+  mixer_play_t play = make_tone(b);
   play.gain.pitch = 2.0f;
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, SECOND / 2);
@@ -102,7 +102,7 @@ static void pitch_of_2_doubles_frequency_and_halves_length(void **state) {
 
 static void resampling_interpolates_linearly(void **state) {
   mixer_fixture_t *b = *state;
-  mixer_play_t play = steps_of(b);
+  mixer_play_t play = make_steps(b);
   play.gain.pitch = 0.25f;
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, 3900);
@@ -112,7 +112,7 @@ static void resampling_interpolates_linearly(void **state) {
 
 static void out_of_range_pitch_is_clamped(void **state) {
   mixer_fixture_t *b = *state;
-  mixer_play_t play = tone_of(b);
+  mixer_play_t play = make_tone(b);
   const float wrong[] = {0.0f, -3.0f, 1e30f, 0.0f / 0.0f};
   for (uint32_t i = 0; i < 4; ++i) {
     play.gain.pitch = wrong[i];
@@ -126,7 +126,7 @@ static void out_of_range_pitch_is_clamped(void **state) {
 
 static void fade_in_is_linear_and_fade_out_frees_the_voice(void **state) {
   mixer_fixture_t *b = *state;
-  mixer_play_t play = tone_of(b);
+  mixer_play_t play = make_tone(b);
   play.fade_s = 0.5f;
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, SECOND / 2);
@@ -143,7 +143,7 @@ static void fade_in_is_linear_and_fade_out_frees_the_voice(void **state) {
 
 static void loop_plays_its_intro_once_and_repeats_its_range(void **state) {
   mixer_fixture_t *b = *state;
-  mixer_play_t play = steps_of(b);
+  mixer_play_t play = make_steps(b);
   play.loop = true;
   play.sound.loop_from = 400;
   play.sound.loop_to = 900;
@@ -157,7 +157,7 @@ static void invalid_loop_range_repeats_the_whole_sound(void **state) {
   mixer_fixture_t *b = *state;
   const uint32_t wrong[][2] = {{500, 2000}, {900, 300}, {5000, 6000}, {0, 0}};
   for (uint32_t k = 0; k < 4; ++k) {
-    mixer_play_t play = steps_of(b);
+    mixer_play_t play = make_steps(b);
     play.loop = true;
     play.sound.loop_from = wrong[k][0];
     play.sound.loop_to = wrong[k][1];
@@ -170,7 +170,7 @@ static void invalid_loop_range_repeats_the_whole_sound(void **state) {
 
 static void bus_and_master_volumes_multiply(void **state) {
   mixer_fixture_t *b = *state;
-  mixer_play_t play = tone_of(b);
+  mixer_play_t play = make_tone(b);
   b->mixer.buses[1].volume = 0.5f;
   b->mixer.buses[MIXER_MASTER].volume = 0.5f;
   mixer_play(&b->mixer, 0, &play);
@@ -180,7 +180,7 @@ static void bus_and_master_volumes_multiply(void **state) {
 
 static void bus_is_ducked_while_another_bus_plays(void **state) {
   mixer_fixture_t *b = *state;
-  mixer_play_t music = tone_of(b), voice = tone_of(b);
+  mixer_play_t music = make_tone(b), voice = make_tone(b);
   music.loop = true;
   voice.bus = 2;
   voice.gain.left = 0.0f; // so that the music can be measured alone on the left channel
@@ -202,7 +202,7 @@ static void bus_is_ducked_while_another_bus_plays(void **state) {
 
 static void silent_bus_does_not_duck_another_bus(void **state) {
   mixer_fixture_t *b = *state;
-  mixer_play_t music = tone_of(b), voice = tone_of(b);
+  mixer_play_t music = make_tone(b), voice = make_tone(b);
   voice.bus = 2;
   b->mixer.buses[1].duck = 0.0f;
   b->mixer.buses[1].under = 1u << 2;
@@ -215,7 +215,7 @@ static void silent_bus_does_not_duck_another_bus(void **state) {
 
 static void loud_mix_is_soft_clipped(void **state) {
   mixer_fixture_t *b = *state;
-  mixer_play_t play = tone_of(b);
+  mixer_play_t play = make_tone(b);
   for (uint32_t i = 0; i < MIXER_VOICES; ++i)
     mixer_play(&b->mixer, i, &play);
   mixer_mix(&b->mixer, b->out, 100);
@@ -224,7 +224,7 @@ static void loud_mix_is_soft_clipped(void **state) {
 
 static void seek_moves_a_voice_to_its_frame_within_the_loop(void **state) {
   mixer_fixture_t *b = *state;
-  mixer_play_t play = steps_of(b);
+  mixer_play_t play = make_steps(b);
   play.sound.loop_from = 100;
   play.sound.loop_to = 300;
   play.loop = true;
@@ -239,7 +239,7 @@ static void seek_moves_a_voice_to_its_frame_within_the_loop(void **state) {
 
 static void voices_at_the_same_frame_stay_in_sync(void **state) {
   mixer_fixture_t *b = *state;
-  mixer_play_t play = steps_of(b);
+  mixer_play_t play = make_steps(b);
   play.loop = true;
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, 777);
@@ -253,7 +253,7 @@ static void voices_at_the_same_frame_stay_in_sync(void **state) {
 
 static void lowpass_removes_high_frequencies(void **state) {
   mixer_fixture_t *b = *state;
-  mixer_play_t play = tone_of(b);
+  mixer_play_t play = make_tone(b);
   play.gain.pitch = 8; // 441 Hz × 8 = 3,528 Hz
   b->mixer.buses[1].lowpass = (lowpass_t){.to_hz = 400};
   mixer_play(&b->mixer, 0, &play);
@@ -264,7 +264,7 @@ static void lowpass_removes_high_frequencies(void **state) {
   mixer_mix(&b->mixer, b->out, SECOND / 2);
   assert_in_range(peak(b, SECOND / 4, SECOND / 2, 0), 7000, 8400);
   b->mixer.buses[1].lowpass.to_hz = 0;
-  play = tone_of(b);
+  play = make_tone(b);
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, SECOND / 2);
   assert_int_equal(peak(b, SECOND / 4, SECOND / 2, 0), 8000);
@@ -272,7 +272,7 @@ static void lowpass_removes_high_frequencies(void **state) {
 
 static void reverb_decays_to_silence(void **state) {
   mixer_fixture_t *b = *state;
-  mixer_play_t play = steps_of(b);
+  mixer_play_t play = make_steps(b);
   b->mixer.buses[1].reverb = 1;
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, SECOND / 2);
@@ -286,7 +286,7 @@ static void reverb_decays_to_silence(void **state) {
 
 static void master_lowpass_filters_every_bus(void **state) {
   mixer_fixture_t *b = *state;
-  mixer_play_t play = tone_of(b);
+  mixer_play_t play = make_tone(b);
   play.gain.pitch = 8;
   b->mixer.buses[MIXER_MASTER].lowpass = (lowpass_t){.to_hz = 400};
   mixer_play(&b->mixer, 0, &play);

@@ -12,7 +12,7 @@
 static const char *const NAMES[] = {"body", "camera", "health",    "lifetime", "motion",
                                     "name", "sprite", "transform", "volume"};
 
-static const char *suggestion_for(const char *wanted) {
+static const char *suggest(const char *wanted) {
   static nearest_name_t s;
   nearest_name_begin(&s, wanted);
   for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; ++i)
@@ -22,17 +22,17 @@ static const char *suggestion_for(const char *wanted) {
 
 static void nearest_name_is_suggested(void **state) {
   (void)state;
-  assert_string_equal(suggestion_for("helth"), "health");
-  assert_string_equal(suggestion_for("tarnsform"), "transform");
-  assert_string_equal(suggestion_for("Sprite"), "sprite");
-  assert_string_equal(suggestion_for("motions"), "motion");
-  assert_string_equal(suggestion_for("boyd"), "body");
+  assert_string_equal(suggest("helth"), "health");
+  assert_string_equal(suggest("tarnsform"), "transform");
+  assert_string_equal(suggest("Sprite"), "sprite");
+  assert_string_equal(suggest("motions"), "motion");
+  assert_string_equal(suggest("boyd"), "body");
 }
 
 static void prefix_suggests_the_whole_name(void **state) {
   (void)state;
-  assert_string_equal(suggestion_for("vol"), "volume");
-  assert_string_equal(suggestion_for("trans"), "transform");
+  assert_string_equal(suggest("vol"), "volume");
+  assert_string_equal(suggest("trans"), "transform");
 }
 
 static void dissimilar_name_has_no_suggestion(void **state) {
@@ -40,10 +40,10 @@ static void dissimilar_name_has_no_suggestion(void **state) {
   char longest[300];
   memset(longest, 'a', sizeof longest - 1);
   longest[sizeof longest - 1] = '\0';
-  assert_string_equal(suggestion_for("inventory"), "");
-  assert_string_equal(suggestion_for(""), "");
-  assert_string_equal(suggestion_for("x"), "");
-  assert_string_equal(suggestion_for(longest), "");
+  assert_string_equal(suggest("inventory"), "");
+  assert_string_equal(suggest(""), "");
+  assert_string_equal(suggest("x"), "");
+  assert_string_equal(suggest(longest), "");
 }
 
 static void file_extension_is_ignored_when_comparing_names(void **state) {

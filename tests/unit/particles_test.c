@@ -32,7 +32,7 @@ static int teardown(void **state) {
   return fixture_teardown(&f);
 }
 
-static shoal_entity emitter_at(stage_t *s, double x, double y) {
+static shoal_entity spawn_emitter(stage_t *s, double x, double y) {
   shoal_entity e = place(s->f, x, y);
   add(s->f, e, "emitter");
   return e;
@@ -64,7 +64,7 @@ static uint32_t collect_particles(stage_t *s, particle_t *out, uint32_t capacity
 static void emitter_rate_is_in_particles_per_second(void **state) {
   stage_t *s = *state;
   static particle_t some[1000];
-  shoal_entity e = emitter_at(s, 100, 50);
+  shoal_entity e = spawn_emitter(s, 100, 50);
   set(s->f, e, "emitter", "rate", 90);
   set(s->f, e, "emitter", "life", 4);
   ticks(s, 61); // the first tick emits a particle at once
@@ -74,7 +74,7 @@ static void emitter_rate_is_in_particles_per_second(void **state) {
 
 static void stationary_emitter_has_one_record_at_any_rate(void **state) {
   stage_t *s = *state;
-  shoal_entity e = emitter_at(s, 100, 50);
+  shoal_entity e = spawn_emitter(s, 100, 50);
   particle_cloud_t cloud;
   set(s->f, e, "emitter", "rate", 700);
   ticks(s, 600);
@@ -87,7 +87,7 @@ static void stationary_emitter_has_one_record_at_any_rate(void **state) {
 static void particle_burst_is_emitted_once(void **state) {
   stage_t *s = *state;
   static particle_t some[1000];
-  shoal_entity e = emitter_at(s, 100, 50);
+  shoal_entity e = spawn_emitter(s, 100, 50);
   set(s->f, e, "emitter", "rate", 0);
   set(s->f, e, "emitter", "burst", 40);
   ticks(s, 1);
@@ -103,7 +103,7 @@ static void particle_burst_is_emitted_once(void **state) {
 
 static void particle_bursts_repeat_at_their_interval(void **state) {
   stage_t *s = *state;
-  shoal_entity e = emitter_at(s, 0, 0);
+  shoal_entity e = spawn_emitter(s, 0, 0);
   set(s->f, e, "emitter", "rate", 0);
   set(s->f, e, "emitter", "life", 100);
   set(s->f, e, "emitter", "burst", 5);
@@ -118,7 +118,7 @@ static void particle_bursts_repeat_at_their_interval(void **state) {
 static void moving_emitter_spreads_particles_along_its_path(void **state) {
   stage_t *s = *state;
   static particle_t some[1000];
-  shoal_entity e = emitter_at(s, 0, 0);
+  shoal_entity e = spawn_emitter(s, 0, 0);
   set(s->f, e, "emitter", "rate", 600);
   set(s->f, e, "emitter", "speed", 0);
   set(s->f, e, "emitter", "life", 10);
@@ -135,7 +135,7 @@ static void moving_emitter_spreads_particles_along_its_path(void **state) {
 static void teleporting_emitter_leaves_no_particles_in_between(void **state) {
   stage_t *s = *state;
   static particle_t some[1000];
-  shoal_entity e = emitter_at(s, 0, 0);
+  shoal_entity e = spawn_emitter(s, 0, 0);
   set(s->f, e, "emitter", "rate", 600);
   set(s->f, e, "emitter", "speed", 0);
   ticks(s, 1);
@@ -149,7 +149,7 @@ static void teleporting_emitter_leaves_no_particles_in_between(void **state) {
 static void particles_outlive_their_entity(void **state) {
   stage_t *s = *state;
   static particle_t before[1000], after[1000];
-  shoal_entity e = emitter_at(s, 10, 20);
+  shoal_entity e = spawn_emitter(s, 10, 20);
   ticks(s, 30);
   uint32_t count = collect_particles(s, before, 1000);
   assert_true(count > 5);
@@ -163,7 +163,7 @@ static void particles_outlive_their_entity(void **state) {
 static void particles_die_with_their_entity_if_configured(void **state) {
   stage_t *s = *state;
   static particle_t some[1000];
-  shoal_entity e = emitter_at(s, 10, 20), local = emitter_at(s, 10, 20);
+  shoal_entity e = spawn_emitter(s, 10, 20), local = spawn_emitter(s, 10, 20);
   set(s->f, e, "emitter", "outlive", 0);
   set(s->f, local, "emitter", "space", 1);
   ticks(s, 30);
@@ -174,7 +174,7 @@ static void particles_die_with_their_entity_if_configured(void **state) {
 
 static void finished_emitter_destroys_its_entity(void **state) {
   stage_t *s = *state;
-  shoal_entity e = emitter_at(s, 10, 20);
+  shoal_entity e = spawn_emitter(s, 10, 20);
   set(s->f, e, "emitter", "duration", 0.25);
   set(s->f, e, "emitter", "finish", 1);
   ticks(s, 20);
@@ -204,7 +204,7 @@ static void burst_without_a_rate_destroys_its_entity_when_finished(void **state)
 
 static void particle_count_is_limited(void **state) {
   stage_t *s = *state;
-  shoal_entity e = emitter_at(s, 0, 0);
+  shoal_entity e = spawn_emitter(s, 0, 0);
   set(s->f, e, "emitter", "rate", 1e9);
   set(s->f, e, "emitter", "life", 1e9);
   set(s->f, e, "emitter", "burst", 4e9);
@@ -219,7 +219,7 @@ static void nan_and_infinite_emitter_values_are_safe(void **state) {
   static const char *const FIELDS[] = {"rate", "life", "speed", "size", "spread", "clock", "next", "due", "ahead", "x"};
   static particle_t some[1100000];
   for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; ++i) {
-    shoal_entity e = emitter_at(s, 0, 0);
+    shoal_entity e = spawn_emitter(s, 0, 0);
     ticks(s, 3);
     set(s->f, e, "emitter", FIELDS[i], i % 2 ? NAN : INFINITY);
     ticks(s, 3);
@@ -233,7 +233,7 @@ static void snapshot_restores_the_same_particles(void **state) {
   static particle_t before[1000], after[1000];
   error_t error = {0};
   allocator_t a = {0};
-  shoal_entity e = emitter_at(s, 10, 20), other = emitter_at(s, 500, 20);
+  shoal_entity e = spawn_emitter(s, 10, 20), other = spawn_emitter(s, 500, 20);
   for (int i = 0; i < 30; ++i) {
     set(s->f, e, "transform", "x", i * 3);
     ticks(s, 1);
@@ -257,7 +257,7 @@ static void damaged_particle_data_is_skipped_and_logged(void **state) {
   manager_o *m = manager_of(s->f, "emitter");
   static particle_t some[1100000];
   uint64_t bytes[512];
-  emitter_at(s, 0, 0);
+  spawn_emitter(s, 0, 0);
   uint64_t x = 1;
   for (uint32_t round = 0; round < 200; ++round) {
     for (uint32_t i = 0; i < 512; ++i)
@@ -307,11 +307,11 @@ static void curves_are_parsed_and_interpolated(void **state) {
 
 // ------------------------------------------------------------------------------------------------------------- forces
 
-static shoal_entity emitter_with_forces_at(stage_t *s, double x, double y, double speed, double angle) {
+static shoal_entity spawn_emitter_with_forces(stage_t *s, double x, double y, double speed, double angle) {
   error_t error = {0};
   if (!builtin_find(s->f->world, "emitter_forces") && !forces_declare(s->f->world, &error))
     fail_msg("%s", error.text);
-  shoal_entity e = emitter_at(s, x, y);
+  shoal_entity e = spawn_emitter(s, x, y);
   static const char *const NONE[] = {"rate", "speed_vary", "life_vary", "size_vary", "spread"};
   for (uint32_t i = 0; i < sizeof NONE / sizeof *NONE; ++i)
     set(s->f, e, "emitter", NONE[i], 0);
@@ -331,7 +331,7 @@ static particle_t only_particle(stage_t *s) {
 
 static void drag_slows_particles_and_wind_carries_them(void **state) {
   stage_t *s = *state;
-  shoal_entity e = emitter_with_forces_at(s, 100, 100, 60, 0);
+  shoal_entity e = spawn_emitter_with_forces(s, 100, 100, 60, 0);
   set(s->f, e, "emitter_forces", "drag", 2);
   ticks(s, 61);
   double came = (double)only_particle(s).x;
@@ -344,7 +344,7 @@ static void drag_slows_particles_and_wind_carries_them(void **state) {
 
 static void pull_attracts_and_swirl_rotates_particles(void **state) {
   stage_t *s = *state;
-  shoal_entity e = emitter_with_forces_at(s, 100, 100, 60, 0);
+  shoal_entity e = spawn_emitter_with_forces(s, 100, 100, 60, 0);
   ticks(s, 61);
   set(s->f, e, "emitter_forces", "swirl", M_PI / 2);
   particle_t p = only_particle(s);
@@ -356,7 +356,7 @@ static void pull_attracts_and_swirl_rotates_particles(void **state) {
 
 static void falling_particles_bounce_lower_and_come_to_rest(void **state) {
   stage_t *s = *state;
-  shoal_entity e = emitter_with_forces_at(s, 0, 0, 40, 0);
+  shoal_entity e = spawn_emitter_with_forces(s, 0, 0, 40, 0);
   set(s->f, e, "emitter", "gravity_y", 800);
   set(s->f, e, "emitter_forces", "walls", PARTICLES_FLOOR);
   set(s->f, e, "emitter_forces", "bottom", 102); // its radius is 2, so it falls 100 pixels in half a second
@@ -380,7 +380,7 @@ static void falling_particles_bounce_lower_and_come_to_rest(void **state) {
 
 static void box_walls_contain_particles(void **state) {
   stage_t *s = *state;
-  shoal_entity e = emitter_with_forces_at(s, 50, 50, 300, 0.7);
+  shoal_entity e = spawn_emitter_with_forces(s, 50, 50, 300, 0.7);
   set(s->f, e, "emitter_forces", "walls", PARTICLES_BOX);
   set(s->f, e, "emitter_forces", "right", 100);
   set(s->f, e, "emitter_forces", "bottom", 80);
@@ -396,7 +396,7 @@ static void box_walls_contain_particles(void **state) {
 
 static void forces_apply_and_are_saved_after_the_emitter_is_destroyed(void **state) {
   stage_t *s = *state;
-  shoal_entity e = emitter_with_forces_at(s, 0, 0, 40, 0);
+  shoal_entity e = spawn_emitter_with_forces(s, 0, 0, 40, 0);
   set(s->f, e, "emitter", "gravity_y", 800);
   set(s->f, e, "emitter_forces", "walls", PARTICLES_FLOOR);
   set(s->f, e, "emitter_forces", "bottom", 102);
@@ -420,7 +420,7 @@ static void forces_apply_and_are_saved_after_the_emitter_is_destroyed(void **sta
 
 static void nan_and_infinite_forces_are_logged_and_safe(void **state) {
   stage_t *s = *state;
-  shoal_entity e = emitter_with_forces_at(s, 0, 0, 40, 0);
+  shoal_entity e = spawn_emitter_with_forces(s, 0, 0, 40, 0);
   set(s->f, e, "emitter", "gravity_y", 100);
   set(s->f, e, "emitter_forces", "walls", PARTICLES_BOX);
   ticks(s, 1);

@@ -5,7 +5,7 @@
 
 #define DT (1.0 / 60)
 
-static shoal_entity entity_on_path(fixture_t *f, double x, double y, const char *points, double speed) {
+static shoal_entity spawn_on_path(fixture_t *f, double x, double y, const char *points, double speed) {
   shoal_entity e = place(f, x, y);
   add(f, e, "path");
   set(f, e, "path", "points", strings_intern(world_strings(f->world), points));
@@ -25,7 +25,7 @@ static void assert_at(fixture_t *f, shoal_entity e, double x, double y) {
 
 static void entity_follows_its_path_and_stops_at_the_end(void **state) {
   fixture_t *f = *state;
-  shoal_entity e = entity_on_path(f, 0, 0, "30,0 30,40", 60);
+  shoal_entity e = spawn_on_path(f, 0, 0, "30,0 30,40", 60);
   run_ticks(f, 20);
   assert_at(f, e, 20, 0);
   assert_near(get(f, e, "path", "dir_x"), 1, 1e-6);
@@ -42,8 +42,8 @@ static void entity_follows_its_path_and_stops_at_the_end(void **state) {
 
 static void path_can_loop_or_reverse(void **state) {
   fixture_t *f = *state;
-  shoal_entity round = entity_on_path(f, 0, 0, "0,0 10,0 10,10 0,10", 60),
-               back = entity_on_path(f, 0, 0, "0,0 10,0 30,0", 60);
+  shoal_entity round = spawn_on_path(f, 0, 0, "0,0 10,0 10,10 0,10", 60),
+               back = spawn_on_path(f, 0, 0, "0,0 10,0 30,0", 60);
   set(f, round, "path", "loop", 1);
   set(f, back, "path", "back", 1);
   run_ticks(f, 35);
@@ -56,7 +56,7 @@ static void path_can_loop_or_reverse(void **state) {
 
 static void path_sets_the_mover_velocity_and_at_speed_0_only_a_direction(void **state) {
   fixture_t *f = *state;
-  shoal_entity moved = entity_on_path(f, 0, 0, "30,40", 50), guided = entity_on_path(f, 0, 0, "30,40 30,0", 0);
+  shoal_entity moved = spawn_on_path(f, 0, 0, "30,40", 50), guided = spawn_on_path(f, 0, 0, "30,40 30,0", 0);
   add(f, moved, "mover");
   run_ticks(f, 1);
   assert_at(f, moved, 0, 0);
@@ -78,12 +78,12 @@ static void invalid_path_points_are_logged_once(void **state) {
   static const char *const WRONG[] = {"30",    "30,",   "a,b",   "1,2,3", "1,2 3",
                                       "1e9,2", "nan,1", "1,2 ,", "--1,2", "99999999999999999999,1"};
   for (size_t i = 0; i < sizeof WRONG / sizeof WRONG[0]; ++i) {
-    shoal_entity e = entity_on_path(f, 7, 7, WRONG[i], 60);
+    shoal_entity e = spawn_on_path(f, 7, 7, WRONG[i], 60);
     run_ticks(f, 3);
     assert_at(f, e, 7, 7);
     assert_true(get(f, e, "path", "faulty") == 1);
   }
-  shoal_entity fine = entity_on_path(f, 0, 0, "  -0.50,+0", 60), empty = entity_on_path(f, 3, 3, "", 60);
+  shoal_entity fine = spawn_on_path(f, 0, 0, "  -0.50,+0", 60), empty = spawn_on_path(f, 3, 3, "", 60);
   set(f, fine, "path", "points", strings_intern(world_strings(f->world), " -0.50,.25\n3,4. "));
   run_ticks(f, 1);
   assert_true(get(f, fine, "path", "faulty") == 0 && get(f, empty, "path", "faulty") == 0);

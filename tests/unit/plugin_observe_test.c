@@ -20,31 +20,31 @@ static shoal_entity last;                                            // the last
 static uint64_t counted;
 static uint32_t other_runs; // number of calls of the other system
 
-static void note(char kind, const shoal_entity *entities, uint32_t count) {
+static void record_call(char kind, const shoal_entity *entities, uint32_t count) {
   size_t used = strlen(listed);
   snprintf(listed + used, sizeof listed - used, "%c%u ", kind, count);
   last = entities[count - 1];
 }
 
-static void leave(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s) {
+static void on_leave(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s) {
   (void)c, (void)dt_s;
-  note('l', entities, count);
+  record_call('l', entities, count);
 }
 
-static void enter(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s) {
+static void on_enter(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s) {
   assert_true(dt_s == 0.5f);
-  note('e', entities, count);
+  record_call('e', entities, count);
   if (behaviour == SPAWNS) {
     shoal_kill_many(shoal_world_of(c), entities, count);
     shoal_fail(c, "not today");
   }
 }
 
-static void changed(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s) {
+static void on_changed(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s) {
   shoal_world *w = shoal_world_of(c);
   const health_columns *health = SHOAL_IN(shoal_rows_of(w, &health_component), health);
   (void)dt_s;
-  note('c', entities, count);
+  record_call('c', entities, count);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = shoal_row(w, &health_component, entities[i]);
     if (behaviour == CLAMPS && health->hp[row] > 100)
@@ -70,7 +70,7 @@ static void read_counter(shoal_context *c, const shoal_value *in, shoal_value *o
 }
 
 static const shoal_observer observers[] = {
-    {.name = "ear", .query = {"health"}, .enter = enter, .leave = leave, .changed = changed}, {0}};
+    {.name = "ear", .query = {"health"}, .enter = on_enter, .leave = on_leave, .changed = on_changed}, {0}};
 static const shoal_system systems[] = {{.name = "look", .run = count_change}, {0}};
 static const shoal_function functions[] = {{.name = "ask", .gives = "n:number", .call = read_counter},
                                            {.name = "pure", .gives = "n:number", .call = read_counter, .pure = true},

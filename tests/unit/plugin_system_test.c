@@ -201,7 +201,7 @@ static void query_with_disabled_includes_disabled_entities(void **state) {
   run_with_two_disabled(*state, "disabled", FEW);
 }
 
-static void note_entities(shoal_context *c, const shoal_view *v) {
+static void record_entities(shoal_context *c, const shoal_view *v) {
   (void)c;
   for (uint32_t i = 0; i < v->count; ++i)
     snprintf(work.text + strlen(work.text), sizeof work.text - strlen(work.text), "%u ", v->entities[i]);
@@ -209,7 +209,7 @@ static void note_entities(shoal_context *c, const shoal_view *v) {
 
 static void any_and_without_terms_select_rows(void **state) {
   plugged_t *t = *state;
-  open_work_system(t, (shoal_system){.any = {"wide", "health"}, .without = {"position"}}, note_entities);
+  open_work_system(t, (shoal_system){.any = {"wide", "health"}, .without = {"position"}}, record_entities);
   uint32_t position = id_of_component(t, "position"), wide = id_of_component(t, "wide");
   uint32_t health = id_of_component(t, "health");
   SPAWN(t->w, position, wide);

@@ -13,7 +13,7 @@ static const char *entity_list(const query_o *q) {
   return text;
 }
 
-static query_term_t *term_of(query_o *q, uint32_t manager) {
+static query_term_t *find_term(query_o *q, uint32_t manager) {
   for (uint32_t i = 0; i < q->term_count; ++i)
     if (q->terms[i].manager->id == manager)
       return &q->terms[i];
@@ -69,26 +69,26 @@ static void rows_are_aligned_again_after_the_misaligned_entity_leaves(void **sta
   SPAWN(w, POSITION, HEALTH);
   SPAWN(w, POSITION, HEALTH);
   query_open(q);
-  assert_null(term_of(q, POSITION)->views[POSITION_X].rows);
-  assert_null(term_of(q, HEALTH)->views[0].rows);
+  assert_null(find_term(q, POSITION)->views[POSITION_X].rows);
+  assert_null(find_term(q, HEALTH)->views[0].rows);
   uint32_t version = q->layout_version;
   query_close(q);
   shoal_entity odd = SPAWN(w, POSITION);
   shoal_entity last = SPAWN(w, POSITION, HEALTH);
   set(w, last, POSITION, POSITION_Y, 9);
   query_open(q);
-  const column_view_t *y = &term_of(q, POSITION)->views[POSITION_Y];
+  const column_view_t *y = &find_term(q, POSITION)->views[POSITION_Y];
   assert_non_null(y->rows);
   assert_int_equal(y->rows[2], 3);
   assert_true(((const float *)y->data)[y->rows[2]] == 9);
-  assert_int_equal(term_of(q, POSITION)->misaligned, 1);
-  assert_null(term_of(q, HEALTH)->views[0].rows);
+  assert_int_equal(find_term(q, POSITION)->misaligned, 1);
+  assert_null(find_term(q, HEALTH)->views[0].rows);
   assert_int_equal(q->layout_version, version + 1);
   query_close(q);
   world_destroy(w, odd);
   query_open(q);
-  assert_null(term_of(q, POSITION)->views[POSITION_Y].rows);
-  assert_int_equal(term_of(q, POSITION)->misaligned, 0);
+  assert_null(find_term(q, POSITION)->views[POSITION_Y].rows);
+  assert_int_equal(find_term(q, POSITION)->misaligned, 0);
   assert_int_equal(q->layout_version, version + 2);
   query_close(q);
 }
@@ -115,12 +115,12 @@ static void closed_query_has_empty_views_and_open_calls_nest(void **state) {
   query_open(q);
   query_close(q);
   assert_int_equal(q->entity_view.count, 1);
-  assert_int_equal(term_of(q, POSITION)->views[0].count, 1);
+  assert_int_equal(find_term(q, POSITION)->views[0].count, 1);
   query_close(q);
   assert_int_equal(q->entity_view.count, 0);
-  assert_int_equal(term_of(q, POSITION)->views[0].count, 0);
-  assert_int_equal(term_of(q, HEALTH)->views[0].count, 0);
-  assert_int_equal(term_of(q, HEALTH)->present.count, 0);
+  assert_int_equal(find_term(q, POSITION)->views[0].count, 0);
+  assert_int_equal(find_term(q, HEALTH)->views[0].count, 0);
+  assert_int_equal(find_term(q, HEALTH)->present.count, 0);
   assert_int_equal(q->open, 0);
 }
 
@@ -130,7 +130,7 @@ static void missing_optional_component_has_no_row(void **state) {
   SPAWN(w, POSITION);
   shoal_entity b = SPAWN(w, HEALTH, POSITION);
   query_open(q);
-  const query_term_t *t = term_of(q, HEALTH);
+  const query_term_t *t = find_term(q, HEALTH);
   assert_int_equal(t->present.rows[0], ROW_NONE);
   assert_int_equal(t->present.rows[1], 0);
   query_close(q);
@@ -153,8 +153,8 @@ static void many_component_matches_one_row_per_instance(void **state) {
   add(w, b, POSITION, 0);
   assert_string_equal(entity_list(q), "1 1 2 ");
   query_open(q);
-  assert_int_equal(term_of(q, GUN)->rows[1], 2);
-  assert_int_equal(term_of(q, POSITION)->rows[1], 0);
+  assert_int_equal(find_term(q, GUN)->rows[1], 2);
+  assert_int_equal(find_term(q, POSITION)->rows[1], 0);
   query_close(q);
   world_remove(w, a, GUN, left);
   assert_string_equal(entity_list(q), "2 1 ");
@@ -173,15 +173,15 @@ static void many_component_in_other_terms_needs_one_instance(void **state) {
   assert_int_equal(without->count, 0);
   assert_int_equal(any->count, 1);
   assert_int_equal(optional->count, 1);
-  assert_int_equal(term_of(optional, GUN)->rows[0], 0);
+  assert_int_equal(find_term(optional, GUN)->rows[0], 0);
   world_remove(w, e, GUN, left);
   assert_int_equal(without->count, 0);
   assert_int_equal(any->count, 1);
-  assert_int_equal(term_of(optional, GUN)->rows[0], manager_row(world_manager(w, GUN), e));
+  assert_int_equal(find_term(optional, GUN)->rows[0], manager_row(world_manager(w, GUN), e));
   world_remove(w, e, GUN, right);
   assert_int_equal(without->count, 1);
   assert_int_equal(any->count, 0);
-  assert_int_equal(term_of(optional, GUN)->rows[0], ROW_NONE);
+  assert_int_equal(find_term(optional, GUN)->rows[0], ROW_NONE);
 }
 
 static void assert_query_rejected(world_o *w, query_desc_t desc, const char *words) {

@@ -76,7 +76,7 @@ static void finish(recording_fixture_t *t) {
   t->r = NULL;
 }
 
-static recording_o *open_tape(recording_fixture_t *t) {
+static recording_o *open_recording(recording_fixture_t *t) {
   error_t error = {0};
   recording_o *p = recording_open(&t->memory, t->path, &error);
   if (!p)
@@ -96,7 +96,7 @@ static void recording_round_trips(void **state) {
     positions[i] = recording_component_hash(t->w, POSITION);
   }
   finish(t);
-  recording_o *p = open_tape(t);
+  recording_o *p = open_recording(t);
   recording_item_t item;
   assert_string_equal(recording_head(p)->game, "A game");
   assert_int_equal(recording_head(p)->seed, 7);
@@ -135,7 +135,7 @@ static void pauses_rewinds_and_reloads_are_recorded_in_order(void **state) {
   recorder_reload(t->r, 99);
   tick(t);
   finish(t);
-  recording_o *p = open_tape(t);
+  recording_o *p = open_recording(t);
   for (uint32_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
     recording_item_t item;
     recording_next(p, &item, NULL);
@@ -171,7 +171,7 @@ static void excerpt_starts_with_a_snapshot_and_ends_at_the_current_tick(void **s
   }
   if (!recorder_excerpt(t->r, h, NULL, t->path, &error))
     fail_msg("%s", error.text);
-  recording_o *p = open_tape(t);
+  recording_o *p = open_recording(t);
   const snapshot_o *s = recording_snapshot(p);
   assert_non_null(s);
   uint64_t from = snapshot_tick(s), ticks = 0;
@@ -183,7 +183,7 @@ static void excerpt_starts_with_a_snapshot_and_ends_at_the_current_tick(void **s
   history_destroy(h);
 }
 
-static void put_result(recording_fixture_t *t, external_kind_t kind, const char *key, const char *text, bool start) {
+static void add_result(recording_fixture_t *t, external_kind_t kind, const char *key, const char *text, bool start) {
   external_result_t *a = external_result_create(kind, key, text != NULL, text, text ? strlen(text) : 0);
   recorder_add_result(t->r, a, start);
   external_release(a);
@@ -212,13 +212,13 @@ static void excerpt_after_a_reload_contains_the_current_world(void **state) {
   }
   recorder_reload(t->r, 99);
   history_add(h, t->w);
-  put_result(t, EXTERNAL_ASSET, "rock.png", NULL, true);
+  add_result(t, EXTERNAL_ASSET, "rock.png", NULL, true);
   snapshot_o *now = snapshot_create(&t->memory);
   assert_true(snapshot_take(now, t->w, &error));
   if (!recorder_excerpt(t->r, h, now, t->path, &error))
     fail_msg("%s", error.text);
   snapshot_release(now);
-  recording_o *p = open_tape(t);
+  recording_o *p = open_recording(t);
   assert_int_equal(snapshot_tick(recording_snapshot(p)), world_tick(t->w));
   assert_int_equal(recording_head(p)->game_hash, 99);
   external_result_t *a = recording_next_result(p);
@@ -233,8 +233,8 @@ static void excerpt_after_a_reload_contains_the_current_world(void **state) {
 
 static void external_input_is_recorded_before_its_tick(void **state) {
   recording_fixture_t *t = *state;
-  put_result(t, EXTERNAL_EXEC, "1", "return 1", true);
-  put_result(t, EXTERNAL_SAVE, "quick", NULL, false);
+  add_result(t, EXTERNAL_EXEC, "1", "return 1", true);
+  add_result(t, EXTERNAL_SAVE, "quick", NULL, false);
   parked_list_t parked = {.items = {0}};
   // the first is not recorded: the system fails again during the replay
   parked_add(&parked, &(parked_t){.kind = PARKED_SYSTEM, .name = "a/on hit"});
@@ -245,19 +245,19 @@ static void external_input_is_recorded_before_its_tick(void **state) {
   for (uint32_t i = 1; i < 70; ++i) { // crosses the end of a chunk, with a large entry in the middle
     char key[16];
     snprintf(key, sizeof key, "%u", i);
-    put_result(t, EXTERNAL_PLUGIN, key, "bytes", false);
+    add_result(t, EXTERNAL_PLUGIN, key, "bytes", false);
     if (i == 30) {
       char *large = calloc(1, 3 << 20);
       memset(large, 'x', (3 << 20) - 1);
-      put_result(t, EXTERNAL_SCENE, "large", large, false);
+      add_result(t, EXTERNAL_SCENE, "large", large, false);
       free(large);
     }
     tick(t);
   }
-  put_result(t, EXTERNAL_SAVE, "last", "at the end", false); // the result of a request in the last tick
+  add_result(t, EXTERNAL_SAVE, "last", "at the end", false); // the result of a request in the last tick
   finish(t);
   parked_list_fini(&parked);
-  recording_o *p = open_tape(t);
+  recording_o *p = open_recording(t);
   recording_item_t item;
   external_result_t *a = recording_next_result(p);
   check_result(a, EXTERNAL_EXEC, "1", "return 1");
@@ -307,7 +307,7 @@ static void forged_external_input_is_rejected(void **state) {
       {'O', 0, 1, 1, 'k', 0},    {'O', 77, 1, 1, 'k', 0},  {'O', 4, 2, 1, 'k', 0},
       {'O', 4, 1, 2, 'k', 0, 0}, {'O', 4, 1, 200, 'k', 0}, {'O', 4, 1, 1, 'k', 0xff, 0xff, 0xff, 0x7f},
   };
-  put_result(t, EXTERNAL_SCENE, "k", "abc", false);
+  add_result(t, EXTERNAL_SCENE, "k", "abc", false);
   tick(t);
   finish(t);
   size_t size = 0;
@@ -429,7 +429,7 @@ static void any_recorded_state_can_be_restored(void **state) {
   error_t error = {0};
   uint64_t hashes[201];
   record_states(t, hashes);
-  recording_o *p = open_tape(t);
+  recording_o *p = open_recording(t);
   snapshot_o *s = snapshot_create(&t->memory);
   recording_item_t item;
   for (uint32_t i = 0; i <= 200; i += 7) {
@@ -579,7 +579,7 @@ static void states_that_expand_too_much_are_rejected(void **state) {
   history_destroy(h);
   uint64_t hashes[201];
   record_states(t, hashes);
-  recording_o *p = open_tape(t);
+  recording_o *p = open_recording(t);
   assert_false(recording_state(p, 7, 10, s, &error));
   assert_true(recording_state(p, 7, 1u << 28, s, &error));
   recording_close(p);

@@ -105,7 +105,7 @@ static void bloom_glows_around_bright_colours_only(void **state) {
 }
 
 // Writes an uncompressed 8 × 8 TGA whose texels are all different, even compared with the flipped image.
-static void put_texels(const assets_t *a) {
+static void set_texels(const assets_t *a) {
   uint8_t tga[18 + 8 * 8 * 4] = {[2] = 2, [12] = 8, [14] = 8, [16] = 32, [17] = 0x28};
   char path[600];
   for (int i = 0; i < 64; ++i) {
@@ -162,7 +162,7 @@ static void circles_and_squares_look_the_same_when_drawn_as_points(void **state)
   NEEDS_GL(s);
   snprintf(s->assets.game, sizeof s->assets.game, "/tmp/shoal_points_XXXXXX");
   assert_non_null(mkdtemp(s->assets.game));
-  put_texels(&s->assets);
+  set_texels(&s->assets);
   draw_clear(s->draw);
   draw_discs(s);
   stage_capture(s, NULL);

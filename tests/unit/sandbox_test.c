@@ -29,7 +29,7 @@ static bool reverse(decode_job_t *job) {
   return true;
 }
 
-static bool refuse(decode_job_t *job) {
+static bool reject_input(decode_job_t *job) {
   return error_set(job->why, "it is upside down");
 }
 
@@ -87,9 +87,9 @@ static void sandbox_reports_every_kind_of_failure(void **state) {
   const struct {
     decode_t *decode;
     const char *words;
-  } all[] = {{refuse, "it is upside down"},   {crash, "crashed (signal 9)"},
-             {overrun, "its decoder "},       {loop_forever, "took more than 4000 ms"},
-             {leave, "exited with status 3"}, {report_wrong_size, "the file is damaged"}};
+  } all[] = {{reject_input, "it is upside down"}, {crash, "crashed (signal 9)"},
+             {overrun, "its decoder "},           {loop_forever, "took more than 4000 ms"},
+             {leave, "exited with status 3"},     {report_wrong_size, "the file is damaged"}};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
     error_t error = {0};
     assert_false(run(all[i].decode, NULL, &error));

@@ -41,7 +41,7 @@ static void declare_items(world_o *w, const char *name, schema_kind_t kind, bool
   free(s);
 }
 
-static world_o *world_of(schema_kind_t kind, bool migrates, const item_t *items) {
+static world_o *make_declared_world(schema_kind_t kind, bool migrates, const item_t *items) {
   static const field_type_t f32s[] = {FIELD_F32}, texts[] = {FIELD_STRING};
   world_o *w = world_create(&(world_desc_t){.seed = 7});
   world_track_touched(w, true);
@@ -50,8 +50,8 @@ static world_o *world_of(schema_kind_t kind, bool migrates, const item_t *items)
   DECLARE(w, "word", SCHEMA_COMPONENT, texts, "text");
   return w;
 }
-#define WORLD(kind, ...) world_of((kind), false, (const item_t[]){__VA_ARGS__, {0}})
-#define MIGRATING(kind, ...) world_of((kind), true, (const item_t[]){__VA_ARGS__, {0}})
+#define WORLD(kind, ...) make_declared_world((kind), false, (const item_t[]){__VA_ARGS__, {0}})
+#define MIGRATING(kind, ...) make_declared_world((kind), true, (const item_t[]){__VA_ARGS__, {0}})
 
 static char lines[4096];
 
@@ -136,11 +136,11 @@ static void enum_values_are_migrated_by_choice_name(void **state) {
 
 static void tag_component_can_gain_and_lose_fields(void **state) {
   (void)state;
-  world_o *from = world_of(SCHEMA_COMPONENT, false, (const item_t[]){{0}});
+  world_o *from = make_declared_world(SCHEMA_COMPONENT, false, (const item_t[]){{0}});
   SPAWN(from, THING);
   world_o *w = migrated(from, WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32, .initial = 3)));
   assert_int_equal(get(w, 1, THING, 0), 3);
-  w = migrated(w, world_of(SCHEMA_COMPONENT, false, (const item_t[]){{0}}));
+  w = migrated(w, make_declared_world(SCHEMA_COMPONENT, false, (const item_t[]){{0}}));
   assert_true(world_has(w, 1, THING));
   world_destroy_all(w);
 }
@@ -231,9 +231,9 @@ static void lossy_migration_is_rejected_with_a_stub(void **state) {
       {F("v", FIELD_U8), F("v", FIELD_ENUM, .choices = {"low", "high"}), 1, "new.v[i] = \"low\""},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-    world_o *from = world_of(SCHEMA_COMPONENT, false, (const item_t[]){cases[i].then, {0}});
+    world_o *from = make_declared_world(SCHEMA_COMPONENT, false, (const item_t[]){cases[i].then, {0}});
     set(from, SPAWN(from, THING), THING, 0, cases[i].value);
-    assert_migration_rejected(from, world_of(SCHEMA_COMPONENT, false, (const item_t[]){cases[i].now, {0}}),
+    assert_migration_rejected(from, make_declared_world(SCHEMA_COMPONENT, false, (const item_t[]){cases[i].now, {0}}),
                               cases[i].stub);
   }
 }

@@ -27,7 +27,7 @@ static const char ASEPRITE[] =
     " \"h\": 16 }, \"pivot\": { \"x\": 8, \"y\": 12 }, \"center\": { \"x\": 4, \"y\": 5, \"w\": 6,"
     " \"h\": 7 } } ] } ] } }";
 
-static sheet_t *sheet_of(allocator_t *a, const char *text) {
+static sheet_t *read_sheet(allocator_t *a, const char *text) {
   bool is_none;
   error_t error = {0};
   sheet_t *s = sheet_read(a, text, strlen(text), &is_none, &error);
@@ -52,7 +52,7 @@ static void assert_frames(const sheet_t *s, const char *name, uint32_t count, co
 static void sheet_grid_is_numbered_by_row(void **state) {
   (void)state;
   allocator_t a = {0};
-  sheet_t *s = sheet_of(&a, GRID);
+  sheet_t *s = read_sheet(&a, GRID);
   sheet_frame_t f = sheet_frame(s, 1, 56, 20); // the sheet has three columns and two rows
   assert_near(f.x, 1, 0);
   assert_near(f.y, 1, 0);
@@ -76,7 +76,7 @@ static void sheet_grid_is_numbered_by_row(void **state) {
 static void clips_play_ping_pong_backwards_and_by_list(void **state) {
   (void)state;
   allocator_t a = {0};
-  sheet_t *s = sheet_of(&a, GRID);
+  sheet_t *s = read_sheet(&a, GRID);
   assert_frames(s, "walk", 4, (uint32_t[]){2, 3, 4, 3});
   assert_frames(s, "hit", 3, (uint32_t[]){5, 6, 5});
   assert_frames(s, "back", 3, (uint32_t[]){3, 2, 1});
@@ -94,7 +94,7 @@ static void clips_play_ping_pong_backwards_and_by_list(void **state) {
 static void aseprite_export_keeps_durations_tags_and_trimming(void **state) {
   (void)state;
   allocator_t a = {0};
-  sheet_t *s = sheet_of(&a, ASEPRITE);
+  sheet_t *s = read_sheet(&a, ASEPRITE);
   assert_int_equal(s->frames.count, 2);
   sheet_frame_t f = sheet_frame(s, 1, 64, 64);
   assert_near(f.left, 3, 0);

@@ -30,7 +30,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-static void take(pair_t *p) {
+static void take_snapshot(pair_t *p) {
   error_t error = {0};
   if (!snapshot_take(p->s, p->w, &error))
     fail_msg("%s", error.text);
@@ -133,7 +133,7 @@ static void restored_world_has_the_same_hash_and_future(void **state) {
   uint64_t after[40];
   declare_more(p->w);
   run_ticks(p->w, 500);
-  take(p);
+  take_snapshot(p);
   uint64_t then = world_hash(p->w);
   for (uint32_t i = 0; i < 40; ++i) {
     run_ticks(p->w, 7);
@@ -155,7 +155,7 @@ static void snapshot_can_be_restored_into_another_world(void **state) {
   declare_more(p->other);
   run_ticks(p->w, 700);
   run_ticks(p->other, 33);
-  take(p);
+  take_snapshot(p);
   restore(p, p->other);
   for (uint32_t i = 0; i < 30; ++i) {
     assert_true(world_hash(p->w) == world_hash(p->other));
@@ -169,13 +169,13 @@ static void snapshot_bytes_are_identical_after_a_restore(void **state) {
   size_t size = 0, again = 0;
   declare_more(p->w);
   run_ticks(p->w, 300);
-  take(p);
+  take_snapshot(p);
   const void *bytes = snapshot_bytes(p->s, &size);
   void *copy = malloc(size);
   memcpy(copy, bytes, size);
   run_ticks(p->w, 100);
   restore(p, p->w);
-  take(p);
+  take_snapshot(p);
   bytes = snapshot_bytes(p->s, &again);
   assert_int_equal(size, again);
   assert_memory_equal(copy, bytes, size);
@@ -189,7 +189,7 @@ static void query_groups_are_restored_from_a_snapshot(void **state) {
   assert_true(world_group(p->w, q, NULL));
   for (uint32_t i = 0; i < 1000 && (i < 200 || q->count < 5); ++i)
     tick(p->w);
-  take(p);
+  take_snapshot(p);
   uint64_t then = world_hash(p->w);
   world_ungroup(p->w, q);
   run_ticks(p->w, 50);
@@ -215,7 +215,7 @@ static void hidden_columns_are_restored_from_a_snapshot(void **state) {
   uint32_t secret = world_declare(p->w, &s, NULL);
   shoal_entity e = SPAWN(p->w, secret);
   set(p->w, e, secret, 0, 3);
-  take(p);
+  take_snapshot(p);
   set(p->w, e, secret, 0, 4);
   restore(p, p->w);
   assert_true(get(p->w, e, secret, 0) == 3);
@@ -228,7 +228,7 @@ static void queued_commands_are_restored_from_a_snapshot_and_applied(void **stat
   world_defer_begin(p->w, 0);
   for (uint32_t i = 0; i < 60; ++i)
     change_randomly(p->w);
-  take(p);
+  take_snapshot(p);
   uint32_t queued = world_command_count(p->w);
   uint64_t then = world_hash(p->w);
   assert_true(queued > 10);
@@ -259,7 +259,7 @@ static void snapshot_fails_while_a_block_is_open(void **state) {
 static void ids_created_after_a_snapshot_are_issued_again(void **state) {
   pair_t *p = *state;
   shoal_entity before = spawn(p->w);
-  take(p);
+  take_snapshot(p);
   shoal_entity e = SPAWN(p->w, POSITION), same = 0;
   world_destroy(p->w, e);
   restore(p, p->w);
@@ -271,7 +271,7 @@ static void ids_created_after_a_snapshot_are_issued_again(void **state) {
 static void query_newer_than_the_snapshot_is_rebuilt_when_opened(void **state) {
   pair_t *p = *state;
   shoal_entity a = SPAWN(p->w, POSITION, HEALTH), b = SPAWN(p->w, POSITION, HEALTH);
-  take(p);
+  take_snapshot(p);
   query_o *q = QUERY(p->w, HAS(POSITION), HAS(HEALTH));
   uint64_t with = world_hash(p->w);
   world_destroy(p->w, a);
@@ -288,7 +288,7 @@ static void query_newer_than_the_snapshot_is_rebuilt_when_opened(void **state) {
 static void restore_resets_components_declared_after_the_snapshot(void **state) {
   pair_t *p = *state;
   static const field_type_t f32s[] = {FIELD_F32};
-  take(p);
+  take_snapshot(p);
   uint32_t heat = DECLARE(p->w, "heat", SCHEMA_COMPONENT, f32s, "degrees");
   uint32_t wind = DECLARE(p->w, "wind", SCHEMA_SINGLE, f32s, "speed");
   SPAWN(p->w, heat);
@@ -301,7 +301,7 @@ static void restore_resets_components_declared_after_the_snapshot(void **state) 
 
 static void strings_used_by_assemblages_survive_a_restore(void **state) {
   pair_t *p = *state;
-  take(p); // a snapshot of a world without strings
+  take_snapshot(p); // a snapshot of a world without strings
   declare_more(p->w);
   run_ticks(p->w, 5);
   world_o *w = p->w;
@@ -315,7 +315,7 @@ static void strings_used_by_assemblages_survive_a_restore(void **state) {
 
 static void restore_changes_the_string_epoch(void **state) {
   pair_t *p = *state;
-  take(p);
+  take_snapshot(p);
   uint32_t before = strings_epoch(world_strings(p->w));
   restore(p, p->w);
   assert_int_not_equal(strings_epoch(world_strings(p->w)), before);
@@ -324,7 +324,7 @@ static void restore_changes_the_string_epoch(void **state) {
 static void deferred_restore_happens_at_the_end_of_the_tick(void **state) {
   pair_t *p = *state;
   shoal_entity e = SPAWN(p->w, POSITION);
-  take(p);
+  take_snapshot(p);
   world_end_tick(p->w);
   set(p->w, e, POSITION, POSITION_X, 5);
   snapshot_restore_later(p->s, p->w);
@@ -341,7 +341,7 @@ static void snapshot_error_names_the_component_with_another_schema(void **state)
   static const field_type_t f32s[] = {FIELD_F32}, i32s[] = {FIELD_I32};
   error_t error;
   DECLARE(p->w, "heat", SCHEMA_COMPONENT, f32s, "degrees");
-  take(p);
+  take_snapshot(p);
   uint64_t before = world_hash(p->other);
   assert_false(snapshot_restore(p->s, p->other, &error));
   assert_non_null(strstr(error.text, "heat"));
@@ -377,7 +377,7 @@ static void damaged_snapshots_are_rejected_or_restored_safely(void **state) {
   world_defer_begin(p->w, 0);
   for (uint32_t i = 0; i < 40; ++i)
     change_randomly(p->w);
-  take(p);
+  take_snapshot(p);
   world_defer_end(p->w, false);
   uint8_t *good = malloc((snapshot_bytes(p->s, &size), size));
   memcpy(good, snapshot_bytes(p->s, &size), size);

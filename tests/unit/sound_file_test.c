@@ -60,7 +60,7 @@ static bytes_t wav(uint32_t rate, bool loop_first, bool loop_last, uint32_t from
   return b;
 }
 
-static sound_head_t head_of(const bytes_t *b) {
+static sound_head_t read_head(const bytes_t *b) {
   sound_head_t head;
   error_t why = {0};
   if (!sound_head_read(b->at, b->count, true, &head, &why))
@@ -72,20 +72,20 @@ static void wav_loop_chunk_is_read_before_or_after_the_samples(void **state) {
   (void)state;
   for (int k = 0; k < 2; ++k) {
     bytes_t b = wav(44100, k == 0, k == 1, 30, 89);
-    sound_head_t head = head_of(&b);
+    sound_head_t head = read_head(&b);
     assert_int_equal(head.loop_from, 30);
     assert_int_equal(head.loop_to, 90);
     assert_int_equal(head.frames, 100);
   }
   bytes_t none = wav(44100, false, false, 0, 0);
-  assert_int_equal(head_of(&none).loop_to, 0);
+  assert_int_equal(read_head(&none).loop_to, 0);
 }
 
 static void loop_is_scaled_to_the_playback_rate(void **state) {
   (void)state;
   uint32_t from, to;
   bytes_t b = wav(22050, false, true, 25, 99);
-  sound_head_t head = head_of(&b);
+  sound_head_t head = read_head(&b);
   assert_true(sound_get_loop(&head, 200, &from, &to));
   assert_int_equal(from, 50);
   assert_int_equal(to, 200);
@@ -99,7 +99,7 @@ static void out_of_range_loop_is_ignored(void **state) {
   const uint32_t wrong[][2] = {{50, 5000}, {90, 20}, {200, 300}, {UINT32_MAX, UINT32_MAX}, {60, 59}};
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
     bytes_t b = wav(44100, false, true, wrong[i][0], wrong[i][1]);
-    sound_head_t head = head_of(&b);
+    sound_head_t head = read_head(&b);
     assert_false(sound_get_loop(&head, 100, &from, &to));
     assert_int_equal(from + to, 0);
   }
@@ -158,7 +158,7 @@ static void ogg_and_flac_loops_are_read_from_comments(void **state) {
   bytes_t length = comments("LoopStart=40", "LOOPLENGTH=50"), last = comments("LOOPSTART=40", "LOOPEND=90");
   bytes_t files[] = {ogg(&length), ogg(&last), flac(&length), flac(&last)};
   for (int i = 0; i < 4; ++i) {
-    sound_head_t head = head_of(&files[i]);
+    sound_head_t head = read_head(&files[i]);
     assert_int_equal(head.loop_from, 40);
     assert_int_equal(head.loop_to, 90);
   }
@@ -168,7 +168,7 @@ static void loop_start_alone_loops_to_the_end(void **state) {
   (void)state;
   uint32_t from, to;
   bytes_t comment_block = comments("LOOPSTART=4800", "GENRE=Test"), file = ogg(&comment_block);
-  sound_head_t head = head_of(&file);
+  sound_head_t head = read_head(&file);
   assert_true(sound_get_loop(&head, 44100, &from, &to));
   assert_int_equal(from, 4410);
   assert_int_equal(to, 44100);
@@ -181,14 +181,14 @@ static void comments_with_wrong_lengths_are_read_safely(void **state) {
     bytes_t part = {.count = cut};
     memcpy(part.at, comment_block.at, cut);
     bytes_t a = ogg(&part), b = flac(&part);
-    head_of(&a);
-    head_of(&b);
+    read_head(&a);
+    read_head(&b);
     bytes_t wild = comment_block;
     memset(wild.at + cut, 0xFF, wild.count - cut < 4 ? wild.count - cut : 4);
     a = ogg(&wild);
     b = flac(&wild);
-    head_of(&a);
-    head_of(&b);
+    read_head(&a);
+    read_head(&b);
   }
 }
 

@@ -92,7 +92,7 @@ static shoal_entity add_sound(sound_fixture_t *r, const char *file, bool loop) {
   return e;
 }
 
-static uint32_t voice_of(sound_fixture_t *r, shoal_entity e) {
+static uint32_t find_voice(sound_fixture_t *r, shoal_entity e) {
   sound_sync_frame(r->sync, r->world, r->audio, &(sound_view_t){0});
   return sound_sync_voice(r->sync, e);
 }
@@ -100,41 +100,41 @@ static uint32_t voice_of(sound_fixture_t *r, shoal_entity e) {
 static void playing_sound_row_starts_one_voice_and_keeps_it(void **state) {
   sound_fixture_t *r = *state;
   shoal_entity e = add_sound(r, "a.wav", true);
-  uint32_t voice = voice_of(r, e);
+  uint32_t voice = find_voice(r, e);
   assert_int_not_equal(voice, 0);
   assert_true(audio_is_playing(r->audio, voice));
-  assert_int_equal(voice_of(r, e), voice);
+  assert_int_equal(find_voice(r, e), voice);
 }
 
 static void voice_stops_when_its_entity_is_destroyed(void **state) {
   sound_fixture_t *r = *state;
   shoal_entity destroyed = add_sound(r, "a.wav", true), kept = add_sound(r, "b.wav", true);
-  uint32_t voice = voice_of(r, destroyed), other = voice_of(r, kept);
+  uint32_t voice = find_voice(r, destroyed), other = find_voice(r, kept);
   world_destroy(r->world, destroyed);
-  assert_int_equal(voice_of(r, destroyed), 0);
+  assert_int_equal(find_voice(r, destroyed), 0);
   assert_false(audio_is_playing(r->audio, voice));
-  assert_int_equal(voice_of(r, kept), other);
+  assert_int_equal(find_voice(r, kept), other);
   assert_true(audio_is_playing(r->audio, other));
 }
 
 static void toggling_playing_stops_and_restarts_the_voice(void **state) {
   sound_fixture_t *r = *state;
   shoal_entity e = add_sound(r, "a.wav", true);
-  uint32_t voice = voice_of(r, e);
+  uint32_t voice = find_voice(r, e);
   set(r, e, "playing", 0);
-  assert_int_equal(voice_of(r, e), 0);
+  assert_int_equal(find_voice(r, e), 0);
   assert_false(audio_is_playing(r->audio, voice));
   set(r, e, "playing", 1);
-  uint32_t again = voice_of(r, e);
+  uint32_t again = find_voice(r, e);
   assert_true(again != 0 && again != voice);
 }
 
 static void changing_the_file_starts_another_voice(void **state) {
   sound_fixture_t *r = *state;
   shoal_entity e = add_sound(r, "a.wav", true);
-  uint32_t voice = voice_of(r, e);
+  uint32_t voice = find_voice(r, e);
   set(r, e, "file", strings_intern(world_strings(r->world), "b.wav"));
-  uint32_t other = voice_of(r, e);
+  uint32_t other = find_voice(r, e);
   assert_int_not_equal(other, voice);
   assert_false(audio_is_playing(r->audio, voice));
   assert_true(audio_is_playing(r->audio, other));
@@ -143,19 +143,19 @@ static void changing_the_file_starts_another_voice(void **state) {
 static void sound_without_loop_plays_once(void **state) {
   sound_fixture_t *r = *state;
   shoal_entity e = add_sound(r, "a.wav", false);
-  uint32_t voice = voice_of(r, e);
+  uint32_t voice = find_voice(r, e);
   assert_int_not_equal(voice, 0);
   audio_stop(r->audio, voice, 0); // simulates a voice that has played to its end
-  assert_int_equal(voice_of(r, e), voice);
+  assert_int_equal(find_voice(r, e), voice);
   assert_false(audio_is_playing(r->audio, voice));
 }
 
 static void missing_sound_file_starts_no_voice_but_other_sounds_play(void **state) {
   sound_fixture_t *r = *state;
   shoal_entity e = add_sound(r, "nosuch.wav", true), fine = add_sound(r, "a.wav", true);
-  assert_int_equal(voice_of(r, e), 0);
-  assert_int_equal(voice_of(r, e), 0);
-  assert_int_not_equal(voice_of(r, fine), 0);
+  assert_int_equal(find_voice(r, e), 0);
+  assert_int_equal(find_voice(r, e), 0);
+  assert_int_not_equal(find_voice(r, fine), 0);
 }
 
 static void sound_sync_does_not_change_the_world(void **state) {
@@ -171,7 +171,7 @@ static void sound_sync_does_not_change_the_world(void **state) {
 static void sound_sync_without_a_world_stops_all_voices(void **state) {
   sound_fixture_t *r = *state;
   shoal_entity e = add_sound(r, "a.wav", true);
-  uint32_t voice = voice_of(r, e);
+  uint32_t voice = find_voice(r, e);
   sound_sync_frame(r->sync, NULL, r->audio, &(sound_view_t){0});
   assert_false(audio_is_playing(r->audio, voice));
 }

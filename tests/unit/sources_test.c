@@ -115,7 +115,7 @@ static void sealed_sources_contain_every_file_and_read_no_others(void **state) {
   sources_release(s);
 }
 
-static uint64_t hash_of(const char *name) {
+static uint64_t get_hash(const char *name) {
   sources_o *s = create();
   text_of(s, "game.lua");
   text_of(s, name);
@@ -128,13 +128,13 @@ static uint64_t hash_of(const char *name) {
 
 static void sources_hash_covers_names_and_texts_that_were_read(void **state) {
   (void)state;
-  uint64_t first = hash_of("systems/a.lua");
-  assert_true(hash_of("systems/b.lua") != first);
+  uint64_t first = get_hash("systems/a.lua");
+  assert_true(get_hash("systems/b.lua") != first);
   write_file("systems/b.lua", "of no interest");
   write_file("engine/boot.lua", "of no interest either");
-  assert_true(hash_of("systems/a.lua") == first);
+  assert_true(get_hash("systems/a.lua") == first);
   write_file("systems/a.lua", "changed");
-  assert_true(hash_of("systems/a.lua") != first);
+  assert_true(get_hash("systems/a.lua") != first);
 }
 
 static void sources_are_freed_with_their_last_owner(void **state) {
@@ -151,7 +151,7 @@ static void set_code(sources_o *s, const char *name, const char *code) {
   sources_set_code(s, name, code, strlen(code) + 1);
 }
 
-static const char *code_of(sources_o *s, const char *name) {
+static const char *get_code(sources_o *s, const char *name) {
   size_t bytes = 0;
   assert_non_null(text_of(s, name));
   return sources_code(s, name, &bytes);
@@ -162,20 +162,20 @@ static void compiled_code_is_shared_with_later_sources_of_the_same_text(void **s
   char engine[128];
   path_join(engine, sizeof engine, folder, "engine");
   sources_o *first = create();
-  assert_null(code_of(first, "systems/a.lua"));
+  assert_null(get_code(first, "systems/a.lua"));
   set_code(first, "systems/a.lua", "code of a");
   set_code(first, "systems/b.lua", "code of b");
   set_code(first, "[shoal]/boot.lua", "code of boot");
-  assert_string_equal(code_of(first, "systems/a.lua"), "code of a");
+  assert_string_equal(get_code(first, "systems/a.lua"), "code of a");
   sources_seal(first);
   sources_set_code(first, "game.lua", "too late", 9);
-  assert_null(code_of(first, "game.lua"));
+  assert_null(get_code(first, "game.lua"));
   write_file("systems/b.lua", "systems/B.lua");
   sources_o *second = sources_create(folder, engine, first);
   sources_release(first);
-  assert_string_equal(code_of(second, "systems/a.lua"), "code of a");
-  assert_string_equal(code_of(second, "[shoal]/boot.lua"), "code of boot");
-  assert_null(code_of(second, "systems/b.lua"));
+  assert_string_equal(get_code(second, "systems/a.lua"), "code of a");
+  assert_string_equal(get_code(second, "[shoal]/boot.lua"), "code of boot");
+  assert_null(get_code(second, "systems/b.lua"));
   sources_seal(second);
   sources_release(second);
 }

@@ -36,7 +36,7 @@ static collider_t at_time(const collider_t *k, displacement_t way, double time, 
   return then;
 }
 
-static bool touch_at(const collider_t *a, displacement_t of_a, const collider_t *b, displacement_t of_b, double time,
+static bool are_touching_at(const collider_t *a, displacement_t of_a, const collider_t *b, displacement_t of_b, double time,
                      double larger) {
   collider_t x = at_time(a, of_a, time, larger), y = at_time(b, of_b, time, 0);
   contact_t contact;
@@ -46,7 +46,7 @@ static bool touch_at(const collider_t *a, displacement_t of_a, const collider_t 
 // Returns the first of `steps` small steps at which the two overlap, or -1.
 static int first_step(const collider_t *a, displacement_t of_a, const collider_t *b, displacement_t of_b, int steps) {
   for (int i = 0; i <= steps; ++i)
-    if (touch_at(a, of_a, b, of_b, (double)i / steps, 0))
+    if (are_touching_at(a, of_a, b, of_b, (double)i / steps, 0))
       return i;
   return -1;
 }
@@ -76,7 +76,7 @@ static void sweep_matches_small_steps(void **state) {
     bool meets = collider_sweep(&a, of_a.dx, of_a.dy, &b, of_b.dx, of_b.dy, &contact);
     int step = first_step(&a, of_a, &b, of_b, STEPS);
     if (step == 0) { // they overlap at the start, where movement does not matter
-      assert_int_equal(meets, touch_at(&a, of_a, &b, of_b, 1, 0));
+      assert_int_equal(meets, are_touching_at(&a, of_a, &b, of_b, 1, 0));
       continue;
     }
     if (step > 0)
@@ -89,8 +89,8 @@ static void sweep_matches_small_steps(void **state) {
       assert_true(time <= (double)step / STEPS + 1e-6);
     if (step > 0 && time < (double)(step - 1) / STEPS - 1e-6)
       ++between; // a corner passed through between two steps
-    assert_true(touch_at(&a, of_a, &b, of_b, time, 1e-3));
-    assert_false(touch_at(&a, of_a, &b, of_b, time - 1e-4, -1e-3));
+    assert_true(are_touching_at(&a, of_a, &b, of_b, time, 1e-3));
+    assert_false(are_touching_at(&a, of_a, &b, of_b, time - 1e-4, -1e-3));
     expect_contact(&a, of_a, &b, of_b, &contact);
   }
   assert_in_range(met, 200, COUNT);

@@ -22,7 +22,7 @@ __attribute__((noinline)) static int known(int x) {
 enum { KNOWN_LINE = __LINE__ - 4 };
 
 // Returns the offset from the first byte of the program, not from the lowest mapping: sanitizers map memory below it.
-static uint64_t address_of(const void *code) {
+static uint64_t get_address(const void *code) {
   Dl_info info;
   assert_true(dladdr(code, &info) != 0);
   return (uint64_t)((uintptr_t)code - (uintptr_t)info.dli_fbase);
@@ -45,7 +45,7 @@ static void address_resolves_to_function_and_line(void **state) {
   symbols_place_t place;
   (void)state;
   assert_int_equal(known(1), 2);
-  assert_true(symbols_find(bytes, size, address_of((const void *)(uintptr_t)known), &place));
+  assert_true(symbols_find(bytes, size, get_address((const void *)(uintptr_t)known), &place));
   assert_string_equal(place.function, "known");
   assert_non_null(strstr(place.file, "symbols_test.c"));
   assert_in_range(place.line, KNOWN_LINE, KNOWN_LINE + 3); // the line of the function's first instruction
@@ -65,7 +65,7 @@ static void address_outside_code_is_not_resolved(void **state) {
 // Corrupts the bytes of the ELF header one by one, then truncates the file.
 static void damaged_executable_is_read_safely(void **state) {
   symbols_place_t place;
-  uint64_t address = address_of((const void *)(uintptr_t)known), shift = 0;
+  uint64_t address = get_address((const void *)(uintptr_t)known), shift = 0;
   (void)state;
   for (size_t i = 0; i < 64; ++i)
     for (uint32_t k = 0; k < 2; ++k) {
@@ -83,7 +83,7 @@ static void damaged_executable_is_read_safely(void **state) {
 // result, but must not crash.
 static void damaged_line_table_is_read_safely(void **state) {
   symbols_place_t place;
-  uint64_t address = address_of((const void *)(uintptr_t)known), changed = 1;
+  uint64_t address = get_address((const void *)(uintptr_t)known), changed = 1;
   (void)state;
   for (uint32_t i = 0; i < 40; ++i) {
     changed = changed * 6364136223846793005u + 1442695040888963407u;

@@ -380,7 +380,7 @@ static const char DRIVE[] = "return { phase = 'update', query = { 'transform' },
                             "  if e.transform.x > 300 then e:destroy() end\n"
                             "end }\n";
 
-static double x_of(const case_t *c, shoal_entity e) {
+static double get_x(const case_t *c, shoal_entity e) {
   manager_o *m = world_find_manager(c->host->session.game->world, "transform");
   return columns_get(&m->columns, manager_row(m, e), 0);
 }
@@ -412,7 +412,7 @@ static void ghost_predicts_the_position_of_its_entity(void **state) {
   press(c, KEY, c->host->session.game->input.keys[KEY]);
   while (tick(c) < 70)
     assert_true(host_frame(c->host));
-  assert_true((float)x_of(c, e) == there); // the ghost assumes that the last input continues
+  assert_true((float)get_x(c, e) == there); // the ghost assumes that the last input continues
 }
 
 static void ghost_uses_recorded_input_after_a_rewind(void **state) {
@@ -420,7 +420,7 @@ static void ghost_uses_recorded_input_after_a_rewind(void **state) {
   shoal_entity e = open_mover(c);
   exec(c, "world.ghosts({ 'transform' }, 30)");
   play(c, 60);
-  double there = x_of(c, e);
+  double there = get_x(c, e);
   rewind_ticks(c, 30);
   ghosts_advance(c->host->session.time.ghosts, c->host->session.game, c->host->session.time.past.current.inputs, 60);
   ghost_trail_t t;

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-static float area_of(const float *xy, const uint16_t *triangles, uint32_t count) {
+static float compute_area(const float *xy, const uint16_t *triangles, uint32_t count) {
   float sum = 0.0f;
   for (uint32_t t = 0; t < count; ++t) {
     float corner[6];
@@ -33,8 +33,8 @@ static void assert_covered(const float *xy, uint32_t points) {
   uint32_t count = triangulate(xy, points, out);
   float area = fabsf(polygon_area_twice(xy, points));
   assert_int_equal(count, points - 2);
-  if (fabsf(area_of(xy, out, count) - area) > 1e-3f * area)
-    fail_msg("triangles cover %f of %f", (double)area_of(xy, out, count), (double)area);
+  if (fabsf(compute_area(xy, out, count) - area) > 1e-3f * area)
+    fail_msg("triangles cover %f of %f", (double)compute_area(xy, out, count), (double)area);
 }
 
 static void reverse(float *xy, uint32_t points) {
@@ -84,7 +84,7 @@ static void duplicate_and_collinear_points_do_not_change_the_area(void **state) 
   uint16_t out[15];
   uint32_t count = triangulate(xy, 7, out);
   assert_true(count >= 2 && count < 5);
-  assert_true(fabsf(area_of(xy, out, count) - 200.0f) < 1e-3f);
+  assert_true(fabsf(compute_area(xy, out, count) - 200.0f) < 1e-3f);
 }
 
 static void degenerate_polygons_terminate_with_few_triangles(void **state) {

@@ -35,7 +35,7 @@ static const text_layout_t *set(type_fixture_t *f, const char *text) {
   return typesetter_layout(f->type, &f->style, text, strlen(text));
 }
 
-static float width_of(type_fixture_t *f, const char *text, float size, float wrap) {
+static float text_width(type_fixture_t *f, const char *text, float size, float wrap) {
   f->style.size = size;
   f->style.wrap = wrap;
   return set(f, text)->width;
@@ -43,14 +43,14 @@ static float width_of(type_fixture_t *f, const char *text, float size, float wra
 
 static void text_width_grows_with_size_and_length(void **state) {
   type_fixture_t *f = *state;
-  float small = width_of(f, "asteroids", 16, 0), height = set(f, "asteroids")->height;
+  float small = text_width(f, "asteroids", 16, 0), height = set(f, "asteroids")->height;
   assert_true(small > 16 * 3 && small < 16 * 9);
-  assert_true(fabsf(width_of(f, "asteroids", 48, 0) - 3 * small) < 0.01f);
+  assert_true(fabsf(text_width(f, "asteroids", 48, 0) - 3 * small) < 0.01f);
   assert_true(fabsf(set(f, "asteroids")->height - 3 * height) < 0.01f);
-  assert_true(width_of(f, "asteroids!", 16, 0) > small);
-  assert_true(width_of(f, "", 16, 0) == 0.0f && set(f, "")->height == 0.0f);
-  assert_true(width_of(f, "a", NAN, 0) == 0.0f && width_of(f, "a", -5, 0) == 0.0f &&
-              width_of(f, "a", 1e30f, 0) == 0.0f);
+  assert_true(text_width(f, "asteroids!", 16, 0) > small);
+  assert_true(text_width(f, "", 16, 0) == 0.0f && set(f, "")->height == 0.0f);
+  assert_true(text_width(f, "a", NAN, 0) == 0.0f && text_width(f, "a", -5, 0) == 0.0f &&
+              text_width(f, "a", 1e30f, 0) == 0.0f);
 }
 
 static void text_width_is_bit_identical_on_all_platforms(void **state) {
@@ -59,29 +59,29 @@ static void text_width_is_bit_identical_on_all_platforms(void **state) {
   union {
     float value;
     uint32_t bits;
-  } width = {width_of(f, "Shoal", 100, 0)};
+  } width = {text_width(f, "Shoal", 100, 0)};
   assert_int_equal(width.bits, 0x43796666);
 }
 
 static void wrapped_lines_fit_the_wrap_width(void **state) {
   type_fixture_t *f = *state;
   const char *text = "The ship turns, thrusts and fires; rocks split in three, and a saucer takes aim.";
-  float line = width_of(f, text, 20, 0), height = set(f, text)->height;
+  float line = text_width(f, text, 20, 0), height = set(f, text)->height;
   for (float wrap = 120; wrap < line; wrap += 60) {
-    float width = width_of(f, text, 20, wrap);
+    float width = text_width(f, text, 20, wrap);
     assert_true(width <= wrap && width > wrap * 0.3f);
     uint32_t lines = set(f, text)->lines.count;
     assert_true(fabsf(set(f, text)->height - (float)lines * height) < 0.1f);
     assert_true(lines >= (uint32_t)(line / wrap) && lines > 1);
   }
-  assert_true(width_of(f, text, 20, line) == line); // the wrap width equals the line's width
+  assert_true(text_width(f, text, 20, line) == line); // the wrap width equals the line's width
   assert_true(set(f, text)->height == height);
 }
 
 static void lines_break_at_spaces(void **state) {
   type_fixture_t *f = *state;
-  float word = width_of(f, "saucer", 20, 0);
-  width_of(f, "big   saucer", 20, word + 1);
+  float word = text_width(f, "saucer", 20, 0);
+  text_width(f, "big   saucer", 20, word + 1);
   const text_layout_t *l = set(f, "big   saucer");
   assert_int_equal(l->glyphs.count, 9);
   assert_int_equal(l->lines.count, 2);
@@ -94,16 +94,16 @@ static void lines_break_at_spaces(void **state) {
 
 static void word_wider_than_the_line_is_broken(void **state) {
   type_fixture_t *f = *state;
-  float width = width_of(f, "mmmmmmmmmmmmmmmmmmmm", 20, 100);
+  float width = text_width(f, "mmmmmmmmmmmmmmmmmmmm", 20, 100);
   assert_true(width <= 100 && width > 60);
   assert_true(set(f, "mmmmmmmmmmmmmmmmmmmm")->lines.count > 2);
-  width_of(f, "mmm", 20, 1); // narrower than any character: one character per line
+  text_width(f, "mmm", 20, 1); // narrower than any character: one character per line
   assert_int_equal(set(f, "mmm")->lines.count, 3);
 }
 
 static void newline_starts_a_line_and_each_line_is_aligned(void **state) {
   type_fixture_t *f = *state;
-  float wide = width_of(f, "a wide line", 20, 0), line = set(f, "a wide line")->height;
+  float wide = text_width(f, "a wide line", 20, 0), line = set(f, "a wide line")->height;
   f->style.align = TEXT_RIGHT;
   const text_layout_t *l = set(f, "a wide line\nii");
   assert_true(fabsf(l->height - 2 * line) < 0.01f);
@@ -125,7 +125,7 @@ static void newline_starts_a_line_and_each_line_is_aligned(void **state) {
 
 static void text_is_kerned_and_ligated(void **state) {
   type_fixture_t *f = *state;
-  assert_true(width_of(f, "AVAVAV", 100, 0) < width_of(f, "A", 100, 0) * 3 + width_of(f, "V", 100, 0) * 3 - 1);
+  assert_true(text_width(f, "AVAVAV", 100, 0) < text_width(f, "A", 100, 0) * 3 + text_width(f, "V", 100, 0) * 3 - 1);
   assert_int_equal(set(f, "office")->glyphs.count, 4);
   f->style.carets = true; // also places carets inside ligatures
   const text_layout_t *l = set(f, "office");
@@ -148,15 +148,15 @@ static void utf8_is_decoded_and_invalid_bytes_are_shown(void **state) {
 
 static void missing_font_is_logged_once_and_falls_back_to_the_engine_font(void **state) {
   type_fixture_t *f = *state;
-  float width = width_of(f, "word", 20, 0);
+  float width = text_width(f, "word", 20, 0);
   f->style.font = "fonts/none.ttf";
   for (int i = 0; i < 3; ++i)
-    assert_true(width_of(f, i ? "word" : "other", 20, 0) > 0.0f);
-  assert_true(width_of(f, "word", 20, 0) == width);
+    assert_true(text_width(f, i ? "word" : "other", 20, 0) > 0.0f);
+  assert_true(text_width(f, "word", 20, 0) == width);
   assert_int_equal(f->logged.lines, 1);
   assert_non_null(strstr(f->logged.last, "fonts/none.ttf: not found (searched "));
   f->style.font = "fonts/none.ttf ,fonts/mono.ttf";
-  assert_true(width_of(f, "iiii", 20, 0) == width_of(f, "MMMM", 20, 0));
+  assert_true(text_width(f, "iiii", 20, 0) == text_width(f, "MMMM", 20, 0));
   assert_int_equal(f->logged.lines, 1);
 }
 
@@ -269,7 +269,7 @@ static void unknown_tag_is_shown_literally_and_logged_once(void **state) {
 static void colour_tags_do_not_break_shaping(void **state) {
   type_fixture_t *f = *state;
   f->style.markup = true;
-  assert_true(width_of(f, "A[color=#fff]V[/]AV", 50, 0) == width_of(f, "AVAV", 50, 0));
+  assert_true(text_width(f, "A[color=#fff]V[/]AV", 50, 0) == text_width(f, "AVAV", 50, 0));
 }
 
 static void carets_are_placed_between_characters(void **state) {
@@ -294,7 +294,7 @@ static void carets_are_placed_between_characters(void **state) {
 static void text_layout_is_correct_while_others_are_evicted(void **state) {
   type_fixture_t *f = *state;
   char text[64];
-  float width = width_of(f, "kept 7", 20, 0);
+  float width = text_width(f, "kept 7", 20, 0);
   for (int i = 0; i < 30000; ++i) {
     snprintf(text, sizeof text, "points %d of many, and some more words", i);
     set(f, text);

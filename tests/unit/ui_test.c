@@ -158,7 +158,7 @@ typedef struct menu_t {
   shoal_entity panel, first, second, third;
 } menu_t;
 
-static menu_t menu_of(const char *component) {
+static menu_t make_menu(const char *component) {
   menu_t m = {.panel = add(0, "panel")};
   m.first = add(m.panel, component);
   m.second = add(m.panel, component);
@@ -171,7 +171,7 @@ static menu_t menu_of(const char *component) {
 
 static void ui_column_is_centred_and_stacks_its_children(void **state) {
   (void)state;
-  menu_t m = menu_of("button");
+  menu_t m = make_menu("button");
   double left = get(m.panel, "widget", "at_x"), width = get(m.panel, "widget", "at_width");
   assert_true(width > 10 && left + width / 2 > 639 && left + width / 2 < 641);
   assert_true(get(m.first, "widget", "at_y") + get(m.first, "widget", "at_height") <= get(m.second, "widget", "at_y"));
@@ -180,7 +180,7 @@ static void ui_column_is_centred_and_stacks_its_children(void **state) {
 
 static void ui_row_distributes_free_space_among_growing_children(void **state) {
   (void)state;
-  menu_t m = menu_of("label");
+  menu_t m = make_menu("label");
   put(m.panel, "panel", "layout", LAYOUT_ROW);
   put(m.panel, "panel", "padding", 0);
   put(m.panel, "panel", "gap", 0);
@@ -208,7 +208,7 @@ static void layout_is_rebuilt_after_a_restore(void **state) {
   (void)state;
   error_t error;
   allocator_t memory = {0};
-  menu_t m = menu_of("button");
+  menu_t m = make_menu("button");
   step();
   snapshot_o *s = snapshot_create(&memory);
   assert_true(snapshot_take(s, kit.world, &error));
@@ -239,14 +239,14 @@ static void restored_world_is_drawn_with_its_restored_layout(void **state) {
   (void)state;
   error_t error;
   allocator_t memory = {0};
-  menu_of("button");
+  make_menu("button");
   step();
   snapshot_o *s = snapshot_create(&memory);
   draw_o *d = draw_create();
   assert_true(snapshot_take(s, kit.world, &error));
   ui_draw(kit.ui, d, NULL, 0.016f);
   uint32_t drawn = draw_count(d);
-  menu_of("button");
+  make_menu("button");
   step();
   assert_true(snapshot_restore(s, kit.world, &error));
   uint64_t hash = world_hash(kit.world);
@@ -276,7 +276,7 @@ static void placeholder_is_shown_while_an_entry_is_empty(void **state) {
 static void panel_image_is_drawn_below_its_children(void **state) {
   (void)state;
   ui_theme_put(kit.world, "panel", UI_NORMAL, UI_KEY_IMAGE, NULL, "frame.png");
-  menu_of("slider");
+  make_menu("slider");
   step();
   draw_o *d = draw_create();
   ui_draw(kit.ui, d, NULL, 0.016f);
@@ -292,7 +292,7 @@ static void panel_image_is_drawn_below_its_children(void **state) {
 
 static void nan_and_infinite_sizes_do_not_break_the_layout(void **state) {
   (void)state;
-  menu_t m = menu_of("button");
+  menu_t m = make_menu("button");
   put(m.panel, "widget", "width", (double)NAN);
   put(m.first, "widget", "margin", (double)INFINITY);
   put(m.second, "widget", "grow", (double)-INFINITY);
@@ -325,7 +325,7 @@ static void layout_terminates_if_widgets_are_deeply_nested(void **state) {
 
 static void first_widget_has_the_focus_and_keys_wrap_around(void **state) {
   (void)state;
-  menu_t m = menu_of("button");
+  menu_t m = make_menu("button");
   step();
   assert_true(get(m.first, "widget", "focused") == 1);
   press(KEY_DOWN);
@@ -338,7 +338,7 @@ static void first_widget_has_the_focus_and_keys_wrap_around(void **state) {
 
 static void held_key_repeats_but_does_not_wrap_around(void **state) {
   (void)state;
-  menu_t m = menu_of("button");
+  menu_t m = make_menu("button");
   kit.now.keys[KEY_DOWN] = 1;
   for (int i = 0; i < 120; ++i)
     step();
@@ -347,7 +347,7 @@ static void held_key_repeats_but_does_not_wrap_around(void **state) {
 
 static void disabled_and_hidden_widgets_get_no_focus(void **state) {
   (void)state;
-  menu_t m = menu_of("button");
+  menu_t m = make_menu("button");
   put(m.second, "widget", "disabled", 1);
   put(m.first, "widget", "visible", 0);
   step();
@@ -357,7 +357,7 @@ static void disabled_and_hidden_widgets_get_no_focus(void **state) {
 
 static void script_can_set_and_clear_the_focus(void **state) {
   (void)state;
-  menu_t m = menu_of("button");
+  menu_t m = make_menu("button");
   put(m.third, "widget", "focused", 1);
   step();
   assert_true(get(m.third, "widget", "focused") == 1 && get(m.first, "widget", "focused") == 0);
@@ -371,7 +371,7 @@ static void script_can_set_and_clear_the_focus(void **state) {
 
 static void modal_panel_takes_all_input_and_restores_the_focus(void **state) {
   (void)state;
-  menu_t m = menu_of("button");
+  menu_t m = make_menu("button");
   press(KEY_DOWN);
   assert_int_equal(kit.ui->captured, 0);
   menu_t above = {.panel = add(0, "panel")};
@@ -394,7 +394,7 @@ static void modal_panel_takes_all_input_and_restores_the_focus(void **state) {
 
 static void button_emits_pressed_for_key_and_mouse(void **state) {
   (void)state;
-  menu_t m = menu_of("button");
+  menu_t m = make_menu("button");
   put(m.second, "button", "emits", string_id("resume"));
   kit.now.keys[KEY_ENTER] = 1;
   step();
@@ -416,14 +416,14 @@ static void button_emits_pressed_for_key_and_mouse(void **state) {
 
 static void button_with_an_unknown_event_can_be_pressed_repeatedly(void **state) {
   (void)state;
-  menu_t m = menu_of("button");
+  menu_t m = make_menu("button");
   put(m.first, "button", "emits", string_id("resum"));
   press(KEY_ENTER), press(KEY_ENTER);
 }
 
 static void slider_moves_in_steps_and_can_be_dragged(void **state) {
   (void)state;
-  menu_t m = menu_of("slider");
+  menu_t m = make_menu("slider");
   put(m.first, "slider", "max", 10);
   put(m.first, "slider", "step", 4);
   press(KEY_RIGHT);
@@ -442,7 +442,7 @@ static void slider_moves_in_steps_and_can_be_dragged(void **state) {
 
 static void slider_with_min_above_max_does_not_move(void **state) {
   (void)state;
-  menu_t m = menu_of("slider");
+  menu_t m = make_menu("slider");
   put(m.first, "slider", "min", 5);
   put(m.first, "slider", "max", 2);
   put(m.first, "slider", "value", 3);
@@ -453,7 +453,7 @@ static void slider_with_min_above_max_does_not_move(void **state) {
 
 static void bound_slider_reads_and_writes_a_singleton_field(void **state) {
   (void)state;
-  menu_t m = menu_of("slider");
+  menu_t m = make_menu("slider");
   manager_o *options = manager("options");
   put(m.first, "slider", "bind", string_id("options.music"));
   put(m.second, "slider", "bind", string_id("options.musik"));
@@ -468,7 +468,7 @@ static void bound_slider_reads_and_writes_a_singleton_field(void **state) {
 
 static void checkbox_can_be_toggled(void **state) {
   (void)state;
-  menu_t m = menu_of("checkbox");
+  menu_t m = make_menu("checkbox");
   press(KEY_ENTER);
   assert_true(get(m.first, "checkbox", "value") == 1);
   click(m.first, 0.5f);
@@ -683,7 +683,7 @@ static void pointer_sets_the_cursor_and_selects_text(void **state) {
 
 static void held_key_repeats_in_real_time_during_a_pause(void **state) {
   (void)state;
-  menu_t m = menu_of("slider");
+  menu_t m = make_menu("slider");
   step();
   put(m.first, "slider", "value", 0.5);
   kit.now.keys[KEY_RIGHT] = 1;

@@ -210,7 +210,7 @@ static void last_values_of_many_components_are_found_by_instance(void **state) {
 }
 
 // Returns the removal number of the first entity reported since the last take, which must have left.
-static uint32_t removal_of(world_o *w, uint32_t watcher) {
+static uint32_t take_removal(world_o *w, uint32_t watcher) {
   uint32_t count;
   const query_watch_t *n = world_watch_take(w, watcher, &count);
   assert_true(count >= 1 && !n[0].entered);
@@ -230,12 +230,12 @@ static void last_row_is_found_by_its_removal(void **state) {
   world_remove(w, e, HEALTH, 0);
   add(w, e, HEALTH, 0);
   set(w, e, HEALTH, 0, 4);
-  assert_true(last_values_get(m, last_values_find(m, e, removal_of(w, x), 0, false), 0) == 3);
+  assert_true(last_values_get(m, last_values_find(m, e, take_removal(w, x), 0, false), 0) == 3);
   add(w, e, FROZEN, 0);
   snapshot_o *s = snapshot_create(world_allocator(w));
   assert_true(snapshot_take(s, w, NULL));
   for (uint32_t i = 0; i < 2; ++i) {
-    uint32_t removal = removal_of(w, x);
+    uint32_t removal = take_removal(w, x);
     assert_true(last_values_find(m, e, removal, 0, false) == ROW_NONE);
     world_remove(w, e, HEALTH, 0);
     assert_true(last_values_get(m, last_values_find(m, e, removal, 0, false), 0) == 4);

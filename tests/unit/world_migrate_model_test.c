@@ -34,7 +34,7 @@ static const char *field_name(uint32_t i) {
 }
 
 // Returns the cell for a value. A string consists of a letter and a number, so the model stores only numbers.
-static double cell_of(world_o *w, uint32_t name, uint32_t value) {
+static double get_cell(world_o *w, uint32_t name, uint32_t value) {
   char text[16];
   snprintf(text, sizeof text, "t%u", value);
   return name < NUMBERS ? value : id_of(w, text);
@@ -105,7 +105,7 @@ static world_o *world_of(const version_t *v) {
   world_assemblage_add(w, a, 0, 2, 0);
   for (uint32_t i = 0; i < v->count; ++i)
     if (v->fields[v->order[i]].is_set)
-      world_assemblage_set(w, a, 0, 2, 0, i, cell_of(w, v->order[i], v->fields[v->order[i]].template_value));
+      world_assemblage_set(w, a, 0, 2, 0, i, get_cell(w, v->order[i], v->fields[v->order[i]].template_value));
   QUERY(w, HAS(2), HAS(1));
   return w;
 }
@@ -134,7 +134,7 @@ static void compare(world_o *w, const version_t *v, const shoal_entity *entities
   for (uint32_t e = 0; e < ENTITIES; ++e)
     for (uint32_t i = 0; i < v->count; ++i) {
       uint32_t row = manager_find_instance_row(m, entities[e], 0), name = v->order[i];
-      double value = columns_get(&m->columns, row, i), wanted = cell_of(w, name, cells[e][name].value);
+      double value = columns_get(&m->columns, row, i), wanted = get_cell(w, name, cells[e][name].value);
       if (value != wanted || columns_is_touched(&m->columns, row, i) != cells[e][name].touched)
         fail_msg("story %u: %s of entity %u is %g%s and not %g%s", story, field_name(name), e, value,
                  columns_is_touched(&m->columns, row, i) ? " touched" : "", wanted,
@@ -164,7 +164,7 @@ static void run_story(uint32_t number) {
   for (uint32_t step = 0; step < STEPS; ++step) {
     for (uint32_t n = random_below(&r, 8); n > 0 && v.count > 0; --n) {
       uint32_t e = random_below(&r, ENTITIES), i = random_below(&r, v.count), value = random_below(&r, 120);
-      set(w, entities[e], 2, i, cell_of(w, v.order[i], value));
+      set(w, entities[e], 2, i, get_cell(w, v.order[i], value));
       cells[e][v.order[i]] = (cell_t){value, true};
     }
     version_t next = edit_version(&v, &r);
