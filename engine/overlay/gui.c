@@ -95,7 +95,7 @@ void gui_frame(gui_t *b, gui_rect_t r, gui_look_t look) {
   round_rect(b, r, 4, false, BORDER);
 }
 
-static void measure(gui_t *b, gui_look_t look, const char *text, float wrap, float *width, float *height) {
+static void measure_text(gui_t *b, gui_look_t look, const char *text, float wrap, float *width, float *height) {
   text_style_t style = {.font = LOOKS[look].font, .size = LOOKS[look].size * b->unit, .wrap = wrap * b->unit};
   typesetter_measure(b->type, &style, text, width, height);
   *width /= b->unit;
@@ -104,17 +104,17 @@ static void measure(gui_t *b, gui_look_t look, const char *text, float wrap, flo
 
 float gui_width(gui_t *b, gui_look_t look, const char *text) {
   float width = 0, height = 0;
-  measure(b, look, text, 0, &width, &height);
+  measure_text(b, look, text, 0, &width, &height);
   return width;
 }
 
 float gui_height(gui_t *b, gui_look_t look, const char *text, float wrap) {
   float width = 0, height = 0;
-  measure(b, look, text, wrap, &width, &height);
+  measure_text(b, look, text, wrap, &width, &height);
   return height;
 }
 
-static bool fits(gui_t *b, gui_look_t look, const char *text, float width, float height) {
+static bool fits_in_box(gui_t *b, gui_look_t look, const char *text, float width, float height) {
   return height > 0 ? gui_height(b, look, text, width) <= height : gui_width(b, look, text) <= width;
 }
 
@@ -123,11 +123,11 @@ float gui_truncate(gui_t *b, gui_look_t look, char *text, size_t text_bytes, flo
   size_t low = 0, high = strlen(text); // search bounds: number of bytes that fit
   shoal_assert(high + sizeof "…" <= text_bytes && text_bytes <= sizeof cut, "text of %zu bytes does not fit %zu bytes",
                high, text_bytes);
-  if (!fits(b, look, text, width, height)) {
+  if (!fits_in_box(b, look, text, width, height)) {
     while (low < high) {
       size_t middle = (low + high + 1) / 2;
       snprintf(cut, sizeof cut, "%.*s…", (int)utf8_character_start(text, middle), text);
-      if (fits(b, look, cut, width, height))
+      if (fits_in_box(b, look, cut, width, height))
         low = middle;
       else
         high = middle - 1;

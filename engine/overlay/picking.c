@@ -40,7 +40,7 @@ typedef struct picker_t {
   float pixel;             // size of a pixel of a 1280-pixel-wide screen, in world units
 } picker_t;
 
-static const char *text_of(const picker_t *l, uint32_t id) {
+static const char *get_string(const picker_t *l, uint32_t id) {
   return strings_text(world_strings(l->v->world), id);
 }
 
@@ -86,7 +86,7 @@ static box_t make_pivot_box(float width, float height, float pivot_x, float pivo
 static bool sprite_box(const picker_t *l, uint32_t row, box_t *out) {
   const sprite_columns *c = &l->sprites;
   float size[2] = {0, 0}, pivot[2] = {0.5f, 0.5f}, width = c->width[row], height = c->height[row];
-  const char *image = text_of(l, c->image[row]);
+  const char *image = get_string(l, c->image[row]);
   if (!image[0])
     return false;
   if (l->v->render)
@@ -98,7 +98,7 @@ static bool sprite_box(const picker_t *l, uint32_t row, box_t *out) {
 
 static uint32_t shape_points(const picker_t *l, uint32_t row, float *xy) {
   const shape_columns *c = &l->shapes;
-  return outline_parse(text_of(l, c->points[row]), xy, MAX_POINTS);
+  return outline_parse(get_string(l, c->points[row]), xy, MAX_POINTS);
 }
 
 static bool shape_box(const picker_t *l, uint32_t row, box_t *out) {
@@ -122,8 +122,8 @@ static bool shape_box(const picker_t *l, uint32_t row, box_t *out) {
 static bool text_box(const picker_t *l, uint32_t row, box_t *out) {
   const text_columns *c = &l->texts;
   float width = 0, height = 0, size = c->size[row], align = 0.5f * c->align[row];
-  text_style_t style = {.font = text_of(l, c->font[row]), .size = size, .wrap = c->wrap[row]};
-  const char *text = text_of(l, c->value[row]);
+  text_style_t style = {.font = get_string(l, c->font[row]), .size = size, .wrap = c->wrap[row]};
+  const char *text = get_string(l, c->value[row]);
   if (!text[0])
     return false;
   if (l->v->render)
