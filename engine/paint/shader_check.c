@@ -137,7 +137,7 @@ static bool add_name(check_t *c, const char *text, name_kind_t kind, double valu
 }
 
 // Returns the value of a number, or of a constant or macro with a known value; otherwise NaN.
-static double number_of(check_t *c, const char *token) {
+static double constant_value(check_t *c, const char *token) {
   if (is_name(token)) {
     const name_t *name = find_name(c, token);
     return name && name->kind != NAME_FUNCTION ? name->value : (double)NAN;
@@ -174,7 +174,7 @@ static bool read_macro(check_t *c) {
     if (strpbrk(c->token, ";{}#\\=") || token_is(c, "++") || token_is(c, "--") ||
         (is_name(c->token) && !type && !(known && known->kind == NAME_MACRO)))
       return REFUSE(c, "#define %s: a macro must be a number, not %s: write a constant or a function", name, c->token);
-    value = ++token_count == 1 ? number_of(c, c->token) : (double)NAN;
+    value = ++token_count == 1 ? constant_value(c, c->token) : (double)NAN;
     steps += known ? known->steps : 1;
     if (steps > SHADER_MAX_STEPS)
       return REFUSE(c, "#define %s is too long", name);
@@ -203,7 +203,7 @@ static bool read_constant(check_t *c) {
   next_token(c);
   bool given = token_is(c, "=");
   next_token(c);
-  double value = given ? number_of(c, c->token) : (double)NAN;
+  double value = given ? constant_value(c, c->token) : (double)NAN;
   next_token(c);
   value = token_is(c, ";") || token_is(c, ",") ? value : (double)NAN;
   c->at = rest;
@@ -252,7 +252,7 @@ static double read_step(check_t *c, const char *variable) {
   if (!next_token_is(c, "="))
     return NAN;
   next_token(c);
-  return sign * number_of(c, c->token);
+  return sign * constant_value(c, c->token);
 }
 
 static bool read_loop(check_t *c) {
@@ -263,14 +263,14 @@ static bool read_loop(check_t *c) {
   memcpy(loop.variable, c->token, sizeof loop.variable);
   good = good && is_name(loop.variable) && !find_name(c, loop.variable) && next_token_is(c, "=");
   next_token(c);
-  double from = number_of(c, c->token);
+  double from = constant_value(c, c->token);
   good = good && next_token_is(c, ";") && next_token_is(c, loop.variable);
   next_token(c);
   char relation = c->token[0];
   next_token(c);
   if (token_is(c, "="))
     next_token(c);
-  double to = number_of(c, c->token);
+  double to = constant_value(c, c->token);
   good = good && (relation == '<' || relation == '>') && next_token_is(c, ";");
   double step = good ? read_step(c, loop.variable) : (double)NAN;
   loop.times = count_iterations(from, to, step, relation);
@@ -330,7 +330,7 @@ static bool is_array_too_long(check_t *c) {
   uint32_t line = c->line;
   memcpy(token, c->before, sizeof token);
   next_token(c);
-  double count = token_is(c, "]") ? 1 : number_of(c, c->token);
+  double count = token_is(c, "]") ? 1 : constant_value(c, c->token);
   bool simple = token_is(c, "]") || next_token_is(c, "]");
   c->at = rest;
   c->line = line;
