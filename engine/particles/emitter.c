@@ -272,7 +272,7 @@ static void loop_or_stop(emitters_o *e, const emitter_columns *c, uint32_t row, 
     world_destroy(e->world, e->m->owner[row]);
 }
 
-static void emit(emitters_o *e, const emitter_columns *c, uint32_t row, double dt_s) {
+static void emit_births(emitters_o *e, const emitter_columns *c, uint32_t row, double dt_s) {
   bool begins = c->clock[row] < 0;
   particle_pose_t was = {c->ux[row], c->uy[row], c->vx[row], c->vy[row], c->x[row], c->y[row]};
   particle_pose_t is = get_pose(e, e->m->owner[row]);
@@ -382,7 +382,7 @@ void emitters_update(emitters_o *e, double dt_s) {
     if (world_is_disabled(e->world, e->m->owner[row], e->m->id))
       continue;
     check_fields(e, &c, row);
-    emit(e, &c, row, dt_s);
+    emit_births(e, &c, row, dt_s);
   }
   for (uint32_t i = EMITTER_LIVING; i < e->m->columns.column_count && count > 0; ++i)
     columns_touch(&e->m->columns, i, 0, count);
@@ -391,7 +391,7 @@ void emitters_update(emitters_o *e, double dt_s) {
 
 // --- removed emitters
 
-static void keep_removed_emitter(emitters_o *e, const emitter_columns *c, uint32_t row) {
+static void store_removed_emitter(emitters_o *e, const emitter_columns *c, uint32_t row) {
   float m[16] = {0};
   shoal_entity entity = e->m->owner[row];
   uint32_t place = e->transforms ? manager_row(e->transforms, entity) : ROW_NONE;
@@ -425,7 +425,7 @@ static void on_removing(void *context, world_o *w, manager_o *m, const shoal_ent
     if (row == ROW_NONE || c.living[row] == 0)
       continue;
     if (c.outlive[row] && c.space[row] == 0 && c.visible[row] && !world_is_disabled(w, entities[i], m->id))
-      keep_removed_emitter(e, &c, row);
+      store_removed_emitter(e, &c, row);
     for (uint32_t k = 0; k < e->births.count; ++k)
       if (e->births.items[k].flags & PARTICLES_LEFT || e->births.items[k].emitter != entities[i])
         e->births.items[kept++] = e->births.items[k];

@@ -57,7 +57,7 @@ static float interpolate(float a, float b, float t) {
   return a + (b - a) * t;
 }
 
-static particle_pose_t pose_at(const particle_births_t *b, double born) {
+static particle_pose_t interpolate_pose(const particle_births_t *b, double born) {
   double span = b->until - b->from;
   if (!(span > 0) || memcmp(&b->was, &b->is, sizeof b->is) == 0)
     return b->is;
@@ -146,7 +146,7 @@ static bool compute_particle(const particle_look_t *look, const particle_forces_
     return false;
   particle_pose_t pose = {1.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f};
   if (!local)
-    pose = pose_at(b, born);
+    pose = interpolate_pose(b, born);
   choose_start(look, &rng, &x, &y, &to_x, &to_y);
   float speed = randomize(&rng, look->speed, look->speed_vary);
   float way = speed * life * curve_area(&look->speeds, t), fast = speed * curve_at(&look->speeds, t);
