@@ -47,7 +47,7 @@ void lowpass_run(lowpass_t *l, float *samples, uint32_t frames) {
   }
 }
 
-static float comb(reverb_t *r, uint32_t i, uint32_t channel, float in, float feedback) {
+static float run_comb(reverb_t *r, uint32_t i, uint32_t channel, float in, float feedback) {
   uint32_t delay = COMB_DELAYS[i] + channel * WIDE;
   float *line = r->combs[i][channel], out = line[(r->at - delay) % REVERB_LONGEST];
   r->damped[i][channel] += (1.0f - DAMPING) * (out - r->damped[i][channel]);
@@ -55,7 +55,7 @@ static float comb(reverb_t *r, uint32_t i, uint32_t channel, float in, float fee
   return out;
 }
 
-static float allpass(reverb_t *r, uint32_t i, uint32_t channel, float in) {
+static float run_allpass(reverb_t *r, uint32_t i, uint32_t channel, float in) {
   float *line = r->allpasses[i][channel], late = line[(r->at - ALLPASS_DELAYS[i] - channel * WIDE) % REVERB_LONGEST];
   float inner = in + ALLPASS * late;
   line[r->at] = inner;
@@ -71,9 +71,9 @@ void reverb_run(reverb_t *r, const float *send, float *sum, uint32_t frames) {
     for (uint32_t channel = 0; channel < 2; ++channel) {
       float x = 0.0f;
       for (uint32_t i = 0; i < REVERB_COMBS; ++i)
-        x += comb(r, i, channel, send[2 * k + channel], feedback[i]);
+        x += run_comb(r, i, channel, send[2 * k + channel], feedback[i]);
       for (uint32_t i = 0; i < REVERB_ALLPASSES; ++i)
-        x = allpass(r, i, channel, x);
+        x = run_allpass(r, i, channel, x);
       sum[2 * k + channel] += WET * x;
     }
     r->at = (r->at + 1) % REVERB_LONGEST;
