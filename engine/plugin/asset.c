@@ -52,7 +52,7 @@ static void unload_asset(plugin_t *x, plugin_asset_t *a) {
 
 // --- loading
 
-static void keep_bytes(plugin_t *x, plugin_asset_t *a, char *bytes, size_t size) {
+static void set_bytes(plugin_t *x, plugin_asset_t *a, char *bytes, size_t size) {
   file_free(&x->all->memory, a->bytes, a->size);
   a->bytes = bytes;
   a->size = size;
@@ -74,7 +74,7 @@ static bool load_file(plugin_t *x, plugin_asset_t *a, error_t *error) {
   }
   unload_asset(x, a);
   a->data = data;
-  keep_bytes(x, a, bytes, size);
+  set_bytes(x, a, bytes, size);
   ++a->version;
   return true;
 }
@@ -112,7 +112,7 @@ static void remove_asset(plugin_t *x, uint32_t number) {
   shoal_assert(number < x->assets.count, "asset %u is out of range (count %u)", number, x->assets.count);
   plugin_asset_t *a = &x->assets.items[number];
   unload_asset(x, a);
-  keep_bytes(x, a, NULL, 0);
+  set_bytes(x, a, NULL, 0);
   *a = x->assets.items[--x->assets.count];
 }
 

@@ -25,7 +25,7 @@ static void add_folder(plugins_o *p, const char *folder) {
 }
 
 // Adds the folder of a library that was specified by path.
-static void add_folder_of(plugins_o *p, const char *path) {
+static void add_parent_folder(plugins_o *p, const char *path) {
   char folder[PLUGIN_PATH_MAX];
   const char *slash = strrchr(path, '/');
   if (!slash)
@@ -52,7 +52,7 @@ plugins_o *plugins_create(const plugins_desc_t *desc) {
     if (file_is_folder(desc->extra[i]))
       add_folder(p, desc->extra[i]);
     else
-      add_folder_of(p, desc->extra[i]);
+      add_parent_folder(p, desc->extra[i]);
   }
   path_join(p->game_folder, sizeof p->game_folder, desc->game_folder, "plugins");
   add_folder(p, p->game_folder);
@@ -83,7 +83,7 @@ void plugins_destroy(plugins_o *p) {
 // --- opening
 
 // Returns true if these plugins are already running unchanged and therefore need no trial.
-static bool is_known(plugins_o *p, const char *const *names, uint32_t count) {
+static bool has_same_plugins(plugins_o *p, const char *const *names, uint32_t count) {
   const plugins_o *before = p->desc.before;
   bool known = before != NULL && before->missing.count == 0;
   for (uint32_t i = 0; i < count && known; ++i)
@@ -108,7 +108,7 @@ void plugins_open(plugins_o *p, const char *const *names, uint32_t count) {
     log_error(p->desc.log, "%s", error.text);
   if (count == 0 && p->desc.extra_count == 0)
     return;
-  while (!p->desc.as_before && !is_known(p, names, count) && plugin_probe(p, names, count))
+  while (!p->desc.as_before && !has_same_plugins(p, names, count) && plugin_probe(p, names, count))
     ;
   plugin_open_all(p, names, count);
   for (uint32_t i = 0; i < p->list.count && !p->desc.as_before; ++i)

@@ -102,7 +102,7 @@ static void request_stop(thread_t *t) {
     shoal_assert(errno == EAGAIN, "thread %s cannot be woken", t->def->name);
 }
 
-static bool wait_for(thread_t *t) {
+static bool join_with_timeout(thread_t *t) {
   struct timespec until;
   clock_gettime(CLOCK_REALTIME, &until);
   until.tv_sec += STOP_S;
@@ -120,7 +120,7 @@ bool plugin_stop_threads(plugin_t *x, error_t *error) {
       request_stop(&x->threads[i]);
   for (uint32_t i = 0; i < x->thread_count; ++i) {
     thread_t *t = &x->threads[i];
-    if (t->runs && (t->lost || !wait_for(t)))
+    if (t->runs && (t->lost || !join_with_timeout(t)))
       fine = error_set(
           error,
           "plugin %s: its thread %s did not stop within %d s: check shoal_stops, or poll stop->wake while it waits",
