@@ -164,7 +164,7 @@ static uint64_t used_bytes(const data_block_t *b) {
 
 // Returns a new block with capacity `room`, the values of `b`, and `more` free bytes; NULL if it would exceed
 // DATA_MAX_BYTES.
-static data_block_t *rebuild(const data_block_t *b, uint32_t room, uint64_t more) {
+static data_block_t *rebuild_block(const data_block_t *b, uint32_t room, uint64_t more) {
   uint64_t size = columns_end(room) + used_bytes(b) + more;
   if (size > DATA_MAX_BYTES)
     return NULL;
@@ -177,7 +177,7 @@ static data_block_t *rebuild(const data_block_t *b, uint32_t room, uint64_t more
   return fresh;
 }
 
-static uint32_t capacity_for(uint32_t count) {
+static uint32_t round_up_capacity(uint32_t count) {
   uint32_t room = 8;
   while (room < count)
     room *= 2;
@@ -191,9 +191,9 @@ static bool reserve_value(data_block_t **b, uint64_t bytes, bool one_more) {
   if (*b && count <= (*b)->room && columns_end((*b)->room) + bytes <= (*b)->low)
     return true;
   uint64_t spare = bytes + (*b ? (*b)->size / 4 : 64);
-  data_block_t *fresh = rebuild(*b, capacity_for(count), spare);
+  data_block_t *fresh = rebuild_block(*b, round_up_capacity(count), spare);
   if (!fresh)
-    fresh = rebuild(*b, capacity_for(count), bytes);
+    fresh = rebuild_block(*b, round_up_capacity(count), bytes);
   if (!fresh)
     return false;
   free(*b);
@@ -262,14 +262,14 @@ uint32_t data_remove(data_block_t **b, const char *path) {
 // ---- saving
 
 uint32_t data_save_bytes(const data_block_t *b) {
-  return b && b->count > 0 ? (uint32_t)(columns_end(capacity_for(b->count)) + used_bytes(b)) : 0;
+  return b && b->count > 0 ? (uint32_t)(columns_end(round_up_capacity(b->count)) + used_bytes(b)) : 0;
 }
 
 void data_save(const data_block_t *b, void *bytes) {
   uint32_t size = data_save_bytes(b);
   if (size == 0)
     return;
-  data_block_t *fresh = rebuild(b, capacity_for(b->count), 0);
+  data_block_t *fresh = rebuild_block(b, round_up_capacity(b->count), 0);
   memcpy(bytes, fresh, size);
   free(fresh);
 }
@@ -300,7 +300,7 @@ static bool is_slot(const data_block_t *b, uint32_t i) {
 }
 
 static bool is_block(const data_block_t *b, uint32_t size) {
-  if (b->size != size || b->room != capacity_for(b->count) || b->count > b->room || columns_end(b->room) > size ||
+  if (b->size != size || b->room != round_up_capacity(b->count) || b->count > b->room || columns_end(b->room) > size ||
       b->low < columns_end(b->room) || b->low > size)
     return false;
   for (uint32_t i = 0; i < b->count; ++i)

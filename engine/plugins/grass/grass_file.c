@@ -50,7 +50,7 @@ typedef struct line_t {
   size_t words_bytes;
 } line_t;
 
-static bool fail(line_t *l, const char *what) {
+static bool set_error(line_t *l, const char *what) {
   snprintf(l->words, l->words_bytes, "%s %s", l->name, what);
   return false;
 }
@@ -64,7 +64,7 @@ static bool read_numbers(line_t *l, float *out, int count, float least, float mo
     if (!word[0] || *end || !isfinite(value) || value < least || value > most) {
       snprintf(what, sizeof what, "must have %d number%s from %g to %g, got “%.20s”", count, count == 1 ? "" : "s",
                (double)least, (double)most, word);
-      return fail(l, what);
+      return set_error(l, what);
     }
     out[i] = value;
   }
@@ -76,23 +76,23 @@ static bool read_colours(line_t *l, uint8_t (*out)[3], uint32_t *count) {
   *count = 0;
   for (next_word(&l->at, l->end, word, sizeof word); word[0]; next_word(&l->at, l->end, word, sizeof word)) {
     if (*count == GRASS_MAX_COLOURS)
-      return fail(l, "must have at most 8 colours");
+      return set_error(l, "must have at most 8 colours");
     if (strcmp(word, "#") == 0) { // the rest of the line is a comment
       l->at = l->end;
       break;
     }
     if (!read_colour(word, out[(*count)++])) {
       snprintf(what, sizeof what, "must have colours such as #8fc04a, got “%.20s”", word);
-      return fail(l, what);
+      return set_error(l, what);
     }
   }
-  return *count > 0 || fail(l, "must have a colour");
+  return *count > 0 || set_error(l, "must have a colour");
 }
 
 static bool read_root(line_t *l, uint8_t out[3]) {
   char word[32];
   next_word(&l->at, l->end, word, sizeof word);
-  return read_colour(word, out) || fail(l, "must be a colour such as #16321f");
+  return read_colour(word, out) || set_error(l, "must be a colour such as #16321f");
 }
 
 static bool read_line(grass_kind_t *g, line_t *l) {
@@ -113,7 +113,7 @@ static bool read_line(grass_kind_t *g, line_t *l) {
            read_numbers(l, g->wind + 2, 1, 0, 20);
   if (strcmp(l->name, "shine") == 0)
     return read_numbers(l, &g->shine, 1, 0, 4);
-  return fail(l, "is unknown: expected blades, height, width, root, tips, flowers, wind or shine");
+  return set_error(l, "is unknown: expected blades, height, width, root, tips, flowers, wind or shine");
 }
 
 bool grass_read(grass_kind_t *out, const char *text, size_t size, uint32_t *line, char *words, size_t words_bytes) {
@@ -129,7 +129,7 @@ bool grass_read(grass_kind_t *out, const char *text, size_t size, uint32_t *line
       return false;
     next_word(&l.at, l.end, more, sizeof more);
     if (l.name[0] && l.name[0] != '#' && more[0] && strcmp(more, "#") != 0)
-      return fail(&l, "has too many values");
+      return set_error(&l, "has too many values");
     at = stop + 1;
   }
   *line = 0;

@@ -101,7 +101,7 @@ static void handle_item(shoal_context *c, const net_columns *net, const wire_ite
   }
 }
 
-static void receive(shoal_context *c, const shoal_view *v, float dt_s) {
+static void receive_items(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_world *w = shoal_world_of(c);
   const net_columns *net = SHOAL_IN(shoal_rows_of(w, &net_component), net);
   came_t x = {.wire = shoal_state(c)};
@@ -163,7 +163,7 @@ static void send_text(shoal_context *c, const shoal_value *arguments, shoal_valu
 SHOAL_PLUGIN(.name = "net", .version = 2, .serves = 1, .doc = "messages between machines, by ENet",
              .components = SHOAL_COMPONENTS(net, net_message, net_peer, net_send),
              .systems = SHOAL_SYSTEMS(
-                 {.name = "hear", .phase = SHOAL_PHASE_INPUT, .priority = -1000, .run = receive},
+                 {.name = "hear", .phase = SHOAL_PHASE_INPUT, .priority = -1000, .run = receive_items},
                  {.name = "say", .phase = SHOAL_PHASE_POST_UPDATE, .priority = 1000, .run = send_messages}),
              .functions = SHOAL_FUNCTIONS({.name = "send",
                                            .takes = "peer:number text:text",

@@ -406,7 +406,7 @@ static void emit_contacts(shoal_context *c, const physics_t *p) {
 
 // Invalidates the space at the start of a tick, so that the first search always updates it, regardless of earlier
 // searches. Results are therefore the same after a rewind.
-static void begin(shoal_context *c, const shoal_view *v, float dt_s) {
+static void invalidate_space(shoal_context *c, const shoal_view *v, float dt_s) {
   (void)v, (void)dt_s;
   get_physics(c)->synced = false;
 }
@@ -663,12 +663,13 @@ SHOAL_PLUGIN(
         .components = SHOAL_COMPONENTS(rigid_body, collider, joint, physics, contact_begin, contact_end),
         .uses = SHOAL_COMPONENTS(transform), .open = warn_if_inexact,
         .panels = SHOAL_PANELS({.title = "Physics", .draw = draw_panel}),
-        .systems = SHOAL_SYSTEMS({.name = "begin", .phase = SHOAL_PHASE_INPUT, .priority = -1000000, .run = begin},
-                                 {.name = "step",
-                                  .phase = SHOAL_PHASE_POST_UPDATE,
-                                  .before = {"shoal.transform"},
-                                  .priority = -1000,
-                                  .run = step}),
+        .systems =
+            SHOAL_SYSTEMS({.name = "begin", .phase = SHOAL_PHASE_INPUT, .priority = -1000000, .run = invalidate_space},
+                          {.name = "step",
+                           .phase = SHOAL_PHASE_POST_UPDATE,
+                           .before = {"shoal.transform"},
+                           .priority = -1000,
+                           .run = step}),
         .functions = SHOAL_FUNCTIONS(
             {.name = "ray",
              .takes = RAY_ENDS "radius:number mask:number",

@@ -8,7 +8,7 @@
 
 static const double LARGEST = 1e6, SMALLEST = 1e-3;
 
-static double size_of(float value, float scale) {
+static double scaled_size(float value, float scale) {
   return sanitize_between(fabs((double)value * (double)scale), SMALLEST, LARGEST);
 }
 
@@ -47,7 +47,7 @@ static int read_points(const char *text, double (*out)[2], int max) {
 }
 
 static int box_corners(const space_collider_t *row, cpVect *out) {
-  double width = size_of(row->width, row->scale_x) / 2, height = size_of(row->height, row->scale_y) / 2;
+  double width = scaled_size(row->width, row->scale_x) / 2, height = scaled_size(row->height, row->scale_y) / 2;
   const double corner[4][2] = {{width, -height}, {width, height}, {-width, height}, {-width, -height}};
   cpVect turn = cpvforangle(sanitize_number(row->angle, 1e7));
   for (int i = 0; i < 4; ++i)

@@ -47,7 +47,7 @@ static float choose_cell(point_grid_t *g, const float *x, const float *y, uint32
   return (float)(cell > 1e-3 && cell < 1e30 ? cell : 1);
 }
 
-static int32_t cell_of(const point_grid_t *g, float position) {
+static int32_t cell_at(const point_grid_t *g, float position) {
   const float LAST = 1 << 28;
   float cell = position * g->cells_per_pixel;
   if (!(cell > -LAST && cell < LAST))
@@ -58,13 +58,13 @@ static int32_t cell_of(const point_grid_t *g, float position) {
 
 // Returns the bucket of a cell. Neighbouring cells in a row have consecutive buckets, so that a search can read them as
 // one range.
-static uint32_t bucket_of(const point_grid_t *g, int32_t x, int32_t y) {
+static uint32_t cell_bucket(const point_grid_t *g, int32_t x, int32_t y) {
   return ((uint32_t)x + (uint32_t)y * 0x9e3779b1u) & (g->bucket_count - 1);
 }
 
 static void add_entry(point_grid_t *g, point_entry_t e) {
-  e.cell_x = cell_of(g, e.x);
-  e.cell_y = cell_of(g, e.y);
+  e.cell_x = cell_at(g, e.x);
+  e.cell_y = cell_at(g, e.y);
   if (g->count == 0) {
     g->first_x = g->last_x = e.cell_x;
     g->first_y = g->last_y = e.cell_y;
@@ -73,7 +73,7 @@ static void add_entry(point_grid_t *g, point_entry_t e) {
   g->first_y = e.cell_y < g->first_y ? e.cell_y : g->first_y;
   g->last_x = e.cell_x > g->last_x ? e.cell_x : g->last_x;
   g->last_y = e.cell_y > g->last_y ? e.cell_y : g->last_y;
-  ++g->starts[bucket_of(g, e.cell_x, e.cell_y)];
+  ++g->starts[cell_bucket(g, e.cell_x, e.cell_y)];
   g->unsorted[g->count++] = e;
 }
 
@@ -95,12 +95,12 @@ void point_grid_build(point_grid_t *g, const float *x, const float *y, const uin
     g->starts[b] += g->starts[b - 1];
   for (uint32_t i = g->count; i-- > 0;) { // iterate backwards: starts[b] moves from the end of its bucket to its start
     const point_entry_t *e = &g->unsorted[i];
-    g->entries[--g->starts[bucket_of(g, e->cell_x, e->cell_y)]] = *e;
+    g->entries[--g->starts[cell_bucket(g, e->cell_x, e->cell_y)]] = *e;
   }
 }
 
 uint32_t point_grid_bucket(const point_grid_t *g, float x, float y) {
-  return isfinite(x) && isfinite(y) ? bucket_of(g, cell_of(g, x), cell_of(g, y)) : 0;
+  return isfinite(x) && isfinite(y) ? cell_bucket(g, cell_at(g, x), cell_at(g, y)) : 0;
 }
 
 // ---- searching
@@ -136,7 +136,7 @@ static bool is_match(const point_search_t *s, const point_entry_t *e) {
 }
 
 static void consider_cell(const point_grid_t *g, const point_search_t *s, int32_t x, int32_t y, best_t *best) {
-  uint32_t bucket = bucket_of(g, x, y);
+  uint32_t bucket = cell_bucket(g, x, y);
   for (uint32_t i = g->starts[bucket]; i < g->starts[bucket + 1]; ++i) {
     const point_entry_t *e = &g->entries[i];
     float distance = distance_squared(s, e);
@@ -179,7 +179,7 @@ uint32_t point_grid_nearest(const point_grid_t *g, const point_search_t *s, uint
   best_t best = {.list = out, .k = k, .limit = s->radius * s->radius};
   if (g->count == 0 || !isfinite(s->x) || !isfinite(s->y) || !(s->radius >= 0))
     return 0;
-  int32_t x = cell_of(g, s->x), y = cell_of(g, s->y);
+  int32_t x = cell_at(g, s->x), y = cell_at(g, s->y);
   // Rings grow with their distance. After this many rings, checking all points is faster.
   int32_t last = 8 + (int32_t)sqrtf((float)g->count) / 4, ring = 0;
   for (; ring <= last; ++ring) {
@@ -209,10 +209,10 @@ typedef struct span_t {
 
 static span_t compute_span(const point_grid_t *g, const point_search_t *s) {
   float reach = s->radius * 1.0001f; // with a margin for rounding errors
-  span_t span = {.first_x = clamp_cell(cell_of(g, s->x - reach), g->first_x, g->last_x),
-                 .last_x = clamp_cell(cell_of(g, s->x + reach), g->first_x, g->last_x),
-                 .first_y = clamp_cell(cell_of(g, s->y - reach), g->first_y, g->last_y),
-                 .last_y = clamp_cell(cell_of(g, s->y + reach), g->first_y, g->last_y)};
+  span_t span = {.first_x = clamp_cell(cell_at(g, s->x - reach), g->first_x, g->last_x),
+                 .last_x = clamp_cell(cell_at(g, s->x + reach), g->first_x, g->last_x),
+                 .first_y = clamp_cell(cell_at(g, s->y - reach), g->first_y, g->last_y),
+                 .last_y = clamp_cell(cell_at(g, s->y + reach), g->first_y, g->last_y)};
   if (((double)span.last_x - span.first_x + 1) * ((double)span.last_y - span.first_y + 1) > g->count)
     span = (span_t){.all = true};
   return span;
@@ -226,7 +226,7 @@ void point_grid_within(const point_grid_t *g, const point_search_t *s,
   span_t span = compute_span(g, s);
   for (int32_t y = span.first_y; y <= span.last_y; ++y)
     for (int32_t x = span.first_x; x <= span.last_x; ++x) {
-      uint32_t bucket = span.all ? 0 : bucket_of(g, x, y), end = span.all ? g->count : g->starts[bucket + 1];
+      uint32_t bucket = span.all ? 0 : cell_bucket(g, x, y), end = span.all ? g->count : g->starts[bucket + 1];
       for (uint32_t i = span.all ? 0 : g->starts[bucket]; i < end; ++i) {
         const point_entry_t *e = &g->entries[i];
         float distance = distance_squared(s, e);
@@ -246,7 +246,7 @@ uint32_t point_grid_around(const point_grid_t *g, const point_search_t *s, uint3
   span_t span = compute_span(g, s);
   for (int32_t y = span.first_y; y <= span.last_y; ++y)
     for (int32_t x = span.first_x; x <= span.last_x; ++x) {
-      uint32_t bucket = span.all ? 0 : bucket_of(g, x, y), end = span.all ? g->count : g->starts[bucket + 1];
+      uint32_t bucket = span.all ? 0 : cell_bucket(g, x, y), end = span.all ? g->count : g->starts[bucket + 1];
       for (uint32_t i = span.all ? 0 : g->starts[bucket]; i < end; ++i) {
         const point_entry_t *e = &g->entries[i];
         float distance = distance_squared(s, e);

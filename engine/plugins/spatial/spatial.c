@@ -50,7 +50,7 @@ typedef struct spatial_t {
 // ---- the index
 
 // Stores the world position of a row, taken from the matrix if the entity has a parent.
-static void position_of(const transform_columns *t, uint32_t row, float *x, float *y) {
+static void get_position(const transform_columns *t, uint32_t row, float *x, float *y) {
   bool in_parent = t->parent[row] != 0;
   *x = in_parent ? t->world[row][12] : t->x[row];
   *y = in_parent ? t->world[row][13] : t->y[row];
@@ -66,7 +66,7 @@ static void read_positions(shoal_context *c, spatial_t *s, const shoal_entity *e
   for (uint32_t i = 0; i < count; ++i) {
     s->x[i] = s->y[i] = NAN;
     if (s->rows[i] != SHOAL_NO_ROW)
-      position_of(t, s->rows[i], &s->x[i], &s->y[i]);
+      get_position(t, s->rows[i], &s->x[i], &s->y[i]);
   }
 }
 
@@ -200,7 +200,7 @@ static void fill_neighbours(shoal_context *c, const shoal_view *v, float dt_s) {
 
 // ---- functions
 
-static uint32_t mask_of(double number) {
+static uint32_t to_mask(double number) {
   return number >= 0 && number < 4294967295.0 ? (uint32_t)number : UINT32_MAX;
 }
 
@@ -222,7 +222,7 @@ static void script_within(shoal_context *c, const shoal_value *in, shoal_value *
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t first = s->found_count;
     point_search_t search = {(float)in[0].numbers[i], (float)in[1].numbers[i], (float)in[2].number,
-                             mask_of(in[3].number), POINT_NONE};
+                             to_mask(in[3].number), POINT_NONE};
     starts[i] = first;
     point_grid_within(&s->grid, &search, add_found, s);
     point_near_sort(s->found + first, s->found_count - first);
@@ -249,7 +249,7 @@ static void script_nearest(shoal_context *c, const shoal_value *in, shoal_value 
   for (uint32_t i = 0; i < count; ++i) {
     point_near_t near[POINT_MAX_NEAREST];
     point_search_t search = {(float)in[0].numbers[i], (float)in[1].numbers[i], (float)in[3].number,
-                             mask_of(in[4].number), POINT_NONE};
+                             to_mask(in[4].number), POINT_NONE};
     uint32_t found = point_grid_nearest(&s->grid, &search, k, near);
     for (uint32_t n = 0; n < k; ++n) {
       entities[i * k + n] = n < found ? s->owners[near[n].number] : SHOAL_ENTITY_NONE;
