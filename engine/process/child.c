@@ -121,7 +121,7 @@ void child_restart_limit(child_t *c) {
 
 // Waits for data or the end of the stream. Returns false and sets `late` if the child exceeded its limit, the program
 // must exit, or poll failed.
-static bool wait_for(child_t *c) {
+static bool wait_for_output(child_t *c) {
   struct pollfd x = {.fd = c->pipe, .events = POLLIN};
   for (;;) {
     int ready = poll(&x, 1, POLL_MS);
@@ -136,7 +136,7 @@ static bool wait_for(child_t *c) {
 
 bool child_read(child_t *c, void *message, size_t bytes) {
   for (size_t got = 0; got < bytes;) {
-    if (!wait_for(c))
+    if (!wait_for_output(c))
       return false;
     ssize_t count = read(c->pipe, (char *)message + got, bytes - got);
     if (count < 0 && errno == EINTR)
