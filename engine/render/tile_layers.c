@@ -38,7 +38,7 @@ typedef struct drawing_t {
   uint32_t next_image; // next higher index of an image used by a visible tile; MAP_NO_IMAGE: none
 } drawing_t;
 
-static bool is_drawn(const map_layer_t *l) {
+static bool is_layer_drawn(const map_layer_t *l) {
   bool any = l->kind == MAP_LAYER_TILES   ? l->columns > 0
              : l->kind == MAP_LAYER_IMAGE ? l->image != MAP_NO_IMAGE
                                           : l->drawn_count > 0;
@@ -53,7 +53,7 @@ void tile_layers_list(frame_t *f, world_o *w) {
     const map_t *map = c.visible[row] && !world_is_disabled(w, m->owner[row], m->id) ? tilemap_map(w, row) : NULL;
     int64_t base = c.layer[row];
     for (uint32_t i = 0; map && i < map->layer_count; ++i) {
-      if (!is_drawn(&map->layers[i]))
+      if (!is_layer_drawn(&map->layers[i]))
         continue;
       int64_t order = base + map->layers[i].order;
       order = order < INT32_MIN ? INT32_MIN : order > INT32_MAX ? INT32_MAX : order;
