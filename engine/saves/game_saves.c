@@ -58,7 +58,7 @@ static bool run_migrations(session_t *s, const save_bytes_t *save, save_unknowns
 }
 
 // Loads the save and runs its migrations. On failure the world is unchanged. `name`: name of the save in messages.
-static bool load(session_t *s, const char *name, const void *bytes, size_t size, error_t *error) {
+static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t size, error_t *error) {
   time_travel_keep_now(s);
   world_o *w = s->game->world;
   save_unknowns_o *attic = save_unknowns_create();
@@ -87,7 +87,7 @@ static bool load(session_t *s, const char *name, const void *bytes, size_t size,
 static bool load_result(session_t *s, const external_result_t *a, const char *name, error_t *error) {
   if (!a->found)
     return error_set(error, "%.*s", (int)(a->size < 1000 ? a->size : 1000), (const char *)a->bytes);
-  return load(s, name, a->bytes, a->size, error);
+  return load_bytes(s, name, a->bytes, a->size, error);
 }
 
 static bool read_path(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_t *error) {
@@ -115,7 +115,7 @@ bool game_saves_load_first(session_t *s, error_t *error) {
   if (s->recording.replay) {
     size_t size = 0;
     char *bytes = file_read(&s->memory, name, &size, error);
-    bool fine = bytes && load(s, name, bytes, size, error);
+    bool fine = bytes && load_bytes(s, name, bytes, size, error);
     if (fine)
       external_add(s->external, EXTERNAL_LOAD, "", true, bytes, size);
     file_free(&s->memory, bytes, size);
@@ -139,7 +139,7 @@ bool game_saves_load(session_t *s, const char *path, error_t *error) {
                          ? "cannot load a save while a recording is played"
                          : "cannot load a save while a recording is made: the recording would not contain it");
   char *bytes = file_read(&s->memory, path, &size, error);
-  bool fine = bytes && load(s, path, bytes, size, error);
+  bool fine = bytes && load_bytes(s, path, bytes, size, error);
   file_free(&s->memory, bytes, size);
   return fine;
 }
