@@ -165,7 +165,7 @@ vm_o *vm_open(const vm_desc_t *desc, script_report_t *report) {
   return NULL;
 }
 
-static bool rebuild(vm_o *vm) {
+static bool declare_again(vm_o *vm) {
   if (!load_scripts(vm))
     return false;
   if (!vm->adopted)
@@ -185,7 +185,7 @@ bool vm_rebuild(vm_o *vm) {
   world_abandon(vm->desc.world);
   close_state(vm);
   open_state(vm);
-  if (rebuild(vm))
+  if (declare_again(vm))
     return true;
   vm->stopped = true;
   close_state(vm);

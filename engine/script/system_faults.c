@@ -89,7 +89,7 @@ static void release_kept_world(vm_kept_t *kept) {
   kept->world = NULL;
 }
 
-static void keep_world(vm_o *vm, vm_kept_t *kept, uint32_t system, const char *what) {
+static void store_world(vm_o *vm, vm_kept_t *kept, uint32_t system, const char *what) {
   error_t error = {0};
   release_kept_world(kept);
   kept->system = system;
@@ -115,12 +115,12 @@ void vm_end_scene_change(vm_o *vm) {
 }
 
 void vm_begin_scene_change(vm_o *vm, uint32_t enters) {
-  keep_world(vm, &vm->left, enters, "the world before a scene change");
+  store_world(vm, &vm->left, enters, "the world before a scene change");
 }
 
 void vm_start_begin(vm_o *vm, uint32_t system) {
   if (!vm->attempting || vm->only_stops)
-    keep_world(vm, &vm->starting, system, "the world before a system's start");
+    store_world(vm, &vm->starting, system, "the world before a system's start");
 }
 
 void vm_start_end(vm_o *vm) {
