@@ -80,7 +80,7 @@ static bool equals_ignoring_case(slice_t w, const char *text) {
   return w.bytes == strlen(text) && strncasecmp(w.at, text, w.bytes) == 0;
 }
 
-static bool reject(http_request_t *out, uint32_t status, const char *why) {
+static bool reject_request(http_request_t *out, uint32_t status, const char *why) {
   out->kind = HTTP_REJECTED;
   out->status = status;
   out->why = why;
@@ -144,7 +144,7 @@ static bool parse_path(slice_t path, http_request_t *out) {
     fine = is_letter || is_between;
   }
   if (!fine)
-    return reject(out, 404, "file not found");
+    return reject_request(out, 404, "file not found");
   memcpy(out->path, path.at, path.bytes);
   out->path[path.bytes] = '\0';
   return true;
@@ -159,7 +159,7 @@ static bool check_origin(const char *head, size_t bytes, uint16_t port, http_req
   if (origin.bytes > count && strncasecmp(origin.at, scheme, count) == 0 &&
       is_local_host((slice_t){origin.at + count, origin.bytes - count}, port))
     return true;
-  return reject(out, 403, "requests from other origins are refused (Origin)");
+  return reject_request(out, 403, "requests from other origins are refused (Origin)");
 }
 
 static bool read_socket(const char *head, size_t bytes, http_request_t *out) {
@@ -167,9 +167,9 @@ static bool read_socket(const char *head, size_t bytes, http_request_t *out) {
           version = find_header(head, bytes, "Sec-WebSocket-Version");
   slice_t upgrade = find_header(head, bytes, "Upgrade");
   if (!equals_ignoring_case(upgrade, "websocket") || key.bytes != 24)
-    return reject(out, 400, "expected a WebSocket handshake: Upgrade or Sec-WebSocket-Key is missing");
+    return reject_request(out, 400, "expected a WebSocket handshake: Upgrade or Sec-WebSocket-Key is missing");
   if (!equals_ignoring_case(version, "13"))
-    return reject(out, 426, "WebSocket version must be 13");
+    return reject_request(out, 426, "WebSocket version must be 13");
   out->kind = HTTP_SOCKET;
   http_accept_key(key.at, key.bytes, out->accept);
   return true;
@@ -184,15 +184,15 @@ void http_read(const char *head, size_t bytes, uint16_t port, const char *token,
       begin && line_end && begin < line_end ? memchr(begin + 1, ' ', (size_t)(line_end - begin - 1)) : NULL;
   slice_t path = {begin ? begin + 1 : NULL, end ? (size_t)(end - begin - 1) : 0};
   if (!end || path.bytes == 0 || path.at[0] != '/' || strncmp(end, " HTTP/1.", 8) != 0) {
-    reject(out, 400, "expected an HTTP/1.1 request");
+    reject_request(out, 400, "expected an HTTP/1.1 request");
     return;
   }
   if (!equals_ignoring_case((slice_t){head, (size_t)(begin - head)}, "GET")) {
-    reject(out, 405, "only GET is supported");
+    reject_request(out, 405, "only GET is supported");
     return;
   }
   if (!is_local_host(find_header(head, bytes, "Host"), port)) {
-    reject(out, 403, "only connections from this machine are accepted (Host)");
+    reject_request(out, 403, "only connections from this machine are accepted (Host)");
     return;
   }
   if (!check_origin(head, bytes, port, out))
@@ -201,7 +201,8 @@ void http_read(const char *head, size_t bytes, uint16_t port, const char *token,
   path.bytes = question ? (size_t)(question - path.at) : path.bytes;
   size_t count = strlen(token);
   if (!starts_with_token(path.at + 1, path.bytes - 1, token) || (path.bytes > count + 1 && path.at[count + 1] != '/')) {
-    reject(out, 403, "the token is missing or wrong: use the link that the game printed, or press F1 in its window");
+    reject_request(out, 403,
+                   "the token is missing or wrong: use the link that the game printed, or press F1 in its window");
     return;
   }
   out->kind = path.bytes == count + 1 ? HTTP_ENTER : HTTP_FILE;
