@@ -62,17 +62,17 @@ void api_jobs(shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t
 
 // --- jobs
 
-static bool refuse(context_t *x, const char *words) {
+static bool reject_job(context_t *x, const char *words) {
   context_fail(x, words);
   return false;
 }
 
 static bool is_valid_job(context_t *x, const shoal_job *job) {
   if (!job || !job->work || !job->name || !job->name[0] || strlen(job->name) > 60 || strchr(job->name, '\n'))
-    return refuse(x, "shoal_job_result: .work must not be NULL, and .name must be one line of 1 to 60 bytes");
+    return reject_job(x, "shoal_job_result: .work must not be NULL, and .name must be one line of 1 to 60 bytes");
   if (job->size > SHOAL_MAX_JOB_BYTES || job->room > SHOAL_MAX_JOB_BYTES)
-    return refuse(x, "shoal_job_result: .size and .room must be at most 15 MB");
-  return (job->size == 0 || job->input) || refuse(x, "shoal_job_result: .input must not be NULL");
+    return reject_job(x, "shoal_job_result: .size and .room must be at most 15 MB");
+  return (job->size == 0 || job->input) || reject_job(x, "shoal_job_result: .input must not be NULL");
 }
 
 typedef struct job_query_t {
