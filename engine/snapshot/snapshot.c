@@ -56,20 +56,21 @@ bool snapshot_is_shared(const snapshot_o *s) {
 
 // --- the list of sections
 
-static void put_section(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, uint32_t element, const void *from,
+static void add_section(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, uint32_t element, const void *from,
                         size_t bytes) {
   item_t item = {.section = {.kind = kind, .a = a, .b = b, .element = element, .bytes = bytes}, .from = from};
   shoal_assert(from || bytes == 0, "from is NULL, but section %u (kind %u) is not empty", s->items.count, kind);
   array_push(s->allocator, &s->items, item);
 }
 
-static void put_pages(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t *const *pages, uint32_t numbers) {
+static void add_page_section(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t *const *pages,
+                             uint32_t numbers) {
   item_t item = {.section = {.kind = kind, .a = a, .element = 4, .bytes = numbers * sizeof **pages}, .pages = pages};
   array_push(s->allocator, &s->items, item);
 }
 
-// Returns zeroed scratch memory for a new section, valid until the next put_scratch_section.
-static void *put_scratch_section(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, size_t bytes) {
+// Returns zeroed scratch memory for a new section, valid until the next add_scratch_section.
+static void *add_scratch_section(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, size_t bytes) {
   size_t at = (s->scratch.count + SNAPSHOT_ALIGNMENT - 1u) & ~(size_t)(SNAPSHOT_ALIGNMENT - 1u);
   shoal_assert(at + bytes < UINT32_MAX, "a section of %zu bytes is too large", bytes);
   array_reserve(s->allocator, &s->scratch, (uint32_t)(at + bytes));
@@ -105,18 +106,18 @@ static void write_schema(snapshot_schema_t *out, const schema_t *schema) {
   }
 }
 
-static void put_schema(snapshot_o *s, snapshot_kind_t kind, uint32_t a, const schema_t *schema) {
-  write_schema(put_scratch_section(s, kind, a, 0, schema_bytes(schema)), schema);
+static void add_schema(snapshot_o *s, snapshot_kind_t kind, uint32_t a, const schema_t *schema) {
+  write_schema(add_scratch_section(s, kind, a, 0, schema_bytes(schema)), schema);
 }
 
-static void put_columns(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t first_b, const columns_t *c) {
+static void add_columns(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t first_b, const columns_t *c) {
   for (uint32_t i = 0; i < c->column_count; ++i)
-    put_section(s, kind, a, first_b + i, c->element_bytes[i], c->data[i], (size_t)c->element_bytes[i] * c->count);
+    add_section(s, kind, a, first_b + i, c->element_bytes[i], c->data[i], (size_t)c->element_bytes[i] * c->count);
 }
 
-static void put_facts(snapshot_o *s, const world_o *w) {
+static void add_facts(snapshot_o *s, const world_o *w) {
   const entities_t *e = &w->entities;
-  snapshot_facts_t *f = put_scratch_section(s, SNAPSHOT_FACTS, 0, 0, sizeof *f);
+  snapshot_facts_t *f = add_scratch_section(s, SNAPSHOT_FACTS, 0, 0, sizeof *f);
   *f = (snapshot_facts_t){
       .tick = w->tick,
       .tick_rate = w->tick_rate,
@@ -137,66 +138,66 @@ static void put_facts(snapshot_o *s, const world_o *w) {
   memcpy(f->random, w->random.s, sizeof f->random);
 }
 
-static void put_strings(snapshot_o *s, const world_o *w) {
+static void add_strings(snapshot_o *s, const world_o *w) {
   size_t bytes = 0;
   const char *texts = strings_save_texts(w->strings, &bytes);
   strings_save(w->strings,
-               put_scratch_section(s, SNAPSHOT_STRINGS, 0, 0, strings_count(w->strings) * sizeof(strings_entry_t)));
-  put_section(s, SNAPSHOT_TEXTS, 0, 0, 1, texts, bytes);
+               add_scratch_section(s, SNAPSHOT_STRINGS, 0, 0, strings_count(w->strings) * sizeof(strings_entry_t)));
+  add_section(s, SNAPSHOT_TEXTS, 0, 0, 1, texts, bytes);
 }
 
-static void put_entities(snapshot_o *s, const entities_t *e) {
-  put_section(s, SNAPSHOT_ENTITIES, SNAPSHOT_GENERATION, 0, 1, e->generation, e->used * sizeof *e->generation);
-  put_section(s, SNAPSHOT_ENTITIES, SNAPSHOT_ALIVE, 0, 1, e->alive, e->used * sizeof *e->alive);
-  put_section(s, SNAPSHOT_ENTITIES, SNAPSHOT_ASSEMBLAGE, 0, 4, e->assemblage, e->used * sizeof *e->assemblage);
-  put_section(s, SNAPSHOT_ENTITIES, SNAPSHOT_STATE, 0, 4, e->state, e->used * sizeof *e->state);
-  put_pages(s, SNAPSHOT_ENTITIES, SNAPSHOT_DIED_TICK, e->died_tick, e->used);
-  put_pages(s, SNAPSHOT_ENTITIES, SNAPSHOT_DIED_BY, e->died_by, e->used);
-  put_section(s, SNAPSHOT_ENTITIES, SNAPSHOT_FREE_RING, 0, 4, e->free_ring, e->free_capacity * sizeof *e->free_ring);
+static void add_entities(snapshot_o *s, const entities_t *e) {
+  add_section(s, SNAPSHOT_ENTITIES, SNAPSHOT_GENERATION, 0, 1, e->generation, e->used * sizeof *e->generation);
+  add_section(s, SNAPSHOT_ENTITIES, SNAPSHOT_ALIVE, 0, 1, e->alive, e->used * sizeof *e->alive);
+  add_section(s, SNAPSHOT_ENTITIES, SNAPSHOT_ASSEMBLAGE, 0, 4, e->assemblage, e->used * sizeof *e->assemblage);
+  add_section(s, SNAPSHOT_ENTITIES, SNAPSHOT_STATE, 0, 4, e->state, e->used * sizeof *e->state);
+  add_page_section(s, SNAPSHOT_ENTITIES, SNAPSHOT_DIED_TICK, e->died_tick, e->used);
+  add_page_section(s, SNAPSHOT_ENTITIES, SNAPSHOT_DIED_BY, e->died_by, e->used);
+  add_section(s, SNAPSHOT_ENTITIES, SNAPSHOT_FREE_RING, 0, 4, e->free_ring, e->free_capacity * sizeof *e->free_ring);
 }
 
-static void put_assemblages(snapshot_o *s, const world_o *w) {
-  uint32_t *names = put_scratch_section(s, SNAPSHOT_ASSEMBLAGES, 0, 0, w->assemblages.count * sizeof *names);
+static void add_assemblages(snapshot_o *s, const world_o *w) {
+  uint32_t *names = add_scratch_section(s, SNAPSHOT_ASSEMBLAGES, 0, 0, w->assemblages.count * sizeof *names);
   for (uint32_t i = 0; i < w->assemblages.count; ++i)
     names[i] = w->assemblages.items[i].name;
 }
 
-static void put_manager(snapshot_o *s, uint32_t i, const manager_o *m) {
-  put_schema(s, SNAPSHOT_SCHEMA, i, &m->schema);
-  put_section(s, SNAPSHOT_OWNERS, i, 0, 4, m->owner, m->count * sizeof *m->owner);
+static void add_manager(snapshot_o *s, uint32_t i, const manager_o *m) {
+  add_schema(s, SNAPSHOT_SCHEMA, i, &m->schema);
+  add_section(s, SNAPSHOT_OWNERS, i, 0, 4, m->owner, m->count * sizeof *m->owner);
   if (m->schema.kind == SCHEMA_MANY) {
-    put_section(s, SNAPSHOT_INSTANCES, i, 0, 4, m->instance, m->count * sizeof *m->instance);
-    put_section(s, SNAPSHOT_NEXT, i, 0, 4, m->next, m->count * sizeof *m->next);
+    add_section(s, SNAPSHOT_INSTANCES, i, 0, 4, m->instance, m->count * sizeof *m->instance);
+    add_section(s, SNAPSHOT_NEXT, i, 0, 4, m->next, m->count * sizeof *m->next);
   }
-  put_columns(s, SNAPSHOT_COLUMN, i, 0, &m->columns);
+  add_columns(s, SNAPSHOT_COLUMN, i, 0, &m->columns);
   for (uint32_t k = 0; k < m->columns.column_count && m->count > 0; ++k)
     if (columns_marks(&m->columns, k) && !(m->schema.fields[k].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)))
-      put_section(s, SNAPSHOT_TOUCHED, i, k, 1, columns_marks(&m->columns, k), m->count);
+      add_section(s, SNAPSHOT_TOUCHED, i, k, 1, columns_marks(&m->columns, k), m->count);
   const last_values_t *l = m->last;
   if (!l || l->owner.count == 0)
     return;
-  put_section(s, SNAPSHOT_LAST_OWNERS, i, 0, 4, l->owner.items, l->owner.count * sizeof *l->owner.items);
-  put_section(s, SNAPSHOT_LAST_REMOVALS, i, 0, 4, l->removal.items, l->removal.count * sizeof *l->removal.items);
+  add_section(s, SNAPSHOT_LAST_OWNERS, i, 0, 4, l->owner.items, l->owner.count * sizeof *l->owner.items);
+  add_section(s, SNAPSHOT_LAST_REMOVALS, i, 0, 4, l->removal.items, l->removal.count * sizeof *l->removal.items);
   if (m->schema.kind == SCHEMA_MANY)
-    put_section(s, SNAPSHOT_LAST_INSTANCES, i, 0, 4, l->instance.items, l->instance.count * sizeof *l->instance.items);
-  put_columns(s, SNAPSHOT_LAST_COLUMN, i, 0, &l->columns);
+    add_section(s, SNAPSHOT_LAST_INSTANCES, i, 0, 4, l->instance.items, l->instance.count * sizeof *l->instance.items);
+  add_columns(s, SNAPSHOT_LAST_COLUMN, i, 0, &l->columns);
 }
 
-static void put_event(snapshot_o *s, uint32_t i, const live_event_t *ev) {
-  snapshot_event_t *out = put_scratch_section(s, SNAPSHOT_EVENT, i, 0, sizeof *out);
+static void add_event(snapshot_o *s, uint32_t i, const live_event_t *ev) {
+  snapshot_event_t *out = add_scratch_section(s, SNAPSHOT_EVENT, i, 0, sizeof *out);
   *out = (snapshot_event_t){
       .first = ev->shared.first,
       .tick_start = ev->shared.tick_start,
       .count = ev->shared.columns.count,
       .staged_count = ev->staged.count,
   };
-  put_schema(s, SNAPSHOT_EVENT_SCHEMA, i, &ev->shared.schema);
-  put_columns(s, SNAPSHOT_EVENT_COLUMN, i, 0, &ev->shared.columns);
-  put_columns(s, SNAPSHOT_STAGED_COLUMN, i, 0, &ev->staged);
+  add_schema(s, SNAPSHOT_EVENT_SCHEMA, i, &ev->shared.schema);
+  add_columns(s, SNAPSHOT_EVENT_COLUMN, i, 0, &ev->shared.columns);
+  add_columns(s, SNAPSHOT_STAGED_COLUMN, i, 0, &ev->staged);
 }
 
-static void put_query(snapshot_o *s, uint32_t i, const query_o *q) {
-  snapshot_query_t *out = put_scratch_section(s, SNAPSHOT_QUERY, i, 0, sizeof *out);
+static void add_query(snapshot_o *s, uint32_t i, const query_o *q) {
+  snapshot_query_t *out = add_scratch_section(s, SNAPSHOT_QUERY, i, 0, sizeof *out);
   out->term_count = q->term_count;
   out->count = q->count;
   out->grouped = q->grouped;
@@ -205,84 +206,84 @@ static void put_query(snapshot_o *s, uint32_t i, const query_o *q) {
     out->terms[k].role = q->terms[k].role;
   }
   if (!q->grouped) // a group's entities are the first owners of its components, so they are not stored
-    put_section(s, SNAPSHOT_QUERY_ROWS, i, 0, 4, q->entities, q->count * sizeof *q->entities);
+    add_section(s, SNAPSHOT_QUERY_ROWS, i, 0, 4, q->entities, q->count * sizeof *q->entities);
   int32_t driver = ((const live_query_t *)q)->driver;
   if (driver >= 0)
-    put_section(s, SNAPSHOT_QUERY_DRIVER, i, 0, 4, q->terms[driver].rows, q->count * sizeof *q->terms[driver].rows);
+    add_section(s, SNAPSHOT_QUERY_DRIVER, i, 0, 4, q->terms[driver].rows, q->count * sizeof *q->terms[driver].rows);
 }
 
-static void put_watcher(snapshot_o *s, uint32_t i, const watcher_t *x) {
-  snapshot_watcher_t *head = put_scratch_section(s, SNAPSHOT_WATCHER, i, 0, sizeof *head);
+static void add_watcher(snapshot_o *s, uint32_t i, const watcher_t *x) {
+  snapshot_watcher_t *head = add_scratch_section(s, SNAPSHOT_WATCHER, i, 0, sizeof *head);
   *head = (snapshot_watcher_t){x->system, x->query->id - 1};
   uint32_t count = 0, left = 0;
   for (uint32_t k = 0; k < x->pending.count; ++k) {
     count += x->pending.items[k].entity != SHOAL_ENTITY_NONE;
     left += x->pending.items[k].entity != SHOAL_ENTITY_NONE && !x->pending.items[k].entered;
   }
-  snapshot_watched_t *out = put_scratch_section(s, SNAPSHOT_WATCHED, i, 0, count * sizeof *out);
+  snapshot_watched_t *out = add_scratch_section(s, SNAPSHOT_WATCHED, i, 0, count * sizeof *out);
   for (uint32_t k = 0; k < x->pending.count; ++k)
     if (x->pending.items[k].entity != SHOAL_ENTITY_NONE)
       *out++ = (snapshot_watched_t){x->pending.items[k].entity, x->pending.items[k].entered};
-  snapshot_left_t *facts = left > 0 ? put_scratch_section(s, SNAPSHOT_LEFT, i, 0, left * sizeof *facts) : NULL;
+  snapshot_left_t *facts = left > 0 ? add_scratch_section(s, SNAPSHOT_LEFT, i, 0, left * sizeof *facts) : NULL;
   for (uint32_t k = 0; k < x->pending.count && left > 0; ++k)
     if (x->pending.items[k].entity != SHOAL_ENTITY_NONE && !x->pending.items[k].entered)
       *facts++ =
           (snapshot_left_t){x->pending.items[k].assemblage, x->pending.items[k].state, x->pending.items[k].removal};
 }
 
-static void put_readers(snapshot_o *s, const world_o *w) {
-  snapshot_reader_t *out = put_scratch_section(s, SNAPSHOT_READERS, 0, 0, w->readers.count * sizeof *out);
+static void add_readers(snapshot_o *s, const world_o *w) {
+  snapshot_reader_t *out = add_scratch_section(s, SNAPSHOT_READERS, 0, 0, w->readers.count * sizeof *out);
   for (uint32_t i = 0; i < w->readers.count; ++i) {
     const reader_t *r = &w->readers.items[i];
     out[i] = (snapshot_reader_t){r->reader, r->event - 1, r->next};
   }
 }
 
-static void put_block(snapshot_o *s, uint32_t i, const spawn_batch_t *b) {
-  snapshot_block_t *head = put_scratch_section(s, SNAPSHOT_BLOCK, i, 0, sizeof *head);
+static void add_block(snapshot_o *s, uint32_t i, const spawn_batch_t *b) {
+  snapshot_block_t *head = add_scratch_section(s, SNAPSHOT_BLOCK, i, 0, sizeof *head);
   *head = (snapshot_block_t){b->number, b->assemblage, b->count, b->parts.count};
-  put_section(s, SNAPSHOT_BLOCK_ENTITIES, i, 0, 4, b->entities.items, b->count * sizeof(shoal_entity));
-  put_section(s, SNAPSHOT_BLOCK_CHILDREN, i, 0, 4, b->descendants.items, b->descendants.count * sizeof(command_t));
-  snapshot_part_t *parts = put_scratch_section(s, SNAPSHOT_BLOCK_PARTS, i, 0, b->parts.count * sizeof *parts);
+  add_section(s, SNAPSHOT_BLOCK_ENTITIES, i, 0, 4, b->entities.items, b->count * sizeof(shoal_entity));
+  add_section(s, SNAPSHOT_BLOCK_CHILDREN, i, 0, 4, b->descendants.items, b->descendants.count * sizeof(command_t));
+  snapshot_part_t *parts = add_scratch_section(s, SNAPSHOT_BLOCK_PARTS, i, 0, b->parts.count * sizeof *parts);
   for (uint32_t k = 0; k < b->parts.count; ++k)
     parts[k] = (snapshot_part_t){b->parts.items[k].manager - 1, b->parts.items[k].instance, b->parts.items[k].staged};
   for (uint32_t k = 0; k < b->parts.count; ++k)
     if (b->parts.items[k].staged)
-      put_columns(s, SNAPSHOT_BLOCK_COLUMN, i, k * SCHEMA_MAX_FIELDS, &b->parts.items[k].columns);
+      add_columns(s, SNAPSHOT_BLOCK_COLUMN, i, k * SCHEMA_MAX_FIELDS, &b->parts.items[k].columns);
 }
 
 // Adds a component's own storage: data besides its columns.
-static void put_storage(snapshot_o *s, uint32_t i, manager_o *m) {
+static void add_storage(snapshot_o *s, uint32_t i, manager_o *m) {
   size_t bytes = m->hooks.save ? m->hooks.save_bytes(m->hooks.context, m) : 0;
   if (bytes > 0)
     m->hooks.save(m->hooks.context, m,
-                  put_scratch_section(s, SNAPSHOT_OWN_STORAGE, i, m->hooks.storage_version, bytes));
+                  add_scratch_section(s, SNAPSHOT_OWN_STORAGE, i, m->hooks.storage_version, bytes));
   else if (!m->hooks.save && m->kept.size > 0)
-    put_section(s, SNAPSHOT_OWN_STORAGE, i, m->kept.version, 1, m->kept.bytes, m->kept.size);
+    add_section(s, SNAPSHOT_OWN_STORAGE, i, m->kept.version, 1, m->kept.bytes, m->kept.size);
 }
 
-static void put_world(snapshot_o *s, const world_o *w) {
-  put_facts(s, w);
-  put_strings(s, w);
-  put_entities(s, &w->entities);
-  put_assemblages(s, w);
+static void add_world(snapshot_o *s, const world_o *w) {
+  add_facts(s, w);
+  add_strings(s, w);
+  add_entities(s, &w->entities);
+  add_assemblages(s, w);
   for (uint32_t i = 0; i < w->managers.count; ++i)
-    put_manager(s, i, w->managers.items[i]);
+    add_manager(s, i, w->managers.items[i]);
   for (uint32_t i = 0; i < w->events.count; ++i)
-    put_event(s, i, w->events.items[i]);
+    add_event(s, i, w->events.items[i]);
   for (uint32_t i = 0; i < w->queries.count; ++i)
-    put_query(s, i, w->queries.items[i]);
+    add_query(s, i, w->queries.items[i]);
   for (uint32_t i = 0; i < w->watchers.count; ++i)
-    put_watcher(s, i, &w->watchers.items[i]);
-  put_readers(s, w);
-  put_section(s, SNAPSHOT_COMMANDS, 0, 0, 4, w->commands.items, w->commands.count * sizeof(command_t));
-  put_section(s, SNAPSHOT_LISTS, 0, 0, 4, w->lists.items, w->lists.count * sizeof *w->lists.items);
-  put_section(s, SNAPSHOT_LIST_VALUES, 0, 0, 4, w->list_values.items,
+    add_watcher(s, i, &w->watchers.items[i]);
+  add_readers(s, w);
+  add_section(s, SNAPSHOT_COMMANDS, 0, 0, 4, w->commands.items, w->commands.count * sizeof(command_t));
+  add_section(s, SNAPSHOT_LISTS, 0, 0, 4, w->lists.items, w->lists.count * sizeof *w->lists.items);
+  add_section(s, SNAPSHOT_LIST_VALUES, 0, 0, 4, w->list_values.items,
               w->list_values.count * sizeof *w->list_values.items);
   for (uint32_t i = 0; i < w->blocks.count; ++i)
-    put_block(s, i, w->blocks.items[i]);
+    add_block(s, i, w->blocks.items[i]);
   for (uint32_t i = 0; i < w->managers.count; ++i)
-    put_storage(s, i, w->managers.items[i]);
+    add_storage(s, i, w->managers.items[i]);
 }
 
 // --- the buffer
@@ -338,7 +339,7 @@ bool snapshot_take(snapshot_o *s, world_o *w, error_t *error) {
   if (w->redefined.count > 0)
     return error_set(error, "cannot take a snapshot in a system that has called world.define: its definitions take "
                             "effect when the system ends");
-  put_world(s, w);
+  add_world(s, w);
   copy_items(s);
   return true;
 }

@@ -1,4 +1,4 @@
-// Installs a state in a world. state_build.c has already checked everything that can fail; put_state and all functions
+// Installs a state in a world. state_build.c has already checked everything that can fail; install_state and all functions
 // that it calls cannot fail.
 #include "ecs/last_values.h"
 #include "ecs/command_apply.h"
@@ -100,7 +100,7 @@ static built_rows_t *rows_of(const state_build_t *b, const manager_o *m) {
   return NULL; // declared after the state was saved
 }
 
-static void put_managers(state_build_t *b) {
+static void install_managers(state_build_t *b) {
   world_o *w = b->w;
   w->removal = 0; // installing last rows and watchers raises it again
   for (uint32_t i = 0; i < w->managers.count; ++i) {
@@ -137,7 +137,7 @@ static void put_columns(columns_t *c, const void *const *from, uint32_t count) {
   columns_unify_nan(c); // the bytes may come from a file and contain any NaN
 }
 
-static void put_events(state_build_t *b) {
+static void install_events(state_build_t *b) {
   world_o *w = b->w;
   for (uint32_t i = 0; i < w->events.count; ++i) {
     live_event_t *ev = w->events.items[i];
@@ -162,7 +162,7 @@ static void put_events(state_build_t *b) {
 
 // Installs the queries of the state. Queries that the state lacks are inactive until they are opened, and are then
 // filled like new ones.
-static void put_queries(state_build_t *b) {
+static void install_queries(state_build_t *b) {
   for (uint32_t i = 0; i < b->v->query_count; ++i) {
     built_query_t *x = &b->queries[i];
     if (b->v->queries[i].gone)
@@ -174,7 +174,7 @@ static void put_queries(state_build_t *b) {
   }
 }
 
-static void put_watchers(state_build_t *b) {
+static void install_watchers(state_build_t *b) {
   world_o *w = b->w;
   query_observer_free_all(w);
   for (uint32_t i = 0; i < b->v->watcher_count; ++i) {
@@ -240,7 +240,7 @@ static void put_block(state_build_t *b, const built_block_t *x) {
   array_push(b->a, &b->w->blocks, made);
 }
 
-static void put_queue(state_build_t *b) {
+static void install_queue(state_build_t *b) {
   world_o *w = b->w;
   const state_view_t *v = b->v;
   while (w->blocks.count > 0)
@@ -277,7 +277,7 @@ static void put_storage(state_build_t *b) {
   }
 }
 
-static void put_state(state_build_t *b, bool keep_marks) {
+static void install_state(state_build_t *b, bool keep_marks) {
   world_o *w = b->w;
   shoal_assert(b->v->resolved == w, "the state was resolved for another world");
   w->tick = b->v->facts->tick;
@@ -287,12 +287,12 @@ static void put_state(state_build_t *b, bool keep_marks) {
   put_entities(b);
   while (w->queries.count > 0)
     query_sleep(w->queries.items[w->queries.count - 1]);
-  put_managers(b);
-  put_events(b);
-  put_queries(b);
-  put_watchers(b);
+  install_managers(b);
+  install_events(b);
+  install_queries(b);
+  install_watchers(b);
   put_readers(b);
-  put_queue(b);
+  install_queue(b);
   redefine_clean_up(w);
   put_storage(b);
   ++w->plan_version;
@@ -305,12 +305,12 @@ static void put_state(state_build_t *b, bool keep_marks) {
   }
 }
 
-static bool put(state_view_t *v, world_o *w, bool keep_marks, error_t *error) {
+static bool build_and_install(state_view_t *v, world_o *w, bool keep_marks, error_t *error) {
   state_build_t b = {.v = v, .w = w, .a = &w->allocator, .error = error};
   state_definitions_require(v, w);
   bool good = state_build(&b);
   if (good)
-    put_state(&b, keep_marks);
+    install_state(&b, keep_marks);
   else
     definitions_ensure(w, definitions_list(w));
   state_build_discard(&b);
@@ -370,7 +370,7 @@ bool state_put(state_view_t *v, world_o *w, const state_put_desc_t *desc, error_
   for (uint32_t i = 0; i < count; ++i)
     kept[i] = (kept_query_t){w->queries.items[i], w->queries.items[i]->grouped};
   state_systems_t systems = desc->regroup ? state_systems_collect(v, w) : (state_systems_t){0};
-  if (!can_restore(w, error) || !put(v, w, desc->keep_marks, error) ||
+  if (!can_restore(w, error) || !build_and_install(v, w, desc->keep_marks, error) ||
       (count > 0 && !regroup_queries(w, kept, count, desc->wake, error)))
     return false;
   if (desc->regroup)
