@@ -341,7 +341,7 @@ static bool check_explain(const sql_o *s, const sql_run_desc_t *desc, sqlite3_st
 
 // Prepares a statement. The length limit applies to one statement: if several may follow, SQLite sees at most that many
 // bytes. A statement cut off there is not run, because its first part alone may mean something else.
-static sqlite3_stmt *compile(sql_o *s, const sql_run_desc_t *desc, const char **rest, error_t *error) {
+static sqlite3_stmt *compile_statement(sql_o *s, const sql_run_desc_t *desc, const char **rest, error_t *error) {
   sqlite3_stmt *statement = NULL;
   size_t bytes = desc->several && desc->text_bytes > SQL_TEXT_BYTES ? SQL_TEXT_BYTES : desc->text_bytes;
   int code = sqlite3_prepare_v3(s->db, desc->text, (int)bytes, SQLITE_PREPARE_PERSISTENT, &statement, rest);
@@ -366,7 +366,7 @@ static cached_t *prepare_cached(sql_o *s, const sql_run_desc_t *desc, error_t *e
     return c;
   }
   const char *rest = NULL;
-  sqlite3_stmt *statement = compile(s, desc, &rest, error);
+  sqlite3_stmt *statement = compile_statement(s, desc, &rest, error);
   if (!statement)
     return NULL;
   c = oldest_statement(s);

@@ -490,11 +490,11 @@ static double log_or_nan(double x) {
   return x > 0 ? exact_log(x) : NAN;
 }
 
-static double log10_of(double x) {
+static double log10_or_nan(double x) {
   return x > 0 ? exact_log10(x) : NAN;
 }
 
-static double log2_of(double x) {
+static double log2_or_nan(double x) {
   return x > 0 ? exact_log2(x) : NAN;
 }
 
@@ -513,8 +513,8 @@ SQL_UNARY(cos, exact_cos)
 SQL_UNARY(cosh, exact_cosh)
 SQL_UNARY(exp, exact_exp)
 SQL_UNARY(ln, log_or_nan)
-SQL_UNARY(log10, log10_of)
-SQL_UNARY(log2, log2_of)
+SQL_UNARY(log10, log10_or_nan)
+SQL_UNARY(log2, log2_or_nan)
 SQL_UNARY(sin, exact_sin)
 SQL_UNARY(sinh, exact_sinh)
 SQL_UNARY(tan, exact_tan)

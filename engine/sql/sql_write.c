@@ -111,7 +111,7 @@ static int reject_type(write_t *x, const char *column, const char *expected, sql
                 quote);
 }
 
-static int check_whole(write_t *x, const field_t *f, const char *column, sqlite3_value *v, double *out) {
+static int check_integer(write_t *x, const field_t *f, const char *column, sqlite3_value *v, double *out) {
   field_limits_t range = field_limits(f->type);
   double number = sqlite3_value_double(v);
   int type = sqlite3_value_type(v);
@@ -165,7 +165,7 @@ static int check_value(write_t *x, const field_t *f, const char *column, sqlite3
   case FIELD_ENTITY: return check_entity(x, column, v, out);
   case FIELD_ENUM: return check_choice(x, f, column, v, out);
   case FIELD_MAT4: return refuse(x, "%s.%s: SQL cannot write a matrix", x->table->name.text, column);
-  default: return check_whole(x, f, column, v, out);
+  default: return check_integer(x, f, column, v, out);
   }
 }
 
