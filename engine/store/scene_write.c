@@ -238,7 +238,7 @@ static const kit_t *get_kit(writer_t *x, uint32_t index) {
 
 // --- names
 
-static const char *name_of(const writer_t *x, uint32_t index) {
+static const char *get_name(const writer_t *x, uint32_t index) {
   uint32_t row = x->names ? manager_row(x->names, get_entity(x, index)) : ROW_NONE;
   return row != ROW_NONE ? strings_text(x->strings, ((const uint32_t *)x->names->data[0])[row]) : "";
 }
@@ -297,7 +297,7 @@ static void name_entity(writer_t *x, uint32_t index, json_t *numbers) {
   char id[256];
   node_t *n = &x->nodes[index];
   shoal_assert(n->member, "entity %u gets a name but is not written", index);
-  const char *name = name_of(x, index);
+  const char *name = get_name(x, index);
   bool alone = name[0] && json_integer_value(json_object_get(x->name_counts, name)) == 1 && needs_name(x, index);
   if ((n->referred || x->ids) && !alone) {
     json_int_t number = json_integer_value(json_object_get(numbers, get_label(x, index)));
@@ -322,7 +322,7 @@ static void name_entities(writer_t *x) {
   x->name_counts = json_object();
   find_references(x);
   for (uint32_t i = 1; i < x->entities->used; ++i) {
-    const char *name = x->nodes[i].member ? name_of(x, i) : "";
+    const char *name = x->nodes[i].member ? get_name(x, i) : "";
     if (name[0])
       json_object_set_new_nocheck(x->name_counts, name,
                                   json_integer(json_integer_value(json_object_get(x->name_counts, name)) + 1));
@@ -340,7 +340,7 @@ static void write_reference(writer_t *x, shoal_entity e) {
     write_text(x, "null");
     return;
   }
-  const char *name = name_of(x, index);
+  const char *name = get_name(x, index);
   shoal_assert(x->nodes[index].number || name[0], "entity %u is referenced but has neither id nor name", index);
   if (x->nodes[index].number)
     format_id(x, index, x->nodes[index].number, id, sizeof id);
