@@ -74,7 +74,7 @@ static phrase_t *find_phrase(const game_strings_o *p, uint32_t language, const c
   return NULL;
 }
 
-static phrase_t *add(game_strings_o *p, uint32_t language, const char *key) {
+static phrase_t *add_phrase(game_strings_o *p, uint32_t language, const char *key) {
   size_t bytes = strlen(key);
   phrase_t phrase = {.hash = hash_key(language, key, bytes), .language = language, .key = p->bytes.count};
   add_bytes(p, &p->bytes, key, bytes + 1);
@@ -106,7 +106,7 @@ void game_strings_add(game_strings_o *p, const char *language, const char *key, 
   if (number == p->language_count)
     snprintf(p->languages[p->language_count++], LANGUAGE_BYTES, "%s", language);
   phrase_t *phrase = find_phrase(p, number, key, strlen(key));
-  phrase = phrase ? phrase : add(p, number, key);
+  phrase = phrase ? phrase : add_phrase(p, number, key);
   phrase->forms[form] = p->bytes.count;
   add_bytes(p, &p->bytes, text, strlen(text) + 1);
   p->content = hash_bytes(&form, sizeof form, hash_bytes(text, strlen(text), p->content ^ phrase->hash));

@@ -171,7 +171,7 @@ static void move_line(lines_t *l, uint32_t glyph, uint32_t icon, uint32_t first,
 }
 
 // Appends characters [first, end) of the paragraph as the next line. `run`: index of the first character's run.
-static void put_line(lines_t *l, uint32_t run, uint32_t first, uint32_t end) {
+static void append_line(lines_t *l, uint32_t run, uint32_t first, uint32_t end) {
   const paragraph_t *p = &l->paragraph;
   text_layout_t *out = l->out;
   uint32_t seen = end, glyph = out->glyphs.count, icon = out->icons.count;
@@ -236,7 +236,7 @@ static void set_paragraph(lines_t *l, uint32_t first, uint32_t end) {
   uint32_t run = 0, at = 0;
   do {
     uint32_t next = l->style->wrap > 0.0f ? find_line_end(l, at) : p->count;
-    put_line(l, run, at, next);
+    append_line(l, run, at, next);
     at = next;
     while (run < p->runs.count && p->runs.items[run].end <= at)
       ++run;

@@ -142,7 +142,7 @@ static void push_glyphs(paragraph_t *p, const run_t *run) {
 }
 
 // Shapes the range and appends its glyphs to `shaped`.
-static void shape(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end) {
+static void shape_range(paragraph_t *p, const run_t *run, uint32_t first, uint32_t end) {
   shoal_assert(first < end && end <= p->count, "characters %u to %u are out of range (count %u)", first, end, p->count);
   if (run->face >= PARAGRAPH_ICON) {
     push_missing_glyphs(p, run, first, end);
@@ -181,7 +181,7 @@ void paragraph_shape(paragraph_t *p, const text_char_t *chars, uint32_t count) {
   for (uint32_t i = 0; i < p->runs.count; ++i) {
     run_t *run = &p->runs.items[i];
     run->shaped_first = p->shaped.count;
-    shape(p, run, run->first, run->end);
+    shape_range(p, run, run->first, run->end);
     run->shaped_end = p->shaped.count;
   }
   fill_cells(p);
@@ -209,7 +209,7 @@ const shaped_t *paragraph_shape_piece(paragraph_t *p, const run_t *run, uint32_t
   if (cut) {
     from = p->runs.items[p->runs.count - 1].shaped_end;
     p->shaped.count = from; // discard the glyphs that the previous call reshaped
-    shape(p, run, first, end);
+    shape_range(p, run, first, end);
     to = p->shaped.count;
   } else if (run->level & 1) {
     from = find_glyph(p, run, end);
