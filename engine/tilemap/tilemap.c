@@ -200,26 +200,26 @@ static void set_cell(tilemaps_o *t, shoal_entity entity, const char *layer, int3
 
 // Storage format, in 32-bit words: the number of layers; for each layer its entity, name and number of blocks; for each
 // block its position, the bit set of edited cells, and the edited cells.
-static void put(tilemaps_o *t, uint32_t word) {
+static void append_word(tilemaps_o *t, uint32_t word) {
   array_push(world_allocator(t->world), &t->packed, word);
 }
 
 static void pack_layer(tilemaps_o *t, const tile_edits_t *e) {
   uint32_t name[MAP_NAME_MAX / 4] = {0};
   memcpy(name, e->layer, strlen(e->layer));
-  put(t, e->entity);
+  append_word(t, e->entity);
   for (uint32_t i = 0; i < MAP_NAME_MAX / 4; ++i)
-    put(t, name[i]);
-  put(t, e->places.count);
+    append_word(t, name[i]);
+  append_word(t, e->places.count);
   for (uint32_t i = 0; i < e->places.count; ++i) {
     const block_t *b = &e->blocks.items[e->places.items[i].block];
-    put(t, (uint32_t)b->x);
-    put(t, (uint32_t)b->y);
-    put(t, (uint32_t)b->set);
-    put(t, (uint32_t)(b->set >> 32));
+    append_word(t, (uint32_t)b->x);
+    append_word(t, (uint32_t)b->y);
+    append_word(t, (uint32_t)b->set);
+    append_word(t, (uint32_t)(b->set >> 32));
     for (uint32_t bit = 0; bit < BLOCK_CELLS; ++bit)
       if (b->set >> bit & 1u)
-        put(t, b->cells[bit]);
+        append_word(t, b->cells[bit]);
   }
 }
 
@@ -228,7 +228,7 @@ static void pack_edits(tilemaps_o *t) {
     return;
   t->packed.count = 0;
   if (t->edits.count > 0)
-    put(t, t->edits.count);
+    append_word(t, t->edits.count);
   for (uint32_t i = 0; i < t->edits.count; ++i)
     pack_layer(t, &t->edits.items[i]);
   t->is_packed = true;
