@@ -84,7 +84,7 @@ static bool is_within_value_limit(const char *text, size_t bytes) {
   return commas <= MAX_VALUES;
 }
 
-static json_t *parse(map_reader_t *r, const char *text, size_t bytes) {
+static json_t *parse_json(map_reader_t *r, const char *text, size_t bytes) {
   json_error_t wrong;
   if (bytes > MAP_MAX_BYTES || !is_within_value_limit(text, bytes)) {
     map_fail(r, "the file is too large (%zu bytes; at most %zu bytes and %u values): save cells as base64 with zlib",
@@ -130,7 +130,7 @@ json_t *map_parse(map_reader_t *r, const char *name) {
   }
   const char *before = r->file;
   r->file = name;
-  json_t *root = parse(r, text, bytes);
+  json_t *root = parse_json(r, text, bytes);
   r->file = before;
   file_free(r->a, text, bytes);
   return root;

@@ -68,7 +68,7 @@ static char *read_asset(void *context, allocator_t *a, const char *name, size_t 
   return file_read(a, path, bytes, error);
 }
 
-static map_t *read(maps_o *m, const char *name, const char *level, error_t *error) {
+static map_t *read_map(maps_o *m, const char *name, const char *level, error_t *error) {
   map_source_t source = {.context = m, .read = read_asset};
   return map_read(&m->memory, &source, name, level, error);
 }
@@ -80,8 +80,9 @@ const map_t *maps_find(maps_o *m, const char *name, const char *level) {
       return m->list.items[i].map;
   error_t why = {0};
   char who[160];
-  named_map_t n = {
-      .name = alloc_text(&m->memory, name), .level = alloc_text(&m->memory, level), .map = read(m, name, level, &why)};
+  named_map_t n = {.name = alloc_text(&m->memory, name),
+                   .level = alloc_text(&m->memory, level),
+                   .map = read_map(m, name, level, &why)};
   if (!n.map && !assets_has_reported(m->assets, name))
     log_warn(m->log, "map: %s%s", why.text, assets_format_requester(m->assets, name, who, sizeof who));
   array_push(&m->memory, &m->list, n);
@@ -107,7 +108,7 @@ asset_fate_t maps_asset_changed(maps_o *m, const char *file, error_t *error) {
   drop_changes(m);
   for (uint32_t i = 0; i < m->list.count; ++i) {
     const named_map_t *n = &m->list.items[i];
-    map_t *now = fine && depends_on(n, file) ? read(m, n->name, n->level, error) : NULL;
+    map_t *now = fine && depends_on(n, file) ? read_map(m, n->name, n->level, error) : NULL;
     bool is_missed = !now && depends_on(n, file) && (n->map || strcmp(n->name, file) == 0);
     fine = fine && !is_missed;
     concerned += now || is_missed;
