@@ -163,7 +163,7 @@ void history_destroy(history_o *h) {
 
 // --- decoding states
 
-static bool unpack(history_o *h, const blob_t *b, void *out) {
+static bool unpack_blob(history_o *h, const blob_t *b, void *out) {
   return ZSTD_decompressDCtx(h->unpacker, out, b->raw_size, b->bytes, b->size) == b->raw_size;
 }
 
@@ -188,7 +188,7 @@ static uint32_t count_deltas(history_o *h, uint32_t i) {
 // Decodes a state that is stored as a difference from the states in `last`. The result is h->next.
 static bool read_difference(history_o *h, const state_t *s, const snapshot_table_t last[3]) {
   array_reserve(h->allocator, &h->difference, s->blob.raw_size);
-  return unpack(h, &s->blob, h->difference.items) &&
+  return unpack_blob(h, &s->blob, h->difference.items) &&
          state_codec_read(h->packer.codec, last, h->difference.items, s->blob.raw_size, s->size, h->next);
 }
 
@@ -200,7 +200,7 @@ static bool decode_next(history_o *h, uint32_t i) {
   bool good;
   make_writable(h, &h->next);
   if (s->form == PACKED_WHOLE) {
-    good = unpack(h, &s->blob, snapshot_reserve(h->next, s->blob.raw_size));
+    good = unpack_blob(h, &s->blob, snapshot_reserve(h->next, s->blob.raw_size));
   } else {
     if (s->form == PACKED_DELTA)
       packer_get_references(&h->packer, count_deltas(h, i - 1), last);

@@ -275,7 +275,7 @@ const packer_slot_t *packer_pop(packer_t *p) {
   return s;
 }
 
-static void wait_for(packer_t *p, uint32_t packed) {
+static void wait_until_packed(packer_t *p, uint32_t packed) {
   if (p->running) {
     pthread_mutex_lock(&p->lock);
     while ((int32_t)(p->packed - packed) < 0)
@@ -292,12 +292,12 @@ static void wait_for(packer_t *p, uint32_t packed) {
 bool packer_wait(packer_t *p) {
   if (p->put == p->taken)
     return false;
-  wait_for(p, p->taken + 1);
+  wait_until_packed(p, p->taken + 1);
   return true;
 }
 
 void packer_wait_all(packer_t *p) {
-  wait_for(p, p->put);
+  wait_until_packed(p, p->put);
 }
 
 void packer_stop_thread(packer_t *p) {

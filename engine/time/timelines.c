@@ -104,7 +104,7 @@ static bool run_next(timelines_t *t, world_o *w) {
 }
 
 // Replays ticks up to `tick`. Returns the number of ticks by which the world advanced.
-static uint64_t run_up_to(timelines_t *t, world_o *w, uint64_t tick) {
+static uint64_t replay_up_to(timelines_t *t, world_o *w, uint64_t tick) {
   uint64_t from = world_tick(w);
   shoal_assert(from <= tick, "tick %llu is before the world's tick %llu", (unsigned long long)tick,
                (unsigned long long)from);
@@ -123,14 +123,14 @@ uint64_t timelines_back(timelines_t *t, world_o *w, uint64_t ticks, bool branch,
   uint64_t went = history_back(t->current.states, w, ticks, error);
   t->tick = world_tick(w);
   if (went > ticks)
-    went -= run_up_to(t, w, t->tick + went - ticks);
+    went -= replay_up_to(t, w, t->tick + went - ticks);
   t->branched |= branch && went > 0;
   return went;
 }
 
 bool timelines_forward(timelines_t *t, world_o *w, error_t *error) {
   shoal_assert(timelines_has_next(t), "the history has no next tick");
-  if (history_next(t->current.states) > world_tick(w) + 1 && run_up_to(t, w, world_tick(w) + 1) > 0)
+  if (history_next(t->current.states) > world_tick(w) + 1 && replay_up_to(t, w, world_tick(w) + 1) > 0)
     return true;
   bool fine = history_forward(t->current.states, w, error);
   t->tick = world_tick(w);
