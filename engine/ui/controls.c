@@ -97,7 +97,7 @@ static void select_adjacent_item(ui_o *ui, const ui_node_t *n, int step) {
     select_item(ui, n, step > 0 ? at % count + 1 : at > 1 ? at - 1 : count);
 }
 
-static uint32_t item_at(ui_o *ui, const ui_node_t *n, float y) {
+static uint32_t find_item_at(ui_o *ui, const ui_node_t *n, float y) {
   const ui_look_t *look = ui_get_look(ui, n);
   float row = floorf((y - n->y - look->padding / 2) / ui_row_height(ui, look));
   return row >= 0 && row < (float)ui_rows(ui, n) ? ui->at.list.first[n->row] + (uint32_t)row : 0;
@@ -141,7 +141,7 @@ void ui_release(ui_o *ui, uint32_t node, const ui_input_t *in) {
   if (n->kind == UI_LIST && ui->at.list.rows[n->row] <= 1) {
     select_adjacent_item(ui, n, in->mouse_x < n->x + n->width * 0.66f ? -1 : 1);
   } else if (n->kind == UI_LIST) {
-    if (select_item(ui, n, item_at(ui, n, in->mouse_y)))
+    if (select_item(ui, n, find_item_at(ui, n, in->mouse_y)))
       ui_emit_pressed(ui, n, ui->at.list.selected[n->row]);
   } else if (n->kind == UI_DIALOGUE) {
     ui_click_dialogue(ui, n, in->mouse_y);

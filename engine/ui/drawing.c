@@ -35,7 +35,7 @@ static ui_fade_t *get_fade(ui_o *ui, shoal_entity e) {
   return f;
 }
 
-static float approach(float at, bool on, float step) {
+static float step_towards(float at, bool on, float step) {
   return on ? fminf(at + step, 1) : fmaxf(at - step, 0);
 }
 
@@ -88,9 +88,9 @@ static void advance_fades(ui_o *ui, const ui_node_t *n, float dt_s) {
   float motion = ui->theme.palette.motion, step = motion > 0.001f ? dt_s / motion : 1;
   if (!f)
     return;
-  f->focus = approach(f->focus, ui->at.widget.focused[n->widget] && ui->at.widget.had_focus[n->widget], step);
-  f->hover = approach(f->hover, ui->at.widget.hovered[n->widget], step);
-  f->press = approach(f->press, ui->at.widget.held[n->widget], step * 2);
+  f->focus = step_towards(f->focus, ui->at.widget.focused[n->widget] && ui->at.widget.had_focus[n->widget], step);
+  f->hover = step_towards(f->hover, ui->at.widget.hovered[n->widget], step);
+  f->press = step_towards(f->press, ui->at.widget.held[n->widget], step * 2);
 }
 
 // --- boxes

@@ -93,7 +93,7 @@ static bool blocks_pointer(const ui_o *ui, const ui_node_t *n) {
           ui_get_look(ui, n)->fill[3] > 0);
 }
 
-static uint32_t node_at(const ui_o *ui, const ui_scope_t *scope, float x, float y) {
+static uint32_t find_node_at(const ui_o *ui, const ui_scope_t *scope, float x, float y) {
   for (uint32_t i = scope->end; i-- > scope->first;) {
     const ui_node_t *n = &ui->nodes.items[i];
     if (ui_is_visible_at(ui, n, x, y) && (ui_can_focus(ui, n) || blocks_pointer(ui, n)))
@@ -348,7 +348,7 @@ static void handle_wheel(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in
 }
 
 static void handle_pointer(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t focus) {
-  uint32_t at = node_at(ui, scope, in->mouse_x, in->mouse_y), held = find_pressed(ui),
+  uint32_t at = find_node_at(ui, scope, in->mouse_x, in->mouse_y), held = find_pressed(ui),
            count = ui->managers.widget->count;
   bool control = at != UI_NO_NODE && ui_can_focus(ui, &ui->nodes.items[at]);
   clear_column(ui->at.widget.hovered, count);

@@ -184,7 +184,7 @@ void ui_edit_text(ui_o *ui, uint32_t node, const ui_input_t *in) {
 
 // --- position on screen
 
-static float width_of(ui_o *ui, const ui_look_t *look, const char *text, size_t bytes) {
+static float text_width(ui_o *ui, const ui_look_t *look, const char *text, size_t bytes) {
   char part[4 * MAX_CHARACTERS + 8];
   float width, height;
   memcpy(part, text, bytes);
@@ -209,7 +209,7 @@ void ui_get_entry_text(const ui_o *ui, const ui_node_t *n, char *out, size_t out
 
 size_t ui_entry_first_visible_byte(ui_o *ui, const ui_look_t *look, const char *text, size_t cursor, float room) {
   size_t start = 0;
-  while (start < cursor && width_of(ui, look, text + start, cursor - start) > room) {
+  while (start < cursor && text_width(ui, look, text + start, cursor - start) > room) {
     size_t length = utf8_length(text + start);
     start += length > 0 ? length : 1;
   }
@@ -229,7 +229,7 @@ void ui_set_entry_cursor(ui_o *ui, const ui_node_t *n, float x, bool selects) {
   float before = 0, from = n->x + look->padding;
   while (text[at]) {
     size_t length = utf8_length(text + at) > 0 ? utf8_length(text + at) : 1;
-    float width = width_of(ui, look, text + start, at + length - start);
+    float width = text_width(ui, look, text + start, at + length - start);
     if (x < from + (before + width) / 2)
       break;
     at += length;
