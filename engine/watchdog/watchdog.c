@@ -154,7 +154,7 @@ is_whole(const watchdog_guard_t *g, uintptr_t link, const uintptr_t *stack) {
   return true;
 }
 
-static void note_code_address(watchdog_guard_t *g, uintptr_t pc) {
+static void record_code_address(watchdog_guard_t *g, uintptr_t pc) {
   uintptr_t luajit = (uintptr_t)&lua_newstate, distance = pc > luajit ? pc - luajit : luajit - pc;
   if (g->place_count < WATCHDOG_MAX_PLACES && distance < COMPILED_BYTES && is_compiled(pc))
     g->places[g->place_count++] = pc;
@@ -168,12 +168,12 @@ __attribute__((no_sanitize("address")))
 static void
 note_places(watchdog_guard_t *g, const signals_place_t *at) {
   const uintptr_t *stack = at->stack;
-  note_code_address(g, at->code);
+  record_code_address(g, at->code);
   if (g->place_count > 0)
     return;
-  note_code_address(g, at->link);
+  record_code_address(g, at->link);
   for (int i = 0; i < STACK_WORDS && stack < (const uintptr_t *)g && *stack != interpreter; ++i, ++stack)
-    note_code_address(g, *stack);
+    record_code_address(g, *stack);
 }
 
 // Called when a host function returns while the watchdog's second stage is waiting to stop the script.
@@ -183,7 +183,7 @@ void host_call_stop(void) {
                "host_call_stop called without a pending stop, or inside a host function");
   host_call_stop_pending = false;
   g->whole = !is_compiled((uintptr_t)host_call_return); // valid: code that raises an error calls no host functions
-  note_code_address(g, (uintptr_t)host_call_return);
+  record_code_address(g, (uintptr_t)host_call_return);
   jump(g);
 }
 
@@ -244,7 +244,7 @@ static void on_timer(const signals_place_t *at, bool late) {
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void install(void) {
+static void install_handlers(void) {
   signals_set_timer_handler(SIGNALS_SCRIPT, on_timer);
   dl_iterate_phdr(add_library, NULL);
   find_copy_functions();
@@ -253,7 +253,7 @@ static void install(void) {
 static void arm_timer(int64_t budget_ns) {
   const int64_t longest_us = WATCHDOG_PERIOD_MS * 1000, us = budget_ns / 1000;
   int64_t period_us = us == 0 || us >= 10 * longest_us ? longest_us : us >= 10000 ? us / 10 : us >= 1000 ? 1000 : us;
-  pthread_once(&once, install);
+  pthread_once(&once, install_handlers);
   signals_timer_arm(&me.timer, SIGNALS_SCRIPT, (uint32_t)period_us);
 }
 
@@ -347,7 +347,7 @@ static void stop_on_overflow(uintptr_t from) {
   if (host_call_inside)
     return;
   g->by_hook = !is_compiled(from);
-  note_code_address(g, from);
+  record_code_address(g, from);
   if (g->by_hook)
     call_inspect(g, g->L);
   jump(g);
@@ -455,7 +455,7 @@ static size_t find_overflow_bytes(void) {
 
 // Returns how slow this machine is, see watchdog_get_slowness. Uses the fastest of several runs, because other
 // processes may have evicted the caches.
-static double measure(void) {
+static double measure_slowness(void) {
   double min_ns = 1e12;
   lua_State *L = luaL_newstate();
   bool there = luaL_loadbuffer(L, MEASURED.code, strlen(MEASURED.code), "=test") == 0;
@@ -482,7 +482,7 @@ watchdog_means_t watchdog_test_means(void) {
   bool hooks = passes_trial(&LOOP, false, true);
   bool jumps = passes_trial(&PATTERN, false, false) && passes_trial(&COMPILED, true, false);
   signals_timer_disarm(&me.timer); // disarmed, because the trials used a short period
-  slowness = measure();
+  slowness = measure_slowness();
   overflow_bytes = find_overflow_bytes();
   means = (watchdog_means_t){.hooks = hooks, .jumps = jumps};
   return means;
