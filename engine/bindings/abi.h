@@ -206,7 +206,7 @@
   shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error);                                           \
   uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_t *error);         \
   const char *definitions_list(world_o *w);                                                                            \
-  const char *definitions_in(const snapshot_o *s, world_o *w);                                                         \
+  const char *state_definitions_list(const snapshot_o *s, world_o *w);                                                 \
   void definitions_begin(world_o *w, uint32_t name, uint32_t json);                                                    \
   void definitions_retire(world_o *w, uint32_t name);                                                                  \
   void definitions_end(world_o *w, const char *list);                                                                  \
@@ -276,7 +276,7 @@
   bool input_pressed(const input_state_t *before, const input_state_t *now, input_binding_t *out);                     \
   const char *input_name(const input_binding_t *binding, char *out);                                                   \
   const char *input_label(const input_binding_t *binding, uint32_t kind, bool layout, char *out);                      \
-  void ui_bind(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);                          \
+  void ui_set_bindings(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);                  \
   void ui_action_put(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings, uint32_t count);    \
   const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count);             \
   bool ui_action(world_o *w, const char *name, int32_t player, float *now, float *before);                             \
@@ -307,10 +307,10 @@
   void audio_update_voice(audio_o *a, uint32_t voice, const audio_sound_t *how);                                       \
   bool audio_is_playing(const audio_o *a, uint32_t voice);                                                             \
   void audio_set_volume(audio_o *a, const char *bus, float volume);                                                    \
-  void ui_prompt(world_o *w, const char *action, const char *shows);                                                   \
+  void ui_set_prompt(world_o *w, const char *action, const char *shows);                                               \
   void audio_set_effects(audio_o *a, const char *bus, float lowpass_hz, float reverb, float fade_s);                   \
   void audio_layers_begin(audio_o *a);                                                                                 \
-  void audio_layer(audio_o *a, const char *file, const audio_place_t *place, float volume);                            \
+  void audio_declare_layer(audio_o *a, const char *file, const audio_place_t *place, float volume);                    \
   void audio_layers_end(audio_o *a, float lowpass_hz, float reverb);                                                   \
   void vm_add_bus(vm_o *vm, const char *name, float volume, float duck, float attack_s, float release_s,               \
                    const char *under, float lowpass_hz, float reverb);                                                 \

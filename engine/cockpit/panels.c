@@ -72,7 +72,7 @@ static json_t *call_vm(cockpit_o *c, game_o *g, uint32_t panel, script_report_t 
   shoal_assert(c->panels.buffer, "out of memory for panels");
   *report = (script_report_t){.stopped = false};
   shoal_entity picked = c->picked_count > 0 ? c->picked[0] : 0;
-  if (!vm_panel(g->vm, panel, picked, c->panels.buffer, BUFFER_BYTES, report))
+  if (!vm_run_panel(g->vm, panel, picked, c->panels.buffer, BUFFER_BYTES, report))
     return NULL;
   json_t *answer = json_loads(c->panels.buffer, 0, NULL);
   if (!answer)

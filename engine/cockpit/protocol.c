@@ -195,7 +195,7 @@ static bool handle_watches(cockpit_o *c, request_t *r, json_text_t *out, error_t
   (void)r, (void)error;
   json_text_key(out, "texts");
   json_text_begin(out, '[');
-  for (uint32_t i = 0; g && (text = sql_watched(g->sql, i)) != NULL; ++i)
+  for (uint32_t i = 0; g && (text = sql_get_watch(g->sql, i)) != NULL; ++i)
     json_text_string(out, text);
   json_text_end(out, ']');
   return true;

@@ -110,7 +110,7 @@ static void write_recording(const void *context) {
   alloc_use_spare(&s->memory);
   if (s->time.past.current.states)
     history_recover(s->time.past.current.states);
-  if (!recorder_excerpt(s->recording.recorder, s->time.past.current.states, NULL, c->recording, &error))
+  if (!recorder_write_excerpt(s->recording.recorder, s->time.past.current.states, NULL, c->recording, &error))
     _exit(1);
   write_line(open_report(c, O_APPEND), "recording: %s\nreplay it: shoal run %s --replay %s\n", c->recording,
              s->game->folder, c->recording);

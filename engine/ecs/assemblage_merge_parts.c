@@ -131,7 +131,7 @@ static bool is_settable(const manager_o *m, uint32_t k) {
 bool assemblage_merge_is_overridden(const manager_o *m, uint32_t row, uint32_t k, double value, bool by_value) {
   if (!by_value && columns_is_touched(&m->columns, row, k))
     return true;
-  if (!by_value && columns_marks(&m->columns, k) && !(m->written_unmarked >> k & 1))
+  if (!by_value && columns_get_marks(&m->columns, k) && !(m->written_unmarked >> k & 1))
     return false;
   if (m->schema.fields[k].type == FIELD_F32)
     value = (double)(float)value;
@@ -142,7 +142,7 @@ bool assemblage_merge_is_overridden(const manager_o *m, uint32_t row, uint32_t k
 // the column has no marks): it would then look like an overridden value.
 static bool is_link(const manager_o *m, uint32_t k, bool by_value) {
   const world_o *w = m->world;
-  return m->id == w->parent_manager && k == w->parent_column && (by_value || !columns_marks(&m->columns, k));
+  return m->id == w->parent_manager && k == w->parent_column && (by_value || !columns_get_marks(&m->columns, k));
 }
 
 bool assemblage_merge_is_row_overridden(const manager_o *m, uint32_t row, const assemblage_merge_part_t *p,

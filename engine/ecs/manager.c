@@ -37,7 +37,7 @@ static void init_columns(manager_o *m) {
   get_declared_defaults(m->world, &m->schema, initial);
   columns_init(&m->columns, &m->schema, initial, &m->world->allocator);
   m->columns.links = &m->world->links_written;
-  columns_track(&m->columns, m->world->tracks_touched);
+  columns_track_changes(&m->columns, m->world->tracks_touched);
   m->data = m->columns.data;
   m->count = 0;
 }
@@ -160,7 +160,7 @@ void manager_derive(const manager_o *m, uint32_t field, const uint32_t *rows, ui
 }
 
 void manager_track(manager_o *m, bool on) {
-  columns_track(&m->columns, on);
+  columns_track_changes(&m->columns, on);
   m->data = m->columns.data;
 }
 
@@ -466,11 +466,11 @@ void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const
   m->count = m->columns.count = count;
   for (uint32_t i = 0; i < m->columns.column_count && count > 0; ++i)
     memcpy(m->columns.data[i], columns[i], (size_t)m->columns.element_bytes[i] * count);
-  for (uint32_t i = 0; i < m->columns.column_count && columns_marks(&m->columns, i) && count > 0; ++i)
+  for (uint32_t i = 0; i < m->columns.column_count && columns_get_marks(&m->columns, i) && count > 0; ++i)
     if (marks[i])
-      memcpy(columns_marks(&m->columns, i), marks[i], count);
+      memcpy(columns_get_marks(&m->columns, i), marks[i], count);
     else
-      memset(columns_marks(&m->columns, i), 0, count);
+      memset(columns_get_marks(&m->columns, i), 0, count);
   if (count > 0)
     memcpy(m->owner, owner, count * sizeof *owner);
   if (count > 0 && m->schema.kind == SCHEMA_MANY) {

@@ -259,7 +259,7 @@ static void set_views(query_term_t *t, uint32_t count, bool aligned) {
   uint32_t stored = t->manager->schema.field_count;
   for (uint32_t i = 0; i < t->view_count; ++i) {
     column_view_t v = {.data = i < stored ? t->manager->data[i] : t->manager, .count = count};
-    v.marks = i < stored ? columns_marks(&t->manager->columns, i) : NULL;
+    v.marks = i < stored ? columns_get_marks(&t->manager->columns, i) : NULL;
     t->views[i] = t->lasting[i] = t->lasting[t->view_count + i] = v;
     t->views[i].rows = aligned ? NULL : t->rows;
     t->lasting[i].count = aligned ? count : 0;

@@ -49,7 +49,7 @@ static columns_t reuse_columns(world_o *w, const manager_o *m) {
     columns_clear(&c);
   } else {
     columns_init(&c, m->columns.schema, m->columns.initial, &w->allocator);
-    columns_track(&c, w->tracks_touched);
+    columns_track_changes(&c, w->tracks_touched);
   }
   return c;
 }

@@ -228,10 +228,10 @@ void game_take_state(game_o *g, game_o *old) {
   g->requests = old->requests;
   sql_move_watches(g->sql, old->sql);
   components_take_over(g->components, old->components);
-  ui_use_type(g->ui, components_typesetter(g->components));
-  ui_use_type(old->ui, components_typesetter(old->components));
-  ui_use_strings(g->ui);
-  ui_use_strings(old->ui);
+  ui_set_typesetter(g->ui, components_typesetter(g->components));
+  ui_set_typesetter(old->ui, components_typesetter(old->components));
+  ui_set_strings(g->ui);
+  ui_set_strings(old->ui);
   g->started = old->started;
   old->started = false; // the systems that were removed have already been stopped
 }

@@ -136,8 +136,8 @@ bool console_run(host_o *h, const char *text, char *out, size_t out_bytes, scrip
   }
   bool fine = run_between_ticks(h, text, format_next_key(h, key, sizeof key), out, out_bytes, report);
   if (h->session.recording.recorder)
-    recorder_action(h->session.recording.recorder, RECORDING_ACTION_CONSOLE);
-  recording_control_state(&h->session);
+    recorder_add_action(h->session.recording.recorder, RECORDING_ACTION_CONSOLE);
+  recording_control_add_state(&h->session);
   return fine;
 }
 
@@ -165,8 +165,8 @@ void console_end_change(host_o *h, const char *changes) {
   timelines_on_edit(&h->session.time.past, h->session.game->world);
   recording_control_add_results(&h->session, false);
   if (changes && h->session.recording.recorder)
-    recorder_action(h->session.recording.recorder, RECORDING_ACTION_CONSOLE);
-  recording_control_state(&h->session);
+    recorder_add_action(h->session.recording.recorder, RECORDING_ACTION_CONSOLE);
+  recording_control_add_state(&h->session);
 }
 
 void console_replay(host_o *h) {
@@ -176,7 +176,7 @@ void console_replay(host_o *h) {
   if (a && a->found)
     run_between_ticks(h, (const char *)a->bytes, a->key, result, sizeof result, &report);
   external_release(a);
-  recording_control_state(&h->session);
+  recording_control_add_state(&h->session);
 }
 
 void console_replay_input(host_o *h) {

@@ -91,7 +91,7 @@ static void apply_settings(host_o *h) {
   clock_set_rate(&h->clock, config->tick_rate);
   h->speed = 0;
   game_saves_register_screenshots(&h->session);
-  audio_buses(h->audio, &config->buses);
+  audio_set_buses(h->audio, &config->buses);
   watch_plugins(h);
 }
 
@@ -276,7 +276,7 @@ static void take_over_game(host_o *h, game_o *fresh) {
   apply_settings(h);
   update_types(h);
   time_travel_on_reload(&h->session);
-  recording_control_reload(&h->session);
+  recording_control_add_reload(&h->session);
 }
 
 static void reload(host_o *h) {

@@ -93,10 +93,10 @@ static bool seek_back(host_o *h, uint64_t ticks, error_t *error) {
   if (h->session.recording.replay)
     return error_set(error, "a replay only runs forward");
   time_travel_set_replaying(&h->session, false); // stop replaying the abandoned timeline's input
-  if (!time_travel_back(&h->session, ticks, true))
+  if (!time_travel_rewind(&h->session, ticks, true))
     return error_set(error, "tick %llu is not in the history", (unsigned long long)(before - ticks));
   if (h->session.recording.recorder)
-    recorder_back(h->session.recording.recorder, before - world_tick(h->session.game->world));
+    recorder_add_rewind(h->session.recording.recorder, before - world_tick(h->session.game->world));
   return true;
 }
 
@@ -104,10 +104,10 @@ static bool seek_forward(host_o *h, uint64_t tick, error_t *error) {
   while (world_tick(h->session.game->world) < tick) {
     if (!timelines_has_next(&h->session.time.past))
       return error_set(error, "tick %llu has not been reached yet", (unsigned long long)tick);
-    if (!timelines_forward(&h->session.time.past, h->session.game->world, error))
+    if (!timelines_step_forward(&h->session.time.past, h->session.game->world, error))
       return false;
     if (h->session.recording.recorder)
-      recorder_forward(h->session.recording.recorder);
+      recorder_add_step_forward(h->session.recording.recorder);
   }
   return true;
 }

@@ -21,7 +21,7 @@ static void replay_input(host_o *h, const input_log_item_t *x) {
   if (!x->idle && g->paused) {
     g->paused = false;
     if (h->session.recording.recorder)
-      recorder_action(h->session.recording.recorder, RECORDING_ACTION_RESUME);
+      recorder_add_action(h->session.recording.recorder, RECORDING_ACTION_RESUME);
   }
   g->input = x->before;
   if (x->idle)
@@ -86,7 +86,7 @@ void playback_play_recording(host_o *h) {
     else
       tick_idle(h, &x->input);
     break;
-  case RECORDING_BACK: time_travel_back(&h->session, x->ticks, true); break;
+  case RECORDING_BACK: time_travel_rewind(&h->session, x->ticks, true); break;
   case RECORDING_ACTION:
     if (x->ticks == RECORDING_ACTION_RESUME)
       h->session.game->paused = false;
@@ -97,7 +97,7 @@ void playback_play_recording(host_o *h) {
     break;
   case RECORDING_FORWARD:
     if (timelines_has_next(&h->session.time.past))
-      timelines_forward(&h->session.time.past, h->session.game->world, &error);
+      timelines_step_forward(&h->session.time.past, h->session.game->world, &error);
     break;
   case RECORDING_RELOAD:
     if (x->game_hash != sources_hash(vm_sources(h->session.game->vm)))
@@ -125,10 +125,10 @@ static void step_forward(host_o *h) {
     playback_play_input(h);
   else if (!timelines_has_next(&h->session.time.past))
     tick_run(h, NULL);
-  else if (!timelines_forward(&h->session.time.past, h->session.game->world, &error))
+  else if (!timelines_step_forward(&h->session.time.past, h->session.game->world, &error))
     toast_add(&h->session.toasts, TOAST_BAD, "Step: %s", error.text);
   else if (h->session.recording.recorder)
-    recorder_forward(h->session.recording.recorder);
+    recorder_add_step_forward(h->session.recording.recorder);
 }
 
 static bool step_back(host_o *h) {
@@ -136,10 +136,10 @@ static bool step_back(host_o *h) {
     toast_add(&h->session.toasts, TOAST_BAD, "A replay only runs forward");
     return false;
   }
-  if (!time_travel_back(&h->session, 1, true))
+  if (!time_travel_rewind(&h->session, 1, true))
     return false;
   if (h->session.recording.recorder)
-    recorder_back(h->session.recording.recorder, 1);
+    recorder_add_rewind(h->session.recording.recorder, 1);
   return true;
 }
 

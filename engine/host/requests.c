@@ -32,10 +32,10 @@ static void restore_tick(host_o *h, uint64_t tick, bool replay) {
   uint64_t now = world_tick(h->session.game->world);
   if (tick >= now)
     return;
-  if (time_travel_back(&h->session, now - tick, replay) && replay)
+  if (time_travel_rewind(&h->session, now - tick, replay) && replay)
     timelines_begin_replay(&h->session.time.past);
   if (h->session.recording.recorder)
-    recorder_jump(h->session.recording.recorder);
+    recorder_discard_recent(h->session.recording.recorder);
 }
 
 void requests_apply(host_o *h) {

@@ -78,7 +78,7 @@ void tick_run(host_o *h, const input_state_t *input) {
     rollback_end(h->session.rollback, h->session.game);
   if (h->session.options.stats)
     stats_end_tick(&h->stats, h->session.game, platform_seconds(h->session.platform));
-  time_travel_tick(&h->session);
+  time_travel_add_tick(&h->session);
   recording_control_after_tick(&h->session, false);
   if (h->session.options.hash_every && world_tick(h->session.game->world) % h->session.options.hash_every == 0)
     tick_print_hash(h);
@@ -114,7 +114,7 @@ void tick_idle(host_o *h, const input_state_t *input) {
   time_travel_keep_tick(&h->session);
   game_run_paused_frame(h->session.game);
   shoal_assert(world_tick(h->session.game->world) + 1 == next, "a tick ran during the pause");
-  time_travel_idle(&h->session);
+  time_travel_add_paused(&h->session);
   recording_control_after_tick(&h->session, true);
   failures_report_new(h);
   requests_apply(h);

@@ -186,8 +186,8 @@ static bool convert_column(migrate_context_t *c, const pair_t *p) {
 
 static void convert_marks(const pair_t *p) {
   fields_t *f = p->all;
-  const uint8_t *from = columns_marks(f->old, p->old_column);
-  uint8_t *to = columns_marks(f->now, p->now_column);
+  const uint8_t *from = columns_get_marks(f->old, p->old_column);
+  uint8_t *to = columns_get_marks(f->now, p->now_column);
   if (from && to && f->old->count > 0)
     memcpy(to + f->first, from, f->old->count);
 }
@@ -412,7 +412,7 @@ static bool append_rows(migrate_context_t *c, const old_rows_t *r, const row_map
   bool whole = map->count == r->columns.count, migrates = m->schema.migrates && c->desc->report;
   if (!whole) {
     columns_init(&gathered, &r->schema, zeros, c->v->allocator);
-    columns_track(&gathered, r->columns.stored_count > r->columns.column_count);
+    columns_track_changes(&gathered, r->columns.stored_count > r->columns.column_count);
     gather_rows(&gathered, &r->columns, map);
     old = &gathered;
   }

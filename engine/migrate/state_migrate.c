@@ -67,8 +67,8 @@ static void replace_rows(state_rows_t *r, const new_rows_t *made) {
   memset(r->marks, 0, sizeof r->marks);
   for (uint32_t k = 0; k < made->columns->column_count; ++k) {
     r->columns[k] = made->columns->data[k];
-    if (columns_marks(made->columns, k) && !(made->m->schema.fields[k].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)))
-      r->marks[k] = columns_marks(made->columns, k);
+    if (columns_get_marks(made->columns, k) && !(made->m->schema.fields[k].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)))
+      r->marks[k] = columns_get_marks(made->columns, k);
   }
 }
 

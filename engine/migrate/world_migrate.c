@@ -25,8 +25,8 @@ static bool derive_marks(carry_t *c) {
 static bool migrate_contents(carry_t *c, error_t *error) {
   const world_migrate_desc_t *d = c->desc;
   schema_migrate_desc_t how = {.log_line = d->log_line, .log_context = d->log_context, .report = &c->report};
-  state_put_desc_t put = {.regroup = true, .wake = true, .keep_marks = true};
-  return state_migrate(c->view, c->to, &how, error) && state_put(c->view, c->to, &put, error) && derive_marks(c) &&
+  state_install_desc_t put = {.regroup = true, .wake = true, .keep_marks = true};
+  return state_migrate(c->view, c->to, &how, error) && state_install(c->view, c->to, &put, error) && derive_marks(c) &&
          schema_migrate_run(&c->report, c->to, d->migrate, d->migrate_context, error) &&
          assemblage_merge_run(c->from, c->to, d->log_line, d->log_context, &c->counts.merge, error);
 }

@@ -53,7 +53,7 @@ uint32_t contiguous_get(const contiguous_t *s, void **columns, uint8_t **marks) 
     shoal_assert(!c->manager || c->manager->count >= rows, "%s has %u rows, but the query has %u",
                  c->manager->schema.name, c->manager->count, rows);
     columns[i] = c->manager ? c->manager->data[c->column] : q->entities;
-    marks[i] = c->written ? columns_marks(&c->manager->columns, c->column) : NULL;
+    marks[i] = c->written ? columns_get_marks(&c->manager->columns, c->column) : NULL;
   }
   return rows;
 }

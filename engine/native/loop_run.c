@@ -104,7 +104,7 @@ static void set_component_column(const native_loop_o *l, native_call_t *c, uint3
   manager_o *m = world_manager(l->query->world, l->slots[i].manager);
   uint32_t column = l->slots[i].column;
   c->columns[i] = m->count > 0 ? m->data[column] : dummy_row;
-  c->marks[i] = m->count > 0 && world_tracks_touched(l->query->world) ? columns_marks(&m->columns, column) : NULL;
+  c->marks[i] = m->count > 0 && world_tracks_touched(l->query->world) ? columns_get_marks(&m->columns, column) : NULL;
 }
 
 // Sets a column of which the code may access any row.

@@ -252,7 +252,7 @@ void dev_overlay_draw_console(dev_overlay_o *d, gui_t *b, const dev_overlay_view
   if (b->pressed && !b->modal)
     d->console_focused = gui_is_over(b, r);
   if (d->console_focused)
-    gui_frame(b, r, BRUSH_ACCENT);
+    gui_outline(b, r, BRUSH_ACCENT);
   gui_clip(b, (gui_rect_t){r.x + 4, r.y, r.width - 8, r.height});
   float over = fmaxf(gui_width(b, BRUSH_MONO, d->line.text) - r.width + 40, 0), x = r.x + 12 - over;
   if (d->line.text[0])

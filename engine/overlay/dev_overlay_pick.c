@@ -90,7 +90,7 @@ static bool moves_with_ancestor(const dev_overlay_view_t *v, shoal_entity e) {
 static bool is_backdrop(const dev_overlay_view_t *v, shoal_entity e) {
   float xy[8];
   picking_view_t view = make_picking_view(v);
-  if (!picking_outline(&view, e, 0, xy))
+  if (!picking_compute_outline(&view, e, 0, xy))
     return false;
   float area = fabsf((xy[2] - xy[0]) * (xy[7] - xy[1]) - (xy[3] - xy[1]) * (xy[6] - xy[0]));
   return area > 0.5f * v->width * v->height;
@@ -131,7 +131,7 @@ static void drag_selection(dev_overlay_o *d, const gui_t *b, const dev_overlay_v
   for (uint32_t i = 0; i < d->moved_count; ++i) {
     double by[2];
     const dev_overlay_moved_t *x = &d->moved[i];
-    if (picking_move(&view, x->entity, (b->x - d->from_x) * b->unit, (b->y - d->from_y) * b->unit, by))
+    if (picking_compute_move(&view, x->entity, (b->x - d->from_x) * b->unit, (b->y - d->from_y) * b->unit, by))
       n += snprintf(text + n, sizeof text - (size_t)n, "%s[%u,%.9g,%.9g]", n ? "," : "", x->entity, x->x + by[0],
                     x->y + by[1]);
   }
@@ -151,7 +151,7 @@ static void select_in_box(dev_overlay_o *d, const gui_t *b, const dev_overlay_vi
 static void draw_box(const dev_overlay_o *d, gui_t *b) {
   gui_rect_t r = {fminf(d->from_x, b->x), fminf(d->from_y, b->y), fabsf(b->x - d->from_x), fabsf(b->y - d->from_y)};
   gui_fill(b, r, BRUSH_ACCENT, 0.10f);
-  gui_frame(b, r, BRUSH_ACCENT);
+  gui_outline(b, r, BRUSH_ACCENT);
 }
 
 void dev_overlay_update_selection(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
@@ -177,7 +177,7 @@ void dev_overlay_update_selection(dev_overlay_o *d, gui_t *b, const dev_overlay_
 static void draw_outline(gui_t *b, const dev_overlay_view_t *v, shoal_entity e, shoal_entity camera, bool first) {
   float xy[8];
   picking_view_t view = make_picking_view(v);
-  if (!picking_outline(&view, e, camera, xy))
+  if (!picking_compute_outline(&view, e, camera, xy))
     return;
   draw_colour(b->draw, 0, 0, 0, 0.55f);
   draw_polygon(b->draw, xy, 4, false, 4 * b->unit);

@@ -90,7 +90,7 @@ void gui_fill(gui_t *b, gui_rect_t r, gui_look_t look, float alpha) {
   round_rect(b, r, 4, true, 0);
 }
 
-void gui_frame(gui_t *b, gui_rect_t r, gui_look_t look) {
+void gui_outline(gui_t *b, gui_rect_t r, gui_look_t look) {
   set_colour(b, LOOKS[look].colour, 1);
   round_rect(b, r, 4, false, BORDER);
 }

@@ -56,7 +56,7 @@ void gui_begin(gui_t *b, draw_o *draw, typesetter_o *type, float width, float he
 void gui_box(gui_t *b, gui_rect_t r, const gui_box_t *box);
 void gui_panel(gui_t *b, gui_rect_t r); // draws a panel, which captures the mouse while it is over the panel
 void gui_fill(gui_t *b, gui_rect_t r, gui_look_t look, float alpha);
-void gui_frame(gui_t *b, gui_rect_t r, gui_look_t look);
+void gui_outline(gui_t *b, gui_rect_t r, gui_look_t look);
 // Draws a line of text, vertically centred on y and shortened with "…" to a width of `max` (0: no limit). Returns the
 // width of the text.
 float gui_text(gui_t *b, float x, float y, gui_look_t look, const char *text, float max);

@@ -378,7 +378,7 @@ static bool entity_box(picker_t *l, shoal_entity e, box_t *all) {
   return any && all->right > all->left && all->bottom > all->top;
 }
 
-bool picking_outline(const picking_view_t *v, shoal_entity e, shoal_entity camera, float xy[8]) {
+bool picking_compute_outline(const picking_view_t *v, shoal_entity e, shoal_entity camera, float xy[8]) {
   shoal_assert(xy, "xy is NULL");
   picker_t l;
   float m[16];
@@ -403,7 +403,7 @@ bool picking_outline(const picking_view_t *v, shoal_entity e, shoal_entity camer
   return there;
 }
 
-bool picking_move(const picking_view_t *v, shoal_entity e, float dx, float dy, double out[2]) {
+bool picking_compute_move(const picking_view_t *v, shoal_entity e, float dx, float dy, double out[2]) {
   picker_t l;
   float m[16], inner[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
   picker_init(&l, v);

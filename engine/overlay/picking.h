@@ -29,11 +29,11 @@ uint32_t picking_list_in_box(const picking_view_t *v, float x1, float y1, float 
 shoal_entity picking_next(const shoal_entity *stack, uint32_t count, shoal_entity picked);
 // Writes the four corners of an entity's extent, in screen coordinates of `camera` (0: no camera). Returns false if the
 // entity is not alive or has no position, or if `camera` is not visible.
-bool picking_outline(const picking_view_t *v, shoal_entity e, shoal_entity camera, float xy[8]);
+bool picking_compute_outline(const picking_view_t *v, shoal_entity e, shoal_entity camera, float xy[8]);
 
 // Writes the translation, in the coordinates of the entity's transform, that moves an entity by (dx, dy) screen pixels.
 // Returns false if the entity is not alive or has no transform, or if the translation is not finite because a parent's
 // scale is zero.
-bool picking_move(const picking_view_t *v, shoal_entity e, float dx, float dy, double out[2]);
+bool picking_compute_move(const picking_view_t *v, shoal_entity e, float dx, float dy, double out[2]);
 
 #endif

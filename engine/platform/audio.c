@@ -224,7 +224,7 @@ static void declare_bus(audio_o *a, const audio_bus_t *desc) {
   bus->known = true;
 }
 
-void audio_buses(audio_o *a, const audio_buses_t *buses) {
+void audio_set_buses(audio_o *a, const audio_buses_t *buses) {
   for (uint32_t i = 0; i < a->bus_count; ++i) {
     bus_t *bus = &a->buses[i];
     bus->known = false;
@@ -242,7 +242,7 @@ void audio_buses(audio_o *a, const audio_buses_t *buses) {
 
 static void reset_buses(audio_o *a) {
   a->bus_count = 0;
-  audio_buses(a, &(audio_buses_t){0});
+  audio_set_buses(a, &(audio_buses_t){0});
 }
 
 uint32_t audio_bus_count(const audio_o *a) {
@@ -536,7 +536,7 @@ static void follow_layer(audio_o *a, layer_t *l, mixer_sound_t sound, float volu
     mixer_fade(&a->mixer, channel, volume, LAYER_FADE_S);
 }
 
-void audio_layer(audio_o *a, const char *file, const audio_place_t *place, float volume) {
+void audio_declare_layer(audio_o *a, const char *file, const audio_place_t *place, float volume) {
   if (ignores_calls(a) || !file[0] || strlen(file) >= AUDIO_LAYER_NAME)
     return;
   mixer_sound_t sound = sound_bank_get_music(a->bank, file);

@@ -45,7 +45,7 @@ typedef struct audio_buses_t {
 
 // Sets the buses declared by a game. The built-in buses always exist: master, music (ducked under voice), effects,
 // voice and ui. Playing sounds and current volumes are kept.
-void audio_buses(audio_o *a, const audio_buses_t *buses);
+void audio_set_buses(audio_o *a, const audio_buses_t *buses);
 uint32_t audio_bus_count(const audio_o *a);
 const char *audio_bus_name(const audio_o *a, uint32_t bus);
 bool audio_has_bus(const audio_o *a, const char *name); // returns true for declared and built-in buses
@@ -109,7 +109,7 @@ typedef struct audio_place_t {
 // deviate too far from `at_s`, for example after a rewind or a stall.
 void audio_layers_begin(audio_o *a);
 // Declares a layer. With volume 0 it is only decoded.
-void audio_layer(audio_o *a, const char *file, const audio_place_t *place, float volume);
+void audio_declare_layer(audio_o *a, const char *file, const audio_place_t *place, float volume);
 // Ends the declaration of layers. lowpass_hz, reverb: effects of the bus `music`, as in audio_set_effects.
 void audio_layers_end(audio_o *a, float lowpass_hz, float reverb);
 // While `held` is true (the game is stopped), all layers are silent.

@@ -257,7 +257,7 @@ static bool check_names(plugins_o *p, const plugin_t *x, error_t *error) {
   return true;
 }
 
-bool plugin_check(plugins_o *p, plugin_t *x, error_t *error) {
+bool plugin_check_declarations(plugins_o *p, plugin_t *x, error_t *error) {
   shoal_assert(x->def, "plugin %s has no definition", x->name);
   const shoal_plugin *def = x->def;
   if (!check_names(p, x, error))

@@ -55,7 +55,7 @@ bool plugin_read(plugins_o *p, plugin_t *x, error_t *error) {
   return true;
 }
 
-void plugin_forget_bytes(plugins_o *p, plugin_t *x) {
+void plugin_free_bytes(plugins_o *p, plugin_t *x) {
   file_free(&p->memory, (char *)x->bytes, x->size);
   x->bytes = NULL;
   x->size = 0;

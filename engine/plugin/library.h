@@ -8,7 +8,7 @@
 // returns false and sets `path` to "".
 bool plugin_find(plugins_o *p, const char *name, char *path);
 bool plugin_read(plugins_o *p, plugin_t *x, error_t *error); // reads the library file into memory
-void plugin_forget_bytes(plugins_o *p, plugin_t *x);
+void plugin_free_bytes(plugins_o *p, plugin_t *x);
 // Copies and opens the library, compares versions and sizes, and sets x->def. On failure returns false with a message,
 // and the library is not open.
 bool plugin_load(plugins_o *p, plugin_t *x, error_t *error);

@@ -73,7 +73,7 @@ static bool open_bytes(plugins_o *p, plugin_t *x, error_t *error) {
   report_opening(p, x);
   if (!plugin_load(p, x, error))
     return false;
-  bool fine = plugin_check(p, x, error) && open_dependencies(p, x, error);
+  bool fine = plugin_check_declarations(p, x, error) && open_dependencies(p, x, error);
   report_opening(p, x);
   if (fine) {
     fine = plugin_begin(p, x, error);
@@ -96,7 +96,7 @@ static bool open_previous(plugins_o *p, plugin_t *x, const char *why) {
   error_t error;
   if (!older || (x->bytes && older->hash == x->hash))
     return false;
-  plugin_forget_bytes(p, x);
+  plugin_free_bytes(p, x);
   x->bytes = memcpy(alloc_resize(&p->memory, NULL, 0, older->size + 1), older->bytes, older->size);
   x->bytes[older->size] = 0;
   x->size = older->size;

@@ -4,7 +4,7 @@
 
 #include "plugin/plugin.h"
 
-// A message from the child of plugin_probe to its parent.
+// A message from the child of plugin_probe_libraries to its parent.
 typedef struct open_progress_t {
   uint64_t hash; // hash of the library that is opened next
   uint64_t done; // 1 when all plugins are open

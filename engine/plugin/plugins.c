@@ -93,7 +93,7 @@ static bool has_same_plugins(plugins_o *p, const char *const *names, uint32_t co
     plugin_t now = {0};
     snprintf(now.path, sizeof now.path, "%s", older->path);
     known = plugin_read(p, &now, NULL) && now.hash == older->hash;
-    plugin_forget_bytes(p, &now);
+    plugin_free_bytes(p, &now);
   }
   return known;
 }
@@ -108,7 +108,7 @@ void plugins_open(plugins_o *p, const char *const *names, uint32_t count) {
     log_error(p->desc.log, "%s", error.text);
   if (count == 0 && p->desc.extra_count == 0)
     return;
-  while (!p->desc.as_before && !has_same_plugins(p, names, count) && plugin_probe(p, names, count))
+  while (!p->desc.as_before && !has_same_plugins(p, names, count) && plugin_probe_libraries(p, names, count))
     ;
   plugin_open_all(p, names, count);
   for (uint32_t i = 0; i < p->list.count && !p->desc.as_before; ++i)
@@ -270,7 +270,7 @@ bool plugins_need_reload(plugins_o *p, char *out, size_t out_bytes) {
     plugin_t now = {0};
     snprintf(now.path, sizeof now.path, "%s", x->path);
     bool same = !plugin_read(p, &now, NULL) || now.hash == x->hash;
-    plugin_forget_bytes(p, &now);
+    plugin_free_bytes(p, &now);
     snprintf(out, out_bytes, "%s.so", x->name);
     if (!same)
       return true;

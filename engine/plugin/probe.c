@@ -38,7 +38,7 @@ static void reject_library(plugins_o *p, const child_t *child, uint64_t hash) {
   array_push(&p->memory, &p->refused, x);
 }
 
-bool plugin_probe(plugins_o *p, const char *const *names, uint32_t count) {
+bool plugin_probe_libraries(plugins_o *p, const char *const *names, uint32_t count) {
   shoal_assert(!p->quiet, "a probe cannot start another probe");
   probe_t probe = {.plugins = p, .names = names, .count = count};
   open_progress_t last = {0};

@@ -6,6 +6,6 @@
 
 // Returns true if a plugin crashed or hung. It will not be opened any more; call this again to try the remaining
 // plugins. Returns false if all plugins survived or the process cannot be forked.
-bool plugin_probe(plugins_o *p, const char *const *names, uint32_t count);
+bool plugin_probe_libraries(plugins_o *p, const char *const *names, uint32_t count);
 
 #endif

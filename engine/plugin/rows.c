@@ -82,7 +82,7 @@ void plugin_open_rows(run_t *r) {
   ++r->run_number;
 }
 
-void plugin_refresh(const run_t *r) {
+void plugin_refresh_columns(const run_t *r) {
   access_o *a = &r->plugin->access;
   for (uint32_t i = 0; i < a->bound.count; ++i)
     if (a->bound.items[i]->manager && (!r->def->beside || plugin_run_has_manager(r, a->bound.items[i])))

@@ -45,7 +45,7 @@ uint32_t plugin_run_access(const run_t *r, system_access_t access[RUN_MAX_ACCESS
 // rows.c: opens the query and a view of all rows.
 void plugin_open_rows(run_t *r);
 // Updates the columns of all components that the parts may read. Call before running the parts.
-void plugin_refresh(const run_t *r);
+void plugin_refresh_columns(const run_t *r);
 // plugin_checks_reads returns true if this run must be checked. plugin_copy_reads copies the read-only columns before
 // the run. plugin_reads_unchanged compares them after the run, and returns false with a message if one was written. All
 // three are callable from any thread.

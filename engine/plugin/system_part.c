@@ -135,7 +135,7 @@ void plugin_begin_parts(run_t *r) {
   r->part_rows = r->def->parallel ? PART_ROWS : count;
   r->part_count = r->def->parallel ? (count + PART_ROWS - 1) / PART_ROWS : 1;
   begin_chunks(r->plugin->all, r);
-  plugin_refresh(r);
+  plugin_refresh_columns(r);
 }
 
 static void call_part(run_t *r, uint32_t part, plugin_chunk_t *chunk) {

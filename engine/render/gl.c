@@ -209,7 +209,7 @@ static void upload_atlas(gl_o *g, atlas_t *a) {
 
 void gl_upload(gl_o *g, const frame_t *f) {
   gl_light_upload(&g->light, f);
-  upload_atlas(g, glyphs_atlas(f->glyphs));
+  upload_atlas(g, glyphs_get_atlas(f->glyphs));
   paint_gl_upload(&g->paint, f->paint, f->log);
   glBindBuffer(GL_ARRAY_BUFFER, g->buffer);
   glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(f->instances.count * sizeof(instance_t)), f->instances.items,
@@ -554,7 +554,7 @@ void gl_draw(gl_o *g, const frame_t *f, letterbox_t box, platform_area_t area) {
 
 // --- canvases
 
-uint32_t gl_canvas(gl_o *g, const char *name, int width, int height) {
+uint32_t gl_prepare_canvas(gl_o *g, const char *name, int width, int height) {
   gl_canvas_t *to = NULL;
   for (uint32_t i = 0; i < CANVASES_MAX; ++i)
     if (strcmp(g->canvases[i].name, name) == 0)

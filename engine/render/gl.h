@@ -31,7 +31,7 @@ void gl_upload(gl_o *g, const frame_t *f);
 void gl_draw(gl_o *g, const frame_t *f, letterbox_t box, platform_area_t area);
 // Returns the texture of a canvas; creates it if there is no canvas with this name and size. Call this for all canvases
 // of a frame before drawing any of them; gl_end_canvases frees all others.
-uint32_t gl_canvas(gl_o *g, const char *name, int width, int height);
+uint32_t gl_prepare_canvas(gl_o *g, const char *name, int width, int height);
 // Draws the most recent upload into the canvas with this texture.
 void gl_draw_canvas(gl_o *g, const frame_t *f, uint32_t texture);
 void gl_end_canvases(gl_o *g);

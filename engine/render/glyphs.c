@@ -105,7 +105,7 @@ void glyphs_begin_frame(glyphs_o *g, const typesetter_o *type) {
   g->version = type ? typesetter_version(type) : 0;
 }
 
-atlas_t *glyphs_atlas(glyphs_o *g) {
+atlas_t *glyphs_get_atlas(glyphs_o *g) {
   return &g->atlas;
 }
 
@@ -118,7 +118,7 @@ static FT_Face open_face(glyphs_o *g, uint32_t number, int32_t size) {
   }
   opened_t *o = &g->faces.items[number];
   size_t bytes;
-  const char *file = g->type && g->library ? typesetter_face(g->type, number, &bytes) : NULL;
+  const char *file = g->type && g->library ? typesetter_get_face(g->type, number, &bytes) : NULL;
   if (!o->tried && file && FT_New_Memory_Face(g->library, (const FT_Byte *)file, (FT_Long)bytes, 0, &o->face) != 0)
     o->face = NULL;
   o->tried = true;

@@ -41,6 +41,6 @@ int32_t glyphs_raster_size(float pixels);
 // GLYPHS_OUTLINE_STEPS pixel. Returns NULL if the atlas is full, which is logged once; the atlas is then cleared before
 // the next frame.
 const glyph_t *glyphs_find(glyphs_o *g, uint32_t face, uint32_t glyph, int32_t raster_size, uint32_t outline);
-atlas_t *glyphs_atlas(glyphs_o *g);
+atlas_t *glyphs_get_atlas(glyphs_o *g);
 
 #endif

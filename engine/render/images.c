@@ -230,7 +230,7 @@ void images_wait(images_o *i) {
     apply_result(i, &result);
 }
 
-bool images_pending(const images_o *i) {
+bool images_has_pending(const images_o *i) {
   return decoder_pending(i->drawn) > 0;
 }
 
@@ -281,7 +281,7 @@ asset_fate_t images_asset_changed(images_o *i, const char *name, error_t *why) {
     return ASSET_KEPT;
   }
   images_wait(i);
-  shoal_assert(!images_pending(i), "%u images are not decoded yet", decoder_pending(i->drawn));
+  shoal_assert(!images_has_pending(i), "%u images are not decoded yet", decoder_pending(i->drawn));
   add_file(i, i->drawn, 0, path);
   decoder_next(i->drawn, true, &result);
   bool good = extract_pixels(&result, path, &pixels, why), whole = good && pixels.is_complete;

@@ -136,7 +136,7 @@ void render_store_poses(render_o *r, world_o *world) {
 
 static void collect_frame(render_o *r, const frame_desc_t *desc) {
   frame_collect(&r->frame, desc);
-  if (images_pending(r->images)) {
+  if (images_has_pending(r->images)) {
     images_wait(r->images);
     frame_collect(&r->frame, desc);
   }
@@ -164,7 +164,7 @@ static void draw_canvases(render_o *r, const frame_desc_t *screen) {
   canvases_t *all = &r->canvases;
   for (uint32_t i = 0; i < all->count; ++i)
     r->textures[i] =
-        all->items[i].on ? gl_canvas(r->gl, all->items[i].name, all->items[i].width, all->items[i].height) : 0;
+        all->items[i].on ? gl_prepare_canvas(r->gl, all->items[i].name, all->items[i].width, all->items[i].height) : 0;
   for (r->drawing = 0; r->drawing < all->count; ++r->drawing) {
     const canvas_t *c = &all->items[r->drawing];
     frame_desc_t desc = *screen;
@@ -326,7 +326,7 @@ asset_fate_t render_asset_changed(render_o *r, const char *name, error_t *why) {
 }
 
 bool render_texture(const render_o *r, uint32_t number, render_texture_t *out) {
-  const atlas_t *atlas = r->gl ? glyphs_atlas(r->glyphs) : NULL;
+  const atlas_t *atlas = r->gl ? glyphs_get_atlas(r->glyphs) : NULL;
   if (number == 0) {
     int32_t size = atlas ? atlas->size : 0;
     *out = (render_texture_t){"", "glyphs", size, size, (size_t)size * (size_t)size};

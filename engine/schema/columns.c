@@ -86,7 +86,7 @@ void columns_reserve(columns_t *c, uint32_t rows) {
     reallocate(c, columns_grown_capacity(c->capacity, rows));
 }
 
-void columns_track(columns_t *c, bool on) {
+void columns_track_changes(columns_t *c, bool on) {
   uint32_t before = c->stored_count, stored = on ? c->column_count * 2 : c->column_count;
   if (stored == before)
     return;
@@ -172,7 +172,7 @@ void columns_set(columns_t *c, uint32_t row, uint32_t column, double value) {
 }
 
 void columns_touch(columns_t *c, uint32_t column, uint32_t first, uint32_t count) {
-  uint8_t *marks = columns_marks(c, column);
+  uint8_t *marks = columns_get_marks(c, column);
   if (marks && count > 0)
     memset(marks + first, 1, count);
 }

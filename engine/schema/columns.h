@@ -30,7 +30,7 @@ typedef struct columns_t {
 void columns_init(columns_t *c, const schema_t *schema, const double *initial, allocator_t *a);
 void columns_fini(columns_t *c);
 // Enables or disables marks. The marks of existing rows are 0. Pointers in `data` may change.
-void columns_track(columns_t *c, bool on);
+void columns_track_changes(columns_t *c, bool on);
 void columns_reserve(columns_t *c, uint32_t rows);
 // Returns the capacity to allocate if `wanted` rows do not fit into `capacity`: twice the capacity if it is small, a
 // quarter more if it is large, but at least `wanted`.
@@ -67,11 +67,11 @@ void columns_copy_row(columns_t *to, uint32_t to_row, const columns_t *from, uin
 void columns_copy_rows(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row, uint32_t count);
 
 // Returns the marks of a column, or NULL if marks are not tracked.
-static inline uint8_t *columns_marks(const columns_t *c, uint32_t column) {
+static inline uint8_t *columns_get_marks(const columns_t *c, uint32_t column) {
   return c->stored_count > c->column_count ? (uint8_t *)c->data[c->column_count + column] : NULL;
 }
 static inline bool columns_is_touched(const columns_t *c, uint32_t row, uint32_t column) {
-  const uint8_t *marks = columns_marks(c, column);
+  const uint8_t *marks = columns_get_marks(c, column);
   return marks && marks[row] != 0;
 }
 // Sets the marks of rows written in place. Does nothing if marks are not tracked.

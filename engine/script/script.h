@@ -139,7 +139,7 @@ bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size
 // Writes the contents of cockpit panel `number` as JSON to `out`, with `entity` selected (0: none). For panel 0, writes
 // the list of panels and commands (scripts/shoal/kit/cockpit.lua). Does not change the world. On failure, returns false
 // with the report filled; a panel that the watchdog stopped once will probably be stopped again.
-bool vm_panel(vm_o *vm, uint32_t number, uint32_t entity, char *out, size_t out_bytes, script_report_t *report);
+bool vm_run_panel(vm_o *vm, uint32_t number, uint32_t entity, char *out, size_t out_bytes, script_report_t *report);
 
 // Moves up to `max` errors since the last call to `out`, oldest first: one for each piece that failed and was parked.
 // Returns their number.

@@ -224,7 +224,7 @@ bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size
   return call_for_text(vm, "exec", 2, SCRIPT_BUDGET_LOAD, out, out_bytes, report);
 }
 
-bool vm_panel(vm_o *vm, uint32_t number, uint32_t entity, char *out, size_t out_bytes, script_report_t *report) {
+bool vm_run_panel(vm_o *vm, uint32_t number, uint32_t entity, char *out, size_t out_bytes, script_report_t *report) {
   if (!check_has_scripts(vm, out, out_bytes, report))
     return false;
   lua_pushinteger(vm->L, (lua_Integer)number);

@@ -115,7 +115,7 @@ bool recording_control_begin(session_t *s, error_t *error) {
     s->recording.states = history_create(&s->memory, RECORDING_STATES_BYTES);
   s->recording.records_states = path != NULL;
   recording_control_add_results(s, true);
-  recording_control_state(s);
+  recording_control_add_state(s);
   return true;
 }
 
@@ -137,7 +137,7 @@ static void stop_recording_states(session_t *s) {
   log_warn(s->log, "the recording continues without states: the world is too large (force them with --history MB)");
 }
 
-void recording_control_state(session_t *s) {
+void recording_control_add_state(session_t *s) {
   history_state_t state;
   history_o *from = s->time.past.current.states ? s->time.past.current.states : s->recording.states;
   if (!s->recording.recorder || !s->recording.records_states)
@@ -152,7 +152,7 @@ void recording_control_state(session_t *s) {
     return;
   }
   if (history_get(from, history_count(from) - 1, &state))
-    recorder_state(s->recording.recorder, &state);
+    recorder_add_state(s->recording.recorder, &state);
 }
 
 // Returns the size limit for states in the recording, a multiple of the world's size. Without a limit, a few bytes of a
@@ -175,7 +175,7 @@ static void log_fields(session_t *s) {
   if (total == UINT64_MAX)
     log_error(s->log, "replay: %s, so the differing fields are unknown", error.text);
   for (uint32_t i = 0; i < MAX_REPORTED && total != UINT64_MAX && i < total; ++i)
-    log_error(s->log, "replay: recorded and current value: %s", compare_line(&items[i], line));
+    log_error(s->log, "replay: recorded and current value: %s", compare_format_line(&items[i], line));
   if (total != UINT64_MAX && total > MAX_REPORTED)
     log_error(s->log, "replay: %llu more values differ", (unsigned long long)(total - MAX_REPORTED));
   snapshot_release(then);
@@ -226,11 +226,11 @@ void recording_control_after_tick(session_t *s, bool idle) {
   log_missing(s);
   game_o *g = s->game;
   if (s->recording.recorder && idle)
-    recorder_idle(s->recording.recorder, &g->input_before, &g->input, g->world);
+    recorder_add_paused(s->recording.recorder, &g->input_before, &g->input, g->world);
   else if (s->recording.recorder)
-    recorder_tick(s->recording.recorder, &g->input_before, &g->input, g->world);
+    recorder_add_tick(s->recording.recorder, &g->input_before, &g->input, g->world);
   if (!idle)
-    recording_control_state(s);
+    recording_control_add_state(s);
   if (!s->recording.replay || idle || s->recording.item.kind != RECORDING_TICK)
     return;
   s->recording.played++;
@@ -238,13 +238,13 @@ void recording_control_after_tick(session_t *s, bool idle) {
     log_difference(s);
 }
 
-void recording_control_reload(session_t *s) {
+void recording_control_add_reload(session_t *s) {
   recording_control_add_results(s, true);
   if (s->recording.recorder)
     recorder_set_parked(s->recording.recorder, &s->game->parked);
-  recording_control_state(s);
+  recording_control_add_state(s);
   if (s->recording.recorder && !s->reload_by_script)
-    recorder_reload(s->recording.recorder, sources_hash(vm_sources(s->game->vm)));
+    recorder_add_reload(s->recording.recorder, sources_hash(vm_sources(s->game->vm)));
 }
 
 bool recording_control_write(session_t *s, const char *path, error_t *error) {
@@ -252,12 +252,12 @@ bool recording_control_write(session_t *s, const char *path, error_t *error) {
   time_travel_keep_now(s);
   snapshot_o *now = snapshot_create(&s->memory);
   bool fine = snapshot_take(now, s->game->world, error) &&
-              recorder_excerpt(s->recording.recorder, s->time.past.current.states, now, path, error);
+              recorder_write_excerpt(s->recording.recorder, s->time.past.current.states, now, path, error);
   snapshot_release(now);
   return fine;
 }
 
-void recording_control_excerpt(session_t *s) {
+void recording_control_write_excerpt(session_t *s) {
   char path[64];
   error_t error = {0};
   if (!s->game || !s->recording.recorder)

@@ -30,9 +30,9 @@ void recording_control_after_tick(session_t *s, bool idle);
 // Passes external input read since the last call to the recording, the input log and --check-rollback. `start`: it was
 // read while code was loaded or in `start`.
 void recording_control_add_results(session_t *s, bool start);
-void recording_control_reload(session_t *s);
-void recording_control_state(session_t *s);   // records the current state of the world
-void recording_control_excerpt(session_t *s); // F12
+void recording_control_add_reload(session_t *s);
+void recording_control_add_state(session_t *s);     // records the current state of the world
+void recording_control_write_excerpt(session_t *s); // F12
 // Writes the last seconds to a file. Returns false with an error on failure.
 bool recording_control_write(session_t *s, const char *path, error_t *error);
 // Returns whether the watchdog's stops come from a replayed recording instead of measurements.

@@ -161,7 +161,7 @@ static void log_items(const rollback_o *r, game_o *g, const snapshot_o *then, co
   if (total == 0 || total == UINT64_MAX)
     log_error(r->log, "%s%s", head, total ? error.text : "in data that is not a field");
   for (uint32_t i = 0; i < MAX_REPORTED && i < total && total != UINT64_MAX; ++i)
-    log_error(r->log, "%s%s", head, compare_line(&items[i], line));
+    log_error(r->log, "%s%s", head, compare_format_line(&items[i], line));
 }
 
 static void log_difference(rollback_o *r, game_o *g, uint32_t i, bool failed) {

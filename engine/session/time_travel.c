@@ -90,8 +90,8 @@ void time_travel_set_replaying(session_t *s, bool on) {
   else
     s->time.past.replaying = false;
   if (s->recording.recorder && s->time.past.replaying != was)
-    recorder_action(s->recording.recorder,
-                    s->time.past.replaying ? RECORDING_ACTION_REPLAY_INPUT : RECORDING_ACTION_LIVE_INPUT);
+    recorder_add_action(s->recording.recorder,
+                        s->time.past.replaying ? RECORDING_ACTION_REPLAY_INPUT : RECORDING_ACTION_LIVE_INPUT);
 }
 
 static void report_live(session_t *s) {
@@ -107,8 +107,8 @@ static void report_differences(session_t *s, const timelines_result_t *result) {
   unsigned long long tick = world_tick(s->game->world), total = result->differences;
   log_info(s->log, "past: tick %llu is the first that differs, in %llu value%s", tick, total, total == 1 ? "" : "s");
   for (uint32_t i = 0; i < TIMELINES_MAX_ITEMS && i < total; ++i)
-    log_info(s->log, "past: %s", compare_line(&result->items[i], line));
-  toast_add(&s->toasts, TOAST_PLAIN, "Tick %llu differs: %.90s", tick, compare_line(&result->items[0], line));
+    log_info(s->log, "past: %s", compare_format_line(&result->items[i], line));
+  toast_add(&s->toasts, TOAST_PLAIN, "Tick %llu differs: %.90s", tick, compare_format_line(&result->items[0], line));
 }
 
 void time_travel_on_reload(session_t *s) {
@@ -167,19 +167,19 @@ void time_travel_stop_thread(session_t *s) {
     timelines_stop_thread(&s->time.past, s->game->world);
 }
 
-void time_travel_tick(session_t *s) {
+void time_travel_add_tick(session_t *s) {
   shoal_assert(s->game, "no game is loaded");
   timelines_result_t result;
-  timelines_tick(&s->time.past, s->game->world, &s->game->input_before, &s->game->input,
-                 vm_first_runs(s->game->vm) + s->game->parked.items.count, &result);
+  timelines_add_tick(&s->time.past, s->game->world, &s->game->input_before, &s->game->input,
+                     vm_first_runs(s->game->vm) + s->game->parked.items.count, &result);
   if (result.differences > 0)
     report_differences(s, &result);
   if (result.live)
     report_live(s);
 }
 
-void time_travel_idle(session_t *s) {
-  timelines_idle(&s->time.past, s->game->world, &s->game->input_before, &s->game->input);
+void time_travel_add_paused(session_t *s) {
+  timelines_add_paused(&s->time.past, s->game->world, &s->game->input_before, &s->game->input);
 }
 
 // In a --replay, the recording provides all input, except for a tick without a hash: such a tick has never run
@@ -191,14 +191,14 @@ bool time_travel_is_replaying(const session_t *s) {
 
 // --- rewinding
 
-bool time_travel_back(session_t *s, uint64_t ticks, bool branch) {
+bool time_travel_rewind(session_t *s, uint64_t ticks, bool branch) {
   error_t error = {0};
   if (!s->time.past.current.states) {
     log_error(s->log, "rewind: no history is kept: set history in game.lua, or pass --history MB");
     return false;
   }
   double began_s = platform_seconds(s->platform);
-  uint64_t went = timelines_back(&s->time.past, s->game->world, ticks, branch, &error);
+  uint64_t went = timelines_rewind(&s->time.past, s->game->world, ticks, branch, &error);
   log_debug(s->log, "rewind: %llu ticks in %.2f ms", (unsigned long long)went,
             (platform_seconds(s->platform) - began_s) * 1e3);
   if (went == 0) {

@@ -28,12 +28,12 @@ uint32_t time_travel_history_mb(const session_t *s);
 void time_travel_keep_tick(session_t *s);
 void time_travel_keep_now(session_t *s);    // forces a snapshot; call before the world is replaced
 void time_travel_stop_thread(session_t *s); // stops the packing thread; call before the process forks
-void time_travel_tick(session_t *s);        // adds the tick to the timeline; call after each tick
-void time_travel_idle(session_t *s);        // adds the frame's input; call after each frame of a paused game
+void time_travel_add_tick(session_t *s);    // adds the tick to the timeline; call after each tick
+void time_travel_add_paused(session_t *s);  // adds the frame's input; call after each frame of a paused game
 
 // Rewinds by `ticks`, or as far as the history reaches. With `branch`, keeps the abandoned timeline. Returns false,
 // with a log line, if no earlier state is kept or can be restored.
-bool time_travel_back(session_t *s, uint64_t ticks, bool branch);
+bool time_travel_rewind(session_t *s, uint64_t ticks, bool branch);
 // Replays the abandoned timeline's input from the next tick on, or switches back to live input.
 void time_travel_set_replaying(session_t *s, bool on);
 bool time_travel_is_replaying(const session_t *s); // returns whether the next input comes from the abandoned timeline

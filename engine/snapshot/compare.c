@@ -503,7 +503,7 @@ static void format_value(const compare_value_t *v, bool quoted, char *out) {
   snprintf(out, COMPARE_TEXT_MAX + 2, "%s%s%s", quote, v->kind == COMPARE_ABSENT ? "absent" : v->text, quote);
 }
 
-char *compare_line(const compare_item_t *x, char *line) {
+char *compare_format_line(const compare_item_t *x, char *line) {
   shoal_assert(x && line, "x and line must not be NULL");
   char place[COMPARE_LINE_MAX / 2] = "", a[COMPARE_TEXT_MAX + 2], b[COMPARE_TEXT_MAX + 2];
   bool is_field = x->component[0] && x->field[0] && strncmp(x->field, "the ", 4) != 0;

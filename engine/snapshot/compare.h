@@ -59,6 +59,6 @@ uint64_t snapshot_compare_world(const snapshot_o *then, world_o *w, compare_item
                                 error_t *error);
 
 // Formats a difference as a line: `entity(12:3 "ship") motion.vx: 3 and 4`. Returns `line` (COMPARE_LINE_MAX bytes).
-char *compare_line(const compare_item_t *x, char *line);
+char *compare_format_line(const compare_item_t *x, char *line);
 
 #endif

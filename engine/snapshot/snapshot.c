@@ -171,8 +171,8 @@ static void add_manager(snapshot_o *s, uint32_t i, const manager_o *m) {
   }
   add_columns(s, SNAPSHOT_COLUMN, i, 0, &m->columns);
   for (uint32_t k = 0; k < m->columns.column_count && m->count > 0; ++k)
-    if (columns_marks(&m->columns, k) && !(m->schema.fields[k].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)))
-      add_section(s, SNAPSHOT_TOUCHED, i, k, 1, columns_marks(&m->columns, k), m->count);
+    if (columns_get_marks(&m->columns, k) && !(m->schema.fields[k].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)))
+      add_section(s, SNAPSHOT_TOUCHED, i, k, 1, columns_get_marks(&m->columns, k), m->count);
   const last_values_t *l = m->last;
   if (!l || l->owner.count == 0)
     return;

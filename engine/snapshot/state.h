@@ -2,7 +2,7 @@
 //
 //   state_view_t *v = state_open(snapshot, a, &error);          the only reader of the format; safe for untrusted bytes
 //   fine = v && state_migrate(v, w, &desc, &error)               if declarations may differ; does not change the bytes
-//            && state_put(v, w, &(state_put_desc_t){0}, &error);
+//            && state_install(v, w, &(state_install_desc_t){0}, &error);
 //   state_close(v);
 //
 // Without a migration, call snapshot_restore instead. An open state borrows the snapshot, which must not change until
@@ -19,21 +19,21 @@ typedef struct state_view_t state_view_t;
 state_view_t *state_open(const snapshot_o *s, allocator_t *a, error_t *error);
 void state_close(state_view_t *v); // accepts NULL
 
-typedef struct state_put_desc_t {
+typedef struct state_install_desc_t {
   // Rebuilds the groups that the queries of `w` form, because the groups in the state are those of the code that saved
   // it. If the groups are the same, or the code of `w` has opened no queries, no row moves, and the world gets the
   // state's hash.
   bool regroup;
   bool wake;       // with `regroup`: immediately fills queries that the state lacks, instead of when they are opened
   bool keep_marks; // takes marks (world_track_touched) from the state even if it has none, instead of computing them
-} state_put_desc_t;
+} state_install_desc_t;
 
 // Puts the state into the world. Checks everything first: if the state is damaged or does not fit the world, returns
 // false with a message and leaves the world unchanged. Components that the state lacks lose their rows, and singletons
 // get their default values. The world must not be deferring commands (asserted). Afterwards the view can only be
 // closed.
-bool state_put(state_view_t *v, world_o *w, const state_put_desc_t *desc, error_t *error);
-// Makes the checks of state_put without changing the world.
+bool state_install(state_view_t *v, world_o *w, const state_install_desc_t *desc, error_t *error);
+// Makes the checks of state_install without changing the world.
 bool state_check(state_view_t *v, world_o *w, error_t *error);
 
 // --- all steps, for a world with the same declarations

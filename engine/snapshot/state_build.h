@@ -1,5 +1,5 @@
-// The step between state_open and the installation in state_put.c: checks that the state fits this world, and builds
-// the world's new contents separately, so that the installation cannot fail. Private to snapshot.
+// The step between state_open and the installation in state_install.c: checks that the state fits this world, and
+// builds the world's new contents separately, so that the installation cannot fail. Private to snapshot.
 #ifndef SHOAL_SNAPSHOT_STATE_BUILD_H
 #define SHOAL_SNAPSHOT_STATE_BUILD_H
 

@@ -20,7 +20,7 @@ static const char *list_definitions(const state_view_t *v, world_o *w) {
   return definitions_list_end(w);
 }
 
-const char *definitions_in(const snapshot_o *s, world_o *w) {
+const char *state_definitions_list(const snapshot_o *s, world_o *w) {
   state_view_t *v = state_open(s, &w->allocator, NULL);
   definitions_list_begin(w);
   const char *list = v ? list_definitions(v, w) : definitions_list_end(w);

@@ -6,7 +6,7 @@
 
 // Returns the definitions in a snapshot as one string; "" if there are none or the snapshot is damaged. Borrowed from
 // `w`, as with definitions_list.
-const char *definitions_in(const snapshot_o *s, world_o *w);
+const char *state_definitions_list(const snapshot_o *s, world_o *w);
 
 // Returns whether the definitions made by the code of `w` differ from those of the state.
 bool state_definitions_differ(const state_view_t *v, world_o *w);

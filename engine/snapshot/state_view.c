@@ -29,7 +29,7 @@ columns_t *state_columns(state_view_t *v, const schema_t *schema, const double *
   columns_t *c = state_alloc(v, sizeof *c);
   shoal_assert(schema, "schema must not be NULL");
   columns_init(c, schema, initial, v->allocator);
-  columns_track(c, marked);
+  columns_track_changes(c, marked);
   array_push(v->allocator, &v->made, c);
   return c;
 }

@@ -4,7 +4,7 @@
 // Guaranteed for any bytes: pointers are within the bytes and aligned; counts match the numbers of elements; names and
 // choices end with '\0'; booleans and enum values are in range; components, queries, events and blocks referred to by
 // number exist; `next` is a row or ROW_NONE. Not guaranteed: owners are alive, chains are separate, strings are intact,
-// and ids of free entities are valid. state_put checks these before it changes a world.
+// and ids of free entities are valid. state_install checks these before it changes a world.
 #ifndef SHOAL_SNAPSHOT_STATE_VIEW_H
 #define SHOAL_SNAPSHOT_STATE_VIEW_H
 
@@ -75,7 +75,7 @@ struct state_view_t {
   const strings_entry_t *texts;
   uint32_t text_count, text_size;
   const char *text_bytes;
-  strings_o *strings; // loaded string table, which state_put moves to the world; NULL before it is loaded
+  strings_o *strings; // loaded string table, which state_install moves to the world; NULL before it is loaded
   const uint8_t *generation, *alive;
   const uint32_t *assemblage, *state, *died_tick, *died_by, *free_ring;
   const uint32_t *assemblage_names;

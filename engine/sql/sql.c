@@ -686,7 +686,7 @@ void sql_unwatch(sql_o *s, const char *text) {
       forget_watch(s, i);
 }
 
-const char *sql_watched(const sql_o *s, uint32_t i) {
+const char *sql_get_watch(const sql_o *s, uint32_t i) {
   return i < s->watched.count ? s->watched.items[i].text : NULL;
 }
 

@@ -121,7 +121,7 @@ bool sql_has_exceeded_steps(const sql_o *s);
 bool sql_watch(sql_o *s, const char *text, error_t *error);
 void sql_unwatch(sql_o *s, const char *text); // stops watching a query; does nothing if the text is not watched
 // Returns the text of watch `i`, borrowed; NULL if `i` is out of range.
-const char *sql_watched(const sql_o *s, uint32_t i);
+const char *sql_get_watch(const sql_o *s, uint32_t i);
 // Runs the watched queries. Returns the text of a query that returned a row (at most 255 bytes of it, valid until the
 // next call) and removes its watch; NULL if no query did. Removes a query with a warning if it fails, for example
 // because its component no longer exists, or because it was running when all watches together exceeded budget_ms of the

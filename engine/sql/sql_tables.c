@@ -968,7 +968,7 @@ bool sql_tables_register(sql_o *s, error_t *error) {
   shoal_assert(w && s->db && !s->foreign, "creating tables needs a world and an open connection");
   uint32_t max = 16 + world_manager_count(w) + world_event_count(w);
   table_name_t *taken = alloc_resize(&s->memory, NULL, 0, max * sizeof *taken);
-  uint32_t count = table_names_fixed(taken);
+  uint32_t count = table_names_list_fixed(taken);
   for (int kind = TABLE_ENTITIES; kind < TABLE_KIND_COUNT; ++kind)
     add_table(s, (table_kind_t)kind, 0, kinds[kind].name);
   for (uint32_t i = 1; i <= world_manager_count(w); ++i) {

@@ -23,7 +23,7 @@ void table_name_choose(table_name_t *out, const char *preferred, const table_nam
     memcpy(out->text + n, "_", 2);
 }
 
-uint32_t table_names_fixed(table_name_t *out) {
+uint32_t table_names_list_fixed(table_name_t *out) {
   static const char *const names[] = {"entities",    "entity_components",     "components", "fields",  "meta",
                                       "assemblages", "assemblage_components", "events",     "systems", "state",
                                       "checksums"};

@@ -132,7 +132,7 @@ static void apply_property(text_t *t, json_t *entity, json_t *components, const 
 static void find_parts(text_t *t, const char *class_name) {
   uint32_t name = strings_find(world_strings(t->world), class_name);
   uint32_t assemblage = name ? world_find_assemblage(t->world, name) : 0;
-  scene_parts(t->world, assemblage, scene_state(t->world, assemblage, 0), &t->memory, &t->parts);
+  scene_list_parts(t->world, assemblage, scene_resolve_state(t->world, assemblage, 0), &t->memory, &t->parts);
 }
 
 static bool has_part(const text_t *t, const char *name) {

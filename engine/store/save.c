@@ -47,7 +47,7 @@ bool save_run(sqlite3 *db, error_t *error, const char *format, ...) {
   return fine;
 }
 
-bool save_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_t *error, const char *format, ...) {
+bool save_read_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_t *error, const char *format, ...) {
   va_list arguments;
   sqlite3_stmt *statement;
   va_start(arguments, format);
@@ -102,7 +102,7 @@ static void hash_value(hasher_t *h, sqlite3_stmt *statement, int i) {
   }
 }
 
-bool save_checksum(sqlite3 *db, const char *schema, const char *table, uint64_t *out, error_t *error) {
+bool save_compute_checksum(sqlite3 *db, const char *schema, const char *table, uint64_t *out, error_t *error) {
   shoal_assert(schema && table && out, "schema, table and out must not be NULL");
   // Excludes views, which have no column metadata, and SQLite's own tables, which are not part of a save.
   if (sqlite3_strnicmp(table, "sqlite_", 7) == 0 ||
@@ -176,13 +176,13 @@ bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_t
   sqlite3_finalize(statement);
   fine = fine && check_names_are_unique(out, error);
   for (uint32_t i = 0; fine && i < out->count; ++i)
-    fine = save_checksum(db, schema, out->items[i].name.text, &out->items[i].actual, error);
+    fine = save_compute_checksum(db, schema, out->items[i].name.text, &out->items[i].actual, error);
   return fine;
 }
 
 // --- files
 
-bool save_store(sqlite3 *db, const char *schema, const char *path, error_t *error) {
+bool save_write_database(sqlite3 *db, const char *schema, const char *path, error_t *error) {
   sqlite3_int64 size = 0;
   unsigned char *bytes = sqlite3_serialize(db, schema, &size, SQLITE_SERIALIZE_NOCOPY);
   bool copied = !bytes;
@@ -310,8 +310,8 @@ static bool check_plain_schema(sqlite3 *db, const char *schema, const char *path
 static bool check_header(sqlite3 *db, const char *schema, const char *path, error_t *error) {
   int64_t application = 0, format = 0;
   error_t why = {0};
-  if (!save_number(db, 0, &application, &why, "PRAGMA \"%w\".application_id", schema) ||
-      !save_number(db, 0, &format, &why, "PRAGMA \"%w\".user_version", schema))
+  if (!save_read_number(db, 0, &application, &why, "PRAGMA \"%w\".application_id", schema) ||
+      !save_read_number(db, 0, &format, &why, "PRAGMA \"%w\".user_version", schema))
     return error_set(error, "%s is damaged: %.900s", path, why.text);
   if (application != SAVE_APPLICATION)
     return error_set(error, "%s is an SQLite file, but not a Shoal save", path);
@@ -415,7 +415,7 @@ static bool write_state(sqlite3 *db, world_o *w, error_t *error) {
 
 static bool write_checksum(sqlite3 *db, const char *table, error_t *error) {
   uint64_t hash = 0;
-  return save_checksum(db, "save", table, &hash, error) &&
+  return save_compute_checksum(db, "save", table, &hash, error) &&
          save_run(db, error, "INSERT INTO save.checksums VALUES (%Q, '%016llx', '%016llx')", table,
                   (unsigned long long)hash, (unsigned long long)hash);
 }
@@ -443,14 +443,14 @@ bool save_write(world_o *w, const char *game, const char *path, const save_unkno
   sql_o *s = sql_create(&(sql_desc_t){.world = w});
   sqlite3 *db = sql_internal(s, false, &why);
   bool fine = db && write_all(s, db, game, attic, &why);
-  fine = fine ? save_store(db, "save", path, error) : error_set(error, "%s: %.900s", path, why.text);
+  fine = fine ? save_write_database(db, "save", path, error) : error_set(error, "%s: %.900s", path, why.text);
   sql_destroy(s);
   return fine;
 }
 
 // --- reading
 
-const char *save_meta(sqlite3 *db, sqlite3_stmt **statement, const char *key) {
+const char *save_read_meta(sqlite3 *db, sqlite3_stmt **statement, const char *key) {
   bool found = save_prepare(db, statement, "SELECT value FROM save.meta WHERE key = %Q", key) == SQLITE_OK &&
                sqlite3_step(*statement) == SQLITE_ROW;
   return found ? (const char *)sqlite3_column_text(*statement, 0) : NULL;
@@ -458,7 +458,7 @@ const char *save_meta(sqlite3 *db, sqlite3_stmt **statement, const char *key) {
 
 static bool check_game(sqlite3 *db, const char *game, const char *path, error_t *error) {
   sqlite3_stmt *statement;
-  const char *saved = save_meta(db, &statement, "game");
+  const char *saved = save_read_meta(db, &statement, "game");
   bool fine = saved && strcmp(saved, game) == 0;
   if (!saved)
     error_set(error, "%s is damaged: the name of its game is missing", path);
@@ -472,7 +472,7 @@ static bool check_game(sqlite3 *db, const char *game, const char *path, error_t 
 // identical, but its later ticks may differ.
 static void check_arithmetic(world_o *w, sqlite3 *db, const char *path) {
   sqlite3_stmt *statement;
-  const char *saved = save_meta(db, &statement, "arithmetic");
+  const char *saved = save_read_meta(db, &statement, "arithmetic");
   if (saved && strcmp(saved, exact_math_id()) != 0)
     log_info(world_log(w),
              "%s was saved with arithmetic %.63s, but this program uses %s: results may differ from now on", path,
@@ -575,7 +575,7 @@ static bool restore_and_apply(sql_o *s, const save_tables_t *tables, snapshot_o 
   schema_migrate_desc_t how = {.log_line = log_converted, .log_context = w, .report = used_report};
   state_view_t *v = state_open(state, world_allocator(w), &why);
   bool fine = v && state_migrate(v, w, &how, &why) && snapshot_take(before, w, &why) &&
-              state_put(v, w, &(state_put_desc_t){.regroup = true}, &why);
+              state_install(v, w, &(state_install_desc_t){.regroup = true}, &why);
   state_close(v);
   if (!fine)
     error_set(error, "%s: %.900s", path, why.text);

@@ -47,7 +47,7 @@ bool save_run_edit(sql_o *s, char *text, error_t *error) {
 
 static bool check_select_is_zero(sqlite3 *db, const char *table, const char *problem, char *select, error_t *error) {
   int64_t found = 0;
-  bool fine = select && save_number(db, 0, &found, error, "%s", select);
+  bool fine = select && save_read_number(db, 0, &found, error, "%s", select);
   sqlite3_free(select);
   if (!fine)
     return false;

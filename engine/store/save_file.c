@@ -136,7 +136,7 @@ save_file_o *save_file_open(const char *path, bool write, error_t *error) {
 static bool update_checksums(save_file_o *f, error_t *error) {
   for (uint32_t i = 0; i < f->tables.count; ++i) {
     save_table_t *t = &f->tables.items[i];
-    if (!save_checksum(f->sql->db, "main", t->name.text, &t->actual, error))
+    if (!save_compute_checksum(f->sql->db, "main", t->name.text, &t->actual, error))
       return false;
     if (t->actual != t->accepted && !is_editable(f, t->name.text))
       return error_set(error, "%s cannot be edited in a save", t->name.text);
@@ -168,8 +168,8 @@ static bool store_checksums(save_file_o *f, error_t *error) {
 bool save_file_close(save_file_o *f, error_t *error) {
   sqlite3 *db = f->sql->db;
   sqlite3_set_authorizer(db, NULL, NULL);
-  bool fine = !f->written ||
-              (update_checksums(f, error) && store_checksums(f, error) && save_store(db, "main", f->path, error));
+  bool fine = !f->written || (update_checksums(f, error) && store_checksums(f, error) &&
+                              save_write_database(db, "main", f->path, error));
   save_file_discard(f);
   return fine;
 }

@@ -81,7 +81,7 @@ const char *save_unknowns_migrations(const save_unknowns_o *attic) {
 
 bool save_unknowns_read_migrations(save_unknowns_o *attic, sqlite3 *db, error_t *error) {
   sqlite3_stmt *statement;
-  const char *text = save_meta(db, &statement, "migrations");
+  const char *text = save_read_meta(db, &statement, "migrations");
   attic->migrations[0] = '\0';
   bool fine = !text || strlen(text) < sizeof attic->migrations;
   if (text && fine)
@@ -224,8 +224,8 @@ static bool write_from_attic(sqlite3 *db, const listed_t *x, table_name_t *name,
   int64_t exists = 1;
   *name = x->table;
   while (exists) { // a component of the world may already use the name
-    if (!save_number(db, 0, &exists, error, "SELECT count(*) FROM save.sqlite_schema WHERE name = %Q COLLATE NOCASE",
-                     name->text))
+    if (!save_read_number(db, 0, &exists, error,
+                          "SELECT count(*) FROM save.sqlite_schema WHERE name = %Q COLLATE NOCASE", name->text))
       return false;
     size_t n = strlen(name->text);
     if (exists && n + 2 > sizeof name->text)

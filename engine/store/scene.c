@@ -6,21 +6,21 @@
 
 #include <string.h>
 
-uint32_t scene_state(world_o *w, uint32_t assemblage, uint32_t state) {
+uint32_t scene_resolve_state(world_o *w, uint32_t assemblage, uint32_t state) {
   if (assemblage == 0)
     return 0;
   bool known = state != 0 && world_assemblage_has_state(w, assemblage, state);
   return known ? state : world_assemblage_state_name(w, assemblage, 0);
 }
 
-const assemblage_part_t *scene_part(const scene_parts_t *parts, uint32_t manager, uint32_t instance) {
+const assemblage_part_t *scene_find_part(const scene_parts_t *parts, uint32_t manager, uint32_t instance) {
   for (uint32_t i = 0; i < parts->count; ++i)
     if (parts->items[i].manager == manager && parts->items[i].instance == instance)
       return &parts->items[i];
   return NULL;
 }
 
-void scene_parts(const world_o *w, uint32_t assemblage, uint32_t state, allocator_t *a, scene_parts_t *out) {
+void scene_list_parts(const world_o *w, uint32_t assemblage, uint32_t state, allocator_t *a, scene_parts_t *out) {
   shoal_assert(assemblage <= world_assemblage_count(w), "assemblage %u is out of range (count %u)", assemblage,
                world_assemblage_count(w));
   assemblage_part_t part;
@@ -37,7 +37,7 @@ void scene_parts(const world_o *w, uint32_t assemblage, uint32_t state, allocato
     }
 }
 
-uint32_t scene_vector(const schema_t *s, uint32_t column, size_t *base_bytes) {
+uint32_t scene_vector_size(const schema_t *s, uint32_t column, size_t *base_bytes) {
   shoal_assert(column < s->field_count, "column %u of %s is out of range", column, s->name);
   static const char axes[] = "xyzw";
   const char *dot = strchr(s->fields[column].name, '.');

@@ -138,7 +138,7 @@ static bool is_row_step(const scene_step_t *step) {
 
 // Returns true if the text gives the entity this row.
 static bool text_has_row(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, const place_t *p) {
-  bool exists = scene_part(&f->parts, p->m->id, p->instance) != NULL;
+  bool exists = scene_find_part(&f->parts, p->m->id, p->instance) != NULL;
   for (uint32_t i = 0; i < item->step_count; ++i) {
     const scene_step_t *step = get_steps(plan, item) + i;
     bool all = step->kind == STEP_REMOVE && step->manager == p->m->id && !step->instance;
@@ -152,7 +152,7 @@ static bool text_has_row(const follower_t *f, const scene_plan_t *plan, const sc
 // default value if the assemblage does not have the component.
 static double find_text_value(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, const place_t *p,
                               uint32_t column, bool intern) {
-  const assemblage_part_t *part = scene_part(&f->parts, p->m->id, p->instance);
+  const assemblage_part_t *part = scene_find_part(&f->parts, p->m->id, p->instance);
   double value = part ? part->values[column] : p->m->columns.initial[column];
   for (uint32_t i = 0; i < item->step_count; ++i) {
     const scene_step_t *step = get_steps(plan, item) + i;
@@ -309,7 +309,7 @@ static void update_entity(follower_t *f, const scene_item_t *before, const scene
   } else if (before->assemblage != now->assemblage || before->state != now->state || !is_of_assemblage(f, now, f->e)) {
     add_missing_object(f, f->name, " (assemblage or state differs)");
   } else {
-    scene_parts(f->world, now->assemblage, now->state, f->now.memory, &f->parts);
+    scene_list_parts(f->world, now->assemblage, now->state, f->now.memory, &f->parts);
     update_steps(f, before, now);
   }
   f->ask->entities += f->touched;

@@ -12,15 +12,15 @@ typedef ARRAY(assemblage_part_t) scene_parts_t;
 // Writes the parts of an entity of this assemblage in this state to `out`, replacing its content. `state` is a string
 // id; 0 or an unknown state means the initial state. If both the template and the state have a part, the state's part
 // is used; it includes the template's values for fields that it does not set.
-void scene_parts(const world_o *w, uint32_t assemblage, uint32_t state, allocator_t *a, scene_parts_t *out);
-const assemblage_part_t *scene_part(const scene_parts_t *parts, uint32_t manager, uint32_t instance);
+void scene_list_parts(const world_o *w, uint32_t assemblage, uint32_t state, allocator_t *a, scene_parts_t *out);
+const assemblage_part_t *scene_find_part(const scene_parts_t *parts, uint32_t manager, uint32_t instance);
 
 // Returns `state`, or the initial state if the assemblage does not have it.
-uint32_t scene_state(world_o *w, uint32_t assemblage, uint32_t state);
+uint32_t scene_resolve_state(world_o *w, uint32_t assemblage, uint32_t state);
 
 // Returns the number of columns of the vector that starts at `column`, or 1. `base_bytes` receives the length of the
 // field's name without ".x".
-uint32_t scene_vector(const schema_t *s, uint32_t column, size_t *base_bytes);
+uint32_t scene_vector_size(const schema_t *s, uint32_t column, size_t *base_bytes);
 
 void scene_ids_push(scene_ids_t *ids, allocator_t *a, shoal_entity e, const char *id);
 
@@ -32,6 +32,6 @@ typedef struct scene_place_t {
 
 // Returns the line, starting at 1, where the path's target begins. Follows the path as far as possible. The text must
 // be JSON.
-uint32_t scene_line(const char *text, size_t bytes, const scene_place_t *way, uint32_t steps);
+uint32_t scene_find_line(const char *text, size_t bytes, const scene_place_t *way, uint32_t steps);
 
 #endif

@@ -57,7 +57,7 @@ static const char *find_element(const char *at, const char *end, const scene_pla
   return NULL;
 }
 
-uint32_t scene_line(const char *text, size_t bytes, const scene_place_t *way, uint32_t steps) {
+uint32_t scene_find_line(const char *text, size_t bytes, const scene_place_t *way, uint32_t steps) {
   const char *end = text + bytes, *value = skip_space(text, end), *found = value;
   for (uint32_t i = 0; i < steps; ++i) {
     const char *next = find_element(value, end, &way[i], &value);

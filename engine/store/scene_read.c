@@ -44,7 +44,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(scene_plan_t *x, const ch
   vsnprintf(shown, sizeof shown, format, arguments);
   va_end(arguments);
   uint32_t steps = x->depth < SCENE_MAX_DEPTH ? x->depth : SCENE_MAX_DEPTH;
-  x->fault->line = scene_line(x->desc->text, x->desc->text_bytes, x->place, steps);
+  x->fault->line = scene_find_line(x->desc->text, x->desc->text_bytes, x->place, steps);
   write_path(x, steps);
   if (x->items.count == 0)
     return error_set(&x->fault->error, "%s", shown);
@@ -164,7 +164,7 @@ static void suggest_items(const scene_plan_t *x, nearest_name_t *s) {
 static bool read_state(scene_plan_t *x, scene_item_t *item) {
   json_t *v = json_object_get(item->json, "state");
   char shown[80], hint[HINT_BYTES];
-  item->state = scene_state(x->world, item->assemblage, 0);
+  item->state = scene_resolve_state(x->world, item->assemblage, 0);
   if (!v)
     return true;
   enter_element(x, "state", 0);
@@ -412,7 +412,7 @@ static bool read_field(scene_plan_t *x, scene_step_t proto, const manager_o *m, 
 static uint32_t find_field(const manager_o *m, const char *key, uint32_t *n) {
   for (uint32_t c = 0; c < m->schema.field_count; c += *n) {
     size_t bytes;
-    *n = scene_vector(&m->schema, c, &bytes);
+    *n = scene_vector_size(&m->schema, c, &bytes);
     bytes = *n > 1 ? bytes : strlen(m->schema.fields[c].name);
     if (strlen(key) == bytes && memcmp(m->schema.fields[c].name, key, bytes) == 0)
       return c;
@@ -607,10 +607,10 @@ static bool read_steps(scene_plan_t *x, uint32_t number) {
   set_path(x, number);
   if (is_none(item->json))
     return true;
-  scene_parts(x->world, item->assemblage, item->state, x->memory, &x->parts);
-  item->has_transform = item->in_slot || (x->transforms && scene_part(&x->parts, x->transforms->id, 0));
+  scene_list_parts(x->world, item->assemblage, item->state, x->memory, &x->parts);
+  item->has_transform = item->in_slot || (x->transforms && scene_find_part(&x->parts, x->transforms->id, 0));
   for (uint32_t i = 0; i < x->parts.count; ++i)
-    if (x->parts.items[i].state != 0 && item->state != scene_state(x->world, item->assemblage, 0))
+    if (x->parts.items[i].state != 0 && item->state != scene_resolve_state(x->world, item->assemblage, 0))
       add_assemblage_instance(x, &x->parts.items[i]);
   bool fine = read_components(x) && read_name(x) && read_parent(x);
   item->step_count = x->steps.count - item->first_step;
@@ -780,7 +780,7 @@ static bool enter_states(scene_plan_t *x, error_t *error) {
     const scene_item_t *item = &x->items.items[i];
     if (is_none(item->json))
       world_destroy(x->world, item->e);
-    else if (item->state != scene_state(x->world, item->assemblage, 0) &&
+    else if (item->state != scene_resolve_state(x->world, item->assemblage, 0) &&
              !world_enter(x->world, item->e, item->state, error))
       return false;
   }

@@ -208,7 +208,7 @@ static kit_t make_kit(const writer_t *x, uint32_t assemblage, uint32_t state) {
                .brought = alloc_resize(x->memory, NULL, 0, count * sizeof *kit.brought)};
   memset(kit.plain, 0, count * sizeof *kit.plain);
   memset(kit.brought, 0, count * sizeof *kit.brought);
-  scene_parts(x->world, assemblage, state, x->memory, &kit.parts);
+  scene_list_parts(x->world, assemblage, state, x->memory, &kit.parts);
   for (uint32_t i = 0; i < kit.parts.count; ++i) {
     uint32_t at = find_manager_index(x, kit.parts.items[i].manager);
     if (at == count) // the component `name`, or a component that scenes do not contain
@@ -222,7 +222,7 @@ static kit_t make_kit(const writer_t *x, uint32_t assemblage, uint32_t state) {
 // Returns the content of the entity's assemblage in the entity's state. Valid until the next call.
 static const kit_t *get_kit(writer_t *x, uint32_t index) {
   uint32_t assemblage = find_assemblage(x, index), i = x->kit;
-  uint32_t state = scene_state(x->world, assemblage, x->entities->state[index]);
+  uint32_t state = scene_resolve_state(x->world, assemblage, x->entities->state[index]);
   if (i < x->kits.count && x->kits.items[i].assemblage == assemblage && x->kits.items[i].state == state)
     return &x->kits.items[i];
   for (i = 0; i < x->kits.count; ++i)
@@ -251,7 +251,7 @@ static bool is_in_slot(const writer_t *x, uint32_t index) {
 static bool needs_name(writer_t *x, uint32_t index) {
   const kit_t *kit = get_kit(x, index);
   uint32_t row = x->names ? manager_row(x->names, get_entity(x, index)) : ROW_NONE, brought = 0;
-  const assemblage_part_t *part = x->names ? scene_part(&kit->parts, x->names->id, 0) : NULL;
+  const assemblage_part_t *part = x->names ? scene_find_part(&kit->parts, x->names->id, 0) : NULL;
   if (part)
     brought = (uint32_t)part->values[0];
   else if (is_in_slot(x, index))
@@ -438,7 +438,7 @@ static void write_instances(writer_t *x, const manager_plan_t *plan, const scene
     if (parts->items[i].manager == m->id)
       write_instance(x, plan, parts->items[i].instance, &parts->items[i], &first);
   for (uint32_t row = first_row; row != ROW_NONE; row = m->next[row])
-    if (!scene_part(parts, m->id, m->instance[row]))
+    if (!scene_find_part(parts, m->id, m->instance[row]))
       write_instance(x, plan, m->instance[row], NULL, &first);
   write_text(x, first ? "}" : " }");
 }
@@ -502,7 +502,7 @@ static void write_head(writer_t *x, uint32_t index, const kit_t *kit, bool *firs
     write_key(x, first, depth, "assemblage");
     write_string(x, x->entities->assemblage[index]);
   }
-  if (kit->state != scene_state(x->world, kit->assemblage, 0)) {
+  if (kit->state != scene_resolve_state(x->world, kit->assemblage, 0)) {
     write_key(x, first, depth, "state");
     write_string(x, kit->state);
   }
@@ -579,7 +579,7 @@ static void plan_fields(writer_t *x, manager_plan_t *plan) {
   plan->first_field = x->fields.count;
   for (uint32_t c = 0, n; c < m->schema.field_count; c += n) {
     size_t name_bytes;
-    n = scene_vector(&m->schema, c, &name_bytes);
+    n = scene_vector_size(&m->schema, c, &name_bytes);
     bool is_parent = m == x->transforms && c == x->parent_column;
     if (is_parent || !field_is_settable(&m->schema.fields[c]))
       continue;

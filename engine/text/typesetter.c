@@ -295,7 +295,7 @@ void typesetter_set_prompt(typesetter_o *t, const char *name, const char *text) 
   clear_cache(t);
 }
 
-void typesetter_use_strings(typesetter_o *t, game_strings_o *phrases) {
+void typesetter_set_strings(typesetter_o *t, game_strings_o *phrases) {
   t->phrases = phrases;
 }
 
@@ -303,7 +303,7 @@ const char *typesetter_resolve(typesetter_o *t, const char *text) {
   return game_strings_resolve(t->phrases, text);
 }
 
-const char *typesetter_face(const typesetter_o *t, uint32_t face, size_t *size_bytes) {
+const char *typesetter_get_face(const typesetter_o *t, uint32_t face, size_t *size_bytes) {
   const face_t *f = face < t->faces.faces.count ? &t->faces.faces.items[face] : NULL;
   *size_bytes = f && f->font ? f->file_bytes : 0;
   return f && f->font ? f->file : NULL;

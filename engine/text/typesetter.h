@@ -35,7 +35,7 @@ void typesetter_set_fallbacks(typesetter_o *t, const char *names);
 const char *typesetter_fallbacks(const typesetter_o *t);
 // Sets the game's strings, which references in texts resolve to (text/game_strings.h). Borrowed. With NULL, the
 // default, references are shown literally.
-void typesetter_use_strings(typesetter_o *t, game_strings_o *phrases);
+void typesetter_set_strings(typesetter_o *t, game_strings_o *phrases);
 // Resolves references in `text`; pass the result to typesetter_layout.
 const char *typesetter_resolve(typesetter_o *t, const char *text);
 
@@ -46,7 +46,7 @@ uint32_t typesetter_change_count(const typesetter_o *t);
 
 // For glyph renderers: returns the file contents of a face; NULL if the face is not open. Valid until
 // typesetter_version changes.
-const char *typesetter_face(const typesetter_o *t, uint32_t face, size_t *size_bytes);
+const char *typesetter_get_face(const typesetter_o *t, uint32_t face, size_t *size_bytes);
 uint32_t typesetter_version(const typesetter_o *t);
 
 #endif

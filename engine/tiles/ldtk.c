@@ -39,7 +39,7 @@ static bool read_tags(map_reader_t *r, const json_t *tileset, uint32_t first, in
                "tiles %u … %u of the tileset are out of range (count %u)", first, first + (uint32_t)count,
                r->map->tile_count);
   json_array_foreach(json_object_get(tileset, "enumTags"), i, tag) {
-    const char *name = map_text(tag, "enumValueId");
+    const char *name = map_read_text(tag, "enumValueId");
     json_array_foreach(json_object_get(tag, "tileIds"), k, id) {
       json_int_t at = json_integer_value(id);
       if (at < 0 || at >= count)
@@ -52,10 +52,10 @@ static bool read_tags(map_reader_t *r, const json_t *tileset, uint32_t first, in
   }
   json_array_foreach(json_object_get(tileset, "customData"), i, tag) {
     int32_t at;
-    const char *text = map_text(tag, "data"), *key;
+    const char *text = map_read_text(tag, "data"), *key;
     json_t *data, *v;
     map_properties_t p = {0};
-    if (!map_integer(r, tag, "tileId", 0, count - 1, 0, &at))
+    if (!map_read_integer(r, tag, "tileId", 0, count - 1, 0, &at))
       return false;
     data = text[0] == '{' ? json_loads(text, 0, NULL) : NULL;
     json_object_foreach(data, key, v) {
@@ -84,13 +84,13 @@ typedef struct tiles_t {
 
 static bool read_tileset(map_reader_t *r, const json_t *tileset, tiles_t *out) {
   int32_t width, height, side, spacing, padding;
-  const char *path = map_text(tileset, "relPath");
-  map_set_location(r, "tileset \"%.60s\"", map_text(tileset, "identifier"));
-  if (!map_integer(r, tileset, "pxWid", 0, MAP_MAX_SIDE, 0, &width) ||
-      !map_integer(r, tileset, "pxHei", 0, MAP_MAX_SIDE, 0, &height) ||
-      !map_integer(r, tileset, "tileGridSize", 1, 10000, 16, &side) ||
-      !map_integer(r, tileset, "spacing", 0, 10000, 0, &spacing) ||
-      !map_integer(r, tileset, "padding", 0, 10000, 0, &padding))
+  const char *path = map_read_text(tileset, "relPath");
+  map_set_location(r, "tileset \"%.60s\"", map_read_text(tileset, "identifier"));
+  if (!map_read_integer(r, tileset, "pxWid", 0, MAP_MAX_SIDE, 0, &width) ||
+      !map_read_integer(r, tileset, "pxHei", 0, MAP_MAX_SIDE, 0, &height) ||
+      !map_read_integer(r, tileset, "tileGridSize", 1, 10000, 16, &side) ||
+      !map_read_integer(r, tileset, "spacing", 0, 10000, 0, &spacing) ||
+      !map_read_integer(r, tileset, "padding", 0, 10000, 0, &padding))
     return false;
   int64_t columns = (width - 2 * (int64_t)padding + spacing) / (side + spacing);
   int64_t rows = (height - 2 * (int64_t)padding + spacing) / (side + spacing);
@@ -156,16 +156,16 @@ typedef struct grid_t {
 
 static bool read_grid(map_reader_t *r, const json_t *layer, grid_t *g) {
   double x, y, opacity;
-  if (!map_integer(r, layer, "__cWid", 0, MAP_MAX_SIDE, 0, &g->columns) ||
-      !map_integer(r, layer, "__cHei", 0, MAP_MAX_SIDE, 0, &g->rows) ||
-      !map_integer(r, layer, "__gridSize", 1, 10000, 16, &g->side) ||
-      !map_number(r, layer, "__pxTotalOffsetX", 0, &x) || !map_number(r, layer, "__pxTotalOffsetY", 0, &y) ||
-      !map_number(r, layer, "__opacity", 1, &opacity))
+  if (!map_read_integer(r, layer, "__cWid", 0, MAP_MAX_SIDE, 0, &g->columns) ||
+      !map_read_integer(r, layer, "__cHei", 0, MAP_MAX_SIDE, 0, &g->rows) ||
+      !map_read_integer(r, layer, "__gridSize", 1, 10000, 16, &g->side) ||
+      !map_read_number(r, layer, "__pxTotalOffsetX", 0, &x) || !map_read_number(r, layer, "__pxTotalOffsetY", 0, &y) ||
+      !map_read_number(r, layer, "__opacity", 1, &opacity))
     return false;
   g->x = (float)x;
   g->y = (float)y;
   g->opacity = (float)fmin(fmax(opacity, 0), 1);
-  g->visible = map_bool(layer, "visible", true);
+  g->visible = map_read_bool(layer, "visible", true);
   return true;
 }
 
@@ -227,8 +227,8 @@ static bool read_tiles(ldtk_t *x, const json_t *layer, const json_t *list, const
   json_array_foreach((json_t *)(uintptr_t)list, i, tile) {
     double px[2];
     int32_t id, flip;
-    if (!read_pair(json_object_get(tile, "px"), px) || !map_integer(r, tile, "t", 0, tiles.count - 1, 0, &id) ||
-        !map_integer(r, tile, "f", 0, 3, 0, &flip))
+    if (!read_pair(json_object_get(tile, "px"), px) || !map_read_integer(r, tile, "t", 0, tiles.count - 1, 0, &id) ||
+        !map_read_integer(r, tile, "f", 0, 3, 0, &flip))
       return map_fail(r, "tile %zu has an invalid position, number or flip", i + 1);
     double column = floor(px[0] / g->side), row = floor(px[1] / g->side);
     if (column < 0 || row < 0 || column >= g->columns || row >= g->rows)
@@ -255,7 +255,7 @@ static bool read_values(ldtk_t *x, const json_t *layer, const char *name, const 
   if (json_array_size(known) > 10000 || !map_make_tiles(r, first + (uint32_t)json_array_size(known)))
     return map_fail(r, "too many IntGrid values");
   json_array_foreach((json_t *)(uintptr_t)known, i, v) {
-    const char *called = map_text(v, "identifier");
+    const char *called = map_read_text(v, "identifier");
     r->map->tiles[first + i].solid = r->map->tiles[first + i].declares_solid = strcmp(called, "solid") == 0;
     r->map->tiles[first + i].one_way = strcmp(called, "one_way") == 0;
   }
@@ -293,7 +293,7 @@ static uint32_t hash_id(const char *iid) {
 static void read_field(map_reader_t *r, const json_t *field, map_properties_t *p) {
   char name[160], text[64];
   const json_t *v = json_object_get(field, "__value");
-  snprintf(name, sizeof name, "%.150s", map_text(field, "__identifier"));
+  snprintf(name, sizeof name, "%.150s", map_read_text(field, "__identifier"));
   char *dots = strstr(name, "__");
   if (dots && dots != name) {
     *dots = '.';
@@ -305,10 +305,10 @@ static void read_field(map_reader_t *r, const json_t *field, map_properties_t *p
   } else if (json_is_boolean(v)) {
     map_add_property(r, p, name, MAP_BOOL, json_is_true(v), json_is_true(v) ? "true" : "false");
   } else if (json_is_string(v)) {
-    bool colour = strcmp(map_text(field, "__type"), "Color") == 0;
+    bool colour = strcmp(map_read_text(field, "__type"), "Color") == 0;
     map_add_property(r, p, name, colour ? MAP_COLOUR : MAP_TEXT, 0, json_string_value(v));
-  } else if (json_is_object(v) && map_text(v, "entityIid")[0]) {
-    map_add_property(r, p, name, MAP_OBJECT, hash_id(map_text(v, "entityIid")), "");
+  } else if (json_is_object(v) && map_read_text(v, "entityIid")[0]) {
+    map_add_property(r, p, name, MAP_OBJECT, hash_id(map_read_text(v, "entityIid")), "");
   }
 }
 
@@ -319,9 +319,9 @@ static bool read_entity(map_reader_t *r, const json_t *v, const grid_t *g, uint3
   map_object_t *o = map_add_object(r);
   if (!o)
     return false;
-  o->id = hash_id(map_text(v, "iid"));
+  o->id = hash_id(map_read_text(v, "iid"));
   o->layer = layer;
-  o->class_name = alloc_text(r->a, map_text(v, "__identifier"));
+  o->class_name = alloc_text(r->a, map_read_text(v, "__identifier"));
   o->visible = g->visible;
   if (json_array_size(json_object_get(v, "fieldInstances")) > 1000)
     return map_fail(r, "entity %.60s has more than 1000 fields", o->class_name);
@@ -333,7 +333,7 @@ static bool read_entity(map_reader_t *r, const json_t *v, const grid_t *g, uint3
   read_pair(json_object_get(v, "__pivot"), pivot);
   if (!read_pair(json_object_get(v, "px"), at))
     return map_fail(r, "entity %.60s has no position", o->class_name);
-  if (!map_number(r, v, "width", 0, &o->width) || !map_number(r, v, "height", 0, &o->height))
+  if (!map_read_number(r, v, "width", 0, &o->width) || !map_read_number(r, v, "height", 0, &o->height))
     return false;
   o->x = at[0] + (0.5 - pivot[0]) * o->width + (double)g->x;
   o->y = at[1] + (0.5 - pivot[1]) * o->height + (double)g->y;
@@ -346,7 +346,7 @@ static bool read_layer(ldtk_t *x, const json_t *layer) {
   size_t i;
   json_t *v;
   char tiles[MAP_NAME_MAX];
-  const char *name = map_text(layer, "__identifier"), *type = map_text(layer, "__type");
+  const char *name = map_read_text(layer, "__identifier"), *type = map_read_text(layer, "__type");
   map_set_location(r, "layer \"%.60s\"", name);
   if (!read_grid(r, layer, &g))
     return false;
@@ -379,14 +379,14 @@ static const json_t *find_level(const json_t *root, const char *wanted, nearest_
   json_t *world, *level;
   nearest_name_begin(meant, wanted);
   json_array_foreach(json_object_get(root, "levels"), i, level) {
-    nearest_name_offer(meant, map_text(level, "identifier"));
-    if (!wanted[0] || strcmp(map_text(level, "identifier"), wanted) == 0)
+    nearest_name_offer(meant, map_read_text(level, "identifier"));
+    if (!wanted[0] || strcmp(map_read_text(level, "identifier"), wanted) == 0)
       return level;
   }
   json_array_foreach(json_object_get(root, "worlds"), i, world) {
     json_array_foreach(json_object_get(world, "levels"), k, level) {
-      nearest_name_offer(meant, map_text(level, "identifier"));
-      if (!wanted[0] || strcmp(map_text(level, "identifier"), wanted) == 0)
+      nearest_name_offer(meant, map_read_text(level, "identifier"));
+      if (!wanted[0] || strcmp(map_read_text(level, "identifier"), wanted) == 0)
         return level;
     }
   }
@@ -406,8 +406,8 @@ static bool read_level(ldtk_t *x, const json_t *level) {
   size_t i;
   json_t *field;
   if (!json_is_array(layers))
-    return map_fail(r, "level \"%.60s\" has no layers", map_text(level, "identifier"));
-  map_colour(map_text(level, "__bgColor"), r->map->background);
+    return map_fail(r, "level \"%.60s\" has no layers", map_read_text(level, "identifier"));
+  map_parse_colour(map_read_text(level, "__bgColor"), r->map->background);
   if (json_array_size(json_object_get(level, "fieldInstances")) > 1000)
     return map_fail(r, "the level has more than 1000 fields");
   json_array_foreach(json_object_get(level, "fieldInstances"), i, field) {
@@ -430,7 +430,7 @@ bool map_read_ldtk(map_reader_t *r, const json_t *root) {
     return map_fail(r, "not an LDtk project: \"defs\" is missing");
   if (!level)
     return report_missing_level(r, &meant);
-  const char *beside = map_text(level, "externalRelPath");
+  const char *beside = map_read_text(level, "externalRelPath");
   if (!beside[0])
     return read_level(&x, level);
   json_t *file = map_resolve_path(r, beside, path, sizeof path) ? map_parse(r, path) : NULL;

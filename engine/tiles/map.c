@@ -35,7 +35,7 @@ void map_set_location(map_reader_t *r, const char *format, ...) {
   va_end(arguments);
 }
 
-bool map_number(map_reader_t *r, const json_t *object, const char *key, double otherwise, double *out) {
+bool map_read_number(map_reader_t *r, const json_t *object, const char *key, double otherwise, double *out) {
   const json_t *v = json_object_get(object, key);
   *out = v ? json_number_value(v) : otherwise;
   if (v && !json_is_null(v) && (!json_is_number(v) || !isfinite(*out) || fabs(*out) > 1e9))
@@ -44,10 +44,10 @@ bool map_number(map_reader_t *r, const json_t *object, const char *key, double o
   return true;
 }
 
-bool map_integer(map_reader_t *r, const json_t *object, const char *key, int32_t min, int32_t max, int32_t otherwise,
-                 int32_t *out) {
+bool map_read_integer(map_reader_t *r, const json_t *object, const char *key, int32_t min, int32_t max,
+                      int32_t otherwise, int32_t *out) {
   double number;
-  if (!map_number(r, object, key, otherwise, &number))
+  if (!map_read_number(r, object, key, otherwise, &number))
     return false;
   if (number != floor(number) || number < min || number > max)
     return map_fail(r, "\"%s\" must be an integer from %d to %d, got %g", key, min, max, number);
@@ -55,17 +55,17 @@ bool map_integer(map_reader_t *r, const json_t *object, const char *key, int32_t
   return true;
 }
 
-const char *map_text(const json_t *object, const char *key) {
+const char *map_read_text(const json_t *object, const char *key) {
   const char *text = json_string_value(json_object_get(object, key));
   return text ? text : "";
 }
 
-bool map_bool(const json_t *object, const char *key, bool otherwise) {
+bool map_read_bool(const json_t *object, const char *key, bool otherwise) {
   const json_t *v = json_object_get(object, key);
   return json_is_boolean(v) ? json_is_true(v) : otherwise;
 }
 
-void map_colour(const char *text, float out[4]) {
+void map_parse_colour(const char *text, float out[4]) {
   size_t digits = text[0] == '#' ? strspn(text + 1, "0123456789abcdefABCDEF") : 0;
   if ((digits != 6 && digits != 8) || text[digits + 1] != '\0')
     return;

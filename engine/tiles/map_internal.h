@@ -37,15 +37,15 @@ json_t *map_parse(map_reader_t *r, const char *name);
 bool map_resolve_path(map_reader_t *r, const char *name, char *out, size_t bytes);
 
 // Reads a number from a JSON object; `otherwise` if it is missing or null. Fails with a message if the value is not a
-// number from -1e9 to 1e9. map_integer also requires an integer from `min` to `max`.
-bool map_number(map_reader_t *r, const json_t *object, const char *key, double otherwise, double *out);
-bool map_integer(map_reader_t *r, const json_t *object, const char *key, int32_t min, int32_t max, int32_t otherwise,
-                 int32_t *out);
+// number from -1e9 to 1e9. map_read_integer also requires an integer from `min` to `max`.
+bool map_read_number(map_reader_t *r, const json_t *object, const char *key, double otherwise, double *out);
+bool map_read_integer(map_reader_t *r, const json_t *object, const char *key, int32_t min, int32_t max,
+                      int32_t otherwise, int32_t *out);
 // Returns a string from a JSON object; "" if it is missing or not a string.
-const char *map_text(const json_t *object, const char *key);
-bool map_bool(const json_t *object, const char *key, bool otherwise);
+const char *map_read_text(const json_t *object, const char *key);
+bool map_read_bool(const json_t *object, const char *key, bool otherwise);
 // parses "#aarrggbb" or "#rrggbb"; leaves `out` unchanged if the text is neither
-void map_colour(const char *text, float out[4]);
+void map_parse_colour(const char *text, float out[4]);
 
 // Appends a layer or object with default values; it is visible. Returns NULL with a message if there are too many.
 map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t kind);

@@ -65,8 +65,8 @@ static bool read_properties(map_reader_t *r, const json_t *owner, map_properties
   size_t i;
   json_t *item;
   json_array_foreach(json_object_get(owner, "properties"), i, item) {
-    const char *name = map_text(item, "name");
-    if (name[0] && !add_value(r, p, name, map_text(item, "type"), json_object_get(item, "value"), 0))
+    const char *name = map_read_text(item, "name");
+    if (name[0] && !add_value(r, p, name, map_read_text(item, "type"), json_object_get(item, "value"), 0))
       return false;
   }
   return true;
@@ -82,12 +82,12 @@ typedef struct tileset_t {
 
 static bool cut_image(map_reader_t *r, const tileset_t *s, int32_t width, int32_t height) {
   int32_t columns, margin, spacing;
-  const char *name = map_text(s->json, "image");
+  const char *name = map_read_text(s->json, "image");
   if (!name[0])
     return true; // the tileset is an image collection: its tiles have images of their own
-  if (!map_integer(r, s->json, "columns", 0, MAP_MAX_SIDE, 1, &columns) ||
-      !map_integer(r, s->json, "margin", 0, MAP_MAX_SIDE, 0, &margin) ||
-      !map_integer(r, s->json, "spacing", 0, MAP_MAX_SIDE, 0, &spacing))
+  if (!map_read_integer(r, s->json, "columns", 0, MAP_MAX_SIDE, 1, &columns) ||
+      !map_read_integer(r, s->json, "margin", 0, MAP_MAX_SIDE, 0, &margin) ||
+      !map_read_integer(r, s->json, "spacing", 0, MAP_MAX_SIDE, 0, &spacing))
     return false;
   uint32_t image = map_add_image(r, name);
   if (image == MAP_NO_IMAGE)
@@ -116,8 +116,9 @@ static bool read_animation(map_reader_t *r, const tileset_t *s, map_tile_t *t, c
   t->first_frame = r->map->frame_count;
   json_array_foreach((json_t *)(uintptr_t)frames, i, frame) {
     int32_t id, ms;
-    if (!map_integer(r, frame, "tileid", 0, s->count - 1, 0, &id) ||
-        !map_integer(r, frame, "duration", 1, 1000000, 100, &ms) || !map_add_frame(r, (uint32_t)(s->first + id), ms))
+    if (!map_read_integer(r, frame, "tileid", 0, s->count - 1, 0, &id) ||
+        !map_read_integer(r, frame, "duration", 1, 1000000, 100, &ms) ||
+        !map_add_frame(r, (uint32_t)(s->first + id), ms))
       return false;
   }
   t->frame_count = (uint16_t)json_array_size(frames);
@@ -126,24 +127,24 @@ static bool read_animation(map_reader_t *r, const tileset_t *s, map_tile_t *t, c
 
 // Reads the image of a tile in an image collection.
 static bool read_tile_image(map_reader_t *r, map_tile_t *t, const json_t *tile) {
-  const char *name = map_text(tile, "image");
+  const char *name = map_read_text(tile, "image");
   if (!name[0])
     return true;
   uint32_t image = map_add_image(r, name);
-  if (image == MAP_NO_IMAGE || !map_integer(r, tile, "x", 0, MAP_MAX_SIDE, 0, &t->x) ||
-      !map_integer(r, tile, "y", 0, MAP_MAX_SIDE, 0, &t->y))
+  if (image == MAP_NO_IMAGE || !map_read_integer(r, tile, "x", 0, MAP_MAX_SIDE, 0, &t->x) ||
+      !map_read_integer(r, tile, "y", 0, MAP_MAX_SIDE, 0, &t->y))
     return false;
   t->image = (uint16_t)image;
   const char *width = json_object_get(tile, "width") ? "width" : "imagewidth";
   const char *height = json_object_get(tile, "height") ? "height" : "imageheight";
-  return map_integer(r, tile, width, 0, MAP_MAX_SIDE, 0, &t->width) &&
-         map_integer(r, tile, height, 0, MAP_MAX_SIDE, 0, &t->height);
+  return map_read_integer(r, tile, width, 0, MAP_MAX_SIDE, 0, &t->width) &&
+         map_read_integer(r, tile, height, 0, MAP_MAX_SIDE, 0, &t->height);
 }
 
 static bool read_tile(map_reader_t *r, const tileset_t *s, const json_t *tile) {
   int32_t id;
   map_properties_t p = {0};
-  if (!map_integer(r, tile, "id", 0, s->count - 1, 0, &id))
+  if (!map_read_integer(r, tile, "id", 0, s->count - 1, 0, &id))
     return false;
   map_tile_t *t = &r->map->tiles[s->first + id];
   bool fine = read_tile_image(r, t, tile) && read_properties(r, tile, &p);
@@ -165,13 +166,13 @@ static bool read_tile(map_reader_t *r, const tileset_t *s, const json_t *tile) {
 static bool count_tiles(map_reader_t *r, tileset_t *s) {
   size_t i;
   json_t *tile;
-  if (!map_integer(r, s->json, "tilecount", 0, MAP_MAX_TILES, 0, &s->count))
+  if (!map_read_integer(r, s->json, "tilecount", 0, MAP_MAX_TILES, 0, &s->count))
     return false;
   json_array_foreach(json_object_get(s->json, "tiles"), i, tile) {
     int32_t id;
-    if (!map_integer(r, tile, "id", 0, MAP_MAX_TILES, 0, &id))
+    if (!map_read_integer(r, tile, "id", 0, MAP_MAX_TILES, 0, &id))
       return false;
-    if (id >= s->count && !map_text(s->json, "image")[0])
+    if (id >= s->count && !map_read_text(s->json, "image")[0])
       s->count = id + 1;
   }
   return map_make_tiles(r, (uint32_t)s->first + (uint32_t)s->count);
@@ -183,9 +184,9 @@ static bool read_tiles(map_reader_t *r, tileset_t *s) {
   size_t i;
   json_t *tile;
   const json_t *offset = json_object_get(s->json, "tileoffset");
-  if (!map_integer(r, s->json, "tilewidth", 1, 10000, 1, &width) ||
-      !map_integer(r, s->json, "tileheight", 1, 10000, 1, &height) || !map_number(r, offset, "x", 0, &x) ||
-      !map_number(r, offset, "y", 0, &y) || !count_tiles(r, s) || !read_properties(r, s->json, &s->properties) ||
+  if (!map_read_integer(r, s->json, "tilewidth", 1, 10000, 1, &width) ||
+      !map_read_integer(r, s->json, "tileheight", 1, 10000, 1, &height) || !map_read_number(r, offset, "x", 0, &x) ||
+      !map_read_number(r, offset, "y", 0, &y) || !count_tiles(r, s) || !read_properties(r, s->json, &s->properties) ||
       !cut_image(r, s, width, height))
     return false;
   for (int32_t k = 0; k < s->count; ++k) {
@@ -205,9 +206,9 @@ static bool read_tileset(map_reader_t *r, const json_t *entry, size_t number) {
   char path[512];
   tileset_t s = {.json = entry};
   json_t *file = NULL;
-  const char *source = map_text(entry, "source"), *around = r->file;
+  const char *source = map_read_text(entry, "source"), *around = r->file;
   map_set_location(r, "tileset %zu", number + 1);
-  if (!map_integer(r, entry, "firstgid", 1, MAP_MAX_TILES, 0, &s.first))
+  if (!map_read_integer(r, entry, "firstgid", 1, MAP_MAX_TILES, 0, &s.first))
     return false;
   if (source[0]) {
     if (path_ends_with(source, ".tsx"))
@@ -217,7 +218,7 @@ static bool read_tileset(map_reader_t *r, const json_t *entry, size_t number) {
     s.json = file;
     r->file = path; // images are relative to the tileset's file
   }
-  map_set_location(r, "tileset %zu \"%.60s\"", number + 1, map_text(s.json, "name"));
+  map_set_location(r, "tileset %zu \"%.60s\"", number + 1, map_read_text(s.json, "name"));
   bool fine = read_tiles(r, &s);
   r->file = around;
   r->place[0] = '\0';
@@ -251,8 +252,9 @@ static bool read_list(map_reader_t *r, const json_t *data, uint32_t *out, uint32
 // Reads the `count` cells of a layer or chunk.
 static bool read_data(map_reader_t *r, const json_t *layer, const json_t *owner, uint32_t *out, uint32_t count) {
   const json_t *data = json_object_get(owner, "data");
-  bool fine = json_is_string(data) ? map_unpack(r, json_string_value(data), map_text(layer, "compression"), out, count)
-                                   : read_list(r, data, out, count);
+  bool fine = json_is_string(data)
+                  ? map_unpack(r, json_string_value(data), map_read_text(layer, "compression"), out, count)
+                  : read_list(r, data, out, count);
   for (uint32_t i = 0; i < count && fine; ++i)
     fine = read_cell(r, out[i], &out[i]);
   return fine;
@@ -263,10 +265,10 @@ typedef struct box_t {
 } box_t;
 
 static bool read_box(map_reader_t *r, const json_t *v, box_t *out) {
-  return map_integer(r, v, "x", -MAP_MAX_SIDE, MAP_MAX_SIDE, 0, &out->left) &&
-         map_integer(r, v, "y", -MAP_MAX_SIDE, MAP_MAX_SIDE, 0, &out->top) &&
-         map_integer(r, v, "width", 0, MAP_MAX_SIDE, 0, &out->columns) &&
-         map_integer(r, v, "height", 0, MAP_MAX_SIDE, 0, &out->rows);
+  return map_read_integer(r, v, "x", -MAP_MAX_SIDE, MAP_MAX_SIDE, 0, &out->left) &&
+         map_read_integer(r, v, "y", -MAP_MAX_SIDE, MAP_MAX_SIDE, 0, &out->top) &&
+         map_read_integer(r, v, "width", 0, MAP_MAX_SIDE, 0, &out->columns) &&
+         map_read_integer(r, v, "height", 0, MAP_MAX_SIDE, 0, &out->rows);
 }
 
 static bool read_chunk(map_reader_t *r, map_layer_t *l, const json_t *layer, const json_t *chunk) {
@@ -334,7 +336,7 @@ static bool read_points(map_reader_t *r, map_object_t *o, const json_t *list) {
   all[0] = '\0';
   json_array_foreach((json_t *)(uintptr_t)list, i, point) {
     double x = 0, y = 0;
-    fine = fine && map_number(r, point, "x", 0, &x) && map_number(r, point, "y", 0, &y);
+    fine = fine && map_read_number(r, point, "x", 0, &x) && map_read_number(r, point, "y", 0, &y);
     int length = snprintf(text, sizeof text, "%s%.9g,%.9g", i ? " " : "", x, y);
     shoal_assert(length > 0 && (size_t)length < sizeof text, "a point of %d bytes does not fit", length);
     memcpy(all + used, text, (size_t)length + 1);
@@ -352,7 +354,7 @@ static bool read_shape(map_reader_t *r, map_object_t *o, const json_t *v) {
     o->shape = MAP_TILE_SHAPE;
     return read_cell(r, (uint32_t)json_integer_value(tile), &o->cell);
   }
-  o->shape = map_bool(v, "ellipse", false) ? MAP_ELLIPSE : map_bool(v, "point", false) ? MAP_POINT : MAP_RECT;
+  o->shape = map_read_bool(v, "ellipse", false) ? MAP_ELLIPSE : map_read_bool(v, "point", false) ? MAP_POINT : MAP_RECT;
   if (!polygon && !line)
     return true;
   o->shape = polygon ? MAP_POLYGON : MAP_POLYLINE;
@@ -375,18 +377,18 @@ static bool read_object_fields(map_reader_t *r, const json_t *v, const group_t *
   map_object_t *o = map_add_object(r);
   if (!o)
     return false;
-  if (!map_integer(r, v, "id", 0, INT32_MAX, 0, &id))
+  if (!map_read_integer(r, v, "id", 0, INT32_MAX, 0, &id))
     return false;
-  map_set_location(r, "layer \"%s\": object %d \"%.60s\"", r->map->layers[layer].name, id, map_text(v, "name"));
-  const char *class_name = map_text(v, "class")[0] ? map_text(v, "class") : map_text(v, "type");
+  map_set_location(r, "layer \"%s\": object %d \"%.60s\"", r->map->layers[layer].name, id, map_read_text(v, "name"));
+  const char *class_name = map_read_text(v, "class")[0] ? map_read_text(v, "class") : map_read_text(v, "type");
   o->id = (uint32_t)id;
   o->layer = layer;
-  o->name = alloc_text(r->a, map_text(v, "name"));
+  o->name = alloc_text(r->a, map_read_text(v, "name"));
   o->class_name = alloc_text(r->a, class_name);
-  o->visible = map_bool(v, "visible", true) && r->map->layers[layer].visible;
-  if (!map_number(r, v, "x", 0, &o->x) || !map_number(r, v, "y", 0, &o->y) ||
-      !map_number(r, v, "width", 0, &o->width) || !map_number(r, v, "height", 0, &o->height) ||
-      !map_number(r, v, "rotation", 0, &degrees) || !read_shape(r, o, v) || !read_properties(r, v, &o->properties))
+  o->visible = map_read_bool(v, "visible", true) && r->map->layers[layer].visible;
+  if (!map_read_number(r, v, "x", 0, &o->x) || !map_read_number(r, v, "y", 0, &o->y) ||
+      !map_read_number(r, v, "width", 0, &o->width) || !map_read_number(r, v, "height", 0, &o->height) ||
+      !map_read_number(r, v, "rotation", 0, &degrees) || !read_shape(r, o, v) || !read_properties(r, v, &o->properties))
     return false;
   o->angle = degrees * RADIANS;
   move_to_centre(o);
@@ -414,7 +416,7 @@ static json_t *merge_with_template(map_reader_t *r, const json_t *v, const char 
 }
 
 static bool read_object(map_reader_t *r, const json_t *v, const group_t *g, uint32_t layer) {
-  const char *name = map_text(v, "template");
+  const char *name = map_read_text(v, "template");
   if (!name[0])
     return read_object_fields(r, v, g, layer);
   json_t *whole = merge_with_template(r, v, name);
@@ -473,7 +475,7 @@ static bool read_objects(map_reader_t *r, const json_t *layer, const group_t *g,
       return false;
   }
   if (r->map->object_count > first)
-    list_pictures(r, &r->map->layers[number], first, strcmp(map_text(layer, "draworder"), "index") != 0);
+    list_pictures(r, &r->map->layers[number], first, strcmp(map_read_text(layer, "draworder"), "index") != 0);
   return true;
 }
 
@@ -484,17 +486,17 @@ static bool read_layers(map_reader_t *r, const json_t *list, const group_t *arou
 static bool inherit_attributes(map_reader_t *r, const json_t *layer, const group_t *around, group_t *out) {
   double x, y, opacity, across, down;
   float tint[4] = {1, 1, 1, 1};
-  if (!map_number(r, layer, "offsetx", 0, &x) || !map_number(r, layer, "offsety", 0, &y) ||
-      !map_number(r, layer, "opacity", 1, &opacity) || !map_number(r, layer, "parallaxx", 1, &across) ||
-      !map_number(r, layer, "parallaxy", 1, &down))
+  if (!map_read_number(r, layer, "offsetx", 0, &x) || !map_read_number(r, layer, "offsety", 0, &y) ||
+      !map_read_number(r, layer, "opacity", 1, &opacity) || !map_read_number(r, layer, "parallaxx", 1, &across) ||
+      !map_read_number(r, layer, "parallaxy", 1, &down))
     return false;
-  map_colour(map_text(layer, "tintcolor"), tint);
+  map_parse_colour(map_read_text(layer, "tintcolor"), tint);
   *out = *around;
   out->x += x;
   out->y += y;
   out->parallax[0] *= across;
   out->parallax[1] *= down;
-  out->visible = around->visible && map_bool(layer, "visible", true);
+  out->visible = around->visible && map_read_bool(layer, "visible", true);
   out->depth++;
   for (int i = 0; i < 4; ++i)
     out->colour[i] *= tint[i];
@@ -503,9 +505,9 @@ static bool inherit_attributes(map_reader_t *r, const json_t *layer, const group
 }
 
 static bool read_image(map_reader_t *r, map_layer_t *l, const json_t *layer) {
-  const char *name = map_text(layer, "image");
-  l->repeat[0] = map_bool(layer, "repeatx", false);
-  l->repeat[1] = map_bool(layer, "repeaty", false);
+  const char *name = map_read_text(layer, "image");
+  l->repeat[0] = map_read_bool(layer, "repeatx", false);
+  l->repeat[1] = map_read_bool(layer, "repeaty", false);
   if (!name[0]) // draws nothing, as in Tiled
     return true;
   l->image = map_add_image(r, name);
@@ -514,7 +516,7 @@ static bool read_image(map_reader_t *r, map_layer_t *l, const json_t *layer) {
 
 static bool read_layer(map_reader_t *r, const json_t *layer, const group_t *around, size_t number) {
   group_t g;
-  const char *type = map_text(layer, "type"), *name = map_text(layer, "name");
+  const char *type = map_read_text(layer, "type"), *name = map_read_text(layer, "name");
   map_set_location(r, "layer %zu \"%.60s\"", number + 1, name);
   if (!json_is_object(layer))
     return map_fail(r, "must be a JSON object");
@@ -557,17 +559,18 @@ bool map_read_tiled(map_reader_t *r, const json_t *root) {
   map_t *m = r->map;
   size_t i;
   json_t *entry;
-  const char *orientation = map_text(root, "orientation");
+  const char *orientation = map_read_text(root, "orientation");
   if (!json_is_array(json_object_get(root, "layers")))
     return map_fail(r, "not a Tiled map: \"layers\" must be a list");
   if (orientation[0] && strcmp(orientation, "orthogonal") != 0)
     return map_fail(r, "orientation %.40s is not supported: use orthogonal", orientation);
-  if (!map_integer(r, root, "tilewidth", 1, 10000, 0, &m->tile_width) ||
-      !map_integer(r, root, "tileheight", 1, 10000, 0, &m->tile_height) || !read_properties(r, root, &m->properties))
+  if (!map_read_integer(r, root, "tilewidth", 1, 10000, 0, &m->tile_width) ||
+      !map_read_integer(r, root, "tileheight", 1, 10000, 0, &m->tile_height) ||
+      !read_properties(r, root, &m->properties))
     return false;
-  map_colour(map_text(root, "backgroundcolor"), m->background);
+  map_parse_colour(map_read_text(root, "backgroundcolor"), m->background);
   double x, y;
-  if (!map_number(r, root, "parallaxoriginx", 0, &x) || !map_number(r, root, "parallaxoriginy", 0, &y))
+  if (!map_read_number(r, root, "parallaxoriginx", 0, &x) || !map_read_number(r, root, "parallaxoriginy", 0, &y))
     return false;
   m->parallax_origin[0] = (float)x;
   m->parallax_origin[1] = (float)y;

@@ -479,12 +479,12 @@ static uint32_t find_state(history_o *h, uint32_t from, uint64_t tick) {
 static bool restore_state(history_o *h, world_o *w, error_t *error) {
   state_view_t *v = state_open(h->packer.now, h->allocator, error);
   bool fine = v && state_migrate(v, w, &(schema_migrate_desc_t){0}, error) &&
-              state_put(v, w, &(state_put_desc_t){.regroup = true}, error);
+              state_install(v, w, &(state_install_desc_t){.regroup = true}, error);
   state_close(v);
   return fine;
 }
 
-uint64_t history_back(history_o *h, world_o *w, uint64_t ticks, error_t *error) {
+uint64_t history_rewind(history_o *h, world_o *w, uint64_t ticks, error_t *error) {
   shoal_assert(h->count == 0 || h->at < h->count, "a history of appended states has no world position");
   wait_for_packer(h);
   uint64_t now = world_tick(w), last = h->count > 0 ? get_state(h, h->at)->tick : 0;
@@ -510,7 +510,7 @@ uint64_t history_next(const history_o *h) {
   return h->states[(h->first + h->at + 1) & (h->capacity - 1)].tick;
 }
 
-bool history_forward(history_o *h, world_o *w, error_t *error) {
+bool history_step_forward(history_o *h, world_o *w, error_t *error) {
   uint32_t before = h->at;
   if (!history_has_next(h))
     return error_set(error, "%s", "");

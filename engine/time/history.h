@@ -45,12 +45,12 @@ snapshot_o *history_try_add(history_o *h, world_o *w);
 
 // Restores the state `ticks` ticks earlier, or the oldest state. Returns the number of ticks rewound; 0 with a message
 // if no earlier state is kept, the history is damaged, or the world rejects the state. Newer states are kept for
-// history_forward. Like history_forward, migrates states whose components have been redeclared since
+// history_step_forward. Like history_step_forward, migrates states whose components have been redeclared since
 // (migrate/schema_migrate.h).
-uint64_t history_back(history_o *h, world_o *w, uint64_t ticks, error_t *error);
-// Moves forward again after history_back, to the next state. Returns false without a message if there is no newer
+uint64_t history_rewind(history_o *h, world_o *w, uint64_t ticks, error_t *error);
+// Moves forward again after history_rewind, to the next state. Returns false without a message if there is no newer
 // state, and with a message if the state cannot be restored.
-bool history_forward(history_o *h, world_o *w, error_t *error);
+bool history_step_forward(history_o *h, world_o *w, error_t *error);
 bool history_has_next(const history_o *h);
 uint64_t history_next(const history_o *h); // returns the next state's tick; requires history_has_next
 

@@ -234,7 +234,7 @@ static void append_state(recorder_o *r, bytes_t *to, const history_state_t *s, u
   append_to(r, to, s->packed, s->packed_size);
 }
 
-void recorder_state(recorder_o *r, const history_state_t *s) {
+void recorder_add_state(recorder_o *r, const history_state_t *s) {
   if (r->file)
     append_state(r, &r->states, s, r->ticks);
 }
@@ -350,11 +350,11 @@ static void clear_recent(recorder_o *r) {
   r->last_tick = UINT64_MAX;
 }
 
-void recorder_jump(recorder_o *r) {
+void recorder_discard_recent(recorder_o *r) {
   clear_recent(r);
 }
 
-void recorder_tick(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w) {
+void recorder_add_tick(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w) {
   uint64_t tick = world_tick(w);
   prepare_chunk(r, before, false, tick > 0 ? tick - 1 : 0);
   uint32_t hash = (uint32_t)world_hash(w);
@@ -370,14 +370,14 @@ void recorder_tick(recorder_o *r, const input_state_t *before, const input_state
     clear_recent(r);
 }
 
-void recorder_idle(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w) {
+void recorder_add_paused(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w) {
   prepare_chunk(r, before, true, world_tick(w));
   append_letter(r, RECORD_IDLE);
   append_sample(r, now);
   complete_record(r);
 }
 
-void recorder_back(recorder_o *r, uint64_t ticks) {
+void recorder_add_rewind(recorder_o *r, uint64_t ticks) {
   open_chunk(r);
   append_letter(r, RECORD_BACK);
   append_number(r, ticks);
@@ -385,7 +385,7 @@ void recorder_back(recorder_o *r, uint64_t ticks) {
   clear_recent(r);
 }
 
-void recorder_forward(recorder_o *r) {
+void recorder_add_step_forward(recorder_o *r) {
   open_chunk(r);
   append_letter(r, RECORD_FORWARD);
   complete_record(r);
@@ -397,7 +397,7 @@ void recorder_set_parked(recorder_o *r, const parked_list_t *parked) {
   r->parked_recorded = 0;
 }
 
-void recorder_reload(recorder_o *r, uint64_t game_hash) {
+void recorder_add_reload(recorder_o *r, uint64_t game_hash) {
   r->parked_recorded = 0;
   r->head.game_hash = game_hash; // an excerpt starts with the code that runs now
   open_chunk(r);
@@ -426,7 +426,7 @@ void recorder_add_result(recorder_o *r, external_result_t *a, bool start) {
     retain_start_result(r, a);
 }
 
-void recorder_action(recorder_o *r, recording_action_t action) {
+void recorder_add_action(recorder_o *r, recording_action_t action) {
   open_chunk(r);
   append_letter(r, RECORD_ACTION);
   append_number(r, action);
@@ -523,7 +523,7 @@ static bool write_states(recorder_o *r, int file, history_o *h, uint64_t first) 
   return good;
 }
 
-bool recorder_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, const char *path, error_t *error) {
+bool recorder_write_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, const char *path, error_t *error) {
   uint32_t chunk = 0;
   const snapshot_o *s = h ? find_excerpt_start(r, h, &chunk, error) : NULL;
   if (h && !s && r->count == 0)

@@ -48,8 +48,8 @@ typedef enum recording_action_t {
 // --- writing
 typedef struct recorder_o recorder_o;
 
-// Starts a recording. If `path` is NULL, only the latest chunks are kept, in memory, for recorder_excerpt. Returns NULL
-// with a message if the file cannot be created.
+// Starts a recording. If `path` is NULL, only the latest chunks are kept, in memory, for recorder_write_excerpt.
+// Returns NULL with a message if the file cannot be created.
 recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const char *path, error_t *error);
 void recorder_destroy(recorder_o *r); // writes pending records; accepts NULL
 // Returns true if the next sample begins a chunk. An excerpt can start at a chunk if the history contains the state
@@ -57,16 +57,16 @@ void recorder_destroy(recorder_o *r); // writes pending records; accepts NULL
 bool recorder_chunk_is_due(const recorder_o *r);
 // Records a tick: its sample and the world's hash. Call after each tick; `now` is the tick's sample, `before` the
 // previous one.
-void recorder_tick(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w);
+void recorder_add_tick(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w);
 // Records the sample of a frame of a paused game. Call after each such frame.
-void recorder_idle(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w);
+void recorder_add_paused(recorder_o *r, const input_state_t *before, const input_state_t *now, world_o *w);
 // Record that the host stepped back, or forward again, in the history.
-void recorder_back(recorder_o *r, uint64_t ticks);
-void recorder_forward(recorder_o *r);
+void recorder_add_rewind(recorder_o *r, uint64_t ticks);
+void recorder_add_step_forward(recorder_o *r);
 // Prevents excerpts from starting before this point. Call after a script has gone back in time. The step itself is not
 // recorded, because the script repeats it in a replay.
-void recorder_jump(recorder_o *r);
-void recorder_reload(recorder_o *r, uint64_t game_hash);
+void recorder_discard_recent(recorder_o *r);
+void recorder_add_reload(recorder_o *r, uint64_t game_hash);
 // Sets the game's list of parked systems (borrowed; a reload replaces it). A newly parked system is recorded before the
 // sample of the tick in which it was parked, so that a replay parks it before that tick (parked_is_recorded). Every
 // chunk repeats the whole list.
@@ -75,15 +75,15 @@ void recorder_set_parked(recorder_o *r, const parked_list_t *parked);
 // if the result was requested while code was loaded or in a `start`; excerpts need such results, too.
 void recorder_add_result(recorder_o *r, external_result_t *a, bool start);
 // Records an action of the host between two ticks.
-void recorder_action(recorder_o *r, recording_action_t action);
+void recorder_add_action(recorder_o *r, recording_action_t action);
 // Adds a packed state of the history: the state after the ticks recorded so far. Does nothing if the recorder writes no
 // file.
-void recorder_state(recorder_o *r, const history_state_t *s);
+void recorder_add_state(recorder_o *r, const history_state_t *s);
 // Writes the latest chunks as a recording, starting with the oldest chunk whose first state the history still contains.
 // Right after a step back, a reload or a load, the recording contains only the current state `now` and no ticks.
 // Returns false with a message on failure. A child forked from a crashing process may call this after alloc_use_spare
 // and history_recover.
-bool recorder_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, const char *path, error_t *error);
+bool recorder_write_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, const char *path, error_t *error);
 
 // --- reading
 typedef enum recording_kind_t {

@@ -114,13 +114,13 @@ static uint64_t replay_up_to(timelines_t *t, world_o *w, uint64_t tick) {
   return t->tick - from;
 }
 
-uint64_t timelines_back(timelines_t *t, world_o *w, uint64_t ticks, bool branch, error_t *error) {
+uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool branch, error_t *error) {
   if (!t->current.states) {
     error_set(error, "no history is kept: set history in game.lua, or pass --history MB");
     return 0;
   }
   timelines_keep_state(t, w, true);
-  uint64_t went = history_back(t->current.states, w, ticks, error);
+  uint64_t went = history_rewind(t->current.states, w, ticks, error);
   t->tick = world_tick(w);
   if (went > ticks)
     went -= replay_up_to(t, w, t->tick + went - ticks);
@@ -128,11 +128,11 @@ uint64_t timelines_back(timelines_t *t, world_o *w, uint64_t ticks, bool branch,
   return went;
 }
 
-bool timelines_forward(timelines_t *t, world_o *w, error_t *error) {
+bool timelines_step_forward(timelines_t *t, world_o *w, error_t *error) {
   shoal_assert(timelines_has_next(t), "the history has no next tick");
   if (history_next(t->current.states) > world_tick(w) + 1 && replay_up_to(t, w, world_tick(w) + 1) > 0)
     return true;
-  bool fine = history_forward(t->current.states, w, error);
+  bool fine = history_step_forward(t->current.states, w, error);
   t->tick = world_tick(w);
   return fine;
 }
@@ -169,8 +169,8 @@ void timelines_interrupt(timelines_t *t, const world_o *w) {
   t->repeats_from = world_tick(w) + 1; // the next tick's state will be kept
 }
 
-void timelines_tick(timelines_t *t, world_o *w, const input_state_t *before, const input_state_t *now, uint32_t code,
-                    timelines_result_t *result) {
+void timelines_add_tick(timelines_t *t, world_o *w, const input_state_t *before, const input_state_t *now,
+                        uint32_t code, timelines_result_t *result) {
   uint64_t first;
   *result = (timelines_result_t){.differences = 0};
   if (!t->current.states)
@@ -190,7 +190,7 @@ void timelines_tick(timelines_t *t, world_o *w, const input_state_t *before, con
   t->replaying &= !result->live;
 }
 
-void timelines_idle(timelines_t *t, const world_o *w, const input_state_t *before, const input_state_t *now) {
+void timelines_add_paused(timelines_t *t, const world_o *w, const input_state_t *before, const input_state_t *now) {
   if (t->current.inputs)
     input_log_add_paused(t->current.inputs, world_tick(w) + 1, before, now);
 }

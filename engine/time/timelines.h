@@ -31,7 +31,7 @@ typedef struct timelines_t {
   timeline_t current, abandoned;
   uint64_t tick;         // the world's tick after it last ran or was restored
   uint64_t repeats_from; // later ticks can be reproduced from the state of this tick or of a later tick
-  uint32_t code;         // value of `code` in the most recent timelines_tick
+  uint32_t code;         // value of `code` in the most recent timelines_add_tick
   bool replaying;        // ticks use the input of `abandoned`, up to its end
   bool replay_begins;    // no input of `abandoned` has been replayed yet
   bool diverged;         // a replayed tick differed from the same tick in `abandoned`
@@ -61,8 +61,8 @@ void timelines_end(timelines_t *t); // accepts timelines that are zero-initializ
 // Adds the tick that has just run to the current timeline. Call after each tick; `now` is the tick's sample, `before`
 // the previous one. `code` must change when the tick has started or parked a system, because the tick then depends on
 // more than the previous state.
-void timelines_tick(timelines_t *t, world_o *w, const input_state_t *before, const input_state_t *now, uint32_t code,
-                    timelines_result_t *result);
+void timelines_add_tick(timelines_t *t, world_o *w, const input_state_t *before, const input_state_t *now,
+                        uint32_t code, timelines_result_t *result);
 // Requires the next tick's state to be kept. Call when something other than a tick has changed the world.
 void timelines_interrupt(timelines_t *t, const world_o *w);
 // Adds the state of the last tick to the history if it is due. Call before the world changes or the history is used.
@@ -72,7 +72,7 @@ snapshot_o *timelines_keep_state(timelines_t *t, world_o *w, bool required);
 // Keeps the state that is due, and stops the history's thread. Call before fork() if the child uses the history.
 void timelines_stop_thread(timelines_t *t, world_o *w);
 // Adds the input of a frame of a paused game. Call after each such frame.
-void timelines_idle(timelines_t *t, const world_o *w, const input_state_t *before, const input_state_t *now);
+void timelines_add_paused(timelines_t *t, const world_o *w, const input_state_t *before, const input_state_t *now);
 // Continues after a reload. The state of the world, which may have been migrated, replaces the kept state of its tick.
 // If the world is in the past, abandons the future that the old code produced, and replays that future's input.
 void timelines_on_reload(timelines_t *t);
@@ -83,10 +83,10 @@ void timelines_on_edit(timelines_t *t, const world_o *w);
 // Goes back by `ticks`, or as far as states are kept. Returns the number of ticks rewound; 0 with a message on failure.
 // The number is larger than `ticks` if the requested state was not kept and cannot be reproduced. `branch`: the next
 // tick abandons the known future and keeps it; pass false for a rewind by a script, which a replay repeats.
-uint64_t timelines_back(timelines_t *t, world_o *w, uint64_t ticks, bool branch, error_t *error);
+uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool branch, error_t *error);
 // Moves forward again by one tick, or to the next kept state. Requires timelines_has_next. Returns false with a message
 // if the state cannot be restored.
-bool timelines_forward(timelines_t *t, world_o *w, error_t *error);
+bool timelines_step_forward(timelines_t *t, world_o *w, error_t *error);
 size_t timelines_bytes(const timelines_t *t);  // returns the memory of the states of both timelines, in bytes
 bool timelines_has_next(const timelines_t *t); // returns true if the world was rewound and its next tick is known
 

@@ -228,7 +228,7 @@ static void draw_boxes(const pen_t *p) {
 
 static void clip_to_panel(const pen_t *p) {
   float clip[4];
-  if (ui_clip(p->ui, p->n, clip))
+  if (ui_get_clip(p->ui, p->n, clip))
     draw_clip(p->draw, clip[0], clip[1], fmaxf(clip[2] - clip[0], 0.01f), clip[3] - clip[1]);
   else
     draw_clip(p->draw, 0, 0, 0, 0);
@@ -331,7 +331,7 @@ static void write_stepper(pen_t *p) {
   const ui_node_t *n = p->n;
   size_t bytes = 0;
   const char *words = ui_text(p->ui, l->text[n->row]);
-  const char *item = ui_line(ui_text(p->ui, l->items[n->row]), l->selected[n->row], &bytes);
+  const char *item = ui_get_line(ui_text(p->ui, l->items[n->row]), l->selected[n->row], &bytes);
   float right = n->x + n->width - p->look.padding, left = n->x + p->look.padding, arrow = p->look.size;
   float from = words[0] ? left + (right - left) * 0.42f : left;
   draw_aligned_text(p, words, left, from - 8, 0);
@@ -352,7 +352,7 @@ static void write_list(pen_t *p) {
     write_stepper(p);
     return;
   }
-  const char *at = ui_line(items, l->first[n->row], &bytes);
+  const char *at = ui_get_line(items, l->first[n->row], &bytes);
   uint32_t rows = ui_rows(p->ui, n);
   for (uint32_t i = 0; at && *at && i < rows; ++i, y += high) {
     bytes = strcspn(at, "\n");
@@ -427,7 +427,7 @@ static void write_choices(pen_t *p, float x, float room) {
   float high = ui_row_height(p->ui, &p->look), y = n->y + n->height - p->look.padding - high * (float)count;
   for (uint32_t i = 1; i <= count; ++i, y += high) {
     size_t bytes = 0;
-    const char *item = ui_line(options, i, &bytes);
+    const char *item = ui_get_line(options, i, &bytes);
     set_colour(p, i == chosen ? p->look.accent : p->look.text, i == chosen ? 1 : 0.75f);
     if (i == chosen)
       draw_text(p->draw, "›", x, y, p->look.size, 0, 0);

@@ -107,7 +107,7 @@ static uint32_t find_item(ui_o *ui, const ui_node_t *n, const char *wanted) {
   const char *items = ui_stored_text(ui, ui->at.list.items[n->row]);
   size_t length = strlen(wanted), bytes = 0;
   for (uint32_t i = 1;; ++i) {
-    const char *line = ui_line(items, i, &bytes);
+    const char *line = ui_get_line(items, i, &bytes);
     if (!line || (bytes == length && memcmp(line, wanted, bytes) == 0))
       return line ? i : 0;
   }
@@ -154,7 +154,7 @@ static void write_bind(ui_o *ui, const ui_node_t *n, double value, uint32_t text
     return;
   if (t.is_text && n->kind == UI_LIST) {
     char item[256];
-    const char *line = ui_line(ui_stored_text(ui, ui->at.list.items[n->row]), (uint32_t)value, &bytes);
+    const char *line = ui_get_line(ui_stored_text(ui, ui->at.list.items[n->row]), (uint32_t)value, &bytes);
     snprintf(item, sizeof item, "%.*s", line ? (int)bytes : 0, line ? line : "");
     text = strings_intern(world_strings(ui->world), item);
   }

@@ -92,7 +92,7 @@ uint32_t ui_line_count(const char *text) {
   return count;
 }
 
-const char *ui_line(const char *text, uint32_t number, size_t *bytes) {
+const char *ui_get_line(const char *text, uint32_t number, size_t *bytes) {
   for (uint32_t i = 1; i < number; ++i) {
     text = strchr(text, '\n');
     if (!text || text[1] == '\0')

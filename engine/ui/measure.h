@@ -18,7 +18,7 @@ const ui_look_t *ui_get_look(const ui_o *ui, const ui_node_t *n);
 void ui_measure(ui_o *ui, uint32_t node, float max_width);
 uint32_t ui_line_count(const char *text);
 // Returns line `number` (starting at 1) and stores its length in `bytes`. Returns NULL if the text has fewer lines.
-const char *ui_line(const char *text, uint32_t number, size_t *bytes);
+const char *ui_get_line(const char *text, uint32_t number, size_t *bytes);
 float ui_row_height(ui_o *ui, const ui_look_t *look);
 // Returns the number of visible rows of a list: as many as fit, but at least 2; or 1 if left and right step through the
 // list.

@@ -34,7 +34,7 @@ void ui_find_scrollers(ui_o *ui) {
   }
 }
 
-bool ui_clip(const ui_o *ui, const ui_node_t *n, float out[4]) {
+bool ui_get_clip(const ui_o *ui, const ui_node_t *n, float out[4]) {
   bool clips = n->scroller != UI_NO_NODE;
   out[0] = out[1] = -1e6f;
   out[2] = out[3] = 1e6f;
@@ -55,7 +55,7 @@ bool ui_clip(const ui_o *ui, const ui_node_t *n, float out[4]) {
 bool ui_is_visible_at(const ui_o *ui, const ui_node_t *n, float x, float y) {
   float clip[4];
   bool inside = x >= n->x && y >= n->y && x < n->x + n->width && y < n->y + n->height;
-  return inside && (!ui_clip(ui, n, clip) || (x >= clip[0] && y >= clip[1] && x < clip[2] && y < clip[3]));
+  return inside && (!ui_get_clip(ui, n, clip) || (x >= clip[0] && y >= clip[1] && x < clip[2] && y < clip[3]));
 }
 
 uint32_t ui_scroller_at(const ui_o *ui, uint32_t first, uint32_t end, float x, float y) {

@@ -73,7 +73,7 @@ void ui_destroy(ui_o *ui) {
   shoal_assert(memory.bytes == 0, "ui leaks %zu bytes", memory.bytes);
 }
 
-void ui_use_type(ui_o *ui, typesetter_o *type) {
+void ui_set_typesetter(ui_o *ui, typesetter_o *type) {
   shoal_assert(type, "typesetter must not be NULL");
   if (type != ui->desc.type)
     ui_forget_texts(ui);
@@ -86,7 +86,7 @@ void ui_set_screen(ui_o *ui, int width, int height) {
   ui->is_laid = false;
 }
 
-void ui_bind(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count) {
+void ui_set_bindings(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count) {
   ui_o *ui = ui_of_world(w);
   if (!ui || action >= UI_ACTIONS)
     return;
@@ -95,7 +95,7 @@ void ui_bind(world_o *w, uint32_t action, const input_binding_t *bindings, uint3
     ui->bindings[action][i] = bindings[i];
 }
 
-void ui_prompt(world_o *w, const char *action, const char *shows) {
+void ui_set_prompt(world_o *w, const char *action, const char *shows) {
   ui_o *ui = ui_of_world(w);
   if (ui && action[0])
     typesetter_set_prompt(ui->desc.type, action, shows);

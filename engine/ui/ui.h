@@ -28,9 +28,9 @@ typedef struct ui_desc_t {
 // Declares the components of widgets and creates the state of the world's widgets. Call once per world, after the
 // built-in components are declared and before any rows exist. Returns NULL with an error.
 ui_o *ui_create(const ui_desc_t *desc, error_t *error);
-void ui_destroy(ui_o *ui);                           // accepts NULL
-void ui_use_type(ui_o *ui, typesetter_o *type);      // replaces the typesetter
-void ui_use_strings(ui_o *ui);                       // makes the typesetter resolve references into this game's strings
+void ui_destroy(ui_o *ui);                            // accepts NULL
+void ui_set_typesetter(ui_o *ui, typesetter_o *type); // replaces the typesetter
+void ui_set_strings(ui_o *ui);                       // makes the typesetter resolve references into this game's strings
 void ui_set_screen(ui_o *ui, int width, int height); // sets the size of the screen in logical pixels
 // Adds three systems: shoal.widgets, first in phase input; shoal.layout.input, last in phase input; and shoal.layout,
 // last in phase post_update.
@@ -60,7 +60,7 @@ typedef enum ui_action_t {
 // Parts of the input that widgets consume in a tick and hide from the game.
 enum { UI_CAPTURES_KEYS = 1, UI_CAPTURES_MOUSE = 2, UI_CAPTURES_ALL = 7 };
 // Replaces the default bindings of a widget action.
-void ui_bind(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);
+void ui_set_bindings(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);
 // Sets the declared bindings of an action of input.lua. `part`: 0 for a plain action or an analogue axis, 1 for the
 // negative keys of an axis, 2 for the positive keys.
 void ui_action_put(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings, uint32_t count);
@@ -68,7 +68,7 @@ void ui_action_put(world_o *w, const char *name, uint32_t part, const input_bind
 // function in ui/.
 const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count);
 // Sets what [prompt=ACTION] shows in texts with markup (text/markup.h).
-void ui_prompt(world_o *w, const char *action, const char *shows);
+void ui_set_prompt(world_o *w, const char *action, const char *shows);
 // Sets a key of the theme. Keys that are never set keep their defaults (theme.h).
 void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers, const char *text);
 

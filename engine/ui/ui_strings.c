@@ -23,13 +23,13 @@ static const char *get_language(void *context) {
   return name;
 }
 
-void ui_use_strings(ui_o *ui) {
-  typesetter_use_strings(ui->desc.type, ui->phrases);
+void ui_set_strings(ui_o *ui) {
+  typesetter_set_strings(ui->desc.type, ui->phrases);
 }
 
 void ui_drop_strings(ui_o *ui) {
   if (ui->phrases)
-    typesetter_use_strings(ui->desc.type, NULL);
+    typesetter_set_strings(ui->desc.type, NULL);
   game_strings_destroy(ui->phrases);
   ui->phrases = NULL;
 }
@@ -46,7 +46,7 @@ void ui_string_put(world_o *w, const char *language, const char *key, uint32_t f
     return;
   if (!ui->phrases) {
     ui->phrases = game_strings_create(world_log(w), get_language, ui);
-    ui_use_strings(ui);
+    ui_set_strings(ui);
   }
   game_strings_add(ui->phrases, language, key, (plural_t)form, text);
 }

@@ -54,7 +54,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   state_view_t *v = state_open(input, &r->memory, &error);
   bool taken = v && state_migrate(v, r->world, &(schema_migrate_desc_t){0}, &error);
   reader_check_unchanged(r);
-  if (taken && state_put(v, r->world, &(state_put_desc_t){0}, &error))
+  if (taken && state_install(v, r->world, &(state_install_desc_t){0}, &error))
     reader_check_runs(r);
   else
     reader_check_unchanged(r);

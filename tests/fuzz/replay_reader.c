@@ -29,11 +29,11 @@ static void record_run(recorder_o *recorder, history_o *h) {
     ((uint8_t *)&now)[i % sizeof now] ^= (uint8_t)i;
     reader_tick(r);
     history_add(h, r->world);
-    recorder_tick(recorder, &before, &now, r->world);
+    recorder_add_tick(recorder, &before, &now, r->world);
     if (i % 40 == 20)
-      recorder_idle(recorder, &before, &now, r->world);
+      recorder_add_paused(recorder, &before, &now, r->world);
     if (i == 30)
-      recorder_reload(recorder, 7);
+      recorder_add_reload(recorder, 7);
     if (i % 20 == 5)
       add_external_result(recorder, (external_kind_t)(1 + i / 20 % (EXTERNAL_KIND_COUNT - 1)), i % 3 == 0);
     before = now;
@@ -56,7 +56,7 @@ static void reader_setup(void) {
   recorder_o *recorder = recorder_create(&r->memory, &head, path, &error);
   record_run(recorder, h);
   snprintf(excerpt, sizeof excerpt, "%s.excerpt", path);
-  if (!recorder_excerpt(recorder, h, NULL, excerpt, &error))
+  if (!recorder_write_excerpt(recorder, h, NULL, excerpt, &error))
     reader_fail("%s", error.text);
   recorder_destroy(recorder);
   for (int i = 0; i < 2; ++i) {

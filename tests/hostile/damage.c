@@ -178,7 +178,7 @@ static void update_save_checksums(maker_t *m, bool whole) {
   for (int i = 0; i < count; ++i) {
     uint64_t hash = 0;
     error_t error;
-    if (save_checksum(db, "main", names[i], &hash, &error))
+    if (save_compute_checksum(db, "main", names[i], &hash, &error))
       save_run(db, &error, "UPDATE checksums SET %s accepted = '%016llx' WHERE name = %Q", whole ? "saved = NULL," : "",
                (unsigned long long)hash, names[i]);
   }

@@ -81,7 +81,7 @@ static void report_changed_world(run_t *r, const char *what) {
   snapshot_o *now = snapshot_create(&r->memory);
   if (snapshot_take(now, g->world, &error) &&
       snapshot_compare(r->before, now, g->world, &item, 1, &error) - 1 < UINT64_MAX - 1)
-    compare_line(&item, line);
+    compare_format_line(&item, line);
   report_failure(r, what, error.text[0] ? error.text : line);
   snapshot_release(now);
 }
@@ -145,7 +145,7 @@ static bool reload(run_t *r) {
 
 // Rewinds, often to a tick before the last edits. Until the next reload, rows are grouped as in the code of that time.
 static void rewind_sometimes(run_t *r) {
-  if (random_u32(&r->random) % 4 != 0 || !time_travel_back(&r->host->session, 1 + random_u32(&r->random) % 12, false))
+  if (random_u32(&r->random) % 4 != 0 || !time_travel_rewind(&r->host->session, 1 + random_u32(&r->random) % 12, false))
     return;
   if (!reload(r))
     report_failure(r, "a rewound game could not be reloaded", r->host->card.message);

@@ -253,7 +253,7 @@ static void bindings_are_rewound_with_the_world(void **state) {
   for (int i = 0; i < 20; ++i)
     frame(c);
   assert_value(c, BINDINGS, "key:j pad:a");
-  assert_true(time_travel_back(&c->host->session, 30, false));
+  assert_true(time_travel_rewind(&c->host->session, 30, false));
   assert_value(c, BINDINGS, "key:space pad:a");
 }
 

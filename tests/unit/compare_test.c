@@ -45,7 +45,7 @@ static void take_second_snapshot(compare_fixture_t *t) {
 
 static void assert_line(compare_fixture_t *t, uint32_t i, const char *words) {
   char line[COMPARE_LINE_MAX];
-  assert_string_equal(compare_line(&t->items[i], line), words);
+  assert_string_equal(compare_format_line(&t->items[i], line), words);
 }
 
 static void snapshots_of_the_same_tick_are_equal(void **state) {

@@ -148,7 +148,7 @@ static void own_storage_survives_a_redeclaration(void **state) {
   snapshot_o *s = take_snapshot(w, &a);
   state_view_t *v = state_open(s, &a, &error);
   if (!v || !state_migrate(v, changed, &(schema_migrate_desc_t){0}, &error) ||
-      !state_put(v, changed, &(state_put_desc_t){0}, &error))
+      !state_install(v, changed, &(state_install_desc_t){0}, &error))
     fail_msg("%s", error.text);
   state_close(v);
   assert_int_equal(now.count, 3);

@@ -140,12 +140,12 @@ static void screen_drag_is_converted_to_parent_space(void **state) {
   set(s->f, child, "transform", "parent", parent);
   transform_update(s->f->world);
   picking_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
-  assert_true(picking_move(&v, child, 0, 20, by)); // screen y is the parent's x axis, scaled by 2
+  assert_true(picking_compute_move(&v, child, 0, 20, by)); // screen y is the parent's x axis, scaled by 2
   assert_near(by[0], 10, 1e-4);
   assert_near(by[1], 0, 1e-4);
   set(s->f, parent, "transform", "scale_x", 0);
   transform_update(s->f->world);
-  assert_false(picking_move(&v, child, 0, 20, by));
+  assert_false(picking_compute_move(&v, child, 0, 20, by));
 }
 
 // --------------------------------------------------------------------------------------------------------- the overlay

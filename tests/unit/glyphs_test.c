@@ -50,7 +50,7 @@ static void glyph_is_rasterised_once_per_size(void **state) {
   const glyph_t *small = find(f, "O", 20, 0);
   assert_ptr_equal(small, find(f, "O", 20, 0));
   glyph_t kept = *small, large = *find(f, "O", 40, 0);
-  const atlas_t *a = glyphs_atlas(f->glyphs);
+  const atlas_t *a = glyphs_get_atlas(f->glyphs);
   assert_true(kept.width > 8 && kept.width < 20 && large.width > kept.width * 3 / 2);
   assert_true(kept.top < -10 && kept.top + kept.height <= 1); // the glyph sits on the baseline
   uint32_t small_ink = sum_coverage(a, &kept), large_ink = sum_coverage(a, &large);
@@ -61,7 +61,7 @@ static void glyph_is_rasterised_once_per_size(void **state) {
 static void outlined_glyph_grows_on_all_sides(void **state) {
   glyph_fixture_t *f = *state;
   glyph_t plain = *find(f, "O", 40, 0), grown = *find(f, "O", 40, 12); // `grown` has an outline of 3 pixels
-  const atlas_t *a = glyphs_atlas(f->glyphs);
+  const atlas_t *a = glyphs_get_atlas(f->glyphs);
   assert_true(grown.width - plain.width >= 5 && grown.width - plain.width <= 7);
   assert_true(grown.height - plain.height >= 5 && grown.height - plain.height <= 7);
   assert_true(plain.left - grown.left >= 2 && plain.left - grown.left <= 4);
@@ -72,7 +72,7 @@ static void outlined_glyph_grows_on_all_sides(void **state) {
 static void missing_glyph_is_a_box(void **state) {
   glyph_fixture_t *f = *state;
   glyph_t box = *find(f, "\xE4\xB8\xAD", 40, 0);
-  const atlas_t *a = glyphs_atlas(f->glyphs);
+  const atlas_t *a = glyphs_get_atlas(f->glyphs);
   assert_true(box.width > 12 && box.height > 20 && box.top == -box.height);
   const uint8_t *middle = &a->pixels[(box.atlas_y + box.height / 2) * a->size + box.atlas_x];
   assert_true(middle[0] == 255 && middle[box.width / 2] == 0 && middle[box.width - 1] == 255);
@@ -83,15 +83,16 @@ static void missing_glyph_is_a_box(void **state) {
 static void atlas_grows_then_reports_full_and_restarts(void **state) {
   glyph_fixture_t *f = *state;
   glyph_t first = *find(f, "A", 256, 0);
-  uint32_t ink_before = sum_coverage(glyphs_atlas(f->glyphs), &first);
+  uint32_t ink_before = sum_coverage(glyphs_get_atlas(f->glyphs), &first);
   bool full = false;
   for (int32_t size = 256; size > 60 && !full; size -= 2)
     for (char c = 'A'; c <= 'z' && !full; ++c)
       full = find(f, (char[]){c, 0}, size, 0) == NULL;
   assert_true(full);
   assert_int_equal(f->logged.lines, 1);
-  assert_int_equal(glyphs_atlas(f->glyphs)->size, 4096);
-  assert_int_equal(sum_coverage(glyphs_atlas(f->glyphs), &first), ink_before); // unchanged after the atlas has grown
+  assert_int_equal(glyphs_get_atlas(f->glyphs)->size, 4096);
+  assert_int_equal(sum_coverage(glyphs_get_atlas(f->glyphs), &first),
+                   ink_before); // unchanged after the atlas has grown
   glyphs_begin_frame(f->glyphs, f->type);
   assert_non_null(find(f, "Z", 61, 0));
 }

@@ -70,11 +70,11 @@ static void history_rewinds_to_every_tick(void **state) {
   error_t error = {0};
   run(p, 700);
   for (uint32_t back = 1; back <= 700; back += back < 10 ? 1 : 37) {
-    assert_int_equal(history_back(p->h, p->w, back, &error), back);
+    assert_int_equal(history_rewind(p->h, p->w, back, &error), back);
     assert_int_equal(world_tick(p->w), 700 - back);
     assert_true(world_hash(p->w) == p->hashes[700 - back]);
     while (history_has_next(p->h))
-      assert_true(history_forward(p->h, p->w, &error));
+      assert_true(history_step_forward(p->h, p->w, &error));
     assert_int_equal(world_tick(p->w), 700);
     assert_true(world_hash(p->w) == p->hashes[700]);
   }
@@ -84,24 +84,24 @@ static void simulation_after_a_rewind_is_identical(void **state) {
   history_fixture_t *p = *state;
   run(p, 500);
   uint64_t end = p->hashes[500];
-  assert_int_equal(history_back(p->h, p->w, 300, NULL), 300);
+  assert_int_equal(history_rewind(p->h, p->w, 300, NULL), 300);
   run(p, 300);
   assert_true(world_hash(p->w) == end);
   assert_false(history_has_next(p->h));
-  assert_int_equal(history_back(p->h, p->w, 450, NULL), 450);
+  assert_int_equal(history_rewind(p->h, p->w, 450, NULL), 450);
   assert_true(world_hash(p->w) == p->hashes[50]);
 }
 
 static void new_ticks_replace_the_rewound_future(void **state) {
   history_fixture_t *p = *state;
   run(p, 300);
-  history_back(p->h, p->w, 100, NULL);
+  history_rewind(p->h, p->w, 100, NULL);
   random_seed(world_random(p->w), 99);
   run(p, 100);
   assert_int_equal(world_tick(p->w), 300);
-  assert_int_equal(history_back(p->h, p->w, 50, NULL), 50);
+  assert_int_equal(history_rewind(p->h, p->w, 50, NULL), 50);
   assert_true(world_hash(p->w) == p->hashes[250]);
-  assert_int_equal(history_back(p->h, p->w, 100, NULL), 100);
+  assert_int_equal(history_rewind(p->h, p->w, 100, NULL), 100);
   assert_true(world_hash(p->w) == p->hashes[150]);
 }
 
@@ -114,7 +114,7 @@ static void history_keeps_ticks_before_a_restored_snapshot(void **state) {
   assert_true(snapshot_restore(s, p->w, NULL));
   history_add(p->h, p->w);
   run(p, 20);
-  assert_int_equal(history_back(p->h, p->w, 40, NULL), 40);
+  assert_int_equal(history_rewind(p->h, p->w, 40, NULL), 40);
   assert_int_equal(world_tick(p->w), 80);
   assert_true(world_hash(p->w) == p->hashes[80]);
   snapshot_release(s);
@@ -128,7 +128,7 @@ static void history_stays_within_its_budget_by_evicting_the_oldest(void **state)
   history_stats_t stats = history_stats(p->h);
   assert_true(stats.bytes <= 900000);
   assert_true(stats.ticks > 50 && stats.ticks < 1500);
-  uint64_t went = history_back(p->h, p->w, 1500, NULL);
+  uint64_t went = history_rewind(p->h, p->w, 1500, NULL);
   assert_int_equal(went, stats.ticks - 1);
   assert_true(world_hash(p->w) == p->hashes[1500 - went]);
 }
@@ -136,11 +136,11 @@ static void history_stays_within_its_budget_by_evicting_the_oldest(void **state)
 static void empty_history_cannot_be_rewound(void **state) {
   history_fixture_t *p = *state;
   error_t error = {0};
-  assert_int_equal(history_back(p->h, p->w, 5, &error), 0);
+  assert_int_equal(history_rewind(p->h, p->w, 5, &error), 0);
   assert_non_null(strstr(error.text, "has no state before"));
   run(p, 0);
-  assert_int_equal(history_back(p->h, p->w, 5, &error), 0);
-  assert_false(history_forward(p->h, p->w, &error));
+  assert_int_equal(history_rewind(p->h, p->w, 5, &error), 0);
+  assert_false(history_step_forward(p->h, p->w, &error));
 }
 
 static void rewinding_converts_states_of_a_redeclared_component(void **state) {
@@ -155,10 +155,10 @@ static void rewinding_converts_states_of_a_redeclared_component(void **state) {
   world_remove(p->w, e, heat, 0);
   DECLARE(p->w, "heat", SCHEMA_COMPONENT, i32s, "degrees");
   run(p, 20);
-  assert_int_equal(history_back(p->h, p->w, 20, &error), 20);
+  assert_int_equal(history_rewind(p->h, p->w, 20, &error), 20);
   assert_true(get(p->w, e, heat, 0) == 37);
   while (history_has_next(p->h))
-    assert_true(history_forward(p->h, p->w, &error));
+    assert_true(history_step_forward(p->h, p->w, &error));
   assert_true(world_hash(p->w) == p->hashes[41]);
   run(p, 5);
 }
@@ -166,7 +166,7 @@ static void rewinding_converts_states_of_a_redeclared_component(void **state) {
 static void history_fork_is_independent(void **state) {
   history_fixture_t *p = *state;
   run(p, 300);
-  assert_int_equal(history_back(p->h, p->w, 100, NULL), 100);
+  assert_int_equal(history_rewind(p->h, p->w, 100, NULL), 100);
   history_o *left = history_fork(p->h);
   random_seed(world_random(p->w), 99);
   run(p, 100);
@@ -208,9 +208,9 @@ static void adding_the_current_tick_again_replaces_its_state(void **state) {
   history_add(p->h, p->w);
   assert_int_equal(history_stats(p->h).ticks, 101);
   assert_int_equal(history_count(p->h), 101);
-  assert_int_equal(history_back(p->h, p->w, 1, NULL), 1);
+  assert_int_equal(history_rewind(p->h, p->w, 1, NULL), 1);
   assert_true(world_hash(p->w) == p->hashes[99]);
-  assert_true(history_forward(p->h, p->w, NULL));
+  assert_true(history_step_forward(p->h, p->w, NULL));
   assert_int_equal(world_tick(p->w), 100);
   assert_true(world_hash(p->w) == changed);
   assert_false(history_has_next(p->h));
@@ -241,7 +241,7 @@ static void packing_on_a_thread_gives_the_same_history(void **state) {
     history_stop_thread(p->h);
     run(p, 3);
   }
-  assert_int_equal(history_back(p->h, p->w, 37, NULL), 37);
+  assert_int_equal(history_rewind(p->h, p->w, 37, NULL), 37);
   assert_true(world_hash(p->w) == p->hashes[world_tick(p->w)]);
 }
 
@@ -278,7 +278,7 @@ static void late_packing_thread_drops_only_whole_ticks(void **state) {
   }
   uint64_t last = world_tick(p->w), kept = history_count(p->h), went = 0;
   assert_true(kept + history_stats(p->h).late == last + 1);
-  for (uint64_t ticks; (ticks = history_back(p->h, p->w, 1, &error)) > 0; went += ticks)
+  for (uint64_t ticks; (ticks = history_rewind(p->h, p->w, 1, &error)) > 0; went += ticks)
     assert_written_values(p);
   assert_int_equal(world_tick(p->w), 0);
   assert_true(world_hash(p->w) == first);
@@ -297,7 +297,7 @@ static void history_packed_on_a_thread_stays_within_its_budget(void **state) {
       assert_true(history_stats(p->h).bytes <= budgets[k]);
     }
     assert_true(history_stats(p->h).ticks > 5);
-    assert_true(history_back(p->h, p->w, 5, NULL) == 5);
+    assert_true(history_rewind(p->h, p->w, 5, NULL) == 5);
     assert_true(world_hash(p->w) == p->hashes[world_tick(p->w)]);
     run(p, 5);
   }
@@ -310,12 +310,12 @@ static void history_stores_no_state_larger_than_its_budget(void **state) {
   run(p, 3);
   assert_true(history_stats(p->h).too_large);
   assert_int_equal(history_stats(p->h).ticks, 0);
-  assert_int_equal(history_back(p->h, p->w, 1, NULL), 0);
+  assert_int_equal(history_rewind(p->h, p->w, 1, NULL), 0);
   use_thread(p, 1 << 20, HISTORY_LATE_WAITS);
   history_set_max_budget(p->h, 256 << 20);
   run(p, 30);
   assert_false(history_stats(p->h).too_large);
-  assert_int_equal(history_back(p->h, p->w, 20, NULL), 20);
+  assert_int_equal(history_rewind(p->h, p->w, 20, NULL), 20);
   assert_true(world_hash(p->w) == p->hashes[world_tick(p->w)]);
 }
 

@@ -290,7 +290,7 @@ static void contiguous_rows_are_found_without_opening_the_query(void **state) {
   assert_int_equal(count_contiguous(q, NUMBERS, OTHER, columns, marks), ROWS);
   assert_ptr_equal(columns[0], manager_column(world_manager(straight, NUMBERS), 0));
   assert_ptr_equal(columns[1], manager_column(world_manager(straight, OTHER), 0));
-  assert_ptr_equal(marks[0], columns_marks(&world_manager(straight, NUMBERS)->columns, 0));
+  assert_ptr_equal(marks[0], columns_get_marks(&world_manager(straight, NUMBERS)->columns, 0));
   assert_non_null(marks[0]);
   assert_null(marks[1]);
   assert_int_equal(count_contiguous(other, NUMBERS, OTHER, columns, marks), 0);

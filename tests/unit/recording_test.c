@@ -64,7 +64,7 @@ static void tick(recording_fixture_t *t) {
   press(t);
   SPAWN(t->w, POSITION);
   world_end_tick(t->w);
-  recorder_tick(t->r, &t->before, &t->now, t->w);
+  recorder_add_tick(t->r, &t->before, &t->now, t->w);
 }
 
 static size_t size_of_head(void) {
@@ -125,14 +125,14 @@ static void pauses_rewinds_and_reloads_are_recorded_in_order(void **state) {
                                            RECORDING_TICK, RECORDING_END};
   tick(t);
   press(t);
-  recorder_idle(t->r, &t->before, &t->now, t->w);
+  recorder_add_paused(t->r, &t->before, &t->now, t->w);
   press(t);
-  recorder_idle(t->r, &t->before, &t->now, t->w);
-  recorder_back(t->r, 1);
-  recorder_back(t->r, 300);
+  recorder_add_paused(t->r, &t->before, &t->now, t->w);
+  recorder_add_rewind(t->r, 1);
+  recorder_add_rewind(t->r, 300);
   tick(t);
-  recorder_forward(t->r);
-  recorder_reload(t->r, 99);
+  recorder_add_step_forward(t->r);
+  recorder_add_reload(t->r, 99);
   tick(t);
   finish(t);
   recording_o *p = open_recording(t);
@@ -163,13 +163,13 @@ static void excerpt_starts_with_a_snapshot_and_ends_at_the_current_tick(void **s
   }
   finish(t);
   t->r = recorder_create(&t->memory, &HEAD, NULL, NULL);
-  assert_false(recorder_excerpt(t->r, h, NULL, t->path, &error));
+  assert_false(recorder_write_excerpt(t->r, h, NULL, t->path, &error));
   assert_string_equal(error.text, "nothing was recorded since the last step back, reload or start");
   for (uint32_t i = 0; i < 2500; ++i) {
     tick(t);
     history_add(h, t->w);
   }
-  if (!recorder_excerpt(t->r, h, NULL, t->path, &error))
+  if (!recorder_write_excerpt(t->r, h, NULL, t->path, &error))
     fail_msg("%s", error.text);
   recording_o *p = open_recording(t);
   const snapshot_o *s = recording_snapshot(p);
@@ -210,12 +210,12 @@ static void excerpt_after_a_reload_contains_the_current_world(void **state) {
     tick(t);
     history_add(h, t->w);
   }
-  recorder_reload(t->r, 99);
+  recorder_add_reload(t->r, 99);
   history_add(h, t->w);
   add_result(t, EXTERNAL_ASSET, "rock.png", NULL, true);
   snapshot_o *now = snapshot_create(&t->memory);
   assert_true(snapshot_take(now, t->w, &error));
-  if (!recorder_excerpt(t->r, h, now, t->path, &error))
+  if (!recorder_write_excerpt(t->r, h, now, t->path, &error))
     fail_msg("%s", error.text);
   snapshot_release(now);
   recording_o *p = open_recording(t);
@@ -369,7 +369,7 @@ static void damaged_recordings_are_rejected_or_read_safely(void **state) {
   uint32_t refused = 0, broken = 0, whole = 0;
   for (uint32_t i = 0; i < 130; ++i)
     tick(t);
-  recorder_back(t->r, 5);
+  recorder_add_rewind(t->r, 5);
   tick(t);
   finish(t);
   size_t size = 0;
@@ -416,7 +416,7 @@ static void record_states(recording_fixture_t *t, uint64_t hashes[201]) {
       tick(t);
     history_add(h, t->w);
     assert_true(history_get(h, history_count(h) - 1, &state));
-    recorder_state(t->r, &state);
+    recorder_add_state(t->r, &state);
     hashes[i] = world_hash(t->w);
   }
   finish(t);
@@ -495,7 +495,7 @@ static bool can_write_excerpt(recording_fixture_t *t, history_o *h) {
   recording_item_t item = {.kind = RECORDING_TICK};
   alloc_use_spare(&t->memory);
   history_recover(h);
-  if (!recorder_excerpt(t->r, h, NULL, crash.path, &error))
+  if (!recorder_write_excerpt(t->r, h, NULL, crash.path, &error))
     return false;
   recording_o *p = recording_open(&t->memory, crash.path, &error);
   if (!p || !recording_snapshot(p))

@@ -701,7 +701,7 @@ static void forge(fixture_t *f, const unsigned char *state, int size) {
   sqlite3_bind_blob(statement, 1, state, size, SQLITE_STATIC);
   assert_int_equal(sqlite3_step(statement), SQLITE_DONE);
   sqlite3_finalize(statement);
-  assert_true(save_checksum(db, "main", "state", &hash, &error));
+  assert_true(save_compute_checksum(db, "main", "state", &hash, &error));
   assert_true(
       save_run(db, &error, "UPDATE checksums SET saved = '%016llx' WHERE name = 'state'", (unsigned long long)hash));
   assert_true(save_run(db, &error, "UPDATE checksums SET accepted = saved WHERE name = 'state'"));

@@ -518,7 +518,7 @@ static void damaged_snapshots_are_rejected_or_migrated_safely(void **state) {
     schema_migrate_report_t report = {0};
     state_view_t *v = state_open(s, &memory, &error);
     taken += v && state_migrate(v, to, &(schema_migrate_desc_t){.report = &report}, &error) &&
-             state_put(v, to, &(state_put_desc_t){0}, &error);
+             state_install(v, to, &(state_install_desc_t){0}, &error);
     state_close(v);
     schema_migrate_report_free(&report);
     if (i == 0)

@@ -70,7 +70,7 @@ static void old_snapshot_gets_the_groups_of_the_current_code(void **state) {
   assert_true(snapshot_take(s, from, NULL));
   state_view_t *v = state_open(s, world_allocator(now), NULL);
   assert_non_null(v);
-  assert_true(state_put(v, now, &(state_put_desc_t){.regroup = true}, NULL));
+  assert_true(state_install(v, now, &(state_install_desc_t){.regroup = true}, NULL));
   state_close(v);
   assert_true(QUERY(now, HAS(POSITION), HAS(LABEL))->grouped);
   assert_int_equal(QUERY(now, HAS(POSITION), HAS(LABEL))->count, 2);

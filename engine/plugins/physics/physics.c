@@ -534,8 +534,8 @@ static uint32_t to_mask(double number) {
 
 static void script_ray(shoal_context *c, const shoal_value *in, shoal_value *out) {
   space_hit_t hit;
-  space_ray(get_synced_physics(c)->space, in[0].number, in[1].number, in[2].number, in[3].number, in[4].number,
-            to_mask(in[5].number), &hit);
+  space_cast_ray(get_synced_physics(c)->space, in[0].number, in[1].number, in[2].number, in[3].number, in[4].number,
+                 to_mask(in[5].number), &hit);
   out[0].entity = hit.entity;
   out[1].number = (double)hit.x;
   out[2].number = (double)hit.y;
@@ -555,8 +555,8 @@ static void script_rays(shoal_context *c, const shoal_value *in, shoal_value *ou
   double *part = shoal_give_numbers(c, &out[3], count);
   for (uint32_t i = 0; i < count; ++i) {
     space_hit_t hit;
-    if (!space_ray(p->space, in[0].numbers[i], in[1].numbers[i], in[2].numbers[i], in[3].numbers[i], 0,
-                   to_mask(in[4].number), &hit))
+    if (!space_cast_ray(p->space, in[0].numbers[i], in[1].numbers[i], in[2].numbers[i], in[3].numbers[i], 0,
+                        to_mask(in[4].number), &hit))
       hit = (space_hit_t){.x = (float)in[2].numbers[i], .y = (float)in[3].numbers[i], .part = 1};
     entities[i] = hit.entity;
     x[i] = (double)hit.x;
@@ -568,9 +568,9 @@ static void script_rays(shoal_context *c, const shoal_value *in, shoal_value *ou
 static void script_near(shoal_context *c, const shoal_value *in, shoal_value *out) {
   physics_t *p = get_synced_physics(c);
   uint32_t mask = to_mask(in[3].number);
-  uint32_t count = space_near(p->space, in[0].number, in[1].number, in[2].number, mask, NULL, 0);
+  uint32_t count = space_find_near(p->space, in[0].number, in[1].number, in[2].number, mask, NULL, 0);
   GROW(p->hits, p->hit_capacity, count);
-  space_near(p->space, in[0].number, in[1].number, in[2].number, mask, p->hits, count);
+  space_find_near(p->space, in[0].number, in[1].number, in[2].number, mask, p->hits, count);
   shoal_entity *entities = shoal_give_entities(c, &out[0], count);
   double *distances = shoal_give_numbers(c, &out[1], count);
   for (uint32_t i = 0; i < count; ++i) {
@@ -588,9 +588,9 @@ static void return_found_entities(shoal_context *c, const physics_t *p, uint32_t
 static void script_in_box(shoal_context *c, const shoal_value *in, shoal_value *out) {
   physics_t *p = get_synced_physics(c);
   double left = in[0].number, top = in[1].number, right = in[2].number, bottom = in[3].number;
-  uint32_t mask = to_mask(in[4].number), count = space_in_box(p->space, left, top, right, bottom, mask, NULL, 0);
+  uint32_t mask = to_mask(in[4].number), count = space_find_in_box(p->space, left, top, right, bottom, mask, NULL, 0);
   GROW(p->found, p->found_capacity, count);
-  space_in_box(p->space, left, top, right, bottom, mask, p->found, count);
+  space_find_in_box(p->space, left, top, right, bottom, mask, p->found, count);
   return_found_entities(c, p, count, &out[0]);
 }
 

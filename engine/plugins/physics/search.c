@@ -63,7 +63,8 @@ static void visit_ray(void *data, cpShape *shape) {
     ray->best = found;
 }
 
-bool space_ray(space_o *s, double x1, double y1, double x2, double y2, double radius, uint32_t mask, space_hit_t *hit) {
+bool space_cast_ray(space_o *s, double x1, double y1, double x2, double y2, double radius, uint32_t mask,
+                    space_hit_t *hit) {
   ray_t ray = {cpv(sanitize_number(x1, 1e7), sanitize_number(y1, 1e7)),
                cpv(sanitize_number(x2, 1e7), sanitize_number(y2, 1e7)),
                sanitize_between(radius, 0, 1e6),
@@ -99,7 +100,7 @@ static void visit_near(void *data, cpShape *shape) {
                                       .part = (float)distance}};
 }
 
-uint32_t space_near(space_o *s, double x, double y, double radius, uint32_t mask, space_hit_t *out, uint32_t max) {
+uint32_t space_find_near(space_o *s, double x, double y, double radius, uint32_t mask, space_hit_t *out, uint32_t max) {
   search_t search = {
       .s = s, .at = cpv(sanitize_number(x, 1e7), sanitize_number(y, 1e7)), .radius = sanitize_between(radius, 0, 1e7)};
   visit_all_shapes(s, cpBBNewForCircle(search.at, search.radius), mask, visit_near, &search);
@@ -116,8 +117,8 @@ static void visit_box(void *data, cpShape *shape) {
   found[search->count++] = (found_t){0, {.entity = to_live_shape(shape)->row.entity}};
 }
 
-uint32_t space_in_box(space_o *s, double left, double top, double right, double bottom, uint32_t mask, uint32_t *out,
-                      uint32_t max) {
+uint32_t space_find_in_box(space_o *s, double left, double top, double right, double bottom, uint32_t mask,
+                           uint32_t *out, uint32_t max) {
   search_t search = {.s = s};
   // In Chipmunk, `b` is the smaller y, which is the top here.
   cpBB box = {sanitize_number(left, 1e7), sanitize_number(top, 1e7), sanitize_number(right, 1e7),

@@ -116,14 +116,15 @@ void space_save(space_o *s, void *bytes);
 bool space_load(space_o *s, const void *bytes, size_t size);
 
 // The three searches use the state of the last space_sync or space_step, and find colliders with a category in `mask`.
-// space_ray finds the first hit of a ray with a width of 2 × radius. Returns false if the ray hits nothing.
-bool space_ray(space_o *s, double x1, double y1, double x2, double y2, double radius, uint32_t mask, space_hit_t *hit);
+// space_cast_ray finds the first hit of a ray with a width of 2 × radius. Returns false if the ray hits nothing.
+bool space_cast_ray(space_o *s, double x1, double y1, double x2, double y2, double radius, uint32_t mask,
+                    space_hit_t *hit);
 // Finds colliders within `radius` of a point, nearest first. Writes at most `max` of them and returns the total number.
-uint32_t space_near(space_o *s, double x, double y, double radius, uint32_t mask, space_hit_t *out, uint32_t max);
+uint32_t space_find_near(space_o *s, double x, double y, double radius, uint32_t mask, space_hit_t *out, uint32_t max);
 // Finds colliders whose bounding boxes overlap a box, ordered by entity. Writes at most `max` of them and returns the
 // total number.
-uint32_t space_in_box(space_o *s, double left, double top, double right, double bottom, uint32_t mask, uint32_t *out,
-                      uint32_t max);
+uint32_t space_find_in_box(space_o *s, double left, double top, double right, double bottom, uint32_t mask,
+                           uint32_t *out, uint32_t max);
 
 // Returns false if Chipmunk was built with fused multiply-add, as in some arm64 distributions: sums are then rounded
 // differently, which leads to different worlds.

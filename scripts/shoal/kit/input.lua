@@ -566,7 +566,7 @@ local function show_prompts()
   for name, action in pairs(M.actions) do
     for player = -1, of_players and 3 or -1 do
       local shows = prompt(action, player, cap)
-      C.ui_prompt(W, player < 0 and name or name .. " " .. player + 1, shows ~= "" and shows or "–")
+      C.ui_set_prompt(W, player < 0 and name or name .. " " .. player + 1, shows ~= "" and shows or "–")
     end
   end
 end

@@ -379,7 +379,7 @@ local function play_layers(piece, began, volume)
   place.began, place.at_s = began, (C.view_tick(W) - began) / C.world_tick_rate(W)
   place.drift_s = piece.tempo and DRIFT_S or LOOSE_S
   for _, name in ipairs(piece.order) do
-    C.audio_layer(A, piece.layers[name].file, place, volume(name))
+    C.audio_declare_layer(A, piece.layers[name].file, place, volume(name))
   end
 end
 

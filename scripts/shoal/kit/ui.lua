@@ -50,7 +50,7 @@ function M.bind(name, list)
     for i = 1, math.min(#list, MAX) do
       bindings[i - 1] = list[i]
     end
-    C.ui_bind(W, number, bindings, math.min(#list, MAX))
+    C.ui_set_bindings(W, number, bindings, math.min(#list, MAX))
   end
 end
 

@@ -188,7 +188,7 @@ end
 -- Declares the definitions of a snapshot. Called before Lua restores it.
 ---@param snapshot ffi.cdata*
 function M.expect(snapshot)
-  local list = ffi.string(C.definitions_in(snapshot, W))
+  local list = ffi.string(C.state_definitions_list(snapshot, W))
   if list ~= known then
     M.adopt(list)
   end

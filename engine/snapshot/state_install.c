@@ -1,5 +1,5 @@
-// Installs a state in a world. state_build.c has already checked everything that can fail; install_state and all functions
-// that it calls cannot fail.
+// Installs a state in a world. state_build.c has already checked everything that can fail; install_state and all
+// functions that it calls cannot fail.
 #include "ecs/last_values.h"
 #include "ecs/command_apply.h"
 #include "snapshot/state.h"
@@ -363,7 +363,7 @@ static bool can_restore(const world_o *w, error_t *error) {
   return true;
 }
 
-bool state_put(state_view_t *v, world_o *w, const state_put_desc_t *desc, error_t *error) {
+bool state_install(state_view_t *v, world_o *w, const state_install_desc_t *desc, error_t *error) {
   shoal_assert(!desc->wake || desc->regroup, "wake requires regroup");
   uint32_t count = desc->regroup ? w->queries.count : 0;
   kept_query_t *kept = state_alloc(v, count * sizeof *kept);
@@ -389,7 +389,7 @@ bool snapshot_check(const snapshot_o *s, world_o *w, error_t *error) {
 
 bool snapshot_restore(const snapshot_o *s, world_o *w, error_t *error) {
   state_view_t *v = state_open(s, &w->allocator, error);
-  bool good = v && state_put(v, w, &(state_put_desc_t){0}, error);
+  bool good = v && state_install(v, w, &(state_install_desc_t){0}, error);
   state_close(v);
   return good;
 }
