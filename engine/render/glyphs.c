@@ -220,9 +220,9 @@ static bool store_bitmap(glyphs_o *g, const FT_Bitmap *b, int32_t left, int32_t 
 static bool is_drawable(const FT_Outline *outline, int32_t grown) {
   FT_BBox box;
   FT_Outline_Get_CBox(outline, &box);
-  const FT_Pos most = 64 * ATLAS_LAST_SIZE - 128 * (grown + 1);
-  return box.xMin > -most && box.yMin > -most && box.xMax - box.xMin < most && box.yMax - box.yMin < most &&
-         box.xMax < most && box.yMax < most;
+  const FT_Pos max_extent = 64 * ATLAS_LAST_SIZE - 128 * (grown + 1);
+  return box.xMin > -max_extent && box.yMin > -max_extent && box.xMax - box.xMin < max_extent &&
+         box.yMax - box.yMin < max_extent && box.xMax < max_extent && box.yMax < max_extent;
 }
 
 // Rasterizes a glyph expanded by a stroke of `outline` steps. Returns false if the atlas is full.

@@ -18,8 +18,8 @@ static bool refuse(context_t *x, const char *words) {
   return false;
 }
 
-static bool is_within(float v, float least, float most) {
-  return v >= least && v <= most;
+static bool is_within(float v, float min, float max) {
+  return v >= min && v <= max;
 }
 
 static bool check_sound(context_t *x, const shoal_sound *s) {

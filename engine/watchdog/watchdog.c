@@ -435,8 +435,8 @@ static const char OVERFLOWING[] = "local function f() return 1 + f() end f()";
 
 // A lua_Alloc that records the largest size to which any block grows.
 static void *count_largest(void *largest, void *old, size_t old_bytes, size_t bytes) {
-  size_t *most = largest;
-  *most = old_bytes > 0 && bytes > *most ? bytes : *most;
+  size_t *max_bytes = largest;
+  *max_bytes = old_bytes > 0 && bytes > *max_bytes ? bytes : *max_bytes;
   if (bytes > 0)
     return realloc(old, bytes);
   free(old);

@@ -34,14 +34,14 @@ static const char *const reader_words[] = {"IHDR",
 
 #include <SDL2/SDL.h>
 
-static void seed_file(const char *path, size_t most) {
+static void seed_file(const char *path, size_t max_bytes) {
   allocator_t memory = {0};
   error_t error = {0};
   size_t size = 0;
   char *bytes = file_read(&memory, path, &size, &error);
   if (!bytes)
     reader_fail("%s", error.text);
-  reader_seed(bytes, size < most ? size : most);
+  reader_seed(bytes, size < max_bytes ? size : max_bytes);
   file_free(&memory, bytes, size);
 }
 

@@ -88,8 +88,8 @@ static void remember(uint32_t e) {
 }
 
 // Creates many live entities, so that operations move long runs of rows and indices.
-static bool is_crowded(uint32_t most) {
-  return model.alive_count > (seed % 4 == 1 ? 3 * most : most);
+static bool is_crowded(uint32_t max_alive) {
+  return model.alive_count > (seed % 4 == 1 ? 3 * max_alive : max_alive);
 }
 
 static uint32_t random_component(void) {

@@ -73,8 +73,8 @@ static bool reader_try(const uint8_t *data, size_t size) {
   return at == size;
 }
 
-static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t most) {
-  (void)data, (void)most;
+static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
+  (void)data, (void)room;
   return size;
 }
 

@@ -315,8 +315,8 @@ static inline size_t reader_mutate_once(uint8_t *data, size_t size) {
   }
   default: { // copies bytes from elsewhere
     uint32_t from = reader_random_below((uint32_t)size);
-    size_t most = size - (at > from ? at : from);
-    memmove(data + at, data + from, most < 32 ? most : 32);
+    size_t max_bytes = size - (at > from ? at : from);
+    memmove(data + at, data + from, max_bytes < 32 ? max_bytes : 32);
     return size;
   }
   }

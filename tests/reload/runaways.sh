@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
 budget=25 # ms; with the default of 100 the tests would only take longer
-most=$((budget + 30 * SLOW_CPU / 100))
+max_ms=$((budget + 30 * SLOW_CPU / 100))
 
 # stops_endless_functions NAME COUNT SEED BINARY [KIND]: runs a game with COUNT endless functions, each of which must be
 # stopped.
@@ -44,11 +44,11 @@ stop_times() { sed -n 's/.*watchdog: .* after \([0-9.]*\) ms$/\1/p' "$1"; }
 # The host of a virtual machine may take CPU time from it, so one function in fifty may be stopped late.
 stopped_in_time() {
   [ -s "$tmp/times" ] || fail "no function was stopped"
-  sort -n "$tmp/times" | awk -v most="$most" '
+  sort -n "$tmp/times" | awk -v max_ms="$max_ms" '
     { all[NR] = $1 }
     END { printf "# %d stopped at %s ms: half within %.1f ms, the worst %.1f ms\n", NR, "'"$budget"'", all[int((NR + 1) / 2)], all[NR] > "/dev/stderr"
-          exit all[NR - int(NR / 50)] > most || all[NR] > 10 * most }' ||
-    fail "at most 2 % may take longer than $most ms: $(sort -n "$tmp/times" | tail -n 5 | tr '\n' ' ')"
+          exit all[NR - int(NR / 50)] > max_ms || all[NR] > 10 * max_ms }' ||
+    fail "at most 2 % may take longer than $max_ms ms: $(sort -n "$tmp/times" | tail -n 5 | tr '\n' ' ')"
 }
 
 stops_in_many_games() { # NAME GAMES COUNT BINARY

@@ -55,15 +55,15 @@ static bool set_error(line_t *l, const char *what) {
   return false;
 }
 
-static bool read_numbers(line_t *l, float *out, int count, float least, float most) {
+static bool read_numbers(line_t *l, float *out, int count, float min, float max) {
   char word[32], what[96];
   for (int i = 0; i < count; ++i) {
     char *end;
     next_word(&l->at, l->end, word, sizeof word);
     float value = strtof(word, &end);
-    if (!word[0] || *end || !isfinite(value) || value < least || value > most) {
+    if (!word[0] || *end || !isfinite(value) || value < min || value > max) {
       snprintf(what, sizeof what, "must have %d number%s from %g to %g, got “%.20s”", count, count == 1 ? "" : "s",
-               (double)least, (double)most, word);
+               (double)min, (double)max, word);
       return set_error(l, what);
     }
     out[i] = value;

@@ -107,11 +107,11 @@ static bool can_continue(const flow_field_t *f, const flow_map_t *m, uint32_t ce
 }
 
 uint32_t flow_field_next(const flow_field_t *f, const flow_map_t *m, uint32_t cell) {
-  uint32_t best = cell, least = FLOW_FAR, to;
+  uint32_t best = cell, min_distance = FLOW_FAR, to;
   for (int step = 0; step < 8; ++step)
     if (can_continue(f, m, cell, step, &to) && f->distance[to] < f->distance[cell] &&
-        f->distance[to] + step_cost(m, to, cell, step) < least) {
-      least = f->distance[to] + step_cost(m, to, cell, step);
+        f->distance[to] + step_cost(m, to, cell, step) < min_distance) {
+      min_distance = f->distance[to] + step_cost(m, to, cell, step);
       best = to;
     }
   return best;
@@ -155,7 +155,7 @@ static uint32_t find_exit(const flow_field_t *f, const flow_map_t *m, uint32_t c
   const int32_t REACH = 8;
   int32_t x = (int32_t)(cell % m->width), y = (int32_t)(cell / m->width);
   uint32_t best = cell;
-  float least = INFINITY;
+  float min_distance = INFINITY;
   for (int32_t dy = -REACH; dy <= REACH; ++dy)
     for (int32_t dx = -REACH; dx <= REACH; ++dx) {
       if (x + dx < 0 || y + dy < 0 || x + dx >= (int32_t)m->width || y + dy >= (int32_t)m->height)
@@ -163,8 +163,8 @@ static uint32_t find_exit(const flow_field_t *f, const flow_map_t *m, uint32_t c
       uint32_t other = (uint32_t)(y + dy) * m->width + (uint32_t)(x + dx);
       float away_x = (float)(x + dx) + 0.5f - from_x, away_y = (float)(y + dy) + 0.5f - from_y;
       float away = away_x * away_x + away_y * away_y;
-      if (f->distance[other] != FLOW_FAR && m->cost[other] != 0 && away < least) {
-        least = away;
+      if (f->distance[other] != FLOW_FAR && m->cost[other] != 0 && away < min_distance) {
+        min_distance = away;
         best = other;
       }
     }

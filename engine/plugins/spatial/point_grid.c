@@ -171,8 +171,8 @@ static void consider_all(const point_grid_t *g, const point_search_t *s, best_t 
 static float distance_beyond(const point_grid_t *g, const point_search_t *s, int32_t x, int32_t y, int32_t ring) {
   float left = s->x - (float)(x - ring) * g->cell, right = (float)(x + ring + 1) * g->cell - s->x;
   float up = s->y - (float)(y - ring) * g->cell, down = (float)(y + ring + 1) * g->cell - s->y;
-  float least = fminf(fminf(left, right), fminf(up, down)) * 0.9999f; // with a margin for rounding errors
-  return least > 0 ? least * least : 0;
+  float min_distance = fminf(fminf(left, right), fminf(up, down)) * 0.9999f; // with a margin for rounding errors
+  return min_distance > 0 ? min_distance * min_distance : 0;
 }
 
 uint32_t point_grid_nearest(const point_grid_t *g, const point_search_t *s, uint32_t k, point_near_t *out) {
