@@ -17,14 +17,14 @@ float polygon_area_twice(const float *xy, uint32_t points) {
   return sum;
 }
 
-static bool same_point(const float *xy, uint32_t a, uint32_t b) {
+static bool is_same_point(const float *xy, uint32_t a, uint32_t b) {
   return xy[2 * a] == xy[2 * b] && xy[2 * a + 1] == xy[2 * b + 1];
 }
 
 // Returns true if point p is inside the triangle a b c. `sign` normalizes the winding. Points on the border are inside,
 // except for the corners themselves.
 static bool is_inside_triangle(const float *xy, float sign, uint32_t a, uint32_t b, uint32_t c, uint32_t p) {
-  if (same_point(xy, p, a) || same_point(xy, p, b) || same_point(xy, p, c))
+  if (is_same_point(xy, p, a) || is_same_point(xy, p, b) || is_same_point(xy, p, c))
     return false;
   return cross(xy, a, b, p) * sign >= 0.0f && cross(xy, b, c, p) * sign >= 0.0f && cross(xy, c, a, p) * sign >= 0.0f;
 }
