@@ -79,7 +79,8 @@ static void set_dragged_field(const fields_t *f, const manager_o *m, uint32_t ro
 
 // Handles a click on a value: toggles a boolean, cycles an enum, selects a referenced entity; for other types, writes
 // the console line that sets the value.
-static void click_value(const fields_t *f, const manager_o *m, uint32_t row, const field_t *field, const char *value) {
+static void handle_value_click(const fields_t *f, const manager_o *m, uint32_t row, const field_t *field,
+                               const char *value) {
   char set[700], quoted[128];
   double number = columns_get(&m->columns, row, (uint32_t)(field - m->schema.fields));
   begin_set_request(f->d, set, sizeof set);
@@ -128,7 +129,7 @@ static void draw_field(fields_t *f, const manager_o *m, uint32_t row, uint32_t c
   if (is_number(field))
     f->d->drag = DRAG_FIELD;
   else
-    click_value(f, m, row, field, value);
+    handle_value_click(f, m, row, field, value);
 }
 
 static void draw_component(fields_t *f, const manager_o *m, uint32_t row) {

@@ -69,7 +69,7 @@ static void picker_fini(picker_t *l) {
     transform_matrices_end(&l->places);
 }
 
-static bool find_matrix(picker_t *l, shoal_entity e, float m[16]) {
+static bool read_world_matrix(picker_t *l, shoal_entity e, float m[16]) {
   uint32_t row = l->transforms ? manager_row(l->transforms, e) : ROW_NONE;
   if (row == ROW_NONE)
     return false;
@@ -226,7 +226,7 @@ static bool is_hit(picker_t *l, picture_kind_t kind, uint32_t row, float x, floa
   float matrix[16];
   box_t box;
   double at[2], scale, reach;
-  if ((l->visible[kind] && !l->visible[kind][row]) || !find_matrix(l, m->owner[row], matrix) ||
+  if ((l->visible[kind] && !l->visible[kind][row]) || !read_world_matrix(l, m->owner[row], matrix) ||
       !picture_box(l, kind, row, &box))
     return false;
   if (!to_local(matrix, box.screen ? (double)x : l->world_x, box.screen ? (double)y : l->world_y, at))
@@ -300,7 +300,7 @@ static void add_handle_hits(picker_t *l, hit_t *hits, uint32_t *count) {
   float m[16];
   for (uint32_t row = 0; l->transforms && row < l->transforms->count; ++row) {
     shoal_entity e = l->transforms->owner[row];
-    if (has_picture(l, e) || (widgets && manager_row(widgets, e) != ROW_NONE) || !find_matrix(l, e, m))
+    if (has_picture(l, e) || (widgets && manager_row(widgets, e) != ROW_NONE) || !read_world_matrix(l, e, m))
       continue;
     if (fabs((double)m[12] - l->world_x) <= reach && fabs((double)m[13] - l->world_y) <= reach)
       insert_hit(hits, count, (hit_t){e, -1e18 + row});
@@ -345,7 +345,7 @@ uint32_t picking_list_in_box(const picking_view_t *v, float x1, float y1, float 
   viewport_project(v->world, (double)v->width, (double)v->height, true, where, &camera);
   for (uint32_t row = 0; l.transforms && row < l.transforms->count && count < max; ++row) {
     shoal_entity e = l.transforms->owner[row];
-    if (!has_picture(&l, e) || !find_matrix(&l, e, m))
+    if (!has_picture(&l, e) || !read_world_matrix(&l, e, m))
       continue;
     double at[2] = {(double)m[12], (double)m[13]};
     shoal_entity seen = camera;
@@ -384,7 +384,7 @@ bool picking_compute_outline(const picking_view_t *v, shoal_entity e, shoal_enti
   float m[16];
   box_t box = {0};
   picker_init(&l, v);
-  bool there = world_alive(v->world, e) && find_matrix(&l, e, m);
+  bool there = world_alive(v->world, e) && read_world_matrix(&l, e, m);
   bool has_box = there && entity_box(&l, e, &box);
   picker_fini(&l);
   float half = HITS_HANDLE * fminf(v->width / 1280.0f, v->height / 720.0f);
@@ -407,9 +407,9 @@ bool picking_compute_move(const picking_view_t *v, shoal_entity e, float dx, flo
   picker_t l;
   float m[16], inner[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
   picker_init(&l, v);
-  bool there = world_alive(v->world, e) && find_matrix(&l, e, m);
+  bool there = world_alive(v->world, e) && read_world_matrix(&l, e, m);
   shoal_entity parent = there ? transform_parent(v->world, e) : 0;
-  there = there && (parent == 0 || find_matrix(&l, parent, inner));
+  there = there && (parent == 0 || read_world_matrix(&l, parent, inner));
   picker_fini(&l);
   if (!there)
     return false;
