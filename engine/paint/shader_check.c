@@ -96,7 +96,7 @@ static void next_token(check_t *c) {
   c->directive |= c->token[0] == '#';
 }
 
-static bool token_is(const check_t *c, const char *token) {
+static bool is_token(const check_t *c, const char *token) {
   return strcmp(c->token, token) == 0;
 }
 
@@ -171,7 +171,7 @@ static bool read_macro(check_t *c) {
     }
     const name_t *known = find_name(c, c->token);
     bool type = is_type(c->token);
-    if (strpbrk(c->token, ";{}#\\=") || token_is(c, "++") || token_is(c, "--") ||
+    if (strpbrk(c->token, ";{}#\\=") || is_token(c, "++") || is_token(c, "--") ||
         (is_name(c->token) && !type && !(known && known->kind == NAME_MACRO)))
       return REFUSE(c, "#define %s: a macro must be a number, not %s: write a constant or a function", name, c->token);
     value = ++token_count == 1 ? constant_value(c, c->token) : (double)NAN;
@@ -184,9 +184,9 @@ static bool read_macro(check_t *c) {
 
 static bool read_directive(check_t *c) {
   next_token(c);
-  if (token_is(c, "define"))
+  if (is_token(c, "define"))
     return read_macro(c);
-  if (token_is(c, "undef") || token_is(c, "include"))
+  if (is_token(c, "undef") || is_token(c, "include"))
     return REFUSE(c, "#%s is not supported", c->token);
   return true; // the tokens of other directives are counted, too
 }
@@ -201,11 +201,11 @@ static bool read_constant(check_t *c) {
   const char *rest = c->at;
   uint32_t line = c->line;
   next_token(c);
-  bool given = token_is(c, "=");
+  bool given = is_token(c, "=");
   next_token(c);
   double value = given ? constant_value(c, c->token) : (double)NAN;
   next_token(c);
-  value = token_is(c, ";") || token_is(c, ",") ? value : (double)NAN;
+  value = is_token(c, ";") || is_token(c, ",") ? value : (double)NAN;
   c->at = rest;
   c->line = line;
   memcpy(c->before, type, sizeof type);
@@ -224,9 +224,9 @@ static bool count_steps(check_t *c, double steps) {
 
 static const char LOOP[] = "a loop needs constant bounds: for (int i = 0; i < 16; ++i) { … }";
 
-static bool next_token_is(check_t *c, const char *token) {
+static bool is_next_token(check_t *c, const char *token) {
   next_token(c);
-  return token_is(c, token);
+  return is_token(c, token);
 }
 
 // Returns the number of iterations of a loop; negative if it cannot be determined.
@@ -240,16 +240,16 @@ static double count_iterations(double from, double to, double step, char relatio
 
 static double read_step(check_t *c, const char *variable) {
   next_token(c);
-  double sign = token_is(c, "++") || token_is(c, "--") ? (token_is(c, "++") ? 1 : -1) : 0;
+  double sign = is_token(c, "++") || is_token(c, "--") ? (is_token(c, "++") ? 1 : -1) : 0;
   if (sign != 0)
-    return next_token_is(c, variable) ? sign : (double)NAN;
+    return is_next_token(c, variable) ? sign : (double)NAN;
   if (strcmp(c->token, variable) != 0)
     return NAN;
   next_token(c);
-  if (token_is(c, "++") || token_is(c, "--"))
-    return token_is(c, "++") ? 1 : -1;
-  sign = token_is(c, "+") ? 1 : token_is(c, "-") ? -1 : (double)NAN;
-  if (!next_token_is(c, "="))
+  if (is_token(c, "++") || is_token(c, "--"))
+    return is_token(c, "++") ? 1 : -1;
+  sign = is_token(c, "+") ? 1 : is_token(c, "-") ? -1 : (double)NAN;
+  if (!is_next_token(c, "="))
     return NAN;
   next_token(c);
   return sign * constant_value(c, c->token);
@@ -258,23 +258,23 @@ static double read_step(check_t *c, const char *variable) {
 static bool read_loop(check_t *c) {
   loop_t loop = {.braces = c->braces};
   shoal_assert(c->loop_count <= MAX_NESTED, "loop depth %u is out of range", c->loop_count);
-  bool good = next_token_is(c, "(") && next_token_is(c, "int");
+  bool good = is_next_token(c, "(") && is_next_token(c, "int");
   next_token(c);
   memcpy(loop.variable, c->token, sizeof loop.variable);
-  good = good && is_name(loop.variable) && !find_name(c, loop.variable) && next_token_is(c, "=");
+  good = good && is_name(loop.variable) && !find_name(c, loop.variable) && is_next_token(c, "=");
   next_token(c);
   double from = constant_value(c, c->token);
-  good = good && next_token_is(c, ";") && next_token_is(c, loop.variable);
+  good = good && is_next_token(c, ";") && is_next_token(c, loop.variable);
   next_token(c);
   char relation = c->token[0];
   next_token(c);
-  if (token_is(c, "="))
+  if (is_token(c, "="))
     next_token(c);
   double to = constant_value(c, c->token);
-  good = good && (relation == '<' || relation == '>') && next_token_is(c, ";");
+  good = good && (relation == '<' || relation == '>') && is_next_token(c, ";");
   double step = good ? read_step(c, loop.variable) : (double)NAN;
   loop.times = count_iterations(from, to, step, relation);
-  if (!good || !next_token_is(c, ")") || !next_token_is(c, "{") || loop.times < 0)
+  if (!good || !is_next_token(c, ")") || !is_next_token(c, "{") || loop.times < 0)
     return REFUSE(c, "%s", LOOP);
   if (c->loop_count == MAX_NESTED)
     return REFUSE(c, "loops are nested more than %u deep", MAX_NESTED);
@@ -323,15 +323,15 @@ static bool close_brace(check_t *c) {
 }
 
 static bool is_array_too_long(check_t *c) {
-  if (!token_is(c, "["))
+  if (!is_token(c, "["))
     return false;
   const char *rest = c->at;
   char token[NAME_BYTES];
   uint32_t line = c->line;
   memcpy(token, c->before, sizeof token);
   next_token(c);
-  double count = token_is(c, "]") ? 1 : constant_value(c, c->token);
-  bool simple = token_is(c, "]") || next_token_is(c, "]");
+  double count = is_token(c, "]") ? 1 : constant_value(c, c->token);
+  bool simple = is_token(c, "]") || is_next_token(c, "]");
   c->at = rest;
   c->line = line;
   memcpy(c->token, "[", 2);
@@ -358,32 +358,32 @@ static void shadow_constant(check_t *c) {
 // Processes the current token. Outside braces, two names and a parenthesis start a function.
 static bool read_token(check_t *c, const char *two_before) {
   bool declares = is_name(c->before) && is_name(two_before) && strcmp(two_before, "return") != 0;
-  c->in_array = (c->in_array && !strchr(";,", c->token[0])) || (token_is(c, "[") && (declares || is_type(c->before)));
+  c->in_array = (c->in_array && !strchr(";,", c->token[0])) || (is_token(c, "[") && (declares || is_type(c->before)));
   if (c->token[0] == '#')
     return read_directive(c);
   if (strchr("\\@`$", c->token[0]))
     return REFUSE(c, "GLSL has no %s", c->token);
-  if (token_is(c, "while") || token_is(c, "do"))
+  if (is_token(c, "while") || is_token(c, "do"))
     return REFUSE(c, "%s", LOOP);
-  if (token_is(c, "inout") || (token_is(c, "out") && c->brackets > 0))
+  if (is_token(c, "inout") || (is_token(c, "out") && c->brackets > 0))
     return REFUSE(c, "out and inout parameters are not supported: return the value instead");
   if (c->in_array && is_array_too_long(c))
     return REFUSE(c, "an array needs a constant size of at most %u", SHADER_MAX_ARRAY);
-  if (token_is(c, "(") && c->braces == 0 && declares && !c->directive) {
+  if (is_token(c, "(") && c->braces == 0 && declares && !c->directive) {
     memcpy(c->function, c->before, sizeof c->function);
     c->steps = 0;
   }
-  c->brackets += token_is(c, "(");
-  c->brackets -= token_is(c, ")") && c->brackets > 0;
-  if (token_is(c, "const"))
+  c->brackets += is_token(c, "(");
+  c->brackets -= is_token(c, ")") && c->brackets > 0;
+  if (is_token(c, "const"))
     return read_constant(c);
-  if (token_is(c, "for"))
+  if (is_token(c, "for"))
     return read_loop(c);
-  if (token_is(c, "{"))
+  if (is_token(c, "{"))
     ++c->braces;
-  if (token_is(c, "}"))
+  if (is_token(c, "}"))
     return close_brace(c);
-  if (token_is(c, ";") && c->braces == 0 && c->function[0])
+  if (is_token(c, ";") && c->braces == 0 && c->function[0])
     return REFUSE(c, "%s is only declared: define the function before it is used", c->function);
   shadow_constant(c);
   return check_loop_variables(c, two_before) && count_token(c);
