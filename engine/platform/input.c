@@ -173,7 +173,7 @@ static void to_lower_case(char *text) {
     *text = *text >= 'A' && *text <= 'Z' ? (char)(*text - 'A' + 'a') : *text;
 }
 
-static const char *sign_of(const input_binding_t *b) {
+static const char *axis_sign(const input_binding_t *b) {
   return b->sign == 0.0f ? "" : b->sign < 0.0f ? "-" : "+";
 }
 
@@ -196,7 +196,7 @@ const char *input_name(const input_binding_t *b, char *out) {
   case INPUT_PAD_BUTTON: word = SDL_GameControllerGetStringForButton((SDL_GameControllerButton)b->code); break;
   case INPUT_PAD_AXIS:
     word = SDL_GameControllerGetStringForAxis((SDL_GameControllerAxis)b->code);
-    sign = sign_of(b);
+    sign = axis_sign(b);
     break;
   case INPUT_NONE: break;
   }

@@ -443,7 +443,7 @@ static const platform_twin_t SDL_TWIN = {
 
 // --- embedded window: its owner sets the title and size, and swaps buffers
 
-static void guest_pump(platform_o *p, platform_events_t *out) {
+static void embedded_pump(platform_o *p, platform_events_t *out) {
   platform_sdl_t *s = (platform_sdl_t *)p;
   for (uint32_t i = 0; i < s->events.count; ++i)
     handle_event(s, &s->events.items[i], out);
@@ -451,16 +451,16 @@ static void guest_pump(platform_o *p, platform_events_t *out) {
   update_window_state(s);
 }
 
-static void guest_queue_event(platform_o *p, const void *sdl_event) {
+static void embedded_queue_event(platform_o *p, const void *sdl_event) {
   platform_sdl_t *s = (platform_sdl_t *)p;
   array_push(&s->allocator, &s->events, *(const SDL_Event *)sdl_event);
 }
 
-static void guest_set_viewport(platform_o *p, int x, int y, int width, int height) {
+static void embedded_set_viewport(platform_o *p, int x, int y, int width, int height) {
   ((platform_sdl_t *)p)->place = (SDL_Rect){x, y, width > 0 ? width : 1, height > 0 ? height : 1};
 }
 
-static platform_area_t guest_area(const platform_o *p) {
+static platform_area_t embedded_area(const platform_o *p) {
   const platform_sdl_t *s = (const platform_sdl_t *)p;
   SDL_Rect place = game_area(s), window = {0}, pixels = {0};
   SDL_GetWindowSize(s->window, &window.w, &window.h);
@@ -472,40 +472,40 @@ static platform_area_t guest_area(const platform_o *p) {
                            .height = (int)(place.h * sy)};
 }
 
-static void guest_set_title(platform_o *p, const char *title) {
+static void embedded_set_title(platform_o *p, const char *title) {
   (void)p, (void)title;
 }
 
-static void guest_set_fullscreen(platform_o *p, bool on) {
+static void embedded_set_fullscreen(platform_o *p, bool on) {
   (void)p, (void)on;
 }
 
-static void guest_present(platform_o *p) {
+static void embedded_present(platform_o *p) {
   (void)p;
 }
 
-static void guest_destroy(platform_o *p) {
+static void embedded_destroy(platform_o *p) {
   platform_sdl_t *s = (platform_sdl_t *)p;
   close_pads(s);
   array_free(&s->allocator, &s->events);
   free(s);
 }
 
-static const platform_twin_t GUEST_TWIN = {
-    .destroy = guest_destroy,
-    .pump = guest_pump,
-    .set_title = guest_set_title,
-    .set_fullscreen = guest_set_fullscreen,
-    .area = guest_area,
-    .present = guest_present,
-    .event = guest_queue_event,
-    .place = guest_set_viewport,
+static const platform_twin_t EMBEDDED_TWIN = {
+    .destroy = embedded_destroy,
+    .pump = embedded_pump,
+    .set_title = embedded_set_title,
+    .set_fullscreen = embedded_set_fullscreen,
+    .area = embedded_area,
+    .present = embedded_present,
+    .event = embedded_queue_event,
+    .place = embedded_set_viewport,
 };
 
-static platform_o *guest_create(const platform_desc_t *desc) {
+static platform_o *embedded_create(const platform_desc_t *desc) {
   platform_sdl_t *s = alloc_object(sizeof *s);
   s->base = (platform_o){
-      .twin = &GUEST_TWIN, .width = desc->width, .height = desc->height, .look = desc->look, .log = desc->log};
+      .twin = &EMBEDDED_TWIN, .width = desc->width, .height = desc->height, .look = desc->look, .log = desc->log};
   s->window = desc->window;
   return &s->base;
 }
@@ -605,7 +605,7 @@ static platform_o *create_platform(const platform_desc_t *desc, error_t *error) 
 platform_o *platform_sdl_create(const platform_desc_t *desc, error_t *error) {
   void *opened = NULL;
   if (desc->window)
-    return guest_create(desc);
+    return embedded_create(desc);
   if (desc->ahead && desc->ahead->runs)
     pthread_join(desc->ahead->thread, &opened);
   platform_o *p = create_platform(desc, error);

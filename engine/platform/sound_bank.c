@@ -190,7 +190,7 @@ static void release_clip(sound_bank_o *b, clip_t *clip) {
   alloc_free_text(&b->memory, clip->name);
 }
 
-static void forget_families(sound_bank_o *b) {
+static void clear_families(sound_bank_o *b) {
   for (uint32_t i = 0; i < b->families.count; ++i)
     alloc_free_text(&b->memory, b->families.items[i].name);
   array_free(&b->memory, &b->families);
@@ -201,7 +201,7 @@ void sound_bank_clear(sound_bank_o *b) {
   for (uint32_t i = 0; i < b->clips.count; ++i)
     release_clip(b, &b->clips.items[i]);
   array_free(&b->memory, &b->clips);
-  forget_families(b);
+  clear_families(b);
 }
 
 void sound_bank_destroy(sound_bank_o *b) {
@@ -310,7 +310,7 @@ asset_fate_t sound_bank_asset_changed(sound_bank_o *b, const char *name, mixer_s
                                       error_t *why) {
   clip_t *clip = find_clip(b, name);
   *before = *after = (mixer_sound_t){0};
-  forget_families(b); // the file may be a new variant
+  clear_families(b); // the file may be a new variant
   if (!clip)
     return ASSET_UNUSED;
   clip_t fresh = {.name = clip->name, .is_music = clip->is_music}, old = *clip;
