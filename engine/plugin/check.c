@@ -79,7 +79,7 @@ static bool check_name_list(const char *system, const char *what, const char *co
   return true;
 }
 
-static bool names_contain(const char *const *names, const char *name) {
+static bool contains_name(const char *const *names, const char *name) {
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i)
     if (strcmp(names[i], name) == 0)
       return true;
@@ -90,8 +90,8 @@ static bool names_contain(const char *const *names, const char *name) {
 // resolved when the plugin is bound to the world.
 static bool check_reads(const shoal_system *s, error_t *error) {
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && s->reads[i] && !s->beside; ++i)
-    if (!names_contain(s->query, s->reads[i]) && !names_contain(s->optional, s->reads[i]) &&
-        !names_contain(s->any, s->reads[i]))
+    if (!contains_name(s->query, s->reads[i]) && !contains_name(s->optional, s->reads[i]) &&
+        !contains_name(s->any, s->reads[i]))
       return error_set(error, "system %s: .reads names %s, which is not in .query, .optional or .any", s->name,
                        s->reads[i]);
   return true;

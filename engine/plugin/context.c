@@ -70,7 +70,7 @@ void plugin_record_misplaced_call(plugin_t *x, const char *function, bool over) 
 // Returns the context of a slot if this thread may use it, otherwise NULL. The thread of the call may use it; while the
 // call waits for parts of shoal_jobs, any thread may. Sets `over` to true if this is the thread of the slot's most
 // recent call.
-static context_t *usable_context(context_slot_t *l, bool *over) {
+static context_t *get_usable_context(context_slot_t *l, bool *over) {
   context_t *of = atomic_load(&l->of);
   *over = atomic_load(&l->own) == &me.mark;
   return of && (*over || l->plugin->all->sharing) ? of : NULL;
@@ -81,7 +81,7 @@ context_t *plugin_current_context(shoal_context *c, const char *function) {
   bool over;
   if (!l->own)
     return (context_t *)(void *)c;
-  context_t *x = usable_context(l, &over);
+  context_t *x = get_usable_context(l, &over);
   if (!x)
     plugin_record_misplaced_call(l->plugin, function, over);
   return x;

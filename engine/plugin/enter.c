@@ -60,7 +60,7 @@ static uint32_t count_threads(void) {
   return stat("/proc/self/task", &tasks) == 0 ? (uint32_t)tasks.st_nlink : 0;
 }
 
-static void warn_of_new_threads(plugin_t *x, const char *kind, uint32_t before) {
+static void warn_about_new_threads(plugin_t *x, const char *kind, uint32_t before) {
   uint32_t now = count_threads();
   if (now <= before || x->warned_of_threads || x->all->quiet || x->all->desc.copied)
     return;
@@ -99,7 +99,7 @@ bool plugin_enter(plugin_t *x, const plugin_callee_t *piece, void (*call)(void *
   plugin_restore_slot(before);
   plugin_end_checks(outer);
   if (threads > 0)
-    warn_of_new_threads(x, piece->kind, threads);
+    warn_about_new_threads(x, piece->kind, threads);
   if (float_control() != float_mode)
     restore_process_settings(x, piece, float_mode);
   if (piece->where != WHERE_PART) {
