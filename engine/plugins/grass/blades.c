@@ -87,7 +87,7 @@ static void write_blade(blades_t *b, const blades_desc_t *d, uint32_t number, fl
 }
 
 // Returns true if the blade exists. Density decreases towards the edges, so that fields do not end in a straight line.
-static bool blade_exists(const blades_desc_t *d, uint32_t number, float x, float y) {
+static bool has_blade(const blades_desc_t *d, uint32_t number, float x, float y) {
   float u = (x - d->x) / d->width, v = (y - d->y) / d->height;
   float edge_x = fminf(u, 1.0f - u) * d->width / 60.0f, edge_y = fminf(v, 1.0f - v) * d->height / 40.0f;
   return random_fraction(number, 8) < fminf(fminf(edge_x, edge_y), 1.0f);
@@ -107,7 +107,7 @@ void blades_make(blades_t *b, const blades_desc_t *d) {
     for (; (float)tried < each * (float)(row + 1); ++tried, ++number) {
       float x = d->x + random_fraction(number, 1) * d->width;
       float y = d->y + ((float)row + random_fraction(number, 2)) * d->height / (float)rows;
-      if (blade_exists(d, number, x, y))
+      if (has_blade(d, number, x, y))
         write_blade(b, d, number, x, y);
     }
   }

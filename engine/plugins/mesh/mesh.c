@@ -137,7 +137,7 @@ static void collect_meshes(shoal_context *c, mesh_state_t *s) {
 }
 
 // Draws through a lens in the view of `camera`, or on the whole screen if `camera` is 0.
-static void draw_through(shoal_context *c, const lens_columns *l, uint32_t row, shoal_entity camera) {
+static void draw_lens(shoal_context *c, const lens_columns *l, uint32_t row, shoal_entity camera) {
   mesh_state_t *s = shoal_state(c);
   scene_light_t light = read_light(c);
   scene_view_t view = {.eye = {l->eye[0][row], l->eye[1][row], l->eye[2][row]},
@@ -170,7 +170,7 @@ static void draw(shoal_context *c, const shoal_view *v, float dt_s) {
       continue;
     bool in_view = viewport && shoal_row(w, viewport, lenses.owners[i]) != SHOAL_NO_ROW;
     if (in_view || !filled)
-      draw_through(c, l, i, in_view ? lenses.owners[i] : 0);
+      draw_lens(c, l, i, in_view ? lenses.owners[i] : 0);
     filled = filled || !in_view;
   }
 }

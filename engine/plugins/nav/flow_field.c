@@ -96,7 +96,7 @@ void flow_field_compute(flow_field_t *f, const flow_map_t *m, const uint32_t *go
 
 // Returns true if a path may step from `cell` in this direction, and stores the cell that it reaches in `to`. A step
 // into a goal inside a wall is allowed, because the search has made the reverse step.
-static bool can_continue(const flow_field_t *f, const flow_map_t *m, uint32_t cell, int step, uint32_t *to) {
+static bool can_follow_step(const flow_field_t *f, const flow_map_t *m, uint32_t cell, int step, uint32_t *to) {
   int64_t x = (int64_t)(cell % m->width) + STEP[step][0], y = (int64_t)(cell / m->width) + STEP[step][1];
   if (x < 0 || y < 0 || x >= m->width || y >= m->height)
     return false;
@@ -109,7 +109,7 @@ static bool can_continue(const flow_field_t *f, const flow_map_t *m, uint32_t ce
 uint32_t flow_field_next(const flow_field_t *f, const flow_map_t *m, uint32_t cell) {
   uint32_t best = cell, min_distance = FLOW_FAR, to;
   for (int step = 0; step < 8; ++step)
-    if (can_continue(f, m, cell, step, &to) && f->distance[to] < f->distance[cell] &&
+    if (can_follow_step(f, m, cell, step, &to) && f->distance[to] < f->distance[cell] &&
         f->distance[to] + step_cost(m, to, cell, step) < min_distance) {
       min_distance = f->distance[to] + step_cost(m, to, cell, step);
       best = to;

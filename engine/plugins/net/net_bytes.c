@@ -29,7 +29,7 @@ static size_t character_length(const uint8_t *s, size_t left) {
   return n;
 }
 
-static void clean_text(const uint8_t *from, size_t length, char *to) {
+static void sanitize_text(const uint8_t *from, size_t length, char *to) {
   size_t used = 0;
   for (size_t i = 0; i < length;) {
     size_t n = character_length(from + i, length - i);
@@ -53,7 +53,7 @@ bool wire_read(const void *bytes, size_t size, size_t *at, wire_item_t *out) {
   *at += sizeof head;
   out->kind = (wire_kind_t)head[0];
   out->peer = head[1];
-  clean_text((const uint8_t *)bytes + *at, head[2], out->text);
+  sanitize_text((const uint8_t *)bytes + *at, head[2], out->text);
   *at += head[2];
   return true;
 }

@@ -219,7 +219,7 @@ static double compute_moment(const live_body_t *live, double mass) {
 
 // Sets the mass and moment of inertia of the bodies marked with `weigh`. Moments are computed from the colliders,
 // weighted by area; sums are computed in the order of the rows.
-static void weigh_bodies(space_o *s) {
+static void update_masses(space_o *s) {
   bool any = false;
   for (uint32_t i = 0; i < s->body_count; ++i) {
     s->bodies[i]->area = s->bodies[i]->moments = 0;
@@ -352,12 +352,12 @@ static void map_bodies(space_o *s) {
   s->bodies_mapped = true;
 }
 
-static void mark_for_weighing(space_o *s, cpBody *body) {
+static void mark_mass_outdated(space_o *s, cpBody *body) {
   if (body != s->ground)
     ((live_body_t *)body)->weigh = true; // NOLINT(clang-analyzer-core.NullDereference): `ground` exists
 }
 
-static bool shapes_match(const space_o *s, const space_collider_t *rows, uint32_t count) {
+static bool has_matching_shapes(const space_o *s, const space_collider_t *rows, uint32_t count) {
   if (count != s->shape_count)
     return false;
   for (uint32_t i = 0; i < count; ++i)
@@ -379,7 +379,7 @@ static void list_shapes(space_o *s, const space_collider_t *rows, uint32_t count
   for (uint32_t i = 0; i < before; ++i)
     if (s->old[i]) {
       live_shape_t *gone = s->old[i];
-      mark_for_weighing(s, gone->body);
+      mark_mass_outdated(s, gone->body);
       shape_drop(s, gone);
       free(gone);
     }
@@ -391,15 +391,15 @@ static void update_shapes(space_o *s, const space_collider_t *rows, uint32_t cou
     cpBody *body = find_body(s, rows[i].body);
     if (shape->body == body && shape->row.kind == rows[i].kind) {
       if (shape_update(shape, &rows[i]))
-        mark_for_weighing(s, body);
+        mark_mass_outdated(s, body);
       continue;
     }
     if (shape->body) {
-      mark_for_weighing(s, shape->body);
+      mark_mass_outdated(s, shape->body);
       shape_drop(s, shape);
     }
     shape_make(s, shape, &rows[i], body);
-    mark_for_weighing(s, body);
+    mark_mass_outdated(s, body);
     s->order_changed = true;
   }
 }
@@ -487,11 +487,11 @@ void space_sync(space_o *s, const space_body_t *bodies, uint32_t body_count, con
   if (!has_same_joints(s, joints, joint_count))
     list_joints(s, joints, joint_count);
   update_joints(s, joints, joint_count);
-  if (!shapes_match(s, colliders, collider_count))
+  if (!has_matching_shapes(s, colliders, collider_count))
     list_shapes(s, colliders, collider_count);
   update_shapes(s, colliders, collider_count);
   drop_bodies(s, body_count, unwanted);
-  weigh_bodies(s);
+  update_masses(s);
   check_joints(s);
   if (s->order_changed)
     sort_lists(s);

@@ -94,7 +94,7 @@ static void invalidate_index(shoal_context *c, const shoal_view *v, float dt_s) 
   ((spatial_t *)shoal_state(c))->fresh = false;
 }
 
-static void restored(shoal_context *c) {
+static void on_restored(shoal_context *c) {
   ((spatial_t *)shoal_state(c))->fresh = false;
 }
 
@@ -305,4 +305,4 @@ SHOAL_PLUGIN(.name = "spatial", .version = 1, .doc = "proximity searches",
                          "at infinity.",
                   .pure = true,
                   .call = script_nearest}),
-             .open = open, .close = close, .restored = restored)
+             .open = open, .close = close, .restored = on_restored)
