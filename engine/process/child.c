@@ -49,7 +49,7 @@ static void copy_shared_text(child_t *c) {
   c->words = NULL;
 }
 
-static void silence_child(uint32_t limit_ms) {
+static void set_up_child(uint32_t limit_ms) {
   signals_reset(0, true);
   setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
   child_extend_timeout(limit_ms);
@@ -70,7 +70,7 @@ bool child_begin(child_t *c, uint32_t limit_ms, void (*act)(void *context, int t
   c->process = fork();
   if (c->process == 0) {
     close(ends[0]);
-    silence_child(limit_ms);
+    set_up_child(limit_ms);
     if (c->words)
       prepare(c->words, CHILD_TEXT_BYTES);
     act(context, ends[1]);

@@ -126,7 +126,7 @@ static bool spin_until(bool (*is_true)(jobs_o *j, uint32_t seen), jobs_o *j, uin
 
 // Sleeps until a new run is published. The caller publishes a run and then checks for sleepers; a thread counts itself
 // as a sleeper and then checks for a run. At least one of them therefore notices the other.
-static void sleep_until_new(jobs_o *j, uint32_t seen) {
+static void sleep_until_new_job(jobs_o *j, uint32_t seen) {
   pthread_mutex_lock(&j->lock);
   atomic_fetch_add(&j->sleepers, 1);
   while (!has_new_job(j, seen) && !atomic_load(&j->ending))
@@ -153,7 +153,7 @@ static void *run_worker(void *argument) {
   set_signal_stack(stack, sizeof stack);
   while (!atomic_load(&j->ending)) {
     if (!spin_until(has_new_job, j, seen))
-      sleep_until_new(j, seen);
+      sleep_until_new_job(j, seen);
     seen = atomic_load(&j->published);
     run_parts(j, me->number);
   }

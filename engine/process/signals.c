@@ -253,7 +253,7 @@ void signals_prepare_jump(signals_client_t who) {
   pthread_sigmask(SIG_UNBLOCK, &own, NULL);
 }
 
-static void end_of_thread(void *timers) {
+static void on_thread_exit(void *timers) {
   for (signals_timer_t *t = timers; t; t = t->next) {
     if (t->is_there)
       timer_delete((timer_t)t->timer);
@@ -262,7 +262,7 @@ static void end_of_thread(void *timers) {
 }
 
 static void create_key(void) {
-  pthread_key_create(&key, end_of_thread);
+  pthread_key_create(&key, on_thread_exit);
 }
 
 static bool create_timer(signals_timer_t *t, signals_client_t who) {
