@@ -34,7 +34,7 @@ static void append_line(void *context, const char *line) {
     snprintf(news->said + used, room, "%s\n", line);
 }
 
-static void follow_scene(game_o *old, game_o *fresh, const char *file, reload_news_t *news) {
+static void update_scene(game_o *old, game_o *fresh, const char *file, reload_news_t *news) {
   uint32_t kept = 0;
   if (strncmp(file, "scenes/", 7) == 0)
     news->carried.merge.entities_touched +=
@@ -45,7 +45,7 @@ static void follow_scene(game_o *old, game_o *fresh, const char *file, reload_ne
 
 // Returns true if `start` or `scene` in game.lua may have changed, which take effect only when the game starts.
 // Compares the text from these keys to the end of the file. The other settings take effect immediately.
-static bool changes_start(game_o *old, game_o *fresh, const char *file) {
+static bool has_start_changed(game_o *old, game_o *fresh, const char *file) {
   if (strcmp(file, "game.lua") != 0)
     return false;
   size_t n = 0;
@@ -73,8 +73,8 @@ static void compare_files(game_o *old, game_o *fresh, reload_news_t *news) {
     if (order != 0 || differ)
       add_file_name(news, order > 0 ? b : a);
     if (differ)
-      follow_scene(old, fresh, a, news);
-    news->needs_restart |= differ && changes_start(old, fresh, a);
+      update_scene(old, fresh, a, news);
+    news->needs_restart |= differ && has_start_changed(old, fresh, a);
     i += order <= 0;
     k += order >= 0;
   }
@@ -233,7 +233,7 @@ static bool has_report(const trial_t *t, const char *piece) {
 
 // Returns the first failure that the change has caused, or NULL. Failures that the old game already has, or would also
 // have in this tick, do not count.
-static const script_report_t *first_new_failure(game_o *old, const trial_t *t, uint32_t limit_ms) {
+static const script_report_t *find_first_new_failure(game_o *old, const trial_t *t, uint32_t limit_ms) {
   trial_t before = {0};
   for (uint32_t i = 0; i < t->report_count; ++i) {
     if (parked_find_piece(&old->parked, t->reports[i].piece))
@@ -251,7 +251,7 @@ static bool run_trial(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news
   trial_run(fresh, limit_ms, &t);
   if (!t.ran)
     return true;
-  const script_report_t *wrong = t.ended ? first_new_failure(old, &t, limit_ms) : &t.lost;
+  const script_report_t *wrong = t.ended ? find_first_new_failure(old, &t, limit_ms) : &t.lost;
   if (wrong) {
     *report = *wrong;
     return false;
