@@ -614,8 +614,8 @@ static void emit_text_row(collect_t *c, uint32_t row) {
 
 // --- the draw list
 
-static void emit_drawn_polygon(collect_t *c, const draw_command_t *d, const affine_t *m, float line_width,
-                               const float colour[4]) {
+static void emit_polygon_command(collect_t *c, const draw_command_t *d, const affine_t *m, float line_width,
+                                 const float colour[4]) {
   frame_t *f = c->frame;
   shoal_assert(2 * (d->first + d->count) <= c->desc->draw->points.count,
                "points %u to %u are out of range (%u numbers)", d->first, d->first + d->count,
@@ -632,7 +632,7 @@ static void emit_drawn_polygon(collect_t *c, const draw_command_t *d, const affi
   emit_polygon(f, xy, count, triangles, triangulate(points, count, triangles), colour);
 }
 
-static void emit_drawn_image(collect_t *c, const draw_command_t *d, const affine_t *m, const float colour[4]) {
+static void emit_image_command(collect_t *c, const draw_command_t *d, const affine_t *m, const float colour[4]) {
   image_t image = c->frame->images.find(c->frame->images.context, draw_list_text(c->desc->draw, d->first));
   if (image.width == 0)
     return;
@@ -652,7 +652,7 @@ static void emit_drawn_image(collect_t *c, const draw_command_t *d, const affine
   emit_picture(c->frame, &at, &p, colour);
 }
 
-static void emit_drawn_slices(collect_t *c, const draw_command_t *d, const affine_t *m, const float colour[4]) {
+static void emit_slices_command(collect_t *c, const draw_command_t *d, const affine_t *m, const float colour[4]) {
   image_t image = c->frame->images.find(c->frame->images.context, draw_list_text(c->desc->draw, d->first));
   if (image.width == 0)
     return;
@@ -663,7 +663,7 @@ static void emit_drawn_slices(collect_t *c, const draw_command_t *d, const affin
   emit_picture(c->frame, &at, &p, colour);
 }
 
-static void emit_drawn_text(collect_t *c, const draw_command_t *d, const affine_t *m) {
+static void emit_text_command(collect_t *c, const draw_command_t *d, const affine_t *m) {
   const draw_o *list = c->desc->draw;
   const draw_text_style_t *s = &list->styles.items[d->style];
   const char *text = typesetter_resolve(c->desc->type, draw_list_text(list, d->first));
@@ -716,14 +716,14 @@ static void emit_command(collect_t *c, const draw_command_t *d) {
     emit_round(f, &m, d->width, d->height, d->angle, line_width, colour);
     break;
   case DRAW_POLYLINE:
-  case DRAW_POLYGON: emit_drawn_polygon(c, d, space, line_width, colour); break;
+  case DRAW_POLYGON: emit_polygon_command(c, d, space, line_width, colour); break;
   case DRAW_TEXT:
     affine_apply(space, d->x, d->y, &m.x, &m.y);
     if (c->desc->type)
-      emit_drawn_text(c, d, &m);
+      emit_text_command(c, d, &m);
     break;
-  case DRAW_IMAGE: emit_drawn_image(c, d, space, colour); break;
-  case DRAW_SLICED: emit_drawn_slices(c, d, space, colour); break;
+  case DRAW_IMAGE: emit_image_command(c, d, space, colour); break;
+  case DRAW_SLICED: emit_slices_command(c, d, space, colour); break;
   case DRAW_SOLIDS: emit_solids(f, &c->desc->draw->solids.items[d->first], d->count); break;
   case DRAW_MESH: emit_mesh(c, d, space); break;
   case DRAW_NONE: break;

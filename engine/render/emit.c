@@ -291,7 +291,7 @@ static void compute_offsets(const float *xy, uint32_t points, float winding, flo
   }
 }
 
-static bool bounds_in_view(const frame_t *f, const float *xy, uint32_t points) {
+static bool are_bounds_in_view(const frame_t *f, const float *xy, uint32_t points) {
   float left = xy[0], right = xy[0], top = xy[1], bottom = xy[1];
   for (uint32_t i = 0; i < points; ++i) {
     if (!isfinite(xy[2 * i]) || !isfinite(xy[2 * i + 1]))
@@ -309,7 +309,7 @@ static bool bounds_in_view(const frame_t *f, const float *xy, uint32_t points) {
 void emit_polygon(frame_t *f, const float *xy, uint32_t points, const uint16_t *triangles, uint32_t triangle_count,
                   const float colour[4]) {
   static const float FULL[4] = {1.0f, 1.0f, 1.0f, 1.0f}, SEAM[4] = {1.0f, 1.0f, 0.0f, 0.0f};
-  if (points < 3 || !bounds_in_view(f, xy, points))
+  if (points < 3 || !are_bounds_in_view(f, xy, points))
     return;
   float area = 0.0f;
   for (uint32_t i = 0, j = points - 1; i < points; j = i++)

@@ -405,7 +405,7 @@ static void draw_batches(gl_o *g, const frame_t *f, const surface_t *s, uint32_t
 
 // --- bloom
 
-static void size_targets(gl_o *g, int width, int height) {
+static void resize_targets(gl_o *g, int width, int height) {
   if (g->sized.scene.width == width && g->sized.scene.height == height)
     return;
   drop_targets(&g->sized);
@@ -487,7 +487,7 @@ static void clear_area(const frame_t *f, letterbox_t box, int x, int y, platform
 static void draw_picture(gl_o *g, const frame_t *f, const surface_t *s, uint32_t to, bool clears) {
   bool bloom = f->view.bloom > 0.0f;
   if (bloom) {
-    size_targets(g, s->width, s->height);
+    resize_targets(g, s->width, s->height);
     glBindFramebuffer(GL_FRAMEBUFFER, g->sized.scene.framebuffer);
     glViewport(0, 0, s->width, s->height);
     clear_colour(f->view.background);

@@ -129,7 +129,7 @@ asset_fate_t gl_passes_asset_changed(gl_passes_t *g, const programs_t *programs,
 
 // --- drawing
 
-static void size_target(target_t *t, int width, int height) {
+static void resize_target(target_t *t, int width, int height) {
   if (t->width == width && t->height == height)
     return;
   target_fini(t);
@@ -137,7 +137,7 @@ static void size_target(target_t *t, int width, int height) {
 }
 
 surface_t gl_passes_begin(gl_passes_t *g, int width, int height) {
-  size_target(&g->from, width, height);
+  resize_target(&g->from, width, height);
   return (surface_t){g->from.framebuffer, 0, 0, width, height};
 }
 
@@ -180,7 +180,7 @@ void gl_passes_draw(gl_passes_t *g, const frame_t *f, bool all, const surface_t 
       continue;
     bool ends = i == last && s;
     if (!ends)
-      size_target(&g->to, g->from.width, g->from.height);
+      resize_target(&g->to, g->from.width, g->from.height);
     glBindFramebuffer(GL_FRAMEBUFFER, ends ? s->framebuffer : g->to.framebuffer);
     glViewport(ends ? s->x : 0, ends ? s->y : 0, g->from.width, g->from.height);
     draw_pass(g, f, i, empty_array);
