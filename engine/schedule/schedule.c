@@ -113,7 +113,7 @@ bool system_must_precede(const system_t *a, const system_t *b) {
   return a->phase == b->phase && (contains_name(&a->before, b->name) || contains_name(&b->after, a->name));
 }
 
-static bool runs_earlier(const system_t *a, const system_t *b) {
+static bool precedes(const system_t *a, const system_t *b) {
   if (a->priority != b->priority)
     return a->priority < b->priority;
   return strcmp(a->name, b->name) < 0;
@@ -125,7 +125,7 @@ static int64_t find_next_ready(const schedule_o *s, phase_t phase, const bool *d
   int64_t best = -1;
   for (uint32_t i = 0; i < s->systems.count; ++i) {
     const system_t *x = &s->systems.items[i];
-    if (done[i] || x->phase != phase || (best >= 0 && !runs_earlier(x, &s->systems.items[best])))
+    if (done[i] || x->phase != phase || (best >= 0 && !precedes(x, &s->systems.items[best])))
       continue;
     bool waits = false;
     for (uint32_t k = 0; k < s->systems.count && !waits; ++k)
