@@ -44,7 +44,7 @@ static const char *parse_next_type(const char **at, size_t *length) {
   return type;
 }
 
-static bool same_types(const char *a, const char *b) {
+static bool has_same_types(const char *a, const char *b) {
   size_t m = 0, n = 0;
   a = a ? a : "";
   b = b ? b : "";
@@ -98,7 +98,7 @@ static bool check_callee(const plugin_t *x, const shoal_function *f, const wante
   if (wanted->version > x->def->version || wanted->version < serves)
     return error_set(error, "%s: expected version %u of plugin %s, got version %u%s", wanted->name, wanted->version,
                      x->name, x->def->version, wanted->version < serves ? ", which no longer supports it" : "");
-  if (!same_types(f->takes, wanted->takes) || !same_types(f->gives, wanted->gives))
+  if (!has_same_types(f->takes, wanted->takes) || !has_same_types(f->gives, wanted->gives))
     return error_set(error, "%s has .takes (%s) and .gives (%s), but the caller expects .takes (%s) and .gives (%s)",
                      wanted->name, f->takes ? f->takes : "", f->gives ? f->gives : "",
                      wanted->takes ? wanted->takes : "", wanted->gives ? wanted->gives : "");
