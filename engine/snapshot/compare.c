@@ -42,7 +42,7 @@ typedef struct comparison_t {
 
 // --- reading
 
-static bool same_text(const comparison_t *c, uint32_t a, uint32_t b) {
+static bool is_same_text(const comparison_t *c, uint32_t a, uint32_t b) {
   if (c->has_same_texts && a == b)
     return true;
   size_t n = 0, m = 0;
@@ -104,13 +104,13 @@ static const uint8_t *get_cell(const state_rows_t *t, uint32_t field, uint32_t r
   return (const uint8_t *)t->columns[field] + (size_t)row * field_size((field_type_t)t->fields[field].type);
 }
 
-static bool same_cell(const comparison_t *c, const pair_t *p, uint32_t fa, uint32_t fb, uint32_t ra, uint32_t rb) {
+static bool is_same_cell(const comparison_t *c, const pair_t *p, uint32_t fa, uint32_t fb, uint32_t ra, uint32_t rb) {
   uint32_t type = p->a->fields[fa].type, size = field_size((field_type_t)type);
   const uint8_t *x = get_cell(p->a, fa, ra), *y = get_cell(p->b, fb, rb);
   if (type != p->b->fields[fb].type)
     return false;
   if (is_text(type))
-    return same_text(c, read_u32(p->a->columns[fa], ra), read_u32(p->b->columns[fb], rb));
+    return is_same_text(c, read_u32(p->a->columns[fa], ra), read_u32(p->b->columns[fb], rb));
   if (type == FIELD_ENUM)
     return strcmp(choice_text(p->a, fa, *x), choice_text(p->b, fb, *y)) == 0;
   return memcmp(x, y, size) == 0;
@@ -136,9 +136,9 @@ static void find_entities(comparison_t *c) {
       add_difference(c, CLASS_ENTITIES, COMPARE_ENTITY, y, 0, 0, NO_ROW, 0);
     if (!in_a || x != y)
       continue;
-    if (!same_text(c, c->a->assemblage[i], c->b->assemblage[i]))
+    if (!is_same_text(c, c->a->assemblage[i], c->b->assemblage[i]))
       add_difference(c, CLASS_ENTITIES, COMPARE_FIELD, x, 0, 1, i, i);
-    if (!same_text(c, c->a->state[i], c->b->state[i]))
+    if (!is_same_text(c, c->a->state[i], c->b->state[i]))
       add_difference(c, CLASS_ENTITIES, COMPARE_FIELD, x, 0, 2, i, i);
   }
 }
@@ -148,12 +148,12 @@ static void compare_row(comparison_t *c, uint32_t number, uint32_t class, uint32
   uint32_t kind = class == CLASS_EVENTS ? COMPARE_EVENT : COMPARE_FIELD;
   for (uint32_t f = 0; f < p->a->schema->field_count; ++f) {
     int32_t g = find_field(p->b, p->a->fields[f].name);
-    if (g >= 0 && !same_cell(c, p, f, (uint32_t)g, ra, rb) && !is_hidden(c, p->a, f))
+    if (g >= 0 && !is_same_cell(c, p, f, (uint32_t)g, ra, rb) && !is_hidden(c, p->a, f))
       add_difference(c, class, kind, e, number, f + 1, ra, rb);
   }
 }
 
-static void chain_rows(comparison_t *c, const state_rows_t *t) {
+static void build_row_chains(comparison_t *c, const state_rows_t *t) {
   array_reserve(c->memory, &c->heads, c->b->facts->entities_used + 1);
   array_reserve(c->memory, &c->nexts, t->count + 1);
   memset(c->heads.items, 0, (c->b->facts->entities_used + 1) * sizeof *c->heads.items);
@@ -171,7 +171,7 @@ static uint32_t find_row(const comparison_t *c, const pair_t *p, uint32_t row) {
   uint32_t i = shoal_entity_index(e);
   for (uint32_t at = i < c->b->facts->entities_used ? c->heads.items[i] : 0; at != 0; at = c->nexts.items[at - 1])
     if (p->b->owner[at - 1] == e &&
-        (!p->a->instance || !p->b->instance || same_text(c, p->a->instance[row], p->b->instance[at - 1])))
+        (!p->a->instance || !p->b->instance || is_same_text(c, p->a->instance[row], p->b->instance[at - 1])))
       return at - 1;
   return NO_ROW;
 }
@@ -198,7 +198,7 @@ static void find_in_component(comparison_t *c, uint32_t number) {
   if (p.a && p.b && is_same_table(c, &p))
     return;
   if (p.b)
-    chain_rows(c, p.b);
+    build_row_chains(c, p.b);
   array_reserve(c->memory, &c->known, count_b + 1);
   memset(c->known.items, 0, count_b + 1);
   for (uint32_t row = 0; p.a && row < p.a->count; ++row) {
@@ -293,7 +293,7 @@ static uint32_t section_group(uint32_t kind, uint32_t a) {
 }
 
 // Compares the sections of one group, in order, byte by byte.
-static bool same_group(const comparison_t *c, uint32_t group) {
+static bool is_same_group(const comparison_t *c, uint32_t group) {
   const state_view_t *a = c->a, *b = c->b;
   for (uint32_t i = 0, k = 0;; ++i, ++k) {
     while (i < a->table.count && section_group(a->table.table[i].kind, a->table.table[i].a) != group)
@@ -314,10 +314,10 @@ static void compare_world_state(comparison_t *c) {
       [WORLD_RANDOM] = memcmp(x->random, y->random, sizeof x->random) != 0,
       [WORLD_TICK] = x->tick != y->tick,
       [WORLD_RATE] = x->tick_rate != y->tick_rate,
-      [WORLD_FREE] = x->free_first != y->free_first || x->free_count != y->free_count || !same_group(c, WORLD_FREE),
+      [WORLD_FREE] = x->free_first != y->free_first || x->free_count != y->free_count || !is_same_group(c, WORLD_FREE),
   };
   for (uint32_t group = WORLD_QUERIES; group < WORLD_STORAGE; ++group)
-    differs[group] = !same_group(c, group);
+    differs[group] = !is_same_group(c, group);
   for (uint32_t i = WORLD_RANDOM; i < WORLD_STORAGE; ++i)
     if (differs[i])
       add_difference(c, CLASS_WORLD, COMPARE_OTHER, 0, 0, i, 0, 0);

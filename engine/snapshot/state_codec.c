@@ -174,7 +174,7 @@ static const uint32_t *get_cells(const snapshot_table_t *s, uint32_t i, uint32_t
 // --- Row order. Rows move when entities are removed, but predictions follow entities, so previous states are read in
 // the current row order.
 
-static bool same_content(const snapshot_table_t *s, uint32_t a, uint32_t b) {
+static bool has_same_content(const snapshot_table_t *s, uint32_t a, uint32_t b) {
   size_t bytes = s->table[a].bytes;
   return bytes == s->table[b].bytes && memcmp(s->bytes + s->table[a].offset, s->bytes + s->table[b].offset, bytes) == 0;
 }
@@ -189,7 +189,7 @@ static const uint32_t *build_row_map(state_codec_o *d, const snapshot_table_t *l
   uint32_t old_count, count, other = map->section;
   const uint32_t *old = get_cells(last, owners, &old_count), *own = get_cells(now, owners, &count);
   map->section = owners;
-  if (other != UINT32_MAX && same_content(now, owners, other) && same_content(last, owners, other))
+  if (other != UINT32_MAX && has_same_content(now, owners, other) && has_same_content(last, owners, other))
     return map->same ? NULL : map->rows.items; // reuse the map of a component with the same owners
   map->same = old_count == count && (count == 0 || memcmp(old, own, count * sizeof *own) == 0);
   if (map->same)

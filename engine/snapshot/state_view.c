@@ -457,7 +457,7 @@ bool state_assign(state_view_t *v, uint32_t number, manager_o *m) {
   return true;
 }
 
-static bool same_schema(const state_rows_t *x, const schema_t *now, schema_t *scratch, error_t *error) {
+static bool is_same_schema(const state_rows_t *x, const schema_t *now, schema_t *scratch, error_t *error) {
   error_t difference;
   state_schema(x, scratch);
   return schema_same_layout(scratch, now, &difference) ||
@@ -472,7 +472,7 @@ static bool resolve_component(state_view_t *v, uint32_t i, world_o *w, schema_t 
   if (!m)
     return error_set(error, "the snapshot contains the component %s, which is not declared", name);
   return (state_assign(v, i, m) || state_set_damaged(error, "duplicate component")) &&
-         same_schema(&v->components[i], &m->schema, scratch, error);
+         is_same_schema(&v->components[i], &m->schema, scratch, error);
 }
 
 static bool resolve_event(state_view_t *v, uint32_t i, world_o *w, schema_t *scratch, error_t *error) {
@@ -484,7 +484,7 @@ static bool resolve_event(state_view_t *v, uint32_t i, world_o *w, schema_t *scr
   for (uint32_t k = 0; k < i; ++k)
     if (v->events[k].to == v->events[i].to)
       return state_set_damaged(error, "duplicate event");
-  return same_schema(x, &ev->schema, scratch, error);
+  return is_same_schema(x, &ev->schema, scratch, error);
 }
 
 bool state_resolve(state_view_t *v, world_o *w, error_t *error) {
