@@ -6,7 +6,7 @@
 
 #define CHECKS_PER_CLOCK 16 // reading the thread's clock is a system call: read it on every 16th check only
 
-static bool is_over_time(sql_o *s) {
+static bool is_over_time_limit(sql_o *s) {
   return s->until_ns > 0 && ++s->checks % CHECKS_PER_CLOCK == 0 && now_thread_ns() > s->until_ns;
 }
 
@@ -20,7 +20,7 @@ bool sql_can_continue(sql_o *s) {
     return true;
   if (s->stopped == SQL_STOP_NONE && interrupt_is_pending())
     s->stopped = SQL_STOP_WATCHDOG;
-  if (s->stopped == SQL_STOP_NONE && is_over_time(s))
+  if (s->stopped == SQL_STOP_NONE && is_over_time_limit(s))
     s->stopped = SQL_STOP_TIME;
   return s->stopped == SQL_STOP_NONE;
 }

@@ -82,7 +82,7 @@ bool sql_filter_accepts_row(const sql_filter_t *s, const columns_t *c, uint32_t 
   return true;
 }
 
-static bool has_word(const strings_o *strings, uint32_t id, const char *word) {
+static bool contains_word(const strings_o *strings, uint32_t id, const char *word) {
   const char *text = strings_text(strings, id);
   for (; *text; ++text) {
     uint32_t i = 0;
@@ -100,7 +100,7 @@ bool sql_filter_accepts_entity(sql_filter_t *s, const strings_o *strings, const 
     for (uint32_t k = 0; k < 3; ++k)
       if (texts[k] != test->cached[k]) {
         test->cached[k] = texts[k];
-        test->has[k] = has_word(strings, texts[k], test->word);
+        test->has[k] = contains_word(strings, texts[k], test->word);
       }
     if (!test->has[0] && !test->has[1] && !test->has[2])
       return false;
