@@ -25,7 +25,7 @@ struct background_save_o {
   error_t error;
 };
 
-static uint32_t same_text(world_o *to, const world_o *from, uint32_t id) {
+static uint32_t is_same_text(world_o *to, const world_o *from, uint32_t id) {
   const strings_o *s = world_strings((world_o *)from);
   return strings_intern_n(world_strings(to), strings_text(s, id), strings_length(s, id));
 }
@@ -33,13 +33,13 @@ static uint32_t same_text(world_o *to, const world_o *from, uint32_t id) {
 static void copy_assemblage(world_o *to, const world_o *from, uint32_t number) {
   assemblage_part_t part;
   for (uint32_t i = 0, state; (state = world_assemblage_state_name(from, number, i)) != 0; ++i)
-    world_assemblage_add_state(to, number, same_text(to, from, state));
+    world_assemblage_add_state(to, number, is_same_text(to, from, state));
   for (uint32_t i = 0; world_assemblage_part(from, number, i, &part); ++i) {
-    uint32_t state = part.state ? world_assemblage_add_state(to, number, same_text(to, from, part.state)) : 0;
-    world_assemblage_add(to, number, state, part.manager, same_text(to, from, part.instance));
+    uint32_t state = part.state ? world_assemblage_add_state(to, number, is_same_text(to, from, part.state)) : 0;
+    world_assemblage_add(to, number, state, part.manager, is_same_text(to, from, part.instance));
   }
   for (uint32_t i = 0, child; (child = world_assemblage_child_number(from, number, i)) != 0; ++i)
-    world_assemblage_add_child(to, number, same_text(to, from, world_assemblage_child_name(from, number, i)), child);
+    world_assemblage_add_child(to, number, is_same_text(to, from, world_assemblage_child_name(from, number, i)), child);
 }
 
 static bool copy_declarations(world_o *to, world_o *from, error_t *error) {
@@ -53,7 +53,7 @@ static bool copy_declarations(world_o *to, world_o *from, error_t *error) {
   shoal_assert(world_manager_count(to) == world_manager_count(from), "the copy has %u components, the saved world %u",
                world_manager_count(to), world_manager_count(from));
   for (uint32_t i = 1; i <= world_assemblage_count(from); ++i)
-    world_assemblage_declare(to, same_text(to, from, world_assemblage_name(from, i)));
+    world_assemblage_declare(to, is_same_text(to, from, world_assemblage_name(from, i)));
   for (uint32_t i = 1; i <= world_assemblage_count(from); ++i)
     copy_assemblage(to, from, i);
   shoal_assert(world_assemblage_count(to) == world_assemblage_count(from),

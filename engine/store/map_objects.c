@@ -305,7 +305,7 @@ static void spawn_objects(world_o *w, shoal_entity tilemap, const map_t *map) {
   free(text);
 }
 
-static void run(void *context, world_o *w, uint32_t number, float dt_s) {
+static void run_system(void *context, world_o *w, uint32_t number, float dt_s) {
   (void)context, (void)number, (void)dt_s;
   manager_o *m = builtin_find(w, "tilemap");
   for (uint32_t row = 0; row < m->count; ++row) {
@@ -320,7 +320,7 @@ static void run(void *context, world_o *w, uint32_t number, float dt_s) {
 
 bool map_objects_schedule(world_o *w, schedule_o *s, error_t *error) {
   (void)w;
-  system_desc_t desc = {.name = MAP_OBJECTS_SYSTEM, .phase = PHASE_INPUT, .priority = -99999, .run = run};
+  system_desc_t desc = {.name = MAP_OBJECTS_SYSTEM, .phase = PHASE_INPUT, .priority = -99999, .run = run_system};
   return schedule_add(s, &desc, error);
 }
 

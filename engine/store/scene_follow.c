@@ -59,7 +59,7 @@ static void add_missing_object(follower_t *f, const char *name, const char *why)
 // --- names
 
 // Returns the item with this name in the text; NULL if no item or several items have it.
-static scene_item_t *find_named(const scene_plan_t *plan, const char *name) {
+static scene_item_t *find_item_by_name(const scene_plan_t *plan, const char *name) {
   json_t *number = json_object_get(plan->desc->by_id ? plan->ids : plan->by_name, name);
   return number && json_integer_value(number) >= 0 ? &plan->items.items[json_integer_value(number)] : NULL;
 }
@@ -78,7 +78,7 @@ static void find_objects(follower_t *f, scene_plan_t *plan) {
   for (uint32_t row = 0; m && row < m->count; ++row) {
     char name[24];
     snprintf(name, sizeof name, "#%u", c.id[row]);
-    scene_item_t *item = c.map[row] == f->ask->map ? find_named(plan, name) : NULL;
+    scene_item_t *item = c.map[row] == f->ask->map ? find_item_by_name(plan, name) : NULL;
     if (item)
       item->e = item->e ? SEVERAL : m->owner[row];
   }
@@ -92,7 +92,7 @@ static void find_entities(follower_t *f, scene_plan_t *plan) {
   const manager_o *names = plan->names;
   for (uint32_t row = 0; names && row < names->count; ++row) {
     const char *name = strings_text(world_strings(f->world), ((const uint32_t *)names->data[0])[row]);
-    scene_item_t *item = find_named(plan, name);
+    scene_item_t *item = find_item_by_name(plan, name);
     if (item && is_member(f, names->owner[row]))
       item->e = item->e ? SEVERAL : names->owner[row];
   }
@@ -137,7 +137,7 @@ static bool is_row_step(const scene_step_t *step) {
 }
 
 // Returns true if the text gives the entity this row.
-static bool text_has_row(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, const place_t *p) {
+static bool is_row_in_text(const follower_t *f, const scene_plan_t *plan, const scene_item_t *item, const place_t *p) {
   bool exists = scene_find_part(&f->parts, p->m->id, p->instance) != NULL;
   for (uint32_t i = 0; i < item->step_count; ++i) {
     const scene_step_t *step = get_steps(plan, item) + i;
@@ -212,7 +212,7 @@ static void set_value(follower_t *f, const place_t *p, uint32_t column, double v
 static void update_value(follower_t *f, const scene_item_t *before, const scene_item_t *now, const place_t *p,
                          uint32_t column) {
   uint32_t row = manager_find_instance_row(p->m, f->e, p->instance);
-  if (row == ROW_NONE || !text_has_row(f, &f->before, before, p) || !text_has_row(f, &f->now, now, p))
+  if (row == ROW_NONE || !is_row_in_text(f, &f->before, before, p) || !is_row_in_text(f, &f->now, now, p))
     return;
   double a = find_text_value(f, &f->before, before, p, column, false),
          b = find_text_value(f, &f->now, now, p, column, true);
@@ -253,7 +253,7 @@ static void remove_row(follower_t *f, const scene_item_t *before, const place_t 
 }
 
 static void update_row(follower_t *f, const scene_item_t *before, const scene_item_t *now, const place_t *p) {
-  bool was = text_has_row(f, &f->before, before, p), is = text_has_row(f, &f->now, now, p);
+  bool was = is_row_in_text(f, &f->before, before, p), is = is_row_in_text(f, &f->now, now, p);
   bool here = manager_find_instance_row(p->m, f->e, p->instance) != ROW_NONE;
   if (!was && is && !here)
     add_row(f, now, p);
@@ -318,7 +318,7 @@ static void update_entity(follower_t *f, const scene_item_t *before, const scene
 static const char *get_item_name(const scene_plan_t *plan, const scene_item_t *item) {
   shoal_assert(item, "item must not be NULL (count %u)", plan->items.count);
   const char *name = json_string_value(json_object_get(item->json, plan->desc->by_id ? "id" : "name"));
-  return name && find_named(plan, name) ? name : NULL;
+  return name && find_item_by_name(plan, name) ? name : NULL;
 }
 
 // Returns the index of the next item without a unique name, starting at `i`; the number of items if there is none.
@@ -344,7 +344,7 @@ static void update_entities(follower_t *f) {
   for (uint32_t i = 0; i < f->now.items.count; ++i) {
     const scene_item_t *now = &f->now.items.items[i], *before;
     f->name = get_item_name(&f->now, now);
-    before = f->name ? find_named(&f->before, f->name) : NULL;
+    before = f->name ? find_item_by_name(&f->before, f->name) : NULL;
     if (before)
       update_entity(f, before, now);
     else if (f->name && !f->ask->map) // new map objects are spawned at once and need no restart
@@ -352,7 +352,7 @@ static void update_entities(follower_t *f) {
   }
   for (uint32_t i = 0; i < f->before.items.count; ++i) {
     const char *name = get_item_name(&f->before, &f->before.items.items[i]);
-    if (name && !f->ask->map && !find_named(&f->now, name))
+    if (name && !f->ask->map && !find_item_by_name(&f->now, name))
       add_missing_object(f, name, " (removed)");
   }
   if (!are_unnamed_equal(f))

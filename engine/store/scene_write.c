@@ -360,7 +360,7 @@ static void write_value(writer_t *x, const field_t *f, double v) {
   }
 }
 
-static bool is_same(const field_t *f, double a, double b) {
+static bool is_same_value(const field_t *f, double a, double b) {
   if (f->type == FIELD_F32)
     b = (double)(float)b;
   // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
@@ -380,7 +380,7 @@ static double read_value(const writer_t *x, const manager_o *m, uint32_t row, ui
 static bool has_changed(const writer_t *x, const manager_o *m, uint32_t row, uint32_t column, uint32_t n,
                         const double *base) {
   for (uint32_t i = column; i < column + n; ++i)
-    if (!is_same(&m->schema.fields[i], read_value(x, m, row, i), base[i]))
+    if (!is_same_value(&m->schema.fields[i], read_value(x, m, row, i), base[i]))
       return true;
   return false;
 }
