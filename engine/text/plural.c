@@ -132,7 +132,7 @@ static bool evaluate_condition(const operands_t *o, const char **at) {
 }
 
 // Evaluates a rule such as "O:i=1&v=0|n=2;" and advances `*at` to its end.
-static bool rule_applies(const operands_t *o, const char **at) {
+static bool matches_rule(const operands_t *o, const char **at) {
   bool any = false, all = true;
   for (;; ++*at) {
     all = evaluate_condition(o, at) && all;
@@ -154,7 +154,7 @@ plural_t plural_choose(const char *language, const char *number) {
   for (at = at ? at : "O:i=1&v=0"; *at; at += *at == ';') {
     plural_t form = (plural_t)(strchr(LETTERS, *at) - LETTERS);
     at += 2;
-    if (rule_applies(&operands, &at))
+    if (matches_rule(&operands, &at))
       return form;
   }
   return PLURAL_OTHER;

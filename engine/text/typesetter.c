@@ -46,7 +46,7 @@ struct typesetter_o {
 // --- warnings, logged once
 
 // Returns true if the warning has been logged before, or if MAX_WARNINGS warnings have been logged.
-static bool is_logged(typesetter_o *t, uint64_t what) {
+static bool was_logged(typesetter_o *t, uint64_t what) {
   return should_skip_log(&t->logged, &t->allocator, what, MAX_WARNINGS);
 }
 
@@ -74,7 +74,7 @@ static void encode_utf8(uint32_t code, char out[5]) {
 static void warn_missing(void *context, uint32_t code, uint32_t chain) {
   typesetter_o *t = context;
   char names[300], sign[5];
-  if (code == 0x200B || is_logged(t, (uint64_t)code << 32 | chain))
+  if (code == 0x200B || was_logged(t, (uint64_t)code << 32 | chain))
     return;
   name_chain(t, chain, names, sizeof names);
   encode_utf8(code, sign);
@@ -83,7 +83,7 @@ static void warn_missing(void *context, uint32_t code, uint32_t chain) {
 }
 
 static void warn_tag(typesetter_o *t, uint64_t hash, const char *text, const char *why) {
-  if (!is_logged(t, hash))
+  if (!was_logged(t, hash))
     log_warn(t->log, "text: %s; showing it literally (write [[ for a bracket), in: %.60s", why, text);
 }
 
