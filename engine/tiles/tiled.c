@@ -80,7 +80,7 @@ typedef struct tileset_t {
   map_properties_t properties; // properties of the tileset, which apply to all its tiles
 } tileset_t;
 
-static bool cut_image(map_reader_t *r, const tileset_t *s, int32_t width, int32_t height) {
+static bool split_image(map_reader_t *r, const tileset_t *s, int32_t width, int32_t height) {
   int32_t columns, margin, spacing;
   const char *name = map_read_text(s->json, "image");
   if (!name[0])
@@ -187,7 +187,7 @@ static bool read_tiles(map_reader_t *r, tileset_t *s) {
   if (!map_read_integer(r, s->json, "tilewidth", 1, 10000, 1, &width) ||
       !map_read_integer(r, s->json, "tileheight", 1, 10000, 1, &height) || !map_read_number(r, offset, "x", 0, &x) ||
       !map_read_number(r, offset, "y", 0, &y) || !count_tiles(r, s) || !read_properties(r, s->json, &s->properties) ||
-      !cut_image(r, s, width, height))
+      !split_image(r, s, width, height))
     return false;
   for (int32_t k = 0; k < s->count; ++k) {
     map_tile_t *t = &r->map->tiles[s->first + k];
