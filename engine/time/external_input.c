@@ -207,7 +207,7 @@ static external_result_t *find_in_frame(external_o *o, external_kind_t kind, con
 }
 
 // Moves the recording's next record to the queue. Returns false if it is not a result, or outside a replay.
-static bool queue_next(external_o *o) {
+static bool queue_next_record(external_o *o) {
   external_result_t *a = o->replay ? recording_next_result(o->replay) : NULL;
   if (!a)
     return false;
@@ -219,7 +219,7 @@ static bool queue_next(external_o *o) {
 static external_result_t *find_recorded(external_o *o, external_kind_t kind, const char *key) {
   if (!o->replay)
     return NULL;
-  for (uint32_t i = 0; i < o->queue.count || queue_next(o); ++i) {
+  for (uint32_t i = 0; i < o->queue.count || queue_next_record(o); ++i) {
     entry_t *x = &o->queue.items[i];
     if (!x->taken && matches_request(x->result, kind, key)) {
       x->taken = true;
@@ -309,7 +309,7 @@ void external_add(external_o *o, external_kind_t kind, const char *key, bool fou
 }
 
 const external_result_t *external_get_recorded(external_o *o, external_kind_t kind, uint32_t i) {
-  while (queue_next(o)) {
+  while (queue_next_record(o)) {
   }
   for (uint32_t k = 0; k < o->queue.count; ++k)
     if (o->queue.items[k].result->kind == kind && i-- == 0)

@@ -130,7 +130,7 @@ static void compress_slot(packer_t *p, packer_slot_t *s, const void *raw, size_t
 
 // Returns whether the next state must begin a new group. A group, which is a whole state and the states that depend on
 // it, may take a third of the budget, so that other groups remain when the oldest is dropped.
-static bool group_is_full(const packer_t *p) {
+static bool is_group_full(const packer_t *p) {
   uint64_t left = p->budget_bytes > p->memory.bytes ? p->budget_bytes - p->memory.bytes : 0;
   uint64_t third = left / 3, min_bytes = left / 8;
   uint64_t max_bytes =
@@ -139,7 +139,7 @@ static bool group_is_full(const packer_t *p) {
 }
 
 static packed_form_t choose_form(const packer_t *p) {
-  if (p->whole || !p->follows || group_is_full(p))
+  if (p->whole || !p->follows || is_group_full(p))
     return PACKED_WHOLE;
   if (p->deltas + 1 < PACKER_KEY_STATES)
     return PACKED_DELTA;
