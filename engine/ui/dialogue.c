@@ -31,7 +31,7 @@ static uint32_t read_text(const manager_o *m, uint32_t row, const char *field) {
 
 // Returns the first enabled and unanswered line of a sequence that no box shows; 0 if there is none. A box keeps its
 // line until the line has been answered.
-static shoal_entity next_speaker(ui_o *ui, const manager_o *saying) {
+static shoal_entity find_next_speaker(ui_o *ui, const manager_o *saying) {
   for (uint32_t row = 0; row < saying->count; ++row) {
     bool is_assigned = world_is_disabled(ui->world, saying->owner[row], saying->id);
     for (uint32_t i = 0; i < ui->managers.kinds[UI_DIALOGUE]->count; ++i)
@@ -65,7 +65,7 @@ void ui_update_dialogues(ui_o *ui) {
     if (own)
       d->source[row] = 0;
     else if (saying && d->source[row] == 0)
-      d->source[row] = next_speaker(ui, saying);
+      d->source[row] = find_next_speaker(ui, saying);
     uint32_t at = d->source[row] != 0 ? manager_row(saying, d->source[row]) : ROW_NONE;
     if (at != ROW_NONE)
       show_line(ui, row, read_text(saying, at, "text"), read_text(saying, at, "who"), read_text(saying, at, "choices"));

@@ -153,7 +153,7 @@ static uint32_t find_focus(ui_o *ui, const ui_scope_t *scope) {
   return had;
 }
 
-static uint32_t first_focus(ui_o *ui, const ui_scope_t *scope) {
+static uint32_t find_first_focus(ui_o *ui, const ui_scope_t *scope) {
   uint32_t found = UI_NO_NODE, root = UI_NO_NODE;
   for (uint32_t i = scope->first; i < scope->end; ++i) {
     if (!can_focus(ui, scope, i))
@@ -175,7 +175,7 @@ static uint32_t restore_focus(ui_o *ui, const ui_scope_t *scope) {
       return UI_NO_NODE;
   if (!dropped)
     return focus;
-  focus = first_focus(ui, scope);
+  focus = find_first_focus(ui, scope);
   if (focus != UI_NO_NODE)
     set_focus(ui, focus, false);
   else

@@ -52,7 +52,7 @@ void ui_text_size(ui_o *ui, const char *text, const ui_look_t *look, float wrap,
   text_size(ui, text, look, wrap, false, width, height);
 }
 
-static void copy_cut(char *out, size_t out_bytes, const char *text, size_t bytes) {
+static void copy_truncated(char *out, size_t out_bytes, const char *text, size_t bytes) {
   bytes = bytes < out_bytes - 1 ? bytes : out_bytes - 1;
   memmove(out, text, bytes);
   out[bytes] = '\0';
@@ -69,7 +69,7 @@ void ui_truncate_text(ui_o *ui, const ui_look_t *look, char *text, size_t text_b
   size_t room = text_bytes < sizeof tried ? text_bytes : sizeof tried;
   while (low < high) {
     uint32_t middle = (low + high + 1) / 2;
-    copy_cut(tried, room - 3, text, utf8_offset(text, middle));
+    copy_truncated(tried, room - 3, text, utf8_offset(text, middle));
     memcpy(tried + strlen(tried), "…", sizeof "…");
     ui_text_size(ui, tried, look, 0, &width, &height);
     if (width <= max_width)
@@ -77,7 +77,7 @@ void ui_truncate_text(ui_o *ui, const ui_look_t *look, char *text, size_t text_b
     else
       high = middle - 1;
   }
-  copy_cut(text, room - 3, text, utf8_offset(text, low));
+  copy_truncated(text, room - 3, text, utf8_offset(text, low));
   memcpy(text + strlen(text), "…", sizeof "…");
 }
 
