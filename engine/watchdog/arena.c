@@ -108,7 +108,7 @@ static void link_large(arena_o *a, large_t *l) {
   a->large.next = l;
 }
 
-static void *new_large(arena_o *a, size_t bytes) {
+static void *allocate_large(arena_o *a, size_t bytes) {
   size_t mapping = mapping_size(bytes);
   large_t *l = map_pages(mapping, 0);
   if (!l)
@@ -175,7 +175,7 @@ static bool add_chunk(arena_o *a) {
   return true;
 }
 
-static void *new_small(arena_o *a, uint32_t class, size_t block) {
+static void *allocate_small(arena_o *a, uint32_t class, size_t block) {
   free_block_t *found = a->free[class];
   if (found) {
     a->free[class] = found->next;
@@ -200,10 +200,10 @@ static void free_small(arena_o *a, void *block, size_t bytes) {
 
 static void *allocate(arena_o *a, size_t bytes) {
   if (bytes > MAX)
-    return new_large(a, bytes);
+    return allocate_large(a, bytes);
   size_t block;
   uint32_t class = size_class(bytes, &block);
-  return new_small(a, class, block);
+  return allocate_small(a, class, block);
 }
 
 static void release(arena_o *a, void *block, size_t bytes) {

@@ -76,7 +76,7 @@ static void stop_in_hook(lua_State *L, lua_Debug *at) {
 }
 
 // Async-signal-safe on the VM's own thread, like all functions that the handler calls.
-static void first_stage(watchdog_guard_t *g, watchdog_reason_t reason, int64_t used_ns) {
+static void run_first_stage(watchdog_guard_t *g, watchdog_reason_t reason, int64_t used_ns) {
   g->stopped_ns = used_ns;
   g->began_ns = me.seen == me.serial ? me.began_ns : used_ns;
   g->reason = reason;
@@ -193,7 +193,7 @@ static int64_t second_stage_ns(int64_t budget_ns) {
   return budget_ns < 2 * NOW_NS_PER_MS ? budget_ns : 2 * NOW_NS_PER_MS;
 }
 
-static void second_stage(watchdog_guard_t *g, const signals_place_t *at, int64_t used_ns) {
+static void run_second_stage(watchdog_guard_t *g, const signals_place_t *at, int64_t used_ns) {
   int64_t waited_ns = used_ns - g->stopped_ns, wait_ns = second_stage_ns(g->budget_ns);
   bool early = waited_ns < wait_ns / 3, late = waited_ns >= wait_ns;
   if (!means.jumps || !host_call_is_marked())
@@ -224,9 +224,9 @@ static void check_budget(watchdog_guard_t *g, const signals_place_t *at) {
     me.began_ns = used_ns;
   }
   if (!g->reason && used_ns - me.began_ns >= budget_ns(g))
-    first_stage(g, interrupt_is_requested() ? WATCHDOG_INTERRUPT : WATCHDOG_TIME, used_ns);
+    run_first_stage(g, interrupt_is_requested() ? WATCHDOG_INTERRUPT : WATCHDOG_TIME, used_ns);
   if (g->reason)
-    second_stage(g, at, used_ns);
+    run_second_stage(g, at, used_ns);
 }
 
 // Lengthens the period if signals arrive faster than they are handled.
@@ -322,7 +322,7 @@ void watchdog_on_memory_limit(void *unused) {
   (void)unused;
   watchdog_guard_t *g = me.current;
   if (g && !g->reason)
-    first_stage(g, WATCHDOG_MEMORY, now_thread_ns());
+    run_first_stage(g, WATCHDOG_MEMORY, now_thread_ns());
 }
 
 lua_State *watchdog_current_state(void) {
@@ -335,12 +335,12 @@ size_t watchdog_overflow_bytes(void) {
 }
 
 // Leaves the script after a stack overflow; `from` is the code that caused it. If `from` is compiled code, the Lua
-// stack cannot be inspected (see second_stage).
+// stack cannot be inspected (see run_second_stage).
 static void stop_on_overflow(uintptr_t from) {
   watchdog_guard_t *g = me.current;
   if (!g || g->reason)
     return;
-  first_stage(g, WATCHDOG_STACK, now_thread_ns());
+  run_first_stage(g, WATCHDOG_STACK, now_thread_ns());
   if (!means.jumps || !host_call_is_marked())
     return;
   host_call_stop_pending = host_call_inside;
