@@ -30,16 +30,16 @@ it "a failed system is parked, its queued changes are dropped, and other systems
 reloads() {
   play "$games/reloads" --ticks 30
   expect_count 1 out "game start"
-  expect_count 1 out "hears: start"
-  expect_count 2 out "hears: enter"
-  expect_count 2 out "hears: reload in tick"
-  says out "hears: reload in tick 11"
-  says out "hears: reload in tick 21"
-  expect_count 1 out "hears: bang 9 in tick"
-  expect_count 1 out "hears: bang 10 in tick 11"
+  expect_count 1 out "listener: start"
+  expect_count 2 out "listener: enter"
+  expect_count 2 out "listener: reload in tick"
+  says out "listener: reload in tick 11"
+  says out "listener: reload in tick 21"
+  expect_count 1 out "listener: bang 9 in tick"
+  expect_count 1 out "listener: bang 10 in tick 11"
   says out "end: things 2, first entity(1:0 \"first\") at 30.0"
-  says out "hears: runs 59" # for two entities in ticks 0 to 28, and for the first entity in tick 29
-  expect_count 1 out "hears: stop"
+  says out "listener: runs 59" # for two entities in ticks 0 to 28, and for the first entity in tick 29
+  expect_count 1 out "listener: stop"
 }
 behaviour_reloads() {
   play "$games/reloads" --ticks 30
@@ -53,10 +53,10 @@ fixed() {
   play "$games/reloads" --ticks 30
   exits 1
   expect_count 2 err "not yet"
-  expect_count 1 out "mends: start" # effects of start are applied before update runs
-  expect_count 2 out "mends: enter entity(1:0" # after the failed run, enter is called again, but not update
-  says out "mends: markers 2, by start true"
-  silent_about out "mends: enter entity(3"
+  expect_count 1 out "recovering: start" # effects of start are applied before update runs
+  expect_count 2 out "recovering: enter entity(1:0" # after the failed run, enter is called again, but not update
+  says out "recovering: markers 2, by start true"
+  silent_about out "recovering: enter entity(3"
 }
 it "a system that fails in its first tick calls enter again after a reload" fixed
 

@@ -1,5 +1,5 @@
--- Requests a reload in ticks 10 and 20, and prints the calls and events that its systems receive. `mends` fails until
--- tick 15.
+-- Requests a reload in ticks 10 and 20, and prints the calls and events that its systems receive. `recovering` fails
+-- until tick 15.
 return {
   title = "Reloads",
   start = function()

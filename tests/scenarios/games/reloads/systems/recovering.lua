@@ -3,11 +3,11 @@
 return {
   query = { "motion" },
   start = function()
-    print("mends: start")
+    print("recovering: start")
     world.spawn(nil, { name = "by start" })
   end,
   enter = function(e)
-    print("mends: enter " .. tostring(e))
+    print("recovering: enter " .. tostring(e))
     e:add("marker")
   end,
   update = function(q)
@@ -15,7 +15,7 @@ return {
       error("not yet")
     end
     if world.tick == 28 then
-      print(("mends: markers %d, by start %s"):format(world.count("marker"), tostring(world.find("by start") ~= nil)))
+      print(("recovering: markers %d, by start %s"):format(world.count("marker"), tostring(world.find("by start") ~= nil)))
     end
     return q
   end,

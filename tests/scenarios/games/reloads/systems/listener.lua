@@ -1,21 +1,21 @@
 return {
   query = { "motion", "transform" },
   start = function()
-    print("hears: start")
+    print("listener: start")
   end,
   reload = function()
-    print("hears: reload in tick " .. world.tick)
+    print("listener: reload in tick " .. world.tick)
   end,
   stop = function()
-    print("hears: stop")
+    print("listener: stop")
   end,
   enter = function(e)
-    print("hears: enter " .. tostring(e))
+    print("listener: enter " .. tostring(e))
   end,
   on = {
     bang = function(ev)
       for i = 1, ev.count do
-        print(("hears: bang %d in tick %d"):format(ev.number[i], world.tick))
+        print(("listener: bang %d in tick %d"):format(ev.number[i], world.tick))
       end
     end,
   },
@@ -24,7 +24,7 @@ return {
     tally.runs = tally.runs + 1
     e.transform.x = e.transform.x + e.motion.vx
     if world.tick == 29 and e == world.find("first") then
-      print("hears: runs " .. tally.runs)
+      print("listener: runs " .. tally.runs)
     end
   end,
 }
