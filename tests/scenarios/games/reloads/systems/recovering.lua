@@ -15,7 +15,8 @@ return {
       error("not yet")
     end
     if world.tick == 28 then
-      print(("recovering: markers %d, by start %s"):format(world.count("marker"), tostring(world.find("by start") ~= nil)))
+      local found = world.find("by start") ~= nil
+      print(("recovering: markers %d, by start %s"):format(world.count("marker"), tostring(found)))
     end
     return q
   end,
