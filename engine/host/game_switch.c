@@ -23,7 +23,7 @@ static void set_folder(host_o *h, const char *folder, const char *message) {
   snprintf(h->message, sizeof h->message, "%s", message);
   path_join(h->session.assets.game, sizeof h->session.assets.game, h->session.folder, "assets");
   if (h->maps)
-    maps_forget(h->maps); // another game may have different maps with the same names
+    maps_clear(h->maps); // another game may have different maps with the same names
 }
 
 // Switches to the menu, which shows `message`. Returns false with an error that contains `message` if the menu is not
@@ -128,7 +128,7 @@ static void update_types(host_o *h) {
 // `report` then contains the reason.
 static bool replace_game(host_o *h, game_o *fresh, script_report_t *report, error_card_kind_t on_failure) {
   if (fresh && h->session.game) { // must precede `start`, which may start the music
-    audio_forget(h->audio);
+    audio_reset(h->audio);
     sound_sync_clear(h->sounds);
   }
   if (fresh)
@@ -159,7 +159,7 @@ static bool load_game(host_o *h, error_card_kind_t on_failure) {
   error_t error = {0};
   bool in_file = h->session.recording.recorder && h->session.recording.records_states;
   external_begin(h->session.external, 0, NULL);
-  external_forget_assets(h->session.external);
+  external_clear_assets(h->session.external);
   game_o *fresh = create_game(h, &report);
   if (!replace_game(h, fresh, &report, on_failure))
     return false;
@@ -284,7 +284,7 @@ static void reload(host_o *h) {
   reload_news_t news = {0};
   double began_s = platform_seconds(h->session.platform);
   bool fine = false, refused = h->card.kind == ERROR_CARD_RELOAD;
-  external_forget_assets(h->session.external);
+  external_clear_assets(h->session.external);
   if (h->session.game) {
     game_saves_autosave_end(&h->session); // no thread may run while the trial tick of the new version forks the process
     time_travel_stop_thread(&h->session);
@@ -331,9 +331,9 @@ static void switch_game(host_o *h) {
   if (found)
     set_folder(h, folder, "");
   h->from_menu = found && was_menu;
-  audio_forget(h->audio);
+  audio_reset(h->audio);
   sound_sync_clear(h->sounds);
-  render_forget(h->session.render);
+  render_reset(h->session.render);
   recording_control_end(&h->session);
   time_travel_end(&h->session);
   game_destroy(h->session.game);

@@ -40,7 +40,7 @@ bool game_switch_reload_asset(host_o *h, const char *path) {
   const char *name = asset_name(path);
   if (!name)
     return false;
-  external_forget_assets(h->session.external);
+  external_clear_assets(h->session.external);
   asset_fate_t fate =
       h->session.game ? components_asset_changed(h->session.game->components, name, &why) : ASSET_UNUSED;
   if (fate == ASSET_UNUSED && h->session.game)

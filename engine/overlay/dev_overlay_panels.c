@@ -78,7 +78,7 @@ static void draw_scrub_bar(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t 
   gui_fill(b, (gui_rect_t){r.x, r.y + r.height / 2 - 3, at - r.x, 6}, BRUSH_ACCENT, 0.75f);
   draw_colour(b->draw, 1, 0.80f, 0.45f, 1);
   draw_circle(b->draw, at * u, y, 6.5f * u, true, 0);
-  if (gui_clicked(b, r)) {
+  if (gui_is_clicked(b, r)) {
     d->drag = DRAG_TIME;
     d->sought = UINT64_MAX;
   }
@@ -322,7 +322,7 @@ static void draw_choice(dev_overlay_o *d, gui_t *b, const dev_overlay_command_t 
   float x = r.x + 12 + gui_text(b, r.x + 12, y, chosen ? BRUSH_TITLE : BRUSH_TEXT, c->name, right - r.x - 20);
   if (c->help && c->help[0] && right - x > 60)
     gui_text(b, x + 14, y, BRUSH_DIM, c->help, right - x - 20);
-  if (gui_clicked(b, r))
+  if (gui_is_clicked(b, r))
     dev_overlay_run_command(d, c);
 }
 

@@ -60,7 +60,7 @@ static void handle_click(dev_overlay_o *d, const gui_t *b, const dev_overlay_vie
   if (count > 0 && dev_overlay_is_shift_down(v))
     toggle_selected(d, v, stack[0]);
   else if (count > 0)
-    request_selection(d, (shoal_entity[]){same_position ? picking_next(stack, count, picked) : stack[0]}, 1);
+    request_selection(d, (shoal_entity[]){same_position ? picking_next_in_stack(stack, count, picked) : stack[0]}, 1);
   else if (v->picked_count > 0)
     request_selection(d, NULL, 0);
 }

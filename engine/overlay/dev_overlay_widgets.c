@@ -64,7 +64,7 @@ static void draw_slider(dev_overlay_o *d, gui_t *b, const dev_overlay_widget_t *
   char text[40];
   gui_rect_t track = {r.x + LABEL, r.y, r.width - LABEL - 64, r.height};
   bool dragged = d->drag == DRAG_SLIDER && w->request && strcmp(d->slider, w->request) == 0;
-  if (!read_only && w->request && gui_clicked(b, track)) {
+  if (!read_only && w->request && gui_is_clicked(b, track)) {
     d->drag = DRAG_SLIDER;
     snprintf(d->slider, sizeof d->slider, "%s", w->request);
     d->slider_value = w->value;
@@ -225,7 +225,7 @@ static float draw_panel(dev_overlay_o *d, gui_t *b, const dev_overlay_panel_t *p
   const float right[6] = {x - 0.6f * s, y - s, x + 0.8f * s, y, x - 0.6f * s, y + s};
   draw_colour(b->draw, 0.58f, 0.62f, 0.70f, 1);
   draw_polygon(b->draw, open ? down : right, 3, true, 0);
-  if (gui_clicked(b, head))
+  if (gui_is_clicked(b, head))
     toggle_folded(d, p->title);
   if (open && r.height > ROW + 16) {
     gui_rect_t inside = {r.x + 12, r.y + ROW + 10, r.width - 24, r.height - ROW - 14};

@@ -61,7 +61,7 @@ bool gui_is_over(const gui_t *b, gui_rect_t r) {
   return !b->modal && b->x >= r.x && b->x < r.x + r.width && b->y >= r.y && b->y < r.y + r.height;
 }
 
-bool gui_clicked(const gui_t *b, gui_rect_t r) {
+bool gui_is_clicked(const gui_t *b, gui_rect_t r) {
   return b->pressed && gui_is_over(b, r);
 }
 

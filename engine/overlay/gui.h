@@ -73,7 +73,7 @@ float gui_width(gui_t *b, gui_look_t look, const char *text);
 float gui_key_cap(gui_t *b, float x, float y, const char *key);
 bool gui_is_over(const gui_t *b, gui_rect_t r);
 // Returns whether the button was pressed inside the rectangle since the last frame.
-bool gui_clicked(const gui_t *b, gui_rect_t r);
+bool gui_is_clicked(const gui_t *b, gui_rect_t r);
 bool gui_button(gui_t *b, gui_rect_t r, const char *text, bool on);
 void gui_clip(gui_t *b, gui_rect_t r); // clips the following calls; width 0: no clipping
 

@@ -326,7 +326,7 @@ uint32_t picking_list_at(const picking_view_t *v, float x, float y, shoal_entity
   return count;
 }
 
-shoal_entity picking_next(const shoal_entity *stack, uint32_t count, shoal_entity picked) {
+shoal_entity picking_next_in_stack(const shoal_entity *stack, uint32_t count, shoal_entity picked) {
   for (uint32_t i = 0; i < count; ++i)
     if (stack[i] == picked)
       return stack[(i + 1) % count];

@@ -26,7 +26,7 @@ uint32_t picking_list_in_box(const picking_view_t *v, float x1, float y1, float 
                              uint32_t max);
 // Returns the entity after `picked` in the list of entities under a point, wrapping around; the first entity if
 // `picked` is not in the list, 0 if the list is empty.
-shoal_entity picking_next(const shoal_entity *stack, uint32_t count, shoal_entity picked);
+shoal_entity picking_next_in_stack(const shoal_entity *stack, uint32_t count, shoal_entity picked);
 // Writes the four corners of an entity's extent, in screen coordinates of `camera` (0: no camera). Returns false if the
 // entity is not alive or has no position, or if `camera` is not visible.
 bool picking_compute_outline(const picking_view_t *v, shoal_entity e, shoal_entity camera, float xy[8]);

@@ -134,7 +134,7 @@ void audio_open(audio_o *a) {
 void audio_destroy(audio_o *a) {
   if (!a)
     return;
-  audio_forget(a);
+  audio_reset(a);
   if (a->device) {
     a->device->HookMusic(NULL, NULL); // blocks until the audio thread has left the callback
     a->device->CloseAudio();
@@ -632,7 +632,7 @@ asset_fate_t audio_asset_changed(audio_o *a, const char *name, error_t *why) {
   return fate;
 }
 
-void audio_forget(audio_o *a) {
+void audio_reset(audio_o *a) {
   lock(a);
   mixer_init(&a->mixer);
   unlock(a);

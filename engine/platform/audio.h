@@ -128,6 +128,6 @@ void audio_mute(audio_o *a, bool muted);
 // While repeating (a tick is simulated again), the same calls do nothing, so that each sound is played only once.
 void audio_set_repeating(audio_o *a, bool on);
 // Stops and unloads all sounds and resets volumes, before another game starts or this one restarts.
-void audio_forget(audio_o *a);
+void audio_reset(audio_o *a);
 
 #endif

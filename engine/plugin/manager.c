@@ -292,7 +292,7 @@ static void rehearse_manager(component_binding_t *b) {
   compare_counts(b);
 }
 
-void plugin_rehearse(plugin_t *x) {
+void plugin_rehearse_managers(plugin_t *x) {
   for (uint32_t i = 0; i < x->bound_count; ++i)
     if (plugin_binding_at(x, i)->self && plugin_binding_at(x, i)->shared.manager)
       rehearse_manager(plugin_binding_at(x, i));

@@ -286,7 +286,7 @@ bool plugins_need_reload(plugins_o *p, char *out, size_t out_bytes) {
 
 void plugins_rehearse(plugins_o *p) {
   for (uint32_t i = 0; i < p->list.count; ++i)
-    plugin_rehearse(p->list.items[i]);
+    plugin_rehearse_managers(p->list.items[i]);
 }
 
 bool plugins_check_managers(const plugins_o *p, const plugins_o *before, error_t *error) {

@@ -167,9 +167,9 @@ void gl_destroy(gl_o *g) {
   free(g);
 }
 
-void gl_forget(gl_o *g) {
-  programs_forget(&g->programs);
-  gl_passes_forget(&g->passes);
+void gl_reset(gl_o *g) {
+  programs_rebuild(&g->programs);
+  gl_passes_clear(&g->passes);
 }
 
 asset_fate_t gl_asset_changed(gl_o *g, const char *name, error_t *why) {

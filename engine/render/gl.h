@@ -17,7 +17,7 @@ typedef struct gl_o gl_o;
 // failure.
 gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error);
 void gl_destroy(gl_o *g);
-void gl_forget(gl_o *g); // rebuilds the shaders and frees the post-processing passes, for the next game
+void gl_reset(gl_o *g); // rebuilds the shaders and frees the post-processing passes, for the next game
 // Reloads a shader asset that has changed. If the old shader is kept, stores the reason in `why`.
 asset_fate_t gl_asset_changed(gl_o *g, const char *name, error_t *why);
 

@@ -30,13 +30,13 @@ static void drop_pass(gl_pass_t *p) {
   *p = (gl_pass_t){0};
 }
 
-void gl_passes_forget(gl_passes_t *g) {
+void gl_passes_clear(gl_passes_t *g) {
   for (uint32_t i = 0; i < FRAME_MAX_PASSES; ++i)
     drop_pass(&g->items[i]);
 }
 
 void gl_passes_fini(gl_passes_t *g) {
-  gl_passes_forget(g);
+  gl_passes_clear(g);
   target_fini(&g->from);
   target_fini(&g->to);
 }

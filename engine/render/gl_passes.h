@@ -21,7 +21,7 @@ typedef struct gl_passes_t {
 } gl_passes_t;
 
 void gl_passes_fini(gl_passes_t *g);
-void gl_passes_forget(gl_passes_t *g); // frees the passes of the game; call before another game starts
+void gl_passes_clear(gl_passes_t *g); // frees the passes of the game; call before another game starts
 // Builds passes that are new or have changed uniforms.
 void gl_passes_build(gl_passes_t *g, const programs_t *programs, const frame_t *f);
 // Returns true if any of the selected passes is built and enabled. `all` true selects the passes that also cover

@@ -92,7 +92,7 @@ images_o *images_create(const assets_t *assets, bool textures, log_o *log) {
   return i;
 }
 
-void images_forget(images_o *i) {
+void images_clear(images_o *i) {
   decoder_clear(i->drawn);
   decoder_clear(i->ahead);
   for (uint32_t k = 0; k < i->list.count; ++k) {
@@ -121,7 +121,7 @@ bool images_get(const images_o *i, uint32_t number, image_facts_t *out) {
 void images_destroy(images_o *i) {
   if (!i)
     return;
-  images_forget(i);
+  images_clear(i);
   decoder_destroy(i->drawn);
   decoder_destroy(i->ahead);
   if (i->checker.texture)

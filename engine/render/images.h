@@ -14,7 +14,7 @@ typedef struct images_o images_o;
 // during every call.
 images_o *images_create(const assets_t *assets, bool textures, log_o *log);
 void images_destroy(images_o *i);
-void images_forget(images_o *i);
+void images_clear(images_o *i);
 // Returns the premultiplied pixels of a file for use on the CPU. The caller waits while a separate process decodes the
 // file. The result is valid until the next call. Returns NULL with an error on failure.
 const uint8_t *images_read(images_o *i, const char *name, int *width, int *height, error_t *why);

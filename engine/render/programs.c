@@ -136,7 +136,7 @@ void programs_fini(programs_t *p) {
     replace_program(&p->items[i], (program_t){0});
 }
 
-void programs_forget(programs_t *p) {
+void programs_rebuild(programs_t *p) {
   for (int i = 0; i < PROGRAM_COUNT; ++i) {
     program_t fresh = {0};
     error_t error = {0};

@@ -55,7 +55,7 @@ const program_t *programs_use(programs_t *p, program_kind_t kind);
 // not override the shaders of `other`.
 bool programs_can_replace(programs_t *p, program_kind_t kind, program_kind_t other);
 // Rebuilds all programs for another game. If a required program cannot be built, its previous version is kept.
-void programs_forget(programs_t *p);
+void programs_rebuild(programs_t *p);
 // Rebuilds all programs that use the file "shaders/…". If this fails, keeps all old programs and stores the reason in
 // `why`.
 asset_fate_t programs_asset_changed(programs_t *p, const char *name, error_t *why);

@@ -352,12 +352,12 @@ bool render_texture(const render_o *r, uint32_t number, render_texture_t *out) {
   return true;
 }
 
-void render_forget(render_o *r) {
-  images_forget(r->images);
+void render_reset(render_o *r) {
+  images_clear(r->images);
   r->icon[0] = '\0';
   render_set_typesetter(r, NULL);
   if (r->gl)
-    gl_forget(r->gl);
+    gl_reset(r->gl);
   r->drawn = false;
   r->canvases.logged.count = 0;
 }

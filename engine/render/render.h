@@ -17,7 +17,7 @@ typedef struct render_o render_o;
 
 typedef struct render_desc_t {
   platform_o *platform;   // borrowed; if it is headless, nothing is drawn
-  const assets_t *assets; // borrowed; may change between games (render_forget)
+  const assets_t *assets; // borrowed; may change between games (render_reset)
   int width, height;      // logical size of the game
   log_o *log;
 } render_desc_t;
@@ -39,7 +39,7 @@ void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, f
 // if the world is drawn exactly one tick later.
 void render_store_poses(render_o *r, world_o *world);
 
-// Sets the typesetter, which is borrowed until render_forget. NULL selects the renderer's own, which is used while
+// Sets the typesetter, which is borrowed until render_reset. NULL selects the renderer's own, which is used while
 // there is no game.
 void render_set_typesetter(render_o *r, typesetter_o *type);
 typesetter_o *render_typesetter(const render_o *r); // returns the typesetter in use
@@ -79,6 +79,6 @@ typedef struct render_texture_t {
 } render_texture_t;
 bool render_texture(const render_o *r, uint32_t number, render_texture_t *out);
 // Frees textures and fonts, and rebuilds the shaders. Call before another game starts.
-void render_forget(render_o *r);
+void render_reset(render_o *r);
 
 #endif

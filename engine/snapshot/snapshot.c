@@ -363,7 +363,7 @@ void snapshot_copy(snapshot_o *to, const snapshot_o *from) {
   snapshot_set_bytes(to, from->bytes, from->size);
 }
 
-bool snapshot_equals(const snapshot_o *a, const snapshot_o *b) {
+bool snapshot_is_equal(const snapshot_o *a, const snapshot_o *b) {
   return a->size == b->size && (a->size == 0 || memcmp(a->bytes, b->bytes, a->size) == 0);
 }
 

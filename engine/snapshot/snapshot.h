@@ -83,7 +83,7 @@ bool snapshot_take(snapshot_o *s, world_o *w, error_t *error);
 const void *snapshot_bytes(const snapshot_o *s, size_t *size); // borrowed until the snapshot is changed
 void snapshot_set_bytes(snapshot_o *s, const void *bytes, size_t size);
 void snapshot_copy(snapshot_o *to, const snapshot_o *from);
-bool snapshot_equals(const snapshot_o *a, const snapshot_o *b); // returns whether both have the same bytes
+bool snapshot_is_equal(const snapshot_o *a, const snapshot_o *b); // returns whether both have the same bytes
 // Resizes the snapshot and returns its aligned buffer of `size` bytes, for the caller to fill.
 void *snapshot_reserve(snapshot_o *s, size_t size);
 size_t snapshot_size(const snapshot_o *s);

@@ -23,7 +23,7 @@ typedef struct sound_view_t {
 // disabled, whose `file`, `bus` or `loop` changed, or that stopped playing. A sound without `loop` plays once each time
 // `playing` becomes true.
 void sound_sync_frame(sound_sync_o *s, world_o *w, audio_o *a, const sound_view_t *view);
-// Drops all voices without stopping them; call after audio_forget.
+// Drops all voices without stopping them; call after audio_reset.
 void sound_sync_clear(sound_sync_o *s);
 
 // Returns the voice of the entity's sound; 0 if it has none.

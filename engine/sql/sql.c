@@ -35,7 +35,7 @@ static void forget_statement(sql_o *s, cached_t *c) {
   *c = (cached_t){0};
 }
 
-void sql_forget_statements(sql_o *s) {
+void sql_clear_statements(sql_o *s) {
   for (uint32_t i = 0; i < SQL_CACHED; ++i)
     forget_statement(s, &s->cached[i]);
 }
@@ -50,7 +50,7 @@ void sql_destroy(sql_o *s) {
   if (!s)
     return;
   shoal_assert(!s->running, "SQL is destroyed while a statement runs: %.60s", s->text);
-  sql_forget_statements(s);
+  sql_clear_statements(s);
   while (s->watched.count > 0)
     forget_watch(s, 0);
   array_free(&s->memory, &s->watched);
@@ -200,7 +200,7 @@ static bool refresh_tables(sql_o *s, error_t *error) {
   uint64_t layout = sql_tables_layout(s);
   if (s->layout == layout)
     return true;
-  sql_forget_statements(s);
+  sql_clear_statements(s);
   s->layout = 0;
   if (!sql_tables_register(s, error))
     return false;

@@ -114,7 +114,7 @@ double sql_value_entity(sqlite3_value *v);             // returns the entity id,
 // Returns the connection with up-to-date tables, without limits or authorization, for internal statements; NULL with an
 // error. With `may_stop`, statements also stop when the program is exiting; set it when reading untrusted files.
 sqlite3 *sql_internal(sql_o *s, bool may_stop, error_t *error);
-void sql_forget_statements(sql_o *s);    // finalizes all cached statements
+void sql_clear_statements(sql_o *s);     // finalizes all cached statements
 bool sql_open(sql_o *s, error_t *error); // opens the connection if it is not open
 // Opens an empty in-memory database with the functions of sql_functions.c; its statements obey the limits.
 bool sql_connect(sql_o *s, error_t *error);

@@ -41,7 +41,7 @@ bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_t *error) {
   shoal_assert(!s->running && !s->foreign, "%s cannot be attached during a query or to a foreign save", save->name);
   if (!sql_open(s, error))
     return false;
-  sql_forget_statements(s);
+  sql_clear_statements(s);
   s->declaring = true;
   sql_set_budget(s, save->budget_ms);
   bool fine = save_run(s->db, error, "ATTACH ':memory:' AS save") &&
@@ -57,7 +57,7 @@ bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_t *error) {
 
 void sql_detach_save(sql_o *s) {
   shoal_assert(s->db && !s->running, "cannot detach a save during a query");
-  sql_forget_statements(s);
+  sql_clear_statements(s);
   s->declaring = true;
   save_run(s->db, NULL, "DETACH save");
   s->declaring = false;

@@ -35,7 +35,7 @@ static void drop_changes(maps_o *m) {
   m->changes.count = 0;
 }
 
-void maps_forget(maps_o *m) {
+void maps_clear(maps_o *m) {
   drop_changes(m);
   for (uint32_t i = 0; i < m->list.count; ++i) {
     named_map_t *n = &m->list.items[i];
@@ -50,7 +50,7 @@ void maps_forget(maps_o *m) {
 void maps_destroy(maps_o *m) {
   if (!m)
     return;
-  maps_forget(m);
+  maps_clear(m);
   array_free(&m->memory, &m->list);
   array_free(&m->memory, &m->changes);
   shoal_assert(m->memory.bytes == 0, "maps leak %zu bytes", m->memory.bytes);

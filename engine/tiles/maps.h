@@ -13,9 +13,9 @@ typedef struct maps_o maps_o;
 maps_o *maps_create(const assets_t *assets, log_o *log); // borrows both arguments
 void maps_destroy(maps_o *m);                            // accepts NULL
 // drops all maps; call it when switching to the assets of another game
-void maps_forget(maps_o *m);
+void maps_clear(maps_o *m);
 
-// Returns the map; NULL if it cannot be read. Borrowed until the next maps_asset_changed or maps_forget, which change
+// Returns the map; NULL if it cannot be read. Borrowed until the next maps_asset_changed or maps_clear, which change
 // maps_epoch.
 const map_t *maps_find(maps_o *m, const char *name, const char *level);
 uint32_t maps_epoch(const maps_o *m); // a number that is incremented when maps are replaced or dropped; never 0
@@ -30,7 +30,7 @@ typedef struct map_change_t {
   const map_t *before, *now; // `before` is NULL if it could not be read
 } map_change_t;
 
-// Returns the number of changes and stores them in `out`, valid until the next maps_asset_changed or maps_forget.
+// Returns the number of changes and stores them in `out`, valid until the next maps_asset_changed or maps_clear.
 uint32_t maps_changes(const maps_o *m, const map_change_t **out);
 
 #endif

@@ -71,7 +71,7 @@ void external_destroy(external_o *o) {
     external_release(o->entries.items[i].result);
   for (uint32_t i = 0; i < o->queue.count; ++i)
     external_release(o->queue.items[i].result);
-  external_forget_assets(o);
+  external_clear_assets(o);
   array_free(o->allocator, &o->entries);
   array_free(o->allocator, &o->queue);
   array_free(o->allocator, &o->assets);
@@ -358,7 +358,7 @@ bool external_asset_exists(external_o *o, const char *name, const assets_t *asse
   return found;
 }
 
-void external_forget_assets(external_o *o) {
+void external_clear_assets(external_o *o) {
   for (uint32_t i = 0; i < o->assets.count; ++i)
     external_release(o->assets.items[i]);
   o->assets.count = 0;

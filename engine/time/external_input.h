@@ -65,10 +65,10 @@ const external_result_t *external_get_recorded(external_o *o, external_kind_t ki
 // between two ticks.
 external_result_t *external_pop_recorded(external_o *o, external_kind_t kind);
 
-// Returns whether the asset exists for the simulation. The first result is kept until external_forget_assets. `assets`
+// Returns whether the asset exists for the simulation. The first result is kept until external_clear_assets. `assets`
 // may be NULL: no asset exists then. Callable from any thread.
 bool external_asset_exists(external_o *o, const char *name, const assets_t *assets);
-void external_forget_assets(external_o *o);
+void external_clear_assets(external_o *o);
 
 // Notes that the simulation uses this version of a file from now on. `hash`: hash of the file's bytes; 0 if the file is
 // missing. Records the hash if it has changed. In a replay, returns false if the recorded hash differs, once for each

@@ -143,7 +143,7 @@ bool timelines_step_forward(timelines_t *t, world_o *w, error_t *error) {
 static void compare_with_abandoned(timelines_t *t, world_o *w, timelines_result_t *result) {
   shoal_assert(t->abandoned.states, "no abandoned timeline is kept");
   const snapshot_o *then = history_seek(t->abandoned.states, world_tick(w)), *now = history_current(t->current.states);
-  if (!then || snapshot_equals(then, now))
+  if (!then || snapshot_is_equal(then, now))
     return;
   uint64_t total = snapshot_compare(then, now, w, result->items, TIMELINES_MAX_ITEMS, NULL);
   if (total == UINT64_MAX)

@@ -219,7 +219,7 @@ static void broken_game_shader_falls_back_to_the_engine_shader(void **state) {
   NEEDS_GL(s);
   assert_int_equal(mkdir(path_below(&s->assets, "shaders"), 0755), 0);
   write_asset(&s->assets, "shaders/shape.frag", "no shader", 9);
-  render_forget(s->render); // simulates loading another game
+  render_reset(s->render); // simulates loading another game
   assert_int_equal(s->logged.lines, 1);
   assert_non_null(strstr(s->logged.last, "shaders/shape.frag"));
   show_box(s);

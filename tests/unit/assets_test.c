@@ -248,7 +248,7 @@ static void oldest_non_looping_voice_is_evicted_when_all_voices_are_busy(void **
   assert_false(audio_is_playing(a, oldest));
   assert_true(audio_play(a, "beep.wav", &LOOPED) != 0); // evicts the voice `next`
   assert_int_equal(audio_play(a, "beep.wav", &ONCE), 0);
-  audio_forget(a);
+  audio_reset(a);
   assert_false(audio_is_playing(a, loop));
   audio_destroy(a);
 }

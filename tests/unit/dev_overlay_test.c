@@ -89,10 +89,10 @@ static void picking_lists_the_topmost_entity_first(void **state) {
   assert_int_equal(at(s, 112, 100, stack), 3);
   assert_int_equal(stack[0], later);
   assert_int_equal(at(s, 400, 400, stack), 0);
-  assert_int_equal(picking_next((shoal_entity[]){7, 8, 9}, 3, 8), 9);
-  assert_int_equal(picking_next((shoal_entity[]){7, 8, 9}, 3, 9), 7);
-  assert_int_equal(picking_next((shoal_entity[]){7, 8, 9}, 3, 1), 7);
-  assert_int_equal(picking_next(NULL, 0, 1), 0);
+  assert_int_equal(picking_next_in_stack((shoal_entity[]){7, 8, 9}, 3, 8), 9);
+  assert_int_equal(picking_next_in_stack((shoal_entity[]){7, 8, 9}, 3, 9), 7);
+  assert_int_equal(picking_next_in_stack((shoal_entity[]){7, 8, 9}, 3, 1), 7);
+  assert_int_equal(picking_next_in_stack(NULL, 0, 1), 0);
 }
 
 static void picking_uses_the_visible_shape(void **state) {
