@@ -189,7 +189,9 @@ local DO = {
   end,
   pow = function(e, r)
     local a, b = value(e.a, r), value(e.b, r)
-    if b.known and b.v == 1 then
+    if a.known and b.known then
+      return constant(a.v ^ b.v) -- LuaJIT's parser computes it
+    elseif b.known and b.v == 1 then
       return a
     elseif b.known and b.v == 2 then
       return arithmetic("mul", a, a)
