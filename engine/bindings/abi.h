@@ -285,8 +285,8 @@
   void ui_strings_begin(world_o *w);                                                                                   \
   void ui_string_put(world_o *w, const char *language, const char *key, uint32_t form, const char *text);              \
   const char *ui_resolve_string(world_o *w, const char *reference);                                                    \
-  uint32_t plural_choose(const char *language, const char *number);                                                        \
-  bool plural_has_rules(const char *language);                                                                             \
+  uint32_t plural_choose(const char *language, const char *number);                                                    \
+  bool plural_has_rules(const char *language);                                                                         \
   bool builtin_release_name(world_o *w, const char *name, const char *owner);                                          \
   void draw_reset(draw_o *d);                                                                                          \
   void draw_space(draw_o *d, bool screen);                                                                             \

@@ -8,17 +8,17 @@ static const char *const reader_words[] = {"\xc3\xa4", "\xf0\x9f\x90\x9f", "\xed
 
 #define MAX_BYTES 65536
 
-static uint8_t room[MAX_BYTES];
+static uint8_t buffer[MAX_BYTES];
 
 static void reader_setup(void) {
-  wire_log_t log = {.bytes = room, .room = sizeof room};
+  wire_log_t log = {.bytes = buffer, .room = sizeof buffer};
   wire_append(&log, WIRE_BOUND, 4000, NULL, 0);
   wire_append(&log, WIRE_JOINED, 1, NULL, 0);
   wire_append(&log, WIRE_MESSAGE, 1, "a fish: \xf0\x9f\x90\x9f", 12);
   wire_append(&log, WIRE_MESSAGE, 2, "", 0);
   wire_append(&log, WIRE_TROUBLE, 0, "nobody can listen", 17);
   wire_append(&log, WIRE_LEFT, 1, NULL, 0);
-  reader_seed(room, log.used);
+  reader_seed(buffer, log.used);
 }
 
 static void check_item(const wire_item_t *item) {
@@ -44,14 +44,14 @@ static void write_and_read(const wire_item_t *item) {
 
 // Parses the input as a single message of a peer.
 static void try_message(const uint8_t *data, size_t size) {
-  wire_log_t log = {.bytes = room, .room = size % 64 + 16 + (size % 3 ? size : 0)};
-  log.room = log.room < sizeof room ? log.room : sizeof room;
+  wire_log_t log = {.bytes = buffer, .room = size % 64 + 16 + (size % 3 ? size : 0)};
+  log.room = log.room < sizeof buffer ? log.room : sizeof buffer;
   wire_item_t item;
   size_t at = 0;
   bool fits = size <= WIRE_MAX_TEXT && log.room >= size + 12;
   if (wire_append(&log, WIRE_MESSAGE, 3, data, size) != fits || log.used != (fits ? size + 12 : 0))
     reader_fail("a message of %zu bytes in a buffer of %zu", size, log.room);
-  if (fits && wire_read(room, log.used, &at, &item))
+  if (fits && wire_read(buffer, log.used, &at, &item))
     check_item(&item);
   if (fits && at != log.used)
     reader_fail("an accepted message of %zu bytes cannot be read", size);

@@ -186,7 +186,7 @@ static void finished_emitter_destroys_its_entity(void **state) {
 
 static void burst_without_a_rate_destroys_its_entity_when_finished(void **state) {
   stage_t *s = *state;
-  shoal_entity e = emitter_at(s, 10, 20), every = emitter_at(s, 10, 20), none = emitter_at(s, 10, 20);
+  shoal_entity e = spawn_emitter(s, 10, 20), every = spawn_emitter(s, 10, 20), none = spawn_emitter(s, 10, 20);
   const shoal_entity all[] = {e, every, none};
   for (uint32_t i = 0; i < 3; ++i) {
     set(s->f, all[i], "emitter", "rate", 0);

@@ -36,8 +36,8 @@ static collider_t at_time(const collider_t *k, displacement_t way, double time, 
   return then;
 }
 
-static bool are_touching_at(const collider_t *a, displacement_t of_a, const collider_t *b, displacement_t of_b, double time,
-                     double larger) {
+static bool are_touching_at(const collider_t *a, displacement_t of_a, const collider_t *b, displacement_t of_b,
+                            double time, double larger) {
   collider_t x = at_time(a, of_a, time, larger), y = at_time(b, of_b, time, 0);
   contact_t contact;
   return collider_touch(&x, &y, &contact);
