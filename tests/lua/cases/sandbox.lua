@@ -37,6 +37,13 @@ return {
       local parts, i = { "return ", "7" }, 0
       t.equal(load(function() i = i + 1 return parts[i] end)(), 7)
     end,
+    ["loaded code cannot reach the real globals through an invalid environment"] = function(t)
+      for _, value in ipairs { true, 1, "x", print, coroutine.create(print), world.spawn() } do
+        t.fails(function() load("return os", "=x", "t", value) end, "load: the environment must be a table")
+        t.fails(function() loadstring("return os", "=x", "t", value) end, "load: the environment must be a table")
+      end
+      t.fails(load("return os", "=x", "t", nil), "unknown global os")
+    end,
     ["pairs and next iterate in a defined order"] = function(t)
       local a, b = world.spawn(), world.spawn()
       local keys = {}
