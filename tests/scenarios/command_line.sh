@@ -71,3 +71,19 @@ from_a_symlink() {
   exits 0
 }
 it "./shoal works through a symbolic link and from any folder" from_a_symlink
+
+# Programs that install or build write to a file; the help of a command must run none of them.
+help_of_commands() {
+  mkdir -p "$tmp/stubs"
+  for program in apt-get dpkg-query make premake5 premake4; do
+    printf '#!/bin/sh\necho "%s $*" >>"%s/started"\nexit 1\n' "$program" "$tmp" >"$tmp/stubs/$program"
+    chmod +x "$tmp/stubs/$program"
+  done
+  for command in test bench new new-plugin types docs doctor build deps format package install; do
+    run_for 20 env PATH="$tmp/stubs:$PATH" "$root/shoal" "$command" --help
+    exits 0
+    says out "./shoal $command"
+    [ ! -e "$tmp/started" ] || fail "./shoal $command --help runs $(cat "$tmp/started")"
+  done
+}
+it "--help of each command of ./shoal installs and builds nothing" help_of_commands
