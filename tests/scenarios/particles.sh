@@ -7,7 +7,7 @@ game=$root/scripts/examples/particles
 
 emits() { # checks that the example emits particles, so that the tests below compare something
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \
-    "SELECT count(*) > 12 AS emitters, sum(living) > 500 AS particles FROM emitter;
+    "SELECT count(*) > 9 AS emitters, sum(living) > 500 AS particles FROM emitter;
      SELECT sum(living) > 100 AS firework FROM emitter WHERE finish = 'destroy'"
   exits 0
   [ "$(grep -c '^ *1\( *1\)*$' out)" = 2 ] || fail "$(cat out)"
