@@ -109,7 +109,9 @@ static int open_plugins(lua_State *L) {
     names[i] = luaL_checkstring(L, -1); // valid while the list is on the Lua stack
     lua_pop(L, 1);
   }
+  host_call_enter(); // the loader may hold a lock, and constructors of libraries run
   plugins_open(p, names, (uint32_t)count);
+  host_call_leave();
   lua_newtable(L);
   lua_newtable(L);
   for (uint32_t i = 0; i < p->list.count; ++i) {

@@ -146,3 +146,18 @@ list_arguments() {
   done
 }
 it "list arguments of any type and length, and stale columns and results, cause no sanitizer error" list_arguments
+
+# The watchdog stops the script that opens the plugin, but only after the plugin's function has returned.
+slow_open() {
+  create_game odd 5
+  compile odd '-DINCLUDE=<time.h>' '-DOPEN=for (clock_t from = clock(); clock() - from < CLOCKS_PER_SEC / 4;) continue'
+  rm -f "$tmp"/*.crash.txt
+  run_for 30 "$release" run "$game" --headless --ticks 5 --budget 5
+  exits 1
+  says err "cannot start: stopped after 50 ms (--budget)"
+  silent_about err "crash:"
+  run_for 30 "$release" run "$game" --headless --ticks 5 --budget 1000
+  exits 0
+  says out "marks 6"
+}
+it "the watchdog over scripts does not interrupt a plugin's open" slow_open
