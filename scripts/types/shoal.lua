@@ -787,13 +787,13 @@ function world.box(x1, y1, x2, y2, mask) end
 ---@param x2 number
 ---@param y2 number
 ---@param mask? integer
----@param stops? boolean true: solid tiles stop the ray, too; `e` is then their tilemap
+---@param tiles? boolean true: solid tiles stop the ray, too; `e` is then their tilemap
 ---@return shoal.Entity? e
 ---@return number x
 ---@return number y
 ---@return number nx
 ---@return number ny
-function world.ray(x1, y1, x2, y2, mask, stops) end
+function world.ray(x1, y1, x2, y2, mask, tiles) end
 
 ---Opens the options screen: volumes, display, settings, keys. The event options_closed is emitted when it is closed.
 ---@return shoal.Entity screen destroy it to close the screen

@@ -40,6 +40,16 @@ return {
       t.is_false(tiles:solid(9, 9))
       e:destroy()
     end,
+    ["a ray stops at solid tiles only if asked to"] = function(t)
+      local e = room()
+      t.equal(world.ray(8, 24, 40, 24), nil)
+      local hit, x, y = world.ray(8, 24, 40, 24, 0, true)
+      t.equal(hit, e)
+      t.equal(x, 16) -- the left edge of cell 2, 2
+      t.equal(y, 24)
+      t.fails(function() world.ray(8, 24, 40, 24, 0, 1) end, "world.ray", "must be a boolean")
+      e:destroy()
+    end,
     ["a path avoids solid tiles and bodies of a mask"] = function(t)
       local e = room(100)
       local tiles = world.tiles(e)
