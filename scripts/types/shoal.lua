@@ -35,7 +35,7 @@ function Entity:alive() end
 ---@return boolean
 function Entity:destroy() end
 
----Returns whether the entity has a component or, with `target`, a pair that points at `target`.
+---Returns whether the entity has a component or, with `target`, a pair that points at `target`; false if it is dead.
 ---@param component shoal.names.Component
 ---@param target? shoal.Entity the target of a pair
 ---@return boolean
@@ -81,14 +81,14 @@ function Entity:enable(component) end
 function Entity:enter(state) end
 
 ---Returns the current state of the entity.
----@return string? state nil if its assemblage has no states
+---@return string? state nil if its assemblage has no states, or the entity is dead
 function Entity:state() end
 
 ---Returns the children of the entity.
----@return shoal.Entity[] children in the order in which they were added
+---@return shoal.Entity[] children in the order in which they were added; empty if the entity is dead
 function Entity:children() end
 
----Returns the parent of the entity; nil if it has none.
+---Returns the parent of the entity; nil if it has none or is dead.
 ---@return shoal.Entity?
 function Entity:parent() end
 
@@ -787,13 +787,13 @@ function world.box(x1, y1, x2, y2, mask) end
 ---@param x2 number
 ---@param y2 number
 ---@param mask? integer
----@param tiles? boolean true: solid tiles stop the ray, too; `e` is then their tilemap
+---@param stops? boolean true: solid tiles stop the ray, too; `e` is then their tilemap
 ---@return shoal.Entity? e
 ---@return number x
 ---@return number y
 ---@return number nx
 ---@return number ny
-function world.ray(x1, y1, x2, y2, mask, tiles) end
+function world.ray(x1, y1, x2, y2, mask, stops) end
 
 ---Opens the options screen: volumes, display, settings, keys. The event options_closed is emitted when it is closed.
 ---@return shoal.Entity screen destroy it to close the screen

@@ -40,6 +40,13 @@ local function living(e, method)
   return id
 end
 
+-- Returns whether `e` is an entity that has died. Questions about it answer instead of throwing: an event may name an
+-- entity that died after the event was emitted.
+local function has_died(e)
+  local id = handle.id(e)
+  return id ~= nil and id ~= 0 and not handle.alive(id)
+end
+
 -- Must be called before every structural change of the world: throws if changes are not allowed now.
 ---@param what string
 local function changing(what)
@@ -145,6 +152,9 @@ function methods.has(e, name, target)
   local was = past(e)
   if was then
     return last_values.has(entity_component(name, "has"), was)
+  elseif has_died(e) then
+    entity_component(name, "has") -- an unknown name is an error all the same
+    return false
   end
   local id = living(e, "has")
   if target ~= nil then
@@ -290,6 +300,8 @@ function methods.state(e)
   if was then
     local state_name = last_values.state()
     return state_name ~= "" and state_name or nil
+  elseif has_died(e) then
+    return nil
   end
   return state_of(living(e, "state"))
 end
@@ -315,11 +327,17 @@ function methods.name(e)
 end
 
 function methods.parent(e)
+  if has_died(e) then
+    return nil
+  end
   local id = C.transform_parent(W, living(e, "parent"))
   return id ~= 0 and handle.handle(id) or nil
 end
 
 function methods.children(e)
+  if has_died(e) then
+    return {}
+  end
   local id = living(e, "children")
   local count = C.transform_children(W, id, nil, 0)
   local ids = ffi.new("shoal_entity[?]", math.max(count, 1))

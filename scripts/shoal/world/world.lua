@@ -614,10 +614,10 @@ function world.box(x1, y1, x2, y2, mask)
   return near.box(x1, y1, x2, y2, mask)
 end
 
--- Returns the first body on a segment (with `tiles`, or the tilemap of a solid tile), and where the segment enters it.
-function world.ray(x1, y1, x2, y2, mask, tiles)
+-- Returns the first body on a segment, or with `stops` the tilemap of a solid tile, and where the segment enters it.
+function world.ray(x1, y1, x2, y2, mask, stops)
   present("world.ray")
-  return near.ray(x1, y1, x2, y2, mask, tiles)
+  return near.ray(x1, y1, x2, y2, mask, stops)
 end
 
 function world.random(a, b)

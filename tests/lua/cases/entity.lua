@@ -47,14 +47,24 @@ return {
       t.is_false(world.alive(e))
       t.is_false(e:destroy())
       for _, call in ipairs {
-        function() e:has("motion") end, function() e:add("burning") end, function() e:set("motion", { vx = 1 }) end,
-        function() e:remove("motion") end, function() e:enter("dying") end, function() e:state() end,
-        function() e:children() end,
-        function() e:parent() end, function() e:name() end, function() e:assemblage() end, function() e:describe() end,
+        function() e:add("burning") end, function() e:set("motion", { vx = 1 }) end,
+        function() e:remove("motion") end, function() e:enter("dying") end, function() e:name() end,
+        function() e:assemblage() end, function() e:describe() end, function() e:json() end,
         function() e:send("hit") end, function() return e.motion.vx end, function() e.motion.vx = 1 end,
       } do
         t.fails(call, "dead", "destroyed at tick")
       end
+    end,
+    ["has, state, parent and children of a dead entity answer without an error"] = function(t)
+      local e = dead()
+      t.is_false(e:has("motion"))
+      t.is_false(e:has("likes", e))
+      t.equal(e:state(), nil)
+      t.equal(e:parent(), nil)
+      t.equal(#e:children(), 0)
+      t.is_true(e == e and e ~= world.spawn())
+      t.fails(function() e:has("moton") end, "did you mean motion?")
+      t.fails(function() shoal.none:has("motion") end, "this is not an entity")
     end,
     ["an error about a dead entity does not refer to the entity that reuses its index"] = function(t)
       local e = dead()
