@@ -18,7 +18,7 @@ struct log_o {
   log_listener_t listener;
   void *listener_context;
   FILE *file;
-  char path[1024], place[256];
+  char path[1024], place[256], secret[128];
 };
 
 static const char *const level_names[] = {"none", "error", "warn", "info", "debug"};
@@ -54,6 +54,12 @@ void log_set_prefix(log_o *log, const char *place) {
     snprintf(log->place, sizeof log->place, "%s", place);
 }
 
+void log_hide_in_file(log_o *log, const char *secret) {
+  size_t bytes = secret ? strlen(secret) : 0;
+  shoal_assert(bytes < sizeof log->secret, "the secret is too long (%zu bytes)", bytes);
+  memcpy(log->secret, secret ? secret : "", bytes + 1);
+}
+
 static void rotate(log_o *log) {
   char first[sizeof log->path + 2], second[sizeof log->path + 2];
   snprintf(first, sizeof first, "%s.1", log->path);
@@ -65,7 +71,11 @@ static void rotate(log_o *log) {
 }
 
 static void write_to_file(log_o *log, log_level_t level, const char *line) {
-  fprintf(log->file, "%-5s %s%s%s\n", level_names[level], log->place, log->place[0] ? ": " : "", line);
+  char text[LINE_BYTES];
+  memcpy(text, line, strlen(line) + 1);
+  for (char *at = text; log->secret[0] && (at = strstr(at, log->secret)) != NULL;)
+    memset(at, '*', strlen(log->secret));
+  fprintf(log->file, "%-5s %s%s%s\n", level_names[level], log->place, log->place[0] ? ": " : "", text);
   fflush(log->file);
   if (ftell(log->file) > (long)LOG_FILE_MAX_BYTES)
     rotate(log);

@@ -82,6 +82,7 @@ cockpit_o *cockpit_create(host_o *h, error_t *error) {
   json_text_init(&c->out, &c->memory);
   log_set_listener(host_log(h), store_log_line, c);
   if (make_token(c->token, error) && open_server(c, error)) {
+    log_hide_in_file(host_log(h), c->token); // whoever knows the token can control the game
     log_info(host_log(h), "cockpit: %s%s", c->link, o->headless ? "" : " (F1 for the overlay)");
     cockpit_overlay_begin(c);
     return c;
@@ -102,6 +103,7 @@ void cockpit_destroy(cockpit_o *c) {
   if (!c)
     return;
   log_set_listener(host_log(c->host), NULL, NULL);
+  log_hide_in_file(host_log(c->host), NULL);
   cockpit_overlay_end(c);
   commands_free(c);
   panels_free(c);

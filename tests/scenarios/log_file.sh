@@ -73,3 +73,15 @@ same_hashes() {
   [ "$(grep '^tick' "$tmp/out")" = "$(cat one)" ] || fail "the hashes differ"
 }
 it "logging leaves the world unchanged" same_hashes
+
+# The cockpit's link contains a token that allows to control the game.
+token_is_hidden() {
+  rm -f said.log
+  run_for 20 "$release" run said --headless --ticks 4 --cockpit --log-file said.log
+  exits 0
+  token=$(sed -n 's|^cockpit: http://127.0.0.1:[0-9]*/\([0-9a-f]*\)/.*|\1|p' "$tmp/err")
+  [ ${#token} = 32 ] || fail "no token in: $(cat "$tmp/err")"
+  says said.log "cockpit: http://127.0.0.1:"
+  ! grep -qF "$token" said.log || fail "$(grep -F "$token" said.log)"
+}
+it "a log file does not contain the token of the cockpit's link" token_is_hidden
