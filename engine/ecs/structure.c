@@ -50,12 +50,14 @@ void structure_create_many(world_o *w, uint32_t assemblage, shoal_entity *out, u
 }
 
 bool structure_has_capacity(world_o *w, uint64_t wanted, error_t *error) {
-  if (wanted <= entities_available(&w->entities))
+  uint32_t available = entities_available(&w->entities);
+  if (wanted <= available)
     return true;
-  return error_set(
-      error,
-      "cannot create %llu more entities: a world holds at most %u; %u are alive and %u freed ids are not reusable yet",
-      (unsigned long long)wanted, SHOAL_ENTITY_MAX_ALIVE, w->entities.alive_count, w->entities.free_count);
+  uint32_t held = w->entities.free_count < ENTITY_MIN_FREE ? w->entities.free_count : ENTITY_MIN_FREE;
+  return error_set(error,
+                   "cannot create %llu more entities, only %u: a world holds at most %u, %u are alive, and the last %u "
+                   "freed ids are not reusable yet",
+                   (unsigned long long)wanted, available, SHOAL_ENTITY_MAX_ALIVE, w->entities.alive_count, held);
 }
 
 void structure_free(world_o *w, shoal_entity e, uint32_t by) {

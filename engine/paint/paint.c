@@ -113,10 +113,13 @@ static paint_texture_t *find_owned_texture(paint_o *p, const void *owner, paint_
   const paint_texture_t *t = paint_find_texture(p, texture);
   if (t && t->owner == owner)
     return &p->textures[slot_index(texture)];
-  error_set(error,
-            texture ? "unknown texture %u: it was released, or it belongs to the plugin's instance before a reload"
-                    : "invalid texture id %u",
-            texture);
+  error_set(
+      error,
+      texture
+          ? "unknown texture %u: it never existed, was released, belongs to another plugin, or was created before a "
+            "reload"
+          : "invalid texture id %u",
+      texture);
   return NULL;
 }
 
@@ -219,10 +222,12 @@ static paint_shader_t *find_owned_shader(paint_o *p, const void *owner, paint_id
   const paint_shader_t *s = paint_find_shader(p, shader);
   if (s && s->owner == owner)
     return &p->shaders[slot_index(shader)];
-  error_set(error,
-            shader ? "unknown shader %u: it was released, or it belongs to the plugin's instance before a reload"
-                   : "invalid shader id %u",
-            shader);
+  error_set(
+      error,
+      shader ? "unknown shader %u: it never existed, was released, belongs to another plugin, or was created before a "
+               "reload"
+             : "invalid shader id %u",
+      shader);
   return NULL;
 }
 

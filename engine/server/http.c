@@ -202,7 +202,8 @@ void http_read(const char *head, size_t bytes, uint16_t port, const char *token,
   size_t count = strlen(token);
   if (!starts_with_token(path.at + 1, path.bytes - 1, token) || (path.bytes > count + 1 && path.at[count + 1] != '/')) {
     reject_request(out, 403,
-                   "the token is missing or wrong: use the link that the game printed, or press F1 in its window");
+                   "the token is missing or wrong: use the link that the game printed, or press F1 and then Ctrl+B in "
+                   "its window");
     return;
   }
   out->kind = path.bytes == count + 1 ? HTTP_ENTER : HTTP_FILE;

@@ -31,7 +31,9 @@ void save_unknowns_destroy(save_unknowns_o *attic) {
 }
 
 save_unknowns_o *save_unknowns_copy(const save_unknowns_o *attic) {
-  shoal_assert(!attic->bytes == (attic->size == 0), "invalid attic size of %lld bytes", (long long)attic->size);
+  shoal_assert(!attic->bytes == (attic->size == 0),
+               "bytes of unknown components must be NULL if and only if their size is 0, got size %lld",
+               (long long)attic->size);
   save_unknowns_o *copy = save_unknowns_create();
   memcpy(copy->migrations, attic->migrations, sizeof copy->migrations);
   copy->bytes = attic->bytes ? sqlite3_malloc64((sqlite3_uint64)attic->size) : NULL;
@@ -247,7 +249,8 @@ bool save_unknowns_write(const save_unknowns_o *attic, sql_o *s, bool (*written)
   sqlite3 *db = s->db;
   if (!attic || !attic->bytes)
     return true;
-  shoal_assert(attic->size > 0, "invalid attic size of %lld bytes", (long long)attic->size);
+  shoal_assert(attic->size > 0, "the size of the unknown components must be positive, got %lld",
+               (long long)attic->size);
   unsigned char *copy = sqlite3_malloc64((sqlite3_uint64)attic->size);
   if (!copy)
     return error_set(error, "out of memory");

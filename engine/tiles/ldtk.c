@@ -35,9 +35,8 @@ static const json_t *get_definitions(const json_t *root, const char *name) {
 static bool read_tags(map_reader_t *r, const json_t *tileset, uint32_t first, int32_t count) {
   size_t i, k;
   json_t *tag, *id;
-  shoal_assert(first + (uint32_t)count <= r->map->tile_count,
-               "tiles %u … %u of the tileset are out of range (count %u)", first, first + (uint32_t)count,
-               r->map->tile_count);
+  shoal_assert(first + (uint32_t)count <= r->map->tile_count, "%d tiles from tile %u exceed the map's %u tiles", count,
+               first, r->map->tile_count);
   json_array_foreach(json_object_get(tileset, "enumTags"), i, tag) {
     const char *name = map_read_text(tag, "enumValueId");
     json_array_foreach(json_object_get(tag, "tileIds"), k, id) {

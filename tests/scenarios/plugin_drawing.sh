@@ -76,7 +76,7 @@ mistakes() {
   make_game
   mistake nan "painter.draw: shoal_draw_triangles: vertex 1 of 6 contains a non-finite number"
   mistake half "shoal_draw_triangles: the number of vertices must be a multiple of 3, got 5"
-  mistake gone "it was released, or it belongs to the plugin's instance before a reload"
+  mistake gone "it never existed, was released, belongs to another plugin, or was created before a reload"
   mistake no_shader "shoal_draw_triangles: unknown shader 77"
   mistake no_uniform "shoal_draw_uniform: shader tinted has no uniform tnit: did you mean tint?"
   mistake nan_circle "shoal_draw_circle: number 3 of 4 is not finite"

@@ -88,7 +88,7 @@ END
 local function mark(e) e:add("extra") return 1 end
 return { query = { "rock" }, precision = "single", each = function(e) e.rock.x = mark(e) end }
 END
-  refused '2: precision = "single": cannot compile a call of info' <<'END'
+  refused '2: precision = "single": cannot compile a call to info' <<'END'
 return { query = { "rock" }, precision = "single", each = function(e)
   log.info("%d", e.rock.n)
 end }

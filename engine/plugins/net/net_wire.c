@@ -111,7 +111,7 @@ static void update_server(wire_o *w, const wire_settings_t *settings, wire_log_t
   w->tried = !w->server;
   snprintf(number, sizeof number, "%u", (unsigned)settings->port);
   if (!w->server) {
-    append_error(log, "cannot listen on port %s: it is in use or invalid", number);
+    append_error(log, "cannot listen on port %s: use a free port from 1024 to 65535, or 0 for any free port", number);
     return;
   }
   w->port = w->server->address.port; // if `port` was 0, the system has chosen a port

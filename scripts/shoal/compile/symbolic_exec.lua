@@ -417,7 +417,7 @@ local function field_of(of, name)
   if not field then
     refuse("unknown field %s.%s%s", of, tostring(name), report.hint(name, M.field_names(known)))
   elseif field.hidden or field.derived then
-    refuse("%s.%s, which is not a numeric column", of, name)
+    refuse("%s.%s, which is hidden or derived", of, name)
   end
   return of .. "." .. name, field
 end
@@ -871,7 +871,7 @@ local function other_column(name, field_name)
   local known = component.by_name[name]
   local field = known.by_name[field_name]
   if not field or field.hidden or field.derived then
-    refuse("%s.%s, which is not a numeric column", name, field_name)
+    refuse("%s.%s, which is unknown, hidden or derived", name, field_name)
   end
   local key = "of others " .. name .. "." .. field_name
   ctx.columns[key] = ctx.columns[key] or { component = name, field = field, any_row = true, line = line_of_body() }
@@ -1187,7 +1187,7 @@ local INDEX = {
     if is_of_entity and not known then
       return { kind = "method", name = tostring(key), of = o, label = o.label .. ":" .. name }
     elseif known and known.kind ~= "component" then
-      refuse("%s, of which an entity may have several", label)
+      refuse("%s, which is a `%s` component", label, known.kind)
     elseif o.component then
       ctx.fixed_entities[o.component .. "." .. (o.base and o.base .. "." .. (ALIAS[key] or name) or name)] = o.entity
     end
@@ -1248,7 +1248,7 @@ function M.row_of_number(state, o, key)
   local known = component.by_name[o.component]
   local field = known and known.by_name[o.name]
   if not field or field.hidden or field.derived then
-    refuse("%s, which is not a numeric column", o.label)
+    refuse("%s, which is unknown, hidden or derived", o.label)
   end
   local k, of = ir.number(as_node(M.as_number(key))), o.record
   if ctx.precision and k.t ~= "i32" and typed.kind_of(k) ~= "whole" then
@@ -1514,7 +1514,7 @@ end
 local function call(state, f, args, n)
   f = strip(f)
   if f == nil or type(f) ~= "table" then
-    refuse("a call of a value that is not a function")
+    refuse("a call to a value that is not a function")
   elseif f.kind == "raw" then
     return { index(state, f.column, args[2]) }
   elseif f.kind == "method" then
@@ -1522,12 +1522,12 @@ local function call(state, f, args, n)
     if results then
       return results
     elseif not ctx.in_row then
-      refuse("a call of %s before the loop: move it into the loop", f.label)
+      refuse("a call to %s before the loop: move it into the loop", f.label)
     end
     side_exit(state, f.label)
     return {}
   elseif f.kind ~= "concrete" then
-    refuse("a call of %s", f.label or f.kind or "a calculated value")
+    refuse("a call to %s", f.label or f.kind or "a calculated value")
   end
   local known = known_functions[f.v]
   if known then
@@ -1540,9 +1540,9 @@ local function call(state, f, args, n)
     return { (known[2](unpack(args, 1, n))) }
   elseif not is_lua(f.v) or (debug.getinfo(f.v, "S").source or ""):find("^@%[shoal%]") then
     if not ctx.in_row then
-      refuse("a call of an engine function before the loop")
+      refuse("a call to an engine function before the loop")
     end
-    side_exit(state, "a call of an engine function")
+    side_exit(state, "a call to an engine function")
     return {}
   end
   return execute(f.v, args, state)
@@ -2412,7 +2412,7 @@ function execute(fn, args, caller)
   end
   local info = util.funcinfo(fn)
   if info.isvararg then
-    refuse("a call of a function with variable arguments")
+    refuse("a call to a function with variable arguments")
   end
   local line = ctx.line
   ctx.call_line = depth == 2 and line or ctx.call_line
@@ -2652,7 +2652,7 @@ end
 ---@param components table<string, engine.Component> components that every row has
 ---@param optional table<string, boolean> components that rows may have
 ---@param of? engine.Component component of a behaviour: `fn` receives its accessor instead of the entity
----@param given? fun(): table? returns the arguments of world.run, for a system of phase "demand"
+---@param given? fun(): table? returns the arguments of world.run, for a system in phase "demand"
 ---@return engine.symbolic_exec.Result? nil if the function is refused
 ---@return string? why
 ---@return integer? line

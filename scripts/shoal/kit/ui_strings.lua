@@ -43,7 +43,7 @@ M.words = {
     fullscreen = "Pantalla completa", scale = "Escala", fit = "Ajustada", integer = "Entera", stretch = "Estirada",
     vsync = "Vsync", keyboard = "Teclado", pad = "Mando", reset_keys = "Restablecer", page = "Página {n} de {of}",
     press = "pulsa…", press_hint = "Pulsa la nueva tecla o botón. Escape cancela.",
-    used_by = "{key} ya sirve para {actions}", language = "Idioma", master = "General", music = "Música",
+    used_by = "{key} ya se usa para {actions}", language = "Idioma", master = "General", music = "Música",
     effects = "Efectos", voice = "Voces", ui = "Menús",
   },
   ja = {

@@ -221,7 +221,7 @@ end
 -- Functions that start a step, by kind. They return whether the step is complete, the jump target, and whether the step
 -- must wait for its turn.
 local BEGIN = {}
--- Functions that continue a step in a later tick, by kind. They return the same values.
+-- Functions that continue a step in a later tick, by kind. They return the same values as those in BEGIN.
 local CONTINUE = {}
 
 function BEGIN.label()
@@ -431,8 +431,8 @@ local function step_once(run, cursor, step)
   at_hand = step
   run.steps = run.steps + 1
   if run.steps > MAX then
-    report.fail { message = string.format("%s: %d steps in one tick without a wait: a jump leads back to "
-      .. "itself: add a { wait = … } step in between", step.label, MAX), file = run.program.file, line = step.line }
+    report.fail { message = string.format("%s: more than %d steps in one tick without a wait: add a { wait = … } "
+      .. "step to each loop of jumps", step.label, MAX), file = run.program.file, line = step.line }
   end
   if cursor.doing == step.kind then
     cursor.elapsed = cursor.elapsed + run.dt
