@@ -61,7 +61,8 @@ static const char *const DOCS[][2] = {
     {"widget", "Common fields of all widgets."},
     {"panel", "Arranges its child widgets."},
     {"dialogue", "Shows its text or, if empty, the lines of sequences."},
-    {"ui_follow", "Keeps a widget next to an entity of the world and destroys it with that entity."},
+    {"ui_follow",
+     "Centres a widget on an entity's screen position, plus an offset; the widget is destroyed with the entity."},
 };
 
 static const char *find_doc(const char *name) {

@@ -80,7 +80,7 @@ void lights_fini(lights_t *l, allocator_t *a);
 typedef struct ambient_t {
   float colour[3];
   int32_t layer;
-  float detail; // number of light samples per pixel of the image
+  float detail; // resolution of the lighting relative to the image's
 } ambient_t;
 
 // Stores the ambient light that applies to a camera. Returns false if the camera's view is not lit.

@@ -180,7 +180,7 @@ typedef struct frame_t {
   ARRAY(tile_layer_t) tile_layers;
   ARRAY(particle_cloud_t) clouds;
   lights_t lights;
-  float light_detail; // light samples per pixel; 0 if no view is lit
+  float light_detail; // resolution of the lighting relative to the image's; 0 if no view is lit
   shader_pass_t passes[FRAME_MAX_PASSES];
   uint32_t pass_count;
   float time_s;       // interpolated time of the world as drawn

@@ -80,7 +80,7 @@
 // Anchors a widget to an entity. offset_x, offset_y: distance in world pixels. at_x, at_y and shown are results of the
 // last layout.
 #define UI_FOLLOW_FIELDS(F)                                                                                            \
-  F(entity, target, .doc = "entity to follow; the parent if none")                                                     \
+  F(entity, target, .doc = "entity to follow (default: the widget's parent)")                                          \
   F(f32, offset_x, 0, .unit = "px", .doc = "offset in the world")                                                      \
   F(f32, offset_y, 0, .unit = "px") F(f32, at_x, 0, UI_HIDDEN) F(f32, at_y, 0, UI_HIDDEN) F(bool, shown, 0, UI_HIDDEN)
 // clang-format on

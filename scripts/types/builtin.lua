@@ -5,7 +5,7 @@
 ---@class shoal.Ambient
 ---@field colour shoal.Colour
 ---@field layer integer this layer and the layers above are not lit
----@field detail number light samples for each pixel, 0.1 to 1
+---@field detail number resolution of the lighting relative to the image's, 0.1 to 1
 
 ---Plays a clip of the sprite's sheet, hero.json next to hero.png.
 ---@class shoal.Animation
@@ -433,9 +433,9 @@
 ---@field begun boolean `from` is set
 ---@field from number first value
 
----Keeps a widget next to an entity of the world and destroys it with that entity.
+---Centres a widget on an entity's screen position, plus an offset; the widget is destroyed with the entity.
 ---@class shoal.UiFollow
----@field target shoal.Entity entity to follow; the parent if none
+---@field target shoal.Entity entity to follow (default: the widget's parent)
 ---@field offset_x number offset in the world (px)
 ---@field offset_y number (px)
 

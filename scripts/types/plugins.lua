@@ -122,7 +122,7 @@ shoal.plugins.grass = {}
 
 -- mesh, version 1
 ---@class shoal.Lens
----@field active boolean the first active lens fills the screen, or its view if it has a viewport
+---@field active boolean an active lens draws into its viewport; of the active lenses without one, only the first draws, on the whole screen
 ---@field eye shoal.Vector | number[]
 ---@field target shoal.Vector | number[]
 ---@field fov number vertical field of view (rad)
@@ -430,7 +430,8 @@ shoal.plugins.spatial = {}
 ---@return integer count
 function shoal.plugins.spatial.within(x, y, radius, mask) end
 
----Returns the k nearest entities of each position, k entries each; missing ones are shoal.none at infinity.
+---Returns the k entities nearest to each position, nearest first. There are always k entries per position: if fewer
+---entities are in range, the rest are shoal.none with distance infinity.
 ---@param x number[] | shoal.Column
 ---@param y number[] | shoal.Column
 ---@param k number

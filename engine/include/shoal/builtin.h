@@ -147,7 +147,7 @@
 
 #define SHOAL_AMBIENT_FIELDS(F)                                                                                        \
   F(vec4, colour, 0.16f, 0.17f, 0.24f, 1) F(i32, layer, 1000, .doc = "this layer and the layers above are not lit")    \
-  F(f32, detail, 0.5f, .doc = "light samples for each pixel, 0.1 to 1")
+  F(f32, detail, 0.5f, .doc = "resolution of the lighting relative to the image's, 0.1 to 1")
 
 #define SHOAL_OCCLUDER_FIELDS(F)                                                                                       \
   F(bool, on, 1) F(enum, shape, "auto box circle", .doc = "auto uses the tiles, the shape or the body")                \

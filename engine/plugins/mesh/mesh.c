@@ -27,7 +27,9 @@
   F(bool, visible, 1)
 
 #define LENS_FIELDS(F)                                                                                                 \
-  F(bool, active, 1, .doc = "the first active lens fills the screen, or its view if it has a viewport")                \
+  F(bool, active, 1,                                                                                                   \
+    .doc = "an active lens draws into its viewport; of the active lenses without one, only the first draws, on the "   \
+           "whole screen")                                                                                             \
   F(vec3, eye, 0, 2, 8)                                                                                                \
   F(vec3, target, 0, 0, 0)                                                                                             \
   F(f32, fov, 0.9f, .unit = "rad", .doc = "vertical field of view")                                                    \

@@ -301,8 +301,9 @@ SHOAL_PLUGIN(.name = "spatial", .version = 1, .doc = "proximity searches",
                  {.name = "nearest",
                   .takes = "x:number[] y:number[] k:number radius:number mask:number",
                   .gives = "entities:entity[] distances:number[]",
-                  .doc = "Returns the k nearest entities of each position, k entries each; missing ones are shoal.none "
-                         "at infinity.",
+                  .doc = "Returns the k entities nearest to each position, nearest first. There are always k entries "
+                         "per position: if fewer entities are in range, the rest are shoal.none with distance "
+                         "infinity.",
                   .pure = true,
                   .call = script_nearest}),
              .open = open, .close = close, .restored = on_restored)
