@@ -307,8 +307,8 @@ for path, code in pairs(sources) do
   end
 end
 
--- Returns the files that call this member: those that mention the struct or, if no other struct has such a member,
--- include its header.
+-- Returns the files whose .c file calls a member of this name and either mentions the struct or implements its header.
+-- If no other struct has such a member, including the header is enough.
 local function direct_callers(struct, member)
   local out, header = {}, pointer_header[struct]
   local name, unique = header:gsub("^engine/", ""), not next(member_owners[member], (next(member_owners[member])))

@@ -20,8 +20,8 @@
 
 // ---- Scripts: CPU time of a function until the watchdog stops it (budgets in game.lua; --budget MS)
 
-#define BUDGET_SYSTEM_MS 1000            // for players: stops only endless loops
-#define BUDGET_SYSTEM_DEVELOPMENT_MS 100 // while files are watched: reveals slow systems early
+#define BUDGET_SYSTEM_MS 1000            // in packages and headless runs without --watch: stops only endless loops
+#define BUDGET_SYSTEM_DEVELOPMENT_MS 100 // in all other runs: reveals slow systems early
 #define BUDGET_START_MS 30000            // level generation may take long
 #define BUDGET_LOAD_MS 30000
 #define BUDGET_START_TIMES 30u // budget of `start`, as a multiple of --budget

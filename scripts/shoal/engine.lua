@@ -143,7 +143,7 @@ function M.run_system(number, dt)
   system.run(number, dt)
 end
 
--- --- after a failure
+-- --- error recovery and reports
 
 M.park, M.clear_up = system.park, system.clear_up
 
@@ -195,6 +195,8 @@ function M.metadata_of(name)
 end
 
 M.passed_over = scene.passed_over
+
+-- --- exec and introspection
 
 ---@param code string
 ---@param name string of the chunk, for messages

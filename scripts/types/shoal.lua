@@ -106,7 +106,8 @@ function Entity:describe() end
 function Entity:json() end
 
 ---Starts the sequence sequences/NAME.lua at its first step; nil stops the current sequence. Without an argument,
----returns the name of the current sequence. At the end, the event sequence_ended { entity, sequence } is emitted.
+---returns the name of the current sequence. When a sequence completes, the event sequence_ended { entity, sequence } is
+---emitted; it is not emitted when the sequence is stopped or replaced.
 ---@param name? shoal.names.Sequence
 ---@return shoal.Entity | string?
 function Entity:sequence(name) end
@@ -247,7 +248,7 @@ function Entity:send(event, values) end
 ---Limits of CPU time in milliseconds; 0 for no limit. The limits are scaled up on slow machines; `--budget` overrides
 ---them.
 ---@class shoal.Budget
----@field system? integer one call of a system's function (default: 100 while the game's files are watched, otherwise 1000)
+---@field system? integer one call of a system's function (default: 100; 1000 in packages and in headless runs without --watch)
 ---@field start? integer `start` of the game, a system or a scene; `create` of a behaviour (default: 30000)
 ---@field load? integer loading of the files; `stop`, `migrate` and --exec (default: 30000)
 ---@field sql? integer SQLite instructions per query of a script; neither scaled nor overridden (default: 2000000)
@@ -851,7 +852,7 @@ function world.pause(on) end
 ---@return boolean enabled
 function world.system(name, on) end
 
----Runs a system of phase "demand" immediately.
+---Runs a system in phase "demand" immediately.
 ---@param name shoal.names.System
 ---@param arguments? table last argument of the system's function
 function world.run(name, arguments) end
@@ -1095,7 +1096,7 @@ function window.scale(mode) end
 ---@return boolean on state in the tick's input sample
 function window.vsync(on) end
 
----Immediate drawing, for systems of phase "render".
+---Immediate drawing, for systems in phase "render".
 ---@class shoal.Draw
 draw = {}
 
@@ -1383,7 +1384,7 @@ function assets.ready() end
 ---@field colour? string
 ---@field background? string
 
----Draws a loading screen with a progress bar while assets.ready() is false. For systems of phase "render".
+---Draws a loading screen with a progress bar while assets.ready() is false. For systems in phase "render".
 ---@param options? shoal.LoadingScreen
 ---@return boolean drawn
 function assets.screen(options) end

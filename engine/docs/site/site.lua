@@ -71,7 +71,8 @@ local function resolve(folder, target)
   return table.concat(parts, "/") .. (target:find("/$") and "/" or "")
 end
 
--- Lists the pages in the order of engine/docs/README.md. The heading above a table becomes the group's title.
+-- Adds README.md, the pages linked in the tables of engine/docs/README.md, two overviews, and the pages of plugins and
+-- design notes, in this order. The heading above a table is the group of its pages.
 local function collect()
   add { path = "README.md", file = "index.html", title = "Shoal", group = "" }
   local group

@@ -6,7 +6,7 @@ return {
   motion = { vx = 0, vy = 0, spin = 0 },
   wrap = { margin = 16 }, -- wraps around the edges of the field
   intent = { turn = 0, thrust = false, fire = false, warp = false }, -- what the pilot wants to do
-  controls = {}, -- keyboard and pad set the intent
+  controls = {}, -- the keyboard or gamepad sets the intent
   autopilot = { reload = 0 }, -- the demo's pilot sets the intent
   engine = { push = 420, turn_rate = 4.6, drag = 0.45, top_speed = 560, heat = 0 },
   warp_drive = { wait = 0 },

@@ -92,7 +92,7 @@ end
 -- on top of everything that the game draws, and returns true. Afterwards, returns false.
 function M.screen(options)
   if not state.draws() then
-    report.raise("assets.screen can be called only in systems of phase \"render\"")
+    report.raise("assets.screen can be called only in systems in phase \"render\"")
   end
   options = options_of(options)
   local ready, there, asked = M.ready()

@@ -258,7 +258,7 @@ end
 
 function M.playing(voice)
   if not state.draws() then
-    report.raise("audio.playing can be called only in systems of phase \"render\": playback is not part of the "
+    report.raise("audio.playing can be called only in systems in phase \"render\": playback is not part of the "
       .. "world: use a lifetime or world.tick to find out when a sound is over")
   end
   number("playing", "the voice", voice)

@@ -22,7 +22,7 @@ local buffer, buffer_size = ffi.new("float[64]"), 64
 
 local function drawing(what)
   if not state.draws() then
-    report.raise("draw.%s can be called only in systems of phase \"render\"", what)
+    report.raise("draw.%s can be called only in systems in phase \"render\"", what)
   end
 end
 

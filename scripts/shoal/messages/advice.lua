@@ -32,7 +32,7 @@ local INSTEAD = {
   each = "write it with =: return { query = { \"transform\" }, each = function(e, dt) … end }",
   this = "use `self`, the first argument of a behaviour's functions",
   love = "LÖVE's functions do not exist here: write a system, systems/NAME.lua: return { update = "
-    .. "function(dt) … end }, and draw in a system of phase \"render\"",
+    .. "function(dt) … end }, and draw in a system in phase \"render\"",
   say = "write it as a step of a sequence, with =: { say = \"Hello\", who = \"Anna\" }",
   tween = "use a step of a sequence, { tween = \"transform.x\", to = 60, seconds = 1 }, or "
     .. "world.tween(e, \"transform.x\", 60, 1)",

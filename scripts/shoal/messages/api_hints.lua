@@ -7,7 +7,7 @@ local report = need("base/report")
 ---@class engine.api_hints
 local M = {}
 
-local RENDER = "draw in a system of phase \"render\": return { phase = \"render\", update = function(dt) … end }"
+local RENDER = "draw in a system in phase \"render\": return { phase = \"render\", update = function(dt) … end }"
 local START = "use start = function() … end, which runs once when the game begins"
 local A_SYSTEM = "write a system, systems/NAME.lua: return { update = function(dt) … end }"
 local TURN = "write a system, systems/NAME.lua: return { query = { \"transform\" }, each = function(e, dt) … end }"

@@ -1,4 +1,4 @@
--- Systems of phase "demand", which world.run executes synchronously within the calling system. A demand system opens
+-- Systems in phase "demand", which world.run executes synchronously within the calling system. A demand system opens
 -- queries like any other; its commands are applied with the caller's, and its errors propagate to the caller.
 local need = ...
 local abi = need("base/abi")
@@ -15,7 +15,7 @@ local M = {}
 
 local running = {} -- the demand systems that are running, outermost first
 
--- Fields that a system of phase "demand" cannot have, and why.
+-- Fields that a system in phase "demand" cannot have, and why.
 M.REFUSED = {
   on = "it receives no events", enter = "it is not notified of changes",
   leave = "it is not notified of changes", every = "it runs only when world.run is called",

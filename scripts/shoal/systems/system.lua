@@ -77,7 +77,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field reads_past boolean `leave` reads last values (schema/last_values.lua)
 ---@field of? engine.Component component of a behaviour, whose functions receive its accessor
 ---@field life? engine.Query the query of `enter` and `leave`, if it is not `record`
----@field skips_replaced? engine.Component an entity that got a new row of this component after losing the old one neither leaves nor enters
+---@field skips_replaced? engine.Component an entity whose row of this component was removed and added again neither leaves nor enters
 ---@field part_of? string name of the behaviour to which the system belongs: both are enabled and disabled together
 ---@field body? fun(dt: number)
 ---@field started? boolean
@@ -166,7 +166,7 @@ local function check_compiled(name, system, fail)
   elseif not (system.update or system.each) or not (system.query or system.queries) then
     fail(key, "%s has %s, which applies only to an update or each over a query", name, key)
   elseif system.phase == "render" then
-    fail(key, "%s has %s: systems of phase \"render\" are not compiled", name, key)
+    fail(key, "%s has %s: systems in phase \"render\" are not compiled", name, key)
   end
 end
 
@@ -421,7 +421,7 @@ function M.handles_event(names)
   return false
 end
 
--- Declares the systems to C's schedule; `schedule` and `vm` are C objects.
+-- Registers all systems in the schedule.
 ---@param schedule C.schedule_o
 ---@param vm C.vm_o
 function M.schedule(schedule, vm)
@@ -701,7 +701,7 @@ function world.functions.system(name, on)
   return system.on
 end
 
--- Runs a system of phase "demand" now.
+-- Runs a system in phase "demand" now.
 function world.functions.run(name, arguments)
   entity.changing("world.run")
   local system, other = find_system(name, "world.run", function(s) return s.phase == "demand" end)

@@ -465,7 +465,8 @@ local metatable = operator_errors({
       local known = component.by_name[name]
       local row = known.row_at(id, at)
       if row >= 0 and last_values.active and known.kind == "component" and last_values.has(known, id) then
-        make = component.past[name] -- the entity got a new row after it had lost the old one
+        -- The component was removed and added again: `leave` reads the values of the removed row.
+        make = component.past[name]
       elseif row < 0 and not last_values.has(known, id)
         and not (handle.alive(id) and C.world_is_pending(W, id, known.id)) then
         component.fail_missing(known, id)

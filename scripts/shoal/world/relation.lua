@@ -264,7 +264,7 @@ end
 
 -- --- queries over pairs
 
--- Reads likes = apples in a query. Returns the pair.
+-- Reads a pair in a query, such as likes = apples, and returns it with the target resolved to an id.
 ---@param name string
 ---@param target any
 ---@param caller string

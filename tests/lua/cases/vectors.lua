@@ -95,8 +95,7 @@ local function some_turn()
   return quat.axis_angle(vec3(unit(), unit(), unit() + 3), unit())
 end
 
--- Runs f, a loop of a million iterations, several times so that it gets compiled. Returns the minimum heap growth in
--- KiB.
+-- Calls f(1e6) four times, so that its loop gets compiled. Returns the smallest heap growth of a call in KiB.
 local function grown(f)
   local min_growth = HUGE
   for _ = 1, 4 do

@@ -11,7 +11,7 @@ function M.note(...)
   M.log[#M.log + 1] = table.concat(parts, " ")
 end
 
--- Records the system's name if a test wants the order of systems.
+-- Records the system's name while a test has set `want.order`.
 function M.order(name)
   if M.want.order then
     M.note("order", name)

@@ -1,5 +1,6 @@
--- Arguments for the plugin `lists`: tables of many lengths and types, valid and stale columns of every type, results of
--- earlier calls, and tables with metamethods that run code when they are read.
+-- Calls the functions of the plugin `lists` with arguments of many types: scalars, functions, views, tables of many
+-- lengths, valid and stale columns of every type, results of earlier calls, and tables with metamethods that run code
+-- when they are read.
 local lists = shoal.plugins.lists
 local FUNCTIONS = { "sum", "living", "pairs", "echo", "give", "fill" }
 local kept = shoal.cache(function() return { columns = {}, results = {} } end)

@@ -1,4 +1,4 @@
--- Pauses the game while its window is minimised. Systems of phase input also run in a paused game.
+-- Pauses the game while its window is minimised. Systems in phase "input" also run in a paused game.
 return {
   phase = "input",
   on = {

@@ -1,4 +1,4 @@
--- The first feeder: keyboard and pad.
+-- The first feeder: keyboard or gamepad.
 return {
   phase = "input",
   query = { "intent", "player" },

@@ -1,4 +1,4 @@
--- Actions and their keys. The code uses only the names of the actions.
+-- Actions and their bindings: keys and gamepad axes. The code refers to actions by name only.
 return {
   x = { axis = "pad:leftx", negative = { "key:left", "key:a" }, positive = { "key:right", "key:d" } },
   pause = { "key:p", "key:escape", "pad:start" },

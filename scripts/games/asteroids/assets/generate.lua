@@ -260,7 +260,7 @@ sounds.saucer_fire = function()
   return fade(level(saturate(zap, 1.3), -3), 0.001, 0.06)
 end
 
--- The engine: noise in three bands, the lowest one modulated. Two seconds, seamless.
+-- The ship's engine: noise in three bands, the lower two amplitude-modulated. Lasts two seconds and loops seamlessly.
 sounds.thrust = function()
   local seconds = 2
   local hiss = filter(filter(noise(seconds, 31), "band", 1400, 0.8, true), "low", 2600, 0.7, true)

@@ -1,4 +1,4 @@
--- Sets the player's intent from keyboard and pad.
+-- Sets the player's intent from the keyboard or gamepad.
 return {
   phase = "input",
   after = { "pause" },

@@ -1,4 +1,4 @@
--- The great door is locked.
+-- The hero tries to open the great door without the key.
 local helm = require "lib.helm"
 
 return {

@@ -1,4 +1,4 @@
--- Sets the intent from keyboard and pad, the first source of an intent.
+-- Sets the intent from the keyboard or gamepad, the first source of an intent.
 return {
   phase = "input",
   when = { play = { phase = "playing" } },

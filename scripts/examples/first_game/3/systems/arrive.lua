@@ -1,4 +1,4 @@
--- Keeps the number of glow-worms constant.
+-- Spawns glow-worms until there are MAX.
 local MAX = 26
 
 return {

@@ -1,4 +1,4 @@
--- Draws the texts on the screen. Systems of phase render cannot change the world.
+-- Draws the on-screen text. Systems in phase "render" cannot change the world.
 return {
   phase = "render",
   when = { game = { phase = { "playing", "over" } } },

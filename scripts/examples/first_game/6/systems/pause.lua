@@ -1,4 +1,4 @@
--- Pauses and resumes the game. Systems of phase input also run while the game is paused.
+-- Pauses and resumes the game. Systems in phase "input" also run while the game is paused.
 return {
   phase = "input",
   update = function()

@@ -189,7 +189,7 @@ M.things = {
   },
 }
 
--- ---------------------------------------------------------------- plans to tiles
+-- ---------------------------------------------------------------- conversion of plans to tiles
 
 local function read(plan)
   local rows = {}

@@ -21,7 +21,8 @@ local function entity()
   return #M.entities > 0 and world.random(30) > 1 and pick(M.entities) or shoal.none
 end
 
--- Skips nil: the length of a list with holes depends on what has been compiled.
+-- Adds an entity to the list; if the list has 200 entities, replaces a random one. Ignores nil: the length of a list
+-- with holes is undefined and may differ in JIT-compiled code.
 local function keep(e)
   if e == nil then
     return
