@@ -62,7 +62,7 @@ signals() {
     grep -q "^handle.* SIG$number .*nostop noprint pass" .gdbinit || fail ".gdbinit lacks SIG$number"
   done
 }
-it ".gdbinit forwards the signals that the program itself uses" signals
+it ".gdbinit passes every timer signal to the program without stopping" signals
 
 bench_keys() {
   for key in title runs rows what value unit ratio reach reached; do

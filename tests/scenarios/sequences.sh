@@ -76,7 +76,7 @@ moved_step() {
   says out "third at	36"
   ! grep -q nobody "$tmp/out" || fail "the sequence restarted: $(cat "$tmp/out")"
 }
-it "after a file is saved, a step that has moved is found by its name" moved_step
+it "after a reload, a sequence finds its current step by name, even if the step has moved" moved_step
 
 removed_step() {
   four_steps

@@ -39,7 +39,7 @@ static void spawned_entity_has_the_template_and_the_initial_state(void **state) 
   assert_int_equal(world_entities(w)->assemblage[shoal_entity_index(e)], id_of(w, "tank"));
 }
 
-static void entering_a_state_replaces_only_components_of_both_states(void **state) {
+static void entering_a_state_changes_only_components_of_the_old_or_the_new_state(void **state) {
   world_o *w = *state;
   shoal_entity e = world_spawn(w, declare_tank(w), NULL);
   set(w, e, HEALTH, 0, 55);
@@ -223,7 +223,7 @@ static void query_created_between_spawns_matches_both_entities(void **state) {
 int assemblage_tests(void) {
   const struct CMUnitTest tests[] = {
       T(spawned_entity_has_the_template_and_the_initial_state),
-      T(entering_a_state_replaces_only_components_of_both_states),
+      T(entering_a_state_changes_only_components_of_the_old_or_the_new_state),
       T(value_is_kept_when_both_states_set_it_equally),
       T(initial_state_overrides_the_template),
       T(kept_component_is_restored_when_its_state_is_reentered),

@@ -272,7 +272,7 @@ static void rotating_entity_keeps_its_size_when_interpolated(void **state) {
   assert_near(atan2(i->a[3], i->a[2]), 0.6, 0.01);
 }
 
-static void camera_transform_is_the_centre_of_the_view(void **state) {
+static void active_camera_sets_centre_rotation_zoom_and_bloom_of_the_view(void **state) {
   scene_t *s = *state;
   circle(s, 1000, 500, 0);
   circle(s, 1010, 500, 1);
@@ -332,7 +332,7 @@ static void each_view_draws_the_world_in_its_viewport(void **state) {
   assert_int_equal((collect(s, 1.0f, 5), s->frame.view_count), 1);
 }
 
-static void view_culls_entities_of_other_views(void **state) {
+static void each_view_culls_entities_outside_it(void **state) {
   scene_t *s = *state;
   spawn_camera_in(s, 100, 150, 0, 200, 0);
   spawn_camera_in(s, 5000, 150, 200, 200, 0);
@@ -589,7 +589,7 @@ static void squares_and_circles_can_be_drawn_as_points(void **state) {
   assert_int_equal(s->frame.batches.items[1].points, 1);
 }
 
-static void unaligned_sheet_frames_need_texture_limits(void **state) {
+static void unaligned_or_enlarged_sheet_frames_need_the_full_shader(void **state) {
   scene_t *s = *state;
   shoal_entity e = sprite(s, "feet.png", 100, 50);
   collect(s, 1.0f, 1);
@@ -630,9 +630,9 @@ int frame_tests(void) {
       SCENE_TEST(new_or_paused_entities_are_not_interpolated),
       SCENE_TEST(child_is_interpolated_with_its_parent),
       SCENE_TEST(rotating_entity_keeps_its_size_when_interpolated),
-      SCENE_TEST(camera_transform_is_the_centre_of_the_view),
+      SCENE_TEST(active_camera_sets_centre_rotation_zoom_and_bloom_of_the_view),
       SCENE_TEST(each_view_draws_the_world_in_its_viewport),
-      SCENE_TEST(view_culls_entities_of_other_views),
+      SCENE_TEST(each_view_culls_entities_outside_it),
       SCENE_TEST(depth_triangles_are_fitted_into_each_view),
       SCENE_TEST(views_are_drawn_in_order_over_the_full_screen_camera),
       SCENE_TEST(camera_shake_is_bounded_and_changes_each_tick),
@@ -646,7 +646,7 @@ int frame_tests(void) {
       SCENE_TEST(overlay_layer_starts_a_new_batch),
       SCENE_TEST(pixel_aligned_whole_images_use_a_shorter_shader),
       SCENE_TEST(squares_and_circles_can_be_drawn_as_points),
-      SCENE_TEST(unaligned_sheet_frames_need_texture_limits),
+      SCENE_TEST(unaligned_or_enlarged_sheet_frames_need_the_full_shader),
       SCENE_TEST(one_unaligned_image_selects_the_full_shader_for_its_batch),
   };
   return cmocka_run_group_tests_name("frame", tests, NULL, NULL);

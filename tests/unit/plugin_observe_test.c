@@ -155,7 +155,7 @@ static void endless_observer_is_stopped_and_other_systems_run(void **state) {
   assert_int_equal(other_runs, before + 1); // the other system still runs
 }
 
-static void failing_observer_is_parked_and_gets_its_changes_again(void **state) {
+static void failed_observer_gets_its_changes_again_after_a_reload(void **state) {
   plugged_t *t = *state;
   behaviour = SPAWNS;
   shoal_entity e = add_entity(t, 1);
@@ -253,7 +253,7 @@ int plugin_observe_tests(void) {
       OBSERVING(observer_lists_leave_enter_and_changed_once_in_this_order),
       OBSERVING(observer_sees_its_own_changes_in_the_same_tick),
       OBSERVING(endless_observer_is_stopped_and_other_systems_run),
-      OBSERVING(failing_observer_is_parked_and_gets_its_changes_again),
+      OBSERVING(failed_observer_gets_its_changes_again_after_a_reload),
       PLUGGED(invalid_observer_is_rejected),
       cmocka_unit_test(observer_with_an_invalid_query_is_reported),
       OBSERVING(change_counter_grows_with_each_change),

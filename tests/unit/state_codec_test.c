@@ -99,7 +99,7 @@ static void state_delta_round_trips_with_many_added_and_removed_rows(void **stat
   }
 }
 
-static void moved_rows_are_predicted_from_their_entity(void **state) {
+static void moved_rows_are_predicted_from_earlier_values_of_their_entity(void **state) {
   pair_t *p = *state;
   snapshot_table_t last[3];
   uint32_t size = 0, raw_size = 0, values = 0;
@@ -147,7 +147,7 @@ int state_codec_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(state_delta_round_trips, setup, teardown),
       cmocka_unit_test_setup_teardown(state_delta_round_trips_with_many_added_and_removed_rows, setup, teardown),
-      cmocka_unit_test_setup_teardown(moved_rows_are_predicted_from_their_entity, setup, teardown),
+      cmocka_unit_test_setup_teardown(moved_rows_are_predicted_from_earlier_values_of_their_entity, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_delta_is_rejected_or_read_safely, setup, teardown),
       cmocka_unit_test_setup_teardown(states_with_different_components_have_no_delta, setup, teardown),
   };

@@ -254,7 +254,7 @@ static int run_nested(lua_State *L) {
   return 0;
 }
 
-static void nested_guard_is_stopped_without_the_outer_one(void **state) {
+static void timeout_of_a_nested_guard_does_not_stop_the_outer_call(void **state) {
   (void)state;
   watchdog_guard_t guard;
   run_t inner = {.code = "string.find(('a'):rep(3000), '.-.-.-.-b')", .budget_ms = BUDGET_MS};
@@ -306,7 +306,7 @@ int watchdog_tests(void) {
       cmocka_unit_test(unbounded_allocation_is_stopped),
       cmocka_unit_test(infinite_recursion_is_stopped_and_cannot_be_caught),
       cmocka_unit_test(interrupt_stops_an_unlimited_script_in_a_child_process),
-      cmocka_unit_test(nested_guard_is_stopped_without_the_outer_one),
+      cmocka_unit_test(timeout_of_a_nested_guard_does_not_stop_the_outer_call),
       cmocka_unit_test(outer_guard_regains_its_full_budget_after_a_nested_one),
   };
   return cmocka_run_group_tests_name("watchdog", tests, NULL, NULL);
