@@ -60,7 +60,7 @@ void panels_free(cockpit_o *c) {
 }
 
 // Formats a report as "file:line: message".
-static void write_report(const script_report_t *report, char *out, size_t bytes) {
+static void format_report(const script_report_t *report, char *out, size_t bytes) {
   if (report->file[0] && report->line > 0)
     snprintf(out, bytes, "%s:%d: %s", report->file, report->line, report->message);
   else
@@ -207,7 +207,7 @@ static void update_drawn(cockpit_o *c, game_o *g, panel_t *p, uint32_t number) {
         "until its code changes): change the world in a button's function",
         p->at);
   else
-    write_report(&report, p->error, sizeof p->error);
+    format_report(&report, p->error, sizeof p->error);
   p->stopped = wrote || report.stopped;
 }
 

@@ -285,7 +285,7 @@ typedef struct row_map_t {
   uint32_t count;
 } row_map_t;
 
-static row_map_t map_one_to_one(migrate_context_t *c, uint32_t count) {
+static row_map_t create_identity_map(migrate_context_t *c, uint32_t count) {
   row_map_t m = {state_alloc(c->v, count * sizeof(uint32_t)), state_alloc(c->v, count * sizeof(uint32_t)), count};
   for (uint32_t i = 0; i < count; ++i)
     m.take[i] = m.becomes[i] = i;
@@ -293,8 +293,8 @@ static row_map_t map_one_to_one(migrate_context_t *c, uint32_t count) {
 }
 
 // Keeps the first row of each entity, and maps the entity's other rows to it.
-static row_map_t map_first_of_each(migrate_context_t *c, const old_rows_t *r) {
-  row_map_t m = map_one_to_one(c, r->columns.count);
+static row_map_t create_first_row_map(migrate_context_t *c, const old_rows_t *r) {
+  row_map_t m = create_identity_map(c, r->columns.count);
   uint32_t **pages = NULL, page_count = 0;
   uint8_t *later = state_alloc(c->v, r->columns.count);
   for (uint32_t i = 0; i < r->columns.count; ++i)
@@ -341,11 +341,11 @@ static bool has_only_defaults(const old_rows_t *r, const manager_o *m) {
 // Maps the rows of a component to its new kind. Returns false with a message if rows would be lost.
 static bool map_rows(migrate_context_t *c, const old_rows_t *own, const manager_o *m, bool migrates, row_map_t *out) {
   schema_kind_t then = own->schema.kind, now = m->schema.kind;
-  *out = map_one_to_one(c, own->columns.count);
+  *out = create_identity_map(c, own->columns.count);
   if (then == now || (then == SCHEMA_COMPONENT && now == SCHEMA_MANY))
     return true;
   if (then == SCHEMA_MANY && now == SCHEMA_COMPONENT) {
-    *out = map_first_of_each(c, own);
+    *out = create_first_row_map(c, own);
     return out->count == own->columns.count || migrates ||
            fail_kind_change(c, own, m, "some entities have several rows");
   }
@@ -432,7 +432,7 @@ static bool append_rows(migrate_context_t *c, const old_rows_t *r, const row_map
 // Maps old rows to the existing rows of their entities; entities without a row get new rows.
 static row_map_t map_to_entities(migrate_context_t *c, const old_rows_t *r, const new_rows_t *out) {
   uint32_t **pages = NULL, page_count = 0;
-  row_map_t map = map_one_to_one(c, r->columns.count);
+  row_map_t map = create_identity_map(c, r->columns.count);
   for (uint32_t i = 0; i < out->owners; ++i)
     *index_slot(&pages, &page_count, out->owner[i], c->v->allocator) = i + 1;
   map.count = 0;
@@ -482,7 +482,7 @@ static bool merge_rows(migrate_context_t *c, const old_rows_t *r, new_rows_t *ou
 // into the existing rows of their entities, or become new rows whose other fields have their defaults.
 static bool append_moved(migrate_context_t *c, const old_rows_t *r, new_rows_t *out) {
   if (r->schema.kind == out->m->schema.kind && out->owners == 0) {
-    row_map_t map = map_one_to_one(c, r->columns.count);
+    row_map_t map = create_identity_map(c, r->columns.count);
     return append_rows(c, r, &map, r->schema.name, out);
   }
   if (r->schema.kind == SCHEMA_COMPONENT && out->m->schema.kind == SCHEMA_COMPONENT)

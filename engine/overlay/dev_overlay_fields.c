@@ -117,7 +117,7 @@ static void draw_field(fields_t *f, const manager_o *m, uint32_t row, uint32_t c
   if (is_writable && over)
     gui_fill(f->b, r, BRUSH_TEXT, 0.08f);
   float named = gui_text(f->b, r.x + 16, r.y + ROW / 2, BRUSH_DIM, field->name, 150);
-  float max_width = r.width - named - 36, width = gui_width(f->b, BRUSH_MONO, value);
+  float max_width = r.width - named - 36, width = gui_text_width(f->b, BRUSH_MONO, value);
   gui_text(f->b, r.x + r.width - 8 - fminf(width, max_width), r.y + ROW / 2, is_writable ? BRUSH_MONO : BRUSH_MONO_DIM,
            value, max_width);
   bool touched = columns_is_touched(&m->columns, row, column);

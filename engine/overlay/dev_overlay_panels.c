@@ -25,7 +25,7 @@ static const char *describe_state(const dev_overlay_view_t *v, gui_look_t *look)
 static float draw_state(gui_t *b, const dev_overlay_view_t *v, float x, float y) {
   gui_look_t look;
   const char *state = describe_state(v, &look);
-  float width = gui_width(b, look, state) + 20;
+  float width = gui_text_width(b, look, state) + 20;
   gui_fill(b, (gui_rect_t){x, y - 12, width, 24}, look, 0.18f);
   gui_text(b, x + 10, y, look, state, 0);
   return width;
@@ -123,7 +123,7 @@ void dev_overlay_draw_bar(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *
 void dev_overlay_draw_badge(gui_t *b, const dev_overlay_view_t *v) {
   char text[96];
   snprintf(text, sizeof text, "paused at tick %llu", (unsigned long long)v->tick);
-  float width = gui_width(b, BRUSH_ACCENT, text) + 24;
+  float width = gui_text_width(b, BRUSH_ACCENT, text) + 24;
   gui_rect_t r = {b->width - width - 12, 12, width, 30};
   gui_panel(b, r);
   gui_text(b, r.x + 12, r.y + 15, BRUSH_ACCENT, text, 0);
@@ -221,7 +221,7 @@ static void edit_console_line(dev_overlay_o *d, const dev_overlay_view_t *v) {
 static void draw_caret(gui_t *b, const line_edit_t *l, gui_look_t look, float x, float y) {
   char left[LINE_EDIT_BYTES];
   snprintf(left, sizeof left, "%.*s", (int)l->cursor, l->text);
-  gui_fill(b, (gui_rect_t){x + gui_width(b, look, left), y - 9, 2, 18}, BRUSH_ACCENT, 1);
+  gui_fill(b, (gui_rect_t){x + gui_text_width(b, look, left), y - 9, 2, 18}, BRUSH_ACCENT, 1);
 }
 
 static void draw_output(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v, gui_rect_t line) {
@@ -254,7 +254,7 @@ void dev_overlay_draw_console(dev_overlay_o *d, gui_t *b, const dev_overlay_view
   if (d->console_focused)
     gui_outline(b, r, BRUSH_ACCENT);
   gui_clip(b, (gui_rect_t){r.x + 4, r.y, r.width - 8, r.height});
-  float over = fmaxf(gui_width(b, BRUSH_MONO, d->line.text) - r.width + 40, 0), x = r.x + 12 - over;
+  float over = fmaxf(gui_text_width(b, BRUSH_MONO, d->line.text) - r.width + 40, 0), x = r.x + 12 - over;
   if (d->line.text[0])
     gui_text(b, x, y, BRUSH_MONO, d->line.text, 0);
   else if (!d->console_focused)

@@ -129,7 +129,7 @@ static void draw_plot(gui_t *b, const dev_overlay_widget_t *w, gui_rect_t r) {
 
 static void draw_value(gui_t *b, const dev_overlay_widget_t *w, gui_rect_t r) {
   float y = r.y + r.height / 2, named = gui_text(b, r.x, y, BRUSH_DIM, w->label, r.width * 0.6f);
-  float max_width = r.width - named - 12, width = gui_width(b, BRUSH_MONO, w->text);
+  float max_width = r.width - named - 12, width = gui_text_width(b, BRUSH_MONO, w->text);
   gui_text(b, r.x + r.width - fminf(width, max_width), y, BRUSH_MONO, w->text, max_width);
 }
 

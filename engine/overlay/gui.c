@@ -102,20 +102,20 @@ static void measure_text(gui_t *b, gui_look_t look, const char *text, float wrap
   *height = ceilf(*height) / b->unit;
 }
 
-float gui_width(gui_t *b, gui_look_t look, const char *text) {
+float gui_text_width(gui_t *b, gui_look_t look, const char *text) {
   float width = 0, height = 0;
   measure_text(b, look, text, 0, &width, &height);
   return width;
 }
 
-float gui_height(gui_t *b, gui_look_t look, const char *text, float wrap) {
+float gui_text_height(gui_t *b, gui_look_t look, const char *text, float wrap) {
   float width = 0, height = 0;
   measure_text(b, look, text, wrap, &width, &height);
   return height;
 }
 
 static bool fits_in_box(gui_t *b, gui_look_t look, const char *text, float width, float height) {
-  return height > 0 ? gui_height(b, look, text, width) <= height : gui_width(b, look, text) <= width;
+  return height > 0 ? gui_text_height(b, look, text, width) <= height : gui_text_width(b, look, text) <= width;
 }
 
 float gui_truncate(gui_t *b, gui_look_t look, char *text, size_t text_bytes, float width, float height) {
@@ -135,7 +135,7 @@ float gui_truncate(gui_t *b, gui_look_t look, char *text, size_t text_bytes, flo
     low = utf8_character_start(text, low);
     snprintf(text + low, text_bytes - low, "…");
   }
-  return gui_height(b, look, text, height > 0 ? width : 0);
+  return gui_text_height(b, look, text, height > 0 ? width : 0);
 }
 
 void gui_write(gui_t *b, float x, float y, gui_look_t look, const char *text, float wrap) {
@@ -151,16 +151,16 @@ float gui_text(gui_t *b, float x, float y, gui_look_t look, const char *text, fl
   if (max > 0)
     gui_truncate(b, look, cut, sizeof cut, max, 0);
   gui_write(b, x, y - 0.62f * LOOKS[look].size, look, cut, 0);
-  return gui_width(b, look, cut);
+  return gui_text_width(b, look, cut);
 }
 
 float gui_text_right(gui_t *b, float x, float y, gui_look_t look, const char *text) {
-  float width = gui_width(b, look, text);
+  float width = gui_text_width(b, look, text);
   return gui_text(b, x - width, y, look, text, 0);
 }
 
 float gui_key_cap(gui_t *b, float x, float y, const char *key) {
-  float width = gui_width(b, BRUSH_DIM, key) + 12;
+  float width = gui_text_width(b, BRUSH_DIM, key) + 12;
   gui_rect_t cap = {x - width, y - 10, width, 20};
   gui_box(b, cap, &(gui_box_t){{1, 1, 1, 0.08f}, {1, 1, 1, 0.25f}, 4, BORDER});
   gui_text(b, cap.x + 6, y, BRUSH_DIM, key, 0);
@@ -170,7 +170,7 @@ float gui_key_cap(gui_t *b, float x, float y, const char *key) {
 bool gui_button(gui_t *b, gui_rect_t r, const char *text, bool on) {
   bool over = gui_is_over(b, r);
   gui_fill(b, r, on ? BRUSH_ACCENT : BRUSH_TEXT, over ? 0.30f : on ? 0.22f : 0.10f);
-  gui_text(b, r.x + (r.width - gui_width(b, BRUSH_TEXT, text)) / 2, r.y + r.height / 2, BRUSH_TEXT, text, 0);
+  gui_text(b, r.x + (r.width - gui_text_width(b, BRUSH_TEXT, text)) / 2, r.y + r.height / 2, BRUSH_TEXT, text, 0);
   return b->pressed && over;
 }
 

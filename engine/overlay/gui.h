@@ -65,10 +65,10 @@ void gui_write(gui_t *b, float x, float y, gui_look_t look, const char *text, fl
 // Shortens the text with "…" until it fits: on one line of `width`, or, if `height` is above 0, wrapped at `width`
 // within that height. `text` needs 4 spare bytes. Returns the height of the text.
 float gui_truncate(gui_t *b, gui_look_t look, char *text, size_t text_bytes, float width, float height);
-float gui_height(gui_t *b, gui_look_t look, const char *text, float wrap);
+float gui_text_height(gui_t *b, gui_look_t look, const char *text, float wrap);
 // Like gui_text without a maximum width, but the text ends at x.
 float gui_text_right(gui_t *b, float x, float y, gui_look_t look, const char *text);
-float gui_width(gui_t *b, gui_look_t look, const char *text);
+float gui_text_width(gui_t *b, gui_look_t look, const char *text);
 // Draws a key cap whose right edge is x. Returns its width.
 float gui_key_cap(gui_t *b, float x, float y, const char *key);
 bool gui_is_over(const gui_t *b, gui_rect_t r);

@@ -51,13 +51,13 @@ static void add_text(column_t *c, gui_look_t look, const char *text, float max) 
 
 // Adds message, source position and further reports. The message gets the remaining height, at least two lines.
 static float add_report(column_t c, const error_card_t *card) {
-  const float top = c.y, small = gui_height(c.b, BRUSH_ABOUT, "X", 0) + REPORT_GAP;
+  const float top = c.y, small = gui_text_height(c.b, BRUSH_ABOUT, "X", 0) + REPORT_GAP;
   float left = c.bottom - top - small * fminf((float)card->other_count, 3) - (card->other_count > 0 ? small : 0);
   for (const char *at = card->about; *at; ++at)
     left -= *at == '\n' || at[1] == '\0' ? small : 0;
-  left -= card->place[0] ? gui_height(c.b, BRUSH_PLACE, "X", 0) + REPORT_GAP : 0;
+  left -= card->place[0] ? gui_text_height(c.b, BRUSH_PLACE, "X", 0) + REPORT_GAP : 0;
   const float about = (c.bottom - top) / 3;
-  add_text(&c, BRUSH_MESSAGE, card->message, fmaxf(left, 2 * gui_height(c.b, BRUSH_MESSAGE, "X", 0)));
+  add_text(&c, BRUSH_MESSAGE, card->message, fmaxf(left, 2 * gui_text_height(c.b, BRUSH_MESSAGE, "X", 0)));
   if (card->place[0])
     add_text(&c, BRUSH_PLACE, card->place, 0);
   if (card->about[0])
@@ -85,7 +85,7 @@ static void draw_source(gui_t *b, const error_card_t *c, gui_rect_t r) {
     if (line->failing)
       gui_box(b, row, &FAILING);
     gui_look_t number_look = line->failing ? BRUSH_FAILING_NUMBER : BRUSH_NUMBER;
-    gui_write(b, row.x + 44 - gui_width(b, number_look, number), y, number_look, number, 0);
+    gui_write(b, row.x + 44 - gui_text_width(b, number_look, number), y, number_look, number, 0);
     gui_write(b, row.x + 56, y, look, text, 0);
   }
 }
@@ -93,7 +93,8 @@ static void draw_source(gui_t *b, const error_card_t *c, gui_rect_t r) {
 // Draws the card. Returns the y of its top.
 static float draw_card(gui_t *b, const error_card_t *c) {
   const float width = b->width - 2 * MARGIN, max = CARD_SHARE * b->height - MARGIN;
-  const float title = gui_height(b, BRUSH_HEADLINE, c->title, 0), hint = gui_height(b, BRUSH_HINT, c->hint, 0);
+  const float title = gui_text_height(b, BRUSH_HEADLINE, c->title, 0),
+              hint = gui_text_height(b, BRUSH_HINT, c->hint, 0);
   const float around = 2 * PADDING + title + hint + 2 * CARD_GAP;
   const float source = c->line_count > 0 ? 2 * 8 + SOURCE_LINE * (float)c->line_count : 0;
   column_t column = {.b = b, .width = width - 3 * PADDING - STRIPE, .bottom = max - around};
@@ -137,7 +138,7 @@ static void draw_toasts(gui_t *b, const toasts_t *t, float bottom) {
     float high = gui_truncate(b, BRUSH_TOAST, text, sizeof text, b->width - 2 * MARGIN - 40, 0);
     float away = fmaxf(1 - ease_in_out(toast->age_s / SLIDE_IN_S),
                        ease_in_out((toast->age_s - TOAST_S + TOAST_FADE_S) / TOAST_FADE_S));
-    gui_rect_t r = {.width = ceilf(gui_width(b, BRUSH_TOAST, text)) + 2 * TOAST_PADDING + STRIPE + 12};
+    gui_rect_t r = {.width = ceilf(gui_text_width(b, BRUSH_TOAST, text)) + 2 * TOAST_PADDING + STRIPE + 12};
     r.height = high + 2 * TOAST_PADDING;
     r.x = b->width - MARGIN - r.width + away * (r.width + 24);
     r.y = y - TOAST_GAP - r.height;

@@ -206,7 +206,7 @@ static void read_loops(lua_State *L, const lua_Debug *frame, report_current_t *o
   }
 }
 
-static void read_current(lua_State *L, void *context) {
+static void read_running_code(lua_State *L, void *context) {
   report_current_t *out = context;
   lua_Debug frame;
   for (int level = 1; level < MAX_DEPTH && lua_getstack(L, level, &frame); ++level) {
@@ -221,7 +221,7 @@ static void read_current(lua_State *L, void *context) {
 
 void report_current(lua_State *L, report_current_t *out) {
   memset(out, 0, sizeof *out);
-  if (!report_guarded(read_current, L, out))
+  if (!report_guarded(read_running_code, L, out))
     memset(out, 0, sizeof *out);
 }
 

@@ -34,7 +34,7 @@ int save_prepare(sqlite3 *db, sqlite3_stmt **out, const char *format, ...) {
   return code;
 }
 
-bool save_run(sqlite3 *db, error_t *error, const char *format, ...) {
+bool save_exec(sqlite3 *db, error_t *error, const char *format, ...) {
   va_list arguments;
   sqlite3_stmt *statement;
   va_start(arguments, format);
@@ -334,7 +334,7 @@ bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, 
     return error_set(error, "%s is damaged: %s", path, sqlite3_errmsg(db)); // SQLite has already freed the bytes
   sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-  return save_run(db, error, "PRAGMA cell_size_check = ON") && check_header(db, schema, path, error) &&
+  return save_exec(db, error, "PRAGMA cell_size_check = ON") && check_header(db, schema, path, error) &&
          check_plain_schema(db, schema, path, error) && check_integrity(db, schema, path, error);
 }
 
@@ -351,11 +351,11 @@ void save_report_stop(const sql_o *s, const save_bytes_t *save, error_t *error) 
 static bool copy_table(sqlite3 *db, const table_t *t, error_t *error) {
   bool of_component = t->kind == TABLE_COMPONENT || t->kind == TABLE_SINGLE;
   char *columns = sql_table_columns(t);
-  bool fine = save_run(db, error, "CREATE TABLE save.\"%w\"(%s%s)", t->name.text,
-                       of_component ? "component_data_id INTEGER PRIMARY KEY, " : "", columns);
+  bool fine = save_exec(db, error, "CREATE TABLE save.\"%w\"(%s%s)", t->name.text,
+                        of_component ? "component_data_id INTEGER PRIMARY KEY, " : "", columns);
   sqlite3_free(columns);
-  return fine && save_run(db, error, "INSERT INTO save.\"%w\" SELECT %s* FROM main.\"%w\"", t->name.text,
-                          of_component ? "NULL, " : "", t->name.text);
+  return fine && save_exec(db, error, "INSERT INTO save.\"%w\" SELECT %s* FROM main.\"%w\"", t->name.text,
+                           of_component ? "NULL, " : "", t->name.text);
 }
 
 static bool is_saved(const table_t *t) {
@@ -368,7 +368,7 @@ static bool is_saved(const table_t *t) {
 }
 
 // Creates the mapping from entities to components as a view of the components' tables, so that the two cannot disagree.
-static bool create_mapping(sqlite3 *db, const sql_o *s, error_t *error) {
+static bool create_entity_components_view(sqlite3 *db, const sql_o *s, error_t *error) {
   sqlite3_str *text = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < s->tables.count; ++i) {
     const table_t *t = s->tables.items[i];
@@ -381,18 +381,18 @@ static bool create_mapping(sqlite3 *db, const sql_o *s, error_t *error) {
                         t->key_count > 1 ? "instance" : "NULL", t->name.text);
   }
   char *select = sqlite3_str_finish(text);
-  bool fine = !select || save_run(db, error, "CREATE VIEW save.entity_components AS %s", select);
+  bool fine = !select || save_exec(db, error, "CREATE VIEW save.entity_components AS %s", select);
   sqlite3_free(select);
   return fine;
 }
 
 static bool write_meta(sqlite3 *db, const world_o *w, const char *game, const save_unknowns_o *attic, error_t *error) {
-  return save_run(db, error, "CREATE TABLE save.meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID") &&
-         save_run(db, error,
-                  "INSERT INTO save.meta VALUES ('format', %u), ('game', %Q), ('tick', %llu), ('tick_rate', %u)",
-                  SAVE_FORMAT, game, (unsigned long long)world_tick(w), world_tick_rate(w)) &&
-         save_run(db, error, "INSERT INTO save.meta VALUES ('migrations', %Q), ('arithmetic', %Q)",
-                  save_unknowns_migrations(attic), exact_math_id());
+  return save_exec(db, error, "CREATE TABLE save.meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID") &&
+         save_exec(db, error,
+                   "INSERT INTO save.meta VALUES ('format', %u), ('game', %Q), ('tick', %llu), ('tick_rate', %u)",
+                   SAVE_FORMAT, game, (unsigned long long)world_tick(w), world_tick_rate(w)) &&
+         save_exec(db, error, "INSERT INTO save.meta VALUES ('migrations', %Q), ('arithmetic', %Q)",
+                   save_unknowns_migrations(attic), exact_math_id());
 }
 
 static bool write_state(sqlite3 *db, world_o *w, error_t *error) {
@@ -400,7 +400,7 @@ static bool write_state(sqlite3 *db, world_o *w, error_t *error) {
   sqlite3_stmt *statement = NULL;
   size_t size = 0;
   bool fine = snapshot_take(snapshot, w, error) &&
-              save_run(db, error, "CREATE TABLE save.state(name TEXT PRIMARY KEY, data BLOB)");
+              save_exec(db, error, "CREATE TABLE save.state(name TEXT PRIMARY KEY, data BLOB)");
   if (fine && sqlite3_prepare_v2(db, "INSERT INTO save.state VALUES ('world', ?)", -1, &statement, NULL) == SQLITE_OK) {
     const void *bytes = snapshot_bytes(snapshot, &size);
     sqlite3_bind_blob64(statement, 1, bytes, size, SQLITE_STATIC);
@@ -416,16 +416,16 @@ static bool write_state(sqlite3 *db, world_o *w, error_t *error) {
 static bool write_checksum(sqlite3 *db, const char *table, error_t *error) {
   uint64_t hash = 0;
   return save_compute_checksum(db, "save", table, &hash, error) &&
-         save_run(db, error, "INSERT INTO save.checksums VALUES (%Q, '%016llx', '%016llx')", table,
-                  (unsigned long long)hash, (unsigned long long)hash);
+         save_exec(db, error, "INSERT INTO save.checksums VALUES (%Q, '%016llx', '%016llx')", table,
+                   (unsigned long long)hash, (unsigned long long)hash);
 }
 
 static bool write_all(sql_o *s, sqlite3 *db, const char *game, const save_unknowns_o *attic, error_t *error) {
-  bool fine = save_run(db, error, "ATTACH ':memory:' AS save") && save_run(db, error, "ATTACH ':memory:' AS attic") &&
-              save_run(db, error, "PRAGMA save.application_id = %d", SAVE_APPLICATION) &&
-              save_run(db, error, "PRAGMA save.user_version = %u", SAVE_FORMAT) && save_run(db, error, "BEGIN") &&
+  bool fine = save_exec(db, error, "ATTACH ':memory:' AS save") && save_exec(db, error, "ATTACH ':memory:' AS attic") &&
+              save_exec(db, error, "PRAGMA save.application_id = %d", SAVE_APPLICATION) &&
+              save_exec(db, error, "PRAGMA save.user_version = %u", SAVE_FORMAT) && save_exec(db, error, "BEGIN") &&
               write_meta(db, s->desc.world, game, attic, error) && write_state(db, s->desc.world, error) &&
-              save_run(db, error, "CREATE TABLE save.checksums(name TEXT PRIMARY KEY, saved TEXT, accepted TEXT)") &&
+              save_exec(db, error, "CREATE TABLE save.checksums(name TEXT PRIMARY KEY, saved TEXT, accepted TEXT)") &&
               write_checksum(db, "meta", error) && write_checksum(db, "state", error);
   for (uint32_t i = 0; fine && i < s->tables.count; ++i)
     if (is_saved(s->tables.items[i]))
@@ -433,7 +433,7 @@ static bool write_all(sql_o *s, sqlite3 *db, const char *game, const save_unknow
              (s->tables.items[i]->kind == TABLE_COMPONENTS || write_checksum(db, s->tables.items[i]->name.text, error));
   // save_unknowns_write adds rows to the table `components`, so this table's checksum is written last.
   fine = fine && save_unknowns_write(attic, s, write_checksum, error) && write_checksum(db, "components", error);
-  return fine && create_mapping(db, s, error) && save_run(db, error, "COMMIT");
+  return fine && create_entity_components_view(db, s, error) && save_exec(db, error, "COMMIT");
 }
 
 bool save_write(world_o *w, const char *game, const char *path, const save_unknowns_o *attic, error_t *error) {
@@ -613,7 +613,8 @@ bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, boo
   sqlite3 *db = sql_internal(s, true, error);
   snapshot_o *state = snapshot_create(&memory), *before = save->before ? save->before : snapshot_create(&memory);
   sql_set_budget(s, save->budget_ms);
-  bool fine = db && save_run(db, error, "ATTACH ':memory:' AS save") && save_load_bytes(db, "save", save, false, error);
+  bool fine =
+      db && save_exec(db, error, "ATTACH ':memory:' AS save") && save_load_bytes(db, "save", save, false, error);
   if (fine && !save_read_checksums(db, "save", &memory, &tables, &why))
     fine = error_set(error, "%s is damaged: %.900s", path, why.text);
   fine = fine && check_tables(s, &tables, path, accept_edits, error) && check_game(db, game, path, error) &&

@@ -39,7 +39,7 @@ bool save_run_edit(sql_o *s, char *text, error_t *error) {
   shoal_assert(!world_is_deferring(s->desc.world), "cannot apply edits while commands are deferred: %s", text);
   shoal_assert(s->writing, "cannot apply edits to a read-only world: %s", text);
   world_defer_begin(s->desc.world, 0);
-  bool fine = text && save_run(s->db, error, "%s", text);
+  bool fine = text && save_exec(s->db, error, "%s", text);
   world_defer_end(s->desc.world, !fine);
   sqlite3_free(text);
   return fine;

@@ -22,7 +22,7 @@ int save_prepare(sqlite3 *db, sqlite3_stmt **out, const char *format, ...);
 // Returns a value of the attached save's table `meta`, borrowed from the statement; NULL if missing.
 const char *save_read_meta(sqlite3 *db, sqlite3_stmt **statement, const char *key);
 // Formats and executes a statement. Returns false with an error.
-bool save_run(sqlite3 *db, error_t *error, const char *format, ...);
+bool save_exec(sqlite3 *db, error_t *error, const char *format, ...);
 // Reads the first column of the first row, or `otherwise` if there is no row. Returns false with an error.
 bool save_read_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_t *error, const char *format, ...);
 

@@ -134,12 +134,12 @@ static bool list_components(sqlite3 *db, const char *schema, allocator_t *a, lis
 // --- from a save to the attic
 
 static bool copy_to_attic(sqlite3 *db, const listed_t *x, error_t *error) {
-  return save_run(db, error, "CREATE TABLE attic.\"%w\" AS SELECT * FROM save.\"%w\" ORDER BY component_data_id",
-                  x->table.text, x->table.text) &&
-         save_run(db, error,
-                  "INSERT INTO attic.components SELECT NULL, name, description, table_name, kind, rows, 'kept' "
-                  "FROM save.components WHERE table_name = %Q LIMIT 1",
-                  x->table.text);
+  return save_exec(db, error, "CREATE TABLE attic.\"%w\" AS SELECT * FROM save.\"%w\" ORDER BY component_data_id",
+                   x->table.text, x->table.text) &&
+         save_exec(db, error,
+                   "INSERT INTO attic.components SELECT NULL, name, description, table_name, kind, rows, 'kept' "
+                   "FROM save.components WHERE table_name = %Q LIMIT 1",
+                   x->table.text);
 }
 
 bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *tables, error_t *error) {
@@ -149,10 +149,11 @@ bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *t
   sqlite3 *db = s->db;
   uint32_t count = 0;
   shoal_assert(!s->desc.world == s->foreign, "only a foreign save has no world");
-  bool fine = list_components(db, "save", &memory, &list, error) && save_run(db, error, "ATTACH ':memory:' AS attic") &&
-              save_run(db, error,
-                       "CREATE TABLE attic.components(component_id, name, description, table_name UNIQUE, kind, "
-                       "rows, origin)");
+  bool fine = list_components(db, "save", &memory, &list, error) &&
+              save_exec(db, error, "ATTACH ':memory:' AS attic") &&
+              save_exec(db, error,
+                        "CREATE TABLE attic.components(component_id, name, description, table_name UNIQUE, kind, "
+                        "rows, origin)");
   for (uint32_t i = 0; fine && i < list.count; ++i) {
     const listed_t *x = &list.items[i];
     // Reads checksummed entries only, so a hand-made list cannot redirect the reader.
@@ -235,11 +236,11 @@ static bool write_from_attic(sqlite3 *db, const listed_t *x, table_name_t *name,
     if (exists)
       memcpy(name->text + n, "_", 2);
   }
-  return save_run(db, error, "CREATE TABLE save.\"%w\" AS SELECT * FROM attic.\"%w\"", name->text, x->table.text) &&
-         save_run(db, error,
-                  "INSERT INTO save.components SELECT NULL, name, description, %Q, kind, rows, 'kept' "
-                  "FROM attic.components WHERE table_name = %Q",
-                  name->text, x->table.text);
+  return save_exec(db, error, "CREATE TABLE save.\"%w\" AS SELECT * FROM attic.\"%w\"", name->text, x->table.text) &&
+         save_exec(db, error,
+                   "INSERT INTO save.components SELECT NULL, name, description, %Q, kind, rows, 'kept' "
+                   "FROM attic.components WHERE table_name = %Q",
+                   name->text, x->table.text);
 }
 
 bool save_unknowns_write(const save_unknowns_o *attic, sql_o *s, bool (*written)(sqlite3 *, const char *, error_t *),

@@ -331,7 +331,7 @@ void history_recover(history_o *h) {
 
 // Discards the states after the world's position, and those at or after `tick`: after a rewind or a restore, the world
 // no longer leads to them.
-static void discard_after(history_o *h, uint64_t tick) {
+static void discard_states_from(history_o *h, uint64_t tick) {
   uint32_t keep = h->count > 0 ? h->at + 1 : 0;
   while (keep > 0 && get_state(h, keep - 1)->tick >= tick)
     keep--;
@@ -426,7 +426,7 @@ static snapshot_o *add_state(history_o *h, world_o *w, bool required) {
   shoal_assert(h->count == 0 || h->at < h->count, "a history of appended states has no world position");
   if (h->at + 1 < h->count || world_tick(w) <= h->last_tick) {
     wait_for_packer(h);
-    discard_after(h, world_tick(w));
+    discard_states_from(h, world_tick(w));
   }
   packer_slot_t *s = open_slot(h, required);
   h->stats.late += !s;

@@ -287,7 +287,7 @@ static void draw_aligned_text(pen_t *p, const char *text, float from, float to, 
   draw_line_of_text(p, text, strlen(text), x, centred_text_y(p), align, to - from);
 }
 
-static void write_label(pen_t *p) {
+static void draw_label_text(pen_t *p) {
   const label_columns *l = &p->ui->at.label;
   const ui_node_t *n = p->n;
   float own[4] = {l->colour[0][n->row], l->colour[1][n->row], l->colour[2][n->row], l->colour[3][n->row]};
@@ -303,7 +303,7 @@ static void write_label(pen_t *p) {
     draw_text_style(p->draw, &(draw_text_style_t){0});
 }
 
-static void write_button(pen_t *p) {
+static void draw_button_text(pen_t *p) {
   const ui_node_t *n = p->n;
   float line, width;
   ui_text_size(p->ui, "X", &p->look, 0, &width, &line);
@@ -312,7 +312,7 @@ static void write_button(pen_t *p) {
                     n->x + n->width - p->look.padding, (int)p->look.align);
 }
 
-static void write_slider(pen_t *p) {
+static void draw_slider_text(pen_t *p) {
   char value[32];
   const slider_columns *s = &p->ui->at.slider;
   const ui_node_t *n = p->n;
@@ -326,7 +326,7 @@ static void write_slider(pen_t *p) {
   draw_aligned_text(p, value, left + width + scale_to_text(p, 8), n->x + n->width - p->look.padding, 2);
 }
 
-static void write_stepper(pen_t *p) {
+static void draw_stepper_text(pen_t *p) {
   const list_columns *l = &p->ui->at.list;
   const ui_node_t *n = p->n;
   size_t bytes = 0;
@@ -342,14 +342,14 @@ static void write_stepper(pen_t *p) {
   draw_aligned_text(p, "›", from, right, 2);
 }
 
-static void write_list(pen_t *p) {
+static void draw_list_items(pen_t *p) {
   const list_columns *l = &p->ui->at.list;
   const ui_node_t *n = p->n;
   float high = ui_row_height(p->ui, &p->look), y = n->y + p->look.padding / 2 + floorf(p->look.padding / 4);
   const char *items = ui_text(p->ui, l->items[n->row]);
   size_t bytes = 0;
   if (l->rows[n->row] <= 1) {
-    write_stepper(p);
+    draw_stepper_text(p);
     return;
   }
   const char *at = ui_get_line(items, l->first[n->row], &bytes);
@@ -386,7 +386,7 @@ static void draw_selection(const pen_t *p, const char *text, size_t start, size_
   draw_round(p->draw, x + from - 1, y, to - from + 2, height, 3, true, 0);
 }
 
-static void write_entry(pen_t *p) {
+static void draw_entry_text(pen_t *p) {
   const entry_columns *e = &p->ui->at.entry;
   const ui_node_t *n = p->n;
   float room = n->width - 2 * p->look.padding, x = n->x + p->look.padding, y = centred_text_y(p), width, height;
@@ -420,7 +420,7 @@ static void write_entry(pen_t *p) {
 
 // --- dialogues
 
-static void write_choices(pen_t *p, float x, float room) {
+static void draw_choices_text(pen_t *p, float x, float room) {
   const ui_node_t *n = p->n;
   const char *options = ui_text(p->ui, p->ui->at.dialogue.options[n->row]);
   uint32_t count = ui_line_count(options), chosen = p->ui->at.dialogue.choice[n->row];
@@ -436,7 +436,7 @@ static void write_choices(pen_t *p, float x, float room) {
   }
 }
 
-static void write_dialogue(pen_t *p) {
+static void draw_dialogue_text(pen_t *p) {
   const dialogue_columns *d = &p->ui->at.dialogue;
   const ui_node_t *n = p->n;
   float width, line, x = n->x + p->look.padding, y = n->y + p->look.padding;
@@ -461,7 +461,7 @@ static void write_dialogue(pen_t *p) {
   if (shown < all)
     return;
   if (d->options[n->row]) {
-    write_choices(p, x, room);
+    draw_choices_text(p, x, room);
   } else if (fmodf(p->ui->clock_s, 0.9f) < 0.55f) {
     set_colour(p, p->look.accent, 1);
     draw_text(p->draw, "▸", n->x + n->width - p->look.padding, n->y + n->height - p->look.padding - line * 0.7f,
@@ -473,20 +473,20 @@ static void draw_texts(pen_t *p) {
   draw_font(p->draw, p->look.font);
   set_colour(p, p->look.text, 1);
   switch (p->n->kind) {
-  case UI_LABEL: write_label(p); break;
-  case UI_BUTTON: write_button(p); break;
-  case UI_SLIDER: write_slider(p); break;
+  case UI_LABEL: draw_label_text(p); break;
+  case UI_BUTTON: draw_button_text(p); break;
+  case UI_SLIDER: draw_slider_text(p); break;
   case UI_CHECKBOX:
     draw_aligned_text(p, ui_text(p->ui, p->ui->at.checkbox.text[p->n->row]), p->n->x + p->look.padding,
                       p->n->x + p->n->width - 2 * p->look.padding - p->look.size * 1.7f, 0);
     break;
-  case UI_LIST: write_list(p); break;
-  case UI_ENTRY: write_entry(p); break;
+  case UI_LIST: draw_list_items(p); break;
+  case UI_ENTRY: draw_entry_text(p); break;
   case UI_BAR:
     draw_aligned_text(p, ui_text(p->ui, p->ui->at.bar.text[p->n->row]), p->n->x + 4, p->n->x + p->n->width - 4,
                       (int)p->look.align);
     break;
-  case UI_DIALOGUE: write_dialogue(p); break;
+  case UI_DIALOGUE: draw_dialogue_text(p); break;
   default: break;
   }
 }

@@ -703,8 +703,8 @@ static void forge(fixture_t *f, const unsigned char *state, int size) {
   sqlite3_finalize(statement);
   assert_true(save_compute_checksum(db, "main", "state", &hash, &error));
   assert_true(
-      save_run(db, &error, "UPDATE checksums SET saved = '%016llx' WHERE name = 'state'", (unsigned long long)hash));
-  assert_true(save_run(db, &error, "UPDATE checksums SET accepted = saved WHERE name = 'state'"));
+      save_exec(db, &error, "UPDATE checksums SET saved = '%016llx' WHERE name = 'state'", (unsigned long long)hash));
+  assert_true(save_exec(db, &error, "UPDATE checksums SET accepted = saved WHERE name = 'state'"));
   sqlite3_close(db);
 }
 
