@@ -19,8 +19,8 @@ static const float WHITE[4] = {1, 1, 1, 1};
 static double compute_volume(const model_t *m) {
   double sum = 0;
   for (uint32_t i = 0; i < m->triangle_count; ++i) {
-    const float *a = m->corners[m->triangles[i][0]], *b = m->corners[m->triangles[i][1]],
-                *c = m->corners[m->triangles[i][2]];
+    const float *a = m->vertices[m->triangles[i][0]], *b = m->vertices[m->triangles[i][1]],
+                *c = m->vertices[m->triangles[i][2]];
     sum += (double)(a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
                     a[2] * (b[0] * c[1] - b[1] * c[0]));
   }
@@ -41,8 +41,8 @@ static void every_model_is_closed_and_faces_outward(void **state) {
   for (size_t w = 0; w < sizeof WORDS / sizeof *WORDS; ++w) {
     model_t m;
     assert_true(model_make(&m, WORDS[w]));
-    for (uint32_t i = 0; i < m.corner_count; ++i)
-      assert_true(hypotf(hypotf(m.corners[i][0], m.corners[i][1]), m.corners[i][2]) <= 1.0001f);
+    for (uint32_t i = 0; i < m.vertex_count; ++i)
+      assert_true(hypotf(hypotf(m.vertices[i][0], m.vertices[i][1]), m.vertices[i][2]) <= 1.0001f);
     for (uint32_t i = 0; i < m.triangle_count; i += 7)
       for (uint32_t k = 0; k < 3; ++k) {
         uint32_t a = m.triangles[i][k], b = m.triangles[i][(k + 1) % 3];
@@ -60,7 +60,7 @@ static void finer_sphere_has_more_triangles_and_volume(void **state) {
   model_make(&coarse, "sphere");
   model_make(&fine, "ball");
   assert_int_equal(fine.triangle_count, 4 * coarse.triangle_count);
-  assert_int_equal(fine.corner_count, fine.triangle_count / 2 + 2); // corners are shared, not duplicated
+  assert_int_equal(fine.vertex_count, fine.triangle_count / 2 + 2); // vertices are shared, not duplicated
   assert_true(compute_volume(&fine) > compute_volume(&coarse) && compute_volume(&fine) < 8 * 3.14159265);
   model_free(&coarse);
   model_free(&fine);
@@ -73,7 +73,7 @@ static void obj_file_is_read_and_faces_are_triangulated(void **state) {
   model_t m;
   uint32_t line;
   assert_null(model_read(&m, text, sizeof text - 1, &line));
-  assert_int_equal(m.corner_count, 4);
+  assert_int_equal(m.vertex_count, 4);
   assert_int_equal(m.triangle_count, 3);
   const uint32_t want[3][3] = {{0, 1, 2}, {0, 2, 3}, {3, 2, 1}};
   assert_memory_equal(m.triangles, want, sizeof want);
@@ -102,7 +102,7 @@ static void invalid_obj_file_is_rejected_with_its_line(void **state) {
     uint32_t line = 77;
     assert_non_null(model_read(&m, bad[i].text, strlen(bad[i].text), &line));
     assert_int_equal(line, bad[i].line);
-    assert_null(m.corners);
+    assert_null(m.vertices);
   }
   char longest[3000];
   model_t m;
@@ -112,7 +112,7 @@ static void invalid_obj_file_is_rejected_with_its_line(void **state) {
   assert_int_equal(line, 1);
 }
 
-static void obj_file_over_the_corner_limit_is_rejected(void **state) {
+static void obj_file_over_the_vertex_limit_is_rejected(void **state) {
   (void)state;
   model_t m;
   uint32_t line = 0;
@@ -122,9 +122,9 @@ static void obj_file_over_the_corner_limit_is_rejected(void **state) {
     memcpy(text + each * i, "v 0 0 0\n", each);
   const char *why = model_read(&m, text, bytes, &line);
   assert_non_null(why);
-  assert_non_null(strstr(why, "at most 200000 corners"));
+  assert_non_null(strstr(why, "at most 200000 vertices"));
   assert_int_equal(line, MODEL_MAX + 1);
-  assert_null(m.corners);
+  assert_null(m.vertices);
   free(text);
 }
 
@@ -140,7 +140,7 @@ static void back_faces_are_culled(void **state) {
   scene_add(&s, &cube, HERE, WHITE, 0);
   assert_int_equal(s.count, 2); // seen from the front: one side, two triangles
   for (uint32_t i = 0; i < s.count * 3; ++i) {
-    const float *at = s.corners + i * 8;
+    const float *at = s.vertices + i * 8;
     assert_true(fabsf(at[3] - 4.5f) < 1e-4f); // w is the distance from the camera
     assert_true(at[2] > -at[3] && at[2] < at[3] && fabsf(at[0]) < at[3] && fabsf(at[1]) < at[3]);
   }
@@ -150,7 +150,7 @@ static void back_faces_are_culled(void **state) {
   scene_begin(&s, &LENS, &SUN);
   scene_add(&s, &cube, mirrored, WHITE, 0);
   assert_int_equal(s.count, 2);
-  assert_true(fabsf(s.corners[3] - 4.5f) < 1e-4f); // a mirrored model still shows its front side
+  assert_true(fabsf(s.vertices[3] - 4.5f) < 1e-4f); // a mirrored model still shows its front side
   model_free(&cube);
   scene_free(&s);
 }
@@ -164,18 +164,18 @@ static void sun_lights_facing_sides_and_glow_is_unlit(void **state) {
   model_make(&cube, "cube");
   scene_begin(&s, &LENS, &SUN);
   scene_add(&s, &cube, HERE, WHITE, 0);
-  float front = s.corners[4];
+  float front = s.vertices[4];
   scene_begin(&s, &LENS, &behind);
   scene_add(&s, &cube, HERE, WHITE, 0);
-  float dark = s.corners[4];
+  float dark = s.vertices[4];
   scene_begin(&s, &LENS, &behind);
   scene_add(&s, &cube, HERE, WHITE, 1);
-  float glowing = s.corners[4];
+  float glowing = s.vertices[4];
   assert_true(front > 0.9f && dark < 0.25f && dark > 0.1f && fabsf(glowing - 1) < 1e-5f);
   scene_light_t fog = {.direction = {0, 0, -1}, .ambient = 0.2f, .fog = {0.3f, 0, 0}, .fog_from = 1, .fog_to = 2};
   scene_begin(&s, &LENS, &fog);
   scene_add(&s, &cube, HERE, WHITE, 0);
-  assert_true(fabsf(s.corners[4] - 0.3f) < 1e-5f && s.corners[5] < 1e-5f);
+  assert_true(fabsf(s.vertices[4] - 0.3f) < 1e-5f && s.vertices[5] < 1e-5f);
   model_free(&cube);
   scene_free(&s);
 }
@@ -200,7 +200,7 @@ int mesh_tests(void) {
       cmocka_unit_test(finer_sphere_has_more_triangles_and_volume),
       cmocka_unit_test(obj_file_is_read_and_faces_are_triangulated),
       cmocka_unit_test(invalid_obj_file_is_rejected_with_its_line),
-      cmocka_unit_test(obj_file_over_the_corner_limit_is_rejected),
+      cmocka_unit_test(obj_file_over_the_vertex_limit_is_rejected),
       cmocka_unit_test(back_faces_are_culled),
       cmocka_unit_test(sun_lights_facing_sides_and_glow_is_unlit),
       cmocka_unit_test(degenerate_view_directions_give_a_finite_matrix),

@@ -385,7 +385,7 @@ for _, mesh in ipairs({
   { "empty.obj", "", "the OBJ file has no face" },
   { "binary.obj", ("\0\1\2"):rep(1000), "binary.obj:1: expected \"v x y z\"" },
   { "many.obj", corners .. ("f" .. (" 1 2 3"):rep(100) .. "\n"):rep(3000),
-    "at most 200000 corners and 200000 triangles" },
+    "at most 200000 vertices and 200000 triangles" },
   { "oneline.obj", "f " .. ("1 "):rep(100000), "oneline.obj:1: expected \"v x y z\"" },
 }) do
   case("mesh", mesh[1], mesh[2], mesh[3])

@@ -153,7 +153,7 @@ static void draw_lens(shoal_context *c, const lens_columns *l, uint32_t row, sho
   shoal_draw_space(c, true);
   shoal_draw_view(c, camera);
   shoal_draw_layer(c, l->layer[row]);
-  shoal_draw_solids(c, s->scene.corners, s->scene.count);
+  shoal_draw_solids(c, s->scene.vertices, s->scene.count);
 }
 
 static void draw(shoal_context *c, const shoal_view *v, float dt_s) {

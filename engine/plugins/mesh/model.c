@@ -8,13 +8,13 @@
 
 #define PI 3.14159265358979f
 
-static uint32_t add_corner(model_t *m, float x, float y, float z) {
-  GROW(m->corners, m->corner_capacity, m->corner_count + 1);
-  float *c = m->corners[m->corner_count];
+static uint32_t add_vertex(model_t *m, float x, float y, float z) {
+  GROW(m->vertices, m->vertex_capacity, m->vertex_count + 1);
+  float *c = m->vertices[m->vertex_count];
   c[0] = x;
   c[1] = y;
   c[2] = z;
-  return m->corner_count++;
+  return m->vertex_count++;
 }
 
 static void add_triangle(model_t *m, uint32_t a, uint32_t b, uint32_t c) {
@@ -31,7 +31,7 @@ static void add_quad(model_t *m, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 }
 
 void model_free(model_t *m) {
-  free(m->corners);
+  free(m->vertices);
   free(m->triangles);
   *m = (model_t){0};
 }
@@ -41,7 +41,7 @@ void model_free(model_t *m) {
 static void make_cube(model_t *m) {
   const float h = 0.5f;
   for (uint32_t i = 0; i < 8; ++i)
-    add_corner(m, i & 1 ? h : -h, i & 2 ? h : -h, i & 4 ? h : -h);
+    add_vertex(m, i & 1 ? h : -h, i & 2 ? h : -h, i & 4 ? h : -h);
   add_quad(m, 0, 2, 3, 1);
   add_quad(m, 4, 5, 7, 6);
   add_quad(m, 0, 1, 5, 4);
@@ -53,15 +53,15 @@ static void make_cube(model_t *m) {
 // Returns the midpoint of an edge, projected onto the sphere. Each edge is requested twice. The list is short enough
 // for a linear search.
 static uint32_t find_midpoint(model_t *m, uint32_t a, uint32_t b, uint32_t first) {
-  float x = m->corners[a][0] + m->corners[b][0], y = m->corners[a][1] + m->corners[b][1],
-        z = m->corners[a][2] + m->corners[b][2];
+  float x = m->vertices[a][0] + m->vertices[b][0], y = m->vertices[a][1] + m->vertices[b][1],
+        z = m->vertices[a][2] + m->vertices[b][2];
   float k = 1.0f / sqrtf(x * x + y * y + z * z);
-  for (uint32_t i = first; i < m->corner_count; ++i) {
-    const float *c = m->corners[i];
+  for (uint32_t i = first; i < m->vertex_count; ++i) {
+    const float *c = m->vertices[i];
     if (fabsf(c[0] - x * k) + fabsf(c[1] - y * k) + fabsf(c[2] - z * k) < 1e-5f)
       return i;
   }
-  return add_corner(m, x * k, y * k, z * k);
+  return add_vertex(m, x * k, y * k, z * k);
 }
 
 // Builds a sphere from an icosahedron by dividing each triangle into four, `times` times. In contrast to a sphere of
@@ -77,12 +77,12 @@ static void make_sphere(model_t *m, uint32_t times) {
       float at[3] = {0, 0, 0};
       at[axis] = i & 1 ? short_side : -short_side;
       at[(axis + 1) % 3] = i < 2 ? long_side : -long_side;
-      add_corner(m, at[0], at[1], at[2]);
+      add_vertex(m, at[0], at[1], at[2]);
     }
   for (uint32_t i = 0; i < 20; ++i)
     add_triangle(m, faces[i][0], faces[i][1], faces[i][2]);
   for (uint32_t i = 0; i < times; ++i) {
-    uint32_t count = m->triangle_count, first = m->corner_count;
+    uint32_t count = m->triangle_count, first = m->vertex_count;
     for (uint32_t k = 0; k < count; ++k) {
       uint32_t a = m->triangles[k][0], b = m->triangles[k][1], c = m->triangles[k][2];
       uint32_t ab = find_midpoint(m, a, b, first), bc = find_midpoint(m, b, c, first),
@@ -97,19 +97,19 @@ static void make_sphere(model_t *m, uint32_t times) {
   }
 }
 
-// Adds a ring of `sides` corners around the y axis and returns the index of its first corner.
+// Adds a ring of `sides` vertices around the y axis and returns the index of its first vertex.
 static uint32_t add_ring(model_t *m, uint32_t sides, float radius, float y) {
-  uint32_t first = m->corner_count;
+  uint32_t first = m->vertex_count;
   for (uint32_t i = 0; i < sides; ++i) {
     float angle = 2.0f * PI * (float)i / (float)sides;
-    add_corner(m, radius * cosf(angle), y, radius * sinf(angle));
+    add_vertex(m, radius * cosf(angle), y, radius * sinf(angle));
   }
   return first;
 }
 
 // Connects a ring to a tip above it, or below it if `up` is false.
 static void add_fan(model_t *m, uint32_t first, uint32_t sides, float y, bool up) {
-  uint32_t tip = add_corner(m, 0, y, 0);
+  uint32_t tip = add_vertex(m, 0, y, 0);
   for (uint32_t i = 0; i < sides; ++i) {
     uint32_t a = first + i, b = first + (i + 1) % sides;
     add_triangle(m, tip, up ? b : a, up ? a : b);
@@ -137,7 +137,7 @@ static void make_torus(model_t *m, uint32_t sides, uint32_t around) {
     for (uint32_t k = 0; k < sides; ++k) {
       float u = 2.0f * PI * (float)i / (float)around, v = 2.0f * PI * (float)k / (float)sides;
       float far = 0.8f + 0.2f * cosf(v);
-      add_corner(m, far * cosf(u), 0.2f * sinf(v), far * sinf(u));
+      add_vertex(m, far * cosf(u), 0.2f * sinf(v), far * sinf(u));
     }
   for (uint32_t i = 0; i < around; ++i)
     for (uint32_t k = 0; k < sides; ++k) {
@@ -178,9 +178,9 @@ bool model_make(model_t *m, const char *word) {
 
 // ---- OBJ
 
-// Parses a corner such as "7", "7/1/3" or "-1". Returns UINT32_MAX if the text is malformed or the corner does not
-// exist.
-static uint32_t parse_corner(const char *word, uint32_t count) {
+// Parses the vertex of a face, such as "7", "7/1/3" or "-1", into an index. Returns UINT32_MAX if the text is malformed
+// or the vertex does not exist.
+static uint32_t parse_vertex_index(const char *word, uint32_t count) {
   char *end;
   long n = strtol(word, &end, 10);
   if (end == word || (*end && *end != '/'))
@@ -189,7 +189,7 @@ static uint32_t parse_corner(const char *word, uint32_t count) {
   return n != 0 && at >= 0 && at < (long)count ? (uint32_t)at : UINT32_MAX;
 }
 
-static bool read_corner(model_t *m, char *words) {
+static bool read_vertex_position(model_t *m, char *words) {
   float at[3];
   char *rest = words;
   for (uint32_t i = 0; i < 3; ++i) {
@@ -199,7 +199,7 @@ static bool read_corner(model_t *m, char *words) {
       return false;
     rest = end;
   }
-  add_corner(m, at[0], at[1], at[2]);
+  add_vertex(m, at[0], at[1], at[2]);
   return true;
 }
 
@@ -207,7 +207,7 @@ static bool read_face(model_t *m, char *words) {
   uint32_t first = UINT32_MAX, last = UINT32_MAX, count = 0;
   char *place = NULL;
   for (char *word = strtok_r(words, " \t\r", &place); word; word = strtok_r(NULL, " \t\r", &place)) {
-    uint32_t here = parse_corner(word, m->corner_count);
+    uint32_t here = parse_vertex_index(word, m->vertex_count);
     if (here == UINT32_MAX)
       return false;
     if (count == 0)
@@ -223,7 +223,7 @@ static bool read_face(model_t *m, char *words) {
 static bool read_line(model_t *m, char *line) {
   line += strspn(line, " \t");
   if (line[0] == 'v' && (line[1] == ' ' || line[1] == '\t'))
-    return read_corner(m, line + 1);
+    return read_vertex_position(m, line + 1);
   if (line[0] == 'f' && (line[1] == ' ' || line[1] == '\t'))
     return read_face(m, line + 1);
   return true;
@@ -248,9 +248,9 @@ const char *model_read(model_t *m, const char *text, size_t bytes, uint32_t *lin
     memcpy(words, at, fits ? length : 0);
     words[fits ? length : 0] = 0;
     if (!fits || memchr(words, 0, fits ? length : 0) || !read_line(m, words))
-      return fail(m, "expected \"v x y z\" or \"f 1 2 3\" with corners of earlier lines");
-    if (m->corner_count > MODEL_MAX || m->triangle_count > MODEL_MAX)
-      return fail(m, "an OBJ file must have at most 200000 corners and 200000 triangles");
+      return fail(m, "expected \"v x y z\" or \"f 1 2 3\" with vertices of earlier lines");
+    if (m->vertex_count > MODEL_MAX || m->triangle_count > MODEL_MAX)
+      return fail(m, "an OBJ file must have at most 200000 vertices and 200000 triangles");
     at += length + 1;
   }
   if (m->triangle_count > 0)

@@ -1,4 +1,4 @@
-// Models: corners and flat triangles, built in or read from an OBJ file. Built-in models fit into a sphere of radius 1
+// Models: vertices and flat triangles, built in or read from an OBJ file. Built-in models fit into a sphere of radius 1
 // around the origin; y points up, and triangles are counter-clockwise when seen from outside.
 #ifndef SHOAL_PLUGIN_MESH_MODEL_H
 #define SHOAL_PLUGIN_MESH_MODEL_H
@@ -7,21 +7,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Maximum number of corners and maximum number of triangles per file, because every frame draws all of them.
+// Maximum number of vertices and maximum number of triangles per file, because every frame draws all of them.
 #define MODEL_MAX 200000u
 #define MODEL_MAX_BYTES (64u << 20) // maximum size of a file in bytes
 
 typedef struct model_t {
-  float (*corners)[3];
+  float (*vertices)[3];
   uint32_t (*triangles)[3];
-  uint32_t corner_count, triangle_count;
-  uint32_t corner_capacity, triangle_capacity;
+  uint32_t vertex_count, triangle_count;
+  uint32_t vertex_capacity, triangle_capacity;
 } model_t;
 
 // Builds the model with this name: cube, sphere, ball (a finer sphere), cylinder, cone, pyramid, torus, disc or plane.
 // For any other name returns false and an empty model.
 bool model_make(model_t *m, const char *word);
-// Reads the `v` and `f` lines of a Wavefront OBJ file; other lines are ignored. Faces with more than three corners
+// Reads the `v` and `f` lines of a Wavefront OBJ file; other lines are ignored. Faces with more than three vertices
 // become triangle fans. Returns NULL on success; otherwise returns a message, stores the number of the line (0 for the
 // whole file), and leaves the model empty.
 const char *model_read(model_t *m, const char *text, size_t bytes, uint32_t *line);

@@ -1,4 +1,4 @@
-// Transforms corners to clip space and shades triangles: Lambert, sky light, highlight, fog.
+// Transforms vertices to clip space and shades triangles: Lambert, sky light, highlight, fog.
 #include "scene.h"
 
 #include "plugins/scratch_array.h"
@@ -57,11 +57,11 @@ void scene_add(scene_t *s, const model_t *m, const float *place, const float col
   memcpy(view, s->view, sizeof view);
   memcpy(projection, s->projection, sizeof projection);
   glm_mat4_mul(projection, view, to_clip);
-  GROW(s->placed, s->placed_capacity, m->corner_count);
-  for (uint32_t i = 0; i < m->corner_count; ++i)
-    glm_mat4_mulv3(world, m->corners[i], 1, s->placed[i]);
+  GROW(s->placed, s->placed_capacity, m->vertex_count);
+  for (uint32_t i = 0; i < m->vertex_count; ++i)
+    glm_mat4_mulv3(world, m->vertices[i], 1, s->placed[i]);
   bool mirrored = glm_mat4_det(world) < 0;
-  GROW(s->corners, s->corner_capacity, (s->count + m->triangle_count) * 24);
+  GROW(s->vertices, s->vertex_capacity, (s->count + m->triangle_count) * 24);
   for (uint32_t i = 0; i < m->triangle_count; ++i) {
     const uint32_t *t = m->triangles[i];
     float *abc[3] = {s->placed[t[0]], s->placed[t[mirrored ? 2 : 1]], s->placed[t[mirrored ? 1 : 2]]};
@@ -71,7 +71,7 @@ void scene_add(scene_t *s, const model_t *m, const float *place, const float col
       continue;
     shade_triangle(&s->light, normal, glm_vec3_distance(s->eye, abc[0]), colour, glow, rgba);
     for (uint32_t k = 0; k < 3; ++k) {
-      float *out = s->corners + (size_t)s->count * 24 + k * 8;
+      float *out = s->vertices + (size_t)s->count * 24 + k * 8;
       vec4 at = {abc[k][0], abc[k][1], abc[k][2], 1}, clip;
       glm_mat4_mulv(to_clip, at, clip);
       memcpy(out, clip, sizeof clip);
@@ -83,6 +83,6 @@ void scene_add(scene_t *s, const model_t *m, const float *place, const float col
 
 void scene_free(scene_t *s) {
   free(s->placed);
-  free(s->corners);
+  free(s->vertices);
   *s = (scene_t){0};
 }

@@ -22,10 +22,10 @@ typedef struct scene_light_t {
 typedef struct scene_t {
   float view[16], projection[16], eye[3];
   scene_light_t light;
-  float (*placed)[3]; // corners of a model in world space
+  float (*placed)[3]; // vertices of a model in world space
   uint32_t placed_capacity;
-  float *corners; // `count` triangles of three corners with eight numbers each: x y z w in clip space, r g b a
-  uint32_t count, corner_capacity;
+  float *vertices; // `count` triangles of three vertices with eight numbers each: x y z w in clip space, r g b a
+  uint32_t count, vertex_capacity;
 } scene_t;
 
 void scene_begin(scene_t *s, const scene_view_t *camera, const scene_light_t *light);
