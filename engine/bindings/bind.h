@@ -27,7 +27,7 @@ void bind_draw(lua_State *L);
 void bind_files(lua_State *L);
 void bind_handles(lua_State *L);
 void bind_log(lua_State *L);
-void bind_lua_text(lua_State *L);
+void bind_lua_tokens(lua_State *L);
 void bind_nearest_name(lua_State *L);
 void bind_sources(lua_State *L);
 

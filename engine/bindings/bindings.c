@@ -80,7 +80,7 @@ void bindings_open(lua_State *L, void *context) {
   bind_sources(L);
   bind_files(L);
   bind_log(L);
-  bind_lua_text(L);
+  bind_lua_tokens(L);
   bind_nearest_name(L);
   bind_draw(L);
   push_addresses(L, vm);

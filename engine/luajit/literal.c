@@ -22,7 +22,7 @@ void literal_begin(literal_search_t *x, allocator_t *memory, const char *folder)
 
 void literal_end(literal_search_t *x) {
   for (uint32_t i = 0; i < x->file_count; ++i) {
-    lua_text_fini(&x->files[i]->lua, x->memory);
+    lua_tokens_fini(&x->files[i]->lua, x->memory);
     file_free(x->memory, x->files[i]->text, x->files[i]->bytes);
     alloc_resize(x->memory, x->files[i], sizeof **x->files, 0);
   }
@@ -54,8 +54,8 @@ static literal_file_t *load_file(literal_search_t *x, const char *name) {
   memset(f, 0, sizeof *f);
   snprintf(f->name, sizeof f->name, "%s", name);
   f->text = file_read_limited(x->memory, path_join(path, sizeof path, x->folder, name), MAX_BYTES, &f->bytes, NULL);
-  if (!f->text || !lua_text_read(&f->lua, x->memory, f->text, f->bytes, NULL)) {
-    lua_text_fini(&f->lua, x->memory);
+  if (!f->text || !lua_tokens_read(&f->lua, x->memory, f->text, f->bytes, NULL)) {
+    lua_tokens_fini(&f->lua, x->memory);
     file_free(x->memory, f->text, f->bytes);
     alloc_resize(x->memory, f, sizeof *f, 0);
     return NULL;
@@ -65,7 +65,7 @@ static literal_file_t *load_file(literal_search_t *x, const char *name) {
 }
 
 static bool token_is(literal_span_t s, uint32_t i, const char *word) {
-  return lua_text_is(&s.file->lua, i, word);
+  return lua_tokens_is(&s.file->lua, i, word);
 }
 
 static const lua_token_t *token_at(literal_span_t s, uint32_t i) {
@@ -75,12 +75,12 @@ static const lua_token_t *token_at(literal_span_t s, uint32_t i) {
 
 static literal_span_t parse_value(literal_file_t *f, uint32_t i) {
   shoal_assert(i < f->lua.tokens.count, "token %u is out of range (%s)", i, f->name);
-  uint32_t last = lua_text_skip_expression(&f->lua, i);
+  uint32_t last = lua_tokens_skip_expression(&f->lua, i);
   return last > i ? (literal_span_t){f, i, last} : NOTHING;
 }
 
 static bool is_table(literal_span_t s) {
-  return s.file && token_is(s, s.first, "{") && lua_text_skip_bracket(&s.file->lua, s.first) == s.last;
+  return s.file && token_is(s, s.first, "{") && lua_tokens_skip_bracket(&s.file->lua, s.first) == s.last;
 }
 
 uint32_t literal_line(literal_span_t s) {
@@ -107,7 +107,7 @@ bool literal_is_plain(literal_span_t s) {
 // --- names
 
 static literal_span_t find_return_value(literal_file_t *f) {
-  uint32_t found = f ? lua_text_find_return_value(&f->lua) : 0;
+  uint32_t found = f ? lua_tokens_find_return_value(&f->lua) : 0;
   return found > 0 ? parse_value(f, found) : NOTHING;
 }
 
@@ -118,14 +118,14 @@ static literal_span_t find_local_value(literal_file_t *f, uint32_t i, const lua_
     const lua_token_t *x = &f->lua.tokens.items[i];
     if (x->bytes == name->bytes && memcmp(f->text + x->at, f->text + name->at, x->bytes) == 0)
       wanted = place;
-    if (!lua_text_is(&f->lua, i + 1, ","))
+    if (!lua_tokens_is(&f->lua, i + 1, ","))
       break;
   }
-  if (wanted == UINT32_MAX || !lua_text_is(&f->lua, i + 1, "="))
+  if (wanted == UINT32_MAX || !lua_tokens_is(&f->lua, i + 1, "="))
     return NOTHING;
   literal_span_t found = parse_value(f, i + 2);
   for (; found.file && wanted > 0; --wanted)
-    found = lua_text_is(&f->lua, found.last, ",") ? parse_value(f, found.last + 1) : NOTHING;
+    found = lua_tokens_is(&f->lua, found.last, ",") ? parse_value(f, found.last + 1) : NOTHING;
   return found;
 }
 
@@ -198,7 +198,7 @@ static literal_span_t find_entry(literal_span_t s, const char *key, size_t bytes
   literal_span_t found = NOTHING;
   lua_entry_t x;
   shoal_assert(s.last > s.first + 1, "a table needs at least 2 tokens, got %u", s.last - s.first);
-  for (uint32_t i = s.first + 1; (i = lua_text_read_entry(&s.file->lua, i, &x)) > 0;) {
+  for (uint32_t i = s.first + 1; (i = lua_tokens_read_entry(&s.file->lua, i, &x)) > 0;) {
     bool meant = key ? x.name > 0 && is_key(s, x.name, key, bytes) : x.name == 0 && --number == 0;
     found = meant ? (literal_span_t){s.file, x.value, x.last} : found;
   }
@@ -252,7 +252,7 @@ static literal_span_t find_argument(literal_span_t s, uint32_t number) {
   uint32_t i = s.first;
   while (i + 2 < s.last && token_at(s, i)->kind == TOKEN_NAME && token_is(s, i + 1, "."))
     i += 2;
-  if (i + 1 >= s.last || token_at(s, i)->kind != TOKEN_NAME || lua_text_skip_bracket(&s.file->lua, i + 1) != s.last)
+  if (i + 1 >= s.last || token_at(s, i)->kind != TOKEN_NAME || lua_tokens_skip_bracket(&s.file->lua, i + 1) != s.last)
     return NOTHING;
   if (token_is(s, i + 1, "("))
     return find_entry((literal_span_t){s.file, i + 1, s.last}, NULL, 0, number);

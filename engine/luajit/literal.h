@@ -4,7 +4,7 @@
 #ifndef SHOAL_LUAJIT_LITERAL_H
 #define SHOAL_LUAJIT_LITERAL_H
 
-#include "luajit/lua_text.h"
+#include "luajit/lua_tokens.h"
 #include "schema/schema.h"
 
 #define LITERAL_MAX_FILES 16u
@@ -17,7 +17,7 @@ typedef struct literal_file_t {
   char path[LITERAL_PATH];
   char *text;
   size_t bytes;
-  lua_text_t lua;
+  lua_tokens_t lua;
 } literal_file_t;
 
 typedef struct literal_span_t {

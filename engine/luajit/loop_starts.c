@@ -2,7 +2,7 @@
 #include "luajit/loop_starts.h"
 
 #include "base/array.h"
-#include "luajit/lua_text.h"
+#include "luajit/lua_tokens.h"
 
 #include <lauxlib.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-// The Lua tokeniser (luajit/lua_text.h), compared with LuaJIT's own lexer.
-#include "luajit/lua_text.h"
+// The Lua tokeniser (luajit/lua_tokens.h), compared with LuaJIT's own lexer.
+#include "luajit/lua_tokens.h"
 
 #include "base/files.h"
 
@@ -245,28 +245,28 @@ static void table_entries_are_found_by_name_and_number(void **state) {
   (void)state;
   static const char text[] = "local a = 1\nreturn { 1 + f{2}, x = function() return 3 end; ['y'] = -t.z[4], [a] = 5, }";
   static const char *const expected[] = {"{:1..}", "x:function..end", "'y':-..]", "[:5..5"};
-  lua_text_t t;
+  lua_tokens_t t;
   lua_entry_t x;
-  assert_true(lua_text_read(&t, &memory, text, sizeof text - 1, NULL));
-  uint32_t i = lua_text_find_return_value(&t);
-  assert_true(lua_text_is(&t, i, "{"));
+  assert_true(lua_tokens_read(&t, &memory, text, sizeof text - 1, NULL));
+  uint32_t i = lua_tokens_find_return_value(&t);
+  assert_true(lua_tokens_is(&t, i, "{"));
   ++i;
   for (size_t k = 0; k < sizeof expected / sizeof *expected; ++k) {
     char found[80];
-    i = lua_text_read_entry(&t, i, &x);
+    i = lua_tokens_read_entry(&t, i, &x);
     assert_true(i > 0);
-    const lua_token_t *name = &t.tokens.items[x.name ? x.name : lua_text_find_return_value(&t)],
+    const lua_token_t *name = &t.tokens.items[x.name ? x.name : lua_tokens_find_return_value(&t)],
                       *first = &t.tokens.items[x.value], *last = &t.tokens.items[x.last - 1];
     snprintf(found, sizeof found, "%.*s:%.*s..%.*s", (int)name->bytes, text + name->at, (int)first->bytes,
              text + first->at, (int)last->bytes, text + last->at);
     assert_string_equal(found, expected[k]);
   }
-  assert_int_equal(lua_text_read_entry(&t, i, &x), 0);
-  lua_text_fini(&t, &memory);
+  assert_int_equal(lua_tokens_read_entry(&t, i, &x), 0);
+  lua_tokens_fini(&t, &memory);
 }
 
-int lua_text_tests(void);
-int lua_text_tests(void) {
+int lua_tokens_tests(void);
+int lua_tokens_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lua_tokens_match_those_of_luajit),
       cmocka_unit_test(lines_end_with_cr_lf_or_both),
@@ -274,5 +274,5 @@ int lua_text_tests(void) {
       cmocka_unit_test(malformed_source_is_rejected_like_in_luajit),
       cmocka_unit_test(table_entries_are_found_by_name_and_number),
   };
-  return cmocka_run_group_tests_name("lua_text", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("lua_tokens", tests, NULL, NULL);
 }

@@ -1,14 +1,14 @@
 // Parses Lua source for the engine's Lua: finds the positions of tables in a file, and removes strings and comments.
 #include "bindings/bind.h"
 
-#include "luajit/lua_text.h"
+#include "luajit/lua_tokens.h"
 #include "watchdog/host_call.h"
 
 #include <stdlib.h>
 
 #define MAX_DEPTH 32 // maximum nesting of tables
 
-static void push_key(lua_State *L, const lua_text_t *t, const lua_entry_t *x, int *count) {
+static void push_key(lua_State *L, const lua_tokens_t *t, const lua_entry_t *x, int *count) {
   const lua_token_t *name = &t->tokens.items[x->name];
   uint32_t quote = name->kind == TOKEN_STRING;
   if (x->name == 0)
@@ -19,13 +19,13 @@ static void push_key(lua_State *L, const lua_text_t *t, const lua_entry_t *x, in
     lua_pushlstring(L, t->text + name->at + quote, name->bytes - 2 * quote);
 }
 
-static void push_positions(lua_State *L, const lua_text_t *t, uint32_t i, int depth) {
+static void push_positions(lua_State *L, const lua_tokens_t *t, uint32_t i, int depth) {
   lua_entry_t x;
   int count = 0;
   luaL_checkstack(L, 4, "places");
   lua_createtable(L, 0, 1);
-  if (lua_text_is(t, i, "{") && depth < MAX_DEPTH)
-    for (uint32_t at = i + 1; (at = lua_text_read_entry(t, at, &x)) > 0;) {
+  if (lua_tokens_is(t, i, "{") && depth < MAX_DEPTH)
+    for (uint32_t at = i + 1; (at = lua_tokens_read_entry(t, at, &x)) > 0;) {
       push_key(L, t, &x, &count);
       push_positions(L, t, x.value, depth + 1);
       lua_settable(L, -3);
@@ -35,8 +35,8 @@ static void push_positions(lua_State *L, const lua_text_t *t, uint32_t i, int de
 }
 
 static int push_root(lua_State *L) {
-  const lua_text_t *t = lua_touserdata(L, 1);
-  push_positions(L, t, lua_text_find_return_value(t), 0);
+  const lua_tokens_t *t = lua_touserdata(L, 1);
+  push_positions(L, t, lua_tokens_find_return_value(t), 0);
   return 1;
 }
 
@@ -47,15 +47,16 @@ static int read_positions(lua_State *L) {
   size_t bytes = 0;
   const char *source = luaL_checklstring(L, 1, &bytes);
   allocator_t memory = {0};
-  lua_text_t t;
+  lua_tokens_t t;
   int status = 0;
   lua_pushcfunction(L, push_root);
   lua_pushlightuserdata(L, &t);
   host_call_enter();
-  bool found = lua_text_read(&t, &memory, source, bytes, NULL) && lua_text_is(&t, lua_text_find_return_value(&t), "{");
+  bool found =
+      lua_tokens_read(&t, &memory, source, bytes, NULL) && lua_tokens_is(&t, lua_tokens_find_return_value(&t), "{");
   if (found)
     status = lua_pcall(L, 1, 1, 0);
-  lua_text_fini(&t, &memory);
+  lua_tokens_fini(&t, &memory);
   host_call_leave();
   return status == 0 ? found : lua_error(L);
 }
@@ -88,7 +89,7 @@ static int strip_source(lua_State *L) {
   return 1;
 }
 
-void bind_lua_text(lua_State *L) {
+void bind_lua_tokens(lua_State *L) {
   static const luaL_Reg list[] = {{"places", read_positions}, {"bare", strip_source}, {NULL, NULL}};
   bind_functions(L, list, NULL);
 }

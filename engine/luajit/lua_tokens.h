@@ -1,8 +1,8 @@
 // Splits Lua source into tokens with positions. Reads a text token by token (lua_reader_next), or as an array in which
-// brackets, blocks and expressions can be skipped (lua_text_read). The tokenizer agrees with LuaJIT's lexer on every
+// brackets, blocks and expressions can be skipped (lua_tokens_read). The tokenizer agrees with LuaJIT's lexer on every
 // text that LuaJIT loads, but does not validate numbers and escapes.
-#ifndef SHOAL_LUAJIT_LUA_TEXT_H
-#define SHOAL_LUAJIT_LUA_TEXT_H
+#ifndef SHOAL_LUAJIT_LUA_TOKENS_H
+#define SHOAL_LUAJIT_LUA_TOKENS_H
 
 #include "base/array.h"
 #include "base/error.h"
@@ -23,7 +23,7 @@ typedef enum lua_token_kind_t {
 typedef struct lua_token_t {
   lua_token_kind_t kind;
   uint32_t at, bytes, line;
-  uint32_t depth; // number of enclosing brackets and blocks; 0 at the top level. Set only in a lua_text_t
+  uint32_t depth; // number of enclosing brackets and blocks; 0 at the top level. Set only in a lua_tokens_t
 } lua_token_t;
 
 typedef struct lua_reader_t {
@@ -36,26 +36,27 @@ lua_reader_t lua_reader(const char *text, size_t bytes);
 // Returns the next token, or TOKEN_END at the end of the text.
 lua_token_t lua_reader_next(lua_reader_t *r);
 
-typedef struct lua_text_t {
+typedef struct lua_tokens_t {
   const char *text;          // borrowed
   ARRAY(lua_token_t) tokens; // the last one is TOKEN_END
-} lua_text_t;
+} lua_tokens_t;
 
 // Reads all tokens. Returns false with a message if a token is malformed.
-bool lua_text_read(lua_text_t *t, allocator_t *a, const char *text, size_t bytes, error_t *error);
-void lua_text_fini(lua_text_t *t, allocator_t *a);
+bool lua_tokens_read(lua_tokens_t *t, allocator_t *a, const char *text, size_t bytes, error_t *error);
+void lua_tokens_fini(lua_tokens_t *t, allocator_t *a);
 
 bool lua_token_is(const char *text, const lua_token_t *x, const char *word);
 // Returns 1 if the token opens a bracket or a block, -1 if it closes one, and 0 otherwise.
 int lua_token_nesting(const char *text, const lua_token_t *x);
-bool lua_text_is(const lua_text_t *t, uint32_t i, const char *word); // returns whether token i is this word or symbol
+// Returns whether token i is this word or symbol.
+bool lua_tokens_is(const lua_tokens_t *t, uint32_t i, const char *word);
 // Returns the index of the token after the bracket that token i opens.
-uint32_t lua_text_skip_bracket(const lua_text_t *t, uint32_t i);
+uint32_t lua_tokens_skip_bracket(const lua_tokens_t *t, uint32_t i);
 // Returns the index of the token after the expression at i, or i if no expression follows.
-uint32_t lua_text_skip_expression(const lua_text_t *t, uint32_t i);
+uint32_t lua_tokens_skip_expression(const lua_tokens_t *t, uint32_t i);
 // Returns the first token of the file's return value, which follows the last `return` outside functions and blocks; 0
 // if the file returns no value.
-uint32_t lua_text_find_return_value(const lua_text_t *t);
+uint32_t lua_tokens_find_return_value(const lua_tokens_t *t);
 
 // An element of a table constructor.
 typedef struct lua_entry_t {
@@ -64,6 +65,6 @@ typedef struct lua_entry_t {
 } lua_entry_t;
 
 // Reads the element at token i. Returns the token of the next element, or 0 if no element starts at i.
-uint32_t lua_text_read_entry(const lua_text_t *t, uint32_t i, lua_entry_t *out);
+uint32_t lua_tokens_read_entry(const lua_tokens_t *t, uint32_t i, lua_entry_t *out);
 
 #endif

@@ -1,5 +1,5 @@
 // Tokenizer for LuaJIT's Lua. Finds the ends of expressions by their grammar, without building a syntax tree.
-#include "luajit/lua_text.h"
+#include "luajit/lua_tokens.h"
 
 #include "base/assert.h"
 
@@ -162,7 +162,7 @@ bool lua_token_is(const char *text, const lua_token_t *x, const char *word) {
          memcmp(text + x->at, word, x->bytes) == 0;
 }
 
-bool lua_text_is(const lua_text_t *t, uint32_t i, const char *word) {
+bool lua_tokens_is(const lua_tokens_t *t, uint32_t i, const char *word) {
   return i < t->tokens.count && lua_token_is(t->text, &t->tokens.items[i], word);
 }
 
@@ -172,7 +172,7 @@ static bool token_is_one_of(const char *text, const lua_token_t *x, const char *
   return *words;
 }
 
-static bool token_at_is_one_of(const lua_text_t *t, uint32_t i, const char *const *words) {
+static bool token_at_is_one_of(const lua_tokens_t *t, uint32_t i, const char *const *words) {
   return i < t->tokens.count && token_is_one_of(t->text, &t->tokens.items[i], words);
 }
 
@@ -183,11 +183,11 @@ int lua_token_nesting(const char *text, const lua_token_t *x) {
   return token_is_one_of(text, x, opens) - token_is_one_of(text, x, closes);
 }
 
-bool lua_text_read(lua_text_t *t, allocator_t *a, const char *text, size_t bytes, error_t *error) {
+bool lua_tokens_read(lua_tokens_t *t, allocator_t *a, const char *text, size_t bytes, error_t *error) {
   lua_reader_t r = lua_reader(text, bytes);
   lua_token_t x;
   uint32_t depth = 0;
-  *t = (lua_text_t){.text = text};
+  *t = (lua_tokens_t){.text = text};
   do {
     x = lua_reader_next(&r);
     if (x.kind == TOKEN_MALFORMED)
@@ -201,11 +201,11 @@ bool lua_text_read(lua_text_t *t, allocator_t *a, const char *text, size_t bytes
   return true;
 }
 
-void lua_text_fini(lua_text_t *t, allocator_t *a) {
+void lua_tokens_fini(lua_tokens_t *t, allocator_t *a) {
   array_free(a, &t->tokens);
 }
 
-uint32_t lua_text_skip_bracket(const lua_text_t *t, uint32_t i) {
+uint32_t lua_tokens_skip_bracket(const lua_tokens_t *t, uint32_t i) {
   shoal_assert(i < t->tokens.count, "token %u is out of range (count %u)", i, t->tokens.count);
   uint32_t depth = t->tokens.items[i].depth;
   while (++i + 1 < t->tokens.count)
@@ -215,28 +215,28 @@ uint32_t lua_text_skip_bracket(const lua_text_t *t, uint32_t i) {
 }
 
 // Returns the position after the operand at i, or i if no operand follows.
-static uint32_t skip_operand(const lua_text_t *t, uint32_t i) {
+static uint32_t skip_operand(const lua_tokens_t *t, uint32_t i) {
   static const char *const words[] = {"and", "break", "do", "else",   "elseif", "end",   "for",  "goto",  "if",
                                       "in",  "local", "or", "repeat", "return", "until", "then", "while", NULL};
   static const char *const constants[] = {"true", "false", "nil", NULL};
   const lua_token_t *x = &t->tokens.items[i];
-  if (x->kind == TOKEN_NUMBER || x->kind == TOKEN_STRING || x->kind == TOKEN_LONG_STRING || lua_text_is(t, i, "...") ||
-      token_at_is_one_of(t, i, constants))
+  if (x->kind == TOKEN_NUMBER || x->kind == TOKEN_STRING || x->kind == TOKEN_LONG_STRING ||
+      lua_tokens_is(t, i, "...") || token_at_is_one_of(t, i, constants))
     return i + 1;
-  if (lua_text_is(t, i, "{") || lua_text_is(t, i, "function"))
-    return lua_text_skip_bracket(t, i);
-  if (lua_text_is(t, i, "("))
-    i = lua_text_skip_bracket(t, i);
+  if (lua_tokens_is(t, i, "{") || lua_tokens_is(t, i, "function"))
+    return lua_tokens_skip_bracket(t, i);
+  if (lua_tokens_is(t, i, "("))
+    i = lua_tokens_skip_bracket(t, i);
   else if (x->kind == TOKEN_NAME && !token_at_is_one_of(t, i, words))
     ++i;
   else
     return i;
   for (;;) { // suffixes: calls and field accesses
     lua_token_kind_t kind = t->tokens.items[i].kind;
-    if (lua_text_is(t, i, ".") || lua_text_is(t, i, ":"))
+    if (lua_tokens_is(t, i, ".") || lua_tokens_is(t, i, ":"))
       i += i + 2 < t->tokens.count ? 2 : 1;
-    else if (lua_text_is(t, i, "(") || lua_text_is(t, i, "[") || lua_text_is(t, i, "{"))
-      i = lua_text_skip_bracket(t, i);
+    else if (lua_tokens_is(t, i, "(") || lua_tokens_is(t, i, "[") || lua_tokens_is(t, i, "{"))
+      i = lua_tokens_skip_bracket(t, i);
     else if (kind == TOKEN_STRING || kind == TOKEN_LONG_STRING)
       ++i;
     else
@@ -244,7 +244,7 @@ static uint32_t skip_operand(const lua_text_t *t, uint32_t i) {
   }
 }
 
-uint32_t lua_text_skip_expression(const lua_text_t *t, uint32_t i) {
+uint32_t lua_tokens_skip_expression(const lua_tokens_t *t, uint32_t i) {
   static const char *const before[] = {"-", "not", "#", NULL};
   static const char *const between[] = {
       "+", "-", "*", "/", "%", "^", "..", "==", "~=", "<", "<=", ">", ">=", "and", "or", NULL};
@@ -262,26 +262,26 @@ uint32_t lua_text_skip_expression(const lua_text_t *t, uint32_t i) {
   }
 }
 
-uint32_t lua_text_find_return_value(const lua_text_t *t) {
+uint32_t lua_tokens_find_return_value(const lua_tokens_t *t) {
   uint32_t found = 0;
   for (uint32_t i = 0; i + 1 < t->tokens.count; ++i)
-    if (t->tokens.items[i].depth == 0 && lua_text_is(t, i, "return"))
+    if (t->tokens.items[i].depth == 0 && lua_tokens_is(t, i, "return"))
       found = i + 1;
   return found;
 }
 
-uint32_t lua_text_read_entry(const lua_text_t *t, uint32_t i, lua_entry_t *out) {
+uint32_t lua_tokens_read_entry(const lua_tokens_t *t, uint32_t i, lua_entry_t *out) {
   shoal_assert(i < t->tokens.count, "token %u is out of range (count %u)", i, t->tokens.count);
   *out = (lua_entry_t){.value = i};
-  if (lua_text_is(t, i, "[")) {
-    uint32_t after = lua_text_skip_bracket(t, i);
+  if (lua_tokens_is(t, i, "[")) {
+    uint32_t after = lua_tokens_skip_bracket(t, i);
     bool is_literal = after == i + 3 && t->tokens.items[i + 1].kind != TOKEN_NAME;
     *out = (lua_entry_t){.name = is_literal ? i + 1 : i, .value = after + 1};
-  } else if (t->tokens.items[i].kind == TOKEN_NAME && lua_text_is(t, i + 1, "=")) {
+  } else if (t->tokens.items[i].kind == TOKEN_NAME && lua_tokens_is(t, i + 1, "=")) {
     *out = (lua_entry_t){.name = i, .value = i + 2};
   }
-  out->last = out->value < t->tokens.count ? lua_text_skip_expression(t, out->value) : out->value;
+  out->last = out->value < t->tokens.count ? lua_tokens_skip_expression(t, out->value) : out->value;
   if (out->last == out->value)
     return 0;
-  return out->last + (lua_text_is(t, out->last, ",") || lua_text_is(t, out->last, ";"));
+  return out->last + (lua_tokens_is(t, out->last, ",") || lua_tokens_is(t, out->last, ";"));
 }
