@@ -5,7 +5,7 @@
 #include "base/files.h"
 #include "base/now.h"
 #include "cockpit/budget.h"
-#include "cockpit/child_answer.h"
+#include "cockpit/child_query.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/commands.h"
 #include "cockpit/connections.h"
@@ -107,7 +107,7 @@ void cockpit_destroy(cockpit_o *c) {
   cockpit_overlay_end(c);
   commands_free(c);
   panels_free(c);
-  child_answer_cancel(c);
+  child_query_cancel(c);
   while (c->client_count > 0)
     connections_remove(c, c->clients[0]->number);
   server_destroy(c->server);
@@ -155,7 +155,7 @@ void cockpit_frame(cockpit_o *c) {
   event_log_frame(c);
   if (c->credit_us >= -ANSWER_DEBT_US) {
     handle_messages(c);
-    child_answer_poll(c);
+    child_query_poll(c);
     follow_send_due(c);
   }
   profile_frame(c); // last, so that due subscriptions get the credit first

@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/json_text.h"
-#include "cockpit/child_answer.h"
+#include "cockpit/child_query.h"
 #include "cockpit/cockpit.h"
 #include "cockpit/connections.h"
 #include "cockpit/event_log.h"
@@ -50,7 +50,7 @@ struct cockpit_o {
   double credit_us;  // CPU time that requests may still take; negative after a long request
   log_line_t *lines; // ring buffer
   uint64_t line_count;
-  child_answer_t child_answer;
+  child_query_t child_query;
   profile_t profile;
   event_log_t events;
   ARRAY(undo_t) undos;

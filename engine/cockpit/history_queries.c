@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "base/now.h"
 #include "cockpit/budget.h"
-#include "cockpit/child_answer.h"
+#include "cockpit/child_query.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/statement.h"
 #include "cockpit/sql_query.h"
@@ -140,7 +140,7 @@ static void over_time_in_child(void *context, int to) {
   game_o *g = host_game(c->host);
   error_t error = {0};
   json_text_t out;
-  child_answer_begin(c, &out);
+  child_query_begin_answer(c, &out);
   x->began_us = budget_now_us();
   x->began_wall_us = now_us();
   uint64_t now = world_tick(g->world), from = now > x->back ? now - x->back : 0;
@@ -161,7 +161,7 @@ static void over_time_in_child(void *context, int to) {
   fine = fine && snapshot_restore(here, g->world, &error) && write_predicted(x, &out, &error);
   json_text_end(&out, ']');
   json_text_pair_bool(&out, "more", x->cut);
-  child_answer_end(c, to, &out, &error);
+  child_query_end_answer(c, to, &out, &error);
 }
 
 bool history_read_count(const json_t *request, const char *key, long long max, uint64_t *out, error_t *error) {
@@ -192,7 +192,7 @@ bool history_start_over_time(cockpit_o *c, const json_t *request, const request_
   timeline_info_t info;
   // waits until all states are packed: the child process cannot wait for the packing thread
   past_info(host_session(c->host), &info);
-  return child_answer_start(c, sender, over_time_in_child, &x, error);
+  return child_query_start(c, sender, over_time_in_child, &x, error);
 }
 
 // --- timelines
@@ -260,7 +260,7 @@ static void compare_in_child(void *context, int to) {
   cockpit_o *c = x->cockpit;
   error_t error = {0};
   json_text_t out;
-  child_answer_begin(c, &out);
+  child_query_begin_answer(c, &out);
   snapshot_o *a = snapshot_create(&c->memory), *b = snapshot_create(&c->memory);
   compare_item_t *items = alloc_resize(&c->memory, NULL, 0, MAX_DIFFERENCES * sizeof *items);
   uint64_t total = UINT64_MAX;
@@ -274,7 +274,7 @@ static void compare_in_child(void *context, int to) {
       write_difference(&items[i], &out);
     json_text_end(&out, ']');
   }
-  child_answer_end(c, to, &out, &error);
+  child_query_end_answer(c, to, &out, &error);
 }
 
 // Reads a tick of the current timeline, or { "left": tick } for the previous timeline. A missing value means the
@@ -296,5 +296,5 @@ bool history_start_compare(cockpit_o *c, const json_t *request, const request_se
   if (!read_moment(request, "a", &x.a, error) || !read_moment(request, "b", &x.b, error))
     return false;
   past_info(host_session(c->host), &info);
-  return child_answer_start(c, sender, compare_in_child, &x, error);
+  return child_query_start(c, sender, compare_in_child, &x, error);
 }

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/json_text.h"
-#include "cockpit/child_answer.h"
+#include "cockpit/child_query.h"
 
 #include <jansson.h>
 

@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 #include "base/nearest_name.h"
-#include "cockpit/child_answer.h"
+#include "cockpit/child_query.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/statement.h"
 #include "cockpit/commands.h"
@@ -19,7 +19,7 @@
 #include "cockpit/history_queries.h"
 #include "cockpit/profile.h"
 #include "cockpit/sql_query.h"
-#include "cockpit/scene_edit.h"
+#include "cockpit/scene_save.h"
 #include "cockpit/tile_map.h"
 #include "cockpit/trails.h"
 #include "cockpit/write_back.h"
@@ -335,7 +335,7 @@ static bool handle_literal(cockpit_o *c, request_t *r, json_text_t *out, error_t
 }
 
 static bool handle_save_scene(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
-  return check_writable(c, error) && scene_edit_save(c, r->message, out, error);
+  return check_writable(c, error) && scene_save_entities(c, r->message, out, error);
 }
 
 static bool uses_selected_entity(const char *text) {

@@ -3,7 +3,7 @@
 #include "cockpit/sql_query.h"
 
 #include "base/assert.h"
-#include "cockpit/child_answer.h"
+#include "cockpit/child_query.h"
 #include "cockpit/cockpit_state.h"
 #include "process/jobs.h"
 #include "watchdog/watchdog.h"
@@ -126,12 +126,12 @@ static void answer_in_child(void *context, int to) {
   json_text_t out;
   error_t error = {0};
   bool ran_out = false;
-  child_answer_begin(x->cockpit, &out);
+  child_query_begin_answer(x->cockpit, &out);
   sql_query_run(x->cockpit, x->question, 0, &out, &ran_out, &error);
-  child_answer_end(x->cockpit, to, &out, &error);
+  child_query_end_answer(x->cockpit, to, &out, &error);
 }
 
 bool sql_query_defer(cockpit_o *c, const sql_query_desc_t *q, const request_sender_t *sender, error_t *error) {
   copy_t copy = {c, q};
-  return child_answer_start(c, sender, answer_in_child, &copy, error);
+  return child_query_start(c, sender, answer_in_child, &copy, error);
 }

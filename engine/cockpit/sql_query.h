@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/json_text.h"
 #include "base/limits.h"
-#include "cockpit/child_answer.h"
+#include "cockpit/child_query.h"
 #include "cockpit/cockpit.h"
 #include "sql/sql.h"
 

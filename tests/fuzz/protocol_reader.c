@@ -21,7 +21,7 @@ static const char *const reader_words[] = {"\"id\":7,",
                                            0};
 #include "reader.h"
 
-#include "cockpit/child_answer.h"
+#include "cockpit/child_query.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/subscriptions.h"
 #include "cockpit/protocol.h"
@@ -127,7 +127,7 @@ static void limit_requests(void) {
     return;
   f.cockpit->credit_us = 1e9;
   follow_send_due(f.cockpit);
-  child_answer_cancel(f.cockpit); // discards an answer that would fork the process
+  child_query_cancel(f.cockpit); // discards an answer that would fork the process
   host_set_held(h, h->session.time.pending_steps != 0);
   h->session.game->paused = false;
   if (!host_frame(h))
@@ -162,7 +162,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   }
   json_text_clear(&f.cockpit->out);
   protocol_answer(f.cockpit, &f.client, size ? (const char *)data : "", size);
-  bool later = f.cockpit->child_answer.runs;
+  bool later = f.cockpit->child_query.runs;
   bool done = later || check_answer();
   limit_requests();
   return done;

@@ -1,5 +1,5 @@
 // Runs long queries in a child process while the game continues, one at a time.
-#include "cockpit/child_answer.h"
+#include "cockpit/child_query.h"
 
 #include "base/assert.h"
 #include "cockpit/cockpit_state.h"
@@ -14,7 +14,7 @@
 
 // The child sends one JSON object with "ok" and the fields of the answer, without the closing brace, which send_answer
 // adds.
-void child_answer_end(cockpit_o *c, int to, json_text_t *out, const error_t *error) {
+void child_query_end_answer(cockpit_o *c, int to, json_text_t *out, const error_t *error) {
   if (error->text[0]) {
     json_text_clear(out);
     json_text_begin(out, '{');
@@ -25,7 +25,7 @@ void child_answer_end(cockpit_o *c, int to, json_text_t *out, const error_t *err
   child_write(to, out->text.items, out->text.count);
 }
 
-void child_answer_begin(cockpit_o *c, json_text_t *out) {
+void child_query_begin_answer(cockpit_o *c, json_text_t *out) {
   watchdog_after_fork();
   jobs_after_fork(host_game(c->host)->desc.jobs);
   json_text_init(out, &c->memory);
@@ -33,9 +33,9 @@ void child_answer_begin(cockpit_o *c, json_text_t *out) {
   json_text_pair_bool(out, "ok", true);
 }
 
-bool child_answer_start(cockpit_o *c, const request_sender_t *sender, void (*act)(void *context, int to), void *context,
-                        error_t *error) {
-  child_answer_t *x = &c->child_answer;
+bool child_query_start(cockpit_o *c, const request_sender_t *sender, void (*act)(void *context, int to), void *context,
+                       error_t *error) {
+  child_query_t *x = &c->child_query;
   shoal_assert(act && context, "act and context must not be NULL");
   if (x->runs)
     return error_set(error, "another long query is running: try again");
@@ -52,8 +52,8 @@ bool child_answer_start(cockpit_o *c, const request_sender_t *sender, void (*act
   return true;
 }
 
-void child_answer_cancel(cockpit_o *c) {
-  child_answer_t *x = &c->child_answer;
+void child_query_cancel(cockpit_o *c) {
+  child_query_t *x = &c->child_query;
   if (!x->runs)
     return;
   child_kill(&x->child);
@@ -63,7 +63,7 @@ void child_answer_cancel(cockpit_o *c) {
 }
 
 static void send_answer(cockpit_o *c, bool late) {
-  child_answer_t *x = &c->child_answer;
+  child_query_t *x = &c->child_query;
   json_text_t *out = &c->out;
   shoal_assert(x->runs && x->id, "no query is running");
   uint32_t client = x->client;
@@ -83,14 +83,14 @@ static void send_answer(cockpit_o *c, bool late) {
   }
   json_text_end(out, '}');
   free(id);
-  child_answer_cancel(c);
+  child_query_cancel(c);
   connections_send(c, client, out);
 }
 
 // child_is_readable also returns true if the child has exceeded its time limit. The output is read in chunks, as it
 // arrives.
-void child_answer_poll(cockpit_o *c) {
-  child_answer_t *x = &c->child_answer;
+void child_query_poll(cockpit_o *c) {
+  child_query_t *x = &c->child_query;
   char bytes[65536];
   if (!x->runs || !child_is_readable(&x->child))
     return;

@@ -1,5 +1,5 @@
 // Saves the entities whose `in_scene` names a scene, or all entities, as scenes/NAME.json in the game's folder.
-#include "cockpit/scene_edit.h"
+#include "cockpit/scene_save.h"
 
 #include "base/assert.h"
 #include "base/files.h"
@@ -65,7 +65,7 @@ static bool write_scene(cockpit_o *c, const scene_out_t *to, const members_t *li
   return fine;
 }
 
-bool scene_edit_save(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error) {
+bool scene_save_entities(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error) {
   scene_out_t to;
   members_t list = {0};
   game_o *g = host_game(c->host);

@@ -1,0 +1,39 @@
+// Runs long queries in a child process while the game continues, one at a time.
+#ifndef SHOAL_COCKPIT_CHILD_QUERY_H
+#define SHOAL_COCKPIT_CHILD_QUERY_H
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/json_text.h"
+#include "base/limits.h"
+#include "cockpit/cockpit.h"
+#include "process/child.h"
+
+#include <jansson.h>
+
+typedef struct child_query_t {
+  bool runs;
+  child_t child;
+  uint32_t client;
+  json_t *id; // id of the request
+  ARRAY(char) answer;
+} child_query_t;
+
+// The sender of a request that is answered asynchronously.
+typedef struct request_sender_t {
+  uint32_t client;
+  const json_t *id; // NULL if the request has no id
+} request_sender_t;
+
+// Forks a child that calls `act`, which must write its answer between child_query_begin_answer and
+// child_query_end_answer. Fails if another query is running, if the threads of a plugin do not stop, or if the child
+// cannot be started.
+bool child_query_start(cockpit_o *c, const request_sender_t *sender, void (*act)(void *context, int to), void *context,
+                       error_t *error);
+void child_query_begin_answer(cockpit_o *c, json_text_t *out);
+// Sends `out`, or the error if one is set, to the parent.
+void child_query_end_answer(cockpit_o *c, int to, json_text_t *out, const error_t *error);
+void child_query_poll(cockpit_o *c); // sends the complete answer to the client; must be called once per frame
+void child_query_cancel(cockpit_o *c);
+
+#endif

@@ -1,0 +1,13 @@
+// Saves entities as a scene file of the game.
+#ifndef SHOAL_COCKPIT_SCENE_SAVE_H
+#define SHOAL_COCKPIT_SCENE_SAVE_H
+
+#include "base/error.h"
+#include "base/json_text.h"
+#include "cockpit/cockpit.h"
+
+#include <jansson.h>
+
+bool scene_save_entities(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error);
+
+#endif
