@@ -4,7 +4,7 @@
 local here = arg[0]:match "^(.*)/[^/]*$" or "."
 package.path = here .. "/source/?.lua;" .. package.path
 
-local canvas, figures = require "canvas", require "figures"
+local canvas, sprites = require "canvas", require "sprites"
 local folder = arg[1] or here
 
 local function save(name, bytes)
@@ -20,7 +20,7 @@ local function sorted(t)
   return ipairs(names)
 end
 
-for _, name in sorted(figures) do save(name .. ".png", canvas.png(figures[name]())) end
+for _, name in sorted(sprites) do save(name .. ".png", canvas.png(sprites[name]())) end
 
 local tiles, maps = require "tiles", require "maps"
 save("rooms.png", canvas.png(tiles.picture()))

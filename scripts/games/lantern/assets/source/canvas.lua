@@ -1,5 +1,5 @@
 -- The game's palette, canvases in its colours, and PNG output. A colour is a letter, as in the drawings of
--- source/figures.lua; "." is transparent.
+-- source/sprites.lua; "." is transparent.
 local bit = require "bit"
 local floor = math.floor
 
