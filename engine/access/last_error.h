@@ -1,4 +1,4 @@
-// The reason why the last call of a <shoal/world.h> function on this thread failed.
+// The reason why the last call to a <shoal/world.h> function on this thread failed.
 #ifndef SHOAL_ACCESS_LAST_ERROR_H
 #define SHOAL_ACCESS_LAST_ERROR_H
 

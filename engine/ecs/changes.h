@@ -12,7 +12,7 @@
 #include "ecs/world.h"
 #include "ecs/observed.h"
 
-// Maximum number of calls of an observer in one tick. An observer that exceeds it is assumed to trigger itself
+// Maximum number of calls to an observer in one tick. An observer that exceeds it is assumed to trigger itself
 // endlessly.
 #define OBSERVER_MAX_ROUNDS 100u
 

@@ -57,7 +57,7 @@ static inline uint32_t entities_available(const entities_t *s) {
 // Creates an entity. Returns 0 and changes nothing if SHOAL_ENTITY_MAX_ALIVE entities are alive, or if only indices
 // held back in the FIFO are left.
 shoal_entity entities_create(entities_t *s);
-// Creates `count` entities, like repeated calls of entities_create; `count` must not exceed entities_available.
+// Creates `count` entities, like repeated calls to entities_create; `count` must not exceed entities_available.
 void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count);
 
 // Destroys an entity. Returns false and changes nothing for 0 and for dead or forged ids; safe for any value.

@@ -25,7 +25,7 @@ struct shoal_host {
   shoal_host *next;        // the previously created host
 };
 
-// Begins a call of `function`, which must end with library_leave. Returns false with a message if `h` is not an
+// Begins a call to `function`, which must end with library_leave. Returns false with a message if `h` is not an
 // existing host, if the call is made on another thread or inside another call, or if a function of <shoal/host.h> is
 // called while a query is open.
 bool library_enter(shoal_host *h, const char *function);

@@ -125,7 +125,7 @@ static bool matches(const hint_t *w, const char *message) {
   return strncmp(message, w->begin, length) == 0 && (!w->with || strstr(message + length, w->with));
 }
 
-// If the message reports a call of an unknown function, appends the most similar name in Lua's libraries. Returns
+// If the message reports a call to an unknown function, appends the most similar name in Lua's libraries. Returns
 // whether it has found one.
 static bool add_library_hint(char *message, size_t bytes, const char *name) {
   nearest_name_t meant;

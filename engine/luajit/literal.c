@@ -140,7 +140,7 @@ static literal_span_t find_local(literal_span_t s) {
   return found;
 }
 
-// Loads the file that a call of `require` names: require "lib.looks". Returns NULL for other expressions, and if the
+// Loads the file that a call to `require` names: require "lib.looks". Returns NULL for other expressions, and if the
 // file cannot be loaded.
 static literal_file_t *find_required(literal_search_t *x, literal_span_t s) {
   char name[128] = "";

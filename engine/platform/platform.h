@@ -47,7 +47,7 @@ typedef struct platform_area_t {
   int x, y, width, height;
 } platform_area_t;
 
-// Window events since the last call of platform_pump.
+// Window events since the last call to platform_pump.
 typedef struct platform_events_t {
   uint32_t quit; // number of close requests
   bool resized;

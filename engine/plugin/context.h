@@ -70,7 +70,7 @@ context_t *plugin_current_context(shoal_context *c, const char *function);
 // Returns a context that is always valid but allows nothing, for calls rejected by plugin_current_context.
 context_t *plugin_get_ended_context(shoal_context *c);
 void plugin_record_misplaced_call(plugin_t *x, const char *function, bool over);
-// Sets `error` if a call of a host function was rejected since the previous check. Main thread only.
+// Sets `error` if a call to a host function was rejected since the previous check. Main thread only.
 void plugin_report_misplaced_call(plugin_t *x, error_t *error);
 
 // Converts a pointer accepted by plugin_current_context to the context of the call.

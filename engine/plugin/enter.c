@@ -1,4 +1,4 @@
-// Calls code of a plugin. All calls of a plugin's functions go through plugin_enter, so that
+// Calls code of a plugin. All calls to a plugin's functions go through plugin_enter, so that
 // - crash reports name the function that was running,
 // - a function that does not return terminates the program with a report (process/foreign_call.h), and
 // - C++ exceptions become failures with a message.

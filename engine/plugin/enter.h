@@ -1,4 +1,4 @@
-// Entry point for all calls of a plugin's functions.
+// Entry point for all calls to a plugin's functions.
 #ifndef SHOAL_PLUGIN_ENTER_H
 #define SHOAL_PLUGIN_ENTER_H
 

@@ -1,4 +1,4 @@
-// Managers of plugins: calls of their functions, and the hooks of their components. Errors of managers are reported. A
+// Managers of plugins: calls to their functions, and the hooks of their components. Errors of managers are reported. A
 // manager that throws, saves too many bytes, or returns a wrong row count even after being refilled is no longer
 // called.
 #include "plugin/manager.h"

@@ -102,7 +102,7 @@ struct plugins_o {
   _Atomic bool changed_in_part; // whether a part has tried to change the world
   bool leaks_on_exit;           // a plugin's thread does not stop, so memory is not freed
   int process;                  // id of the process that created this object
-  bool called_external;         // in a forked process: a call of a plugin with .reaches_outside was rejected
+  bool called_external;         // in a forked process: a call to a plugin with .reaches_outside was rejected
 };
 
 // Returns the open plugin with this name, or NULL. `p` may be NULL.

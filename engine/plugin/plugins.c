@@ -256,7 +256,7 @@ void plugins_mark_copied(plugins_o *p) {
   for (uint32_t i = 0; i < p->list.count; ++i) {
     plugin_t *x = p->list.items[i];
     for (uint32_t k = 0; k < x->bound_count && plugin_is_inactive(x); ++k)
-      plugin_binding_at(x, k)->unreliable = true; // prevents calls of its manager
+      plugin_binding_at(x, k)->unreliable = true; // prevents calls to its manager
   }
 }
 

@@ -83,7 +83,7 @@ void plugins_start_threads(plugins_o *p);
 bool plugins_stop_threads(error_t *error);
 // Marks these plugins as those of a forked process, where plugins with .reaches_outside must not be called.
 void plugins_mark_copied(plugins_o *p);
-// Returns true if a call of a plugin with .reaches_outside was rejected in a forked process. Later failures of the game
+// Returns true if a call to a plugin with .reaches_outside was rejected in a forked process. Later failures of the game
 // in that process may be caused by the rejected call.
 bool plugins_called_external(const plugins_o *p);
 void plugins_set_screen(plugins_o *p, int width, int height);

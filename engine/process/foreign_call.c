@@ -1,4 +1,4 @@
-// Checks calls of foreign code from a timer signal on each thread. The signal handler accesses only clocks, the handler
+// Checks calls to foreign code from a timer signal on each thread. The signal handler accesses only clocks, the handler
 // `on_lost`, and the thread's `me`. Each value written by both the handler and the interrupted code is a single word.
 #include "process/foreign_call.h"
 

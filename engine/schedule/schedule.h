@@ -53,8 +53,8 @@ typedef struct system_access_t {
   uint32_t line; // line in the system's file that causes the access; 0 if unknown
 } system_access_t;
 
-// Callbacks of a system that can run in parallel with other systems. A run consists of one call of `begin`, one call of
-// `part` for each part, and one call of `end`.
+// Callbacks of a system that can run in parallel with other systems. A run consists of one call to `begin`, one call to
+// `part` for each part, and one call to `end`.
 typedef struct system_parallel_t {
   // Returns true if the system must run alone this time; its desc's `run` is then called instead, and later systems
   // wait until it returns. Called before the stage runs, on the main thread. Must not change anything. NULL: the system
@@ -95,7 +95,7 @@ void schedule_set_alone_reason(schedule_o *s, const char *name, const char *why)
 // Declares that a system iterates over a query, given its id (ecs/query.h), so that tools can show the number of rows.
 #define SCHEDULE_MAX_QUERIES 8u // maximum number of queries per system; further ones are ignored
 void schedule_add_query(schedule_o *s, const char *name, uint32_t query);
-// Finds stages: consecutive systems without conflicts. Call after the last call of schedule_allow_parallel. Column
+// Finds stages: consecutive systems without conflicts. Call after the last call to schedule_allow_parallel. Column
 // names are taken from `w`.
 void schedule_find_stages(schedule_o *s, world_o *w);
 // Sets how many microseconds the parallel run of a stage must be expected to save (default: 5). If it saves less, or

@@ -42,9 +42,9 @@ typedef struct script_requests_t {
 
 // Time limits of scripts, in CPU time of the thread.
 typedef enum script_budget_t {
-  SCRIPT_BUDGET_SYSTEM, // calls of a piece of a system
-  SCRIPT_BUDGET_START,  // calls of `start` (game, system, scene) or of a behaviour's `create`
-  SCRIPT_BUDGET_LOAD,   // loading, and calls of `stop`, `migrate` and vm_exec
+  SCRIPT_BUDGET_SYSTEM, // calls to a piece of a system
+  SCRIPT_BUDGET_START,  // calls to `start` (game, system, scene) or to a behaviour's `create`
+  SCRIPT_BUDGET_LOAD,   // loading, and calls to `stop`, `migrate` and vm_exec
   SCRIPT_BUDGETS
 } script_budget_t;
 

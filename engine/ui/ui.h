@@ -64,7 +64,7 @@ void ui_set_bindings(world_o *w, uint32_t action, const input_binding_t *binding
 // Sets the declared bindings of an action of input.lua. `part`: 0 for a plain action or an analogue axis, 1 for the
 // negative keys of an axis, 2 for the positive keys.
 void ui_action_put(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings, uint32_t count);
-// Returns the bindings in use: those that the player chose, or the declared ones. Valid until the next call of a
+// Returns the bindings in use: those that the player chose, or the declared ones. Valid until the next call to a
 // function in ui/.
 const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count);
 // Sets what [prompt=ACTION] shows in texts with markup (text/markup.h).

@@ -230,7 +230,7 @@ static void *resize_block(arena_o *a, void *old, size_t old_bytes, size_t new_by
 }
 
 // Returns false if the allocation must be refused: if the block is huge and exceeds the maximum block size or, after a
-// call of `over`, the cap. Without such a call, refusal depends only on the block's size, so whether a script gets an
+// call to `over`, the cap. Without such a call, refusal depends only on the block's size, so whether a script gets an
 // error that it can catch does not depend on the memory in use.
 static bool can_grow(arena_o *a, size_t wanted, size_t by) {
   size_t cap = a->desc.cap_bytes, max_block = a->desc.max_block_bytes ? a->desc.max_block_bytes : cap;

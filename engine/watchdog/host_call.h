@@ -27,7 +27,7 @@ void *host_call_find(const char *name);
 // Returns whether every call is marked. If not, no jump may interrupt scripts.
 bool host_call_is_marked(void);
 
-// Set to stop the script as soon as the host function returns, by a call of host_call_stop (watchdog.c).
+// Set to stop the script as soon as the host function returns, by a call to host_call_stop (watchdog.c).
 extern _Thread_local volatile bool host_call_stop_pending;
 _Noreturn void host_call_stop(void);
 

@@ -39,7 +39,7 @@ static uint32_t library_count;
 static library_t unwinder;   // code of libgcc's unwinder, which raises errors
 static uintptr_t copiers[8]; // addresses of memcpy and similar functions
 static uint32_t copier_count;
-static uintptr_t interpreter; // return address of the interpreter's calls of C functions; 0 if unknown
+static uintptr_t interpreter; // return address of the interpreter's calls to C functions; 0 if unknown
 
 typedef struct thread_t {
   watchdog_guard_t *volatile current; // innermost
@@ -138,7 +138,7 @@ static void find_copy_functions(void) {
 
 // Returns whether the stack shows no sign of an error being raised; LuaJIT's record of the script's position is then
 // valid, or nearly so. Stale words on the stack may look like an error; the position is then not reported although it
-// could be. The search stops at the interpreter's call of a C function.
+// could be. The search stops at the interpreter's call to a C function.
 #ifdef __GNUC__
 __attribute__((no_sanitize("address"))) // because it reads across stack variables
 #endif

@@ -248,7 +248,7 @@ function Entity:send(event, values) end
 ---Limits of CPU time in milliseconds; 0 for no limit. The limits are scaled up on slow machines; `--budget` overrides
 ---them.
 ---@class shoal.Budget
----@field system? integer one call of a system's function (default: 100; 1000 in packages and in headless runs without --watch)
+---@field system? integer one call to a system's function (default: 100; 1000 in packages and in headless runs without --watch)
 ---@field start? integer `start` of the game, a system or a scene; `create` of a behaviour (default: 30000)
 ---@field load? integer loading of the files; `stop`, `migrate` and --exec (default: 30000)
 ---@field sql? integer SQLite instructions per query of a script; neither scaled nor overridden (default: 2000000)

@@ -209,7 +209,7 @@ static void compare_events(void) {
 }
 
 static void compare_hooks(void) {
-  check(heard_count == model.note_count, "%u calls of hooks, not %u", heard_count, model.note_count);
+  check(heard_count == model.note_count, "%u calls to hooks, not %u", heard_count, model.note_count);
   for (uint32_t i = 0; i < heard_count; ++i)
     check(memcmp(&heard[i], &model.notes[i], sizeof heard[i]) == 0,
           "hook call %u: kind %d of %s for %u, not %d of %s for %u", i, heard[i].hook, kinds[heard[i].manager].name,

@@ -470,7 +470,7 @@ local function carried(g, out, indent)
   if pick(3) == 1 then
     put('if %s == %d then world.emit("heard", { n = %s }) end', g.leaf("given.u"), pick(9), expression(g, 1))
   end
-  if pick(4) == 1 then -- native code contains only the first call of this block; the rest runs in Lua
+  if pick(4) == 1 then -- native code contains only the first call in this block; the rest runs in Lua
     put('if %s == %d then', g.leaf("given.u"), pick(9))
     put('  world.emit("heard", { n = %s })', g.each and g.leaf("given.u") or "i")
     put("  world.single.some.n = %s", expression(g, 1))

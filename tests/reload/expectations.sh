@@ -145,10 +145,10 @@ callback() {
   start_game
   save_roller 2
   expect_tick
-  [ "$(probed hooks)" = 1 ] || fail "$(probed hooks) calls of reload() after one reload"
+  [ "$(probed hooks)" = 1 ] || fail "$(probed hooks) calls to reload() after one reload"
   save_roller 3
   expect_tick
-  [ "$(probed hooks)" = 2 ] || fail "$(probed hooks) calls of reload() after two"
+  [ "$(probed hooks)" = 2 ] || fail "$(probed hooks) calls to reload() after two"
 }
 it "each reload calls a system's reload function once" callback
 
@@ -227,7 +227,7 @@ handlers() {
   expect_tick
   late=$(probed late)
   [ "$late" -ge 0 ] && [ "$late" -le 1 ] || fail "$late of the emitted events were not received"
-  [ "$(probed hooks)" = 20 ] || fail "$(probed hooks) calls of reload() after 20 reloads"
+  [ "$(probed hooks)" = 20 ] || fail "$(probed hooks) calls to reload() after 20 reloads"
 }
 it "a reload registers no handler twice" handlers
 

@@ -153,4 +153,4 @@ invalid_definitions() {
   exits 1
   says err 'systems/wrong.lua:3: world.define: there is no world while files are loaded'
 }
-it "an invalid call of world.define is reported with its line" invalid_definitions
+it "an invalid call to world.define is reported with its line" invalid_definitions

@@ -174,7 +174,7 @@ invalid_calls() {
     says err "systems/wrong.lua:2: ${what%(*}: there is no world while files are loaded"
   done
 }
-it "an invalid call of world.open or world.close is reported with its line" invalid_calls
+it "an invalid call to world.open or world.close is reported with its line" invalid_calls
 
 # --- edited scenes
 

@@ -1,5 +1,5 @@
 # Reentrancy (design/0019): no function that scripts can call crashes the process, even if its arguments run code during
-# the call. Random calls of all functions (tests/fuzz/api) in the sanitizer build: 40,000, with --long 1,300,000. Half
+# the call. Random calls to all functions (tests/fuzz/api) in the sanitizer build: 40,000, with --long 1,300,000. Half
 # of them run with guard pages after the columns (base/allocation_fence.h), as sanitizers do not check JIT-compiled
 # code.
 # needs: release sanitize
@@ -63,7 +63,7 @@ all_functions() {
   case $made in *[!0-9]*) fail "$made" ;; esac
   [ "$made" -ge $((50000 * rounds / share)) ] || fail "only $made calls returned"
 }
-it "random calls of every scriptable function, with arguments that spawn, destroy, throw and recurse, never crash the process" all_functions
+it "random calls to every scriptable function, with arguments that spawn, destroy, throw and recurse, never crash the process" all_functions
 
 callbacks() {
   rm -f "$tmp/callbacks.all"
@@ -91,7 +91,7 @@ plugins() {
   case $made in *[!0-9]*) fail "$made" ;; esac
   [ "$made" -ge $((15000 * rounds / share)) ] || fail "only $made calls returned"
 }
-it "random calls of the bundled plugins' functions never crash the process" plugins
+it "random calls to the bundled plugins' functions never crash the process" plugins
 
 # Calls the functions of cockpit panels; --exec draws the panel and presses its buttons.
 panels() {
@@ -107,7 +107,7 @@ panels() {
     done
   done
 }
-it "random calls of the cockpit's panel functions and button callbacks never crash the process" panels
+it "random calls to the cockpit's panel functions and button callbacks never crash the process" panels
 
 endless() {
   for seed in 1 2 3; do

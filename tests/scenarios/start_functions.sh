@@ -170,7 +170,7 @@ END
 }
 it "if an entity is destroyed before its behaviour's create has run, neither create nor destroy is called" destroyed_before_create
 
-# The second of three calls of create fails. After the fix, create must not run again for the first entity.
+# The second of three calls to create fails. After the fix, create must not run again for the first entity.
 created_once() {
   rm -rf told
   mkdir -p told/behaviours told/systems

@@ -18,7 +18,7 @@ static char listed[512];
 static enum { NOTES, CLAMPS, GROWS, FAILS, SPAWNS, ASKS } behaviour; // what the `changed` callback does
 static shoal_entity last;                                            // the last reported entity
 static uint64_t counted;
-static uint32_t other_runs; // number of calls of the other system
+static uint32_t other_runs; // number of calls to the other system
 
 static void record_call(char kind, const shoal_entity *entities, uint32_t count) {
   size_t used = strlen(listed);

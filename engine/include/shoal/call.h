@@ -32,7 +32,7 @@ static inline shoal_callee shoal_function_of(shoal_context *c, const char *name,
 }
 
 // Like shoal_function_of, for plugins that may be missing: returns 0 without failing the current call. `why` (not NULL)
-// receives the reason, valid until the next call of shoal_try_function_of or shoal_try_call; "" on success.
+// receives the reason, valid until the next call to shoal_try_function_of or shoal_try_call; "" on success.
 static inline shoal_callee shoal_try_function_of(shoal_context *c, const char *name, uint32_t version,
                                                  const char *takes, const char *gives, const char **why) {
   *why = "";

@@ -132,7 +132,7 @@ static inline bool shoal_draw_uniform(shoal_context *c, shoal_shader shader, con
 }
 
 // --- drawing state; allowed in systems of the render phase
-// The state applies to the following calls of this run of the system. Each run starts with world space, all views,
+// The state applies to the following calls in this run of the system. Each run starts with world space, all views,
 // layer 0, white, no depth and alpha blending. Within a layer, later calls are drawn on top of earlier ones.
 
 // Returns the size of the game's logical screen in pixels. Allowed everywhere except in parts of shoal_jobs.

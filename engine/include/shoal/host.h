@@ -13,7 +13,7 @@
 //
 // Threads. All hosts of a program belong to the thread that creates the first one. Other threads may call only
 // shoal_host_error, shoal_host_version and the functions of shoal_host_rows. Callbacks run on the thread of the hosts,
-// during a call of one of these functions, and must not call the host.
+// during a call to one of these functions, and must not call the host.
 //
 // Errors. A function that fails returns false, NULL or 0 and changes nothing; shoal_host_error returns the reason.
 // Calls in the wrong order, on the wrong thread or with a destroyed host fail in the same way.
@@ -106,7 +106,7 @@ typedef struct shoal_host_options {
   shoal_host_failed_function *failed;
   shoal_host_level log_level;
 
-  // Existing folder for reports of crashes that occur, on any thread, in calls of these functions or in plugins. The
+  // Existing folder for reports of crashes that occur, on any thread, in calls to these functions or in plugins. The
   // library handles SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT until the last host is destroyed; after a report, it
   // calls the program's own handlers. NULL: no handlers are installed.
   const char *crash_folder;

@@ -99,7 +99,7 @@ struct options {
   void *window = nullptr;
   std::string root, load, record, replay, crash_folder;
   std::vector<std::string> words;
-  // Callbacks run during a call of the host: they must not call the host and must not throw.
+  // Callbacks run during a call to the host: they must not call the host and must not throw.
   std::function<void(shoal_host_level, std::string_view)> log;
   std::function<void(const shoal_host_failure &)> failed;
 };

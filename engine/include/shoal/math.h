@@ -1,7 +1,7 @@
 // Elementary functions that return the same bits on every processor and in every build. Scripts (math.sin) and the host
 // use them, too. The functions of libm give different results on different processors, which would make worlds diverge.
 //
-// In the shoal program, a plugin's call of sin(x) is bound to these functions as well. Prefer shoal_sin: it also works
+// In the shoal program, a plugin's call to sin(x) is bound to these functions as well. Prefer shoal_sin: it also works
 // in programs that load Shoal as a library, and the compiler cannot replace shoal_sin(1) by its own constant. sqrt,
 // fabs, floor, ceil, trunc, fmod and similar functions are exact everywhere and not listed here.
 //

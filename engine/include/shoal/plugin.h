@@ -324,7 +324,7 @@ static inline void shoal_panel_slider(shoal_context *c, const char *label, shoal
   shoal_panel_widget(c, &w);
 }
 
-// Adds a button. Returns true if the button was pressed; during this call of `draw`, the panel may change the world,
+// Adds a button. Returns true if the button was pressed; during this call to `draw`, the panel may change the world,
 // like a function that a script calls outside systems. The press is recorded, and a replay calls `draw` after the same
 // tick with the same button pressed. Therefore the buttons of a panel must depend on the world alone.
 static inline bool shoal_panel_button(shoal_context *c, const char *label) {

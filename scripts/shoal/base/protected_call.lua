@@ -1,4 +1,4 @@
--- Protected calls of script functions in the middle of an engine operation that must complete: world.spawn_many with
+-- Protected calls to script functions in the middle of an engine operation that must complete: world.spawn_many with
 -- its block, world.emit_many with its rows, a migration, a cache. Errors are returned with their location, so that the
 -- caller can clean up (design/0019).
 local need = ...

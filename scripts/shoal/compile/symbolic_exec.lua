@@ -387,7 +387,7 @@ local function add_functions()
   add_function(bits.bnot, 1, function(a) return bit_result(ir.bits("xor", to_int32(a), constant(-1))) end)
 end
 
--- Returns the power a ^ b: `a` or a product for the exponents 1 and 2, otherwise a call of the exact function.
+-- Returns the power a ^ b: `a` or a product for the exponents 1 and 2, otherwise a call to the exact function.
 function M.power(a, b)
   local n = type(b) == "table" and b.node and b.op == "const" and b.v or b
   if n == 1 then

@@ -407,7 +407,7 @@ local MAX = 256
 M.columns, M.numbers = ffi.new("uint32_t[?]", MAX), ffi.new("double[?]", MAX)
 
 -- Template of check(given), which checks all values before any is written and returns a table without a metatable. It
--- counts the known keys that are present; after as many calls of `next`, any remaining key is unknown.
+-- counts the known keys that are present; after as many calls to `next`, any remaining key is unknown.
 local CHECK = {
   head = "local function check(given)\nlocal values, seen, v = given, 0, nil\n"
     .. "if type(values) ~= 'table' then values = as_table(target, values) end\n"

@@ -393,7 +393,7 @@ local function spawn_filled(number, count, fill)
   if staged == nil then
     report.raise("world.spawn_many: the system that called it has ended")
   end
-  local spare = handles.ids(count) -- allocated after the call of `fill`, which may itself spawn entities
+  local spare = handles.ids(count) -- allocated after the call to `fill`, which may itself spawn entities
   ffi.copy(spare.ids, staged, 4 * count)
   C.world_block_commit(W, block)
   return spare

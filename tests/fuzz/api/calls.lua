@@ -1,4 +1,4 @@
--- Batches of random calls of every function that scripts can reach. The functions are found by walking the tables from
+-- Batches of random calls to every function that scripts can reach. The functions are found by walking the tables from
 -- _G; their parameters come from the definitions for editors (tests/fuzz/signatures.lua) and, for Lua's own functions,
 -- from the table below. Each batch is generated from a single number: from the world's random stream or, where the
 -- stream is not available, from the tick.

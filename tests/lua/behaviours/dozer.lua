@@ -1,4 +1,4 @@
--- A behaviour that records the calls of its functions, and counts its updates.
+-- A behaviour that records the calls to its functions, and counts its updates.
 local seen = require("lib.seen")
 
 return {

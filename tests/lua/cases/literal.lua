@@ -1,4 +1,4 @@
--- The loader rewrites table literals in calls of world.spawn and world.emit (scripts/shoal/schema/literal.lua). Results
+-- The loader rewrites table literals in calls to world.spawn and world.emit (scripts/shoal/schema/literal.lua). Results
 -- and messages must be the same as for a table passed as a variable.
 local seen = require("lib.seen")
 

@@ -1,4 +1,4 @@
--- Records which entities start and stop matching, and counts the calls of `start`.
+-- Records which entities start and stop matching, and counts the calls to `start`.
 local seen = require("lib.seen")
 
 return {
