@@ -26,7 +26,7 @@ typedef struct access_desc_t {
   const shoal_world_api *api;
   const char *name; // name of the plugin, which prefixes the names of its observers; may be NULL
   bool declares;    // true if shoal_declare declares missing components
-  bool closed;      // true if only components of access_add and shoal_component_named can be used
+  bool closed;      // true if access_bind accepts only components added by access_add or shoal_component_named
   // true if columns are copied without slack, so that AddressSanitizer catches accesses past the last row
   bool exact;
   size_t bound_bytes; // size of the host's struct that starts with an access_binding_t; 0 if it has no such struct

@@ -1,4 +1,4 @@
-// Observers of a program, from the lists of ecs/changes.h.
+// Implements shoal_observe with the observer lists of ecs/changes.h.
 #include "access/observe.h"
 
 #include "access/changes.h"

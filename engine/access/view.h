@@ -15,7 +15,7 @@ typedef struct access_term_t {
   query_role_t role;
   bool written;
   void **columns;   // indexed by the declaration's column: the store's column or a copy
-  scratch_t copies; // copies in the order of the query
+  scratch_t copies; // buffers of the copied columns; rows are in the order of the query
   // Indexed by row: 1 if the entity has the component. Used only for QUERY_OPTIONAL and QUERY_ANY terms.
   uint8_t *there;
   uint32_t there_capacity;

@@ -51,7 +51,8 @@ typedef enum sheet_filter_t { SHEET_FILTER_NONE, SHEET_FILTER_SMOOTH, SHEET_FILT
 typedef struct sheet_t {
   allocator_t *allocator;
   ARRAY(sheet_frame_t) frames; // from Aseprite; empty for a grid
-  // Grid: size of a cell in texels, 0 for the whole image; number of cells, 0 for all that fit.
+  // Grid, in texels. `cell_width` 0: the whole image is one cell; `cell_count` 0: all cells that fit. `margin`: border
+  // around all cells; `spacing`: gap between cells.
   uint32_t cell_width, cell_height, margin, spacing, cell_count;
   ARRAY(sheet_step_t) steps;
   ARRAY(sheet_clip_t) clips; // the first one is ""
@@ -61,7 +62,7 @@ typedef struct sheet_t {
 } sheet_t;
 
 // Parses a sheet. Returns NULL with an error that states the position in the text, but not the file. Valid JSON without
-// any key of a sheet is a data file of the game: returns NULL and sets *is_none.
+// any key of a sheet is a data file of the game: returns NULL and sets *is_data_file.
 sheet_t *sheet_read(allocator_t *a, const char *text, size_t bytes, bool *is_data_file, error_t *error);
 void sheet_destroy(sheet_t *s);
 

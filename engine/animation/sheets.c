@@ -62,7 +62,7 @@ static char *make_sheet_path(const char *image) {
   return file;
 }
 
-// Reads a sheet. Returns NULL on failure, and sets *is_none if the file is missing or is not a sheet.
+// Reads a sheet. Returns NULL on failure, and sets *is_data_file if the file is missing or is not a sheet.
 static sheet_t *read_file(sheets_o *s, const char *file, bool *is_data_file, error_t *error) {
   char path[1100];
   size_t bytes;

@@ -12,7 +12,7 @@
 uint32_t utf8_decode(const char *text, size_t bytes, uint32_t *length);
 // Returns the length of the first character in bytes; 0 for an empty text or an invalid sequence.
 size_t utf8_length_n(const char *text, size_t bytes);
-// Like utf8_length_n, for a zero-terminated text.
+// Like utf8_length_n, for a zero-terminated string.
 size_t utf8_length(const char *text);
 uint32_t utf8_count(const char *text);
 // Returns the byte offset of character number `at` (counted from 0), or of the end if the text has fewer characters.

@@ -1,4 +1,5 @@
-// Converts scenes between Lua values and store/scene.h. Frees C memory even if Lua runs out of memory.
+// Binds store/scene.h to Lua: writes entities as scene text, checks scene text, and spawns its entities. Frees C memory
+// even if Lua runs out of memory.
 #include "bindings/bind_scene.h"
 
 #include "base/assert.h"

@@ -60,7 +60,7 @@ static void write_row(world_o *w, const manager_o *m, shoal_entity e, uint32_t r
   }
   if (!empty)
     return;
-  write_part(instance, NULL, m->schema.name, out); // a tag component, which has no fields
+  write_part(instance, NULL, m->schema.name, out); // a component without visible fields, such as a tag
   json_text_null(out);
   json_text_bool(out, false);
   json_text_null(out);

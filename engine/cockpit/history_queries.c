@@ -19,7 +19,7 @@
 #define MAX_BACK 36000
 #define MAX_POINTS 1200u // maximum number of predicted points per query
 #define PAST_POINTS 120u // maximum number of past points: restoring a state unpacks all deltas since its last key frame
-#define WALL_US 2000000.0 // limit of wall-clock time, for busy machines
+#define WALL_US 2000000.0 // wall-clock time after which a partial result is sent, even if CHILD_US is not used up
 #define CHILD_US 650000.0 // CPU time after which a partial result is sent; less than COCKPIT_CHILD_MS
 #define MAX_DIFFERENCES 400u
 

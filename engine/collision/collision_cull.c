@@ -10,7 +10,7 @@
 enum { BLOCK = 64 }; // bodies per block
 
 // A class is not culled if it has fewer than WORTH bodies per marking body, or if a marking body covers more than
-// MAX_CELLS cells. The bitmap has at least BITS_PER_FEW bits per marking body, up to the maximum side length.
+// MAX_CELLS cells. The bitmap has at least BITS_PER_PARTNER bits per marking body, up to the maximum side length.
 enum { WORTH = 4, MAX_CELLS = 1024, BITS_PER_PARTNER = 1024, MIN_SIDE_BITS = 6, MAX_SIDE_BITS = 10 };
 
 void cull_free(cull_t *s, allocator_t *a) {

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-// In the order of a tween's `ease`: linear, then three per family: in (slow start), out (slow end), in_out (both).
+// Choices of a tween's `ease`: linear, then three per family: in (slow start), out (slow end), in_out (both).
 #define EASE_NAMES                                                                                                     \
   "linear quad_in quad_out quad_in_out cubic_in cubic_out cubic_in_out quart_in quart_out quart_in_out quint_in "      \
   "quint_out quint_in_out sine_in sine_out sine_in_out expo_in expo_out expo_in_out circ_in circ_out circ_in_out "     \

@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 static struct {
-  char copy[600]; // copied, because the caller's name may be freed while it is compared
+  // Copied from library.copy: a signal handler may still compare the path when the caller frees its string.
+  char copy[600];
   crash_library_t library;
   _Atomic bool there;
 } libraries[CRASH_MAX_LIBRARIES];

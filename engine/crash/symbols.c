@@ -136,7 +136,8 @@ bool symbols_shift(const uint8_t *bytes, size_t size, uint64_t offset, uint64_t 
 
 // --- functions
 
-// Demangles a name: "_ZN5stove4growEv" becomes stove::grow. Names with templates or operators are left mangled.
+// Demangles a name: "_ZN5stove4growEv" becomes stove::grow. Drops the template arguments of a function outside
+// namespaces and classes. Leaves names mangled that it cannot parse: other template arguments, constructors, operators.
 static void write_name(const char *name, char *out, size_t capacity) {
   const char *at = name;
   size_t used = 0;

@@ -155,8 +155,8 @@ static void write_stack(const void *context) {
   }
 }
 
-// Writes the function of the plugin that crashed, or that called a library that crashed. On a plugin's own thread, this
-// is the only information that identifies the plugin.
+// Writes the plugin function that crashed, or that called into a library that crashed. On a thread of a plugin, the
+// line `system` of the report does not identify the plugin.
 static void write_code(const void *context) {
   const crash_t *c = context;
   code_location_t place;

@@ -215,7 +215,7 @@ static void run_child(void *context, int to) {
     used += align_up(report.bytes, ALIGNMENT);
     good = good && used < d->desc.capacity_bytes;
   }
-  free(files); // the files are freed when the child exits
+  free(files); // frees only the array; the contents of the files are freed when the child exits
 }
 
 // --- parent process

@@ -25,7 +25,7 @@ void sandbox_limit_memory(uint32_t mb) {
 
 // --- descriptors
 
-#define FALLBACK_DESCRIPTORS 4096 // upper bound on systems whose kernel cannot close ranges
+#define FALLBACK_DESCRIPTORS 4096 // without close_range, only descriptors below this number are closed
 
 static void close_descriptors(unsigned first, unsigned last) {
 #ifdef SYS_close_range

@@ -195,7 +195,7 @@ static void index_instances(manager_o *m, const shoal_entity *entities, uint32_t
   }
 }
 
-// Notifies queries that rows of these entities of a plain component have moved.
+// Notifies the queries that these entities' rows in m, a plain component, have moved.
 static void notify_moved(manager_o *m, const shoal_entity *entities, uint32_t count) {
   for (uint32_t k = 0; k < m->query_count; ++k)
     query_rows_moved(m->queries[k], m, entities, count);

@@ -179,8 +179,8 @@ static bool has_all(world_o *w, const pair_t *pairs, uint32_t count, shoal_entit
   return true;
 }
 
-// Returns true if the content is certainly still valid. False for several pairs, since other targets may have been
-// written in place.
+// Returns true if the result is certainly still valid. Always false for several pairs: `x` tracks only the first one,
+// so a target of another pair could have been written in place unnoticed.
 static bool is_up_to_date(const pairs_t *p, const referrers_t *x) {
   return p->pair_count == 1 && p->version == x->version && p->moves == query_row_version(p->base);
 }

@@ -73,7 +73,7 @@ int main(int argc, char **argv) {
   check(SHOAL_SET(world, 0, lived, &total));
   printf("%d ticks: %u of %d sparks burned out, %u remain\n", ticks, dead, SPARKS, shoal_ecs_count(world));
   shoal_ecs_destroy(world);
-  if (shoal_spawn(world, "spark")) // the world was destroyed
+  if (shoal_spawn(world, "spark")) // must fail, because the world was destroyed
     return 2;
   printf("%s\n", shoal_ecs_error());
   return 0;

@@ -2,8 +2,8 @@
 //
 //   two_views [FOLDER FOLDER] [options of `shoal run`, for both]
 //
-// Tab or a click selects the game that receives input; Escape quits. The tool also exits when both games have ended
-// (--ticks N).
+// Tab or a click selects the game that receives input; Escape quits. The tool also exits when both games have ended,
+// for example after --ticks N.
 #include <SDL2/SDL.h>
 #include <epoxy/gl.h>
 #include <shoal/host.h>

@@ -293,7 +293,8 @@ static void run_phases(game_o *g, phase_t last, float dt_s) {
 
 #define MAX_ATTEMPTS 1000 // each attempt except the last one parks the code that failed
 
-// Returns whether scripts or plugins have failed since the last call.
+// Returns true if the attempt must be undone: a script failed in it, or a plugin failed since the last call. Without
+// `undo`, only scripts that the watchdog stopped count.
 static bool has_failed(game_o *g) {
   bool plugin = plugins_take_failure(g->plugins);
   return vm_attempt_failed(g->vm) || (plugin && g->desc.undo);

@@ -32,8 +32,8 @@ typedef struct ghost_trail_t {
 ghosts_o *ghosts_create(allocator_t *a, const assets_t *assets); // borrows `a` and `assets`
 void ghosts_destroy(ghosts_o *g);                                // accepts NULL
 
-// Chooses these entities and, whenever trails are computed, all entities that match `name` (an assemblage, component or
-// entity; "" for none). The trails predict `ticks` ticks.
+// Adds these entities to the choice and, whenever trails are computed, all entities that match `name` (an assemblage,
+// component or entity; "" for none). All trails then predict `ticks` ticks, at most GHOSTS_MAX_TICKS.
 void ghosts_choose(ghosts_o *g, const char *name, const shoal_entity *entities, uint32_t count, uint32_t ticks);
 void ghosts_clear(ghosts_o *g); // clears the choice
 bool ghosts_are_enabled(const ghosts_o *g);

@@ -6,7 +6,7 @@
 
 #define LAYER 9000
 #define MAX_SEGMENTS 90u   // maximum number of line segments per trail
-#define JUMP_PIXELS 160.0f // a longer move in one tick (wrapping, teleporting) interrupts the line
+#define JUMP_PIXELS 160.0f // longer line segments (wrapping, teleporting) are not drawn
 #define MAX_POINTS 64u
 
 static void set_colour(draw_o *d, const ghost_trail_t *t, float opacity) {

@@ -38,8 +38,8 @@ bool library_leave(bool fine); // returns `fine`
 bool library_is_in_call(void);
 shoal_host *library_current_host(void);
 
-// Installs the crash handlers, before a host with these options is created; reports are written to `folder`, which is
-// copied. Does nothing if `folder` is NULL. Returns false with a message on failure. (crash_library.c)
+// Installs the crash handlers. Call before creating the host with these options. Reports are written to `folder`, which
+// is copied. Does nothing if `folder` is NULL. Returns false with a message on failure. (crash_library.c)
 bool library_install_crash_handler(const char *folder, const options_t *options, error_t *error);
 void library_clear_crash_options(void);  // forgets `options` after the host was created, or could not be
 void library_remove_crash_handler(void); // removes the crash handlers, after the last host was destroyed

@@ -112,8 +112,8 @@ static uint32_t list_ignored(world_o *w, shoal_entity e, shoal_entity *out) {
   return count;
 }
 
-// Stores LIGHT_TAPS values for each direction: its own, that of one preceding neighbour, and those of two following
-// ones. The neighbours are `apart` directions apart.
+// Stores LIGHT_TAPS values for each direction, in this order: the value of the preceding neighbour, its own, and the
+// values of the two following neighbours. The neighbours are `apart` directions apart, rounded to a whole number.
 static void copy_taps(const float *row, float apart, float *out) {
   uint32_t step = (uint32_t)(apart + 0.5f);
   shoal_assert(step >= 1 && step <= LIGHT_ROW, "direction step %u is out of range", step);

@@ -1,5 +1,5 @@
-// Follows tables through source text. The first expression on the way whose value is known only at run time is kept, so
-// that the caller can report it.
+// Resolves names in source text to the expressions they stand for, through locals, `require` and tables. Records the
+// first expression whose value is known only at run time, so that the caller can report it.
 #include "luajit/literal.h"
 
 #include "base/assert.h"

@@ -68,7 +68,7 @@ static bool get_integer_range(field_type_t type, double *low, double *high) {
   return true;
 }
 
-// Appends to the suggested body of `migrate` a line that converts this field.
+// Extends the suggested body of `migrate` by a statement that converts this field.
 static void append_suggestion(const pair_t *p) {
   fields_t *f = p->all;
   const char *from = p->from->name, *to = p->to->name;

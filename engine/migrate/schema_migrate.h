@@ -2,7 +2,8 @@
 // that changed components.lua (world_migrate.h). Fields are matched by name: a new field gets its default, a removed
 // field is dropped, and a field that was renamed (field_t.renamed_from) or has a new type keeps its values, as do the
 // rows of a component whose kind has changed. A value that does not fit is an error, unless the component's declaration
-// converts it (schema_t.migrates). The world is not changed. See design/0012.
+// converts it (schema_t.migrates). The conversion does not change the world; afterwards, schema_migrate_run runs the
+// declarations' `migrate` functions in it. See design/0012.
 //
 // | old kind  | new kind  | rows                                                                                    |
 // |-----------|-----------|-----------------------------------------------------------------------------------------|
@@ -33,7 +34,7 @@ typedef struct schema_migrate_counts_t {
 typedef struct migration_t migration_t;
 struct migration_t {
   uint32_t manager; // id of the component in the world
-  columns_t old;    // strings are ids of the world's table
+  columns_t old;    // string fields contain ids of the world's string table
   schema_t old_schema;
   uint32_t *row; // indexed by old row: row of the component in the world
 };

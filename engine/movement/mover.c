@@ -304,7 +304,8 @@ static double move_along(mover_context_t *s, bool aside, double wanted) {
   return d;
 }
 
-// Returns true if the mover stands on a floor. Only for movers that are not falling.
+// Returns true if the mover stands on a floor, and sets s->hit if the floor is a body. Call only if the mover does not
+// move vertically.
 static bool is_on_floor(mover_context_t *s) {
   const double PROBE = 0.05;
   bounds_t here = s->box;
@@ -339,8 +340,8 @@ static void get_floor_point(const solid_t *k, float *x, float *y) {
   *y = (float)k->box.top;
 }
 
-// Moves a mover by the distance that the body under it has moved. Sets its y exactly to the body's top, so that
-// rounding errors do not accumulate.
+// Moves a mover along with the body under it, as far as obstacles allow. If the body has moved vertically, puts the
+// mover's bottom edge exactly on the body's top, so that rounding errors do not accumulate.
 static void follow_floor(mover_context_t *s, uint32_t row) {
   shoal_entity floor_of = s->mover.floor[row];
   const solid_t *k = floor_of ? find_solid(s, floor_of) : NULL;

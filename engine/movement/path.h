@@ -1,14 +1,14 @@
 // The path component: an entity follows a list of points once, in a loop, or back and forth. If the entity has a mover,
 // the path sets the mover's velocity, so obstacles block the entity; otherwise, for example for a platform, the path
-// moves the entity directly. At speed 0, the path only provides the direction, and the game moves the entity. A map's
-// line or polygon that becomes an entity with a path supplies its points (store/map_objects.h).
+// moves the entity directly. At speed 0, the path only provides the direction, and the game moves the entity. If a line
+// or polygon of a map becomes an entity with a path, its points become those of the path (store/map_objects.h).
 #ifndef SHOAL_MOVEMENT_PATH_H
 #define SHOAL_MOVEMENT_PATH_H
 
 #include "components/builtin.h"
 #include "schedule/schedule.h"
 
-// `returning`: the entity is moving back to the first point. `faulty`: a warning about the string has been logged.
+// `returning`: the entity is moving back to the first point. `faulty`: `points` is invalid, which has been logged.
 // clang-format off
 #define PATH_FIELDS(F)                                                                                                 \
   F(string, points, "", .doc = "\"x,y x,y …\", in the space of the transform")                                         \

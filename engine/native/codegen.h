@@ -50,7 +50,7 @@ double codegen_compile_ms(const codegen_code_t *c);   // returns the CPU time of
 // Totals of this process since its start. Compile times do not include opening LLVM.
 typedef struct codegen_statistics_t {
   uint32_t compiled;
-  double ms, max_ms; // CPU time spent compiling: total, and maximum for one code
+  double ms, max_ms; // CPU time spent compiling: total, and maximum of a single compilation
   double open_ms;
   bool is_missing;                     // LLVM was needed but is not installed
   uint64_t code_bytes, compiler_bytes; // size of mapped code; upper bound of the memory that LLVM uses

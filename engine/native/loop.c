@@ -248,7 +248,7 @@ static int32_t look_up_entity(const native_lookup_t *lookup, shoal_entity e) {
   return lookup->kind == NATIVE_LOOKUP_ALIVE && all->marks[i] & MARK_DOOMED ? -1 : 0;
 }
 
-// Looks up the rows of many entities, like manager_row, with the component's data in registers.
+// Looks up the rows of many entities, like manager_row, but loads the manager's pointers only once, before the loop.
 static void find_rows(const manager_o *m, const uint32_t *restrict ids, int32_t *restrict out, int64_t count) {
   uint32_t *const *pages = m->pages, page_count = m->page_count;
   const shoal_entity *owner = m->owner;

@@ -204,8 +204,8 @@ typedef struct native_exits_t {
 // code cannot fail, and no row reads what it changes. `changes`: exits queue structural changes. Call before
 // native_loop_compile. Returns the exits of the latest run; valid as long as the loop.
 native_exits_t *native_loop_allow_deferral(native_loop_o *l, bool changes);
-// Adds a column that only the exits use to the result of native_loop_list_access. Returns false if there are too many
-// columns, or if `column` is above 63.
+// Declares that the exits read a column, and also write it if `written`; native_loop_list_access then lists it, too.
+// Returns false if NATIVE_MAX_EXIT_ACCESSES columns have been declared, or if `column` is above 63.
 bool native_loop_exit_access(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
 // Selects whether the next runs defer their exits, and returns whether they will; `spawns` is the maximum number of
 // entities that one exit creates.

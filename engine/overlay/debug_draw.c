@@ -207,7 +207,7 @@ static void draw_agents(pen_t *p) {
 
 // --- names
 
-// Writes the entity's name; if it has no name, its assemblage; if it has neither, its index.
+// Writes the entity's name, the name of its assemblage if it lacks the component `name`, or its index if that is empty.
 static void format_label(const pen_t *p, shoal_entity e, char *out, size_t out_bytes) {
   const manager_o *m = world_find_manager(p->w, "name");
   const uint32_t *names = name_columns_of(m).value;

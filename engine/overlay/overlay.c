@@ -16,7 +16,7 @@
 #define STRIPE 4.0f       // width of the coloured stripe
 #define TOAST_GAP 8.0f
 #define TOAST_PADDING 10.0f
-#define SLIDE_IN_S 0.14f // seconds for which a toast slides in
+#define SLIDE_IN_S 0.14f // duration of a toast's slide-in, in seconds
 
 static const gui_box_t CARD = {{0.055f, 0.065f, 0.09f, 0.96f}, {0.96f, 0.33f, 0.35f, 0.38f}, 12, 1.5f};
 static const gui_box_t SOURCE = {{0.02f, 0.025f, 0.04f, 0.9f}, {1, 1, 1, 0.05f}, 9, 1.5f};

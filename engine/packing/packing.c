@@ -30,7 +30,7 @@ static bool parse_arguments(packing_t *p, int argc, const char *const *argv, err
     else if (strcmp(argv[i], "--code") == 0 && i + 1 < argc)
       p->code = argv[++i];
     else if (strcmp(argv[i], "--native") == 0 && i + 1 < argc && strcmp(argv[i + 1], "off") == 0)
-      // --native off is for packages for other processors: objects are compiled for this machine's processor
+      // --native off is for packages for another architecture: objects are compiled for that of this machine
       p->without_objects = ++i;
     else if (argv[i][0] == '-' || count == 2)
       return error_set(error, "unknown argument “%s”", argv[i]);
@@ -128,7 +128,7 @@ int packing_run(int argc, const char *const *argv) {
   error_t error = {0};
   host_o *h = NULL;
   bool fine = parse_arguments(&p, argc, argv, &error) && (h = run_game(argv[0], &p, NULL, &error)) != NULL;
-  if (fine) { // compile_objects must precede pack, which writes the objects to the package
+  if (fine) { // compile_objects must precede write_package, which adds the objects to the package
     if (!p.without_objects)
       compile_objects(argv[0], &p);
     fine = write_package(h, &p, &error);

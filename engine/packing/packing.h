@@ -1,7 +1,8 @@
-// `shoal pack GAME FILE [--version V] [--trust] [--code FILE] [--native off]`, used by ./shoal package: starts the game
-// once, writes the package archive (start/package.h), and prints the inputs for the rest of the package, one per line:
-// "title T", "id ID", "version V", "folder F", "objects N", "icon FILE" if game.lua names an icon, and "plugin FILE"
-// for each plugin.
+// `shoal pack GAME FILE [--version V] [--trust] [--code FILE] [--native off]`, used by ./shoal package: checks that the
+// game starts, compiles its systems in one further run for each instruction set (unless --native off is given), writes
+// the package archive (start/package.h), and prints the inputs for the rest of the package, one per line: "title T",
+// "id ID", "version V", "folder F", "objects N", "icon FILE" if game.lua names an icon, and "plugin FILE" for each
+// plugin.
 #ifndef SHOAL_PACKING_PACKING_H
 #define SHOAL_PACKING_PACKING_H
 

@@ -229,7 +229,7 @@ static bool is_next_token(check_t *c, const char *token) {
   return is_token(c, token);
 }
 
-// Returns the number of iterations of a loop; negative if it cannot be determined.
+// Returns an upper bound, at least 1, of the number of iterations of a loop; negative if it cannot be determined.
 static double count_iterations(double from, double to, double step, char relation) {
   if (!(fabs(from) <= MAX_BOUND && fabs(to) <= MAX_BOUND && fabs(step) <= MAX_BOUND))
     return -1;

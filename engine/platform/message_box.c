@@ -113,7 +113,8 @@ static bool is_on_button(const box_t *b, const SDL_MouseButtonEvent *at) {
   return SDL_PointInRect(&p, &b->button);
 }
 
-// Returns true if the event dismisses the box: a click on the button, a confirming key, or closing the window.
+// Returns true if the event dismisses the box: a click on the button, Return, Enter, Escape, Space, or closing the
+// window.
 static bool handle_event(box_t *b, const SDL_Event *e) {
   SDL_Keycode key = e->type == SDL_KEYDOWN ? e->key.keysym.sym : 0;
   if (e->type == SDL_MOUSEBUTTONDOWN)

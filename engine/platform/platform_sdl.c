@@ -302,7 +302,7 @@ static void handle_event(platform_sdl_t *s, const SDL_Event *e, platform_events_
   case SDL_MOUSEBUTTONUP:
     move_mouse(s, e->button.x, e->button.y);
     latch_mouse_button(mouse, to_mouse_button(e->button.button), e->type == SDL_MOUSEBUTTONDOWN);
-    if (e->type == SDL_MOUSEBUTTONUP) // send the release to both, because either may have received the press
+    if (e->type == SDL_MOUSEBUTTONUP) // release the button in both latches: either may have received the press
       latch_mouse_button(mouse == l ? tools : l, to_mouse_button(e->button.button), false);
     break;
   case SDL_MOUSEWHEEL: handle_wheel(mouse, &e->wheel); break;

@@ -97,7 +97,7 @@ static bool read_wav(const uint8_t *bytes, size_t size_bytes, bool whole, sound_
   return error_set(why, "%s", CUT);
 }
 
-// --- comments: LOOPSTART with LOOPLENGTH or LOOPEND, in frames, a convention of game tools
+// --- Vorbis and Opus comments. By convention, LOOPSTART, LOOPLENGTH and LOOPEND set the loop of game music, in frames.
 
 #define MAX_COMMENT_BYTES (256u << 10)
 

@@ -48,7 +48,7 @@ typedef struct context_t {
 
 #define PLUGIN_CONTEXT_SLOTS 256u // number of calls after which a slot is reused
 typedef struct context_slot_t {
-  shoal_context shared; // same layout as the start of context_t
+  shoal_context shared; // the members up to `own` have the same layout as in context_t
   struct access_o *access;
   chunk_t *chunk;
   const void *_Atomic own; // thread of the call

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FOREIGN_MAX_THREADS 64u // maximum number of threads that make such calls; equals JOBS_MAX_WORKERS
+#define FOREIGN_MAX_THREADS 64u // maximum number of threads that make foreign calls; equals JOBS_MAX_WORKERS
 
 typedef struct foreign_call_t {
   // Names such as "heat", "system", "heat.cool", valid during the call; `name` may be NULL.

@@ -4,7 +4,7 @@
 //
 // Only the forking thread exists in the child; locks held by other threads stay locked there. Therefore no thread may
 // be inside SQLite (an autosave) when a trial starts, and if plugins may have threads, the child reopens the plugins in
-// a new game with the same world. Systems without fork skip the trial.
+// a new game with the same world. On operating systems without fork, the trial is skipped.
 #ifndef SHOAL_RELOAD_TRIAL_TICK_H
 #define SHOAL_RELOAD_TRIAL_TICK_H
 

@@ -40,10 +40,11 @@ void emit_image(frame_t *f, const affine_t *m, const image_t *image, float width
 // Emits triangles with depth as a separate batch, fitted into the current view. `count`: number of corners. Skips
 // triangles with a non-finite corner.
 void emit_solids(frame_t *f, const solid_corner_t *corners, uint32_t count);
-// Emits a tile, given its centre and half sides. The caller must ensure that it is visible.
+// Emits a tile, given its centre and its half-extent vectors `u` and `v`. The caller must ensure that the tile is
+// visible.
 void emit_tile(frame_t *f, const image_t *image, float x, float y, const float u[2], const float v[2],
                const float texels[4], const float colour[4]);
-// Emits a glyph from the atlas, given its centre and half sides.
+// Emits a glyph from the atlas, given its centre and its half-extent vectors `u` and `v`.
 void emit_glyph(frame_t *f, float x, float y, const float u[2], const float v[2], const float texels[4],
                 const float colour[4]);
 // Returns true if anything within `reach` of the position is visible. Returns false for NaN, and for a reach of 1e6

@@ -102,7 +102,7 @@ typedef struct camera_view_t {
   shoal_entity camera; // 0 if the world has no camera
   affine_t world, screen;
   bool clipped;
-  int32_t clip[4]; // rectangle of the image: left, top, right, bottom
+  int32_t clip[4]; // part of the image that the view covers, in pixels: left, top, right, bottom
   float background[4];
   uint64_t first, end; // range of sort keys that the view shows (draw_list.c)
   bool lit;

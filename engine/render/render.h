@@ -70,8 +70,8 @@ bool render_preload(render_o *r, const char *name);
 // Reloads an asset that was changed, added or deleted: an image, a font or a shader in use. Users of the asset see the
 // new version. If the old version is kept, stores the reason in `why` (may be NULL). Call between frames.
 asset_fate_t render_asset_changed(render_o *r, const char *name, error_t *why);
-// A texture on the GPU, for tools: a loaded image, a canvas, the glyphs, or a texture of a plugin. render_texture
-// returns false after the last one.
+// A texture, for tools: the glyphs, a canvas, a texture of a plugin, or an image, which may be missing or not yet
+// loaded. Numbers start at 0; render_texture returns false after the last one.
 typedef struct render_texture_t {
   const char *name, *kind; // borrowed; kind: "image", "missing", "canvas", "plugin" or "glyphs"
   int32_t width, height;

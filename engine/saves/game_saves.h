@@ -13,8 +13,8 @@ typedef struct session_t session_t;
 bool game_saves_write(session_t *s, const char *path, error_t *error);
 bool game_saves_load(session_t *s, const char *path, error_t *error);
 
-// Loads the save given by --load, which replaces the world that `start` has created. Returns false with an error; the
-// caller must then not begin the run.
+// Loads the save given by --load or, in a replay, the recorded one; it replaces the world that `start` created. Does
+// nothing if there is no save to load. On failure returns false with an error; the caller must then not begin the run.
 bool game_saves_load_first(session_t *s, error_t *error);
 // Writes the files given by --save and --export. A failure is logged and sets the exit code to 1.
 void game_saves_write_exports(session_t *s);

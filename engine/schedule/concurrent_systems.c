@@ -212,7 +212,8 @@ static double update_estimate(double before_us, double spent_us, double weight) 
 
 // Adds a run outside a stage to the system's times, and updates the estimated time of such a run. A shorter time
 // replaces the estimate at once, because the first run may include loading code. A longer time is limited to twice the
-// estimate: one interrupted run would otherwise favour the stage for long, because its systems then rarely run alone.
+// estimate: otherwise, a single interrupted run would favour the stage for a long time, because systems are rarely
+// timed alone while their stage is favoured.
 void stage_record_alone_run(system_t *x, double spent_us) {
   double before_us = x->alone_us, max_us = before_us * 2;
   bool is_shorter = before_us <= 0 || spent_us < before_us;

@@ -47,7 +47,7 @@ typedef struct system_t {
   uint32_t turns;             // number of times that the stage was due
   uint32_t parallel_in_row;   // number of consecutive turns in which the stage ran in parallel
   uint32_t parts;             // number of parts in the most recent run: 1 if it ran on one core, 0 if there was no run
-  char *separation;           // why the system cannot join the stage of the previous system; "" if it joins it
+  char *separation;           // why the system cannot join the stage of the previous system; "" if it can
   char *alone_reason;         // why the system runs alone; NULL if unknown
 } system_t;
 

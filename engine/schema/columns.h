@@ -17,7 +17,7 @@ typedef struct columns_t {
   uint32_t column_count;
   void **data; // addresses of the stored_count columns in `memory`; they change when rows are added
   uint32_t *element_bytes;
-  uint32_t stored_count; // column_count, or twice that if tracked: the columns of values, followed by those of marks
+  uint32_t stored_count; // column_count; twice that if changes are tracked: value columns, then mark columns
   void *memory;
   size_t memory_bytes;
   const schema_t *schema; // owned by the manager or the event

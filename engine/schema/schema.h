@@ -48,7 +48,7 @@ typedef struct field_t {
   double initial; // default in stored form: number, 0 or 1, enum index, entity id, or string id (see initial_text)
   double min, max;
   char *initial_text; // default of FIELD_STRING and FIELD_ASSET; NULL: ""
-  char *choices;      // names of FIELD_ENUM, one after another, each terminated by '\0'
+  char *choices;      // choices of a FIELD_ENUM, concatenated, each terminated by '\0'
   uint32_t choice_count;
   char *unit, *doc; // may be NULL
 } field_t;
@@ -105,7 +105,7 @@ field_limits_t field_limits(field_type_t type); // returns the range of values t
 uint32_t field_size(field_type_t type);         // returns the size of an element in bytes
 const char *field_type_name(field_type_t type); // returns a name such as "f32"
 int32_t schema_find(const schema_t *s, const char *field); // finds a stored field; returns -1 if unknown
-// Finds a derived field and returns its index, field_count or more; returns -1 if unknown.
+// Returns the index of a derived field, which is at least field_count; -1 if the field is unknown.
 int32_t schema_find_derived(const schema_t *s, const char *field);
 // Adds a derived field, which must be a matrix, and returns it. No stored field may be added afterwards.
 field_t *schema_add_derived(schema_t *s, const char *name, field_type_t type);

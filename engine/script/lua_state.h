@@ -1,4 +1,5 @@
-// The Lua state of a VM: creates it from sources, drops a stopped one, and rebuilds it.
+// Life cycle of a VM's Lua state: opening it from the game's sources, closing it, and rebuilding it after a script was
+// stopped.
 #ifndef SHOAL_SCRIPT_LUA_STATE_H
 #define SHOAL_SCRIPT_LUA_STATE_H
 

@@ -22,8 +22,9 @@ typedef struct sources_o sources_o;
 // Returns whether a file of a game folder, such as "systems/motion.lua", is a source.
 bool sources_is_source(const char *name);
 
-// Lists the files of a game; the list is empty if the folder cannot be read. `before`: earlier sources whose bytecode
-// is reused for files with equal texts; may be NULL. The caller is the first owner; sources_retain adds owners.
+// Creates the sources of a game and lists its files; the list is empty if the folder has no game.lua or cannot be read.
+// `before`: earlier sources whose bytecode is reused for files with equal texts; may be NULL. The caller is the first
+// owner; sources_retain adds owners.
 sources_o *sources_create(const char *game_folder, const char *engine_folder, sources_o *before);
 // Sets the build's file of compiled engine scripts (luajit/code_file.h); "" for none. Call before anything is read.
 void sources_use_code(sources_o *s, const char *path);

@@ -33,8 +33,8 @@ uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max) {
   return count;
 }
 
-// Returns the entity that the system was processing when the error was raised, and stores its row, from 1, if a loop of
-// the system's function iterates over rows. Returns 0 if unknown.
+// Returns the entity that the system was processing when the error was raised; 0 if unknown. If the entity was found by
+// the row of a loop in the system's function, stores this row, counted from 1, in `row`; otherwise stores 0.
 static uint32_t find_entity(vm_o *vm, uint32_t system, uint32_t *row) {
   report_current_t in = vm->caught_in; // vm_call clears it
   uint32_t entity = in.entity;

@@ -1,4 +1,5 @@
-// C objects that a VM's Lua owns until its state closes: schemas and snapshots.
+// Schemas and snapshots that Lua code creates through the FFI. The VM owns them, and frees those that remain when its
+// Lua state closes.
 #ifndef SHOAL_SCRIPT_VM_OBJECTS_H
 #define SHOAL_SCRIPT_VM_OBJECTS_H
 

@@ -154,7 +154,8 @@ static bool check_origin(const char *head, size_t bytes, uint16_t port, http_req
   slice_t origin = find_header(head, bytes, "Origin");
   static const char scheme[] = "http://";
   size_t count = sizeof scheme - 1;
-  if (!origin.at) // the client is not a browser
+  // Not a browser, or a browser's plain GET request, which has no Origin. The token protects both.
+  if (!origin.at)
     return true;
   if (origin.bytes > count && strncasecmp(origin.at, scheme, count) == 0 &&
       is_local_host((slice_t){origin.at + count, origin.bytes - count}, port))

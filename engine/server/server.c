@@ -492,7 +492,8 @@ static short wanted_events(server_o *s, connection_t *c) {
   }
 }
 
-// Returns the milliseconds until the next deadline; -1 if there is none.
+// Returns the timeout for poll() in milliseconds: 0 if received frames are waiting, otherwise the time until the next
+// deadline; -1 if there is none.
 static int ms_until_deadline(const server_o *s) {
   int64_t first = 0, now = now_ms();
   for (uint32_t i = 0; i < s->count; ++i)

@@ -1,5 +1,5 @@
 // The tables of functions that plugins call, generated from the lists (shoal/functions.h). Each entry checks the
-// context and where the call is made, then calls the function in the file of its subject.
+// context and where the call is made, then calls api_NAME, which is implemented in draw.c, rows.c, asset.c, …
 #include "service/api.h"
 
 #include "access/last_error.h"

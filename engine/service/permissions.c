@@ -1,4 +1,4 @@
-// Checks what a plugin's call may do, and which components it may use.
+// Permissions of plugin code that calls the host: whether it may change the world, and which components it may access.
 #include "service/permissions.h"
 
 #include "access/last_error.h"

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define MAX_TEXT (16u << 20) // maximum bytes of all texts of a table
+#define MAX_TEXT (16u << 20) // maximum total size of a table's keys and strings, in bytes
 
 static bool refuse(context_t *x, const char *words) {
   context_fail(x, words);

@@ -155,8 +155,8 @@ void recording_control_add_state(session_t *s) {
     recorder_add_state(s->recording.recorder, &state);
 }
 
-// Returns the size limit for states in the recording, a multiple of the world's size. Without a limit, a few bytes of a
-// malicious file could expand to any size.
+// Returns the maximum size of a state in the recording: 16 times the world's size plus 2 MiB, at most 256 MiB. Without
+// a limit, a few bytes of a malicious file could expand to any size.
 static uint32_t max_state_bytes(const snapshot_o *now) {
   uint64_t bytes = (uint64_t)snapshot_size(now) * 16 + (2u << 20);
   return bytes < (1u << 28) ? (uint32_t)bytes : 1u << 28;

@@ -74,7 +74,8 @@ void rollback_clear(rollback_o *r) {
 
 // --- after a system
 
-// Notes in `changed` whether a script table has changed: after `system`, or at the end of the tick if `system` is NULL.
+// If a script table has changed, stores a message in `changed`. `system`: the system that has just run; NULL at the end
+// of the tick.
 static void check_tables(rollback_o *r, game_o *g, const char *system) {
   script_report_t report;
   if (!vm_find_changed_table(g->vm, &report))

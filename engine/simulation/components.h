@@ -1,4 +1,5 @@
-// Declares the built-in components and schedules their systems, with the same functions that plugins use.
+// Declares the built-in components of the simulation and schedules their systems. Lights, particles, canvases and
+// widgets are declared by their own modules.
 //
 // | component   | fields (default)                                                                                    |
 // |-------------|-----------------------------------------------------------------------------------------------------|
@@ -65,9 +66,10 @@
 // It outlives the schedules, which every reload replaces.
 typedef struct components_o components_o;
 
-// Declares all built-in components and the collision event in a new world, before any script does. Returns NULL with a
-// message if a name is taken or a declaration is rejected. `w` is borrowed; destroy the result before
-// world_destroy_all, because its memory is counted there. `assets` (borrowed; may be NULL) locates sheets and fonts.
+// Declares the built-in components of the simulation and the collision event in a new world, before any script does.
+// Returns NULL with a message if a name is taken or a declaration is rejected. `w` is borrowed; destroy the result
+// before world_destroy_all, because its memory is counted there. `assets` (borrowed; may be NULL) locates sheets and
+// fonts.
 components_o *components_create(world_o *w, const assets_t *assets, error_t *error);
 void components_destroy(components_o *c);
 sheets_o *components_sheets(components_o *c);

@@ -72,7 +72,7 @@ typedef struct snapshot_o snapshot_o;
 // Creates an empty snapshot with one owner; snapshot_retain adds owners. `a` is borrowed and must outlive the snapshot.
 snapshot_o *snapshot_create(allocator_t *a);
 void snapshot_retain(snapshot_o *s);
-void snapshot_release(snapshot_o *s);         // frees the snapshot with its last owner; accepts NULL
+void snapshot_release(snapshot_o *s);         // removes an owner; frees the snapshot if it was the last; accepts NULL
 bool snapshot_is_shared(const snapshot_o *s); // returns whether the snapshot has several owners
 
 // Takes a snapshot of the world into `s`, reusing its memory. Between two ticks the snapshot is exact; inside a system

@@ -82,7 +82,7 @@ typedef struct options_t {
   bool cockpit_read_only;   // the cockpit is read-only
   const char *editor;       // command that opens a file in an editor, with %f and %l; NULL: none
   const char *types;        // output file for type definitions of the game and its plugins; NULL: none
-  const package_t *package; // package of this program; NULL if it is not packaged (for developers)
+  const package_t *package; // package that contains this program; NULL: not packaged
   bool portable;            // --portable; packages only
 
   // Not set on the command line:

@@ -26,8 +26,8 @@ bool save_exec(sqlite3 *db, error_t *error, const char *format, ...);
 // Reads the first column of the first row, or `otherwise` if there is no row. Returns false with an error.
 bool save_read_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_t *error, const char *format, ...);
 
-// Loads a file's content as the in-memory database `schema`, after checking that it is a save of this format and an
-// intact database.
+// Loads a file's content as the in-memory database `schema`, then checks that it is a save of this format and an intact
+// database. Returns false with an error; the content may then already be loaded.
 bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, bool write, error_t *error);
 // If reading was interrupted, replaces SQLite's message in `error` by the reason.
 void save_report_stop(const sql_o *s, const save_bytes_t *save, error_t *error);

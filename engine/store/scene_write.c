@@ -247,7 +247,8 @@ static bool is_in_slot(const writer_t *x, uint32_t index) {
   return x->nodes[index].slot != 0 && !x->nodes[index].listed;
 }
 
-// Returns true if the text must contain the name, because neither the assemblage nor the child's slot provides it.
+// Returns true if the text must contain the name, or its absence, because the entity's name differs from the one that
+// the assemblage or the child's slot provides.
 static bool needs_name(writer_t *x, uint32_t index) {
   const kit_t *kit = get_kit(x, index);
   uint32_t row = x->names ? manager_row(x->names, get_entity(x, index)) : ROW_NONE, brought = 0;

@@ -193,8 +193,8 @@ void transform_update(world_o *w) {
   update_links(&t);
 }
 
-// ---- World matrices. Always computed from the root down, whether for one row or for all, so that results are
-// bit-identical.
+// ---- Reading world matrices. They are computed from the root down, whether for one row or for all, so that the
+// results are bit-identical. (current_matrix, for releasing children, multiplies from the row up.)
 
 // Returns the parent's row; ROW_NONE if the row has no parent, or a parent that is dead or has no transform.
 static uint32_t find_parent_row(const tree_t *t, uint32_t row) {

@@ -182,7 +182,8 @@ void host_call_stop(void) {
   shoal_assert(g && g->reason && !host_call_inside,
                "host_call_stop called without a pending stop, or inside a host function");
   host_call_stop_pending = false;
-  g->whole = !is_compiled((uintptr_t)host_call_return); // valid: code that raises an error calls no host functions
+  // No need for is_whole: a host function has just returned, so no error is being raised, and the stack of L is valid.
+  g->whole = !is_compiled((uintptr_t)host_call_return);
   record_code_address(g, (uintptr_t)host_call_return);
   jump(g);
 }

@@ -58,7 +58,7 @@ typedef struct watchdog_guard_t {
   void *context; // for `inspect`
   bool by_hook;  // stopped by the first stage, or by a stack overflow outside compiled code
   bool whole;    // if not by_hook: stopped in a C function of LuaJIT, so the stack of L can be inspected
-  // if neither: addresses in compiled code: the current position and return addresses
+  // if not by_hook: the current position if it is in compiled code, otherwise return addresses in compiled code
   uintptr_t places[WATCHDOG_MAX_PLACES];
   uint32_t place_count;
   bool outer_inside, outer_wanted;
@@ -74,7 +74,8 @@ void watchdog_begin(watchdog_guard_t *g, lua_State *L, uint32_t budget_ms);
 // Sets the budget of this thread's innermost guard and starts counting again. Does nothing without a guard, or if the
 // script is already being stopped.
 void watchdog_set_budget(uint32_t budget_ms);
-// Returns why the script was stopped, or WATCHDOG_NONE if it was not.
+// Ends `g`, which must be this thread's innermost guard. Returns why the script was stopped, or WATCHDOG_NONE if it was
+// not.
 watchdog_reason_t watchdog_end(watchdog_guard_t *g);
 
 // Sets the return address that a C function sees when the interpreter calls it. On the stack, this address marks the

@@ -118,7 +118,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
   return taken;
 }
 
-// Corrects the checksums of the header and of each chunk as far as their sizes make sense.
+// Corrects the checksums of the header and of each chunk. Reduces a chunk size that exceeds the remaining data.
 static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room) {
   (void)room;
   if (size < HEAD_HASH_AT + 8)

@@ -236,7 +236,7 @@ static void update_recording_checksums(bytes_t *b) {
   }
 }
 
-// Inserts a chunk that repeats these bytes `count` times before chunk i.
+// Inserts before chunk `i` a chunk that contains the bytes `hex` repeated `count` times.
 static void put_chunk(maker_t *m, long long i, long long count, const char *hex) {
   bytes_t one = from_hex(m, hex), all = {.size = CHUNK_HEAD + (size_t)count * one.size};
   uint32_t size = (uint32_t)(all.size - CHUNK_HEAD);

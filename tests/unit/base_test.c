@@ -1,4 +1,4 @@
-// Allocators, arrays, errors, hashes, random numbers and files: base/.
+// Tests of base/: allocators, arrays, errors, parked lists, hash tables, hashes, random numbers, files and logs.
 #include "base/array.h"
 #include "base/files.h"
 #include "base/hash.h"

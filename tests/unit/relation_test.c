@@ -527,8 +527,8 @@ static void change(fuzz_t *f) {
   }
 }
 
-// Makes several changes as commands of one system. Commands that destroy entities apply last, so the model does not
-// need a queue.
+// Makes several changes as commands of one system. None of them destroys an entity, so the model can apply each one at
+// once and does not need a queue.
 static void queue_random_changes(fuzz_t *f) {
   world_defer_begin(f->w, 0);
   // often only one kind, whose changes are merged into one command

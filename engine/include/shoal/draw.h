@@ -220,7 +220,7 @@ static inline bool shoal_draw_text(shoal_context *c, const char *text, float x, 
 // --- triangles
 
 // Draws triangles: `count` vertices, a multiple of three, copied. `look` may be NULL. All plugins together can draw
-// 1,048,576 vertices and 4,096 calls in a frame.
+// at most 1,048,576 vertices per frame, in at most 4,096 calls.
 static inline bool shoal_draw_triangles(shoal_context *c, const shoal_look *look, const shoal_vertex *vertices,
                                         uint32_t count) {
   return c->api->draw_triangles(c, look, vertices, count);

@@ -1,6 +1,6 @@
 // Plugins with external resources: ports, files, threads. A reload creates a new instance of the plugin while the old
-// one still exists, and then closes one of the two. The new instance gets duplicates of the files that the host holds
-// for the old instance, so the old instance loses nothing if the reload fails.
+// one still exists, and then closes one of the two. shoal_held gives the new instance a duplicate of a descriptor that
+// the host holds for the old instance, so the old instance loses nothing if the reload fails.
 //
 //   static void *open_it(shoal_context *c, const shoal_previous *previous) {
 //     link_t *l = shoal_resize(c, NULL, 0, sizeof *l);

@@ -298,7 +298,7 @@ namespace inside {
 
 template <class L, class Out, class In>
 size_t work(const void *input, size_t size, void *output, size_t room, const shoal_stop *stop) {
-  std::vector<In> in(size / sizeof(In)); // copied, because the host does not align inputs
+  std::vector<In> in(size / sizeof(In)); // copied, because In may need more than 16-byte alignment
   std::vector<Out> out(room / sizeof(Out));
   if (size > 0)
     memcpy(in.data(), input, in.size() * sizeof(In));

@@ -58,7 +58,7 @@ static double rotational_response(const cpBody *body, double reach_squared) {
 // becomes smaller the farther the point is from the centres and the more easily the bodies turn, until it is rounded to
 // 0.
 bool joint_is_solvable(const live_joint_t *j) {
-  const double MAX = 1e10; // well below 1e16, the precision of doubles
+  const double MAX = 1e10; // well below 1/DBL_EPSILON (4.5e15), where the determinant is rounded to 0
   double mass = j->a->m_inv + j->b->m_inv;
   if (j->kind == JOINT_PIVOT) {
     const cpPivotJoint *pivot = &j->as.pivot;

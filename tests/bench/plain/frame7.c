@@ -241,7 +241,8 @@ static void run_on_one(game_t *g, uint32_t count, uint32_t ticks) {
   }
 }
 
-// Processes the second half of each step's rows on another thread. Steps are numbered continuously across ticks.
+// Argument of help(), which processes the second half of the rows of every step except RENDER on another thread. Steps
+// are numbered continuously across ticks.
 typedef struct helper_t {
   game_t *game;
   uint32_t steps;               // number of steps in all ticks
