@@ -8,14 +8,15 @@
 
 typedef struct access_binding_t {
   const shoal_component *component;
-  shoal_component *described; // declaration created by access_create_description; NULL if the program has declared it
-  manager_o *manager;         // NULL for events and if the world lacks the component
+  shoal_component
+      *described;     // declaration created by access_create_description; NULL for the program's own declaration
+  manager_o *manager; // NULL for events and if the world lacks the component
   event_o *event;
   bool matched;
   uint32_t *columns; // indexed by the declaration's column: index of the store's column
   void **data;       // column pointers, returned by shoal_rows_of, shoal_hear and shoal_emit_begin
   scratch_t scratch;
-  uint32_t filling;     // number of rows between emit_begin and emit_end
+  uint32_t filling;     // number of rows between shoal_emit_begin and shoal_emit_end; otherwise 0
   uint64_t next_unread; // number of the first unread event row
   bool is_open;         // the event was opened by access_open_event
 } access_binding_t;

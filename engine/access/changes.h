@@ -1,5 +1,5 @@
-// A program's changes as text for a recording, one per line, in order. A host stores them as external input; a replay
-// applies them with the same functions.
+// Records a program's changes as text, one per line, in order. A host stores the text as external input; a replay
+// applies the changes with the functions that the program called.
 #ifndef SHOAL_ACCESS_CHANGES_H
 #define SHOAL_ACCESS_CHANGES_H
 

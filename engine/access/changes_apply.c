@@ -12,7 +12,7 @@
 
 typedef struct line_t {
   change_t kind;
-  const char *texts[MAX_VALUES]; // NULL for numbers, and for NULL
+  const char *texts[MAX_VALUES]; // NULL for numbers and for "-"
   double numbers[MAX_VALUES];
 } line_t;
 
@@ -124,7 +124,7 @@ static bool add_query_term(reader_t *r, const line_t *x) {
   return true;
 }
 
-// Returns the query whose terms were read. Returns NULL after calling access_fail.
+// Returns the query that consists of the terms read so far. On failure, returns NULL after calling access_fail.
 static query_o *create_query(reader_t *r) {
   error_t error = {0};
   query_o *q = world_query(r->access.world, &r->query, &error);

@@ -17,8 +17,8 @@ typedef struct scratch_t {
 // Returns the block of a column: at least `bytes` long and 64-byte aligned. Growing the block discards its content.
 // `columns` must be the same in each call.
 void *scratch_reserve(allocator_t *a, scratch_t *s, uint32_t column, uint32_t columns, size_t bytes);
-// Returns a block of exactly `bytes`, at the end of its allocation; NULL for 0 bytes. `bytes` may change with each
-// call.
+// Returns a block of exactly `bytes`, at the end of its allocation, so that AddressSanitizer catches accesses past it.
+// Returns NULL for 0 bytes. `bytes` may change with each call.
 void *scratch_reserve_exact(allocator_t *a, scratch_t *s, uint32_t column, uint32_t columns, size_t bytes);
 void scratch_free(allocator_t *a, scratch_t *s);
 

@@ -31,8 +31,8 @@ typedef struct paths_t {
 
 // --- points
 
-// Parses a decimal number exactly, as an integer and one division. Returns NULL if there is no number, or if its
-// integer part has too many digits.
+// Parses a decimal number exactly, as an integer and one division. Returns the end of the number; NULL if there is no
+// number, or if its integer part has too many digits.
 static const char *read_number(const char *text, double *out) {
   double whole = 0, parts = 1;
   int digits = 0;
