@@ -90,7 +90,7 @@ static void append_suggestion(const pair_t *p) {
 }
 
 // Handles a value that does not fit. Returns true if the declaration's `migrate` will convert it. Otherwise returns
-// false, and stores the message if it is the first one.
+// false, stores the message if it is the first one, and extends the suggested `migrate`.
 __attribute__((format(printf, 2, 3))) static bool report_lossy(const pair_t *p, const char *format, ...) {
   fields_t *f = p->all;
   if (f->migrates)
@@ -338,7 +338,8 @@ static bool has_only_defaults(const old_rows_t *r, const manager_o *m) {
   return true;
 }
 
-// Maps the rows of a component to its new kind. Returns false with a message if rows would be lost.
+// Maps the rows of a component to its new kind. Returns false with a message if rows would be lost and
+// the declaration has no `migrate` that could keep their values.
 static bool map_rows(migrate_context_t *c, const old_rows_t *own, const manager_o *m, bool migrates, row_map_t *out) {
   schema_kind_t then = own->schema.kind, now = m->schema.kind;
   *out = create_identity_map(c, own->columns.count);

@@ -6,7 +6,7 @@
 #include "migrate/schema_migrate.h"
 #include "snapshot/state_view.h"
 
-// Old rows of a component or event, with a searchable schema. Borrowed from the view.
+// Old rows of a component or event, with their schema. Borrowed from the view.
 typedef struct old_rows_t {
   const state_rows_t *rows;
   schema_t schema;
@@ -21,7 +21,7 @@ typedef struct new_rows_t {
   columns_t *columns;
   shoal_entity *owner;
   uint32_t *instance, *next; // only for SCHEMA_MANY
-  uint32_t owners;           // number of owners so far; finally equal to the count of `columns`
+  uint32_t owners;           // number of rows whose owner is set; finally equal to columns->count
 } new_rows_t;
 
 typedef struct migrate_context_t {
@@ -44,8 +44,8 @@ bool rows_migrate(migrate_context_t *c, const old_rows_t *own, const old_rows_t 
 bool rows_migrate_columns(migrate_context_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
                           bool quiet);
 // Converts last rows (ecs/last_values.h) field by field. Numbers that do not fit are clamped; other values that do not
-// fit become the default. No `migrate` function runs for last rows. `moved_to`: id of the component that took the
-// fields over, or 0 for the same component.
+// fit become the default. No `migrate` function runs for last rows. `moved_to`: id of the component to which
+// the fields now belong; 0: the same component.
 void rows_migrate_last_values(migrate_context_t *c, const schema_t *old_schema, const columns_t *old, columns_t *now,
                               uint32_t moved_to);
 

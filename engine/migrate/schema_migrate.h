@@ -18,7 +18,7 @@
 
 #include "ecs/world.h"
 
-// Receives one message per conversion or loss.
+// Callback that receives one message per conversion or loss.
 typedef void (*schema_migrate_log_t)(void *context, const char *line);
 
 typedef struct schema_migrate_counts_t {
@@ -39,7 +39,7 @@ struct migration_t {
   uint32_t *row; // indexed by old row: row of the component in the world
 };
 
-// Runs a component's `migrate`. Returns false with a message on failure.
+// Callback that runs a component's `migrate`. Returns false with a message on failure.
 typedef bool (*schema_migrate_run_t)(void *context, world_o *w, const migration_t *m, error_t *error);
 
 typedef struct schema_migrate_report_t {
@@ -56,8 +56,8 @@ typedef struct schema_migrate_desc_t {
   schema_migrate_report_t *report; // zero-initialised; if NULL, no `migrate` runs, and values that need one are errors
 } schema_migrate_desc_t;
 
-// Runs the `migrate` functions after the state was put into the world. Returns false with a message if a function
-// fails, or if `migrate` is NULL although a function is needed.
+// Runs the `migrate` functions for the migrations in the report. Call after installing the state in the world. Returns
+// false with a message if a function fails, or if `migrate` is NULL although the report contains migrations.
 bool schema_migrate_run(schema_migrate_report_t *report, world_o *w, schema_migrate_run_t migrate, void *context,
                         error_t *error);
 void schema_migrate_report_free(schema_migrate_report_t *report);

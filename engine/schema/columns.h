@@ -38,12 +38,13 @@ uint32_t columns_grown_capacity(uint32_t capacity, uint32_t wanted);
 
 // Appends `count` rows with default values. Returns the index of the first one.
 uint32_t columns_append(columns_t *c, uint32_t count);
-// Append rows with the given values (column_count for each row), or copies of rows with the same schema. Return the
-// index of the first new row.
+// Append `count` rows that all have the same `values` (one per column), or copies of rows with the same schema. Return
+// the index of the first new row.
 uint32_t columns_append_values(columns_t *c, uint32_t count, const double *values);
 uint32_t columns_append_rows(columns_t *to, const columns_t *from, uint32_t from_row, uint32_t count);
 // Appends rows with undefined values, all of which the caller must write. Returns the index of the first one.
 uint32_t columns_append_blank(columns_t *c, uint32_t count);
+// Writes the same `values` (one per column) to `count` rows, and clears their marks.
 void columns_write(columns_t *c, uint32_t first, uint32_t count, const double *values);
 void columns_swap_erase(columns_t *c, uint32_t row);
 // For each k in order, swap the rows a[k] and b[k], or copy row b[k] to a[k].
@@ -62,7 +63,7 @@ void columns_set(columns_t *c, uint32_t row, uint32_t column, double value); // 
 // Like columns_set, but does not set the mark. Used for values from a template.
 void columns_set_unmarked(columns_t *c, uint32_t row, uint32_t column, double value);
 void columns_fill(columns_t *c, uint32_t column, uint32_t first, uint32_t count, double value);
-// Copies a row between columns with equal schemas.
+// Copy rows between columns with equal schemas. If only `to` tracks changes, clear the marks of the copies.
 void columns_copy_row(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row);
 void columns_copy_rows(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row, uint32_t count);
 
@@ -84,7 +85,7 @@ void columns_unify_nan(columns_t *c);
 double columns_read_f32(const float *at);
 double columns_read_f64(const double *at);
 
-// Hashes all rows. All NaNs are considered equal.
+// Hashes all rows, without hidden fields and marks. All NaNs are considered equal.
 uint64_t columns_hash(const columns_t *c, uint64_t seed);
 
 #endif

@@ -1,5 +1,5 @@
-// Schemas as data: types, strings owned by fields, copying, and comparison of layouts. schema/schema_build.h checks the
-// rules.
+// Implements schemas as data: field types, strings owned by fields, copying, and comparison of layouts. Declarations
+// are checked in schema/schema_build.h.
 #include "schema/schema.h"
 
 #include "base/assert.h"

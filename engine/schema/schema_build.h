@@ -22,11 +22,13 @@ typedef struct schema_desc_t {
   const char *origin;               // where it is declared, such as "components.lua", "plugin heat" or "C"
   uint32_t line;                    // line in that file; 0 if `origin` is not a file
   char between;                     // separator of enum choices (default: a space)
-  bool any_name; // do not check the component's name; for components declared by Shoal and for `uses`
+  // Whether the component's name may contain any characters or be a reserved word; for components declared by Shoal and
+  // for `uses`.
+  bool any_name;
   bool migrates;
   const char *doc; // may be NULL
-  // Number of derived fields (schema.h), which are the last fields and must be matrices. Only Shoal's components have
-  // any.
+  // Number of derived fields (schema.h), which are the last fields and must be matrices. Only Shoal's own
+  // components have derived fields.
   uint32_t derived;
 } schema_desc_t;
 
@@ -35,8 +37,8 @@ typedef struct schema_desc_t {
 // SCHEMA_NO_FIELD.
 bool schema_build(schema_t *s, const schema_desc_t *d, allocator_t *a, uint32_t *wrong, error_t *error);
 
-// Return the number of columns of a field (2 to 4 for vectors, otherwise 1) and the suffix of each column, such as "x",
-// which is NULL if the field is not a vector.
+// schema_width returns the number of columns of a field: 2 to 4 for vectors, otherwise 1. schema_axis returns the suffix
+// of a column, such as "x"; NULL if the field is not a vector.
 uint32_t schema_width(shoal_type type);
 const char *schema_axis(shoal_type type, uint32_t column);
 

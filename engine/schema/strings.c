@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define SWEEP_FLOOR 1024u // minimum number of strings before a sweep is worthwhile
+#define SWEEP_FLOOR 1024u // a table with fewer than twice as many strings is never swept
 enum { ENTRY_USED = 1, ENTRY_MARKED = 2, ENTRY_KEPT = 4 };
 
 typedef struct entry_t {
