@@ -14,7 +14,7 @@
 enum { WIDTH = 1280, HEIGHT = 364, EDGE = 4, VIEWS = 2, MAX_WORDS = 64 };
 
 typedef struct view_t {
-  shoal_host *host; // NULL after it has ended
+  shoal_host *host; // NULL after the game has ended
   const char *name;
   SDL_Rect place;
   int exit_code;

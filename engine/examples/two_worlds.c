@@ -1,4 +1,4 @@
-// What if? Two worlds of one game in one tool. Both simulate the same two seconds, then an entity is added to the
+// What if? Runs two worlds of one game in one tool. Both simulate the same two seconds, then an entity is added to the
 // second world, and the tool prints how they diverge. Finally both are rewound to a tick before the change and are
 // identical again.
 //

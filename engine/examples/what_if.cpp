@@ -44,7 +44,7 @@ static void compare(const char *game) {
     std::printf("%s\n", e.what());
   }
   try {
-    one.world().column<std::uint32_t>("transform", "x"); // the column contains floats
+    one.world().column<std::uint32_t>("transform", "x"); // must throw, because the column contains floats
   } catch (const shoal::error &e) {
     std::printf("%s\n", e.what());
   }

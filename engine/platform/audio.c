@@ -39,7 +39,7 @@ typedef struct bus_t {
   audio_bus_t declared;
   bool known; // true: declared by the game, or built in; false: only used by scripts
   float choice, script_volume;
-  effects_t script, score; // effects set by scripts; effects set by the current piece of music
+  effects_t script, score; // set by scripts (`script`) and by the current piece of music (`score`)
   float glide_s;
 } bus_t;
 

@@ -26,8 +26,8 @@ void audio_destroy(audio_o *a);
 #define AUDIO_MAX_BUSES 16 // maximum number of buses that a game may declare
 #define AUDIO_BUS_NAME 32
 
-// A mixer bus. Its volume is multiplied with the volume of "master". While any of the buses in `under` is audible, its
-// volume is reduced to `duck`.
+// A mixer bus. Its volume is multiplied by that of "master" and, while any of the buses in `under` is audible, by
+// `duck`.
 typedef struct audio_bus_t {
   char name[AUDIO_BUS_NAME];
   char under[256];           // names separated by spaces
@@ -110,7 +110,7 @@ typedef struct audio_place_t {
 void audio_layers_begin(audio_o *a);
 // Declares a layer. With volume 0 it is only decoded.
 void audio_declare_layer(audio_o *a, const char *file, const audio_place_t *place, float volume);
-// Ends the declaration of layers. lowpass_hz, reverb: effects of the bus `music`, as in audio_set_effects.
+// Ends the declaration of layers. `lowpass_hz` and `reverb`: effects on the bus `music`, as in audio_set_effects.
 void audio_layers_end(audio_o *a, float lowpass_hz, float reverb);
 // While `held` is true (the game is stopped), all layers are silent.
 void audio_layers_set_held(audio_o *a, bool held);

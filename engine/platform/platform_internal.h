@@ -15,8 +15,8 @@ typedef struct platform_twin_t {
   void (*set_window)(platform_o *p, const platform_window_t *look); // `p->look` still contains the previous settings
   platform_area_t (*area)(const platform_o *p);
   void (*present)(platform_o *p);
-  void (*rumble)(platform_o *p, int32_t pad, float strength, float seconds); // NULL if there are no pads
-  // in window units; NULL if there is no keyboard
+  void (*rumble)(platform_o *p, int32_t pad, float strength, float seconds); // NULL if the implementation has no pads
+  // in window units; NULL if the implementation has no keyboard
   void (*write)(platform_o *p, bool on, int x, int y, int width, int height);
   void (*copy)(const char *text); // may be NULL
   // `event` and `place` are only for windows of an embedding program

@@ -251,7 +251,7 @@ static void sdl_set_text_input(platform_o *p, bool on, int x, int y, int width, 
 }
 
 // Handles a pressed key: it belongs to the host, to a tool that captures it, or to the game. A tool that captures any
-// input receives all other keys, so that it knows the state of modifiers.
+// input also receives all other keys, including modifiers.
 static void press_key(platform_sdl_t *s, const SDL_KeyboardEvent *e, platform_events_t *out) {
   uint32_t captured = s->base.captured;
   int32_t code = (int32_t)e->keysym.scancode;

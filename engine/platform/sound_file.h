@@ -18,8 +18,8 @@ typedef struct sound_head_t {
   asset_format_t format;
   uint32_t channels, rate_hz; // 0 for MP3 files, in which they may vary
   uint64_t frames;            // 0 if unknown
-  // Unchecked loop points in frames of the file, from the `smpl` chunk of a WAV, or the comments LOOPSTART and either
-  // LOOPLENGTH or LOOPEND of an Ogg or FLAC file. loop_to 0: no loop.
+  // Unchecked loop points in frames of the file, from the `smpl` chunk of a WAV, or the comments LOOPSTART, LOOPLENGTH
+  // and LOOPEND of an Ogg or FLAC file. loop_to 0: no loop.
   uint64_t loop_from, loop_to;
   // WAV only: sample format, and location of the samples.
   uint32_t bits;

@@ -112,7 +112,7 @@ bool vm_run(vm_o *vm, const char *name, int arguments, int results, script_budge
   }
   watchdog_reason_t reason = watchdog_end(&guard);
   if (reason == WATCHDOG_NONE) {
-    // Running out of memory counts as a stop, because it depends on when the collector last ran.
+    // Running out of memory is treated as a stop, because it depends on when the collector last ran.
     vm->stopped = vm->caught.stopped = vm->out_of_memory;
     return good;
   }

@@ -1,6 +1,6 @@
 // Searches the traces of jit.util for one that contains an address, and the bytecode for the loop compiled as that
-// trace. The VM was interrupted at an arbitrary point, so its collector is off, memory comes from a separate block, and
-// if its data are corrupt, nothing is reported.
+// trace. The VM was interrupted at an arbitrary point. Its garbage collector is therefore off, memory for the search
+// comes from a separate block, and nothing is reported if the VM's data are corrupt.
 #include "script/loop_locations.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-// The Lua state of a VM: creates it from sources, drops a stopped one, and rebuilds it.
+// Opens, closes and rebuilds the Lua state of a VM.
 #include "script/lua_state.h"
 
 #include "base/assert.h"

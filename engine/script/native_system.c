@@ -59,9 +59,9 @@ struct concurrent_loop_t {
   float dt_s;
 };
 
-// Returns true if the system must run alone this time: it has no native loop for this run, the schedule does not know
-// the loop's columns, the loop is guarded (--native guard), a snapshot was restored, or Lua could not prepare the loop.
-// Also returns true if no Lua state is open or the attempt has failed; the system then does nothing.
+// Returns true if the system must run alone this time: it has no native loop for this run, the columns of the loop are
+// not declared to the schedule, the loop is guarded (--native guard), a snapshot was restored, or Lua could not prepare
+// the loop. Also returns true if no Lua state is open or the attempt has failed; the system then does nothing.
 static bool must_run_alone(void *context, world_o *w) {
   const struct concurrent_loop_t *x = context;
   vm_o *vm = x->vm;

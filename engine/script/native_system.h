@@ -15,7 +15,7 @@ void vm_declare_query(vm_o *vm, const char *system, const query_o *q); // declar
 // Declares that the next `runs` runs of this system consist of the loop alone, without side exits. They then run
 // without entering Lua (until vm_clear_native_loops), possibly in parallel with other systems. `dt`: index of the
 // parameter for the tick's length; -1 if the loop has none. `needs_lua`: Lua must compute the parameters before each
-// run, so only a run in parallel avoids Lua.
+// run; the loop then runs outside of Lua only in a parallel stage.
 void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt, uint32_t runs,
                         bool needs_lua);
 // Declares to the schedule what the loop reads and writes; the system must do nothing else. Call before its first run.

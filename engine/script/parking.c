@@ -1,4 +1,4 @@
-// Parking: this VM does not run a failed piece of a system again.
+// Parks pieces of systems that have failed: this VM does not run them again.
 #include "script/parking.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-// Parking: this VM does not run a failed piece of a system again (vm_park: script.h).
+// Parks pieces of systems that have failed: this VM does not run a parked piece again. See also vm_park in script.h.
 #ifndef SHOAL_SCRIPT_PARKING_H
 #define SHOAL_SCRIPT_PARKING_H
 

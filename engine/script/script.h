@@ -141,7 +141,7 @@ bool vm_exec(vm_o *vm, const char *code, const char *chunk_name, char *out, size
 // with the report filled; a panel that the watchdog stopped once will probably be stopped again.
 bool vm_run_panel(vm_o *vm, uint32_t number, uint32_t entity, char *out, size_t out_bytes, script_report_t *report);
 
-// Moves up to `max` errors since the last call to `out`, oldest first: one for each piece that failed and was parked.
+// Moves up to `max` of the collected errors, oldest first, to `out`: one for each piece that failed and was parked.
 // Returns their number.
 uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max);
 
@@ -153,19 +153,20 @@ uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max);
 // stopped and could not be rebuilt.
 bool vm_park(vm_o *vm, const char *name);
 
-// With check_tables: finds a table that files created while loading and that has changed since. Each table is reported
-// once. Returns false if no other table has changed. Call between two systems.
+// With check_tables: finds a table that a file created while loading and that has changed since then, and describes it
+// in `out`. Each table is reported once. Returns false if no other table has changed. Call between two systems.
 bool vm_find_changed_table(vm_o *vm, script_report_t *out);
 // Restores the values of the reported tables, so that vm_find_changed_table can report them again.
 void vm_restore_tables(vm_o *vm);
 
-// --- Attempts: a tick that runs a second time, after the world was restored to its beginning
+// --- Attempts: if a piece fails, the world is restored to the start of the tick, and the tick runs again.
 
 // Begins an attempt: after the first piece that fails, systems do nothing until vm_attempt_retry or vm_attempt_end.
 // `only_stops`: only pieces that the watchdog stops are treated as failed.
 void vm_attempt_begin(vm_o *vm, bool only_stops);
+// Returns true if a piece has failed since vm_attempt_begin or the last vm_attempt_retry.
 bool vm_attempt_failed(const vm_o *vm);
-// Starts the second run. Log lines and sounds are muted up to the piece that failed, because the first run has already
+// Starts another run. Log lines and sounds are muted up to the piece that failed, because the previous run has already
 // output them.
 void vm_attempt_retry(vm_o *vm);
 void vm_attempt_end(vm_o *vm);
@@ -174,8 +175,8 @@ uint32_t vm_first_runs(const vm_o *vm);
 
 // Returns the current entity of a piece that runs once per entity; 0 if there is none. Can be called at any time.
 uint32_t vm_current_entity(const vm_o *vm);
-// Writes what the game's files declare as metadata of an assemblage to `out`, one line per component. Returns false and
-// "" on failure.
+// Writes the metadata that the game's files declare for an assemblage to `out`, one line per component. On failure,
+// returns false and writes "".
 bool vm_metadata(vm_o *vm, const char *assemblage, char *out, size_t bytes);
 // Lists the components that scenes may name although the world lacks them (metadata), each followed by '\n'; truncated
 // if `out` is too small.

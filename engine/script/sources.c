@@ -94,7 +94,7 @@ sources_o *sources_create(const char *game_folder, const char *engine_folder, so
   snprintf(s->game_folder, sizeof s->game_folder, "%s", game_folder);
   snprintf(s->engine_folder, sizeof s->engine_folder, "%s", engine_folder);
   char path[PATH_BYTES];
-  // a folder without game.lua may contain any number of files
+  // not searched without game.lua, because such a folder may contain any number of files
   if (file_exists(path_join(path, sizeof path, game_folder, "game.lua")))
     scan_game_files(s);
   if (s->game.count > 0)

@@ -23,7 +23,7 @@ enum { VM_HANDLER = 1, VM_ENGINE = 2, VM_KEPT = 2 };
 typedef struct vm_place_t {
   uint32_t piece;   // number of the running piece, starting at 1; 0: none
   uint32_t watcher; // watcher whose list is being processed; 0: none
-  uint32_t muted;   // 1: suppresses log lines and sounds, which the first attempt at this tick has output
+  uint32_t muted;   // 1: suppresses log lines and sounds, which the previous attempt at this tick has output
   double entity;    // current entity of a loop over entities; 0: none. A double, see scripts/shoal/base/handle.lua
 } vm_place_t;
 
@@ -79,7 +79,7 @@ struct vm_o {
   } started, started_before; // started_before: copy made at the beginning of a tick that may run again
   bool attempting, only_stops, attempt_failed;
   uint32_t parked_before; // number of parked pieces before the attempt
-  vm_part_t muted_until;  // piece up to which output is muted in the second attempt
+  vm_part_t muted_until;  // piece up to which output is muted in the current attempt
   uint32_t first_runs;    // number of systems that have completed their first run
   uint64_t builds;        // number of Lua states created so far
   bool reads_bytecode;    // bytecode.h supports the bytecode format of this LuaJIT
