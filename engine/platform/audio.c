@@ -480,7 +480,7 @@ static layer_t *find_layer(audio_o *a, const char *file, double began) {
 }
 
 // Returns the mixer frame at which the piece of a layer started. A new piece starts now, unless it is late by more than
-// `drift_s`.
+// `drift_s`; it then starts at `wanted`.
 static int64_t find_layer_origin(const audio_o *a, double began, int64_t wanted, double drift_s) {
   int64_t now = (int64_t)a->mixer.now;
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i)

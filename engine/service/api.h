@@ -1,7 +1,7 @@
-// The functions that plugins call: the tables of contexts and worlds, and one function for each row of the lists
-// (shoal/functions.h), in the file of its subject. Only the tables call these functions, after checking the context and
-// where the call is made. `c` is a context_t (context_of, context_of_world). Pointers come from the plugin and may be
-// NULL.
+// The functions that plugins call: the tables of contexts and worlds, and api_NAME for each row of the lists
+// (shoal/functions.h), implemented in draw.c, rows.c, asset.c, … Only the tables call these functions, after checking
+// the context and where the call is made. `c` is a context_t (context_of, context_of_world). Pointers come from the
+// plugin and may be NULL.
 #ifndef SHOAL_SERVICE_API_H
 #define SHOAL_SERVICE_API_H
 
@@ -11,7 +11,7 @@
 extern const shoal_api service_api;
 extern const shoal_world_api service_world_api;
 
-// Functions that need no further checks.
+// Functions of access/ that are called directly, because the checks of the tables suffice.
 #define api_why world_access_why
 #define api_text world_access_text
 #define api_alive world_access_alive

@@ -1,4 +1,4 @@
-// Functions for assets: whole files, and files of a plugin's asset types.
+// API functions for assets: whole files, and files of a plugin's asset types.
 #include "service/api.h"
 #include "service/permissions.h"
 

@@ -1,4 +1,4 @@
-// Functions for time, random numbers, logging, failures, memory and state.
+// API functions for time, random numbers, logging, failures, memory and state.
 #include "service/api.h"
 #include "service/permissions.h"
 

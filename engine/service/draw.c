@@ -43,7 +43,8 @@ static bool is_finite(shoal_context *c, const char *function, const float *numbe
   return true;
 }
 
-// Calls a function of the draw list. DRAW checks the numbers first.
+// APPLY calls a function of the draw list, if there is one, and returns true. DRAW first checks that the numbers are
+// finite.
 #define APPLY(...)                                                                                                     \
   do {                                                                                                                 \
     draw_o *d = get_draw_list(c);                                                                                      \

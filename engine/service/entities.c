@@ -1,5 +1,5 @@
-// Functions for entities, components, values and events. They check whether the plugin's call is allowed, and then call
-// access/access.h.
+// API functions for entities, components, values and events. They check whether the plugin may make the call, and
+// then call the function of access/access.h.
 #include "service/api.h"
 #include "service/permissions.h"
 

@@ -1,4 +1,4 @@
-// Functions for external input, which is recorded, and for files that the host keeps open.
+// API functions for external input, which is recorded, and for files that the host keeps open.
 #include "service/api.h"
 #include "service/permissions.h"
 

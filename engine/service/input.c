@@ -1,4 +1,4 @@
-// Functions for input. They return the input sample of the tick, which scripts read, too.
+// API functions for input. They return the input sample of the tick, which scripts read, too.
 #include "service/api.h"
 
 #include "base/assert.h"

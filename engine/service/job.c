@@ -1,4 +1,4 @@
-// Functions for parallel work: parts that workers share, and background jobs. The result of a job with `due` depends
+// API functions for parallel work: parts that workers share, and background jobs. The result of a job with `due` depends
 // only on its input; without `due`, the state of the job in each tick is external input and recorded.
 #include "service/api.h"
 
@@ -83,8 +83,8 @@ typedef struct job_query_t {
 
 enum { NOT_YET, DONE, FAILED };
 
-// Writes the state of a job: one byte for the state, followed by the result or the message. Called when a tick is
-// simulated for the first time.
+// Writes the state of a job: one byte for the state, followed by the result or the message. Called only when a
+// tick is simulated for the first time; otherwise, the recorded bytes are used.
 static size_t read_job_state(void *data, void *bytes, size_t room) {
   job_query_t *l = data;
   uint8_t *out = bytes;

@@ -1,4 +1,4 @@
-// Functions for widgets of a plugin's panels, which are copied when the panel adds them.
+// API functions for widgets of panels, which are copied when the panel adds them.
 #include "service/api.h"
 
 #include "plugin/panel.h"

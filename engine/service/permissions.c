@@ -43,7 +43,6 @@ bool service_runs_alone(context_t *c, const char *words) {
   return false;
 }
 
-// Checks whether the call may make changes that later systems see.
 bool service_may_command(context_t *c) {
   return service_may_change(c) &&
          ((is_parallel_system(c) && c->run->def->changes) ||

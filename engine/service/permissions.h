@@ -13,7 +13,7 @@ bool service_is_pure(const context_t *c);
 
 // Checks whether the call may change the world.
 bool service_may_change(context_t *c);
-// Checks whether the call may make changes that later systems see.
+// Like service_may_change; a system with .beside must also declare .changes.
 bool service_may_command(context_t *c);
 // Checks access to the rows of a component, which systems with .beside must declare.
 bool service_may_access(context_t *c, const access_binding_t *b);

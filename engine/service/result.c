@@ -1,4 +1,4 @@
-// Functions for results of a plugin's functions: lists and texts, stored in memory of the host.
+// API functions for results of the plugin's own functions: lists, strings and bytes, stored in memory of the host.
 #include "service/api.h"
 
 #include "plugin/result.h"

@@ -1,4 +1,4 @@
-// Functions for components by name, rows and columns, strings, and change counters.
+// API functions for components by name, rows and columns, strings, and change counters.
 #include "service/api.h"
 #include "service/permissions.h"
 
@@ -20,7 +20,7 @@ bool api_declare(shoal_world *w, const shoal_component *component) {
   return service_find(context_of_world(w), component) && world_access_declare(w, component);
 }
 
-// In parallel parts, only components in .reads are available: they are looked up before the first part runs.
+// In parallel systems, only components in .reads are available: they are looked up before the first part runs.
 const shoal_component *api_component_named(shoal_world *w, const char *name) {
   context_t *x = context_of_world(w);
   if (x->where != WHERE_PART)

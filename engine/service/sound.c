@@ -1,4 +1,4 @@
-// Functions for sounds, which are entities with `sound`; `lifetime` destroys them.
+// API functions for sounds. A sound is an entity with the component `sound`; the component `lifetime` destroys it.
 #include "service/api.h"
 
 #include "base/assert.h"

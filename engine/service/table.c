@@ -1,6 +1,6 @@
 // Tables that a plugin builds for scripts and other plugins. Members are stored consecutively; the content of a nested
-// table directly follows its member. While a table is built, texts are offsets into a block of bytes, which become
-// addresses when the outermost table is complete.
+// table directly follows its member. While a table is built, its strings are offsets into a block of bytes; the
+// offsets become addresses when the outermost table is complete.
 #include "service/api.h"
 
 #include "base/assert.h"
@@ -19,7 +19,7 @@ static bool is_building(const built_table_t *b) {
   return b && b->depth > 0;
 }
 
-// Stores a text and returns its offset in place of its address.
+// Stores a string and returns its offset, cast to a pointer.
 static const char *store_text(plugins_o *p, built_table_t *b, const char *text, uint32_t count) {
   size_t at = b->texts.count;
   for (uint32_t i = 0; i < count; ++i)
@@ -87,7 +87,7 @@ bool api_put(shoal_context *c, shoal_value *to, const char *key, const shoal_val
   return push_member(x, b, key, value);
 }
 
-// Replaces offsets of texts by addresses.
+// Replaces the offsets of strings by addresses.
 static void resolve_text_addresses(built_table_t *b, shoal_value *to) {
   for (uint32_t i = 0; i < b->members.count; ++i) {
     shoal_member *m = &b->members.items[i];
