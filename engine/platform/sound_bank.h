@@ -1,6 +1,6 @@
-// Cache of decoded sounds by file name. This process decodes WAV files (sound_file.h); a decoder process decodes all
-// other formats (decode/decoder.h), so that malicious files cannot harm this process. Files are decoded completely, so
-// playback never depends on a file that may change.
+// Cache of decoded sounds by file name. This process decodes only WAV files that are needed immediately (sound_file.h);
+// a decoder process decodes all other files (decode/decoder.h), so that malicious files cannot harm this process. Files
+// are decoded completely, so playback never depends on a file that may change.
 #ifndef SHOAL_PLATFORM_SOUND_BANK_H
 #define SHOAL_PLATFORM_SOUND_BANK_H
 
@@ -24,8 +24,8 @@ mixer_sound_t sound_bank_find(sound_bank_o *b, const char *name);
 // Starts decoding a file in the background. Returns true while it is being decoded.
 bool sound_bank_preload(sound_bank_o *b, const char *name);
 // Returns a piece of music, which has no samples until it is decoded in the background. A piece is released if this
-// function has not been called for several seconds and no voice plays the piece, unless sound_bank_find or
-// sound_bank_preload has loaded it too.
+// function has not been called for 600 frames and no voice plays the piece, unless sound_bank_find or
+// sound_bank_preload loaded it first.
 mixer_sound_t sound_bank_get_music(sound_bank_o *b, const char *name);
 // Resolves a name without extension to a file: that sound, or one of NAME_1, NAME_2, …. Never selects the same variant
 // twice in a row. The choice depends on `voice`. Returns the file name, stored in `out` (ASSETS_SOUND_NAME bytes), or
