@@ -25,7 +25,7 @@ typedef struct access_world_t {
 typedef struct access_desc_t {
   const shoal_world_api *api;
   const char *name; // name of the plugin, which prefixes the names of its observers; may be NULL
-  bool declares;    // true if shoal_declare declares components in the world; otherwise they must exist
+  bool declares;    // true if shoal_declare declares missing components
   bool closed;      // true if access_bind accepts only components added by access_add or shoal_component_named
   // true if columns are copied without slack, so that AddressSanitizer catches accesses past the last row
   bool exact;
