@@ -10,8 +10,9 @@ typedef struct shadow_t {
   uint64_t moves; // the manager's `moves` at the time of the copy
   uint32_t count, capacity;
   shoal_entity *owner;
-  uint32_t *instance; // `many` components only: name (string id) of each row's instance
-  uint32_t *next;     // `many` components only, set during a comparison: next row of the same entity, + 1; 0: none
+  // For `many` components only. `instance`: name (string id) of each row's instance. `next`, set during a comparison:
+  // next row of the same entity, + 1; 0: none.
+  uint32_t *instance, *next;
   void *data[SCHEMA_MAX_FIELDS]; // visible columns; NULL for hidden ones
   uint32_t bytes[SCHEMA_MAX_FIELDS];
   uint32_t *first; // indexed by entity: row + 1
