@@ -70,7 +70,7 @@ access_binding_t *access_add(access_o *a, const shoal_component *component);
 void access_remove(access_o *a, access_binding_t *b);
 // Matches a binding with the world.
 bool access_match(access_o *a, access_binding_t *b);
-// Returns the matched binding of a declaration; adds and matches it if necessary, except with desc.closed.
+// Returns the matched binding of a declaration. Adds and matches it if necessary, unless desc.closed is set.
 access_binding_t *access_bind(access_o *a, const shoal_component *component);
 // Like access_bind, but fails for events.
 access_binding_t *access_bind_rows(access_o *a, const shoal_component *component);
@@ -104,8 +104,8 @@ bool access_is_closed(const access_o *a);               // returns false if a qu
 bool access_has_open_writer(const access_o *a);         // returns whether an open query writes columns
 void access_close_queries(access_o *a, uint32_t first); // closes all but the first `first` open queries
 void access_free_queries(access_o *a);
-// Opens the rows of an event, starting at row number b->next_unread, and stores the number of the row after the last one
-// in `next`. Call event_close afterwards.
+// Opens the rows of an event, starting at row number b->next_unread. Stores the number of the row after the last one in
+// `next`. Call event_close afterwards.
 shoal_table access_open_event(access_o *a, access_binding_t *b, uint64_t *next);
 
 #define ACCESS_DECLARATION(name_, result_, otherwise_, where_, parameters_, ...)                                       \

@@ -8,9 +8,8 @@
 
 typedef struct access_binding_t {
   const shoal_component *component;
-  shoal_component
-      *described;     // declaration created by access_create_description; NULL for the program's own declaration
-  manager_o *manager; // NULL for events and if the world lacks the component
+  shoal_component *described; // result of access_create_description; NULL for the program's own declaration
+  manager_o *manager;         // NULL for events and if the world lacks the component
   event_o *event;
   bool matched;
   uint32_t *columns; // indexed by the declaration's column: index of the store's column
