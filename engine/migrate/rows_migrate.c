@@ -338,8 +338,8 @@ static bool has_only_defaults(const old_rows_t *r, const manager_o *m) {
   return true;
 }
 
-// Maps the rows of a component to its new kind. Returns false with a message if rows would be lost and
-// the declaration has no `migrate` that could keep their values.
+// Maps the rows of a component to its new kind. Returns false with a message if rows would be lost and the
+// declaration has no `migrate` that could keep their values.
 static bool map_rows(migrate_context_t *c, const old_rows_t *own, const manager_o *m, bool migrates, row_map_t *out) {
   schema_kind_t then = own->schema.kind, now = m->schema.kind;
   *out = create_identity_map(c, own->columns.count);

@@ -37,8 +37,8 @@ typedef struct schema_desc_t {
 // SCHEMA_NO_FIELD.
 bool schema_build(schema_t *s, const schema_desc_t *d, allocator_t *a, uint32_t *wrong, error_t *error);
 
-// schema_width returns the number of columns of a field: 2 to 4 for vectors, otherwise 1. schema_axis returns the suffix
-// of a column, such as "x"; NULL if the field is not a vector.
+// schema_width returns the number of columns of a field: 2 to 4 for vectors, otherwise 1. schema_axis returns the
+// suffix of a column, such as "x"; NULL if the field is not a vector.
 uint32_t schema_width(shoal_type type);
 const char *schema_axis(shoal_type type, uint32_t column);
 
