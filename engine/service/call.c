@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define MAX_DEPTH 16u      // maximum nesting of calls between plugins
-#define MAX_FUNCTIONS 256u // maximum number of callable functions per plugin; a shoal_callee stores 8 bits of it
+#define MAX_FUNCTIONS 256u // maximum number of callable functions per plugin: 8 bits of a shoal_callee
 
 static plugin_t *find_plugin(plugins_o *p, const char *name, size_t length, uint32_t *at) {
   for (*at = 0; *at < p->list.count; ++*at)
