@@ -1,4 +1,5 @@
-// API functions for profiling scopes, which measure sections of systems and functions. They do nothing in parallel parts.
+// API functions for profiling scopes, which measure sections of systems and functions. They do nothing in parallel
+// parts.
 #include "service/api.h"
 
 #include "plugin/plugin.h"
