@@ -19,8 +19,8 @@ typedef struct paths_t {
   // Folder of the bundled plugins: plugins/ next to the executable's folder, or lib/shoal/plugins if installed; "" if
   // unknown. The folder may be missing.
   char plugins[PATH_MAX_BYTES];
-  // File shoal.code next to `plugins` or, in a package, in the archive: the engine's scripts compiled by the build. "" if
-  // it is missing or older than the executable.
+  // File shoal.code next to `plugins` or, in a package, in the archive: the engine's scripts compiled by the build. ""
+  // if it is missing or older than the executable.
   char code[PATH_MAX_BYTES];
 } paths_t;
 
