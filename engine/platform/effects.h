@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define EFFECTS_OPEN_HZ 20000.0f // at this cut-off frequency, the low-pass is disabled
+#define EFFECTS_OPEN_HZ 20000.0f // cut-off frequency of a disabled low-pass
 #define EFFECTS_MIN_HZ 20.0f
 #define REVERB_COMBS 4
 #define REVERB_ALLPASSES 2
-#define REVERB_LONGEST 2048 // longest delay in samples; a power of two
+#define REVERB_LONGEST 2048 // length of a delay line in samples; a power of two
 
 typedef struct lowpass_t {
   float hz, to_hz;   // current and target cut-off; 0 means EFFECTS_OPEN_HZ
@@ -18,7 +18,7 @@ typedef struct lowpass_t {
   float state[2][2]; // state of both poles, per channel
 } lowpass_t;
 
-// Returns true if the filter is not fully open or its cut-off is changing.
+// Returns true if the current or the target cut-off is audible (below 18 kHz).
 bool lowpass_is_active(const lowpass_t *l);
 void lowpass_run(lowpass_t *l, float *samples, uint32_t frames);
 

@@ -14,12 +14,12 @@
 #include <stb/stb_easy_font.h>
 #pragma GCC diagnostic pop
 
-#define SCALE 2 // pixels per font dot
+#define SCALE 2 // window pixels per pixel of the font
 #define WIDTH 680
 #define MARGIN 36
 #define LINE (14 * SCALE)
 #define MAX_LINES 16u
-#define MAX_LETTERS 128u // maximum letters per line
+#define MAX_LETTERS 128u // size of a line in bytes, including '\0'
 #define BUTTON_WIDTH 120
 #define BUTTON_HEIGHT 44
 
@@ -53,7 +53,8 @@ static int text_width(char *text) {
   return stb_easy_font_width(text) * SCALE;
 }
 
-// Breaks lines at spaces, and breaks words that are longer than a line, such as paths.
+// Breaks lines at spaces, and breaks words that are longer than a line, such as paths. Text after MAX_LINES lines is
+// dropped.
 static void break_lines(box_t *b, const char *text) {
   b->line_count = 1;
   for (uint32_t used = 0, space = 0; *text && b->line_count <= MAX_LINES;) {

@@ -16,7 +16,7 @@ typedef struct resample_desc_t {
   uint32_t from_hz, to_hz;
 } resample_desc_t;
 
-// Returns the number of output frames. No output frame lies after the last input frame.
+// Returns the number of output frames: the duration of the input, rounded up.
 size_t resample_frames(const resample_desc_t *desc);
 // Writes resample_frames(desc) frames to `to`. Returns false if out of memory.
 bool resample(const resample_desc_t *desc, int16_t *to);

@@ -150,8 +150,8 @@ static void copy_field(lua_State *L, int table, const char *name, char *out, siz
   snprintf(out, bytes, "%s", text ? text : "");
 }
 
-// Reads { message, file, line, piece, traceback }, which the engine throws when it knows the position better than the
-// stack.
+// Reads a thrown table { message, file, line, piece, traceback }. The engine throws such a table if the position cannot
+// be found on the stack.
 static void read_table(lua_State *L, int table, script_report_t *r) {
   copy_field(L, table, "message", r->message, sizeof r->message);
   copy_field(L, table, "file", r->file, sizeof r->file);

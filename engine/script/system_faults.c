@@ -68,7 +68,8 @@ static void add_entity_details(vm_o *vm, script_report_t *report, uint32_t entit
   lua_settop(vm->L, VM_KEPT);
 }
 
-// Fills in the piece's name, and its file if the stack was unreadable or gave only a guess.
+// Stores the name of the piece in `x`. If the position in the report is missing or only a guess, replaces it by that of
+// the piece; a guess in the file of the piece is kept.
 static void describe_piece(vm_o *vm, script_report_t *report, bool is_guess, parked_t *x) {
   if (parking_call(vm, "piece_name", x, 1))
     copy_text(x->name, sizeof x->name, lua_tostring(vm->L, -1));
