@@ -19,7 +19,7 @@ uint32_t access_spawn_many(world_o *w, const char *assemblage, uint32_t count, s
 // Adds components to a living entity and sets fields. Changes nothing if one of the settings is invalid.
 bool access_add_with(world_o *w, shoal_entity e, const shoal_setting *settings, uint32_t count);
 // Converts a string to the number stored in a field: the id of a string or asset, or the index of a choice. If `adds`,
-// new strings are interned; otherwise they are errors.
+// new strings are interned; otherwise, a string that is not interned is an error.
 bool access_parse_value(world_o *w, const schema_t *s, const field_t *f, const char *text, bool adds, double *out);
 
 shoal_entity access_find(world_o *w, const char *name); // first entity with this name; 0 if not found

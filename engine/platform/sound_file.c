@@ -43,8 +43,9 @@ static bool read_wav_format(const uint8_t *at, size_t length, sound_head_t *out,
   return known || error_set(why, "%u-bit WAV is not supported: save it with 16 bits per sample", out->bits);
 }
 
-// Locates the samples of a data chunk. With `whole`, rejects incomplete samples. Streaming tools write ~0 as the length,
-// which means "until the end of the file", and wrong sizes to the other headers, which are therefore not checked.
+// Locates the samples of a data chunk. With `whole`, rejects incomplete samples. Streaming tools write ~0 as the
+// length, which means "until the end of the file", and wrong sizes to the other headers, which are therefore not
+// checked.
 static bool read_wav_data(size_t left, uint64_t length, bool whole, sound_head_t *out, error_t *why) {
   if (whole && length != UINT32_MAX && length > left)
     return error_set(why, "%s", CUT);

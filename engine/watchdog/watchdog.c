@@ -160,7 +160,7 @@ static void record_code_address(watchdog_guard_t *g, uintptr_t pc) {
     g->places[g->place_count++] = pc;
 }
 
-// Notes the current position in g->places if it is in compiled code; otherwise the return addresses of compiled code
+// Records the current position in g->places if it is in compiled code; otherwise the return addresses of compiled code
 // that has called a C function, innermost first. Stale words on the stack may look like return addresses.
 #ifdef __GNUC__
 __attribute__((no_sanitize("address")))
