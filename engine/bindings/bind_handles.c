@@ -1,4 +1,4 @@
-// Entity handles. They are light userdata, which cannot be passed through the FFI.
+// Lua functions for entity handles, which are light userdata and cannot be passed through the FFI.
 #include "bindings/bind.h"
 
 #include "script/handles.h"

@@ -1,4 +1,4 @@
-// Logging and standard output.
+// Lua functions for the log and the standard output.
 #include "bindings/bind.h"
 
 #include "script/vm.h"

@@ -1,4 +1,4 @@
-// Suggestions for unknown names.
+// Lua functions that suggest the nearest known name for an unknown one.
 #include "bindings/bind.h"
 
 #include "base/nearest_name.h"

@@ -1,4 +1,4 @@
-// Source files of the game, compiled chunks, and bytecode of functions.
+// Lua functions for the game's source files, compiled chunks, and the bytecode of functions.
 #include "bindings/bind.h"
 
 #include "base/assert.h"

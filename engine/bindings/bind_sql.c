@@ -1,4 +1,4 @@
-// Converts between Lua values and sql/sql.h.
+// Binds sql/sql.h to Lua: runs queries, and converts their parameters and rows.
 #include "bindings/bind.h"
 
 #include "base/assert.h"

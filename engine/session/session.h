@@ -33,7 +33,7 @@ struct session_t {
   rollback_o *rollback;        // NULL unless --check-rollback is given
   background_save_o *autosave; // running autosave; NULL if none
 
-  bool reload_requested; // a reload was requested; it is done between two ticks
+  bool reload_requested; // a reload was requested; it runs between two ticks
   bool reload_by_script; // a script requested the reload: not recorded, since a replay repeats the request
   bool stopping;         // the current frame is the last
   int exit_code;         // exit code of the program
