@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define MAX_SPARE 256u // maximum number of unused codes kept for the next reload
+#define MAX_SPARE 256u // maximum number of unused entries of the list that are kept for the next reload
 
 struct codegen_code_t {
   code_key_t key;
@@ -30,7 +30,7 @@ struct codegen_code_t {
   size_t file_bytes;
   double ms;
   error_t why;
-  codegen_code_t *next;   // list of all codes
+  codegen_code_t *next;   // list of all compiled code
   codegen_code_t *queued; // next code in the queue
 };
 
@@ -278,7 +278,7 @@ static void destroy_code(codegen_code_t *c) {
   free(c);
 }
 
-// Destroys unused codes in excess of MAX_SPARE, oldest first. New codes are inserted at the front of the list.
+// Destroys unused entries of the list in excess of MAX_SPARE, oldest first. New entries are inserted at the front.
 static void destroy_spare(void) {
   uint32_t spare = 0;
   for (codegen_code_t **at = &me.all; *at;) {

@@ -87,7 +87,7 @@ struct native_call_t {
   void *columns[NATIVE_MAX_COLUMNS];
   uint8_t *marks[NATIVE_MAX_COLUMNS];
   double parameters[NATIVE_MAX_PARAMETERS];
-  int64_t base; // row of the query that the code sees as row 0
+  int64_t base; // row of the query that is row 0 for the code
   const native_exact_t *functions;
   native_find_t find;
   uint8_t *links; // the code sets it to 1 when it writes an entity field (world_links_written)
