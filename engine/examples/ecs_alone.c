@@ -1,4 +1,5 @@
-// The standalone ECS: a hundred thousand sparks that move, cool down and are destroyed, without Lua, a window or files.
+// Example for the standalone ECS: simulates a hundred thousand sparks that move, cool down and are destroyed, without
+// Lua, a window or files.
 //
 //   ecs_alone [TICKS]
 //

@@ -207,7 +207,8 @@ static void draw_agents(pen_t *p) {
 
 // --- names
 
-// Writes the entity's name, the name of its assemblage if it lacks the component `name`, or its index if that is empty.
+// Writes the entity's name or, without the component `name`, the name of its assemblage. If the name is empty, writes
+// the entity's index.
 static void format_label(const pen_t *p, shoal_entity e, char *out, size_t out_bytes) {
   const manager_o *m = world_find_manager(p->w, "name");
   const uint32_t *names = name_columns_of(m).value;
