@@ -1,4 +1,4 @@
-// Forks a crashing process once for each part of a report, one after the other.
+// Forks a crashing process sequentially, once for each part of a report.
 #include "crash/report_stage.h"
 
 #include "base/assert.h"

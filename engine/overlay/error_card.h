@@ -42,7 +42,8 @@ typedef struct error_card_t {
 } error_card_t;
 
 // Adds a report. The first report is shown in full; further reports of the same kind are added to the list; a report of
-// another kind replaces the card. Source is read from `game_folder` or, if the file is missing there, from `engine_folder`.
+// another kind replaces the card. Source is read from `game_folder` or, if the file is missing there, from
+// `engine_folder`.
 void error_card_add(error_card_t *c, error_card_kind_t kind, const script_report_t *report, const char *game_folder,
                     const char *engine_folder);
 void error_card_clear(error_card_t *c);

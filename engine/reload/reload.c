@@ -59,7 +59,7 @@ static bool has_start_changed(game_o *old, game_o *fresh, const char *file) {
   return false;
 }
 
-// Notes all files that differ between the games. Both lists of names are sorted.
+// Records all files that differ between the games. Both lists of names are sorted.
 static void compare_files(game_o *old, game_o *fresh, reload_news_t *news) {
   sources_o *were = old->desc.sources, *are = fresh->desc.sources;
   const char *a, *b;
