@@ -404,7 +404,7 @@ static bool is_sheet(const json_t *root) {
 sheet_t *sheet_read(allocator_t *a, const char *text, size_t bytes, bool *is_data_file, error_t *error) {
   json_error_t at;
   json_t *root = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &at);
-  shoal_assert(a && text && is_data_file, "a, text and is_none must not be NULL");
+  shoal_assert(a && text && is_data_file, "a, text and is_data_file must not be NULL");
   *is_data_file = false;
   if (!root) {
     error_set(error, "line %d, column %d: %s", at.line, at.column, at.text);
