@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct signature_t {
+typedef struct mark_t {
   size_t at; // offset of the character before which the mark is inserted
   bool closes, counts;
-} signature_t;
+} mark_t;
 
 typedef enum part_t { START, LIMIT, STEP } part_t;
 
@@ -29,7 +29,7 @@ typedef struct rewrite_t {
   lua_reader_t reader;
   lua_token_t token; // current token; the reader is positioned after it
   allocator_t memory;
-  ARRAY(signature_t) marks; // sorted by position
+  ARRAY(mark_t) marks; // sorted by position
   ARRAY(start_t) starts;
   int depth; // nesting of brackets and blocks
   uint32_t counting;
@@ -79,7 +79,7 @@ static void begin_part(rewrite_t *m, start_t *loop, part_t part) {
   loop->marked = !is_plain(m, part);
   loop->mark = m->marks.count;
   if (loop->marked)
-    array_push(&m->memory, &m->marks, ((signature_t){.at = lua_reader_next(&ahead).at}));
+    array_push(&m->memory, &m->marks, ((mark_t){.at = lua_reader_next(&ahead).at}));
 }
 
 static void begin_loop(rewrite_t *m) {
@@ -92,7 +92,7 @@ static void end_part(rewrite_t *m, start_t *loop) {
   if (!loop->marked)
     return;
   m->marks.items[loop->mark].counts = true;
-  array_push(&m->memory, &m->marks, ((signature_t){.at = m->token.at, .closes = true, .counts = true}));
+  array_push(&m->memory, &m->marks, ((mark_t){.at = m->token.at, .closes = true, .counts = true}));
   m->counting += 2;
   loop->marked = false;
 }
@@ -132,7 +132,7 @@ static char *write_patched(const rewrite_t *m, size_t *out_size) {
   char *out = malloc(m->reader.bytes + (size_t)m->counting * strlen(OPENING) + 1);
   size_t size = 0, taken = 0;
   for (uint32_t i = 0; out && i < m->marks.count; ++i) {
-    const signature_t *mark = &m->marks.items[i];
+    const mark_t *mark = &m->marks.items[i];
     if (!mark->counts)
       continue;
     memcpy(out + size, m->reader.text + taken, mark->at - taken);

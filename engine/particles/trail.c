@@ -139,15 +139,14 @@ static float catmull_rom(const float *p, float part) {
   return 0.5f * (a + part * (b + part * (c + part * d)));
 }
 
-typedef struct displacement_t {
+typedef struct polyline_t {
   float x[TRAIL_POINTS + 1], y[TRAIL_POINTS + 1], age[TRAIL_POINTS + 1]; // `age`: fraction of the trail's duration
   uint32_t count;
-} displacement_t;
+} polyline_t;
 
 // Collects the points from the current position to the end of the trail. The last segment is cut off at the trail's
 // duration.
-static void collect_points(const manager_o *m, const trail_columns *c, uint32_t row, double back_s,
-                           displacement_t *way) {
+static void collect_points(const manager_o *m, const trail_columns *c, uint32_t row, double back_s, polyline_t *way) {
   double life = clamp(c->seconds[row], MIN_SECONDS, MAX_SECONDS), apart = life / (double)(TRAIL_POINTS - 1);
   double since = fmax(clamp(c->wait[row], 0, MAX_SECONDS) - back_s, 0);
   uint32_t kept = position_count(c, row);
@@ -189,7 +188,7 @@ bool trail_build(world_o *w, uint32_t row, float x, float y, double back_s, trai
   shoal_assert(m && row < m->count, "trail row %u is out of range", row);
   trail_columns c = trail_columns_of(m);
   *out = (trail_t){.layer = c.layer[row], .add = c.blend[row] != 0, .soft = (float)clamp(c.soft[row], 0, 1)};
-  displacement_t way = {.x = {x}, .y = {y}, .count = 1};
+  polyline_t way = {.x = {x}, .y = {y}, .count = 1};
   collect_points(m, &c, row, back_s, &way);
   const char *list = strings_text(world_strings(w), c.widths[row]);
   // Declaring "1 0" as the column's default would change all string ids.

@@ -27,10 +27,10 @@ typedef struct phrase_t {
   uint32_t forms[PLURAL_FORMS]; // offsets in `bytes`; 0 if missing
 } phrase_t;
 
-typedef struct enabled_rows_t {
+typedef struct resolved_t {
   char *reference, *text; // in a single allocation
   size_t bytes;
-} enabled_rows_t;
+} resolved_t;
 
 typedef ARRAY(char) text_buffer_t;
 
@@ -44,7 +44,7 @@ struct game_strings_o {
   ARRAY(phrase_t) phrases;
   text_buffer_t bytes;         // strings of all phrases; starts with '\0', so that offset 0 means "missing"
   hash_table_t phrases_by_key; // values are indices + 1
-  ARRAY(enabled_rows_t) shown;
+  ARRAY(resolved_t) shown;
   hash_table_t shown_by_reference; // values are indices + 1
   size_t shown_bytes;
   log_once_t logged;
@@ -273,7 +273,7 @@ static const char *resolve_text(game_strings_o *p, uint64_t hash, const char *re
       break;
   }
   size_t first = strlen(reference) + 1;
-  enabled_rows_t shown = {.bytes = first + out.count};
+  resolved_t shown = {.bytes = first + out.count};
   shown.reference = alloc_resize(&p->allocator, NULL, 0, shown.bytes);
   shown.text = shown.reference + first;
   memcpy(shown.reference, reference, first);

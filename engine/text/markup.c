@@ -330,9 +330,8 @@ static bool read_tag(parser_t *r) {
   slice_t value = {0};
   if (equals)
     value = trim((slice_t){equals + 1, (uint32_t)(end - equals - 1)});
-  bool must_not_start_line = tag.bytes > 0 && inside[0] == '/';
-  bool good = must_not_start_line ? close_tag(r, tag, trim((slice_t){inside + 1, tag.bytes - 1}))
-                                  : open_tag(r, tag, name, value);
+  bool closes = tag.bytes > 0 && inside[0] == '/';
+  bool good = closes ? close_tag(r, tag, trim((slice_t){inside + 1, tag.bytes - 1})) : open_tag(r, tag, name, value);
   if (good)
     r->at += tag.bytes + 2;
   return good;

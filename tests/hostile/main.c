@@ -40,14 +40,14 @@
 
 extern char **environ;
 
-typedef enum displacement_t { WAY_SQL, WAY_SAVES, WAY_SCENES, WAY_REPLAYS, WAY_COUNT } displacement_t;
+typedef enum input_kind_t { KIND_SQL, KIND_SAVES, KIND_SCENES, KIND_REPLAYS, KIND_COUNT } input_kind_t;
 
-static const char *const way_names[WAY_COUNT] = {"sql", "saves", "scenes", "replays"};
-static const char *const way_ends[WAY_COUNT] = {"", ".sqlite", ".json", ".replay"};
-static const char *const way_one[WAY_COUNT] = {"statement", "save", "scene", "recording"};
+static const char *const kind_names[KIND_COUNT] = {"sql", "saves", "scenes", "replays"};
+static const char *const way_ends[KIND_COUNT] = {"", ".sqlite", ".json", ".replay"};
+static const char *const kind_singular[KIND_COUNT] = {"statement", "save", "scene", "recording"};
 
 typedef struct test_t {
-  displacement_t way;
+  input_kind_t kind;
   const char *program;         // the shoal program
   char self[512];              // path of this program, for the host
   char folder[512], copy[512]; // folder: the game; copy: its copy with a system for each case
@@ -112,7 +112,7 @@ static bool contains_all_parts(const char *text, const char *words) {
 
 static const char *case_title(const test_t *t, const hostile_case_t *c) {
   static char out[200];
-  snprintf(out, sizeof out, "%s line %u, %.70s", way_names[t->way], c->line, c->recipe);
+  snprintf(out, sizeof out, "%s line %u, %.70s", kind_names[t->kind], c->line, c->recipe);
   for (char *at = out; *at; ++at) // may have been cut inside a UTF-8 character
     if ((unsigned char)*at < 32 || (unsigned char)*at > 126)
       *at = '?';
@@ -122,9 +122,9 @@ static const char *case_title(const test_t *t, const hostile_case_t *c) {
 static void print_result(test_t *t, const hostile_case_t *c, const char *why) {
   const char *build = t->in_process ? ", sanitized" : "";
   if (why[0])
-    printf("not ok a %s is rejected or stopped%s: %s: %s\n", way_one[t->way], build, case_title(t, c), why);
+    printf("not ok a %s is rejected or stopped%s: %s: %s\n", kind_singular[t->kind], build, case_title(t, c), why);
   else
-    printf("ok a %s is rejected or stopped%s: %s\n", way_one[t->way], build, case_title(t, c));
+    printf("ok a %s is rejected or stopped%s: %s\n", kind_singular[t->kind], build, case_title(t, c));
   t->failed += why[0] != '\0';
   fflush(stdout);
 }
@@ -168,12 +168,12 @@ static void write_systems(test_t *t) {
                                "  if not there then log.info(\"refused: %%s\", why) end\nend }\n";
   char name[64];
   for (uint32_t i = 0; i < t->table.count; ++i) {
-    char *text = hostile_quoted(t->way == WAY_SQL ? t->table.cases[i].recipe : "case");
+    char *text = hostile_quoted(t->kind == KIND_SQL ? t->table.cases[i].recipe : "case");
     char *system = malloc(strlen(text) + sizeof asked + sizeof loaded + 64);
-    if (t->way == WAY_SAVES)
+    if (t->kind == KIND_SAVES)
       sprintf(system, loaded, i);
     else
-      sprintf(system, asked, text, i, t->way == WAY_SQL ? "sql" : "import");
+      sprintf(system, asked, text, i, t->kind == KIND_SQL ? "sql" : "import");
     snprintf(name, sizeof name, "systems/case_%03u.lua", i);
     write_text(t->copy, name, system);
     free(system);
@@ -211,11 +211,11 @@ static void start_tick_cases(test_t *t) {
   if (!t->host || !t->host->session.game)
     hostile_die("the game did not start: %s: %s", error.text, read_messages(t));
   snprintf(path, sizeof path, "%s/good", t->folder);
-  if (t->way == WAY_SAVES && !save_write(t->host->session.game->world, "hostile", path, NULL, &error))
+  if (t->kind == KIND_SAVES && !save_write(t->host->session.game->world, "hostile", path, NULL, &error))
     hostile_die("%s", error.text);
-  if (t->way == WAY_SCENES)
+  if (t->kind == KIND_SCENES)
     write_text(t->folder, "good", "{ \"format\": 1, \"entities\": [ { \"assemblage\": \"rock\" } ] }\n");
-  if (t->way != WAY_SQL)
+  if (t->kind != KIND_SQL)
     read_valid_file(t, path);
 }
 
@@ -226,7 +226,7 @@ static double frame(test_t *t) {
 }
 
 static double budget_ms(const test_t *t) {
-  return vm_budget_ms(t->host->session.game->vm, t->way == WAY_SAVES ? SCRIPT_BUDGET_LOAD : SCRIPT_BUDGET_SYSTEM);
+  return vm_budget_ms(t->host->session.game->vm, t->kind == KIND_SAVES ? SCRIPT_BUDGET_LOAD : SCRIPT_BUDGET_SYSTEM);
 }
 
 // Runs only this case in a separate process with the additional option `how`, and returns whether it passes.
@@ -263,7 +263,7 @@ static bool passes_when_repeated(const test_t *t, const hostile_case_t *c) {
 }
 
 static bool is_accepted(const test_t *t, const char *heard) {
-  return strstr(heard, t->way == WAY_SAVES ? "loaded case" : "taken: ") && !strstr(heard, "not loaded");
+  return strstr(heard, t->kind == KIND_SAVES ? "loaded case" : "taken: ") && !strstr(heard, "not loaded");
 }
 
 // Returns whether a limit has stopped the case as expected: either only a limit ends the case, or the case passes with
@@ -296,7 +296,7 @@ static double tick_case(test_t *t, const hostile_case_t *c) {
   world_o *w = t->host->session.game->world;
   error_t error = {0};
   const char *heard = read_messages(t); // discards earlier messages
-  if (t->way != WAY_SQL)
+  if (t->kind != KIND_SQL)
     hostile_make(t->file, (const uint8_t *)t->good, t->good_size, c->recipe);
   snapshot_o *before = snapshot_create(&t->memory);
   if (!snapshot_take(before, w, &error))
@@ -487,28 +487,28 @@ static const char *get_recipe(const hostile_case_t *c) {
 }
 
 static void signal_case(test_t *t, const hostile_case_t *c) {
-  char why[700] = "", *text = hostile_quoted(t->way == WAY_SQL ? get_recipe(c) : "case");
+  char why[700] = "", *text = hostile_quoted(t->kind == KIND_SQL ? get_recipe(c) : "case");
   char *chunk = malloc(strlen(text) + 80);
-  sprintf(chunk, "print('inside') world.%s(%s)", t->way == WAY_SQL ? "sql" : "import", text);
-  const char *option = t->way == WAY_SAVES ? "--load" : t->way == WAY_REPLAYS ? "--replay" : "--exec";
-  bool is_chunk = t->way == WAY_SQL || t->way == WAY_SCENES;
+  sprintf(chunk, "print('inside') world.%s(%s)", t->kind == KIND_SQL ? "sql" : "import", text);
+  const char *option = t->kind == KIND_SAVES ? "--load" : t->kind == KIND_REPLAYS ? "--replay" : "--exec";
+  bool is_chunk = t->kind == KIND_SQL || t->kind == KIND_SCENES;
   const char *words[] = {t->program,
                          "run",
-                         t->way == WAY_REPLAYS ? t->copy : t->folder,
+                         t->kind == KIND_REPLAYS ? t->copy : t->folder,
                          "--headless",
                          "--ticks",
-                         t->way == WAY_REPLAYS ? "1000000000" : "1",
+                         t->kind == KIND_REPLAYS ? "1000000000" : "1",
                          "--budget",
                          "0",
                          option,
                          is_chunk ? chunk : t->file,
                          NULL};
-  if (t->way != WAY_SQL)
+  if (t->kind != KIND_SQL)
     hostile_make(t->file, (const uint8_t *)t->good, t->good_size, get_recipe(c));
   terminate_during_case((char *const *)(uintptr_t)words,
-                        is_chunk              ? "inside"
-                        : t->way == WAY_SAVES ? "begun"
-                                              : "",
+                        is_chunk               ? "inside"
+                        : t->kind == KIND_SAVES ? "begun"
+                                               : "",
                         why, sizeof why);
   if (why[0])
     printf("not ok SIGTERM terminates the program while it processes %s: %s\n", case_title(t, c), why);
@@ -536,7 +536,7 @@ static void run_all(test_t *t) {
         world_end_tick(t->host->session.game->world); // skips the tick in which the case's system runs
       continue;
     }
-    double ms = t->way == WAY_REPLAYS ? replay_case(t, c) : tick_case(t, c);
+    double ms = t->kind == KIND_REPLAYS ? replay_case(t, c) : tick_case(t, c);
     slow[i] = is_endless(c) || ms > SLOW_MS;
   }
   for (uint32_t i = 0; i < t->table.count && !t->in_process && !t->again && !t->ample; ++i)
@@ -551,7 +551,7 @@ static void create_folders(test_t *t, const char *table, const char *folder) {
     hostile_die("%s: %s", folder, strerror(errno));
   snprintf(t->copy, sizeof t->copy, "%.480s/copy", t->folder);
   snprintf(data, sizeof data, "%s/data", t->folder);
-  snprintf(t->file, sizeof t->file, "%s/shoal/saves/hostile/case%s", data, way_ends[t->way]);
+  snprintf(t->file, sizeof t->file, "%s/shoal/saves/hostile/case%s", data, way_ends[t->kind]);
   snprintf(command, sizeof command,
            "rm -rf '%s' && mkdir -p '%s/systems' '%s/shoal/saves/hostile' && cp '%s'/*.lua '%s'", t->copy, t->copy,
            data, t->folder, t->copy);
@@ -566,9 +566,9 @@ static void create_folders(test_t *t, const char *table, const char *folder) {
 static void parse_arguments(test_t *t, int argc, char **argv) {
   if (argc < 5)
     hostile_die("hostile KIND TABLE FOLDER PROGRAM …");
-  for (t->way = WAY_SQL; t->way < WAY_COUNT && strcmp(argv[1], way_names[t->way]) != 0;)
-    t->way++;
-  if (t->way == WAY_COUNT)
+  for (t->kind = KIND_SQL; t->kind < KIND_COUNT && strcmp(argv[1], kind_names[t->kind]) != 0;)
+    t->kind++;
+  if (t->kind == KIND_COUNT)
     hostile_die("KIND must be sql, saves, scenes or replays, got %s", argv[1]);
   for (int i = 5; i < argc; ++i) {
     t->all |= strcmp(argv[i], "--all") == 0;
@@ -591,7 +591,7 @@ int main(int argc, char **argv) {
   snprintf(t.self, sizeof t.self, "%s", argv[4]);
   create_folders(&t, argv[2], argv[3]);
   redirect_stderr(&t);
-  if (t.way == WAY_REPLAYS)
+  if (t.way == KIND_REPLAYS)
     start_replay_cases(&t);
   else
     start_tick_cases(&t);
