@@ -43,7 +43,7 @@ extern char **environ;
 typedef enum input_kind_t { KIND_SQL, KIND_SAVES, KIND_SCENES, KIND_REPLAYS, KIND_COUNT } input_kind_t;
 
 static const char *const kind_names[KIND_COUNT] = {"sql", "saves", "scenes", "replays"};
-static const char *const way_ends[KIND_COUNT] = {"", ".sqlite", ".json", ".replay"};
+static const char *const kind_suffixes[KIND_COUNT] = {"", ".sqlite", ".json", ".replay"};
 static const char *const kind_singular[KIND_COUNT] = {"statement", "save", "scene", "recording"};
 
 typedef struct test_t {
@@ -506,9 +506,9 @@ static void signal_case(test_t *t, const hostile_case_t *c) {
   if (t->kind != KIND_SQL)
     hostile_make(t->file, (const uint8_t *)t->good, t->good_size, get_recipe(c));
   terminate_during_case((char *const *)(uintptr_t)words,
-                        is_chunk               ? "inside"
+                        is_chunk                ? "inside"
                         : t->kind == KIND_SAVES ? "begun"
-                                               : "",
+                                                : "",
                         why, sizeof why);
   if (why[0])
     printf("not ok SIGTERM terminates the program while it processes %s: %s\n", case_title(t, c), why);
@@ -551,7 +551,7 @@ static void create_folders(test_t *t, const char *table, const char *folder) {
     hostile_die("%s: %s", folder, strerror(errno));
   snprintf(t->copy, sizeof t->copy, "%.480s/copy", t->folder);
   snprintf(data, sizeof data, "%s/data", t->folder);
-  snprintf(t->file, sizeof t->file, "%s/shoal/saves/hostile/case%s", data, way_ends[t->kind]);
+  snprintf(t->file, sizeof t->file, "%s/shoal/saves/hostile/case%s", data, kind_suffixes[t->kind]);
   snprintf(command, sizeof command,
            "rm -rf '%s' && mkdir -p '%s/systems' '%s/shoal/saves/hostile' && cp '%s'/*.lua '%s'", t->copy, t->copy,
            data, t->folder, t->copy);
@@ -591,7 +591,7 @@ int main(int argc, char **argv) {
   snprintf(t.self, sizeof t.self, "%s", argv[4]);
   create_folders(&t, argv[2], argv[3]);
   redirect_stderr(&t);
-  if (t.way == KIND_REPLAYS)
+  if (t.kind == KIND_REPLAYS)
     start_replay_cases(&t);
   else
     start_tick_cases(&t);
