@@ -205,7 +205,7 @@ static void add_matching(ghosts_o *g, run_t *r, world_o *w, const char *name) {
 
 // --- running
 
-// Records the current poses. An entity that was destroyed or no longer has a transform is considered dead.
+// Records the current poses. The trail of an entity that was destroyed or no longer has a transform ends.
 static void record_poses(run_t *r, world_o *w) {
   const manager_o *m = world_find_manager(w, "transform");
   float at[16];

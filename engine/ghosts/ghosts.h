@@ -26,7 +26,7 @@ typedef struct ghost_trail_t {
   uint32_t outline_count;    // number of points
   const ghost_pose_t *poses; // one per tick, starting with the current tick; borrowed until the next ghosts_advance
   uint32_t count;
-  bool dies; // true if the entity is dead after the last pose
+  bool dies; // true if the entity is destroyed or loses its transform after the last pose
 } ghost_trail_t;
 
 ghosts_o *ghosts_create(allocator_t *a, const assets_t *assets); // borrows `a` and `assets`

@@ -59,7 +59,8 @@ static void set_bytes(plugin_t *x, plugin_asset_t *a, char *bytes, size_t size) 
   a->hash = bytes ? hash_bytes(bytes, size, 0) : 0;
 }
 
-// Loads the asset's file. On failure returns false with a message, and the previous object stays in use.
+// Loads the asset's file, and replaces its object and bytes. On failure returns false with a message, and leaves both
+// unchanged.
 static bool load_file(plugin_t *x, plugin_asset_t *a, error_t *error) {
   plugins_o *p = x->all;
   char path[1280];

@@ -40,7 +40,7 @@ typedef struct context_t {
   run_t *run;        // set in WHERE_SYSTEM, WHERE_PART and WHERE_RENDER
   uint32_t function; // number of the function; set in WHERE_FUNCTION
   const shoal_value *results;
-  plugin_drawing_t *drawing; // set by panels, in WHERE_PANEL and WHERE_PRESS
+  plugin_drawing_t *drawing; // the panel being drawn; NULL outside panels
   const char *asset;         // name of the asset being loaded, or NULL
   bool failed;
   error_t problem;

@@ -19,8 +19,8 @@
 #include <locale.h>
 #include <sys/stat.h>
 
-#define MAX_MS 10000u      // CPU time limit of a call in ms
-#define BUDGET_FACTOR 100u // limit of a call as a multiple of the script budget
+#define MAX_MS 10000u      // maximum CPU time of a call in ms; the lower of both limits applies
+#define BUDGET_FACTOR 100u // maximum CPU time of a call as a multiple of the script budget
 #define LOADING_FACTOR 3u  // both limits are multiplied by this while loading
 #define CHECKED_CALLS 64u  // number of initial system calls that are checked for new threads
 

@@ -4,7 +4,8 @@
 
 #include "plugin/plugin.h"
 
-// Calls a function by its number. `results` has PLUGIN_MAX_VALUES elements. Returns false with a message on failure.
+// Calls function number `function` of plugin number `plugin`. `results` has PLUGIN_MAX_VALUES elements. On failure
+// returns false with a message.
 bool plugin_call_by_number(plugins_o *p, uint32_t plugin, uint32_t function, const shoal_value *arguments,
                            shoal_value *results, error_t *error);
 

@@ -1,5 +1,5 @@
-// Open files and sockets that the host holds for plugins. Each instance has duplicated descriptors, so it can close
-// them without affecting other instances.
+// Open files and sockets that the host holds for plugins. A new instance gets duplicates of the previous instance's
+// descriptors, so each can close its descriptors without affecting the other.
 #include "plugin/held_files.h"
 
 #include "base/assert.h"

@@ -30,7 +30,7 @@ struct plugin_job_t {
   shoal_stop stop;
   pthread_t id;
   long process;
-  bool runs, lost, done, threw; // lost: did not stop in time; done: has a result, or `threw`
+  bool runs, lost, done, threw; // runs: has a thread; lost: did not stop in time; done: has a result, or `threw`
   _Atomic bool over;
   char what[512];
 };

@@ -1,6 +1,6 @@
 // Managers of plugins: calls to their functions, and the hooks of their components. Errors of managers are reported. A
-// manager that throws, saves too many bytes, or returns a wrong row count even after being refilled is no longer
-// called.
+// manager becomes unreliable if a call fails, if it saves too many bytes, or if its row count is wrong even after it
+// was refilled. Until its state is loaded again, only `destroy` is then called.
 #include "plugin/manager.h"
 
 #include "base/assert.h"
@@ -65,8 +65,8 @@ static manager_call_t prepare_call(component_binding_t *b, call_place_t where) {
   return (manager_call_t){.b = b, .m = b->shared.component->manager, .c = plugin_make_context(b->plugin, where)};
 }
 
-// Calls a function of a manager. If the call fails, returns false and marks the manager as unreliable: it is not called
-// again, because its state is undefined.
+// Calls a function of a manager. If the call fails, returns false and marks the manager as unreliable, because its
+// state is then undefined.
 static bool enter_manager(manager_call_t *x, const char *function, void (*call)(void *data)) {
   component_binding_t *b = x->b;
   shoal_assert(!b->unreliable || call == call_destroy, "the manager of %s is unreliable and must not be called",
@@ -192,7 +192,7 @@ static void on_removing(void *context, world_o *w, manager_o *m, const shoal_ent
   compare_counts(b);
 }
 
-// Stops calling an unreliable manager and parks the plugin's systems.
+// Marks the manager as unreliable and parks the plugin's systems. `manager_error` must contain the reason.
 static void mark_unreliable(component_binding_t *b) {
   error_t error;
   b->unreliable = true;

@@ -6,7 +6,7 @@
 
 // A message from the child of plugin_probe_libraries to its parent.
 typedef struct open_progress_t {
-  uint64_t hash; // hash of the library that is opened next
+  uint64_t hash; // hash of the library being opened
   uint64_t done; // 1 when all plugins are open
   refused_library_t refused;
 } open_progress_t;

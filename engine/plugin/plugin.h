@@ -46,8 +46,8 @@ struct plugin_t {
   allocator_t memory;    // for shoal_resize
   _Atomic bool resizing;
   // calls by the plugin
-  result_memory_t *given; // indexed by function × PLUGIN_MAX_VALUES
-  built_table_t *built;   // indexed like `given`, followed by PLUGIN_EXTRA_TABLES tables that are not results
+  result_memory_t *given; // memory of function results; index: function × PLUGIN_MAX_VALUES + result
+  built_table_t *built;   // tables, indexed like `given`; then PLUGIN_EXTRA_TABLES that are not results
   uint32_t next_built;
   ARRAY(plugin_job_t *) jobs;
   ARRAY(plugin_scope_t) scopes;
@@ -69,7 +69,8 @@ struct plugin_t {
   uint32_t checked_calls; // number of system calls checked for new threads so far
 };
 
-// A library that must not be opened: it crashed while loading, or its `open` failed and a previous library exists.
+// A library that must not be opened: the child of a probe crashed, exited or hung while opening it, or it failed there
+// after its components were declared and a previous library exists.
 typedef struct refused_library_t {
   uint64_t hash; // hash of the library file
   char why[512];
@@ -90,7 +91,7 @@ struct plugins_o {
   int progress; // in the child of a probe: write end of the pipe to the parent
   script_report_t reports[PLUGIN_MAX_REPORTS];
   uint32_t report_count;
-  uint32_t generation; // number of this game in the process; makes the names of library copies unique
+  uint32_t generation; // one more than that of desc.before; part of the names of library copies
   bool failed;
   bool is_open, is_bound;
   bool quiet;       // in the child of a probe: log nothing

@@ -69,7 +69,8 @@ bool plugins_schedule(plugins_o *p, schedule_o *s, error_t *error);
 // that are now missing, so that their data is kept until the plugin is available again. After this call, the previous
 // game may be destroyed.
 void plugins_bind(plugins_o *p, bool reloaded);
-// Declares which columns the systems with .beside read and write. Call after plugins_bind.
+// Declares to the schedule the queries of all systems, and the columns that systems with .beside read and write. Call
+// after plugins_bind.
 void plugins_declare_parallel(const plugins_o *p, schedule_o *s);
 // Reloads a changed asset in the plugins that have requested it. If the previous object is kept, stores the reason in
 // `why`. Call between two ticks.

@@ -25,11 +25,10 @@ typedef struct run_t {
   ARRAY(table_run_t) tables;
   bool ready, parked, crashes;
   uint32_t run_number; // number of runs so far
-  // only for systems that run in parts
   shoal_view view; // view of all rows
-  float dt_s;
+  float dt_s; // only for systems that run in parts
   bool checks_reads; // whether this run is checked for writes to read-only columns
-  uint32_t part_rows, part_count, first_chunk;
+  uint32_t part_rows, part_count, first_chunk; // only for systems that run in parts
 } run_t;
 
 // run.c: finds the components and creates the query. Returns false with a message on failure.

@@ -122,7 +122,8 @@ static bool run_once(run_t *r, world_o *w, float dt_s, error_t *error) {
   return fine;
 }
 
-// Runs an observer until its own changes no longer trigger it.
+// Runs an observer until it has no unread changes, including those that it makes itself. Fails after
+// OBSERVER_MAX_ROUNDS runs.
 static bool run_observer(run_t *r, world_o *w, float dt_s, error_t *error) {
   bool fine = true;
   for (uint32_t rounds = 0; fine && plugin_observer_has_pending(r); ++rounds)

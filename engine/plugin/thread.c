@@ -73,7 +73,8 @@ static void report_exception(thread_t *t) {
   plugin_fail(t->plugin, error.text);
 }
 
-// Reports calls from wrong threads. Only needed for plugins without systems.
+// Reports rejected calls of host functions that no plugin_enter has reported, for example because the plugin has no
+// systems.
 static void report_misplaced_calls(plugin_t *x) {
   error_t error = {0};
   if (atomic_load(&x->misplaced_call))

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NOWHERE 1u // handle returned for textures and shaders without a draw list
+#define NOWHERE 1u // handle returned for textures and shaders if there is no draw list
 
 _Static_assert(sizeof(shoal_vertex) == sizeof(paint_vertex_t), "vertices are passed on unchanged");
 

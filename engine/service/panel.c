@@ -16,8 +16,8 @@ static bool refuse(context_t *x, const char *words, const char *label) {
   return false;
 }
 
-// Fills in a slider for a field. Returns false if the row does not exist, in which case no slider is shown, or after
-// failing the call.
+// Fills in a slider for a field. If the entity or singleton has no row, returns false, and the panel shows no slider.
+// If the slider is invalid, fails the call and returns false.
 static bool fill_slider(context_t *x, const shoal_widget *w, plugin_widget_t *to) {
   const access_binding_t *b = w->component ? access_find_binding(x->access, w->component) : NULL;
   if (!b || !b->manager || w->column >= b->component->column_count)

@@ -6,7 +6,7 @@
 #include "plugin/context.h"
 #include "plugin/plugin.h"
 
-// Returns whether the current call must not change the world: in the render phase, a panel or a pure function.
+// Returns true in the render phase, in a panel and in a pure function: only pure functions may be called there.
 bool service_is_pure(const context_t *c);
 
 // --- checks: return false after a warning in the log, or after failing the current call

@@ -187,8 +187,8 @@ static bool replay_fails(rollback_o *r, game_o *g) {
   return failed;
 }
 
-// Replays all kept ticks. Returns false if the first state cannot be restored, or at the first tick that differs; the
-// world is then left at the end of that tick.
+// Replays all kept ticks. Returns false if the first state cannot be restored. Also returns false after the first tick
+// that differs or in which a script or plugin fails; the world is then left at the end of that tick.
 static bool replay_all(rollback_o *r, game_o *g) {
   error_t error = {0};
   if (!snapshot_restore(get_record(r, 0)->before, g->world, &error)) {

@@ -123,7 +123,7 @@ void time_travel_on_reload(session_t *s) {
 #define REPORT_MIN_BYTES (1u << 20) // the reach of the history is logged only for worlds larger than this
 #define REPORT_AFTER_STATES 64u     // number of states kept before the reach is logged
 
-// Logs each limit of the history once, and again after the world has grown.
+// Logs each limit of the history once. Limits that depend on the size of the world are logged again when it has grown.
 static void log_history_limits(session_t *s) {
   history_stats_t stats = history_stats(s->time.past.current.states);
   double mb = (double)stats.state_bytes / 1048576.0, budget_mb = (double)stats.budget_bytes / 1048576.0;

@@ -230,7 +230,8 @@ static void check_budget(watchdog_guard_t *g, const signals_place_t *at) {
     run_second_stage(g, at, used_ns);
 }
 
-// Lengthens the period if signals arrive faster than they are handled.
+// Checks the budget of the innermost guard; without a guard, disarms the timer. Lengthens the timer's period if signals
+// arrive faster than they are handled (`late`).
 static void on_timer(const signals_place_t *at, bool late) {
   watchdog_guard_t *g = me.current;
   if (late)
@@ -400,8 +401,8 @@ static void run_trial(lua_State *L, double repeats) {
   lua_pcall(L, 1, 0, 0);
 }
 
-// Runs the trial with this budget in a VM of its own, which compiles only if it has the library `jit`. Returns whether
-// the trial was stopped; *by_hook is true if the first stage stopped it.
+// Runs the trial with this budget in a new VM, which compiles only if `compiled` is true. Returns whether the trial was
+// stopped; *by_hook is true if the first stage stopped it.
 static bool run_trial_once(const trial_t *trial, bool compiled, int64_t budget_ns, bool *by_hook) {
   watchdog_guard_t guard = {.reason = WATCHDOG_NONE};
   arena_o *arena = arena_create(&(arena_desc_t){0});
@@ -444,8 +445,8 @@ static void *count_largest(void *largest, void *old, size_t old_bytes, size_t by
   return NULL;
 }
 
-// Returns the size to which Lua grows a stack that overflows, measured in a VM in which nothing else grows; 0 if no
-// stack overflows.
+// Returns the size in bytes to which Lua grows a stack that overflows, measured in a VM in which nothing else grows; 0
+// if the stack does not overflow.
 static size_t find_overflow_bytes(void) {
   size_t largest = 0;
   lua_State *L = lua_newstate(count_largest, &largest);
