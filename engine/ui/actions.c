@@ -131,7 +131,7 @@ static bool update_bindings(world_o *w, actions_o *x) {
 
 // --- values
 
-// Returns true if a widget consumes this kind of input.
+// Returns true if widgets consume the input of this binding.
 static bool is_captured(uint32_t captured, const input_binding_t *b) {
   bool mouse = b->device == INPUT_MOUSE_BUTTON || b->device == INPUT_WHEEL;
   return captured == UI_CAPTURES_ALL || (mouse && captured & UI_CAPTURES_MOUSE) ||

@@ -10,7 +10,7 @@ void ui_update_anchors(ui_o *ui);
 // Returns whether and how widget `e` is anchored, and stores the screen position of its anchor in logical pixels.
 // UI_ANCHOR_HIDDEN: the target does not exist, or has no position on the screen.
 ui_anchor_t ui_find_anchor(const ui_o *ui, shoal_entity e, float *x, float *y);
-// Destroys widgets whose target was destroyed. Commands must be deferred.
+// Destroys widgets whose explicit `target` was destroyed. Commands must be deferred.
 void ui_destroy_orphans(ui_o *ui);
 
 #endif

@@ -206,7 +206,8 @@ static void draw_scroll_bar(const pen_t *p) {
   fill_box(p, line, bar.x - held, bar.from, held ? 6 : 4, bar.length, held ? 3 : 2);
 }
 
-// Draws the theme image, which replaces the box and is below the widget's contents.
+// Draws everything below a widget's images and text: its theme image or its box, the shapes of its control, and its
+// scroll bar.
 static void draw_boxes(const pen_t *p) {
   if (p->look.image[0]) {
     draw_colour(p->draw, 1, 1, 1, 1);
