@@ -62,7 +62,8 @@ typedef struct file_walk_t {
   const char *folder;
   bool (*skips)(void *context, const char *name);       // whether to skip this name; NULL: skips hidden names (".x")
   bool (*accepts)(void *context, const char *relative); // whether to report this file; NULL: reports all
-  // Whether to enter this folder; "" is the walked folder itself. NULL: enters all folders.
+  // Whether to enter this folder; "" is the walked folder itself. NULL: enters all folders; must be NULL for a folder
+  // in an archive.
   bool (*enters)(void *context, const char *path, const char *relative);
   void (*file)(void *context, const char *path, const char *relative, const struct stat *info);
   void *context;

@@ -1,6 +1,6 @@
 // Log lines for users: written to the terminal (stderr), an optional file and a listener (the in-game console, a test).
-// The host owns the log_o and passes it down. Every function accepts NULL, which logs to stderr at level info. Main
-// thread only.
+// The host owns the log_o and passes it down. The functions that log a message accept NULL, which logs to stderr at
+// level info. Main thread only.
 #ifndef SHOAL_BASE_LOG_H
 #define SHOAL_BASE_LOG_H
 

@@ -96,8 +96,9 @@ static bool is_backdrop(const dev_overlay_view_t *v, shoal_entity e) {
   return area > 0.5f * v->width * v->height;
 }
 
-// Starts a drag: moves the selection if one of its entities is under the mouse; otherwise selects and moves the topmost
-// entity under the mouse; if there is no such entity, draws a box.
+// Starts a drag. If a selected entity is under the mouse, the drag moves the selection; otherwise it selects and moves
+// the topmost entity under the mouse. The drag draws a box instead if there is no such entity or it is a backdrop, if
+// Shift is down, in a read-only cockpit, and in a replay.
 static void begin_pick_drag(dev_overlay_o *d, const gui_t *b, const dev_overlay_view_t *v) {
   shoal_entity stack[HITS_MAX];
   picking_view_t view = make_picking_view(v);

@@ -41,9 +41,9 @@ typedef struct error_card_t {
   uint32_t total; // total number of reports, including those that did not fit
 } error_card_t;
 
-// Adds a report. The first report is shown in full; further reports of the same kind are added to the list; a report of
-// another kind replaces the card. Source is read from `game_folder` or, if the file is missing there, from
-// `engine_folder`.
+// Adds a report. A card shows its first report in full. Further reports of kind ERROR_CARD_RUN are added to the list of
+// a card of that kind; every other report replaces the card. Source is read from `game_folder` or, if the file is missing
+// there, from `engine_folder`.
 void error_card_add(error_card_t *c, error_card_kind_t kind, const script_report_t *report, const char *game_folder,
                     const char *engine_folder);
 void error_card_clear(error_card_t *c);

@@ -36,7 +36,7 @@ static bool insert_text(line_edit_t *l, const char *typed) {
   if (bytes == 0 || has + bytes >= sizeof l->text)
     return false;
   memmove(l->text + l->cursor + bytes, l->text + l->cursor, has - l->cursor + 1);
-  for (size_t i = 0; i < bytes; ++i) // line breaks in pasted text become spaces
+  for (size_t i = 0; i < bytes; ++i) // control characters, such as line breaks in pasted text, become spaces
     l->text[l->cursor + i] = (unsigned char)typed[i] < 0x20 ? ' ' : typed[i];
   l->cursor += (uint32_t)bytes;
   return true;

@@ -268,8 +268,8 @@ static void insert_hit(hit_t *hits, uint32_t *count, hit_t hit) {
   ++*count;
 }
 
-// Returns the position in drawing order: by layer, then by kind, then by row, as in the renderer. Bodies, which are
-// invisible, are lowest.
+// Returns the position in drawing order: by layer, then by kind, then by row. Unlike the renderer, ignores the depth
+// within a layer (transform.z, y_sort). Bodies, which are invisible, are lowest.
 static double draw_order(const picker_t *l, picture_kind_t kind, uint32_t row) {
   return kind == PICTURE_BODY ? -1e15 + row
                               : (double)l->layers[kind][row] * 1e5 + (double)kind * 1e4 + (double)row * 1e-5;
