@@ -203,7 +203,7 @@ static int compare_ids(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-// Returns the ids of the map's entities, sorted.
+// Returns the ids of the map's objects, sorted. Objects that do not become entities have the id 0.
 static uint32_t *sort_ids(allocator_t *a, const map_t *map) {
   uint32_t count = map ? map->object_count : 0, *ids = alloc_resize(a, NULL, 0, (count + 1) * sizeof *ids);
   for (uint32_t i = 0; i < count; ++i)
@@ -263,7 +263,7 @@ static void set_field(world_o *w, shoal_entity e, const manager_o *m, const char
   world_set(w, e, m->id, 0, (uint32_t)column, value, &error);
 }
 
-// Sets the size of a box without a size to that of its object.
+// If the entity's `body` is a box without a size, sets its size to that of the map's object.
 static void set_default_body_size(world_o *w, shoal_entity e, const map_object_t *o) {
   const manager_o *m = world_find_manager(w, "body");
   uint32_t row = m ? manager_row(m, e) : ROW_NONE;

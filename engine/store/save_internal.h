@@ -66,8 +66,8 @@ bool save_unknowns_read_migrations(save_unknowns_o *attic, sqlite3 *db, error_t 
 bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *tables, error_t *error);
 // Restores the components that the open save has kept and that the world now declares.
 bool save_unknowns_restore(sql_o *s, const save_tables_t *tables, error_t *error);
-// Writes the kept components into a save, and calls `written` for every table. Call inside the transaction of the save,
-// with an attached database `attic`.
+// Writes those kept components into a save that the world does not declare, and calls `written` for each of their
+// tables. Call inside the transaction of the save, with an attached database `attic`.
 bool save_unknowns_write(const save_unknowns_o *attic, sql_o *s, bool (*written)(sqlite3 *, const char *, error_t *),
                          error_t *error);
 
