@@ -6,8 +6,8 @@
 
 typedef struct background_save_o background_save_o;
 
-// Copies everything to be saved and starts the thread; borrows nothing afterwards. Returns NULL with an error. Call
-// background_save_end exactly once on the result.
+// Copies everything to be saved and starts the thread; borrows nothing afterwards. On failure returns NULL with an
+// error. Call background_save_end exactly once on the result.
 background_save_o *background_save_begin(world_o *w, const char *game, const char *path, const save_unknowns_o *attic,
                                          error_t *error);
 // Returns whether the thread has finished; does not wait.

@@ -40,12 +40,12 @@ void save_unknowns_set_migrate(save_unknowns_o *attic, schema_migrate_run_t migr
 // Adds the name of a migration that was applied to the world. Returns false if the names exceed 16 KB in total.
 bool save_unknowns_add_migration(save_unknowns_o *attic, const char *name);
 
-// Writes a save. Call between two ticks. `game` is the name of the game that can load it. Returns false with an error;
-// an existing file is then unchanged.
+// Writes a save. Call between two ticks. `game` is the name of the game that can load it. On failure returns false with
+// an error, and leaves an existing file unchanged.
 bool save_write(world_o *w, const char *game, const char *path, const save_unknowns_o *attic, error_t *error);
 
 // Restores a save. Call between two ticks. Converts saves of earlier versions of the game (migrate/schema_migrate.h).
-// Returns false with an error; the world is then unchanged. Safe for untrusted files.
+// On failure returns false with an error, and leaves the world unchanged. Safe for untrusted files.
 bool save_read(world_o *w, const char *game, const char *path, bool accept_edits, save_unknowns_o *attic,
                error_t *error);
 
@@ -71,7 +71,7 @@ typedef struct save_file_o save_file_o;
 // save was edited by other means.
 save_file_o *save_file_open(const char *path, bool write, error_t *error);
 bool save_file_sql(save_file_o *f, const sql_run_desc_t *ask, sql_result_t *out, error_t *error);
-// Writes changes, if any, and closes the file. Returns false with an error; the file is then unchanged.
+// Writes changes, if any, and closes the file. On failure returns false with an error, and leaves the file unchanged.
 bool save_file_close(save_file_o *f, error_t *error);
 // Closes the file without writing.
 void save_file_discard(save_file_o *f);

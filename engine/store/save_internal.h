@@ -21,9 +21,10 @@ typedef ARRAY(save_table_t) save_tables_t;
 int save_prepare(sqlite3 *db, sqlite3_stmt **out, const char *format, ...);
 // Returns a value of the attached save's table `meta`, borrowed from the statement; NULL if missing.
 const char *save_read_meta(sqlite3 *db, sqlite3_stmt **statement, const char *key);
-// Formats and executes a statement. Returns false with an error.
+// Formats and executes a statement. On failure returns false with an error.
 bool save_exec(sqlite3 *db, error_t *error, const char *format, ...);
-// Reads the first column of the first row, or `otherwise` if there is no row. Returns false with an error.
+// Formats and executes a query, and stores the first column of its first row, or `otherwise` if it has no row. On
+// failure returns false with an error.
 bool save_read_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_t *error, const char *format, ...);
 
 // Loads a file's content as the in-memory database `schema`, then checks that it is a save of this format and an intact
@@ -33,10 +34,10 @@ bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, 
 void save_report_stop(const sql_o *s, const save_bytes_t *save, error_t *error);
 // Computes XXH3 over the rows of a table. Returns false with an error if `table` is not a table or cannot be read.
 bool save_compute_checksum(sqlite3 *db, const char *schema, const char *table, uint64_t *out, error_t *error);
-// Reads the table `checksums` and computes the actual checksum of each table that it lists. `out` must be empty.
-// Returns false with an error.
+// Reads the table `checksums` and computes the actual checksum of each table that it lists. `out` must be empty. On
+// failure returns false with an error.
 bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_tables_t *out, error_t *error);
-// Writes the database `schema` to a file. Returns false with an error.
+// Writes the database `schema` to a file. On failure returns false with an error.
 bool save_write_database(sqlite3 *db, const char *schema, const char *path, error_t *error);
 
 // Returns true if the table was edited since it was saved.

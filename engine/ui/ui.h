@@ -26,7 +26,7 @@ typedef struct ui_desc_t {
 } ui_desc_t;
 
 // Declares the components of widgets and creates the state of the world's widgets. Call once per world, after the
-// built-in components are declared and before any rows exist. Returns NULL with an error.
+// built-in components are declared and before any rows exist. If a declaration fails, returns NULL with an error.
 ui_o *ui_create(const ui_desc_t *desc, error_t *error);
 void ui_destroy(ui_o *ui);                            // accepts NULL
 void ui_set_typesetter(ui_o *ui, typesetter_o *type); // replaces the typesetter
