@@ -1,4 +1,5 @@
-// Emits circles, lines, polygons, images and glyphs as instances. emit_text.c emits text.
+// Emits shapes, ribbons, images, tiles and glyphs as instances, and triangles with depth as corners. emit_text.c emits
+// text.
 #include "render/emit.h"
 
 #include "base/assert.h"
@@ -107,7 +108,8 @@ static void set_vec4(float out[4], float a, float b, float c, float d) {
   out[3] = d;
 }
 
-// Returns half of the line width, but at least MIN_HALF_WIDTH, and stores the opacity that compensates for this in `k`.
+// Returns half of the line width, but at least MIN_HALF_WIDTH, and stores in `k` the opacity that compensates for this,
+// which is at least 0.15.
 static float compute_half_width(float line_width, float *k) {
   float half = line_width > 0.0f ? line_width * 0.5f : 0.0f;
   *k = half < MIN_HALF_WIDTH ? half / MIN_HALF_WIDTH : 1.0f;
