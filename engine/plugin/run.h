@@ -24,10 +24,10 @@ typedef struct run_t {
   scratch_t before[QUERY_MAX_TERMS]; // values before the run, for detecting writes to read-only columns
   ARRAY(table_run_t) tables;
   bool ready, parked, crashes;
-  uint32_t run_number; // number of runs so far
-  shoal_view view; // view of all rows
-  float dt_s; // only for systems that run in parts
-  bool checks_reads; // whether this run is checked for writes to read-only columns
+  uint32_t run_number;                         // number of runs so far
+  shoal_view view;                             // view of all rows
+  float dt_s;                                  // only for systems that run in parts
+  bool checks_reads;                           // whether this run is checked for writes to read-only columns
   uint32_t part_rows, part_count, first_chunk; // only for systems that run in parts
 } run_t;
 
