@@ -292,7 +292,7 @@ static bool is_valid(const decoder_o *d, report_t *report) {
          report->bytes <= d->desc.capacity_bytes - report->at;
 }
 
-// Waits for the child's next report or its exit.
+// Waits for the child's next report or its exit, and processes it.
 static void receive_result(decoder_o *d) {
   report_t report;
   if (!child_read(&d->child, &report, sizeof report)) {

@@ -31,14 +31,15 @@
 typedef struct decoder_o decoder_o;
 typedef struct decoder_memory_t decoder_memory_t; // memory with the results of a child
 
-// Arguments of a decoder, called in the child.
+// Arguments of a decoder, which is called in the child or, for a trusted file, in this process.
 typedef struct decode_job_t {
   const void *in;
   size_t in_bytes;
   uint8_t *out;     // zero-initialized
   size_t out_bytes; // before the call: capacity of `out`; afterwards: bytes used
   error_t *why;     // receives the error (error_set) on failure; truncated to DECODER_WHY_BYTES
-  // set on failure if only the capacity was too small: the file is retried in another child
+  // set on failure if only the capacity was too small: unless the file was the child's first, it is retried in another
+  // child
   bool needs_capacity;
 } decode_job_t;
 
@@ -51,7 +52,7 @@ typedef struct decoder_desc_t {
   decode_t *decode;          // called for each file
   decode_prepare_t *prepare; // called at the start of each child; may be NULL
   size_t capacity_bytes;     // capacity for the results of one child; only pages that are written use memory
-  uint32_t limit_ms;         // CPU time per file
+  uint32_t limit_ms;         // maximum CPU time per file, in ms
 } decoder_desc_t;
 
 typedef struct decoder_result_t {

@@ -303,7 +303,8 @@ static void read_function(reader_t *r, bool has_lines) {
     *p = function;
 }
 
-// Reads all functions of a dump; afterwards only the outermost is on the stack.
+// Reads all functions of a dump; afterwards only the outermost is on the stack. Returns false if the bytes cannot be
+// parsed.
 static bool read_dump(reader_t *r) {
   const uint8_t *head = read_bytes(r, 4);
   if (!head || memcmp(head, "\033LJ", 3) != 0)

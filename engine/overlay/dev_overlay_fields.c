@@ -78,7 +78,7 @@ static void set_dragged_field(const fields_t *f, const manager_o *m, uint32_t ro
 }
 
 // Handles a click on a value: toggles a boolean, cycles an enum, selects a referenced entity; for other types, writes
-// the console line that sets the value.
+// the console line that sets the value, unless the row is a named instance.
 static void handle_value_click(const fields_t *f, const manager_o *m, uint32_t row, const field_t *field,
                                const char *value) {
   char set[700], quoted[128];
@@ -185,7 +185,8 @@ void dev_overlay_drag_field(dev_overlay_o *d, gui_t *b) {
   d->drag_began = true;
 }
 
-// Ends a drag. If the number was clicked but not dragged, writes the console line that sets it.
+// Ends a drag. If the number was clicked but not dragged, writes the console line that sets it, unless the row is a
+// named instance.
 static void end_drag(fields_t *f) {
   dev_overlay_o *d = f->d;
   char line[256];

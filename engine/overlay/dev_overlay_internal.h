@@ -82,7 +82,7 @@ bool dev_overlay_is_shift_down(const dev_overlay_view_t *v);
 // --- dev_overlay_panels.c
 
 void dev_overlay_draw_bar(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
-// Draws the list of keys, and returns its right edge.
+// Draws the list of keys, and returns its right edge; 0 if the list is hidden.
 float dev_overlay_draw_keys(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
 // Draws the console line and its output.
 void dev_overlay_draw_console(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);

@@ -28,7 +28,8 @@ static const gui_box_t NOTE = {{0.45f, 0.66f, 0.95f, 1}, {0}, 2, 0};
 
 // --- error card
 
-// A column of texts, stacked from top to bottom. Texts that would end below `bottom` are left out.
+// A column of texts, stacked from top to bottom. The first text that would end below `bottom` is left out, and so are
+// all texts after it.
 typedef struct column_t {
   gui_t *b;
   float x, y, width, bottom;
@@ -49,7 +50,8 @@ static void add_text(column_t *c, gui_look_t look, const char *text, float max) 
   c->y += height + REPORT_GAP;
 }
 
-// Adds message, source position and further reports. The message gets the remaining height, at least two lines.
+// Adds the message, the source position, the details (`about`) and further reports. The message gets the remaining
+// height, at least two lines. Returns the height of all texts.
 static float add_report(column_t c, const error_card_t *card) {
   const float top = c.y, small = gui_text_height(c.b, BRUSH_ABOUT, "X", 0) + REPORT_GAP;
   float left = c.bottom - top - small * fminf((float)card->other_count, 3) - (card->other_count > 0 ? small : 0);

@@ -4,9 +4,9 @@
 
 #include "plugin/plugin.h"
 
-// Opens the plugins in a forked child. Returns true if one of them crashed, exited or hung the child: it will not be
-// opened any more; call this again to try the remaining plugins. Otherwise returns false, also if the process cannot be
-// forked.
+// Opens the plugins in a forked child. Returns true if the child crashed, exited or hung while opening one of them.
+// This plugin will not be opened any more; call this again to try the remaining ones. Otherwise returns false, also if
+// the process cannot be forked.
 bool plugin_probe_libraries(plugins_o *p, const char *const *names, uint32_t count);
 
 #endif

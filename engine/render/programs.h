@@ -54,8 +54,8 @@ const program_t *programs_use(programs_t *p, program_kind_t kind);
 // Returns true if the specialized program `kind` can be used in place of `other`: it could be built, and the game does
 // not override the shaders of `other`.
 bool programs_can_replace(programs_t *p, program_kind_t kind, program_kind_t other);
-// Rebuilds the programs for another game: those that programs_init builds at once, all others on their next use. If one
-// of the former cannot be built, its previous version is kept.
+// Rebuilds the programs for another game: immediately those that programs_init builds, all others on their next use. A
+// program that cannot be rebuilt immediately keeps its previous version.
 void programs_rebuild(programs_t *p);
 // Rebuilds all programs that use the file "shaders/…". If this fails, keeps all old programs and stores the reason in
 // `why`.

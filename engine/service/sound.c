@@ -74,8 +74,8 @@ shoal_entity api_play(shoal_context *c, const shoal_sound *s) {
   return api_spawn_with(&c->world, "", set.items, set.count, NULL, 0);
 }
 
-// Returns the manager of `sound` and stores the column of `field`. Returns NULL if the entity has no `sound`, also no
-// pending one, or is about to be destroyed.
+// Returns the manager of `sound` and stores the column of `field`. Returns NULL if the entity has no `sound` and no
+// queued command adds one, or if the entity is about to be destroyed.
 static const manager_o *find_sound(context_t *x, shoal_entity e, const char *field, int32_t *column) {
   const manager_o *m = world_find_manager(x->all->world, "sound");
   *column = m ? schema_find(&m->schema, field) : -1;

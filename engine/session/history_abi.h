@@ -22,7 +22,7 @@ typedef struct timeline_info_t {
   typedef struct session_t session_t;                                                                                  \
   typedef struct timeline_info_t { double first, last, left_first, left_last; bool again; } timeline_info_t;
 
-// past_info: stores the kept ticks of both timelines, and whether the abandoned one is being replayed.
+// past_info: stores the first and last kept tick of both timelines, and whether the abandoned one is being replayed.
 // past_state: copies the state at exactly this tick to `out`; with `left`, that of the abandoned timeline. Returns
 // false with an error if the state is not kept.
 // past_show_trails: adds predicted trails over `ticks` ticks for these entities, and for all entities that `name`

@@ -209,7 +209,8 @@ static bool copy_in_chunks(unsigned char *to, const save_bytes_t *save) {
   return true;
 }
 
-// Copies the file's bytes to memory owned by SQLite.
+// Copies the file's bytes to memory owned by SQLite. Returns NULL with an error if they are not an SQLite file, if
+// there is not enough memory, or if copying was interrupted.
 static unsigned char *copy_bytes(const save_bytes_t *save, error_t *error) {
   unsigned char *bytes = NULL;
   if (save->size < 100 || memcmp(save->bytes, magic, sizeof magic) != 0) {
@@ -251,8 +252,8 @@ static const char *skip_quoted(const char *at) {
   return at;
 }
 
-// Accepts CREATE TABLE name(columns) without nested parentheses, because checks, defaults and generated columns have
-// expressions in parentheses, which are evaluated when the table is read.
+// Accepts CREATE TABLE name(columns) without comments and nested parentheses: checks, defaults and generated columns
+// have expressions in parentheses, which are evaluated when the table is read.
 static bool has_plain_columns(const char *sql) {
   int depth = 0;
   for (const char *at = sql; *at;) {

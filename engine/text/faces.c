@@ -53,8 +53,8 @@ static hb_font_t *create_font(const char *file, size_t bytes) {
   return font;
 }
 
-// Reads the line metrics. Rejects fonts with excessive line or glyph heights, because glyph bitmaps are allocated by
-// these heights.
+// Reads the line metrics. Returns false if the line or glyph height is not positive or is excessive, because glyph
+// bitmaps are allocated by these heights.
 static bool measure_lines(face_t *face) {
   hb_font_extents_t extents = {0};
   hb_font_get_h_extents(face->font, &extents);

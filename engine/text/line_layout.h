@@ -16,7 +16,7 @@ typedef struct lines_t {
   markup_t markup;
   ARRAY(uint32_t) chains; // chain of each span
   ARRAY(piece_t) pieces;
-  // State of the text that is being laid out:
+  // The layout in progress.
   const text_style_t *style;
   text_layout_t *out;
   uint32_t first; // index of the paragraph's first character

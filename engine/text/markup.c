@@ -315,7 +315,7 @@ static bool close_tag(parser_t *r, slice_t tag, slice_t name) {
   return true;
 }
 
-// Reads a tag after '['. Returns false if it is shown literally.
+// Reads the tag at the current '['. Returns false if the tag is invalid and therefore shown literally.
 static bool read_tag(parser_t *r) {
   shoal_assert(r->at < r->bytes && r->text[r->at] == '[', "expected '[' at byte %u of %u", r->at, r->bytes);
   uint32_t max_bytes = r->bytes - r->at - 1;

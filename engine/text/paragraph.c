@@ -38,8 +38,8 @@ static void find_levels(paragraph_t *p) {
 
 // --- runs
 
-// Returns true for marks, joiners, variation selectors and blanks, which take the font and script of the preceding
-// character.
+// Returns true for marks, blanks and invisible characters (joiners, variation selectors, …), which take the font and
+// script of the preceding character.
 static bool inherits_font(uint32_t code) {
   if (break_is_blank(code))
     return true;
