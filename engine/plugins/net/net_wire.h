@@ -28,7 +28,8 @@ typedef struct wire_settings_t {
 // number of bytes.
 size_t wire_poll(wire_o *w, const wire_settings_t *settings, void *bytes, size_t room);
 
-// Sends a message. Does nothing if the peer does not exist.
+// Sends a message to a peer: 0 is the server that the client is connected to, WIRE_ALL_PEERS selects the server and all
+// clients. Does nothing if the peer does not exist.
 void wire_send(wire_o *w, uint32_t peer, const char *text);
 void wire_flush(wire_o *w);
 

@@ -55,8 +55,8 @@ static int box_corners(const space_collider_t *row, cpVect *out) {
   return 4;
 }
 
-// Computes the corners of a polygon or box. A polygon is the convex hull of its points, or a box if the hull has no
-// area. Returns the number of corners.
+// Computes the corners of a polygon or box. A polygon is the convex hull of its points, or a box if it has fewer than
+// three points or the hull has no area. Returns the number of corners.
 static int compute_corners(const space_collider_t *row, cpVect *out) {
   double points[SPACE_MAX_POINTS][2];
   int count = row->kind == COLLIDER_POLYGON && row->points ? read_points(row->points, points, SPACE_MAX_POINTS) : 0;
