@@ -88,7 +88,8 @@ function M.is_at(id, row)
   return row == tobit(at_hand.row) and id == tobit(at_hand.id)
 end
 
--- Returns the id of a handle and the row of the loop that is processing this entity, or -1 if there is no such loop.
+-- Returns the id of a handle and the row that the current loop is processing. The row is -1 if the loop is not
+-- processing this entity.
 ---@param handle any
 ---@return integer id
 ---@return integer row

@@ -1,7 +1,8 @@
 -- Prevents state outside the world. After a game's files are loaded, everything that their functions can still reach is
--- checked. It is an error if a function assigns a local declared outside of it or stores into such a table
--- (engine/luajit/bytecode.h), or if a coroutine or an iterator is reachable. Errors name the line. Reachable tables are
--- frozen: adding a key is an error from then on, and changes of values are reported in development runs (design/0017).
+-- checked. It is an error if a function assigns a local declared outside of it or stores into a table held by such a
+-- local (engine/luajit/bytecode.h), or if a coroutine or an iterator is reachable. Errors name the line. Reachable
+-- tables are frozen: adding a key is an error from then on, and changed values are reported in development runs
+-- (design/0017).
 local need, native = ...
 local cache = need("base/cache")
 local report = need("base/report")
@@ -30,7 +31,8 @@ local function cache_hint(name)
     name:match("^[%a_][%w_]*$") or "paths")
 end
 
--- Names the value at `path`, which begins with a local of `file`. An empty path is the file's return value.
+-- Returns the name of a value for messages. `path` begins with a local of `file`; an empty path is the file's return
+-- value.
 local function called(path, file)
   return path == "" and "that " .. file .. " returns" or path .. " of " .. file
 end

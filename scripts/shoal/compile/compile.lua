@@ -54,7 +54,7 @@ function M.begin()
   eager, swaps = C.native_set_waits_for_code(set), C.native_set_swaps(set)
 end
 
--- --- for bodies compiled without side exits (compile/whole_body.lua)
+-- --- functions for bodies compiled without side exits (compile/whole_body.lua)
 
 ---@return integer level codegen_level_t, 0: nothing is compiled
 function M.level()

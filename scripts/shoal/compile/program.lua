@@ -226,7 +226,7 @@ local function emitter(result, slot, parameter)
   return e
 end
 
--- --- a row
+-- --- the instructions of a row
 
 local function begin_carried(e)
   for _, item in ipairs(e.result.carried) do

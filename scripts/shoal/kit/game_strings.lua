@@ -285,7 +285,7 @@ function M.name_of(language)
   return own and own.other or names[language] or names[language:match("^%a+")] or language
 end
 
--- --- to C
+-- --- passing texts to C
 
 -- Passes all texts to C. Called after settings.lua was read. `choices`: the choices of its setting `language`, or nil
 -- if it declares no such setting.
@@ -455,7 +455,7 @@ M.api = setmetatable({}, {
 })
 report.tables[M.api] = "tr"
 
--- --- for the engine's own screens
+-- --- texts of the engine's own screens
 
 -- Returns one of Shoal's texts: a reference, which follows the language, if the game has texts; otherwise the English
 -- text.

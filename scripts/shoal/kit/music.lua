@@ -282,7 +282,8 @@ local function ticks_of(seconds)
   return seconds * C.world_tick_rate(W)
 end
 
--- Returns the first tick, from the current one on, in which a beat or bar of the piece starts.
+-- Returns the first tick, from the current one on, in which a beat or bar of the piece starts. Returns the current tick
+-- if `when` is "now" or no piece with a tempo is playing.
 local function next_tick(s, when)
   local now, piece = C.view_tick(W), pieces[s.piece]
   if not piece or not piece.tempo or when == "now" then
@@ -474,8 +475,8 @@ local function check_section(what, piece, name)
   end
 end
 
--- Starts a piece. If it is already playing, only changes its section, if `options` names another one. Does nothing if
--- the piece is already planned.
+-- Starts a piece. If it is already playing and no change is planned, only changes its section, if `options` names
+-- another one. Does nothing if the piece is already planned with this section, or if `options` names no section.
 function api.play(name, options)
   local s = present("play")
   local piece = find_piece("play", name)
@@ -504,7 +505,8 @@ function api.stop(options)
   end
 end
 
--- Changes the section. May be called in every tick: the call has no effect if the section is already playing.
+-- Changes the section of the planned or current piece. May be called in every tick: a section that is already playing
+-- or planned does not start again. Naming the current section cancels a planned change to another section of the piece.
 function api.section(name, options)
   local s = present("section")
   options = options_of("section", options)

@@ -125,7 +125,7 @@ function M.exists()
   return at_file ~= nil
 end
 
--- --- as JSON
+-- --- conversion from and to JSON
 
 local function single()
   return component.single.settings
@@ -172,7 +172,7 @@ local function text_of()
   return json.encode { format = FORMAT, settings = values(), bindings = input.chosen() } .. "\n"
 end
 
--- --- the file
+-- --- the settings file
 
 local function say(words, ...)
   if not native.is_silent then
@@ -269,14 +269,14 @@ function M.fill()
   native.scene_keep(FILE .. ".kept", written)
 end
 
--- Keeps the current settings, because a save may be loaded next; also called when a world has just started.
+-- Remembers the current settings and key bindings, which are restored after a save is loaded.
 function M.hold()
   if at_file then
     held, held_keys, held_at = values(), input.chosen(), C.view_tick(W)
   end
 end
 
--- --- the window
+-- --- synchronization with the window
 
 -- Returns true if the field has the type of the window's setting; otherwise the game has a setting of its own under
 -- that name.

@@ -11,8 +11,8 @@ local ffi = require("ffi")
 local C, A, W = abi.C, abi.audio, abi.world
 
 local TICKS, PLAYS, DRAWN = 2 ^ 20, 1024, 2 ^ 30
-local MIN_PITCH, MAX_PITCH = 0.05, 20 -- as MIXER_MIN_PITCH and MIXER_MAX_PITCH
-local MAX_BUSES, MAX_NAME = 16, 31 -- as AUDIO_MAX_BUSES and AUDIO_BUS_NAME
+local MIN_PITCH, MAX_PITCH = 0.05, 20 -- equal to MIXER_MIN_PITCH and MIXER_MAX_PITCH
+local MAX_BUSES, MAX_NAME = 16, 31 -- equal to AUDIO_MAX_BUSES and AUDIO_BUS_NAME
 -- `plays`: number of sounds played in this tick. `drawn`: number of sounds played in the render phase, which does not
 -- affect the world.
 local tick, plays, drawn = -1, 0, 0
@@ -35,7 +35,7 @@ local ALWAYS = { master = true, music = true, effects = true, voice = true, ui =
 local buses = ALWAYS -- names of the game's buses
 local BUS = { volume = "number", under = "table", duck = "number", attack = "number", release = "number",
   lowpass = "number", reverb = "number" }
-local MIN_HZ, MAX_HZ = 20, 20000 -- as EFFECTS_MIN_HZ and EFFECTS_OPEN_HZ
+local MIN_HZ, MAX_HZ = 20, 20000 -- equal to EFFECTS_MIN_HZ and EFFECTS_OPEN_HZ
 
 local function is_fraction(v)
   return type(v) == "number" and v >= 0 and v <= 1

@@ -44,9 +44,9 @@ function M.check(name, function_name, sound)
   end
 end
 
--- Checks a file named by a field, in a declaration or by the running script. Skips names without an extension: a model
--- may be called "cube". M.place, if set, returns the location, such as "assemblages.lua:3: ", if it is not on the
--- stack.
+-- Like M.check, for a file named by a field, in a declaration or by the running script. Skips names without an
+-- extension: a model may be called "cube". M.place, if set, returns the location, such as "assemblages.lua:3: ", for
+-- values whose location is not on the stack.
 ---@param name string
 ---@param target engine.Target
 ---@param field engine.Field

@@ -123,7 +123,7 @@ function M.write_matrix(v, value)
   end
 end
 
--- Raises the error for a script that takes `raw` from one column and calls it with a column of another proxy type.
+-- Raises the error for a call of `raw` whose first argument is not a column of the type that `raw` was taken from.
 local function fail_other_column()
   report.raise("raw is a method of columns: call it with a colon, q.entity:raw(i)")
 end

@@ -417,8 +417,8 @@ local DECODE = {
   enum = "names[v]",
 }
 
--- get(id, hint) returns the value, or nil if the entity has no row; set(id, value, hint) returns false if it has no
--- row.
+-- Functions that access a field. get(id, hint) returns the value, or nil if the entity has no row; set(id, value, hint)
+-- returns false if it has no row; get_row(row) and set_row(row, value) require a valid row.
 local FIELD = [[
 local bit, support, m, field, names, marks, bits = ...
 local text, read_f32, read_f64 = support.text, support.read_f32, support.read_f64

@@ -207,7 +207,7 @@ function M.plain_text(v, field)
   return table.concat(out, " ")
 end
 
--- --- one value
+-- --- conversion of one value
 
 local remarked = {}
 
@@ -347,8 +347,8 @@ function M.as_field(target, v)
   return ""
 end
 
--- --- many values at once, by code generated for each target, without loops and closures, so that a loop around it can
--- be compiled
+-- --- conversion of many values: the code is generated for each target and contains no loops or closures, so that a
+-- loop around it can be compiled
 
 -- Returns `values` as a table of fields. A bare value becomes the only field of a component with a single field; for
 -- other components it is an error.

@@ -62,7 +62,7 @@ function late_binding.no_member(known, name)
   report.raise("%s has no field or function %s%s", known.name, report.plain(name), hint)
 end
 
--- --- the file
+-- --- checks of a behaviour's file
 
 -- Rejects a function whose first parameter is named `dt`, `ev` or `event`: the first parameter is `self`.
 local function check_self(f, fail, what, arguments)
@@ -297,7 +297,8 @@ function M.add(name, given, at)
   added = system.add(name, declaration, at,
     { kind = "behaviour", changes = "create and destroy", body = "update", of = of })
     --[[@as engine.System]]
-  added.at_once = declaration.enter ~= nil or declaration.leave ~= nil -- `create` is the entity's `start`
+  -- The changes of `create` and `destroy` apply immediately, like those of a system's `start`.
+  added.at_once = declaration.enter ~= nil or declaration.leave ~= nil
   added.functions = { ["create and destroy"] = behaviour.create or behaviour.destroy, update = behaviour.update }
   for event_name, handler in pairs(behaviour.on) do
     added.functions["on " .. event_name] = handler

@@ -14,8 +14,8 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 local M = {}
 local buffers = setmetatable({}, { __mode = "k" }) -- userdata of scripts → snapshot_o *
 
--- Size of new snapshots in bytes after which a garbage collection is forced: the collector counts only a few bytes
--- each.
+-- Total size of new snapshots in bytes after which a garbage collection is forced: the collector counts only a few
+-- bytes per snapshot.
 local COLLECT_BYTES = 64 * 2 ^ 20
 local taken_bytes = 0
 
@@ -61,7 +61,7 @@ local function now(caller)
   return pointer
 end
 
--- Wraps a buffer for scripts.
+-- Returns the userdata with which scripts hold a snapshot.
 local function wrap(pointer)
   taken_bytes = taken_bytes + tonumber(C.snapshot_size(pointer))
   local made = newproxy(true)

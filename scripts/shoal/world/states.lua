@@ -179,8 +179,8 @@ local function fields_of(known, given)
   return (value.check(known, given))
 end
 
--- Calls the function and checks the fields it returns. The message of a failure contains the file and line of the
--- function, and the operation that is cancelled.
+-- Calls a function of a state and checks the fields it returns. If this fails, throws a message that contains the file
+-- and line of the function, and `caller`, the operation that is cancelled.
 local function call(item, id, caller)
   local rendering, where, in_state_function = state.rendering, state.where, state.in_state_function
   state.rendering, state.in_state_function = true, true

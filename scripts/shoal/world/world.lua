@@ -575,7 +575,7 @@ function world.emit_many(name, count, fill)
   end
 end
 
--- --- later
+-- --- delayed changes
 
 -- Emits the event after `seconds`. Returns the timer for world.cancel.
 function world.after(seconds, name, values)
