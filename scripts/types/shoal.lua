@@ -1252,22 +1252,23 @@ function audio.effects(bus, options) end
 ---@class shoal.Music
 music = {}
 
----Starts a piece; if it is already playing, it continues.
+---Starts a piece. A piece that is already playing continues, in the section that `options` names.
 ---@param piece string name in music.lua
 ---@param options? shoal.MusicStart
 function music.play(piece, options) end
 
----Switches to a section of the current piece.
+---Switches to a section of the current piece. May be called in every tick: a section that is already playing does not
+---start again.
 ---@param name string name of the section
 ---@param options? shoal.MusicChange
 function music.section(name, options) end
 
----Sets the volume of a layer of the current piece.
+---Sets the volume of a layer. It applies to the layers of this name in all pieces.
 ---@param name string
 ---@param volume number 0 … 1
 function music.layer(name, volume) end
 
----Plays a stinger over the current piece.
+---Plays a stinger of the current piece or, if that has none of this name, of another piece.
 ---@param name string
 ---@param options? { at?: "now" | "beat" | "bar" }
 function music.sting(name, options) end

@@ -99,8 +99,8 @@ end
 local COMPARE = { lt = function(a, b) return a < b end, le = function(a, b) return a <= b end,
   eq = function(a, b) return a == b end }
 
--- Returns the result of comparing a 32-bit integer with a constant that no such integer is equal to, or that is below
--- all of them; nil if the result depends on the integer.
+-- Returns the result of a comparison that the compiler knows without the 32-bit integer: it is false for equality with
+-- a constant that no such integer equals; a constant below all of them is less. Returns nil for other comparisons.
 local function known_result(op, a, b)
   local fixed, other = a.known and a or b, a.known and b or a
   if not fixed.known or not other.small or fixed.v ~= fixed.v or fixed.whole then

@@ -50,7 +50,8 @@ end
 
 local write
 
--- Returns a comparison of two values created by `make`, or nil if all tried comparisons are already in the body.
+-- Returns a comparison of two different values created by `make`, or nil if nine attempts give none that is new in the
+-- body.
 local function compared(g, depth, make)
   for _ = 1, 9 do
     local c = { op = COMPARE[g.pick(6)], a = make(g, depth), b = make(g, depth) }

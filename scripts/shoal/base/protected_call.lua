@@ -13,7 +13,8 @@ local M = {}
 -- recursion is stopped like an infinite loop: the depth it reaches differs between builds, so no script may catch the
 -- error.
 
--- Wraps the `handler` of an xpcall, which runs on top of the failed stack.
+-- Wraps the `handler` of an xpcall, which runs on top of the failed stack: checks the depth of the C stack first, and
+-- normalizes the error.
 ---@param handler fun(problem: any): any
 ---@return fun(problem: any): any
 function M.handler(handler)
@@ -23,7 +24,7 @@ function M.handler(handler)
   end
 end
 
--- Wraps `f`, a C function that calls a Lua function, for scripts.
+-- Wraps `f`, a C function for scripts that calls a Lua function: checks the depth of the C stack before each call.
 ---@param f function
 ---@return function
 function M.shallow(f)

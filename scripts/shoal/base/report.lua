@@ -83,8 +83,8 @@ end
 
 M.tables = {} -- tables whose functions scripts call with a dot: table → its name (world, draw, …)
 
--- Returns a hint to append to the message if a function was called with a colon: draw:circle(1, 2, 3) passes draw
--- itself as x.
+-- Returns a hint to append to the message if a function was called with a colon, otherwise "": draw:circle(1, 2, 3)
+-- passes draw itself as x.
 local function colon()
   local text = ""
   for level = 3, 7 do

@@ -409,7 +409,8 @@ local function conflicts(of)
   return out
 end
 
--- Returns the sorted names of the actions that share a binding with this one.
+-- Returns the sorted names of the actions that share a binding with this one, unless input.lua declares the binding for
+-- both.
 local function actions_in_conflict(of)
   local seen, out = {}, {}
   for _, conflict in ipairs(conflicts(of)) do

@@ -9,9 +9,10 @@ local M = {}
 -- Functions that are slow with large numbers by design; they get small numbers.
 local MODEST = { "rep", "move", "unpack", "concat", "spawn_many", "emit_many", "polygon", "compare", "foreachi",
   "insert", "load", "nearest", "within", "path" }
--- Functions that end the run and are therefore not called here (scenarios/reentrancy.sh calls them separately).
+-- Functions that quit, pause, reload or restart the game. They are not called here; scenarios/reentrancy.sh calls them
+-- separately.
 local ENDING = { quit = true, pause = true, reload = true, restart = true }
--- Functions that would repeat the calling tick forever.
+-- Functions that are called only in `start`: in a system they would repeat the tick forever.
 local BACK = { ["world.restore"] = true, ["world.load"] = true }
 local DEPTH = 4 -- maximum nesting of tables
 

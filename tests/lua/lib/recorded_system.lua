@@ -1,4 +1,4 @@
--- Creates a system that counts its starts in `seen` and, while a test wants them, records its calls under `name`.
+-- Creates a system that counts its starts in `seen` and, while `want.turns` is set, records its calls under `name`.
 local seen = require("lib.seen")
 
 return function(name)

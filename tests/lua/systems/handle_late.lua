@@ -1,4 +1,5 @@
--- Records `hit` events after handle_cancel has run; spawns and emits in the handler if a test wants it.
+-- Records `hit` events after handle_cancel has run. If `want.spawn_in_handler` is set, its handler spawns an entity and
+-- emits an event.
 local seen = require("lib.seen")
 
 return {

@@ -1,4 +1,5 @@
--- Drops pebbles up to a limit. Afterwards moves the oldest pebbles, and those that have fallen off, back to the top.
+-- Drops pebbles up to a limit, then moves one pebble after another back to the top. Also moves pebbles there that have
+-- fallen off.
 local KINDS = { "ball", "brick", "shard" }
 local COLOURS = { { 0.25, 0.6, 0.9 }, { 0.2, 0.75, 0.6 }, { 0.85, 0.55, 0.3 }, { 0.75, 0.4, 0.7 } }
 local ENOUGH = 200

@@ -1,4 +1,4 @@
--- The traveller enters the next scene at the edge of this one, or when a key selects it.
+-- Walks the traveller to the right. He enters the next scene at the right edge, or the scene that a key selects.
 local NEXT = { shore = "summit", summit = "cellar", cellar = "shore" }
 
 local function go_to(scene)

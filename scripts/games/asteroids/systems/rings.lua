@@ -1,4 +1,4 @@
--- Shock waves: circles that grow ever more slowly and fade.
+-- Shock waves and flares: circles that grow or shrink ever more slowly and fade.
 return {
   after = { "motion" },
   query = { "ring", "lifetime", "shape" },

@@ -1,4 +1,5 @@
--- Switches between title, demo, game and end.
+-- Ends screens, on input or after a while: starts the demo after the title, respawns a dead hero, and returns to the
+-- title after the demo and the ending.
 local DEMO_AFTER = 9 -- seconds on the title screen before the demo starts
 
 -- Respawns the hero at the entrance of the room with full health. In the throne room, also resets the Snuffer's health

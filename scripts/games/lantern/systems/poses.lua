@@ -1,4 +1,4 @@
--- Selects the hero's animation clip by direction: idle, walking or striking.
+-- Selects the hero's animation clip by action (idle, walking or striking) and direction.
 return {
   phase = "post_update",
   query = { "walk", "animation", "sprite", "caster", "intent" },

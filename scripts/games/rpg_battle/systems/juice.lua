@@ -1,4 +1,4 @@
--- Visual and audio feedback for events; the amounts are in assets/bursts.json.
+-- Visual, audio and rumble feedback for events; the amounts are in assets/bursts.json.
 local kinds = assets.json "bursts.json"
 
 local function burst(kind, x, y, words)

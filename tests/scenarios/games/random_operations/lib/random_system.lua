@@ -1,4 +1,4 @@
--- The body of three systems, which share only lib/operations.lua.
+-- The declaration of the systems one, two and three.
 local operations = require("lib.operations")
 
 return {

@@ -1,4 +1,5 @@
--- Counts events, and every 20 ticks cancels a timer and disables a lamp's tweens.
+-- Counts events, and changes the tweens of lamps whose timer emits `ring`. Every 20 ticks cancels a timer and disables
+-- a lamp's tweens.
 return {
   on = {
     ring = function(ev)
