@@ -77,8 +77,8 @@ function M.list(spare, count)
   return setmetatable(list, Lazy)
 end
 
--- Wraps `f`, a function for scripts that bypasses the metatable of its first argument: fills an unfilled list before the
--- call.
+-- Wraps `f`, a function for scripts that bypasses the metatable of its first argument: fills an unfilled list before
+-- the call.
 ---@param f function
 ---@return function
 function M.filling(f)

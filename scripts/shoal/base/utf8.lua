@@ -159,8 +159,8 @@ local function is_continuation(s, at)
   return c ~= nil and c >= 0x80 and c < 0xC0
 end
 
--- Returns the byte position of the n-th character counted from byte i, backwards if n is negative; nil if the string has
--- too few characters. If n is 0, returns the start of the character that contains byte i.
+-- Returns the byte position of the n-th character counted from byte i, backwards if n is negative; nil if the string
+-- has too few characters. If n is 0, returns the start of the character that contains byte i.
 ---@param s any
 ---@param n any
 ---@param i? any

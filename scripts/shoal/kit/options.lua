@@ -91,8 +91,8 @@ local function range_of(field)
   return known and known.min, known and known.max
 end
 
--- Returns the widget of a setting. Returns nil if no widget supports the setting's type, or for a number without a range
--- that is not a volume.
+-- Returns the widget of a setting; nil if no widget supports the setting's type, or if the setting is a number without
+-- a range and not a volume.
 local function of_setting(field)
   local name, minimum, maximum = game_strings.title("settings", field.name), range_of(field)
   local bind = "settings." .. field.name

@@ -84,7 +84,7 @@ local REMOVED = {
     .. "\"night.ogg\" }, and use music.play(\"night\")" },
 }
 
--- Finds the first removed name in a file's source.
+-- Finds a removed name in a file's source. Returns its first line, and the text of its load error.
 ---@param source string
 ---@return integer? line
 ---@return string? text

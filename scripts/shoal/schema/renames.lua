@@ -55,7 +55,7 @@ local function add_part(schema, name, whole, fields)
   M.by_name[name] = rename
 end
 
--- Returns the new names of a component's parts: "drive.vx is place.vx, drive.turn is whirl.rate".
+-- Returns the new names of a renamed component or of its fields: "drive.vx is place.vx, drive.turn is whirl.rate".
 local function words_of(rename)
   local out = {}
   for _, part in ipairs(rename.parts) do
@@ -150,7 +150,7 @@ function late_binding.renamed_field(name, field)
   return M.field(component.by_name[name], field)
 end
 
--- Like `note`, for a field.
+-- Like M.note, for the name of a field of `known`.
 ---@param known engine.Component?
 ---@param name any
 ---@param file string

@@ -77,7 +77,7 @@ end
 local EXPECTED = { text = "a string, or a function that returns one",
   seconds = "a number of seconds, or a function that returns one" }
 
--- Checks that `t` is a list: its keys must be 1 … n.
+-- Checks that `t` is a list: its keys must be 1 … n. Returns it without its metatable.
 local function list_of(t, fail, what, example)
   if type(t) ~= "table" then
     fail("%s, got %s: use %s", what, report.plain(t), example)

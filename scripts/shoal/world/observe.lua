@@ -87,9 +87,9 @@ local function matches(system, id)
   return true
 end
 
--- Calls the function of a system whose changes apply immediately. An earlier call may have changed an entity that
--- entered so that it no longer matches. Such an entity is not marked as handled, so that world_watch_return cancels its
--- `enter` and `leave`.
+-- Calls the function for each of the entities, for a system whose changes apply immediately. An earlier call may have
+-- changed an entity that entered so that it no longer matches. Such an entity is not marked as handled, so that
+-- world_watch_return cancels its `enter` and `leave`.
 local function run_kind_at_once(system, kind, ids, count, call, begin)
   local ended = false
   for i = 0, count - 1 do
