@@ -38,8 +38,8 @@ local function iterate_rows(single, update, each)
   }
 end
 
--- A scene that Shoal and LÖVE draw: CPU time of a frame, for all threads and for the main thread, from the difference
--- of a long and a short run. With GALLIUM_NOOP the driver does nothing, which leaves the time of the program itself.
+-- Frames of the two runs of a scene. Their difference gives the CPU time of a frame, for all threads and for the main
+-- thread. With GALLIUM_NOOP the driver does nothing, which leaves the time of the program itself.
 local FRAMES = { short = 20, long = 120 }
 
 local function picture_command(prefix, what, frames, noop, love)
@@ -51,7 +51,7 @@ local function picture_command(prefix, what, frames, noop, love)
     line = with .. (love and ("love '$FOLDER/draw_love' %s %d"):format(what, frames) or shoal) }
 end
 
--- A scene that LÖVE cannot draw.
+-- Returns the case of a scene that LÖVE cannot draw.
 local function lights_case()
   local commands = {}
   for length, frames in pairs(FRAMES) do
@@ -180,7 +180,8 @@ local function moves(ticks)
   return 2 * ticks + math.ceil(ticks / 10)
 end
 
--- Time of the whole process per tick. `kept` also records a history, as a run in a window does.
+-- Ways to run the bullet hell, compared by the CPU time of the whole process per tick. `kept` also records a history,
+-- as a run in a window does.
 local BULLETS = {
   { prefix = "each.", exec = "world.single.bench.form = \"each\"" },
   { prefix = "update.", exec = "world.single.bench.form = \"update\"" },
@@ -211,7 +212,7 @@ local function bullets_case(count, each, update)
     } }
 end
 
--- Large worlds: the cost of each form per tick, in ns per entity.
+-- Operations on large worlds, whose cost per tick is reported in ns per entity.
 local SIZE_FORMS = { "nothing", "first", "all", "export", "count", "where", "join" }
 
 local function size_ways()
@@ -240,7 +241,8 @@ local function size_case(count, ticks, most_runs)
     } }
 end
 
--- After 1,000 ticks, memory that a large spawn needed temporarily has been released.
+-- Returns the command that measures memory use after 1,000 ticks, when memory that a large spawn needed temporarily has
+-- been released.
 local function memory_command(count)
   return { prefix = ("m%d."):format(count), line = ("'$PROGRAM' run '$HERE/size' --headless --no-watch --strict "
     .. "--ticks 1000 --stats --exec 'world.single.bench.count = %d'"):format(count) }

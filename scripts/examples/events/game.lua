@@ -1,5 +1,5 @@
--- Fireworks with events. systems/launch.lua emits `burst`. Systems that do not know each other handle it:
--- systems/sparks.lua spawns sparks, systems/sky.lua lights the sky, systems/count.lua counts.
+-- Fireworks with events. systems/launch.lua emits `burst`. Three independent systems handle it: systems/sparks.lua
+-- spawns sparks, systems/sky.lua lights the sky, systems/count.lua counts the bursts.
 return {
   title = "Events: fireworks",
   width = 1280,

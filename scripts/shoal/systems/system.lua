@@ -675,7 +675,8 @@ local function find_system(name, caller, is_candidate)
   return system
 end
 
--- Skips the events emitted so far: a disabled system does not receive them.
+-- Skips the events emitted so far: a system receives none from the time when it was disabled or its conditions did not
+-- hold.
 local function skip_events(system)
   for _, item in ipairs(system.readers) do
     event.seen(item.reader)
@@ -967,7 +968,7 @@ function M.clear_up()
   end
 end
 
--- Parks a piece. Returns its description and its kind.
+-- Parks a piece after an error, and resets the systems (M.clear_up). Returns the description and the kind of the piece.
 ---@param number integer
 ---@param piece integer
 ---@return string text

@@ -402,7 +402,7 @@ function resolve(name, source, chain, at, asked_by)
   return out
 end
 
--- From the files: declarations, resolved assemblages and their numbers, by name.
+-- The assemblages of the files: declarations by name, resolved assemblages by name, numbers by resolved assemblage.
 local files, resolved_files, numbers_of_files = {}, {}, {}
 
 local function copy(from)

@@ -40,8 +40,8 @@ local function living(e, method)
   return id
 end
 
--- Returns whether `e` is an entity that has died. Questions about it answer instead of throwing: an event may name an
--- entity that died after the event was emitted.
+-- Returns whether `e` is an entity that has died. For a dead entity e:has returns false, e:state and e:parent return nil,
+-- and e:children returns an empty list, because an event may refer to an entity that died after the event was emitted.
 local function has_died(e)
   local id = handle.id(e)
   return id ~= nil and id ~= 0 and not handle.alive(id)
@@ -153,7 +153,7 @@ function methods.has(e, name, target)
   if was then
     return last_values.has(entity_component(name, "has"), was)
   elseif has_died(e) then
-    entity_component(name, "has") -- an unknown name is an error all the same
+    entity_component(name, "has") -- an unknown name is still an error
     return false
   end
   local id = living(e, "has")

@@ -322,7 +322,7 @@ function checks.half_open()
   io.stdout:write(("slowest of 10, beside 60 half-open connections: %.1f ms\n"):format(slowest_s * 1000))
 end
 
--- A client that never reads is disconnected and does not delay other clients.
+-- A client that never reads does not delay other clients.
 function checks.slow_reader()
   local reader = open()
   local question = websocket.frame(encode { id = 1, ["do"] = "schema" })
@@ -946,7 +946,8 @@ local function cost(c, text, found, enough)
   return min_ms
 end
 
--- Cost of the page for a world of arg[3] entities. While the game is held, its thread answers the queries.
+-- Measures the cost of the page for a world of arg[3] entities: of its queries while the game is held, and of its
+-- subscriptions while the game runs.
 function checks.figures()
   local c, many = open(), tonumber(arg[3])
   c:must("lua", { text = ("world.spawn_many('bee', %d) local e = world.spawn('bee') "
@@ -1001,8 +1002,8 @@ function checks.ghosts()
   fail("%d ghosts and not %s", #c:must "state".ghosts, arg[3])
 end
 
--- CPU time of the game's thread per 1/60 s with panels of a game and a plugin open over 10,000 entities. The cockpit's
--- time budget must hold whatever the panels show (engine/cockpit/cockpit.c).
+-- Measures the CPU time of the game's thread per 1/60 s while panels of a game and a plugin are open over 10,000
+-- entities. It must not exceed the cockpit's time budget (engine/cockpit/cockpit.c), whatever the panels show.
 function checks.panels_cost()
   local c = open()
   c:must("lua", { text = "world.spawn_many('fruit', 10000)" })

@@ -293,7 +293,7 @@ local function settle()
   end
 end
 
--- Runs the collected consecutive --exec chunks in one process.
+-- Runs the consecutive --exec chunks in page.chunks in one process.
 local function run_chunks()
   local chunks = page.chunks
   page.chunks = nil
@@ -386,7 +386,7 @@ run["lua refused"] = function(block)
   end
 end
 
--- save_files() changes the running copy of the game.
+-- Saves files into the running copy of the game with save_files(folder), and waits until they are reloaded or refused.
 local function reload(block, save_files)
   settle()
   if not page.running then start_running(block) end

@@ -1,5 +1,5 @@
--- Sets the demo ship's intent: dodges imminent collisions, otherwise aims at the target it can hit soonest. Now and
--- then it chases a target without dodging: a pilot that never dies is dull to watch.
+-- Sets the demo ship's intent: dodges imminent collisions, otherwise attacks the best target. Now and then it chases a
+-- target without dodging, because a pilot that never dies is dull to watch.
 local tuning = require "tuning"
 
 local WIDTH, HEIGHT = tuning.width, tuning.height
