@@ -1,5 +1,5 @@
--- All easings next to each other: thirty dots move back and forth, each with its own easing. systems/turn.lua moves
--- them with a timer and a tween.
+-- All easings except `linear` next to each other: thirty dots move back and forth, each with its own easing.
+-- systems/turn.lua moves them with a timer and a tween.
 local FAMILIES = { "quad", "cubic", "quart", "quint", "sine", "expo", "circ", "back", "elastic", "bounce" }
 local WAYS = { "in", "out", "in_out" }
 local COLOURS = { { 0.45, 0.8, 1, 1 }, { 1, 0.72, 0.35, 1 }, { 0.65, 1, 0.55, 1 } }

@@ -40,8 +40,9 @@ local function living(e, method)
   return id
 end
 
--- Returns whether `e` is an entity that has died. For a dead entity e:has returns false, e:state and e:parent return nil,
--- and e:children returns an empty list, because an event may refer to an entity that died after the event was emitted.
+-- Returns whether `e` is an entity that has died. For a dead entity e:has returns false, e:state and e:parent return
+-- nil, and e:children returns an empty list, because an event may refer to an entity that died after the event was
+-- emitted.
 local function has_died(e)
   local id = handle.id(e)
   return id ~= nil and id ~= 0 and not handle.alive(id)

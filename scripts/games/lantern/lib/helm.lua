@@ -1,7 +1,7 @@
 -- Sequence steps that control the hero.
 local M = {}
 
--- A step: the hero walks in direction x, y for `seconds`.
+-- Returns a step in which the hero walks in direction x, y for `seconds`.
 function M.go(x, y, seconds)
   return { all = { {
     { call = function() world.emit("packet", { x = x, y = y }) end },

@@ -77,7 +77,7 @@ local function fight_boss(e, boss, dt)
   end
 end
 
--- Returns the nearest visible foe.
+-- Returns the nearest visible foe within 54 pixels; nil if there is none.
 local function threat(e)
   local at = e.transform
   for _, foe in ipairs(world.near(at.x, at.y - 4, 54, FOE)) do

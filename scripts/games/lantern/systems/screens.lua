@@ -1,4 +1,4 @@
--- Draws the title and the end screens.
+-- Draws the title, the demo's prompt, and the screens after death and victory.
 local function middle(text, y, size)
   draw.text(text, 160, y, size, "center")
 end

@@ -1,4 +1,5 @@
--- Draws the rally, the best rally, prompts, and who is playing in the demo.
+-- Draws the current and the longest rally, the controls on the title screen, the countdown of a serve, and the demo's
+-- prompt.
 return {
   phase = "render",
   update = function()
