@@ -1,5 +1,6 @@
--- Pebbles fall through a mill onto a bridge that hangs from chains. Bodies, colliders and joints are components of the
--- plugin `physics`. Hard contacts glow (systems/glow.lua), and a click pushes pebbles away (systems/blast.lua).
+-- Pebbles fall past two mills onto a hanging bridge of planks. Bodies, colliders and joints are components of the
+-- plugin `physics`. Pebbles glow after hard contacts (systems/glow.lua), and a click pushes them away
+-- (systems/blast.lua).
 local bridge = require "bridge"
 
 return {

@@ -197,8 +197,8 @@ local function spawn_overridden(number, overrides, tree)
   return id
 end
 
--- Outside systems the spawn and its overrides are queued and applied together, as in systems, so that observers of the
--- new components see their values.
+-- Queues the spawn and its overrides together, outside systems too, so that observers of the new components see their
+-- values. If an override fails, nothing is spawned.
 local function spawn_at_once(number, overrides, tree)
   C.world_defer_begin(W, 0)
   local good, id = pcall(spawn_overridden, number, overrides, tree)
@@ -209,8 +209,8 @@ local function spawn_at_once(number, overrides, tree)
   return id
 end
 
--- --- fast path of world.spawn: inside a system, for an assemblage whose states call no functions, with overrides
--- written as a table literal in the call (schema/literal.lua)
+-- --- fast path of world.spawn: inside a system, for an assemblage whose states call no functions, without overrides or
+-- with overrides written as a table literal in the call (schema/literal.lua)
 
 ---@class engine.Spawner code for an assemblage
 ---@field number integer number of the assemblage

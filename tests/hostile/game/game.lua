@@ -1,4 +1,4 @@
--- The world for tests with hostile input: some entities of every kind, which no system changes.
+-- The world for tests with hostile input: rocks and tanks, which no system changes.
 return {
   title = "Hostile",
   id = "hostile",

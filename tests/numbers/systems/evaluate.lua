@@ -33,7 +33,7 @@ local function same(x, y)
   return x == y and 1 / x == 1 / y or x ~= x and y ~= y
 end
 
--- Returns the first field in which a row of the first half differs from its copy in the second half.
+-- Describes the first difference between a row of the first half and its copy in the second half; "" if there is none.
 local function twins_differ(result, rows)
   for _, name in ipairs(TOLD) do
     local column = result[name]

@@ -1,4 +1,4 @@
--- Draws a tower in its own colour for each entry of a trader's "goods"; the ring shows the trader's gold.
+-- Draws a tower in its own colour for each entry of a trader's "goods"; the disc shows the trader's gold.
 local towns = require "towns"
 local data = shoal.plugins.data
 local colours = {}

@@ -1,4 +1,4 @@
--- When a dot arrives, it swells for a moment and emits a ring.
+-- When a dot arrives, it swells for a moment, and a ring spreads from it.
 return {
   on = {
     tween_ended = function(ev)

@@ -2,8 +2,8 @@
 local looks = assets.json "looks.json"
 local SPEED, SLIDE, RELOAD, SHOTS = 560, 16, 0.34, 2
 
--- The AI: dodges bombs first, then moves below a low invader nearby. Returns the direction, -1 … 1, and whether to
--- fire.
+-- The AI: dodges bombs first, then aims at a nearby saucer or at a low invader nearby. Returns the direction, -1 … 1,
+-- and whether to fire.
 local function pilot(x)
   local speed = world.single.fleet.way * 14 / (0.06 + 0.57 * world.count("invader") / 55)
   local flee, danger, goal, min_cost = 0, 190, 640, math.huge

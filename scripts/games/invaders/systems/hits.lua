@@ -2,8 +2,8 @@
 -- tick.
 local looks = assets.json "looks.json"
 local CELL, QUICK = 8, 100 -- category of shield cells; maximum ticks between hits of a combo
--- meets[a][b] applies a collision to the second entity, if the first entity has component a and the second has b. The
--- first entity is destroyed unless the function returns true.
+-- meets[a][b] applies a collision to the second entity; a and b are the assemblages of the two entities. The first
+-- entity is destroyed unless the function returns true.
 local meets = { shot = {}, bomb = {}, invader = {} }
 
 local function score(points)

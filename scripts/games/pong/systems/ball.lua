@@ -1,5 +1,5 @@
--- The rules: the ball bounces off walls and paddles, gets faster with each hit, and scores behind a paddle. Its angle
--- depends on where it hits the paddle.
+-- The rules: the ball bounces off walls and paddles, becomes faster with each hit, and scores when it passes a paddle.
+-- Its angle depends on where it hits the paddle.
 local looks = require "looks"
 local FIRST, FASTER, MAX = 600, 1.06, 1500 -- FIRST, MAX: pixels per second; FASTER: speed factor per hit
 local STEEPEST, SPIN = 0.95, 0.18 -- STEEPEST: radians; SPIN: fraction of the paddle's speed

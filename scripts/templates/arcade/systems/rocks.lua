@@ -1,4 +1,4 @@
--- Spawns falling rocks at an increasing rate.
+-- Spawns rocks and lets them fall; both become faster as the score grows.
 return {
   queries = { rocks = { "rock", "transform" } },
   update = function(q, dt)
