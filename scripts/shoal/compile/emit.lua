@@ -1131,7 +1131,8 @@ end
 local IS_COMPARISON = { lt = true, le = true, eq = true, ["and"] = true, ["or"] = true, ["not"] = true }
 
 -- Counts a node and its operands, each once: 64-bit nodes (`wide`), 64-bit divisions and square roots (`divisions`),
--- and comparisons and logical operations on narrower values (`narrow_masks`).
+-- and comparisons and logical operations on narrower values (`narrow_masks`). Sets `has_masks` if any of the nodes is a
+-- boolean.
 local function count_nodes(n, count)
   if count[n] then
     return
@@ -1153,9 +1154,10 @@ local function count_nodes(n, count)
   end
 end
 
--- Returns the number of rows in a vector. With AVX-512 the rows fill a register with 64-bit numbers if most nodes have
--- 64 bits, but only half a register if rows that divide may be inactive, because a shorter vector is skipped more
--- often. If most nodes are masks of 32-bit numbers, the rows fill a register with 32-bit numbers.
+-- Returns the number of rows in a vector and, unless rows are processed in order, whether a node is a mask. With
+-- AVX-512 the rows fill a register with 64-bit numbers if most nodes have 64 bits, but only half a register if rows
+-- that divide may be inactive, because a shorter vector is skipped more often. If most nodes are masks of 32-bit
+-- numbers, the rows fill a register with 32-bit numbers.
 ---@param result engine.symbolic_exec.Result
 ---@param level string|integer
 ---@return integer

@@ -94,8 +94,8 @@ end
 
 -- --- loop-invariant values
 
--- Returns the symbolic value of a loop-invariant Lua value. Numbers and booleans become parameters; other values, and
--- whether a value is nil, are guarded.
+-- Returns the symbolic value of a loop-invariant Lua value. Numbers and booleans become parameters; for any other
+-- value, a guard checks that the value, or at least its type, is unchanged.
 local function invariant(key, label, fetch, more)
   if ctx.is_hoisting and not ctx.in_row then
     key, fetch = M.fetch_once(key, fetch, label)
@@ -2569,7 +2569,8 @@ local function is_in_order(carried)
   return in_order
 end
 
--- Returns the result; nil and the reason if the code is refused, for example because it writes nothing.
+-- Returns the result. If the code is refused, for example because it writes nothing, returns nil, the reason and, if
+-- known, the line.
 local function result_of(state)
   find_shared()
   for name in pairs(ctx.fixed_entities) do

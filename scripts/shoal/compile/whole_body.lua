@@ -70,7 +70,8 @@ local function read(it, locals, names)
     compile.known_parts(it.records, record), it.steps, it.precision)
 end
 
--- Creates the native loop of a result, with its guards and parameters. Returns nil and the reason on failure.
+-- Creates the native loop of a result, with its guards, its parameters and the instructions for the interpreter.
+-- Returns nil and the reason on failure.
 local function prepare_interpreter(it, result)
   local at = ("%s:%d"):format(it.file, line_of(it))
   local loop, slot, parameters = compile.create_loop(result, it.name, at, it.record)

@@ -541,8 +541,8 @@ local function prompt(action, player, shown)
   return less .. (less ~= "" and more ~= "" and " / " or "") .. more
 end
 
--- whether the game may use [prompt=…] (always assumed if it has files in strings/); whether a file contains [prompt=…
--- 2]
+-- `prompts`: true if the game may use [prompt=…], which is assumed if it has files in strings/. `of_players`: true if a
+-- file contains a prompt with a player's number, such as [prompt=jump 2].
 local prompts, of_players = false, false
 local prompted = "" -- state of the devices and bindings at the last update of the prompts
 

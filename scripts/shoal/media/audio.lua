@@ -117,7 +117,7 @@ function M.declare_buses(declared, wrong)
   buses = names
 end
 
--- Returns true if the game has this bus. Used by the options screen.
+-- Returns true if the game has this bus.
 ---@param name string
 ---@return boolean
 function M.is_bus(name)

@@ -241,7 +241,7 @@ function M.find(name, caller)
   return component
 end
 
--- --- failures, all on slow paths
+-- --- error messages, all on slow paths
 
 -- Returns the end of the string that print(e.transform) shows: ": x = 10, y = 20".
 local function format_fields(component, id)
@@ -569,7 +569,7 @@ local function axes_of(parts)
   return out
 end
 
--- Creates the accessor of a vector such as e.sprite.tint, with the members x y z w and r g b a.
+-- Creates the accessor of a vector such as e.sprite.tint, with the members x y z w, r g b a and 1 … 4.
 local function vector_accessor(component, base, parts)
   local get, set, fields = {}, {}, axes_of(parts)
   for axis, field in pairs(fields) do
@@ -689,7 +689,8 @@ local function last_values_accessor(component)
   return struct
 end
 
--- Queues a write to a component that is itself still in the command queue.
+-- Queues a write to a component that is itself still in the command queue. Raises an error if no queued command adds
+-- the component.
 local function queue_write(component, id, name, v)
   if not (handle.alive(id) and C.world_is_pending(W, id, component.id)) then
     fail_missing(component, id)
