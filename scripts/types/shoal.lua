@@ -918,9 +918,10 @@ function world.restore(to, options) end
 ---@return shoal.difference[]
 function world.compare(a, b, most) end
 
----Draws trails of the predicted positions of entities: a forked process simulates ahead with the last input held or, in
----a replay, with the recorded input. While the game is paused, every change of the code updates the trails. Calls are
----cumulative; a call without arguments removes all ghosts. Ghosts are not part of the world.
+---Draws trails of the predicted positions of entities: a second copy of the game simulates ahead with the recorded
+---input of later ticks or, without recorded input, with the last input held. While the game is paused, every change of
+---the code updates the trails. Calls are cumulative; a call without arguments removes all ghosts. Ghosts are not part
+---of the world.
 ---@param what? string|shoal.Entity|shoal.Entity[]|table an assemblage, component or name; entities; a query
 ---@param ticks? integer (default: 120)
 function world.ghosts(what, ticks) end
