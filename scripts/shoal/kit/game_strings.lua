@@ -140,7 +140,8 @@ function M.load(run)
   end
 end
 
--- Moves a language to the front of M.languages: the default choice of settings.lua, else English if present.
+-- Moves the language `first` to the front of M.languages; does nothing if it is nil or unknown. Called with English, if
+-- present, when the files are loaded, and then with the first choice of the setting `language`.
 ---@param first string?
 function M.put_first(first)
   for i, language in ipairs(M.languages) do

@@ -1,4 +1,4 @@
--- The fish in the menu's background, and the camera.
+-- The camera, the fish in the menu's background, and the menu's page with all its widgets.
 return {
   eye = { components = { transform = { x = 640, y = 360 },
     camera = { bloom = 0.35, background = { 0.01, 0.02, 0.05, 1 } } } },

@@ -619,8 +619,8 @@ local function no_member(component, name)
   return no_field(component, name)
 end
 
--- Returns a function that looks up the functions of a behaviour, e.guard.land, and e.guard.entity. It returns nil for
--- any other name.
+-- Returns a function that looks up a member of a behaviour: one of its functions (e.guard.land) or its entity
+-- (e.guard.entity). The lookup returns nil for any other name.
 local function member_of(component)
   local functions, row_of = component.functions, component.row_of
   if not functions then

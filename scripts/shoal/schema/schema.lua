@@ -325,7 +325,7 @@ function M.check(schema)
   end
 end
 
--- Declares the schema to the world. Returns its id in the world.
+-- Declares the schema in the world. Returns its id there.
 ---@param schema engine.Schema
 ---@return integer id
 function M.declare(schema)

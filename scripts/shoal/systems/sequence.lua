@@ -186,7 +186,7 @@ end
 
 local function say(run, cursor, step, shown, choices)
   if run.talk and run.talk.branch ~= cursor.key then
-    return false, nil, true -- not complete; the branch must wait for its turn to speak
+    return false, nil, true -- not complete; the step must wait until no other branch shows a text
   end
   run.talk = { text = shown, who = text_of(run, step.given.who, "who", step), choices = choices, answer = 0,
     branch = cursor.key }

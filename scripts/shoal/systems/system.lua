@@ -534,8 +534,9 @@ local function body_of(system)
   return update
 end
 
--- Returns true if the system can be detached: it consists of a body over one query that runs in every tick, without
--- `start`, `reload`, observers, event handlers or conditions, and belongs neither to phase "render" nor "demand".
+-- Returns true if the system can be detached: it consists of a body over one query that runs in every tick; it has no
+-- `start`, `reload`, observers, event handlers or conditions; it is not `at_once`; and its phase is neither "render"
+-- nor "demand".
 local function has_only_body(system)
   local declaration = system.declaration
   return not system.observer and #system.readers == 0 and not declaration.start and not declaration.reload

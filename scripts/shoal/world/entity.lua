@@ -1,4 +1,5 @@
--- Methods of entities, and `e.health`. All light userdata share one metatable; only entity handles exist here.
+-- Methods of entities, and access to their components as fields (`e.health`). All light userdata share one metatable;
+-- scripts see no other light userdata than entity handles.
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")

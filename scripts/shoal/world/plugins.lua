@@ -134,7 +134,7 @@ local function add_member(flat, path, key, v, depth)
   end
 end
 
--- Adds list elements in order, then string keys in order.
+-- Adds the list elements by index, then the members with string keys, sorted by key.
 function add_members(flat, path, t, depth)
   local count, names, others = 0, {}, {}
   if depth > MAX_DEPTH then

@@ -1,5 +1,5 @@
 -- States with functions and persistent values, systems that are enabled and disabled, a system that runs on demand, and
--- components that are disabled and enabled, in every tick.
+-- entities and components that are disabled and enabled at random.
 return {
   title = "Turns",
   start = function()
