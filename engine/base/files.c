@@ -1,16 +1,19 @@
 // POSIX implementation of files and folders. Only regular files are opened, so a pipe or a device never blocks. Files
-// are written under a temporary name and then renamed. Paths inside a mounted archive are read from it.
+// are written under a temporary name and then renamed. Paths inside a mounted archive are read from it; paths inside a
+// confined folder cannot leave it through links.
 #include "base/files.h"
 
 #include "base/archive.h"
 #include "base/assert.h"
 #include "base/array.h"
+#include "base/confined_folder.h"
 #include "base/interrupt.h"
 #include "base/nearest_name.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +27,7 @@ bool file_exists(const char *path) {
   struct stat info;
   if (archive_find(path))
     return true;
-  return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+  return confined_stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
 bool path_exists(const char *path) {
@@ -38,7 +41,7 @@ bool file_is_folder(const char *path) {
   struct stat info;
   if (archive_is_folder(path))
     return true;
-  return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+  return confined_stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 static size_t append_text(char *out, size_t out_bytes, size_t at, const char *text, size_t length) {
@@ -96,7 +99,9 @@ static bool set_open_error(const char *path, error_t *error) {
   int reason = errno;
   if (!error)
     return false;
-  if (reason != ENOENT)
+  if (reason == EXDEV)
+    confined_set_error(path, error);
+  else if (reason != ENOENT)
     error_set(error, "%s: %s", path, strerror(reason));
   else if (lstat(path, &link) == 0)
     error_set(error, "%s: broken link", path);
@@ -111,13 +116,16 @@ static bool set_open_error(const char *path, error_t *error) {
 // Opens a regular file. Returns -1 with an error on failure. Uses O_NONBLOCK, because opening a pipe would block; the
 // flag has no effect on regular files.
 static int open_regular(const char *path, int flags, struct stat *info, error_t *error) {
-  int file = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
+  int file = confined_open(path, flags | O_NONBLOCK | O_NOCTTY, 0666);
   if (file >= 0 && fstat(file, info) == 0 && S_ISREG(info->st_mode))
     return file;
-  if (file >= 0 || (stat(path, info) == 0 && !S_ISREG(info->st_mode)))
+  int reason = errno;
+  if (file >= 0 || (confined_stat(path, info) == 0 && !S_ISREG(info->st_mode)))
     error_set(error, "%s: expected a file, got %s", path, file_kind_name(info->st_mode));
-  else
+  else {
+    errno = reason;
     set_open_error(path, error);
+  }
   if (file >= 0)
     close(file);
   return -1;
@@ -242,33 +250,45 @@ void file_free(allocator_t *a, char *text, size_t size_bytes) {
     alloc_resize(a, text, size_bytes + 1, 0);
 }
 
-bool file_write(const char *path, const void *data, size_t size_bytes, error_t *error) {
-  shoal_assert(data || size_bytes == 0, "data is NULL, but size is %zu bytes (%s)", size_bytes, path);
-  char temporary[PATH_BYTES];
-  int length = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
-  if (length < 0 || (size_t)length >= sizeof temporary)
-    return error_set(error, "%s: the path is too long", path);
-  struct stat there;
-  if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
-    return error_set(error, "%s: expected a file, got %s", path, file_kind_name(there.st_mode));
-  unlink(temporary); // may exist, as a file of any type, if an earlier process was killed
-  int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+// Writes and renames a temporary file in the open folder. Returns false with errno on failure.
+static bool replace_file(int folder, const char *name, const char *temporary, const void *data, size_t size_bytes) {
+  unlinkat(folder, temporary, 0); // may exist, as a file of any type, if an earlier process was killed
+  int file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0)
-    return set_open_error(path, error);
+    return false;
   bool good = file_write_all(file, data, size_bytes) && fsync(file) == 0;
   int reason = errno;
   if (close(file) != 0 && good) {
     good = false;
     reason = errno;
   }
-  if (good && rename(temporary, path) != 0) {
-    good = false;
-    reason = errno;
-  }
-  if (good)
+  if (good && renameat(folder, temporary, folder, name) == 0)
     return true;
-  unlink(temporary);
-  return error_set(error, "%s: %s", path, strerror(reason));
+  if (good)
+    reason = errno;
+  unlinkat(folder, temporary, 0);
+  errno = reason;
+  return false;
+}
+
+bool file_write(const char *path, const void *data, size_t size_bytes, error_t *error) {
+  shoal_assert(data || size_bytes == 0, "data is NULL, but size is %zu bytes (%s)", size_bytes, path);
+  char temporary[NAME_MAX + 1];
+  const char *name;
+  struct stat there;
+  int folder = confined_open_parent(path, &name);
+  if (folder < 0)
+    return set_open_error(path, error);
+  int length = snprintf(temporary, sizeof temporary, "%s.%ld.tmp", name, (long)getpid());
+  bool good = false;
+  if (length < 0 || (size_t)length >= sizeof temporary)
+    error_set(error, "%s: the name is too long", path);
+  else if (confined_stat(path, &there) == 0 && !S_ISREG(there.st_mode))
+    error_set(error, "%s: expected a file, got %s", path, file_kind_name(there.st_mode));
+  else if (!(good = replace_file(folder, name, temporary, data, size_bytes)))
+    set_open_error(path, error);
+  close(folder);
+  return good;
 }
 
 typedef ARRAY(char *) path_array_t;
@@ -308,7 +328,7 @@ static DIR *enter_folder(walker_t *w) {
   struct stat info;
   if (w->depth > FILE_MAX_DEPTH || (walk->enters && !walk->enters(walk->context, w->path, w->path + w->top)))
     return NULL;
-  int file = open(w->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK);
+  int file = confined_open(w->path, O_RDONLY | O_DIRECTORY | O_NONBLOCK, 0);
   DIR *folder = file >= 0 && fstat(file, &info) == 0 && !is_ancestor_folder(w, &info) ? fdopendir(file) : NULL;
   if (!folder && file >= 0)
     close(file);
@@ -319,13 +339,23 @@ static DIR *enter_folder(walker_t *w) {
 
 static bool walk_folder(walker_t *w);
 
+// Only a link can lead out of the walked folder; other entries need no descriptor.
+static int stat_entry(const char *path, unsigned char type, struct stat *info) {
+  return type == DT_REG || type == DT_DIR ? lstat(path, info) : confined_stat(path, info);
+}
+
 static void visit_entry(walker_t *w, unsigned char type) {
   const file_walk_t *walk = w->walk;
   const char *relative = w->path + w->top;
   struct stat info;
   bool wanted = !walk->accepts || walk->accepts(walk->context, relative);
-  if ((type == DT_REG && !wanted) || stat(w->path, &info) != 0)
+  if (type == DT_REG && !wanted)
     return;
+  if (stat_entry(w->path, type, &info) != 0) {
+    if (errno == EXDEV && walk->refused)
+      walk->refused(walk->context, w->path, relative);
+    return;
+  }
   if (S_ISDIR(info.st_mode)) {
     w->depth++;
     walk_folder(w); // unreadable folders are treated as empty
@@ -431,12 +461,20 @@ static int compare_paths(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+// Lists a link that leaves a confined folder, so that reading it reports the problem.
+static void list_refused(void *context, const char *path, const char *relative) {
+  if (has_suffix(context, relative))
+    list_file(context, path, relative, NULL);
+}
+
 bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_t *error) {
   lister_t l = {.allocator = a, .suffix = suffix};
   path_array_t *found = &l.found;
   *out = (file_list_t){0};
-  bool fine =
-      file_walk(&(file_walk_t){.folder = folder, .accepts = has_suffix, .file = list_file, .context = &l}, error);
+  bool fine = file_walk(
+      &(file_walk_t){
+          .folder = folder, .accepts = has_suffix, .file = list_file, .refused = list_refused, .context = &l},
+      error);
   if (found->count > 0) {
     qsort(found->items, found->count, sizeof *found->items, compare_paths);
     out->paths =

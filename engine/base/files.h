@@ -3,7 +3,8 @@
 //
 // A game's folder may contain link loops, pipes without a writer, or endless files, so the host opens all files of a
 // game through this header: only regular files (or links to them) are opened, opening never blocks, and folder walks
-// are bounded. Paths below a mounted archive (base/archive.h) refer to its entries, which are read-only.
+// are bounded. Links that leave a game's folder are refused (base/confined_folder.h). Paths below a mounted archive
+// (base/archive.h) refer to its entries, which are read-only.
 #ifndef SHOAL_BASE_FILES_H
 #define SHOAL_BASE_FILES_H
 
@@ -66,6 +67,8 @@ typedef struct file_walk_t {
   // in an archive.
   bool (*enters)(void *context, const char *path, const char *relative);
   void (*file)(void *context, const char *path, const char *relative, const struct stat *info);
+  // Receives the links that leave a confined folder (base/confined_folder.h); NULL: skips them silently.
+  void (*refused)(void *context, const char *path, const char *relative);
   void *context;
 } file_walk_t;
 
@@ -74,6 +77,7 @@ typedef struct file_walk_t {
 bool file_walk(const file_walk_t *walk, error_t *error);
 
 // Lists every file below `folder` whose name ends with `suffix` ("" for all), at any depth, except hidden ones (".x").
+// Includes links that leave a confined folder, although such links cannot be read.
 bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_t *error);
 void file_list_free(allocator_t *a, file_list_t *list);
 

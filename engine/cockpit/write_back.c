@@ -253,7 +253,7 @@ static bool prepare_change(write_back_t *x, const json_t *request, error_t *erro
   if (!x->inserted && !literal_is_plain(x->found) && !literal_is_type(x->found))
     return refuse_calculated(x, x->found, error);
   if (!f->path[0])
-    return error_set(error, "cannot write %s: the file is outside the game's folder", f->name);
+    return error_set(error, "cannot write %s: the file was removed or its path is too long", f->name);
   if (!x->inserted && literal_is_plain(x->found) && !matches_loaded_value(x, from)) {
     char source[128];
     literal_text(x->found, source, sizeof source);

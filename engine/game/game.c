@@ -121,6 +121,8 @@ static void create_sources(game_o *g) {
   const char *code = g->desc.known || !g->desc.engine_code ? "" : g->desc.engine_code;
   g->desc.sources = sources_create(g->folder, g->engine_folder, g->desc.known);
   sources_use_code(g->desc.sources, code);
+  if (sources_refused_link(g->desc.sources)[0])
+    log_warn(g->desc.log, "%s", sources_refused_link(g->desc.sources));
   g->desc.engine_code = NULL; // borrowed only during creation
 }
 

@@ -12,8 +12,8 @@
 
 typedef struct literal_file_t {
   char name[128]; // "lib/looks.lua", relative to the game's folder
-  // Absolute path with symbolic links resolved; "" if the file is missing or outside the game's folder, or if the path
-  // is too long.
+  // Absolute path with symbolic links below the game's folder resolved; "" if the file is missing or the path is too
+  // long.
   char path[LITERAL_PATH];
   char *text;
   size_t bytes;

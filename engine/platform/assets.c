@@ -1,10 +1,12 @@
 // Resolves asset names in the two asset folders and rejects names that point outside of them.
 #include "platform/assets.h"
 
+#include "base/confined_folder.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/nearest_name.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +22,9 @@ static bool is_safe_name(const char *name) {
   return true;
 }
 
+// Returns whether the folder contains this file. Sets errno to EXDEV if it is a link that leaves the game's folder.
 static bool find_in_folder(const char *folder, const char *name, char *out, size_t out_bytes) {
+  errno = 0;
   if (folder[0] == '\0' || strlen(folder) + strlen(name) + 2 > out_bytes)
     return false;
   path_join(out, out_bytes, folder, name);
@@ -106,7 +110,15 @@ bool assets_find(const assets_t *a, const char *name, char *out, size_t out_byte
     snprintf(out, out_bytes, "%s: asset names must be relative to assets/ and must not contain \"..\"", name);
     return false;
   }
-  if (find_in_folder(a->game, name, out, out_bytes) || find_in_folder(a->engine, name, out, out_bytes))
+  error_t leaves;
+  if (find_in_folder(a->game, name, out, out_bytes))
+    return true;
+  if (errno == EXDEV) {
+    confined_set_error(out, &leaves);
+    snprintf(out, out_bytes, "%s", leaves.text);
+    return false;
+  }
+  if (find_in_folder(a->engine, name, out, out_bytes))
     return true;
   bool both = a->game[0] != '\0' && a->engine[0] != '\0';
   char hint[SIMILAR_MAX + 32];

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/archive.h"
 #include "base/array.h"
+#include "base/confined_folder.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "luajit/code_file.h"
@@ -19,6 +20,7 @@ static const char ENGINE[] = SOURCES_ENGINE;
 
 typedef struct source_t {
   char *name, *text; // text: NULL until read
+  char *problem;     // why the file could not be read when the sources were sealed; NULL if it was read
   const void *code;  // NULL until compiled
   size_t bytes, code_bytes;
   bool requested; // requested before sealing
@@ -35,6 +37,7 @@ struct sources_o {
   code_file_o *built;     // the build's file of compiled scripts, searched after `before`; NULL if none
   bool shares_archive;    // `built` is in the same archive as the engine's scripts
   error_t problem;        // error of reading the game's folder; "" if none
+  error_t refused_link;   // first link of the game's folder that leaves it and is not a source; "" if none
   uint64_t hash;
   bool sealed;
 };
@@ -71,9 +74,19 @@ static void read_source(void *context, const char *path, const char *relative, c
     add_game_file(context, relative);
 }
 
+// A source is listed although its link leaves the folder, so that loading it reports why it cannot be read.
+static void refuse_link(void *context, const char *path, const char *relative) {
+  sources_o *s = context;
+  if (sources_is_source(relative))
+    add_game_file(s, relative);
+  else if (!s->refused_link.text[0] && strncmp(relative, "assets/", 7) != 0) // assets are reported when requested
+    confined_set_error(path, &s->refused_link);
+}
+
 // Lists the game's files. If this fails, the error is reported when a file is read.
 static void scan_game_files(sources_o *s) {
-  file_walk_t walk = {.folder = s->game_folder, .accepts = is_source, .file = read_source, .context = s};
+  file_walk_t walk = {
+      .folder = s->game_folder, .accepts = is_source, .file = read_source, .refused = refuse_link, .context = s};
   if (file_walk(&walk, &s->problem))
     s->problem.text[0] = 0;
 }
@@ -93,6 +106,8 @@ sources_o *sources_create(const char *game_folder, const char *engine_folder, so
     sources_retain(before);
   snprintf(s->game_folder, sizeof s->game_folder, "%s", game_folder);
   snprintf(s->engine_folder, sizeof s->engine_folder, "%s", engine_folder);
+  if (!archive_contains(game_folder))
+    confine_folder(game_folder);
   char path[PATH_BYTES];
   // not searched without game.lua, because such a folder may contain any number of files
   if (file_exists(path_join(path, sizeof path, game_folder, "game.lua")))
@@ -100,6 +115,10 @@ sources_o *sources_create(const char *game_folder, const char *engine_folder, so
   if (s->game.count > 0)
     qsort(s->game.items, s->game.count, sizeof *s->game.items, compare_names);
   return s;
+}
+
+const char *sources_refused_link(const sources_o *s) {
+  return s->refused_link.text;
 }
 
 void sources_use_code(sources_o *s, const char *path) {
@@ -125,6 +144,8 @@ static void free_source(sources_o *s, source_t *file) {
   file_free(&s->memory, file->text, file->bytes);
   drop_code(s, file);
   alloc_free_text(&s->memory, file->name);
+  if (file->problem)
+    alloc_free_text(&s->memory, file->problem);
 }
 
 void sources_release(sources_o *s) {
@@ -198,7 +219,7 @@ static bool read_text(sources_o *s, source_t *file, const char *folder, const ch
   if (file->text)
     return true;
   if (s->sealed)
-    return error_set(error, "%s: could not be read when the game was loaded", file->name);
+    return error_set(error, "%s", file->problem ? file->problem : "could not be read when the game was loaded");
   file->text = file_read(&s->memory, path_join(path, sizeof path, folder, name), &file->bytes, error);
   if (!file->text)
     return false;
@@ -283,9 +304,11 @@ const char *sources_name(const sources_o *s, uint32_t i) {
 void sources_seal(sources_o *s) {
   if (s->sealed)
     return;
+  error_t why;
   for (uint32_t i = 0; i < s->game.count; ++i) {
     source_t *file = &s->game.items[i];
-    read_text(s, file, s->game_folder, file->name, NULL);
+    if (!read_text(s, file, s->game_folder, file->name, &why))
+      file->problem = alloc_text(&s->memory, why.text);
     if (!file->requested && !is_data(file->name))
       continue;
     s->hash = hash_bytes(file->name, strlen(file->name) + 1, s->hash);

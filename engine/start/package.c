@@ -2,6 +2,7 @@
 #include "start/package.h"
 
 #include "base/archive.h"
+#include "base/confined_folder.h"
 #include "base/assert.h"
 #include "base/files.h"
 #include "luajit/code_file.h"
@@ -124,7 +125,6 @@ bool package_use_portable_folder(const package_t *p, error_t *error) {
 typedef struct packer_t {
   archive_writer_o *writer;
   allocator_t memory;
-  const char *top;     // the game's folder with links resolved; NULL while other folders are packed
   const char *without; // relative paths with this prefix are not archived
   error_t *error;
 } packer_t;
@@ -149,20 +149,9 @@ static bool is_excluded(const char *name) {
   return ends_with_one_of(name, ENDS);
 }
 
-static bool is_outside_folder(const packer_t *p, const char *path) {
-  char real[PATH_MAX];
-  size_t length = p->top ? strlen(p->top) : 0;
-  return p->top && (!realpath(path, real) || strncmp(real, p->top, length) != 0 || real[length] != '/');
-}
-
 static bool pack_file(packer_t *p, const char *path, const char *name) {
   size_t size = 0;
   shoal_assert(path[0] == '/', "path must be absolute, got %s", path);
-  if (is_outside_folder(p, path))
-    return error_set(p->error,
-                     "%s links to a file outside the game's folder, which players do not have: "
-                     "replace the link with a copy",
-                     path);
   char *bytes = file_read(&p->memory, path, &size, p->error);
   bool fine = bytes && archive_writer_add(p->writer, name, bytes, size, is_stored_uncompressed(name), p->error);
   file_free(&p->memory, bytes, size);
@@ -231,7 +220,8 @@ bool package_write(const package_desc_t *desc, const char *path, error_t *error)
   fine = fine && pack_folder(&p, path_join(folder, sizeof folder, desc->root, "assets"), "assets");
   if (fine && !realpath(desc->game, top))
     fine = error_set(error, "%s: %s", desc->game, strerror(errno));
-  p.top = top;
+  if (fine)
+    confine_folder(top); // players do not have the files behind links that leave the folder
   p.without = WITHOUT;
   snprintf(folder, sizeof folder, "games/%s", desc->id);
   fine = fine && pack_folder(&p, top, folder);

@@ -190,8 +190,9 @@ slowly() { # first writes half of the file, which is a syntax error
   { head -c 40 "$tmp/aside"; tail -c +41 "$tmp/aside"; } >"$game/systems/roller.lua"
 }
 link_over() {
-  roller_text "$1" >"$tmp/elsewhere.lua"
-  ln -sf "$tmp/elsewhere.lua" "$game/systems/roller.lua"
+  mkdir -p "$game/elsewhere"
+  roller_text "$1" >"$game/elsewhere/roller.txt"
+  ln -sf ../elsewhere/roller.txt "$game/systems/roller.lua"
 }
 editors() {
   start_game

@@ -150,7 +150,7 @@ it "changes made in the cockpit are part of the recording" recorded edits
 it "rewinding and changing the past are part of the recording" recorded past --history 16
 
 # edit_wasps CHECK: runs the check on the game `bees` with more kinds of values: values from a tuning table,
-# expressions, a local table, and a value in a file outside the game's folder that a symbolic link points to.
+# expressions, a local table, and a value in a file that a symbolic link points to. A link leads out of the game's folder.
 edit_wasps() {
   cp -r bees kept_bees
   mkdir -p bees/scenes
@@ -193,7 +193,11 @@ return {
 }
 END2
   echo 'return { hornet = { components = { health = { hp = 40 } } } }' >elsewhere.lua
-  ln -s ../elsewhere.lua bees/hornets.lua
+  mkdir bees/kept
+  mv elsewhere.lua bees/kept/hornets.txt
+  ln -s kept/hornets.txt bees/hornets.lua
+  mkdir -p outside
+  ln -s ../outside bees/outside
   echo 'return { title = "bees", start = function() world.spawn("wasp") world.spawn("wasp") world.spawn("queen")
     world.spawn("bee") world.spawn("hornet") end }' >bees/game.lua
   start_game "$release" run bees --headless

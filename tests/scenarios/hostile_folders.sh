@@ -24,6 +24,11 @@ starts() {
   exits 0
 }
 
+warns() { # warns MESSAGE
+  starts
+  says err "$1"
+}
+
 reports_error() { # reports_error MESSAGE
   play
   [ "$status" = 1 ] || [ "$status" = 2 ] || fail "exit status $status"
@@ -40,10 +45,15 @@ crossed_links() {
   done
 }
 self_links() { ln -s never "$game/systems/never" && ln -s never.lua "$game/systems/never.lua"; }
-dangling() { ln -s /nowhere/at/all.lua "$game/systems/gone.lua"; }
+dangling() { ln -s never_there.lua "$game/systems/gone.lua"; }
+link_inside() {
+  mkdir "$game/kept" && cp "$tmp/outside/far.lua" "$game/kept/far.lua" && ln -s ../kept/far.lua "$game/systems/far.lua"
+  echo 'return { place = { x = 0 } }' >"$game/kept/components.lua" && ln -sf kept/components.lua "$game/components.lua"
+}
 link_to_outside() { ln -s "$tmp/outside" "$game/systems/outside"; }
+source_outside() { ln -s ../../outside/far.lua "$game/systems/far.lua"; }
 pipes() { mkfifo "$game/systems/pipe.lua" "$game/assets/pipe.png" "$game/scenes/pipe.lua" "$game/README"; }
-device() { ln -s /dev/zero "$game/systems/zero.lua" && ln -s /dev/stdin "$game/systems/in.lua"; }
+device() { ln -s /dev/zero "$game/systems/zero.lua"; }
 pipe_as_game() { rm "$game/game.lua" && mkfifo "$game/game.lua"; }
 pipe_as_components() { rm "$game/components.lua" && mkfifo "$game/components.lua"; }
 huge() { truncate -s 3G "$game/systems/huge.lua"; }
@@ -69,9 +79,14 @@ it "cyclic symbolic links in a game's folder do not hang or crash the game" chec
 it "folders that link to each other do not hang or crash the game" check_folder crossed_links play
 it "a symbolic link to itself is ignored" check_folder self_links starts
 it "a dangling symbolic link is ignored" check_folder dangling starts
-it "a symbolic link to a folder outside the game is followed" check_folder link_to_outside starts
+it "relative symbolic links inside a game's folder are followed" check_folder link_inside starts
+it "a symbolic link to a folder outside the game is ignored with a warning that names both" check_folder link_to_outside \
+  warns "systems/outside: link to $tmp/outside leaves the game's folder"
+it "a symbolic link to a source outside the game is an error that names both" check_folder source_outside \
+  reports_error "systems/far.lua: link to ../../outside/far.lua leaves the game's folder"
 it "named pipes in a game's folder do not block the game" check_folder pipes starts
-it "links to devices in a game's folder are ignored" check_folder device starts
+it "a link to a device in a game's folder is an error" check_folder device \
+  reports_error "systems/zero.lua: link to /dev/zero leaves the game's folder"
 it "a named pipe in place of game.lua is reported as a missing game.lua" check_folder pipe_as_game reports_error "it has no game.lua"
 it "a named pipe in place of components.lua does not block the game" check_folder pipe_as_components play
 it "a file of 3 GB is an error that states its size" check_folder huge reports_error "huge.lua: file is too large (3072 MB, at most 1024 MB)"
@@ -81,6 +96,26 @@ it "folders nested more than 32 deep do not hang or crash the game" check_folder
 it "thousands of unrelated files in systems/ are ignored" check_folder many starts
 [ -z "$LONG" ] || it "a folder with more than 200,000 files is an error" check_folder too_many reports_error "more than 10000 folders or 200000 files"
 [ "$(id -u)" = 0 ] || it "an unreadable file is reported" check_folder unreadable reports_error "Permission denied"
+
+# An image, a sound, a text and a scene behind links to secrets, and a folder of scenes that leads outside.
+secrets() {
+  fresh
+  ln -s /proc/self/environ "$game/assets/secret.txt"
+  ln -s /proc/self/environ "$game/assets/secret.png"
+  rmdir "$game/scenes" && ln -s ../outside "$game/scenes"
+  echo '{"format":1,"entities":[]}' >"$tmp/outside/far.json"
+  play --exec 'return assets.text "secret.txt"'
+  cat "$tmp/out" "$tmp/err" >"$tmp/all"
+  play --exec 'return world.import "far"'
+  cat "$tmp/out" "$tmp/err" >>"$tmp/all"
+  play --exec 'world.spawn(nil, { transform = {}, sprite = { image = "secret.png" } })'
+  cat "$tmp/out" "$tmp/err" >>"$tmp/all"
+  says all "assets/secret.txt: link to /proc/self/environ leaves the game's folder"
+  says all "scenes: link to ../outside leaves the game's folder"
+  says all "secret.png"
+  ! grep -q "PATH=" "$tmp/all" || fail "the environment was read: $(cat "$tmp/all")"
+}
+it "scripts read no file outside the game's folder through links" secrets
 
 # --- save folder and files named by options
 
@@ -129,8 +164,8 @@ created_during_play() {
   launch "$release" run "$game" --headless --watch
   trap stop_program EXIT
   expect_log begun
-  cyclic_links && pipes && device && self_links
+  cyclic_links && pipes && self_links
   echo 'return { reload = function() print("again") end, update = function() end }' >"$game/systems/talk.lua"
   expect_log again
 }
-it "reloads continue to work after pipes, devices and cyclic links are created during play" created_during_play
+it "reloads continue to work after pipes and cyclic links are created during play" created_during_play

@@ -434,7 +434,7 @@ missing_plugin() {
   echo 'return { title = "Little", plugins = { "nothere" } }' >bad/little/game.lua
   refused "nothere" "$tmp/bad/little"
 }
-link_outside() { game little && ln -s /etc/hostname bad/little/assets/far.txt && refused "outside the game's folder" "$tmp/bad/little"; }
+link_outside() { game little && ln -s /etc/hostname bad/little/assets/far.txt && refused "leaves the game's folder" "$tmp/bad/little"; }
 native_code() {
   game little
   echo 'return { title = "Little", native = true }' >bad/little/game.lua

@@ -41,7 +41,7 @@ END
 # game NAME "FIELDS": creates a game with these additional fields in game.lua, whose system on stdin plays sounds.
 game() {
   mkdir -p "games/$1/systems"
-  ln -s "$tmp/assets" "games/$1/assets"
+  cp -r "$tmp/assets" "games/$1/assets"
   echo "return { title = 'Heard', width = 640, height = 360, tick_rate = 60, $2 }" >"games/$1/game.lua"
   cat >"games/$1/systems/plays.lua"
 }

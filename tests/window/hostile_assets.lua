@@ -396,7 +396,7 @@ end
 case("image", "pipe.png", nil, "pipe.png: not found")
 case("image", "folder.png", nil, "folder.png: not found")
 case("image", "circle.png", nil, "circle.png: not found")
-case("image", "zero.png", nil, "zero.png: not found")
+case("image", "zero.png", nil, "zero.png: link to /dev/zero leaves the game's folder")
 case("image", "huge.png", nil, "huge.png: file is too large (3072 MB, at most 1024 MB)")
 case("sound", "huge.wav", nil, "huge.wav: file is too large (3072 MB, at most 1024 MB)")
 

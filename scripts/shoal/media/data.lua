@@ -188,11 +188,16 @@ local function text_of(name, kind)
     report.raise("assets.%s: expected the name of a file, got %s: use assets.%s \"%s\"", kind, report.plain(name), kind,
       KINDS[kind])
   end
-  local text = native.source("assets/" .. name)
+  local text, why = native.source("assets/" .. name)
   if text then
     return text
   end
   local there = native.sources("assets")
+  for _, listed in ipairs(there) do
+    if listed == name then -- it exists, but cannot be read
+      report.raise("assets.%s: %s", kind, why)
+    end
+  end
   if not native.asset_exists(name) then
     report.raise("assets.%s: assets/%s not found%s", kind, name, report.hint(name, there))
   elseif ENDINGS[name:match("%.(%w+)$") or ""] then

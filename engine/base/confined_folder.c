@@ -1,0 +1,269 @@
+// Confined folders: openat2 where the system has it, otherwise a walk that resolves links itself.
+#include "base/confined_folder.h"
+
+#include "base/assert.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
+
+#define PATH_BYTES 4096
+#define MAX_LINKS 40     // as in Linux; more are taken for a cycle
+#define MAX_DEPTH 64     // nesting of folders during a walk
+#define MAX_ATTEMPTS 128 // openat2 asks to try again if a folder of the path was renamed meanwhile
+
+#ifndef O_PATH
+#define O_PATH O_RDONLY
+#endif
+
+typedef struct confined_t {
+  struct confined_t *next;
+  size_t length;
+  char path[];
+} confined_t;
+
+// A list that only grows, so that any thread can read it without a lock, also in a child process that was forked while
+// another thread added a folder.
+static _Atomic(confined_t *) confined;
+
+static const confined_t *find_confined(const char *path) {
+  const confined_t *best = NULL;
+  for (const confined_t *c = atomic_load(&confined); c; c = c->next)
+    if (strncmp(path, c->path, c->length) == 0 && (path[c->length] == '/' || path[c->length] == '\0') &&
+        (!best || c->length > best->length))
+      best = c;
+  return best;
+}
+
+void confine_folder(const char *folder) {
+  size_t length = strlen(folder);
+  shoal_assert(folder[0] == '/' && length > 1 && folder[length - 1] != '/', "expected an absolute path, got %s",
+               folder);
+  const confined_t *known = find_confined(folder);
+  if (known && known->length == length)
+    return;
+  confined_t *fresh = malloc(sizeof *fresh + length + 1);
+  if (!fresh)
+    abort();
+  fresh->length = length;
+  memcpy(fresh->path, folder, length + 1);
+  fresh->next = atomic_load(&confined);
+  while (!atomic_compare_exchange_weak(&confined, &fresh->next, fresh))
+    ;
+}
+
+// --- walking
+
+typedef struct walk_t {
+  int folders[MAX_DEPTH]; // descriptors from the root to the current folder; the first is borrowed
+  int depth;              // index of the current folder
+  int links;              // links followed so far
+  char rest[PATH_BYTES];  // components that are not resolved yet
+} walk_t;
+
+static int fail_with(int reason) {
+  errno = reason;
+  return -1;
+}
+
+static int close_keeping_errno(int file) {
+  int reason = errno;
+  close(file);
+  return fail_with(reason);
+}
+
+// Puts the target of a link before the remaining path.
+static bool expand_link(walk_t *w, const char *name, const char *after) {
+  char target[PATH_BYTES], joined[PATH_BYTES];
+  ssize_t length = readlinkat(w->folders[w->depth], name, target, sizeof target - 1);
+  if (length < 0)
+    return false;
+  target[length] = '\0';
+  if (target[0] == '/' || ++w->links > MAX_LINKS) {
+    errno = target[0] == '/' ? EXDEV : ELOOP;
+    return false;
+  }
+  size_t rest = strlen(after);
+  if ((size_t)length + rest + 2 > sizeof joined) {
+    errno = ENAMETOOLONG;
+    return false;
+  }
+  memcpy(joined, target, (size_t)length);
+  joined[length] = '/';
+  memcpy(joined + length + 1, after, rest + 1);
+  if (rest == 0)
+    joined[length] = '\0';
+  memcpy(w->rest, joined, strlen(joined) + 1);
+  return true;
+}
+
+static bool enter(walk_t *w, const char *name) {
+  int folder = w->depth + 1 < MAX_DEPTH
+                   ? openat(w->folders[w->depth], name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+                   : fail_with(ENAMETOOLONG);
+  if (folder >= 0)
+    w->folders[++w->depth] = folder;
+  return folder >= 0;
+}
+
+static bool leave(walk_t *w) {
+  if (w->depth == 0) {
+    errno = EXDEV;
+    return false;
+  }
+  close(w->folders[w->depth--]);
+  return true;
+}
+
+// Resolves the next component. Returns true to go on; otherwise sets *result to the opened file or to -1.
+static bool resolve_next(walk_t *w, int flags, mode_t mode, int *result) {
+  char name[NAME_MAX + 1], after[PATH_BYTES];
+  struct stat info;
+  size_t begin = strspn(w->rest, "/"), length = strcspn(w->rest + begin, "/");
+  *result = -1;
+  if (length > NAME_MAX)
+    return fail_with(ENAMETOOLONG) == 0;
+  memcpy(name, w->rest + begin, length);
+  name[length] = '\0';
+  snprintf(after, sizeof after, "%s", w->rest + begin + length);
+  memmove(after, after + strspn(after, "/"), strlen(after + strspn(after, "/")) + 1);
+  bool is_last = after[0] == '\0';
+  if (length == 0 || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
+    if (length == 2 && !leave(w))
+      return false;
+    memcpy(w->rest, after, strlen(after) + 1);
+    if (is_last)
+      *result = openat(w->folders[w->depth], ".", flags | O_CLOEXEC, mode);
+    return !is_last;
+  }
+  if (fstatat(w->folders[w->depth], name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode))
+    return expand_link(w, name, after);
+  if (!is_last) {
+    memcpy(w->rest, after, strlen(after) + 1);
+    return enter(w, name);
+  }
+  // O_NOFOLLOW: the file may have been exchanged for a link since fstatat.
+  *result = openat(w->folders[w->depth], name, flags | O_NOFOLLOW | O_CLOEXEC, mode);
+  return false;
+}
+
+int confined_open_by_walking(int root, const char *relative, int flags, mode_t mode) {
+  walk_t w = {.folders = {root}};
+  int result = -1;
+  if (strlen(relative) >= sizeof w.rest)
+    return fail_with(ENAMETOOLONG);
+  memcpy(w.rest, relative, strlen(relative) + 1);
+  while (resolve_next(&w, flags, mode, &result))
+    ;
+  int reason = errno;
+  while (w.depth > 0)
+    close(w.folders[w.depth--]);
+  errno = reason;
+  return result;
+}
+
+// --- opening
+
+#ifdef SYS_openat2
+// struct open_how of <linux/openat2.h>, which older headers lack.
+typedef struct how_t {
+  uint64_t flags, mode, resolve;
+} how_t;
+#define BENEATH 0x08    // RESOLVE_BENEATH
+#define NO_MAGICLINKS 2 // RESOLVE_NO_MAGICLINKS
+
+static int open_beneath(int root, const char *relative, int flags, mode_t mode) {
+  how_t how = {.flags = (uint64_t)(unsigned)(flags | O_CLOEXEC),
+               .mode = flags & O_CREAT ? mode : 0,
+               .resolve = BENEATH | NO_MAGICLINKS};
+  int file = -1;
+  for (int i = 0; i < MAX_ATTEMPTS; ++i)
+    if ((file = (int)syscall(SYS_openat2, root, relative, &how, sizeof how)) >= 0 || errno != EAGAIN)
+      break;
+  if (file < 0 && (errno == ENOSYS || errno == EPERM))
+    return confined_open_by_walking(root, relative, flags, mode);
+  return file;
+}
+#else
+static int open_beneath(int root, const char *relative, int flags, mode_t mode) {
+  return confined_open_by_walking(root, relative, flags, mode);
+}
+#endif
+
+int confined_open(const char *path, int flags, mode_t mode) {
+  const confined_t *c = find_confined(path);
+  if (!c)
+    return open(path, flags | O_CLOEXEC, mode);
+  int root = open(c->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (root < 0)
+    return -1;
+  const char *relative = path + c->length;
+  relative += strspn(relative, "/");
+  int file = open_beneath(root, relative[0] ? relative : ".", flags, mode);
+  if (file < 0)
+    return close_keeping_errno(root);
+  close(root);
+  return file;
+}
+
+int confined_stat(const char *path, struct stat *info) {
+  if (!find_confined(path))
+    return stat(path, info);
+  int file = confined_open(path, O_PATH, 0);
+  if (file < 0)
+    return -1;
+  if (fstat(file, info) != 0)
+    return close_keeping_errno(file);
+  close(file);
+  return 0;
+}
+
+int confined_open_parent(const char *path, const char **name) {
+  char folder[PATH_BYTES];
+  const char *slash = strrchr(path, '/');
+  *name = slash ? slash + 1 : path;
+  size_t length = !slash ? 0 : slash == path ? 1 : (size_t)(slash - path);
+  if (length >= sizeof folder)
+    return fail_with(ENAMETOOLONG);
+  memcpy(folder, slash ? path : ".", slash ? length : 1);
+  folder[slash ? length : 1] = '\0';
+  return confined_open(folder, O_PATH | O_DIRECTORY, 0);
+}
+
+// Finds the first component of `path` below the confined folder that is a link and cannot be opened beneath it.
+static bool find_link(const confined_t *c, const char *path, char link[PATH_BYTES], char target[PATH_BYTES]) {
+  for (const char *end = path + c->length; *end;) {
+    end += strspn(end, "/");
+    end += strcspn(end, "/");
+    snprintf(link, PATH_BYTES, "%.*s", (int)(end - path), path);
+    ssize_t length = readlink(link, target, PATH_BYTES - 1);
+    if (length < 0)
+      continue;
+    target[length] = '\0';
+    int file = confined_open(link, O_PATH, 0);
+    if (file < 0 && errno == EXDEV)
+      return true;
+    if (file >= 0)
+      close(file);
+  }
+  return false;
+}
+
+bool confined_set_error(const char *path, error_t *error) {
+  char link[PATH_BYTES], target[PATH_BYTES];
+  const confined_t *c = find_confined(path);
+  if (c && find_link(c, path, link, target))
+    return error_set(error, "%s: link to %s leaves the game's folder: replace it with a copy or %s", link, target,
+                     target[0] == '/' ? "a relative link inside the folder" : "a link inside the folder");
+  return error_set(error, "%s: path leaves the folder %s", path, c ? c->path : "of the game");
+}

@@ -1,0 +1,39 @@
+// Folders whose files can only be opened beneath them: the folders of games, which may be downloaded from strangers.
+//
+// In such a folder, a relative symbolic link that leads to another file of the folder works. An absolute link, and a
+// link that leads outside, is refused: it could show a script any file that the user can read, or let the program write
+// outside the game. The kernel resolves and opens a path in one step (openat2 with RESOLVE_BENEATH), so exchanging a
+// folder for a link at the right moment does not help; other systems walk the path with one descriptor per component.
+//
+// A folder stays confined until the process ends. All functions may be called from any thread, and after a fork.
+#ifndef SHOAL_BASE_CONFINED_FOLDER_H
+#define SHOAL_BASE_CONFINED_FOLDER_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct stat;
+
+// Confines everything below `folder`, an absolute path without a trailing '/'. Does nothing if it is confined already.
+void confine_folder(const char *folder);
+
+// Like open(), but fails with EXDEV if `path` is in a confined folder and leads outside it. If confined folders are
+// nested, the innermost one counts. Always sets O_CLOEXEC.
+int confined_open(const char *path, int flags, mode_t mode);
+// Like stat(), with the same restriction.
+int confined_stat(const char *path, struct stat *info);
+// Opens the folder that contains `path`, and sets `*name` to the last component of `path`: for functions such as
+// renameat(). Returns -1 with errno on failure.
+int confined_open_parent(const char *path, const char **name);
+
+// Sets an error that names `path` and the link that leads outside. Returns false.
+bool confined_set_error(const char *path, error_t *error);
+
+// Opens `relative` beneath the folder `root` as confined_open does, without openat2. For tests and for systems without
+// openat2.
+int confined_open_by_walking(int root, const char *relative, int flags, mode_t mode);
+
+#endif
