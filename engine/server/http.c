@@ -213,6 +213,11 @@ void http_read(const char *head, size_t bytes, uint16_t port, const char *token,
     read_socket(head, bytes, out);
 }
 
+const char *http_asset_type(const char *path) {
+  const char *type = http_type(path);
+  return strncmp(type, "image/", 6) == 0 || strncmp(type, "audio/", 6) == 0 ? type : "application/octet-stream";
+}
+
 const char *http_type(const char *path) {
   static const char *const types[][2] = {{".html", "text/html; charset=utf-8"},
                                          {".js", "text/javascript; charset=utf-8"},

@@ -261,17 +261,42 @@ static const char *status_text(uint32_t status) {
   }
 }
 
-static void reply_bytes(connection_t *c, uint32_t status, const char *type, const char *more, const void *body,
-                        size_t bytes) {
-  char head[1024];
+// Policies of answers (Content-Security-Policy). The page may run its own scripts only, each named, because the game's
+// assets have the same origin: a downloaded game could otherwise read the token and control the cockpit. An asset that
+// is opened as a page runs nothing.
+#define POLICY_PLAIN "default-src 'none'; frame-ancestors 'none'"
+#define POLICY_ASSET "default-src 'none'; sandbox"
+
+#define MAX_POLICY_BYTES 16384u
+
+// Writes the policy of the page. The server listens on one address, which browsers reach under two names.
+static void format_page_policy(server_o *s, char *out, size_t out_bytes) {
+  static const char *const hosts[] = {"127.0.0.1", "localhost"};
+  file_list_t scripts = {0};
+  size_t at = (size_t)snprintf(out, out_bytes,
+                               "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+                               "media-src 'self'; connect-src 'self' ws://127.0.0.1:%u ws://localhost:%u; "
+                               "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; script-src",
+                               s->port, s->port);
+  if (file_list(&s->own, s->folder, ".js", &scripts, NULL))
+    for (uint32_t i = 0; i < scripts.count * 2; ++i) {
+      int count = snprintf(out + at, out_bytes - at, " http://%s:%u/%s/%s", hosts[i % 2], s->port, s->token,
+                           scripts.paths[i / 2]);
+      shoal_assert(count > 0 && at + (size_t)count < out_bytes, "the policy of %u scripts does not fit", scripts.count);
+      at += (size_t)count;
+    }
+  file_list_free(&s->own, &scripts);
+}
+
+static void reply_bytes(connection_t *c, uint32_t status, const char *type, const char *policy, const char *more,
+                        const void *body, size_t bytes) {
+  char head[MAX_POLICY_BYTES + 1024];
   server_o *s = c->server;
   int count = snprintf(head, sizeof head,
                        "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nConnection: close\r\n"
                        "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n"
-                       "Referrer-Policy: no-referrer\r\nContent-Security-Policy: default-src 'self'; "
-                       "connect-src 'self' ws://127.0.0.1:%u ws://localhost:%u ws://[::1]:%u; "
-                       "style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'\r\n%s\r\n",
-                       status_text(status), type, bytes, s->port, s->port, s->port, more);
+                       "Referrer-Policy: no-referrer\r\nContent-Security-Policy: %s\r\n%s\r\n",
+                       status_text(status), type, bytes, policy, more);
   shoal_assert(count > 0 && (size_t)count < sizeof head, "the response head of %d bytes does not fit", count);
   c->reply_bytes = (size_t)count + bytes;
   c->reply_sent = 0;
@@ -286,11 +311,11 @@ static void reply_bytes(connection_t *c, uint32_t status, const char *type, cons
 static void reply_text(connection_t *c, uint32_t status, const char *message) {
   char line[256];
   int count = snprintf(line, sizeof line, "shoal: %s\n", message);
-  reply_bytes(c, status, "text/plain; charset=utf-8", "", line, (size_t)count);
+  reply_bytes(c, status, "text/plain; charset=utf-8", POLICY_PLAIN, "", line, (size_t)count);
 }
 
 static void reply_file(connection_t *c, const char *name) {
-  char path[PATH_BYTES + 256];
+  char path[PATH_BYTES + 256], policy[MAX_POLICY_BYTES];
   size_t bytes = 0;
   error_t error = {0};
   server_o *s = c->server;
@@ -312,7 +337,14 @@ static void reply_file(connection_t *c, const char *name) {
     reply_text(c, 404, "file not found");
     return;
   }
-  reply_bytes(c, 200, http_type(name), "", text, bytes);
+  bool is_page = !is_asset && strcmp(name, "index.html") == 0;
+  if (is_page)
+    format_page_policy(s, policy, sizeof policy);
+  reply_bytes(c, 200, is_asset ? http_asset_type(name) : http_type(name),
+              is_asset  ? POLICY_ASSET
+              : is_page ? policy
+                        : POLICY_PLAIN,
+              "", text, bytes);
   file_free(&s->own, text, bytes);
 }
 
@@ -346,7 +378,7 @@ static void read_head(connection_t *c) {
   case HTTP_SOCKET: upgrade_to_websocket(c, &r); break;
   case HTTP_ENTER:
     snprintf(more, sizeof more, "Location: /%s/\r\n", c->server->token);
-    reply_bytes(c, 301, "text/plain; charset=utf-8", more, "", 0);
+    reply_bytes(c, 301, "text/plain; charset=utf-8", POLICY_PLAIN, more, "", 0);
     break;
   default: reply_text(c, r.status, r.why); break;
   }

@@ -26,6 +26,8 @@ END2
 echo 'return { sting = { hurts = 1.5 } }' >bees/events.lua
 mkdir -p bees/assets
 printf 'dot' >bees/assets/dot.png
+echo '<script>parent.stolen = document.URL</script>' | tee bees/assets/page.html >bees/assets/picture.svg
+echo 'globalThis.stolen = location.href' >bees/assets/code.js
 
 # A plugin that slows the game down; without it a headless game would use a whole core while the checks run.
 compile_once "$tmp/pace.so" "${CC:-cc}" -std=c11 -D_GNU_SOURCE -O0 -fPIC -shared -I"$root/engine/include" \

@@ -18,6 +18,7 @@ page() {
   rm -rf played
   cp -r "$root/scripts/games/${game:-asteroids}" played
   [ -z "${panel-}" ] || echo "$panel" >>played/cockpit.lua
+  [ -z "${script-}" ] || echo "$script" | tee played/assets/hostile.js >played/assets/hostile.html
   launch "$release" run played --headless --history 64 --seed 3 --no-watch --cockpit "$((20000 + $$ % 12000))"
   wait_for 20 has_link || fail "no cockpit: $(tail -n 5 "$log")"
   listens=$((7900 + $$ % 12000))
@@ -87,6 +88,17 @@ invalid_query() {
     "document.querySelectorAll('.game-panel[data-title=\"Flying objects\"] td').length > 0" shot=wrong.png
 }
 it "a panel with an invalid query shows an error instead of its contents; other panels keep working" invalid_query
+
+hostile_script() {
+  script='globalThis.ran = location.href'
+  page "do:import('./assets/hostile.js').then(() => (globalThis.result = 'imported'), () => (globalThis.result = 'refused'))" \
+    "globalThis.result == 'refused'" \
+    "do:{ const x = document.createElement('script'); x.src = 'assets/hostile.js'; x.onload = () => (globalThis.tag = 'ran');
+      x.onerror = () => (globalThis.tag = 'refused'); document.head.append(x); }" "globalThis.tag == 'refused'" \
+    "do:fetch('assets/hostile.html').then((x) => (globalThis.kind = x.headers.get('content-type')))" \
+    "globalThis.kind == 'application/octet-stream'" "globalThis.ran == null"
+}
+it "a script among the assets of a game does not run in the cockpit's page" hostile_script
 
 it "an invalid value for a field shows an error message" page \
   "$pause" "$paused" "$select" "$selected" "$(type_in x much)" "document.querySelector('#toast').textContent.includes('a number')"

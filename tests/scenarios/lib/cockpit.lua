@@ -210,6 +210,10 @@ function checks.unauthorized()
     (status(path .. "socket", websocket.UPGRADE .. ("Origin: http://127.0.0.1:%d.example.org\r\n"):format(port))), 403)
   equal("a foreign host", (status(path, "", "example.org:" .. port)), 403)
   equal("two hosts", (status(path, "Host: example.org\r\n")), 403)
+  local _, page = status(path)
+  local scripts = page:match "script%-src([^;\r]*)"
+  equal("the page may run its scripts", scripts:find(path .. "main.js", 1, true) ~= nil, true)
+  equal("no other script of its origin", scripts:find("'self'", 1, true) or scripts:find "assets", nil)
   equal("a folder above", (status(path .. "../../game.lua")), 404)
   equal("a file that is not there", (status(path .. "nothing.js")), 404)
   equal("a socket without its key", (status(path .. "socket")), 400)
@@ -890,6 +894,12 @@ function checks.loaded()
   c:refused("must be one of the game's", "file", { file = "../run/shoal/" .. port })
   c:refused("must be one of the game's", "file", { file = "/etc/passwd" })
   equal("an asset by HTTP", (status("/" .. token() .. "/assets/dot.png")), 200)
+  for name, kind in pairs { ["page.html"] = "application/octet-stream", ["code.js"] = "application/octet-stream",
+    ["picture.svg"] = "image/svg+xml", ["dot.png"] = "image/png" } do
+    local _, asset = status("/" .. token() .. "/assets/" .. name)
+    equal(name .. "'s type", asset:match "Content%-Type: ([^\r]*)", kind)
+    equal(name .. "'s policy", asset:match "Content%-Security%-Policy: ([^\r]*)", "default-src 'none'; sandbox")
+  end
   equal("a file outside the assets", (status("/" .. token() .. "/assets/../game.lua")), 404)
   equal("definitions", c:must "definitions".text:find("function world.spawn", 1, true) ~= nil, true)
   c:refused("systems/no.lua: not found", "open", { file = "systems/no.lua" })
