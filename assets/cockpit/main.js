@@ -158,6 +158,7 @@ const actions = {
   bookmark: timeTab.bookmark,
   before: () => timeTab.goToBookmark(-1),
   next: () => timeTab.goToBookmark(1),
+  undo: inspector.undo,
   changes: () => timeTab.compare({ a: Math.max(0, world.state.tick - 1) }),
   trace: frames.save,
   link: () => navigator.clipboard.writeText(location.href).then(() => notify("Copied")),
