@@ -138,7 +138,7 @@ local function scan(from, to, high_low)
 end
 
 local START, END = "\255\216", "\255\217"
-case("image", "scans.jpg", START .. quant .. frame(0xC2, 3000, 3000) .. tables .. scan(0, 0, 0):rep(1000) .. END,
+case("image", "scans.jpg", START .. quant .. frame(0xC2, 3000, 3000) .. tables .. scan(0, 0, 0):rep(5000) .. END,
   "cannot load image: decoding it took more than 2000 ms")
 case("image", "scans64.jpg", START .. quant .. frame(0xC2, 8192, 4096) .. tables .. scan(0, 0, 1) ..
   scan(1, 63, 0):rep(63) .. END, "any")
