@@ -69,8 +69,9 @@ static_assert(sizeof(input_binding_t) == 16, "input_binding_t differs from ABI_T
 static_assert(offsetof(draw_text_style_t, line_spacing) == 44 && offsetof(draw_text_style_t, markup) == 56,
               "draw_text_style_t differs from ABI_TYPES");
 static_assert(offsetof(script_requests_t, pause) == 4 && offsetof(script_requests_t, restore_tick) == 16 &&
-                  offsetof(script_requests_t, game) == 24 && offsetof(script_requests_t, rumbles) == 736 &&
-                  offsetof(script_requests_t, rumble) == 740,
+                  offsetof(script_requests_t, game) == 24 && offsetof(script_requests_t, saves) == 540 &&
+                  offsetof(script_requests_t, load) == 1580 && offsetof(script_requests_t, rumbles) == 1652 &&
+                  offsetof(script_requests_t, rumble) == 1656 && SCRIPT_MAX_SAVES == 16,
               "script_requests_t differs from ABI_TYPES");
 static_assert(offsetof(compare_item_t, component) == 108 && offsetof(compare_item_t, field) == 268 &&
                   offsetof(compare_item_t, a) == 320 && sizeof(compare_value_t) == 112,

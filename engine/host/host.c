@@ -307,6 +307,7 @@ static void finish_run(host_o *h) {
   if (h->session.options.sql)
     run_sql_queries(h);
   game_saves_write_exports(&h->session);
+  recording_control_end(&h->session); // here because a failure sets the exit code
   fflush(stdout);
 }
 

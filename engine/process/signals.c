@@ -61,6 +61,7 @@ void signals_catch_termination(void) {
   sigfillset(&action.sa_mask); // block all signals, even those of the watchdog: the interrupted code may hold a lock
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+  signal(SIGXFSZ, SIG_IGN);
 }
 
 // --- faults

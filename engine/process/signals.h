@@ -12,7 +12,7 @@
 // --- exit requests
 
 // Catches SIGINT and SIGTERM. The first one calls interrupt_request (base/interrupt.h); the second one terminates the
-// program.
+// program. Ignores SIGXFSZ, so that writing beyond the limit of file sizes (RLIMIT_FSIZE) fails with EFBIG.
 void signals_catch_termination(void);
 
 // --- faults

@@ -212,8 +212,27 @@ static void save_thumbnail(session_t *s, const char *save) {
   render_asset_changed(s->render, name, &error);
 }
 
-void game_saves_handle_requests(session_t *s, const char *save, const char *drop, const char *wanted) {
+static void write_requested(session_t *s, const char *name) {
   char path[PATH_MAX_BYTES + 80];
+  error_t error = {0};
+  bool fine = save_path(s, name, path, sizeof path, &error) &&
+              save_write(s->game->world, get_game_id(s), path, s->game->attic, &error);
+  if (fine)
+    save_thumbnail(s, name);
+  report_result(s, fine, "saved", name, &error);
+}
+
+static void delete_requested(session_t *s, const char *name) {
+  char path[PATH_MAX_BYTES + 80];
+  error_t error = {0};
+  bool fine = save_path(s, name, path, sizeof path, &error) &&
+              (remove(path) == 0 || error_set(&error, "%s: %s", path, strerror(errno)));
+  if (fine && save_slots_path(s->game, name, ".png", path, sizeof path, NULL))
+    remove(path);
+  report_result(s, fine, "deleted", name, &error);
+}
+
+void game_saves_handle_requests(session_t *s, const script_requests_t *requests) {
   error_t error = {0};
   char scene[80];
   // Replays, checks and SQL queries do not write settings (scripts/shoal/kit/settings.lua).
@@ -221,22 +240,14 @@ void game_saves_handle_requests(session_t *s, const char *save, const char *drop
   while (scene_files_write_next(s->game->scenes, lives ? NULL : SETTINGS, scene, sizeof scene, &error))
     if (error.text[0] || strncmp(scene, SETTINGS, sizeof SETTINGS - 1) != 0)
       report_result(s, !error.text[0], "exported", scene, &error);
-  if (save[0]) {
-    bool fine = save_path(s, save, path, sizeof path, &error) &&
-                save_write(s->game->world, get_game_id(s), path, s->game->attic, &error);
-    if (fine)
-      save_thumbnail(s, save);
-    report_result(s, fine, "saved", save, &error);
+  for (uint32_t i = 0; i < requests->save_count; ++i) {
+    if (!requests->saves[i].drop)
+      write_requested(s, requests->saves[i].name);
+    else if (lives)
+      delete_requested(s, requests->saves[i].name);
   }
-  if (drop[0] && lives) {
-    bool fine = save_path(s, drop, path, sizeof path, &error) &&
-                (remove(path) == 0 || error_set(&error, "%s: %s", path, strerror(errno)));
-    if (fine && save_slots_path(s->game, drop, ".png", path, sizeof path, NULL))
-      remove(path);
-    report_result(s, fine, "deleted", drop, &error);
-  }
-  if (wanted[0])
-    report_result(s, load_by_name(s, wanted, &error), "loaded", wanted, &error);
+  if (requests->load[0])
+    report_result(s, load_by_name(s, requests->load, &error), "loaded", requests->load, &error);
 }
 
 // --- autosaves

@@ -3,6 +3,7 @@
 #define SHOAL_SAVES_GAME_SAVES_H
 
 #include "base/error.h"
+#include "script/script.h"
 
 #include <stdbool.h>
 
@@ -19,9 +20,9 @@ bool game_saves_load_first(session_t *s, error_t *error);
 // Writes the files given by --save and --export. A failure is logged and sets the exit code to 1.
 void game_saves_write_exports(session_t *s);
 
-// Handles requests of scripts between two ticks, in this order: writes exported scenes, saves slot `save`, deletes slot
-// `drop`, loads slot `wanted`. "" means no request. Failures are logged and shown.
-void game_saves_handle_requests(session_t *s, const char *save, const char *drop, const char *wanted);
+// Handles requests of scripts between two ticks, in this order: writes exported scenes, writes and deletes saves in the
+// order of the calls, loads a save. Failures are logged and shown.
+void game_saves_handle_requests(session_t *s, const script_requests_t *requests);
 // Makes the screenshots of saves available as images named "save:NAME".
 void game_saves_register_screenshots(session_t *s);
 

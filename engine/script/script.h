@@ -21,6 +21,8 @@
 
 typedef struct vm_o vm_o;
 
+#define SCRIPT_MAX_SAVES 16u // maximum number of requests to write or delete a save in one tick
+
 // Requests from scripts to the host, which reads them after every tick.
 typedef struct script_requests_t {
   int quit, pause, fullscreen; // 0: no request; 1: turn on; -1: turn off or cancel
@@ -30,10 +32,12 @@ typedef struct script_requests_t {
   bool restore_replay; // with `restore`: replay the input of the rewound ticks afterwards
   double restore_tick;
   char game[512]; // folder of the game to switch to (used by the menu); "" if none
-  // Save slots to write, delete and load, in this order; "" if none.
-  char save[64];
-  char drop[64];
-  char load[64];
+  uint32_t save_count;
+  struct {
+    bool drop; // delete the save; false: write it
+    char name[64];
+  } saves[SCRIPT_MAX_SAVES];   // in the order of the calls
+  char load[64];               // save to load after `saves`; "" if none
   int scale;                   // letterbox_mode_t plus 1; 0: no request
   int vsync;                   // 1: wait for vertical sync, -1: do not wait, 0: no request
   bool rumbles[INPUT_PADS];    // true for pads with a rumble request

@@ -119,7 +119,16 @@ bool recording_control_begin(session_t *s, error_t *error) {
   return true;
 }
 
+static void log_failure(session_t *s, const error_t *error) {
+  log_error(s->log, "cannot write the recording %s at tick %llu: %s: its last ticks are missing", s->options.record,
+            (unsigned long long)world_tick(s->game->world), error->text);
+  s->exit_code = 1;
+}
+
 void recording_control_end(session_t *s) {
+  error_t error;
+  if (s->recording.recorder && !recorder_close(s->recording.recorder, &error))
+    log_failure(s, &error);
   recorder_destroy(s->recording.recorder);
   history_destroy(s->recording.states);
   s->recording.recorder = NULL;
@@ -231,6 +240,9 @@ void recording_control_after_tick(session_t *s, bool idle) {
     recorder_add_tick(s->recording.recorder, &g->input_before, &g->input, g->world);
   if (!idle)
     recording_control_add_state(s);
+  error_t error;
+  if (s->recording.recorder && recorder_take_failure(s->recording.recorder, &error))
+    log_failure(s, &error);
   if (!s->recording.replay || idle || s->recording.item.kind != RECORDING_TICK)
     return;
   s->recording.played++;

@@ -12,6 +12,7 @@
 #include "time/input_log.h"
 
 #include <stdatomic.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -82,7 +83,7 @@ struct recorder_o {
   bytes_t pending;                   // encoded external results for the next sample or host action
   ARRAY(external_result_t *) starts; // latest results of requests at startup, which an excerpt needs
   bool chunk_is_full;                // the newest chunk has more than LARGE_INPUT_BYTES of external input
-  bool failed;
+  int failure;                       // errno of the first write that failed; 0 if none
 };
 
 static file_head_t make_file_head(const recording_head_t *head) {
@@ -200,8 +201,9 @@ static chunk_head_t make_chunk_head(const void *bytes, uint32_t size) {
 static void write_chunk_to_file(recorder_o *r, const bytes_t *b) {
   shoal_assert(r->file && b->count > 0, "no file is open, or the chunk is empty");
   chunk_head_t head = make_chunk_head(b->items, b->count);
-  if (fwrite(&head, sizeof head, 1, r->file) != 1 || fwrite(b->items, b->count, 1, r->file) != 1)
-    r->failed = true;
+  if (r->failure == 0 &&
+      (fwrite(&head, sizeof head, 1, r->file) != 1 || fwrite(b->items, b->count, 1, r->file) != 1))
+    r->failure = errno;
 }
 
 static void end_chunk(recorder_o *r) {
@@ -211,7 +213,8 @@ static void end_chunk(recorder_o *r) {
     write_chunk_to_file(r, &last_chunk(r)->bytes);
     if (r->states.count > 0)
       write_chunk_to_file(r, &r->states);
-    r->failed |= fflush(r->file) != 0;
+    if (r->failure == 0 && fflush(r->file) != 0)
+      r->failure = errno;
   }
   r->states.count = 0;
   r->samples = 0;
@@ -310,8 +313,8 @@ recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const 
   r->head = *head;
   r->file = file;
   file_head_t f = make_file_head(head);
-  if (file)
-    r->failed = fwrite(&f, sizeof f, 1, file) != 1;
+  if (file && fwrite(&f, sizeof f, 1, file) != 1)
+    r->failure = errno;
   return r;
 }
 
@@ -324,14 +327,26 @@ static void open_chunk(recorder_o *r) {
   r->samples++;
 }
 
+bool recorder_close(recorder_o *r, error_t *error) {
+  if (!r->file)
+    return true;
+  if (r->pending.count > 0) // results of requests after the last tick
+    open_chunk(r);
+  end_chunk(r);
+  if (fclose(r->file) != 0 && r->failure == 0)
+    r->failure = errno;
+  r->file = NULL;
+  return r->failure == 0 || error_set(error, "%s", strerror(r->failure));
+}
+
+bool recorder_take_failure(recorder_o *r, error_t *error) {
+  return r->file && r->failure != 0 && !recorder_close(r, error);
+}
+
 void recorder_destroy(recorder_o *r) {
   if (!r)
     return;
-  if (r->file && r->pending.count > 0) // results of requests after the last tick
-    open_chunk(r);
-  end_chunk(r);
-  if (r->file)
-    fclose(r->file);
+  recorder_close(r, NULL);
   for (uint32_t i = 0; i < r->starts.count; ++i)
     external_release(r->starts.items[i]);
   array_free(r->allocator, &r->starts);

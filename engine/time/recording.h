@@ -51,7 +51,12 @@ typedef struct recorder_o recorder_o;
 // Starts a recording. If `path` is NULL, only the latest chunks are kept, in memory, for recorder_write_excerpt.
 // Returns NULL with a message if the file cannot be created.
 recorder_o *recorder_create(allocator_t *a, const recording_head_t *head, const char *path, error_t *error);
-void recorder_destroy(recorder_o *r); // writes pending records; accepts NULL
+void recorder_destroy(recorder_o *r); // closes the file; accepts NULL
+// Writes pending records and closes the file; later records are kept in memory only. Returns false with a message if
+// the file is incomplete, even if a write failed earlier.
+bool recorder_close(recorder_o *r, error_t *error);
+// Returns true with a message when a write has failed, which happens once: the recorder then closes the file.
+bool recorder_take_failure(recorder_o *r, error_t *error);
 // Returns true if the next sample begins a chunk. An excerpt can start at a chunk if the history contains the state
 // before it.
 bool recorder_chunk_is_due(const recorder_o *r);

@@ -939,11 +939,12 @@ function world.past(tick, which) end
 function world.timeline() end
 
 ---Saves the world under a name in the game's folder for saves, at the end of the tick. A failure is logged and shown.
+---At most 16 saves can be written or deleted in a tick; they are handled in the order of the calls.
 ---@param name string letters, digits, spaces, - _ and .
 function world.save(name) end
 
----Loads a save at the end of this tick. A save that is damaged, modified or from another game is rejected, and the
----world is not changed.
+---Loads a save at the end of this tick, after the tick's saves are written and deleted. A save that is damaged,
+---modified or from another game is rejected, and the world is not changed.
 ---@param name string
 ---@return boolean found false if there is no such save
 ---@return string? why
@@ -961,7 +962,8 @@ function world.load(name) end
 ---@return shoal.Slot[]
 function world.saves() end
 
----Deletes a save at the end of the tick. A replay deletes nothing.
+---Deletes a save at the end of the tick. A replay deletes nothing. Returns false if the save does not exist or was
+---already deleted in this tick.
 ---@param name string
 ---@return boolean found
 ---@return string? why

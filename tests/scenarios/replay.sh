@@ -176,6 +176,18 @@ window_events() {
 }
 it "window events are recorded and replayed without a window" window_events
 
+# The limit of file sizes (here 40 KiB or 20 KiB, depending on the shell) acts like a full disk.
+full_disk() {
+  status=0
+  (ulimit -f 40 && exec timeout 60 "$release" play asteroids --headless --ticks 2000 --record "$tmp/cut") \
+    >"$tmp/out" 2>"$tmp/err" || status=$?
+  exits 1
+  says err "cannot write the recording $tmp/cut at tick"
+  says err "File too large"
+  [ "$(grep -c "cannot write" "$tmp/err")" = 1 ] || fail "reported several times: $(cat "$tmp/err")"
+}
+it "a recording that can no longer be written is reported once and the exit status is 1" full_disk
+
 # A game that restarts in its fifth tick.
 mkdir -p "$tmp/anew/systems"
 echo 'return { title = "Anew", start = function() print("start") end }' >"$tmp/anew/game.lua"

@@ -372,6 +372,39 @@ END
 }
 it "a game can list its saves and delete them" slots
 
+# The first tick writes sixteen saves, deletes some of them and requests one more.
+many_slots() {
+  rm -rf many data/shoal/saves/many
+  mkdir -p many/systems
+  echo 'return { title = "many" }' >many/game.lua
+  cat >many/systems/requests.lua <<'END'
+return { update = function()
+  if world.tick == 1 then
+    for i = 1, 12 do world.save("s" .. i) end
+    print("deleted", world.delete_save("s3"))
+    print("again", world.delete_save("s3"))
+    print("load", world.load("s3"))
+    world.save("s3")
+    print("deleted", world.delete_save("s5"))
+    world.save("last")
+    print("one more", pcall(world.save, "more"))
+  end
+end }
+END
+  run_for 20 "$release" run many --headless --ticks 4
+  exits 0
+  says out "deleted	true"
+  says out "again	false	s3: deleted in this tick"
+  says out "load	false	s3: deleted in this tick"
+  says out "at most 16 saves can be written or deleted in one tick: use a later tick"
+  [ "$(ls data/shoal/saves/many | grep -c '\.sqlite$')" = 12 ] || fail "unexpected saves: $(ls data/shoal/saves/many)"
+  [ -e data/shoal/saves/many/s3.sqlite ] && [ ! -e data/shoal/saves/many/s5.sqlite ] || fail "not in the order of the calls"
+  run_for 20 "$release" run many --headless --ticks 0 --exec 'world.save("new") print("found", world.load("new"))'
+  says out "found	true"
+  says err "loaded new"
+}
+it "all saves that a tick writes and deletes are handled in the order of the calls" many_slots
+
 slots_in_replay() {
   slots
   run_for 20 "$release" run slots --headless --replay slots.replay # writes a save, but deletes none

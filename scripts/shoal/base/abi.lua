@@ -109,9 +109,9 @@ end
 ---@field restart boolean
 ---@field reload boolean
 ---@field game ffi.cdata* char[512]: folder of the game to open
----@field save string
----@field drop string
----@field load string
+---@field save_count integer
+---@field saves { drop: boolean, name: string }[] saves to write or delete, in the order of the calls; from 0
+---@field load string save to load afterwards; "" if none
 ---@field restore boolean
 ---@field restore_tick number
 ---@field restore_replay boolean replay the recorded input of the ticks after `restore_tick`

@@ -24,15 +24,41 @@ local function save_name(name, caller)
   return name
 end
 
+local MAX_REQUESTS = 16 -- SCRIPT_MAX_SAVES of engine/script/script.h
+
+local function add_request(name, drop, caller)
+  local requests = abi.requests
+  if requests.save_count == MAX_REQUESTS then
+    report.raise("%s: at most %d saves can be written or deleted in one tick: use a later tick", caller, MAX_REQUESTS)
+  end
+  local request = requests.saves[requests.save_count]
+  request.drop, request.name = drop, name
+  requests.save_count = requests.save_count + 1
+end
+
+-- Returns the last request of this tick for a save: "write", "delete" or nil.
+local function last_request(name)
+  local requests = abi.requests
+  for i = requests.save_count - 1, 0, -1 do
+    if ffi.string(requests.saves[i].name) == name then
+      return requests.saves[i].drop and "delete" or "write"
+    end
+  end
+end
+
 function world.functions.save(name)
   world.present("world.save")
-  abi.requests.save = save_name(name, "world.save")
+  add_request(save_name(name, "world.save"), false, "world.save")
 end
 
 function world.functions.load(name)
   entity.changing("world.load")
   save_name(name, "world.load")
   local there, problem = native.save_exists(name)
+  local request = last_request(name)
+  if request then
+    there, problem = request == "write", request == "delete" and name .. ": deleted in this tick" or nil
+  end
   if there then
     settings.hold()
     abi.requests.load = name
@@ -51,8 +77,12 @@ function world.functions.delete_save(name)
   entity.changing("world.delete_save")
   save_name(name, "world.delete_save")
   local there, problem = native.save_exists(name)
-  if there then
-    abi.requests.drop = name
+  local request = last_request(name)
+  if request == "delete" then
+    return false, name .. ": deleted in this tick"
+  elseif there or request == "write" then
+    add_request(name, true, "world.delete_save")
+    return true
   end
   return there, problem
 end
