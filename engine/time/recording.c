@@ -201,8 +201,7 @@ static chunk_head_t make_chunk_head(const void *bytes, uint32_t size) {
 static void write_chunk_to_file(recorder_o *r, const bytes_t *b) {
   shoal_assert(r->file && b->count > 0, "no file is open, or the chunk is empty");
   chunk_head_t head = make_chunk_head(b->items, b->count);
-  if (r->failure == 0 &&
-      (fwrite(&head, sizeof head, 1, r->file) != 1 || fwrite(b->items, b->count, 1, r->file) != 1))
+  if (r->failure == 0 && (fwrite(&head, sizeof head, 1, r->file) != 1 || fwrite(b->items, b->count, 1, r->file) != 1))
     r->failure = errno;
 }
 

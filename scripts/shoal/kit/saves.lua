@@ -56,8 +56,10 @@ function world.functions.load(name)
   save_name(name, "world.load")
   local there, problem = native.save_exists(name)
   local request = last_request(name)
-  if request then
-    there, problem = request == "write", request == "delete" and name .. ": deleted in this tick" or nil
+  if request == "write" then -- requests for the same save have the same result during the tick (design note 18)
+    return false, name .. ": written at the end of this tick: load it in a later tick"
+  elseif request == "delete" then
+    return false, name .. ": deleted in this tick"
   end
   if there then
     settings.hold()
