@@ -167,6 +167,11 @@ const char *archive_path(void) {
   return mounted.path;
 }
 
+bool archive_has_address(const void *address) {
+  uintptr_t at = (uintptr_t)address, begin = (uintptr_t)mounted.bytes;
+  return mounted.bytes && at >= begin && at - begin < mounted.size;
+}
+
 bool archive_contains(const char *path) {
   return mounted.path && strncmp(path, mounted.path, mounted.path_bytes) == 0 &&
          (path[mounted.path_bytes] == '/' || path[mounted.path_bytes] == '\0');

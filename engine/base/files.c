@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -289,6 +290,28 @@ bool file_write(const char *path, const void *data, size_t size_bytes, error_t *
     set_open_error(path, error);
   close(folder);
   return good;
+}
+
+// Returns the process id in the name of a temporary file of file_write, NAME.PID.tmp; 0 for other names.
+static long temporary_owner(const char *name) {
+  size_t length = strlen(name);
+  if (!path_ends_with(name, ".tmp"))
+    return 0;
+  size_t begin = length - strlen(".tmp");
+  while (begin > 0 && name[begin - 1] >= '0' && name[begin - 1] <= '9')
+    begin--;
+  return begin > 1 && name[begin - 1] == '.' ? strtol(name + begin, NULL, 10) : 0;
+}
+
+void file_remove_stale(const char *folder) {
+  DIR *entries = archive_contains(folder) ? NULL : opendir(folder);
+  for (struct dirent *entry; entries && (entry = readdir(entries));) {
+    long owner = temporary_owner(entry->d_name);
+    if (owner > 0 && kill((pid_t)owner, 0) != 0 && errno == ESRCH)
+      unlinkat(dirfd(entries), entry->d_name, 0);
+  }
+  if (entries)
+    closedir(entries);
 }
 
 typedef ARRAY(char *) path_array_t;

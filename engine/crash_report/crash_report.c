@@ -1,6 +1,7 @@
 // Writes crash reports and recordings from a signal handler, with forked children.
 #include "crash_report/crash_report.h"
 
+#include "base/archive.h"
 #include "process/child.h"
 #include "base/files.h"
 #include "process/foreign_call.h"
@@ -63,6 +64,8 @@ static void write_signal(const crash_desc_t *d, int file) {
   if (d->signal && !signals_is_abort(d->signal))
     write_line(file, ", at %p", d->address);
   write_line(file, "\n");
+  if (d->signal && archive_has_address(d->address))
+    write_line(file, "damaged: %s was changed while the program was running\n", archive_path());
   if (foreign_describe(piece, sizeof piece)[0])
     write_line(file, "running: %s\n", piece);
 }
@@ -121,11 +124,18 @@ static void show_dialog(const void *context) {
   const crash_t *c = context;
   const package_t *package = c->desc->options->package;
   char text[PATH_MAX_BYTES + 512];
-  snprintf(text, sizeof text, "%.100s has crashed.\n\nYour saved games are not affected.%s%s", package->title,
-           package->reports[0] ? "\nA report was written. Please send it to the developers of the "
-                                 "game:\n"
-                               : "",
-           package->reports);
+  if (archive_has_address(c->desc->address))
+    snprintf(
+        text, sizeof text,
+        "%.100s is damaged: its files were changed while it was running.\n\nStart it again; if that fails, install "
+        "it again. Your saved games are not affected.",
+        package->title);
+  else
+    snprintf(text, sizeof text, "%.100s has crashed.\n\nYour saved games are not affected.%s%s", package->title,
+             package->reports[0] ? "\nA report was written. Please send it to the developers of the "
+                                   "game:\n"
+                                 : "",
+             package->reports);
   alarm(0);
   setsid();
   if (child_fork() == 0)

@@ -193,6 +193,8 @@ static bool load_by_name(session_t *s, const char *name, error_t *error) {
 void game_saves_register_screenshots(session_t *s) {
   if (!save_slots_folder(s->game, s->assets.saves, sizeof s->assets.saves, NULL))
     s->assets.saves[0] = '\0';
+  else
+    file_remove_stale(s->assets.saves);
 }
 
 // Writes a screenshot next to the save just written, and reloads the image if it is in use.

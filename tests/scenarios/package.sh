@@ -199,6 +199,23 @@ damaged() {
   says err "A file of this game is missing"
 }
 
+# The archive is truncated while the game runs, as by an update that overwrites it, and the game then reads an image.
+changed_during_play() {
+  game cut
+  cp "$root/assets/pictures/asteroids.png" bad/cut/assets/late.png
+  echo 'return { update = function()
+    if world.tick == 2 then print("ready") end
+    if world.tick == 120 then world.spawn(nil, { transform = {}, sprite = { image = "late.png" } }) end
+  end }' >bad/cut/systems/late.lua
+  program cut
+  launch env SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy XDG_DATA_HOME="$tmp/cut_data" XDG_STATE_HOME="$tmp/cut_data" "$tmp/copy/cut"
+  expect_log ready
+  truncate -s 1000 "$tmp/copy/cut.data"
+  wait_for 30 has_exited "$program" || fail "the game continues: $(tail -n 5 "$log")"
+  report=$(sed -n 's/^crash: report: //p' "$log")
+  grep -qF "damaged: $tmp/copy/cut.data was changed while the program was running" "$report" || fail "$(cat "$log" "$report")"
+}
+
 without_opengl() {
   run_for 20 env SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=nothing "$packed/asteroids" --ticks 2
   exits 2
@@ -419,6 +436,7 @@ it "a package contains no paths, user name or host name of the build machine" na
 it "packaging the same game twice gives identical files" same_bytes_twice
 [ -z "$LONG" ] || it "packaging in another folder gives identical files" same_bytes_elsewhere
 it "a package with a damaged, truncated or missing archive shows an error to the player" damaged
+it "a package whose archive changes while it runs reports a damaged installation" changed_during_play
 it "a package on a system without OpenGL explains what is missing" without_opengl
 it "a package on a system without OpenGL 3.3 explains what is missing" with_old_opengl
 it "a package runs on a system without sound" without_sound

@@ -404,6 +404,20 @@ END
 }
 it "all saves that a tick writes and deletes are handled in the order of the calls" many_slots
 
+# A killed process leaves the temporary file of a save; another one is still writing.
+stale_files() {
+  rm -rf slots data/shoal/saves/slots
+  mkdir -p slots data/shoal/saves/slots
+  echo 'return { title = "slots" }' >slots/game.lua
+  ended=$(sh -c 'echo $$')
+  for name in "one.sqlite.$ended.tmp" "two.sqlite.$$.tmp" notes.tmp 12.tmp; do : >"data/shoal/saves/slots/$name"; done
+  run_for 20 "$release" run slots --headless --ticks 1
+  exits 0
+  kept=$(ls data/shoal/saves/slots | tr '\n' ' ')
+  [ "$kept" = "$(printf '%s\n' 12.tmp notes.tmp "two.sqlite.$$.tmp" | sort | tr '\n' ' ')" ] || fail "left: $kept"
+}
+it "temporary files of killed processes are removed from the folder of saves" stale_files
+
 slots_in_replay() {
   slots
   run_for 20 "$release" run slots --headless --replay slots.replay # writes a save, but deletes none
