@@ -1,6 +1,6 @@
-// Pieces of a game that are parked: they failed and stay disabled until their code changes. A game has one list; its
-// scripts and plugins add to it; recordings, reloads, --stats and --check-rollback read it. A new kind requires a value
-// of parked_kind_t and a row in the table of parked.c.
+// Failures that parked a piece of a game. A game has one list; its scripts and plugins add to it; recordings, reloads,
+// --stats and --check-rollback read it. When a parked piece is tried again is part of the world
+// (ecs/parked_pieces.h). A new kind requires a value of parked_kind_t and a row in the table of parked.c.
 #ifndef SHOAL_BASE_PARKED_H
 #define SHOAL_BASE_PARKED_H
 
@@ -23,6 +23,8 @@ typedef struct parked_t {
   parked_kind_t kind;
   bool stopped;   // stopped by the watchdog; might not be stopped in another run
   bool undone;    // the tick was rerun without it, which undid its changes
+  bool drawing;   // belongs to the render phase
+  bool again;     // the list has an earlier failure of this piece; set by parked_add
   char name[128]; // "movement/body", "weapons/on hit", "guard/update": the same in every run
   error_t error;  // states the piece's title, the problem and its position
   uint64_t tick;
@@ -31,14 +33,19 @@ typedef struct parked_t {
 
 typedef struct parked_list_t {
   allocator_t memory;
-  ARRAY(parked_t) items; // in the order of parking; only grows
+  ARRAY(parked_t) items; // in the order of failures; only grows
 } parked_list_t;
 
 void parked_list_fini(parked_list_t *l);
 void parked_add(parked_list_t *l, const parked_t *x);
-// Finds a piece by its name in recordings, or by its title in reports. Returns NULL if it is not parked.
+// Find the last failure of a piece by its name in recordings, or by its title in reports. Return NULL if it never failed.
 const parked_t *parked_find(const parked_list_t *l, const char *name);
 const parked_t *parked_find_piece(const parked_list_t *l, const char *piece);
+
+// Returns whether the piece has already failed with the same message.
+bool parked_is_repeated(const parked_list_t *l, const char *name, const char *message);
+// Returns whether pieces of this kind are tried again.
+bool parked_is_retried(parked_kind_t kind);
 
 // Converts a kind to its name ("system", "handler", …) and back; unknown names give PARKED_SYSTEM.
 const char *parked_kind_name(parked_kind_t kind);

@@ -38,6 +38,7 @@
 #include "migrate/schema_migrate.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/state_definitions.h"
+#include "ecs/parked_pieces.h"
 #include "ecs/system_rows.h"
 #include "ui/ui.h"
 #include "ecs/world_hash.h"
@@ -380,6 +381,8 @@
   void vm_mark_started(vm_o *vm, uint32_t system);                                                                     \
   bool vm_is_started(const vm_o *vm, uint32_t system);                                                                 \
   void vm_skip(vm_o *vm, uint32_t system, uint32_t piece);                                                             \
+  void vm_piece_succeeded(vm_o *vm, const char *name);                                                                 \
+  void parked_pieces_retry(world_o *w);                                                                                \
   void vm_begin_scene_change(vm_o *vm, uint32_t enters);                                                               \
   bool vm_is_over_memory(vm_o *vm, bool stop);                                                                         \
   void vm_end_scene_change(vm_o *vm);                                                                                  \

@@ -214,6 +214,8 @@ void profile_write_parked(cockpit_o *c, json_text_t *out) {
   json_text_begin(out, '[');
   for (uint32_t i = 0; g && i < g->parked.items.count; ++i) {
     const parked_t *x = &g->parked.items.items[i];
+    if (x->again)
+      continue;
     json_text_begin(out, '[');
     json_text_string(out, parked_kind_name(x->kind));
     json_text_string(out, x->name);

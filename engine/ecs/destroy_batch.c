@@ -117,6 +117,24 @@ static void remove_batch_rows(world_o *w) {
   last_values_end_operation(w);
 }
 
+// Collects the names of the entities in the batch, before their rows are removed.
+static void collect_names(world_o *w) {
+  const manager_o *m = w->name_manager ? world_manager(w, w->name_manager) : NULL;
+  w->dying_names.count = 0;
+  for (uint32_t i = 0; m && m->count > 0 && i < w->batch.count; ++i) {
+    uint32_t row = manager_row(m, w->batch.items[i]);
+    if (row != ROW_NONE)
+      array_push(&w->allocator, &w->dying_names,
+                 ((named_entity_t){shoal_entity_index(w->batch.items[i]),
+                                   ((const uint32_t *)manager_column(m, w->name_column))[row]}));
+  }
+}
+
+static void keep_names(world_o *w) {
+  for (uint32_t i = 0; i < w->dying_names.count; ++i)
+    w->entities.state[w->dying_names.items[i].index] = w->dying_names.items[i].name;
+}
+
 void destroy_batch_run(world_o *w) {
   shoal_assert(!w->running_died_hooks, "cannot destroy entities from inside a destroy hook");
   w->spare_uses += w->batch.count >= MIN_MANY;
@@ -129,6 +147,8 @@ void destroy_batch_run(world_o *w) {
     if (m->hooks.removing && collect_owners(w, m, 0, w->batch.count) > 0)
       m->hooks.removing(m->hooks.context, w, m, w->scratch.items, w->scratch.count);
   }
+  collect_names(w);
   remove_batch_rows(w);
   free_batch_ids(w);
+  keep_names(w);
 }

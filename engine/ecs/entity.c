@@ -19,7 +19,7 @@ static void *grow_array(allocator_t *a, void *old, size_t old_bytes, size_t new_
 #define EACH_PROPERTY(X) X(generation) X(alive) X(assemblage) X(state)
 #define EACH_DEATH(X) X(died_tick) X(died_by) // paged
 
-#define EACH_CLEARED(X) X(alive) X(assemblage) X(state) X(marks) // zeroed when an entity dies
+#define EACH_CLEARED(X) X(alive) X(state) X(marks) // zeroed when an entity dies
 
 #define GROW(member, from, to)                                                                                         \
   (s->member =                                                                                                         \
@@ -77,6 +77,7 @@ void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t index = out[i];
     s->alive[index] = 1;
+    s->assemblage[index] = s->state[index] = 0; // of the last entity with this index
     out[i] = index | (uint32_t)s->generation[index] << SHOAL_ENTITY_INDEX_BITS;
   }
   s->alive_count += count;

@@ -33,8 +33,9 @@ typedef struct entities_t {
   uint32_t used;  // indices allocated so far, including index 0
   uint32_t capacity;
   uint32_t alive_count;
-  uint32_t *assemblage; // string id of the assemblage it was spawned from, or 0
-  uint32_t *state;      // string id of the current state, or 0
+  // String ids, or 0. A dead entity keeps them until its index is used again.
+  uint32_t *assemblage; // the assemblage it was spawned from
+  uint32_t *state;      // alive: the current state; dead: the last name (component name)
   uint32_t **died_tick; // tick at which the last entity with this index was destroyed; paged (ecs/sparse_array.h)
   uint32_t **died_by;   // string id of the system that destroyed that entity, 0 for the host; paged
   uint8_t *marks;       // MARK_ bits

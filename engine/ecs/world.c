@@ -37,6 +37,7 @@ static void free_arrays(world_o *w) {
   array_free(a, &w->events);
   array_free(a, &w->renames);
   array_free(a, &w->system_renames);
+  parked_pieces_free(w);
   array_free(a, &w->alive_by_name);
   array_free(a, &w->plan_managers);
   array_free(a, &w->redefined);
@@ -57,6 +58,7 @@ static void free_arrays(world_o *w) {
     array_free(a, &w->added.items[i].entities);
   array_free(a, &w->added);
   array_free(a, &w->batch);
+  array_free(a, &w->dying_names);
   array_free(a, &w->scratch);
   array_free(a, &w->keep_last);
   array_free(a, &w->many);

@@ -8,6 +8,7 @@
 #include "ecs/assemblage.h"
 #include "ecs/command_queue.h"
 #include "ecs/event_internal.h"
+#include "ecs/parked_pieces.h"
 #include "ecs/query_internal.h"
 #include "ecs/query_observer.h"
 #include "ecs/queued_adds.h"
@@ -16,6 +17,7 @@
 #include "ecs/world.h"
 
 typedef ARRAY(char) chars_t;
+typedef ARRAY(parked_piece_t) parked_pieces_t;
 
 // Rows whose `added` hook is pending.
 typedef struct added_t {
@@ -23,6 +25,10 @@ typedef struct added_t {
   // owners of the rows; used for components in a group, whose rows may move
   ARRAY(shoal_entity) entities;
 } added_t;
+
+typedef struct named_entity_t {
+  uint32_t index, name; // string id
+} named_entity_t;
 
 typedef struct rename_t {
   char from[COMPONENT_NAME_MAX], field[FIELD_NAME_MAX];
@@ -52,6 +58,9 @@ struct world_o {
 
   ARRAY(rename_t) renames;
   ARRAY(system_rename_t) system_renames;
+
+  parked_pieces_t parked;         // part of the state
+  parked_pieces_t parked_drawing; // pieces of the render phase
 
   ARRAY(assemblage_t) assemblages; // indexed by number - 1
   ARRAY(uint32_t) alive_by_name;   // number of living entities, indexed by string id of their assemblage's name
@@ -113,7 +122,8 @@ struct world_o {
   bool running_died_hooks; // true while `died` hooks run: world_destroy then adds to the batch
   // entities being destroyed; the destroyer of each is in `died_by`
   ARRAY(shoal_entity) batch;
-  ARRAY(shoal_entity) scratch; // arguments of hooks
+  ARRAY(named_entity_t) dying_names; // those of `batch` that have a name
+  ARRAY(shoal_entity) scratch;       // arguments of hooks
 
   ARRAY(shoal_entity) many;     // scratch: entities that gain or lose a component together
   ARRAY(shoal_entity) matching; // scratch: those of `many` that start to match a query

@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "bindings/bindings.h"
 #include "camera/canvas.h"
+#include "ecs/parked_pieces.h"
 #include "game/game_bindings.h"
 #include "game/window_events.h"
 #include "plugin/plugin_abi.h"
@@ -214,6 +215,8 @@ bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *how, w
   if (!world_migrate(old->world, g->world, &desc, counts, &error))
     return fail(report, "the world", &error);
   world_set_tick_rate(g->world, g->config.tick_rate); // the migrated world has the old game's rate
+  parked_pieces_clear(g->world);                      // changed code is tried at once
+  g->code_since = world_tick(g->world);
   world_copy_render_readers(g->world, old->world);
   g->input = old->input;
   g->input_before = old->input_before;
@@ -302,8 +305,22 @@ static bool has_failed(game_o *g) {
   return vm_attempt_failed(g->vm) || (plugin && g->desc.undo);
 }
 
+// Applies the world's list of parked pieces, which a restore may have changed. The list itself changes only in ticks,
+// because a replay does not repeat all frames of a paused game.
+static void update_parked(game_o *g, bool in_tick) {
+  if (world_tick(g->world) < g->code_since) { // rewound to a tick of the code before the reload
+    parked_pieces_clear(g->world);
+    g->code_since = in_tick ? world_tick(g->world) : g->code_since;
+  }
+  if (in_tick)
+    parked_pieces_begin_tick(g->world);
+  vm_update_parked(g->vm, in_tick);
+  plugins_update_parked(g->plugins);
+}
+
 // Starts the phases: from here on, the tick or the frame of a paused game changes the world.
 static void begin_phases(game_o *g, phase_t last) {
+  update_parked(g, last != PHASE_INPUT);
   if (last != PHASE_INPUT)
     plugins_begin_tick(g->plugins);
   window_events_emit(g->world, &g->input_before, &g->input);
@@ -363,5 +380,6 @@ void game_replay_input(game_o *g, const input_log_item_t *x, const input_log_o *
 }
 
 void game_render(game_o *g, float dt_s) {
+  update_parked(g, false);
   schedule_run(g->schedule, g->world, PHASE_RENDER, dt_s);
 }

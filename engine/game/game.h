@@ -82,7 +82,8 @@ typedef struct game_o {
   tick_rollback_o *undo; // NULL if changes are not undone
   // Snapshot of the world for the next tick's undo; NULL if it was not taken. Borrowed until that tick.
   snapshot_o *copy;
-  parked_list_t parked; // parked code (base/parked.h), shared by VM and plugins
+  parked_list_t parked; // failures that parked code (base/parked.h), shared by VM and plugins
+  uint64_t code_since;  // first tick of this code: failures in states of earlier ticks are those of other code
   allocator_t memory;   // memory of the schedule
 } game_o;
 

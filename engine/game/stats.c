@@ -85,6 +85,8 @@ void stats_print(const stats_t *s, const game_o *g, FILE *out) {
             scope->runs ? scope->total_us / (double)scope->runs : 0.0, (unsigned long long)scope->runs, median_us);
   for (uint32_t i = 0; i < g->parked.items.count; ++i) {
     const parked_t *x = &g->parked.items.items[i];
+    if (x->again)
+      continue;
     fprintf(out, "stats: parked at tick %llu, %s %s: %s\n", (unsigned long long)x->tick, parked_kind_name(x->kind),
             x->name, x->error.text);
   }

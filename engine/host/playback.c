@@ -53,9 +53,9 @@ static void fail_pause_mismatch(host_o *h) {
   h->session.stopping = true;
 }
 
-// Parks a system that was parked in the recording. Recordings repeat the list of parked systems every second.
-static void park_piece(host_o *h, const char *piece) {
-  if (!vm_park(h->session.game->vm, piece) && h->session.recording.missing_systems++ < MAX_REPORTED)
+// Parks a piece that failed in the recorded tick.
+static void park_piece(host_o *h, const char *piece, bool stopped) {
+  if (!vm_park(h->session.game->vm, piece, stopped) && h->session.recording.missing_systems++ < MAX_REPORTED)
     log_warn(h->session.log, "replay: %s was parked in the recording, but does not exist here", piece);
 }
 
@@ -66,7 +66,7 @@ void playback_play_recording(host_o *h) {
   for (recording_next(h->session.recording.replay, x, &error); x->kind == RECORDING_PARK || x->kind == RECORDING_RESULT;
        recording_next(h->session.recording.replay, x, &error)) {
     if (x->kind == RECORDING_PARK)
-      park_piece(h, x->piece);
+      park_piece(h, x->piece, x->stopped);
     if (x->kind == RECORDING_RESULT) {
       external_queue_recorded(h->session.external, x->result);
       external_release(x->result);

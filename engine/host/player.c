@@ -74,7 +74,8 @@ static void show_notice(host_o *h, error_card_kind_t kind) {
   size_t used = (size_t)snprintf(
       card->message, sizeof card->message, "%s",
       starts ? "Please unpack the game again, or download it again. Your saves are kept."
-             : "You can keep playing. If something stops working, restart the game: your saves are kept.");
+             : "You can keep playing: what failed is tried again from time to time, and in the next scene. If it still "
+               "does not work, restart the game: your saves are kept.");
   if (package->reports[0])
     snprintf(card->message + used, sizeof card->message - used,
              "\nA report was written to %.400s. Please send it to the developers.", package->reports);
@@ -85,10 +86,9 @@ static void show_notice(host_o *h, error_card_kind_t kind) {
 void player_report(host_o *h, error_card_kind_t kind, const script_report_t *report, const char *line) {
   shoal_assert(h->session.options.package, "player reports require a package");
   write_report(h, report, line);
-  bool first = h->player.failures == 0 || kind == ERROR_CARD_START;
   h->player.failures++;
-  if (first && h->session.platform)
-    show_notice(h, kind);
+  if (h->session.platform)
+    show_notice(h, kind); // each piece reports a message only once
 }
 
 void player_frame(host_o *h) {

@@ -93,6 +93,9 @@ void plugins_set_screen(plugins_o *p, int width, int height);
 uint32_t plugins_take_reports(plugins_o *p, script_report_t *out, uint32_t max);
 // Returns true if a system has failed and was parked since the previous call.
 bool plugins_take_failure(plugins_o *p);
+// Parks and resumes systems according to the world's list (ecs/parked_pieces.h). Call at the start of a tick and before
+// drawing.
+void plugins_update_parked(plugins_o *p);
 bool plugins_are_open(const plugins_o *p);     // returns true if any plugin is open
 bool plugins_have_systems(const plugins_o *p); // returns true if any system is not parked
 // Parks a crashing system, identified by its name in the schedule, until its library changes, in later games too.

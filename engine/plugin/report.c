@@ -2,6 +2,7 @@
 #include "plugin/report.h"
 
 #include "base/assert.h"
+#include "ecs/parked_pieces.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -35,8 +36,8 @@ bool plugins_take_failure(plugins_o *p) {
   return failed;
 }
 
-static void add_parked(plugins_o *p, parked_kind_t kind, const char *name, const char *message) {
-  parked_t x = {.kind = kind, .tick = world_tick(p->world)};
+static void add_parked(plugins_o *p, parked_kind_t kind, const char *name, const char *message, bool drawing) {
+  parked_t x = {.kind = kind, .tick = world_tick(p->world), .drawing = drawing};
   char piece[sizeof x.error.piece];
   snprintf(x.name, sizeof x.name, "%s", name);
   snprintf(piece, sizeof piece, "plugin %s", name);
@@ -49,19 +50,43 @@ static void add_parked(plugins_o *p, parked_kind_t kind, const char *name, const
 void plugin_fail(plugin_t *x, const char *message) {
   plugin_report(x->all, x->name, "%s", message);
   for (uint32_t i = 0; i < x->run_count; ++i)
-    x->runs[i].parked = true;
-  add_parked(x->all, PARKED_PLUGIN, x->name, message);
+    x->runs[i].parked = x->runs[i].permanent = true;
+  add_parked(x->all, PARKED_PLUGIN, x->name, message, false);
 }
 
 void plugin_fail_run(run_t *r, const char *message) {
+  plugins_o *p = r->plugin->all;
   r->parked = true;
-  plugin_report(r->plugin->all, r->name, "%s", message);
-  add_parked(r->plugin->all, PARKED_PLUGIN_SYSTEM, r->name, message);
+  if (!p->desc.parked || !parked_is_repeated(p->desc.parked, r->name, message))
+    plugin_report(p, r->name, "%s", message);
+  add_parked(p, PARKED_PLUGIN_SYSTEM, r->name, message, r->phase == PHASE_RENDER);
+  if (r->ready && !r->permanent && !p->quiet)
+    parked_pieces_fail(p->world, r->name, false, r->phase == PHASE_RENDER);
+}
+
+void plugin_succeed_run(run_t *r) {
+  unsigned long long failures = r->tried ? parked_pieces_succeed(r->plugin->all->world, r->name) : 0;
+  r->tried = false;
+  if (failures > 0)
+    log_info(r->plugin->all->desc.log, "%s runs again (it had failed %llu time%s)", r->name, failures,
+             failures > 1 ? "s" : "");
+}
+
+void plugins_update_parked(plugins_o *p) {
+  for (uint32_t i = 0; i < p->list.count; ++i)
+    for (uint32_t k = 0; k < p->list.items[i]->run_count; ++k) {
+      run_t *r = &p->list.items[i]->runs[k];
+      parked_state_t state = parked_piece_state(p->world, parked_piece_find(p->world, r->name));
+      if (!r->ready || r->permanent)
+        continue;
+      r->parked = state == PARKED_STATE_WAITING;
+      r->tried = state == PARKED_STATE_TRIED;
+    }
 }
 
 void plugin_park_crashing(plugins_o *p, run_t *r, const char *message) {
-  r->parked = r->crashes = true;
-  add_parked(p, PARKED_PLUGIN_SYSTEM, r->name, message);
+  r->parked = r->permanent = r->crashes = true;
+  add_parked(p, PARKED_PLUGIN_SYSTEM, r->name, message, r->phase == PHASE_RENDER);
 }
 
 bool plugins_park(plugins_o *p, const char *system, const char *message) {

@@ -167,6 +167,8 @@ static void end_parts(void *context, world_o *w) {
   world_defer_end(w, !fine);
   if (!fine)
     fail_run(r, error.text);
+  else
+    plugin_succeed_run(r);
 }
 
 // Returns true if the system must run alone: in the child of a probe, or if this run checks read-only columns, because
@@ -207,6 +209,9 @@ void plugin_run_system(void *context, world_o *w, uint32_t number, float dt_s) {
       end_parts(r, w);
     return;
   }
+  bool works = r->observer ? plugin_observer_has_pending(r) : r->rows.term_count == 0 || r->rows.query->count > 0;
   if (!(r->observer ? run_observer(r, w, dt_s, &error) : run_once(r, w, dt_s, &error)))
     fail_run(r, error.text);
+  else if (works)
+    plugin_succeed_run(r);
 }

@@ -3,6 +3,7 @@
 #include "reload/reload.h"
 
 #include "base/assert.h"
+#include "ecs/parked_pieces.h"
 #include "reload/dry_run.h"
 #include "reload/trial_tick.h"
 #include "snapshot/state.h"
@@ -246,6 +247,12 @@ static const script_report_t *find_first_new_failure(game_o *old, const trial_t 
   return NULL;
 }
 
+// Returns whether the failure is the first of a piece that still does not run, or that has not yet run successfully.
+static bool is_parked(const game_o *g, const parked_t *x) {
+  parked_state_t state = parked_piece_state(g->world, parked_piece_find(g->world, x->name));
+  return !x->again && (!parked_is_retried(x->kind) || state == PARKED_STATE_WAITING || state == PARKED_STATE_TRIED);
+}
+
 static bool run_trial(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news_t *news, script_report_t *report) {
   trial_t t;
   trial_run(fresh, limit_ms, &t);
@@ -258,6 +265,8 @@ static bool run_trial(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news
   }
   for (uint32_t i = 0; i < old->parked.items.count; ++i) {
     const char *piece = old->parked.items.items[i].error.piece;
+    if (!is_parked(old, &old->parked.items.items[i]))
+      continue;
     bool again = has_report(&t, piece) || parked_find_piece(&fresh->parked, piece);
     news->parked_again += again;
     news->parked_back += !again;

@@ -173,7 +173,8 @@ static bool declare_again(vm_o *vm) {
   lua_pushboolean(vm->L, vm->reloaded);
   if (!vm_run(vm, "declare", 1, 0, SCRIPT_BUDGET_LOAD))
     return false;
-  vm_repark(vm);
+  vm->has_parked = true; // the new Lua state does not know which pieces are parked
+  vm_update_parked(vm, false);
   return true;
 }
 

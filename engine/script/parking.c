@@ -1,7 +1,8 @@
-// Parks pieces of systems that have failed: this VM does not run them again.
+// Parks pieces of systems that have failed, and tells the VM which pieces the world lists as parked.
 #include "script/parking.h"
 
 #include "base/assert.h"
+#include "ecs/parked_pieces.h"
 #include "script/script.h"
 #include "script/vm.h"
 
@@ -22,31 +23,59 @@ void parking_park(vm_o *vm, parked_t *x) {
   lua_settop(vm->L, VM_KEPT);
 }
 
-bool vm_park(vm_o *vm, const char *name) {
-  if (parked_find(vm->desc.parked, name))
+void parking_add(vm_o *vm, const parked_t *x) {
+  if (parked_is_retried(x->kind))
+    parked_pieces_fail(vm->desc.world, x->name, x->stopped, x->drawing);
+  parked_add(vm->desc.parked, x);
+}
+
+bool vm_park(vm_o *vm, const char *name, bool stopped) {
+  const parked_piece_t *known = parked_piece_find(vm->desc.world, name);
+  if (known && known->failed_at == world_tick(vm->desc.world) &&
+      parked_piece_state(vm->desc.world, known) == PARKED_STATE_WAITING)
     return true;
   if (!vm->L)
     return false;
-  parked_t x = {.stopped = true};
+  parked_t x = {.stopped = stopped};
   snprintf(x.name, sizeof x.name, "%s", name);
   lua_pushstring(vm->L, name);
-  bool found = vm_call(vm, "piece_called", 1, 2) && lua_isnumber(vm->L, -2);
+  bool found = vm_call(vm, "piece_called", 1, 3) && lua_isnumber(vm->L, -3);
   if (found) {
-    x.system = (uint32_t)lua_tointeger(vm->L, -2);
-    x.part = (uint32_t)lua_tointeger(vm->L, -1);
+    x.system = (uint32_t)lua_tointeger(vm->L, -3);
+    x.part = (uint32_t)lua_tointeger(vm->L, -2);
+    x.drawing = lua_toboolean(vm->L, -1);
   }
   lua_settop(vm->L, VM_KEPT);
   if (!found)
     return false;
   parking_park(vm, &x);
-  parked_add(vm->desc.parked, &x);
+  parking_add(vm, &x);
   return true;
 }
 
-void vm_repark(vm_o *vm) {
-  for (uint32_t i = 0; i < vm->desc.parked->items.count; ++i) {
-    parked_t *x = &vm->desc.parked->items.items[i];
-    if (x->system != 0) // pieces of plugins have no numbers
-      parking_call(vm, "park", x, 0);
+void vm_update_parked(vm_o *vm, bool skips_events) {
+  const parked_piece_t *x;
+  const world_o *w = vm->desc.world;
+  if (!vm->L || (!vm->has_parked && !parked_piece_at(w, 0)))
+    return;
+  vm->has_parked = false;
+  vm_call(vm, "begin_parked", 0, 0);
+  for (uint32_t i = 0; (x = parked_piece_at(w, i)) != NULL; ++i) {
+    parked_state_t state = parked_piece_state(w, x);
+    if (state != PARKED_STATE_WAITING && state != PARKED_STATE_TRIED)
+      continue;
+    vm->has_parked = true;
+    lua_pushstring(vm->L, x->name);
+    lua_pushboolean(vm->L, state == PARKED_STATE_WAITING);
+    lua_pushboolean(vm->L, skips_events && world_tick(w) == x->next_try);
+    vm_call(vm, "set_parked", 3, 0);
   }
+  vm_call(vm, "end_parked", 0, 0);
+  lua_settop(vm->L, VM_KEPT);
+}
+
+void vm_piece_succeeded(vm_o *vm, const char *name) {
+  unsigned long long failures = parked_pieces_succeed(vm->desc.world, name);
+  if (failures > 0)
+    log_info(vm->desc.log, "%s runs again (it had failed %llu time%s)", name, failures, failures > 1 ? "s" : "");
 }

@@ -1,4 +1,4 @@
-// Parks pieces of systems that have failed: this VM does not run a parked piece again. See also vm_park in script.h.
+// Parks pieces of systems that have failed (ecs/parked_pieces.h). See also vm_park and vm_update_parked in script.h.
 #ifndef SHOAL_SCRIPT_PARKING_H
 #define SHOAL_SCRIPT_PARKING_H
 
@@ -8,6 +8,7 @@
 bool parking_call(vm_o *vm, const char *engine_function, const parked_t *x, int results);
 // Parks the piece x->part of the system x->system. Sets x->kind, x->tick and the name of the piece in x->error.
 void parking_park(vm_o *vm, parked_t *x);
-void vm_repark(vm_o *vm); // parks all parked pieces again, in a VM that was just rebuilt
+// Adds the failure to the game's list and, if the piece will be tried again, to the world's.
+void parking_add(vm_o *vm, const parked_t *x);
 
 #endif

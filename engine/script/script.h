@@ -150,12 +150,18 @@ bool vm_run_panel(vm_o *vm, uint32_t number, uint32_t entity, char *out, size_t 
 uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max);
 
 // --- Pieces of a system: its body, its event handlers, `enter` and `leave`, `start` and `reload`, and functions of
-// behaviours. A piece that fails or that the watchdog stops is parked (vm_desc_t.parked): this VM does not run it
-// again. A stopped VM is rebuilt from its sources as the same vm_o, with the same pieces parked.
+// behaviours. A piece that fails or that the watchdog stops is parked: it is added to vm_desc_t.parked and to the list
+// of the world (ecs/parked_pieces.h), which states when it is tried again. A stopped VM is rebuilt from its sources as
+// the same vm_o, with the same pieces parked.
 
-// Parks a piece as if it had failed, without a report. Returns false if the piece does not exist, or if the VM was
-// stopped and could not be rebuilt.
-bool vm_park(vm_o *vm, const char *name);
+// Parks a piece as if it had failed or, with `stopped`, as if the watchdog had stopped it, without a report. Does
+// nothing if it already failed in this tick. Returns false if the piece does not exist, or if the VM was stopped and
+// could not be rebuilt.
+bool vm_park(vm_o *vm, const char *name, bool stopped);
+// Disables and enables pieces according to the world's list. Call at the start of a tick and before drawing, because
+// the world may have been restored. `skips_events`: handlers that are tried again in this tick receive no events that
+// were emitted while they were parked; changes the world.
+void vm_update_parked(vm_o *vm, bool skips_events);
 
 // With check_tables: finds a table that a file created while loading and that has changed since then, and describes it
 // in `out`. Each table is reported once. Returns false if no other table has changed. Call between two systems.

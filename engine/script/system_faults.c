@@ -2,6 +2,7 @@
 #include "script/system_faults.h"
 
 #include "base/assert.h"
+#include "ecs/parked_pieces.h"
 #include "script/guarded_call.h"
 #include "script/lua_state.h"
 #include "script/native_system.h"
@@ -128,12 +129,16 @@ void vm_start_end(vm_o *vm) {
   release_kept_world(&vm->starting);
 }
 
-static void record_parked(vm_o *vm, const script_report_t *report, parked_t *x) {
+// Adds the failure to the lists. Returns false if the piece has already failed with this message: it is reported only
+// once.
+static bool record_parked(vm_o *vm, const script_report_t *report, parked_t *x) {
   x->stopped = report->stopped;
   x->tick = world_tick(vm->desc.world);
   error_set_at(&x->error, report->file, report->file[0] ? (uint32_t)report->line : 0, "%s", report->message);
   error_set_piece(&x->error, report->piece);
-  parked_add(vm->desc.parked, x);
+  bool repeated = parked_is_repeated(vm->desc.parked, x->name, x->error.text);
+  parking_add(vm, x);
+  return !repeated;
 }
 
 // Closes what the system had open, drops its commands, and parks the piece. An error outside any piece parks the whole
@@ -142,7 +147,8 @@ static void park_failed_piece(vm_o *vm, uint32_t number) {
   script_report_t report = vm->caught;
   bool is_guess = vm->caught_is_guess;
   uint32_t row = 0, entity = 0;
-  parked_t x = {.system = number, .part = vm->place.piece ? vm->place.piece : 1};
+  parked_t x = {
+      .system = number, .part = vm->place.piece ? vm->place.piece : 1, .drawing = world_is_drawing(vm->desc.world)};
   if (!vm->stopped)
     entity = find_entity(vm, number, &row);
   vm->muted_until = (vm_part_t){x.system, x.part};
@@ -165,8 +171,8 @@ static void park_failed_piece(vm_o *vm, uint32_t number) {
   describe_piece(vm, &report, is_guess, &x);
   copy_text(report.piece, sizeof report.piece, x.error.piece);
   add_entity_details(vm, &report, entity, row);
-  record_parked(vm, &report, &x);
-  add_report(vm, &report);
+  if (record_parked(vm, &report, &x))
+    add_report(vm, &report);
 }
 
 // --- running
@@ -282,8 +288,12 @@ void vm_attempt_retry(vm_o *vm) {
                "vm_attempt_begin",
                vm->parked_before);
   vm->attempt_failed = false;
-  for (uint32_t i = vm->parked_before; i < vm->desc.parked->items.count; ++i)
-    vm->desc.parked->items.items[i].undone = true;
+  for (uint32_t i = vm->parked_before; i < vm->desc.parked->items.count; ++i) {
+    parked_t *x = &vm->desc.parked->items.items[i];
+    x->undone = true;
+    if (parked_is_retried(x->kind)) // the restored world does not know of the failure
+      parked_pieces_fail(vm->desc.world, x->name, x->stopped, x->drawing);
+  }
   if (vm->started.capacity > 0)
     memcpy(vm->started.items, vm->started_before.items, vm->started.capacity);
   if (!vm->L)

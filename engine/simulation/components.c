@@ -16,6 +16,7 @@
 #include "movement/path.h"
 #include "ecs/changes.h"
 #include "ecs/definitions.h"
+#include "ecs/parked_pieces.h"
 #include "ecs/system_rows.h"
 #include "text/typesetter.h"
 #include "tilemap/tilemap.h"
@@ -47,7 +48,7 @@ static const declaration_t DECLARATIONS[] = {
     {.declare = sensor_declare},        {.component = &sound_space_component}, {.declare = sound_listener_declare},
     {.component = &viewport_component}, {.component = &path_component},        {.component = &text_style_component},
     {.component = &swept_component},    {.declare = changes_declare},          {.declare = system_rows_declare},
-    {.declare = definitions_declare},
+    {.declare = definitions_declare},   {.declare = parked_pieces_declare},
 };
 
 components_o *components_create(world_o *w, const assets_t *assets, error_t *error) {

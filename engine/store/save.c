@@ -3,6 +3,7 @@
 #include "store/save.h"
 
 #include "base/assert.h"
+#include "ecs/parked_pieces.h"
 #include "base/exact_math.h"
 #include "base/files.h"
 #include "base/hash.h"
@@ -587,6 +588,8 @@ static bool restore_and_apply(sql_o *s, const save_tables_t *tables, snapshot_o 
     fine = error_set(error, "%s: cannot apply an edit: %.900s", path, why.text);
   }
   schema_migrate_report_free(&report);
+  if (fine)
+    parked_pieces_clear(w); // a loaded game tries everything
   return fine;
 }
 

@@ -34,7 +34,8 @@ enum {
   RECORD_BACK = 'R',              // number of ticks
   RECORD_FORWARD = 'F',
   RECORD_RELOAD = 'L', // hash of the game
-  RECORD_PARK = 'P',   // name of a parked system or other piece
+  RECORD_PARK = 'P',   // name of a piece that the watchdog stopped
+  RECORD_FAIL = 'E',   // name of a piece that failed
   RECORD_RESULT = 'O', // kind, found, key, bytes
   RECORD_STATES = 'D', // the only record of its chunk: packed states
   RECORD_ACTION = 'H'  // action (recording_action_t)
@@ -180,14 +181,14 @@ static void append_components(recorder_o *r, world_o *w) {
   }
 }
 
-static void append_parked(recorder_o *r, uint32_t from) {
+static void append_parked(recorder_o *r) {
   uint32_t count = r->parked ? r->parked->items.count : 0;
-  for (uint32_t i = from; i < count; ++i) {
+  for (uint32_t i = r->parked_recorded; i < count; ++i) {
     const parked_t *x = &r->parked->items.items[i];
     size_t length = strlen(x->name);
     if (!parked_is_recorded(x, r->head.undo != 0))
       continue;
-    append_letter(r, RECORD_PARK);
+    append_letter(r, x->stopped ? RECORD_PARK : RECORD_FAIL);
     append_number(r, length);
     append_bytes(r, x->name, length);
   }
@@ -283,7 +284,6 @@ static void begin_chunk(recorder_o *r, const input_state_t *before, bool paused,
   append_number(r, paused);
   append_sample(r, before);
   append_pending(r);
-  append_parked(r, 0);
 }
 
 static void prepare_chunk(recorder_o *r, const input_state_t *before, bool paused, uint64_t first_tick) {
@@ -292,7 +292,7 @@ static void prepare_chunk(recorder_o *r, const input_state_t *before, bool pause
   if (r->samples == 0)
     begin_chunk(r, before, paused, first_tick);
   append_pending(r);
-  append_parked(r, r->parked_recorded);
+  append_parked(r);
   r->samples++;
 }
 
@@ -683,7 +683,11 @@ static bool read_record(recording_o *r, uint8_t letter, recording_item_t *out) {
   case RECORD_ACTION:
     out->kind = RECORDING_ACTION;
     return read_number(r, &out->ticks) && out->ticks > RECORDING_ACTION_NONE && out->ticks < RECORDING_ACTION_COUNT;
-  case RECORD_PARK: out->kind = RECORDING_PARK; return read_piece(r, out);
+  case RECORD_PARK:
+  case RECORD_FAIL:
+    out->kind = RECORDING_PARK;
+    out->stopped = letter == RECORD_PARK;
+    return read_piece(r, out);
   case RECORD_RESULT: out->kind = RECORDING_RESULT; return read_result(r, &out->result);
   case RECORD_RELOAD: out->kind = RECORDING_RELOAD; return read_number(r, &out->game_hash);
   default: return false;

@@ -72,9 +72,8 @@ void recorder_add_step_forward(recorder_o *r);
 // recorded, because the script repeats it in a replay.
 void recorder_discard_recent(recorder_o *r);
 void recorder_add_reload(recorder_o *r, uint64_t game_hash);
-// Sets the game's list of parked systems (borrowed; a reload replaces it). A newly parked system is recorded before the
-// sample of the tick in which it was parked, so that a replay parks it before that tick (parked_is_recorded). Every
-// chunk repeats the whole list.
+// Sets the game's list of failures (borrowed; a reload replaces it). A failure is recorded before the sample of its
+// tick, so that a replay parks the piece before that tick (parked_is_recorded).
 void recorder_set_parked(recorder_o *r, const parked_list_t *parked);
 // Adds an external result that is needed by the next sample, or by the host's work before it. Retained. `start`: true
 // if the result was requested while code was loaded or in a `start`; excerpts need such results, too.
@@ -111,6 +110,7 @@ typedef struct recording_item_t {
   uint64_t ticks;              // BACK: number of ticks; ACTION: recording_action_t
   uint64_t game_hash;          // RELOAD only
   char piece[128];             // PARK: name of the parked piece
+  bool stopped;                // PARK: the watchdog stopped it
   external_result_t *result;   // RESULT only; owned by the caller
   bool has_hash;               // TICK: `hash` and `components` are valid
   uint32_t hash;               // TICK: lower half of the world's hash after the tick

@@ -146,6 +146,7 @@ end
 -- --- error recovery and reports
 
 M.park, M.clear_up = system.park, system.clear_up
+M.begin_parked, M.set_parked, M.end_parked = system.begin_parked, system.set_parked, system.end_parked
 
 -- Called before the tick runs a second time.
 function M.run_again()

@@ -22,9 +22,10 @@
 // tables, rand() or libm. Use shoal_random for random numbers, shoal_external for external input, and shoal_sin and the
 // other functions of <shoal/math.h>, which return the same bits on every processor.
 //
-// Errors. Report an error with shoal_fail. A system that fails is parked until the next reload, a function raises an
-// error in the calling script, and a plugin that fails while loading is rejected. Functions below that cannot return an
-// error document their behaviour for invalid arguments. All functions accept entities that are no longer alive.
+// Errors. Report an error with shoal_fail. A system that fails is parked and tried again after 60 ticks, after further
+// failures later; a function raises an error in the calling script, and a plugin that fails while loading is rejected.
+// Functions below that cannot return an error document their behaviour for invalid arguments. All functions accept
+// entities that are no longer alive.
 //
 // Faults. Where the host can detect a fault, it stops the system or function and protects the game:
 // - Crashes: the host runs the first tick in a forked child process. If the child crashes, the reload is rejected or,

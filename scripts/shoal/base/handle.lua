@@ -141,6 +141,18 @@ function M.alive(id)
     and entities.generation[index] == band(rshift(id, 22), 0xff)
 end
 
+-- Returns the index of a dead entity whose index has not been used again since; nil for any other id. C keeps its last
+-- assemblage and name (engine/ecs/entity.h).
+---@param id integer
+---@return integer?
+function M.last_of_index(id)
+  local index = band(id, INDEX)
+  if index ~= 0 and id < 0x40000000 and index < entities.used and entities.alive[index] == 0
+    and entities.generation[index] == band(rshift(id, 22) + 1, 0xff) then
+    return index
+  end
+end
+
 local DOOMED = 8 -- MARK_DOOMED
 
 -- Returns true if the entity is alive for scripts: an entity that a queued command will destroy is not.

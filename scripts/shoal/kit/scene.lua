@@ -275,6 +275,7 @@ local function close_requested()
       destroy_members(line:sub(2))
       drop("current", line:sub(2))
       drop("wanted", line)
+      C.parked_pieces_retry(W)
     end
   end
 end
@@ -358,6 +359,13 @@ local function begin(name)
   return true
 end
 
+-- Completes the change to a scene that has started. What failed in the previous scene may work in the new one: all parked
+-- pieces are tried in the next tick.
+local function finish(name)
+  system.note_work(enters, piece_of(name))
+  C.parked_pieces_retry(W)
+end
+
 -- Opens a scene completely or not at all: if it fails, the world is unchanged and the request is kept.
 local function open(name)
   local single = component.single["shoal.scene"]
@@ -369,6 +377,7 @@ local function open(name)
     drop("wanted", "+" .. name)
     spawn_scene(name, true)
     C.vm_start_end(abi.vm)
+    finish(name)
   end
 end
 
@@ -380,6 +389,7 @@ local function enter()
     single.current = name
     spawn_scene(name, is_layered)
     drop("wanted", name) -- dropped last, so that a failed scene starts again once it has been fixed
+    finish(name)
   end
   local _, asked = read_lines(single.wanted)
   if begins and #asked > 0 then

@@ -1,7 +1,7 @@
 -- Systems: splits the table that a file returns into pieces, which C runs by number. A run executes leave, enter and
 -- changed, then the `on` handlers, then the body; its commands are applied when it ends. An error discards the run's
--- commands and parks the failed piece until the next reload, while the other pieces continue to run. C reads from
--- `place` which piece is running.
+-- commands and parks the failed piece, while the other pieces continue to run; the world lists when it is tried again
+-- (engine/ecs/parked_pieces.h). C reads from `place` which piece is running.
 local need, native = ...
 local abi = need("base/abi")
 local cache = need("base/cache")
@@ -62,6 +62,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field piece_called table<string, integer>
 ---@field kinds string[] kinds of the pieces, by number
 ---@field off table<integer, boolean> pieces that have failed and are parked
+---@field tried table<integer, boolean|"worked"> pieces that are being tried again; "worked" once one has had work
 ---@field at_once? boolean the changes of its `enter` and `leave` apply immediately, or those of its body if it declares
 --- neither; `enter` and `leave` then run at most once per tick
 ---@field title? string title for messages (default: "system NAME")
@@ -284,7 +285,7 @@ end
 local function new_system(name, declaration, at, parts)
   local system = { name = name, at = at, declaration = declaration, phase = declaration.phase or "update",
     priority = declaration.priority or 0, every = declaration.every or 1, after = names_of(declaration.after),
-    before = names_of(declaration.before), enabled = declaration.enabled ~= false, queries = {}, off = {}, when = "",
+    before = names_of(declaration.before), enabled = declaration.enabled ~= false, queries = {}, off = {}, tried = {}, when = "",
     reads_past = declaration.leave ~= nil, of = parts and parts.of, part_of = parts and parts.part_of }
   system.pieces, system.piece_called, system.kinds = pieces_of(declaration, parts)
   return system
@@ -747,6 +748,34 @@ local function begin_piece(system, piece)
   return true
 end
 
+-- Notes that a piece that is being tried again has had work and has not failed yet.
+---@param system engine.System
+---@param piece integer
+function M.note_work(system, piece)
+  system.tried[piece] = system.tried[piece] and "worked"
+end
+local note_work = M.note_work
+
+-- Returns true if the body has something to work on: a row, or no query at all.
+local function has_rows(system)
+  for _, record in ipairs(system.records) do
+    if record.query.count > 0 then
+      return true
+    end
+  end
+  return #system.records == 0
+end
+
+-- Ends the trial of the pieces that have had work in this run, which has succeeded.
+local function end_trials(system)
+  for piece, noted in pairs(system.tried) do
+    if noted == "worked" then
+      system.tried[piece] = nil
+      C.vm_piece_succeeded(abi.vm, M.piece_name(system.number, piece))
+    end
+  end
+end
+
 local function run_handlers(system, dt)
   for _, item in ipairs(system.readers) do
     if begin_piece(system, item.piece) then
@@ -754,6 +783,7 @@ local function run_handlers(system, dt)
       if count > 0 then
         item.handler(view, dt)
         blame(item.piece)
+        note_work(system, item.piece)
       end
       event.close(item.reader)
       item.is_handled = true
@@ -785,11 +815,16 @@ local function run_at_once(system, dt)
   C.world_set_actor(W, system.id)
   run_start(system)
   if system.at_once and system.observer and begin_piece(system, CHANGES) then
+    local works = system.tried[CHANGES] and C.observer_has_pending(W, system.observer)
     observe.run(system)
     C.observer_end(W, system.observer)
     place.watcher = 0
+    if works then
+      note_work(system, CHANGES)
+    end
   elseif system.at_once and not system.observer and begin_piece(system, BODY) then
     system.body(dt)
+    note_work(system, BODY)
   end
   C.world_set_actor(W, 0)
   query.close_here()
@@ -798,14 +833,19 @@ end
 
 local function run(system, dt)
   local declaration = system.declaration
-  if not system.started and state.reloaded and declaration.reload
-    and C.system_has_started(W, system.id) and not C.vm_is_started(abi.vm, system.number)
-    and begin_piece(system, RELOAD) then
+  local reloads = not system.started and state.reloaded and C.system_has_started(W, system.id)
+    and not C.vm_is_started(abi.vm, system.number)
+  if declaration.reload and (reloads or system.tried[RELOAD]) and begin_piece(system, RELOAD) then
     declaration.reload()
+    note_work(system, RELOAD)
   end
   if system.observer and not system.at_once and begin_piece(system, CHANGES) then
+    local works = system.tried[CHANGES] and C.observer_has_pending(W, system.observer)
     observe.run(system)
     blame(CHANGES)
+    if works then
+      note_work(system, CHANGES)
+    end
   end
   if #system.readers > 0 then
     run_handlers(system, dt)
@@ -814,6 +854,9 @@ local function run(system, dt)
   if system.body and (not system.at_once or system.observer) and is_due and begin_piece(system, BODY) then
     system.body(dt)
     blame(place.piece)
+    if system.tried[BODY] and has_rows(system) then
+      note_work(system, BODY)
+    end
   end
   place.piece = 0
 end
@@ -847,7 +890,7 @@ local function end_run(system)
   apply_commands()
   local loop = system.detaching -- set by the body (compile/compile.lua)
   system.detached = loop
-  if loop and system.can_be_detached and not system.off[BODY] then
+  if loop and system.can_be_detached and not system.off[BODY] and not system.tried[BODY] then
     C.vm_set_native_loop(abi.vm, system.number, system.name, loop.loop, loop.dt, loop.runs, loop.needs_lua)
   end
 end
@@ -920,6 +963,10 @@ function M.run(number, dt)
   if system.observer and not system.at_once then
     observe_again(system)
   end
+  if next(system.tried) then
+    note_work(system, START)
+    end_trials(system)
+  end
 end
 
 -- Runs the deferred side exits of a system whose loop ran in a stage (compile/compile.lua), as its body.
@@ -952,6 +999,9 @@ function M.clear_up()
       event.close(item.reader)
       item.is_handled = false
     end
+    for piece in pairs(system.tried) do
+      system.tried[piece] = true
+    end
   end
   on_demand.clear()
   states.forget()
@@ -977,7 +1027,7 @@ end
 function M.park(number, piece)
   M.clear_up()
   local system = M.list[number]
-  system.off[piece] = true
+  system.off[piece], system.tried[piece] = true, nil
   local title, part = system.title or ("system " .. system.name), system.pieces[piece]
   local title_of_piece = title .. ", " .. part
   if system.files and piece > BODY then
@@ -986,6 +1036,47 @@ function M.park(number, piece)
     title_of_piece = title
   end
   return title_of_piece, system.kinds[piece]
+end
+
+-- --- the world's list of parked pieces (engine/ecs/parked_pieces.h)
+
+-- Begins to apply the list: enables all pieces. M.set_parked follows for each piece in the list, then M.end_parked.
+function M.begin_parked()
+  for _, system in ipairs(M.list) do
+    system.was_off, system.off = system.off, {}
+    system.tried = {}
+  end
+end
+
+-- Disables a piece (`is_off`), or marks it as being tried again. `skips_events`: the piece is tried for the first time
+-- since it failed, and handlers skip the events emitted meanwhile.
+---@param name string
+---@param is_off boolean
+---@param skips_events boolean
+function M.set_parked(name, is_off, skips_events)
+  local number, piece = M.piece_called(name)
+  local system = M.list[number]
+  if not system or not piece then
+    return
+  elseif is_off then
+    system.off[piece] = true
+    return
+  end
+  system.tried[piece] = true
+  for _, item in ipairs(skips_events and system.readers or {}) do
+    if item.piece == piece or piece == START then
+      event.seen(item.reader)
+    end
+  end
+end
+
+function M.end_parked()
+  for _, system in ipairs(M.list) do
+    if system.off[BODY] and not system.was_off[BODY] or system.off[START] and not system.was_off[START] then
+      C.vm_clear_native_loops(abi.vm) -- a native loop would run the parked body
+    end
+    system.was_off = nil
+  end
 end
 
 -- Returns the name of a piece in recordings, "movement/body"; piece_called is the reverse lookup.
@@ -1021,12 +1112,13 @@ end
 ---@param name string
 ---@return integer? number
 ---@return integer? piece
+---@return boolean? is_drawing whether it belongs to the render phase
 function M.piece_called(name)
   for number, system in ipairs(M.list) do
     local piece = name:sub(1, #system.name + 1) == system.name .. "/"
       and system.piece_called[name:sub(#system.name + 2)]
     if piece then
-      return number, piece
+      return number, piece, system.phase == "render"
     end
   end
 end

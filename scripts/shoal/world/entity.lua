@@ -42,8 +42,8 @@ local function living(e, method)
 end
 
 -- Returns whether `e` is an entity that has died. For a dead entity e:has returns false, e:state and e:parent return
--- nil, and e:children returns an empty list, because an event may refer to an entity that died after the event was
--- emitted.
+-- nil, e:children returns an empty list, and e:name and e:assemblage return the last ones, because an event may refer to
+-- an entity that died after the event was emitted.
 local function has_died(e)
   local id = handle.id(e)
   return id ~= nil and id ~= 0 and not handle.alive(id)
@@ -308,11 +308,20 @@ function methods.state(e)
   return state_of(living(e, "state"))
 end
 
+-- Returns a string that is kept for dead entities until their index is used again; nil afterwards, or if it was empty.
+local function kept_text(e, ids)
+  local index = handle.last_of_index(handle.id(e))
+  local id = index and ids[index] or 0
+  return id ~= 0 and text.text(id) or nil
+end
+
 function methods.assemblage(e)
   local was = past(e)
   if was then
     local assemblage_name = last_values.assemblage()
     return assemblage_name ~= "" and assemblage_name or nil
+  elseif has_died(e) then
+    return kept_text(e, abi.entities.assemblage)
   end
   local name = abi.entities.assemblage[handle.index(living(e, "assemblage"))]
   return name ~= 0 and text.text(name) or nil
@@ -322,6 +331,8 @@ function methods.name(e)
   local was = past(e)
   if was then
     return last_values.field(component.by_name.name, was, "value")
+  elseif has_died(e) then
+    return kept_text(e, abi.entities.state)
   end
   local id = living(e, "name")
   local known = component.by_name.name

@@ -48,9 +48,8 @@ return {
       t.is_false(e:destroy())
       for _, call in ipairs {
         function() e:add("burning") end, function() e:set("motion", { vx = 1 }) end,
-        function() e:remove("motion") end, function() e:enter("dying") end, function() e:name() end,
-        function() e:assemblage() end, function() e:describe() end, function() e:json() end,
-        function() e:send("hit") end, function() return e.motion.vx end, function() e.motion.vx = 1 end,
+        function() e:remove("motion") end, function() e:enter("dying") end, function() e:disable() end,
+        function() e:describe() end, function() e:json() end, function() e:send("hit") end, function() return e.motion.vx end, function() e.motion.vx = 1 end,
       } do
         t.fails(call, "dead", "destroyed at tick")
       end
@@ -65,6 +64,31 @@ return {
       t.is_true(e == e and e ~= world.spawn())
       t.fails(function() e:has("moton") end, "did you mean motion?")
       t.fails(function() shoal.none:has("motion") end, "this is not an entity")
+    end,
+    ["name and assemblage of a dead entity are the last ones until its index is used again"] = function(t)
+      local e, plain = world.spawn("rock", { name = { value = "boulder" } }), world.spawn()
+      local state = e:state()
+      e:destroy()
+      plain:destroy()
+      t.equal(e:name(), "boulder")
+      t.equal(e:assemblage(), "rock")
+      t.equal(plain:name(), nil)
+      t.equal(plain:assemblage(), nil)
+      local before = world.snapshot()
+      local index, reused = tostring(e):match("^entity%((%d+):"), nil
+      for _ = 1, 3000 do
+        local other = world.spawn()
+        reused = reused or tostring(other):match("^entity%((%d+):") == index and other
+        other:destroy()
+      end
+      t.is_true(reused ~= nil)
+      t.equal(e:name(), nil)
+      t.equal(e:assemblage(), nil)
+      world.restore(before)
+      t.equal(e:name(), "boulder")
+      t.equal(e:assemblage(), "rock")
+      t.equal(state, nil)
+      t.fails(function() shoal.none:name() end, "this is not an entity")
     end,
     ["an error about a dead entity does not refer to the entity that reuses its index"] = function(t)
       local e = dead()

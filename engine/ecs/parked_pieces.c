@@ -1,0 +1,166 @@
+// Counts failures of parked pieces and schedules their next try.
+#include "ecs/parked_pieces.h"
+
+#include "base/assert.h"
+#include "ecs/world_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define STORAGE_VERSION 1u
+
+_Static_assert(sizeof(parked_piece_t) == 128 + 32, "parked_piece_t must not contain padding");
+
+static parked_piece_t *find(parked_pieces_t *list, const char *name) {
+  for (uint32_t i = 0; i < list->count; ++i)
+    if (strcmp(list->items[i].name, name) == 0)
+      return &list->items[i];
+  return NULL;
+}
+
+static void remove_at(parked_pieces_t *list, uint32_t i) {
+  shoal_assert(i < list->count, "parked piece %u is out of range (count %u)", i, list->count);
+  memmove(&list->items[i], &list->items[i + 1], (list->count - i - 1) * sizeof *list->items);
+  list->count--;
+}
+
+// Adds a piece in the order of names, so that the bytes of the list do not depend on the order of failures.
+static parked_piece_t *add(world_o *w, parked_pieces_t *list, const char *name) {
+  parked_piece_t made;
+  memset(&made, 0, sizeof made);
+  snprintf(made.name, sizeof made.name, "%s", name);
+  array_push(&w->allocator, list, made);
+  uint32_t i = list->count - 1;
+  for (; i > 0 && strcmp(list->items[i - 1].name, made.name) > 0; --i)
+    list->items[i] = list->items[i - 1];
+  list->items[i] = made;
+  return &list->items[i];
+}
+
+static uint64_t wait_ticks(uint64_t failures, bool stopped) {
+  uint64_t wait = stopped ? PARKED_STOPPED_WAIT : PARKED_FIRST_WAIT;
+  for (uint64_t i = 1; i < failures && wait < PARKED_MAX_WAIT; ++i)
+    wait *= 2;
+  return wait < PARKED_MAX_WAIT ? wait : PARKED_MAX_WAIT;
+}
+
+void parked_pieces_fail(world_o *w, const char *name, bool stopped, bool drawing) {
+  shoal_assert(name[0], "a parked piece needs a name");
+  parked_pieces_t *list = drawing ? &w->parked_drawing : &w->parked;
+  parked_piece_t *x = find(list, name);
+  if (x && x->failed_at == w->tick && x->next_try > w->tick)
+    return;
+  if (!x)
+    x = add(w, list, name);
+  x->failures++;
+  x->failed_at = w->tick;
+  x->next_try = w->tick + wait_ticks(x->failures, stopped);
+  x->worked_at = 0;
+}
+
+uint64_t parked_pieces_succeed(world_o *w, const char *name) {
+  parked_piece_t *x = find(&w->parked, name);
+  if (!x)
+    x = find(&w->parked_drawing, name);
+  if (!x || parked_piece_state(w, x) != PARKED_STATE_TRIED)
+    return 0;
+  x->worked_at = w->tick + 1;
+  return x->failures;
+}
+
+static void retry(world_o *w, parked_pieces_t *list) {
+  for (uint32_t i = 0; i < list->count; ++i)
+    if (list->items[i].next_try > w->tick + 1 && list->items[i].failed_at != w->tick)
+      list->items[i].next_try = w->tick + 1;
+}
+
+void parked_pieces_retry(world_o *w) {
+  retry(w, &w->parked);
+  retry(w, &w->parked_drawing);
+}
+
+static bool is_outdated(const world_o *w, const parked_piece_t *x) {
+  // a piece of the render phase may have failed in a tick from which the game was rewound
+  return x->failed_at > w->tick || (x->worked_at > 0 && w->tick + 1 >= x->worked_at + PARKED_FORGET);
+}
+
+static void drop_outdated(world_o *w, parked_pieces_t *list) {
+  for (uint32_t i = list->count; i > 0; --i)
+    if (is_outdated(w, &list->items[i - 1]))
+      remove_at(list, i - 1);
+}
+
+void parked_pieces_begin_tick(world_o *w) {
+  drop_outdated(w, &w->parked);
+  drop_outdated(w, &w->parked_drawing);
+}
+
+void parked_pieces_clear(world_o *w) {
+  w->parked.count = w->parked_drawing.count = 0;
+}
+
+const parked_piece_t *parked_piece_at(const world_o *w, uint32_t i) {
+  if (i < w->parked.count)
+    return &w->parked.items[i];
+  i -= w->parked.count;
+  return i < w->parked_drawing.count ? &w->parked_drawing.items[i] : NULL;
+}
+
+const parked_piece_t *parked_piece_find(const world_o *w, const char *name) {
+  world_o *self = (world_o *)(uintptr_t)w;
+  const parked_piece_t *x = find(&self->parked, name);
+  return x ? x : find(&self->parked_drawing, name);
+}
+
+parked_state_t parked_piece_state(const world_o *w, const parked_piece_t *x) {
+  if (!x || x->failed_at > w->tick)
+    return PARKED_STATE_NONE;
+  if (w->tick < x->next_try)
+    return PARKED_STATE_WAITING;
+  return x->worked_at > 0 ? PARKED_STATE_RUNNING : PARKED_STATE_TRIED;
+}
+
+// --- storage in the state
+
+static size_t saved_size(void *context, manager_o *m) {
+  (void)m;
+  return ((world_o *)context)->parked.count * sizeof(parked_piece_t);
+}
+
+static void save(void *context, manager_o *m, void *bytes) {
+  const world_o *w = context;
+  (void)m;
+  if (w->parked.count > 0)
+    memcpy(bytes, w->parked.items, w->parked.count * sizeof(parked_piece_t));
+}
+
+static void load(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
+  const parked_piece_t *from = bytes;
+  (void)context, (void)m;
+  w->parked.count = 0;
+  for (size_t i = 0; version == STORAGE_VERSION && i < size / sizeof(parked_piece_t); ++i) {
+    parked_piece_t x;
+    memcpy(&x, &from[i], sizeof x);
+    if (x.name[0] && memchr(x.name, 0, sizeof x.name)) // snapshots from files may be malformed
+      array_push(&w->allocator, &w->parked, x);
+  }
+}
+
+bool parked_pieces_declare(world_o *w, error_t *error) {
+  schema_t s;
+  schema_init(&s, "shoal.parked", SCHEMA_COMPONENT, "shoal");
+  uint32_t id = world_declare(w, &s, error);
+  schema_fini(&s, &w->allocator);
+  if (id == 0)
+    return false;
+  world_set_hooks(
+      w, id,
+      &(manager_hooks_t){
+          .context = w, .storage_version = STORAGE_VERSION, .save_bytes = saved_size, .save = save, .load = load});
+  return true;
+}
+
+void parked_pieces_free(world_o *w) {
+  array_free(&w->allocator, &w->parked);
+  array_free(&w->allocator, &w->parked_drawing);
+}

@@ -1,0 +1,55 @@
+// Parked pieces of a game (base/parked.h) that are tried again: for each piece, the number of failures and the tick of
+// the next try. A piece is tried again 60 ticks after its first failure (600 if the watchdog stopped it), and twice as
+// long after each further one, at most PARKED_MAX_WAIT ticks; scene changes shorten the wait. The first run that has
+// work and succeeds ends the trial; PARKED_FORGET ticks later the piece is removed from the list.
+//
+// The list is part of the state: snapshots and, unless it is empty, the hash include it (storage of the component
+// shoal.parked). Loading a save empties it. Pieces of the render phase do not belong to the state, because a run without a window
+// does not draw; they are kept apart. Main thread only.
+#ifndef SHOAL_ECS_PARKED_PIECES_H
+#define SHOAL_ECS_PARKED_PIECES_H
+
+#include "ecs/world.h"
+
+#define PARKED_FIRST_WAIT 60u    // ticks until the first try after an error
+#define PARKED_STOPPED_WAIT 600u // ticks until the first try after a stop by the watchdog
+#define PARKED_MAX_WAIT 3600u
+#define PARKED_FORGET 600u // ticks without failure, from the first success on, that reset the wait
+
+// Written to snapshots as it is: no padding, unused bytes are 0.
+typedef struct parked_piece_t {
+  char name[128]; // as in recordings (parked_t.name)
+  uint64_t failures;
+  uint64_t failed_at; // tick of the last failure
+  uint64_t next_try;  // the piece does not run before this tick
+  uint64_t worked_at; // tick of the first successful run with work since the last failure, plus 1; 0: none yet
+} parked_piece_t;
+
+typedef enum parked_state_t {
+  PARKED_STATE_NONE,    // not listed
+  PARKED_STATE_WAITING, // does not run
+  PARKED_STATE_TRIED,   // runs; no run with work has succeeded yet
+  PARKED_STATE_RUNNING  // runs as usual; another failure doubles the wait
+} parked_state_t;
+
+// Declares the component that stores the list in the state. Without it, a restore empties the list.
+bool parked_pieces_declare(world_o *w, error_t *error);
+void parked_pieces_free(world_o *w);
+
+// Counts a failure in the current tick; a second one in the same tick is ignored. `drawing`: a piece of the render
+// phase.
+void parked_pieces_fail(world_o *w, const char *name, bool stopped, bool drawing);
+// Marks that a run with work succeeded. Returns the number of failures before it; 0 if the piece was not being tried.
+uint64_t parked_pieces_succeed(world_o *w, const char *name);
+// Lets all waiting pieces be tried in the next tick, except those that failed in this tick.
+void parked_pieces_retry(world_o *w);
+// Call at the start of a tick: removes the pieces that have run without failure for PARKED_FORGET ticks.
+void parked_pieces_begin_tick(world_o *w);
+void parked_pieces_clear(world_o *w);
+
+// Returns the i-th listed piece, first those of the state, by name, then those of the render phase; NULL at the end.
+const parked_piece_t *parked_piece_at(const world_o *w, uint32_t i);
+const parked_piece_t *parked_piece_find(const world_o *w, const char *name);  // returns NULL if it is not listed
+parked_state_t parked_piece_state(const world_o *w, const parked_piece_t *x); // `x` may be NULL
+
+#endif
