@@ -10,7 +10,7 @@ new_game() {
   exits 0
   run_for 60 sh pong/test.sh
   exits 0
-  says out "ok: the hero is on the screen"
+  says out "ok: there is a hero"
   run_for 60 "$shoal" run pong --headless --strict --ticks 60
   exits 0
 }
