@@ -55,6 +55,7 @@ ghosts_o *ghosts_create(allocator_t *a, const assets_t *assets) {
   ghosts_o *g = alloc_resize(a, NULL, 0, sizeof *g);
   *g = (ghosts_o){.allocator = a, .assets = assets};
   g->log = log_create(LOG_NONE);
+  log_set_terminal(g->log, false); // print() writes to the log instead, which discards it
   g->draw = draw_create();
   g->audio = audio_create(true, assets, g->log);
   g->state = snapshot_create(a);

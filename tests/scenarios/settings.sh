@@ -115,6 +115,22 @@ END
 }
 it "world.ghosts does not write the settings file" ghosts
 
+silent_ghosts() {
+  game
+  cat >game/systems/talks.lua <<'END'
+return { start = function() world.spawn(nil, { name = "it", transform = {} }) end, update = function()
+  if world.tick == 1 then world.ghosts("it", 30) end
+  print("tick " .. world.tick)
+  log.info("log %d", world.tick)
+end }
+END
+  SDL_VIDEODRIVER=offscreen run_for 60 "$release" run game --no-watch --ticks 10 --every-tick
+  exits 0
+  [ "$(grep -c "^tick" out)" = 10 ] || fail "printed $(grep -c "^tick" out) lines: $(cat out)"
+  [ "$(grep -c "log " err)" = 10 ] || fail "logged: $(cat err)"
+}
+it "scripts that world.ghosts runs ahead print nothing" silent_ghosts
+
 rewound() {
   game
   allow_kept_locals game
