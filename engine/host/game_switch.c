@@ -113,14 +113,37 @@ static void run_plugin_trials(host_o *h, game_o *g) {
   }
 }
 
-// Updates the type definitions for editors if the game has .shoal/types.lua, which `./shoal new` and `./shoal types`
-// create. If the file cannot be written, logs the reason and continues.
+// Copies a file unless the target has the same contents.
+static bool copy_if_different(const char *from, const char *to, error_t *error) {
+  allocator_t memory = {0};
+  size_t new_bytes = 0, old_bytes = 0;
+  char *new_text = file_read(&memory, from, &new_bytes, error), *old_text = NULL;
+  if (!new_text)
+    return false;
+  if (file_exists(to))
+    old_text = file_read(&memory, to, &old_bytes, NULL);
+  bool same = old_text && old_bytes == new_bytes && memcmp(old_text, new_text, new_bytes) == 0;
+  bool fine = same || file_write(to, new_text, new_bytes, error);
+  file_free(&memory, old_text, old_bytes);
+  file_free(&memory, new_text, new_bytes);
+  return fine;
+}
+
+// Updates the type definitions for editors, of the game and of the engine, if the game has .shoal/types.lua, which
+// `./shoal new` and `./shoal types` create. If a file cannot be written, logs the reason and continues.
 static void update_types(host_o *h) {
-  char path[PATH_MAX_BYTES];
+  static const char *const names[] = {"shoal.lua", "builtin.lua", "plugins.lua"};
+  char folder[PATH_MAX_BYTES], engine[PATH_MAX_BYTES + 16], from[PATH_MAX_BYTES + 32], to[PATH_MAX_BYTES + 32];
   error_t error = {0};
-  if (!h->watch || snprintf(path, sizeof path, "%s/.shoal/types.lua", h->session.game->desc.folder) >= (int)sizeof path)
+  if (!h->watch || snprintf(folder, sizeof folder, "%s/.shoal", h->session.game->desc.folder) >= (int)sizeof folder ||
+      !file_exists(path_join(to, sizeof to, folder, "types.lua")))
     return;
-  if (file_exists(path) && !vm_write_types(h->session.game->vm, path, &error))
+  bool fine = vm_write_types(h->session.game->vm, to, &error);
+  path_join(engine, sizeof engine, h->session.places.root, "scripts/types");
+  for (size_t i = 0; fine && file_is_folder(engine) && i < sizeof names / sizeof *names; ++i)
+    fine = copy_if_different(path_join(from, sizeof from, engine, names[i]), path_join(to, sizeof to, folder, names[i]),
+                             &error);
+  if (!fine)
     log_warn(h->session.log, "cannot update the type definitions for editors: %s", error.text);
 }
 

@@ -10,7 +10,7 @@ new_game() {
   exits 0
   run_for 60 sh pong/test.sh
   exits 0
-  says out "ok: there is a hero"
+  says out "ok: the world has entities"
   run_for 60 "$shoal" run pong --headless --strict --ticks 60
   exits 0
 }
@@ -22,6 +22,17 @@ image_is_copied() {
   says out true
   ! grep -q "^warn" err || fail "$(cat err)"
 }
+portable_files() {
+  ! grep -n "$root" pong/.luarc.json pong/README.md || fail "an absolute path"
+  for name in shoal builtin plugins types; do [ -s "pong/.shoal/$name.lua" ] || fail "no .shoal/$name.lua"; done
+  echo old >pong/.shoal/builtin.lua
+  launch env SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy "$root/build/release/bin/shoal" run pong
+  is_updated() { cmp -s "$root/scripts/types/builtin.lua" pong/.shoal/builtin.lua && grep -q hero pong/.shoal/types.lua; }
+  wait_for 20 is_updated || fail "the definitions were not updated: $(cat "$log")"
+  stop_program
+}
+it "the editor's files of a new game contain no absolute paths, and the running game updates them" portable_files
+
 it "a game created by ./shoal new has a copy of the template's image" image_is_copied
 
 name_is_replaced() {
