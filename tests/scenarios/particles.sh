@@ -62,3 +62,17 @@ invalid_values() {
   refused 'gravty_y = 1' 'did you mean gravity_y?'
 }
 it "invalid emitter values are reported with file and line" invalid_values
+
+# The same emitters in a game 720 and in one 180 logical pixels high. Values that the game writes are not scaled.
+scaled_presets() {
+  for height in 720 180; do
+    mkdir -p "high_$height"
+    echo "return { title = 'High', height = $height, start = function()
+      world.spawn(nil, { transform = {}, emitter = { preset = 'sparks', size = 8 } }) end }" >"high_$height/game.lua"
+    run_for 20 "$release" sql "$tmp/high_$height" --ticks 1 "SELECT speed, gravity_y, size FROM emitter"
+    exits 0
+    tail -n 1 out | xargs >"$height"
+  done
+  [ "$(cat 720)" = "240 500 8" ] && [ "$(cat 180)" = "60 125 8" ] || fail "$(cat 720 180)"
+}
+it "the lengths of presets scale with the height of the game" scaled_presets

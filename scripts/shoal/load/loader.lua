@@ -26,6 +26,7 @@ local advice = need("messages/advice")
 local api_hints = need("messages/api_hints")
 local component = need("schema/component")
 local literal = need("schema/literal")
+local presets = need("schema/presets")
 local renames = need("schema/renames")
 local schema = need("schema/schema")
 local types = need("schema/types")
@@ -354,6 +355,7 @@ local function load_game()
   end
   check_game_names(game, wrong)
   state.game, state.config, state.tests = game, config_of(game), game.tests == true
+  presets.fit(state.config.height)
   plugins.open(game.plugins or {})
   cockpit.add_plugins(plugins.list)
 end

@@ -1,6 +1,10 @@
 -- Presets of emitters: emitter = { preset = "sparks", rate = 50 } starts with BASE, then applies the preset, then the
--- other fields given. Presets do not touch the fields on, layer, space and visible.
+-- other fields given. Presets do not touch the fields on, layer, space and visible. Their lengths are for a game 720
+-- logical pixels high; M.fit scales them.
 local M = {}
+
+local DESIGN_HEIGHT = 720
+local LENGTHS = { "radius", "width", "height", "speed", "gravity_x", "gravity_y", "sway", "size" }
 
 local UP, ALL = -math.pi / 2, 2 * math.pi
 
@@ -74,5 +78,21 @@ M.forces = {
   rubber = { walls = "floor", bounce = 0.8, slide = 0.95 },
   rubble = { walls = "floor", bounce = 0.35, slide = 0.55 },
 }
+
+-- Scales the lengths of all presets, and of the base values that they do not set, to the height of the game. Call once,
+-- before an emitter is declared.
+---@param height integer
+function M.fit(height)
+  local factor = height / DESIGN_HEIGHT
+  local tables = { M.BASE }
+  for _, preset in pairs(M.presets) do
+    tables[#tables + 1] = preset
+  end
+  for _, values in ipairs(tables) do
+    for _, name in ipairs(LENGTHS) do
+      values[name] = values[name] and values[name] * factor
+    end
+  end
+end
 
 return M
