@@ -4,6 +4,7 @@ local need, native = ...
 local abi = need("base/abi")
 local cache = need("base/cache")
 local hidden_state = need("base/hidden_state")
+local phases = need("base/phases")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/state")
@@ -87,7 +88,7 @@ function M.declare(reloaded)
   assemblage.declare_all()
   define.refresh()
   scene.check_texts()
-  state.loading = false
+  phases.enter("update")
   system.bind_all()
   groups.apply()
   state.reloaded = reloaded
@@ -115,7 +116,9 @@ function M.start()
   cache.refresh()
   settings.fill()
   if state.game.start then
+    phases.enter("start")
     state.game.start()
+    phases.enter("update")
   end
   settings.hold()
   query.close_here()
@@ -213,9 +216,11 @@ function M.exec(code, name)
     local message, line = report.syntax(tostring(problem))
     report.fail { message = message, file = name:gsub("^[@=]", ""), line = line }
   end
+  phases.enter("console")
   state.outside = true
   local results = { chunk() }
   state.outside = false
+  phases.enter("update")
   query.close_here()
   for i = 1, #results do
     results[i] = sandbox.env.tostring(results[i])

@@ -138,6 +138,6 @@ declaration_errors() {
   reports_error 'for _ = 1, 2 do shoal.cockpit { command = "A", run = print } end' "the command “A” is already declared: cockpit.lua:1"
   reports_error 'shoal.cockpit { command = "A" }' "the command “A” has no function: add run = function() … end"
   reports_error 'shoal.cockpit { command = "A", title = "B" }' "shoal.cockpit: title and command cannot be combined"
-  reports_error 'shoal.cockpit("A")' "shoal.cockpit(\"A\") can be called only between ticks"
+  reports_error 'shoal.cockpit("A")' "shoal.cockpit(name) can be called only between ticks"
 }
 it "duplicate titles, unknown fields and wrong types in cockpit.lua are reported with file and line" declaration_errors

@@ -4,8 +4,8 @@
 -- table keeps its identity.
 local need = ...
 local protected_call = need("base/protected_call")
+local phases = need("base/phases")
 local report = need("base/report")
-local state = need("base/state")
 local text = need("base/text")
 
 ---@class engine.Cache
@@ -21,15 +21,11 @@ local M = { is = {}, is_constant = {} }
 local list = {}       -- in order of creation, because a cache may read an earlier one
 local stale = true
 
-local WHERE = "a cache's function, which must compute its table from the world without changing the world"
-
 ---@param build any
 ---@return table
 function M.make(build)
-  if not state.loading then
-    report.raise("shoal.cache must be called in a file's main chunk: "
-      .. "local paths = shoal.cache(function() return {} end)")
-  elseif type(build) ~= "function" then
+  phases.check("shoal.cache")
+  if type(build) ~= "function" then
     report.raise("shoal.cache: expected a function that returns a table, got %s", type(build))
   end
   local cache = { table = {}, build = build }
@@ -63,11 +59,10 @@ end
 -- Fills a cache. The function may read the world but not change it. If it fails, the error is reported once, the table
 -- stays empty, and the function is not called again.
 local function build(cache)
-  local rendering, where = state.rendering, state.where
   empty(cache.table)
-  state.rendering, state.where = true, WHERE
+  local phase, description = phases.enter("cache")
   local good, problem = protected_call.call(fill, cache)
-  state.rendering, state.where = rendering, where
+  phases.enter(phase, description)
   cache.failed = not good
   return problem
 end

@@ -11,8 +11,8 @@ local cache = need("base/cache")
 local protected_call = need("base/protected_call")
 local handle = need("base/handle")
 local json = need("base/json")
+local phases = need("base/phases")
 local report = need("base/report")
-local state = need("base/state")
 local text = need("base/text")
 local component = need("schema/component")
 local query = need("world/query")
@@ -41,7 +41,6 @@ local query = need("world/query")
 local M = {}
 local MAX_PANELS, MAX_COMMANDS, MAX_WIDGETS, MAX_POINTS = 32, 64, 64, 512
 local FIRST_COMMAND = 1000 -- PLUGIN_COMMANDS_OFFSET
-local WHERE = "a panel: drawing must not change the world; a button or a slider can"
 local PANEL = { title = "string", draw = "function", sql = "string", plot = "boolean" }
 local COMMAND = { command = "string", help = "string", run = "function" }
 local PARTS = { title = true, draw = true, sql = true, plot = true, command = true, help = true, run = true }
@@ -131,9 +130,8 @@ local function add_command(given, at)
 end
 
 local function declare(given)
-  if not state.loading then
-    report.raise("shoal.cockpit { … } must be called while files are loaded, for example in cockpit.lua")
-  elseif given.title ~= nil and given.command ~= nil then
+  phases.check("shoal.cockpit{…}")
+  if given.title ~= nil and given.command ~= nil then
     report.raise("shoal.cockpit: title and command cannot be combined: declare a panel and a command in two calls")
   elseif given.title == nil and given.command == nil then
     check_parts(given, PARTS)
@@ -203,9 +201,6 @@ local Panel = setmetatable({}, {
 local function add(self, kind, label, widget)
   if self ~= Panel then
     report.raise("panel:%s must be called with a colon", kind)
-  elseif not drawn then
-    report.raise("panel:%s can be called only while the panel is drawn: a button's function should only change the "
-      .. "world; the panel is then drawn again", kind)
   elseif type(label) ~= "string" then
     report.raise("panel:%s: the label must be a string, got %s", kind, report.plain(type(label)))
   elseif #drawn == MAX_WIDGETS then
@@ -223,10 +218,12 @@ local function add(self, kind, label, widget)
 end
 
 function methods.label(self, shown)
+  phases.check("panel:label")
   add(self, "label", shown, {})
 end
 
 function methods.value(self, label, v)
+  phases.check("panel:value")
   local shown = report.plain(v)
   if type(v) == "number" and v % 1 ~= 0 and v - v == 0 then
     shown = ("%.6g"):format(v)
@@ -235,6 +232,7 @@ function methods.value(self, label, v)
 end
 
 function methods.button(self, label, f)
+  phases.check("panel:button")
   if type(f) ~= "function" then
     report.raise("panel:button(%q, …): expected a function, got %s", report.plain(label),
       report.plain(type(f)))
@@ -247,6 +245,7 @@ local function is_number(v)
 end
 
 function methods.plot(self, label, v)
+  phases.check("panel:plot")
   if type(v) ~= "table" then
     if not is_number(v) then
       report.raise("panel:plot(%q, …): the value must be a finite number or a list of finite numbers, got %s",
@@ -321,6 +320,7 @@ end
 -- binds it to a field of a singleton; panel:slider("Wind", 3, { 0, 10 }, function(v) … end) shows a number and calls
 -- the function when the slider moves.
 function methods.slider(self, label, a, b, c)
+  phases.check("panel:slider")
   if type(a) == "number" then
     if type(c) ~= "function" then
       report.raise("panel:slider(%q, …): expected a function after the range, got %s", report.plain(label),
@@ -338,6 +338,8 @@ function methods.slider(self, label, a, b, c)
   end
 end
 
+phases.require_rows("panel:", methods)
+
 -- --- drawing
 
 local function draw(panel, id, pressed)
@@ -353,12 +355,10 @@ end
 
 -- Returns the widgets of a panel. `pressed`: label of the widget of a plugin's panel that was pressed.
 local function widgets_of(panel, id, pressed)
-  local rendering, where = state.rendering, state.where
-  if not pressed then
-    state.rendering, state.where, state.panel = true, WHERE, true
-  end
+  local phase, description = phases.enter(pressed and "action" or "panel")
   local good, result = protected_call.call(draw, panel, id, pressed)
-  state.rendering, state.where, state.panel, drawn = rendering, where, false, nil
+  phases.enter(phase, description)
+  drawn = nil
   query.close_here()
   if not good then
     error(result, 0)
@@ -406,10 +406,16 @@ end
 
 -- --- pressing
 
+local function act(f, argument)
+  local phase, description = phases.enter("action")
+  f(argument)
+  phases.enter(phase, description)
+end
+
 local function run_command(name, id)
   local known = find_named(commands, "name", name)
   if known then
-    known.run(id and handle.stays_alive(id) and handle.handle(id) or nil)
+    act(known.run, id and handle.stays_alive(id) and handle.handle(id) or nil)
     return
   end
   local names = {}
@@ -441,7 +447,7 @@ local function press(title, label, v, id)
       if panel.plugin then
         widgets_of(panel, id, x.label)
       else
-        x.f(v)
+        act(x.f, v)
       end
       return
     end
@@ -466,10 +472,8 @@ function M.api(a, b, v, e)
     report.raise("shoal.cockpit: expected a declaration ({ title = \"Rocks\", sql = \"SELECT …\" }), the name of a "
       .. "command, or the title of a panel and the label of a widget, got %s",
       report.plain(type(a) == "string" and b or a))
-  elseif not state.outside then
-    report.raise("shoal.cockpit(%q) can be called only between ticks, from the console or --exec: in a system, call "
-      .. "the function itself", a)
   end
+  phases.check("shoal.cockpit(name)")
   local id = type(e) == "number" and e or e ~= nil and handle.id(e) or nil
   id = id ~= 0 and id or nil
   if b == nil then

@@ -8,6 +8,7 @@
 local need, native = ...
 local abi = need("base/abi")
 local json = need("base/json")
+local phases = need("base/phases")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/state")
@@ -283,14 +284,7 @@ end
 
 -- --- values
 
-local function present()
-  if state.loading then
-    report.raise("input is not available while files are loaded: read it in a system")
-  end
-end
-
 local function find(name)
-  present()
   local action = M.actions[name]
   if not action then
     local shown = report.plain(name)
@@ -316,7 +310,7 @@ end
 
 -- Returns an action's values in this tick and in the previous one. Both are 0 while input.listen waits for a key.
 local function values(name, player)
-  if state.loading or not M.actions[name] then
+  if not M.actions[name] then
     find(name)
   end
   C.ui_action(W, name, player_of(player), now_out, before_out)
@@ -341,6 +335,7 @@ local function part_of(action, name, part)
 end
 
 local function changing(caller)
+  phases.check(caller == "listen" and "input.listen(action)" or "input." .. caller)
   if not single() then
     report.raise("input.%s: bindings cannot be saved without an id: add id = \"my_game\" to game.lua, or a "
       .. "settings.lua", caller)
@@ -597,27 +592,32 @@ end
 
 M.api = {
   down = function(name, player)
+    phases.check("input.down")
     return (is_down(name, player))
   end,
   pressed = function(name, player)
+    phases.check("input.pressed")
     local now, before = is_down(name, player)
     return now and not before
   end,
   released = function(name, player)
+    phases.check("input.released")
     local now, before = is_down(name, player)
     return before and not now
   end,
   axis = function(name, player)
+    phases.check("input.axis")
     return (values(name, player))
   end,
   mouse = function()
-    present()
+    phases.check("input.mouse")
     return abi.input.mouse_x, abi.input.mouse_y
   end,
   actions = function()
     return sorted_keys(M.actions)
   end,
   bindings = function(name, part)
+    phases.check("input.bindings")
     local action = find(name)
     local out = {}
     for i, text in ipairs(action.texts[part_of(action, name, part)]) do
@@ -633,7 +633,6 @@ M.api = {
   end,
   reset = function(name)
     changing("reset")
-    present()
     refresh()
     local wanted = name == nil and M.actions or { find(name) }
     applied = false
@@ -645,7 +644,7 @@ M.api = {
     write()
   end,
   conflicts = function(name)
-    present()
+    phases.check("input.conflicts")
     refresh()
     if name ~= nil then
       find(name)
@@ -653,13 +652,14 @@ M.api = {
     return conflicts(name)
   end,
   listen = function(name, part)
-    present()
+    phases.check("input.listen")
     refresh()
     if name then
       changing("listen")
       local it, action = single(), find(name)
       it.action, it.part, it.stage = name, part_of(action, name, part), WAITING_FOR_RELEASE
     elseif name == false and single() then
+      phases.check("input.listen(action)")
       single().stage = stage ~= IDLE and FINISHED or IDLE
     end
     local it = single()
@@ -669,6 +669,7 @@ M.api = {
     return nil
   end,
   prompt = function(name, player)
+    phases.check("input.prompt")
     local action = find(name)
     return prompt(action, player_of(player), label)
   end,
@@ -686,12 +687,12 @@ M.api = {
       report.plain(kind))
   end,
   device = function(player)
-    present()
+    phases.check("input.device")
     local pad = used_by(player_of(player))
     return pad == 0 and "keyboard" or KINDS[abi.input.pad_kinds[pad - 1]] or "pad"
   end,
   pads = function()
-    present()
+    phases.check("input.pads")
     local out = {}
     for i = 0, 3 do
       if abi.input.pad_connected[i] ~= 0 then
@@ -701,7 +702,7 @@ M.api = {
     return out
   end,
   rumble = function(strength, seconds, player)
-    present()
+    phases.check("input.rumble")
     number("strength", strength, 1)
     number("seconds", seconds, 60)
     player = player_of(player)

@@ -7,9 +7,9 @@
 local need = ...
 local abi = need("base/abi")
 local log = need("base/log")
+local phases = need("base/phases")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
-local state = need("base/state")
 local audio = need("media/audio")
 local missing_assets = need("messages/missing_assets")
 local component = need("schema/component")
@@ -442,9 +442,8 @@ local OPTIONS = {
 }
 
 local function present(what)
-  if state.loading then
-    report.raise("music.%s cannot be called while files are loaded: call it in a function", what)
-  elseif not pieces then
+  phases.check("music." .. what)
+  if not pieces then
     report.raise("music.%s: the game has no music.lua: create it with return { night = \"night.ogg\" }", what)
   end
   return component.single.music

@@ -4,6 +4,7 @@ local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
 local json = need("base/json")
+local phases = need("base/phases")
 local report = need("base/report")
 local scene = need("kit/scene")
 local settings = need("kit/settings")
@@ -47,7 +48,7 @@ local function last_request(name)
 end
 
 function world.functions.save(name)
-  world.present("world.save")
+  phases.check("world.save")
   add_request(save_name(name, "world.save"), false, "world.save")
 end
 
@@ -98,7 +99,7 @@ end
 -- Returns all entities, or those that match a query, as text. With a name, also writes the text to NAME.json at the end
 -- of the tick.
 function world.functions.export(name, declaration)
-  world.present("world.export")
+  phases.check("world.export")
   if name ~= nil then
     name = scene_name(name, "world.export")
   end

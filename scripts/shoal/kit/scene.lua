@@ -5,6 +5,7 @@
 -- scene creates have the component in_scene and are destroyed when it is closed.
 local need, native = ...
 local abi = need("base/abi")
+local phases = need("base/phases")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 local strings = need("base/text")
@@ -192,6 +193,7 @@ local function check_name(name, caller, list)
 end
 
 function world.functions.scene(name)
+  phases.check("world.scene")
   check_name(name, "world.scene", {})
   component.single["shoal.scene"].wanted = name
 end
@@ -338,7 +340,9 @@ local function spawn_scene(name, is_marked)
     fail_read(name, problem, line, place)
   end
   if scene.start then
+    local phase, description = phases.enter("start")
     scene.start()
+    phases.enter(phase, description)
   end
   if is_marked then
     mark(name, before, used)

@@ -7,6 +7,7 @@ local need, native = ...
 local abi = need("base/abi")
 local json = need("base/json")
 local log = need("base/log")
+local phases = need("base/phases")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/state")
@@ -374,9 +375,8 @@ end
 -- --- script API
 
 local function present()
-  if state.loading then
-    report.raise("settings are not available while files are loaded: read them in a function")
-  elseif not at_file then
+  phases.check("settings")
+  if not at_file then
     report.raise("settings: the game has neither settings.lua (return { music = 1, best = 0 }) nor an id in "
       .. "game.lua")
   end

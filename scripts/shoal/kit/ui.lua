@@ -3,6 +3,7 @@
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
+local phases = need("base/phases")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 local component = need("schema/component")
@@ -211,7 +212,7 @@ end
 -- Implements world.focus: moves the focus to an entity; nil and shoal.none remove the focus. Without an argument,
 -- returns the focused entity.
 function world.functions.focus(...)
-  world.present("world.focus")
+  phases.check(select("#", ...) == 0 and "world.focus" or "world.focus(e)")
   local known, e = component.own("widget"), (...)
   local has = focused(known)
   if select("#", ...) == 0 then

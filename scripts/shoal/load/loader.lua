@@ -6,6 +6,7 @@ local cache = need("base/cache")
 local protected_call = need("base/protected_call")
 local hidden_state = need("base/hidden_state")
 local log = need("base/log")
+local phases = need("base/phases")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/state")
@@ -123,9 +124,9 @@ end
 
 -- Runs a module that is required while the game runs. Like modules loaded earlier, the module is not part of the tick.
 local function run_late(file)
-  state.loading = true
+  local phase, description = phases.enter("load")
   local good, result = protected_call.call(run_module, file)
-  state.loading = false
+  phases.enter(phase, description)
   if not good then
     error(result, 0)
   end

@@ -11,6 +11,7 @@ local handles = need("base/handles")
 local hidden_state = need("base/hidden_state")
 local json = need("base/json")
 local log = need("base/log")
+local phases = need("base/phases")
 local report = need("base/report")
 local state = need("base/state")
 local utf8 = need("base/utf8")
@@ -404,6 +405,7 @@ env.world = world.api
 env.settings = settings.api
 env.tr = game_strings.api
 env.reload = function()
+  phases.check("reload")
   abi.requests.reload = true
 end
 
@@ -423,6 +425,12 @@ M.game = setmetatable({}, {
   __metatable = false,
 })
 env._G = M.game
+phases.require_rows("", env)
+phases.require_rows("world.", world.functions)
+for _, name in ipairs { "string", "table", "math", "bit", "coroutine" } do
+  phases.require_rows(name .. ".", behind[env[name]])
+end
+phases.require_rows("utf8.", env.utf8)
 behind[M.game] = env
 symbolic_exec.use_globals(env)
 

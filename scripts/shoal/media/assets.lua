@@ -1,6 +1,7 @@
 -- Asset preloading: decodes files in the background and reports the progress. Loading time is not part of the world, so
 -- the progress that a world reads is recorded like input, and replayed when a tick runs again.
 local need, native = ...
+local phases = need("base/phases")
 local report = need("base/report")
 local state = need("base/state")
 local data = need("media/data")
@@ -36,17 +37,8 @@ local function names_of(list)
   return names
 end
 
-local function check_place(what)
-  if state.loading then
-    report.raise("assets.%s cannot be called while files are loaded: call it in start, a system or a behaviour",
-      what)
-  elseif state.rendering and not state.draws() then
-    report.raise("assets.%s cannot be called in %s", what, state.where)
-  end
-end
-
 function M.preload(list)
-  check_place("preload")
+  phases.check("assets.preload")
   for i, name in ipairs(names_of(list)) do
     missing_assets.check(name, "assets.preload")
     native.preload(name, i == 1)
@@ -54,8 +46,8 @@ function M.preload(list)
 end
 
 function M.ready()
-  check_place("ready")
-  local there, asked = native.preloaded(not state.rendering)
+  phases.check("assets.ready")
+  local there, asked = native.preloaded(not state.draws())
   return there == asked, there, asked
 end
 
@@ -91,9 +83,7 @@ end
 -- Implements assets.screen. Until all requested files are loaded or have failed, covers the screen with a progress bar,
 -- on top of everything that the game draws, and returns true. Afterwards, returns false.
 function M.screen(options)
-  if not state.draws() then
-    report.raise("assets.screen can be called only in systems in phase \"render\"")
-  end
+  phases.check("assets.screen")
   options = options_of(options)
   local ready, there, asked = M.ready()
   if ready then

@@ -3,6 +3,7 @@
 -- without an audio device and when the tick runs again. Random variations are derived from the voice's number, too.
 local need = ...
 local abi = need("base/abi")
+local phases = need("base/phases")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/state")
@@ -184,7 +185,7 @@ end
 -- --- voices
 
 local function next_voice()
-  if state.rendering then
+  if state.draws() then
     drawn = (drawn + 1) % (DRAWN - 1)
     return DRAWN + drawn
   end
@@ -225,6 +226,7 @@ local KEEP = { volume = NAN, pan = NAN, range = NAN, within = NAN }
 ---@param options? shoal.SoundOptions
 ---@return integer voice
 function M.play(name, options)
+  phases.check("audio.play")
   if type(name) ~= "string" then
     report.raise("audio.play: expected the name of a sound, got %s", type(name))
   end
@@ -243,12 +245,14 @@ function M.play(name, options)
 end
 
 function M.stop(voice, fade_s)
+  phases.check("audio.stop")
   number("stop", "the voice", voice)
   number("stop", "the fade", fade_s)
   C.audio_stop(A, voice or 0, fade_s or 0)
 end
 
 function M.set(voice, options)
+  phases.check("audio.set")
   options = options_of("set", options)
   number("set", "the voice", voice)
   describe(options, KEEP, NAN)
@@ -257,15 +261,13 @@ function M.set(voice, options)
 end
 
 function M.playing(voice)
-  if not state.draws() then
-    report.raise("audio.playing can be called only in systems in phase \"render\": playback is not part of the "
-      .. "world: use a lifetime or world.tick to find out when a sound is over")
-  end
+  phases.check("audio.playing")
   number("playing", "the voice", voice)
   return C.audio_is_playing(A, voice or 0)
 end
 
 function M.volume(bus, volume)
+  phases.check("audio.volume")
   if type(bus) ~= "string" then
     bus, volume = "master", bus
   end
@@ -276,6 +278,7 @@ end
 
 -- Sets the effects of a bus. Effects that `options` omits are turned off.
 function M.effects(bus, options)
+  phases.check("audio.effects")
   bus_name("effects", bus)
   options = options_of("effects", options)
   if options.lowpass and not M.is_lowpass(options.lowpass) then

@@ -2,8 +2,8 @@
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
+local phases = need("base/phases")
 local report = need("base/report")
-local state = need("base/state")
 local missing_assets = need("messages/missing_assets")
 local ffi, C, D = abi.ffi, abi.C, abi.draw
 
@@ -19,12 +19,6 @@ local EMPTY, PLAIN = {}, ffi.new("draw_text_style_t") -- PLAIN: the default styl
 local font = ""
 local style = ffi.new("draw_text_style_t")
 local buffer, buffer_size = ffi.new("float[64]"), 64
-
-local function drawing(what)
-  if not state.draws() then
-    report.raise("draw.%s can be called only in systems in phase \"render\"", what)
-  end
-end
 
 local function not_a_number(what, name, v)
   report.raise("draw.%s: %s must be a number, got %s", what, name, type(v))
@@ -52,7 +46,7 @@ end
 ---@param name "world"|"screen"
 ---@param camera? shoal.Entity draws only in this camera's view; nil: in all views
 function M.space(name, camera)
-  drawing("space")
+  phases.check("draw.space")
   if name ~= "screen" and name ~= "world" then
     report.raise("draw.space: expected \"world\" or \"screen\", got %s", report.plain(name))
   end
@@ -67,7 +61,7 @@ end
 
 ---@param layer integer
 function M.layer(layer)
-  drawing("layer")
+  phases.check("draw.layer")
   number("layer", "the layer", layer)
   C.draw_layer(D, layer)
 end
@@ -98,13 +92,13 @@ end
 ---@param b? number
 ---@param a? number
 function M.colour(r, g, b, a)
-  drawing("colour")
+  phases.check("draw.colour")
   C.draw_colour(D, colour("colour", r, g, b, a))
 end
 M.color = M.colour
 
 function M.blend(name)
-  drawing("blend")
+  phases.check("draw.blend")
   if name ~= "alpha" and name ~= "add" then
     report.raise("draw.blend: expected \"alpha\" or \"add\", got %s", report.plain(name))
   end
@@ -112,7 +106,7 @@ function M.blend(name)
 end
 
 function M.font(name)
-  drawing("font")
+  phases.check("draw.font")
   if name ~= nil and type(name) ~= "string" then
     report.raise("draw.font: expected the name of a font, got %s", type(name))
   end
@@ -150,7 +144,7 @@ end
 -- Sets the style of all further texts, except colour and font. Without options, resets the style to the default.
 ---@param options? table
 function M.text_style(options)
-  drawing("text_style")
+  phases.check("draw.text_style")
   if options ~= nil and type(options) ~= "table" then
     report.raise("draw.text_style: options must be a table, got %s: use { outline_width = 2 }", type(options))
   end
@@ -164,7 +158,7 @@ function M.text_style(options)
 end
 
 function M.line(x1, y1, x2, y2, width)
-  drawing("line")
+  phases.check("draw.line")
   number("line", "x1", x1)
   number("line", "y1", y1)
   number("line", "x2", x2)
@@ -174,7 +168,7 @@ function M.line(x1, y1, x2, y2, width)
 end
 
 function M.circle(x, y, radius, filled, width)
-  drawing("circle")
+  phases.check("draw.circle")
   number("circle", "x", x)
   number("circle", "y", y)
   number("circle", "the radius", radius)
@@ -190,7 +184,7 @@ end
 ---@param filled? boolean
 ---@param width? number line width
 function M.rect(x, y, w, h, filled, width)
-  drawing("rect")
+  phases.check("draw.rect")
   number("rect", "x", x)
   number("rect", "y", y)
   number("rect", "the width", w)
@@ -202,7 +196,7 @@ end
 
 -- `points`: { x1, y1, x2, y2, … } or { { x1, y1 }, … }
 function M.polygon(points, filled, width)
-  drawing("polygon")
+  phases.check("draw.polygon")
   if type(points) ~= "table" then
     report.raise("draw.polygon: expected a list of points, got %s", type(points))
   end
@@ -238,7 +232,7 @@ end
 ---@param align? "left"|"center"|"right"
 ---@param wrap? number
 function M.text(text, x, y, size, align, wrap)
-  drawing("text")
+  phases.check("draw.text")
   local side = ALIGN[align or "left"]
   number("text", "x", x)
   number("text", "y", y)
@@ -251,7 +245,7 @@ function M.text(text, x, y, size, align, wrap)
 end
 
 function M.text_size(text, size, wrap)
-  drawing("text_size")
+  phases.check("draw.text_size")
   optional_number("text_size", "the size", size)
   optional_number("text_size", "the wrap", wrap)
   return native.text_size(report.plain(text), size or 24, font, wrap or 0, style.markup, style.line_spacing)
@@ -259,7 +253,7 @@ end
 
 -- `frame`: frame of the sprite sheet, from 1; nil for the whole image
 function M.image(name, x, y, angle, scale_x, scale_y, frame)
-  drawing("image")
+  phases.check("draw.image")
   if type(name) ~= "string" then
     report.raise("draw.image: expected the name of an image, got %s", type(name))
   end

@@ -2,18 +2,11 @@
 -- input sample, so it is recorded and replayed.
 local need = ...
 local abi = need("base/abi")
+local phases = need("base/phases")
 local report = need("base/report")
-local state = need("base/state")
 
 ---@class engine.window: shoal.Window
 local M = {}
-
-local function present(name)
-  if state.loading then
-    report.raise("window.%s: there is no window while files are loaded: call it in game.lua's start or in a system",
-      name)
-  end
-end
 
 local function is_boolean(name, on)
   if on ~= nil and type(on) ~= "boolean" then
@@ -24,7 +17,7 @@ end
 
 -- Sets fullscreen mode if `on` is not nil. Returns the mode in the tick's input sample.
 function M.fullscreen(on)
-  present("fullscreen")
+  phases.check(on == nil and "window.fullscreen" or "window.fullscreen(on)")
   if is_boolean("fullscreen", on) then
     abi.requests.fullscreen = on and 1 or -1
   end
@@ -36,7 +29,7 @@ local SCALE_NUMBERS = { fit = 1, integer = 2, stretch = 3 }
 
 -- Sets how the logical size is scaled to the window if `mode` is not nil. Returns the mode in the tick's input sample.
 function M.scale(mode)
-  present("scale")
+  phases.check(mode == nil and "window.scale" or "window.scale(mode)")
   if mode ~= nil and not SCALE_NUMBERS[mode] then
     report.raise("window.scale: expected fit, integer, stretch or nothing, got %s%s",
       report.plain(mode), report.suggestion(mode, SCALE_NUMBERS))
@@ -48,7 +41,7 @@ end
 
 -- Sets vertical synchronization if `on` is not nil. Returns its state in the tick's input sample.
 function M.vsync(on)
-  present("vsync")
+  phases.check(on == nil and "window.vsync" or "window.vsync(on)")
   if is_boolean("vsync", on) then
     abi.requests.vsync = on and 1 or -1
   end

@@ -1,5 +1,6 @@
 -- Read-only view of an engine table for scripts: unknown names and assignments are errors.
 local need = ...
+local phases = need("base/phases")
 local report = need("base/report")
 local api_hints = need("messages/api_hints")
 
@@ -7,6 +8,7 @@ local api_hints = need("messages/api_hints")
 ---@param what string "shoal.plugins"
 ---@return table
 return function(t, what)
+  phases.require_rows(what .. ".", t)
   local shown = setmetatable({}, {
     __index = function(_, name)
       local v = t[name]

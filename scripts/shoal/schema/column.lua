@@ -63,7 +63,7 @@ local function fail_absent(proxy, index)
 end
 
 local function fail_read_only(proxy)
-  report.raise("%s %s", labels[proxy] or "this column", state.rendering
+  report.raise("%s %s", labels[proxy] or "this column", state.read_only
     and "cannot be written in " .. state.where or "is read-only")
 end
 

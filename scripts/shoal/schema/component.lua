@@ -594,7 +594,7 @@ local function vector_accessor(component, base, parts)
         no_field(component, base .. "." .. report.plain(axis))
       end
       check_number(component, base, v)
-      if state.rendering then
+      if state.read_only then
         fail_read_only(component, base)
       end
       if not write(self[SECRET], v, self[ROW_HINT]) then
@@ -736,7 +736,7 @@ local function component_writer(component, vectors)
   local numeric, read_only = field_kinds(component)
   return function(self, name, v)
     local write = set[name]
-    if state.rendering then
+    if state.read_only then
       fail_read_only(component, report.plain(name))
     elseif write and not read_only[name] then
       if numeric[name] then
@@ -807,7 +807,7 @@ local function vector_of_row(component, base, row)
     __newindex = function(_, axis, v)
       local name = field(axis)
       check_number(component, base, v)
-      if state.rendering then
+      if state.read_only then
         fail_read_only(component, base)
       end
       component.set_row[name](row(), v)
@@ -822,7 +822,7 @@ end
 -- has been copied to a table without metatables, because a metamethod may change the world.
 local function write_row(component, row_of, self, name, v)
   local field = component.by_name[name]
-  if state.rendering then
+  if state.read_only then
     fail_read_only(component, report.plain(name))
   elseif component.vectors[name] then
     v = value.plain_vector(v)
@@ -973,7 +973,7 @@ local function lookup_field(component, field)
     end,
     __newindex = function(_, key, v)
       local id = type(key) == "number" and key or key ~= nil and id_of(key)
-      if state.rendering then
+      if state.read_only then
         fail_read_only(component, field.name)
       elseif field.read_only then
         report.raise("%s.%s is read-only", component.name, field.name)

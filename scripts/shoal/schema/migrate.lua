@@ -5,8 +5,8 @@
 local need = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")
+local phases = need("base/phases")
 local report = need("base/report")
-local state = need("base/state")
 local text = need("base/text")
 local column = need("schema/column")
 local component = need("schema/component")
@@ -66,10 +66,10 @@ function M.run(address)
   inner.count = count
   inner.entity = create_column(places, manager.owner, C.migration_rows(m), count, { name = "entity", type = "entity" },
     "entity", true)
-  state.loading = true -- the function may change only the rows
+  local phase, description = phases.enter("migrate")
   local good, problem = protected_call.call(known.schema.migrate, old_view(m, places, count),
     new_view(m, known, manager, places, count), q)
-  state.loading = false
+  phases.enter(phase, description)
   for _, place in ipairs(places) do
     place.count = 0
   end

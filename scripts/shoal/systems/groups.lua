@@ -3,6 +3,7 @@
 -- groups in every run. A reload that chooses the same groups moves no rows.
 local need = ...
 local abi = need("base/abi")
+local phases = need("base/phases")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 local component = need("schema/component")
@@ -195,6 +196,7 @@ end
 -- Implements world.explain: returns how the columns of a query are accessed, as { query, entities, group, bytes,
 -- components = { { name, role, way, why, bytes } } }. tostring of the result is a human-readable text.
 function world.functions.explain(declaration)
+  phases.check("world.explain")
   if queries.read(declaration, "world.explain", world.exists, relation.read_pair).pairs then
     report.raise("world.explain: a query over pairs reads every column through a row map, because its rows are "
       .. "the referrers of one entity")

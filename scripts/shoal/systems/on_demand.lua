@@ -4,6 +4,7 @@ local need = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")
 local handle = need("base/handle")
+local phases = need("base/phases")
 local report = need("base/report")
 local state = need("base/state")
 local define = need("world/define")
@@ -49,7 +50,9 @@ function M.run(system, arguments)
   end
   local looped = query.set_iterated(nil)
   local dt = tonumber(ffi.cast("float", 1 / C.world_tick_rate(W)))
+  local phase, description = phases.enter("demand")
   local good, problem = protected_call.call(system.body, dt, arguments)
+  phases.enter(phase, description)
   handle.leave()
   query.set_iterated(looped)
   for i = 1, #system.records do

@@ -9,6 +9,7 @@ local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
 local log = need("base/log")
+local phases = need("base/phases")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/state")
@@ -528,6 +529,7 @@ end
 
 -- Advances all entities in this sequence, in row order. Skips disabled entities.
 local function run_file(program, dt)
+  phases.enter("sequence")
   local known = in_sequence()
   local manager, main = known.manager, text.find(MAIN)
   replaced, running, at_hand = {}, nil, nil
@@ -656,7 +658,7 @@ function methods.sequence(e, ...)
   if select("#", ...) == 0 then
     return (M.of(entity.living(e, "sequence")))
   end
-  entity.changing("e:sequence")
+  entity.changing("e:sequence(name)")
   M.play(entity.living(e, "sequence"), (...))
   return e
 end

@@ -7,6 +7,7 @@ local abi = need("base/abi")
 local cache = need("base/cache")
 local protected_call = need("base/protected_call")
 local handle = need("base/handle")
+local phases = need("base/phases")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/state")
@@ -878,7 +879,8 @@ end
 
 -- Applies the system's commands.
 local function apply_commands()
-  state.system, state.rendering = nil, false
+  state.system = nil
+  phases.enter("update")
   place.piece = blamed_piece
   states.forget()
   C.world_defer_end(W, false)
@@ -895,12 +897,17 @@ local function end_run(system)
   end
 end
 
+local function make_current(system)
+  state.system = system
+  phases.enter(system.phase)
+end
+
 -- Repeats `leave`, `enter` and `changed` while the system's own changes refill their lists.
 local function observe_again(system)
   local rounds = 0
   while C.observer_has_pending(W, system.observer) and begin_piece(system, CHANGES) do
     rounds = rounds + 1
-    state.system = system
+    make_current(system)
     if rounds >= observe.MAX_ROUNDS then
       observe.fail_endless(system)
     end
@@ -932,8 +939,8 @@ function M.run(number, dt)
     return
   end
   cache.refresh()
-  state.system, state.rendering = system, system.phase == "render"
-  if state.rendering then
+  make_current(system)
+  if system.phase == "render" then
     draw.reset()
   end
   if system.at_once or not system.started and system.declaration.start then
@@ -974,7 +981,7 @@ end
 ---@param dt number seconds
 function M.run_exits(number, dt)
   local system = M.list[number]
-  state.system, state.rendering = system, false
+  make_current(system)
   C.world_defer_begin(W, system.id)
   blamed_piece, blamed_work, counted = 0, 0, 0
   query.open(system.record)
@@ -1005,7 +1012,7 @@ function M.clear_up()
   end
   on_demand.clear()
   states.forget()
-  state.stop()
+  phases.stop()
   last_values.finish()
   C.world_set_actor(W, 0)
   while C.world_is_deferring(W) do

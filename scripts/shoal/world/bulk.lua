@@ -2,6 +2,7 @@
 -- into C; inside systems it queues one command for all entities that match at the time of the call.
 local need = ...
 local abi = need("base/abi")
+local phases = need("base/phases")
 local report = need("base/report")
 local component = need("schema/component")
 local value = need("schema/value")
@@ -50,3 +51,5 @@ function methods.remove(record, name)
     report.raise("q:remove: %s", abi.error_text())
   end
 end
+
+phases.require_rows("q:", methods)

@@ -4,6 +4,7 @@ local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
 local json = need("base/json")
+local phases = need("base/phases")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/state")
@@ -52,11 +53,8 @@ end
 -- Must be called before every structural change of the world: throws if changes are not allowed now.
 ---@param what string
 local function changing(what)
-  if state.loading then
-    report.raise("%s: there is no world while files are loaded: call it in game.lua's start or in a system", what)
-  elseif state.rendering then
-    report.raise("%s is not allowed in %s", what, state.where)
-  elseif not C.world_is_deferring(W) then
+  phases.check(what)
+  if not C.world_is_deferring(W) then
     query.close_here() -- the change may move their columns
   end
 end
@@ -131,7 +129,7 @@ end
 
 function methods.destroy(e)
   local id = handle.id(e)
-  if id and not (state.loading or state.rendering) and fast_commands.destroy(id) then
+  if id and state.may_change and fast_commands.destroy(id) then
     return true
   end
   changing("e:destroy")
@@ -167,7 +165,7 @@ function methods.has(e, name, target)
 end
 
 function methods.add(e, name, values, instance)
-  if values == nil and instance == nil and not (state.loading or state.rendering) then
+  if values == nil and instance == nil and state.may_change then
     local id, known = handle.id(e), component.by_name[name]
     if id and known and fast_commands.change(known.add_code, id) then
       return e
@@ -208,7 +206,7 @@ function methods.set(e, name, values, instance)
 end
 
 function methods.remove(e, name, instance)
-  if instance == nil and not (state.loading or state.rendering) then
+  if instance == nil and state.may_change then
     local id, at = handle.find(e)
     local known = component.by_name[name]
     if id and known and fast_commands.is_next(known.remove_code) and known.row_at(id, at) >= 0
@@ -229,7 +227,7 @@ end
 
 -- Returns the entity's id, the component `disabled`, and the instance for e:disable(name) and e:enable(name).
 local function disabling(e, name, method)
-  changing("e:" .. method)
+  changing(method == "disable" and "e:disable" or "e:enable")
   local id, marks = living(e, method), component.by_name.disabled
   if name == nil then
     return id, marks, text.intern("entity") -- DISABLED_WHOLE, engine/ecs/query.h
@@ -515,6 +513,7 @@ end
 -- Adds methods of entities that other files implement.
 ---@param added table<string, function> by name
 function M.add_methods(added)
+  phases.require_rows("e:", added)
   for name, method in pairs(added) do
     assert(is_listed[name], name)
     methods[name] = method

@@ -288,7 +288,7 @@ local function lay_column(reader)
   reader.laid = true
   column.fill(reader.inner, reader.event.fields, "event " .. reader.event.name, function(field)
     local at = C.view_event_column(reader.event.pointer, field.column)
-    local proxy = column.proxy(at, field, reader.event.name .. "." .. field.name, "either", state.rendering)
+    local proxy = column.proxy(at, field, reader.event.name .. "." .. field.name, "either", state.read_only)
     if field.hidden and field.name == schema.SENT then
       reader.inner[M.SENT] = proxy
     end

@@ -2,6 +2,7 @@
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
+local phases = need("base/phases")
 local report = need("base/report")
 local state = need("base/state")
 local component = need("schema/component")
@@ -161,13 +162,7 @@ end
 ---@param name string
 ---@return number
 function M.changes(name)
-  if state.loading then
-    report.raise("world.changes: there is no world while files are loaded: call it in game.lua's start or in a "
-      .. "system")
-  elseif state.rendering or state.panel then
-    report.raise("world.changes cannot start counting %s: call it in a phase of the tick first",
-      state.panel and "in a panel" or "in " .. state.where)
-  end
+  phases.check("world.changes")
   local known = type(name) == "string" and component.by_name[name]
   if not known then
     report.raise("world.changes: unknown component %s%s", report.plain(name),

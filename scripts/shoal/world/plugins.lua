@@ -3,6 +3,7 @@
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
+local phases = need("base/phases")
 local report = need("base/report")
 local state = need("base/state")
 local read_only = need("messages/read_only")
@@ -401,11 +402,9 @@ local function guard_of(label, declared, takes)
     if select("#", ...) > 0 then
       report.raise("%s: expected %d argument%s, got %d", label, #takes, #takes == 1 and "" or "s",
         #takes + select("#", ...))
-    elseif state.loading then
-      report.raise("%s cannot be called while files are loaded: there is no world yet", label)
-    elseif state.rendering and not declared.pure then
-      report.raise("%s may change the world: it cannot be called in %s", label, state.where)
-    elseif not declared.pure and not C.world_is_deferring(W) then
+    end
+    phases.check(label)
+    if not declared.pure and not C.world_is_deferring(W) then
       query.close_here()
     end
   end
@@ -413,6 +412,7 @@ end
 
 local function function_of(plugin, index, number, declared)
   local label = "shoal.plugins." .. plugin .. "." .. declared.name
+  phases.add_plugin_function(label, declared.pure)
   local takes, gives = parse(declared.takes), parse(declared.gives)
   local puts, gets, views = {}, {}, {}
   for i, argument in ipairs(takes) do

@@ -253,8 +253,8 @@ function M.open(record)
   end
   record.depth = record.depth + 1
   local version = C.view_query_version(record.query)
-  if version ~= record.version or record.frozen ~= state.rendering then
-    record.version, record.frozen = version, state.rendering
+  if version ~= record.version or record.frozen ~= state.read_only then
+    record.version, record.frozen = version, state.read_only
     lay_columns(record)
   end
   record.inner.count = record.query.count

@@ -2,8 +2,8 @@
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
+local phases = need("base/phases")
 local report = need("base/report")
-local state = need("base/state")
 local component = need("schema/component")
 local value = need("schema/value")
 local ffi, C, W = abi.ffi, abi.C, abi.world
@@ -130,12 +130,6 @@ end
 
 -- --- lookup
 
-local function present(caller)
-  if state.loading then
-    report.raise("%s: there is no world while files are loaded: call it in game.lua's start or in a system", caller)
-  end
-end
-
 local function living(e, caller)
   local id = handle.id(e)
   if not id then
@@ -216,7 +210,7 @@ end
 ---@return string[]? fields
 function M.who_targets(e, what)
   local caller = "world.who_targets"
-  present(caller)
+  phases.check(caller)
   local id = living(e, caller)
   if what ~= nil then
     local known, column = field_called(what, caller)
@@ -247,7 +241,7 @@ local found, room = ffi.new("shoal_entity[16]"), 16
 ---@return shoal.Entity[]
 function M.targets(e, name)
   local caller = "world.targets"
-  present(caller)
+  phases.check(caller)
   local id, known = living(e, caller), component_called(name, caller)
   column_of(known, caller)
   local count = C.relation_list_targets(W, id, known.id, found, room)

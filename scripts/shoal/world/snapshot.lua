@@ -3,8 +3,8 @@ local need = ...
 local abi = need("base/abi")
 local cache = need("base/cache")
 local handle = need("base/handle")
+local phases = need("base/phases")
 local report = need("base/report")
-local state = need("base/state")
 local text = need("base/text")
 local define = need("world/define")
 local entity = need("world/entity")
@@ -27,12 +27,6 @@ local metatable = {
   end,
   __metatable = false,
 }
-
-local function present(caller)
-  if state.loading then
-    report.raise("%s: there is no world while files are loaded: call it in game.lua's start or in a system", caller)
-  end
-end
 
 -- Releases a buffer. The VM keeps a list of all buffers, because an interrupted VM collects no garbage.
 local function release(pointer)
@@ -75,7 +69,7 @@ end
 
 ---@return userdata snapshot
 function M.take()
-  present("world.snapshot")
+  phases.check("world.snapshot")
   return wrap(now("world.snapshot"))
 end
 
@@ -140,7 +134,7 @@ end
 ---@param which? any
 ---@return userdata? snapshot
 function M.past(tick, which)
-  present("world.past")
+  phases.check("world.past")
   if type(tick) ~= "number" or tick % 1 ~= 0 then
     report.raise("world.past: expected a tick, got %s", report.plain(tick))
   elseif which ~= nil and which ~= "old" then
@@ -156,7 +150,7 @@ end
 -- Returns the range of ticks that are kept, for this timeline and for the abandoned one.
 ---@return { now: integer, first?: integer, last?: integer, old?: table<string, integer>, again: boolean }
 function M.timeline()
-  present("world.timeline")
+  phases.check("world.timeline")
   if not abi.past then
     return { now = C.view_tick(W), again = false }
   end
@@ -212,7 +206,7 @@ end
 ---@param max_count? any
 ---@return shoal.difference[]
 function M.compare(a, b, max_count)
-  present("world.compare")
+  phases.check("world.compare")
   max_count = max_count or 100
   if type(max_count) ~= "number" or not (max_count >= 1 and max_count <= MAX) then
     report.raise("world.compare: the maximum number of differences must be 1 to %d, got %s", MAX,

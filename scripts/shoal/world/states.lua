@@ -5,9 +5,9 @@ local need = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")
 local handle = need("base/handle")
+local phases = need("base/phases")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
-local state = need("base/state")
 local text = need("base/text")
 local component = need("schema/component")
 local value = need("schema/value")
@@ -182,11 +182,10 @@ end
 -- Calls a function of a state and checks the fields it returns. If this fails, throws a message that contains the file
 -- and line of the function, and `caller`, the operation that is cancelled.
 local function call(item, id, caller)
-  local rendering, where, in_state_function = state.rendering, state.where, state.in_state_function
-  state.rendering, state.in_state_function = true, true
-  state.where = "the function of " .. item.known.name .. ": it returns fields and must not change the world"
+  local phase, description = phases.enter("state",
+    "the function of " .. item.known.name .. ": it returns fields and must not change the world")
   local good, result = protected_call.call(item.f, handle.handle(id))
-  state.rendering, state.where, state.in_state_function = rendering, where, in_state_function
+  phases.enter(phase, description)
   if not C.world_is_deferring(W) then
     query.close_here()
   end

@@ -3,8 +3,8 @@
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
+local phases = need("base/phases")
 local report = need("base/report")
-local state = need("base/state")
 local component = need("schema/component")
 local entity = need("world/entity")
 local ffi, C, W = abi.ffi, abi.C, abi.world
@@ -135,6 +135,8 @@ function methods.way(self, x1, y1, x2, y2, mask)
   return points[1] and table.concat(points, " ") or nil
 end
 
+phases.require_rows("tiles:", methods)
+
 local metatable = {
   __index = function(_, key)
     return methods[key] or report.raise("tiles have no %s%s; available: get, set, solid, size, way",
@@ -153,9 +155,8 @@ local metatable = {
 ---@return shoal.Tiles
 function M.of(e)
   local id = handle.id(e)
-  if state.loading then
-    report.raise("world.tiles: there is no world while files are loaded: call it in a system")
-  elseif not id then
+  phases.check("world.tiles")
+  if not id then
     report.raise("world.tiles: %s is not an entity: pass one with a tilemap", report.plain(e))
   elseif not handle.stays_alive(id) then
     report.raise("world.tiles: %s", component.describe_dead(id))

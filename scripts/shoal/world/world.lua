@@ -4,6 +4,7 @@ local abi = need("base/abi")
 local protected_call = need("base/protected_call")
 local handle = need("base/handle")
 local handles = need("base/handles")
+local phases = need("base/phases")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/state")
@@ -39,13 +40,6 @@ local function exists(name)
     report.raise("unknown component %s%s", report.plain(name), component.hint(name))
   elseif known.kind == "single" then
     report.raise("%s is a singleton: use world.single.%s", name, name)
-  end
-end
-
-local function present(what)
-  if state.loading then
-    report.raise("%s: there is no world while files are loaded: call it in game.lua's start or in a system",
-      what)
   end
 end
 
@@ -437,7 +431,7 @@ end
 -- Returns, for an assemblage, the number of its living entities; for a component, the number of entities that have it
 -- (for a `many` component, the number of instances).
 function world.count(name)
-  present("world.count")
+  phases.check("world.count")
   if assemblage.resolved[name] then
     return C.world_assemblage_alive_count(W, text.find(name))
   elseif component.by_name[name] then
@@ -450,7 +444,7 @@ end
 
 -- Returns the first entity with this name; nil if no entity has it.
 function world.find(name)
-  present("world.find")
+  phases.check("world.find")
   if type(name) ~= "string" then
     report.raise("world.find: expected a name, got %s", type(name))
   end
@@ -459,11 +453,7 @@ function world.find(name)
 end
 
 local function record_of(declaration, caller)
-  present(caller)
-  if state.panel then
-    report.raise("%s cannot be called in a panel, because it creates a query in the world: use world.each or "
-      .. "world.sql", caller)
-  end
+  phases.check(caller)
   return pair_query.query(declaration, caller, exists)
 end
 
@@ -515,8 +505,7 @@ end
 -- skips those that are destroyed during the loop. Handles are created one by one, because many loops end early.
 function world.each(...)
   local declaration = type((...)) == "table" and (...) or { ... }
-  if state.panel then
-    present("world.each")
+  if state.phase == "panel" then
     return each_without_query(query.read(declaration, "world.each", exists))
   end
   local matching = record_of(declaration, "world.each").query
@@ -544,7 +533,7 @@ world.who_targets, world.targets = relation.who_targets, relation.targets
 world.changes = observe.changes
 
 function world.lookup(name)
-  present("world.lookup")
+  phases.check("world.lookup")
   local found = component.lookup[name]
   if not found then
     exists(name)
@@ -599,32 +588,30 @@ world.tiles = tiles.of
 
 -- Returns the bodies around a point, nearest first.
 function world.near(x, y, radius, mask)
-  present("world.near")
+  phases.check("world.near")
   return near.near(x, y, radius, mask)
 end
 
 function world.nearest(x, y, mask)
-  present("world.nearest")
+  phases.check("world.nearest")
   return near.nearest(x, y, mask)
 end
 
 -- Returns the bodies that overlap an axis-aligned box.
 function world.box(x1, y1, x2, y2, mask)
-  present("world.box")
+  phases.check("world.box")
   return near.box(x1, y1, x2, y2, mask)
 end
 
 -- Returns the first body on a segment, or with `stops` the tilemap of a solid tile, and where the segment enters it.
 function world.ray(x1, y1, x2, y2, mask, stops)
-  present("world.ray")
+  phases.check("world.ray")
   return near.ray(x1, y1, x2, y2, mask, stops)
 end
 
 function world.random(a, b)
-  present("world.random")
-  if state.rendering and not state.in_state_function then
-    report.raise("world.random is not allowed in %s", state.where)
-  elseif a == nil then
+  phases.check("world.random")
+  if a == nil then
     return (C.random_unit(abi.random))
   end
   if b == nil then
@@ -639,7 +626,7 @@ function world.random(a, b)
 end
 
 function world.hash()
-  present("world.hash")
+  phases.check("world.hash")
   local hash = C.world_hash(W)
   return string.format("%08x%08x", tonumber(hash / 2 ^ 32 % 2 ^ 32), tonumber(hash % 2 ^ 32))
 end
@@ -649,6 +636,7 @@ end
 -- Quits at the end of the tick. world.quit(false) cancels a request of this tick, made by world.quit() or by closing
 -- the window.
 function world.quit(on)
+  phases.check("world.quit")
   if on ~= nil and type(on) ~= "boolean" then
     report.raise("world.quit: expected no argument, or false to cancel a request to quit, got %s", report.plain(on))
   end
@@ -662,6 +650,7 @@ function world.restart()
 end
 
 function world.pause(on)
+  phases.check("world.pause")
   abi.requests.pause = on == false and -1 or 1
 end
 
@@ -671,7 +660,7 @@ end
 -- NULL is nil. Chunks of --exec and of the console may also write; the second result is then the number of changed
 -- rows.
 function world.sql(question, ...)
-  present("world.sql")
+  phases.check("world.sql")
   if type(question) ~= "string" then
     report.raise("world.sql: expected a string, got %s", type(question))
   end
@@ -687,7 +676,7 @@ end
 
 -- Pauses the game at the end of the first tick in which the query has a row. `on` = false removes the watch.
 function world.watch(question, on)
-  present("world.watch")
+  phases.check("world.watch")
   if type(question) ~= "string" then
     report.raise("world.watch: expected a string, got %s", type(question))
   end
@@ -713,7 +702,7 @@ end
 -- Draws the predicted paths of entities: world.ghosts("asteroid", 120) for the next 120 ticks. Accepts a name, a
 -- handle, a list of handles or a query; calls are cumulative. Without arguments, removes all paths.
 function world.ghosts(what, ticks)
-  present("world.ghosts")
+  phases.check("world.ghosts")
   ticks = ticks or 120
   if type(ticks) ~= "number" or not (ticks >= 1 and ticks <= MAX_GHOST_TICKS) or ticks % 1 ~= 0 then
     report.raise("world.ghosts: ticks must be a whole number from 1 to %d, got %s", MAX_GHOST_TICKS,
@@ -744,7 +733,7 @@ world.past, world.timeline = snapshot.past, snapshot.timeline
 local on_screen, seen_through = ffi.new("double[2]"), ffi.new("shoal_entity[1]")
 
 local function project(caller, x, y, camera, back)
-  present(caller)
+  phases.check(caller)
   for name, v in pairs { x = x or false, y = y or false } do
     if type(v) ~= "number" then
       report.raise("%s: %s must be a number, got %s", caller, name, report.plain(v or nil))
@@ -783,7 +772,7 @@ local singles = setmetatable({}, {
     if single then
       return single
     end
-    present("world.single")
+    phases.check("world.single")
     local singles = {}
     for known_name, known in pairs(component.by_name) do
       singles[known_name] = known.kind == "single" or nil
@@ -817,7 +806,7 @@ local shown = setmetatable({}, {
     elseif name == "single" then
       return singles
     elseif name == "tick" or name == "time" then
-      present(name == "tick" and "world.tick" or "world.time")
+      phases.check(name == "tick" and "world.tick" or "world.time")
       local tick = C.view_tick(W)
       return name == "tick" and tick or tick / C.world_tick_rate(W)
     end
@@ -836,6 +825,5 @@ report.tables[shown] = "world"
 ---@field api shoal.World the global `world` of game files
 ---@field functions table<string, function> the functions of `world`; other files add theirs here
 ---@field exists fun(name: any) throws unless a component has this name
----@field present fun(what: string) throws while files are loaded
 ---@field record_of fun(declaration: any, caller: string): engine.Query
-return { api = shown, functions = world, exists = exists, present = present, record_of = record_of }
+return { api = shown, functions = world, exists = exists, record_of = record_of }

@@ -41,8 +41,9 @@ return {
     end,
     ["a cache cannot read the screen, audio or loading state"] = function(t)
       for i, word in ipairs { "draw.text_size", "audio.playing", "assets.ready", "assets.screen" } do
-        local refused = heard[i]:find(word .. " cannot be called") or heard[i]:find(word .. " can be called only")
-        t.is_true(refused ~= nil)
+        t.is_true(heard[i]:find(word .. " is not allowed in a cache's function", 1, true) ~= nil
+          or heard[i]:find(word .. " can be called only in systems in phase \"render\", not in a cache's function", 1,
+            true) ~= nil)
       end
     end,
     ["shoal.cache works only while files are loaded"] = function(t)

@@ -1,0 +1,220 @@
+-- The phases in which scripts run, and the table of all functions that scripts can call, with the phases in which each
+-- of them is allowed. Only M.check compares the two. A function without a row is an error when the VM is created.
+local need = ...
+local report = need("base/report")
+local state = need("base/state")
+local band, bor = bit.band, bit.bor
+
+---@class engine.phases
+local M = {}
+
+-- Names of the phases, as used by M.enter, and their descriptions in messages.
+--   start     game.lua's `start` and the `start` of scenes
+--   update    systems in the phases pre_update, update and post_update, and behaviours
+--   cache     functions of shoal.cache
+--   migrate   `migrate` functions of components
+--   state     functions that compute the fields of a state
+--   sequence  functions in the steps of sequences
+--   panel     `draw` of a panel of the cockpit
+--   action    buttons, sliders and commands of the cockpit
+--   console   the console and --exec
+local DESCRIPTIONS = {
+  load = "a file's main chunk",
+  start = "start",
+  input = "phase \"input\"",
+  update = "phase \"update\"",
+  render = "a render system: drawing must not change the world",
+  demand = "phase \"demand\"",
+  cache = "a cache's function, which must compute its table from the world without changing the world",
+  migrate = "a migrate function, which may change only the rows that it converts",
+  state = "the function of a state: it returns fields and must not change the world",
+  sequence = "a step of a sequence",
+  panel = "a panel: drawing must not change the world; a button or a slider can",
+  action = "an action of the cockpit",
+  console = "the console",
+}
+M.NAMES = { "load", "start", "input", "update", "render", "demand", "cache", "migrate", "state", "sequence", "panel",
+  "action", "console" }
+local OF_SYSTEMS = { pre_update = "update", post_update = "update" }
+
+local BITS = {}
+for i, name in ipairs(M.NAMES) do
+  BITS[name] = 2 ^ (i - 1)
+end
+
+local function mask(names)
+  local out = 0
+  for name in names:gmatch("%a+") do
+    out = bor(out, BITS[name])
+  end
+  return out
+end
+
+local ANY = mask(table.concat(M.NAMES, " "))
+local CHANGE = mask("start input update demand sequence action console")
+local READ = bor(CHANGE, mask("render cache state panel"))
+local READ_IN_TICK = bor(CHANGE, mask("render cache state"))
+local RANDOM = bor(CHANGE, mask("state"))
+local OUTPUT = bor(CHANGE, mask("render")) -- sounds and images, which are not part of the world
+local RENDER, PANEL, LOAD, CONSOLE = mask("render"), mask("panel"), mask("load"), mask("console")
+
+-- Rows of the table: prefix, phases, names. "*" stands for all functions of a library without side effects. A function
+-- with two forms, such as world.focus() and world.focus(e), has a row for each. Methods of entities that only read are
+-- allowed in every phase: without a world there are no living entities. Fields of components, singletons and settings
+-- are no functions: they can be written unless the phase is read-only (base/state.lua).
+local ROWS = {
+  { "", ANY, "assert collectgarbage error getmetatable ipairs load loadstring next pairs pcall print rawequal rawget "
+    .. "rawset require select setmetatable tonumber tostring tr type unpack xpcall" },
+  { "", CHANGE, "reload" },
+  { "", READ, "settings" },
+  { "bit.", ANY, "*" },
+  { "coroutine.", ANY, "*" },
+  { "json.", ANY, "*" },
+  { "log.", ANY, "*" },
+  { "math.", ANY, "*" },
+  { "string.", ANY, "*" },
+  { "table.", ANY, "*" },
+  { "tr.", ANY, "*" },
+  { "utf8.", ANY, "*" },
+  { "menu.", ANY, "games source" },
+  { "menu.", CHANGE, "open" },
+  { "shoal.math.", ANY, "*" },
+  { "shoal.", ANY, "cockpit ease" },
+  { "shoal.", LOAD, "cache cockpit{…}" },
+  { "shoal.", CONSOLE, "cockpit(name)" },
+
+  { "world.", ANY, "alive" },
+  { "world.", READ, "box compare count each find from_screen hash lookup near nearest past ray single snapshot sql "
+    .. "targets tick tiles time timeline to_screen who_targets focus" },
+  { "world.", READ_IN_TICK, "explain query" },
+  { "world.", RANDOM, "random" },
+  { "world.", CHANGE, "after cancel changes close define delete_save emit emit_many export focus(e) ghosts import load "
+    .. "open options pause quit restart restore run save saves scene spawn spawn_many system tween watch" },
+
+  { "e:", ANY, "alive assemblage children describe has json name parent sequence state" },
+  { "e:", CHANGE, "add answer destroy disable enable enter remove send sequence(name) set" },
+  { "q:", CHANGE, "add destroy_all remove" },
+  { "tiles:", ANY, "get size solid way" },
+  { "tiles:", CHANGE, "set" },
+
+  { "input.", ANY, "actions label" },
+  { "input.", READ, "axis bindings conflicts device down listen mouse pads pressed prompt released" },
+  { "input.", CHANGE, "bind listen(action) reset rumble" },
+  { "window.", READ, "fullscreen scale vsync" },
+  { "window.", CHANGE, "fullscreen(on) scale(mode) vsync(on)" },
+  { "music.", READ, "beat" },
+  { "music.", CHANGE, "layer play section sting stop" },
+  { "audio.", OUTPUT, "effects play set stop volume" },
+  { "audio.", RENDER, "playing" },
+  { "assets.", ANY, "csv exists json text" },
+  { "assets.", CHANGE, "preload" },
+  { "assets.", OUTPUT, "ready" },
+  { "assets.", RENDER, "screen" },
+  { "draw.", RENDER, "blend circle color colour font image layer line polygon rect space text text_size text_style" },
+  { "panel:", PANEL, "button label plot slider value" },
+}
+
+-- Appended to the error about a function.
+local HINTS = {
+  ["audio.playing"] = "playback is not part of the world: use a lifetime or world.tick to find out when a sound ends",
+  ["shoal.cache"] = "call it in a file's main chunk, local paths = shoal.cache(function() return {} end)",
+  ["shoal.cockpit{…}"] = "declare panels and commands in cockpit.lua",
+  ["shoal.cockpit(name)"] = "in a system, call the function itself",
+  ["world.changes"] = "start counting in a phase of the tick",
+  ["world.explain"] = "it creates a query in the world",
+  ["world.query"] = "it creates a query in the world: use world.each or world.sql",
+  ["panel:button"] = "a button's function should only change the world; the panel is then drawn again",
+}
+
+---@type table<string, integer> the phases of each function, as a mask
+local allowed = {}
+
+for _, row in ipairs(ROWS) do
+  for name in row[3]:gmatch("%S+") do
+    allowed[row[1] .. name] = row[2]
+  end
+end
+
+-- Adds the row of a plugin's function. `is_pure`: the function does not change the world.
+---@param name string
+---@param is_pure boolean
+function M.add_plugin_function(name, is_pure)
+  allowed[name] = is_pure and READ or CHANGE
+end
+
+-- Returns the phases in which each function is allowed, by the name of its row, for tests.
+---@return table<string, table<string, boolean>>
+function M.rows()
+  local out = {}
+  for name, phases in pairs(allowed) do
+    out[name] = {}
+    for _, phase in ipairs(M.NAMES) do
+      out[name][phase] = band(phases, BITS[phase]) ~= 0
+    end
+  end
+  return out
+end
+
+-- Throws unless every function of `functions` has a row. Called for each table of functions that scripts can reach.
+---@param prefix string prefix of the names of the rows, "world."
+---@param functions table<string, any>
+function M.require_rows(prefix, functions)
+  for name, f in pairs(functions) do
+    if type(f) == "function" and not allowed[prefix .. name] and not allowed[prefix .. "*"] then
+      error("base/phases.lua: " .. prefix .. name .. " has no row: add it to ROWS", 0)
+    end
+  end
+end
+
+-- --- the current phase
+
+-- Makes a phase the current one. Returns the previous phase and its description, with which the caller restores it.
+---@param phase string
+---@param description? string description of the phase in messages
+---@return string phase
+---@return string description
+function M.enter(phase, description)
+  local previous, described = state.phase, state.where
+  phase = OF_SYSTEMS[phase] or phase
+  local number = BITS[phase]
+  state.phase, state.phase_bit, state.where = phase, number, description or DESCRIPTIONS[phase]
+  state.loading = phase == "load" or phase == "migrate"
+  state.may_change = band(number, CHANGE) ~= 0
+  state.read_only = not state.loading and not state.may_change
+  return previous, described
+end
+
+-- Resets the state of the running function. Called when no script function is running any more.
+function M.stop()
+  M.enter("update")
+  state.system, state.outside, state.entity = nil, false, 0
+end
+
+local function refuse(name)
+  local phases = allowed[name]
+  local hint = HINTS[name] and ": " .. HINTS[name] or ""
+  if phases == RENDER then
+    report.raise("%s can be called only in systems in phase \"render\", not in %s%s", name, state.where, hint)
+  elseif phases == LOAD then
+    report.raise("%s can be called only while files are loaded, not in %s%s", name, state.where, hint)
+  elseif phases == CONSOLE then
+    report.raise("%s can be called only between ticks, from the console or --exec, not in %s%s", name, state.where,
+      hint)
+  elseif phases == PANEL then
+    report.raise("%s can be called only while a panel is drawn, not in %s%s", name, state.where, hint)
+  elseif state.phase == "load" then
+    report.raise("%s: there is no world while files are loaded: call it in game.lua's start or in a system", name)
+  end
+  report.raise("%s is not allowed in %s%s", name, state.where, hint)
+end
+
+-- Throws unless a function may be called in the current phase.
+---@param name string name of a row
+function M.check(name)
+  if band(allowed[name], state.phase_bit) == 0 then
+    refuse(name)
+  end
+end
+
+M.enter("load")
+return M

@@ -1,0 +1,1 @@
+return { night = "night.ogg" }

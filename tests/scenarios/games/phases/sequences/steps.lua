@@ -1,0 +1,1 @@
+return { { call = function() require("lib.probe")("sequence") end } }

@@ -1,0 +1,1 @@
+return { phase = "demand", update = function() require("lib.probe")("demand") end }

@@ -1,0 +1,1 @@
+return { phase = "input", update = function() require("lib.probe")("input") end }

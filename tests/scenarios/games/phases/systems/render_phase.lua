@@ -1,0 +1,1 @@
+return { phase = "render", update = function() require("lib.probe")("render") end }
