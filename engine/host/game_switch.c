@@ -81,12 +81,29 @@ static void watch_plugins(host_o *h) {
       file_watch_add(h->watch, folder, "plugins/");
 }
 
+// Passes the mappings of game controllers to the platform if the game has assets/gamecontrollerdb.txt.
+static void add_pad_mappings(host_o *h) {
+  char path[PATH_MAX_BYTES + 32];
+  size_t bytes = 0;
+  error_t error = {0};
+  path_join(path, sizeof path, h->session.assets.game, "gamecontrollerdb.txt");
+  if (h->session.options.headless || !file_exists(path))
+    return;
+  char *text = file_read(&h->session.memory, path, &bytes, &error);
+  if (text)
+    platform_set_pad_mappings(h->session.platform, text);
+  else
+    log_warn(h->session.log, "%s", error.text);
+  file_free(&h->session.memory, text, bytes);
+}
+
 static void apply_settings(host_o *h) {
   const vm_game_t *config = &h->session.game->config;
   platform_set_title(h->session.platform, config->title);
   render_set_icon(h->session.render, config->icon);
   platform_set_logical_size(h->session.platform, config->width, config->height);
   platform_set_dead_zone(h->session.platform, config->dead_zone);
+  add_pad_mappings(h);
   window_apply_settings(h);
   clock_set_rate(&h->clock, config->tick_rate);
   h->speed = 0;

@@ -85,6 +85,11 @@ void platform_rumble(platform_o *p, int32_t pad, float strength, float seconds) 
       p->twin->rumble(p, i, clamp(strength, 1.0f), clamp(seconds, 60.0f));
 }
 
+void platform_set_pad_mappings(platform_o *p, const char *text) {
+  if (p->twin->set_pad_mappings)
+    p->twin->set_pad_mappings(p, text);
+}
+
 platform_area_t platform_area(const platform_o *p) {
   return p->twin->area(p);
 }

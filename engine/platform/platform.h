@@ -80,6 +80,9 @@ void platform_set_window(platform_o *p, const platform_window_t *look);
 // Sets the dead zone of sticks, from 0 to 0.9 of full deflection. Triggers use a quarter of it.
 void platform_set_dead_zone(platform_o *p, float dead_zone);
 #define PLATFORM_DEAD_ZONE 0.2f // default
+// Adds mappings of game controllers, a text in the format of SDL's gamecontrollerdb.txt: one line per controller. Lines
+// for other systems are ignored. Logs how many mappings were added and how many lines are invalid. Copies the text.
+void platform_set_pad_mappings(platform_o *p, const char *text);
 // Starts a rumble, which replaces the current one. `strength` is clamped to [0, 1]; `pad` -1 selects all pads.
 void platform_rumble(platform_o *p, int32_t pad, float strength, float seconds);
 // Enables or disables text input. Input methods appear at the rectangle, in logical pixels.

@@ -16,6 +16,7 @@ typedef struct platform_twin_t {
   platform_area_t (*area)(const platform_o *p);
   void (*present)(platform_o *p);
   void (*rumble)(platform_o *p, int32_t pad, float strength, float seconds); // NULL if the implementation has no pads
+  void (*set_pad_mappings)(platform_o *p, const char *text);                 // NULL if the implementation has no pads
   // in window units; NULL if the implementation has no keyboard
   void (*write)(platform_o *p, bool on, int x, int y, int width, int height);
   void (*copy)(const char *text); // may be NULL

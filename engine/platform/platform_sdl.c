@@ -26,6 +26,7 @@ typedef struct platform_sdl_t {
   SDL_GLContext context;
   pad_t pads[INPUT_PADS];
   bool presented, pads_open; // presented: the first frame is visible; pads_open: controllers are initialized
+  char *mappings;            // mappings to add once controllers are initialized; NULL if none
   int mouse_x, mouse_y;      // in window units
   bool has_mouse;
   ARRAY(SDL_Event) events; // embedded only: forwarded events that are not yet processed
@@ -140,12 +141,60 @@ static void sdl_rumble(platform_o *p, int32_t pad, float strength, float seconds
     SDL_GameControllerRumble(controller, force, force, (uint32_t)(seconds * 1000.0f));
 }
 
+// Returns whether a line of gamecontrollerdb.txt is for another system: "…,platform:Windows,".
+static bool is_for_other_system(const char *line) {
+  const char *name = strstr(line, "platform:"), *own = SDL_GetPlatform();
+  name = name ? name + strlen("platform:") : NULL;
+  return name && !(strncmp(name, own, strlen(own)) == 0 && strchr(",\r", name[strlen(own)]));
+}
+
+static void add_mappings(platform_sdl_t *s) {
+  uint32_t added = 0, invalid = 0;
+  char line[1024];
+  for (const char *at = s->mappings; at && *at;) {
+    size_t length = strcspn(at, "\n");
+    snprintf(line, sizeof line, "%.*s", (int)length, at);
+    line[strcspn(line, "\r")] = '\0';
+    if (line[0] && line[0] != '#' && !is_for_other_system(line)) {
+      if (length < sizeof line && SDL_GameControllerAddMapping(line) >= 0)
+        added++;
+      else
+        invalid++;
+    }
+    at += length + (at[length] == '\n');
+  }
+  if (added > 0)
+    log_debug(s->base.log, "platform: %u mappings of game controllers added", added);
+  if (invalid > 0)
+    log_warn(s->base.log,
+             "gamecontrollerdb.txt: %u lines are not mappings of game controllers: expected GUID,NAME,a:b0,…", invalid);
+  free(s->mappings);
+  s->mappings = NULL;
+  for (int i = 0; i < SDL_NumJoysticks(); ++i) // SDL does not report devices that a mapping has turned into controllers
+    if (SDL_IsGameController(i))
+      add_pad(s, i);
+}
+
+static void sdl_set_pad_mappings(platform_o *p, const char *text) {
+  platform_sdl_t *s = (platform_sdl_t *)p;
+  size_t bytes = strlen(text) + 1;
+  free(s->mappings);
+  s->mappings = malloc(bytes);
+  if (!s->mappings)
+    return;
+  memcpy(s->mappings, text, bytes);
+  if (SDL_WasInit(SDL_INIT_GAMECONTROLLER))
+    add_mappings(s);
+}
+
 // Detects controllers. Called after the first frame, because detection would delay it. SDL reports each controller as
 // an event.
 static void open_pads(platform_sdl_t *s) {
   s->pads_open = true;
   if (SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER) != 0)
     log_warn(s->base.log, "platform: game controllers are not available: %s", SDL_GetError());
+  else
+    add_mappings(s);
 }
 
 // --- events
@@ -424,6 +473,7 @@ static void sdl_destroy(platform_o *p) {
   if (s->window)
     SDL_DestroyWindow(s->window);
   SDL_QuitSubSystem(SDL_INIT_VIDEO | (s->pads_open ? SDL_INIT_GAMECONTROLLER : 0u));
+  free(s->mappings);
   free(s);
 }
 
@@ -439,6 +489,7 @@ static const platform_twin_t SDL_TWIN = {
     .write = sdl_set_text_input,
     .copy = sdl_set_clipboard,
     .rumble = sdl_rumble,
+    .set_pad_mappings = sdl_set_pad_mappings,
 };
 
 // --- embedded window: its owner sets the title and size, and swaps buffers
@@ -488,6 +539,7 @@ static void embedded_destroy(platform_o *p) {
   platform_sdl_t *s = (platform_sdl_t *)p;
   close_pads(s);
   array_free(&s->allocator, &s->events);
+  free(s->mappings);
   free(s);
 }
 
@@ -500,6 +552,7 @@ static const platform_twin_t EMBEDDED_TWIN = {
     .present = embedded_present,
     .event = embedded_queue_event,
     .place = embedded_set_viewport,
+    .set_pad_mappings = sdl_set_pad_mappings,
 };
 
 static platform_o *embedded_create(const platform_desc_t *desc) {

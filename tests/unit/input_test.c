@@ -341,6 +341,36 @@ static void pads_keep_their_numbers_when_another_pad_reconnects(void **state) {
   (void)second;
 }
 
+static void mappings_of_a_game_add_controllers_that_sdl_does_not_know(void **state) {
+  devices_t *d = *state;
+  input_state_t s;
+  SDL_VirtualJoystickDesc desc = {.version = SDL_VIRTUAL_JOYSTICK_DESC_VERSION,
+                                  .type = SDL_JOYSTICK_TYPE_FLIGHT_STICK, // SDL has no mapping for it
+                                  .naxes = 2,
+                                  .nbuttons = 4,
+                                  .vendor_id = 0x1234,
+                                  .product_id = 9,
+                                  .name = "stick"};
+  int device = SDL_JoystickAttachVirtualEx(&desc);
+  char guid[33], text[512];
+  pump_devices(d, &s);
+  assert_false(s.pad_connected[0]);
+  SDL_JoystickGetGUIDString(SDL_JoystickGetDeviceGUID(device), guid, sizeof guid);
+  snprintf(text, sizeof text,
+           "# comment\r\nnot a mapping\n%s,Stick,a:b0,platform:Windows,\n%s,Stick,a:b3,leftx:a0,platform:%s,\r\n", guid,
+           guid, SDL_GetPlatform());
+  platform_set_pad_mappings(d->platform, text);
+  pump_devices(d, &s);
+  assert_true(s.pad_connected[0]);
+  SDL_Joystick *raw = SDL_JoystickOpen(device);
+  SDL_JoystickSetVirtualButton(raw, 3, 1);
+  pump_devices(d, &s);
+  pump_devices(d, &s);
+  assert_true(s.pad_buttons[0][SDL_CONTROLLER_BUTTON_A]);
+  SDL_JoystickClose(raw);
+  SDL_JoystickDetachVirtual(device);
+}
+
 static void stick_has_a_round_dead_zone(void **state) {
   devices_t *d = *state;
   input_state_t s;
@@ -438,6 +468,8 @@ int input_tests(void) {
       cmocka_unit_test(mouse_position_is_in_logical_pixels_at_any_scale),
       cmocka_unit_test_setup_teardown(pads_keep_their_numbers_when_another_pad_reconnects, open_devices, close_devices),
       cmocka_unit_test_setup_teardown(stick_has_a_round_dead_zone, open_devices, close_devices),
+      cmocka_unit_test_setup_teardown(mappings_of_a_game_add_controllers_that_sdl_does_not_know, open_devices,
+                                      close_devices),
       cmocka_unit_test_setup_teardown(mouse_position_follows_window_changes, open_devices, close_devices),
   };
   return cmocka_run_group_tests_name("input", tests, NULL, NULL);
