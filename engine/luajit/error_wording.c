@@ -42,19 +42,19 @@ static const hint_t HINTS[] = {
     {"unexpected symbol near '/'", NULL, "comments start with -- in Lua"},
     {"unexpected symbol near '&'", NULL, "Lua writes \"and\" as `and`"},
     {"unexpected symbol near '|'", NULL, "Lua writes \"or\" as `or`"},
-    {"unexpected symbol near '}'", NULL, "an `end` may be missing before it, or a value after = or a comma"},
+    {"unexpected symbol near '}'", NULL, "an `end`, or the value after = or a comma, may be missing before this }"},
     {"unexpected symbol near '<eof>'", NULL, "the file ends too early: an `end` or } may be missing"},
-    {"unexpected symbol", NULL, "something is missing before it, or this symbol does not belong here"},
+    {"unexpected symbol", NULL, "remove this symbol, or add the value, name or operator that is missing before it"},
     {"'}' expected", "near '<eof>'", "a table is not closed: add the missing }"},
-    {"'}' expected", "near '='", "a comma may be missing before that name"},
-    {"'}' expected", NULL, "a comma may be missing before it"},
-    {"')' expected near '='", NULL, "use == to compare"},
-    {"')' expected", NULL, "a comma or ) may be missing before it"},
-    {"']' expected", NULL, "a ] may be missing"},
+    {"'}' expected", "near '='", "a key must be a name or in brackets: name = 1, [\"my key\"] = 1"},
+    {"'}' expected", NULL, "a comma may be missing before this point"},
+    {"')' expected near '='", NULL, "use == to compare, or a table for named arguments: f({ x = 1 })"},
+    {"')' expected", NULL, "a comma or ) may be missing before this point"},
+    {"']' expected", NULL, "a ] may be missing before this point"},
     {"'end' expected", NULL, "an `end` is missing: every function, if, for, while and do needs its own"},
     {"'<eof>' expected near 'end'", NULL, "there is an extra `end`, here or above"},
     {"'<eof>' expected near '}'", NULL, "there is an extra }, here or above"},
-    {"'<eof>' expected", NULL, "the file must end before this"},
+    {"'<eof>' expected", NULL, "no block is open here: there may be an extra `end` above"},
     {"'then' expected near '='", NULL, "use == to compare"},
     {"'then' expected", NULL, "conditions end with `then`: if x > 1 then"},
     {"'until' expected", NULL, "`repeat` needs `until` and a condition: repeat … until x > 10"},
@@ -72,11 +72,11 @@ static const hint_t HINTS[] = {
      "$ is a number and has no fields: in `each`, a field is the value itself, e.transform.x; in `update`, it is a "
      "column, q.transform.x[i]"},
     {"attempt to index", "(a function value)", "$ is a function: call it with ( )"},
-    {"attempt to index", "(a boolean value)", "$ is a boolean and has no fields"},
+    {"attempt to index", "(a boolean value)", "$ is true or false, and has no fields"},
     {"attempt to index a nil value", NULL,
      "there is no value here: check that it is set before this line (world.find(\"hero\") looks for `name = \"hero\"` "
      "and may return nil)"},
-    {"attempt to index a number value", NULL, "numbers have no fields"},
+    {"attempt to index a number value", NULL, "the value is a number and has no fields: use the number itself"},
     {"attempt to call", "(a nil value)", "there is no function $: check its name"},
     {"attempt to call", "(a number value)",
      "$ is a number and cannot be called: remove the ( ), or add the missing operator"},
@@ -85,39 +85,43 @@ static const hint_t HINTS[] = {
     {"attempt to call a table value", NULL,
      "a table cannot be called; use for … in with pairs(t), ipairs(t) or world.each(\"transform\"), and for i = 1, "
      "q.count do for rows"},
-    {"attempt to call a nil value", NULL, "there is no function of this name"},
+    {"attempt to call a nil value", NULL, "the value to call is nil: check the name or the key before the ( )"},
     {"attempt to perform arithmetic on local 'dt' (a nil value)", NULL,
      "dt is the second argument: update = function(q, dt), each = function(e, dt); without a query, update = "
      "function(dt)"},
     {"attempt to perform arithmetic", "(a nil value)", "$ has no value here: check its name, and that it is set"},
     {"attempt to perform arithmetic", "(a string value)", "$ is a string: tonumber($) converts it to a number"},
     {"attempt to perform arithmetic", "(a table value)", "$ is a table: use one of its values"},
-    {"attempt to perform arithmetic", "(a boolean value)", "$ is a boolean, not a number"},
-    {"attempt to perform arithmetic on a nil value", NULL, "expected a number, got nil"},
+    {"attempt to perform arithmetic", "(a boolean value)", "$ is true or false, not a number"},
+    {"attempt to perform arithmetic on a nil value", NULL,
+     "expected a number, got nil: check that the value is set before this line"},
     {"attempt to perform arithmetic on a string value", NULL,
      "join strings with .., or convert them with tonumber(text)"},
-    {"attempt to compare", "nil", "one side has no value: check its name, and that it is set"},
-    {"attempt to compare number with string", NULL, "one side is a string: tonumber(text) converts it to a number"},
-    {"attempt to compare string with number", NULL, "one side is a string: tonumber(text) converts it to a number"},
+    {"attempt to compare", "nil", "one of the two values is nil: check its name, and that it is set before this line"},
+    {"attempt to compare number with string", NULL,
+     "one of the two values is a string: tonumber(text) converts it to a number"},
+    {"attempt to compare string with number", NULL,
+     "one of the two values is a string: tonumber(text) converts it to a number"},
     {"attempt to compare", NULL, "only two numbers or two strings can be compared"},
     {"attempt to concatenate", "(a nil value)", "$ has no value here; tostring($) converts any value to a string"},
     {"attempt to concatenate", NULL, ".. joins strings and numbers only; tostring(x) converts any value to a string"},
     {"attempt to get length", "(a nil value)", "$ has no value here: check its name, and that it is set"},
     {"'for' ", "must be a number", "start, limit and step must be numbers: for i = 1, q.count do"},
-    {"cannot convert 'nil' to", NULL, "expected a number, got nil"},
+    {"cannot convert 'nil' to", NULL, "expected a number, got nil: check that the value is set before this line"},
     {"cannot convert 'string' to", NULL, "expected a number, got a string"},
     {"cannot convert", NULL, "expected a number"},
-    {"table index is nil", NULL, "the key in [ ] is nil"},
+    {"table index is nil", NULL, "the key in [ ] is nil: check that it is set before this line"},
     {"table index is NaN", NULL, "the key in [ ] is NaN: check for a division by 0"},
 };
 
-// Copies the first quoted part of the message, or "it" if nothing is quoted or the quoted part begins with '?'.
+// Copies the first quoted part of the message, or "the element in [ ]" if nothing is quoted or the quoted part begins
+// with '?'.
 static void copy_quoted(const char *message, char *out, size_t bytes) {
   const char *from = strchr(message, '\''), *to = from ? strchr(from + 1, '\'') : NULL;
   if (from && to && from[1] != '?') // '?' is LuaJIT's name for t[i]
     snprintf(out, bytes, "%.*s", (int)(to - from - 1), from + 1);
   else
-    snprintf(out, bytes, "it");
+    snprintf(out, bytes, "the element in [ ]");
 }
 
 static bool matches(const hint_t *w, const char *message) {

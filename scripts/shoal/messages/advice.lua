@@ -203,7 +203,7 @@ function M.of_source(text, line, problem)
     return "return the file's table: return { … }"
   elseif problem:find("^'<eof>' expected near") and not problem:find("near '[e}]")
     and ("\n" .. text):find("\n%s*return%f[^%w_]") then
-    return is_foreign(lines[line]) or "`return` must be the last statement: move the code after it above it"
+    return is_foreign(lines[line]) or "`return` must be the last statement: move the following code above it"
   elseif problem:find("'end' expected", 1, true) or problem:find("near '<eof>'", 1, true)
     or problem:find("near '}'", 1, true) then
     return is_foreign(lines[line]) or else_if(lines)

@@ -86,7 +86,7 @@ local function list_of(t, fail, what, example)
   local count = #t
   for key in pairs(t) do
     if type(key) ~= "number" or key % 1 ~= 0 or key < 1 or key > count then
-      fail("%s, but it has %s: use %s", what, type(key) == "number" and "gaps" or "the key " .. report.plain(key),
+      fail("%s, got a table with %s: use %s", what, type(key) == "number" and "gaps" or "the key " .. report.plain(key),
         example)
     end
   end
@@ -103,7 +103,7 @@ local function kind_of(given, fail)
   end
   table.sort(found)
   if #found > 1 then
-    fail("it has %s, but a step does one thing: make several steps, or use { all = { … } }",
+    fail("a step does one thing, but this one has %s: make several steps, or use { all = { … } }",
       table.concat(found, " and "))
   elseif #found == 1 then
     return found[1]
@@ -114,7 +114,7 @@ local function kind_of(given, fail)
       fail("unknown field %s: did you mean %s?", report.plain(key), near)
     end
   end
-  fail("it does nothing: a step needs one of %s", report.names(KINDS))
+  fail("a step must have one of %s", report.names(KINDS))
 end
 
 local function check_parts(given, kind, fail)
@@ -132,11 +132,11 @@ local function check_parts(given, kind, fail)
     elseif type(v) == "number" and not (v >= 0 and v < 1 / 0) and (expected == "seconds" or expected == "number") then
       fail("%s must be a finite number of at least 0, got %s", key, report.plain(v))
     elseif v == "" and key ~= "say" and key ~= "who" then
-      fail("%s is empty", key)
+      fail("%s must not be empty", key)
     end
   end
   if kind == "jump" and given.times and (given.times < 1 or given.times % 1 ~= 0 or given.times > 2 ^ 31 - 1) then
-    fail("times must be a whole number of at least 1, got %s; without it the jump is taken every time", given.times)
+    fail("times must be a whole number of at least 1, got %s: omit times to jump every time", given.times)
   end
 end
 
@@ -275,7 +275,7 @@ local function check_targets(list)
     end
     for _, target in ipairs(targets) do
       if not list.by_name[target] then
-        step.fail("there is no step %q to jump to in this list%s: { name = %q, … } or { label = %q }", target,
+        step.fail("there is no step %q to jump to in this list%s: add { name = %q, … } or { label = %q }", target,
           report.suggestion(target, list.by_name), target, target)
       end
     end

@@ -117,9 +117,8 @@ local function check_arguments(system, fail)
   local info = debug.getinfo(update, "uS")
   local first = debug.getlocal(update, 1)
   if info.nparams >= (system.phase == "demand" and 3 or 2) or first == "q" or first == "query" then
-    fail("update", "update = function(%s…) needs a query, query = { \"transform\" }: without one it receives only the "
-      .. "time, "
-      .. "update = function(dt)", first and first .. ", " or "")
+    fail("update", "update = function(%s…) needs a query, query = { \"transform\" }: without a query, update "
+      .. "receives only the time, update = function(dt)", first and first .. ", " or "")
   end
 end
 
@@ -136,7 +135,7 @@ local function check_part(key, v, fail)
       report.names(KEYS))
   elseif expected == "names" then
     if type(v) ~= "string" and type(v) ~= "table" then
-      fail(key, "%s must be the name of a system or a list of names", key)
+      fail(key, "%s must be the name of a system or a list of names, got a %s", key, type(v))
     end
   elseif type(v) ~= expected then
     local list = key == "query" and type(v) == "string" and ": query = { \"" .. v .. "\" }" or ""
@@ -174,10 +173,11 @@ end
 
 local function check_order(system, fail)
   if system.every and (system.every < 1 or system.every % 1 ~= 0) then
-    fail("every", "every must be a whole number of ticks, at least 1")
+    fail("every", "every must be a whole number of ticks, at least 1, got %s", report.plain(system.every))
   end
   if system.priority and (system.priority % 1 ~= 0 or math.abs(system.priority) > 2 ^ 31 - 1) then
-    fail("priority", "priority must be a whole number")
+    fail("priority", "priority must be a whole number from -2147483647 to 2147483647, got %s",
+      report.plain(system.priority))
   end
   for _, key in ipairs { "after", "before" } do
     for _, other in ipairs(type(system[key]) == "table" and system[key] or {}) do
@@ -347,7 +347,7 @@ local function read_declaration(system, fail)
   end
   for key, why in pairs(system.terms and system.terms.pairs and NOT_OF_PAIRS or {}) do
     if declaration[key] then
-      fail(key, "%s has %s, and a query over the pairs of one entity: %s", name, key, why)
+      fail(key, "%s cannot have %s, because its query selects the pairs of one entity: %s", name, key, why)
     end
   end
   for key, declared in pairs(declaration.queries or {}) do
@@ -387,7 +387,7 @@ function M.add(name, declaration, at, parts)
   local system = new_system(name, declaration, at, parts)
   read_declaration(system, fail)
   if M.by_name[name] then
-    fail(nil, "there are two systems called %s: this one, and %s", name, M.by_name[name].at.file)
+    fail(nil, "there are two systems called %s: rename this one or the one in %s", name, M.by_name[name].at.file)
   end
   system.number = #M.list + 1
   M.list[system.number], M.by_name[name] = system, system
