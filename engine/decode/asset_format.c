@@ -14,8 +14,8 @@ typedef struct signature_t {
   { at, sizeof(bytes) - 1, bytes, format, description }
 
 static const signature_t SIGNATURES[] = {
-    MARK(0, "\x89PNG\r\n\x1A\n", FORMAT_PNG, "a PNG picture"),
-    MARK(0, "\xFF\xD8\xFF", FORMAT_JPEG, "a JPEG picture"),
+    MARK(0, "\x89PNG\r\n\x1A\n", FORMAT_PNG, "a PNG image"),
+    MARK(0, "\xFF\xD8\xFF", FORMAT_JPEG, "a JPEG image"),
     MARK(0, "OggS", FORMAT_OGG, "an Ogg sound"),
     MARK(0, "fLaC", FORMAT_FLAC, "a FLAC sound"),
     MARK(0, "ID3", FORMAT_MP3, "an MP3 sound"),
@@ -26,19 +26,19 @@ static const signature_t SIGNATURES[] = {
     MARK(0, "ttcf", FORMAT_UNSUPPORTED, "a font collection (save one of its fonts as TTF)"),
     MARK(0, "wOFF", FORMAT_UNSUPPORTED, "a WOFF web font (unpack it to TTF)"),
     MARK(0, "wOF2", FORMAT_UNSUPPORTED, "a WOFF2 web font (unpack it to TTF)"),
-    MARK(0, "GIF8", FORMAT_UNSUPPORTED, "a GIF picture"),
-    MARK(8, "WEBP", FORMAT_UNSUPPORTED, "a WebP picture"),
+    MARK(0, "GIF8", FORMAT_UNSUPPORTED, "a GIF image"),
+    MARK(8, "WEBP", FORMAT_UNSUPPORTED, "a WebP image"),
     MARK(4, "ftyp", FORMAT_UNSUPPORTED, "an MP4, M4A, HEIC or AVIF file"),
-    MARK(0, "II*\0", FORMAT_UNSUPPORTED, "a TIFF picture"),
-    MARK(0, "MM\0*", FORMAT_UNSUPPORTED, "a TIFF picture"),
-    MARK(0, "8BPS", FORMAT_UNSUPPORTED, "a Photoshop picture"),
-    MARK(0, "gimp xcf", FORMAT_UNSUPPORTED, "a GIMP picture"),
-    MARK(0, "DDS ", FORMAT_UNSUPPORTED, "a DDS picture"),
-    MARK(0, "qoif", FORMAT_UNSUPPORTED, "a QOI picture"),
-    MARK(0, "\xABKTX", FORMAT_UNSUPPORTED, "a KTX picture"),
-    MARK(0, "\0\0\1\0", FORMAT_UNSUPPORTED, "an icon"),
-    MARK(0, "\x76\x2F\x31\x01", FORMAT_UNSUPPORTED, "an OpenEXR picture"),
-    MARK(0, "#?RADIANCE", FORMAT_UNSUPPORTED, "an HDR picture"),
+    MARK(0, "II*\0", FORMAT_UNSUPPORTED, "a TIFF image"),
+    MARK(0, "MM\0*", FORMAT_UNSUPPORTED, "a TIFF image"),
+    MARK(0, "8BPS", FORMAT_UNSUPPORTED, "a Photoshop image"),
+    MARK(0, "gimp xcf", FORMAT_UNSUPPORTED, "a GIMP image"),
+    MARK(0, "DDS ", FORMAT_UNSUPPORTED, "a DDS image"),
+    MARK(0, "qoif", FORMAT_UNSUPPORTED, "a QOI image"),
+    MARK(0, "\xABKTX", FORMAT_UNSUPPORTED, "a KTX image"),
+    MARK(0, "\0\0\1\0", FORMAT_UNSUPPORTED, "an icon (ICO)"),
+    MARK(0, "\x76\x2F\x31\x01", FORMAT_UNSUPPORTED, "an OpenEXR image"),
+    MARK(0, "#?RADIANCE", FORMAT_UNSUPPORTED, "an HDR image"),
     MARK(0, "MThd", FORMAT_UNSUPPORTED, "a MIDI file, which contains notes but no audio"),
     MARK(8, "RMID", FORMAT_UNSUPPORTED, "a MIDI file, which contains notes but no audio"),
     MARK(8, "AIFF", FORMAT_UNSUPPORTED, "an AIFF sound"),
@@ -66,7 +66,7 @@ static const signature_t SIGNATURES[] = {
     MARK(0, "<!DOCTYPE", FORMAT_UNSUPPORTED, "a web page"),
     MARK(0, "<html", FORMAT_UNSUPPORTED, "a web page"),
     MARK(0, "version https://git-lfs", FORMAT_UNSUPPORTED, "a Git LFS pointer, not the file itself (git lfs pull)"),
-    MARK(0, "BM", FORMAT_BMP, "a BMP picture"),
+    MARK(0, "BM", FORMAT_BMP, "a BMP image"),
 };
 
 static bool matches_signature(const signature_t *m, const uint8_t *bytes, size_t size_bytes) {
@@ -117,7 +117,7 @@ const char *asset_format_describe(const uint8_t *bytes, size_t size_bytes) {
     return "empty";
   switch (asset_format(bytes, size_bytes)) {
   case FORMAT_MP3: return "an MP3 sound";
-  case FORMAT_TGA: return "a TGA picture";
+  case FORMAT_TGA: return "a TGA image";
   default: return is_text(bytes, size_bytes) ? "a text file" : "in an unknown format";
   }
 }

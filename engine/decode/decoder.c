@@ -267,11 +267,11 @@ static void end_child(decoder_o *d) {
 static void describe_exit(const child_t *c, error_t *out) {
   int number = 0;
   if (c->late)
-    error_set(out, "decoding it took more than %u ms", c->limit_ms);
+    error_set(out, "decoding took more than %u ms", c->limit_ms);
   else if (child_crashed(c, &number))
-    error_set(out, "its decoder crashed (signal %d)", number);
+    error_set(out, "the decoder crashed (signal %d)", number);
   else
-    error_set(out, "its decoder exited with status %d", child_exit_code(c));
+    error_set(out, "the decoder exited with status %d", child_exit_code(c));
 }
 
 // Handles a child that exited or exceeded its limit without reporting the current file.

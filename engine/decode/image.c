@@ -110,14 +110,14 @@ bool image_check_format(const void *bytes, size_t size_bytes, error_t *why) {
   case FORMAT_TGA: return true;
   default:
     return size_bytes == 0 ? error_set(why, "cannot load image: the file is empty")
-                           : error_set(why, "cannot load image: it is %s: images must be PNG, JPEG, BMP or TGA",
+                           : error_set(why, "cannot load image: the file is %s: images must be PNG, JPEG, BMP or TGA",
                                        asset_format_describe(bytes, size_bytes));
   }
 }
 
 static bool check_size(decode_job_t *job, uint32_t width, uint32_t height) {
   if (width == 0 || height == 0)
-    return error_set(job->why, "cannot load image: it has no pixels");
+    return error_set(job->why, "cannot load image: its width or height is 0");
   if (width > IMAGE_MAX_SIDE || height > IMAGE_MAX_SIDE)
     return error_set(job->why, "cannot load image: %u × %u pixels exceed the limit of %u per side", width, height,
                      IMAGE_MAX_SIDE);

@@ -99,8 +99,8 @@ static bool decode_job(decode_job_t *job) {
     SDL_free(samples);
     return error_set(job->why, "%s",
                      !samples     ? SDL_GetError()
-                     : bytes == 0 ? "it has no samples"
-                                  : "it is longer than 25 minutes");
+                     : bytes == 0 ? "the file has no samples"
+                                  : "the sound is longer than 25 minutes");
   }
   decoded_t *out = (decoded_t *)job->out;
   *out = (decoded_t){0};
@@ -125,7 +125,7 @@ static bool receive_result(sound_bank_o *b, decoder_o *d, const decoder_result_t
                                 .loop_from = loops ? head->loop_from : 0,
                                 .loop_to = loops ? head->loop_to : 0};
   if (head->lost_loop)
-    log_warn(b->log, "audio: %s: its loop points are outside the file: looping the whole sound%s", clip->name,
+    log_warn(b->log, "audio: %s: the loop points are outside the file: looping the whole sound%s", clip->name,
              assets_format_requester(b->assets, clip->name, requester, sizeof requester));
   return true;
 }
@@ -168,7 +168,7 @@ static bool load_clip(sound_bank_o *b, clip_t *clip, bool whole, error_t *error)
   }
   file_free(&b->memory, bytes, size_bytes);
   return good || error_set(error, "%s: cannot be played: %s", clip->name,
-                           result.why.text[0] ? result.why.text : "its decoder returned no samples");
+                           result.why.text[0] ? result.why.text : "the decoder returned no samples");
 }
 
 // --- clips

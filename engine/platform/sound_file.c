@@ -244,7 +244,7 @@ static bool read_format(const uint8_t *bytes, size_t size_bytes, bool whole, sou
   case FORMAT_MP3: return true;
   default:
     return size_bytes == 0 ? error_set(why, "the file is empty")
-                           : error_set(why, "it is %s: sounds must be WAV, Ogg (Vorbis or Opus), FLAC or MP3",
+                           : error_set(why, "the file is %s: sounds must be WAV, Ogg (Vorbis or Opus), FLAC or MP3",
                                        asset_format_describe(bytes, size_bytes));
   }
 }
@@ -252,11 +252,11 @@ static bool read_format(const uint8_t *bytes, size_t size_bytes, bool whole, sou
 // Checks the limits common to all formats. Limiting the duration prevents a small file from expanding too much.
 static bool is_playable(const sound_head_t *h, error_t *why) {
   if (h->channels == 0 || h->channels > SOUND_MAX_CHANNELS)
-    return error_set(why, "it has %u channels: expected 1 to %u", h->channels, SOUND_MAX_CHANNELS);
+    return error_set(why, "the file has %u channels: expected 1 to %u", h->channels, SOUND_MAX_CHANNELS);
   if (h->rate_hz < SOUND_MIN_HZ || h->rate_hz > SOUND_MAX_HZ)
-    return error_set(why, "its sample rate is %u Hz: expected %u to %u Hz", h->rate_hz, SOUND_MIN_HZ, SOUND_MAX_HZ);
+    return error_set(why, "the sample rate is %u Hz: expected %u to %u Hz", h->rate_hz, SOUND_MIN_HZ, SOUND_MAX_HZ);
   uint64_t seconds = h->frames / h->rate_hz, max_seconds = SOUND_MAX_BYTES / SOUND_FRAME_BYTES / SOUND_RATE_HZ;
-  return seconds <= max_seconds || error_set(why, "it is %llu minutes long (limit %llu minutes)",
+  return seconds <= max_seconds || error_set(why, "the sound is %llu minutes long (limit %llu minutes)",
                                              (unsigned long long)seconds / 60, (unsigned long long)max_seconds / 60);
 }
 
@@ -268,7 +268,7 @@ bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool whole, sound_
   if (out->format == FORMAT_MP3)
     return true;
   if (out->format == FORMAT_WAV && out->frames == 0)
-    return out->channels ? error_set(why, "it has no samples") : is_playable(out, why);
+    return out->channels ? error_set(why, "the file has no samples") : is_playable(out, why);
   return is_playable(out, why);
 }
 

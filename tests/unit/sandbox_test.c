@@ -88,7 +88,7 @@ static void sandbox_reports_every_kind_of_failure(void **state) {
     decode_t *decode;
     const char *words;
   } all[] = {{reject_input, "it is upside down"}, {crash, "crashed (signal 9)"},
-             {overrun, "its decoder "},           {loop_forever, "took more than 4000 ms"},
+             {overrun, "the decoder "},           {loop_forever, "took more than 4000 ms"},
              {leave, "exited with status 3"},     {report_wrong_size, "the file is damaged"}};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
     error_t error = {0};

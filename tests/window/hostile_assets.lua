@@ -139,7 +139,7 @@ end
 
 local START, END = "\255\216", "\255\217"
 case("image", "scans.jpg", START .. quant .. frame(0xC2, 3000, 3000) .. tables .. scan(0, 0, 0):rep(5000) .. END,
-  "cannot load image: decoding it took more than 2000 ms")
+  "cannot load image: decoding took more than 2000 ms")
 case("image", "scans64.jpg", START .. quant .. frame(0xC2, 8192, 4096) .. tables .. scan(0, 0, 1) ..
   scan(1, 63, 0):rep(63) .. END, "any")
 case("image", "lossless.jpg", START .. quant .. frame(0xC3, 8, 8) .. scan(0, 0, 0) .. END,
@@ -182,18 +182,18 @@ case("image", "runs.tga", tga(10, 8192, 4096, 32) .. "\255", "any")
 -- ---- files with the wrong extension
 
 for _, other in ipairs({
-  { "gif", "GIF89a\1\0\1\0\0\0\0;", "it is a GIF picture" },
-  { "webp", "RIFF\0\0\0\0WEBPVP8 ", "it is a WebP picture" },
-  { "tiff", "II*\0\8\0\0\0", "it is a TIFF picture" },
-  { "psd", "8BPS\0\1", "it is a Photoshop picture" },
-  { "svg", "<svg xmlns='http://www.w3.org/2000/svg'/>", "it is an SVG drawing (export it as PNG)" },
-  { "html", "<!DOCTYPE html><title>404</title>", "it is a web page" },
-  { "zip", "PK\3\4\20\0", "it is a ZIP archive" },
+  { "gif", "GIF89a\1\0\1\0\0\0\0;", "the file is a GIF image" },
+  { "webp", "RIFF\0\0\0\0WEBPVP8 ", "the file is a WebP image" },
+  { "tiff", "II*\0\8\0\0\0", "the file is a TIFF image" },
+  { "psd", "8BPS\0\1", "the file is a Photoshop image" },
+  { "svg", "<svg xmlns='http://www.w3.org/2000/svg'/>", "the file is an SVG drawing (export it as PNG)" },
+  { "html", "<!DOCTYPE html><title>404</title>", "the file is a web page" },
+  { "zip", "PK\3\4\20\0", "the file is a ZIP archive" },
   { "lfs", "version https://git-lfs.github.com/spec/v1\noid sha256:0", "a Git LFS pointer, not the file itself" },
-  { "text", "hello", "it is a text file: images must be PNG, JPEG, BMP or TGA" },
-  { "noise", "\200\1\2\3\4\5\6\7\8\9\10\11\12\13\14\15\16\17\18\19", "it is in an unknown format" },
+  { "text", "hello", "the file is a text file: images must be PNG, JPEG, BMP or TGA" },
+  { "noise", "\200\1\2\3\4\5\6\7\8\9\10\11\12\13\14\15\16\17\18\19", "the file is in an unknown format" },
   { "empty", "", "the file is empty" },
-  { "sound", "RIFF\0\0\0\0WAVEfmt ", "it is a WAV sound: images must be" },
+  { "sound", "RIFF\0\0\0\0WAVEfmt ", "the file is a WAV sound: images must be" },
 }) do
   case("image", other[1] .. ".image.png", other[2], other[3])
 end
@@ -211,14 +211,14 @@ end
 local second = ("\128"):rep(8000)
 local smpl = ("\255"):rep(28) .. little(2 ^ 31, 4) .. ("\255"):rep(4) .. ("\255"):rep(24)
 case("sound", "good.wav", wav(1, 8000, 8, second), "taken")
-case("sound", "channels0.wav", wav(0, 8000, 8, second), "it has 0 channels: expected 1 to 8")
-case("sound", "channels.wav", wav(255, 8000, 8, second), "it has 255 channels")
-case("sound", "rate0.wav", wav(1, 0, 8, second), "its sample rate is 0 Hz")
-case("sound", "rate.wav", wav(1, 2 ^ 32 - 1, 8, second), "its sample rate is 4294967295 Hz")
+case("sound", "channels0.wav", wav(0, 8000, 8, second), "the file has 0 channels: expected 1 to 8")
+case("sound", "channels.wav", wav(255, 8000, 8, second), "the file has 255 channels")
+case("sound", "rate0.wav", wav(1, 0, 8, second), "the sample rate is 0 Hz")
+case("sound", "rate.wav", wav(1, 2 ^ 32 - 1, 8, second), "the sample rate is 4294967295 Hz")
 case("sound", "bits.wav", wav(1, 8000, 12, second), "12-bit WAV is not supported")
 case("sound", "bits0.wav", wav(1, 8000, 0, second), "0-bit WAV is not supported")
 case("sound", "packed.wav", wav(1, 8000, 4, second, { kind = 2 }), "compressed WAV (codec 2) is not supported")
-case("sound", "silent.wav", wav(1, 8000, 8, ""), "it has no samples")
+case("sound", "silent.wav", wav(1, 8000, 8, ""), "the file has no samples")
 case("sound", "part.wav", wav(1, 8000, 8, second, { length = 10 ^ 9 }), "taken")
 case("sound", "notanumber.wav", wav(1, 8000, 32, ("\255"):rep(8000), { kind = 3 }), "taken")
 case("sound", "odd.wav", wav(7, 191999, 24, second), "taken")
@@ -227,15 +227,15 @@ case("sound", "order.wav", "RIFF\0\0\0\0WAVEdata" .. little(100, 4) .. second, "
 case("sound", "chunk.wav", wav(1, 8000, 8, second, { more = "LIST" .. little(2 ^ 32 - 1, 4) }),
   "the file ends too early")
 case("sound", "smpl.wav", wav(1, 8000, 8, second, { more = "smpl" .. little(#smpl, 4) .. smpl }),
-  "its loop points are outside the file: looping the whole sound")
-case("music", "music0.wav", wav(0, 8000, 8, second), "it has 0 channels")
+  "the loop points are outside the file: looping the whole sound")
+case("music", "music0.wav", wav(0, 8000, 8, second), "the file has 0 channels")
 
 -- ---- other sounds
 
 local function ogg(packet)
   return "OggS\0\2" .. ("\0"):rep(8) .. "\1\0\0\0\0\0\0\0\0\0\0\0\1" .. string.char(#packet) .. packet
 end
-case("sound", "channels0.ogg", ogg("\1vorbis\0\0\0\0\0" .. little(44100, 4) .. ("\0"):rep(14)), "it has 0 channels")
+case("sound", "channels0.ogg", ogg("\1vorbis\0\0\0\0\0" .. little(44100, 4) .. ("\0"):rep(14)), "the file has 0 channels")
 case("sound", "rate.ogg", ogg("\1vorbis\0\0\0\0\2" .. little(2 ^ 31, 4) .. ("\0"):rep(14)), "rate is 2147483648 Hz")
 case("sound", "alone.ogg", ogg("\1vorbis\0\0\0\0\2" .. little(44100, 4) .. ("\0"):rep(12) .. "\184\1"),
   "cannot be played: ")
@@ -251,7 +251,7 @@ local function flac(rate, channels, frames)
     string.char(rate % 16 * 16 + (channels - 1) * 2, 15 * 16 + math.floor(frames / 2 ^ 32)) ..
     big(frames % 2 ^ 32, 4) .. ("\0"):rep(16)
 end
-case("sound", "rate0.flac", flac(0, 2, 100), "its sample rate is 0 Hz")
+case("sound", "rate0.flac", flac(0, 2, 100), "the sample rate is 0 Hz")
 case("sound", "long.flac", flac(44100, 2, 2 ^ 36 - 1), "minutes long (limit 25 minutes)")
 case("sound", "empty.flac", flac(44100, 2, 100), "any")
 case("sound", "noise.flac", flac(44100, 2, 100) .. ("\255\248\201\24\0" .. ("\170"):rep(200)):rep(50), "any")
@@ -262,21 +262,21 @@ case("sound", "tag.mp3", "ID3\4\0\0\127\127\127\127" .. ("x"):rep(1000), "cannot
 
 for _, other in ipairs({
   { "midi", "MThd\0\0\0\6\0\1\0\1\0\96MTrk\255\255\255\255",
-    "it is a MIDI file, which contains notes but no audio: sounds must be WAV" },
-  { "xm", "Extended Module: " .. ("x"):rep(400), "it is a tracker module (XM)" },
-  { "it", "IMPM" .. ("\255"):rep(400), "it is a tracker module (IT)" },
-  { "s3m", ("\0"):rep(44) .. "SCRM" .. ("\255"):rep(400), "it is a tracker module (S3M)" },
-  { "mod", ("x"):rep(1080) .. "M.K." .. ("x"):rep(2000), "it is a text" },
-  { "aiff", "FORM\0\0\0\0AIFFCOMM", "it is an AIFF sound" },
-  { "voc", "Creative Voice File\26", "it is a VOC sound" },
-  { "m4a", "\0\0\0\24ftypM4A ", "it is an MP4, M4A" },
-  { "text", "hello", "it is a text file: sounds must be WAV, Ogg (Vorbis or Opus), FLAC or MP3" },
+    "the file is a MIDI file, which contains notes but no audio: sounds must be WAV" },
+  { "xm", "Extended Module: " .. ("x"):rep(400), "the file is a tracker module (XM)" },
+  { "it", "IMPM" .. ("\255"):rep(400), "the file is a tracker module (IT)" },
+  { "s3m", ("\0"):rep(44) .. "SCRM" .. ("\255"):rep(400), "the file is a tracker module (S3M)" },
+  { "mod", ("x"):rep(1080) .. "M.K." .. ("x"):rep(2000), "the file is a text" },
+  { "aiff", "FORM\0\0\0\0AIFFCOMM", "the file is an AIFF sound" },
+  { "voc", "Creative Voice File\26", "the file is a VOC sound" },
+  { "m4a", "\0\0\0\24ftypM4A ", "the file is an MP4, M4A" },
+  { "text", "hello", "the file is a text file: sounds must be WAV, Ogg (Vorbis or Opus), FLAC or MP3" },
   { "empty", "", "the file is empty" },
-  { "picture", small, "it is a PNG picture: sounds must be" },
+  { "picture", small, "the file is a PNG image: sounds must be" },
 }) do
   case("sound", other[1] .. ".sound.wav", other[2], other[3])
 end
-case("music", "notes.mid", "MThd\0\0\0\6\0\1\0\1\0\96MTrk\255\255\255\255", "it is a MIDI file")
+case("music", "notes.mid", "MThd\0\0\0\6\0\1\0\1\0\96MTrk\255\255\255\255", "the file is a MIDI file")
 
 -- ---- fonts: the engine's font with replaced tables
 
@@ -331,7 +331,7 @@ for i = 1, 60 do
   row_of[i + 1] = made_of(i + 1)
 end
 case("font", "good.ttf", ui, "taken")
-case("font", "doubling.ttf", with_outlines(doubling), "decoding it took more than 2000 ms")
+case("font", "doubling.ttf", with_outlines(doubling), "decoding took more than 2000 ms")
 case("font", "slow.ttf", with_outlines(slow), "takes more than 50 ms to load")
 case("font", "itself.ttf", with_outlines({ made_of(0) }), "taken")
 case("font", "row.ttf", with_outlines(row_of), "taken")
