@@ -140,7 +140,7 @@ split() {
 return { motion = { vx = 0, vy = 0, renamed_from = { vx = "drive.vx", vy = "drive.vy" } },
   spin = { turn = 0, renamed_from = { turn = "drive.rate" } } }
 END
-  expect_log "former name of a component: drive.vx is motion.vx, drive.vy is motion.vy, drive.rate is spin.turn"
+  expect_log "former name of a component: drive.vx is now motion.vx, drive.vy is now motion.vy, drive.rate is now spin.turn"
   echo 'return { update = function() if world.tick % 512 == 0 then local a = world.find("a")
     log.info("now %s %s %s", a.motion.vx, a.motion.vy, a.spin.turn) end end }' | file systems/probe.lua
   echo 'return { car = { components = { motion = { vx = 3 }, spin = { turn = 1 } } } }' | file assemblages.lua
@@ -178,7 +178,7 @@ renamed() {
   start_game '"sees %s", world.find("a").drive.vx'
   expect_log "sees 3"
   echo 'return { motion = { vx = 0, vy = 0, renamed_from = "drive" } }' | file components.lua
-  expect_log "former name of a component: drive is motion"
+  expect_log "former name of a component: drive is now motion"
   echo 'return { update = function() end }' | file systems/probe.lua
   echo 'return { car = { components = { motion = { vx = 3 } } } }' | file assemblages.lua
   expect_log "reloaded"

@@ -161,7 +161,7 @@ invalid_calls() {
   reports_error 'world.open: the scene yard is already open: close it with world.close("yard")' 'world.open("yard") world.open("yard")'
   reports_error 'world.open: the scene base is already open' 'if world.tick == 2 then world.open("base") end'
   reports_error 'world.close: the scene base is already being closed' 'if world.tick == 2 then world.close("base") world.close("base") end'
-  reports_error 'world.close: the scene yard is not open: open are base' 'if world.tick == 2 then world.close("yard") end'
+  reports_error 'world.close: the scene yard is not open; open: base' 'if world.tick == 2 then world.close("yard") end'
   reports_error 'world.open: scenes/yrad.lua or .json not found: did you mean yard?' 'world.open("yrad")'
   reports_error 'world.close: scenes/halls.lua or .json not found: did you mean hall?' 'world.close("halls")'
   reports_error 'world.open: scenes/7.lua or .json not found' 'world.open(7)'

@@ -256,7 +256,7 @@ renamed_component() { # a component and one of its fields have been renamed
   exits 0
   says out "0.5	7"
   run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite --exec 'return world.query { "poise" }'
-  says err "unknown component poise: poise is balance, poise.stability is balance.v"
+  says err "unknown component poise: poise is now balance, poise.stability is now balance.v"
   run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite --exec 'return world.query { "blance" }'
   says err "did you mean balance?"
   version 'heat = t.single { value = 7 }, gun = t.many { shots = 0 }' 'gun = { left = { shots = 3 }, right = { shots = 4 } }'

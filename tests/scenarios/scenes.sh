@@ -234,7 +234,7 @@ renamed() {
   sed -i 's/hull = { hp = 10 }/armour = {}/' renamed/assemblages.lua
   run_for 20 "$release" run renamed --headless --ticks 2
   exits 1
-  says err "scenes/first.json:8: former name of a component: hull is armour, hull.hp is armour.plates"
+  says err "scenes/first.json:8: former name of a component: hull is now armour, hull.hp is now armour.plates"
 }
 it "a scene with the former name of a component is rejected with its line" renamed
 
@@ -276,15 +276,15 @@ END
   says err "7 declarations use former names of components or fields:"
   for place in assemblages.lua:2 assemblages.lua:4 assemblages.lua:5 systems/moves.lua:2 sequences/goes.lua:3 scenes/one.lua:2 \
     scenes/two.json:2; do
-    says err "$place: drive.vx is place.vx, drive.turn is whirl.rate"
+    says err "$place: drive.vx is now place.vx, drive.turn is now whirl.rate"
   done
   rm -r old/scenes old/sequences
   echo 'return { car = { components = { place = {} } } }' >old/assemblages.lua
   sed -i 's/query = { "drive" }/query = { "place" }/' old/systems/moves.lua
   echo 'return { title = "old", start = function() world.spawn("car") end }' >old/game.lua
   run_for 20 "$release" run old --headless --ticks 2
-  says err "systems/moves.lua:4: former name of a component, an error at run time: drive.vx is place.vx, drive.turn is whirl.rate"
-  says err "systems/moves.lua:4: unknown component drive: drive.vx is place.vx, drive.turn is whirl.rate"
+  says err "systems/moves.lua:4: former name of a component, an error at run time: drive.vx is now place.vx, drive.turn is now whirl.rate"
+  says err "systems/moves.lua:4: unknown component drive: drive.vx is now place.vx, drive.turn is now whirl.rate"
 }
 it "former component names in declarations are listed in one error, and those in functions cause warnings" old_names
 
@@ -314,11 +314,11 @@ END
   exits 1
   says err "8 declarations use former names of components or fields:"
   for place in assemblages.lua:2 sequences/goes.lua:3 scenes/one.lua:3 scenes/two.json:3; do
-    says err "$place: poise.stability is poise.balance"
+    says err "$place: poise.stability is now poise.balance"
   done
-  for place in assemblages.lua:3 scenes/two.json:4; do says err "$place: gun.warmth is gun.heat"; done
-  says err "assemblages.lua:5: guard.rage is guard.anger"
-  says err "systems/moves.lua:2: mode.stage is mode.phase"
+  for place in assemblages.lua:3 scenes/two.json:4; do says err "$place: gun.warmth is now gun.heat"; done
+  says err "assemblages.lua:5: guard.rage is now guard.anger"
+  says err "systems/moves.lua:2: mode.stage is now mode.phase"
   rm -r old/scenes old/sequences
   echo 'return { car = { components = { transform = {}, poise = {}, guard = {} } } }' >old/assemblages.lua
   printf 'return { query = { "poise" }, update = function(q)
@@ -330,11 +330,11 @@ END
     world.tween(q.entity[1], "poise.stability", 1, 1) end }' >old/systems/moves.lua
   run_for 20 "$release" run old --headless --ticks 2
   for line in 5 6 7; do
-    says err "systems/moves.lua:$line: former name of a field, an error at run time: poise.stability is poise.balance"
+    says err "systems/moves.lua:$line: former name of a field, an error at run time: poise.stability is now poise.balance"
   done
   [ "$(grep -c 'warn.*former name of a field' err)" = 4 ] || fail "$(grep 'former name' err)"
-  says err "behaviours/guard.lua:2: former name of a field, an error at run time: guard.rage is guard.anger"
-  says err "behaviours/guard.lua:2: guard has no field or function rage: guard.rage is guard.anger"
+  says err "behaviours/guard.lua:2: former name of a field, an error at run time: guard.rage is now guard.anger"
+  says err "behaviours/guard.lua:2: guard has no field or function rage: guard.rage is now guard.anger"
   says err "systems/moves.lua:6: poise has no field stability: renamed to balance"
 }
 it "former field names in declarations are listed in one error, and those in functions cause warnings" old_fields

@@ -83,7 +83,7 @@ removed_step() {
   edit_at 20 'sed -i "s/second/other/; s/wait = 0.5/wait = 0.2/" intro.lua'
   run_play 90
   exits 0
-  says err 'is in the sequence intro, and its step "second" no longer exists: it continues with step 2, "other"'
+  says err 'step "second" no longer exists: continuing with step 2, "other"'
   says out "third at	33" # step 2 restarted in tick 21
 }
 it "if the current step is removed from the file, this is reported and the sequence continues with the nearest step" removed_step
@@ -93,7 +93,7 @@ missing_file() {
   edit_at 20 'mv intro.lua ../intro.txt; echo "return { { wait = 1 } }" >inrto.lua' 40 'mv ../intro.txt intro.lua'
   run_play 90
   exits 0
-  says err 'is in the sequence intro, but there is no sequences/intro.lua: did you mean inrto?: it does not advance'
+  says err 'cannot continue its sequence: sequences/intro.lua not found: did you mean inrto?'
   says out "third at	56"
 }
 it "a sequence whose file is missing is suspended until the file returns" missing_file
@@ -140,7 +140,7 @@ say_without_dialogue() {
   echo 'return { { say = "Hello" } }' | game
   run_play 200
   exits 0
-  [ "$(grep -c 'sequences/intro.lua: step 1: its text is not shown' err)" = 1 ] || fail "$(cat err)"
+  [ "$(grep -c 'sequences/intro.lua: step 1: the text is not shown' err)" = 1 ] || fail "$(cat err)"
   sed -i 's/local e/world.spawn(nil, { dialogue = {} }) local e/' play/game.lua
   run_play 200
   exits 0

@@ -59,7 +59,8 @@ function M.guard(t, function_name)
   elseif frozen[t] then
     report.raise("%s: %s", function_name, of_table(t))
   end
-  report.raise("%s: this table belongs to the engine", function_name)
+  report.raise("%s: this table belongs to the engine and is read-only: copy its values into a table of your own",
+    function_name)
 end
 
 -- Registers an iterator that a file creates while it is loaded and might keep.
@@ -127,7 +128,7 @@ end
 local function visit_function(f, path, file, writes)
   if iterators[f] then
     refuse(file, line_of(path, file), "%s is an iterator or a coroutine that would outlive the tick: %s; create "
-      .. "it where it is used", called(path, file), WHY)
+      .. "it in the function that uses it", called(path, file), WHY)
     return
   end
   local info = debug.getinfo(f, "Su")

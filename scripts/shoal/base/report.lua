@@ -176,7 +176,8 @@ function M.message_of(problem)
   if type(problem) == "table" and type(rawget(problem, "message")) == "string" then
     return problem.message
   end
-  return type(problem) == "string" and problem or "error value is a " .. type(problem) .. ", expected a string"
+  return type(problem) == "string" and problem
+    or "the error value must be a string, got a " .. type(problem) .. ": use error(\"text\")"
 end
 
 -- Returns the start of a quoted name: the position of the bracket if the name is a bracketed key, else `at`, the

@@ -248,8 +248,8 @@ function world.functions.close(name)
   elseif find_line(asked, "-" .. name) then
     report.raise("world.close: the scene %s is already being closed: it closes at the start of the next tick", name)
   elseif not find_line(list, name) then
-    report.raise("world.close: the scene %s is not open: %s", name,
-      #list > 0 and "open are " .. table.concat(list, ", ") or "none is")
+    report.raise("world.close: the scene %s is not open%s", name,
+      #list > 0 and "; open: " .. table.concat(list, ", ") or ": no scene is open")
   elseif name == base and not is_layered then
     report.raise("world.close: the entities of %s, started by world.scene, are not assigned to the scene, because no "
       .. "file of this game contains world.open or world.close: leave it with world.scene(…)", name)

@@ -84,7 +84,7 @@ local function components_of(chunk, file)
   return out
 end
 
--- Returns "poise.stability is poise.balance" for a member that, in this file, can only be the old name of a field.
+-- Returns "poise.stability is now poise.balance" for a member that, in this file, can only be the old name of a field.
 local function member_words(named, member)
   local words
   for _, known in pairs(named) do

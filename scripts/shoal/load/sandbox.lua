@@ -264,7 +264,7 @@ local function load_text(chunk, name, _, chunk_env)
   if name ~= nil and type(name) ~= "string" then
     report.raise("load: the chunk name must be a string, got %s", type(name))
   elseif name and name:find("^[@=]?%[shoal%]") then
-    report.raise("load: chunk names that begin with [shoal]/ are reserved")
+    report.raise("load: chunk names that begin with [shoal]/ are reserved: choose another name")
   elseif chunk_env ~= nil and type(chunk_env) ~= "table" then
     -- LuaJIT ignores other values and would run the chunk with the real globals
     report.raise("load: the environment must be a table, got %s", type(chunk_env))

@@ -275,7 +275,7 @@ function M.describe_dead(id)
   local index = handle.index(id)
   local label = string.format("entity(%d:%d)", index, handle.generation(id))
   if id == 0 then
-    return "this is not an entity (shoal.none)"
+    return "shoal.none is not an entity"
   end
   if index == 0 or id >= 0x40000000 or index >= abi.entities.used then
     return label .. " never existed"

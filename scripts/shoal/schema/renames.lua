@@ -55,16 +55,17 @@ local function add_part(schema, name, whole, fields)
   M.by_name[name] = rename
 end
 
--- Returns the new names of a renamed component or of its fields: "drive.vx is place.vx, drive.turn is whirl.rate".
+-- Returns the new names of a renamed component or of its fields: "drive.vx is now place.vx, drive.turn is now
+-- whirl.rate".
 local function words_of(rename)
   local out = {}
   for _, part in ipairs(rename.parts) do
     if part.whole then
-      out[#out + 1] = string.format("%s is %s", rename.name, part.known.name)
+      out[#out + 1] = string.format("%s is now %s", rename.name, part.known.name)
     end
     for _, field in ipairs(part.fields) do
       if not part.whole or field.new ~= field.old then
-        out[#out + 1] = string.format("%s.%s is %s.%s", rename.name, field.old, part.known.name, field.new)
+        out[#out + 1] = string.format("%s.%s is now %s.%s", rename.name, field.old, part.known.name, field.new)
       end
     end
   end
@@ -133,15 +134,15 @@ function M.any()
   return next(M.by_name) ~= nil
 end
 
--- Returns the new name of a component's field, "poise.stability is poise.balance", or nil unless `name` is an old name
--- of a field and no longer a current one.
+-- Returns the new name of a component's field, "poise.stability is now poise.balance", or nil unless `name` is an old
+-- name of a field and no longer a current one.
 ---@param known engine.Component?
 ---@param name any
 ---@return string?
 function M.field(known, name)
   for new, old in pairs(known and known.schema and known.schema.renamed_from or {}) do
     if old == name and not known.by_name[name] and not known.vectors[name] then
-      return string.format("%s.%s is %s.%s", known.name, name, known.name, new)
+      return string.format("%s.%s is now %s.%s", known.name, name, known.name, new)
     end
   end
 end

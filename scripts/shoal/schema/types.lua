@@ -88,7 +88,7 @@ end
 
 local function enum_choices(list)
   if type(list) ~= "table" then
-    report.raise("enum: the choices must be a list: use t.enum { \"calm\", \"angry\" }")
+    report.raise("enum: the choices must be a list, got a %s: use t.enum { \"calm\", \"angry\" }", type(list))
   end
   for _, name in ipairs(list) do
     if type(name) ~= "string" or name == "" or name:find("\n") then

@@ -289,8 +289,8 @@ local function warn_if_unshown(run, cursor, step)
   end
   warned_unshown = true
   if known.manager.count == 0 and not shows_text() then
-    native.log("warn", string.format("sequences/%s.lua: %s: its text is not shown and it waits for an answer, because "
-      .. "no entity has a dialogue: add one with world.spawn(nil, { dialogue = {} })", cursor.file, step.label))
+    native.log("warn", string.format("sequences/%s.lua: %s: the text is not shown and the sequence waits for an answer, "
+      .. "because no entity has a dialogue: add one with world.spawn(nil, { dialogue = {} })", cursor.file, step.label))
   end
 end
 
@@ -395,8 +395,7 @@ CONTINUE.jump = BEGIN.jump
 -- --- lists
 
 local function warn(run, fmt, ...)
-  log.warn("%s: %s is in the sequence %s, and %s",
-      run.program.file, component.title(run.id), run.program.name,
+  log.warn("%s: the sequence %s of %s: %s", run.program.file, run.program.name, component.title(run.id),
     string.format(fmt, ...))
 end
 
@@ -410,7 +409,7 @@ local function find_step(run, cursor, list)
     return cursor.step
   end
   number = math.max(1, math.min(cursor.step, #list.list))
-  warn(run, "its step %s no longer exists: it continues with %s", cursor.name ~= "" and ("%q"):format(cursor.name)
+  warn(run, "step %s no longer exists: continuing with %s", cursor.name ~= "" and ("%q"):format(cursor.name)
     or cursor.step, list.list[number].label)
   cursor.doing = ""
   return number
@@ -452,7 +451,7 @@ end
 function advance(run, cursor)
   local list = run.program.lists[cursor.branch]
   if not list then
-    warn(run, "its branch %s no longer exists: it ends", cursor.branch)
+    warn(run, "branch %s no longer exists and was ended", cursor.branch)
     remove_cursor(run, cursor)
     return true
   end
@@ -578,8 +577,8 @@ function M.add_system()
       local file = rows.file[i]
       if not M.programs[file] and not warned[file] then
         warned[file] = true
-        log.warn("%s is in the sequence %s, but there is no sequences/%s.lua%s: it does not advance",
-          component.title(q.entity:raw(i)), file, file, report.hint(file, M.programs))
+        log.warn("%s cannot continue its sequence: sequences/%s.lua not found%s",
+          component.title(q.entity:raw(i)), file, report.hint(file, M.programs))
       end
     end
   end }, { file = "[shoal]/systems/sequence.lua", text = "" })

@@ -220,7 +220,7 @@ end
 
 local function read_states(at, name, declared, into)
   if type(declared) ~= "table" then
-    fail(at, { name, "states" }, "states must be a table of state name → components")
+    fail(at, { name, "states" }, "states must be a table of state name → components, got a %s", type(declared))
   end
   for state, components in pairs(declared) do
     if state == "initial" then

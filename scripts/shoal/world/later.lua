@@ -121,8 +121,8 @@ local function numbers_of(known, name)
   if not field or field.hidden then
     value.no_field(known, name)
   elseif not NUMBERS[field.type] then
-    report.raise("world.tween: %s.%s is %s: only numbers and vectors can be tweened", known.name, name,
-      field.type == "enum" and "one of " .. table.concat(field.choices, ", ") or "a " .. field.type)
+    report.raise("world.tween: %s.%s has the type %s: only numbers and vectors can be tweened", known.name, name,
+      field.type)
   elseif field.read_only then
     report.raise("world.tween: %s.%s is read-only", known.name, name)
   end
@@ -171,7 +171,8 @@ local function step_of(seconds, ease, options, waits)
   if times == 0 and seconds == 0 then
     report.raise("world.tween: forever needs a duration above 0 seconds")
   elseif times == 0 and options.next ~= nil then
-    report.raise("world.tween: next is never reached: the step before it repeats forever")
+    report.raise("world.tween: next is never reached, because the step before it repeats forever: remove next or "
+      .. "forever")
   end
   waits = waits + (options.delay ~= nil and seconds_of(options.delay, "world.tween: delay") or 0)
   return { ease = ease_number(ease == nil and "linear" or ease), seconds = seconds, elapsed = negated(waits),
@@ -183,8 +184,8 @@ end
 local function number_for(known, base, parts, is_vector, v, i)
   if is_vector then
     local part = value.vector_part(known, base, value.plain_vector(v), i)
-    return part or report.raise("world.tween: %s.%s has %d parts, and part %d is missing", known.name, base,
-      #parts, i)
+    return part or report.raise("world.tween: the target of %s.%s must have %d numbers, but number %d is missing",
+      known.name, base, #parts, i)
   elseif type(v) ~= "number" or v - v ~= 0 then
     report.raise("world.tween: the target of %s.%s must be a finite number, got %s", known.name, base, report.plain(v))
   end

@@ -63,7 +63,7 @@ return {
       t.equal(#e:children(), 0)
       t.is_true(e == e and e ~= world.spawn())
       t.fails(function() e:has("moton") end, "did you mean motion?")
-      t.fails(function() shoal.none:has("motion") end, "this is not an entity")
+      t.fails(function() shoal.none:has("motion") end, "shoal.none is not an entity")
     end,
     ["name and assemblage of a dead entity are the last ones until its index is used again"] = function(t)
       local e, plain = world.spawn("rock", { name = { value = "boulder" } }), world.spawn()

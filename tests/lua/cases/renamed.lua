@@ -7,7 +7,8 @@ end
 return {
   outside = {
     ["an old component name is an error that lists the new names"] = function(t)
-      local words = "place_of_old.n is probe.n, place_of_old.looks is tuned.aim, place_of_old.pace is tuned.speed"
+      local words = "place_of_old.n is now probe.n, place_of_old.looks is now tuned.aim, "
+        .. "place_of_old.pace is now tuned.speed"
       local e = world.spawn("rock")
       t.fails(function() old_names(e) end, words)
       t.fails(function() return e.place_of_old.pace end, words)
