@@ -45,7 +45,7 @@ bool world_access_declare(shoal_world *w, const shoal_component *component) {
   if (!component || !component->name)
     return access_fail("component must not be NULL: pass the address of its declaration");
   if (a->desc.declares && component->manager)
-    return access_fail("%s has a manager: only components of plugins can have one", component->name);
+    return access_fail("%s has a manager, which only components of plugins can have: remove .manager", component->name);
   if (a->desc.declares && a->open.count > 0)
     return access_fail("cannot declare %s while a query is open: call shoal_query_end first", component->name);
   if (a->desc.declares &&

@@ -28,7 +28,8 @@ bool world_access_observe(shoal_world *w, const char *name, const shoal_wanted *
     return access_fail("`out` must not be NULL");
   *out = (shoal_lists){0};
   if (!name || !name[0] || strlen(name) > MAX_NAME)
-    return access_fail("the name of an observer must have 1 to %d bytes", MAX_NAME);
+    return access_fail("the name of an observer must have 1 to %d bytes, got %zu", MAX_NAME,
+                       name ? strlen(name) : (size_t)0);
   query_o *q = access_get_query(a, wanted);
   if (!q)
     return false;

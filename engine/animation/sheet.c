@@ -337,7 +337,10 @@ static bool read_tag(reader_t *r, const char *where, const json_t *tag) {
       !read_repeat(r, tag, where, &clip.times))
     return false;
   if (to < from)
-    return error_set(r->error, "%s: from (%u) is greater than to (%u)", where, from, to);
+    return error_set(
+        r->error,
+        "%s: from (%u) is greater than to (%u): swap them, and set \"direction\": \"reverse\" to play backwards", where,
+        from, to);
   return add_range(r, &clip, from + 1, to + 1, direction, 0) && end_clip(r, where, &clip);
 }
 

@@ -189,7 +189,7 @@ char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size
   char *text = NULL;
   bool fits = !is_too_large(path, (size_t)info.st_size, max_bytes, error);
   if (fits && !(text = read_all(a, file, (size_t)info.st_size, size_bytes)))
-    error_set(error, "%s: %s", path, errno == ECANCELED ? "stopped reading" : strerror(errno));
+    error_set(error, "%s: %s", path, errno == ECANCELED ? "reading was interrupted" : strerror(errno));
   close(file);
   return text;
 }

@@ -154,7 +154,7 @@ static bool find_entities(cockpit_o *c, const json_t *request, id_list_t *out, e
     return true;
   }
   if (!list || !g)
-    return g ? false : error_set(error, "the game could not start");
+    return g ? false : error_set(error, COCKPIT_NO_GAME);
   if (json_array_size(list) == 0 || json_array_size(list) > MAX_ROWS)
     return error_set(error, "“entities” must be a list of 1 to %u entity ids", MAX_ROWS);
   for (size_t i = 0; i < json_array_size(list); ++i) {
@@ -222,7 +222,7 @@ static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_t 
   target_t x = {.w = g ? g->world : NULL, .instance_name = ""};
   x.manager = g ? world_find_manager(g->world, "transform") : NULL;
   if (!x.manager)
-    return error_set(error, "the game could not start");
+    return error_set(error, COCKPIT_NO_GAME);
   if (json_array_size(places) == 0 || json_array_size(places) > MAX_MOVED)
     return error_set(error, "“places” must be a list of 1 to %u elements: [entity, x, y] or [entity, x, y, angle]",
                      MAX_MOVED);
@@ -247,7 +247,7 @@ static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_
     return false;
   const double *from = template_find_values(x.w, x.entity, x.manager, x.instance);
   if (!from)
-    return error_set(error, "%s of entity %u is not part of an assemblage: there is no value to reset to",
+    return error_set(error, "%s of entity %u does not come from an assemblage: there is no value to reset to",
                      x.manager->schema.name, x.entity);
   for (uint32_t i = one ? (uint32_t)x.field : 0; i < (one ? (uint32_t)x.field + 1 : x.manager->schema.field_count);
        ++i) {
@@ -269,7 +269,7 @@ static bool edit_spawn(cockpit_o *c, const json_t *request, edit_t *out, error_t
   const char *name = json_string_value(json_object_get(request, "assemblage"));
   const char *scene = json_string_value(json_object_get(request, "scene"));
   if (!g || !name)
-    return error_set(error, g ? "“assemblage” must be an assemblage name" : "the game could not start");
+    return error_set(error, g ? "“assemblage” must be an assemblage name" : COCKPIT_NO_GAME);
   if (!world_find_assemblage(g->world, strings_find(world_strings(g->world), name)))
     return error_set(error, "unknown assemblage %.64s%s", name, hint_assemblage(g->world, name, hint));
   if (scene && !game_files_is_scene_name(scene))

@@ -14,7 +14,7 @@ bool edit_find_entity(cockpit_o *c, const json_t *request, target_t *x, error_t 
   const char *text = json_string_value(entity);
   game_o *g = host_game(c->host);
   if (!g)
-    return error_set(error, "the game could not start");
+    return error_set(error, COCKPIT_NO_GAME);
   x->w = g->world;
   if (text && strcmp(text, "picked") == 0) {
     x->entity = c->picked_count > 0 ? c->picked[0] : 0;

@@ -177,7 +177,7 @@ bool history_start_over_time(cockpit_o *c, const json_t *request, const request_
   const json_t *texts = json_object_get(request, "texts");
   game_o *g = host_game(c->host);
   if (!g || !g->schedule)
-    return error_set(error, "the game could not start");
+    return error_set(error, COCKPIT_NO_GAME);
   x.count = (uint32_t)json_array_size(texts);
   if (!json_is_array(texts) || json_array_size(texts) == 0 || json_array_size(texts) > MAX_TEXTS)
     return error_set(error, "“texts” must be a list of 1 to %u SQL queries that each return a number", MAX_TEXTS);
@@ -201,7 +201,7 @@ bool history_write_timelines(cockpit_o *c, json_text_t *out, error_t *error) {
   game_o *g = host_game(c->host);
   timeline_info_t info = {0};
   if (!g)
-    return error_set(error, "the game could not start");
+    return error_set(error, COCKPIT_NO_GAME);
   past_info(host_session(c->host), &info);
   json_text_pair_integer(out, "now", (long long)world_tick(g->world));
   json_text_pair_integer(out, "first", (long long)info.first);
@@ -292,7 +292,7 @@ bool history_start_compare(cockpit_o *c, const json_t *request, const request_se
   timeline_info_t info;
   game_o *g = host_game(c->host);
   if (!g)
-    return error_set(error, "the game could not start");
+    return error_set(error, COCKPIT_NO_GAME);
   if (!read_moment(request, "a", &x.a, error) || !read_moment(request, "b", &x.b, error))
     return false;
   past_info(host_session(c->host), &info);

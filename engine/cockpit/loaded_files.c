@@ -60,7 +60,7 @@ static void write_asset(void *context, const char *path, const char *relative, c
 bool loaded_files(cockpit_o *c, json_text_t *out, error_t *error) {
   game_o *g = host_game(c->host);
   if (!g || !g->vm)
-    return error_set(error, "the game could not start: see the errors");
+    return error_set(error, COCKPIT_NO_GAME);
   json_text_key(out, "columns");
   json_text_raw(out, "[\"name\",\"kind\",\"bytes\"]", 23);
   json_text_key(out, "rows");
@@ -164,5 +164,5 @@ bool loaded_open_in_editor(cockpit_o *c, const json_t *request, error_t *error) 
   if (!file_exists(path_join(path, sizeof path, host_state.folder, name)))
     return error_set(error, "%.200s: not found in the game's folder", name);
   return start_editor(command, path, line > 0 && line < 10000000 ? (unsigned)line : 1) ||
-         error_set(error, "cannot start the editor process");
+         error_set(error, "cannot start the editor “%s”: check --editor", command);
 }

@@ -388,8 +388,7 @@ static bool handle_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *e
   if (!check_writable(c, error))
     return false;
   if (!action || !host_game(c->host))
-    return error_set(error, action ? "the game could not start"
-                                   : "“action” must be hold, go, toggle, again, step, seek or speed");
+    return error_set(error, action ? COCKPIT_NO_GAME : "“action” must be hold, go, toggle, again, step, seek or speed");
   host_state_t host_state;
   host_get_state(c->host, &host_state);
   if (strcmp(action, "hold") == 0)

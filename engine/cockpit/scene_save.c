@@ -72,7 +72,7 @@ bool scene_save_entities(cockpit_o *c, const json_t *request, json_text_t *out, 
   char file[MAX_SCENE_NAME + 32];
   shoal_assert(!c->read_only, "a read-only cockpit cannot save a scene");
   if (!g)
-    return error_set(error, "the game could not start");
+    return error_set(error, COCKPIT_NO_GAME);
   if (!choose_file(c, request, &to, error))
     return false;
   if (json_is_true(json_object_get(request, "all")))

@@ -91,7 +91,7 @@ bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json
   size_t count = json_array_size(q->parameters);
   *ran_out = false;
   if (!g)
-    return error_set(error, "the game could not start: fix the errors in its files");
+    return error_set(error, COCKPIT_NO_GAME);
   if (count > SQL_MAX_PARAMETERS)
     return error_set(error, "a query can have at most %u parameters", SQL_MAX_PARAMETERS);
   for (size_t i = 0; i < count; ++i)

@@ -55,7 +55,7 @@ bool trails_choose(cockpit_o *c, const json_t *request, error_t *error) {
   uint32_t count = 0;
   uint64_t ticks;
   if (!g)
-    return error_set(error, "the game could not start");
+    return error_set(error, COCKPIT_NO_GAME);
   if (!history_read_count(request, "ticks", PAST_MAX_AHEAD, &ticks, error) ||
       (ticks > 0 && !read_entities(c, request, entities, &count, error)))
     return false;

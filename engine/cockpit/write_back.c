@@ -122,7 +122,7 @@ static bool differs_from_default(const write_back_t *x, const double *from) {
 static bool refuse_calculated(const write_back_t *x, literal_span_t s, error_t *error) {
   char source[128];
   literal_text(s, source, sizeof source);
-  return error_set(error, "%s:%u: %s.%s is calculated (%s): there is no literal to change", s.file->name,
+  return error_set(error, "%s:%u: %s.%s is calculated (%s): edit the expression in the file", s.file->name,
                    literal_line(s), x->at.manager->schema.name, get_field(x)->name, source);
 }
 
@@ -132,8 +132,9 @@ static bool find_default(write_back_t *x, const literal_query_t *ask, const doub
   if (from && !is_forced && differs_from_default(x, from))
     return x->search.calculated.file
                ? refuse_calculated(x, x->search.calculated, error)
-               : error_set(error, "the assemblage computes %s.%s in code: there is no literal to change", s->name,
-                           get_field(x)->name);
+               : error_set(error,
+                           "the assemblage computes %s.%s in code, so there is no literal to change: edit its file",
+                           s->name, get_field(x)->name);
   if (s->line == 0 || !strstr(s->origin, ".lua"))
     return error_set(
         error, "%s is built in or declared by a plugin, so its default cannot be changed: set %s.%s in an assemblage",
@@ -143,8 +144,8 @@ static bool find_default(write_back_t *x, const literal_query_t *ask, const doub
   snprintf(x->of, sizeof x->of, "component %s", s->name);
   if (!x->found.file && x->search.calculated.file)
     return refuse_calculated(x, x->search.calculated, error);
-  return x->found.file ||
-         error_set(error, "%s: the default of %s.%s was not found", s->origin, s->name, get_field(x)->name);
+  return x->found.file || error_set(error, "%s: no literal found for the default of %s.%s: edit the file", s->origin,
+                                    s->name, get_field(x)->name);
 }
 
 static const char *text_or_null(world_o *w, uint32_t id) {
@@ -171,7 +172,9 @@ static bool find_literal(write_back_t *x, const json_t *request, const double **
     *from = template_find_values(x->at.w, x->at.entity, m, x->at.instance);
   }
   if (to_assemblage && !*from)
-    return error_set(error, "%s of entity %u is not part of an assemblage", m->schema.name, x->at.entity);
+    return error_set(error,
+                     "%s of entity %u does not come from an assemblage: change the default of the component instead",
+                     m->schema.name, x->at.entity);
   if (ask.assemblage && *from && !to_default) {
     x->found = literal_find_in_assemblage(&x->search, &ask);
     snprintf(x->of, sizeof x->of, "assemblage %s", ask.assemblage);
@@ -183,8 +186,10 @@ static bool find_literal(write_back_t *x, const json_t *request, const double **
       return x->inserted ||
              (x->search.calculated.file
                   ? refuse_calculated(x, x->search.calculated, error)
-                  : error_set(error, "assemblage %s has no table for %s: the value is the component's default",
-                              ask.assemblage, m->schema.name));
+                  : error_set(
+                        error,
+                        "assemblage %s has no table for %s: add one, or change the default of the component instead",
+                        ask.assemblage, m->schema.name));
     }
   }
   bool fine = find_default(x, &ask, *from, to_default, error);

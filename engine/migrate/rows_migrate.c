@@ -107,7 +107,7 @@ __attribute__((format(printf, 2, 3))) static bool report_lossy(const pair_t *p, 
 
 static bool fail_with_suggestion(migrate_context_t *c, const schema_t *s, const char *words, const char *body) {
   return error_set_at(c->error, s->line > 0 ? s->origin : "", s->line,
-                      "%.300s; convert it in %s: migrate = function(old, new, q) for i = 1, q.count do%.500s "
+                      "%.300s: convert the values in %s: migrate = function(old, new, q) for i = 1, q.count do%.500s "
                       "end end",
                       words, s->name, body);
 }

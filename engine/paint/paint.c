@@ -118,7 +118,7 @@ static paint_texture_t *find_owned_texture(paint_o *p, const void *owner, paint_
       texture
           ? "unknown texture %u: it never existed, was released, belongs to another plugin, or was created before a "
             "reload"
-          : "invalid texture id %u",
+          : "texture id must not be %u: check the result of shoal_texture_new",
       texture);
   return NULL;
 }
@@ -132,8 +132,10 @@ static bool check_texture(const paint_o *p, const paint_texture_desc_t *d, error
                      PAINT_MAX_SIDE);
   size_t bytes = (size_t)d->width * d->height * 4;
   if (p->texture_bytes + bytes > PAINT_MAX_BYTES)
-    return error_set(error, "texture %s (%zu KB) does not fit: plugins already use %zu of %zu MB", name, bytes >> 10,
-                     p->texture_bytes >> 20, PAINT_MAX_BYTES >> 20);
+    return error_set(
+        error,
+        "texture %s (%zu KB) does not fit: plugins already use %zu of %zu MB: free textures with shoal_texture_free",
+        name, bytes >> 10, p->texture_bytes >> 20, PAINT_MAX_BYTES >> 20);
   return true;
 }
 
@@ -165,7 +167,8 @@ paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_de
   if (!check_texture(p, desc, error))
     return 0;
   if (number == PAINT_MAX_TEXTURES) {
-    error_set(error, "cannot create texture %s: plugins may have at most %u in total", desc->name, PAINT_MAX_TEXTURES);
+    error_set(error, "cannot create texture %s: plugins may have at most %u in total: free one with shoal_texture_free",
+              desc->name, PAINT_MAX_TEXTURES);
     return 0;
   }
   paint_texture_t *t = &p->textures[number];
@@ -226,7 +229,7 @@ static paint_shader_t *find_owned_shader(paint_o *p, const void *owner, paint_id
       error,
       shader ? "unknown shader %u: it never existed, was released, belongs to another plugin, or was created before a "
                "reload"
-             : "invalid shader id %u",
+             : "shader id must not be %u: check the result of shoal_shader_new",
       shader);
   return NULL;
 }
@@ -274,7 +277,7 @@ static bool check_text(const char *place, const char *text, size_t bytes, error_
   if (strlen(text) != bytes)
     return error_set(error, "%s: the source contains a zero byte", place);
   if (strstr(text, "#version"))
-    return error_set(error, "%s: remove #version: the engine adds it and the uniforms", place);
+    return error_set(error, "%s: remove #version: the engine adds this line", place);
   return shader_check(place, text, bytes, error);
 }
 
@@ -347,8 +350,8 @@ paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc
   while (number < PAINT_MAX_SHADERS && p->shaders[number].owner)
     ++number;
   if (number == PAINT_MAX_SHADERS) {
-    error_set(error, "cannot create shader %s: plugins may have at most %u in total", desc->name ? desc->name : "",
-              PAINT_MAX_SHADERS);
+    error_set(error, "cannot create shader %s: plugins may have at most %u in total: free one with shoal_shader_free",
+              desc->name ? desc->name : "", PAINT_MAX_SHADERS);
     return 0;
   }
   paint_shader_t *s = &p->shaders[number];

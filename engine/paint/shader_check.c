@@ -362,7 +362,7 @@ static bool read_token(check_t *c, const char *two_before) {
   if (c->token[0] == '#')
     return read_directive(c);
   if (strchr("\\@`$", c->token[0]))
-    return REFUSE(c, "GLSL has no %s", c->token);
+    return REFUSE(c, "GLSL has no character %s: remove it", c->token);
   if (is_token(c, "while") || is_token(c, "do"))
     return REFUSE(c, "%s", LOOP);
   if (is_token(c, "inout") || (is_token(c, "out") && c->brackets > 0))

@@ -90,7 +90,7 @@ static bool find_packaged(paths_t *p, const char *archive, error_t *error) {
   snprintf(folder, sizeof folder, "%s", archive);
   *strrchr(folder, '/') = '\0';
   if (!try_root(p, archive) || strlen(archive) + sizeof "/shoal.code" > PATH_MAX_BYTES)
-    return error_set(error, "the path of the game folder is too long: %s", folder);
+    return error_set(error, "the path of the game folder is too long: move the game to a shorter path than %s", folder);
   path_join(p->plugins, sizeof p->plugins, folder, "plugins");
   path_join(p->code, sizeof p->code, archive, "shoal.code"); // part of the archive, so it always matches the program
   return true;
@@ -150,7 +150,7 @@ bool paths_folder(const char *folder, char *out, error_t *error) {
     return error_set(error, "cannot read the folder “%s”: %s", folder, strerror(errno));
   path_join(file, sizeof file, path, "game.lua");
   if (!file_exists(file))
-    return error_set(error, "“%s” is not a game: it has no game.lua", folder);
+    return error_set(error, "“%s” is not a game: it has no game.lua: pass the folder that contains game.lua", folder);
   if (access(file, R_OK) != 0)
     return error_set(error, "cannot read “%s/game.lua”: %s", folder, strerror(errno));
   if (strlen(path) >= PATH_MAX_BYTES)

@@ -195,7 +195,7 @@ static bool check_panels(plugin_t *x, error_t *error) {
   uint32_t count = 0;
   for (const shoal_panel *p = x->def->panels; p && p->title; ++p) {
     if (!p->title[0] || strlen(p->title) > 60 || strchr(p->title, '\n'))
-      return error_set(error, "the title of a panel must be one line of 1 to 60 bytes");
+      return error_set(error, "the title of a panel must be one line of 1 to 60 bytes, got “%.80s”", p->title);
     if (!p->sql == !p->draw)
       return error_set(error, "panel “%s” must have either .sql or .draw: it has %s", p->title,
                        p->sql ? "both" : "neither");

@@ -116,7 +116,9 @@ static bool check_export(const shoal_export *e, error_t *error) {
     return error_set(error, "needs %u bytes of shoal_math, but Shoal provides %zu: it was built for a newer version",
                      e->math_bytes, sizeof(shoal_math));
   if (e->flags & SHOAL_BUILT_FAST_MATH)
-    return error_set(error, "built with -ffast-math (flags %u, expected 0): results would differ between processors",
+    return error_set(error,
+                     "built with -ffast-math (flags %u, expected 0), so results would differ between processors: build "
+                     "it without -ffast-math",
                      e->flags);
   if (e->flags != 0)
     return error_set(error, "built with unknown flags (%u, expected 0): rebuild it with the headers of this version",

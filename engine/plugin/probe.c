@@ -29,12 +29,14 @@ static void reject_library(plugins_o *p, const child_t *child, uint64_t hash) {
   refused_library_t x = {.hash = hash};
   int number = 0;
   if (child->late)
-    snprintf(x.why, sizeof x.why, "loading took more than %d s", PROBE_LIMIT_MS / 1000);
+    snprintf(x.why, sizeof x.why, "loading took more than %d s: look for an endless loop in its constructors",
+             PROBE_LIMIT_MS / 1000);
   else if (child_crashed(child, &number))
     snprintf(x.why, sizeof x.why, "crashed while loading: %s (signal %d)%s%.400s", strsignal(number), number,
              child->where[0] ? " in " : "", child->where);
   else
-    snprintf(x.why, sizeof x.why, "exited while loading (exit code %d)", child_exit_code(child));
+    snprintf(x.why, sizeof x.why, "exited while loading (exit code %d): do not call exit in constructors",
+             child_exit_code(child));
   array_push(&p->memory, &p->refused, x);
 }
 

@@ -102,12 +102,13 @@ static void report_lost(const trial_run_t *t, const child_t *child) {
   snprintf(r->piece, sizeof r->piece, inside ? "system %s" : "the new version of the game", t->name);
   r->tick = world_tick(t->game->world);
   if (child->late)
-    snprintf(r->message, sizeof r->message, "%s did not finish its trial tick within %u ms", r->piece, child->limit_ms);
+    snprintf(r->message, sizeof r->message, "%s did not finish its trial tick within %u ms: look for an endless loop",
+             r->piece, child->limit_ms);
   else if (child_crashed(child, &number))
     report_crash(t, child, number);
   else
-    snprintf(r->message, sizeof r->message, "%s exited the program on its trial tick (status %d)", r->piece,
-             child_exit_code(child));
+    snprintf(r->message, sizeof r->message, "%s exited the program on its trial tick (exit code %d): do not call exit",
+             r->piece, child_exit_code(child));
   if (inside)
     vm_system_file(t->game->vm, t->name, r->file, sizeof r->file);
 }

@@ -127,14 +127,14 @@ bool game_saves_load_first(session_t *s, error_t *error) {
 
 bool game_saves_write(session_t *s, const char *path, error_t *error) {
   return s->game ? save_write(s->game->world, get_game_id(s), path, s->game->attic, error)
-                 : error_set(error, "the game could not start");
+                 : error_set(error, "the game could not start: fix the errors in its files");
 }
 
 bool game_saves_load(session_t *s, const char *path, error_t *error) {
   size_t size = 0;
   if (!s->game || s->recording.replay || s->options.record)
     return error_set(error, "%s",
-                     !s->game ? "the game could not start"
+                     !s->game ? "the game could not start: fix the errors in its files"
                      : s->recording.replay
                          ? "cannot load a save while a recording is played"
                          : "cannot load a save while a recording is made: the recording would not contain it");

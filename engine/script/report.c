@@ -236,7 +236,8 @@ int report_handler(lua_State *L) {
     const char *thrown = lua_tostring(L, 1), *text = cut_frame_position(L, thrown, r);
     snprintf(r->message, sizeof r->message, "%s", text ? text : cut_text_position(vm, thrown, r));
   } else {
-    snprintf(r->message, sizeof r->message, "error value is a %s, expected a string", luaL_typename(L, 1));
+    snprintf(r->message, sizeof r->message, "the error value must be a string, got a %s: use error(\"text\")",
+             luaL_typename(L, 1));
   }
   error_wording_add(r->message, sizeof r->message);
   report_stack(L, r);

@@ -26,7 +26,9 @@ uint32_t time_travel_history_mb(const session_t *s) {
 
 static void log_limited(const session_t *s) {
   if (!s->recording.replay && requested_mb(s) > max_mb(s))
-    log_warn(s->log, "history: limited to %u MB instead of %u MB, half of the memory shared with scripts (--memory %u)",
+    log_warn(s->log,
+             "history: limited to %u MB instead of %u MB, half of the memory shared with scripts (--memory %u): raise "
+             "--memory",
              max_mb(s), requested_mb(s), max_mb(s) * 2);
 }
 

@@ -277,7 +277,8 @@ static bool set_query_error(sql_o *s, error_t *error) {
   if (s->stopped == SQL_STOP_WATCHDOG)
     return error_set(error, "the query was stopped");
   if (s->stopped == SQL_STOP_TIME)
-    return error_set(error, "all watches together exceeded the time budget of one system (budget.system in game.lua)");
+    return error_set(error, "all watches together exceeded the time budget of one system (budget.system in game.lua): "
+                            "watch fewer or simpler queries");
   if (s->refused[0])
     return error_set(error, "%s", s->refused);
   if (sqlite3_errcode(s->db) == SQLITE_TOOBIG && s->value_bytes == 0)
@@ -636,7 +637,7 @@ bool sql_run(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, error_t *e
   sql_memory_begin(s, SQL_MEMORY_BYTES_PREPARING);
   cached_t *c = prepare_cached(s, desc, error);
   if (sql_memory_end() && !c)
-    error_set(error, "the query is too complex: it has too many parts");
+    error_set(error, "the query is too complex: split it into several queries");
   sql_memory_begin(s, max_bytes);
   bool fine = c && run_prepared(s, c, desc, out, error);
   if (sql_memory_end() && c && !fine)

@@ -463,7 +463,7 @@ static bool check_game(sqlite3 *db, const char *game, const char *path, error_t 
   const char *saved = save_read_meta(db, &statement, "game");
   bool fine = saved && strcmp(saved, game) == 0;
   if (!saved)
-    error_set(error, "%s is damaged: the name of its game is missing", path);
+    error_set(error, "%s is damaged: the name of the game is missing", path);
   else if (!fine)
     error_set(error, "%s is a save of “%.60s”, but this game is “%s”", path, saved, game);
   sqlite3_finalize(statement);
@@ -554,7 +554,7 @@ static bool apply_edits(sql_o *s, const save_tables_t *tables, error_t *error) {
 }
 
 static void log_converted(void *context, const char *line) {
-  log_info(world_log(context), "an older save: %s", line);
+  log_info(world_log(context), "migrated an older save: %s", line);
 }
 
 static bool apply_tables(sql_o *s, const save_tables_t *tables, schema_migrate_report_t *report, save_unknowns_o *attic,

@@ -96,7 +96,7 @@ static bool check_no_row(sqlite3 *db, const table_t *t, const char *what, const 
 // Fails if an edit has set a field to NULL. Must run before edits are applied, while the world's rows are still those
 // that were saved.
 static bool check_nulls(sqlite3 *db, const table_t *t, error_t *error) {
-  return check_no_row(db, t, NULLED, NULLED, "a field cannot be NULL", error);
+  return check_no_row(db, t, NULLED, NULLED, "a field must not be NULL", error);
 }
 
 static bool check_host_rows(sql_o *s, const table_t *t, error_t *error) {
@@ -105,7 +105,7 @@ static bool check_host_rows(sql_o *s, const table_t *t, error_t *error) {
                                  "EXISTS (SELECT %s FROM save.\"%w\" EXCEPT SELECT %s FROM main.\"%w\")",
                                  t->name.text, t->name.text, columns, t->name.text, columns, t->name.text);
   sqlite3_free(columns);
-  return check_select_is_zero(s->db, t->name.text, "rows that the host maintains were changed", select, error);
+  return check_select_is_zero(s->db, t->name.text, "read-only rows were changed", select, error);
 }
 
 bool save_check_edits(sql_o *s, const char *table, error_t *error) {
@@ -114,7 +114,7 @@ bool save_check_edits(sql_o *s, const char *table, error_t *error) {
     return true;
   if (is_host_maintained(t))
     return check_host_rows(s, t, error);
-  return check_no_row(s->db, t, DIFFERS, DIFFERS_F32, "a field maintained by the host was changed", error) &&
+  return check_no_row(s->db, t, DIFFERS, DIFFERS_F32, "a read-only field was changed", error) &&
          check_select_is_zero(
              s->db, table, "the table contains rows of entities that do not exist",
              sqlite3_mprintf("SELECT (SELECT count(*) FROM save.\"%w\") - (SELECT count(*) FROM main.\"%w\")", table,

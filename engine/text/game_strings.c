@@ -121,8 +121,8 @@ static bool was_logged(game_strings_o *p, uint64_t what) {
 
 static void warn_missing(game_strings_o *p, const char *key, size_t bytes, const char *value) {
   if (!was_logged(p, hash_bytes(value, strlen(value), hash_bytes(key, bytes, 1))))
-    log_warn(p->log, "strings/%s.lua: %.*s uses {%s}, but no value of that name was given", p->languages[p->current],
-             (int)bytes, key, value);
+    log_warn(p->log, "strings/%s.lua: %.*s uses {%s}, but no value of that name was given: pass { %s = … }",
+             p->languages[p->current], (int)bytes, key, value, value);
 }
 
 // --- resolving references

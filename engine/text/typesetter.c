@@ -78,8 +78,10 @@ static void warn_missing(void *context, uint32_t code, uint32_t chain) {
     return;
   name_chain(t, chain, names, sizeof names);
   encode_utf8(code, sign);
-  log_warn(t->log, "text: no font has the character U+%04X (%s): showing a box instead (searched %s)", code, sign,
-           names[0] ? names : "no fonts");
+  log_warn(t->log,
+           "text: no font has the character U+%04X (%s): showing a box instead (searched %s): add a font to `fonts` in "
+           "game.lua",
+           code, sign, names[0] ? names : "no fonts");
 }
 
 static void warn_tag(typesetter_o *t, uint64_t hash, const char *text, const char *why) {

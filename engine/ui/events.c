@@ -87,7 +87,7 @@ static ui_target_t find_bound(ui_o *ui, const ui_node_t *n, uint32_t path) {
   nearest_name_begin(&s, single ? dot + 1 : text);
   for (uint32_t i = 0; single && i < m->schema.field_count; ++i)
     nearest_name_offer(&s, m->schema.fields[i].name);
-  snprintf(message, sizeof message, "%.96s is not a field of a singleton", text);
+  snprintf(message, sizeof message, "%.96s is not a writable field of a singleton", text);
   ui_warn_once(ui, n, "bind", message, nearest_name_hint(&s, hint, sizeof hint));
   return (ui_target_t){0};
 }

@@ -76,7 +76,7 @@ reports_once() { # reports_once ASSEMBLAGE MESSAGE: the game must run and report
 it "an unknown style is reported once, with the nearest name" \
   reports_once '{ button = { style = "dangr" } }' 'button.style: unknown style dangr: did you mean danger?'
 it "a widget bound to an unknown singleton field is reported once" \
-  reports_once '{ slider = { bind = "heard.musik" } }' 'bind: heard.musik is not a field of a singleton: did you mean music?'
+  reports_once '{ slider = { bind = "heard.musik" } }' 'bind: heard.musik is not a writable field of a singleton: did you mean music?'
 
 bound_key() { # bound_key KEY COMPARISON: checks the number of focus moves while a player presses space
   rm -rf "$tmp/keys_game"

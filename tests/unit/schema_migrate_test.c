@@ -174,7 +174,7 @@ static void migration_that_would_drop_instances_is_rejected(void **state) {
   add(from, e, THING, id_of(from, "right"));
   assert_migration_rejected(
       from, WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32)),
-      "convert it in thing: migrate = function(old, new, q) for i = 1, q.count do new.heat[i] = old.heat[i] "
+      "convert the values in thing: migrate = function(old, new, q) for i = 1, q.count do new.heat[i] = old.heat[i] "
       "end end");
 }
 

@@ -211,7 +211,7 @@ static void new_observer_lists_all_matching_entities_as_entered(void **state) {
   assert_true(shoal_observe(w, "other", &wanted, false, &lists)); // another name opens another observer
   assert_int_equal(lists.enter_count, 2);
   assert_false(shoal_observe(w, "", &wanted, false, &lists));
-  assert_call_failed("the name of an observer must have 1 to 60 bytes");
+  assert_call_failed("the name of an observer must have 1 to 60 bytes, got 0");
   assert_false(shoal_observe(w, "eye", &(shoal_wanted){.with = {"plase"}}, false, &lists));
   assert_call_failed("unknown component plase: did you mean place?");
   set_context(WHERE_RENDER);

@@ -131,7 +131,7 @@ static void shader_array_size_is_limited(void **state) {
   assert_rejected("void main() { float[100000000] a; }", "at most 1024");
   assert_rejected("const int N = 1000; void main() { float a[N * N]; }", "at most 1024");
   assert_rejected("void main() { float a[2][1 << 28]; }", "at most 1024");
-  assert_rejected("void main() { \\ }", "GLSL has no \\");
+  assert_rejected("void main() { \\ }", "GLSL has no character \\: remove it");
 }
 
 int shader_check_tests(void) {

@@ -421,7 +421,7 @@ local function check_revert(c, wasp)
   equal("a removed component", inspect(c, wasp, "sting")[7], "missing")
   c:must("add", { entity = wasp, component = "shape" })
   equal("an added component", inspect(c, wasp, "shape", "radius")[7], "added")
-  c:refused("is not part of an assemblage", "revert", { entity = wasp, component = "shape" })
+  c:refused("does not come from an assemblage", "revert", { entity = wasp, component = "shape" })
 end
 
 -- Checks moving an entity, and undoing its destruction with all its components.
