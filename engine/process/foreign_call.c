@@ -129,6 +129,14 @@ void foreign_end(foreign_call_t *call) {
     end_copy();
 }
 
+foreign_call_t *foreign_current(void) {
+  return me.current;
+}
+
+void foreign_restore(foreign_call_t *call) {
+  me.current = call;
+}
+
 void foreign_set_current(foreign_call_t *call) {
   shoal_assert(!call || !me.current, "foreign_set_current must not be used inside a call");
   me.current = call;

@@ -34,6 +34,11 @@ typedef enum foreign_reason_t { FOREIGN_TIME, FOREIGN_INTERRUPT, FOREIGN_EXIT, F
 
 void foreign_begin(foreign_call_t *call);
 void foreign_end(foreign_call_t *call);
+// Returns the innermost call of this thread; NULL outside foreign calls. Async-signal-safe.
+foreign_call_t *foreign_current(void);
+// Removes the calls that began after `call` from the list of this thread, because the thread has left them with
+// longjmp. `call` is an earlier result of foreign_current.
+void foreign_restore(foreign_call_t *call);
 // Names a thread that runs only foreign code, for reports. NULL removes the name.
 void foreign_set_current(foreign_call_t *call);
 // Writes a description of the innermost call of this thread, such as "plugin heat, system heat.cool", or "" outside

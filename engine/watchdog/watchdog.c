@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/interrupt.h"
 #include "base/now.h"
+#include "process/foreign_call.h"
 #include "process/signals.h"
 #include "watchdog/arena.h"
 #include "watchdog/host_call.h"
@@ -31,7 +32,7 @@
 
 typedef struct library_t {
   uintptr_t from, to; // bounds of the code segment
-  bool harmless;
+  bool has_luajit; // LuaJIT's library, or the program if LuaJIT is linked into it
 } library_t;
 
 static library_t libraries[MAX_LIBRARIES]; // libraries that were loaded before the first script
@@ -40,6 +41,8 @@ static library_t unwinder;   // code of libgcc's unwinder, which raises errors
 static uintptr_t copiers[8]; // addresses of memcpy and similar functions
 static uint32_t copier_count;
 static uintptr_t interpreter; // return address of the interpreter's calls to C functions; 0 if unknown
+// glibc's async-signal-safe search in all loaded libraries; NULL before glibc 2.35. It returns 0 if it finds a library.
+static int (*find_object)(void *code, void *result);
 
 typedef struct thread_t {
   watchdog_guard_t *volatile current; // innermost
@@ -57,6 +60,11 @@ static size_t overflow_bytes;
 
 // --- stopping
 
+// Returns whether the guard's script runs, as opposed to a host function or a foreign call that the script has made.
+static bool is_in_script(const watchdog_guard_t *g) {
+  return !host_call_inside && foreign_current() == g->foreign;
+}
+
 // Calls `inspect`, marked as a host function, so that the second stage does not interrupt it. The end of the guard
 // resets the mark.
 static void call_inspect(watchdog_guard_t *g, lua_State *L) {
@@ -65,14 +73,19 @@ static void call_inspect(watchdog_guard_t *g, lua_State *L) {
     g->inspect(g, L);
 }
 
+_Noreturn static void jump(watchdog_guard_t *g) {
+  foreign_restore(g->foreign);
+  longjmp(g->out, 1);
+}
+
 static void stop_in_hook(lua_State *L, lua_Debug *at) {
   watchdog_guard_t *g = me.current;
   (void)at;
-  if (!g || !g->reason || host_call_inside)
+  if (!g || !g->reason || !is_in_script(g))
     return;
   g->by_hook = true;
   call_inspect(g, L);
-  longjmp(g->out, 1);
+  jump(g);
 }
 
 // Async-signal-safe on the VM's own thread, like all functions that the handler calls.
@@ -83,10 +96,6 @@ static void run_first_stage(watchdog_guard_t *g, watchdog_reason_t reason, int64
   lua_sethook(g->L, stop_in_hook, LUA_MASKCOUNT, 1);
 }
 
-_Noreturn static void jump(watchdog_guard_t *g) {
-  longjmp(g->out, 1);
-}
-
 static const library_t *find_library(uintptr_t pc) {
   for (uint32_t i = 0; i < library_count; ++i)
     if (pc >= libraries[i].from && pc < libraries[i].to)
@@ -94,25 +103,31 @@ static const library_t *find_library(uintptr_t pc) {
   return NULL;
 }
 
-// Returns whether `pc` is in code compiled by LuaJIT; false for an unknown position (0).
-static bool is_compiled(uintptr_t pc) {
-  return pc != 0 && !find_library(pc);
+// Returns whether `pc` is in a library that was loaded later, such as a plugin or a driver.
+static bool is_in_later_library(uintptr_t pc) {
+  char result[512]; // larger than any version of glibc's struct dl_find_object
+  return find_object && find_object((void *)pc, result) == 0;
 }
 
-// Returns whether a thread may be interrupted at `pc`: in LuaJIT, in code that LuaJIT has compiled (which is in no
-// library), in the few functions of Shoal that LuaJIT calls, and in functions that copy bytes. None of these holds a
+// Returns whether `pc` is in code compiled by LuaJIT; false for an unknown position (0).
+static bool is_compiled(uintptr_t pc) {
+  return pc != 0 && !find_library(pc) && !is_in_later_library(pc);
+}
+
+// Returns whether a thread that runs a script (is_in_script) may be interrupted at `pc`: in LuaJIT, in code that LuaJIT
+// has compiled, in the few functions of Shoal that LuaJIT calls, and in functions that copy bytes. None of these holds a
 // lock. The unwinder that raises errors, the dynamic linker and the C library may hold one.
 static bool can_be_interrupted(uintptr_t pc) {
   const library_t *library = find_library(pc);
   for (uint32_t i = 0; i < copier_count; ++i)
     if (pc >= copiers[i] && pc < copiers[i] + COPIER_BYTES)
       return true;
-  return !library || library->harmless;
+  return library ? library->has_luajit : is_compiled(pc);
 }
 
 static int add_library(struct dl_phdr_info *info, size_t size, void *context) {
   (void)size, (void)context;
-  uintptr_t here = (uintptr_t)&add_library, luajit = (uintptr_t)&lua_newstate;
+  uintptr_t luajit = (uintptr_t)&lua_newstate;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr) *part = &info->dlpi_phdr[i];
     uintptr_t from = info->dlpi_addr + part->p_vaddr, to = from + part->p_memsz;
@@ -121,8 +136,8 @@ static int add_library(struct dl_phdr_info *info, size_t size, void *context) {
     uintptr_t unwind = (uintptr_t)&_Unwind_RaiseException;
     if (unwind >= from && unwind < to)
       unwinder = (library_t){.from = from, .to = to};
-    bool harmless = (here >= from && here < to) || (luajit >= from && luajit < to);
-    libraries[library_count++] = (library_t){.from = from, .to = to, .harmless = harmless};
+    bool has_luajit = luajit >= from && luajit < to;
+    libraries[library_count++] = (library_t){.from = from, .to = to, .has_luajit = has_luajit};
   }
   return 0;
 }
@@ -200,6 +215,8 @@ static void run_second_stage(watchdog_guard_t *g, const signals_place_t *at, int
   if (!means.jumps || !host_call_is_marked())
     return;
   signals_timer_shorten(&me.timer, 1000);
+  if (foreign_current() != g->foreign)
+    return;
   if (host_call_inside)
     host_call_stop_pending = late;
   else if ((!early && is_compiled(at->code)) || (late && can_be_interrupted(at->code))) {
@@ -250,6 +267,7 @@ static void install_handlers(void) {
   signals_set_timer_handler(SIGNALS_SCRIPT, on_timer);
   dl_iterate_phdr(add_library, NULL);
   find_copy_functions();
+  find_object = (int (*)(void *, void *))(uintptr_t)dlsym(RTLD_DEFAULT, "_dl_find_object");
 }
 
 static void arm_timer(int64_t budget_ns) {
@@ -276,6 +294,7 @@ static void push_guard(watchdog_guard_t *g, lua_State *L, int64_t budget_ns) {
   g->inspect = NULL;
   g->by_hook = g->whole = false;
   g->place_count = 0;
+  g->foreign = foreign_current();
   g->outer_inside = host_call_inside;
   g->outer_wanted = host_call_stop_pending;
   host_call_inside = host_call_stop_pending = false;
@@ -301,6 +320,7 @@ void watchdog_set_budget(uint32_t budget_ms) {
 watchdog_reason_t watchdog_end(watchdog_guard_t *g) {
   shoal_assert(me.current == g, "watchdog_end must be called for the innermost guard");
   me.current = g->outer;
+  foreign_restore(g->foreign);
   interrupt_script = g->outer ? &g->outer->reason : NULL;
   me.serial++;
   host_call_inside = g->outer_inside;
@@ -343,7 +363,7 @@ static void stop_on_overflow(uintptr_t from) {
   if (!g || g->reason)
     return;
   run_first_stage(g, WATCHDOG_STACK, now_thread_ns());
-  if (!means.jumps || !host_call_is_marked())
+  if (!means.jumps || !host_call_is_marked() || foreign_current() != g->foreign)
     return;
   host_call_stop_pending = host_call_inside;
   if (host_call_inside)

@@ -9,6 +9,10 @@
 //      15 ms later. While a host function runs (host_call.h), or code that may hold a lock, the jump is delayed until
 //      it returns.
 //
+// Only scripts are left: code of LuaJIT and code that LuaJIT has generated, on a thread that is neither in a host
+// function nor in a foreign call (process/foreign_call.h) that began after the guard. A script that calls a plugin is
+// stopped after the plugin has returned.
+//
 // In both cases the VM is then unusable and must be dropped with its memory, without lua_close.
 //
 // Budgets are CPU time of the thread, so a busy machine does not stop scripts, and waiting is not counted.
@@ -62,6 +66,7 @@ typedef struct watchdog_guard_t {
   uintptr_t places[WATCHDOG_MAX_PLACES];
   uint32_t place_count;
   bool outer_inside, outer_wanted;
+  struct foreign_call_t *foreign; // innermost foreign call when the guard began
   volatile int64_t began_ns;   // time of the first check, at most one period after the start
   int64_t ended_ns;            // time of the stop; 0 unless stopped
   volatile int reason;         // watchdog_reason_t

@@ -2,6 +2,7 @@
 #include "watchdog/watchdog.h"
 
 #include "base/interrupt.h"
+#include "process/foreign_call.h"
 #include "watchdog/arena.h"
 #include "watchdog/host_call.h"
 
@@ -47,6 +48,19 @@ static int use_cpu(lua_State *L) {
   return 0;
 }
 
+// A host function that enters foreign code without being marked as a host function, and stays there for `ms`
+// milliseconds. The time is spent in a function that copies bytes, where a script could be interrupted.
+static int call_foreign_code(lua_State *L) {
+  static char from[1 << 16], to[sizeof from];
+  foreign_call_t call = {.owner = "slow", .kind = "system"};
+  double until = thread_ms() + luaL_checknumber(L, 1);
+  foreign_begin(&call);
+  while (thread_ms() < until)
+    memcpy(to, from, sizeof to);
+  foreign_end(&call);
+  return 0;
+}
+
 static void inspect_slowly(const watchdog_guard_t *guard, lua_State *L) {
   run_t *r = guard->context;
   double until = thread_ms() + 4 * WATCHDOG_SECOND_STAGE_MS;
@@ -65,6 +79,7 @@ static void *run(void *context) {
   lua_State *L = lua_newstate(arena_resize, arena);
   luaL_openlibs(L);
   lua_register(L, "busy", use_cpu);
+  lua_register(L, "foreign", call_foreign_code);
   r->jumped = false;
   assert_int_equal(luaL_loadbuffer(L, r->code, strlen(r->code), "=test"), 0);
   double began = thread_ms();
@@ -124,6 +139,50 @@ static void budget_can_expire_before_lua_is_entered(void **state) {
   }
   assert_int_equal(watchdog_end(&guard), WATCHDOG_TIME);
   assert_true(jumped && !guard.by_hook);
+  lua_close(L);
+}
+
+static void foreign_code_is_not_left_even_in_an_unmarked_function(void **state) {
+  (void)state;
+  run_t r = run_until("foreign(120) while true do end", 150);
+  char words[64];
+  assert_int_equal(r.reason, WATCHDOG_TIME);
+  assert_true(r.ms >= 120 && r.ms <= 150);
+  assert_string_equal(foreign_describe(words, sizeof words), "");
+}
+
+// A plugin may call a function of the host that runs a script.
+static void stopped_script_inside_a_foreign_call_leaves_that_call_in_the_list(void **state) {
+  (void)state;
+  foreign_call_t outer = {.owner = "outer", .kind = "system"};
+  char words[64];
+  foreign_begin(&outer);
+  run_t r = run_code("string.find(('a'):rep(3000), '.-.-.-.-b')");
+  assert_int_equal(r.reason, WATCHDOG_TIME);
+  assert_true(r.jumped);
+  assert_string_equal(foreign_describe(words, sizeof words), "plugin outer, system");
+  foreign_end(&outer);
+}
+
+// An error of Lua leaves foreign code without foreign_end.
+static int throw_in_foreign_code(lua_State *L) {
+  foreign_call_t call = {.owner = "thrower", .kind = "system"};
+  foreign_begin(&call);
+  return luaL_error(L, "thrown");
+}
+
+static void end_of_a_guard_restores_the_list_of_foreign_calls(void **state) {
+  (void)state;
+  watchdog_guard_t guard;
+  char words[64];
+  lua_State *L = luaL_newstate();
+  lua_pushcfunction(L, throw_in_foreign_code);
+  if (setjmp(guard.out) == 0) {
+    watchdog_begin(&guard, L, 1000);
+    assert_int_not_equal(lua_pcall(L, 0, 0, 0), 0);
+  }
+  assert_int_equal(watchdog_end(&guard), WATCHDOG_NONE);
+  assert_string_equal(foreign_describe(words, sizeof words), "");
   lua_close(L);
 }
 
@@ -299,6 +358,9 @@ int watchdog_tests(void) {
       cmocka_unit_test(script_that_ends_within_its_budget_is_not_stopped),
       cmocka_unit_test(endless_loops_are_stopped_soon_after_their_budget),
       cmocka_unit_test(budget_can_expire_before_lua_is_entered),
+      cmocka_unit_test(foreign_code_is_not_left_even_in_an_unmarked_function),
+      cmocka_unit_test(stopped_script_inside_a_foreign_call_leaves_that_call_in_the_list),
+      cmocka_unit_test(end_of_a_guard_restores_the_list_of_foreign_calls),
       cmocka_unit_test(stack_inspection_is_not_interrupted),
       cmocka_unit_test(library_functions_are_interrupted),
       cmocka_unit_test(host_function_is_not_interrupted),
