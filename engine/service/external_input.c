@@ -2,6 +2,7 @@
 #include "service/api.h"
 #include "service/permissions.h"
 
+#include "plugin/enter.h"
 #include "plugin/held_files.h"
 #include "plugin/plugin.h"
 
@@ -18,15 +19,29 @@ typedef struct external_t {
   size_t room;
 } external_t;
 
+typedef struct read_call_t {
+  const external_t *external;
+  void *room;
+  size_t size;
+} read_call_t;
+
+PLUGIN_CALL(read, read_call_t, x->size = x->external->read(x->external->data, x->room, x->external->room))
+
 static bool read_external(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_t *error) {
   const external_t *x = context;
   (void)key;
   void *room = alloc_resize(a, NULL, 0, x->room + 1);
   memset(room, 0, x->room + 1);
-  *size = x->read(x->data, room, x->room);
-  if (*size > x->room) {
+  read_call_t call = {.external = x, .room = room};
+  // Entered separately, because an exception must not skip the host's functions that called this one.
+  bool fine = plugin_enter(x->context->plugin, &(plugin_callee_t){WHERE_PART, "read of shoal_external", NULL},
+                           call_read, &call, error);
+  *size = call.size;
+  if (fine && *size > x->room)
+    fine = error_set(error, "shoal_external: `read` returned %zu bytes, but the buffer has %zu", *size, x->room);
+  if (!fine) {
     alloc_resize(a, room, x->room + 1, 0);
-    return error_set(error, "shoal_external: `read` returned %zu bytes, but the buffer has %zu", *size, x->room);
+    return false;
   }
   *bytes = alloc_resize(a, room, x->room + 1, *size + 1);
   return true;

@@ -32,7 +32,7 @@
 
 typedef struct library_t {
   uintptr_t from, to; // bounds of the code segment
-  bool has_luajit; // LuaJIT's library, or the program if LuaJIT is linked into it
+  bool has_luajit;    // LuaJIT's library, or the program if LuaJIT is linked into it
 } library_t;
 
 static library_t libraries[MAX_LIBRARIES]; // libraries that were loaded before the first script

@@ -67,10 +67,10 @@ typedef struct watchdog_guard_t {
   uint32_t place_count;
   bool outer_inside, outer_wanted;
   struct foreign_call_t *foreign; // innermost foreign call when the guard began
-  volatile int64_t began_ns;   // time of the first check, at most one period after the start
-  int64_t ended_ns;            // time of the stop; 0 unless stopped
-  volatile int reason;         // watchdog_reason_t
-  volatile int64_t stopped_ns; // time on the thread's clock when the first stage began
+  volatile int64_t began_ns;      // time of the first check, at most one period after the start
+  int64_t ended_ns;               // time of the stop; 0 unless stopped
+  volatile int reason;            // watchdog_reason_t
+  volatile int64_t stopped_ns;    // time on the thread's clock when the first stage began
 } watchdog_guard_t;
 
 // Returns the approximate CPU time until the script was stopped, in ms; for logs.

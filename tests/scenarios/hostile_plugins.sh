@@ -155,9 +155,32 @@ slow_open() {
   run_for 30 "$release" run "$game" --headless --ticks 5 --budget 5
   exits 1
   says err "cannot start: stopped after 50 ms (--budget)"
-  silent_about err "crash:"
+  if grep "crash:" "$tmp/err"; then fail "$(cat "$tmp/err")"; fi
   run_for 30 "$release" run "$game" --headless --ticks 5 --budget 1000
   exits 0
   says out "marks 6"
 }
 it "the watchdog over scripts does not interrupt a plugin's open" slow_open
+
+# Constructors and destructors of a library: the calls that tests/unit/plugin_calls_test.c cannot make.
+spend='for (clock_t from = clock(); clock() - from < CLOCKS_PER_SEC / 4;) continue;'
+slow_constructors() {
+  create_game odd 5
+  compile odd '-DINCLUDE=<time.h>' "-DHELPERS=__attribute__((constructor, destructor)) static void spend(void) { $spend }"
+  rm -f "$tmp"/*.crash.txt
+  run_for 30 "$release" run "$game" --headless --ticks 5 --budget 5
+  exits 1
+  says err "cannot start: stopped after 50 ms (--budget)"
+  if grep "crash:" "$tmp/err"; then fail "$(cat "$tmp/err")"; fi
+}
+it "the watchdog over scripts does not interrupt constructors and destructors of a library" slow_constructors
+
+endless_destructor() {
+  create_game odd 5
+  compile odd '-DINCLUDE=<unistd.h>' '-DHELPERS=__attribute__((destructor)) static void spin(void) { for (;;) continue; }'
+  rm -f "$tmp"/*.crash.txt
+  run_for 60 "$release" run "$game" --headless --ticks 5 --budget 1
+  [ "$status" -gt 0 ] || fail "exit status $status"
+  grep -q '^running: plugin odd, its destructors' shoal-*.crash.txt || fail "$(cat "$tmp/err" "$tmp"/*.crash.txt)"
+}
+it "an endless destructor of a library ends the program with a crash report" endless_destructor

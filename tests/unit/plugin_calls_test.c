@@ -1,0 +1,488 @@
+// Every call to a plugin (the table in design note 13) with a body that is slow, endless, or throws an exception.
+//
+// One plugin has all callbacks, and one sequence of host functions calls each of them. In every run, a single callback
+// misbehaves. Constructors and destructors of libraries are tested in tests/scenarios/hostile_plugins.sh.
+#include "plugin_fixture.h"
+
+#include "base/files.h"
+#include "base/now.h"
+#include "plugin/panel.h"
+#include "process/foreign_call.h"
+#include "shoal/asset.h"
+#include "shoal/command.h"
+#include "shoal/external_resources.h"
+#include "shoal/job.h"
+#include "shoal/observe.h"
+#include "snapshot/snapshot.h"
+#include "snapshot/state.h"
+#include "watchdog/host_call.h"
+#include "watchdog/watchdog.h"
+
+#include <lauxlib.h>
+#include <setjmp.h>
+#include <unistd.h>
+
+#define SCRIPT_BUDGET_MS 2
+#define SLOW_MS 30 // longer than the script budget and both stages of the watchdog
+
+typedef enum how_t { FINE, SLOW, ENDLESS, THROWS } how_t;
+
+typedef struct point_t {
+  const char *callback; // name in this file
+  const char *reported; // name in reports
+  bool own_thread;      // runs on a thread of its own, which has no time limit
+} point_t;
+
+static const point_t POINTS[] = {
+    {"create", "manager create of store", false},
+    {"destroy", "manager destroy of store", false},
+    {"attach", "manager attach of store", false},
+    {"detach", "manager detach of store", false},
+    {"count", "manager count of store", false},
+    {"save_bytes", "manager save_bytes of store", false},
+    {"save", "manager save of store", false},
+    {"load", "manager load of store", false},
+    {"migrate", "manager migrate of store", false},
+    {"open_after", "open", false},
+    {"hand_over", "hand_over", false},
+    {"close", "close", false},
+    {"restored", "restored", false},
+    {"run", "system calls.alone", false},
+    {"run of a parallel system", "system calls.parallel", false},
+    {"run of a system with .beside", "system calls.beside", false},
+    {"run in the render phase", "system calls.drawn", false},
+    {"enter", "system calls.observer", false},
+    {"leave", "system calls.observer", false},
+    {"changed", "system calls.observer", false},
+    {"call", "function ask", false},
+    {"draw", "panel Panel", false},
+    {"draw of a pressed panel", "panel Panel", false},
+    {"run of a command", "command Command", false},
+    {"asset load", "asset a.note", false},
+    {"asset unload", "unload a.note", false},
+    {"part of shoal_jobs", "a part of shoal_jobs", false},
+    {"read of shoal_external", "read of shoal_external", false},
+    {"work", "job slow", true},
+    {"work of a due job", "system calls.alone", false},
+    {"thread", "thread own", true},
+};
+enum { POINT_COUNT = sizeof POINTS / sizeof *POINTS };
+
+// --- the misbehaving callback
+
+static struct {
+  how_t how;
+  const char *callback;
+  uint32_t calls; // number of calls to the selected callback
+  bool was_marked;
+  volatile bool lost; // the limit of the call was exceeded
+  char where[256];    // description of the call when its limit was exceeded
+} bad;
+
+static _Thread_local jmp_buf *catcher;
+static _Thread_local const char *thrown;
+
+// Stands in for the guard that the headers compile into plugins in C++.
+static bool guard(void (*call)(void *data), void *data, char *what, size_t bytes) {
+  jmp_buf here, *outer = catcher;
+  volatile bool fine = true;
+  catcher = &here;
+  if (setjmp(here) == 0)
+    call(data);
+  else
+    fine = false;
+  catcher = outer;
+  if (!fine)
+    snprintf(what, bytes, "thrown in %s", thrown);
+  return fine;
+}
+
+// The time is spent in a function that copies bytes, where scripts can be interrupted.
+static void spend_ms(int64_t ms) {
+  static _Thread_local char from[1 << 14], to[sizeof from];
+  int64_t until = now_thread_ns() + ms * NOW_NS_PER_MS;
+  while (now_thread_ns() < until)
+    memcpy(to, from, sizeof to);
+}
+
+static void called(const char *callback) {
+  if (!bad.callback || strcmp(bad.callback, callback) != 0 || bad.calls++ > 0)
+    return;
+  if (bad.how == THROWS) {
+    thrown = callback;
+    longjmp(*catcher, 1);
+  }
+  if (bad.how == SLOW) {
+    bad.was_marked = host_call_inside;
+    host_call_inside = false; // the list of foreign calls alone must prevent a jump
+    spend_ms(SLOW_MS);
+    host_call_inside = true;
+  }
+  while (bad.how == ENDLESS && !bad.lost)
+    ;
+}
+
+static void on_lost(foreign_reason_t reason) {
+  if (reason != FOREIGN_TIME || bad.lost)
+    return;
+  foreign_describe(bad.where, sizeof bad.where);
+  bad.lost = true;
+}
+
+// --- the plugin
+
+static uint32_t rows;
+
+static void *create(shoal_context *c) {
+  (void)c;
+  called("create");
+  return &rows;
+}
+static void destroy(shoal_context *c, void *self) {
+  (void)c, (void)self;
+  called("destroy");
+}
+static void attach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t n) {
+  (void)c, (void)self, (void)entities;
+  rows += n;
+  called("attach");
+}
+static void detach(shoal_context *c, void *self, const shoal_entity *entities, uint32_t n) {
+  (void)c, (void)self, (void)entities;
+  rows -= n;
+  called("detach");
+}
+static uint32_t count(void *self) {
+  (void)self;
+  called("count");
+  return rows;
+}
+static size_t save_bytes(shoal_context *c, void *self) {
+  (void)c, (void)self;
+  called("save_bytes");
+  return sizeof rows;
+}
+static void save(shoal_context *c, void *self, void *bytes) {
+  (void)c, (void)self;
+  memcpy(bytes, &rows, sizeof rows);
+  called("save");
+}
+static bool load(shoal_context *c, void *self, const void *bytes, size_t size) {
+  (void)c, (void)self;
+  rows = 0;
+  if (bytes && size == sizeof rows)
+    memcpy(&rows, bytes, size);
+  called("load");
+  return true;
+}
+static bool migrate(shoal_context *c, void *self, uint32_t from_version, const void *bytes, size_t size) {
+  (void)from_version;
+  bool fine = load(c, self, bytes, size);
+  called("migrate");
+  return fine;
+}
+static const shoal_manager MANAGER = {2, create, destroy, attach, detach, count, save_bytes, save, load, migrate};
+
+#define VALUE_FIELDS(F) F(f32, value, 1)
+SHOAL_COMPONENT_WITH(store, VALUE_FIELDS, &MANAGER)
+SHOAL_COMPONENT(mark, VALUE_FIELDS)
+
+static void *open_after(shoal_context *c, const shoal_previous *previous) {
+  (void)c, (void)previous;
+  called("open_after");
+  return NULL;
+}
+static size_t hand_over(shoal_context *c, void *self, void *bytes, size_t room) {
+  (void)c, (void)self, (void)room;
+  called("hand_over");
+  if (bytes)
+    memset(bytes, 1, 4);
+  return 4;
+}
+static void close_it(shoal_context *c, void *self) {
+  (void)c, (void)self;
+  called("close");
+}
+static void restored(shoal_context *c) {
+  (void)c;
+  called("restored");
+}
+static void part(void *data, uint32_t number, uint32_t worker) {
+  (void)data, (void)number, (void)worker;
+  called("part of shoal_jobs");
+}
+static size_t read_nothing(void *data, void *bytes, size_t room) {
+  (void)data, (void)bytes, (void)room;
+  called("read of shoal_external");
+  return 0;
+}
+static size_t work(const void *input, size_t size, void *output, size_t room, const shoal_stop *stop) {
+  (void)input, (void)size, (void)output, (void)room, (void)stop;
+  called("work");
+  return 0;
+}
+static size_t work_now(const void *input, size_t size, void *output, size_t room, const shoal_stop *stop) {
+  (void)input, (void)size, (void)output, (void)room, (void)stop;
+  called("work of a due job");
+  return 0;
+}
+static void run_alone(shoal_context *c, const shoal_view *v, float dt_s) {
+  size_t size;
+  (void)v, (void)dt_s;
+  called("run");
+  shoal_jobs(c, part, NULL, 1);
+  shoal_external(c, "port", read_nothing, NULL, 8, &size);
+  shoal_asset_data(c, "a.note", NULL);
+  if (shoal_tick(c) >= 2) // not requested before it is due: runs in the tick
+    shoal_job_result(c, &(shoal_job){.name = "due", .work = work_now, .room = 8, .due = 1}, &size);
+  shoal_job_result(c, &(shoal_job){.name = "slow", .work = work, .room = 8}, &size);
+}
+static void run_parallel(shoal_context *c, const shoal_view *v, float dt_s) {
+  (void)c, (void)v, (void)dt_s;
+  called("run of a parallel system");
+}
+static void run_beside(shoal_context *c, const shoal_view *v, float dt_s) {
+  (void)c, (void)v, (void)dt_s;
+  called("run of a system with .beside");
+}
+static void run_drawn(shoal_context *c, const shoal_view *v, float dt_s) {
+  (void)c, (void)v, (void)dt_s;
+  called("run in the render phase");
+}
+static void enter(shoal_context *c, const shoal_entity *entities, uint32_t n, float dt_s) {
+  (void)c, (void)entities, (void)n, (void)dt_s;
+  called("enter");
+}
+static void leave(shoal_context *c, const shoal_entity *entities, uint32_t n, float dt_s) {
+  (void)c, (void)entities, (void)n, (void)dt_s;
+  called("leave");
+}
+static void changed(shoal_context *c, const shoal_entity *entities, uint32_t n, float dt_s) {
+  (void)c, (void)entities, (void)n, (void)dt_s;
+  called("changed");
+}
+static void ask(shoal_context *c, const shoal_value *arguments, shoal_value *results) {
+  (void)c, (void)arguments, (void)results;
+  called("call");
+}
+static void draw(shoal_context *c, shoal_entity picked) {
+  (void)picked;
+  bool pressed = shoal_panel_button(c, "Press");
+  called(pressed ? "draw of a pressed panel" : "draw");
+}
+static void command(shoal_context *c, shoal_entity picked) {
+  (void)c, (void)picked;
+  called("run of a command");
+}
+static void *load_note(shoal_context *c, const char *name, const void *bytes, size_t size) {
+  (void)c, (void)name, (void)bytes, (void)size;
+  called("asset load");
+  return &rows;
+}
+static void unload_note(shoal_context *c, void *data) {
+  (void)c, (void)data;
+  called("asset unload");
+}
+static void run_thread(const shoal_stop *stop, void *self) {
+  (void)self;
+  called("thread");
+  while (!shoal_stops(stop))
+    usleep(1000);
+}
+
+static const shoal_component *const COMPONENTS[] = {&store_component, &mark_component, NULL};
+static const shoal_system SYSTEMS[] = {
+    {.name = "alone", .run = run_alone},
+    {.name = "parallel", .query = {"mark"}, .parallel = true, .run = run_parallel},
+    {.name = "beside", .query = {"mark"}, .reads = {"mark"}, .beside = true, .run = run_beside},
+    {.name = "drawn", .phase = SHOAL_PHASE_RENDER, .run = run_drawn},
+    {0}};
+static const shoal_plugin DEF = {
+    .name = "calls",
+    .version = 1,
+    .components = COMPONENTS,
+    .systems = SYSTEMS,
+    .functions = (const shoal_function[]){{.name = "ask", .call = ask}, {0}},
+    .close = close_it,
+    .restored = restored,
+    .panels = (const shoal_panel[]){{.title = "Panel", .draw = draw}, {0}},
+    .threads = (const shoal_thread[]){{.name = "own", .run = run_thread}, {0}},
+    .open_after = open_after,
+    .hand_over = hand_over,
+    .observers =
+        (const shoal_observer[]){
+            {.name = "observer", .query = {"mark"}, .enter = enter, .leave = leave, .changed = changed}, {0}},
+    .commands = (const shoal_command[]){{.name = "Command", .run = command}, {0}},
+    .assets = (const shoal_asset_type[]){{.ending = ".note", .load = load_note, .unload = unload_note}, {0}},
+};
+
+// --- the sequence of calls
+
+static char messages[8192]; // all errors, reports and log lines
+
+static void add_message(const char *text) {
+  size_t used = strlen(messages);
+  snprintf(messages + used, sizeof messages - used, "%s\n", text);
+}
+
+static plugged_t *create_game(plugged_t *before) {
+  plugged_t *t = plugged_create(1);
+  error_t error = {0};
+  t->p->desc.budget_ms = 1;
+  t->p->desc.before = before ? before->p : NULL;
+  snprintf(t->assets.game, sizeof t->assets.game, "%s", "/tmp/shoal_calls");
+  assert_true(file_make_folders(t->assets.game, NULL));
+  assert_true(file_write("/tmp/shoal_calls/a.note", "note", 4, NULL));
+  if (!plugged_try_open(t, &DEF, guard, &error)) {
+    add_message(error.text);
+    plugged_destroy(t);
+    return NULL;
+  }
+  plugged_bind(t);
+  return t;
+}
+
+// Also collects the messages of the plugin's end.
+static void destroy_game(plugged_t *t) {
+  plugin_t *x = t->p->list.items[--t->p->list.count];
+  plugin_end(t->p, x);
+  add_message(t->logged);
+  add_message(plugged_pop_report(t));
+  alloc_resize(&t->p->memory, x, sizeof *x, 0);
+  plugged_destroy(t);
+}
+
+static void draw_frame(plugged_t *t) {
+  draw_reset(t->draw);
+  schedule_run(t->s, t->w, PHASE_RENDER, 0.5f);
+}
+
+static void tick(plugged_t *t) {
+  plugged_tick(t);
+  for (const char *report = plugged_pop_report(t); report[0]; report = plugged_pop_report(t))
+    add_message(report);
+}
+
+static void use_panels(plugged_t *t) {
+  static plugin_widgets_t out;
+  shoal_value results[PLUGIN_MAX_VALUES];
+  const struct {
+    uint32_t panel;
+    const char *pressed;
+  } presses[] = {{0, NULL}, {0, "Press"}, {PLUGIN_COMMANDS_OFFSET, NULL}};
+  error_t error = {0};
+  for (size_t i = 0; i < sizeof presses / sizeof *presses; ++i)
+    if (!plugin_draw_panel(t->p, 0, presses[i].panel, 0, presses[i].pressed, &out, &error))
+      add_message(error.text);
+  if (!plugin_call_by_number(t->p, 0, 0, NULL, results, &error))
+    add_message(error.text);
+}
+
+static void save_and_restore(plugged_t *t) {
+  allocator_t memory = {0};
+  snapshot_o *s = snapshot_create(&memory);
+  manager_o *m = get_component(t, "store");
+  assert_true(snapshot_take(s, t->w, NULL));
+  assert_true(snapshot_restore(s, t->w, NULL));
+  snapshot_release(s);
+  m->hooks.load(m->hooks.context, t->w, m, 1, &m->count, sizeof m->count);
+}
+
+static void call_everything(void) {
+  plugged_t *t = create_game(NULL), *next;
+  if (!t)
+    return;
+  uint32_t mark = get_component(t, "mark")->id;
+  shoal_entity e = SPAWN(t->w, get_component(t, "store")->id, mark), other = SPAWN(t->w, mark);
+  tick(t);
+  set(t->w, e, mark, 0, 7);
+  tick(t);
+  world_destroy(t->w, other);
+  world_remove(t->w, e, get_component(t, "store")->id, 0);
+  add(t->w, e, get_component(t, "store")->id, 0);
+  draw_frame(t);
+  use_panels(t);
+  save_and_restore(t);
+  for (int i = 0; i < 20 && bad.how == THROWS && bad.calls == 0; ++i, usleep(5000)) // a job's thread may start late
+    tick(t);
+  tick(t);
+  error_t error;
+  assert_true(plugins_stop_threads(&error));
+  next = create_game(t);
+  if (next)
+    destroy_game(next);
+  destroy_game(t);
+}
+
+static void misbehave(how_t how, const point_t *point) {
+  memset(&bad, 0, sizeof bad);
+  messages[0] = '\0';
+  rows = 0;
+  bad.how = how;
+  bad.callback = point->callback;
+  host_call_enter(); // as in all functions of the host that scripts call
+  call_everything();
+  if (bad.calls == 0)
+    fail_msg("%s was not called", point->callback);
+}
+
+// --- tests
+
+static void every_slow_call_returns_before_the_watchdog_stops_the_script(void **state) {
+  (void)state;
+  for (int i = 0; i < POINT_COUNT; ++i) {
+    watchdog_guard_t guard;
+    volatile bool completed = false;
+    char inside[64];
+    lua_State *L = luaL_newstate();
+    if (POINTS[i].own_thread)
+      continue;
+    if (setjmp(guard.out) == 0) {
+      watchdog_begin(&guard, L, SCRIPT_BUDGET_MS);
+      misbehave(SLOW, &POINTS[i]);
+      completed = true;
+      host_call_leave(); // may jump: the script is stopped now
+    }
+    assert_int_equal(watchdog_end(&guard), WATCHDOG_TIME);
+    lua_close(L);
+    if (!completed || !bad.was_marked || foreign_describe(inside, sizeof inside)[0])
+      fail_msg("%s: completed %d, marked %d, inside '%s'", POINTS[i].callback, completed, bad.was_marked, inside);
+  }
+}
+
+static void every_endless_call_exceeds_its_limit_and_is_named(void **state) {
+  (void)state;
+  for (int i = 0; i < POINT_COUNT; ++i) {
+    char expected[128];
+    if (POINTS[i].own_thread)
+      continue;
+    foreign_set_lost_callback(on_lost);
+    misbehave(ENDLESS, &POINTS[i]);
+    host_call_leave();
+    foreign_set_lost_callback(NULL);
+    snprintf(expected, sizeof expected, "plugin calls, %s", POINTS[i].reported);
+    if (strcmp(bad.where, expected) != 0)
+      fail_msg("%s: got '%s', expected '%s'", POINTS[i].callback, bad.where, expected);
+  }
+}
+
+static void every_throwing_call_fails_with_the_exception(void **state) {
+  (void)state;
+  for (int i = 0; i < POINT_COUNT; ++i) {
+    char expected[128], inside[64];
+    misbehave(THROWS, &POINTS[i]);
+    host_call_leave();
+    snprintf(expected, sizeof expected, "threw an exception: thrown in %s", POINTS[i].callback);
+    if (!strstr(messages, expected) || foreign_describe(inside, sizeof inside)[0])
+      fail_msg("expected '%s', inside '%s', got: %s", expected, inside, messages);
+  }
+}
+
+int plugin_calls_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_slow_call_returns_before_the_watchdog_stops_the_script),
+      cmocka_unit_test(every_endless_call_exceeds_its_limit_and_is_named),
+      cmocka_unit_test(every_throwing_call_fails_with_the_exception),
+  };
+  return cmocka_run_group_tests_name("plugin_calls", tests, NULL, NULL);
+}
