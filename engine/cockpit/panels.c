@@ -76,7 +76,8 @@ static json_t *call_vm(cockpit_o *c, game_o *g, uint32_t panel, script_report_t 
     return NULL;
   json_t *answer = json_loads(c->panels.buffer, 0, NULL);
   if (!answer)
-    snprintf(report->message, sizeof report->message, "the panel's content exceeds %u KB", BUFFER_BYTES / 1024);
+    snprintf(report->message, sizeof report->message,
+             "the panel's content exceeds %u KB: show fewer widgets or shorter texts", BUFFER_BYTES / 1024);
   return answer;
 }
 

@@ -74,7 +74,7 @@ static void write_summary(const void *context) {
   const crash_t *c = context;
   const game_o *g = c->session ? c->session->game : NULL;
   int file = open_report(c, O_CREAT | O_TRUNC);
-  write_line(file, "Shoal " SHOAL_VERSION " ended by %s.\n\n",
+  write_line(file, "Shoal " SHOAL_VERSION " was terminated by %s.\n\n",
              c->desc->signal ? "a crash" : "a plugin that did not return");
   write_signal(c->desc, file);
   if (!g) {

@@ -120,7 +120,7 @@ void tick_idle(host_o *h, const input_state_t *input) {
   requests_apply(h);
   if (h->session.options.headless && h->session.options.cockpit != OPTIONS_COCKPIT_ON &&
       ++h->paused_frames > PAUSED_HEADLESS_S * h->session.game->config.tick_rate) {
-    log_error(h->session.log, "paused at tick %llu, and no input can resume it: exiting",
+    log_error(h->session.log, "the game is paused at tick %llu, and no input can resume it: exiting",
               (unsigned long long)world_tick(h->session.game->world));
     h->session.exit_code = 1;
     h->session.stopping = true;

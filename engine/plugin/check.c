@@ -253,7 +253,8 @@ static bool check_names(plugins_o *p, const plugin_t *x, error_t *error) {
     return error_set(error, "its .name is %s: the file must have the same name", name);
   for (uint32_t i = 0; i < p->list.count && p->list.items[i] != x; ++i)
     if (strcmp(p->list.items[i]->name, name) == 0)
-      return error_set(error, "there are two plugins called %s: the other one is %s", name, p->list.items[i]->path);
+      return error_set(error, "there are two plugins called %s (the other one is %s): remove one of them", name,
+                       p->list.items[i]->path);
   return true;
 }
 

@@ -222,7 +222,8 @@ static void open_file(plugins_o *p, const char *path) {
   snprintf(name, sizeof name, "%.*s", (int)strcspn(base, "."), base);
   const plugin_t *there = plugins_find(p, name);
   if (there && !is_same_file(there->path, path))
-    plugin_report(p, name, "%s: there are two plugins called %s: the other one is %s", path, name, there->path);
+    plugin_report(p, name, "%s: there are two plugins called %s (the other one is %s): remove one of them", path, name,
+                  there->path);
   if (!there && !is_missing(p, name))
     open_plugin(p, name, path);
 }

@@ -219,7 +219,8 @@ static bool read_text(sources_o *s, source_t *file, const char *folder, const ch
   if (file->text)
     return true;
   if (s->sealed)
-    return error_set(error, "%s", file->problem ? file->problem : "could not be read when the game was loaded");
+    return file->problem ? error_set(error, "%s", file->problem)
+                         : error_set(error, "%s: could not be read when the game was loaded", name);
   file->text = file_read(&s->memory, path_join(path, sizeof path, folder, name), &file->bytes, error);
   if (!file->text)
     return false;

@@ -222,7 +222,7 @@ bool time_travel_rewind(session_t *s, uint64_t ticks, bool branch) {
 void time_travel_set_held(session_t *s, bool on) {
   s->time.held = on;
   if (on)
-    toast_add(&s->toasts, TOAST_PLAIN, "Held: F9 back a tick, F10 forward a tick, F7 replay the input, F6 resume");
+    toast_add(&s->toasts, TOAST_PLAIN, "Paused: F9 back a tick, F10 forward a tick, F7 replay the input, F6 resume");
   else if (s->time.past.replaying)
     toast_add(&s->toasts, TOAST_PLAIN, "Replaying the input up to tick %llu",
               (unsigned long long)input_log_last_tick(s->time.past.abandoned.inputs));

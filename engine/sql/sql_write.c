@@ -406,8 +406,10 @@ static int update(write_t *x, sqlite3_value *rowid) {
   case TABLE_COMPONENT: return update_component(x, rowid);
   case TABLE_SINGLE: return update_single(x);
   case TABLE_ENTITIES: return update_entity(x, (shoal_entity)sqlite3_value_int64(rowid));
-  case TABLE_ENTITY_COMPONENTS: return refuse(x, "entity_components: INSERT adds a component, DELETE removes it");
-  case TABLE_EVENT: return refuse(x, "%s: past events cannot be changed", x->table->name.text);
+  case TABLE_ENTITY_COMPONENTS:
+    return refuse(x, "entity_components: rows cannot be updated: use INSERT to add a component, DELETE to remove one");
+  case TABLE_EVENT:
+    return refuse(x, "%s: past events cannot be changed: use INSERT to emit a new one", x->table->name.text);
   default: return refuse(x, "%s is read-only", x->table->name.text);
   }
 }
@@ -422,7 +424,8 @@ static int delete (write_t *x, sqlite3_value *rowid) {
     m = world_manager(x->world, (uint32_t)(number >> 32));
     return m ? delete_row(x, m, (uint32_t)(number & UINT32_MAX)) : SQLITE_OK;
   case TABLE_SINGLE: return refuse(x, "%s is a singleton: its row cannot be deleted", x->table->name.text);
-  case TABLE_EVENT: return refuse(x, "%s: past events cannot be changed", x->table->name.text);
+  case TABLE_EVENT:
+    return refuse(x, "%s: past events cannot be changed: use INSERT to emit a new one", x->table->name.text);
   default: return refuse(x, "%s is read-only", x->table->name.text);
   }
 }

@@ -273,7 +273,7 @@ name_in_use() {
   compile heat again/old/heat.so
   run_headless --ticks 5 --plugin again
   says err "plugin heat, version 1: again/heat.so"
-  says err "there are two plugins called heat: the other one is again/heat.so"
+  says err "there are two plugins called heat (the other one is again/heat.so): remove one of them"
   echo 'return { mark = { value = 1 }, heat = { a = 1 } }' >"$game/components.lua"
   run_headless --ticks 5
   says err "the component heat is already declared by the plugin heat"
