@@ -25,9 +25,11 @@ static void push_positions(lua_State *L, const lua_tokens_t *t, uint32_t i, int 
   luaL_checkstack(L, 4, "places");
   lua_createtable(L, 0, 1);
   if (lua_tokens_is(t, i, "{") && depth < MAX_DEPTH)
-    for (uint32_t at = i + 1; (at = lua_tokens_read_entry(t, at, &x)) > 0;) {
+    for (uint32_t at = i + 1, entry = 1; (at = lua_tokens_read_entry(t, at, &x)) > 0; ++entry) {
       push_key(L, t, &x, &count);
       push_positions(L, t, x.value, depth + 1);
+      lua_pushinteger(L, (lua_Integer)entry);
+      lua_rawseti(L, -2, 0);
       lua_settable(L, -3);
     }
   lua_pushinteger(L, (lua_Integer)t->tokens.items[i].line);
@@ -41,7 +43,8 @@ static int push_root(lua_State *L) {
 }
 
 // places(source) → the positions in the table constructor that a file returns: `line` is the line of the constructor,
-// and each key or index of the constructor has the positions of its value. nil if the file does not return a table
+// and each key or index of the constructor has the positions of its value, whose element 0 is the number of the entry in
+// the constructor. nil if the file does not return a table
 // constructor.
 static int read_positions(lua_State *L) {
   size_t bytes = 0;

@@ -29,6 +29,10 @@ return {
     children = { left = { components = { label = "l" } }, right = { is = "pebble" } },
   },
   both = { is = { "rock", "vehicle" } },
+  health = { components = { transform = {}, health = {} } }, -- has the name of its component
+  crew = { components = { transform = {} }, children = { zoe = {}, {}, adam = {}, {}, bob = {} } },
+  larger_crew = { is = "crew", children = { ida = {}, adam = { label = "again" }, cid = {} } },
+  computed_crew = { components = { transform = {} }, children = functions.crew() },
 
   -- The ship from the state machine example of the Ash framework: its appearance depends on its state.
   ship = {

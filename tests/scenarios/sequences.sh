@@ -78,6 +78,30 @@ moved_step() {
 }
 it "after a reload, a sequence finds its current step by name, even if the step has moved" moved_step
 
+unnamed_step() { # a step is inserted before the running one, which has no name, and then replaced
+  game <<'END'
+return {
+  { name = "first", wait = 0.1 },
+  { wait = 0.2 },
+  { wait = 0.5 },
+  { call = function() print("last at", world.tick) end },
+  { wait = 60 },
+}
+END
+  edit_at 30 'sed -i "s/^return {/return { { call = function() print [[nobody]] end }, { wait = 9 },/" intro.lua'
+  run_play 90
+  exits 0
+  says out "last at	48"
+  ! grep -q nobody "$tmp/out" || fail "the sequence restarted: $(cat "$tmp/out")"
+  four_steps
+  edit_at 60 'sed -i "s/{ wait = 60 }/{ wait_for = function() return world.tick > 70 end }/" intro.lua'
+  run_play 90
+  exits 0
+  says err 'the step in progress, a wait, is now step 4: restarting at step 2, "second"'
+  [ "$(grep -c 'step in progress' "$tmp/err")" = 1 ] || fail "expected one message: $(cat "$tmp/err")"
+}
+it "a step without a name is found by its distance from the last named step" unnamed_step
+
 removed_step() {
   four_steps
   edit_at 20 'sed -i "s/second/other/; s/wait = 0.5/wait = 0.2/" intro.lua'

@@ -6,5 +6,5 @@ return {
   ground = { components = { transform = { x = 640, y = 624 },
     shape = { kind = "rect", width = 1280, height = 192, layer = 1 } } },
   hill = { components = { transform = {}, shape = { radius = 200 } } },
-  light = { components = { transform = {}, shape = { radius = 40, blend = "add" } } },
+  glow = { components = { transform = {}, shape = { radius = 40, blend = "add" } } },
 }

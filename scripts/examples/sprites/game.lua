@@ -23,7 +23,7 @@ return {
       world.spawn("slime", { transform = { x = 60 + 30 * i, y = i % 2 == 0 and 70 or 132 },
         slime = { seconds = 0.3 * i } })
     end
-    world.spawn("panel", { transform = { x = 160, y = 162 } })
+    world.spawn("plate", { transform = { x = 160, y = 162 } })
     world.spawn("words", { transform = { x = 160, y = 153 }, text = { value = "Arrows walk, space strikes." } })
     world.spawn("words", { transform = { x = 160, y = 162 }, text = { value = "The slime at hand has an outline.",
       colour = { 0.8, 0.72, 0.6, 1 } } })

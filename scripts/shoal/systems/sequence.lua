@@ -399,22 +399,6 @@ local function warn(run, fmt, ...)
     string.format(fmt, ...))
 end
 
--- Returns the number of the current step, which is found by its name or, if it has none, by its number. If the file no
--- longer contains the step, continues with the one at the nearest number.
-local function find_step(run, cursor, list)
-  local number = list.by_name[cursor.name]
-  if cursor.name ~= "" and number then
-    return number
-  elseif cursor.name == "" and cursor.step >= 1 and cursor.step <= #list.list then
-    return cursor.step
-  end
-  number = math.max(1, math.min(cursor.step, #list.list))
-  warn(run, "step %s no longer exists: continuing with %s", cursor.name ~= "" and ("%q"):format(cursor.name)
-    or cursor.step, list.list[number].label)
-  cursor.doing = ""
-  return number
-end
-
 -- Cancels a step in progress, because the file now has another step in its place.
 local function cancel_step(run, cursor)
   for key, other in pairs(run.rows) do
@@ -425,6 +409,55 @@ local function cancel_step(run, cursor)
   if run.talk and run.talk.branch == cursor.key then
     run.talk, run.talk_changed = false, true
   end
+end
+
+-- Returns the number of the last named step at or before `number`, and its name; 1 and "" if there is none.
+local function last_named(list, number)
+  for i = number, 1, -1 do
+    if list.list[i].name ~= "" then
+      return i, list.list[i].name
+    end
+  end
+  return 1, ""
+end
+
+-- Returns the name by which a step is found after an edit: its own, or that of the last named step before it and the
+-- distance, "walk+2"; "" if no step before it has a name.
+local function name_for(list, number)
+  local from, name = last_named(list, number)
+  return (name == "" or from == number) and name or name .. "+" .. number - from
+end
+
+-- Returns the number of the step with this stored name (name_for); nil if the file no longer contains it.
+local function number_of(list, cursor)
+  if cursor.name == "" then
+    return cursor.step
+  elseif list.by_name[cursor.name] then
+    return list.by_name[cursor.name]
+  end
+  local name, distance = cursor.name:match("^(.*)%+(%d+)$")
+  local from = name and list.by_name[name]
+  return from and from + tonumber(distance)
+end
+
+-- Returns the number of the current step. If the file no longer contains it, continues with the one at the nearest
+-- number; if the step in progress is of another kind now, restarts at the last named step.
+local function find_step(run, cursor, list)
+  local number = number_of(list, cursor)
+  if not number or not list.list[number] then
+    number = math.max(1, math.min(number or cursor.step, #list.list))
+    warn(run, "step %s no longer exists: continuing with %s", cursor.name ~= "" and ("%q"):format(cursor.name)
+      or cursor.step, list.list[number].label)
+    cursor.doing = ""
+  elseif cursor.doing ~= "" and cursor.doing ~= list.list[number].kind then
+    local changed = list.list[number].label
+    number = last_named(list, number)
+    warn(run, "the step in progress, a %s, is now %s: restarting at %s", cursor.doing, changed,
+      list.list[number].label)
+    cancel_step(run, cursor)
+    cursor.doing = ""
+  end
+  return number
 end
 
 local function step_once(run, cursor, step)
@@ -467,7 +500,7 @@ function advance(run, cursor)
     if replaced[run.id] or not handle.stays_alive(run.id) then
       return false
     end
-    cursor.step, cursor.name = number, step.name
+    cursor.step, cursor.name = number, name_for(list, number)
     if not over then
       cursor.doing = must_wait and "" or step.kind
       return false

@@ -2,7 +2,7 @@
 -- `declare` passes the result to C as column templates.
 --
 -- A resolved template is { component name → { instance name → values } }; the instance is "" but for `many` components.
-local need = ...
+local need, native = ...
 local abi = need("base/abi")
 local late_binding = need("base/late_binding")
 local report = need("base/report")
@@ -25,6 +25,7 @@ local C, W = abi.C, abi.world
 ---@field extras table<string, engine.StateExtras> by state
 ---@field initial? string the initial state
 ---@field children table<string, engine.Assemblage>
+---@field order string[] keys of `children` in the order in which they are spawned
 ---@field at engine.At
 ---@field doc? string description shown to users; not inherited
 
@@ -257,6 +258,14 @@ local function check_instances(at, name, template)
   end
 end
 
+-- Adds a child after the others; one that is inherited and declared again keeps its place.
+local function add_child(out, child, resolved)
+  if not out.children[child] then
+    out.order[#out.order + 1] = child
+  end
+  out.children[child] = resolved
+end
+
 -- Merges everything inherited from the assemblages in `is`.
 local function inherit(out, at, name, declaration, source, chain)
   for _, parent in ipairs(parents_of(at, name, declaration)) do
@@ -269,8 +278,8 @@ local function inherit(out, at, name, declaration, source, chain)
       states.merge(out.extras[state], from.extras[state] or {})
     end
     out.initial = from.initial or out.initial
-    for child, resolved in pairs(from.children) do
-      out.children[child] = resolved
+    for _, child in ipairs(from.order) do
+      add_child(out, child, from.children[child])
     end
   end
 end
@@ -342,12 +351,54 @@ end
 
 local compose
 
+-- Returns the positions of the entries of `children` in the table constructor of the file (native.places); nil if the
+-- file computes them. `path`: the assemblage and its nested children, "tank/turret".
+local function constructor_of(at, path)
+  if at == DEFINED then
+    return nil
+  elseif at.places == nil then
+    at.places = native.places(at.text) or false
+  end
+  local places = at.places or nil
+  for part in path:gmatch("[^/]+") do
+    places = type(places) == "table" and (places[part] or places[tonumber(part)]) or nil
+    places = type(places) == "table" and places.children or nil
+  end
+  return type(places) == "table" and places or nil
+end
+
+-- Returns the keys of children in the order of the table constructor. Computed children are ordered by number, then by
+-- name.
+local function order_of(at, name, children)
+  local keys = sorted_keys(children)
+  local places = #keys > #children and constructor_of(at, name) or nil
+  for _, key in ipairs(keys) do
+    local place = places and places[key]
+    places = type(place) == "table" and place[0] and places or nil
+  end
+  table.sort(keys, function(a, b)
+    if places then
+      return places[a][0] < places[b][0]
+    elseif type(a) ~= type(b) then
+      return type(a) == "number"
+    end
+    return a < b
+  end)
+  return keys
+end
+
 -- Adds children. A child is attached to its parent's transform, so both get a transform.
 local function add_children(out, at, name, children, source, chain)
   if next(children) ~= nil then
     out.template.transform = out.template.transform or { [""] = {} }
   end
-  for key, inline in pairs(children) do
+  for key in pairs(children) do
+    if type(key) ~= "string" and type(key) ~= "number" then
+      fail(at, { name, "children" }, "the child %s must be a table like an assemblage", report.plain(key))
+    end
+  end
+  for _, key in ipairs(order_of(at, name, children)) do
+    local inline = children[key]
     local child = type(key) == "number" and tostring(key) or key -- children in a list are named by their number
     if type(inline) ~= "table" or type(child) ~= "string" then
       fail(at, { name, "children", key }, "the child %s must be a table like an assemblage", report.plain(key))
@@ -355,13 +406,14 @@ local function add_children(out, at, name, children, source, chain)
       fail(at, { name, "children" }, "children must be a list without gaps or have names: there is a child %s",
         report.plain(key))
     end
-    out.children[child] = compose(at, name .. "/" .. child, spread(inline), source, chain)
+    add_child(out, child, compose(at, name .. "/" .. child, spread(inline), source, chain))
     out.children[child].template.transform = out.children[child].template.transform or { [""] = {} }
   end
 end
 
 function compose(at, name, declaration, source, chain)
-  local out = { name = name, template = {}, states = {}, extras = {}, children = {}, at = at, doc = declaration.doc }
+  local out = { name = name, template = {}, states = {}, extras = {}, children = {}, order = {}, at = at,
+    doc = declaration.doc }
   inherit(out, at, name, declaration, source, chain)
   local without, children = check_parts(at, name, declaration)
   if declaration.components ~= nil then
@@ -417,6 +469,19 @@ end
 ---@field declaration any
 ---@field at engine.At
 
+-- Warns about an assemblage with the name of a component that its entities lack: world.count(name) counts the component.
+local function warn_of_other_component(name, resolved)
+  local known, has = component.by_name[name], resolved.template[name]
+  for _, template in pairs(resolved.states) do
+    has = has or template[name]
+  end
+  if known and known.kind ~= "single" and not has then
+    native.log("warn", string.format("%s:%d: the assemblage %s lacks the component %s: world.count(\"%s\") and "
+      .. "world.each(\"%s\") count the component: add %s = {}, or rename one of them", resolved.at.file,
+      report.line_of(resolved.at.text, name), name, name, name, name, name))
+  end
+end
+
 ---@param source table<string, engine.Source>
 function M.resolve_all(source)
   for _, name in ipairs(sorted_keys(source)) do
@@ -427,6 +492,9 @@ function M.resolve_all(source)
     resolve(name, source, {}, entry.at, name)
   end
   files, resolved_files = source, copy(M.resolved)
+  for _, name in ipairs(sorted_keys(resolved_files)) do
+    warn_of_other_component(name, resolved_files[name])
+  end
 end
 
 -- Returns the file and line in which an assemblage is declared; nil if no file declares it.
@@ -476,19 +544,6 @@ local function declare_template(number, template_number, template)
   end
 end
 
--- Returns the sorted keys of children: numbers of list elements first, then names.
-local function order_of(children)
-  local order = sorted_keys(children)
-  table.sort(order, function(a, b)
-    local x, y = tonumber(a), tonumber(b)
-    if x and y or (x == nil) ~= (y == nil) then
-      return x ~= nil and (y == nil or x < y)
-    end
-    return a < b
-  end)
-  return order
-end
-
 -- Returns the number of an assemblage that is already declared, nil for any other. Assemblages that inherit a child
 -- share it.
 local function number_of(resolved, numbers, affected)
@@ -506,7 +561,7 @@ local function declare(resolved, numbers, affected)
     return known_as
   end
   local children = {}
-  for _, child in ipairs(order_of(resolved.children)) do
+  for _, child in ipairs(resolved.order) do
     children[#children + 1] = { text.keep(child), declare(resolved.children[child], numbers, affected) }
   end
   local number = C.world_assemblage_declare(W, text.keep(resolved.name))

@@ -159,7 +159,7 @@ function M.plan(resolved)
     if of.initial and state_functions[of.name] and state_functions[of.name][of.initial] then
       list[#list + 1] = { at = count, name = of.name, state = of.initial }
     end
-    for _, child in ipairs(sorted_keys(of.children)) do
+    for _, child in ipairs(of.order) do
       visit(of.children[child])
     end
   end

@@ -428,14 +428,15 @@ function world.alive(e)
   return id ~= nil and handle.stays_alive(id)
 end
 
--- Returns, for an assemblage, the number of its living entities; for a component, the number of entities that have it
--- (for a `many` component, the number of instances).
+-- Returns, for a component, the number of entities that have it, as world.each (for a `many` component, the number of
+-- instances); otherwise, for an assemblage, the number of its living entities.
 function world.count(name)
   phases.check("world.count")
-  if assemblage.resolved[name] then
+  local known, resolved = component.by_name[name], assemblage.resolved[name]
+  if known and (known.kind ~= "single" or not resolved) then
+    return known.manager.count
+  elseif resolved then
     return C.world_assemblage_alive_count(W, text.find(name))
-  elseif component.by_name[name] then
-    return component.by_name[name].manager.count
   end
   report.raise("world.count: unknown assemblage or component %s%s", report.plain(name),
     component.renamed[name] and component.hint(name)

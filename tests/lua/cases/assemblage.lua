@@ -102,6 +102,24 @@ return {
       t.fails(function() world.spawn_many("rock", 2, function() coroutine.yield() end) end, "yield")
       t.equal(world.count("rock"), 0)
     end,
+    ["world.count counts the component if an assemblage has its name, as world.each does"] = function(t)
+      local a, b = world.spawn("health"), world.spawn("rock") -- both have health
+      t.equal(world.count("health"), 2)
+      a:destroy()
+      t.equal(world.count("health"), 1)
+      b:destroy()
+    end,
+    ["children are spawned in the order of the constructor, inherited ones first"] = function(t)
+      local function names(of)
+        local out = {}
+        for i, child in ipairs(world.spawn(of):children()) do out[i] = child:name() end
+        return table.concat(out, " ")
+      end
+      t.equal(names("crew"), "zoe 1 adam 2 bob")
+      t.equal(names("larger_crew"), "zoe 1 adam 2 bob ida cid")
+      t.equal(names("computed_crew"), "1 2 adam zoe")
+      for e in world.each("transform") do e:destroy() end
+    end,
     ["children are spawned with their parent"] = function(t)
       local e = world.spawn("tank")
       local children = e:children()

@@ -10,5 +10,6 @@ function M.nothing() end
 function M.rubbish() return { power = "much" } end
 function M.text() return "a text" end
 function M.writes(e) e.label.text = "written" end
+function M.crew() return { zoe = {}, {}, adam = {}, {} } end
 
 return M

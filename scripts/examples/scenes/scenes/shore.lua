@@ -2,7 +2,7 @@
 return {
   entities = {
     { assemblage = "eye", components = { camera = { background = { 0.5, 0.72, 0.85, 1 } } } },
-    { assemblage = "light",
+    { assemblage = "glow",
       components = { transform = { x = 980, y = 170 }, shape = { radius = 62, colour = { 1.4, 1.25, 0.8, 1 } } } },
     { assemblage = "ground", components = { transform = { y = 560 }, shape = { height = 180, colour = "#2d7f9c" } } },
     { assemblage = "ground", components = { shape = { colour = "#e5cf9a" } } },

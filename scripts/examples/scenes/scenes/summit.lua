@@ -1,7 +1,7 @@
 return {
   entities = {
     { assemblage = "eye", components = { camera = { background = { 0.1, 0.12, 0.26, 1 } } } },
-    { assemblage = "light",
+    { assemblage = "glow",
       components = { transform = { x = 300, y = 150 }, shape = { radius = 46, colour = { 0.9, 0.95, 1.2, 1 } } } },
     { assemblage = "hill",
       components = { transform = { x = 250, y = 720 }, shape = { radius = 330, colour = "#39406b" } } },
