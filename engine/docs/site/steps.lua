@@ -1,7 +1,7 @@
 -- luajit engine/docs/site/steps.lua [--write], run from the root of the tree: generates the code on the page of the
 -- first game, between `<!-- Step N -->` and `<!-- End -->`, from scripts/examples/first_game. New files are shown
--- whole, changed files as a diff to the previous step. Without --write it compares the page and exits with 1 if it
--- differs.
+-- whole, changed files as a diff to the previous step, or whole if that is shorter. A diff of the first line only, the
+-- comment with the step's number, is omitted. Without --write it compares the page and exits with 1 if it differs.
 local PAGE, STEPS = "engine/docs/first_game.md", "scripts/examples/first_game/"
 
 local function read(path)
@@ -36,7 +36,9 @@ end
 
 local function changed(before, now)
   local out = lines(("diff -U 1 '%s' '%s' | tail -n +3"):format(before, now))
-  return #out > 0 and table.concat(out, "\n"):gsub("@@ %-(%d+).-@@", "@@ line %1 @@") .. "\n" or nil
+  local only_number = #out == 4 and out[1]:find("^@@ %-1,") and out[2]:find("^%-%-%- ") and out[3]:find("^%+%-%- ")
+  if #out == 0 or only_number then return nil end
+  return table.concat(out, "\n"):gsub("@@ %-(%d+).-@@", "@@ line %1 @@") .. "\n"
 end
 
 local function section(step)
@@ -46,7 +48,9 @@ local function section(step)
     if step == 1 or not read(before) then
       out[#out + 1] = ("`%s`%s:\n\n%s"):format(path, step > 1 and ", new" or "", block("lua", read(now)))
     elseif changed(before, now) then
-      out[#out + 1] = ("`%s`:\n\n%s"):format(path, block("diff", changed(before, now)))
+      local diff, whole = changed(before, now), read(now)
+      out[#out + 1] = #diff > #whole and ("`%s`, replaced:\n\n%s"):format(path, block("lua", whole))
+        or ("`%s`:\n\n%s"):format(path, block("diff", diff))
     end
   end
   return "\n" .. table.concat(out, "\n") .. "\n"
