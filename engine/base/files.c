@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -303,11 +302,11 @@ static long temporary_owner(const char *name) {
   return begin > 1 && name[begin - 1] == '.' ? strtol(name + begin, NULL, 10) : 0;
 }
 
-void file_remove_stale(const char *folder) {
+void file_remove_stale(const char *folder, bool (*is_running)(long process)) {
   DIR *entries = archive_contains(folder) ? NULL : opendir(folder);
   for (struct dirent *entry; entries && (entry = readdir(entries));) {
     long owner = temporary_owner(entry->d_name);
-    if (owner > 0 && kill((pid_t)owner, 0) != 0 && errno == ESRCH)
+    if (owner > 0 && !is_running(owner))
       unlinkat(dirfd(entries), entry->d_name, 0);
   }
   if (entries)

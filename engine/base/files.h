@@ -81,9 +81,9 @@ bool file_walk(const file_walk_t *walk, error_t *error);
 bool file_list(allocator_t *a, const char *folder, const char *suffix, file_list_t *out, error_t *error);
 void file_list_free(allocator_t *a, file_list_t *list);
 
-// Removes the temporary files that file_write left in a folder because its process was killed. Files of processes that
-// still run are kept.
-void file_remove_stale(const char *folder);
+// Removes the temporary files that file_write left in a folder because its process was killed. Files of processes for
+// which `is_running` returns true are kept.
+void file_remove_stale(const char *folder, bool (*is_running)(long process));
 
 bool path_ends_with(const char *path, const char *suffix); // returns false if they are equal
 // Joins with one '/' into `out` (truncated to fit, always terminated). Returns `out`.

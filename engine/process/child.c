@@ -296,3 +296,7 @@ int child_exit_code(const child_t *c) {
 }
 
 #endif
+
+bool child_is_running(long process) {
+  return kill((pid_t)process, 0) == 0 || errno != ESRCH;
+}

@@ -69,4 +69,7 @@ void child_fork_kill(int copy);
 bool child_crashed(const child_t *c, int *signal);
 int child_exit_code(const child_t *c); // returns the exit code of a child that has not crashed
 
+// Returns whether a process with this id exists.
+bool child_is_running(long process);
+
 #endif

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "game/save_slots.h"
+#include "process/child.h"
 #include "session/session.h"
 #include "store/save.h"
 
@@ -194,7 +195,7 @@ void game_saves_register_screenshots(session_t *s) {
   if (!save_slots_folder(s->game, s->assets.saves, sizeof s->assets.saves, NULL))
     s->assets.saves[0] = '\0';
   else
-    file_remove_stale(s->assets.saves);
+    file_remove_stale(s->assets.saves, child_is_running);
 }
 
 // Writes a screenshot next to the save just written, and reloads the image if it is in use.

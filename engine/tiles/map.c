@@ -1,6 +1,7 @@
 // Reads, queries and destroys maps. Also contains the functions with which the readers of both formats add layers,
 // objects, tiles, images and properties to a map within its limits, and report errors with file and position.
 #include "tiles/map_internal.h"
+#include "tiles/tileset_xml.h"
 
 #include "base/array.h"
 #include "base/assert.h"
@@ -84,12 +85,20 @@ static bool is_within_value_limit(const char *text, size_t bytes) {
   return commas <= MAX_VALUES;
 }
 
-static json_t *parse_json(map_reader_t *r, const char *text, size_t bytes) {
+static json_t *parse_file(map_reader_t *r, const char *text, size_t bytes) {
   json_error_t wrong;
   if (bytes > MAP_MAX_BYTES || !is_within_value_limit(text, bytes)) {
     map_fail(r, "the file is too large (%zu bytes; at most %zu bytes and %u values): save cells as base64 with zlib",
              bytes, MAP_MAX_BYTES, MAX_VALUES);
     return NULL;
+  }
+  if (path_ends_with(r->file, ".tsx")) {
+    uint32_t line;
+    error_t why = {0};
+    json_t *tileset = tileset_xml_parse(text, bytes, &line, &why);
+    if (!tileset)
+      error_set_at(r->error, r->file, line, "%s", why.text);
+    return tileset;
   }
   json_t *root = json_loadb(text, bytes, 0, &wrong);
   if (!root)
@@ -130,7 +139,7 @@ json_t *map_parse(map_reader_t *r, const char *name) {
   }
   const char *before = r->file;
   r->file = name;
-  json_t *root = parse_json(r, text, bytes);
+  json_t *root = parse_file(r, text, bytes);
   r->file = before;
   file_free(r->a, text, bytes);
   return root;
@@ -295,8 +304,8 @@ void map_shape_tile(map_tile_t *t, const map_properties_t *p) {
 // --- map_read
 
 bool map_is_name(const char *name) {
-  return path_ends_with(name, ".tmj") || path_ends_with(name, ".tsj") || path_ends_with(name, ".ldtk") ||
-         path_ends_with(name, ".ldtkl");
+  return path_ends_with(name, ".tmj") || path_ends_with(name, ".tsj") || path_ends_with(name, ".tsx") ||
+         path_ends_with(name, ".ldtk") || path_ends_with(name, ".ldtkl");
 }
 
 static void find_bounds(map_t *m) {

@@ -1,4 +1,5 @@
-// Reads Tiled's JSON: maps (.tmj), tilesets embedded or in files (.tsj), and object templates (.tj).
+// Reads Tiled's JSON: maps (.tmj), tilesets embedded or in files (.tsj; .tsx by tileset_xml.c),
+// and object templates (.tj).
 // Format: https://doc.mapeditor.org/en/stable/reference/json-map-format/
 #include "tiles/map_internal.h"
 
@@ -211,8 +212,6 @@ static bool read_tileset(map_reader_t *r, const json_t *entry, size_t number) {
   if (!map_read_integer(r, entry, "firstgid", 1, MAP_MAX_TILES, 0, &s.first))
     return false;
   if (source[0]) {
-    if (path_ends_with(source, ".tsx"))
-      return map_fail(r, "%.200s is XML: save the tileset as JSON (.tsj), or embed it in the map", source);
     if (!map_resolve_path(r, source, path, sizeof path) || (file = map_parse(r, path)) == NULL)
       return false;
     s.json = file;

@@ -26,7 +26,7 @@ portable_files() {
   ! grep -n "$root" pong/.luarc.json pong/README.md || fail "an absolute path"
   for name in shoal builtin plugins types; do [ -s "pong/.shoal/$name.lua" ] || fail "no .shoal/$name.lua"; done
   echo old >pong/.shoal/builtin.lua
-  launch env SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy "$root/build/release/bin/shoal" run pong
+  launch env SDL_VIDEODRIVER=offscreen SDL_AUDIODRIVER=dummy "$release" run pong
   is_updated() { cmp -s "$root/scripts/types/builtin.lua" pong/.shoal/builtin.lua && grep -q hero pong/.shoal/types.lua; }
   wait_for 20 is_updated || fail "the definitions were not updated: $(cat "$log")"
   stop_program

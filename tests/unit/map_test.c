@@ -81,6 +81,15 @@ static void assert_map_rejected(fixture_t *f, const char *name, const char *text
   "\"tilecount\":4,\"margin\":1,\"spacing\":2,\"tiles\":["                                                             \
   "{\"id\":1,\"properties\":[{\"name\":\"solid\",\"type\":\"bool\",\"value\":true}]},"                                 \
   "{\"id\":2,\"animation\":[{\"tileid\":2,\"duration\":100},{\"tileid\":3,\"duration\":50}]}]}"
+#define XML_TILESET                                                                                                    \
+  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- comment --><tileset version=\"1.10\" name=\"t\" tilewidth=\"16\" " \
+  "tileheight=\"16\" tilecount=\"4\" columns=\"2\" margin=\"1\" spacing=\"2\">\n<editorsettings><export "              \
+  "target=\".\"/></editorsettings><tileoffset x=\"3\" y=\"-4\"/>"                                                      \
+  "<image source=\"t.png\" width=\"37\" height=\"37\"/>\n"                                                             \
+  "<tile id=\"1\"><properties><property name=\"solid\" type=\"bool\" value=\"true\"/></properties>"                    \
+  "<objectgroup><object id=\"1\" x=\"2\"/></objectgroup></tile>\n"                                                     \
+  "<tile id=\"2\"><animation><frame tileid=\"2\" duration=\"100\"/><frame tileid=\"3\" duration=\"50\"/></animation>"  \
+  "</tile></tileset>"
 #define LAYER(data) "{\"type\":\"tilelayer\",\"name\":\"ground\",\"width\":2,\"height\":2," data "}"
 #define MAP(data) "{" HEAD "\"tilesets\":[" TILESET "],\"layers\":[" LAYER(data) "]}"
 
@@ -150,6 +159,44 @@ static void infinite_map_covers_its_chunks(void **state) {
   assert_int_equal(map_cell(&m->layers[0], -2, 0), 1);
   assert_int_equal(map_cell(&m->layers[0], 1, 1), 4);
   assert_int_equal(map_cell(&m->layers[0], 0, 0), 0);
+}
+
+static void xml_tileset_gives_the_same_tiles_as_json(void **state) {
+  fixture_t *f = *state;
+  add_file(f, 0, "a.tmj",
+           "{" HEAD
+           "\"tilesets\":[{\"firstgid\":1,\"source\":\"sets/t.tsx\"}],\"layers\":[" LAYER("\"data\":[1,2,3,4]") "]}");
+  add_file(f, 1, "sets/t.tsx", XML_TILESET);
+  const map_t *m = load(f, "");
+  if (!m)
+    fail_msg("%s", f->error.text);
+  assert_int_equal(m->tile_count, 5);
+  assert_string_equal(m->images[0], "sets/t.png");
+  assert_true(map_tile(m, 2)->solid);
+  assert_false(map_tile(m, 1)->solid);
+  assert_int_equal(map_tile(m, 3)->frame_count, 2);
+  const map_tile_t *last = map_tile(m, 4);
+  assert_int_equal(last->x, 1 + 16 + 2);
+  assert_int_equal(last->y, 1 + 16 + 2);
+  assert_true(last->offset_x == 3 && last->offset_y == -4);
+}
+
+static void invalid_xml_tilesets_are_rejected_with_their_line(void **state) {
+  fixture_t *f = *state;
+  static const char *const files[][2] = {
+      {"<tileset\n", "t.tsx:1: invalid XML: unclosed token"},
+      {"<map/>", "t.tsx:1: invalid XML: expected the element tileset"},
+      {"<!DOCTYPE tileset [<!ENTITY a \"aaaa\">]>\n<tileset/>", "document type declarations are not allowed"},
+      {"<tileset tilewidth=\"wide\" tileheight=\"1\"/>", "tilewidth"},
+      {"<tileset tilewidth=\"1\" tileheight=\"1\" tilecount=\"999999\"/>", "tilecount"},
+      {"<tileset><a><a><a><a><a><a><a><a><a><a><a><a><a><a><a><a><a/>", "nested more than 16 levels"},
+      {"", "no element found"},
+  };
+  for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
+    add_file(f, 1, "t.tsx", files[i][0]);
+    assert_map_rejected(f, "a.tmj", "{" HEAD "\"layers\":[],\"tilesets\":[{\"firstgid\":1,\"source\":\"t.tsx\"}]}",
+                        files[i][1]);
+  }
 }
 
 static void external_tileset_is_loaded(void **state) {
@@ -304,8 +351,6 @@ static void invalid_map_error_names_its_location(void **state) {
                       "relative");
   assert_map_rejected(f, "a.tmj", "{" HEAD "\"layers\":[],\"tilesets\":[{\"firstgid\":1,\"source\":\"../../a.tsj\"}]}",
                       "outside");
-  assert_map_rejected(f, "a.tmj", "{" HEAD "\"layers\":[],\"tilesets\":[{\"firstgid\":1,\"source\":\"a.tsx\"}]}",
-                      "as JSON");
   assert_map_rejected(f, "a.tmj",
                       "{" HEAD "\"layers\":[],\"tilesets\":[{\"firstgid\":1,\"tilecount\":999999,\"tilewidth\":1,"
                       "\"tileheight\":1}]}",
@@ -326,6 +371,8 @@ int map_tests(void) {
       cmocka_unit_test_setup_teardown(encoded_and_compressed_cells_are_decoded, setup, teardown),
       cmocka_unit_test_setup_teardown(infinite_map_covers_its_chunks, setup, teardown),
       cmocka_unit_test_setup_teardown(external_tileset_is_loaded, setup, teardown),
+      cmocka_unit_test_setup_teardown(xml_tileset_gives_the_same_tiles_as_json, setup, teardown),
+      cmocka_unit_test_setup_teardown(invalid_xml_tilesets_are_rejected_with_their_line, setup, teardown),
       cmocka_unit_test_setup_teardown(map_objects_have_position_class_and_properties, setup, teardown),
       cmocka_unit_test_setup_teardown(ldtk_level_is_loaded, setup, teardown),
       cmocka_unit_test_setup_teardown(image_layers_and_parallax_are_loaded, setup, teardown),

@@ -1,0 +1,200 @@
+// Reads Tiled's XML tilesets (.tsx) into the structure of its JSON tilesets (.tsj), so that both have one reader.
+// Format: https://doc.mapeditor.org/en/stable/reference/tmx-map-format/#tileset
+#include "tiles/tileset_xml.h"
+
+#include "base/assert.h"
+
+#include <expat.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_DEPTH 16u // nesting of elements that are read
+
+// Attributes that Tiled's JSON stores as numbers. All others are strings.
+static const char *const NUMBERS[] = {"tilewidth", "tileheight", "tilecount", "columns", "margin", "spacing", "id",
+                                      "tileid",    "duration",   "x",         "y",       "width",  "height",  NULL};
+
+typedef struct tileset_parser_t {
+  XML_Parser parser;
+  // Value of each open element: the object whose members its children set, or NULL for an element that is ignored.
+  json_t *open[MAX_DEPTH];
+  uint32_t depth;    // number of open elements
+  json_t *root;      // owned
+  char text[256];    // text of the innermost property, for values with several lines
+  char problem[160]; // "" if there is none
+} tileset_parser_t;
+
+static void stop(tileset_parser_t *p, const char *problem) {
+  if (!p->problem[0])
+    snprintf(p->problem, sizeof p->problem, "%s", problem);
+  XML_StopParser(p->parser, XML_FALSE);
+}
+
+static bool is_number(const char *name) {
+  for (const char *const *n = NUMBERS; *n; ++n)
+    if (strcmp(*n, name) == 0)
+      return true;
+  return false;
+}
+
+static json_t *number_of(const char *text) {
+  char *end = NULL;
+  double v = strtod(text, &end);
+  if (end == text || *end)
+    return json_string(text); // the reader reports that a number was expected
+  return v >= -1e9 && v <= 1e9 && v == (double)(json_int_t)v ? json_integer((json_int_t)v) : json_real(v);
+}
+
+static void set_attributes(json_t *out, const char **attributes) {
+  for (; *attributes; attributes += 2)
+    json_object_set_new(out, attributes[0],
+                        is_number(attributes[0]) ? number_of(attributes[1]) : json_string(attributes[1]));
+}
+
+static const char *find_attribute(const char **attributes, const char *name) {
+  for (; *attributes; attributes += 2)
+    if (strcmp(attributes[0], name) == 0)
+      return attributes[1];
+  return NULL;
+}
+
+// Returns the list `name` of an object, which it creates if necessary.
+static json_t *list_of(json_t *owner, const char *name) {
+  json_t *list = json_object_get(owner, name);
+  if (!list) {
+    list = json_array();
+    json_object_set_new(owner, name, list);
+  }
+  return list;
+}
+
+static json_t *value_of(const char *type, const char *text) {
+  if (strcmp(type, "bool") == 0)
+    return json_boolean(strcmp(text, "true") == 0);
+  return strcmp(type, "int") == 0 || strcmp(type, "float") == 0 || strcmp(type, "object") == 0 ? number_of(text)
+                                                                                               : json_string(text);
+}
+
+// Adds a property to its owner: to the list of a tile or tileset, or as a member of a property of a class.
+static json_t *add_property(json_t *owner, const char **attributes) {
+  const char *name = find_attribute(attributes, "name"), *type = find_attribute(attributes, "type");
+  const char *value = find_attribute(attributes, "value");
+  json_t *item = json_object();
+  name = name ? name : "";
+  type = type ? type : "string";
+  json_object_set_new(item, "name", json_string(name));
+  json_object_set_new(item, "type", json_string(type));
+  if (strcmp(type, "class") == 0)
+    json_object_set_new(item, "value", json_object());
+  else if (value)
+    json_object_set_new(item, "value", value_of(type, value));
+  json_t *members = json_object_get(owner, "value"); // an object only in a property of a class
+  if (json_is_object(members))
+    json_object_set(members, name, json_object_get(item, "value"));
+  json_array_append_new(list_of(owner, "properties"), item); // keeps the item alive while it is open
+  return item;
+}
+
+static json_t *add_item(json_t *owner, const char *list, const char **attributes) {
+  json_t *item = json_object();
+  set_attributes(item, attributes);
+  json_array_append_new(list_of(owner, list), item);
+  return item;
+}
+
+static json_t *add_image(json_t *owner, const char **attributes) {
+  static const char *const names[][2] = {{"source", "image"}, {"width", "imagewidth"}, {"height", "imageheight"}};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    const char *value = find_attribute(attributes, names[i][0]);
+    if (value)
+      json_object_set_new(owner, names[i][1], i == 0 ? json_string(value) : number_of(value));
+  }
+  return NULL;
+}
+
+// Returns the value of a new element in the element with the value `owner`; NULL: the element has no content to read.
+static json_t *add_element(json_t *owner, const char *name, const char **attributes) {
+  if (strcmp(name, "tile") == 0)
+    return add_item(owner, "tiles", attributes);
+  if (strcmp(name, "frame") == 0)
+    return add_item(owner, "animation", attributes);
+  if (strcmp(name, "property") == 0)
+    return add_property(owner, attributes);
+  if (strcmp(name, "image") == 0)
+    return add_image(owner, attributes);
+  if (strcmp(name, "tileoffset") == 0) {
+    json_t *offset = json_object();
+    set_attributes(offset, attributes);
+    json_object_set_new(owner, name, offset);
+    return NULL;
+  }
+  return strcmp(name, "properties") == 0 || strcmp(name, "animation") == 0 ? owner : NULL;
+}
+
+static void on_start(void *context, const char *name, const char **attributes) {
+  tileset_parser_t *p = context;
+  p->text[0] = '\0';
+  if (p->depth == MAX_DEPTH) {
+    stop(p, "elements are nested more than 16 levels deep");
+    return;
+  }
+  json_t *value = NULL;
+  if (p->depth == 0 && strcmp(name, "tileset") == 0) {
+    value = p->root = json_object();
+    set_attributes(value, attributes);
+  } else if (p->depth == 0) {
+    stop(p, "expected the element tileset");
+    return;
+  } else if (p->open[p->depth - 1]) {
+    value = add_element(p->open[p->depth - 1], name, attributes);
+  }
+  p->open[p->depth++] = value;
+}
+
+static void on_end(void *context, const char *name) {
+  tileset_parser_t *p = context;
+  shoal_assert(p->depth > 0, "the element %s was not open", name);
+  json_t *value = p->open[--p->depth];
+  // The value of a property with several lines is its text instead of an attribute.
+  if (value && strcmp(name, "property") == 0 && !json_object_get(value, "value"))
+    json_object_set_new(value, "value", json_string(p->text));
+  p->text[0] = '\0';
+}
+
+static void on_text(void *context, const char *text, int bytes) {
+  tileset_parser_t *p = context;
+  size_t used = strlen(p->text), left = sizeof p->text - 1 - used;
+  size_t count = (size_t)bytes < left ? (size_t)bytes : left;
+  memcpy(p->text + used, text, count);
+  p->text[used + count] = '\0';
+}
+
+static void on_doctype(void *context, const char *name, const char *system_id, const char *public_id, int has_subset) {
+  (void)name, (void)system_id, (void)public_id, (void)has_subset;
+  stop(context, "document type declarations are not allowed"); // their entities could expand without limit
+}
+
+json_t *tileset_xml_parse(const char *text, size_t bytes, uint32_t *line, error_t *error) {
+  shoal_assert(bytes <= INT_MAX, "%zu bytes are too many", bytes);
+  tileset_parser_t p = {.parser = XML_ParserCreate(NULL)};
+  *line = 1;
+  if (!p.parser) {
+    error_set(error, "out of memory");
+    return NULL;
+  }
+  XML_SetUserData(p.parser, &p);
+  XML_SetElementHandler(p.parser, on_start, on_end);
+  XML_SetCharacterDataHandler(p.parser, on_text);
+  XML_SetStartDoctypeDeclHandler(p.parser, on_doctype);
+  bool fine = XML_Parse(p.parser, text, (int)bytes, 1) == XML_STATUS_OK && !p.problem[0];
+  if (!fine) {
+    *line = (uint32_t)XML_GetCurrentLineNumber(p.parser);
+    error_set(error, "invalid XML: %s", p.problem[0] ? p.problem : XML_ErrorString(XML_GetErrorCode(p.parser)));
+    json_decref(p.root);
+    p.root = NULL;
+  }
+  XML_ParserFree(p.parser);
+  return p.root;
+}
