@@ -60,7 +60,7 @@ function bar(label, first, last, from, to, isCurrent) {
     track = make(
       "div.track",
       {
-        title: isCurrent ? "click to seek" : "timeline before the last change of the past",
+        title: isCurrent ? "click to seek" : "previous timeline: what happened before you last changed the past",
         onclick: (event) => {
           if (!isCurrent) return;
           const box = track.getBoundingClientRect(),

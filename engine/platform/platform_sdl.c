@@ -423,7 +423,7 @@ static void sdl_set_icon(platform_o *p, const uint8_t *rgba, int width, int heig
 static void sdl_set_fullscreen(platform_o *p, bool on) {
   platform_sdl_t *s = (platform_sdl_t *)p;
   if (SDL_SetWindowFullscreen(s->window, on ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0) != 0) {
-    log_warn(p->log, "platform: fullscreen: %s", SDL_GetError());
+    log_warn(p->log, "platform: cannot switch between window and fullscreen: %s", SDL_GetError());
     return;
   }
   s->base.fullscreen = on;

@@ -75,7 +75,8 @@ static bool check_not_repeated(const shoal_plugin *def, const shoal_component *c
 static bool check_name_list(const char *system, const char *what, const char *const *names, error_t *error) {
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i)
     if (!names[i][0] || strlen(names[i]) >= 2 * COMPONENT_NAME_MAX)
-      return error_set(error, "system %s: .%s contains a name that is empty or too long", system, what);
+      return error_set(error, "system %s: .%s contains a name that is empty or longer than %u bytes", system, what,
+                       2 * COMPONENT_NAME_MAX - 1u);
   return true;
 }
 
@@ -102,8 +103,8 @@ static bool check_parts(const shoal_system *s, error_t *error) {
     return error_set(
         error,
         "the name of a system or observer must consist of 1 to %u letters, digits and _, and must not begin "
-        "with a digit",
-        COMPONENT_NAME_MAX - 1u);
+        "with a digit, got %.80s",
+        COMPONENT_NAME_MAX - 1u, s->name ? s->name : "NULL");
   if ((uint32_t)s->phase > SHOAL_PHASE_RENDER)
     return error_set(error, "system %s: .phase %d is out of range", s->name, (int)s->phase);
   return check_name_list(s->name, "query", s->query, error) && check_name_list(s->name, "without", s->without, error) &&
@@ -117,7 +118,7 @@ static bool check_system(const shoal_plugin *def, const shoal_system *s, error_t
     return false;
   for (const shoal_system *other = def->systems; other != s; ++other)
     if (strcmp(other->name, s->name) == 0)
-      return error_set(error, "two systems are called %s", s->name);
+      return error_set(error, "two systems are called %s: rename one of them", s->name);
   if (!s->run)
     return error_set(error, "system %s: .run must not be NULL", s->name);
   if (s->parallel && (!s->query[0] || s->phase == SHOAL_PHASE_RENDER))
@@ -181,8 +182,8 @@ static bool check_function(const shoal_plugin *def, const shoal_function *f, err
   if (!schema_is_name(f->name, COMPONENT_NAME_MAX) || schema_is_lua_keyword(f->name) || !f->call)
     return error_set(error,
                      "a function must have .call and a name of 1 to %u letters, digits and _ that does not begin with "
-                     "a digit and is not a Lua keyword",
-                     COMPONENT_NAME_MAX - 1u);
+                     "a digit and is not a Lua keyword, got the name %.80s%s",
+                     COMPONENT_NAME_MAX - 1u, f->name ? f->name : "NULL", f->call ? "" : " without .call");
   for (const shoal_function *other = def->functions; other != f; ++other)
     if (strcmp(other->name, f->name) == 0)
       return error_set(error, "two functions are called %s", f->name);
@@ -212,7 +213,9 @@ static bool check_commands(plugin_t *x, error_t *error) {
   uint32_t count = 0;
   for (const shoal_command *o = x->def->commands; o && o->name; ++o) {
     if (!o->name[0] || strlen(o->name) > 60 || strchr(o->name, '\n') || (o->help && strchr(o->help, '\n')))
-      return error_set(error, "the name of a command must be one line of 1 to 60 bytes, and its help one line");
+      return error_set(error,
+                       "the name of a command must be one line of 1 to 60 bytes, and its help one line, got “%.80s”",
+                       o->name);
     if (!o->run)
       return error_set(error, "command “%s”: .run must not be NULL", o->name);
     for (const shoal_command *other = x->def->commands; other != o; ++other)
@@ -247,8 +250,8 @@ static bool check_names(plugins_o *p, const plugin_t *x, error_t *error) {
   if (!schema_is_name(name, COMPONENT_NAME_MAX) || schema_is_lua_keyword(name))
     return error_set(error,
                      "the name of a plugin must consist of 1 to %u letters, digits and _, must not begin with a digit, "
-                     "and must not be a Lua keyword",
-                     COMPONENT_NAME_MAX - 1u);
+                     "and must not be a Lua keyword, got %.80s",
+                     COMPONENT_NAME_MAX - 1u, name ? name : "NULL");
   if (strcmp(name, x->name) != 0)
     return error_set(error, "its .name is %s: the file must have the same name", name);
   for (uint32_t i = 0; i < p->list.count && p->list.items[i] != x; ++i)

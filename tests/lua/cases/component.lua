@@ -161,7 +161,7 @@ return {
       t.fails(function() world.query { "author" } end, "author", "not loaded")
       e:destroy()
     end,
-    ["fields maintained by the host cannot be written"] = function(t)
+    ["read-only and hidden fields of transform cannot be written"] = function(t)
       local e = world.spawn("rock")
       t.fails(function() e.transform.world = {} end, "transform.world")
       t.fails(function() world.query({ "transform" }).transform.world[1] = {} end, "transform.world")

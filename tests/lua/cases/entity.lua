@@ -88,7 +88,7 @@ return {
       t.equal(e:name(), "boulder")
       t.equal(e:assemblage(), "rock")
       t.equal(state, nil)
-      t.fails(function() shoal.none:name() end, "is not an entity")
+      t.fails(function() shoal.none:name() end, "shoal.none is not an entity")
     end,
     ["an error about a dead entity does not refer to the entity that reuses its index"] = function(t)
       local e = dead()
