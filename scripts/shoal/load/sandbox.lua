@@ -339,6 +339,14 @@ env.string.gsub, env.table.sort = shallow(env.string.gsub), shallow(env.table.so
 env.table.foreachi = shallow(env.table.foreachi)
 local resume = shallow(coroutine.resume)
 env.coroutine.create = create_coroutine
+local yield = coroutine.yield
+env.coroutine.yield = function(...)
+  if not coroutine.running() then
+    report.raise("coroutine.yield: a system, handler or behaviour cannot wait in the middle: use every = 6 (ticks), "
+      .. "world.after(2, \"event\") or a sequence, e:sequence(\"intro\")")
+  end
+  return yield(...)
+end
 env.coroutine.resume = function(thread, ...)
   if made_at[thread] then
     check_tick(made_at[thread])

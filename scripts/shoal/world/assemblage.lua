@@ -8,6 +8,7 @@ local late_binding = need("base/late_binding")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 local text = need("base/text")
+local number = need("math/number")
 local missing_assets = need("messages/missing_assets")
 local renames = need("schema/renames")
 local component = need("schema/component")
@@ -15,6 +16,7 @@ local value = need("schema/value")
 local plugins = need("world/plugins")
 local states = need("world/states")
 local C, W = abi.C, abi.world
+local bit = require("bit")
 
 ---@alias engine.Template table<string, table<string, table<string, any>>>
 
@@ -76,6 +78,19 @@ local function current(at, path, instance, known, fields)
   return out
 end
 
+-- Warns about declared fractions in integer fields, which are truncated.
+local function warn_of_fractions(at, path, known, fields)
+  for _, item in ipairs(type(fields) == "table" and known.writable or {}) do
+    local v = item.field and number.RANGES[item.field.type] and fields[item.field.name]
+    if type(v) == "number" and v % 1 ~= 0 and v - v == 0 then
+      local place = { unpack(path) }
+      place[#place + 1] = item.field.name
+      native.log("warn", string.format("%s:%d: %s.%s must be a whole number, got %s: the fraction is dropped", at.file,
+        line_of(at, place), known.name, item.field.name, report.plain(v)))
+    end
+  end
+end
+
 -- Checks the values of one component and adds the location of the field to errors. Returns the values as plain tables
 -- (schema/value.lua).
 local function check_values(at, path, instance, known, fields)
@@ -90,6 +105,7 @@ local function check_values(at, path, instance, known, fields)
     place[#place + 1] = words:match("^[%w_]+%.([%w_]+)") or words:match("has no field ([%w_]+)")
     fail(at, place, "%s", words)
   end
+  warn_of_fractions(at, path, known, problem)
   return problem
 end
 
@@ -482,6 +498,46 @@ local function warn_of_other_component(name, resolved)
   end
 end
 
+-- Warns about declared collision masks that have no effect. Two bodies collide only if each one's mask contains the
+-- other's category. A category shared with a body that does collide is no mistake.
+local function warn_of_masks(all)
+  local bodies = {}
+  for _, name in ipairs(sorted_keys(all)) do
+    local body = all[name].template.body and all[name].template.body[""]
+    local mask, category = body and body.mask, body and body.category or 1
+    if body and (mask == nil or type(mask) == "number") and type(category) == "number" then
+      bodies[#bodies + 1] = { name = name, mask = mask, category = category, at = all[name].at }
+    end
+  end
+  local function warn_at(body, ...)
+    native.log("warn", string.format("%s:%d: ", body.at.file,
+      report.line_of(body.at.text, body.name, "mask")) .. string.format(...))
+  end
+  for _, a in ipairs(bodies) do
+    local is_named, one_sided, met = not a.mask or a.mask == 0, {}, {}
+    for _, b in ipairs(bodies) do
+      if a.mask and bit.band(a.mask, b.category) ~= 0 then
+        is_named = true
+        if not b.mask or b.mask == 0 or bit.band(b.mask, a.category) ~= 0 then
+          met[b.category] = true
+        else
+          one_sided[#one_sided + 1] = b
+        end
+      end
+    end
+    for _, b in ipairs(one_sided) do
+      if not met[b.category] then
+        warn_at(a, "the mask of %s contains the category of %s, but not the reverse: they never collide: add %d to the "
+          .. "mask of %s", a.name, b.name, a.category, b.name)
+      end
+    end
+    if not is_named then
+      warn_at(a, "no assemblage has a category in the mask %d of %s: it collides with nothing that an assemblage "
+        .. "declares", a.mask, a.name)
+    end
+  end
+end
+
 ---@param source table<string, engine.Source>
 function M.resolve_all(source)
   for _, name in ipairs(sorted_keys(source)) do
@@ -495,6 +551,7 @@ function M.resolve_all(source)
   for _, name in ipairs(sorted_keys(resolved_files)) do
     warn_of_other_component(name, resolved_files[name])
   end
+  warn_of_masks(resolved_files)
 end
 
 -- Returns the file and line in which an assemblage is declared; nil if no file declares it.
