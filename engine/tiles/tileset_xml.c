@@ -155,6 +155,8 @@ static void on_start(void *context, const char *name, const char **attributes) {
 
 static void on_end(void *context, const char *name) {
   tileset_parser_t *p = context;
+  if (p->problem[0]) // the end of the element that caused the problem is still reported
+    return;
   shoal_assert(p->depth > 0, "the element %s was not open", name);
   json_t *value = p->open[--p->depth];
   // The value of a property with several lines is its text instead of an attribute.

@@ -14,6 +14,7 @@
 #include "base/files.h"
 #include "host/host_internal.h"
 #include "watchdog/watchdog.h"
+#include "ecs/parked_pieces.h"
 #include "ecs/world_hash.h"
 #include "store/save.h"
 
@@ -304,6 +305,7 @@ static double tick_case(test_t *t, const hostile_case_t *c) {
   uint64_t was = hash_world(w), next = world_tick(w) + 1;
   double ms = frame(t);
   heard = read_messages(t);
+  parked_pieces_clear(w); // the case's system is parked if it failed
   uint64_t is = hash_world(w);
   check_tick_case(t, c, ms, was == is, heard);
   if (was != is || world_tick(w) != next) // loading a save sets the world's tick
