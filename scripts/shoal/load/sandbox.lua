@@ -103,6 +103,9 @@ local function sorted_pairs(t)
 end
 
 local function sorted_foreach(t, f)
+  if type(f) ~= "function" then
+    report.raise("table.foreach: expected a function, got %s", type(f))
+  end
   for key, v in sorted_pairs(t) do
     local result = f(key, v)
     if result ~= nil then
@@ -114,7 +117,9 @@ end
 -- Returns the key after `key` in sorted order, and its value. Sorts on every call; meant for `next(t) == nil`.
 local function sorted_next(t, key)
   t = behind[t] or t
-  if key == nil and next(t) == nil then
+  if type(t) ~= "table" then
+    report.raise("next: expected a table, got %s", type(t))
+  elseif key == nil and next(t) == nil then
     return nil
   end
   local keys = sorted_keys(t)
@@ -148,7 +153,11 @@ local function guarding(name, f)
 end
 
 local function set_metatable(t, metatable)
-  if type(metatable) == "table" and rawget(metatable, "__mode") ~= nil then
+  if type(t) ~= "table" then
+    report.raise("setmetatable: expected a table, got %s", type(t))
+  elseif metatable ~= nil and type(metatable) ~= "table" then
+    report.raise("setmetatable: the metatable must be a table or nil, got %s", type(metatable))
+  elseif metatable and rawget(metatable, "__mode") ~= nil then
     report.raise(hidden_state.WEAK)
   end
   return setmetatable(t, metatable)
@@ -170,7 +179,7 @@ end
 
 local function protected_with(f, handler, ...)
   if type(handler) ~= "function" then
-    return xpcall(f, handler, ...)
+    report.raise("xpcall: the handler must be a function, got %s", type(handler))
   end
   return xpcall(f, protected_call.handler(handler), ...)
 end
@@ -185,6 +194,9 @@ local function now()
 end
 
 local function create_coroutine(f)
+  if type(f) ~= "function" then
+    report.raise("coroutine.create: expected a function, got %s", type(f))
+  end
   local thread = coroutine.create(f)
   made_at[thread] = now()
   return thread
@@ -260,11 +272,13 @@ local env = {}
 M.env = env
 
 -- Loads only source code, because bytecode could break out of the sandbox. Chunks get the environment of game files.
-local function load_text(chunk, name, _, chunk_env)
+local function load_text(chunk, name, mode, chunk_env)
   if name ~= nil and type(name) ~= "string" then
     report.raise("load: the chunk name must be a string, got %s", type(name))
   elseif name and name:find("^[@=]?%[shoal%]") then
     report.raise("load: chunk names that begin with [shoal]/ are reserved: choose another name")
+  elseif mode ~= nil and type(mode) ~= "string" then
+    report.raise("load: the mode must be a string, got %s: only \"t\", source code, is loaded", type(mode))
   elseif chunk_env ~= nil and type(chunk_env) ~= "table" then
     -- LuaJIT ignores other values and would run the chunk with the real globals
     report.raise("load: the environment must be a table, got %s", type(chunk_env))
@@ -272,9 +286,14 @@ local function load_text(chunk, name, _, chunk_env)
   if type(chunk) == "function" then
     local parts = {}
     for part in chunk do
+      if type(part) ~= "string" then
+        report.raise("load: the function must return strings, and nil at the end, got %s", type(part))
+      end
       parts[#parts + 1] = part
     end
     chunk = table.concat(parts)
+  elseif type(chunk) ~= "string" then
+    report.raise("load: expected a string or a function that returns strings, got %s", type(chunk))
   end
   local made, problem = load(chunk, name or "=load", "t", chunk_env or M.game)
   if made then
@@ -311,7 +330,9 @@ env.string.gmatch = function(s, pattern)
   return hidden_state.counting(gmatch(s, pattern))
 end
 env.collectgarbage = function(what) -- options that control the collector do nothing: the host schedules collection
-  if what == "count" and not state.tests then
+  if what ~= nil and type(what) ~= "string" then
+    report.raise("collectgarbage: the option must be a string, got %s", type(what))
+  elseif what == "count" and not state.tests then
     report.raise("collectgarbage: memory use differs from run to run: use --stats")
   end
   return (what == nil or what == "collect" or what == "count") and collectgarbage(what) or 0
@@ -348,7 +369,9 @@ env.coroutine.yield = function(...)
   return yield(...)
 end
 env.coroutine.resume = function(thread, ...)
-  if made_at[thread] then
+  if type(thread) ~= "thread" then
+    report.raise("coroutine.resume: expected a coroutine, got %s", type(thread))
+  elseif made_at[thread] then
     check_tick(made_at[thread])
   end
   return caught(resume(thread, ...))
@@ -364,6 +387,9 @@ local function passed_on(good, ...)
 end
 
 env.coroutine.wrap = function(f)
+  if type(f) ~= "function" then
+    report.raise("coroutine.wrap: expected a function, got %s", type(f))
+  end
   local thread, tick = coroutine.create(f), now()
   return hidden_state.counting(function(...)
     check_tick(tick)

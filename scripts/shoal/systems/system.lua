@@ -924,6 +924,15 @@ local function observe_again(system)
   place.piece = 0
 end
 
+-- Called after the first run of a system has succeeded: an error drops the run's commands, so `start` must then run
+-- again.
+local function mark_started(system)
+  C.vm_set_budget(abi.vm, abi.BUDGET_START) -- applying the commands of the first run has the budget of `start`
+  system.started = true
+  C.system_set_started(W, system.id)
+  C.vm_mark_started(abi.vm, system.number)
+end
+
 ---@param number integer
 ---@param dt number seconds
 function M.run(number, dt)
@@ -954,13 +963,8 @@ function M.run(number, dt)
   end
   run(system, dt)
   mark_delivered(system)
-  -- The system is marked as started only after its first run succeeds: an error drops the run's commands, so `start`
-  -- must then run again.
   if not system.started then
-    C.vm_set_budget(abi.vm, abi.BUDGET_START) -- applying the commands of the first run has the budget of `start`
-    system.started = true
-    C.system_set_started(W, system.id)
-    C.vm_mark_started(abi.vm, number)
+    mark_started(system)
   end
   for i = 1, #records do
     query.close(records[i])

@@ -44,6 +44,27 @@ return {
       end
       t.fails(load("return os", "=x", "t", nil), "unknown global os")
     end,
+    ["wrapped functions check the types of their arguments"] = function(t)
+      local thread, e = coroutine.create(print), world.spawn()
+      for _, value in ipairs { true, 5, thread, e, shoal.vec2(1, 2) } do
+        t.fails(function() load("return 1", value) end, "load: the chunk name must be a string")
+        t.fails(function() load("return 1", "=x", value) end, "load: the mode must be a string")
+        t.fails(function() load(function() return value end) end, "load: the function must return strings")
+        t.fails(function() load(value) end, "load: expected a string or a function")
+        t.fails(function() loadstring(value) end, "load: expected a string or a function")
+        t.fails(function() next(value) end, "next")
+        t.fails(function() pairs(value) end, "pairs")
+        t.fails(function() table.foreach({}, value) end, "table.foreach: expected a function")
+        t.fails(function() coroutine.create(value) end, "coroutine.create: expected a function")
+        t.fails(function() coroutine.wrap(value) end, "coroutine.wrap: expected a function")
+        t.fails(function() xpcall(print, value) end, "xpcall: the handler must be a function")
+        t.fails(function() collectgarbage(value) end, "collectgarbage: the option must be a string")
+        t.fails(function() setmetatable({}, value) end, "setmetatable: the metatable must be a table")
+        t.fails(function() setmetatable(value, {}) end, "setmetatable: expected a table")
+        t.fails(function() coroutine.resume(value ~= thread and value) end, "coroutine.resume: expected a coroutine")
+      end
+      e:destroy()
+    end,
     ["pairs and next iterate in a defined order"] = function(t)
       local a, b = world.spawn(), world.spawn()
       local keys = {}

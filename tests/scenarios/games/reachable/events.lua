@@ -1,0 +1,1 @@
+return { hit = { who = shoal.types.entity, power = 1 } }

@@ -1,0 +1,1 @@
+return { jump = "key:space" }

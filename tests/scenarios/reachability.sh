@@ -1,0 +1,104 @@
+# What scripts can reach: a walk from everything that scripts are given, and random calls with arguments of odd types,
+# find no object of the engine or of LuaJIT that must stay hidden. The walk itself is checked with planted holes.
+# needs: release sanitize
+. "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+rm -rf copy game
+cp -r "$root/tests/scenarios/games/reachable" game
+
+# make_copy PROGRAM: copies the program with its Lua code, and adds the walk.
+make_copy() {
+  rm -rf copy
+  mkdir -p copy/build/release/bin
+  cp "$1" copy/build/release/bin/shoal
+  ln -s "$root/assets" copy/assets
+  cp -r "$root/scripts" copy/
+  cp "$root/tests/scenarios/lib/reachability.lua" copy/scripts/shoal/load/
+  sed -i 's,^return M$,sandbox.env.reachability = need("load/reachability")\nreturn M,' copy/scripts/shoal/engine.lua
+}
+
+# run_game "SETTINGS" [OPTIONS…]: writes lib/settings.lua and runs the game.
+run_game() {
+  echo "return { $1 }" >game/lib/settings.lua
+  shift
+  run_for 100 copy/build/release/bin/shoal run game --headless --no-watch --seed 1 --ticks 2 --budget 0 --log error "$@"
+}
+press='shoal.cockpit("Probe", "Press")'
+
+old_save() {
+  cp game/components.lua kept.lua
+  sed -i 's/balance = 0, .*/balance = 0,/; /^    if only/d; /^  end },/s/.*/  },/' game/components.lua
+  run_game "" --ticks 1 --save old.sqlite
+  exits 0
+  cp kept.lua game/components.lua
+}
+
+reaches_nothing() {
+  load=
+  [ "$1" != migrate ] || load="--load old.sqlite"
+  # shellcheck disable=SC2086
+  run_game "$1 = true" $load --exec "$press"
+  grep -aq "^reachability $1: [0-9]* functions, [0-9]* calls, 0 findings" out ||
+    fail "$(grep -a '^found\|^reachability' out | head -n 5; tail -n 3 err)"
+}
+
+make_copy "$release"
+it_always "a save of an older version of the game is written" old_save
+for place in load start update render panel cache state behaviour sequence event tiles migrate; do
+  it "scripts reach no hidden object from what they are given in $place" reaches_nothing "$place"
+done
+
+# plant FILE SED PLACE WHAT: changes the engine's code and expects the walk to find it.
+plant() {
+  make_copy "$release"
+  cp "copy/scripts/shoal/$1" before.lua
+  sed -i "$2" "copy/scripts/shoal/$1"
+  ! cmp -s before.lua "copy/scripts/shoal/$1" || fail "the hole was not planted in $1"
+  run_game "$3 = true" --exec "$press"
+  grep -a "^found in $3: " out | grep -q -- "$4" || fail "not found; $(grep -a '^reachability\|^found' out | head -n 5; tail -n 3 err)"
+}
+S=load/sandbox.lua
+it "the walk finds load that ignores an invalid environment" \
+  plant $S 's/elseif chunk_env ~= nil and type(chunk_env) ~= "table" then/elseif false then/' update 'load().* reaches the real _G'
+it "the walk finds string.dump" plant $S 's/copy(require(name), { dump = true })/copy(require(name))/' update 'string.dump'
+it "the walk finds a leaked debug library" plant $S 's/^env._VERSION = _VERSION$/env._VERSION = debug/' update 'reaches debug$'
+it "the walk finds getfenv under another name" \
+  plant $S 's/^env.load, env.loadstring = load_text, load_text$/env.load, env.loadstring = load_text, getfenv/' \
+  load 'reaches the real getfenv'
+it "the walk finds a function that returns a module of the engine" \
+  plant media/window.lua 's/^  return abi.input.tearing == 0$/  return abi.input.tearing == 0, abi/' update 'window.vsync() reaches the module base.abi'
+it "the walk finds an error that holds an object of the engine" \
+  plant $S 's/^  return false, report.without_types((...))$/  return false, native/' update 'reaches native'
+it "the walk finds an iterator that returns the real globals" \
+  plant $S 's/^  end), t, nil$/  end), t, _G/' update 'pairs() reaches the real _G'
+it "the walk finds a callback that is given an object of the engine" \
+  plant $S 's/^    local result = f(key, v)$/    local result = f(key, v, native)/' update 'table.foreach{callback argument 3} reaches native'
+it "the walk finds require that returns ffi" \
+  plant load/loader.lua 's/^    if not native_granted() then$/    if false then/' load 'require() reaches ffi'
+it "the walk finds an FFI pointer that a method of an entity returns" \
+  plant world/entity.lua 's/^  return describe(living(e, "describe"), unchanged)$/  return W, living(e, "describe")/' update 'describe() reaches an FFI object'
+it "the walk finds a table of the engine that is passed to scripts without a copy" \
+  plant $S 's/^env.utf8 = copy(utf8)$/env.utf8 = utf8/' update 'utf8 reaches the module base.utf8'
+it "the walk finds a member of an engine object that exposes the FFI" \
+  plant world/world.lua 's/^    elseif name == "single" then$/    elseif name == "C" then return C elseif name == "single" then/' \
+  update 'world.C reaches'
+
+# The next call is kept in a file, so that an interrupted run continues: with --long 10 million calls under
+# AddressSanitizer, in steps.
+fuzz() { # fuzz PROGRAM CALLS
+  make_copy "$1"
+  next=1
+  [ ! -s "$tmp/next_call.$2" ] || next=$(cat "$tmp/next_call.$2")
+  while [ "$next" -le "$2" ]; do
+    run_game "fuzz = $next, count = 25000, seconds = 60" --ticks 1
+    [ "$status" -le 1 ] && ! grep -aq 'ERROR: .*Sanitizer\|runtime error:' err || fail "calls from $next: $(tail -n 5 err)"
+    ! grep -a '^found' out || fail "calls from $next"
+    last=$next
+    next=$(sed -n 's/^next call //p' out)
+    [ -n "$next" ] && [ "$next" -gt "$last" ] || fail "calls from $last ended early: $(tail -n 3 err)"
+    echo "$next" >"$tmp/next_call.$2"
+  done
+  rm -f "$tmp/next_call.$2"
+}
+it "200,000 random calls with arguments of odd types reach no hidden object" fuzz "$release" 200000
+[ -z "$LONG" ] || it "10,000,000 random calls cause no report of a sanitizer" fuzz "$sanitized" 10000000
