@@ -1,6 +1,6 @@
 -- Checks that every function of scripts/shoal that another file calls is annotated for the Lua language server, with a
 -- `---@param` for each parameter, in order, a `---@return` if it returns a value, and only existing types. Classes of C
--- structs must match abi.lua. Prints `ok` or `not ok` for each module. Relies on the layout of files: a function ends
+-- structs must match abi.h. Prints `ok` or `not ok` for each module. Relies on the layout of files: a function ends
 -- with an `end` at its own indentation.
 
 local FOLDER = "scripts/shoal"

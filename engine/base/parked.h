@@ -38,7 +38,8 @@ typedef struct parked_list_t {
 
 void parked_list_fini(parked_list_t *l);
 void parked_add(parked_list_t *l, const parked_t *x);
-// Find the last failure of a piece by its name in recordings, or by its title in reports. Return NULL if it never failed.
+// Find the most recent failure of a piece, by its name in recordings or by its title in reports. Return NULL if it has
+// never failed.
 const parked_t *parked_find(const parked_list_t *l, const char *name);
 const parked_t *parked_find_piece(const parked_list_t *l, const char *piece);
 

@@ -980,8 +980,8 @@ function world.delete_save(name) end
 ---@return integer? changed
 function world.sql(question, ...) end
 
----Pauses the game at the end of the first tick in which a query returns a row.
----@param question string
+---Runs an SQL query after each tick. When it returns a row, pauses the game and removes the watch.
+---@param question string an SQL SELECT
 ---@param on boolean? false removes the watch
 function world.watch(question, on) end
 

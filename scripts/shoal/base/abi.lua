@@ -60,7 +60,7 @@ end
 ---@class C.field_t: ffi.cdata*
 ---@field name ffi.cdata* char[48]
 ---@field type integer field_type_t
----@field flags integer 1 is hidden, 2 is read only
+---@field flags integer bits FIELD_… of engine/schema/schema.h: 1 hidden, 2 read-only, 32 to 128 cascades
 ---@field choices ffi.cdata* choice_count strings, contiguous
 ---@field choice_count integer
 

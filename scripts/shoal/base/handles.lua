@@ -47,7 +47,8 @@ local Lazy = {
 -- Id arrays, which are reused once their list is filled or collected.
 local spares, SPARES = {}, 4
 
--- Returns an array with capacity for `count` ids. Once it is filled, pass it to M.list or set its owner.
+-- Returns an array with capacity for `count` ids. Once it is filled, pass it to M.list, or set its
+-- owner.list to the object that uses it.
 ---@param count integer
 ---@return engine.Ids
 function M.ids(count)

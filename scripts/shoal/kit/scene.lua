@@ -363,8 +363,8 @@ local function begin(name)
   return true
 end
 
--- Completes the change to a scene that has started. What failed in the previous scene may work in the new one: all parked
--- pieces are tried in the next tick.
+-- Completes the change to a scene that has started. What failed in the previous scene may work in the new one: all
+-- parked pieces are tried in the next tick.
 local function finish(name)
   system.note_work(enters, piece_of(name))
   C.parked_pieces_retry(W)

@@ -61,8 +61,8 @@ local function fill_values(known, values, note, ...)
   fill_texts(known, values)
 end
 
--- Converts the values of an entity and its children. Calls note(name) for each component, and
--- note(name, field, instance) for each of its fields.
+-- Replaces text tables in the string and asset fields of an entity and its children by plain strings, and checks the
+-- names of assets. Calls note(name) for each component, and note(name, field, instance) for each of its fields.
 local function fill_components(item, note)
   for name, values in pairs(type(item.components) == "table" and item.components or {}) do
     local known = component.by_name[name]

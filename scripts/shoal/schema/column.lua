@@ -427,8 +427,8 @@ function M.strict(label, what)
   return outer, inner
 end
 
--- Returns the column of a vector field such as q.body.place: the columns of its parts; element [i] is the vector of row
--- i as a value (math/vector.lua).
+-- Returns the object for a vector field such as q.body.place. Its fields x, y, … are the columns of the vector's parts;
+-- its element [i] is the vector of row i (math/vector.lua).
 local function vector_of(label, base, fields)
   local parts = {}
   for _, field in ipairs(fields) do

@@ -79,7 +79,7 @@ end
 ---@param id integer
 ---@param known engine.Component
 ---@param target any
----@param values any of its other fields, or nil
+---@param values any values of the other fields of the pair, or nil
 ---@param set_packed fun(id: integer, known: engine.Component, instance: integer, n: integer)
 function M.add(id, known, target, values, set_packed)
   local at = target_id(target, "e:add")

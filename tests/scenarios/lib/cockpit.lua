@@ -684,7 +684,8 @@ function checks.past()
   c:must("lua", { text = "world.quit()" })
 end
 
--- Reads everything while the game runs, then holds the game and prints its tick and hash.
+-- Sends requests that only read, and subscriptions, while the game runs; then holds the game and prints its tick and
+-- hash.
 function checks.reads()
   local c = open()
   local first = c:query_value "SELECT entity FROM entities ORDER BY entity LIMIT 1"
