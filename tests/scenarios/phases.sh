@@ -53,13 +53,11 @@ for phase in $(table phases); do
 done
 
 without_row() {
-  program=copy/build/release/bin # finds the copied scripts
-  mkdir -p "$program"
-  cp "$release" "$program/"
+  mkdir -p copy
   cp -r "$root/scripts" "$root/assets" copy/
   sed -i 's/ tween watch" }/ tween" }/' copy/scripts/shoal/base/phases.lua
   select_phase none
-  run_for 20 "$program/shoal" run phases --headless --ticks 1
+  run_for 20 env SHOAL_ROOT="$PWD/copy" "$release" run phases --headless --ticks 1
   [ "$status" != 0 ] || fail "a function without a row was accepted"
   says err "base/phases.lua: world.watch has no row: add it to ROWS"
 }

@@ -290,7 +290,8 @@ local function warn_if_unshown(run, cursor, step)
   warned_unshown = true
   if known.manager.count == 0 and not shows_text() then
     native.log("warn", string.format("sequences/%s.lua: %s: the text is not shown and the sequence waits for an "
-      .. "answer, because no entity has a dialogue: add one with world.spawn(nil, { dialogue = {} })", cursor.file, step.label))
+      .. "answer, because no entity has a dialogue: add one with world.spawn(nil, { dialogue = {} })",
+      cursor.file, step.label))
   end
 end
 
