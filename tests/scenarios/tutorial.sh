@@ -17,7 +17,7 @@ is_playable() { # is_playable STEP: a scripted player (pilot.lua) must collect m
   rm -rf "$tmp/step"
   cp -r "$steps/$1" "$tmp/step"
   cp engine/docs/site/pilot.lua "$tmp/step/systems/pilot.lua"
-  [ ! -e "$tmp/step/scenes" ] ||
+  [ ! -e "$tmp/step/scenes/title.lua" ] ||
     echo 'return { update = function() if world.tick == 5 then world.emit("play", {}) end end }' >"$tmp/step/systems/play.lua"
   run_for 60 "$release" run "$tmp/step" --headless --no-watch --strict --seed 4 --ticks 1200 \
     --exec 'for e in world.each("worm") do return e end' --save "$tmp/step.sqlite"

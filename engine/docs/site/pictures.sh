@@ -10,7 +10,7 @@ trap 'rm -rf "$tmp"' EXIT
 picture() { # picture STEP TICKS [SEED]
   cp -r "$root/scripts/examples/first_game/$1" "$tmp/step"
   cp "$here/pilot.lua" "$tmp/step/systems/pilot.lua"
-  [ "$1" = 5 ] || [ ! -e "$tmp/step/scenes" ] ||
+  [ "$1" = 5 ] || [ ! -e "$tmp/step/scenes/title.lua" ] ||
     echo 'return { update = function() if world.tick == 5 then world.emit("play", {}) end end }' >"$tmp/step/systems/play.lua"
   shoal="$root/build/release/bin/shoal"
   "$shoal" run "$tmp/step" --headless --no-watch --seed "${3:-4}" --ticks "$2" --save "$tmp/save.sqlite" >"$tmp/log" 2>&1
