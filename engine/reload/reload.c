@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "ecs/parked_pieces.h"
+#include "reload/changed_entry.h"
 #include "reload/dry_run.h"
 #include "reload/trial_tick.h"
 #include "snapshot/state.h"
@@ -44,20 +45,16 @@ static void update_scene(game_o *old, game_o *fresh, const char *file, reload_ne
   news->carried.merge.values_kept += kept;
 }
 
-// Returns true if `start` or `scene` in game.lua may have changed, which take effect only when the game starts.
-// Compares the text from these keys to the end of the file. The other settings take effect immediately.
+// Returns true if `start` or `scene` in game.lua may have changed, which take effect only when the game starts. The
+// other settings take effect immediately.
 static bool has_start_changed(game_o *old, game_o *fresh, const char *file) {
   if (strcmp(file, "game.lua") != 0)
     return false;
-  size_t n = 0;
+  size_t n = 0, m = 0;
   const char *was = sources_read(old->desc.sources, file, &n, NULL);
-  const char *is = sources_read(fresh->desc.sources, file, &n, NULL);
-  const char *were[] = {strstr(was, "start ="), strstr(was, "scene =")};
-  const char *are[] = {strstr(is, "start ="), strstr(is, "scene =")};
-  for (int i = 0; i < 2; ++i)
-    if (are[i] && (!were[i] || strcmp(were[i], are[i]) != 0))
-      return true;
-  return false;
+  const char *is = sources_read(fresh->desc.sources, file, &m, NULL);
+  allocator_t memory = {0};
+  return has_entry_changed(&memory, was, n, is, m, "start") || has_entry_changed(&memory, was, n, is, m, "scene");
 }
 
 // Records all files that differ between the games. Both lists of names are sorted.

@@ -1,0 +1,52 @@
+// Comparison of entries of game.lua between two versions: reload/changed_entry.h.
+#include "reload/changed_entry.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static bool start_changed(const char *was, const char *is) {
+  allocator_t memory = {0};
+  bool changed = has_entry_changed(&memory, was, strlen(was), is, strlen(is), "start");
+  assert_int_equal(memory.blocks, 0);
+  return changed;
+}
+
+static void changed_start_is_found_in_any_spelling(void **state) {
+  (void)state;
+  assert_true(start_changed("return { start = f }", "return { start = g }"));
+  assert_true(start_changed("return { start=function() a() end }", "return { start=function() b() end }"));
+  assert_true(start_changed("return { title = 'a' }", "return { title = 'a', start = f }"));
+  assert_true(start_changed("local function f() a() end return { start = f }",
+                            "local function f() b() end return { start = f }"));
+  assert_true(start_changed("local game = { start = f } return game", "local game = { start = g } return game"));
+}
+
+static void changes_of_other_settings_and_comments_are_not_changes_of_start(void **state) {
+  (void)state;
+  assert_false(start_changed("return { start = f, title = 'a' }", "return { start = f, title = 'b' }"));
+  assert_false(start_changed("return { start = f } -- one", "return { start = f } -- two"));
+  assert_false(start_changed("return { title = 'a' }", "-- start = f\nreturn { title = 'start = b' }"));
+  assert_false(start_changed("return { start = function() a() end }", "return {\n  start = function()\n a() end }"));
+  assert_false(start_changed("return { start = f }", "return { title = 'a' }"));
+}
+
+static void versions_that_cannot_be_read_may_differ(void **state) {
+  (void)state;
+  allocator_t memory = {0};
+  assert_true(start_changed("return { start = f }", "return { start = 'f"));
+  assert_true(has_entry_changed(&memory, NULL, 0, "return {}", 9, "start"));
+}
+
+int changed_entry_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(changed_start_is_found_in_any_spelling),
+      cmocka_unit_test(changes_of_other_settings_and_comments_are_not_changes_of_start),
+      cmocka_unit_test(versions_that_cannot_be_read_may_differ),
+  };
+  return cmocka_run_group_tests_name("changed_entry", tests, NULL, NULL);
+}
