@@ -116,7 +116,7 @@ void access_view_open(access_o *a, access_view_t *v, shoal_view *out) {
 }
 
 static void set_column(access_o *a, access_view_t *v, access_term_t *t, const query_term_t *q, uint32_t column) {
-  float absent[16];
+  double absent[8]; // one element of up to 64 bytes (mat4); aligned for every type
   uint32_t count = v->query->count, real = t->bound->columns[column];
   const column_view_t *view = &q->views[real];
   uint32_t bytes = access_element_bytes(t->bound, column);

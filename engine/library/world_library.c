@@ -11,6 +11,18 @@
 
 // --- Lua
 
+// Sets the message of an error in the chunk itself, with its line.
+static void set_chunk_error(const char *function, const script_report_t *report) {
+  static const char chunk[] = "[string \"console\"]:"; // how Lua names the chunk in messages
+  const char *message = report->message;
+  if (strncmp(message, chunk, strlen(chunk)) == 0)
+    error_set(access_last_error(), "%s: line %.900s", function, message + strlen(chunk));
+  else if (report->line > 0)
+    error_set(access_last_error(), "%s: line %d: %.900s", function, report->line, message);
+  else
+    error_set(access_last_error(), "%s: %.900s", function, message);
+}
+
 bool library_run_chunk(shoal_host *h, const char *function, const char *lua, char *out, size_t out_bytes) {
   script_report_t *report = calloc(1, sizeof *report);
   char nowhere[16];
@@ -21,7 +33,7 @@ bool library_run_chunk(shoal_host *h, const char *function, const char *lua, cha
   if (!fine && report->file[0] && strcmp(report->file, "console") != 0)
     error_set(access_last_error(), "%s: %s:%d: %.700s", function, report->file, report->line, report->message);
   else if (!fine)
-    error_set(access_last_error(), "%s: %.900s", function, report->message);
+    set_chunk_error(function, report);
   free(report);
   return fine;
 }

@@ -19,6 +19,18 @@ static void copy_text(char *to, size_t bytes, const char *from) {
   snprintf(to, bytes, "%s", from ? from : "");
 }
 
+// Copies a result to `to`, which has at least one byte. The end of a result that does not fit is replaced by "…".
+static void copy_result(char *to, size_t bytes, const char *from) {
+  static const char rest[] = "…";
+  copy_text(to, bytes, from);
+  if (!from || strlen(from) < bytes || bytes < sizeof rest)
+    return;
+  size_t end = bytes - sizeof rest;
+  while (end > 0 && (to[end] & 0xc0) == 0x80) // do not split a character of UTF-8
+    --end;
+  memcpy(to + end, rest, sizeof rest);
+}
+
 // --- reports
 
 static void add_report(vm_o *vm, const script_report_t *report) {
@@ -203,7 +215,7 @@ static bool call_for_text(vm_o *vm, const char *name, int arguments, script_budg
                           size_t out_bytes, script_report_t *report) {
   if (vm_run(vm, name, arguments, 1, budget)) {
     if (out_bytes)
-      copy_text(out, out_bytes, lua_tostring(vm->L, -1));
+      copy_result(out, out_bytes, lua_tostring(vm->L, -1));
     lua_settop(vm->L, VM_KEPT);
     return true;
   }

@@ -588,6 +588,73 @@ typed stop_sound set_volume panel_widget "
 }
 it "every API function has a C++ wrapper or is listed as usable directly" functions_without_wrapper
 
+cpp_warnings() { # a declaration may omit members; the compiler still warns about those of the plugin's own structs
+  cat >warns.cpp <<'END'
+#include <shoal/plugin.hpp>
+#include <shoal/services.hpp>
+#define VALUE_FIELDS(F) F(f32, value, 1)
+SHOAL_COMPONENT(warm, VALUE_FIELDS)
+static void run(shoal_context *c, const shoal_view *, float) {
+  const shoal_wanted wanted = {.with = {"warm"}};
+  const shoal_job job = {.name = "job"};
+  shoal_view rows;
+  (void)job, (void)shoal_query(shoal_world_of(c), &wanted, &rows);
+}
+#ifdef OWN
+struct pair { int a, b; };
+pair own = {.a = 1};
+#endif
+SHOAL_PLUGIN(.name = "warns", .version = 1, .components = SHOAL_COMPONENTS(warm),
+             .systems = SHOAL_SYSTEMS({.name = "run", .query = {"warm"}, .run = run}))
+END
+  check="${CXX:-c++} -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I$root/engine/include warns.cpp"
+  $check || fail "the headers cause warnings"
+  ! $check -DOWN 2>warnings || fail "the headers disable a warning for the rest of the file"
+  grep -q "missing-field-initializers" warnings || fail "$(cat warnings)"
+}
+it "the headers disable no warnings of a C++ plugin's own code" cpp_warnings
+
+many_components() { # many_components COUNT: a plugin with a list of COUNT components
+  {
+    echo '#include <shoal/plugin.h>'
+    echo '#define VALUE_FIELDS(F) F(f32, value, 1)'
+    list=
+    for i in $(seq "$1"); do
+      echo "SHOAL_COMPONENT(k$i, VALUE_FIELDS)"
+      list="$list${list:+, }k$i"
+    done
+    echo "SHOAL_PLUGIN(.name = \"many\", .components = SHOAL_COMPONENTS($list))"
+  } >many.c
+  ${CC:-cc} -std=c11 -Wall -Wextra -Werror -fsyntax-only -I"$root/engine/include" many.c 2>warnings
+}
+component_lists() {
+  many_components 32 || fail "$(cat warnings)"
+  ! many_components 33 || fail "33 components are accepted"
+  grep -q "SHOAL_COMPONENTS_takes_at_most_32_names_declare_a_NULL_terminated_array_instead" warnings || fail "$(cat warnings)"
+}
+it "a list of more than 32 components is an error that names the limit" component_lists
+
+dummy_elements() { # the dummy elements of two threads
+  cat >dummies.c <<'END'
+#include <shoal/plugin.h>
+#include <pthread.h>
+shoal_tell_missing *shoal_missing_here;
+static void *find(void *view) { return shoal_at(view, NULL, 4, 0, "value", __FILE__, __LINE__); }
+int main(void) {
+  shoal_view view = {.count = 0};
+  void *other;
+  pthread_t thread;
+  pthread_create(&thread, NULL, find, &view);
+  void *mine = find(&view);
+  pthread_join(thread, &other);
+  return mine == other;
+}
+END
+  ${CC:-cc} -std=c11 -Wall -Wextra -Werror -DSHOAL_DEBUG -I"$root/engine/include" dummies.c -o dummies -pthread || fail "dummies.c does not compile"
+  ./dummies || fail "two threads share a dummy element"
+}
+it "rows out of range in parallel parts do not share a dummy element" dummy_elements
+
 functions_page() {
   (cd "$root" && luajit engine/docs/site/plugin_functions.lua) | cmp - "$root/engine/docs/plugin_functions.md" ||
     fail "run: luajit engine/docs/site/plugin_functions.lua > engine/docs/plugin_functions.md"

@@ -46,10 +46,19 @@ static inline const char *shoal_component_of_column(const shoal_view *v, const v
   return NULL;
 }
 
-// Returns the address of an element, or of a dummy element if the row does not exist.
+#ifdef __GNUC__
+#define SHOAL_THREAD_LOCAL __thread
+#elif defined(__cplusplus)
+#define SHOAL_THREAD_LOCAL thread_local
+#else
+#define SHOAL_THREAD_LOCAL _Thread_local
+#endif
+
+// Returns the address of an element, or of a dummy element if the row does not exist. Each thread has its own dummy
+// element, because parts of a parallel system run at the same time.
 static inline void *shoal_at(const shoal_view *v, const void *column, size_t bytes, uint32_t row, const char *name,
                              const char *file, int line) {
-  static double dummy[16];
+  static SHOAL_THREAD_LOCAL double dummy[16];
   if (column && row < v->count)
     return (char *)(uintptr_t)column + bytes * row;
   shoal_missing_row missing = {shoal_component_of_column(v, column), name, file, line, row, column ? v->count : 0};

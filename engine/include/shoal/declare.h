@@ -11,9 +11,14 @@
 #define SHOAL_MAYBE_UNUSED
 #endif
 
+// C++ compilers warn about omitted members of a declaration, which are zero. Only the declarations are exempt.
 #if defined(__cplusplus) && defined(__GNUC__)
-#pragma GCC diagnostic ignored                                                                                         \
-    "-Wmissing-field-initializers" // C++ compilers warn about omitted members, which are zero
+#define SHOAL_DECLARATION_BEGIN                                                                                        \
+  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"")
+#define SHOAL_DECLARATION_END _Pragma("GCC diagnostic pop")
+#else
+#define SHOAL_DECLARATION_BEGIN
+#define SHOAL_DECLARATION_END
 #endif
 
 // clang-format off
@@ -79,12 +84,14 @@
 #define SHOAL_FIELD(type_, name_, ...) {.name = #name_, .type = SHOAL_TYPE_##type_, SHOAL_DEFAULT_##type_(__VA_ARGS__)},
 
 #define SHOAL_DECLARE(name_, FIELDS_, kind_, manager_)                                                                 \
+  SHOAL_DECLARATION_BEGIN                                                                                              \
   typedef struct name_##_columns { FIELDS_(SHOAL_MEMBER) } name_##_columns;                                            \
   typedef struct name_##_values { FIELDS_(SHOAL_VALUE) } name_##_values SHOAL_MAYBE_UNUSED;                            \
   static const shoal_field name_##_fields[] SHOAL_MAYBE_UNUSED = {FIELDS_(SHOAL_FIELD)};                               \
   static const shoal_component name_##_component SHOAL_MAYBE_UNUSED = {                                                \
       #name_, kind_, name_##_fields, (uint32_t)(sizeof(name_##_fields) / sizeof(name_##_fields[0])),                   \
-      (uint32_t)(sizeof(name_##_columns) / sizeof(void *)), manager_};
+      (uint32_t)(sizeof(name_##_columns) / sizeof(void *)), manager_};                                                 \
+  SHOAL_DECLARATION_END
 // clang-format on
 
 // The following macros declare a component, a component with many rows per entity, a singleton, and an event. FIELDS_
@@ -105,7 +112,7 @@
 // The index of a column, for shoal_set: SHOAL_INDEX(heat, value); for a part of a vector SHOAL_INDEX(heat, pos[1]).
 #define SHOAL_INDEX(name_, field_) ((uint32_t)(offsetof(name_##_columns, field_) / sizeof(void *)))
 
-// A NULL-terminated list of at most 16 declared components, singletons and events.
+// A NULL-terminated list of at most 32 declared components, singletons and events.
 #define SHOAL_COMPONENTS(...)                                                                                          \
   SHOAL_LIST(const shoal_component *, SHOAL_EACH(SHOAL_ADDRESS_OF_COMPONENT, __VA_ARGS__) NULL)
 
@@ -120,11 +127,23 @@
 #endif
 
 #define SHOAL_ADDRESS_OF_COMPONENT(name_) &name_##_component,
+// clang-format off
 #define SHOAL_EACH(M_, ...)                                                                                            \
-  SHOAL_EACH_N(__VA_ARGS__, SHOAL_E16, SHOAL_E15, SHOAL_E14, SHOAL_E13, SHOAL_E12, SHOAL_E11, SHOAL_E10, SHOAL_E9,     \
-               SHOAL_E8, SHOAL_E7, SHOAL_E6, SHOAL_E5, SHOAL_E4, SHOAL_E3, SHOAL_E2, SHOAL_E1, SHOAL_E0)               \
-  (M_, __VA_ARGS__)
-#define SHOAL_EACH_N(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, N_, ...) N_
+  SHOAL_EACH_N(__VA_ARGS__, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY,            \
+  SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY,      \
+  SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY,      \
+  SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY,      \
+  SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_TOO_MANY, SHOAL_E32,           \
+  SHOAL_E31, SHOAL_E30, SHOAL_E29, SHOAL_E28, SHOAL_E27, SHOAL_E26, SHOAL_E25, SHOAL_E24, SHOAL_E23, SHOAL_E22,        \
+  SHOAL_E21, SHOAL_E20, SHOAL_E19, SHOAL_E18, SHOAL_E17, SHOAL_E16, SHOAL_E15, SHOAL_E14, SHOAL_E13, SHOAL_E12,        \
+  SHOAL_E11, SHOAL_E10, SHOAL_E9, SHOAL_E8, SHOAL_E7, SHOAL_E6, SHOAL_E5, SHOAL_E4, SHOAL_E3, SHOAL_E2, SHOAL_E1,      \
+  SHOAL_E0)(M_, __VA_ARGS__)
+#define SHOAL_EACH_N(                                                                                                  \
+  a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24,       \
+  a25, a26, a27, a28, a29, a30, a31, a32, a33, a34, a35, a36, a37, a38, a39, a40, a41, a42, a43, a44, a45, a46, a47,   \
+  a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, a61, a62, a63, a64, N_, ...) N_
+// A list of 33 to 64 names: the compiler reports this undeclared name.
+#define SHOAL_TOO_MANY(M_, ...) SHOAL_COMPONENTS_takes_at_most_32_names_declare_a_NULL_terminated_array_instead,
 #define SHOAL_E1(M_, a_) M_(a_)
 #define SHOAL_E2(M_, a_, ...) M_(a_) SHOAL_E1(M_, __VA_ARGS__)
 #define SHOAL_E3(M_, a_, ...) M_(a_) SHOAL_E2(M_, __VA_ARGS__)
@@ -141,5 +160,22 @@
 #define SHOAL_E14(M_, a_, ...) M_(a_) SHOAL_E13(M_, __VA_ARGS__)
 #define SHOAL_E15(M_, a_, ...) M_(a_) SHOAL_E14(M_, __VA_ARGS__)
 #define SHOAL_E16(M_, a_, ...) M_(a_) SHOAL_E15(M_, __VA_ARGS__)
+#define SHOAL_E17(M_, a_, ...) M_(a_) SHOAL_E16(M_, __VA_ARGS__)
+#define SHOAL_E18(M_, a_, ...) M_(a_) SHOAL_E17(M_, __VA_ARGS__)
+#define SHOAL_E19(M_, a_, ...) M_(a_) SHOAL_E18(M_, __VA_ARGS__)
+#define SHOAL_E20(M_, a_, ...) M_(a_) SHOAL_E19(M_, __VA_ARGS__)
+#define SHOAL_E21(M_, a_, ...) M_(a_) SHOAL_E20(M_, __VA_ARGS__)
+#define SHOAL_E22(M_, a_, ...) M_(a_) SHOAL_E21(M_, __VA_ARGS__)
+#define SHOAL_E23(M_, a_, ...) M_(a_) SHOAL_E22(M_, __VA_ARGS__)
+#define SHOAL_E24(M_, a_, ...) M_(a_) SHOAL_E23(M_, __VA_ARGS__)
+#define SHOAL_E25(M_, a_, ...) M_(a_) SHOAL_E24(M_, __VA_ARGS__)
+#define SHOAL_E26(M_, a_, ...) M_(a_) SHOAL_E25(M_, __VA_ARGS__)
+#define SHOAL_E27(M_, a_, ...) M_(a_) SHOAL_E26(M_, __VA_ARGS__)
+#define SHOAL_E28(M_, a_, ...) M_(a_) SHOAL_E27(M_, __VA_ARGS__)
+#define SHOAL_E29(M_, a_, ...) M_(a_) SHOAL_E28(M_, __VA_ARGS__)
+#define SHOAL_E30(M_, a_, ...) M_(a_) SHOAL_E29(M_, __VA_ARGS__)
+#define SHOAL_E31(M_, a_, ...) M_(a_) SHOAL_E30(M_, __VA_ARGS__)
+#define SHOAL_E32(M_, a_, ...) M_(a_) SHOAL_E31(M_, __VA_ARGS__)
+// clang-format on
 
 #endif

@@ -30,11 +30,11 @@ typedef struct shoal_vertex {
 } shoal_vertex;
 
 typedef struct shoal_texture_desc {
-  const char *name;       // shown in tools; 1 to 63 bytes
-  uint32_t width, height; // texels, 1 … 4096
-  const uint8_t *rgba;    // width × height texels, not premultiplied, top row first; copied. NULL: transparent
-  bool sharp;             // true: nearest-neighbour sampling, false: bilinear
-  bool repeats;           // true: repeats outside 0 … 1, false: clamps
+  const char *name SHOAL_ZERO;                  // shown in tools; 1 to 63 bytes
+  uint32_t width SHOAL_ZERO, height SHOAL_ZERO; // texels, 1 … 4096
+  const uint8_t *rgba SHOAL_ZERO; // width × height texels, not premultiplied, top row first; copied. NULL: transparent
+  bool sharp SHOAL_ZERO;          // true: nearest-neighbour sampling, false: bilinear
+  bool repeats SHOAL_ZERO;        // true: repeats outside 0 … 1, false: clamps
 } shoal_texture_desc;
 
 typedef struct shoal_uniform {
@@ -56,36 +56,38 @@ typedef struct shoal_uniform {
 // Shaders are checked like those of a game (engine/docs/shaders.md): bounds of loops must be constant.
 typedef struct shoal_shader_desc {
   // shown in tools; 1 to 63 bytes
-  const char *name;
-  const char *fragment;
-  const char *vertex; // NULL: a default shader that passes v_at, v_uv and v_colour
+  const char *name SHOAL_ZERO;
+  const char *fragment SHOAL_ZERO;
+  const char *vertex SHOAL_ZERO; // NULL: a default shader that passes v_at, v_uv and v_colour
   // Assets of the game that replace the sources above, "shaders/grass.frag", and are reloaded when they change. The
   // sources are used if the game has no such file. May be NULL.
-  const char *fragment_file, *vertex_file;
-  const shoal_uniform *uniforms; // at most 16, terminated by an entry without a name; may be NULL
+  const char *fragment_file SHOAL_ZERO, *vertex_file SHOAL_ZERO;
+  const shoal_uniform *uniforms SHOAL_ZERO; // at most 16, terminated by an entry without a name; may be NULL
 } shoal_shader_desc;
 
 // Material of triangles. If all members are zero, only vertex colours are used.
 typedef struct shoal_look {
-  shoal_texture image, other; // textures of the samplers `image` and `other`; `image` is white if 0
-  const char *asset;          // image asset of the game, "hero.png", which replaces `image`; may be NULL
-  shoal_shader shader;        // shader; 0: draws the image multiplied by the vertex colour
-  bool add;                   // additive blending
+  shoal_texture image SHOAL_ZERO,
+      other SHOAL_ZERO;           // textures of the samplers `image` and `other`; `image` is white if 0
+  const char *asset SHOAL_ZERO;   // image asset of the game, "hero.png", which replaces `image`; may be NULL
+  shoal_shader shader SHOAL_ZERO; // shader; 0: draws the image multiplied by the vertex colour
+  bool add SHOAL_ZERO;            // additive blending
 } shoal_look;
 
 // A sprite. x, y: position of its centre, or of the pivot if the image's sprite sheet defines one.
 typedef struct shoal_sprite_desc {
-  const char *image; // name of an image asset
-  float x, y, angle;
-  float scale_x, scale_y; // scale factors; 0 means 1
-  int32_t frame;          // frame of the sheet, from 1; 0: the whole image
+  const char *image SHOAL_ZERO; // name of an image asset
+  float x SHOAL_ZERO, y SHOAL_ZERO, angle SHOAL_ZERO;
+  float scale_x SHOAL_ZERO, scale_y SHOAL_ZERO; // scale factors; 0 means 1
+  int32_t frame SHOAL_ZERO;                     // frame of the sheet, from 1; 0: the whole image
 } shoal_sprite_desc;
 
 typedef struct shoal_words {
-  const char *text, *font; // `text`: UTF-8; `font`: names of assets, "a.ttf, b.ttf"; NULL for the engine's font
-  float x, y, size;        // `size`: line height in pixels, 0 means 24
-  float wrap;              // maximum width of a line in pixels; 0: no wrapping
-  int32_t align, valign;   // position of x, y in the text: 0 left, top; 1 middle; 2 right, bottom
+  const char *text SHOAL_ZERO,
+      *font SHOAL_ZERO; // `text`: UTF-8; `font`: names of assets, "a.ttf, b.ttf"; NULL for the engine's font
+  float x SHOAL_ZERO, y SHOAL_ZERO, size SHOAL_ZERO; // `size`: line height in pixels, 0 means 24
+  float wrap SHOAL_ZERO;                             // maximum width of a line in pixels; 0: no wrapping
+  int32_t align SHOAL_ZERO, valign SHOAL_ZERO; // position of x, y in the text: 0 left, top; 1 middle; 2 right, bottom
 } shoal_words;
 
 // --- textures and shaders; allowed in systems of the render phase and while loading
@@ -208,8 +210,11 @@ static inline bool shoal_draw_words(shoal_context *c, const shoal_words *words) 
 
 // Draws UTF-8 text with its top left at x, y; `size` is the line height in pixels.
 static inline bool shoal_draw_text(shoal_context *c, const char *text, float x, float y, float size) {
-  shoal_words words;
-  memset(&words, 0, sizeof words);
+#ifdef __cplusplus
+  shoal_words words = {};
+#else
+  shoal_words words = {0};
+#endif
   words.text = text;
   words.x = x;
   words.y = y;

@@ -166,9 +166,9 @@ public:
     return state;
   }
 
-  // Runs Lua code and returns its result as text, truncated to 4,095 bytes.
+  // Runs Lua code and returns its result as text. A result of 1 MB or more is truncated and ends with "…".
   std::string exec(const std::string &lua) {
-    std::string out(4096, '\0');
+    std::string out(1 << 20, '\0');
     detail::check(shoal_host_exec(host_, lua.c_str(), out.data(), out.size()));
     return out.c_str();
   }

@@ -37,12 +37,13 @@ extern "C" {
 typedef size_t shoal_work(const void *input, size_t size, void *output, size_t room, const shoal_stop *stop);
 
 typedef struct shoal_job {
-  const char *name; // unique in the plugin: one line of up to 60 bytes. New input under the same name replaces the job
-  shoal_work *work;
-  const void *input; // copied
-  size_t size;
-  size_t room;  // maximum size of the result in bytes
-  uint64_t due; // tick from which the result is available; 0: as soon as it is computed
+  const char *name
+      SHOAL_ZERO; // unique in the plugin: one line of up to 60 bytes. New input under the same name replaces the job
+  shoal_work *work SHOAL_ZERO;
+  const void *input SHOAL_ZERO; // copied
+  size_t size SHOAL_ZERO;
+  size_t room SHOAL_ZERO;  // maximum size of the result in bytes
+  uint64_t due SHOAL_ZERO; // tick from which the result is available; 0: as soon as it is computed
 } shoal_job;
 
 // Requests a job and returns its result, or NULL if it is not available yet. Writes the size of the result to `size`.

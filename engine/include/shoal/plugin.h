@@ -96,7 +96,9 @@
 // arguments are the members of a shoal_plugin.
 #define SHOAL_PLUGIN(...)                                                                                              \
   SHOAL_CHECKS_HERE                                                                                                    \
+  SHOAL_DECLARATION_BEGIN                                                                                              \
   static const shoal_plugin shoal_plugin_here = {__VA_ARGS__};                                                         \
+  SHOAL_DECLARATION_END                                                                                                \
   SHOAL_EXPORT_SYMBOL(SHOAL_EXPORT_HERE(&shoal_plugin_here))
 
 #ifdef __cplusplus

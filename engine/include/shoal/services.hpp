@@ -76,14 +76,14 @@ template <class T> T &state(shoal_context *c) {
 
 // --- events
 
-// Emits `count` rows of an event, filled in by f(columns). Returns false on failure.
+// Emits `count` rows of an event, filled in by f(columns). Returns false on failure: see shoal_emit_begin and
+// shoal_emit_end.
 template <class Event, class F> bool emit(shoal_context *c, uint32_t count, F f) {
   const void *columns = shoal_emit_begin(shoal_world_of(c), &Event::component(), count);
   if (!columns)
     return false;
   f(*static_cast<const typename Event::columns *>(columns));
-  shoal_emit_end(shoal_world_of(c), &Event::component());
-  return true;
+  return shoal_emit_end(shoal_world_of(c), &Event::component()) || count == 0;
 }
 
 // Returns the rows of an event that this system has not read yet: see shoal_hear.

@@ -19,17 +19,17 @@ extern "C" {
 #endif
 
 typedef struct shoal_sound {
-  const char *file;            // asset
-  float volume;                // 0 … 1; 0 means 1
-  float pan;                   // -1 left … 1 right
-  float pitch;                 // 0.05 … 20; 0 means 1
-  bool loop;                   // repeats until it is stopped
-  const char *bus;             // a bus of game.lua; NULL: "effects"
-  float fade_in_s, fade_out_s; // 0 … 60 seconds
-  float seconds;               // maximum duration; 0: unlimited for a loop, otherwise 30 seconds
-  bool placed;                 // the sound has a position: x, y
-  float x, y;                  // pixels of the world
-  float range;                 // distance in pixels at which the sound becomes silent; 0 means 800
+  const char *file SHOAL_ZERO;                       // asset
+  float volume SHOAL_ZERO;                           // 0 … 1; 0 means 1
+  float pan SHOAL_ZERO;                              // -1 left … 1 right
+  float pitch SHOAL_ZERO;                            // 0.05 … 20; 0 means 1
+  bool loop SHOAL_ZERO;                              // repeats until it is stopped
+  const char *bus SHOAL_ZERO;                        // a bus of game.lua; NULL: "effects"
+  float fade_in_s SHOAL_ZERO, fade_out_s SHOAL_ZERO; // 0 … 60 seconds
+  float seconds SHOAL_ZERO;                          // maximum duration; 0: unlimited for a loop, otherwise 30 seconds
+  bool placed SHOAL_ZERO;                            // the sound has a position: x, y
+  float x SHOAL_ZERO, y SHOAL_ZERO;                  // pixels of the world
+  float range SHOAL_ZERO; // distance in pixels at which the sound becomes silent; 0 means 800
 } shoal_sound;
 
 // Plays a sound and returns its entity. Returns 0 and fails the call if `file` is NULL or empty, or a number is out of

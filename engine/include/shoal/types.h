@@ -17,6 +17,14 @@
 #define SHOAL_MAX_EMIT (1u << 24) // maximum number of rows per shoal_emit_begin
 #define SHOAL_NO_ROW UINT32_MAX
 
+// For structs that programs fill in inside functions: omitted members are zero. The initializer keeps C++ compilers from
+// warning about them.
+#ifdef __cplusplus
+#define SHOAL_ZERO = {}
+#else
+#define SHOAL_ZERO
+#endif
+
 // The context of a call from the host: the first argument of most functions. Valid during the call only. Opaque.
 typedef struct shoal_context shoal_context;
 

@@ -49,21 +49,21 @@ typedef struct shoal_world shoal_world;
 
 // A component or field to set on an entity, for shoal_spawn_with and shoal_add_with. A missing component is added.
 typedef struct shoal_setting {
-  const char *child;     // path of a spawned child, "turret" or "turret/barrel"; NULL: the entity itself
-  const char *component; // name of the component
-  const char *instance;  // row name of a SHOAL_KIND_MANY component; NULL for other components
-  const char *field;     // "x"; for a part of a vector "pos.x"; NULL: adds the component only
-  double number;         // value of the field; 0 or 1 for bool, the handle for entity
-  const char *text;      // value of a string, asset or enum field, used instead of `number`; NULL for other types
+  const char *child SHOAL_ZERO;     // path of a spawned child, "turret" or "turret/barrel"; NULL: the entity itself
+  const char *component SHOAL_ZERO; // name of the component
+  const char *instance SHOAL_ZERO;  // row name of a SHOAL_KIND_MANY component; NULL for other components
+  const char *field SHOAL_ZERO;     // "x"; for a part of a vector "pos.x"; NULL: adds the component only
+  double number SHOAL_ZERO;         // value of the field; 0 or 1 for bool, the handle for entity
+  const char *text SHOAL_ZERO; // value of a string, asset or enum field, used instead of `number`; NULL for other types
 } shoal_setting;
 
 // A query: lists of component names, with the same meaning as in a shoal_system.
 typedef struct shoal_wanted {
-  const char *with[SHOAL_MAX_NAMES];
-  const char *without[SHOAL_MAX_NAMES];
-  const char *optional[SHOAL_MAX_NAMES];
-  const char *any[SHOAL_MAX_NAMES];
-  const char *reads[SHOAL_MAX_NAMES]; // components of the lists above whose columns are not written
+  const char *with[SHOAL_MAX_NAMES] SHOAL_ZERO;
+  const char *without[SHOAL_MAX_NAMES] SHOAL_ZERO;
+  const char *optional[SHOAL_MAX_NAMES] SHOAL_ZERO;
+  const char *any[SHOAL_MAX_NAMES] SHOAL_ZERO;
+  const char *reads[SHOAL_MAX_NAMES] SHOAL_ZERO; // components of the lists above whose columns are not written
 } shoal_wanted;
 
 // The lists of shoal_observe.

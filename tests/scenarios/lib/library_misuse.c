@@ -257,6 +257,11 @@ static void invalid_calls(void) {
   expect_error("UPDATE", shoal_host_sql(host, "UPDATE age SET limit_ = 'a' WHERE UPDATE", NULL, 0) != NULL ||
                              !snprintf((char[2]){0}, 2, "x") || !shoal_host_error()[0]);
   expect_error("wrong", shoal_host_exec(host, "error('wrong')", NULL, 0));
+  expect_error("line 2: wrong", shoal_host_exec(host, "local x = 1\nerror('wrong')", NULL, 0));
+  expect_error("line 2: ", shoal_host_exec(host, "local x\nreturn x.y", NULL, 0));
+  char result[16];
+  expect_error("…", !shoal_host_exec(host, "return ('ä'):rep(100)", result, sizeof result) ||
+                        strcmp(result, "ääääää…") != 0 || shoal_host_exec(host, "error('…')", NULL, 0));
   expect_error("text must not be NULL", shoal_host_exec(host, NULL, NULL, 0));
   shoal_world *w = shoal_host_world(host);
   const shoal_component *age = shoal_component_named(w, "age"), *sprite = shoal_component_named(w, "sprite");
