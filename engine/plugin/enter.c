@@ -22,7 +22,7 @@
 #define MAX_MS 10000u      // maximum CPU time of a call in ms; the lower of both limits applies
 #define BUDGET_FACTOR 100u // maximum CPU time of a call as a multiple of the script budget
 #define LOADING_FACTOR 3u  // both limits are multiplied by this while loading
-#define CHECKED_CALLS 64u  // number of initial system calls that are checked for new threads
+#define CHECKED_CALLS 64u  // number of initial calls of systems and functions that are checked for new threads
 
 static uint32_t budget_ms(const plugin_t *x, call_place_t where) {
   uint32_t script_ms = x->all->desc.budget_ms;
@@ -61,9 +61,23 @@ static uint32_t count_threads(void) {
   return stat("/proc/self/task", &tasks) == 0 ? (uint32_t)tasks.st_nlink : 0;
 }
 
-static void warn_about_new_threads(plugin_t *x, const char *kind, uint32_t before) {
-  uint32_t now = count_threads();
-  if (now <= before || x->warned_of_threads || x->all->quiet || x->all->desc.copied)
+// Returns whether new threads are counted during this call. Calls of systems and functions are frequent, so only the
+// first ones are. Parts are excluded, because they run on several threads in parallel.
+static bool counts_new_threads(plugin_t *x, call_place_t where) {
+  bool frequent = where == WHERE_SYSTEM || where == WHERE_FUNCTION;
+  return where == WHERE_LOADING || (frequent && x->checked_calls < CHECKED_CALLS && ++x->checked_calls > 0);
+}
+
+// Counts the threads that the call has started, without those that nested calls to plugins have started, and warns once.
+static void count_new_threads(plugin_t *x, const char *kind, uint32_t before, uint32_t nested) {
+  uint32_t now = count_threads(), others = before + x->all->undeclared_threads - nested;
+  if (now < others && x->undeclared_threads > 0)
+    x->undeclared_threads -= others - now < x->undeclared_threads ? others - now : x->undeclared_threads;
+  if (now <= others)
+    return;
+  x->undeclared_threads += now - others;
+  x->all->undeclared_threads += now - others;
+  if (x->warned_of_threads || x->all->quiet || x->all->desc.copied)
     return;
   x->warned_of_threads = true;
   log_warn(x->all->desc.log,
@@ -81,12 +95,7 @@ bool plugin_enter(plugin_t *x, const plugin_callee_t *piece, void (*call)(void *
   char what[512] = "";
   bool fine = true;
   uint64_t float_mode = float_control();
-  // Parts are excluded: they run on several threads in parallel.
-  bool counts_threads =
-      piece->where == WHERE_LOADING || (piece->where == WHERE_SYSTEM && x->checked_calls < CHECKED_CALLS);
-  if (counts_threads && piece->where == WHERE_SYSTEM)
-    x->checked_calls++;
-  uint32_t threads = counts_threads ? count_threads() : 0;
+  uint32_t threads = counts_new_threads(x, piece->where) ? count_threads() : 0, nested = x->all->undeclared_threads;
   uint32_t open = piece->where == WHERE_PART ? 0 : x->access.open.count;
   uint32_t scopes = piece->where == WHERE_PART ? 0 : x->scope_depth;
   error_t checked, *outer = plugin_begin_checks(&checked);
@@ -103,7 +112,7 @@ bool plugin_enter(plugin_t *x, const plugin_callee_t *piece, void (*call)(void *
   plugin_restore_slot(before);
   plugin_end_checks(outer);
   if (threads > 0)
-    warn_about_new_threads(x, piece->kind, threads);
+    count_new_threads(x, piece->kind, threads, nested);
   if (float_control() != float_mode)
     restore_process_settings(x, piece, float_mode);
   if (piece->where != WHERE_PART) {

@@ -5,7 +5,6 @@
 
 #include "base/assert.h"
 #include "process/foreign_call.h"
-#include "base/hash.h"
 #include "crash/signal_handler.h"
 #include "plugin/plugin.h"
 
@@ -19,11 +18,11 @@
 
 #define STOP_S 10 // timeout for stopping a job, in seconds
 #define MAX_JOBS 16u
+#define MAX_RETIRED 16u // maximum number of threads of outdated requests; further jobs wait until one has stopped
 
 struct plugin_job_t {
   plugin_t *plugin;
   char name[64];
-  uint64_t hash; // hash of the input
   shoal_work *work;
   void *input, *output;
   size_t size, room, wrote;
@@ -95,10 +94,18 @@ static void request_stop(plugin_job_t *j) {
     shoal_assert(errno == EAGAIN, "job %s cannot be woken", j->name);
 }
 
+// Joins the job's thread. Returns false if it does not end within STOP_S seconds. The monotonic clock is not affected
+// by changes of the system's time.
+static bool join_with_timeout(const plugin_job_t *j) {
+  struct timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_sec += STOP_S;
+  return pthread_clockjoin_np(j->id, NULL, CLOCK_MONOTONIC, &until) == 0;
+}
+
 // Stops the job's thread. Keeps the result only if the job was already done. Returns false if the thread does not stop
 // within STOP_S seconds.
 static bool stop_job(plugin_job_t *j) {
-  struct timespec until;
   if (!has_thread(j) || j->lost) {
     j->runs = j->lost;
     return !j->lost;
@@ -106,29 +113,15 @@ static bool stop_job(plugin_job_t *j) {
   bool was_complete = atomic_load(&j->over);
   if (!was_complete)
     request_stop(j);
-  clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_sec += STOP_S;
-  j->lost = pthread_timedjoin_np(j->id, NULL, &until) != 0;
+  j->lost = !join_with_timeout(j);
   if (!j->lost)
     end_thread(j, was_complete);
   return !j->lost;
 }
 
-bool plugin_stop_jobs(plugin_t *x, error_t *error) {
-  bool fine = true;
-  for (uint32_t i = 0; i < x->jobs.count; ++i)
-    if (!stop_job(x->jobs.items[i]))
-      fine = error_set(error, "plugin %s: its job %s did not stop within %d s: check shoal_stops", x->name,
-                       x->jobs.items[i]->name, STOP_S);
-  return fine;
-}
-
-void plugin_start_jobs(plugin_t *x) {
-  for (uint32_t i = 0; i < x->jobs.count && !x->all->desc.copied; ++i) {
-    plugin_job_t *j = x->jobs.items[i];
-    if (!j->done && !j->lost && !has_thread(j))
-      start_thread(j);
-  }
+static bool stop_or_report(plugin_job_t *j, error_t *error) {
+  return stop_job(j) || error_set(error, "plugin %s: its job %s did not stop within %d s: check shoal_stops",
+                                  j->plugin->name, j->name, STOP_S);
 }
 
 static void clear_job(plugin_job_t *j) {
@@ -140,35 +133,88 @@ static void clear_job(plugin_job_t *j) {
   j->done = j->threw = false;
 }
 
-void plugin_free_jobs(plugins_o *p, plugin_t *x) {
-  for (uint32_t i = 0; i < x->jobs.count; ++i) {
-    shoal_assert(!has_thread(x->jobs.items[i]), "job %s is still running", x->jobs.items[i]->name);
-    clear_job(x->jobs.items[i]);
-    alloc_resize(&p->memory, x->jobs.items[i], sizeof(plugin_job_t), 0);
+static void free_job(plugin_job_t *j) {
+  allocator_t *a = &j->plugin->all->memory;
+  shoal_assert(!has_thread(j), "job %s is still running", j->name);
+  clear_job(j);
+  alloc_resize(a, j, sizeof *j, 0);
+}
+
+bool plugin_stop_jobs(plugin_t *x, error_t *error) {
+  bool fine = true;
+  for (uint32_t i = 0; i < x->jobs.count; ++i)
+    fine = stop_or_report(x->jobs.items[i], error) && fine;
+  for (uint32_t i = 0; i < x->retired.count; ++i)
+    fine = stop_or_report(x->retired.items[i], error) && fine;
+  return fine;
+}
+
+// Frees the retired jobs whose threads have ended.
+static void free_ended_jobs(plugin_t *x) {
+  for (uint32_t i = x->retired.count; i-- > 0;) {
+    plugin_job_t *j = x->retired.items[i];
+    if (j->lost || (has_thread(j) && !atomic_load(&j->over)))
+      continue;
+    stop_job(j);
+    free_job(j);
+    x->retired.items[i] = x->retired.items[--x->retired.count];
   }
+}
+
+void plugin_start_jobs(plugin_t *x) {
+  free_ended_jobs(x);
+  for (uint32_t i = 0; i < x->jobs.count && !x->all->desc.copied && x->retired.count < MAX_RETIRED; ++i) {
+    plugin_job_t *j = x->jobs.items[i];
+    if (!j->done && !has_thread(j))
+      start_thread(j);
+  }
+}
+
+void plugin_free_jobs(plugins_o *p, plugin_t *x) {
+  for (uint32_t i = 0; i < x->jobs.count; ++i)
+    free_job(x->jobs.items[i]);
+  for (uint32_t i = 0; i < x->retired.count; ++i)
+    free_job(x->retired.items[i]);
   array_free(&p->memory, &x->jobs);
+  array_free(&p->memory, &x->retired);
 }
 
 // --- requests
 
-static plugin_job_t *find_job(plugin_t *x, const char *name) {
-  for (uint32_t i = 0; i < x->jobs.count; ++i)
-    if (strcmp(x->jobs.items[i]->name, name) == 0)
-      return x->jobs.items[i];
-  if (x->jobs.count == MAX_JOBS)
-    return NULL;
+static plugin_job_t *create_job(plugin_t *x, const char *name) {
   plugin_job_t *made = alloc_resize(&x->all->memory, NULL, 0, sizeof *made);
   memset(made, 0, sizeof *made);
   made->plugin = x;
   snprintf(made->name, sizeof made->name, "%s", name);
-  array_push(&x->all->memory, &x->jobs, made);
   return made;
 }
 
-static void init_job(plugin_job_t *j, const shoal_job *wanted, uint64_t hash) {
+// Returns the slot of the job with this name, which it creates if necessary; NULL if all slots are in use.
+static plugin_job_t **find_slot(plugin_t *x, const char *name) {
+  for (uint32_t i = 0; i < x->jobs.count; ++i)
+    if (strcmp(x->jobs.items[i]->name, name) == 0)
+      return &x->jobs.items[i];
+  if (x->jobs.count == MAX_JOBS)
+    return NULL;
+  plugin_job_t *made = create_job(x, name);
+  array_push(&x->all->memory, &x->jobs, made);
+  return &x->jobs.items[x->jobs.count - 1];
+}
+
+// Replaces a job whose thread runs for an outdated request. The thread is told to stop but not waited for, because this
+// happens inside a tick; free_ended_jobs frees it between ticks.
+static plugin_job_t *retire_job(plugin_job_t *j) {
+  plugin_t *x = j->plugin;
+  if (!j->lost)
+    request_stop(j);
+  array_push(&x->all->memory, &x->retired, j);
+  return create_job(x, j->name);
+}
+
+static void init_job(plugin_job_t *j, const shoal_job *wanted) {
   allocator_t *a = &j->plugin->all->memory;
   clear_job(j);
-  j->hash = hash;
+  j->runs = false; // in a forked process, the thread does not exist
   j->work = wanted->work;
   j->size = wanted->size;
   j->room = wanted->room;
@@ -179,19 +225,17 @@ static void init_job(plugin_job_t *j, const shoal_job *wanted, uint64_t hash) {
 }
 
 plugin_job_t *plugin_request_job(plugin_t *x, const shoal_job *wanted, error_t *error) {
-  plugin_job_t *j = find_job(x, wanted->name);
-  uint64_t hash = hash_bytes(wanted->input, wanted->size, 0);
+  plugin_job_t **slot = find_slot(x, wanted->name), *j = slot ? *slot : NULL;
   if (!j) {
     error_set(error, "more than %u jobs: use constant names", MAX_JOBS);
     return NULL;
   }
-  if (j->work == wanted->work && j->hash == hash && j->size == wanted->size && j->room == wanted->room)
+  if (j->work == wanted->work && j->size == wanted->size && j->room == wanted->room &&
+      (j->size == 0 || memcmp(j->input, wanted->input, j->size) == 0))
     return j;
-  if (!stop_job(j)) {
-    error_set(error, "its job %s did not stop within %d s: check shoal_stops", j->name, STOP_S);
-    return NULL;
-  }
-  init_job(j, wanted, hash);
+  if (has_thread(j))
+    *slot = j = retire_job(j);
+  init_job(j, wanted);
   return j;
 }
 

@@ -212,11 +212,19 @@ bool plugin_load(plugins_o *p, plugin_t *x, error_t *error) {
   return fine;
 }
 
+// A library whose own threads may still run stays mapped until the process ends: they execute its code.
+static bool must_stay_mapped(const plugin_t *x) {
+  if (x->undeclared_threads > 0 && !x->all->quiet)
+    log_debug(x->all->desc.log, "plugin %s: its library stays mapped: %u undeclared threads may still run", x->name,
+              x->undeclared_threads);
+  return x->undeclared_threads > 0;
+}
+
 void plugin_unload(plugin_t *x) {
   shoal_assert(!x->opened, "plugin %s is open", x->name);
   error_t error;
   x->guard = NULL; // the guard is code in the library that is being unloaded
-  if (x->library)
+  if (x->library && !must_stay_mapped(x))
     plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "its destructors", NULL}, close_copy, x->library, &error);
   if (x->library)
     crash_library_remove(x->copy);

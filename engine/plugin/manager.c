@@ -255,7 +255,9 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
   error_t error;
   (void)w;
   b->attached = m->count;
-  b->unreliable = false;
+  b->unreliable = plugin_is_inactive(b->plugin);
+  if (b->unreliable)
+    return;
   if (!bytes) {
     reattach_rows(b);
   } else if (!load_or_migrate(b, &(manager_bytes_t){version, bytes, size}, &error)) {

@@ -49,7 +49,8 @@ struct plugin_t {
   result_memory_t *given; // memory of function results; index: function × PLUGIN_MAX_VALUES + result
   built_table_t *built;   // tables, indexed like `given`; then PLUGIN_EXTRA_TABLES that are not results
   uint32_t next_built;
-  ARRAY(plugin_job_t *) jobs;
+  ARRAY(plugin_job_t *) jobs;    // most recent request of each name
+  ARRAY(plugin_job_t *) retired; // outdated requests whose threads have not ended yet
   ARRAY(plugin_scope_t) scopes;
   open_scope_t open_scopes[PLUGIN_MAX_OPEN_SCOPES];
   uint32_t scope_depth;
@@ -66,7 +67,10 @@ struct plugin_t {
   _Atomic bool misplaced_after_end;   // true: the context had ended; false: the thread was wrong
   _Atomic bool changed_float_mode;    // the plugin changed the floating-point mode; not yet reported
   bool warned, warned_of_threads;
-  uint32_t checked_calls; // number of system calls checked for new threads so far
+  uint32_t checked_calls; // number of calls of systems and functions checked for new threads so far
+  // Number of threads that the plugin has started itself, minus those that ended during its calls. While it is not 0,
+  // the library must stay mapped.
+  uint32_t undeclared_threads;
 };
 
 // A library that must not be opened: the child of a probe crashed, exited or hung while opening it, or it failed there
@@ -99,6 +103,7 @@ struct plugins_o {
   uint32_t depth;   // current nesting depth of calls between plugins
   plugin_chunk_t *chunks;
   uint32_t chunk_capacity, chunks_used;
+  uint32_t undeclared_threads;  // number of threads that plugins have started themselves in calls so far
   bool sharing;                 // whether parts of shoal_jobs are running
   _Atomic bool changed_in_part; // whether a part has tried to change the world
   bool leaks_on_exit;           // a plugin's thread does not stop, so memory is not freed

@@ -105,9 +105,9 @@ static void request_stop(thread_t *t) {
 
 static bool join_with_timeout(thread_t *t) {
   struct timespec until;
-  clock_gettime(CLOCK_REALTIME, &until);
+  clock_gettime(CLOCK_MONOTONIC, &until); // not affected by changes of the system's time
   until.tv_sec += STOP_S;
-  t->lost = pthread_timedjoin_np(t->id, NULL, &until) != 0;
+  t->lost = pthread_clockjoin_np(t->id, NULL, CLOCK_MONOTONIC, &until) != 0;
   t->runs = t->lost;
   if (!t->lost)
     close(t->stop.wake);

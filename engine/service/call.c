@@ -14,8 +14,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_DEPTH 16u      // maximum nesting of calls between plugins
-#define MAX_FUNCTIONS 256u // maximum number of callable functions per plugin: 8 bits of a shoal_callee
+#define MAX_DEPTH 16u // maximum nesting of calls between plugins
+// A shoal_callee consists of, from the lowest bit: the function's index, the plugin's index, a 1, and the hash.
+#define FUNCTION_BITS 8u
+#define PLUGIN_BITS 11u
+#define MAX_FUNCTIONS (1u << FUNCTION_BITS) // maximum number of callable functions per plugin
+#define MAX_PLUGINS (1u << PLUGIN_BITS)     // maximum number of plugins with callable functions
 
 static plugin_t *find_plugin(plugins_o *p, const char *name, size_t length, uint32_t *at) {
   for (*at = 0; *at < p->list.count; ++*at)
@@ -26,9 +30,18 @@ static plugin_t *find_plugin(plugins_o *p, const char *name, size_t length, uint
 
 static shoal_callee make_callee(const plugins_o *p, uint32_t plugin, uint32_t function) {
   const plugin_t *x = p->list.items[plugin];
-  shoal_assert(function < MAX_FUNCTIONS, "function %u of plugin %s is out of range", function, x->name);
+  shoal_assert(function < MAX_FUNCTIONS && plugin < MAX_PLUGINS, "function %u of plugin %u (%s) is out of range",
+               function, plugin, x->name);
   uint64_t load[3] = {p->generation, x->hash, (uint64_t)plugin << 32 | function};
-  return hash_bytes(load, sizeof load, 0) << 16 | (uint64_t)plugin << 8 | function | 0x8000u;
+  return ((hash_bytes(load, sizeof load, 0) << 1 | 1) << PLUGIN_BITS | plugin) << FUNCTION_BITS | function;
+}
+
+static uint32_t plugin_of_callee(shoal_callee callee) {
+  return (uint32_t)(callee >> FUNCTION_BITS) & (MAX_PLUGINS - 1);
+}
+
+static uint32_t function_of_callee(shoal_callee callee) {
+  return (uint32_t)callee & (MAX_FUNCTIONS - 1);
 }
 
 // --- signatures
@@ -118,6 +131,10 @@ static shoal_callee find_callee(plugins_o *p, const wanted_t *wanted, error_t *e
     reject_plugin(p, wanted->name, (int)(dot - wanted->name), error);
     return 0;
   }
+  if (at >= MAX_PLUGINS) {
+    error_set(error, "plugin %s cannot be called: only the first %u plugins can", x->name, MAX_PLUGINS);
+    return 0;
+  }
   for (uint32_t i = 0; i < x->function_count && i < MAX_FUNCTIONS; ++i)
     if (strcmp(x->def->functions[i].name, dot + 1) == 0)
       return check_callee(x, &x->def->functions[i], wanted, error) ? make_callee(p, at, i) : 0;
@@ -148,7 +165,7 @@ shoal_callee api_function_of(shoal_context *c, const char *name, uint32_t versio
 // --- calling
 
 static const shoal_function *resolve_callee(plugins_o *p, shoal_callee callee, plugin_t **owner, error_t *error) {
-  uint32_t plugin = (uint32_t)(callee >> 8) & 0x7fu, function = (uint32_t)callee & 0xffu;
+  uint32_t plugin = plugin_of_callee(callee), function = function_of_callee(callee);
   bool there = callee != 0 && plugin < p->list.count && function < p->list.items[plugin]->function_count &&
                make_callee(p, plugin, function) == callee;
   if (!there) {
@@ -210,7 +227,7 @@ static bool call_function(context_t *c, shoal_callee callee, const shoal_value *
     return false;
   shoal_assert(p->depth < MAX_DEPTH, "call depth %u is out of range", p->depth);
   ++p->depth;
-  bool fine = plugin_call_by_number(p, (uint32_t)(callee >> 8) & 0x7fu, (uint32_t)callee & 0xffu, taken, results, &why);
+  bool fine = plugin_call_by_number(p, plugin_of_callee(callee), function_of_callee(callee), taken, results, &why);
   --p->depth;
   return fine || error_set(error, "%s.%s: %.900s", owner->name, f->name, why.text);
 }

@@ -625,6 +625,25 @@ threads_reload() {
 }
 it "a plugin with a thread and a lock can be reloaded" threads_reload
 
+# The library must stay mapped while its undeclared thread runs.
+detached_thread() {
+  trap stop_program EXIT
+  make_game odd
+  compile odd "$game/plugins/odd.so" -pthread '-DINCLUDE=<pthread.h>' '-DOPEN=pthread_t t; pthread_create(&t, NULL, spin, NULL)' \
+    '-DHELPERS=static void *spin(void *x) { for (volatile unsigned i = 0;; ++i) if (i % 100000 == 0) sched_yield(); return x; }'
+  launch "$release" run "$game" --headless --watch --exec 'print("begins")'
+  expect_log "begins"
+  for i in 1 2; do
+    mark_log
+    echo "-- $i" >>"$game/components.lua"
+    expect_log "reloaded components.lua"
+  done
+  mark_log
+  expect_cpu_use "$program" 30
+  ! has_exited "$program" || fail "the game ended: $(tail -n 5 "$log")"
+}
+it "a library whose undeclared thread still runs stays mapped after a reload" detached_thread
+
 # ---- plugins with a single mistake
 
 odd() { # odd "MESSAGE" FLAG…: the plugin must be rejected with this message, and the game must continue

@@ -1,0 +1,188 @@
+// Background jobs and threads of plugins: plugin/job.c, plugin/enter.c; managers of inactive plugins.
+#include "plugin_fixture.h"
+
+#include "base/now.h"
+#include "plugin/enter.h"
+#include "shoal/call.h"
+#include "shoal/job.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+// --- jobs
+
+static _Atomic uint32_t runs, ended;
+static uint8_t input;
+static const void *result;
+static size_t result_bytes;
+
+// Does not check shoal_stops.
+static size_t work_slowly(const void *in, size_t size, void *out, size_t room, const shoal_stop *stop) {
+  (void)room, (void)stop;
+  atomic_fetch_add(&runs, 1);
+  usleep(400000);
+  memcpy(out, in, size);
+  atomic_fetch_add(&ended, 1);
+  return size;
+}
+
+static void request(shoal_context *c, const shoal_view *v, float dt_s) {
+  (void)v, (void)dt_s;
+  result = shoal_job_result(c, &(shoal_job){.name = "slow", .work = work_slowly, .input = &input, .size = 1, .room = 1},
+                            &result_bytes);
+}
+
+static const shoal_system REQUESTS[] = {{.name = "request", .run = request}, {0}};
+static const shoal_plugin JOBS = {.name = "jobs", .systems = REQUESTS};
+
+static void job_with_new_input_does_not_wait_for_the_old_thread(void **state) {
+  plugged_t *t = *state;
+  runs = ended = 0;
+  input = 1;
+  plugged_open_and_bind(t, &JOBS);
+  plugged_tick(t);
+  plugged_tick(t); // starts the thread
+  while (atomic_load(&runs) == 0)
+    usleep(1000);
+  input = 2;
+  plugged_tick(t);
+  assert_int_equal(atomic_load(&ended), 0); // the tick did not wait
+  for (int i = 0; i < 1000 && !result; ++i, usleep(2000))
+    plugged_tick(t);
+  assert_non_null(result);
+  assert_int_equal(result_bytes, 1);
+  assert_int_equal(*(const uint8_t *)result, 2);
+  assert_string_equal(plugged_pop_report(t), "");
+}
+
+// --- undeclared threads
+
+static pthread_t made;
+static _Atomic bool may_end;
+static bool starts;
+
+static void *wait_for_end(void *unused) {
+  (void)unused;
+  while (!atomic_load(&may_end))
+    usleep(1000);
+  return NULL;
+}
+
+static void start_thread(shoal_context *c, const shoal_value *in, shoal_value *out) {
+  (void)c, (void)in, (void)out;
+  if (starts)
+    assert_int_equal(pthread_create(&made, NULL, wait_for_end, NULL), 0);
+  starts = false;
+}
+
+static void call_starter(shoal_context *c, const shoal_view *v, float dt_s) {
+  (void)v, (void)dt_s;
+  shoal_value results[PLUGIN_MAX_VALUES];
+  shoal_call(c, shoal_function_of(c, "starter.start", 1, "", ""), NULL, results);
+}
+
+static const shoal_function STARTS[] = {{.name = "start", .call = start_thread}, {0}};
+static const shoal_plugin STARTER = {.name = "starter", .version = 1, .functions = STARTS};
+static const shoal_system CALLS[] = {{.name = "call", .run = call_starter}, {0}};
+static const shoal_plugin CALLER = {.name = "caller", .version = 1, .systems = CALLS};
+
+static void undeclared_thread_is_attributed_to_the_plugin_that_started_it(void **state) {
+  plugged_t *t = *state;
+  may_end = false;
+  starts = true;
+  const plugin_t *starter = plugged_open(t, &STARTER);
+  const plugin_t *caller = plugged_open_and_bind(t, &CALLER);
+  plugged_tick(t);
+  assert_logged(t, "plugin starter: its function started an undeclared thread");
+  assert_null(strstr(t->logged, "plugin caller"));
+  assert_int_equal(starter->undeclared_threads, 1);
+  assert_int_equal(caller->undeclared_threads, 0);
+  atomic_store(&may_end, true);
+  pthread_join(made, NULL);
+}
+
+// --- numbers of functions
+
+static void answer(shoal_context *c, const shoal_value *in, shoal_value *out) {
+  (void)c, (void)in;
+  out[0].number = 42;
+}
+
+static const shoal_function ANSWERS[] = {{.name = "answer", .gives = "n:number", .call = answer}, {0}};
+
+static void function_of_the_200th_plugin_can_be_called(void **state) {
+  plugged_t *t = *state;
+  static char names[200][16];
+  static shoal_plugin defs[200];
+  shoal_value results[PLUGIN_MAX_VALUES] = {0};
+  const char *why = NULL;
+  for (int i = 0; i < 200; ++i) {
+    snprintf(names[i], sizeof names[i], "p%d", i);
+    defs[i] = (shoal_plugin){.name = names[i], .version = 1, .functions = ANSWERS};
+    plugged_open(t, &defs[i]);
+  }
+  context_t c = plugin_make_context(t->p->list.items[0], WHERE_SYSTEM);
+  shoal_callee callee = shoal_try_function_of(&c.shared, "p199.answer", 1, "", "number", &why);
+  assert_true(callee != 0);
+  assert_true(shoal_try_call(&c.shared, callee, NULL, results, &why));
+  assert_true(results[0].number == 42);
+}
+
+// --- managers of plugins that must not be called
+
+static uint32_t loads;
+
+static void *create(shoal_context *c) {
+  (void)c;
+  return &loads;
+}
+static void destroy(shoal_context *c, void *self) {
+  (void)c, (void)self;
+}
+static void change_rows(shoal_context *c, void *self, const shoal_entity *entities, uint32_t count) {
+  (void)c, (void)self, (void)entities, (void)count;
+}
+static uint32_t count_rows(void *self) {
+  (void)self;
+  return 0;
+}
+static size_t save_bytes(shoal_context *c, void *self) {
+  (void)c, (void)self;
+  return 0;
+}
+static void save(shoal_context *c, void *self, void *bytes) {
+  (void)c, (void)self, (void)bytes;
+}
+static bool load(shoal_context *c, void *self, const void *bytes, size_t size) {
+  (void)c, (void)self, (void)bytes, (void)size;
+  ++loads;
+  return true;
+}
+static const shoal_manager MANAGER = {1,          create,     destroy, change_rows, change_rows,
+                                      count_rows, save_bytes, save,    load,        NULL};
+#define VALUE_FIELDS(F) F(f32, value, 1)
+SHOAL_COMPONENT_WITH(port, VALUE_FIELDS, &MANAGER)
+static const shoal_component *const COMPONENTS[] = {&port_component, NULL};
+static const shoal_plugin OUTSIDE = {.name = "outside", .components = COMPONENTS, .reaches_outside = true};
+
+static void restore_in_a_fork_does_not_call_managers_of_inactive_plugins(void **state) {
+  plugged_t *t = *state;
+  loads = 0;
+  plugged_open_and_bind(t, &OUTSIDE);
+  manager_o *m = get_component(t, "port");
+  plugins_mark_copied(t->p);
+  m->hooks.load(m->hooks.context, t->w, m, 1, NULL, 0);
+  assert_int_equal(loads, 0);
+  t->p->desc.copied = false; // the fixture closes the plugin as in the original process
+}
+
+int plugin_job_tests(void) {
+  const struct CMUnitTest tests[] = {
+      PLUGGED(job_with_new_input_does_not_wait_for_the_old_thread),
+      PLUGGED(undeclared_thread_is_attributed_to_the_plugin_that_started_it),
+      PLUGGED(function_of_the_200th_plugin_can_be_called),
+      PLUGGED(restore_in_a_fork_does_not_call_managers_of_inactive_plugins),
+  };
+  return cmocka_run_group_tests_name("plugin_job", tests, NULL, NULL);
+}
