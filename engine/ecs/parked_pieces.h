@@ -4,8 +4,8 @@
 // work and succeeds ends the trial; PARKED_FORGET ticks later the piece is removed from the list.
 //
 // The list is part of the state: snapshots and, unless it is empty, the hash include it (storage of the component
-// shoal.parked). Loading a save empties it. Pieces of the render phase do not belong to the state, because a run without a window
-// does not draw; they are kept apart. Main thread only.
+// shoal.parked). Loading a save empties it. Pieces of the render phase do not belong to the state, because a run
+// without a window does not draw; they are kept apart. Main thread only.
 #ifndef SHOAL_ECS_PARKED_PIECES_H
 #define SHOAL_ECS_PARKED_PIECES_H
 

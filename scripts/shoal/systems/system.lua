@@ -286,8 +286,9 @@ end
 local function new_system(name, declaration, at, parts)
   local system = { name = name, at = at, declaration = declaration, phase = declaration.phase or "update",
     priority = declaration.priority or 0, every = declaration.every or 1, after = names_of(declaration.after),
-    before = names_of(declaration.before), enabled = declaration.enabled ~= false, queries = {}, off = {}, tried = {}, when = "",
-    reads_past = declaration.leave ~= nil, of = parts and parts.of, part_of = parts and parts.part_of }
+    before = names_of(declaration.before), enabled = declaration.enabled ~= false, queries = {}, off = {},
+    tried = {}, when = "", reads_past = declaration.leave ~= nil, of = parts and parts.of,
+    part_of = parts and parts.part_of }
   system.pieces, system.piece_called, system.kinds = pieces_of(declaration, parts)
   return system
 end

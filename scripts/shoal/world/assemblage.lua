@@ -485,7 +485,8 @@ end
 ---@field declaration any
 ---@field at engine.At
 
--- Warns about an assemblage with the name of a component that its entities lack: world.count(name) counts the component.
+-- Warns about an assemblage with the name of a component that its entities lack, because world.count(name) counts the
+-- component.
 local function warn_of_other_component(name, resolved)
   local known, has = component.by_name[name], resolved.template[name]
   for _, template in pairs(resolved.states) do
@@ -588,14 +589,14 @@ function M.resolve_definitions(declarations, affected, refuse)
   end
 end
 
-local function declare_template(number, template_number, template)
+local function declare_template(id, template_number, template)
   for _, name in ipairs(sorted_keys(template)) do
     local known = component.by_name[name]
     for _, instance in ipairs(sorted_keys(template[name])) do
       local instance_id = instance == "" and 0 or text.keep(instance)
-      C.world_assemblage_add(W, number, template_number, known.id, instance_id)
+      C.world_assemblage_add(W, id, template_number, known.id, instance_id)
       value.each(known, template[name][instance], function(at, v)
-        C.world_assemblage_set(W, number, template_number, known.id, instance_id, at, v)
+        C.world_assemblage_set(W, id, template_number, known.id, instance_id, at, v)
       end)
     end
   end
@@ -621,9 +622,9 @@ local function declare(resolved, numbers, affected)
   for _, child in ipairs(resolved.order) do
     children[#children + 1] = { text.keep(child), declare(resolved.children[child], numbers, affected) }
   end
-  local number = C.world_assemblage_declare(W, text.keep(resolved.name))
-  C.world_assemblage_set_doc(W, number, resolved.doc)
-  declare_template(number, 0, resolved.template)
+  local id = C.world_assemblage_declare(W, text.keep(resolved.name))
+  C.world_assemblage_set_doc(W, id, resolved.doc)
+  declare_template(id, 0, resolved.template)
   if next(resolved.states) then
     local order = sorted_keys(resolved.states)
     table.sort(order, function(a, b)
@@ -633,16 +634,16 @@ local function declare(resolved, numbers, affected)
       return a < b
     end)
     for _, state in ipairs(order) do
-      local template_number = C.world_assemblage_add_state(W, number, text.keep(state))
-      declare_template(number, template_number, resolved.states[state])
-      states.declare(resolved, state, number, template_number)
+      local template_number = C.world_assemblage_add_state(W, id, text.keep(state))
+      declare_template(id, template_number, resolved.states[state])
+      states.declare(resolved, state, id, template_number)
     end
   end
   for _, child in ipairs(children) do
-    C.world_assemblage_add_child(W, number, child[1], child[2])
+    C.world_assemblage_add_child(W, id, child[1], child[2])
   end
-  numbers[resolved] = number
-  return number
+  numbers[resolved] = id
+  return id
 end
 
 function M.declare_all()
