@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "bindings/abi.h"
 #include "bindings/bind_scene.h"
+#include "luajit/weak_mode.h"
 #include "script/vm.h"
 
 #include <string.h>
@@ -22,6 +23,16 @@ static int generate_random_name(lua_State *L) {
   }
   lua_pushlstring(L, text, 2 * sizeof bytes);
   return 1;
+}
+
+// Sets native.weak_mode: the field of metatables that makes a table of the engine weak. Tables of scripts are never
+// weak.
+static void rename_weak_mode(lua_State *L) {
+  lua_pushcfunction(L, generate_random_name);
+  lua_call(L, 0, 1);
+  if (!weak_mode_rename(L, lua_tostring(L, -1)))
+    luaL_error(L, "cannot rename __mode: the layout of this LuaJIT is unknown: use LuaJIT 2.1");
+  lua_setfield(L, -2, "weak_mode");
 }
 
 static void set_bool_field(lua_State *L, const char *name, bool value) {
@@ -83,6 +94,7 @@ void bindings_open(lua_State *L, void *context) {
   bind_lua_tokens(L);
   bind_nearest_name(L);
   bind_draw(L);
+  rename_weak_mode(L);
   push_addresses(L, vm);
   bind_declarations(L, abi_text);
   game_config_push_defaults(L);

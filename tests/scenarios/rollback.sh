@@ -151,10 +151,44 @@ planted "an iterator in a file-level local is rejected" "systems/plant.lua:1: wo
 local words = ("a bb ccc dddd"):gmatch("%a+")
 return { query = { "motion" }, each = function(e) e.motion.vx = #(words() or "") end }
 END
-planted "a weak table is rejected" "systems/plant.lua:1: __mode: weak keys and values" <<'END'
-local seen = setmetatable({}, { __mode = "k" })
-return { query = { "motion" }, each = function(e) e.motion.vx = seen[e] and 1 or 2 end }
+planted "a weak table in a cache is rejected" "systems/plant.lua:1: shoal.cache: the table cache[seen] is weak" <<'END'
+local cached = shoal.cache(function() return { seen = setmetatable({}, { ["__mo" .. "de"] = "k" }) } end)
+return { query = { "motion" }, each = function(e) e.motion.vx = cached.seen[e] and 1 or 2 end }
 END
+weak_library() {
+  rm -rf weak
+  mkdir -p weak/lib weak/systems
+  echo 'return { title = "Weak", start = function() world.spawn(nil, { motion = {} }) end }' >weak/game.lua
+  echo 'return { motion = { vx = 0 } }' >weak/components.lua
+  cat >weak/lib/class.lua <<'END2'
+local Class = {}
+Class.__index = Class
+Class.subclasses = setmetatable({}, { __mode = "k" })
+function Class.new(value)
+  local metatable = { __index = Class }
+  metatable["__mo" .. "de"] = "v"
+  return setmetatable({ held = { value }, value = value }, metatable)
+end
+return Class
+END2
+  cat >weak/systems/uses.lua <<'END2'
+local Class = require("lib.class")
+return { query = { "motion" }, each = function(e)
+  local object = Class.new(7)
+  for i = 1, 20000 do object[i] = { i } end
+  local count = 0
+  for i = 1, 20000 do count = count + (object[i] and 1 or 0) end
+  e.motion.vx = count + object.held[1]
+end }
+END2
+  run_for 60 "$release" run weak --headless --ticks 30 --check-rollback 4 --exec 'world.find("x")'
+  exits 0
+  run_for 60 "$release" run weak --headless --ticks 3 --exec 'return "none"' --save weak.sqlite
+  run_for 20 "$release" sql weak.sqlite "SELECT vx FROM motion"
+  says out "20007"
+}
+it "a library with weak tables loads, and its tables keep their entries" weak_library
+
 planted "iterating over keys without a defined order is an error" "systems/plant.lua:3: pairs: keys must be numbers, strings" <<'END'
 return { query = { "motion" }, each = function(e)
   local order, n = { [function() end] = 1, [{}] = 2 }, 0

@@ -40,15 +40,47 @@ local function empty(t)
   end
 end
 
+local MAX_SEARCHED = 10000 -- tables of a cache
+
+-- Returns the key of the first weak table in a cache, "" for the cache itself; nil if there is none.
+local function find_weak(made)
+  local queue, seen, at = { { made, "" } }, { [made] = true }, 0
+  while at < #queue and at < MAX_SEARCHED do
+    at = at + 1
+    local t, path = queue[at][1], queue[at][2]
+    local metatable = debug.getmetatable(t)
+    if metatable and rawget(metatable, "__mode") ~= nil then
+      return path
+    end
+    for key, v in next, t do
+      if type(v) == "table" and not seen[v] and not M.is_constant[v] then
+        seen[v] = true
+        queue[#queue + 1] = { v, path .. "[" .. report.plain(key) .. "]" }
+      end
+    end
+  end
+end
+
+-- Rejects the result of a cache's function, with the function's file and line.
+local function reject(cache, fmt, ...)
+  local info = debug.getinfo(cache.build, "S")
+  report.fail { message = string.format(fmt, ...), file = (info.source:gsub("^[@=]", "")), line = info.linedefined }
+end
+
 local function fill(cache)
   local made = cache.build()
   if type(made) ~= "table" then
-    report.raise("shoal.cache: its function must return a table, got %s", type(made))
+    reject(cache, "shoal.cache: its function must return a table, got %s", type(made))
   end
   local metatable = not M.is_constant[made] and debug.getmetatable(made) or nil
   if metatable and rawget(metatable, "__metatable") == false then
-    report.raise("shoal.cache: its function returned an engine table or one with a hidden metatable: return a "
+    reject(cache, "shoal.cache: its function returned an engine table or one with a hidden metatable: return a "
       .. "new table")
+  end
+  local weak = find_weak(made)
+  if weak then
+    reject(cache, "shoal.cache: the table%s is weak (__mode), but tables of scripts keep their entries: remove __mode, "
+      .. "and remove the entries that are not needed any more", weak == "" and "" or " cache" .. weak)
   end
   for key, v in next, made do
     cache.table[key] = v

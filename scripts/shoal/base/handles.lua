@@ -5,6 +5,7 @@
 -- load/sandbox.lua).
 local need, native = ...
 local abi = need("base/abi")
+local weak_table = need("base/weak_table")
 local ffi = abi.ffi
 
 ---@class engine.Ids a reusable array of ids
@@ -16,7 +17,7 @@ local ffi = abi.ffi
 local M = {}
 local LAZY = 1024 -- minimum length of lists that are filled on first access
 
-local waiting = setmetatable({}, { __mode = "k" }) -- unfilled lists: list → { spare, count }
+local waiting = weak_table("k") -- unfilled lists: list → { spare, count }
 local any = false -- true once an unfilled list has been created
 
 local function address_of(ids)
@@ -57,7 +58,7 @@ function M.ids(count)
       return spare
     end
   end
-  local spare = { ids = ffi.new("uint32_t[?]", count), capacity = count, owner = setmetatable({}, { __mode = "v" }) }
+  local spare = { ids = ffi.new("uint32_t[?]", count), capacity = count, owner = weak_table("v") }
   table.insert(spares, 1, spare)
   spares[SPARES + 1] = nil
   return spare

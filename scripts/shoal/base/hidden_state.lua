@@ -10,12 +10,7 @@ local state = need("base/state")
 
 ---@class engine.hidden_state
 ---@field is_constant table<table, boolean>
----@field WEAK string
 local M = {}
-
--- The garbage collector clears entries of weak tables at a different time in every run.
-M.WEAK = "__mode: weak keys and values are collected at a different time in every run: remove entries that are not "
-  .. "needed any more, or keep the table in shoal.cache(function() return {} end)"
 
 local frozen = {}    -- frozen tables: table → { path, file }
 local list = {}      -- the frozen tables in order, for M.changed
@@ -171,9 +166,6 @@ local function visit_table(t, path, file)
     return
   elseif metatable and rawget(metatable, "__metatable") == false then -- an object of the engine
     return
-  end
-  if rawget(t, "__mode") ~= nil then
-    refuse(file, line_of(path, file), "%s", M.WEAK)
   end
   visit_fields(t, path, file)
   if metatable then

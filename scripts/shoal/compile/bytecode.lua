@@ -1,5 +1,7 @@
 -- Decodes LuaJIT bytecode: opcode names, jumps, and which slots an instruction writes. Opcodes differ between versions
 -- of LuaJIT: NAMES lists those of 2.1, and M.is_known is true if test functions compile to the expected opcodes.
+local need = ...
+local weak_table = need("base/weak_table")
 local util, bit = require("jit.util"), require("bit")
 local band, rshift = bit.band, bit.rshift
 
@@ -121,7 +123,7 @@ local function lasting_upvalues(fn)
   return out
 end
 
-local lasting = setmetatable({}, { __mode = "k" })
+local lasting = weak_table("k")
 
 ---@param fn function
 ---@param i integer

@@ -74,7 +74,7 @@ local roots = {} -- for base/hidden_state.lua: { value that a file returns, the 
 local chunks = {} ---@type { [1]: function, [2]: string }[]
 
 -- Compiles a file. Fails with the file and line if it has a syntax error, contains compiled Lua, or uses something that
--- Shoal does not have, such as weak tables.
+-- Shoal does not have.
 local function compile(file, text)
   local chunk, problem = native.compile(file)
   if not chunk then
@@ -84,8 +84,6 @@ local function compile(file, text)
     end
     local why = line > 0 and advice.of_source(text, line, words)
     fail(file, line, "%s%s", words, why and ": " .. why or "")
-  elseif text:find("__mode", 1, true) and native.mentions(chunk, "__mode") then
-    fail(file, report.line_of(text, "__mode"), hidden_state.WEAK)
   end
   local line, words = advice.removed(text)
   if line then

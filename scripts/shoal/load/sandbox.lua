@@ -15,6 +15,7 @@ local phases = need("base/phases")
 local report = need("base/report")
 local state = need("base/state")
 local utf8 = need("base/utf8")
+local weak_table = need("base/weak_table")
 local symbolic_exec = need("compile/symbolic_exec")
 local cockpit = need("kit/cockpit")
 local actions = need("kit/input")
@@ -157,8 +158,6 @@ local function set_metatable(t, metatable)
     report.raise("setmetatable: expected a table, got %s", type(t))
   elseif metatable ~= nil and type(metatable) ~= "table" then
     report.raise("setmetatable: the metatable must be a table or nil, got %s", type(metatable))
-  elseif metatable and rawget(metatable, "__mode") ~= nil then
-    report.raise(hidden_state.WEAK)
   end
   return setmetatable(t, metatable)
 end
@@ -187,7 +186,7 @@ end
 -- --- coroutines
 
 -- A coroutine's position is not part of the world, so it ends with the tick that created it.
-local made_at = setmetatable({}, { __mode = "k" }) -- coroutine → tick of its creation; -1: while loading
+local made_at = weak_table("k") -- coroutine → tick of its creation; -1: while loading
 
 local function now()
   return state.loading and -1 or C.view_tick(W)

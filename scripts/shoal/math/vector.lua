@@ -7,6 +7,7 @@ local need, native = ...
 local abi = need("base/abi")
 local json = need("base/json")
 local report = need("base/report")
+local weak_table = need("base/weak_table")
 local ffi = abi.ffi
 
 ---@class engine.Vector: ffi.cdata* a shoal.Vector or shoal.Quat
@@ -50,7 +51,7 @@ end
 
 -- Number of components by C type, for accessors of vectors stored in the world.
 local stored_structs = {}
-local stored_tables = setmetatable({}, { __mode = "k" }) -- number of components by accessor table
+local stored_tables = weak_table("k") -- number of components by accessor table
 
 -- Makes stored_size return `size` for values of a C type, or for one table.
 ---@param place any

@@ -13,6 +13,7 @@ local late_binding = need("base/late_binding")
 local report = need("base/report")
 local state = need("base/state")
 local text = need("base/text")
+local weak_table = need("base/weak_table")
 local number = need("math/number")
 local vectors = need("math/vector")
 local operator_errors = need("messages/operator_errors")
@@ -42,8 +43,8 @@ local DATA, ROWS, COUNT, FIRST, MARKS = SECRET .. "d", SECRET .. "r", SECRET .. 
 local BITS = SECRET .. "b" -- the data as int32_t
 local TRACKED = abi.C.world_tracks_touched(abi.world)
 
-local labels = setmetatable({}, { __mode = "k" })  -- proxy → "transform.x"
-local anchors = setmetatable({}, { __mode = "k" }) -- proxy → its view, if allocated by Lua
+local labels = weak_table("k")  -- proxy → "transform.x"
+local anchors = weak_table("k") -- proxy → its view, if allocated by Lua
 
 local function out_of_range(proxy, index)
   local label = labels[proxy] or "a column"
@@ -380,7 +381,7 @@ end
 -- also an error instead of replacing the proxy. Vectors are nested tables: "tint.x" → tint = { x = … }, with the
 -- aliases r g b a.
 local ALIAS, AXES = { x = "r", y = "g", z = "b", w = "a" }, { "x", "y", "z", "w" }
-local contents = setmetatable({}, { __mode = "k" }) -- outer table → inner table with the proxies
+local contents = weak_table("k") -- outer table → inner table with the proxies
 
 -- Returns the outer and the inner table. `missing(name)` and `assigned(name)` throw the errors of reads and writes.
 ---@param missing fun(name: any): any

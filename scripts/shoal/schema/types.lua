@@ -4,6 +4,7 @@
 local need = ...
 local abi = need("base/abi")
 local report = need("base/report")
+local weak_table = need("base/weak_table")
 local number = need("math/number")
 local vector = need("math/vector")
 local api_hints = need("messages/api_hints")
@@ -26,7 +27,7 @@ local Type = { __metatable = false }
 local Wrapper = { __metatable = false }
 -- Scripts get empty tables, so they cannot change a type. These maps contain the actual contents by empty table: {
 -- type, default, … } for types, { kind, fields } for wrappers.
-local types_made, wrappers_made = setmetatable({}, { __mode = "k" }), setmetatable({}, { __mode = "k" })
+local types_made, wrappers_made = weak_table("k"), weak_table("k")
 local VECTORS = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }
 local OPTIONS = { min = "number", max = "number", unit = "string", doc = "string", cascade = "string" }
 local CASCADES = { keep = 0, clear = 32, remove = 64, destroy = 128 } -- FIELD_CASCADE_, engine/schema/schema.h

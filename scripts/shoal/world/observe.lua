@@ -5,6 +5,7 @@ local handle = need("base/handle")
 local phases = need("base/phases")
 local report = need("base/report")
 local state = need("base/state")
+local weak_table = need("base/weak_table")
 local component = need("schema/component")
 local last_values = need("schema/last_values")
 local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
@@ -38,7 +39,7 @@ function M.wanted(declaration)
   return (declaration.enter or declaration.leave or declaration.changed) ~= nil
 end
 
-local endless = setmetatable({}, { __mode = "k" }) -- declaration → function to name in the error about endless calls
+local endless = weak_table("k") -- declaration → function to name in the error about endless calls
 
 -- Returns the function to name in an error of the system: the one that caused endless calls, or the first one declared.
 ---@param declaration table

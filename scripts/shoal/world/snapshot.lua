@@ -6,13 +6,14 @@ local handle = need("base/handle")
 local phases = need("base/phases")
 local report = need("base/report")
 local text = need("base/text")
+local weak_table = need("base/weak_table")
 local define = need("world/define")
 local entity = need("world/entity")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.snapshot
 local M = {}
-local buffers = setmetatable({}, { __mode = "k" }) -- userdata of scripts → snapshot_o *
+local buffers = weak_table("k") -- userdata of scripts → snapshot_o *
 
 -- Total size of new snapshots in bytes after which a garbage collection is forced: the collector counts only a few
 -- bytes per snapshot.

@@ -5,13 +5,14 @@ local abi = need("base/abi")
 local handle = need("base/handle")
 local phases = need("base/phases")
 local report = need("base/report")
+local weak_table = need("base/weak_table")
 local component = need("schema/component")
 local entity = need("world/entity")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.tiles
 local M = {}
-local ids = setmetatable({}, { __mode = "k" }) -- object of scripts → id of the entity
+local ids = weak_table("k") -- object of scripts → id of the entity
 local TURNS = 2 ^ 29 -- lower bits: the tile; higher bits: flips, in C diagonal (lowest), y, x
 local TO_FLIP = { [0] = 0, 4, 2, 6, 1, 5, 3, 7 } -- C's flip bits → those of scripts: 1 for x, 2 for y, 4 for diagonal
 local TO_TURN = { [0] = 0, 4, 2, 6, 1, 5, 3, 7 }

@@ -115,7 +115,8 @@ local callback = make_callback(function(...)
 end)
 
 -- Values that the walk itself passes to functions. They are not visited again.
-local own = setmetatable({ [callback] = true, [M] = true }, { __mode = "k" })
+local own = need("base/weak_table")("k")
+own[callback], own[M] = true, true
 
 local metatable_of_arguments = {}
 for _, name in ipairs { "__index", "__newindex", "__call", "__tostring", "__eq", "__lt", "__le", "__concat",
