@@ -43,8 +43,8 @@ local function living(e, method)
 end
 
 -- Returns whether `e` is an entity that has died. For a dead entity e:has returns false, e:state and e:parent return
--- nil, e:children returns an empty list, and e:name and e:assemblage return the last ones, because an event may refer to
--- an entity that died after the event was emitted.
+-- nil, e:children returns an empty list, and e:name and e:assemblage return the last ones, because an event may refer
+-- to an entity that died after the event was emitted.
 local function has_died(e)
   local id = handle.id(e)
   return id ~= nil and id ~= 0 and not handle.alive(id)
