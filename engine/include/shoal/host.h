@@ -187,9 +187,9 @@ SHOAL_HOST_API bool shoal_host_event(shoal_host *host, const void *event);
 // first. shoal_save and shoal_load use files in the format of the game's saves. NULL only if `host` is NULL.
 SHOAL_HOST_API shoal_world *shoal_host_world(shoal_host *host);
 
-// Runs Lua code as in the game's console. `out` (may be NULL) receives the result as text. A result that does not fit in
-// `out_bytes` bytes, including the final '\0', is truncated and ends with "…". The message of an error contains the line
-// of the code, or file and line of the game. Fails if the code raises an error, and while a recording is played.
+// Runs Lua code as in the game's console. `out` (may be NULL) receives the result as text. A result that does not fit
+// in `out_bytes` bytes, including the final '\0', is truncated and ends with "…". The message of an error contains the
+// line of the code, or file and line of the game. Fails if the code raises an error, and while a recording is played.
 SHOAL_HOST_API bool shoal_host_exec(shoal_host *host, const char *lua, char *out, size_t out_bytes);
 
 typedef enum shoal_host_kind {

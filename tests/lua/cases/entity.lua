@@ -49,7 +49,8 @@ return {
       for _, call in ipairs {
         function() e:add("burning") end, function() e:set("motion", { vx = 1 }) end,
         function() e:remove("motion") end, function() e:enter("dying") end, function() e:disable() end,
-        function() e:describe() end, function() e:json() end, function() e:send("hit") end, function() return e.motion.vx end, function() e.motion.vx = 1 end,
+        function() e:describe() end, function() e:json() end, function() e:send("hit") end,
+        function() return e.motion.vx end, function() e.motion.vx = 1 end,
       } do
         t.fails(call, "dead", "destroyed at tick")
       end
