@@ -49,15 +49,15 @@ struct dev_overlay_o {
   dev_overlay_drag_t drag;
   bool drag_began;           // the drag's first request was sent; further requests extend the same undo step
   float from_x, from_y;      // position at which the button was pressed, in units
-  float last_x, last_y;      // position of the drag's last request
+  float last_x, last_y;      // position of the drag's last request; before the first one, as from_x and from_y
   float click_x, click_y;    // position of the last click on the game's image
   shoal_entity field_entity; // entity whose field is dragged
   char field_component[COMPONENT_NAME_MAX], field_instance[64], field_name[FIELD_NAME_MAX];
   double field_from, field_step;
   bool field_whole;
-  uint64_t sought;
+  uint64_t sought;                     // DRAG_TIME: tick of the mouse position in the last frame; UINT64_MAX: none
   char slider[400];                    // request of the slider that is dragged
-  double slider_value;                 // last value requested by that slider
+  double slider_value;                 // last value requested by that slider; at first, its value when the drag began
   char folded[DEV_OVERLAY_FOLDED][64]; // titles of folded panels
   dev_overlay_moved_t moved[DEV_OVERLAY_MOVES];
   uint32_t moved_count;
@@ -94,12 +94,12 @@ void dev_overlay_draw_badge(gui_t *b, const dev_overlay_view_t *v);
 // Draws the panels of games and plugins to the right of `x`.
 void dev_overlay_draw_game_panels(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v, float x);
 
-// --- dev_overlay_draw_fields.c
+// --- dev_overlay_fields.c
 
 void dev_overlay_draw_fields(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);
 void dev_overlay_drag_field(dev_overlay_o *d, gui_t *b);
 
-// --- dev_overlay_update_selection.c
+// --- dev_overlay_pick.c
 
 // Handles mouse input on the game's image.
 void dev_overlay_update_selection(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v);

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define MAX_POINTS 64u
-#define REACH 4.0f // hit tolerance around lines, in pixels
+#define REACH 4.0f // hit tolerance around boxes and lines, in pixels at 1280 × 720
 
 typedef enum picture_kind_t { PICTURE_BODY, PICTURE_TILES, PICTURE_SPRITE, PICTURE_SHAPE, PICTURE_TEXT } picture_kind_t;
 static const char *const COMPONENTS[] = {"body", "tilemap", "sprite", "shape", "text"};
@@ -22,7 +22,7 @@ static const char *const COMPONENTS[] = {"body", "tilemap", "sprite", "shape", "
 
 typedef struct box_t {
   float left, top, right, bottom; // in the entity's coordinates
-  bool screen;                    // the coordinates are in screen space, not world space
+  bool screen;                    // the entity is drawn in screen space, not in the world (only texts)
 } box_t;
 
 typedef struct picker_t {
@@ -37,7 +37,7 @@ typedef struct picker_t {
   text_columns texts;
   transform_matrices_t places;
   double world_x, world_y; // the point in world coordinates
-  float pixel;             // size of a pixel of a 1280-pixel-wide screen, in world units
+  float pixel;             // world units per pixel of a 1280 × 720 screen, at the point
 } picker_t;
 
 static const char *get_string(const picker_t *l, uint32_t id) {

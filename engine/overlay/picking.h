@@ -13,22 +13,25 @@
 
 typedef struct picking_view_t {
   world_o *world;
-  render_o *render;    // source of image sizes; if NULL, images without an explicit size are treated as points
+  render_o *render;    // source of image and text sizes; NULL: images without an explicit size are points
   sheets_o *sheets;    // sprite sheets of the game; may be NULL
   float width, height; // screen size in logical pixels
 } picking_view_t;
 
-// Writes the entities under a point of the screen, topmost first and without duplicates. Returns their number.
+// Writes the entities under a point of the screen, in logical pixels, topmost first and without duplicates. Returns
+// their number, at most `max` and at most HITS_MAX.
 uint32_t picking_list_at(const picking_view_t *v, float x, float y, shoal_entity *out, uint32_t max);
-// Writes the entities whose position is inside the rectangle between two corners, in the order of their transforms.
-// Returns their number.
+// Writes the entities with an image or a body whose position, as seen by the camera under (x1, y1), is inside the
+// rectangle between two corners in logical pixels. Order: that of the rows of `transform`. Returns their number, at
+// most `max`.
 uint32_t picking_list_in_box(const picking_view_t *v, float x1, float y1, float x2, float y2, shoal_entity *out,
                              uint32_t max);
 // Returns the entity after `picked` in the list of entities under a point, wrapping around; the first entity if
 // `picked` is not in the list, 0 if the list is empty.
 shoal_entity picking_next_in_stack(const shoal_entity *stack, uint32_t count, shoal_entity picked);
-// Writes the four corners of an entity's extent, in screen coordinates of `camera` (0: no camera). Returns false if the
-// entity is not alive or has no position, or if `camera` is not visible.
+// Writes the four corners of an entity's extent, in screen coordinates of `camera` (0: no camera). The extent of an
+// entity with neither an image nor a body is the square of HITS_HANDLE. Returns false if the entity is not alive or has
+// no finite position, or if `camera` is not visible.
 bool picking_compute_outline(const picking_view_t *v, shoal_entity e, shoal_entity camera, float xy[8]);
 
 // Writes the translation, in the coordinates of the entity's transform, that moves an entity by (dx, dy) screen pixels.

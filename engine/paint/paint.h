@@ -91,7 +91,8 @@ typedef struct paint_texture_desc_t {
   bool sharp, repeats;
 } paint_texture_desc_t;
 
-// Creates a texture. Returns 0 with an error on failure. The functions below that take an `owner` fail if the object
+// Creates a texture. Returns 0 with an error if the description is invalid, or if there would be more than
+// PAINT_MAX_TEXTURES textures or PAINT_MAX_BYTES bytes. The functions below that take an `owner` fail if the object
 // does not belong to it.
 paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_desc_t *desc, error_t *error);
 typedef struct paint_part_t {
@@ -116,8 +117,8 @@ typedef struct paint_shader_desc_t {
   const assets_t *assets;
 } paint_shader_desc_t;
 
-// Creates a shader. Returns 0 with an error on failure. If a file of the game is invalid, the owner's source is used,
-// and the function succeeds but also sets the error.
+// Creates a shader. Returns 0 with an error if the description is invalid or there are PAINT_MAX_SHADERS shaders. If a
+// file of the game is invalid, the owner's source is used, and the function succeeds but also sets the error.
 paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc_t *desc, error_t *error);
 bool paint_shader_set(paint_o *p, const void *owner, paint_id shader, const char *uniform, const float *value,
                       uint32_t floats, error_t *error);
@@ -135,7 +136,9 @@ typedef struct paint_mesh_desc_t {
   uint32_t count; // 0: the whole view
 } paint_mesh_desc_t;
 
-// Adds a mesh. Returns its index in this frame, or UINT32_MAX with an error.
+// Adds a mesh. Returns its index in this frame; UINT32_MAX with an error if a texture or the shader does not belong to
+// `owner`, a vertex is invalid, or the frame would have more than PAINT_MAX_VERTICES vertices or PAINT_MAX_MESHES
+// meshes.
 uint32_t paint_mesh_add(paint_o *p, const void *owner, const paint_mesh_desc_t *desc, error_t *error);
 
 #endif

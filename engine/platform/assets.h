@@ -46,8 +46,8 @@ typedef enum asset_fate_t {
 #define ASSETS_SAVE "save:" // prefix of the image names of save screenshots
 
 // Stores the full path of an asset in `out`. `name` is relative to assets/, or "save:NAME" for the screenshot of a
-// save. Rejects absolute names and names with "..". On failure returns false with a message in `out` ("hero.png: not
-// found (searched …, …)").
+// save. Rejects absolute names, names with "..", and links that leave the folder. On failure returns false with a
+// message in `out` ("hero.png: not found (searched …, …)").
 bool assets_find(const assets_t *a, const char *name, char *out, size_t out_bytes);
 
 #define ASSETS_SOUND_NAME 256

@@ -1,5 +1,5 @@
-// Sound output: voices routed through buses (mixer.h). Files are decoded with SDL2_mixer. Without a sound device, one
-// message is logged and no sound is played. The simulation never reads anything back.
+// Sound output: voices routed through buses (mixer.h). SDL2_mixer opens the device and decodes files (sound_bank.h).
+// Without a sound device, one message is logged and no sound is played. The simulation never reads anything back.
 #ifndef SHOAL_PLATFORM_AUDIO_H
 #define SHOAL_PLATFORM_AUDIO_H
 
@@ -72,12 +72,13 @@ typedef struct audio_sound_t {
   bool loop, placed;
 } audio_sound_t;
 
-// Starts decoding a file in the background. Returns true while it is being decoded. A file that is played earlier is
-// decoded immediately.
+// Starts decoding a file in the background. Returns true while it is being decoded. If the file is played before that,
+// it is decoded immediately.
 bool audio_preload(audio_o *a, const char *name);
 // Plays an asset. A name without extension selects that file, or one of NAME_1, NAME_2, …; this choice depends on the
-// voice number and never selects the same file twice in a row. Returns the voice, or 0 if the asset cannot be played. A
-// missing file is logged once. Decoded files stay in memory.
+// voice number and never selects the same file twice in a row. Returns the voice; 0 if the asset cannot be played, if
+// looping sounds use all channels, or if the system is silent, muted or repeating. A missing file is logged once.
+// Decoded files stay in memory.
 uint32_t audio_play(audio_o *a, const char *file, const audio_sound_t *how);
 #define AUDIO_FIRST_OWN_VOICE 0x80000000u // first of the voice numbers that audio_play returns
 // Plays a sound with a voice number chosen by the caller, 1 to AUDIO_FIRST_OWN_VOICE - 1, so that voice numbers do not

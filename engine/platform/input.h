@@ -36,7 +36,7 @@ typedef struct input_state_t {
   uint8_t pad_buttons[INPUT_PADS][INPUT_PAD_BUTTONS]; // indexed by SDL_GameControllerButton
   float pad_axes[INPUT_PADS][INPUT_PAD_AXES];         // indexed by SDL_GameControllerAxis, -1 to 1, dead zone removed
   uint8_t pad_connected[INPUT_PADS];
-  uint8_t mouse_buttons[INPUT_MOUSE_BUTTONS]; // 1 left, 2 middle, 3 right
+  uint8_t mouse_buttons[INPUT_MOUSE_BUTTONS]; // 1 left, 2 middle, 3 right, 4 and 5 side
   float mouse_x, mouse_y;                     // in the game's logical pixels
   float wheel;                                // notches since the previous sample; positive is up
   input_window_t window;
@@ -61,7 +61,7 @@ typedef struct input_binding_t {
   input_device_t device;
   int32_t code; // scancode, button or axis
   int32_t pad;  // -1: any pad; 0 to 3: this pad, or for a key the player who uses it
-  float sign;   // -1 or 1 if half of an axis acts as a button ("pad:lefty-"); 0: the whole axis
+  float sign;   // -1 or 1: half of an axis that acts as a button ("pad:lefty-"), or wheel down or up; 0: whole axis
 } input_binding_t;
 
 // Parses a binding such as "key:up", "key:w", "key:space", "pad:a", "pad2:start", "pad:leftx", "pad:lefty-",

@@ -16,8 +16,9 @@ typedef struct paths_t {
   char examples[PATH_MAX_BYTES]; // <root>/scripts/examples
   char menu[PATH_MAX_BYTES];     // <root>/scripts/shoal/menu
   char assets[PATH_MAX_BYTES];   // <root>/assets
-  // Folder of the bundled plugins: plugins/ next to the executable's folder, or lib/shoal/plugins if installed; "" if
-  // unknown. The folder may be missing.
+  // Folder of the bundled plugins: plugins/ next to the executable's folder, in a package plugins/ next to the program,
+  // lib/shoal/plugins if installed, or after paths_find_at build/release/plugins of the root. "" if unknown. The folder
+  // may be missing.
   char plugins[PATH_MAX_BYTES];
   // File shoal.code next to `plugins` or, in a package, in the archive: the engine's scripts compiled by the build. ""
   // if it is missing or older than the executable.
@@ -28,10 +29,10 @@ typedef struct paths_t {
 // determined.
 bool paths_program(const char *argv0, char *out);
 
-// Finds the installation. The root is $SHOAL_ROOT if set; otherwise the closest folder above the executable, or
-// share/shoal in such a folder, that contains scripts/shoal. In a package, all files are in its archive, except for
-// plugins/ next to the program. `program` is argv[0], for systems that do not report the executable's path. Returns
-// false with a message if the installation is not found.
+// Finds the installation. The root is $SHOAL_ROOT if set; otherwise the closest folder above the executable (above the
+// current folder if the executable's path is unknown), or share/shoal in such a folder, that contains scripts/shoal. In
+// a package, all files are in its archive, except for plugins/ next to the program. `program` is argv[0], for systems
+// that do not report the executable's path. Returns false with a message if the installation is not found.
 bool paths_find(paths_t *p, const char *program, error_t *error);
 // Uses the given root without a search. Ignores compiled scripts of the build. Returns false with a message if the root
 // does not contain scripts/shoal.
@@ -40,8 +41,8 @@ bool paths_find_at(paths_t *p, const char *root, error_t *error);
 // Stores the folder of the game with this name ("asteroids") or, if there is none, of the example with this name in
 // `out` (PATH_MAX_BYTES bytes). Returns false with a message for users if neither exists or paths_folder rejects it.
 bool paths_game(const paths_t *p, const char *name, char *out, error_t *error);
-// Stores the absolute path of a game's folder. Returns false with a message if the folder is missing or unreadable,
-// does not contain a game, or has a path of PATH_MAX_BYTES or more.
+// Stores the absolute path of a game's folder in `out` (PATH_MAX_BYTES bytes). Returns false with a message if `folder`
+// is not a readable folder with a readable game.lua, or if its path does not fit.
 bool paths_folder(const char *folder, char *out, error_t *error);
 // Returns true if `path` is the folder or is inside it.
 bool paths_is_below(const char *path, const char *folder);

@@ -12,7 +12,8 @@ typedef struct platform_twin_t {
   void (*set_title)(platform_o *p, const char *title);
   void (*set_icon)(platform_o *p, const uint8_t *rgba, int width, int height); // may be NULL
   void (*set_fullscreen)(platform_o *p, bool on);
-  void (*set_window)(platform_o *p, const platform_window_t *look); // `p->look` still contains the previous settings
+  // may be NULL; `p->look` still contains the previous settings
+  void (*set_window)(platform_o *p, const platform_window_t *look);
   platform_area_t (*area)(const platform_o *p);
   void (*present)(platform_o *p);
   void (*rumble)(platform_o *p, int32_t pad, float strength, float seconds); // NULL if the implementation has no pads
@@ -20,7 +21,7 @@ typedef struct platform_twin_t {
   // in window units; NULL if the implementation has no keyboard
   void (*write)(platform_o *p, bool on, int x, int y, int width, int height);
   void (*copy)(const char *text); // may be NULL
-  // `event` and `place` are only for windows of an embedding program
+  // `event` and `place` are NULL unless the window belongs to an embedding program
   void (*event)(platform_o *p, const void *sdl_event);
   void (*place)(platform_o *p, int x, int y, int width, int height);
 } platform_twin_t;

@@ -9,8 +9,8 @@ typedef struct held_file_t {
   int file;
 } held_file_t;
 
-// Takes ownership of a descriptor and closes the one held under the same name, if any. On failure logs a warning and
-// returns false.
+// Takes ownership of a descriptor and closes the one held under the same name, if any. If the name is invalid, the
+// descriptor is not open, or 64 files are held, logs a warning and returns false; the caller then keeps the descriptor.
 bool plugin_hold_file(plugin_t *x, const char *name, int file);
 // Returns the descriptor held under a name, or -1 if there is none. While the plugin is being opened, descriptors of
 // the previous instance are found too; the result is then a duplicate.

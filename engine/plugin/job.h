@@ -13,11 +13,12 @@ bool plugin_stop_jobs(plugin_t *x, error_t *error);
 void plugin_free_jobs(plugins_o *p, plugin_t *x);
 // Returns the job with this name, which the first request creates. If the function, the input or the size of the output
 // has changed, discards the result; the next plugins_start_threads then starts the job again. Never waits: an outdated
-// thread is asked to stop, and ends in the background. On failure returns NULL with a message.
+// thread is asked to stop, and ends in the background. Returns NULL with a message if the plugin has too many jobs.
 plugin_job_t *plugin_request_job(plugin_t *x, const shoal_job *wanted, error_t *error);
 bool plugin_job_is_done(plugin_job_t *j);
 void plugin_finish_job(plugin_job_t *j); // waits for the job, or runs it on this thread if it has not been started
-// Returns the result of a job that is done. Returns NULL with a message if the job failed.
+// Returns the result of a job that is done, valid until the job is restarted. Returns NULL with a message if the job
+// threw an exception or returned more bytes than its buffer holds.
 const void *plugin_job_bytes(const plugin_job_t *j, size_t *size, error_t *error);
 
 #endif

@@ -65,9 +65,9 @@ void plugins_open(plugins_o *p, const char *const *names, uint32_t count);
 // Adds the plugins' systems to the schedule. Returns false with a message if a name is already used.
 bool plugins_schedule(plugins_o *p, schedule_o *s, error_t *error);
 // Binds plugins to the world after all declarations: finds the components that they use and creates their queries.
-// Reports missing components and parks the systems that need them. `reloaded`: also declare the components of plugins
-// that are now missing, so that their data is kept until the plugin is available again. After this call, the previous
-// game may be destroyed.
+// Reports and parks the systems that cannot be bound, for example because a component is missing. `reloaded`: also
+// declare the components of plugins that are now missing, so that their data is kept until the plugin is available
+// again. After this call, the previous game may be destroyed.
 void plugins_bind(plugins_o *p, bool reloaded);
 // Declares to the schedule the queries of all systems, and the columns that systems with .beside read and write. Call
 // after plugins_bind.
@@ -123,7 +123,7 @@ bool plugins_difference(const plugins_o *now, const plugins_o *before, uint32_t 
 const char *plugins_path(const plugins_o *p, uint32_t i);
 // Returns the i-th folder to watch for libraries; NULL after the last.
 const char *plugins_folder(const plugins_o *p, uint32_t i);
-// Returns true if this path is a library that a reload would open.
+// Returns true if the path has the file extension of plugin libraries.
 bool plugins_is_library(const char *path);
 
 #endif

@@ -50,7 +50,8 @@ bool child_is_readable(child_t *c);
 // its own timeout.
 void child_restart_limit(child_t *c);
 void child_extend_timeout(uint32_t limit_ms);
-// Waits for the child to end, and kills it if it is late.
+// Waits for the child to end, discarding its remaining messages, and kills the child if it is `late`. Sets `status` and
+// `where`.
 void child_end(child_t *c);
 void child_kill(child_t *c); // kills the child immediately; use instead of child_end
 

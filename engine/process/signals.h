@@ -11,8 +11,9 @@
 
 // --- exit requests
 
-// Catches SIGINT and SIGTERM. The first one calls interrupt_request (base/interrupt.h); the second one terminates the
-// program. Ignores SIGXFSZ, so that writing beyond the limit of file sizes (RLIMIT_FSIZE) fails with EFBIG.
+// Catches SIGINT and SIGTERM. The first of each calls interrupt_request (base/interrupt.h); a second one of the same
+// kind terminates the program. Ignores SIGXFSZ, so that writing beyond the limit of file sizes (RLIMIT_FSIZE) fails
+// with EFBIG.
 void signals_catch_termination(void);
 
 // --- faults

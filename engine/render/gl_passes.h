@@ -22,15 +22,17 @@ typedef struct gl_passes_t {
 
 void gl_passes_fini(gl_passes_t *g);
 void gl_passes_clear(gl_passes_t *g); // frees the passes of the game; call before another game starts
-// Builds passes that are new or have changed uniforms.
+// Builds the passes of `f` that are new or whose file or uniform declarations have changed. If a build fails, logs the
+// error and keeps the previous version of the pass, if any.
 void gl_passes_build(gl_passes_t *g, const programs_t *programs, const frame_t *f);
 // Returns true if any of the selected passes is built and enabled. `all` true selects the passes that also cover
 // screen-space drawing; false selects those that cover only the world.
 bool gl_passes_has_drawn(const gl_passes_t *g, const frame_t *f, bool all);
 // Returns the surface that the scene must be drawn into, a target of the given size.
 surface_t gl_passes_begin(gl_passes_t *g, int width, int height);
-// Runs the passes selected by `all` (see gl_passes_has_drawn). Writes the result to `s`, or to the surface of
-// gl_passes_begin if `s` is NULL.
+// Runs the passes selected by `all` on the surface of gl_passes_begin; gl_passes_has_drawn must have returned true for
+// `all`. Writes the result to `s`, which must have the size passed to gl_passes_begin. If `s` is NULL, writes it to the
+// surface that the next gl_passes_begin of that size returns. `empty_array` is a vertex array without attributes.
 void gl_passes_draw(gl_passes_t *g, const frame_t *f, bool all, const surface_t *s, GLuint empty_array);
 // Rebuilds the passes that use a changed file "shaders/…". If one fails, keeps their old versions and stores the reason
 // in `why`.

@@ -54,8 +54,8 @@ typedef struct render_image_t {
 // and stores nothing if the image is not decoded yet. A missing image has the size of the checkerboard.
 bool render_image_frame(render_o *r, sheets_o *sheets, const render_image_t *of, float size[2], float pivot[2]);
 
-// Saves the most recent frame as a PNG, in physical pixels. Returns false with an error on failure, and always if
-// headless.
+// Saves the most recent frame as a PNG, in physical pixels. Returns false with an error if headless, before the first
+// frame, or if the file cannot be written.
 bool render_screenshot(render_o *r, const char *path, error_t *error);
 // Saves a reduced version of the most recent frame, without bars, as a PNG. Returns false with an error if the file
 // cannot be written, and without an error if nothing was drawn.

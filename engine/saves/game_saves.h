@@ -27,10 +27,10 @@ void game_saves_handle_requests(session_t *s, const script_requests_t *requests)
 // from the folder of saves.
 void game_saves_register_screenshots(session_t *s);
 
-// Starts an autosave on a thread if one is due (`autosave` in game.lua). Call after each tick. Does not affect the
-// world.
+// Starts an autosave on a thread if one is due (`autosave` in game.lua) and none is running. Logs failures. Call after
+// each tick. Does not affect the world.
 void game_saves_autosave(session_t *s);
-// Waits until a running autosave has been written.
+// Waits until a running autosave has been written, and logs whether it failed.
 void game_saves_autosave_end(session_t *s);
 
 #endif

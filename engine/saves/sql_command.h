@@ -5,7 +5,7 @@
 #include "start/options.h"
 
 // Executes the statements, prints the results and sets the exit code. Returns false if the options select another
-// command, or a game as the target of `sql`.
+// command, or `sql` with a game as its target; with a game and --write, prints an error instead.
 bool sql_command_try_run(const options_t *o, int *exit_code);
 
 #endif

@@ -46,9 +46,9 @@ typedef struct script_requests_t {
 
 // Time limits of scripts, in CPU time of the thread.
 typedef enum script_budget_t {
-  SCRIPT_BUDGET_SYSTEM, // calls to a piece of a system
+  SCRIPT_BUDGET_SYSTEM, // calls to a piece of a system or to a cockpit panel; also all watched queries of a tick
   SCRIPT_BUDGET_START,  // calls to `start` (game, system, scene) or to a behaviour's `create`
-  SCRIPT_BUDGET_LOAD,   // loading, and calls to `stop`, `migrate` and vm_exec
+  SCRIPT_BUDGET_LOAD,   // loading code or a save, world.define, and calls to `stop`, `migrate` and vm_exec
   SCRIPT_BUDGETS
 } script_budget_t;
 
@@ -105,7 +105,7 @@ void vm_destroy(vm_o *vm);
 // missing or mistyped.
 bool vm_game(vm_o *vm, vm_game_t *out, script_report_t *report);
 struct native_set_o *vm_native(const vm_o *vm); // returns the compiled loops (native/loop.h); NULL before vm_adopt
-// Returns the budget in milliseconds, as set by game.lua or the command line and extended on slow machines; 0: no
+// Returns the budget in milliseconds: that of the command line, or that of game.lua extended on slow machines; 0: no
 // limit.
 uint32_t vm_budget_ms(const vm_o *vm, script_budget_t budget);
 // Returns true if a script was stopped because the program exits. The last tick is then incomplete.

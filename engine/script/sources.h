@@ -35,7 +35,7 @@ void sources_retain(sources_o *s);
 void sources_release(sources_o *s); // frees the sources when their last owner releases them; accepts NULL
 
 // Returns the text of a file, followed by a '\0'. The text lives as long as the sources. Returns NULL with a message if
-// the file is missing or cannot be read.
+// the file is missing or cannot be read, or if the game's folder could not be read.
 const char *sources_read(sources_o *s, const char *name, size_t *bytes, error_t *error);
 bool sources_has(const sources_o *s, const char *name);
 // Returns the bytecode of a file, borrowed; NULL if it is not compiled yet.
@@ -53,7 +53,8 @@ void sources_seal(sources_o *s);
 bool sources_is_sealed(const sources_o *s);
 // Returns a hash of the names and texts of the game files that were requested before sealing, and of all data files.
 uint64_t sources_hash(const sources_o *s);
-// Returns a hash of the engine's scripts in a folder, without the menu, which packages do not contain.
+// Returns a hash of the engine's scripts in a folder, without the menu, which packages do not contain; 0 if the folder
+// cannot be read.
 uint64_t sources_hash_of_engine(const char *folder);
 
 #endif

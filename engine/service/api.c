@@ -1,5 +1,6 @@
 // The tables of functions that plugins call, generated from the lists (shoal/functions.h). Each entry checks the
-// context and where the call is made, then calls api_NAME, which is implemented in draw.c, rows.c, asset.c, …
+// context and where the call is made, then calls api_NAME, which is implemented in this folder (draw.c, rows.c, …) or
+// in access/ (service/api.h).
 #include "service/api.h"
 
 #include "access/last_error.h"

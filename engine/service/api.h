@@ -1,7 +1,7 @@
 // The functions that plugins call: the tables of contexts and worlds, and api_NAME for each row of the lists
-// (shoal/functions.h), implemented in draw.c, rows.c, asset.c, … Only the tables call these functions, after checking
-// the context and where the call is made. `c` is a context_t (context_of, context_of_world). Pointers come from the
-// plugin and may be NULL.
+// (shoal/functions.h), implemented in this folder (draw.c, rows.c, …) or in access/. Only the tables call these
+// functions, after checking the context and where the call is made. `c` is a context_t (context_of, context_of_world).
+// Pointers come from the plugin and may be NULL.
 #ifndef SHOAL_SERVICE_API_H
 #define SHOAL_SERVICE_API_H
 

@@ -25,7 +25,7 @@
 // | timer       | event, values:string (JSON), seconds:f64; the event is emitted at 0                                 |
 // | tween       | many; path:string, ease:enum, to, seconds, elapsed, from:f64, times:u32, back, begun:bool (tween.c) |
 // | animation   | clip:string, speed (1), playing:bool (true), times:u32, elapsed:f64 (-1) (animation.h)              |
-// | material    | flash:vec4, outline:vec4, outline_width, dissolve, dissolve_colour:vec4 (material.c)                |
+// | material    | flash:vec4, outline:vec4, outline_width, dissolve, dissolve_colour:vec4: effects on the sprite      |
 // | follow      | target:entity, width, height, seconds (0.1), offset_x, offset_y, left, top, right, bottom           |
 // |             | (follow.c)                                                                                          |
 // | viewport    | x, y, width, height (0: the screen's), order: area of the screen for the image of a camera          |
@@ -39,6 +39,9 @@
 // | path        | points, speed (40), loop, back:bool, next:u32; derived: dir_x dir_y (path.h)                        |
 // | mover       | vx vy (pixels per second); derived: on_floor on_wall on_ceiling:bool, hit floor:entity, floor_x     |
 // |             | floor_y (mover.h)                                                                                   |
+//
+// sound_listener has no fields: sounds with sound_space are heard from the position of its entity instead of the
+// camera's.
 //
 // Units: pixels of the game's logical screen, y down, origin top left; radians, clockwise on screen; seconds; 0…1 for
 // colour.

@@ -15,7 +15,7 @@ void state_codec_destroy(state_codec_o *d); // accepts NULL
 // sections of the states differ. The result is borrowed until the next call. Pass `raw_size` on to state_codec_read.
 const uint8_t *state_codec_write(state_codec_o *d, const snapshot_table_t last[3], const snapshot_table_t *now,
                                  uint32_t *size, uint32_t *raw_size);
-// Decodes into `out`, given the same `last`. Returns false if the bytes are malformed.
+// Decodes into `out`, given the same `last`. Returns false if the bytes are malformed or last[0] is empty.
 bool state_codec_read(state_codec_o *d, const snapshot_table_t last[3], const uint8_t *bytes, uint32_t size,
                       uint32_t raw_size, snapshot_o *out);
 

@@ -1,19 +1,19 @@
 // SQL over a live world. Every component, singleton and event is a table, and so are the world's lists. Tables are not
 // copies: SQLite reads the columns in place while a statement runs, and keeps nothing between statements.
 //
-// | table                 | columns                                                                                      |
-// |-----------------------|----------------------------------------------------------------------------------------------|
-// | a component           | entity, (MANY: instance,) a column per field that scripts see                                |
-// | a singleton           | a column per field; one row                                                                  |
-// | an event              | a column per field; the events still alive                                                   |
-// | entities              | entity, "index", generation, name, assemblage, state; hidden: words, the last three joined   |
-// | entity_components     | entity, component, component_id, component_data_id (row of its table, from 1), instance      |
-// | components            | component_id, name, description, table_name, kind, rows, origin                              |
-// | assemblages           | assemblage_id, name, description, entities (alive)                                           |
-// | assemblage_components | assemblage_id, assemblage, component_id, component, instance, state                          |
-// | events                | event, number, age (0: this tick, 1: the previous), fields (JSON)                            |
-// | systems               | "order", name, phase, runs, cost_us (mean), median_us, description, condition, is_on,          |
-// |                       | together, apart, parts (schedule.h)                                                          |
+// | table                 | columns                                                                                   |
+// |-----------------------|-------------------------------------------------------------------------------------------|
+// | a component           | entity, (MANY: instance,) a column per field that scripts see                             |
+// | a singleton           | a column per field; one row                                                               |
+// | an event              | a column per field; the events still alive                                                |
+// | entities              | entity, "index", generation, name, assemblage, state; hidden: words (the last three)      |
+// | entity_components     | entity, component, component_id, component_data_id (row of its table, from 1), instance   |
+// | components            | component_id, name, description, table_name, kind, rows, origin                           |
+// | assemblages           | assemblage_id, name, description, entities (alive)                                        |
+// | assemblage_components | assemblage_id, assemblage, component_id, component, instance, state                       |
+// | events                | event, number, age (0: this tick, 1: the previous), fields (JSON)                         |
+// | systems               | "order", name, phase, runs, cost_us (mean), median_us, description, condition, is_on,     |
+// |                       | together, apart, parts (schedule.h)                                                       |
 //
 // Values: entities are ids (0: none), enums are their choices as text, booleans 0 and 1, matrices blobs of 16 floats;
 // NaN is NULL. Names: sql/table_names.h. `entity = …` is a lookup, not a scan, so joins over it are cheap.
@@ -95,7 +95,7 @@ typedef struct sql_result_t {
 typedef struct sql_o sql_o;
 
 typedef struct sql_desc_t {
-  world_o *world; // borrowed
+  world_o *world; // borrowed; NULL: the database is a save file (store/save_file.c)
   // borrowed: address of the pointer to the current schedule, for the table `systems`; may be NULL
   schedule_o *const *schedule;
   log_o *log; // borrowed
@@ -122,10 +122,10 @@ bool sql_watch(sql_o *s, const char *text, error_t *error);
 void sql_unwatch(sql_o *s, const char *text); // stops watching a query; does nothing if the text is not watched
 // Returns the text of watch `i`, borrowed; NULL if `i` is out of range.
 const char *sql_get_watch(const sql_o *s, uint32_t i);
-// Runs the watched queries. Returns the text of a query that returned a row (at most 255 bytes of it, valid until the
-// next call) and removes its watch; NULL if no query did. Removes a query with a warning if it fails, for example
-// because its component no longer exists, or because it was running when all watches together exceeded budget_ms of the
-// thread's CPU time (0: no limit).
+// Runs the watched queries until one returns a row; removes its watch and returns its text (at most 255 bytes, valid
+// until the next call). Returns NULL if no query returned a row. Removes a query with a warning if it fails, for
+// example because its component no longer exists, or because it was running when all watches together exceeded
+// budget_ms of the thread's CPU time (0: no limit).
 const char *sql_check_watches(sql_o *s, uint32_t budget_ms);
 
 // Moves all watches of `from` to `to`.

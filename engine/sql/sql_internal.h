@@ -82,7 +82,7 @@ struct sql_o {
   bool running, writing;
   bool ran_out;      // the last statement exceeded its limit of steps
   uint32_t max_rows; // 0: no limit
-  bool declaring;    // a table is declaring its columns to SQLite, which the authorizer must allow
+  bool declaring;    // a table declares its columns, or a save is attached or detached: the authorizer allows all
   bool measured;
   const char *text;     // text that is being prepared
   uint64_t limit_steps; // 0: no limit
@@ -160,7 +160,8 @@ typedef struct sql_filter_t {
 } sql_filter_t;
 // Returns whether the filter can test this condition. Called while a query is planned.
 bool sql_filter_supports(const table_t *t, int column, int op);
-// Adds a condition unless the filter is full or the value has an unsupported type.
+// Adds a condition, unless the filter is full or the value is not supported: neither a number that a double represents
+// exactly nor, for LIKE, the pattern %word%.
 void sql_filter_add(sql_filter_t *s, const table_t *t, int column, int op, sqlite3_value *value);
 bool sql_filter_accepts_row(const sql_filter_t *s, const columns_t *c, uint32_t row);
 // Returns whether an entity passes the tests. `texts`: string ids of its name, assemblage and state; 0 if missing.

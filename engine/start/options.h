@@ -42,7 +42,7 @@ typedef struct options_t {
   options_command_t command;
   const char *program; // argv[0], used to locate the installation
   const char *target;  // PLAY: name of a game, "" for the menu; RUN: folder of a game; SQL: either, or a save
-  const char *sql;     // SQL: statement to run after the last tick
+  const char *sql;     // SQL: statements to run on the save, or on the game after the last tick; NULL: none
   bool headless, fullscreen, strict, stats, trust, metadata, no_jit;
   const char *native;  // a mode (native/loop.h); NULL: native systems are enabled
   const char *explain; // name of a system, or "all"; NULL: none

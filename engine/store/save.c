@@ -253,8 +253,8 @@ static const char *skip_quoted(const char *at) {
   return at;
 }
 
-// Accepts CREATE TABLE name(columns) without comments and nested parentheses: checks, defaults and generated columns
-// have expressions in parentheses, which are evaluated when the table is read.
+// Returns true if a CREATE TABLE statement has neither comments nor nested parentheses. CHECK constraints, defaults and
+// generated columns contain nested parentheses, whose expressions SQLite may evaluate when the table is used.
 static bool has_plain_columns(const char *sql) {
   int depth = 0;
   for (const char *at = sql; *at;) {

@@ -37,7 +37,8 @@ bool save_unknowns_has_migration(const save_unknowns_o *attic, const char *name)
 // Sets the function that runs `migrate` for components of older saves (migrate/schema_migrate.h). Without it, saves
 // that need a migration are rejected.
 void save_unknowns_set_migrate(save_unknowns_o *attic, schema_migrate_run_t migrate, void *context);
-// Adds the name of a migration that was applied to the world. Returns false if the names exceed 16 KB in total.
+// Adds the name of a migration that was applied to the world, unless it is already there. Returns false if the names
+// would exceed 16 KB in total.
 bool save_unknowns_add_migration(save_unknowns_o *attic, const char *name);
 
 // Writes a save. Call between two ticks. `game` is the name of the game that can load it. On failure returns false with
@@ -66,9 +67,10 @@ bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_t *error);
 void sql_detach_save(sql_o *s);
 
 typedef struct save_file_o save_file_o;
-// Opens a save of any game as a file. With `write`, save_file_sql may change tables of components, singletons and
-// entities, and their checksums are updated; other changes are rejected. Returns NULL with an error, for example if the
-// save was edited by other means.
+// Opens a save of any game as a file. With `write`, save_file_sql may change rows of the tables of components,
+// singletons and entities, whose checksums save_file_close updates; after a change to another table, save_file_close
+// fails. Returns NULL with an error if the file cannot be read or is not an intact save, or, with `write`, if the save
+// was edited by other means.
 save_file_o *save_file_open(const char *path, bool write, error_t *error);
 bool save_file_sql(save_file_o *f, const sql_run_desc_t *ask, sql_result_t *out, error_t *error);
 // Writes changes, if any, and closes the file. On failure returns false with an error, and leaves the file unchanged.

@@ -93,7 +93,7 @@ typedef struct scene_follow_t {
 } scene_follow_t;
 
 // Call outside ticks. Applies added and removed components and changed values to living entities, unless the game has
-// changed them since. Returns false, without any change, if the previous text does not match the current declarations.
+// changed them since. Returns false, without any change, if either text does not match the current declarations.
 bool scene_follow(world_o *w, scene_follow_t *desc, allocator_t *a);
 
 #endif

@@ -1,7 +1,7 @@
 // Applies an edited scene to living entities, which are found by their names in the text. A value that differs between
 // the two texts is set only if the world still has the previous value, so that values changed by the game are kept, as
-// with assemblages. The plan of the previous text is checked against the current declarations; if it does not match,
-// nothing is applied.
+// with assemblages. Both texts are checked against the current declarations; if either does not match, nothing is
+// applied.
 #include "base/assert.h"
 #include "components/name.h"
 #include "store/scene_plan.h"

@@ -134,8 +134,9 @@ static uint32_t find_parent(const writer_t *x, uint32_t index) {
   return is_other ? shoal_entity_index(parent) : 0;
 }
 
-// Guesses the living child that came from this slot of the assemblage: children spawned with their parent have indices
-// after the parent's and before those of children attached later.
+// Returns the index of the child without a slot that was most likely spawned from the assemblage `name` together with
+// its parent; 0 if none. Children spawned with their parent usually have the first indices after the parent's;
+// children attached later follow them.
 static uint32_t find_spawned_child(const writer_t *x, uint32_t index, uint32_t name) {
   uint32_t found = 0;
   for (uint32_t child = x->nodes[index].first_child; child; child = x->nodes[child].next) {

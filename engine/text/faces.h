@@ -48,7 +48,7 @@ asset_fate_t faces_asset_changed(faces_o *f, const char *name, error_t *why);
 void faces_set_fallbacks(faces_o *f, const char *names);
 
 // Returns the id of the chain for a list such as "a.ttf, b.ttf"; ids never change. Missing or invalid fonts are logged
-// once and skipped.
+// once and skipped. When the maximum number of chains is reached, returns 0, the first chain, for a new list.
 uint32_t faces_get_chain(faces_o *f, const char *names, size_t bytes);
 // Returns the first face of the chain that contains the character; FACE_NONE if no face does.
 uint32_t faces_find(const faces_o *f, uint32_t chain, uint32_t code);

@@ -22,7 +22,7 @@ typedef enum text_valign_t { TEXT_TOP, TEXT_MIDDLE, TEXT_BOTTOM } text_valign_t;
 typedef struct text_style_t {
   // fonts in fallback order: "a.ttf, b.ttf"; the engine's fonts follow them, or are used alone if NULL or ""
   const char *font;
-  float size;           // size of the letters; 0 or less: no text is laid out
+  float size;           // size of the letters; at most 0, or 1e6 or more: no text is laid out
   float wrap;           // maximum line width; 0 or less: lines end only at '\n'
   float line_spacing;   // factor on the font's line height; 0 means 1
   text_align_t align;   // x = 0 is the left end, the centre or the right end of each line

@@ -21,8 +21,8 @@ typedef struct typesetter_o typesetter_o;
 typesetter_o *typesetter_create(const assets_t *assets, log_o *log);
 void typesetter_destroy(typesetter_o *t);
 
-// Lays out `bytes` bytes of UTF-8. An empty text has no lines, or one line if carets are requested. Layouts are cached
-// while in use, so repeated calls are cheap. The result is valid until the next call.
+// Lays out `bytes` bytes of UTF-8, at most TEXT_MAX_BYTES. An empty text has no lines, or one line if carets are
+// requested. Layouts are cached while in use, so repeated calls are cheap. The result is valid until the next call.
 const text_layout_t *typesetter_layout(typesetter_o *t, const text_style_t *style, const char *text, size_t bytes);
 // Like typesetter_layout, but stores only the width and height.
 void typesetter_measure(typesetter_o *t, const text_style_t *style, const char *text, float *width, float *height);

@@ -1,6 +1,6 @@
 // A level drawn in an editor, independent of the file format: layers of cells, tiles with images and collision shapes,
-// and objects with properties. Read from Tiled's JSON (.tmj; tilesets embedded or in .tsj or .tsx files) and from LDtk's
-// (one level of an .ldtk file). Constant after reading. Independent of worlds.
+// and objects with properties. Read from Tiled's JSON (.tmj; tilesets embedded or in .tsj or .tsx files) and from
+// LDtk's (one level of an .ldtk file). Constant after reading. Independent of worlds.
 //
 // Tiles are numbered from 1 across all tilesets of the map (Tiled's "global id"); 0 means no tile. A cell is a tile
 // number and flip flags. Columns and rows are numbered from 0, to the right and down; a layer may start at negative
@@ -132,7 +132,7 @@ typedef struct map_source_t {
 // `a`.
 map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, const char *level, error_t *error);
 void map_destroy(map_t *m);         // accepts NULL
-bool map_is_name(const char *name); // returns whether the name has an extension of map files
+bool map_is_name(const char *name); // true for extensions of map, level and tileset files
 
 int32_t map_find_layer(const map_t *m, const char *name); // returns the index of a layer with cells; -1 if not found
 

@@ -32,8 +32,8 @@ __attribute__((format(printf, 2, 3))) void map_set_location(map_reader_t *r, con
 // Parses an asset and adds it to the map's files. Returns NULL with a message on failure. Release the result with
 // json_decref.
 json_t *map_parse(map_reader_t *r, const char *name);
-// Resolves a file name relative to the current file to an asset name. Fails with a message if the file is outside
-// assets/.
+// Resolves a file name relative to the current file to an asset name. Fails with a message if the name is invalid
+// (empty, absolute, with "\" or ":"), leaves assets/, or does not fit into `bytes`.
 bool map_resolve_path(map_reader_t *r, const char *name, char *out, size_t bytes);
 
 // Reads a number from a JSON object; `otherwise` if it is missing or null. Fails with a message if the value is not a

@@ -15,8 +15,8 @@ void maps_destroy(maps_o *m);                            // accepts NULL
 // drops all maps; call it when switching to the assets of another game
 void maps_clear(maps_o *m);
 
-// Returns the map; NULL if it cannot be read. Borrowed until the next maps_asset_changed or maps_clear, which change
-// maps_epoch.
+// Returns the map; NULL if it cannot be read, which the first request logs. Borrowed until the next maps_asset_changed
+// or maps_clear, which change maps_epoch.
 const map_t *maps_find(maps_o *m, const char *name, const char *level);
 uint32_t maps_epoch(const maps_o *m); // a number that is incremented when maps are replaced or dropped; never 0
 

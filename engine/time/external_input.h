@@ -5,7 +5,7 @@
 //
 // A frame is a tick and the host's work after it, a frame of a paused game, or an --exec chunk. Within a frame the same
 // request has the same result, even if the tick runs again without a system that failed. Main thread, except
-// external_asset_exists, which any thread may call.
+// external_asset_exists and external_check_content, which any thread may call.
 #ifndef SHOAL_TIME_EXTERNAL_INPUT_H
 #define SHOAL_TIME_EXTERNAL_INPUT_H
 
@@ -48,8 +48,9 @@ typedef bool (*external_read_t)(void *context, const char *key, allocator_t *a, 
                                 error_t *error);
 
 // Requests external input: returns the stored result or, if there is none, calls `read` and stores its result. Never
-// returns NULL. The result is borrowed until the next frame. If `read` fails or returns more than
-// EXTERNAL_RESULT_MAX_BYTES, the result's `found` is false, and its bytes are the error message.
+// returns NULL. The result is borrowed until the next frame. The result's `found` is false, and its bytes are the error
+// message, if `read` fails or returns more than EXTERNAL_RESULT_MAX_BYTES, or if a strict replay lacks the result
+// (external_set_strict), in which case `read` is not called.
 const external_result_t *external_request(external_o *o, external_kind_t kind, const char *key, external_read_t read,
                                           void *context);
 // Replaces a result of this frame by the error message `why`, because its effects were undone for a reason that may

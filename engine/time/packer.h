@@ -71,15 +71,15 @@ void packer_recover(packer_t *p);
 // Sets the memory budget and empties the slots. No slot may be pending.
 void packer_plan(packer_t *p, uint64_t budget_bytes, uint32_t slots, bool keeps_previous, bool whole);
 
-// Returns a slot to fill with a snapshot; NULL if all slots are in use. In that case, call packer_pop for finished
-// slots, or packer_wait.
+// Returns a slot to fill with a snapshot; NULL if all slots are in use. In that case, take a slot out of the queue with
+// packer_pop, after packer_wait if none is finished.
 packer_slot_t *packer_slot(packer_t *p);
 // Queues the slot that the caller has filled; packs it at once if there is no thread.
 void packer_submit(packer_t *p, uint64_t tick);
 // Returns the oldest finished slot and removes it from the queue; NULL if no slot is finished. Valid until the next
 // packer_slot.
 const packer_slot_t *packer_pop(packer_t *p);
-bool packer_wait(packer_t *p);        // waits until one more slot is finished; returns false if none is pending
+bool packer_wait(packer_t *p);        // waits until a slot is finished; returns false if the queue is empty
 void packer_wait_all(packer_t *p);    // waits for all pending slots
 void packer_stop_thread(packer_t *p); // waits for all pending slots, and stops the thread until the next packer_submit
 void packer_clear_key(packer_t *p);   // makes the next key a whole one; call packer_wait_all first

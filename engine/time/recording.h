@@ -23,7 +23,7 @@
 typedef struct recording_head_t {
   char game[128]; // title of the game
   uint64_t seed;
-  uint64_t game_hash;   // hash of the game's Lua files
+  uint64_t game_hash;   // hash of the game's Lua files, scenes and data files (sources_hash)
   uint64_t engine_hash; // hash of the engine's Lua files
   uint32_t tick_rate, history_mb;
   uint32_t history_is_set; // 1: --history was given

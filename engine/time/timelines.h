@@ -2,7 +2,7 @@
 // ticks and their input. When the host goes back and continues differently (with other code or other input), the old
 // future is kept for comparison and to replay its input. Both timelines share one memory budget. Main thread.
 //
-// Only the functions below write the fields; clients may read them.
+// Only the functions below write the fields. Clients may read them, and may clear `replaying` to return to live input.
 #ifndef SHOAL_TIME_TIMELINES_H
 #define SHOAL_TIME_TIMELINES_H
 

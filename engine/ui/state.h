@@ -71,7 +71,7 @@ struct ui_o {
   float width, height;   // size of the screen in logical pixels
   uint32_t captured;     // UI_CAPTURES_ bits for this tick
   bool composes;         // a text entry has the focus
-  uint32_t type_version; // version of the fonts that `sizes` were computed with
+  uint32_t type_version; // typesetter_change_count when `sizes` were computed
   float clock_s;         // clock for blinking cursors, in seconds
 };
 

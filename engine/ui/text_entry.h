@@ -6,7 +6,7 @@
 
 void ui_edit_text(ui_o *ui, uint32_t node, const ui_input_t *in);              // handles input of the focused entry
 void ui_set_entry_cursor(ui_o *ui, const ui_node_t *n, float x, bool selects); // moves the cursor to the character at x
-// Writes the displayed text to `out`: the entry's text, or dots if the entry is secret.
+// Writes the displayed text to `out`, truncated to fit: the entry's text, or dots if the entry is secret.
 void ui_get_entry_text(const ui_o *ui, const ui_node_t *n, char *out, size_t bytes);
 // Returns the byte offset of the first visible character, chosen so that the text up to the cursor fits into `room`
 // pixels.

@@ -64,8 +64,8 @@ void ui_set_bindings(world_o *w, uint32_t action, const input_binding_t *binding
 // Sets the declared bindings of an action of input.lua. `part`: 0 for a plain action or an analogue axis, 1 for the
 // negative keys of an axis, 2 for the positive keys.
 void ui_action_put(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings, uint32_t count);
-// Returns the bindings in use: those that the player chose, or the declared ones. Valid until the next call to a
-// function in ui/.
+// Returns the bindings in use, those that the player chose or the declared ones, and stores their number. Returns NULL
+// and stores 0 if the action is unknown. Valid until the next call to a function in ui/.
 const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count);
 // Sets what [prompt=ACTION] shows in texts with markup (text/markup.h).
 void ui_set_prompt(world_o *w, const char *action, const char *shows);
@@ -82,9 +82,9 @@ const char *ui_resolve_string(world_o *w, const char *reference);
 
 // --- for scripts and plugins
 
-// Reads an action's value, -1 to 1, in this tick's sample and in the previous one. `player`: 0 to 3, or -1 for any
-// player. Returns false if the action is unknown. The first call in each tick must be on the main thread; afterwards
-// any thread may call this, while nothing writes the singleton shoal.input.
+// Reads an action's value, -1 to 1, in this tick's sample and in the previous one; both are 0 while the player chooses
+// a binding. `player`: 0 to 3, or -1 for any player. Returns false if the action is unknown. The first call in each
+// tick must be on the main thread; afterwards any thread may call this, while nothing writes the singleton shoal.input.
 bool ui_action(world_o *w, const char *name, int32_t player, float *now, float *before);
 // Returns ": did you mean NAME?", a hint that no action has bindings, or "".
 const char *ui_action_hint(world_o *w, const char *name, char *out, uint32_t bytes);

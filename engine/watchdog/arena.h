@@ -20,7 +20,7 @@ typedef struct arena_desc_t {
   size_t max_block_bytes;          // maximum size of a block (default: cap_bytes)
   void (*over)(void *context);     // called during every allocation above the cap; may be NULL
   size_t overflow_bytes;           // block size that indicates a stack overflow, see watchdog.h; 0: none
-  void (*overflow)(void *context); // called before a block is resized to exactly this size; may not return
+  void (*overflow)(void *context); // called before a block grows to exactly this size; may not return
   void *context;
 } arena_desc_t;
 
@@ -28,8 +28,8 @@ arena_o *arena_create(const arena_desc_t *desc);
 void arena_destroy(arena_o *a); // frees all blocks
 void arena_set_cap(arena_o *a, size_t cap_bytes);
 
-// Allocates as a lua_Alloc; `arena` is the arena_o. Returns NULL only for a refused huge block, or if the system is out
-// of memory.
+// Allocates, resizes and (with `new_bytes` 0) frees as a lua_Alloc; `arena` is the arena_o. An allocation returns NULL
+// only for a refused huge block, or if the system is out of memory.
 void *arena_resize(void *arena, void *old, size_t old_bytes, size_t new_bytes);
 
 // A lua_Alloc for the time just before the arena is destroyed: does not link freed blocks into free lists, which would

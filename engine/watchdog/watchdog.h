@@ -104,7 +104,7 @@ void watchdog_check_stack(void);
 // Returns the state of this thread's innermost guard; NULL outside scripts. Async-signal-safe.
 lua_State *watchdog_current_state(void);
 
-// Starts this thread's timer in a child after fork, because a child does not inherit timers.
+// Call in a child after fork, which does not inherit timers: starts this thread's timer again if a guard is open.
 void watchdog_after_fork(void);
 
 typedef struct watchdog_means_t {

@@ -32,7 +32,7 @@ typedef struct data_value_t {
   uint32_t size; // size of `bytes`
 } data_value_t;
 
-#define DATA_MAX_PATH 200u
+#define DATA_MAX_PATH 200u        // maximum length of a path in bytes
 #define DATA_MAX_BYTES (1u << 20) // maximum size of a block in bytes
 
 typedef struct data_block_t data_block_t; // NULL represents an empty block
@@ -40,7 +40,7 @@ typedef struct data_block_t data_block_t; // NULL represents an empty block
 // Reads a value. Returns false if it does not exist.
 bool data_get(const data_block_t *b, const char *path, data_value_t *out);
 // Sets a value; type DATA_NONE removes it. The block may move. Returns false and changes nothing if the path is empty
-// or too long, or if the block would exceed DATA_MAX_BYTES.
+// or longer than DATA_MAX_PATH, the type is unknown, or the block would exceed DATA_MAX_BYTES.
 bool data_set(data_block_t **b, const char *path, const data_value_t *value);
 // Removes a path and all paths below it ("inventory" also removes "inventory.gold"). Returns the number of removed
 // values.
