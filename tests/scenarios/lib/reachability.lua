@@ -284,8 +284,27 @@ end
 
 local function index(object, name) return object[name] end
 
+-- Methods that destroy the object are called last.
+local DESTROYS = { destroy = true, destroy_all = true, remove = true }
+
+local function is_earlier(a, b)
+  if (DESTROYS[a] or false) ~= (DESTROYS[b] or false) then
+    return not DESTROYS[a]
+  end
+  return tostring(a) < tostring(b)
+end
+
+local function order(names)
+  local list_of_names = {}
+  for name in next, names do
+    list_of_names[#list_of_names + 1] = name
+  end
+  table.sort(list_of_names, is_earlier)
+  return list_of_names
+end
+
 local function visit_members(object, path, depth, metatable)
-  for name in next, names_of(metatable) do
+  for _, name in ipairs(order(names_of(metatable))) do
     local good, member = pcall(index, object, name)
     local inner = path .. "." .. tostring(name)
     if good and type(member) == "function" and type(object) ~= "table" then
