@@ -68,7 +68,8 @@ static bool counts_new_threads(plugin_t *x, call_place_t where) {
   return where == WHERE_LOADING || (frequent && x->checked_calls < CHECKED_CALLS && ++x->checked_calls > 0);
 }
 
-// Counts the threads that the call has started, without those that nested calls to plugins have started, and warns once.
+// Counts the threads that the call has started, without those that nested calls to plugins have started, and warns
+// once.
 static void count_new_threads(plugin_t *x, const char *kind, uint32_t before, uint32_t nested) {
   uint32_t now = count_threads(), others = before + x->all->undeclared_threads - nested;
   if (now < others && x->undeclared_threads > 0)

@@ -114,9 +114,9 @@ static bool is_compiled(uintptr_t pc) {
   return pc != 0 && !find_library(pc) && !is_in_later_library(pc);
 }
 
-// Returns whether a thread that runs a script (is_in_script) may be interrupted at `pc`: in LuaJIT, in code that LuaJIT
-// has compiled, in the few functions of Shoal that LuaJIT calls, and in functions that copy bytes. None of these holds a
-// lock. The unwinder that raises errors, the dynamic linker and the C library may hold one.
+// Returns whether a thread that runs a script (is_in_script) may be interrupted at `pc`: in LuaJIT, in code that
+// LuaJIT has compiled, in the few functions of Shoal that LuaJIT calls, and in functions that copy bytes. None of
+// these holds a lock. The unwinder that raises errors, the dynamic linker and the C library may hold one.
 static bool can_be_interrupted(uintptr_t pc) {
   const library_t *library = find_library(pc);
   for (uint32_t i = 0; i < copier_count; ++i)

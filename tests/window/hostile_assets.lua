@@ -235,7 +235,8 @@ case("music", "music0.wav", wav(0, 8000, 8, second), "the file has 0 channels")
 local function ogg(packet)
   return "OggS\0\2" .. ("\0"):rep(8) .. "\1\0\0\0\0\0\0\0\0\0\0\0\1" .. string.char(#packet) .. packet
 end
-case("sound", "channels0.ogg", ogg("\1vorbis\0\0\0\0\0" .. little(44100, 4) .. ("\0"):rep(14)), "the file has 0 channels")
+case("sound", "channels0.ogg", ogg("\1vorbis\0\0\0\0\0" .. little(44100, 4) .. ("\0"):rep(14)),
+  "the file has 0 channels")
 case("sound", "rate.ogg", ogg("\1vorbis\0\0\0\0\2" .. little(2 ^ 31, 4) .. ("\0"):rep(14)), "rate is 2147483648 Hz")
 case("sound", "alone.ogg", ogg("\1vorbis\0\0\0\0\2" .. little(44100, 4) .. ("\0"):rep(12) .. "\184\1"),
   "cannot be played: ")

@@ -17,8 +17,8 @@
 #define SHOAL_MAX_EMIT (1u << 24) // maximum number of rows per shoal_emit_begin
 #define SHOAL_NO_ROW UINT32_MAX
 
-// For structs that programs fill in inside functions: omitted members are zero. The initializer keeps C++ compilers from
-// warning about them.
+// For structs that programs fill in inside functions: omitted members are zero. The initializer keeps C++ compilers
+// from warning about them.
 #ifdef __cplusplus
 #define SHOAL_ZERO = {}
 #else
