@@ -158,8 +158,8 @@ local function drop(field, line)
   single[field] = write_lines(alone == line and "" or alone, others)
 end
 
--- Each scene is a piece of the system that enters it: a scene that fails is parked alone, and starts once its file has
--- been fixed.
+-- Each scene is a piece of the system that enters it: a scene that fails is parked alone, and is tried again like any
+-- parked piece.
 local function piece_of(name)
   return enters.piece_called["scene " .. name]
 end
@@ -392,7 +392,7 @@ local function enter()
   if begins then
     single.current = name
     spawn_scene(name, is_layered)
-    drop("wanted", name) -- dropped last, so that a failed scene starts again once it has been fixed
+    drop("wanted", name) -- dropped last, so that a failed scene is tried again
     finish(name)
   end
   local _, asked = read_lines(single.wanted)
