@@ -1,4 +1,4 @@
-// Time bar, list of keys, console and palette.
+// Time bar, list of keys, console, palette, and the badge shown while the overlay is closed.
 #include "overlay/dev_overlay_internal.h"
 
 #include "base/assert.h"

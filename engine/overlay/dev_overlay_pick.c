@@ -1,5 +1,5 @@
 // Mouse input on the game's image: a click selects, another click selects the entity below; dragging moves the
-// selection or draws a box.
+// selection or draws a box. Also draws the outlines of the selected entities.
 #include "overlay/dev_overlay_internal.h"
 
 #include "base/assert.h"

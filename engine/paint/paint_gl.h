@@ -36,7 +36,8 @@ void paint_gl_upload(paint_gl_t *g, paint_o *p, log_o *log);
 // previous program stays in use.
 bool paint_gl_build(paint_gl_t *g, const paint_o *p, error_t *error);
 
-// Destination of a mesh: pixels of the image, y down, and the image's area in the framebuffer.
+// Destination of a mesh. Positions are pixels of the image, y down; the members from `framebuffer` to `surface_height`
+// are the image's area in the framebuffer.
 typedef struct paint_place_t {
   float axes[4], origin[2]; // p → (axes[0], axes[1]) · p.x + (axes[2], axes[3]) · p.y + origin
   float width, height;      // size of the image in pixels

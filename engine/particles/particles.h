@@ -53,9 +53,9 @@ typedef struct particle_t {
   int32_t frame;
 } particle_t;
 
-// Computes those of the record's particles [begin, end) that are alive and visible at time `now` of the emitter's
-// clock, stores them in `out` and returns their number. `local`: computes them in the emitter's space instead of world
-// space. `forces` may be NULL.
+// Computes the particles [begin, end) of the record that are alive and visible at time `now` of the emitter's clock,
+// stores them in `out` (capacity end - begin) and returns their number. `local`: computes them in the emitter's space
+// instead of world space. `forces` may be NULL.
 uint32_t particles_compute(const particle_look_t *look, const particle_forces_t *forces,
                            const particle_births_t *births, uint32_t begin, uint32_t end, double now, bool local,
                            particle_t *out);

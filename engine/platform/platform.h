@@ -83,9 +83,11 @@ void platform_set_dead_zone(platform_o *p, float dead_zone);
 // Adds mappings of game controllers, a text in the format of SDL's gamecontrollerdb.txt: one line per controller. Lines
 // for other systems are ignored. Logs how many mappings were added and how many lines are invalid. Copies the text.
 void platform_set_pad_mappings(platform_o *p, const char *text);
-// Starts a rumble, which replaces the current one. `strength` is clamped to [0, 1]; `pad` -1 selects all pads.
+// Starts a rumble, which replaces the current one. `strength` is clamped to [0, 1], `seconds` to [0, 60]; `pad` -1
+// selects all pads.
 void platform_rumble(platform_o *p, int32_t pad, float strength, float seconds);
-// Enables or disables text input. Input methods appear at the rectangle, in logical pixels.
+// Enables or disables text input. Input methods appear at the rectangle, in logical pixels. Ignored while a tool
+// captures text.
 void platform_set_text_input(platform_o *p, bool on, float x, float y, float width, float height);
 void platform_set_clipboard(platform_o *p, const char *text); // copies the text to the clipboard
 // Stores the user's preferred languages, most preferred first, such as "pt_BR,en"; "" if unknown.

@@ -24,6 +24,6 @@ typedef struct lua_State lua_State;
 // clang-format on
 PLUGIN_ABI_FUNCTIONS
 
-void plugin_bindings_open(lua_State *L, void *plugins); // callback for vm_library_t
+void plugin_bindings_open(lua_State *L, void *plugins); // `open` of a vm_library_t
 
 #endif

@@ -35,7 +35,8 @@ typedef struct run_t {
   uint32_t part_rows, part_count, first_chunk; // only for systems that run in parts
 } run_t;
 
-// run.c: finds the components and creates the query. Returns false with a message on failure.
+// Finds the components and creates the query (run.c). Returns false with a message if a component is missing or the
+// query is invalid.
 bool plugin_bind_run(plugins_o *p, run_t *r, error_t *error);
 void plugin_free_run(plugins_o *p, run_t *r);
 // Returns true if the query or .reads contains this component.
@@ -45,7 +46,7 @@ bool plugin_run_has_manager(const run_t *r, const access_binding_t *b);
 // `access`.
 uint32_t plugin_run_access(const run_t *r, system_access_t access[RUN_MAX_ACCESS]);
 
-// rows.c: opens the query and a view of all rows.
+// Opens the query and a view of all rows, and begins a new run (rows.c).
 void plugin_open_rows(run_t *r);
 // Updates the columns of all components that the parts may read. Call before running the parts.
 void plugin_refresh_columns(const run_t *r);

@@ -13,14 +13,14 @@ typedef struct paint_o paint_o;
 draw_o *draw_create(void);
 void draw_destroy(draw_o *d);
 void draw_clear(draw_o *d);     // starts a frame; also calls draw_reset
-paint_o *draw_paint(draw_o *d); // meshes drawn by plugins (paint/paint.h); lives as long as the list
+paint_o *draw_paint(draw_o *d); // returns the meshes drawn by plugins (paint/paint.h); lives as long as the list
 
 // --- state of subsequent calls
 
 // Resets the state to the defaults given below. Call this before drawing, because the state persists from system to
 // system.
 void draw_reset(draw_o *d);
-void draw_space(draw_o *d, bool screen); // default: world
+void draw_space(draw_o *d, bool screen); // selects screen space or world space (default: world)
 // Draws only in the view of this camera; the origin of screen space is then the view's corner. 0, the default, selects
 // all views.
 void draw_view(draw_o *d, uint32_t camera);

@@ -24,9 +24,9 @@ void emit_particle(frame_t *f, float x, float y, float ux, float uy, float half_
 // colour per point. The outer fraction `soft` (0 to 1) of its width fades out.
 void emit_ribbon(frame_t *f, const float (*xy)[2], const float *half, const float (*colours)[4], uint32_t points,
                  float soft);
-// Emits a rectangle; `m` maps it to pixels.
+// Emits a rectangle centred on the origin of `m`, which maps it to pixels. A negative `line_width` fills it.
 void emit_rect(frame_t *f, const affine_t *m, float width, float height, float line_width, const float colour[4]);
-// Emits a rectangle with rounded corners. `radius` and sizes are in the coordinates that `m` maps to pixels.
+// Like emit_rect, with rounded corners. `radius` and sizes are in the coordinates that `m` maps to pixels.
 void emit_round(frame_t *f, const affine_t *m, float width, float height, float radius, float line_width,
                 const float colour[4]);
 // Emits lines through the points `xy`, given in pixels; the function may modify them.

@@ -78,7 +78,8 @@ typedef struct render_texture_t {
   size_t bytes; // 0 without a window
 } render_texture_t;
 bool render_texture(const render_o *r, uint32_t number, render_texture_t *out);
-// Frees textures and fonts, and rebuilds the shaders. Call before another game starts.
+// Frees the images and post-processing passes, returns to the renderer's own typesetter, and rebuilds the shaders. Call
+// before another game starts.
 void render_reset(render_o *r);
 
 #endif

@@ -82,7 +82,7 @@ field_t *schema_add(schema_t *s, const char *name, field_type_t type, double ini
 void field_set_text(field_t *f, allocator_t *a, const char *initial_text);
 void field_set_docs(field_t *f, allocator_t *a, const char *unit, const char *doc); // `unit` and `doc` may be NULL
 void field_set_choices(field_t *f, allocator_t *a, const char *const *choices, uint32_t count);
-size_t field_choices_bytes(const field_t *f); // size of `choices` in bytes, including the '\0' of each choice
+size_t field_choices_bytes(const field_t *f); // returns the size of `choices`, including the '\0' of each choice
 bool field_same_choices(const field_t *a, const field_t *b);
 const char *field_choice(const field_t *f, uint32_t number); // returns the name of a choice; "" if out of range
 // returns the number of a choice; -1 if unknown

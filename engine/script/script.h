@@ -99,7 +99,7 @@ typedef struct vm_desc_t {
 
 // Creates a VM: loads and checks all files. Returns NULL at the first error, with the report filled.
 vm_o *vm_create(const vm_desc_t *desc, script_report_t *report);
-// Destroys a VM. Calls none of the game's hooks.
+// Destroys a VM; accepts NULL. Calls none of the game's hooks.
 void vm_destroy(vm_o *vm);
 // Reads the settings of the game. Returns false with the report filled if the engine's Lua fails, or if a field is
 // missing or mistyped.

@@ -16,7 +16,8 @@ bool vm_is_started(const vm_o *vm, uint32_t system);
 // fails, this state is restored.
 void vm_begin_scene_change(vm_o *vm, uint32_t enters);
 void vm_end_scene_change(vm_o *vm); // drops the state that vm_begin_scene_change keeps
-// Keep and drop the state of the world before a system's `start`, whose changes are applied immediately.
+// Keep and drop the state of the world before a system's `start`, whose changes are applied immediately. An attempt
+// that undoes every failure keeps no state, because it restores the whole tick.
 void vm_start_begin(vm_o *vm, uint32_t system);
 void vm_start_end(vm_o *vm);
 // Notes that a piece that was being tried again has completed a run in which it had work.

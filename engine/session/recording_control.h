@@ -31,8 +31,8 @@ void recording_control_after_tick(session_t *s, bool idle);
 // read while code was loaded or in `start`.
 void recording_control_add_results(session_t *s, bool start);
 void recording_control_add_reload(session_t *s);
-void recording_control_add_state(session_t *s);     // records the current state of the world
-void recording_control_write_excerpt(session_t *s); // F12
+void recording_control_add_state(session_t *s);     // records the world's state if a file with states is written
+void recording_control_write_excerpt(session_t *s); // writes the last seconds to shoal-TICK.replay (F12)
 // Writes the last seconds to a file. Returns false with an error on failure.
 bool recording_control_write(session_t *s, const char *path, error_t *error);
 // Returns whether the watchdog's stops come from a replayed recording instead of measurements.

@@ -42,6 +42,6 @@ void time_travel_set_held(session_t *s, bool on);  // holds or resumes the game,
 
 void time_travel_draw(session_t *s); // draws the trails; requires a window
 const ghosts_o *time_travel_ghosts(session_t *s);
-void time_travel_print(session_t *s); // --stats
+void time_travel_print(session_t *s); // prints statistics of the history (--stats)
 
 #endif

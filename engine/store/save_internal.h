@@ -49,7 +49,8 @@ bool save_is_listed(const save_tables_t *tables, const char *name);
 // Returns the world's table with this name, or NULL.
 const table_t *save_find_table(const sql_o *s, const char *name);
 
-// Applies the edits of one table to the world, which must still equal the saved one.
+// Applies the edits of one table to the world, which must still equal the saved one. Fails if the table is unknown or
+// not editable, or if the world rejects an edit.
 bool save_apply_edits(sql_o *s, const char *table, error_t *error);
 // Fails if the world still differs from the file. Call for every table after all edits were applied.
 bool save_check_edits(sql_o *s, const char *table, error_t *error);
@@ -67,8 +68,8 @@ bool save_unknowns_read_migrations(save_unknowns_o *attic, sqlite3 *db, error_t 
 bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *tables, error_t *error);
 // Restores the components that the open save has kept and that the world now declares.
 bool save_unknowns_restore(sql_o *s, const save_tables_t *tables, error_t *error);
-// Writes those kept components into a save that the world does not declare, and calls `written` for each of their
-// tables. Call inside the transaction of the save, with an attached database `attic`.
+// Writes the kept components that the world does not declare into a save, and calls `written` for each of their tables.
+// Call inside the transaction of the save, with an attached database `attic`.
 bool save_unknowns_write(const save_unknowns_o *attic, sql_o *s, bool (*written)(sqlite3 *, const char *, error_t *),
                          error_t *error);
 

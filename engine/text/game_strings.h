@@ -26,7 +26,7 @@ game_strings_o *game_strings_create(log_o *log, game_strings_language_t language
 void game_strings_destroy(game_strings_o *p); // accepts NULL
 
 // Adds a string; copies its arguments. If a language lacks a key, the first added language that has the key is used.
-// Use PLURAL_OTHER for a string without plural forms.
+// Use PLURAL_OTHER for a string without plural forms. Ignores new languages when the maximum number is reached.
 void game_strings_add(game_strings_o *p, const char *language, const char *key, plural_t form, const char *text);
 
 // Returns the text to show, or `text` itself if it contains no reference. The result is valid until the language

@@ -27,8 +27,8 @@ typedef struct tile_edits_t tile_edits_t; // the edited cells of one layer
 // Registers the storage of cell edits. Call once per world, before it has rows of `tilemap`.
 tilemaps_o *tilemaps_create(world_o *w);
 void tilemaps_destroy(tilemaps_o *t);
-void tilemaps_set_maps(world_o *w,
-                       maps_o *maps); // sets where maps are loaded from (borrowed); NULL, the default: no maps
+// Sets the cache that maps are loaded from; borrowed. NULL, the default: no maps.
+void tilemaps_set_maps(world_o *w, maps_o *maps);
 
 // Returns the row's map; NULL if the row names no map or the map cannot be loaded. Borrowed for the current tick.
 const map_t *tilemap_map(world_o *w, uint32_t row);

@@ -47,7 +47,7 @@ bool map_read_bool(const json_t *object, const char *key, bool otherwise);
 // parses "#aarrggbb" or "#rrggbb"; leaves `out` unchanged if the text is neither
 void map_parse_colour(const char *text, float out[4]);
 
-// Appends a layer or object with default values; it is visible. Returns NULL with a message if there are too many.
+// Append a visible layer or object with default values. Return NULL with a message if there are too many.
 map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t kind);
 map_object_t *map_add_object(map_reader_t *r);
 // Adds an image, unless the map already contains it, and returns its index. Returns MAP_NO_IMAGE with a message on

@@ -24,7 +24,7 @@ typedef enum history_late_t {
 history_o *history_create(allocator_t *a, uint64_t budget_bytes);
 void history_destroy(history_o *h); // accepts NULL
 // Repairs a history inherited through fork() from a process that may have died in the middle of an update: keeps
-// completed states and clears the world's position.
+// completed states, packs pending ones, clears the world's position, and lifts the memory budget.
 void history_recover(history_o *h);
 // From now on, packs states on an internal thread: history_try_add and history_add then only copy the world. Functions
 // that read or restore states, except history_oldest, wait until pending states are packed.

@@ -1,4 +1,4 @@
-// Layout of widgets: roots are placed on the screen by their anchors, children in rows, columns and grids.
+// Layout of widgets: roots are placed on the screen by their anchors, children in rows, columns, grids and stacks.
 #include "ui/layout.h"
 
 #include "base/assert.h"

@@ -1,4 +1,5 @@
-// Scrolling panels. The scroll offset is stored in a column; the clip rectangle is computed from the layout.
+// Scrolling panels and lists, and their scroll bars. The scroll offset of a panel and the first visible row of a list
+// are stored in columns; the clip rectangle is computed from the layout.
 #include "ui/scroll.h"
 
 #include "base/assert.h"

@@ -1,4 +1,4 @@
-// Text entries.
+// Text entries: editing, the cursor, and the displayed text.
 #ifndef SHOAL_UI_TEXT_ENTRY_H
 #define SHOAL_UI_TEXT_ENTRY_H
 

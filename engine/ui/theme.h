@@ -17,7 +17,7 @@ typedef struct ui_look_t {
   char font[64], image[96];
 } ui_look_t;
 
-// Keys of a palette or style. A style accepts those up to UI_KEY_IMAGE. Mirrored in scripts/shoal/kit/ui.lua.
+// Keys of a palette or style. A style accepts the keys up to UI_KEY_IMAGE. Mirrored in scripts/shoal/kit/ui.lua.
 typedef enum ui_key_t {
   UI_KEY_TEXT,
   UI_KEY_FILL,

@@ -59,7 +59,7 @@ typedef enum ui_action_t {
 
 // Parts of the input that widgets consume in a tick and hide from the game.
 enum { UI_CAPTURES_KEYS = 1, UI_CAPTURES_MOUSE = 2, UI_CAPTURES_ALL = 7 };
-// Replaces the default bindings of a widget action.
+// Replaces the default bindings of a widget action. Only the first UI_BINDINGS (ui/state.h) are used.
 void ui_set_bindings(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);
 // Sets the declared bindings of an action of input.lua. `part`: 0 for a plain action or an analogue axis, 1 for the
 // negative keys of an axis, 2 for the positive keys.

@@ -97,8 +97,8 @@ size_t watchdog_overflow_bytes(void);
 // consistent at this point: LuaJIT's own handling may crash when compiled code overflows the stack, and depends on a
 // recursion depth that varies between runs. Returns only outside scripts and inside host functions.
 void watchdog_on_stack_overflow(void *unused);
-// Stops the script in the same way if it uses too much of the C stack. Called before C functions run Lua functions
-// (scripts/shoal/base/protected_call.lua), because LuaJIT does not limit the depth of such calls.
+// Stops the script as watchdog_on_stack_overflow does, if it uses too much of the C stack. Called before C functions
+// run Lua functions (scripts/shoal/base/protected_call.lua), because LuaJIT does not limit the depth of such calls.
 void watchdog_check_stack(void);
 
 // Returns the state of this thread's innermost guard; NULL outside scripts. Async-signal-safe.
