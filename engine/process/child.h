@@ -27,7 +27,7 @@ typedef struct child_t {
   bool late;        // child_end must kill the child: it exceeded its limit, the program must exit, or waiting failed
   bool interrupted; // the program was asked to exit while it waited for the child
   int status;       // status from waitpid, set by child_end
-  char *words;      // memory shared with the child until child_end; NULL without child_set_start_callback
+  char *words;      // memory shared with the child until child_end; NULL if there is no start callback or no memory
   char where[CHILD_TEXT_BYTES]; // copy of the shared text, set by child_end; "" if the child wrote none
 } child_t;
 

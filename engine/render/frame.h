@@ -29,7 +29,7 @@
 // |       | half line width or -1 for filled  |                              | 1 for sharp texels                 |
 // | c     | cuts at both ends of the axis     | coverage of each corner      | left, top, right, bottom in texels |
 // | kind, | 0                                 | 1                            | BATCH_MATERIAL: effects, packed by |
-// | more  |                                   |                              | put_material (emit.c)              |
+// | more  |                                   |                              | pack_material (emit.c)             |
 //
 // A cut is a normal (nx, ny) relative to the axis; zero means no cut. A `kind` between 0 and -1 is a box with a soft
 // edge: the outer fraction -kind of its radius fades out. `colour` is premultiplied; with alpha 0 it is additive.

@@ -77,7 +77,7 @@ struct vm_o {
     bool *items;
     uint32_t capacity;
   } started, started_before; // started_before: copy made at the beginning of a tick that may run again
-  bool has_parked;           // the Lua state has been told of parked pieces
+  bool has_parked;           // the Lua state may contain parked pieces, so vm_update_parked must update it
   bool attempting, only_stops, attempt_failed;
   uint32_t parked_before; // number of parked pieces before the attempt
   vm_part_t muted_until;  // piece up to which output is muted in the current attempt
