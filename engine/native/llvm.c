@@ -52,6 +52,9 @@ static struct {
 } llvm;
 #undef MEMBER
 
+#define MIN_VERSION 15u // LLVM 14 has a different pointer syntax
+#define MAX_VERSION 30u // of the names that are tried
+
 static const char TRIPLE[] = "x86_64-unknown-linux-gnu";
 // Optimisation passes for the generated IR, which is straight-line vector code in a single loop, with little
 // redundancy. instcombine is left out: it would turn masks into one-bit booleans, and in LLVM 15 it treats `c < 0 and 0
@@ -85,15 +88,35 @@ static bool load_functions(void) {
   return found;
 }
 
-bool llvm_open(error_t *error) {
-  static const char *const NAMES[] = {"libLLVM-15.so.1", "libLLVM-16.so.1", "libLLVM.so.19.1", "libLLVM-19.so.1"};
-  for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES && !llvm.tried && !llvm.library; ++i) {
-    llvm.library = dlopen(NAMES[i], RTLD_NOW | RTLD_LOCAL);
-    if (llvm.library && !load_functions()) {
-      dlclose(llvm.library);
-      llvm.library = NULL;
-    }
+// Returns whether the loaded library is usable: its version is in the range, whatever the file is called, and it has all
+// needed functions. LLVM 15 has no function that returns the version.
+static bool is_usable(void) {
+  unsigned major = MIN_VERSION;
+  void (*get_version)(unsigned *, unsigned *, unsigned *);
+  *(void **)&get_version = dlsym(llvm.library, "LLVMGetVersion");
+  if (get_version)
+    get_version(&major, NULL, NULL);
+  return major >= MIN_VERSION && major <= MAX_VERSION && load_functions();
+}
+
+static void open_library(const char *name) {
+  if (llvm.library)
+    return;
+  llvm.library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (llvm.library && !is_usable()) {
+    dlclose(llvm.library);
+    llvm.library = NULL;
   }
+}
+
+bool llvm_open(error_t *error) {
+  static const char *const PATTERNS[] = {"libLLVM-%u.so.1", "libLLVM.so.%u.1", "libLLVM-%u.so"};
+  for (unsigned version = MIN_VERSION; version <= MAX_VERSION && !llvm.tried; ++version)
+    for (size_t i = 0; i < sizeof PATTERNS / sizeof *PATTERNS; ++i) {
+      char name[32];
+      snprintf(name, sizeof name, PATTERNS[i], version);
+      open_library(name);
+    }
   if (llvm.library && !llvm.tried) {
     llvm.InitializeX86TargetInfo();
     llvm.InitializeX86Target();

@@ -1,7 +1,7 @@
 // Compiles IR text to an object file in memory, with LLVM, which is loaded at run time. The library is an optional
-// package of the distribution (libllvm15, or else 16 or 19; LLVM 14 has a different pointer syntax). It is loaded on
-// first use and never unloaded. A graphics driver may use the same library on another thread, so each compilation has
-// its own context, as LLVM requires.
+// package of the distribution (libllvm15 or later; LLVM 14 has a different pointer syntax). It is loaded on first use
+// and never unloaded. A graphics driver may use the same library on another thread, so each compilation has its own
+// context, as LLVM requires.
 //
 // Only for the compiler thread (codegen.h); must not be used in a forked child.
 #ifndef SHOAL_NATIVE_LLVM_H
