@@ -106,6 +106,11 @@ __attribute__((format(printf, 2, 3))) static bool report_lossy(const pair_t *p, 
 }
 
 static bool fail_with_suggestion(migrate_context_t *c, const schema_t *s, const char *words, const char *body) {
+  if (strncmp(s->origin, "plugin ", strlen("plugin ")) == 0) // declared in C, where there is no `migrate` for columns
+    return error_set(c->error,
+                     "%.300s: keep the field as it was, or declare a field with a new name and convert the values in a "
+                     "system of the plugin",
+                     words);
   return error_set_at(c->error, s->line > 0 ? s->origin : "", s->line,
                       "%.300s: convert the values in %s: migrate = function(old, new, q) for i = 1, q.count do%.500s "
                       "end end",

@@ -432,6 +432,8 @@ incompatible_layout() {
   live heat
   swap_library heat -DUNFIT
   expect_log "reload refused"
+  expect_log "or declare a field with a new name and convert the values in a system of the plugin"
+  ! log_has "migrate = function" || fail "a plugin in C is told to write Lua"
   keeps_running
   expect_log "heat=5:0 "
 }
