@@ -14,9 +14,9 @@
 // Closing the window twice within this time overrides a game that refuses to close.
 #define CLOSE_AGAIN_S 5.0
 #define COCKPIT_FRAME_US 300       // time per frame for cockpit requests; a longer request reduces later budgets
-#define COCKPIT_HELD_FRAME_US 4000 // the same as COCKPIT_FRAME_US, while the game is paused
+#define COCKPIT_HELD_FRAME_US 4000 // the same as COCKPIT_FRAME_US, while the game is paused or held
 #define GHOSTS_RUNNING_S 0.003     // time per frame for simulating predicted trails
-#define GHOSTS_HELD_S 0.008        // the same as GHOSTS_RUNNING_S, while the game is paused
+#define GHOSTS_HELD_S 0.008        // the same as GHOSTS_RUNNING_S, while the game is paused or held
 
 // ---- Scripts: CPU time of a function until the watchdog stops it (budgets in game.lua; --budget MS)
 

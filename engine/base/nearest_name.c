@@ -1,4 +1,5 @@
-// Optimal string alignment distance, and the maximum distance between similar names.
+// Optimal string alignment distance, and the maximum distance between similar names. A name that begins with the wanted
+// one is also similar, whatever its length.
 #include "base/nearest_name.h"
 
 #include "base/assert.h"

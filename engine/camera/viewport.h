@@ -19,7 +19,7 @@ BUILTIN_COMPONENT(viewport, SHOAL_VIEWPORT_FIELDS)
 // Stores the visible cameras in `out` (capacity VIEWPORTS_MAX), back to front, and returns their number. Without a
 // visible camera, the world's origin is the top left corner of the screen.
 uint32_t viewports_list(world_o *w, float logical_width, float logical_height, viewport_t *out);
-// Stores the size of a camera's view in logical pixels.
+// Stores the size of a camera's view in logical pixels: that of its canvas, of its viewport, or of the whole screen.
 void viewport_size(world_o *w, shoal_entity camera, float logical_width, float logical_height, float *width,
                    float *height);
 

@@ -1,4 +1,4 @@
-// Checks before and reloads after the cockpit writes a file of the game: a source or a scene.
+// Checks whether the cockpit can write a file of the game (a source or a scene), and requests a reload after the write.
 #include "cockpit/game_files.h"
 
 #include "cockpit/cockpit_state.h"

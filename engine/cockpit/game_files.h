@@ -1,4 +1,4 @@
-// The checks before the cockpit writes a file of the game (a source or a scene), and the reload afterwards.
+// Checks whether the cockpit can write a file of the game (a source or a scene), and requests a reload after the write.
 #ifndef SHOAL_COCKPIT_GAME_FILES_H
 #define SHOAL_COCKPIT_GAME_FILES_H
 

@@ -44,7 +44,9 @@ allocator_t *world_allocator(world_o *w);
 log_o *world_log(world_o *w);
 jobs_o *world_jobs(const world_o *w); // for parallel work on columns; NULL: single-threaded
 
-// Ends the tick: drops events older than one tick, advances the tick counter, and sweeps strings when due.
+// Ends the tick: drops the events of the previous tick, compares tracked components (changes.h), drops last values that
+// no watcher needs, advances the tick counter, sweeps strings when due, and runs the pending task (see below). Must not
+// be called while deferring.
 void world_end_tick(world_o *w);
 
 // A task for the end of the tick, when no commands are queued, such as restoring another state.
@@ -195,7 +197,7 @@ void world_defer_end(world_o *w, bool drop); // `drop`: discards commands and ev
 bool world_is_deferring(const world_o *w);
 void world_set_actor(world_o *w, uint32_t by); // sets the destroyer to record for immediate changes; 0: unknown
 // Cleans up after code that was interrupted and will not continue: closes its queries, events and blocks, drops its
-// commands, and cancels a pending task such as a restore. Must not be called while a system in C runs.
+// commands and definitions, and cancels a pending task such as a restore. Must not be called while a system in C runs.
 void world_abandon(world_o *w);
 uint32_t world_command_count(const world_o *w); // number of queued commands
 // Lets scripts merge a command with the previous one without a call (scripts/shoal/schema/fast_commands.lua): if the

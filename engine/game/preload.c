@@ -1,5 +1,5 @@
-// Preloading: each name has one of three stages: requested, loading, done. A file's type is detected from its first
-// bytes.
+// Preloading: a name is first requested, then loads as an image or as a sound, and is then done. A file's type is
+// detected from its first bytes.
 #include "game/preload.h"
 
 #include "base/array.h"

@@ -15,7 +15,7 @@ typedef struct preload_o preload_o;
 preload_o *preload_create(bool instant);
 void preload_destroy(preload_o *p); // accepts NULL
 // Requests an asset, which preload_frame then starts to load. `first`: the name is the first of a list; counting
-// restarts if all earlier requests are done.
+// restarts if all earlier requests are done. At most 10,000 names are kept; further ones are ignored with a warning.
 void preload_request(preload_o *p, const char *name, bool first);
 // Writes how many assets have been loaded or have failed, and how many were requested, since counting restarted.
 void preload_progress(const preload_o *p, uint32_t *loaded, uint32_t *requested);

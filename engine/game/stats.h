@@ -15,7 +15,7 @@ typedef struct stats_mark_t {
 } stats_mark_t;
 
 typedef struct stats_t {
-  uint64_t ticks;        // ticks since the game started
+  uint64_t ticks;        // ticks since stats_reset
   double ticking_s;      // time spent in ticks
   uint64_t c_calls;      // allocations by the world inside ticks
   double lua_bytes;      // growth of the VM's memory inside ticks

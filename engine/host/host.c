@@ -1,4 +1,4 @@
-// Runs the frame of the host. Time and input enter the engine only here.
+// Creates and destroys the host, and runs its frames: events, pending reloads, due ticks, render phase, presentation.
 #include "host/host_internal.h"
 
 #include "base/assert.h"

@@ -12,8 +12,8 @@ typedef struct host_o host_o;
 typedef struct world_o world_o; // ecs/world.h
 
 // Creates a host; copies `options`. Returns NULL with an error if no window can be opened, if a file that an option
-// names (such as a save, recording or log) cannot be opened, if Shoal's own scripts are missing or, headless, if the
-// game does not exist.
+// names (such as a save, recording or log) cannot be opened or is invalid, if Shoal's own scripts are missing or,
+// headless, if the game does not exist.
 host_o *host_create(const options_t *options, error_t *error);
 void host_destroy(host_o *h);
 

@@ -10,8 +10,8 @@
 #include "session/session.h"
 
 typedef struct host_state_t {
-  bool held;    // the host runs no ticks
-  bool paused;  // the game is paused by its own scripts
+  bool held;    // held by a key, a tool or an embedding program: the host runs only single steps
+  bool paused;  // paused by the game's scripts, or by a watched query that returned a row
   bool replays; // a recording is replayed, so changes are rejected
   bool again;   // the input of the abandoned timeline is being replayed
   bool has_past;

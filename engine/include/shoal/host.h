@@ -121,9 +121,9 @@ static inline shoal_host_options shoal_host_defaults(void) {
   return options;
 }
 
-// Creates a host and starts its game. Returns NULL if an option is invalid, the game does not exist, no window can be
-// opened or, headless, the game cannot start. With a window, a game that cannot start is reported there and starts once
-// its files are fixed.
+// Creates a host and starts its game. Returns NULL if an option is invalid, a file that it names cannot be opened, the
+// game does not exist, no window can be opened or, headless, the game cannot start. With a window, a game that cannot
+// start is reported there and starts once its files are fixed.
 SHOAL_HOST_API shoal_host *shoal_host_create(const shoal_host_options *options);
 // Destroys a host. Accepts NULL. Later calls with the destroyed host fail with a message.
 SHOAL_HOST_API void shoal_host_destroy(shoal_host *host);
@@ -155,7 +155,8 @@ SHOAL_HOST_API bool shoal_host_reload(shoal_host *host);
 SHOAL_HOST_API bool shoal_host_restart(shoal_host *host);
 // Makes the next frame the last one.
 SHOAL_HOST_API bool shoal_host_stop(shoal_host *host);
-// Returns the exit code: 0 success, 1 a script failed in a headless or strict run, 2 a usage error.
+// Returns the exit code: 0 on success; 1 if the run failed, for example because a script failed in a headless or strict
+// run; 2 after a usage error (such as an unknown game) or an error in --sql, and if this call fails.
 SHOAL_HOST_API int shoal_host_exit_code(shoal_host *host);
 
 typedef struct shoal_host_state {
@@ -165,8 +166,8 @@ typedef struct shoal_host_state {
   uint64_t first_tick; // oldest tick that shoal_host_rewind reaches
   double dt_s;         // duration of a tick in seconds
   uint64_t failures;   // number of failures since the host was created
-  bool paused;         // paused by shoal_host_pause
-  bool game_paused;    // paused by the game itself
+  bool paused;         // paused by shoal_host_pause, _step or _rewind, by a key of the host (F6), or by the cockpit
+  bool game_paused;    // paused by the game's scripts, or by a watched query that returned a row
   bool over;           // the last frame has been run
 } shoal_host_state;
 

@@ -192,7 +192,7 @@ static inline shoal_entity shoal_find(shoal_world *w, const char *name) {
 
 // Creates `count` entities from an assemblage ("" or NULL: entities without components) and writes them to `out` (may
 // be NULL). The entities are alive immediately; their components are added when queued changes are applied. Returns
-// `count`, or 0 if the assemblage does not exist or the world is full.
+// `count`, or 0 if the assemblage does not exist, nests children too deeply, or does not fit in the world.
 static inline uint32_t shoal_spawn_many(shoal_world *w, const char *assemblage, uint32_t count, shoal_entity *out) {
   return w->api->spawn_many(w, assemblage, count, out);
 }
@@ -316,7 +316,7 @@ static inline const char *shoal_field_text(shoal_world *w, shoal_entity e, const
 }
 
 // Adds components to an entity and sets fields by name, as shoal_spawn_with does; `child` must be NULL. Fails, and
-// changes nothing, if any of the settings is invalid.
+// changes nothing, if the entity is not alive, if any of the settings is invalid, or if there are more than 4,096.
 static inline bool shoal_add_with(shoal_world *w, shoal_entity e, const shoal_setting *settings, uint32_t count) {
   return w->api->add_with(w, e, settings, count);
 }
@@ -398,7 +398,8 @@ static inline uint32_t shoal_row_named(shoal_world *w, const shoal_component *co
 // were declared or found with shoal_component_named. Written values are stored in the world by shoal_query_end or, in a
 // plugin, when the call ends. Queries are cached: a plugin or program can have at most 1,024 different ones. Fails if
 // the query is invalid: if a component does not exist, or is a singleton or an event; if two `with` components are
-// SHOAL_KIND_MANY; if there are more than 16 names; or if both `with` and `any` are empty.
+// SHOAL_KIND_MANY; if there are more than 16 names; or if both `with` and `any` are empty. In a plugin, also fails
+// outside systems that run alone, functions that are not pure, and commands.
 //
 // A recording does not contain values that a host's query writes. Therefore, while a recording is made, the query must
 // name all its components in `reads`; while a recording is played, a host cannot open queries.
@@ -423,12 +424,14 @@ static inline uint32_t shoal_instance(shoal_world *w, const shoal_view *v, const
 // Begins to emit `count` rows of an event, at most SHOAL_MAX_EMIT, with their default values. Write them through the
 // returned columns (SHOAL_EMIT) and send them with shoal_emit_end; rows that have not been sent when the call ends, or
 // when the same event is begun again, are dropped. Rows that a system sends become visible to other systems when the
-// system has ended. Returns NULL if the event is not declared or `count` is too large.
+// system has ended. Returns NULL if the event is not declared or `count` is too large and, in a plugin, outside systems,
+// functions and commands.
 static inline void *const *shoal_emit_begin(shoal_world *w, const shoal_component *event, uint32_t count) {
   return w->api->emit_begin(w, event, count);
 }
 
-// Sends the rows of shoal_emit_begin. Fails without a preceding shoal_emit_begin of at least one row.
+// Sends the rows of shoal_emit_begin. Fails if the event is not declared, or without a preceding shoal_emit_begin of at
+// least one row.
 static inline bool shoal_emit_end(shoal_world *w, const shoal_component *event) {
   return w->api->emit_end(w, event);
 }
@@ -438,8 +441,11 @@ static inline bool shoal_emit_end(shoal_world *w, const shoal_component *event) 
   ((const name_##_columns *)(const void *)shoal_emit_begin(world_, &name_##_component, count_))
 
 // Returns the rows of an event that this system (or this program) has not read yet, without cancelled ones. Events live
-// until the end of the next tick. In a plugin, the rows are valid until the system ends; they are then marked as read,
-// unless the system has failed. In a program, they are marked as read immediately and are valid until the next call.
+// until the end of the next tick. Returns an empty table if the event is not declared.
+//
+// In a plugin, allowed only in systems that run alone (neither `parallel` nor `beside`); elsewhere the result is empty.
+// The rows are valid until the system ends; they are then marked as read, unless the system has failed. In a program,
+// they are marked as read immediately and are valid until the next call.
 static inline shoal_table shoal_hear(shoal_world *w, const shoal_component *event) {
   return w->api->hear(w, event);
 }
@@ -456,6 +462,9 @@ static inline shoal_table shoal_hear(shoal_world *w, const shoal_component *even
 // per tick. The lists are valid until the next call with this name, and at most until the end of the tick. Changes that
 // have not been listed yet are part of the world: they are saved, rewound and replayed. `name` has 1 to 60 bytes; in a
 // plugin, each plugin has its own names. <shoal/observe.h> declares systems that are called with such lists.
+//
+// Fails if the length of `name` is out of range, if the query is invalid (see shoal_query) and, in a plugin, outside
+// systems that run alone, functions that are not pure, and commands.
 static inline bool shoal_observe(shoal_world *w, const char *name, const shoal_wanted *wanted, bool compares,
                                  shoal_lists *out) {
   return w->api->observe(w, name, wanted, compares, out);
@@ -483,13 +492,13 @@ static inline bool shoal_restore(shoal_world *w, const void *bytes, size_t size)
 }
 
 // Writes the world to a file: with a host, in the format of the game's saves; with the standalone entity system, a
-// snapshot with a checksum.
+// snapshot with a checksum. Fails if the file cannot be written.
 static inline bool shoal_save(shoal_world *w, const char *path) {
   return w->api->save(w, path);
 }
 
 // Reads the world from a file that shoal_save wrote. Fails, and changes nothing, if the file is missing or damaged or
-// belongs to another game.
+// belongs to another game, and while a recording is made or played.
 static inline bool shoal_load(shoal_world *w, const char *path) {
   return w->api->load(w, path);
 }
