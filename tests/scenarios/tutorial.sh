@@ -37,6 +37,23 @@ for i in 1 2 3 4 5 6; do
   [ "$i" -lt 3 ] || it "step $i of the tutorial is playable" is_playable "$i"
 done
 it "the game of the tutorial ends without input" can_be_lost
+gathers_dead() { # events whose spark, worm or moth dies before the handler runs
+  rm -rf "$tmp/step"
+  cp -r "$steps/6" "$tmp/step"
+  echo 'return { update = function()
+  if world.tick ~= 5 then return end
+  for i = 1, 4 do
+    local spark, worm, moth = world.spawn("spark"), world.spawn("worm"), world.spawn("moth")
+    world.emit("gathered", { spark = spark, worm = worm })
+    world.emit("bitten", { spark = spark, moth = moth })
+    if i ~= 2 then spark:destroy() end
+    if i ~= 3 then worm:destroy() moth:destroy() end
+  end
+end }' >"$tmp/step/systems/perish.lua"
+  run_for 60 "$release" run "$tmp/step" --headless --no-watch --strict --seed 1 --ticks 60
+  exits 0
+}
+it "the tutorial's handlers ignore entities that died since the collision" gathers_dead
 it "the tutorial's page shows the code of its steps" luajit engine/docs/site/steps.lua
 generates_site() {
   run_for 120 ./shoal docs --to "$tmp/site"

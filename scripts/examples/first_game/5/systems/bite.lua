@@ -4,11 +4,13 @@ return {
     bitten = function(ev)
       for i = 1, ev.count do
         local spark, moth = ev.spark[i], ev.moth[i]
-        spark.spark.warmth = spark.spark.warmth - 0.2
-        moth:enter("fed")
-        world.after(4, "digested", { moth = moth })
-        world.tween(spark, "light.colour", { 1, 0.72, 0.4, 1 }, 0.6, "quad_out", { from = { 1, 0.15, 0.1, 1 } })
-        for eye in world.each("shaken") do eye.shaken.trauma = 0.7 end
+        if spark:alive() and moth:alive() then -- either may have died since the collision
+          spark.spark.warmth = spark.spark.warmth - 0.2
+          moth:enter("fed")
+          world.after(4, "digested", { moth = moth })
+          world.tween(spark, "light.colour", { 1, 0.72, 0.4, 1 }, 0.6, "quad_out", { from = { 1, 0.15, 0.1, 1 } })
+          for eye in world.each("shaken") do eye.shaken.trauma = 0.7 end
+        end
       end
     end,
     digested = function(ev)

@@ -13,11 +13,13 @@ return {
     end,
     gathered = function(ev)
       for i = 1, ev.count do
-        local spark, at = ev.spark[i].spark, ev.worm[i].transform
-        spark.warmth = math.min(1, spark.warmth + 0.12)
-        world.single.game.score = world.single.game.score + 1
-        world.spawn("puff", { transform = { x = at.x, y = at.y } })
-        ev.worm[i]:destroy()
+        local spark, worm = ev.spark[i], ev.worm[i]
+        if spark:alive() and worm:alive() then -- either may have died since the collision
+          spark.spark.warmth = math.min(1, spark.spark.warmth + 0.12)
+          world.single.game.score = world.single.game.score + 1
+          world.spawn("puff", { transform = { x = worm.transform.x, y = worm.transform.y } })
+          worm:destroy()
+        end
       end
     end,
   },
