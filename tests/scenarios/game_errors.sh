@@ -208,6 +208,22 @@ END
 }
 it "a failing system is reported once and parked" failing_system
 
+restart_retries() {
+  game again
+  cat >again/systems/broken.lua <<'END'
+return { phase = "update", update = function()
+  print("tried in tick " .. world.tick)
+  error("on purpose")
+end }
+END
+  echo 'return { update = function() if world.tick == 5 then world.restart() end end }' >again/systems/restart.lua
+  play again --ticks 12
+  exits 1
+  [ "$(grep -c "tried in tick" "$tmp/out")" = 2 ] || fail "expected one try after each start: $(cat "$tmp/out" "$tmp/err")"
+  [ "$(sort -u "$tmp/out" | grep -c "tried in tick")" = 1 ] || fail "tried in other ticks: $(cat "$tmp/out")"
+}
+it "world.restart() begins without the list of parked systems" restart_retries
+
 missing_files() {
   game missing
   cat >missing/assemblages.lua <<'END'
