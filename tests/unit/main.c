@@ -1,7 +1,19 @@
 // Runs the test groups of list.h: all of them, or for each argument the group with this name, or the groups whose name
 // contains it. Prints "suite unit NAME" before each group. The exit status is 0 only if all tests passed.
+//
+// A failed shoal_assert in a test, or in its setup or teardown, fails this test, and the next one runs. Without this, an
+// abort in a teardown would hide the failed assertion of the test before it, and end the group.
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
 
 #define TEST_GROUP(name) int name##_tests(void);
 #include "list.h"
@@ -15,6 +27,22 @@ static const struct {
 #include "list.h"
 #undef TEST_GROUP
 };
+
+static pthread_t main_thread;
+static pid_t main_process;
+
+// Called by abort(). Child processes and other threads of tests abort as usual.
+static void fail_on_abort(int number) {
+  if (getpid() == main_process && pthread_equal(pthread_self(), main_thread)) {
+    sigset_t aborts;
+    sigemptyset(&aborts);
+    sigaddset(&aborts, number);
+    pthread_sigmask(SIG_UNBLOCK, &aborts, NULL); // fail_msg leaves this handler with a jump
+    fail_msg("aborted: the failed assertion is printed above");
+  }
+  signal(number, SIG_DFL);
+  raise(number);
+}
 
 static int is_group(const char *name) {
   for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i)
@@ -40,6 +68,9 @@ static int run_groups(const char *filter) {
 }
 
 int main(int argc, char **argv) {
+  main_thread = pthread_self();
+  main_process = getpid();
+  signal(SIGABRT, fail_on_abort);
   int failed = argc == 1 ? run_groups("") : 0;
   for (int i = 1; i < argc; ++i) {
     int failed_here = run_groups(argv[i]);
