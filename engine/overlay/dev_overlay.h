@@ -57,7 +57,7 @@ typedef struct dev_overlay_view_t {
   const latch_t *input; // input since the last frame
   float width, height;  // screen size in logical pixels
   double now_s;
-  bool held;      // paused by a tool
+  bool held;      // paused by a tool or a key of the host
   bool paused;    // paused by the game or a breakpoint
   bool replays;   // a recording is being replayed
   bool has_past;  // a history is recorded
@@ -76,7 +76,8 @@ dev_overlay_o *dev_overlay_create(void);
 void dev_overlay_destroy(dev_overlay_o *d); // accepts NULL
 void dev_overlay_toggle(dev_overlay_o *d);
 bool dev_overlay_is_open(const dev_overlay_o *d);
-// Draws the overlay. A closed overlay draws only a badge, and only while a tool pauses the game.
+// Draws the overlay. A closed overlay draws only a badge, and only while a tool or a key of the host holds the
+// game.
 void dev_overlay_draw(dev_overlay_o *d, const dev_overlay_view_t *v);
 // Returns the input that the overlay captures: a mask of PLATFORM_CAPTURE_….
 uint32_t dev_overlay_captured_input(const dev_overlay_o *d);

@@ -13,7 +13,7 @@ typedef struct paint_gl_texture_t {
 } paint_gl_texture_t;
 
 typedef struct paint_gl_program_t {
-  GLuint name;                  // OpenGL program; 0 if the driver has rejected it
+  GLuint name;                  // OpenGL program; 0 until a version has been built
   uint32_t generation, version; // generation and version of the last build, even if it failed
 } paint_gl_program_t;
 

@@ -5,8 +5,8 @@
 #include "plugin/plugin.h"
 
 // Opens the plugins in a forked child. Returns true if the child crashed, exited or hung while opening one of them.
-// This plugin will not be opened any more; call this again to try the remaining ones. Otherwise returns false, also if
-// the process cannot be forked.
+// The library of that plugin is not opened any more; call the function again to try the remaining plugins. Otherwise
+// returns false, also if the process cannot be forked.
 bool plugin_probe_libraries(plugins_o *p, const char *const *names, uint32_t count);
 
 #endif

@@ -10,8 +10,8 @@
 
 typedef struct gl_pass_t {
   char name[FIELD_NAME_MAX], file[128];
-  char head[GL_PASS_HEAD]; // version, built-in declarations and uniforms; "" if the pass was never built
-  GLuint program;          // 0 if the pass could not be built
+  char head[GL_PASS_HEAD]; // version, built-in declarations and uniforms; "" if no pass used this slot
+  GLuint program;          // 0 until a version of the pass has been built
 } gl_pass_t;
 
 // Zero-initialize.

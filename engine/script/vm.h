@@ -62,7 +62,7 @@ struct vm_o {
   bool loaded;                // boot.lua has run
   bool adopted;               // the declarations are in the world
   bool reloaded;              // the world continues one that has already run (vm_adopt)
-  bool stopped;               // stopped by the watchdog: L must not be entered
+  bool stopped;               // stopped by the watchdog, out of memory, or not rebuilt: L must not be entered
   bool interrupted;           // a call was stopped because the program exits
   script_budget_t budget;     // budget of the current call
   bool out_of_memory;         // the last call failed for lack of memory

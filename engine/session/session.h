@@ -34,7 +34,7 @@ struct session_t {
   background_save_o *autosave; // running autosave; NULL if none
 
   bool reload_requested; // a reload was requested; it runs between two ticks
-  bool reload_by_script; // a script requested the reload: not recorded, since a replay repeats the request
+  bool reload_by_script; // requested by a script, whose request a replay repeats, or by a recording; not recorded
   bool stopping;         // the current frame is the last
   int exit_code;         // exit code of the program
 };

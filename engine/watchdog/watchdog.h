@@ -6,8 +6,8 @@
 //      the script cannot catch it with pcall.
 //   2. Compiled code and C functions of LuaJIT (string patterns, table.sort) do not call hooks. The thread jumps out of
 //      compiled code 5 ms later (code that returns to the interpreter meanwhile calls the hook), and out of C functions
-//      15 ms later. While a host function runs (host_call.h), or code that may hold a lock, the jump is delayed until
-//      it returns.
+//      15 ms later; sooner if the budget is below 10 ms. While a host function runs (host_call.h),
+//      or code that may hold a lock, the jump is delayed until it returns.
 //
 // Only scripts are left: code of LuaJIT and code that LuaJIT has generated, on a thread that is neither in a host
 // function nor in a foreign call (process/foreign_call.h) that began after the guard. A script that calls a plugin is
