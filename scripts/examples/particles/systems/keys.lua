@@ -8,7 +8,9 @@ return {
       world.spawn("explosion", { transform = { x = x, y = y } })
     end
     if input.pressed("snow") then
-      for e in world.each("snow") do e.emitter.on = not e.emitter.on end
+      for e in world.each("emitter") do
+        if e:assemblage() == "snow" then e.emitter.on = not e.emitter.on end
+      end
     end
   end,
 }
