@@ -428,25 +428,29 @@ static void misbehave(how_t how, const point_t *point) {
 
 // --- tests
 
+static void check_slow_call(const point_t *point, lua_State *L) {
+  watchdog_guard_t guard;
+  volatile bool completed = false;
+  char inside[64];
+  if (setjmp(guard.out) == 0) {
+    watchdog_begin(&guard, L, SCRIPT_BUDGET_MS);
+    misbehave(SLOW, point);
+    completed = true;
+    host_call_leave(); // may jump: the script is stopped now
+  }
+  assert_int_equal(watchdog_end(&guard), WATCHDOG_TIME);
+  if (!completed || !bad.was_marked || foreign_describe(inside, sizeof inside)[0])
+    fail_msg("%s: completed %d, marked %d, inside '%s'", point->callback, completed, bad.was_marked, inside);
+}
+
 static void every_slow_call_returns_before_the_watchdog_stops_the_script(void **state) {
   (void)state;
   for (int i = 0; i < POINT_COUNT; ++i) {
-    watchdog_guard_t guard;
-    volatile bool completed = false;
-    char inside[64];
-    lua_State *L = luaL_newstate();
-    if (POINTS[i].own_thread)
+    lua_State *L = POINTS[i].own_thread ? NULL : luaL_newstate();
+    if (!L)
       continue;
-    if (setjmp(guard.out) == 0) {
-      watchdog_begin(&guard, L, SCRIPT_BUDGET_MS);
-      misbehave(SLOW, &POINTS[i]);
-      completed = true;
-      host_call_leave(); // may jump: the script is stopped now
-    }
-    assert_int_equal(watchdog_end(&guard), WATCHDOG_TIME);
+    check_slow_call(&POINTS[i], L);
     lua_close(L);
-    if (!completed || !bad.was_marked || foreign_describe(inside, sizeof inside)[0])
-      fail_msg("%s: completed %d, marked %d, inside '%s'", POINTS[i].callback, completed, bad.was_marked, inside);
   }
 }
 
