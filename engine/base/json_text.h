@@ -1,5 +1,5 @@
 // Appends JSON to a growing string. Commas between values are added automatically; the caller closes the lists and
-// objects that it opens. JSON is parsed with jansson (protocol.c).
+// objects that it opens. This module only writes JSON; jansson parses it.
 #ifndef SHOAL_BASE_JSON_TEXT_H
 #define SHOAL_BASE_JSON_TEXT_H
 

@@ -1,4 +1,4 @@
-// Reads files from disk, for the menu and for messages.
+// Lua functions that read and list files on disk, for the engine's own scripts.
 #include "bindings/bind.h"
 
 #include "base/files.h"

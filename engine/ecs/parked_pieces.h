@@ -43,7 +43,8 @@ void parked_pieces_fail(world_o *w, const char *name, bool stopped, bool drawing
 uint64_t parked_pieces_succeed(world_o *w, const char *name);
 // Lets all waiting pieces be tried in the next tick, except those that failed in this tick.
 void parked_pieces_retry(world_o *w);
-// Call at the start of a tick: removes the pieces that have run without failure for PARKED_FORGET ticks.
+// Call at the start of a tick: removes the pieces that have run without failure for PARKED_FORGET ticks, and those that
+// last failed in a later tick, because the game was rewound since then.
 void parked_pieces_begin_tick(world_o *w);
 void parked_pieces_clear(world_o *w);
 

@@ -19,7 +19,7 @@ void redefine_retire(world_o *w, uint32_t name);               // marks it as re
 void redefine_end(world_o *w);
 void redefine_drop(world_o *w, uint32_t depth); // undoes definitions begun at this depth of deferral or deeper
 void redefine_move_to_outer(world_o *w, uint32_t depth);
-void redefine_clean_up(
-    world_o *w); // frees replaced assemblages that are no longer needed, and sorts the others by name
+// Frees replaced assemblages that are no longer needed, and sorts the remaining ones by name.
+void redefine_clean_up(world_o *w);
 
 #endif

@@ -136,8 +136,9 @@ void world_set_definer(world_o *w, const world_definer_t *definer); // `definer`
 // children are nested too deeply, or if the world has no capacity for all entities of the assemblage (at most 4,194,303
 // can be alive).
 shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error);
-// Spawns a tree while deferring (asserted) and writes the ids of its entities to `out`, which must hold `max`: the
-// root, then each child followed by its descendants, in order of declaration. Returns their number, or 0 with an error.
+// Spawns a tree while deferring (asserted) and writes the ids of its first `max` entities to `out`: the root, then each
+// child followed by its descendants, in order of declaration. Returns the number of all entities, which may exceed
+// `max`; 0 with an error if world_spawn fails.
 uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_t *error);
 // Spawns an entity while deferring (asserted), with values for `count` fields, grouped by component. Adds components
 // that the assemblage lacks. Plain components only, instance 0. The world caches an index in `part`: initialize it with

@@ -7,8 +7,9 @@
 #include "platform/input.h"
 
 bool window_events_has_listener(world_o *w);
-// Emits the event if the window's state differs between the two samples. Call before a tick, or a frame of a paused
-// game, that uses `now`. A newly created window is not a change.
+// Emits one event for each difference between the two samples: minimised or restored, resized, focus gained or lost,
+// request to close. Call before a tick, or a frame of a paused game, that uses `now`. A newly created window is not a
+// change.
 void window_events_emit(world_o *w, const input_state_t *before, const input_state_t *now);
 
 #endif

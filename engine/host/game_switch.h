@@ -7,7 +7,8 @@
 
 typedef struct host_o host_o;
 
-// Selects the game that the options name. Returns false with an error if no game can be run.
+// Selects the game that the options name; the menu if they name none or the game is not found. Returns false with an
+// error if the menu is missing or, headless, if the game is not found.
 bool game_switch_choose(host_o *h, error_t *error);
 // Creates the game, opens the window and starts the game, in this order, because game.lua sets the window's size.
 // Returns false if no window can be opened, but true if the game cannot start.

@@ -1,5 +1,5 @@
-// Shared declarations of this module: the state of a shoal_host, checks of calls, and error messages. A shoal_host is
-// never freed, so that use of a destroyed host is detected.
+// Shared declarations of this module: the state of a shoal_host, checks of calls, and error messages. The struct of a
+// destroyed host is never freed, so that its use is detected.
 #ifndef SHOAL_LIBRARY_LIBRARY_H
 #define SHOAL_LIBRARY_LIBRARY_H
 
