@@ -1,4 +1,4 @@
-// Lua functions that read and list files on disk, for the engine's own scripts.
+// Lua functions for the engine's own scripts: read and list files on disk, and describe missing assets.
 #include "bindings/bind.h"
 
 #include "base/files.h"

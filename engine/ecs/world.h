@@ -74,8 +74,9 @@ uint64_t world_links_pass(world_o *w);
 
 // --- declarations: components, singletons, events
 // Declares a component, singleton or event and returns its id. Redeclaring the same layout only updates defaults, docs
-// and origin. A changed layout rebuilds the columns; if rows exist, it is rejected with an error that states the
-// difference. Returns 0 if rejected.
+// and origin; a changed layout rebuilds the columns. Returns 0 with an error if the name is empty, or if the layout has
+// changed while rows exist, while commands are queued or blocks are open, or, for a changed kind, while queries use the
+// component.
 uint32_t world_declare(world_o *w, const schema_t *schema, error_t *error);
 // Calls schema_build, then world_declare. Returns 0 with an error if either fails.
 uint32_t world_declare_desc(world_o *w, const schema_desc_t *desc, error_t *error);
@@ -222,7 +223,8 @@ query_o *world_query_by_id(world_o *w, uint32_t id); // ids are 1 … count
 // Change all entities that currently match with one command. No query may be open unless commands are deferred. The
 // result equals one call per entity in query order or, for removal, in reverse order. world_query_add also writes the
 // given values (`columns` and `values`, `value_count` long, copied) to entities that already have the component; other
-// fields of new rows get their default values.
+// fields of new rows get their default values. world_query_add and world_query_remove return false with an error if the
+// component or a column is invalid.
 uint32_t world_query_destroy(world_o *w, query_o *q); // returns the number of entities
 bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double *values,
                      uint32_t value_count, error_t *error);

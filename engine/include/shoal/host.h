@@ -166,7 +166,7 @@ typedef struct shoal_host_state {
   uint64_t first_tick; // oldest tick that shoal_host_rewind reaches
   double dt_s;         // duration of a tick in seconds
   uint64_t failures;   // number of failures since the host was created
-  bool paused;         // paused by shoal_host_pause, _step or _rewind, by a key of the host (F6), or by the cockpit
+  bool paused;         // paused by shoal_host_pause, _step or _rewind, or by a key of the host (F6, F9, F10)
   bool game_paused;    // paused by the game's scripts, or by a watched query that returned a row
   bool over;           // the last frame has been run
 } shoal_host_state;
