@@ -67,8 +67,8 @@ typedef struct shoal_shader_desc {
 
 // Material of triangles. If all members are zero, only vertex colours are used.
 typedef struct shoal_look {
-  shoal_texture image SHOAL_ZERO,
-      other SHOAL_ZERO;           // textures of the samplers `image` and `other`; `image` is white if 0
+  // textures of the samplers `image` and `other`; `image` is white if 0
+  shoal_texture image SHOAL_ZERO, other SHOAL_ZERO;
   const char *asset SHOAL_ZERO;   // image asset of the game, "hero.png", which replaces `image`; may be NULL
   shoal_shader shader SHOAL_ZERO; // shader; 0: draws the image multiplied by the vertex colour
   bool add SHOAL_ZERO;            // additive blending
@@ -83,8 +83,8 @@ typedef struct shoal_sprite_desc {
 } shoal_sprite_desc;
 
 typedef struct shoal_words {
-  const char *text SHOAL_ZERO,
-      *font SHOAL_ZERO; // `text`: UTF-8; `font`: names of assets, "a.ttf, b.ttf"; NULL for the engine's font
+  // `text`: UTF-8; `font`: names of font assets, "a.ttf, b.ttf"; NULL for the engine's font
+  const char *text SHOAL_ZERO, *font SHOAL_ZERO;
   float x SHOAL_ZERO, y SHOAL_ZERO, size SHOAL_ZERO; // `size`: line height in pixels, 0 means 24
   float wrap SHOAL_ZERO;                             // maximum width of a line in pixels; 0: no wrapping
   int32_t align SHOAL_ZERO, valign SHOAL_ZERO; // position of x, y in the text: 0 left, top; 1 middle; 2 right, bottom

@@ -37,8 +37,8 @@ extern "C" {
 typedef size_t shoal_work(const void *input, size_t size, void *output, size_t room, const shoal_stop *stop);
 
 typedef struct shoal_job {
-  const char *name
-      SHOAL_ZERO; // unique in the plugin: one line of up to 60 bytes. New input under the same name replaces the job
+  // unique in the plugin: one line of up to 60 bytes. New input under the same name replaces the job
+  const char *name SHOAL_ZERO;
   shoal_work *work SHOAL_ZERO;
   const void *input SHOAL_ZERO; // copied
   size_t size SHOAL_ZERO;

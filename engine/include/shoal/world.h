@@ -235,7 +235,8 @@ static inline bool shoal_has(shoal_world *w, shoal_entity e, const shoal_compone
 }
 
 // Adds a component with its default values; does not change an existing one. `instance` is the row name for a
-// SHOAL_KIND_MANY component, and NULL for other components.
+// SHOAL_KIND_MANY component (NULL or "": the row without a name), and NULL for other components. Fails for a singleton
+// and, unless changes are queued, if the entity already has 1,024 rows of the component.
 static inline bool shoal_add_named(shoal_world *w, shoal_entity e, const shoal_component *component,
                                    const char *instance) {
   return w->api->add_named(w, e, component, instance);
@@ -287,7 +288,7 @@ static inline bool shoal_get(shoal_world *w, shoal_entity e, const shoal_compone
 }
 
 // Like shoal_set_named, for a string, asset or enum field: sets the field from a string, which for an enum must be one
-// of the choices.
+// of the choices. In a parallel system, fails for a string that is not in the world's string table yet.
 static inline bool shoal_set_text_named(shoal_world *w, shoal_entity e, const shoal_component *component,
                                         const char *instance, uint32_t column, const char *text) {
   return w->api->set_text_named(w, e, component, instance, column, text);
