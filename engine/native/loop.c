@@ -1,5 +1,6 @@
 // Declares and compiles loops, and prints their state.
 #include "base/assert.h"
+#include "base/hash.h"
 #include "ecs/world.h"
 #include "native/loop_internal.h"
 
@@ -93,6 +94,7 @@ void native_set_destroy(native_set_o *s) {
   }
   if (s) {
     guard_destroy(s->guard);
+    array_free(&s->memory, &s->reported_nan);
     free(s->loops);
   }
   free(s);
@@ -452,7 +454,16 @@ bool native_loop_add_read(native_loop_o *l, uint32_t manager) {
 void native_loop_set_line(native_loop_o *l, int32_t column, uint32_t line) {
   shoal_assert(column >= 0 && (uint32_t)column < l->slot_count, "column %d is out of range (count %u)", column,
                l->slot_count);
-  l->slots[column].line = line;
+  slot_t *s = &l->slots[column];
+  s->line = line;
+  const manager_o *transform = world_find_manager(l->query->world, "transform");
+  // x and y are the first columns of transform.
+  s->is_position = transform && transform->id == s->manager && s->column < 2 && s->written && !s->is_row_map;
+}
+
+bool native_set_should_skip_nan(native_set_o *s, const char *text) {
+  enum { MAX_REPORTS = 256 };
+  return should_skip_log(&s->reported_nan, &s->memory, hash_bytes(text, strlen(text), 0), MAX_REPORTS);
 }
 
 uint32_t native_loop_list_access(const native_loop_o *l, system_access_t *out) {

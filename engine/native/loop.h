@@ -220,4 +220,8 @@ double native_clock_ns(void); // returns a monotonic time, for timing alternativ
 double native_processor_ns(void);
 void native_set_record_analysis(native_set_o *s, double processor_ns);
 
+// Returns true if a report of a NaN in a position must be skipped because it was already logged, by Lua or by compiled
+// code. `text`: "file:line: field".
+bool native_set_should_skip_nan(native_set_o *s, const char *text);
+
 #endif

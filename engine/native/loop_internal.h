@@ -7,6 +7,7 @@
 #include "native/interpreter.h"
 #include "native/loop.h"
 #include "base/limits.h"
+#include "base/log_once.h"
 #include "native/contiguous_rows.h"
 #include "native/row_order.h"
 
@@ -15,6 +16,8 @@ typedef int64_t (*entry_t)(const native_call_t *call, int64_t begin, int64_t end
 typedef struct slot_t {
   uint32_t manager, column, bytes;
   uint32_t line; // line of the system's file that first writes or, if none does, first reads the column; 0 if unknown
+  bool is_position;          // transform.x or transform.y, which the code writes and which must not become NaN
+  uint32_t next_check;       // if is_position: row at which the next check for NaN begins
   bool written, is_row_map;  // is_row_map: the slot is the view's row map instead of a column
   bool any_row;              // the code may read any row, possibly through another query's view
   bool mapped;               // in this run, rows are not contiguous and are gathered
@@ -88,6 +91,9 @@ struct native_set_o {
   uint32_t count, capacity;
   uint32_t analyses; // number of analyses; a function analysed over several ticks counts once per tick
   double analysis_ns, longest_analysis_ns;
+  // NaN that scripts wrote to positions: hash of "file:line: field" of each reported store
+  allocator_t memory;
+  log_once_t reported_nan;
 };
 
 // --- loop_undo.c

@@ -5,6 +5,8 @@
 #include "native/loop_internal.h"
 #include "process/jobs.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -365,6 +367,41 @@ static uint32_t run_rows(run_state_t *x, uint32_t first, uint32_t end) {
   return at;
 }
 
+// --- NaN in positions
+
+static void report_nan(const native_loop_o *l, const slot_t *s) {
+  char where[256], at[160];
+  snprintf(at, sizeof at, "%s", l->at); // "file:line" of the body
+  char *colon = strrchr(at, ':');
+  if (colon)
+    *colon = '\0';
+  snprintf(where, sizeof where, "%s:%u: transform.%s", at, s->line, s->column == 0 ? "x" : "y");
+  if (!native_set_should_skip_nan(l->set, where))
+    log_warn(world_log(l->query->world), "%s must be a number, got nan: check for a division by zero (reported once)",
+             where);
+}
+
+// Looks for NaN in the positions that the code writes. Checks a limited number of rows per run, so that it costs about
+// a microsecond; a NaN stays in its row until it is found, because arithmetic preserves it.
+static void check_positions(native_loop_o *l) {
+  enum { MAX_ROWS = 2048 };
+  for (uint32_t i = 0; i < l->slot_count; ++i) {
+    slot_t *s = &l->slots[i];
+    if (!s->is_position || l->set->guard)
+      continue;
+    const manager_o *m = world_manager(l->query->world, s->manager);
+    const float *values = m->data[s->column];
+    uint32_t first = s->next_check < m->count ? s->next_check : 0;
+    uint32_t end = m->count - first < MAX_ROWS ? m->count : first + MAX_ROWS;
+    bool found = false;
+    for (uint32_t row = first; row < end; ++row)
+      found |= isnan(values[row]);
+    if (found)
+      report_nan(l, s);
+    s->next_check = end;
+  }
+}
+
 // --- splitting
 
 // Returns the estimated cost of a run in hundredths of a nanosecond. The estimate is not a measurement, so that
@@ -433,6 +470,7 @@ static uint32_t finish_split_run(native_loop_o *l) {
 // Collects the deferred exits of all parts. Returns the first row that exits to Lua; the row count if no row exits.
 static uint32_t finish_deferred_run(native_loop_o *l) {
   uint32_t count = exits_collect(l, part_count(l));
+  check_positions(l);
   l->exits.next = count > 0;
   l->runs++;
   l->lua_rows += count;
@@ -442,6 +480,7 @@ static uint32_t finish_deferred_run(native_loop_o *l) {
 }
 
 static void record_run(native_loop_o *l, uint32_t first, uint32_t at) {
+  check_positions(l);
   l->runs += first == 0;
   l->lua_rows += first > 0 ? first - l->stopped : 0;
   l->stopped = at;

@@ -222,6 +222,20 @@ END
   [ "$(grep -c "tried in tick" "$tmp/out")" = 2 ] || fail "expected one try after each start: $(cat "$tmp/out" "$tmp/err")"
   [ "$(sort -u "$tmp/out" | grep -c "tried in tick")" = 1 ] || fail "tried in other ticks: $(cat "$tmp/out")"
 }
+nan_position() { # nan_position ROWS LUA: LUA, in line 3, writes NaN to positions; it must be reported once
+  game nan
+  echo "return { start = function() for i = 1, $1 do world.spawn('thing', { motion = { vx = i } }) end end }" >nan/game.lua
+  printf 'return { phase = "update", query = { "transform", "motion" }, update = function(q, dt)\n%s\n%s\n%s\n' \
+    'local x, vx = q.transform.x, q.motion.vx for i = 1, q.count do' "$2" 'end end }' >nan/systems/movement.lua
+  play nan --ticks 200
+  exits 0
+  says err "systems/movement.lua:3: transform.x must be a number, got nan: check for a division by zero (reported once)"
+  [ "$(grep -c 'got nan' "$tmp/err")" = 1 ] || fail "reported repeatedly: $(head -n 8 "$tmp/err")"
+}
+it "a NaN written to a position is reported once" nan_position 3 'x[i] = x[i] + vx[i] / (dt - dt) * 0'
+it "a NaN written through an entity is reported once" nan_position 3 'q.entity[i].transform.x = 0 / 0 * vx[i]'
+it "a NaN that a compiled loop writes late is reported once" nan_position 3000 \
+  'x[i] = x[i] + vx[i] * dt if x[i] > 9000 then x[i] = (x[i] - x[i]) / (dt - dt) end'
 it "world.restart() begins without the list of parked systems" restart_retries
 
 missing_files() {

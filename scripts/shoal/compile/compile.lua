@@ -51,6 +51,7 @@ function M.begin()
   active = nil
   set = C.vm_begin_native(abi.vm)
   level = bytecode.is_known and C.native_set_level(set) or 0
+  number.should_skip_nan = function(text) return C.native_set_should_skip_nan(set, text) end
   eager, swaps = C.native_set_waits_for_code(set), C.native_set_swaps(set)
 end
 

@@ -93,6 +93,42 @@ function M.clamped(value, low, high, label)
   return value < low and low or value > high and high or value == value and value or 0
 end
 
+-- Returns true if a report must be skipped; `text`: "file:line: field". Compiled code shares the list of reports.
+---@type fun(text: string): boolean
+M.should_skip_nan = function() return false end
+
+-- Warns about a NaN that a script wrote to a position.
+---@param label string
+function M.warn_nan(label)
+  if native.strict then
+    report.raise("%s must be a number, got nan: check for a division by zero", label)
+  elseif (lookups[label] or 0) == MAX_LOOKUPS then
+    return
+  end
+  lookups[label] = (lookups[label] or 0) + 1
+  local at = script_line()
+  if not M.should_skip_nan(at .. ": " .. label) then
+    lookups[label] = 0
+    log.warn("%s: %s must be a number, got nan: check for a division by zero (reported once)", at, label)
+  end
+end
+
+-- Returns code that follows a store of `value` and warns about NaN if the field is a position. It requires the local
+-- `warn_nan`.
+---@param is_position boolean?
+---@param label string
+---@return string code
+function M.check_nan(is_position, label)
+  return is_position and (" if value ~= value then warn_nan(%s) end"):format(label) or ""
+end
+
+-- Returns true for transform.x and transform.y.
+---@param label string
+---@return boolean
+function M.is_position(label)
+  return label == "transform.x" or label == "transform.y"
+end
+
 -- Warns about a value that compiled code has clamped. `at`: "file:line".
 ---@param value number
 ---@param low number

@@ -167,6 +167,10 @@ local support = {
   read_f64 = abi.C.columns_read_f64,
 }
 
+function support.warn_nan(proxy)
+  number.warn_nan(labels[proxy] or "this column")
+end
+
 function support.clamped(value, minimum, maximum, proxy)
   return number.clamped(value, minimum, maximum, labels[proxy] or "this column")
 end
@@ -179,7 +183,7 @@ local handle, text = support.handle, support.text
 local to_bool, to_entity, to_string = support.to_bool, support.to_entity, support.to_string
 local matrix, set_matrix, plain_matrix = support.matrix, support.set_matrix, support.plain_matrix
 local read_f32, read_f64, clamped = support.read_f32, support.read_f64, support.clamped
-local derived_matrix = support.derived_matrix
+local derived_matrix, warn_nan = support.derived_matrix, support.warn_nan
 local type, min, band = type, math.min, bit.band
 local function to_enum(self, value)
   local number = numbers[value]
@@ -259,18 +263,18 @@ local ROW = {
   either = "self." .. ROWS .. " == nil and i - 1 or self." .. ROWS .. "[i - 1]",
 }
 
-local function store_of(kind, field_type, min_valid)
+local function store_of(kind, field_type, min_valid, is_position)
   local data = "self." .. DATA
   if kind == "mat4" then
     return "set_matrix(" .. data .. " + row * 16, value)"
   elseif kind == "number" then
     return (min_valid and "support.counted(self, value)\n        " or "")
-      .. number.store(field_type, data .. "[row]", "self")
+      .. number.store(field_type, data .. "[row]", "self") .. number.check_nan(is_position, "self")
   end
   return "local stored = " .. CODE[kind].write .. "\n        " .. data .. "[row] = stored"
 end
 
-local function instantiate(kind, field, way, read_only, marked)
+local function instantiate(kind, field, way, read_only, marked, is_position)
   local field_type, min_valid = field.type, field.min_valid
   local data, bits = "self." .. DATA, "self." .. BITS
   local element = number.read(field_type, data, bits, "row")
@@ -284,7 +288,7 @@ local function instantiate(kind, field, way, read_only, marked)
     ELEMENT = calculated_matrix or matrix or element,
     READ = calculated_matrix and "v" or CODE[kind].read,
     PLAIN = kind == "mat4" and not read_only and "value = plain_matrix(value)" or "",
-    STORE = store_of(kind, field_type, min_valid),
+    STORE = store_of(kind, field_type, min_valid, is_position),
   }
   if marked then
     values.STORE = values.STORE .. "\n        self." .. MARKS .. "[row] = 1"
@@ -301,10 +305,10 @@ local function struct_of(element)
     .. "int32_t %s; uint8_t *%s; }", element, DATA, BITS, ROWS, COUNT, FIRST, MARKS))
 end
 
-local function proxy_type(field, way, read_only, marked)
+local function proxy_type(field, way, read_only, marked, is_position)
   local kind = KIND_OF_TYPE[field.type] or "number"
   local key = table.concat({ field.type, field.min_valid or "", field.derived and field.column or "", way,
-    read_only and "frozen" or marked and "marked" or "open",
+    read_only and "frozen" or marked and "marked" or "open", is_position and "position" or "",
     field.choices and table.concat(field.choices, "\n") or "" }, "|")
   local found = types[key]
   if found then
@@ -318,7 +322,7 @@ local function proxy_type(field, way, read_only, marked)
       names[i - 1], numbers[name] = name, i - 1
     end
   end
-  local chunk = assert(loadstring(instantiate(kind, field, way, read_only, marked),
+  local chunk = assert(loadstring(instantiate(kind, field, way, read_only, marked, is_position),
     "@[shoal]/schema/column.lua"))
   ffi.metatype(struct, operator_errors(chunk(support, struct, names, numbers), fail_arithmetic))
   found = ffi.typeof("$ *", struct)
@@ -338,7 +342,8 @@ end
 ---@param marked? boolean
 ---@return engine.Column
 function M.proxy(view, field, label, way, read_only, anchor, marked)
-  local proxy = ffi.cast(proxy_type(field, way, read_only or field.read_only, marked and TRACKED), view)[0]
+  local proxy = ffi.cast(proxy_type(field, way, read_only or field.read_only, marked and TRACKED,
+    number.is_position(label)), view)[0]
   labels[proxy], anchors[proxy] = label, anchor
   return proxy
 end

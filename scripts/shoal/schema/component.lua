@@ -422,7 +422,7 @@ local DECODE = {
 local FIELD = [[
 local bit, support, m, field, names, marks, bits = ...
 local text, read_f32, read_f64 = support.text, support.read_f32, support.read_f64
-local clamped, label = support.clamped, support.label
+local clamped, label, warn_nan = support.clamped, support.label, support.warn_nan
 local map, is_at = support.map, support.is_at
 local type, min = type, math.min
 ]] .. ROW .. [[
@@ -524,11 +524,12 @@ local function generate(component, field)
     READ = DECODE[field.type] or "v",
     STORE = NUMERIC[field.type] and (field.min_valid and "support.counted(value)\n    " or "")
       .. number.store(field.type, data .. "[row]", "label")
+        .. number.check_nan(number.is_position(component.label .. "." .. field.name), "label")
       or "local stored = encode(target, field, value)\n    " .. data .. "[row] = stored",
     PLAIN = value.is_list(field) and "value = support.plain_text(value, field)" or "",
   })
   local support = { handle = handle.handle, text = text.text, encode = value.encode, target = component,
-    clamped = number.clamped, plain_text = value.plain_text, read_f32 = C.columns_read_f32,
+    clamped = number.clamped, warn_nan = number.warn_nan, plain_text = value.plain_text, read_f32 = C.columns_read_f32,
     read_f64 = C.columns_read_f64, links = C.world_links_written(W), map = component.map, is_at = handle.is_at,
     label = component.label .. "." .. field.name }
   function support.counted(v)
