@@ -33,7 +33,7 @@ static bool parse_arguments(packing_t *p, int argc, const char *const *argv, err
       // --native off is for packages for another architecture: objects are compiled for that of this machine
       p->without_objects = ++i;
     else if (argv[i][0] == '-' || count == 2)
-      return error_set(error, "unknown argument “%s”", argv[i]);
+      return error_set(error, "unexpected argument “%s”, or its value is missing or invalid", argv[i]);
     else
       words[count++] = argv[i];
   }

@@ -40,8 +40,8 @@ static void report_row(const shoal_missing_row *m) {
   extract_column_name(m->column, name, sizeof name);
   if (m->count == 0 && !m->component)
     error_set(error,
-              "%s:%d: row %u of %s: not a column of this view, or there are no rows: name its component in .query, and "
-              "in .components or .uses",
+              "%s:%d: row %u of %s: the view has no rows, or lacks this column: check v->count, and name its component "
+              "in .query, and in .components or .uses",
               m->file, m->line, m->row, name);
   else
     error_set(error, "%s:%d: row %u of %s%s%s is out of range (count %u)", m->file, m->line, m->row,

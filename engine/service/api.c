@@ -25,7 +25,7 @@ static const char *const PLACES[] = {
     [WHERE_LOADING] = "while loading",      [WHERE_MANAGER] = "in a manager",
     [WHERE_SYSTEM] = "in a system",         [WHERE_PART] = "in a parallel or .beside system",
     [WHERE_RENDER] = "in the render phase", [WHERE_FUNCTION] = "in a function",
-    [WHERE_PANEL] = "in a panel",           [WHERE_PRESS] = "in a command or a pressed button",
+    [WHERE_PANEL] = "in a panel",           [WHERE_PRESS] = "in a command or the code of a button",
 };
 
 static bool is_own_thread(context_t *x, const char *function) {

@@ -27,9 +27,9 @@ uint32_t time_travel_history_mb(const session_t *s) {
 static void log_limited(const session_t *s) {
   if (!s->recording.replay && requested_mb(s) > max_mb(s))
     log_warn(s->log,
-             "history: limited to %u MB instead of %u MB, half of the memory shared with scripts (--memory %u): raise "
-             "--memory",
-             max_mb(s), requested_mb(s), max_mb(s) * 2);
+             "history: limited to %u MB, half of --memory %u, which scripts share, instead of %u MB: raise --memory or "
+             "lower history",
+             max_mb(s), max_mb(s) * 2, requested_mb(s));
 }
 
 static void count_memory(session_t *s) {

@@ -438,7 +438,7 @@ column_errors() {
   columns_of 'SHOAL_AT(v, SHOAL_COLUMNS(v, warm)->way[1], 3) = 1' -DSHOAL_DEBUG
   says err "warm.c:6: row 3 of warm.way[1] is out of range (count 1)"
   columns_of 'SHOAL_AT(v, SHOAL_COLUMN(v, transform, x), 0) = 1' -DSHOAL_DEBUG
-  says err "row 0 of x: not a column of this view, or there are no rows: name its component in .query, and in .components or .uses"
+  says err "row 0 of x: the view has no rows, or lacks this column: check v->count, and name its component in .query, and in .components or .uses"
 }
 it "a NULL column and an out-of-range row are errors that name the fix" column_errors
 

@@ -2408,7 +2408,7 @@ end
 function execute(fn, args, caller)
   depth = depth + 1
   if depth > 8 then
-    refuse("recursive calls, or calls nested more than 8 deep")
+    refuse("recursive calls, or calls nested more than 7 deep")
   end
   local info = util.funcinfo(fn)
   if info.isvararg then

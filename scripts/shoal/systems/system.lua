@@ -118,7 +118,7 @@ local function check_arguments(system, fail)
   local first = debug.getlocal(update, 1)
   if info.nparams >= (system.phase == "demand" and 3 or 2) or first == "q" or first == "query" then
     fail("update", "update = function(%s…) needs a query, query = { \"transform\" }: without a query, update "
-      .. "receives only the time, update = function(dt)", first and first .. ", " or "")
+      .. "receives only dt, update = function(dt)", first and first .. ", " or "")
   end
 end
 
