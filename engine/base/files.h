@@ -93,8 +93,8 @@ char *path_join(char *out, size_t out_bytes, const char *folder, const char *nam
 // Returns the length of the untruncated path, or -1 if neither variable contains an absolute path.
 int file_user_folder(char *out, size_t out_bytes, const char *variable, const char *fallback, const char *below);
 
-// Creates an absolute folder and its missing parents. Returns false with a message on failure; `path` then ends with the
-// folder that could not be created.
+// Creates an absolute folder and its missing parents. Returns false with a message on failure; `path` then ends with
+// the folder that could not be created.
 bool file_make_folders(char *path, error_t *error);
 
 #endif

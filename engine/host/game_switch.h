@@ -15,8 +15,8 @@ bool game_switch_choose(host_o *h, error_t *error);
 bool game_switch_first_load(host_o *h, error_t *error);
 // Handles changed files: reloads assets in place, and requests a reload for code.
 void game_switch_poll_files(host_o *h);
-// Applies one pending request, between two ticks: another game, otherwise a restart, otherwise a reload. Drops the other
-// requests.
+// Applies one pending request, between two ticks: another game, otherwise a restart, otherwise a reload. Drops the
+// other requests.
 void game_switch_apply(host_o *h);
 
 #define GAME_SWITCH_ENGINE_ASSETS "shoal/assets/" // prefix of the engine's assets in paths of the file watch

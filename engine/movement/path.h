@@ -20,8 +20,9 @@
 // clang-format on
 BUILTIN_COMPONENT(path, PATH_FIELDS)
 
-// Moves entities along their paths for one tick. Emits path_ended { entity }, if the world has that event, for each path
-// that ends at its last point, as a path without `loop` and `back` does. Disabled paths do nothing. Main thread; must not be called while commands are deferred.
+// Moves entities along their paths for one tick. Emits path_ended { entity }, if the world has that event, for each
+// path that ends at its last point, as a path without `loop` and `back` does. Disabled paths do nothing. Main thread;
+// must not be called while commands are deferred.
 void path_update(world_o *w, double dt_s);
 bool path_schedule(world_o *w, schedule_o *s, error_t *error); // adds shoal.path to pre_update, after shoal.tween
 

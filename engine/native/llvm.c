@@ -88,8 +88,8 @@ static bool load_functions(void) {
   return found;
 }
 
-// Returns whether the loaded library is usable: its version is in the range, whatever the file is called, and it has all
-// needed functions. LLVM 15 has no function that returns the version.
+// Returns whether the loaded library is usable: its version is in the range, whatever the file is called, and it has
+// all needed functions. LLVM 15 has no function that returns the version.
 static bool is_usable(void) {
   unsigned major = MIN_VERSION;
   void (*get_version)(unsigned *, unsigned *, unsigned *);

@@ -425,8 +425,8 @@ static inline uint32_t shoal_instance(shoal_world *w, const shoal_view *v, const
 // Begins to emit `count` rows of an event, at most SHOAL_MAX_EMIT, with their default values. Write them through the
 // returned columns (SHOAL_EMIT) and send them with shoal_emit_end; rows that have not been sent when the call ends, or
 // when the same event is begun again, are dropped. Rows that a system sends become visible to other systems when the
-// system has ended. Returns NULL if the event is not declared or `count` is too large and, in a plugin, outside systems,
-// functions and commands.
+// system has ended. Returns NULL if the event is not declared or `count` is too large and, in a plugin, outside
+// systems, functions and commands.
 static inline void *const *shoal_emit_begin(shoal_world *w, const shoal_component *event, uint32_t count) {
   return w->api->emit_begin(w, event, count);
 }
