@@ -308,3 +308,25 @@ END
   says out "hit	3	false	0"
 }
 it "a timer's event is delivered even if its entity was destroyed, and the entity's tweens are removed" event_after_destroy
+
+# A library with a cache that its functions fill, and one that declares globals unless class_commons is false.
+libraries() {
+  game kept
+  mkdir -p kept/lib
+  cat >kept/lib/cached.lua <<'END'
+local cache = {}
+if class_commons ~= false then common = {} end
+return { double = function(x) return 2 * x end, remember = function(x) cache[x] = x return cache[x] end }
+END
+  cat >kept/systems/uses.lua <<'END'
+local cached = require "lib.cached"
+return { update = function()
+  print("double", cached.double(world.tick))
+  if world.tick == 3 then cached.remember(1) end
+end }
+END
+  play kept --ticks 5
+  says out "double	2"
+  says err "lib/cached.lua:3: the table cache of lib/cached.lua was created while files were loaded and is read-only now"
+}
+it "a library with a cache loads, and an error names the line that fills the cache" libraries

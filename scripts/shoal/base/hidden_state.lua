@@ -1,8 +1,8 @@
 -- Prevents state outside the world. After a game's files are loaded, everything that their functions can still reach is
--- checked. It is an error if a function assigns a local declared outside of it or stores into a table held by such a
--- local (engine/luajit/bytecode.h), or if a coroutine or an iterator is reachable. Errors name the line. Reachable
--- tables are frozen: adding a key is an error from then on, and changed values are reported in development runs
--- (design/0017).
+-- checked. It is an error if a function assigns a local declared outside of it, if a function outside of modules stores
+-- into a table held by such a local (engine/luajit/bytecode.h), or if a coroutine or an iterator is reachable. Errors
+-- name the line. Reachable tables are frozen: adding a key is an error from then on, and changed values are reported in
+-- development runs (design/0017).
 local need, native = ...
 local cache = need("base/cache")
 local report = need("base/report")
@@ -98,12 +98,16 @@ local function line_of(path, file)
   return text and report.line_of(text, path:match("[%a_][%w_]*") or "return") or 1
 end
 
+local modules = {} -- files that scripts have required, as keys
+
+-- A store into a table of a module is not refused here but when it happens, because libraries contain functions that
+-- fill a cache and that a game may never call.
 local function refuse_write(f, write, value)
   local file = file_of(f)
   if not write.stores then
     refuse(file, write.line, "the local %s is declared outside the function that writes it and outlives the tick: %s; "
       .. "%s; %s", write.name, WHY, INSTEAD, cache_hint(write.name))
-  elseif frozen[value] and debug.getmetatable(value) == FROZEN then
+  elseif modules[file] == nil and frozen[value] and debug.getmetatable(value) == FROZEN then
     refuse(file, write.line, "%s", of_table(value))
   end
 end
@@ -197,8 +201,10 @@ end
 -- Checks everything reachable from `roots`, a list of { value, file, path? }, and freezes its tables. Throws the first
 -- error in order of file and line.
 ---@param roots any[][]
-function M.close(roots)
+---@param required table<string, any> the results of the modules that scripts have required, by file
+function M.close(roots, required)
   local writes = {}
+  modules = required
   queue = {}
   for _, root in ipairs(roots) do
     enqueue(root[1], root[3] or "", root[2])

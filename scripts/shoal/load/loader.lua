@@ -580,7 +580,7 @@ end
 function M.close()
   cockpit.add_roots(roots)
   if not state.tests then
-    hidden_state.close(roots)
+    hidden_state.close(roots, modules)
   end
   roots = {}
 end

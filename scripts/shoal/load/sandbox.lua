@@ -442,11 +442,16 @@ env.reload = function()
   abi.requests.reload = true
 end
 
+-- Class libraries look for this global (https://github.com/bartbes/Class-Commons); false keeps them from declaring another.
+local PROBED = { class_commons = false }
+
 -- The globals of game files: reading or writing an unknown one is an error.
 M.game = setmetatable({}, {
   __index = function(_, name)
     local v = env[name]
-    if v == nil then
+    if v == nil and PROBED[name] ~= nil then
+      return PROBED[name]
+    elseif v == nil then
       report.raise("unknown global %s%s", report.plain(name), advice.global(name, env, component.by_name))
     end
     return v

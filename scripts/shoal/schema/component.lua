@@ -494,6 +494,18 @@ return get, function() return false end, function(row) return derived_matrix(man
 -- Worlds that track writes have a column of marks for each field, after the values (schema/columns.h).
 local TRACKED = C.world_tracks_touched(W)
 
+-- Returns the names of an enum's choices by number, from 0; nil for other fields.
+local function choice_names(field)
+  if not field.choices then
+    return nil
+  end
+  local names = {}
+  for i, name in ipairs(field.choices) do
+    names[i - 1] = name
+  end
+  return names
+end
+
 local function generate(component, field)
   local manager = manager_as(component.manager, abi.element[abi.type_ids[field.type]])
   local marks = TRACKED and manager_as(component.manager, "uint8_t") or nil
@@ -510,13 +522,7 @@ local function generate(component, field)
     return chunk(require("bit"), value.plain_matrix, manager, column.read_matrix, column.write_matrix, marks,
       component.map, handle.is_at)
   end
-  local names
-  if field.choices then
-    names = {}
-    for i, name in ipairs(field.choices) do
-      names[i - 1] = name
-    end
-  end
+  local names = choice_names(field)
   local data, bits = ("m.data[%d]"):format(field.column), ("bits.data[%d]"):format(field.column)
   local code = FIELD:gsub("%$(%u+)", {
     MARK = mark,

@@ -1,0 +1,1 @@
+return { motion = { vx = 0 } }

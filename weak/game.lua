@@ -1,0 +1,1 @@
+return { title = "Weak", start = function() world.spawn(nil, { motion = {} }) end }
