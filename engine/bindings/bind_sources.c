@@ -74,16 +74,6 @@ static int list_writes(lua_State *L) {
   return 1;
 }
 
-// mentions(function, text) → whether the text is one of the function's constants
-static int has_constant(lua_State *L) {
-  vm_o *vm = vm_of(L);
-  const char *text = luaL_checkstring(L, 2);
-  lua_pushvalue(L, 1);
-  lua_pushboolean(L,
-                  bytecode_dump(L, &vm->bytecode) && bytecode_has_string(vm->bytecode.items, vm->bytecode.count, text));
-  return 1;
-}
-
 // sources(folder) → sorted array of the names of the game's files below the folder, relative to it
 static int list_sources(lua_State *L) {
   const char *folder = luaL_checkstring(L, 1), *name;
@@ -100,8 +90,13 @@ static int list_sources(lua_State *L) {
 
 void bind_sources(lua_State *L) {
   static const luaL_Reg list[] = {
-      {"source", read_source}, {"sources", list_sources},     {"compile", compile_source}, {"made", register_chunk},
-      {"writes", list_writes}, {"rewrite", bytecode_rewrite}, {"mentions", has_constant},  {NULL, NULL},
+      {"source", read_source},
+      {"sources", list_sources},
+      {"compile", compile_source},
+      {"made", register_chunk},
+      {"writes", list_writes},
+      {"rewrite", bytecode_rewrite},
+      {NULL, NULL},
   };
   bind_functions(L, list, NULL);
 }

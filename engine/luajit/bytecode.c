@@ -33,8 +33,6 @@ typedef struct reader_t {
   const uint8_t *at, *end;
   bool bad;
   const bytecode_ops_t *ops;
-  const char *searched; // string constant to search for; NULL to search for no constant
-  bool found;
   uint8_t *sorted; // copy of the dump, with sorted pairs in table constants; NULL: do not sort
   const uint8_t *begin;
   proto_t *stack; // stack of functions whose parent has not been read yet
@@ -71,16 +69,10 @@ static uint32_t read_number(reader_t *r) { // ULEB128
   return (uint32_t)v;
 }
 
-static void read_text(reader_t *r, uint32_t length) {
-  const uint8_t *text = read_bytes(r, length);
-  if (text && r->searched && strlen(r->searched) == length && memcmp(text, r->searched, length) == 0)
-    r->found = true;
-}
-
 static void read_table_value(reader_t *r) {
   uint32_t type = read_number(r);
   if (type >= KTAB_TEXT) {
-    read_text(r, type - KTAB_TEXT);
+    read_bytes(r, type - KTAB_TEXT);
   } else if (type == KTAB_INTEGER || type == KTAB_NUMBER) {
     read_number(r);
     if (type == KTAB_NUMBER)
@@ -137,7 +129,7 @@ static uint32_t read_constants(reader_t *r, uint32_t count) {
   for (uint32_t i = 0; i < count && !r->bad; ++i) {
     uint32_t type = read_number(r);
     if (type >= KGC_TEXT)
-      read_text(r, type - KGC_TEXT);
+      read_bytes(r, type - KGC_TEXT);
     else if (type == KGC_TABLE)
       read_table(r);
     else if (type != KGC_CHILD)
@@ -338,14 +330,6 @@ int bytecode_list_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t
   }
   free(r.stack);
   return count;
-}
-
-bool bytecode_has_string(const uint8_t *bytes, size_t size, const char *text) {
-  shoal_assert(bytes && text, "bytes and text must not be NULL");
-  reader_t r = {.at = bytes, .end = bytes + size, .searched = text};
-  bool fine = read_dump(&r);
-  free(r.stack);
-  return fine && r.found;
 }
 
 bool bytecode_sort_tables(const uint8_t *bytes, size_t size, uint8_t *out) {

@@ -55,7 +55,5 @@ int bytecode_rewrite(struct lua_State *L);
 // Copies the dump to `out` (of the same size), with table constants in a deterministic order: LuaJIT's dumps do not
 // guarantee one. Returns false if the bytes cannot be parsed.
 bool bytecode_sort_tables(const uint8_t *bytes, size_t size, uint8_t *out);
-// Returns whether the function or a nested function has this string as a constant.
-bool bytecode_has_string(const uint8_t *bytes, size_t size, const char *text);
 
 #endif

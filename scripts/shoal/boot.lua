@@ -14,7 +14,6 @@
 ---@field made fun(chunk: function) registers a function created at run time, so that a runaway loop in it is reported with its line
 ---@field rewrite fun(prototype: any, before: integer[], after: integer[]): boolean engine/luajit/bytecode.h
 ---@field writes fun(f: function): { upvalue: integer, line: integer, name: string, stores: boolean }[]?
----@field mentions fun(f: function, text: string): boolean
 ---@field read_file fun(path: string): string?, string?
 ---@field list_files fun(folder: string, suffix: string): string[]?, string?
 ---@field is_folder fun(path: string): boolean

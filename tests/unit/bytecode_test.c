@@ -110,19 +110,6 @@ static void constants_of_every_type_are_skipped(void **state) {
   assert_string_equal(find_writes(*state, text), "3 n=");
 }
 
-static void bytecode_string_is_found_in_constants_fields_and_keys(void **state) {
-  lua_fixture_t *f = *state;
-  static const char *const WITH[] = {"return function() return '__mode' end", "return function(t) t.__mode = 1 end",
-                                     "return function() return { __mode = 'k' } end",
-                                     "return function() return function() return { 1, '__mode' } end end"};
-  for (size_t i = 0; i < sizeof WITH / sizeof *WITH; ++i) {
-    dump(f, WITH[i]);
-    assert_true(bytecode_has_string(f->bytes.items, f->bytes.count, "__mode"));
-  }
-  dump(f, "local __mode return function() return '__mod' .. 'e', __mode -- __mode\nend");
-  assert_false(bytecode_has_string(f->bytes.items, f->bytes.count, "__mode"));
-}
-
 static void functions_with_many_lines_or_stripped_lines_are_read(void **state) {
   lua_fixture_t *f = *state;
   char text[8192] = "local n return function()\n", *at = text + strlen(text);
@@ -154,7 +141,6 @@ static void damaged_bytecode_is_rejected_or_read_safely(void **state) {
     uint8_t before = f->bytes.items[at];
     f->bytes.items[at] = (uint8_t)random_u32(&r);
     bytecode_list_writes(&f->ops, f->bytes.items, f->bytes.count, out);
-    bytecode_has_string(f->bytes.items, f->bytes.count, "__mode");
     f->bytes.items[at] = before;
   }
 }
@@ -175,7 +161,6 @@ int bytecode_tests(void) {
       TEST(store_into_an_outer_table_is_found),
       TEST(store_into_a_reassigned_local_is_not_reported),
       TEST(constants_of_every_type_are_skipped),
-      TEST(bytecode_string_is_found_in_constants_fields_and_keys),
       TEST(functions_with_many_lines_or_stripped_lines_are_read),
       TEST(damaged_bytecode_is_rejected_or_read_safely),
       TEST(c_function_has_no_bytecode),
