@@ -30,7 +30,7 @@ void access_fini(access_o *a) {
 void access_set_world(access_o *a, world_o *w) {
   if (a->world == w)
     return;
-  a->open.count = 0; // closes the queries of the previous world
+  a->open.count = 0; // world_access_query_end must not end queries of the previous world
   access_free_queries(a);
   for (uint32_t i = 0; i < a->bound.count; ++i)
     a->bound.items[i]->matched = false;
@@ -211,7 +211,7 @@ bool world_access_set_text_named(shoal_world *w, shoal_entity e, const shoal_com
   if (!f || !text)
     return f ? access_fail("text must not be NULL") : false;
   if (f->type != FIELD_ENUM && !row.of->chunk)
-    world_access_text_id(w, text); // interns the string, which is recorded as a change
+    world_access_text_id(w, text); // interns a new string and records this as a change
   return access_parse_value(access_of(w)->world, &row.bound->manager->schema, f, text, !row.of->chunk, &number) &&
          access_set_value(&row, column, number);
 }
@@ -262,7 +262,7 @@ shoal_table world_access_rows_of(shoal_world *w, const shoal_component *componen
   access_binding_t *b = access_bind_rows(a, component);
   if (!b)
     return (shoal_table){0};
-  if (!access_world_of(w)->chunk) { // for parallel systems, columns are refreshed before the first part starts
+  if (!access_world_of(w)->chunk) { // for a parallel system, the engine does this before its parts start
     access_refresh_columns(a, b);
     access_mark_links(a, b);
   }

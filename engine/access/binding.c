@@ -51,7 +51,7 @@ access_binding_t *access_bind(access_o *a, const shoal_component *component) {
   if (!component || !component->name)
     return access_fail("component must not be NULL: pass the address of its declaration"), NULL;
   access_binding_t *b = access_find_binding(a, component);
-  if (a->desc.closed) // this branch may run on any thread
+  if (a->desc.closed) // parts of parallel systems run this branch on any thread, so it must not change bindings
     return (b && b->matched) ||
                    access_fail("component %.64s is missing in this world, or its fields differ from the declaration",
                                component->name)

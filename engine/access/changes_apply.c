@@ -72,7 +72,7 @@ static bool find_column(const shoal_component *c, const char *field, uint32_t *o
   return access_fail("%s has no field %.60s", c->name, field ? field : "");
 }
 
-// Applies the settings of a spawn, or of components added to an existing entity.
+// Reads the settings that follow the line `first`, and spawns an entity or adds components with them.
 static bool apply_settings(reader_t *r, const line_t *first) {
   uint32_t count = (uint32_t)first->numbers[1];
   shoal_setting settings[64], *list = count <= 64 ? settings : calloc(count, sizeof *list);
@@ -124,7 +124,8 @@ static bool add_query_term(reader_t *r, const line_t *x) {
   return true;
 }
 
-// Returns the query that consists of the terms read so far. On failure, returns NULL after calling access_fail.
+// Creates the query with the terms read so far, and clears the list of terms. Returns NULL after calling access_fail if
+// the terms are invalid.
 static query_o *create_query(reader_t *r) {
   error_t error = {0};
   query_o *q = world_query(r->access.world, &r->query, &error);

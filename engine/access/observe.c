@@ -22,7 +22,7 @@ void access_observe(world_o *w, const char *name, query_o *q, bool compares, sho
 bool world_access_observe(shoal_world *w, const char *name, const shoal_wanted *wanted, bool compares,
                           shoal_lists *out) {
   access_o *a = access_of(w);
-  // PLUGIN:NAME; the colon distinguishes it from names of systems (PLUGIN.SYSTEM)
+  // PLUGIN:NAME. The colon distinguishes observers from systems, which are named PLUGIN.SYSTEM.
   char whole[COMPONENT_NAME_MAX + MAX_NAME + 2];
   if (!out)
     return access_fail("`out` must not be NULL");

@@ -45,7 +45,7 @@ void scratch_free(allocator_t *a, scratch_t *s) {
 
 void scratch_fill_default(const columns_t *c, uint32_t column, void *to, uint32_t count) {
   shoal_assert(column < c->column_count, "column %u is out of range (count %u)", column, c->column_count);
-  // columns with the layout of `c` that contain only `to` and have no marks
+  // columns with the layout of `c` whose only data is `to`
   columns_t one = *c;
   void *data[SCHEMA_MAX_FIELDS] = {NULL};
   data[column] = to;
@@ -63,7 +63,7 @@ void scratch_fill_default(const columns_t *c, uint32_t column, void *to, uint32_
 
 void scratch_gather(void *to, const void *from, const uint32_t *rows, uint32_t count, uint32_t bytes,
                     const void *absent) {
-  // `from` is NULL if no entity has the component
+  // `from` may be NULL: then no entity has the component, and all elements of `rows` are ROW_NONE
   shoal_assert(to && rows, "`to` and `rows` must not be NULL (count %u)", count);
   switch (bytes) {
   case 1: GATHER(uint8_t); break;

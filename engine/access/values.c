@@ -42,7 +42,7 @@ static bool check_instance(const access_row_t *r) {
          access_fail("%s has several rows: name one of them (shoal_set_named)", component_name(r));
 }
 
-// Finds the string id of the instance's name; 0 for "" and for components without instances. If `adds`, interns a new
+// Finds the string id of the instance's name; 0 for NULL, "" and components without instances. If `adds`, interns a new
 // name, except in a parallel system. Returns false after calling access_fail if the name is unknown.
 static bool resolve_instance(const access_row_t *r, bool adds, uint32_t *out) {
   strings_o *strings = world_strings(row_world(r));

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-// Number of entries in the cache of sheets and clips, which is keyed by image and clip and is used for one tick.
+// Number of entries in the cache of sheets and clips, which is keyed by image and clip and lasts for one update.
 #define MEMOS 256u
 
 typedef struct memo_t {
@@ -93,8 +93,8 @@ static void emit_animation_ended(const animations_t *a, shoal_entity e, uint32_t
   world_emit_set(a->w, ticket, (uint32_t)schema_find(&ended->schema, "clip"), clip);
 }
 
-// Advances `elapsed` by `step_s`, which may be negative. Sets *over if the clip has ended. Returns the position in the
-// clip in seconds.
+// Advances `elapsed` by `step_s`, which may be negative. Sets *over to whether this step ended the clip. Returns the
+// position in the current pass of the clip, in seconds.
 static double advance_clip(const animations_t *a, uint32_t row, const length_t *length, double step_s, bool *over) {
   double elapsed = a->c.elapsed[row], end = length->seconds * length->times;
   elapsed = isfinite(elapsed) ? elapsed + step_s : 0;

@@ -103,7 +103,8 @@ static double frame_seconds(const reader_t *r, uint32_t frame, double default_va
   return frame >= 1 && frame <= r->seconds.count ? r->seconds.items[frame - 1] : default_value;
 }
 
-// Adds frames `from` to `to`. Ping-pong playback does not repeat the first and last frame.
+// Adds frames `from` to `to`. A ping-pong clip contains its first and last frame once, and the frames between them
+// twice.
 static bool add_range(reader_t *r, sheet_clip_t *clip, uint32_t from, uint32_t to, direction_t direction,
                       double seconds) {
   uint32_t count = to - from + 1,
@@ -344,7 +345,7 @@ static bool read_tag(reader_t *r, const char *where, const json_t *tag) {
   return add_range(r, &clip, from + 1, to + 1, direction, 0) && end_clip(r, where, &clip);
 }
 
-// Reads the first key of the first slice, in texels of the untrimmed frame.
+// Reads pivot and border from the first key of the first slice, whose coordinates are texels of the untrimmed frame.
 static bool read_slice(reader_t *r, const json_t *slices) {
   sheet_t *s = r->sheet;
   const json_t *key = json_array_get(json_object_get(json_array_get(slices, 0), "keys"), 0);

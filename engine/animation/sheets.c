@@ -12,7 +12,7 @@
 
 typedef struct named_sheet_t {
   uint64_t hash; // hash of the image's name
-  char *file;    // hero.json
+  char *file;    // name of the sheet, such as hero.json; NULL if the image has no extension
   sheet_t *sheet;
 } named_sheet_t;
 
@@ -62,7 +62,7 @@ static char *make_sheet_path(const char *image) {
   return file;
 }
 
-// Reads a sheet. Returns NULL on failure, and sets *is_data_file if the file is missing or is not a sheet.
+// Reads a sheet. Returns NULL on failure; *is_data_file is then true if the file is missing or is not a sheet.
 static sheet_t *read_file(sheets_o *s, const char *file, bool *is_data_file, error_t *error) {
   char path[1100];
   size_t bytes;

@@ -66,8 +66,8 @@ static const uint8_t *get_bytes(size_t at, size_t bytes) {
   return at <= mounted.size && bytes <= mounted.size - at ? mounted.bytes + at : NULL;
 }
 
-// Returns the compressed data of an entry, which follows its local header. The name and extra fields in that header may
-// have other lengths than in the central directory.
+// Returns the data of an entry, which follows its local header; NULL if the header is invalid or the data is not all in
+// the file. The name and extra fields in that header may have other lengths than in the central directory.
 static const uint8_t *find_data(size_t at, size_t bytes) {
   const uint8_t *head = get_bytes(at, LOCAL_BYTES);
   if (!head || read_number(head, 4) != LOCAL_MARK)
@@ -187,7 +187,7 @@ static const char *to_relative_name(const char *path, size_t *length) {
   return name;
 }
 
-// Returns the index of the first entry whose name is not less than this text.
+// Returns the index of the first entry whose name does not sort before the first `length` bytes of `name`.
 static uint32_t lower_bound(const char *name, size_t length) {
   uint32_t low = 0, high = mounted.entries.count;
   while (low < high) {

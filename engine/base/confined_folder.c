@@ -20,7 +20,7 @@
 #define PATH_BYTES 4096
 #define MAX_LINKS 40     // as in Linux; more are taken for a cycle
 #define MAX_DEPTH 64     // nesting of folders during a walk
-#define MAX_ATTEMPTS 128 // openat2 asks to try again if a folder of the path was renamed meanwhile
+#define MAX_ATTEMPTS 128 // openat2 fails with EAGAIN if a rename makes it unable to check the path
 
 #ifndef O_PATH
 #define O_PATH O_RDONLY
@@ -82,7 +82,7 @@ static int close_keeping_errno(int file) {
   return fail_with(reason);
 }
 
-// Puts the target of a link before the remaining path.
+// Replaces a link by its target, followed by the remaining path. Returns false with errno on failure.
 static bool expand_link(walk_t *w, const char *name, const char *after) {
   char target[PATH_BYTES], joined[PATH_BYTES];
   ssize_t length = readlinkat(w->folders[w->depth], name, target, sizeof target - 1);
@@ -125,7 +125,8 @@ static bool leave(walk_t *w) {
   return true;
 }
 
-// Resolves the next component. Returns true to go on; otherwise sets *result to the opened file or to -1.
+// Resolves the next component. Returns true if components remain; otherwise *result is the opened file, or -1 with
+// errno.
 static bool resolve_next(walk_t *w, int flags, mode_t mode, int *result) {
   char name[NAME_MAX + 1], after[PATH_BYTES];
   struct stat info;
@@ -240,7 +241,7 @@ int confined_open_parent(const char *path, const char **name) {
   return confined_open(folder, O_PATH | O_DIRECTORY, 0);
 }
 
-// Finds the first component of `path` below the confined folder that is a link and cannot be opened beneath it.
+// Finds the first link in `path`, below the confined folder, that leads out of this folder.
 static bool find_link(const confined_t *c, const char *path, char link[PATH_BYTES], char target[PATH_BYTES]) {
   for (const char *end = path + c->length; *end;) {
     end += strspn(end, "/");

@@ -6,14 +6,14 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-// Needed because text from files may contain control sequences for terminals.
+// Replaces control characters, because text from files may contain escape sequences for terminals.
 void error_strip_controls(char *text) {
   for (; *text; ++text)
     if (((unsigned char)*text < 32 && *text != '\n' && *text != '\t') || *text == 127)
       *text = '?';
 }
 
-// Appends the message to the first `words` bytes, which contain the position.
+// Writes the message after the position, which occupies the first `words` bytes of the text.
 static void write_text(error_t *error, const char *format, va_list arguments) {
   vsnprintf(error->text + error->words, sizeof error->text - error->words, format, arguments);
   error_strip_controls(error->text);

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #define PATH_BYTES 4096
-#define PIECE_BYTES ((size_t)4 << 20) // bytes read between two checks for an exit request
+#define PIECE_BYTES ((size_t)4 << 20) // maximum size of a read; an interrupt is checked for after each full one
 
 bool file_exists(const char *path) {
   struct stat info;
@@ -77,7 +77,8 @@ static int compare_entries(const struct dirent **a, const struct dirent **b) {
   return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-// Suggests a similar name in the folder of a missing file. Returns whether the folder exists.
+// Writes a suggestion for a missing file, the most similar name in its folder, to `hint`, and the folder to `folder`.
+// Returns whether the folder can be read.
 static bool suggest_neighbour(const char *path, char *folder, size_t folder_bytes, char *hint, uint32_t hint_bytes) {
   const char *slash = strrchr(path, '/');
   struct dirent **names = NULL;
@@ -92,7 +93,7 @@ static bool suggest_neighbour(const char *path, char *folder, size_t folder_byte
   return count >= 0;
 }
 
-// Sets the error for a path that could not be opened; preserves errno.
+// Sets the error for a path that could not be opened, according to errno, which is preserved.
 static bool set_open_error(const char *path, error_t *error) {
   char folder[PATH_BYTES], hint[SIMILAR_MAX + 32];
   struct stat link;
@@ -132,6 +133,7 @@ static int open_regular(const char *path, int flags, struct stat *info, error_t 
 }
 
 // Reads to the end of the file, regardless of the size that stat returned: the file may grow or shrink meanwhile.
+// Returns NULL with errno on failure.
 static char *read_all(allocator_t *a, int file, size_t expected, size_t *size_bytes) {
   size_t capacity = expected + 1, size = 0;
   char *text = alloc_resize(a, NULL, 0, capacity);
@@ -250,7 +252,7 @@ void file_free(allocator_t *a, char *text, size_t size_bytes) {
     alloc_resize(a, text, size_bytes + 1, 0);
 }
 
-// Writes and renames a temporary file in the open folder. Returns false with errno on failure.
+// Writes a temporary file in the open folder and renames it to `name`. Returns false with errno on failure.
 static bool replace_file(int folder, const char *name, const char *temporary, const void *data, size_t size_bytes) {
   unlinkat(folder, temporary, 0); // may exist, as a file of any type, if an earlier process was killed
   int file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -343,8 +345,8 @@ static bool is_ancestor_folder(const walker_t *w, const struct stat *info) {
   return false;
 }
 
-// Opens the folder at w->path. Returns NULL if the folder is nested too deeply, is rejected by `enters`, contains the
-// current one (a link loop), or cannot be opened.
+// Opens the folder at w->path. Returns NULL if the folder is nested too deeply, is rejected by `enters`, is one of its
+// own ancestors (a link loop), or cannot be opened.
 static DIR *enter_folder(walker_t *w) {
   const file_walk_t *walk = w->walk;
   struct stat info;
@@ -361,7 +363,7 @@ static DIR *enter_folder(walker_t *w) {
 
 static bool walk_folder(walker_t *w);
 
-// Only a link can lead out of the walked folder; other entries need no descriptor.
+// Only a link can lead out of the walked folder, so files and folders need no confined lookup.
 static int stat_entry(const char *path, unsigned char type, struct stat *info) {
   return type == DT_REG || type == DT_DIR ? lstat(path, info) : confined_stat(path, info);
 }

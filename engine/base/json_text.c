@@ -40,7 +40,7 @@ void json_text_append_text(json_text_t *t, const char *text) {
   json_text_append(t, text, strlen(text));
 }
 
-// Appends a comma, unless the value is the first in its list or follows its key.
+// Appends a comma, unless the next value or key is the first of the text, an array or an object, or the value of a key.
 static void append_comma(json_text_t *t) {
   char last = t->text.count > 0 ? t->text.items[t->text.count - 1] : '[';
   if (last != '[' && last != '{' && last != ':')

@@ -38,7 +38,7 @@ uint32_t nearest_name_distance(const char *a, const char *b) {
   return above[m];
 }
 
-// Allows one edit per three letters: "vol" is not similar to "gun", but "tarnsfrom" is to "transform".
+// Allows about one edit per three letters: "vol" is not similar to "gun", but "tarnsfrom" is to "transform".
 static uint32_t max_distance(size_t length) {
   return length < 3 ? 1 : (uint32_t)(length + 1) / 3;
 }
@@ -60,7 +60,7 @@ void nearest_name_begin(nearest_name_t *s, const char *wanted) {
   *s = (nearest_name_t){.wanted = wanted, .distance = UINT32_MAX};
 }
 
-// Returns the length of a shared extension such as ".png", which does not make file names similar.
+// Returns the length of a shared extension such as ".png", which does not make file names similar; 0 if there is none.
 static size_t shared_extension(const char *a, const char *b) {
   const char *from = strrchr(a, '.'), *other = strrchr(b, '.');
   return from && other && strcmp(from, other) == 0 ? strlen(from) : 0;

@@ -38,9 +38,9 @@ static size_t write_fixed(uint64_t n, uint32_t decimals, uint64_t scale, char *o
 #define MIN_DIGITS 6 // significant digits of a float; fewer digits appear as trailing zeros, which are removed
 #define MAX_DIGITS 9
 
-// Writes a float from 0.0001 to a million and returns the length; returns 0 for other numbers, and if 9 digits do not
-// suffice. A float has 24 significant bits and 5^12 has 28, so a product with 10^12 is exact in a double, and so is its
-// rounding. The quotient of two exact doubles equals the result of parsing the text.
+// Writes a float from 0.0001 to a million and returns the length; returns 0 for other numbers, if rounding adds a
+// digit, and if 9 digits do not suffice. A float has 24 significant bits and 5^12 has 28, so a product with 10^12 is
+// exact in a double, and so is its rounding. The quotient of two exact doubles equals the result of parsing the text.
 static size_t write_float(double v, char *out) {
   static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
   // Indexed by the decimal exponent + 4.

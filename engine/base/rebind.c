@@ -21,7 +21,7 @@ typedef struct tables_t {
   size_t data_count, call_count;
 } tables_t;
 
-// The pages that the dynamic linker made read-only after relocation.
+// Addresses of a library's data that the dynamic linker made read-only after relocation.
 typedef struct sealed_t {
   uintptr_t base, from, to;
 } sealed_t;

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #define RUN_ITEMS 8u             // items per run sorted by insertion
-#define STACK_BUFFER_BYTES 2048u // size of the buffer on the stack
-#define MAX_ITEM_BYTES 256u      // insertion moves larger items byte by byte
+#define STACK_BUFFER_BYTES 2048u // larger arrays are merged in a buffer from malloc
+#define MAX_ITEM_BYTES 256u      // insertion swaps larger items byte by byte
 
 typedef struct sort_context_t {
   size_t size_bytes;

@@ -27,7 +27,7 @@ static int create_handle_list(lua_State *L) {
   return 1;
 }
 
-// fill_handles(list, address of ids, count): sets the list's elements to handles.
+// fill_handles(list, address of ids, count): sets elements 1 to `count` of the list to handles.
 static int fill_handles(lua_State *L) {
   const shoal_entity *ids = (const shoal_entity *)(uintptr_t)luaL_checknumber(L, 2);
   int count = (int)luaL_checkinteger(L, 3);

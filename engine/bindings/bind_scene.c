@@ -83,7 +83,7 @@ static int push_spawned(lua_State *L) {
   return 2;
 }
 
-// Creating the Lua values is part of the host call, so that the watchdog cannot interrupt it before the C data is
+// Creating the Lua values is part of the host call, so that the watchdog cannot stop the script before the C data is
 // freed.
 int bind_scene_read_in(lua_State *L, const scene_desc_t *desc) {
   allocator_t memory = {0};

@@ -76,7 +76,7 @@ static void push_flags(lua_State *L, const vm_o *vm) {
   set_bool_field(L, "trust", d->trust);
   set_bool_field(L, "is_menu", is_menu(vm));
   set_bool_field(L, "is_silent",
-                 vm->builds > 1); // a rebuilt VM does not repeat the log lines that it wrote while loading
+                 vm->builds > 1); // a rebuilt VM must not repeat the log lines of the first load
   set_bool_field(L, "check_tables", d->check_tables);
   set_bool_field(L, "no_jit", d->no_jit);
   set_bool_field(L, "strict", d->strict);

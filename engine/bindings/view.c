@@ -44,8 +44,8 @@ query_o *view_row_group(const manager_o *m) {
   return m->group;
 }
 
-// Returns the size in bytes of the query itself: row maps, entities and the index of entities. A group needs row maps
-// only for components whose order it does not determine.
+// Returns the size in bytes of the query itself: row maps, entities and the index of entities. A group has only row
+// maps, for the components whose order it does not determine.
 double view_query_bytes(const query_o *q) {
   uint32_t numbers = q->grouped ? 0 : 2;
   for (uint32_t i = 0; i < q->term_count; ++i)
@@ -72,7 +72,7 @@ column_view_t *view_event_column(event_o *ev, uint32_t column) {
   return &ev->views[column];
 }
 
-// Returns the tick as a double, exact up to 2^53, because 64-bit integers create garbage in LuaJIT's interpreter.
+// Returns the tick as a double, which is exact up to 2^53; 64-bit integers create garbage in LuaJIT's interpreter.
 double view_tick(const world_o *w) {
   return (double)world_tick(w);
 }

@@ -15,8 +15,9 @@ typedef struct axis_t {
   float at, aim, zone, part, min, max, half_view;
 } axis_t;
 
-// Returns the next position: moves by the fraction `part` of the distance from the dead zone to the aim, then clamps to
-// the bounds.
+// Returns the next position: moves by the fraction `part` of the distance from the dead zone to the aim, then keeps the
+// view inside the bounds. Bounds that are smaller than the view are centred; if `max` is not greater than `min`, there
+// are no bounds.
 static float compute_next_position(const axis_t *a) {
   float off = a->aim - a->at, free = fmaxf(a->zone, 0.0f) * 0.5f;
   float away = off > free ? off - free : off < -free ? off + free : 0.0f;

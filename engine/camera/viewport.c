@@ -36,9 +36,9 @@ static viewport_t read_viewport(const viewport_columns *c, uint32_t row, float w
                       .order = c->order[row]};
 }
 
-// Inserts the viewport by ascending order, after viewports with the same order. The camera that fills the screen
-// remains first.
-static void insert(viewport_t *list, uint32_t first, uint32_t *count, viewport_t v) {
+// Inserts the viewport by ascending order, after viewports with the same order. Positions below `first` belong to the
+// camera that fills the screen. Drops viewports beyond VIEWPORTS_MAX.
+static void insert_viewport(viewport_t *list, uint32_t first, uint32_t *count, viewport_t v) {
   if (*count == VIEWPORTS_MAX)
     return;
   uint32_t at = (*count)++;
@@ -68,7 +68,7 @@ uint32_t viewports_list(world_o *w, float logical_width, float logical_height, v
     viewport_t v = read_viewport(&viewports, at, logical_width, logical_height);
     v.camera = e;
     v.row = row;
-    insert(out, first, &count, v);
+    insert_viewport(out, first, &count, v);
   }
   shoal_assert(count <= VIEWPORTS_MAX, "too many viewports: %u", count);
   return count;

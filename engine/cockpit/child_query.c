@@ -87,8 +87,8 @@ static void send_answer(cockpit_o *c, bool late) {
   connections_send(c, client, out);
 }
 
-// child_is_readable also returns true if the child has exceeded its time limit. The output is read in chunks, as it
-// arrives.
+// child_is_readable also returns true if the child has exceeded its time limit. Reads at most four chunks of the output
+// per frame.
 void child_query_poll(cockpit_o *c) {
   child_query_t *x = &c->child_query;
   char bytes[65536];

@@ -24,7 +24,7 @@
 #include <unistd.h>
 #include <wslay/wslay.h>
 
-#define ANSWER_TIMEOUT_S 30 // seconds to wait for an answer
+#define ANSWER_TIMEOUT_S 30 // seconds without data after which a request fails
 #define WIDEST 60u
 
 typedef struct client_t {

@@ -27,9 +27,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Requests are answered until the debt reaches this value; subscriptions wait until the credit is positive.
+// Requests are answered until the debt exceeds this value; subscriptions wait until there is no debt.
 #define ANSWER_DEBT_US 3000.0
-#define MIN_MESSAGES 1u // number of messages answered per frame regardless of credit
+#define MIN_MESSAGES 1u // number of messages for which cockpit_frame has already checked the credit
 
 // --- life cycle
 
@@ -82,7 +82,7 @@ cockpit_o *cockpit_create(host_o *h, error_t *error) {
   json_text_init(&c->out, &c->memory);
   log_set_listener(host_log(h), store_log_line, c);
   if (make_token(c->token, error) && open_server(c, error)) {
-    log_hide_in_file(host_log(h), c->token); // whoever knows the token can control the game
+    log_hide_in_file(host_log(h), c->token); // a process that knows the token can control the game
     log_info(host_log(h), "cockpit: %s%s", c->link, o->headless ? "" : " (F1 for the overlay)");
     cockpit_overlay_begin(c);
     return c;

@@ -42,7 +42,7 @@ void cockpit_draw(cockpit_o *c) {
   host_get_state(c->host, &host_state);
   update_rates(c, host_state.tick);
   platform_get_captured_input(p->platform, &input);
-  if (dev_overlay_is_open(c->overlay)) // only an open overlay needs commands, so that startup does not read the table
+  if (dev_overlay_is_open(c->overlay)) // not earlier, so that startup does not read the table of commands
     commands_list(c);
   dev_overlay_view_t view = {.world = g ? g->world : NULL,
                              .render = p->render,

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Returns a copy of `value` with "$name" replaced by `name` in all strings.
+// Returns a copy of `value` with the first "$name" of each string replaced by `name`, also in the strings of objects.
 static json_t *substitute_name(const json_t *value, const char *name) {
   char text[256];
   const char *from = json_string_value(value), *at = from ? strstr(from, "$name") : NULL;

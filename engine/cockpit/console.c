@@ -9,7 +9,8 @@
 #include <string.h>
 
 // Lua source of tree(…), which encodes values as JSON. Kept on one line so that line numbers in errors match the typed
-// text. A node is [kind, text, children]; each child is [key, node]. At most 600 nodes, 100 per table, 5 levels deep.
+// text. A node is [kind, text, children]; each child is [key, node]. Limits: 600 nodes, 100 children per table, 5
+// levels of children.
 #define TREE                                                                                                           \
   "local left, seen = 600, {} local function node(v, deep) left = left - 1 local kind = type(v) "                      \
   "if kind ~= 'table' or getmetatable(v) ~= nil then return { kind, tostring(v):sub(1, 400) } end "                    \

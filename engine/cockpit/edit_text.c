@@ -62,7 +62,7 @@ const char *edit_column_name(const target_t *x, uint32_t field, table_name_t *co
   return columns[keys + field].text;
 }
 
-// Writes a stored value as Lua.
+// Writes a stored value as Lua; 0 for numbers that are not finite.
 void edit_write_stored(const target_t *x, uint32_t field, double number, json_text_t *t) {
   const field_t *f = &x->manager->schema.fields[field];
   if (field_is_text(f))

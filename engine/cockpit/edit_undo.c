@@ -62,7 +62,8 @@ static void add_cascaded_by(removal_t *x, const manager_o *m) {
         add_removed(x, m->owner[row]);
 }
 
-// Adds all entities, at any depth, that a cascading relation destroys along with those in the list.
+// Adds all entities, at any depth, that are destroyed along with those in the list: children, and entities that refer
+// to them in a cascading relation.
 static void add_cascaded(removal_t *x) {
   shoal_assert(x->list->count > 0, "the list of removed entities is empty");
   for (uint32_t before = 0; before < x->list->count;) {
@@ -122,7 +123,7 @@ static void write_set(removal_t *x, target_t row, uint32_t field) {
   json_text_append_text(x->t, ")\n");
 }
 
-// Re-creates a row that is removed together with the entity it refers to.
+// Re-creates a row that is removed together with the entity it refers to, if the row's own entity is still alive.
 static void write_restored_row(removal_t *x, target_t row) {
   json_text_append_text(x->t, "if #world.sql('SELECT entity FROM entities WHERE entity = ?', ");
   write_entity(x, row.entity);

@@ -87,8 +87,8 @@ static void write_point(const over_time_t *x, const point_t *point, json_text_t 
   json_text_end(out, ']');
 }
 
-// Writes the values at the recorded states between two ticks, or at an evenly spaced subset. Starts with the latest
-// state, in case the time runs out.
+// Writes the values at up to PAST_POINTS evenly spaced ticks in [from, to), in ascending order. Reads the latest state
+// first, in case the time runs out. Ticks without a recorded state are left out.
 static bool write_history_values(over_time_t *x, uint64_t from, uint64_t to, json_text_t *out, error_t *error) {
   static point_t points[PAST_POINTS + 1];
   game_o *g = host_game(x->cockpit->host);

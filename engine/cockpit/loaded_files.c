@@ -100,7 +100,7 @@ bool loaded_write_source(cockpit_o *c, const char *name, json_text_t *out, error
   return true;
 }
 
-// Sends the type definitions of the Lua API, for completion.
+// Writes the type definitions of the Lua API, which the page uses for completion.
 bool loaded_write_definitions(cockpit_o *c, json_text_t *out, error_t *error) {
   char path[PATH_MAX_BYTES + 64];
   size_t bytes = 0;

@@ -138,7 +138,8 @@ static panel_plot_t *find_or_add_plot(panel_t *p, const char *label) {
   return p->plots[i];
 }
 
-// Adds a point after removing all points at or after `tick`, which belong to an abandoned timeline.
+// Adds a point after removing all points at or after `tick`, which belong to an abandoned timeline. Drops the oldest
+// point if the plot is full.
 static void add_point(panel_plot_t *plot, uint64_t tick, double value) {
   while (plot->count > 0 && plot->points[plot->count - 1][0] >= (double)tick)
     --plot->count;
@@ -302,7 +303,8 @@ void panels_write(cockpit_o *c, const char *title, json_text_t *out) {
 
 // --- pressing
 
-// Runs shoal.cockpit("Rocks", "Split", value, picked), with which the VM finds and calls the widget's function.
+// Runs shoal.cockpit("Rocks", "Split", value, picked), with which the VM finds and calls the widget's function. For a
+// command, the second argument is nil.
 bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_text_t *out, error_t *error) {
   bool command = strcmp(what, "command") == 0;
   const char *title = json_string_value(json_object_get(request, command ? "name" : "panel"));

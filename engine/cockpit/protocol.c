@@ -145,7 +145,8 @@ static bool handle_unfollow(cockpit_o *c, request_t *r, json_text_t *out, error_
          error_set(error, "unknown subscription %lld", number);
 }
 
-// Starts a query that a child process answers later. Returns false, because no answer is sent now.
+// Starts a query that a child process answers later. Returns false, because the answer is not in `out`; if the query
+// could not be started, `error` is sent instead.
 static bool start_deferred_query(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   request_sender_t sender = get_sender(r);
   (void)out;

@@ -36,7 +36,6 @@ static bool choose_file(cockpit_o *c, const json_t *request, scene_out_t *out, e
 
 typedef ARRAY(shoal_entity) members_t;
 
-// Adds the entities that belong to this scene.
 static void add_members(cockpit_o *c, world_o *w, const char *scene, members_t *out) {
   const manager_o *m = world_find_manager(w, "in_scene");
   uint32_t name = strings_find(world_strings(w), scene);

@@ -86,7 +86,7 @@ typedef struct table_out_t {
   size_t bytes;
 } table_out_t;
 
-// Returns the end of the JSON list that starts at `at`.
+// Returns the offset after the JSON list that starts at `at`.
 static size_t find_list_end(const char *text, size_t at) {
   int depth = 0;
   bool quoted = false;

@@ -89,7 +89,7 @@ static void write_line(const ghost_trail_t *t, json_text_t *out) {
   json_text_end(out, ']');
 }
 
-// Writes each pose as a canvas transform with its tick.
+// Writes every GHOSTS_POSE_TICKS-th pose: its index in the trail, then the six numbers of an HTML canvas transform.
 static void write_poses(const ghost_trail_t *t, json_text_t *out) {
   json_text_key(out, "poses");
   json_text_begin(out, '[');

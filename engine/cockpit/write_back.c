@@ -77,7 +77,8 @@ static bool read_value(write_back_t *x, const json_t *request, error_t *error) {
   return check_range(x, number, error);
 }
 
-// Returns the value that was loaded from the literal.
+// Returns the number that the game has loaded: the assemblage's value (`from`), or the component's default if `from` is
+// NULL.
 static double loaded_number(const write_back_t *x, const double *from) {
   return from ? from[x->at.field] : get_field(x)->initial;
 }
@@ -270,7 +271,7 @@ static bool prepare_change(write_back_t *x, const json_t *request, error_t *erro
   return make_file_text(x, error);
 }
 
-// Writes the lines around the changed range.
+// Writes the lines that contain the range [from, to) of the text, cut off after MAX_LINE bytes.
 static void write_lines(json_text_t *out, const char *key, const char *text, size_t bytes, uint32_t from, size_t to) {
   size_t begin = from, end = to;
   while (begin > 0 && text[begin - 1] != '\n')

@@ -67,7 +67,7 @@ static bool circle_circle(const collider_t *a, const collider_t *b, contact_t *o
 }
 
 // The contact point is the point of the box's edge nearest to the circle's centre. A centre inside the box is pushed
-// out through the nearest side. `sign` is 1 if a is the circle, -1 if a is the box.
+// out through the nearest side. `sign` is 1 if the circle is collider a of the contact, -1 if it is collider b.
 static bool circle_box(const collider_t *circle, const collider_t *box, double sign, contact_t *out) {
   double dx = circle->x - box->x, dy = circle->y - box->y;
   double px = dx * box->ux + dy * box->uy, py = dy * box->ux - dx * box->uy; // the centre in the box's frame
@@ -121,7 +121,7 @@ static uint32_t clip_polygon(double (*corner)[2], uint32_t count, int axis, doub
   return n;
 }
 
-// Returns the average corner of the intersection of two boxes.
+// Finds the average of the corners of the intersection of two boxes.
 static void find_intersection_centre(const collider_t *a, const collider_t *b, double *x, double *y) {
   double corner[9][2];
   uint32_t count = 4;

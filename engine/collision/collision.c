@@ -120,7 +120,7 @@ static void sort_rows(collision_o *c) {
   sort_rows_by_digit(c->rows_other.items, rows, count, SHOAL_ENTITY_INDEX_BITS / 2);
 }
 
-// Computes a box around a collider and its path. Returns false if its position or size is not finite.
+// Computes a box around a collider and its path. Returns false if the box's position or size is not finite.
 static bool compute_swept_bounds(const collider_t *k, displacement_t displacement, spatial_item_t *item) {
   bounds_t b = collider_bounds(k);
   item->x = (float)(k->x - displacement.dx / 2);
@@ -244,7 +244,7 @@ static void sort_contacts(collision_o *c) {
   sort_contacts_by(c, c->order_other.items, c->order.items, true);
 }
 
-// Stores the first contact of each swept body. Sensors are ignored.
+// Stores each swept body's first contact with a body that is not a sensor.
 static void store_first_contacts(const collision_o *c) {
   const manager_o *sensors = builtin_find(c->world, "sensor");
   for (uint32_t i = 0; i < c->contacts.count && c->sweeps.manager; ++i) {

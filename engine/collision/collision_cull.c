@@ -9,8 +9,10 @@
 
 enum { BLOCK = 64 }; // bodies per block
 
-// A class is not culled if it has fewer than WORTH bodies per marking body, or if a marking body covers more than
-// MAX_CELLS cells. The bitmap has at least BITS_PER_PARTNER bits per marking body, up to the maximum side length.
+// A class, the bodies with equal category and mask, is compared with its marking bodies, those that it can collide
+// with. It is not culled if its bodies can collide with each other, if it has fewer than WORTH bodies per marking body,
+// if a marking body covers more than MAX_CELLS cells, or if the reaches give no usable cell size. The bitmap has at
+// least BITS_PER_PARTNER bits per marking body, up to the maximum side length.
 enum { WORTH = 4, MAX_CELLS = 1024, BITS_PER_PARTNER = 1024, MIN_SIDE_BITS = 6, MAX_SIDE_BITS = 10 };
 
 void cull_free(cull_t *s, allocator_t *a) {
@@ -23,7 +25,7 @@ void cull_free(cull_t *s, allocator_t *a) {
 
 // ---- listing bodies
 
-static uint32_t find_class(cull_t *s, uint32_t category, uint32_t mask) {
+static uint32_t find_or_add_class(cull_t *s, uint32_t category, uint32_t mask) {
   for (uint32_t i = 0; i < s->class_count; ++i)
     if (s->classes[i].category == category && s->classes[i].mask == mask)
       return i;
@@ -100,7 +102,8 @@ static cull_square_t compute_square(const cull_t *s, uint32_t row, uint32_t plac
 
 static void add_item(cull_t *s, allocator_t *a, uint32_t row, uint32_t place, transform_matrices_t *places) {
   const uint32_t *category = s->body.category, *mask = s->body.mask;
-  cull_item_t item = {compute_square(s, row, place, places), find_class(s, category[row], mask[row]), row, place};
+  cull_item_t item = {compute_square(s, row, place, places), find_or_add_class(s, category[row], mask[row]), row,
+                      place};
   displacement_t displacement = sweeps_get_path(s->sweeps, s->bodies->owner[row]);
   item.square.reach += (float)(fmax(fabs(displacement.dx), fabs(displacement.dy)) * 1.0001);
   ++s->classes[item.class].count;
@@ -119,7 +122,7 @@ static void list_bodies(cull_t *s, world_o *w, transform_matrices_t *places) {
     uint32_t place = find_transform_row(s->transforms, m->owner[row], next);
     if (is_uniform_run(s, row, place, count) && !has_component_in_run(s, disabled, row, count) &&
         !has_component_in_run(s, s->sweeps->manager, row, count)) {
-      add_run(s, world_allocator(w), (cull_run_t){find_class(s, category[row], mask[row]), count, row, place});
+      add_run(s, world_allocator(w), (cull_run_t){find_or_add_class(s, category[row], mask[row]), count, row, place});
       next = place + count;
       continue;
     }

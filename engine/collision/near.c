@@ -57,7 +57,7 @@ static bool is_outside(const near_t *n, uint32_t place, const bounds_t *b) {
          (double)y - reach > b->bottom;
 }
 
-// Advances to the next body that may be within the bounds.
+// Advances to the next body that may be within the bounds, and writes its collider. Returns false after the last body.
 static bool next_candidate(near_t *n, const bounds_t *b, collider_t *out) {
   const manager_o *m = n->bodies;
   const uint8_t *enabled = n->body.enabled;

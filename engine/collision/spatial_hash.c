@@ -121,7 +121,7 @@ static bool can_collide(const grids_t *g, const grid_t *a, const grid_t *b) {
   return (x->category & y->mask) != 0 && (y->category & x->mask) != 0;
 }
 
-// Returns the number of cells of `to` that the items of `from` have to search.
+// Estimates the number of cells of `to` that the items of `from` have to search.
 static double search_cost(const grid_t *from, const grid_t *to) {
   double x = 2 * ((double)from->half_x + (double)to->half_x) * to->cells_per_pixel + 2;
   double y = 2 * ((double)from->half_y + (double)to->half_y) * to->cells_per_pixel + 2;

@@ -107,7 +107,7 @@ void builtin_read_columns(const manager_o *m, const shoal_component *component, 
     to[i] = i < count ? m->data[i] : NULL;
 }
 
-// The original components, whose names games cannot declare.
+// Built-in components whose names games cannot declare.
 static const char *const RESERVED[] = {"name",   "transform", "sprite", "shape",    "text",
                                        "camera", "body",      "sound",  "lifetime", "disabled"};
 

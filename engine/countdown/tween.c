@@ -69,11 +69,12 @@ static void write_value(const target_t *at, uint32_t row, double v) {
   columns_set(&at->m->columns, row, at->column, whole ? floor(v + 0.5) : v);
 }
 
-// Returns the progress from `from` to `to`. Sets *done if the last run is complete.
+// Returns the progress from `from` (0) to `to` (1); easing may exceed this range. Sets *done to whether the last run is
+// complete.
 static double compute_progress(const tweens_t *t, uint32_t row, bool *done) {
   double seconds = t->c.seconds[row], elapsed = t->c.elapsed[row] < 0 ? 0 : t->c.elapsed[row];
   uint32_t times = t->c.times[row];
-  // Number of completed runs, rounded to the nearest tick.
+  // Number of completed runs. Half a tick is added, so that a run ends at the tick nearest to its end.
   double runs = seconds > 0 ? floor((elapsed + t->dt_s / 2) / seconds) : INFINITY;
   *done = times != 0 ? runs >= times : !(seconds > 0);
   if (*done)

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// limit of CPU time for each part, and of time without progress
+// Limits for each part: CPU time, and time without progress.
 #define STAGE_MS 3000
 #define ORPHAN_S 60u // ends the child if its parent has exited
 

@@ -18,7 +18,7 @@ static _Alignas(16) char spare[SPARE_BYTES];
 static atomic_size_t used;
 static atomic_bool uses_spare;
 
-// May return NULL: the unwinder then searches unsorted tables.
+// Returns NULL if the spare memory is used up: the unwinder then searches unsorted tables.
 static void *allocate(size_t bytes) {
   if (!atomic_load(&uses_spare))
     return malloc(bytes);

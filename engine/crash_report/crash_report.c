@@ -33,7 +33,7 @@ static int open_report(const crash_t *c, int flags) {
   return open(c->report, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags, 0666);
 }
 
-// Like dprintf, but does not allocate memory.
+// Like dprintf, but does not allocate memory, and ends the child process if writing fails.
 __attribute__((format(printf, 2, 3))) static void write_line(int file, const char *format, ...) {
   char text[4096];
   va_list arguments;
@@ -102,8 +102,8 @@ static void write_location(const void *context) {
     write_line(file, "lua:\n%s\n", where.traceback);
 }
 
-// Writes the recording. The crash may have happened inside malloc, or while a tick was added to the history or
-// recording.
+// Writes the recording. Uses spare memory and repairs the history first, because the crash may have happened inside
+// malloc, or while a tick was added to the history or recording.
 static void write_recording(const void *context) {
   const crash_t *c = context;
   session_t *s = c->session;

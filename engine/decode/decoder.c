@@ -14,8 +14,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define ALIGNMENT 64u                           // alignment of results in the shared memory
-#define CPU_S(limit_ms) ((limit_ms) / 1000 + 2) // above `limit_ms`, so that the parent's limit applies first
+#define ALIGNMENT 64u // alignment of results in the shared memory
+// seconds per file; above `limit_ms`, so that the parent's limit applies first
+#define CPU_S(limit_ms) ((limit_ms) / 1000 + 2)
 
 typedef enum state_t { STATE_DONE, STATE_REFUSED, STATE_NEEDS_CAPACITY, STATE_LOST } state_t;
 
@@ -226,7 +227,8 @@ static void fail_current_file(decoder_o *d, const char *why) {
   snprintf(report->why, sizeof report->why, "%.*s", (int)sizeof report->why - 1, why);
 }
 
-// Decodes a trusted file in this process. It may use the whole shared memory until the next result is requested.
+// Decodes a trusted file in this process. Its result may fill the whole shared memory, because the next file gets new
+// memory.
 static void decode_in_process(decoder_o *d) {
   file_t file = load_file(&d->items.items[d->known]);
   report_t report;

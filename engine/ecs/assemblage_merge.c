@@ -24,7 +24,7 @@ typedef struct pair_t {
   ARRAY(shoal_entity) entities;
 } pair_t;
 
-// A child slot whose assemblage differs in the new version.
+// A child slot whose assemblage differs in the new version, or that the new version lacks (new_name is 0).
 typedef struct relabel_t {
   uint32_t parent, old_name, new_name;
 } relabel_t;
@@ -38,7 +38,7 @@ typedef struct merge_t {
   allocator_t *a;
   ARRAY(pair_t *) pairs;
   ARRAY(uint32_t) last_pair; // indexed by string id of the assemblage's name: index + 1 of the last pair looked up
-  // child slots whose assemblage changed; removed child slots (new_name is 0)
+  // `relabels`: child slots whose assemblage changed; `gone`: removed child slots (new_name is 0)
   ARRAY(relabel_t) relabels, gone;
   ARRAY(uint8_t) touched; // indexed by entity: 1 if the merge changed it
   bool by_value;          // compare values instead of marks
@@ -81,8 +81,8 @@ static const assemblage_t *find_old_assemblage(const merge_t *g, uint32_t name) 
   return assemblage_get(g->from, world_find_assemblage(g->from, name));
 }
 
-// Returns the name (string id) of the assemblage of child `key`; 0 if `a` has no such child.
-static uint32_t find_child_name(world_o *w, const assemblage_t *a, uint32_t key) {
+// Returns the assemblage name (string id) of the child named `key`; 0 if `a` has no such child.
+static uint32_t find_child_assemblage_name(world_o *w, const assemblage_t *a, uint32_t key) {
   for (uint32_t i = 0; i < a->children.count; ++i)
     if (a->children.items[i].name == key)
       return assemblage_get(w, a->children.items[i].assemblage)->name;
@@ -93,7 +93,7 @@ static bool compare_children(merge_t *g, const assemblage_t *old, const assembla
   bool differs = false;
   for (uint32_t i = 0; i < old->children.count; ++i) {
     uint32_t was = assemblage_get(g->from, old->children.items[i].assemblage)->name;
-    uint32_t is = find_child_name(g->to, now, old->children.items[i].name);
+    uint32_t is = find_child_assemblage_name(g->to, now, old->children.items[i].name);
     relabel_t x = {old->name, was, is};
     differs |= was != is;
     if (is == 0)
@@ -102,7 +102,7 @@ static bool compare_children(merge_t *g, const assemblage_t *old, const assembla
       array_push(g->a, &g->relabels, x);
   }
   for (uint32_t i = 0; i < now->children.count; ++i)
-    differs |= find_child_name(g->from, old, now->children.items[i].name) == 0;
+    differs |= find_child_assemblage_name(g->from, old, now->children.items[i].name) == 0;
   return differs;
 }
 
@@ -119,7 +119,7 @@ static uint32_t assemblage_name(const merge_t *g, shoal_entity e) {
   return e == SHOAL_ENTITY_NONE ? 0 : g->to->entities.assemblage[shoal_entity_index(e)];
 }
 
-static const relabel_t *find_child(const relabel_t *list, uint32_t count, uint32_t parent, uint32_t name) {
+static const relabel_t *find_relabel(const relabel_t *list, uint32_t count, uint32_t parent, uint32_t name) {
   for (uint32_t i = 0; i < count; ++i)
     if (list[i].parent == parent && list[i].old_name == name)
       return &list[i];
@@ -151,7 +151,7 @@ static uint32_t choose_new_state(const assemblage_t *now, uint32_t state) {
 
 static bool has_other_children(const merge_t *g, const assemblage_t *old, const assemblage_t *now) {
   for (uint32_t i = 0; i < now->children.count; ++i)
-    if (find_child_name(g->from, old, now->children.items[i].name) == 0)
+    if (find_child_assemblage_name(g->from, old, now->children.items[i].name) == 0)
       return true;
   return false;
 }
@@ -202,7 +202,7 @@ static void collect_pairs(merge_t *g) {
     shoal_entity e = entity_from_index(s, i);
     const relabel_t *x = NULL;
     if (g->relabels.count > 0)
-      x = find_child(g->relabels.items, g->relabels.count, assemblage_name(g, find_parent(g, e)), name);
+      x = find_relabel(g->relabels.items, g->relabels.count, assemblage_name(g, find_parent(g, e)), name);
     pair_t *p = find_or_create_pair(g, name, x ? x->new_name : name, s->state[i]);
     if (p->differs || !p->now)
       array_push(g->a, &p->entities, e);
@@ -299,7 +299,7 @@ static bool add_children(merge_t *g, const pair_t *p) {
   const assemblage_t *now = assemblage_get(g->to, p->now);
   for (uint32_t k = 0; k < now->children.count; ++k) {
     child_t child = now->children.items[k];
-    if (find_child_name(g->from, p->old, child.name) != 0)
+    if (find_child_assemblage_name(g->from, p->old, child.name) != 0)
       continue;
     for (uint32_t i = 0; i < p->entities.count; ++i)
       if (is_living(g->to, p->entities.items[i]) && !spawn_child(g, p->entities.items[i], child))
@@ -308,7 +308,7 @@ static bool add_children(merge_t *g, const pair_t *p) {
   return true;
 }
 
-static void relabel_children(merge_t *g, const pair_t *p) {
+static void update_names_and_states(merge_t *g, const pair_t *p) {
   entities_t *s = &g->to->entities;
   const assemblage_t *now = assemblage_get(g->to, p->now);
   for (uint32_t i = 0; i < p->entities.count; ++i) {
@@ -336,7 +336,7 @@ static bool apply_pair(merge_t *g, pair_t *p) {
   }
   if (!p->differs || !p->old)
     return true;
-  relabel_children(g, p);
+  update_names_and_states(g, p);
   for (uint32_t i = 0; i < p->parts.count; ++i)
     if (p->parts.items[i]->in_old && !p->parts.items[i]->in_new)
       remove_components(g, p, p->parts.items[i]);
@@ -352,13 +352,13 @@ static bool apply_pair(merge_t *g, pair_t *p) {
 // --- removed children
 
 // Returns true if any field of e was overridden, a component was added to e, or e does not come from an assemblage of
-// the old version. Ignores the link to the parent and the name of a child.
+// the old version. Ignores the link to the parent, and a name or transform that the old template lacks.
 static bool is_entity_overridden(merge_t *g, shoal_entity e) {
   world_o *w = g->to;
   uint32_t name = assemblage_name(g, e);
   const assemblage_t *old = name ? find_old_assemblage(g, name) : NULL;
   if (!old)
-    return true; // not from an assemblage of the old version
+    return true;
   assemblage_merge_parts_t parts = {0};
   assemblage_merge_parts_add_old(g->from, old, w->entities.state[shoal_entity_index(e)], w, &parts);
   bool found = false;
@@ -405,7 +405,7 @@ static void remove_children(merge_t *g) {
   for (uint32_t row = 0; row < m->count; ++row) {
     shoal_entity e = m->owner[row], parent = find_parent(g, e);
     if (!applies_to(g, e) ||
-        !find_child(g->gone.items, g->gone.count, assemblage_name(g, parent), assemblage_name(g, e)))
+        !find_relabel(g->gone.items, g->gone.count, assemblage_name(g, parent), assemblage_name(g, e)))
       continue;
     if (kept[shoal_entity_index(e)]) {
       g->counts->values_kept++;

@@ -35,7 +35,7 @@ void assemblage_merge_parts_free(world_o *w, assemblage_merge_parts_t *parts) {
 // --- parts of the old version
 
 // Converts a value of an old template to the new field. String ids are equal in both worlds, so only enums need
-// conversion. A removed choice becomes 0.
+// conversion. A removed choice becomes -1, which equals no new value.
 static double convert_value(const field_t *from, const field_t *to, double value) {
   if (from->type != FIELD_ENUM || to->type != FIELD_ENUM)
     return value;

@@ -262,8 +262,8 @@ const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind
   return o->lists[kind].items;
 }
 
-// --- serialization as numbers: the number of counters, the number of observers with unread changes, the counters, and
-// each such observer followed by its entities
+// --- serialization as 64-bit numbers: the number of counters and of observers with unread changes; the key and count
+// of each counter; the key, number of entities and entities of each of these observers. Empty if there are neither.
 
 typedef struct bytes_t {
   uint64_t *out; // NULL: only counts the numbers
@@ -276,7 +276,7 @@ static void write_number(bytes_t *b, uint64_t number) {
   ++b->count;
 }
 
-// Returns the next observer with unread changes, in order of keys.
+// Returns the observer with unread changes that follows `before` (NULL: the first) in order of keys; NULL at the end.
 static const observer_t *find_next_unread(const relation_o *r, const observer_t *before) {
   const observer_t *next = NULL;
   for (uint32_t i = 0; i < r->observers.count; ++i) {

@@ -43,7 +43,7 @@ static void mark_overridden(const world_o *w, const command_t *c, manager_o *m) 
 }
 
 // Removes dead entities and duplicates from the list. Returns the number of remaining entities.
-static uint32_t remove_dead(world_o *w, shoal_entity *entities, uint32_t count) {
+static uint32_t remove_dead_and_duplicates(world_o *w, shoal_entity *entities, uint32_t count) {
   count = structure_mark_unmarked(w, entities, count, MARK_LISTED);
   structure_mark(w, entities, count, MARK_LISTED, false);
   return count;
@@ -82,7 +82,7 @@ void command_batch_run(world_o *w, const command_t *c) {
   shoal_entity *entities = can_modify_list(w, m) ? w->lists.items + c->b : copy_list(w, c);
   uint32_t count = c->c;
   if (w->lists_deaths != w->entities.deaths)
-    count = remove_dead(w, entities, count);
+    count = remove_dead_and_duplicates(w, entities, count);
   if (m->schema.kind != SCHEMA_COMPONENT)
     apply_each(w, c, m, entities, count, values);
   else if (c->kind == COMMAND_ADD_MANY)
@@ -124,7 +124,7 @@ static void run_alternating(world_o *w, const command_t *c, uint32_t first, uint
   for (uint32_t i = 0; i < count; ++i)
     many[i] = list[(size_t)i * step];
   if (w->lists_deaths != w->entities.deaths || !is_ascending(many, count))
-    count = remove_dead(w, many, count);
+    count = remove_dead_and_duplicates(w, many, count);
   if (alternate_kind(c, first) == COMMAND_ADD)
     structure_add_many(w, m, many, count, NULL);
   else

@@ -33,7 +33,7 @@ static void add_definition(world_o *w, uint32_t name, uint32_t json) {
                        strings_text(w->strings, json), strings_length(w->strings, json));
 }
 
-// Returns the JSON that the most recent definition in progress assigns to `name`, or `json` if none is in progress.
+// Returns the JSON that the most recent definition in progress assigns to `name`, or `json` if there is none.
 static uint32_t find_latest_json(const world_o *w, uint32_t name, uint32_t json) {
   for (uint32_t i = 0; i < w->redefined.count; ++i)
     json = w->redefined.items[i].name == name ? w->redefined.items[i].json : json;

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-#define MIN_RUN 8u     // runs of at least this many contiguous rows are moved as one block
+#define MIN_RUN 8u     // runs of at least this many contiguous rows are removed together
 #define BLOCK_ROWS 64u // number of single-row moves collected before columns are copied and queries are notified
 
 uint32_t manager_find_instance_row(const manager_o *m, shoal_entity e, uint32_t instance) {
@@ -391,7 +391,8 @@ static void erase_upwards(manager_o *m, uint32_t first, uint32_t end) {
   m->count = m->columns.count = m->count - removed;
 }
 
-// Returns the length of the run of contiguous rows at the start of the list; sets `up` if the run is ascending.
+// Returns the length of the ascending or descending run of rows at the start of the list. Sets *up to whether the run
+// is ascending.
 static uint32_t measure_run(const manager_o *m, uint32_t row, const shoal_entity *entities, uint32_t count, bool *up) {
   *up = count > 1 && row + 1 < m->count && m->owner[row + 1] == entities[1];
   if (*up)

@@ -163,7 +163,8 @@ static void reserve_rows(pairs_t *p, uint32_t wanted, allocator_t *a) {
   q->capacity = wanted;
 }
 
-// Returns the base query's row for row `row` of the relation's component, which may be the driver, or ROW_NONE.
+// Returns the base query's row of e or, if m (the relation's component) drives the base query, its row for row `row` of
+// m. Returns ROW_NONE if the base query has no such row.
 static uint32_t find_base_row(const query_o *base, const manager_o *m, shoal_entity e, uint32_t row) {
   const live_query_t *l = (const live_query_t *)base;
   if (l->driver >= 0 && base->terms[l->driver].manager == m)
@@ -286,7 +287,7 @@ static void set_views(query_term_t *t, uint32_t count) {
 void pair_query_open(query_o *q) {
   if (q->open++ > 0)
     return;
-  query_open(((pairs_t *)q)->base); // defers structural changes of the base query
+  query_open(((pairs_t *)q)->base); // the base query must not change while this query is open
   for (uint32_t i = 0; i < q->term_count; ++i)
     set_views(&q->terms[i], q->count);
   q->entity_view = (column_view_t){.data = q->entities, .count = q->count};

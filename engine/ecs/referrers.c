@@ -8,7 +8,7 @@
 #define MAX_INSERTION_SORT 32u // lists up to this length use insertion sort
 #define RADIX_BITS 11u         // per pass; an entity index has 22 bits
 #define RADIX (1u << RADIX_BITS)
-#define MIN_HOLES 8u // a list is compacted if it has more holes than this
+#define MIN_HOLES 8u // a list with more holes than this is compacted when most of its items are holes
 
 bool referrers_are_by_row(const referrers_t *x) {
   return x->manager->schema.kind == SCHEMA_MANY;

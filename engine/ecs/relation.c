@@ -169,8 +169,8 @@ static bool check_pair(world_o *w, shoal_entity e, const manager_o *m, shoal_ent
 
 // Returns the instance name under which e has this pair (`exists`) or will get it; ROW_NONE if e has the maximum number
 // of pairs.
-static uint32_t add_instance(world_o *w, shoal_entity e, const manager_o *m, uint32_t column, shoal_entity target,
-                             bool *exists) {
+static uint32_t choose_instance(world_o *w, shoal_entity e, const manager_o *m, uint32_t column, shoal_entity target,
+                                bool *exists) {
   relation_o *r = relation_of(w);
   bool queued = false;
   uint32_t instance = w->commands.count > 0 ? queued_pair_find(r, e, m, target, &queued) : ROW_NONE;
@@ -196,7 +196,7 @@ bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity tar
     return false;
   // Pairs of a plain component have no instance name, so the queue need not be searched.
   bool many = m->schema.kind == SCHEMA_MANY;
-  *instance = many ? add_instance(w, e, m, (uint32_t)column, target, &exists) : 0;
+  *instance = many ? choose_instance(w, e, m, (uint32_t)column, target, &exists) : 0;
   if (many && *instance == ROW_NONE)
     return error_set(error,
                      "an entity can have at most %u pairs of %s: reverse the direction of the relation; the number of "

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define MIN_RUN 4u // maximum number of consecutive spawns that are faster without a block
+#define MAX_SINGLE_SPAWNS 4u // number of consecutive spawns above which a block is faster
 
 static bool has_capacity(world_o *w, uint32_t assemblage, uint32_t count, error_t *error) {
   uint64_t wanted = count;
@@ -138,7 +138,7 @@ static shoal_entity spawn_in_run(world_o *w, uint32_t assemblage) {
   if (!can_join_run(w, assemblage))
     *run = (spawn_run_t){.assemblage = assemblage, .depth = w->frames.count, .first = w->commands.count};
   run->length++;
-  if (!run->batch && run->length > MIN_RUN && assemblage != 0 && !assemblage_get(w, assemblage)->repeats) {
+  if (!run->batch && run->length > MAX_SINGLE_SPAWNS && assemblage != 0 && !assemblage_get(w, assemblage)->repeats) {
     run->batch = spawn_batch_begin(w, assemblage, 0);
     run->batch->committed = true;
     run->first = w->commands.count;
@@ -183,7 +183,7 @@ shoal_entity world_spawn_with(world_o *w, uint32_t assemblage, spawn_field_t *fi
   spawn_batch_t *b = joins ? w->run.batch : NULL;
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t part = find_part(a, &fields[i]);
-    // A component that the assemblage lacks must be added before the next spawn.
+    // A component that the assemblage lacks must be added before the next spawn, so the run of spawns ends here.
     joins &= part != UINT32_MAX;
     if (part == UINT32_MAX && (i == 0 || fields[i - 1].manager != fields[i].manager))
       *command_push(w) = (command_t){.kind = COMMAND_ADD, .e = e, .a = fields[i].manager};

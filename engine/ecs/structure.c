@@ -130,7 +130,7 @@ static void record_added(world_o *w, const manager_o *m, uint32_t first, const s
   if (!m->hooks.added || count == 0)
     return;
   w->added_waiting = true;
-  // between two flushes, rows of components without a group are only appended
+  // without a group, rows are only appended between two flushes, so their first row suffices
   if (!m->group) {
     added->first = added->first == ROW_NONE ? first : added->first;
     return;

@@ -41,8 +41,8 @@ static void fly(float dt_s) {
   check(shoal_query_end(world, &view));
 }
 
-// Cools the sparks, destroys those that have burned out, and returns their number. While the query is open, they keep
-// their rows.
+// Cools the sparks, destroys those that have burned out, and returns their number. While the query is open, destroyed
+// sparks keep their rows.
 static uint32_t cool(float by) {
   shoal_view view;
   uint32_t dead = 0;

@@ -305,8 +305,9 @@ static bool has_failed(game_o *g) {
   return vm_attempt_failed(g->vm) || (plugin && g->desc.undo);
 }
 
-// Applies the world's list of parked pieces, which a restore may have changed. The list itself changes only in ticks,
-// because a replay does not repeat all frames of a paused game.
+// Applies the world's list of parked pieces, which a restore may have changed. Outside of ticks, the list is only
+// cleared, after a rewind to older code: it must not depend on the frames of a paused game, because a replay does not
+// repeat all of them.
 static void update_parked(game_o *g, bool in_tick) {
   if (world_tick(g->world) < g->code_since) { // rewound to a tick of the code before the reload
     parked_pieces_clear(g->world);

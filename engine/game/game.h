@@ -120,7 +120,8 @@ void game_sample_input(game_o *g, platform_o *p);
 void game_set_input(game_o *g, const input_state_t *input); // like game_sample_input, with the given input
 // Runs one fixed tick: the four phases, then the end of the tick.
 void game_tick(game_o *g);
-// Runs a frame of a paused game: only systems of the input phase, with dt 0. The tick number does not change.
+// Runs the input phase of a frame of a paused game, with dt 0. The tick number does not change. The render phase of
+// such a frame runs in game_render, as in any other frame.
 void game_run_paused_frame(game_o *g);
 // Replays a tick, or a frame of a paused game, with its recorded input. No sound is played, and requests of scripts are
 // ignored because they were already handled when the tick was recorded.

@@ -120,7 +120,7 @@ static int list_saves(lua_State *L) {
 
 // --- scene files
 
-// scene_fetch(name) → text
+// scene_fetch(name) → text; on failure: nil, message
 static int fetch_scene(lua_State *L) {
   const char *name = luaL_checkstring(L, 1);
   size_t bytes = 0;
@@ -134,7 +134,7 @@ static int fetch_scene(lua_State *L) {
   return 1;
 }
 
-// scene_keep(name, text) → true
+// scene_keep(name, text) → true; on failure: nil, message
 static int store_scene(lua_State *L) {
   size_t bytes = 0;
   error_t error = {0};

@@ -18,7 +18,7 @@ const char *save_slots_id(const game_o *g) {
 }
 
 // Checks that the folder belongs to this game: folders of two games may have the same name, so the title is stored with
-// the saves. A unique id in game.lua avoids the conflict.
+// the saves. A unique id in game.lua avoids the conflict. Stores the title if the folder has none.
 static bool check_title(const game_o *g, const char *folder, error_t *error) {
   allocator_t memory = {0};
   char path[PATH_MAX_BYTES + 8];
@@ -35,7 +35,7 @@ static bool check_title(const game_o *g, const char *folder, error_t *error) {
   return same && (file_exists(path) || file_write(path, g->config.title, strlen(g->config.title), error));
 }
 
-// Falls back to ~/.local/share if XDG_DATA_HOME is not set.
+// Falls back to ~/.local/share if XDG_DATA_HOME is not set to an absolute path.
 bool save_slots_folder(const game_o *g, char *out, size_t bytes, error_t *error) {
   char below[sizeof "shoal/saves/" + PATH_MAX_BYTES];
   snprintf(below, sizeof below, "shoal/saves/%s", save_slots_id(g));

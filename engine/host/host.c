@@ -281,7 +281,7 @@ static bool is_idle(const host_o *h) {
 }
 
 static void wait_for_next_frame(host_o *h) {
-  // if false, the owner of the window or of the clock controls the frame rate
+  // if false, the owner of the window or of the clock controls the frame rate, or frames run as fast as possible
   bool is_paced = tick_uses_clock(h) && !h->session.options.window && !h->session.options.own_clock;
   if (h->session.game)
     vm_collect(h->session.game->vm);

@@ -88,7 +88,7 @@ void player_report(host_o *h, error_card_kind_t kind, const script_report_t *rep
   write_report(h, report, line);
   h->player.failures++;
   if (h->session.platform)
-    show_notice(h, kind); // each piece reports a message only once
+    show_notice(h, kind); // no need to skip repetitions: each piece reports a message only once
 }
 
 void player_frame(host_o *h) {
