@@ -44,11 +44,13 @@ void failures_report(host_o *h, error_card_kind_t kind, const script_report_t *r
     h->session.stopping = true;
 }
 
-void failures_report_new(host_o *h) {
+uint32_t failures_report_new(host_o *h) {
   script_report_t reports[4];
-  for (uint32_t count = 1; count > 0;) {
+  uint32_t total = 0;
+  for (uint32_t count = 1; count > 0; total += count) {
     count = game_pop_reports(h->session.game, reports, sizeof reports / sizeof *reports);
     for (uint32_t i = 0; i < count; ++i)
       failures_report(h, ERROR_CARD_RUN, &reports[i]);
   }
+  return total;
 }

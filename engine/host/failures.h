@@ -8,6 +8,7 @@
 typedef struct host_o host_o;
 
 void failures_report(host_o *h, error_card_kind_t kind, const script_report_t *report);
-void failures_report_new(host_o *h); // reports the failures of the running game's code since the last call
+// Reports the failures of the running game's code since the last call, and returns their number.
+uint32_t failures_report_new(host_o *h);
 
 #endif

@@ -98,6 +98,13 @@ static bool has_same_plugins(plugins_o *p, const char *const *names, uint32_t co
   return known;
 }
 
+// Logs that a plugin has been opened, unless the previous game ran the same library.
+static void log_opened(const plugins_o *p, const plugin_t *x) {
+  const plugin_t *older = plugins_find(p->desc.before, x->name);
+  if (!older || older->hash != x->hash)
+    log_info(p->desc.log, "plugin %s, version %u: %s", x->name, x->def->version, x->path);
+}
+
 void plugins_open(plugins_o *p, const char *const *names, uint32_t count) {
   if (p->is_open)
     return;
@@ -112,8 +119,7 @@ void plugins_open(plugins_o *p, const char *const *names, uint32_t count) {
     ;
   plugin_open_all(p, names, count);
   for (uint32_t i = 0; i < p->list.count && !p->desc.as_before; ++i)
-    log_info(p->desc.log, "plugin %s, version %u: %s", p->list.items[i]->name, p->list.items[i]->def->version,
-             p->list.items[i]->path);
+    log_opened(p, p->list.items[i]);
 }
 
 void plugins_set_screen(plugins_o *p, int width, int height) {

@@ -433,6 +433,13 @@ static void set_value(const state_view_t *s, compare_value_t *v, const state_row
   }
 }
 
+// Appends the type of the field to a value, for a field whose type differs: the values may be equal.
+static void append_type(compare_value_t *v, uint32_t type) {
+  char value[COMPARE_TEXT_MAX];
+  memcpy(value, v->text, sizeof value);
+  snprintf(v->text, sizeof v->text, "%.80s (%s)", value, field_type_name((field_type_t)type));
+}
+
 static void describe_field(const comparison_t *c, const difference_t *f, compare_item_t *out) {
   const pair_t *p = &c->pairs.items[f->table];
   shoal_assert(p->a && p->b && f->field > 0, "a field can differ only if both states have the component");
@@ -442,6 +449,10 @@ static void describe_field(const comparison_t *c, const difference_t *f, compare
   bool matrices = p->a->fields[fa].type == FIELD_MAT4 && p->b->fields[fb].type == FIELD_MAT4;
   set_value(c->a, &out->a, p->a, fa, f->row_a, matrices ? get_cell(p->b, fb, f->row_b) : NULL);
   set_value(c->b, &out->b, p->b, fb, f->row_b, matrices ? get_cell(p->a, fa, f->row_a) : NULL);
+  if (p->a->fields[fa].type != p->b->fields[fb].type) {
+    append_type(&out->a, p->a->fields[fa].type);
+    append_type(&out->b, p->b->fields[fb].type);
+  }
 }
 
 static void describe_entity_field(const comparison_t *c, const difference_t *f, compare_item_t *out) {

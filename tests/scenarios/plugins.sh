@@ -455,6 +455,18 @@ it "a reloaded library that crashes on its trial tick is rejected" \
 it "a reloaded library that fails on its trial tick is rejected" keeps_old_library "reload refused: plugin heat.cool: the fire has gone out" -DFAIL_IN_SYSTEM
 it "a reloaded library that crashes while loading is rejected" keeps_old_library "the previous library continues" -DCRASH_IN_LOAD
 it "a reloaded library whose open fails is rejected" keeps_old_library "there is no fire in 7 rooms; the previous library continues" -DFAIL_IN_OPEN
+
+open_fails_without_success() {
+  live heat
+  swap_library heat -DFAIL_IN_OPEN
+  swapped=$marked
+  expect_log "there is no fire in 7 rooms; the previous library continues"
+  keeps_running
+  marked=$swapped
+  ! log_has "reloaded" || fail "the log reports a successful reload"
+  ! log_has "plugin heat, version" || fail "the log says that the library was opened"
+}
+it "a library whose open fails is not reported as reloaded" open_fails_without_success
 it "a reloaded library of another interface version is rejected" keeps_old_library "version 9 of the plugin interface" -DOTHER_VERSION=9
 
 crashing_from_the_start() {
@@ -480,8 +492,7 @@ overwritten() {
   mark_log
   rm "$game/plugins/heat.so"
   touch "$game/game.lua"
-  expect_log "reloaded"
-  expect_log "the previous library continues"
+  expect_log "heat.so: file not found; the previous library continues"
   keeps_running
   expect_log "heat=5:0 "
 }

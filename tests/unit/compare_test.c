@@ -138,6 +138,21 @@ static void strings_with_the_same_id_and_length_are_compared_by_content(void **s
   world_destroy_all(w);
 }
 
+static void field_whose_type_differs_is_reported_with_both_types(void **state) {
+  compare_fixture_t *t = *state;
+  take_first_snapshot(t);
+  world_o *w = world_create(&(world_desc_t){.seed = 7});
+  const field_type_t f32s[] = {FIELD_F32, FIELD_F32}, text[] = {FIELD_STRING}, f64[] = {FIELD_F64};
+  DECLARE(w, "position", SCHEMA_COMPONENT, f32s, "x", "y");
+  DECLARE(w, "score", SCHEMA_SINGLE, f64, "value");
+  DECLARE(w, "label", SCHEMA_COMPONENT, text, "text");
+  assert_true(snapshot_take(t->b, w, NULL));
+  t->total = snapshot_compare(t->a, t->b, w, t->items, 32, NULL);
+  assert_int_equal(t->total, 1);
+  assert_line(t, 0, "score.value: 0 (i32) and 0 (f64)");
+  world_destroy_all(w);
+}
+
 static void singletons_random_state_and_tick_are_reported_last(void **state) {
   compare_fixture_t *t = *state;
   manager_o *score = world_manager(t->w, SCORE);
@@ -223,6 +238,7 @@ int compare_tests(void) {
       cmocka_unit_test_setup_teardown(strings_are_compared_by_content_not_by_id, setup, teardown),
       cmocka_unit_test_setup_teardown(strings_with_the_same_id_and_length_are_compared_by_content, setup, teardown),
       cmocka_unit_test_setup_teardown(singletons_random_state_and_tick_are_reported_last, setup, teardown),
+      cmocka_unit_test_setup_teardown(field_whose_type_differs_is_reported_with_both_types, setup, teardown),
       cmocka_unit_test_setup_teardown(different_row_order_is_reported, setup, teardown),
       cmocka_unit_test_setup_teardown(hidden_columns_are_not_compared, setup, teardown),
       cmocka_unit_test_setup_teardown(compare_fills_a_small_buffer_and_returns_the_total, setup, teardown),
