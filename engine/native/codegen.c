@@ -185,8 +185,8 @@ static codegen_code_t *pop_next(void) {
   return c;
 }
 
-// LLVM's handler of fatal errors, which would otherwise terminate the process. Refuses all queued code and blocks the
-// compiler thread forever; no more code is compiled.
+// LLVM's handler of fatal errors, which would otherwise terminate the process. Refuses the code being compiled and all
+// queued code, and blocks the compiler thread forever; no more code is compiled.
 static void fail_all(const char *why) {
   codegen_code_t *c = me.now;
   pthread_mutex_lock(&me.lock);

@@ -546,7 +546,7 @@ bool native_loop_set_instructions(native_loop_o *l, const interpreter_instructio
   l->order = (native_rows_t)order;
   l->row_cost = (count - prologue) * COST_OF_INTERPRETED;
   l->width = width;
-  l->number = generate_id(); // also identifies the compiled code, which has the same accesses
+  l->number = generate_id(); // kept when compiled code replaces the interpreter: both access the same columns
   find_contiguous(l);
   return true;
 }

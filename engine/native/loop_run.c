@@ -181,7 +181,7 @@ static void copy_out(const run_state_t *x, uint32_t i, uint8_t *to, uint8_t *mar
     marks[rows ? rows[k] : k] |= from_marks[k];
 }
 
-// Returns the number of rows of a column that the code may access, from row `*from` on.
+// Returns the number of rows of a column that the code may access, and stores the first of these rows in `*from`.
 static uint32_t count_accessible_rows(const native_loop_o *l, uint32_t i, uint32_t first, uint32_t end,
                                       uint32_t *from) {
   const slot_t *s = &l->slots[i];
@@ -290,7 +290,7 @@ static uint32_t choose_row_count(const native_loop_o *l, uint32_t at, uint32_t r
 }
 
 // Returns true if CHUNK entries of `rows` are consecutive numbers from `begin` on. The parameter is a pointer because
-// compilers do not vectorize a loop over 32-bit indices `at + k`, which may wrap; that loop took a sixth of a frame.
+// compilers do not vectorize a loop over 32-bit indices `at + k`, which may wrap around.
 static bool is_consecutive(const uint32_t *rows, uint32_t begin) {
   uint32_t other = 0;
   for (uint32_t k = 0; k < CHUNK; ++k)

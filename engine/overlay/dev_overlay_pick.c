@@ -85,8 +85,8 @@ static bool moves_with_ancestor(const dev_overlay_view_t *v, shoal_entity e) {
   return false;
 }
 
-// Returns whether the entity covers half of the screen. Such an entity is probably a background, so a drag that starts
-// on it draws a box.
+// Returns whether the entity's outline is larger than half of the screen. Such an entity is probably a background, so a
+// drag that starts on it draws a box.
 static bool is_backdrop(const dev_overlay_view_t *v, shoal_entity e) {
   float xy[8];
   picking_view_t view = make_picking_view(v);
@@ -97,8 +97,8 @@ static bool is_backdrop(const dev_overlay_view_t *v, shoal_entity e) {
 }
 
 // Starts a drag. If a selected entity is under the mouse, the drag moves the selection; otherwise it selects and moves
-// the topmost entity under the mouse. The drag draws a box instead if there is no such entity or it is a backdrop, if
-// Shift is down, in a read-only cockpit, and in a replay.
+// the topmost entity under the mouse. The drag draws a box instead if there is no such entity, if it is a backdrop and
+// not one of several selected entities, if Shift is down, in a read-only cockpit, and in a replay.
 static void begin_pick_drag(dev_overlay_o *d, const gui_t *b, const dev_overlay_view_t *v) {
   shoal_entity stack[HITS_MAX];
   picking_view_t view = make_picking_view(v);

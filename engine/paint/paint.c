@@ -240,7 +240,7 @@ static bool is_name(const char *name) {
          strspn(name, LETTERS) == strlen(name);
 }
 
-// Returns true for names declared in every shader (paint_gl.c).
+// Returns true for names that the engine declares in shaders (paint_gl.c), and for GLSL's own names (gl_…).
 static bool is_reserved_name(const char *name) {
   static const char *const TAKEN[] = {"image",    "other",   "picture", "time",  "size",   "corner", "to_pixels",
                                       "origin",   "to_clip", "at",      "uv",    "colour", "v_at",   "v_uv",

@@ -31,7 +31,8 @@ typedef struct box_t {
   bool pressed;
 } box_t;
 
-// Replaces a character by ASCII, because the font has no other letters. Returns the length of the character in bytes.
+// Converts the first character of `text` to ASCII, because the font contains no other characters; an unknown one
+// becomes '?'. Returns the length of the character in bytes.
 static size_t replace_by_ascii(const char *text, char *out) {
   static const struct {
     const char *letter;

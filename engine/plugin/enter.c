@@ -45,7 +45,7 @@ void plugin_report_float_mode(plugin_t *x) {
 }
 
 // Restores the floating-point mode, which affects all later computations.
-static void restore_process_settings(plugin_t *x, const plugin_callee_t *piece, uint64_t float_mode) {
+static void restore_float_mode(plugin_t *x, const plugin_callee_t *piece, uint64_t float_mode) {
   fesetround(FE_TONEAREST); // also resets registers that float_control_set does not
   float_control_set(float_mode);
   x->changed_float_mode = true;
@@ -69,7 +69,7 @@ static bool counts_new_threads(plugin_t *x, call_place_t where) {
 }
 
 // Counts the threads that the call has started, without those that nested calls to plugins have started, and warns
-// once.
+// once. If threads have ended instead, reduces the plugin's count.
 static void count_new_threads(plugin_t *x, const char *kind, uint32_t before, uint32_t nested) {
   uint32_t now = count_threads(), others = before + x->all->undeclared_threads - nested;
   if (now < others && x->undeclared_threads > 0)
@@ -115,7 +115,7 @@ bool plugin_enter(plugin_t *x, const plugin_callee_t *piece, void (*call)(void *
   if (threads > 0)
     count_new_threads(x, piece->kind, threads, nested);
   if (float_control() != float_mode)
-    restore_process_settings(x, piece, float_mode);
+    restore_float_mode(x, piece, float_mode);
   if (piece->where != WHERE_PART) {
     restore_locale(x);
     access_close_queries(&x->access, open);

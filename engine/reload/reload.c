@@ -45,8 +45,8 @@ static void update_scene(game_o *old, game_o *fresh, const char *file, reload_ne
   news->carried.merge.values_kept += kept;
 }
 
-// Returns true if `start` or `scene` in game.lua may have changed, which take effect only when the game starts. The
-// other settings take effect immediately.
+// Returns true if `file` is game.lua and its `start` or `scene` may have changed. These two take effect only when the
+// game starts; all other settings take effect immediately.
 static bool has_start_changed(game_o *old, game_o *fresh, const char *file) {
   if (strcmp(file, "game.lua") != 0)
     return false;
@@ -244,7 +244,8 @@ static const script_report_t *find_first_new_failure(game_o *old, const trial_t 
   return NULL;
 }
 
-// Returns whether the failure is the first of a piece that still does not run, or that has not yet run successfully.
+// Returns whether this is the piece's first listed failure, and the piece does not run or has not yet run successfully
+// since it was retried.
 static bool is_parked(const game_o *g, const parked_t *x) {
   parked_state_t state = parked_piece_state(g->world, parked_piece_find(g->world, x->name));
   return !x->again && (!parked_is_retried(x->kind) || state == PARKED_STATE_WAITING || state == PARKED_STATE_TRIED);

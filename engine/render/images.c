@@ -185,7 +185,7 @@ static void add_file(images_o *i, decoder_o *batch, uint64_t id, const char *pat
   decoder_add(batch, id, path, batch == i->drawn && archive_contains(path));
 }
 
-// Adds an entry, and starts decoding it in `batch` if its file exists.
+// Adds an entry. If its file exists, starts decoding it in `batch`; when headless, only checks the file.
 static named_image_t *add_image(images_o *i, const char *name, decoder_o *batch) {
   char path[1280];
   named_image_t added = {.hash = hash_text(name), .name = alloc_text(&i->allocator, name), .image = i->checker};

@@ -117,7 +117,8 @@ static void request_particle_images(render_o *r, world_o *w) {
       request_image(r, emitters_get_image(e, i));
 }
 
-// Logs missing images when headless.
+// Requests the images of all sprites when headless, where nothing is drawn, so that missing and invalid files are
+// logged.
 static void check_images(render_o *r, world_o *w) {
   manager_o *m = w ? world_find_manager(w, "sprite") : NULL;
   const uint32_t *ids = sprite_columns_of(m).image;

@@ -261,9 +261,9 @@ static const char *status_text(uint32_t status) {
   }
 }
 
-// Policies of answers (Content-Security-Policy). The page may run its own scripts only, each named, because the game's
-// assets have the same origin: a downloaded game could otherwise read the token and control the cockpit. An asset that
-// is opened as a page runs nothing.
+// Content-Security-Policy of responses. The page may run only its own scripts, whose addresses are listed one by one:
+// the game's assets have the same origin, so a script of a downloaded game could otherwise read the token and control
+// the cockpit. An asset that is opened as a page runs no scripts.
 #define POLICY_PLAIN "default-src 'none'; frame-ancestors 'none'"
 #define POLICY_ASSET "default-src 'none'; sandbox"
 

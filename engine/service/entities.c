@@ -111,7 +111,8 @@ bool api_emit_end(shoal_world *w, const shoal_component *event) {
   return service_find_event(x, event) && (x->where == WHERE_PART || world_access_emit_end(w, event));
 }
 
-// Returns the events that the system has not read yet. They are marked as read when the system ends (plugin/system.c).
+// Returns the events that the system has not read yet. They are marked as read when the system has run without a
+// failure, except in the render phase (plugin/system.c).
 shoal_table api_hear(shoal_world *w, const shoal_component *event) {
   context_t *x = context_of_world(w);
   access_binding_t *b = service_find_event(x, event);

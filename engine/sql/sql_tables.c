@@ -113,8 +113,8 @@ static shoal_entity parse_data_id(sqlite3_value *v) {
   return is_whole ? (shoal_entity)(sqlite3_value_int64(v) & ((1u << ENTITY_BITS) - 1)) : SHOAL_ENTITY_NONE;
 }
 
-// Returns the index of the hidden column component_data_id, which follows the columns of `SELECT *`; -1 if the table
-// has no such column.
+// Returns the index of the column component_data_id; -1 if the table has no such column. In a component's table the
+// column is hidden and follows the columns of `SELECT *`.
 static int data_column(const table_t *t) {
   return t->kind == TABLE_COMPONENT           ? (int)(t->key_count + t->field_count)
          : t->kind == TABLE_ENTITY_COMPONENTS ? 3

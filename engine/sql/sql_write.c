@@ -63,8 +63,9 @@ static bool is_entity_column_unchanged(const write_t *x, uint32_t column, sqlite
   }
 }
 
-// Returns whether a value that must not change is unchanged. Compares only matrices, read-only fields, and floats (NaN
-// is read as NULL). Returns false for other fields, because setting them to the same value is harmless.
+// Returns whether `v` equals the field's current value. Compares only matrices and read-only fields, which cannot be
+// set, and floats, because NaN is read as NULL. Returns false for all other fields, because setting them to the same
+// value is harmless.
 static bool is_field_unchanged(const write_t *x, const manager_o *m, uint32_t field, sqlite3_value *v) {
   const field_t *f = &m->schema.fields[field];
   if (f->type == FIELD_MAT4)

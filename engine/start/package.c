@@ -221,7 +221,7 @@ bool package_write(const package_desc_t *desc, const char *path, error_t *error)
   if (fine && !realpath(desc->game, top))
     fine = error_set(error, "%s: %s", desc->game, strerror(errno));
   if (fine)
-    confine_folder(top); // players do not have the files behind links that leave the folder
+    confine_folder(top); // players do not have the files to which links out of the folder point
   p.without = WITHOUT;
   snprintf(folder, sizeof folder, "games/%s", desc->id);
   fine = fine && pack_folder(&p, top, folder);

@@ -582,7 +582,7 @@ static bool restore_and_apply(sql_o *s, const save_tables_t *tables, snapshot_o 
   if (!fine)
     error_set(error, "%s: %.900s", path, why.text);
   if (fine && !apply_tables(s, tables, &report, attic, &why)) {
-    bool is_restored = snapshot_restore(before, w, NULL); // true: the world is as it was before the load
+    bool is_restored = snapshot_restore(before, w, NULL);
     shoal_assert(is_restored, "%s: cannot restore the previous world", path);
     (void)is_restored;
     fine = error_set(error, "%s: cannot apply an edit: %.900s", path, why.text);

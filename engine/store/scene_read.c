@@ -724,7 +724,7 @@ static const char *json_advice(const scene_desc_t *desc, const json_error_t *err
   return "";
 }
 
-// Callback of Jansson's parser, which requests the text in chunks. Checks for interrupts in between.
+// Callback of Jansson's parser, which requests the text in chunks. Stops the parser if the program is interrupted.
 static size_t read_chunk(void *buffer, size_t max_bytes, void *reader) {
   scene_plan_t *x = reader;
   size_t left = x->desc->text_bytes - x->parsed, bytes = left < max_bytes ? left : max_bytes;

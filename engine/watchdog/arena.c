@@ -12,8 +12,8 @@
 #include <sys/mman.h>
 
 enum {
-  STEP = 16,         // up to LINEAR_MAX, the class sizes are multiples of STEP
-  LINEAR_MAX = 1024, //
+  STEP = 16,         // class sizes up to LINEAR_MAX are multiples of STEP
+  LINEAR_MAX = 1024, // largest size up to which classes are evenly spaced
   MAX = 32 * 1024,   // blocks larger than this have a mapping of their own
   PARTS = 4,         // number of size classes per doubling above LINEAR_MAX
   CLASSES = LINEAR_MAX / STEP + 5 * PARTS,
@@ -57,9 +57,8 @@ static uint32_t size_class(size_t bytes, size_t *block) {
     *block = (size_t)steps * STEP;
     return steps - 1;
   }
-  uint32_t doubling =
-      // bytes is in (LINEAR_MAX << doubling, LINEAR_MAX << (doubling + 1)]
-      63u - (uint32_t)__builtin_clzll((bytes - 1) / LINEAR_MAX);
+  // `bytes` is in (LINEAR_MAX << doubling, LINEAR_MAX << (doubling + 1)].
+  uint32_t doubling = 63u - (uint32_t)__builtin_clzll((bytes - 1) / LINEAR_MAX);
   size_t base = (size_t)LINEAR_MAX << doubling, part = base / PARTS;
   uint32_t parts = (uint32_t)((bytes - base + part - 1) / part);
   *block = base + parts * part;

@@ -124,7 +124,8 @@ typedef struct going_t {
   shoal_table rows;
 } going_t;
 
-// Sends the messages. Called through shoal_external although it reads nothing, so that each message is sent only once.
+// Sends the messages. Called through shoal_external, although it reads nothing, so that a tick that is simulated again
+// does not send them again.
 static size_t send(void *data, void *bytes, size_t room) {
   const going_t *x = data;
   const net_send_columns *s = SHOAL_IN(x->rows, net_send);
