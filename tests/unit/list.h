@@ -6,6 +6,7 @@ TEST_GROUP(recording) // slow
 TEST_GROUP(native)
 TEST_GROUP(asset_reload) // slow
 TEST_GROUP(base)
+TEST_GROUP(aborts)
 TEST_GROUP(archive)
 TEST_GROUP(child)
 TEST_GROUP(signals)

@@ -1,0 +1,89 @@
+// The handler of main.c that turns a failed shoal_assert into a failed test: runs two planted tests in a child.
+#include "base/assert.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+int planted_failures(void);
+
+// --- the planted tests, which `unit --planted-failures` runs
+
+static void test_that_fails(void **state) {
+  (void)state;
+  assert_string_equal("the failed assertion", "of the test");
+}
+
+static int teardown_that_aborts(void **state) {
+  (void)state;
+  shoal_assert(false, "the world leaks 3 blocks");
+  return 0;
+}
+
+static void test_that_aborts(void **state) {
+  (void)state;
+  shoal_assert(false, "the row is not alive");
+}
+
+static void test_that_passes(void **state) {
+  (void)state;
+}
+
+int planted_failures(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_teardown(test_that_fails, teardown_that_aborts),
+      cmocka_unit_test(test_that_aborts),
+      cmocka_unit_test(test_that_passes),
+  };
+  return cmocka_run_group_tests_name("planted failures", tests, NULL, NULL);
+}
+
+// --- what they print
+
+// Runs this program with one argument. Returns its exit status; stores its output.
+static int run_self(const char *argument, char *out, size_t bytes) {
+  int ends[2], status = 0;
+  assert_int_equal(pipe(ends), 0);
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    dup2(ends[1], STDERR_FILENO);
+    execl("/proc/self/exe", "unit", argument, (char *)NULL);
+    _exit(127);
+  }
+  close(ends[1]);
+  size_t used = 0;
+  for (ssize_t got; (got = read(ends[0], out + used, bytes - 1 - used)) > 0;)
+    used += (size_t)got;
+  out[used] = 0;
+  close(ends[0]);
+  assert_int_equal(waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void failed_assertion_is_shown_and_later_tests_run(void **state) {
+  (void)state;
+  static char out[65536];
+  assert_int_equal(run_self("--planted-failures", out, sizeof out), 1);
+  static const char *const expected[] = {
+      "\"the failed assertion\" != \"of the test\"", "the world leaks 3 blocks", "the row is not alive",
+      "[       OK ] test_that_passes",
+  };
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i)
+    if (!strstr(out, expected[i]))
+      fail_msg("the output lacks '%s':\n%s", expected[i], out);
+}
+
+int aborts_tests(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(failed_assertion_is_shown_and_later_tests_run)};
+  return cmocka_run_group_tests_name("aborts", tests, NULL, NULL);
+}
