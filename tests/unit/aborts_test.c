@@ -75,7 +75,9 @@ static void failed_assertion_is_shown_and_later_tests_run(void **state) {
   static char out[65536];
   assert_int_equal(run_self("--planted-failures", out, sizeof out), 1);
   static const char *const expected[] = {
-      "\"the failed assertion\" != \"of the test\"", "the world leaks 3 blocks", "the row is not alive",
+      "\"the failed assertion\" != \"of the test\"",
+      "the world leaks 3 blocks",
+      "the row is not alive",
       "[       OK ] test_that_passes",
   };
   for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i)
