@@ -80,7 +80,7 @@ static uint32_t random_entity(void) {
   return recent_count ? recent[random_below(recent_count)] : 0;
 }
 
-static void remember(uint32_t e) {
+static void remember_id(uint32_t e) {
   if (recent_count < 256)
     recent[recent_count++] = e;
   else
@@ -354,7 +354,7 @@ static void op_spawn(void) {
   model_push(c);
   model_spawn_children(c.e, a, model.queue, &model.queued);
   for (uint32_t i = before; i < model.queued; ++i)
-    remember(model.queue[i].e);
+    remember_id(model.queue[i].e);
   if (!model_is_deferring())
     model_apply();
 }
@@ -710,7 +710,7 @@ static void spawn_with(uint32_t a, spawn_field_t *fields, const double *values, 
   model_push(c);
   model_spawn_children(c.e, a, model.queue, &model.queued);
   for (uint32_t i = before; i < model.queued; ++i)
-    remember(model.queue[i].e);
+    remember_id(model.queue[i].e);
   for (uint32_t i = 0; i < count; ++i) {
     model_push((model_command_t){.kind = ADD, .e = e, .a = commands[i].a});
     if (commands[i].kind == SET) {
@@ -812,7 +812,7 @@ static void record_block(model_block_t *b, uint32_t number, uint32_t a, const ui
   for (uint32_t i = 0; i < count; ++i) {
     b->e[i] = model_create(a);
     check(e[i] == b->e[i], "entity %u of a block", i);
-    remember(b->e[i]);
+    remember_id(b->e[i]);
   }
   for (uint32_t i = 0; i < count; ++i)
     model_spawn_children(b->e[i], a, b->descendants, &b->descendant_count);

@@ -220,7 +220,7 @@ static void start_tick_cases(test_t *t) {
     read_valid_file(t, path);
 }
 
-static double frame(test_t *t) {
+static double run_frame_ms(test_t *t) {
   double began = thread_ms();
   host_frame(t->host);
   return thread_ms() - began;
@@ -303,7 +303,7 @@ static double tick_case(test_t *t, const hostile_case_t *c) {
   if (!snapshot_take(before, w, &error))
     hostile_die("%s", error.text);
   uint64_t was = hash_world(w), next = world_tick(w) + 1;
-  double ms = frame(t);
+  double ms = run_frame_ms(t);
   heard = read_messages(t);
   parked_pieces_clear(w); // the case's system is parked if it failed
   uint64_t is = hash_world(w);

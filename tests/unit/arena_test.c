@@ -28,7 +28,7 @@ static void assert_holds(const spawn_batch_t *b, size_t bytes) {
 }
 
 // Returns a random size: usually small, occasionally up to 300 KB, so that every size class occurs.
-static size_t any_size(random_t *r) {
+static size_t random_size(random_t *r) {
   double unit = random_unit(r);
   size_t max = unit < 0.6 ? 200 : unit < 0.9 ? 5000 : 300000;
   return (size_t)(random_unit(r) * (double)max);
@@ -44,7 +44,7 @@ static void arena_blocks_keep_their_contents_and_do_not_overlap(void **state) {
   memset(blocks, 0, sizeof blocks);
   for (int step = 0; step < 60000; ++step) {
     spawn_batch_t *b = &blocks[(size_t)(random_unit(&r) * BLOCKS)];
-    size_t size = any_size(&r), kept = size < b->size ? size : b->size;
+    size_t size = random_size(&r), kept = size < b->size ? size : b->size;
     bytes += size - b->size;
     b->bytes = arena_resize(a, b->bytes, b->size, size);
     assert_int_equal(b->bytes == NULL, size == 0);

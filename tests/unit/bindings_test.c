@@ -91,25 +91,25 @@ static const char *text_of_file(case_t *c) {
   return c->answer;
 }
 
-static void frame(case_t *c) {
+static void run_frame(case_t *c) {
   platform_set_input(c->host->session.platform, &c->input);
   assert_true(host_frame(c->host));
 }
 
-static void key(case_t *c, int32_t scancode, bool down) {
+static void set_key(case_t *c, int32_t scancode, bool down) {
   c->input.keys[scancode] = down;
-  frame(c);
+  run_frame(c);
 }
 
-static void button(case_t *c, int32_t pad, int32_t number, bool down) {
+static void set_button(case_t *c, int32_t pad, int32_t number, bool down) {
   c->input.pad_connected[pad] = 1;
   c->input.pad_buttons[pad][number] = down;
-  frame(c);
+  run_frame(c);
 }
 
-static void tap(case_t *c, int32_t scancode) {
-  key(c, scancode, true);
-  key(c, scancode, false);
+static void tap_key(case_t *c, int32_t scancode) {
+  set_key(c, scancode, true);
+  set_key(c, scancode, false);
 }
 
 // Evaluates the code. Returns the result as text, and stores the error in c->problem ("" if there is none).
@@ -138,7 +138,7 @@ static void assert_problem(case_t *c, const char *code, const char *words) {
 static void bind_replaces_only_bindings_of_the_same_device(void **state) {
   case_t *c = *state;
   open_host(c);
-  frame(c);
+  run_frame(c);
   assert_value(c, BINDINGS, "key:space pad:a");
   evaluate(c, "input.bind('jump', 'key:J')");
   assert_value(c, BINDINGS, "key:j pad:a");
@@ -146,13 +146,13 @@ static void bind_replaces_only_bindings_of_the_same_device(void **state) {
   assert_value(c, BINDINGS, "key:j pad:leftshoulder");
   evaluate(c, "input.bind('jump', { 'mouse:left', 'key:k' })");
   assert_value(c, BINDINGS, "mouse:left key:k");
-  key(c, SDL_SCANCODE_SPACE, true);
+  set_key(c, SDL_SCANCODE_SPACE, true);
   assert_value(c, "input.down 'jump'", "false");
-  key(c, SDL_SCANCODE_K, true);
+  set_key(c, SDL_SCANCODE_K, true);
   assert_value(c, "input.pressed 'jump'", "true");
   evaluate(c, "input.bind('turn', 'key:q', 'negative')");
   assert_value(c, "table.concat(input.bindings('turn', 'negative'), ' ')", "key:q");
-  key(c, SDL_SCANCODE_Q, true);
+  set_key(c, SDL_SCANCODE_Q, true);
   assert_value(c, "input.axis 'turn'", "-1");
   evaluate(c, "input.reset 'jump'");
   assert_value(c, BINDINGS, "key:space pad:a");
@@ -163,7 +163,7 @@ static void bind_replaces_only_bindings_of_the_same_device(void **state) {
 static void binding_conflicts_list_the_actions_that_share_a_key(void **state) {
   case_t *c = *state;
   open_host(c);
-  frame(c);
+  run_frame(c);
   assert_value(c, "#input.conflicts()", "0"); // keys that input.lua itself binds twice are not conflicts
   assert_value(c, "table.concat(input.bind('jump', 'key:x'), ' ')", "fire");
   assert_value(c, "input.conflicts()[1].binding .. ' ' .. table.concat(input.conflicts 'fire'[1].actions, ' ')",
@@ -176,7 +176,7 @@ static void binding_conflicts_list_the_actions_that_share_a_key(void **state) {
 static void invalid_binding_is_rejected_and_the_previous_one_is_kept(void **state) {
   case_t *c = *state;
   open_host(c);
-  frame(c);
+  run_frame(c);
   assert_problem(c, "input.bind('jump', 'key:spce')", "did you mean key:space?");
   assert_problem(c, "input.bind('jump', { 'key:a', 7 })", "7 is not a key");
   assert_problem(c, "input.bind('jmp', 'key:a')", "did you mean jump?");
@@ -191,56 +191,56 @@ static void invalid_binding_is_rejected_and_the_previous_one_is_kept(void **stat
 static void listen_binds_the_next_key_and_consumes_it(void **state) {
   case_t *c = *state;
   open_host(c);
-  key(c, SDL_SCANCODE_RETURN, true);
+  set_key(c, SDL_SCANCODE_RETURN, true);
   assert_value(c, "input.down 'accept'", "true");
   assert_value(c, "input.listen 'jump'", "jump\taxis");
-  frame(c);
+  run_frame(c);
   assert_value(c, BINDINGS, "key:space pad:a"); // the key that was down when listening began is ignored
   assert_value(c, "input.down 'accept'", "false");
-  key(c, SDL_SCANCODE_RETURN, false);
-  key(c, SDL_SCANCODE_X, true);
+  set_key(c, SDL_SCANCODE_RETURN, false);
+  set_key(c, SDL_SCANCODE_X, true);
   assert_value(c, BINDINGS, "key:x pad:a");
   assert_value(c, "tostring(input.listen())", "nil");
   assert_value(c, "input.down 'fire'", "false");
-  key(c, SDL_SCANCODE_X, false);
-  frame(c);
-  key(c, SDL_SCANCODE_X, true);
+  set_key(c, SDL_SCANCODE_X, false);
+  run_frame(c);
+  set_key(c, SDL_SCANCODE_X, true);
   assert_value(c, "input.pressed 'fire' and input.pressed 'jump'", "true");
 }
 
 static void escape_key_and_listen_false_cancel_listening(void **state) {
   case_t *c = *state;
   open_host(c);
-  frame(c);
+  run_frame(c);
   evaluate(c, "input.listen 'jump'");
-  frame(c);
-  tap(c, SDL_SCANCODE_ESCAPE);
-  frame(c);
+  run_frame(c);
+  tap_key(c, SDL_SCANCODE_ESCAPE);
+  run_frame(c);
   assert_value(c, "tostring(input.listen())", "nil");
   evaluate(c, "input.listen 'jump'");
   assert_value(c, "tostring(input.listen(false))", "nil");
-  frame(c);
-  tap(c, SDL_SCANCODE_B);
+  run_frame(c);
+  tap_key(c, SDL_SCANCODE_B);
   assert_value(c, BINDINGS, "key:space pad:a");
 }
 
 static void listen_binds_a_stick_to_an_axis_and_half_a_stick_to_an_action(void **state) {
   case_t *c = *state;
   open_host(c);
-  frame(c);
+  run_frame(c);
   evaluate(c, "input.listen 'turn'");
-  frame(c);
-  tap(c, SDL_SCANCODE_B);
+  run_frame(c);
+  tap_key(c, SDL_SCANCODE_B);
   assert_value(c, "input.listen()", "turn\taxis");
   c->input.pad_axes[1][SDL_CONTROLLER_AXIS_RIGHTY] = -0.8f;
-  frame(c);
+  run_frame(c);
   assert_value(c, "input.bindings('turn')[1]", "pad:righty");
   c->input.pad_axes[1][SDL_CONTROLLER_AXIS_RIGHTY] = 0.0f;
-  frame(c);
+  run_frame(c);
   evaluate(c, "input.listen 'jump'");
-  frame(c);
+  run_frame(c);
   c->input.pad_axes[1][SDL_CONTROLLER_AXIS_LEFTY] = -0.8f;
-  frame(c);
+  run_frame(c);
   assert_value(c, BINDINGS, "key:space pad:lefty-");
 }
 
@@ -248,10 +248,10 @@ static void bindings_are_rewound_with_the_world(void **state) {
   case_t *c = *state;
   open_host(c);
   for (int i = 0; i < 20; ++i)
-    frame(c);
+    run_frame(c);
   evaluate(c, "input.bind('jump', 'key:j')");
   for (int i = 0; i < 20; ++i)
-    frame(c);
+    run_frame(c);
   assert_value(c, BINDINGS, "key:j pad:a");
   assert_true(time_travel_rewind(&c->host->session, 30, false));
   assert_value(c, BINDINGS, "key:space pad:a");
@@ -260,19 +260,19 @@ static void bindings_are_rewound_with_the_world(void **state) {
 static void bindings_persist_across_runs(void **state) {
   case_t *c = *state;
   open_host(c);
-  frame(c);
+  run_frame(c);
   evaluate(c, "input.bind('jump', 'key:j') input.bind('turn', {}, 'negative')");
-  frame(c);
+  run_frame(c);
   assert_string_equal(text_of_file(c), "{\"bindings\":{\"jump\":[\"key:j\",\"pad:a\"],\"turn\":{\"negative\":{}}},"
                                        "\"format\":1,\"settings\":{\"fullscreen\":false,\"music\":1,"
                                        "\"scale\":\"fit\",\"vsync\":true}}\n");
   host_destroy(c->host);
   open_host(c);
-  frame(c);
+  run_frame(c);
   assert_value(c, BINDINGS, "key:j pad:a");
   assert_value(c, "#input.bindings('turn', 'negative')", "0");
   evaluate(c, "input.reset()");
-  frame(c);
+  run_frame(c);
   assert_string_equal(text_of_file(c), "{\"format\":1,\"settings\":{\"fullscreen\":false,\"music\":1,"
                                        "\"scale\":\"fit\",\"vsync\":true}}\n");
 }
@@ -283,12 +283,12 @@ static void invalid_saved_keys_fall_back_to_input_lua(void **state) {
        "{\"format\":1,\"settings\":{\"music\":0.5},\"bindings\":{\"jump\":[\"key:spce\"],\"fire\":[\"key:f\"],"
        "\"turn\":{\"negative\":[\"key:q\"],\"up\":[\"key:u\"]},\"gone\":[\"key:g\"],\"accept\":{\"axis\":3}}}");
   open_host(c);
-  frame(c);
+  run_frame(c);
   assert_value(c, BINDINGS, "key:space pad:a");
   assert_value(c, "input.bindings('fire')[1] .. input.bindings('turn', 'negative')[1] .. input.bindings('accept')[1]",
                "key:fkey:qkey:return");
   evaluate(c, "input.bind('jump', 'key:j')");
-  frame(c);
+  run_frame(c);
   assert_non_null(strstr(text_of_file(c), "\"gone\":[\"key:g\"]"));
 }
 
@@ -296,23 +296,23 @@ static void saved_keys_of_a_later_version_fall_back_to_input_lua(void **state) {
   case_t *c = *state;
   save(c->data, SETTINGS_FILE, "{\"format\":9,\"settings\":{},\"bindings\":{\"jump\":[\"key:j\"]}}");
   open_host(c);
-  frame(c);
+  run_frame(c);
   assert_value(c, BINDINGS, "key:space pad:a");
 }
 
 static void each_player_has_their_own_pad_and_keys(void **state) {
   case_t *c = *state;
   open_host(c);
-  button(c, 1, SDL_CONTROLLER_BUTTON_A, true);
+  set_button(c, 1, SDL_CONTROLLER_BUTTON_A, true);
   assert_value(c, "input.down 'jump', input.down('jump', 1), input.down('jump', 2)", "true\tfalse\ttrue");
-  key(c, SDL_SCANCODE_X, true);
+  set_key(c, SDL_SCANCODE_X, true);
   assert_value(c, "input.down 'fire', input.down('fire', 1), input.down('fire', 2)", "true\ttrue\tfalse");
-  key(c, SDL_SCANCODE_X, false);
-  key(c, SDL_SCANCODE_M, true);
+  set_key(c, SDL_SCANCODE_X, false);
+  set_key(c, SDL_SCANCODE_M, true);
   assert_value(c, "input.down 'fire', input.down('fire', 1), input.down('fire', 2)", "true\tfalse\ttrue");
   c->input.pad_connected[1] = 0; // disconnects while a button is held
   c->input.pad_buttons[1][SDL_CONTROLLER_BUTTON_A] = 0;
-  frame(c);
+  run_frame(c);
   assert_value(c, "input.released('jump', 2), #input.pads()", "true\t0");
 }
 
@@ -321,16 +321,16 @@ static void prompts_show_the_last_used_device(void **state) {
   open_host(c);
   c->input.pad_kinds[0] = INPUT_PAD_PLAYSTATION;
   c->input.pad_kinds[2] = INPUT_PAD_XBOX;
-  frame(c);
+  run_frame(c);
   assert_value(c, "input.prompt 'jump', input.prompt 'turn', input.device()", "Space\tLeft / Right\tkeyboard");
-  button(c, 0, SDL_CONTROLLER_BUTTON_B, true);
+  set_button(c, 0, SDL_CONTROLLER_BUTTON_B, true);
   assert_value(c, "input.prompt 'jump', input.prompt 'turn', input.device()", "Cross\tLeft Stick\tplaystation");
   assert_value(c, "input.prompt 'accept'", "Return"); // `accept` has no pad binding
   assert_value(c, "input.pads()[1].kind", "playstation");
-  button(c, 2, SDL_CONTROLLER_BUTTON_B, true);
+  set_button(c, 2, SDL_CONTROLLER_BUTTON_B, true);
   assert_value(c, "input.prompt 'jump', input.prompt 'fire', input.device()", "A\tRT\txbox");
   assert_value(c, "input.prompt('fire', 2), input.prompt('fire', 1), input.prompt('fire', 3)", "M\tX\tRT");
-  tap(c, SDL_SCANCODE_B);
+  tap_key(c, SDL_SCANCODE_B);
   assert_value(c, "input.prompt 'jump', input.device(3)", "Space\txbox");
   assert_value(c, "input.label 'mouse:left', input.label('pad:lb', 'playstation')", "Left Click\tL1");
 }
@@ -345,19 +345,19 @@ static void prompts_in_texts_follow_the_device(void **state) {
        "return { start = function() world.spawn(nil, { transform = {}, widget = { anchor = 'top_left' },\n"
        "  label = { text = '[prompt=jump]', markup = true } }) end }\n");
   open_host(c);
-  frame(c);
-  frame(c);
+  run_frame(c);
+  run_frame(c);
   evaluate(c, WIDE);
   assert_string_equal(c->answer, "true");
   c->input.pad_kinds[0] = INPUT_PAD_PLAYSTATION;
-  button(c, 0, SDL_CONTROLLER_BUTTON_B, true);
-  frame(c);
+  set_button(c, 0, SDL_CONTROLLER_BUTTON_B, true);
+  run_frame(c);
   evaluate(c, WIDE);
   assert_string_equal(c->answer, "false");
-  tap(c, SDL_SCANCODE_B);
+  tap_key(c, SDL_SCANCODE_B);
   evaluate(c, "input.bind('jump', 'key:j')");
-  frame(c);
-  frame(c);
+  run_frame(c);
+  run_frame(c);
   evaluate(c, WIDE);
   assert_string_equal(c->answer, "false");
 }
@@ -369,7 +369,7 @@ static void bind_fails_if_the_game_cannot_save_settings(void **state) {
   remove(path);
   save(c->folder, "game.lua", "return { title = 'Pressed' }\n");
   open_host(c);
-  frame(c);
+  run_frame(c);
   assert_problem(c, "input.bind('jump', 'key:j')", "bindings cannot be saved without an id");
   assert_value(c, "tostring(input.listen())", "nil");
   assert_value(c, BINDINGS, "key:space pad:a");
@@ -393,7 +393,7 @@ static void begin_options(case_t *c) {
        "  on = { options_closed = function() settings.best = settings.best + 1 end } }\n");
   open_host(c);
   for (int i = 0; i < 6; ++i)
-    frame(c);
+    run_frame(c);
 }
 
 static const char TEXTS[] = "local out = {} for _, row in ipairs(world.sql 'SELECT text FROM button') do "
@@ -410,12 +410,12 @@ static void options_screen_lists_settings_and_sections(void **state) {
   begin_options(c);
   assert_text_shown(c, "Sound Display Game Keys", true);
   assert_value(c, "#world.sql 'SELECT 1 FROM slider'", "1");
-  tap(c, SDL_SCANCODE_DOWN);
-  tap(c, SDL_SCANCODE_RIGHT);
+  tap_key(c, SDL_SCANCODE_DOWN);
+  tap_key(c, SDL_SCANCODE_RIGHT);
   assert_value(c, "settings.music > 0.5", "true");
   evaluate(c, "for e in world.each('shoal.option') do if e['shoal.option'].name == 'game' then world.focus(e) end end");
-  frame(c);
-  frame(c);
+  run_frame(c);
+  run_frame(c);
   // the game has no folder strings/ and so no list of languages
   assert_value(c, "world.sql('SELECT text FROM checkbox')[1].text, #world.sql 'SELECT 1 FROM list'", "Shake\t0");
 }
@@ -424,23 +424,23 @@ static void options_screen_binds_a_key_and_names_its_conflict(void **state) {
   case_t *c = *state;
   begin_options(c);
   for (int i = 0; i < 3; ++i)
-    tap(c, SDL_SCANCODE_RIGHT);
-  frame(c);
+    tap_key(c, SDL_SCANCODE_RIGHT);
+  run_frame(c);
   assert_text_shown(c, "Reset keys", true);
   evaluate(c, "for e in world.each('shoal.option') do local o = e['shoal.option'] "
               "if o.name == 'jump' and not o.pad then world.focus(e) end end");
-  frame(c);
-  tap(c, SDL_SCANCODE_RETURN);
-  frame(c);
+  run_frame(c);
+  tap_key(c, SDL_SCANCODE_RETURN);
+  run_frame(c);
   assert_value(c, "input.listen()", "jump\taxis");
   assert_text_shown(c, "press", true);
-  tap(c, SDL_SCANCODE_X);
-  frame(c);
-  frame(c);
+  tap_key(c, SDL_SCANCODE_X);
+  run_frame(c);
+  run_frame(c);
   assert_value(c, BINDINGS, "key:x pad:a");
   assert_value(c, "#world.sql \"SELECT 1 FROM label WHERE text LIKE 'X is used by Fire, Jump'\"", "1");
-  tap(c, SDL_SCANCODE_ESCAPE);
-  frame(c);
+  tap_key(c, SDL_SCANCODE_ESCAPE);
+  run_frame(c);
   assert_value(c, "world.count 'shoal.options', settings.best", "0\t1");
 }
 
@@ -452,10 +452,10 @@ static void options_screen_closes_without_an_event_handler(void **state) {
   host_destroy(c->host);
   open_host(c);
   for (int i = 0; i < 6; ++i)
-    frame(c);
+    run_frame(c);
   assert_value(c, "world.count 'shoal.options'", "1");
-  tap(c, SDL_SCANCODE_ESCAPE);
-  frame(c);
+  tap_key(c, SDL_SCANCODE_ESCAPE);
+  run_frame(c);
   assert_value(c, "world.count 'shoal.options'", "0");
   assert_int_equal(host_exit_code(c->host), 0);
 }
@@ -463,7 +463,7 @@ static void options_screen_closes_without_an_event_handler(void **state) {
 static void options_screen_is_available_only_if_a_game_file_uses_it(void **state) {
   case_t *c = *state;
   open_host(c);
-  frame(c);
+  run_frame(c);
   assert_problem(c, "world.options()", "only if a file of the game calls it");
 }
 

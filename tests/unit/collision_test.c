@@ -42,14 +42,14 @@ static const picking_t *collide(fixture_t *f) {
   return &hits;
 }
 
-static shoal_entity circle(fixture_t *f, double x, double y, double radius) {
+static shoal_entity spawn_circle(fixture_t *f, double x, double y, double radius) {
   shoal_entity e = place(f, x, y);
   add(f, e, "body");
   set(f, e, "body", "radius", radius);
   return e;
 }
 
-static shoal_entity box(fixture_t *f, double x, double y, double width, double height, double angle) {
+static shoal_entity spawn_box(fixture_t *f, double x, double y, double width, double height, double angle) {
   shoal_entity e = place(f, x, y);
   add(f, e, "body");
   set(f, e, "body", "kind", BODY_KIND_BOX);
@@ -77,8 +77,8 @@ static const double EIGHTH = 0.78539816339, ROOT = 0.70710678118;
 
 static void overlapping_circles_collide(void **state) {
   fixture_t *f = *state;
-  circle(f, 0, 0, 10);
-  shoal_entity b = circle(f, 20, 0, 10);
+  spawn_circle(f, 0, 0, 10);
+  shoal_entity b = spawn_circle(f, 20, 0, 10);
   assert_int_equal(collide(f)->count, 0); // adjacent
   move(f, b, 0, 16);
   assert_hit(collide(f), 0, 8, 0, 1, 4);
@@ -90,8 +90,8 @@ static void overlapping_circles_collide(void **state) {
 
 static void circle_collides_with_sides_and_corners_of_a_box(void **state) {
   fixture_t *f = *state;
-  shoal_entity c = circle(f, 0, 0, 10);
-  box(f, 30, 0, 40, 20, 0); // spans x = 10 to 50 and y = -10 to 10
+  shoal_entity c = spawn_circle(f, 0, 0, 10);
+  spawn_box(f, 30, 0, 40, 20, 0); // spans x = 10 to 50 and y = -10 to 10
   assert_int_equal(collide(f)->count, 0);
   move(f, c, 2, 3);
   assert_hit(collide(f), 10, 3, 1, 0, 2);
@@ -107,15 +107,15 @@ static void circle_collides_with_sides_and_corners_of_a_box(void **state) {
 
 static void normal_points_from_a_to_b_when_the_box_is_first(void **state) {
   fixture_t *f = *state;
-  box(f, 0, 0, 20, 20, 0);
-  circle(f, 18, 0, 10);
+  spawn_box(f, 0, 0, 20, 20, 0);
+  spawn_circle(f, 18, 0, 10);
   assert_hit(collide(f), 10, 0, 1, 0, 2);
 }
 
 static void box_rotates_with_its_transform(void **state) {
   fixture_t *f = *state;
-  shoal_entity c = circle(f, 0, 24, 10);
-  shoal_entity b = box(f, 0, 0, 20, 20, 0);
+  shoal_entity c = spawn_circle(f, 0, 24, 10);
+  shoal_entity b = spawn_box(f, 0, 0, 20, 20, 0);
   assert_int_equal(collide(f)->count, 0);
   set(f, b, "transform", "angle", EIGHTH); // now a corner is 14.142 from the centre
   assert_hit(collide(f), 0, 10 / ROOT, 0, -1, 10 / ROOT - 14);
@@ -125,8 +125,8 @@ static void box_rotates_with_its_transform(void **state) {
 
 static void boxes_collide_with_sides_and_corners(void **state) {
   fixture_t *f = *state;
-  box(f, 0, 0, 20, 20, 0);
-  shoal_entity b = box(f, 20, 0, 20, 20, 0);
+  spawn_box(f, 0, 0, 20, 20, 0);
+  shoal_entity b = spawn_box(f, 20, 0, 20, 20, 0);
   assert_int_equal(collide(f)->count, 0); // the boxes share only an edge
   move(f, b, 18, 6);
   assert_hit(collide(f), 9, 3, 1, 0, 2);
@@ -144,7 +144,7 @@ static void boxes_collide_with_sides_and_corners(void **state) {
 
 static void bodies_apply_scale_offset_and_parent_transforms(void **state) {
   fixture_t *f = *state;
-  shoal_entity parent = place(f, 100, 0), body = circle(f, 10, 0, 5), other = circle(f, 100, 36, 5);
+  shoal_entity parent = place(f, 100, 0), body = spawn_circle(f, 10, 0, 5), other = spawn_circle(f, 100, 36, 5);
   set(f, body, "transform", "parent", parent);
   assert_int_equal(collide(f)->count, 0);
   set(f, parent, "transform", "angle", 2 * EIGHTH); // the body is at (100, 10)
@@ -157,10 +157,10 @@ static void bodies_apply_scale_offset_and_parent_transforms(void **state) {
 
 static void mirrored_and_scaled_boxes_collide_as_drawn(void **state) {
   fixture_t *f = *state;
-  shoal_entity b = box(f, 0, 0, 10, 10, 0);
+  shoal_entity b = spawn_box(f, 0, 0, 10, 10, 0);
   set(f, b, "transform", "scale_x", -4);
   set(f, b, "transform", "scale_y", 2);
-  shoal_entity c = circle(f, 24, 0, 5);
+  shoal_entity c = spawn_circle(f, 24, 0, 5);
   assert_hit(collide(f), 20, 0, 1, 0, 1);
   move(f, c, 0, 14);
   assert_hit(collide(f), 0, 10, 0, 1, 1);
@@ -181,7 +181,7 @@ static void bodies_collide_only_if_each_mask_has_the_other_category(void **state
       {1, 0, 1, 1, 0},
       {0x80000000, 1, 1, 0x80000000, 1},
   };
-  shoal_entity a = circle(f, 0, 0, 10), b = circle(f, 1, 0, 10);
+  shoal_entity a = spawn_circle(f, 0, 0, 10), b = spawn_circle(f, 1, 0, 10);
   for (size_t i = 0; i < sizeof TABLE / sizeof TABLE[0]; ++i) {
     set(f, a, "body", "category", TABLE[i].category_a);
     set(f, a, "body", "mask", TABLE[i].mask_a);
@@ -193,7 +193,7 @@ static void bodies_collide_only_if_each_mask_has_the_other_category(void **state
 
 static void collision_event_orders_its_bodies_by_category_then_index(void **state) {
   fixture_t *f = *state;
-  shoal_entity first = circle(f, 0, 0, 10), second = circle(f, 4, 0, 10);
+  shoal_entity first = spawn_circle(f, 0, 0, 10), second = spawn_circle(f, 4, 0, 10);
   const picking_t *hits = collide(f);
   assert_int_equal(hits->hit[0].a, first);
   assert_near(hits->hit[0].nx, 1, 1e-6);
@@ -206,8 +206,8 @@ static void collision_event_orders_its_bodies_by_category_then_index(void **stat
 
 static void disabled_dead_or_untransformed_bodies_do_not_collide(void **state) {
   fixture_t *f = *state;
-  circle(f, 0, 0, 10);
-  shoal_entity b = circle(f, 4, 0, 10), bodiless = place(f, 0, 0);
+  spawn_circle(f, 0, 0, 10);
+  shoal_entity b = spawn_circle(f, 4, 0, 10), bodiless = place(f, 0, 0);
   assert_true(bodiless != 0);
   assert_int_equal(collide(f)->count, 1);
   set(f, b, "body", "enabled", 0);
@@ -224,8 +224,8 @@ static void disabled_dead_or_untransformed_bodies_do_not_collide(void **state) {
 static void bodies_with_nan_or_infinite_values_do_not_collide(void **state) {
   fixture_t *f = *state;
   static const double BAD[] = {NAN, INFINITY, -INFINITY};
-  shoal_entity good = circle(f, 0, 0, 10);
-  shoal_entity b = box(f, 0, 0, 10, 10, 0), c = circle(f, 0, 0, 5);
+  shoal_entity good = spawn_circle(f, 0, 0, 10);
+  shoal_entity b = spawn_box(f, 0, 0, 10, 10, 0), c = spawn_circle(f, 0, 0, 5);
   assert_int_equal(collide(f)->count, 3);
   for (size_t i = 0; i < 3; ++i) {
     set(f, b, "transform", "x", BAD[i]);
@@ -246,7 +246,7 @@ static void bodies_with_nan_or_infinite_values_do_not_collide(void **state) {
 static void bodies_collide_at_large_and_negative_coordinates(void **state) {
   fixture_t *f = *state;
   static const double PLACES[][2] = {{-5000, -3000}, {1e6, -1e6}, {-3e7, 3e7}, {1e12, 1e12}};
-  shoal_entity a = circle(f, 0, 0, 10), b = circle(f, 0, 0, 10);
+  shoal_entity a = spawn_circle(f, 0, 0, 10), b = spawn_circle(f, 0, 0, 10);
   for (size_t i = 0; i < 4; ++i) {
     move(f, a, PLACES[i][0], PLACES[i][1]);
     move(f, b, PLACES[i][0] + 8, PLACES[i][1]);
@@ -258,15 +258,15 @@ static void bodies_collide_at_large_and_negative_coordinates(void **state) {
 
 static void circle_with_radius_0_collides_as_a_point(void **state) {
   fixture_t *f = *state;
-  shoal_entity point = circle(f, 4, 0, 0);
-  circle(f, 0, 0, 10);
-  box(f, 100, 0, 20, 20, 0);
+  shoal_entity point = spawn_circle(f, 4, 0, 0);
+  spawn_circle(f, 0, 0, 10);
+  spawn_box(f, 100, 0, 20, 20, 0);
   assert_hit(collide(f), 7, 0, -1, 0, 6);
   move(f, point, 92, 0);
   assert_hit(collide(f), 90, 0, 1, 0, 2);
   move(f, point, 10.5, 0);
   assert_int_equal(collide(f)->count, 0);
-  circle(f, 10.5, 0, 0);
+  spawn_circle(f, 10.5, 0, 0);
   assert_int_equal(collide(f)->count, 0); // two points never overlap
 }
 
@@ -276,7 +276,8 @@ static void make_overlapping_bodies(fixture_t *f, uint64_t seed, uint32_t count)
   random_seed(&r, seed);
   for (uint32_t i = 0; i < count; ++i) {
     double x = random_unit(&r) * 400 - 200, y = random_unit(&r) * 400 - 200, size = 2 + random_unit(&r) * 40;
-    shoal_entity e = random_u32(&r) % 2 ? circle(f, x, y, size / 2) : box(f, x, y, size, 10, random_unit(&r) * 7 - 3);
+    shoal_entity e =
+        random_u32(&r) % 2 ? spawn_circle(f, x, y, size / 2) : spawn_box(f, x, y, size, 10, random_unit(&r) * 7 - 3);
     set(f, e, "body", "category", 1u << random_u32(&r) % 3);
   }
 }
@@ -291,7 +292,7 @@ static void assert_culling_keeps_events(fixture_t *f, bool side_by_side) {
   random_seed(&r, 21);
   for (uint32_t i = 0; i < SHIPS; ++i) {
     double x = random_unit(&r) * 2000 - 1000, y = random_unit(&r) * 2000 - 1000, size = 40 + random_unit(&r) * 90;
-    shoal_entity e = i % 2 ? circle(f, x, y, size / 2) : box(f, x, y, size, 30, random_unit(&r) * 7 - 3);
+    shoal_entity e = i % 2 ? spawn_circle(f, x, y, size / 2) : spawn_box(f, x, y, size, 30, random_unit(&r) * 7 - 3);
     set(f, e, "body", "category", 1);
     set(f, e, "body", "mask", 2);
     set(f, e, "body", "offset_x", random_unit(&r) * 60 - 30);
@@ -299,7 +300,7 @@ static void assert_culling_keeps_events(fixture_t *f, bool side_by_side) {
   for (uint32_t i = 0; i < BULLETS; ++i) {
     double x = random_unit(&r) * 2000 - 1000, y = random_unit(&r) * 2000 - 1000;
     bool round = side_by_side ? i / 300 % 2 == 0 : i % 3 != 0;
-    shoal_entity e = bullets[i] = round ? circle(f, x, y, 4) : box(f, x, y, 40, 6, random_unit(&r) * 7 - 3);
+    shoal_entity e = bullets[i] = round ? spawn_circle(f, x, y, 4) : spawn_box(f, x, y, 40, 6, random_unit(&r) * 7 - 3);
     set(f, e, "body", "category", 2);
     set(f, e, "transform", "scale_x", i % 5 ? 1 : 2.5);
     if (!side_by_side && i % 4 == 1) {
@@ -407,8 +408,9 @@ static void moving_by_the_depth_along_the_normal_separates_bodies(void **state) 
     shoal_entity e[2];
     for (int k = 0; k < 2; ++k) {
       double x = random_unit(&r) * 30, y = random_unit(&r) * 30;
-      e[k] = random_u32(&r) % 2 ? circle(f, x, y, 2 + random_unit(&r) * 20)
-                                : box(f, x, y, 3 + random_unit(&r) * 40, 3 + random_unit(&r) * 40, random_unit(&r) * 7);
+      e[k] = random_u32(&r) % 2
+                 ? spawn_circle(f, x, y, 2 + random_unit(&r) * 20)
+                 : spawn_box(f, x, y, 3 + random_unit(&r) * 40, 3 + random_unit(&r) * 40, random_unit(&r) * 7);
     }
     const picking_t *hits = collide(f);
     if (hits->count == 1) {
@@ -428,7 +430,7 @@ static void moving_by_the_depth_along_the_normal_separates_bodies(void **state) 
 static void pairs_over_the_limit_are_dropped_and_logged_once(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 1500; ++i) // makes 1,124,250 pairs
-    circle(f, 0, 0, 10);
+    spawn_circle(f, 0, 0, 10);
   error_t error = {0};
   schedule_o *s = schedule_create(world_allocator(f->world));
   assert_true(components_schedule(f->components, s, &error) && schedule_sort(s, &error));

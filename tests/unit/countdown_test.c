@@ -21,7 +21,7 @@ static event_o *declare_bell(fixture_t *f) {
   return world_find_event(f->world, "bell");
 }
 
-static shoal_entity timer(fixture_t *f, const char *event, const char *values, double seconds) {
+static shoal_entity add_timer(fixture_t *f, const char *event, const char *values, double seconds) {
   shoal_entity e = place(f, 0, 0);
   add(f, e, "timer");
   set(f, e, "timer", "event", string_id(f, event));
@@ -38,7 +38,7 @@ static double event_value(const event_o *ev, uint32_t row, const char *column) {
 static void timer_emits_its_event_once_with_its_values(void **state) {
   fixture_t *f = *state;
   const event_o *bell = declare_bell(f);
-  shoal_entity e = timer(f, "bell", "{\"power\":3.5,\"who\":\"cook\"}", 0.25);
+  shoal_entity e = add_timer(f, "bell", "{\"power\":3.5,\"who\":\"cook\"}", 0.25);
   timer_update(f->world, 0.125);
   assert_true(world_alive(f->world, e));
   timer_update(f->world, 0.125);
@@ -53,15 +53,15 @@ static void timer_emits_its_event_once_with_its_values(void **state) {
 static void timer_skips_deleted_event_fields_and_logs_them(void **state) {
   fixture_t *f = *state;
   const event_o *bell = declare_bell(f);
-  timer(f, "bell", "{\"power\":2,\"loudness\":3}", 0);
+  add_timer(f, "bell", "{\"power\":2,\"loudness\":3}", 0);
   timer_update(f->world, 0.125);
   assert_near(event_value(bell, 0, "power"), 2, 0);
   assert_non_null(strstr(f->line, "the event bell no longer has a field loudness"));
-  timer(f, "bell", "{\"power\":\"much\"}", 0);
+  add_timer(f, "bell", "{\"power\":\"much\"}", 0);
   timer_update(f->world, 0.125);
   assert_near(event_value(bell, 1, "power"), 0, 0);
   assert_non_null(strstr(f->line, "the event bell no longer has a field power"));
-  shoal_entity e = timer(f, "gong", "", 0);
+  shoal_entity e = add_timer(f, "gong", "", 0);
   timer_update(f->world, 0.125);
   assert_false(world_alive(f->world, e));
   assert_non_null(strstr(f->line, "the event gong no longer exists"));
@@ -72,7 +72,7 @@ static void timer_with_invalid_values_emits_its_event_without_them(void **state)
   const event_o *bell = declare_bell(f);
   static const char *const DAMAGED[] = {"{", "[1]", "3", "{\"power\":1,\"power\":2}", "{\"power\":nan}"};
   for (uint32_t i = 0; i < sizeof DAMAGED / sizeof DAMAGED[0]; ++i) {
-    timer(f, "bell", DAMAGED[i], 0);
+    add_timer(f, "bell", DAMAGED[i], 0);
     timer_update(f->world, 0.125);
     assert_near(event_value(bell, i, "power"), 0, 0);
     assert_int_equal(f->line_count, i + 1);
@@ -81,7 +81,7 @@ static void timer_with_invalid_values_emits_its_event_without_them(void **state)
 }
 
 // Adds a row of `tween`, as world.tween does.
-static void tween(fixture_t *f, shoal_entity e, const char *path, double to, double seconds) {
+static void add_tween(fixture_t *f, shoal_entity e, const char *path, double to, double seconds) {
   error_t error = {0};
   if (!world_add(f->world, e, manager_of(f, "tween")->id, string_id(f, path), &error))
     fail_msg("%s", error.text);
@@ -93,7 +93,7 @@ static void tween(fixture_t *f, shoal_entity e, const char *path, double to, dou
 static void tween_ends_exactly_at_its_target(void **state) {
   fixture_t *f = *state;
   shoal_entity e = place(f, 0.1, 0);
-  tween(f, e, "transform.x", 0.7, 0.3);
+  add_tween(f, e, "transform.x", 0.7, 0.3);
   for (int i = 0; i < 18; ++i) {
     assert_true(world_has(f->world, e, manager_of(f, "tween")->id));
     tween_update(f->world, 1.0 / 60);
@@ -108,7 +108,7 @@ static void tween_of_an_unknown_field_ends_and_is_logged(void **state) {
                                       ".x", "transform.x.y", "nothing.x",         "sprite.layer"};
   for (uint32_t i = 0; i < sizeof PATHS / sizeof PATHS[0]; ++i) {
     shoal_entity e = place(f, 1, 2);
-    tween(f, e, PATHS[i], 5, 1);
+    add_tween(f, e, PATHS[i], 5, 1);
     tween_update(f->world, 0.125);
     assert_int_equal(f->line_count, i + 1);
     assert_non_null(strstr(f->line, "the tween was removed"));
@@ -120,7 +120,7 @@ static void tween_of_an_unknown_field_ends_and_is_logged(void **state) {
 static void endless_tween_does_not_drift(void **state) {
   fixture_t *f = *state;
   shoal_entity e = place(f, 0, 0);
-  tween(f, e, "transform.x", 1, 1);
+  add_tween(f, e, "transform.x", 1, 1);
   set(f, e, "tween", "times", 0);
   set(f, e, "tween", "back", 1);
   for (int i = 0; i < 4 * 1000 + 1; ++i)

@@ -12,11 +12,11 @@
 
 #include <cmocka.h>
 
-static data_value_t number(double n) {
+static data_value_t make_number(double n) {
   return (data_value_t){.type = DATA_NUMBER, .number = n};
 }
 
-static data_value_t text(const char *t) {
+static data_value_t make_text(const char *t) {
   return (data_value_t){.type = DATA_TEXT, .bytes = t, .size = (uint32_t)strlen(t)};
 }
 
@@ -30,8 +30,8 @@ static void data_values_are_read_by_path(void **state) {
   data_value_t v;
   const double list[] = {1, 2.5, -3};
   assert_false(data_get(b, "inventory.gold", &v));
-  set(&b, "inventory.gold", number(12));
-  set(&b, "name", text("Ada"));
+  set(&b, "inventory.gold", make_number(12));
+  set(&b, "name", make_text("Ada"));
   set(&b, "inventory.list", (data_value_t){.type = DATA_NUMBERS, .bytes = list, .size = sizeof list});
   set(&b, "friend", (data_value_t){.type = DATA_ENTITY, .entity = 77});
   set(&b, "brave", (data_value_t){.type = DATA_BOOL, .number = 1});
@@ -40,7 +40,7 @@ static void data_values_are_read_by_path(void **state) {
   assert_true(data_get(b, "inventory.list", &v) && v.size == sizeof list);
   assert_memory_equal(v.bytes, list, sizeof list);
   assert_true(data_get(b, "friend", &v) && v.entity == 77);
-  set(&b, "name", text("Ada, Countess of Lovelace"));
+  set(&b, "name", make_text("Ada, Countess of Lovelace"));
   assert_true(data_get(b, "name", &v) && strcmp(v.bytes, "Ada, Countess of Lovelace") == 0);
   set(&b, "copy", v); // `v` points into the block itself
   assert_true(data_get(b, "copy", &v) && strcmp(v.bytes, "Ada, Countess of Lovelace") == 0);
@@ -53,7 +53,7 @@ static void data_values_are_read_by_path(void **state) {
 static void invalid_paths_are_rejected(void **state) {
   (void)state;
   data_block_t *b = NULL;
-  data_value_t v = number(1);
+  data_value_t v = make_number(1);
   char path[DATA_MAX_PATH + 2];
   memset(path, 'a', sizeof path);
   path[DATA_MAX_PATH + 1] = '\0';
@@ -70,7 +70,7 @@ static void data_block_is_limited_in_size(void **state) {
   char *large = malloc(DATA_MAX_BYTES / 3);
   memset(large, 'x', DATA_MAX_BYTES / 3);
   large[DATA_MAX_BYTES / 3 - 1] = '\0';
-  data_value_t v = text(large);
+  data_value_t v = make_text(large);
   assert_true(data_set(&b, "a", &v));
   assert_true(data_set(&b, "b", &v));
   assert_false(data_set(&b, "c", &v));
@@ -101,7 +101,7 @@ static void data_block_matches_a_naive_model(void **state) {
     } else {
       memset(model[n], 'a' + round % 26, size + 1);
       model[n][size + 1] = '\0';
-      set(&b, path, text(model[n]));
+      set(&b, path, make_text(model[n]));
     }
     uint32_t other = random_u32(&random) % NAMES;
     snprintf(path, sizeof path, "p%u.q%u", other % 7, other);
@@ -129,7 +129,7 @@ static void damaged_data_block_is_rejected_or_read_safely(void **state) {
   for (int i = 0; i < 12; ++i) {
     char path[32];
     snprintf(path, sizeof path, "value%d", i);
-    set(&b, path, i % 2 ? number(i) : text("some text"));
+    set(&b, path, i % 2 ? make_number(i) : make_text("some text"));
   }
   uint32_t size = data_save_bytes(b);
   uint8_t *bytes = malloc(size);

@@ -59,7 +59,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-static shoal_entity rect(fixture_t *f, double x, double y, double size, double layer) {
+static shoal_entity spawn_rect(fixture_t *f, double x, double y, double size, double layer) {
   shoal_entity e = place(f, x, y);
   add(f, e, "shape");
   set(f, e, "shape", "kind", 1);
@@ -69,7 +69,7 @@ static shoal_entity rect(fixture_t *f, double x, double y, double size, double l
   return e;
 }
 
-static uint32_t at(stage_t *s, float x, float y, shoal_entity *out) {
+static uint32_t pick_at(stage_t *s, float x, float y, shoal_entity *out) {
   picking_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
   transform_update(s->f->world);
   return picking_list_at(&v, x, y, out, HITS_MAX);
@@ -79,16 +79,16 @@ static uint32_t at(stage_t *s, float x, float y, shoal_entity *out) {
 
 static void picking_lists_the_topmost_entity_first(void **state) {
   stage_t *s = *state;
-  shoal_entity stack[HITS_MAX], low = rect(s->f, 100, 100, 40, -1), mid = rect(s->f, 100, 100, 40, 0),
-                                later = rect(s->f, 105, 100, 40, 0), high = rect(s->f, 100, 100, 10, 3);
-  assert_int_equal(at(s, 100, 100, stack), 4);
+  shoal_entity stack[HITS_MAX], low = spawn_rect(s->f, 100, 100, 40, -1), mid = spawn_rect(s->f, 100, 100, 40, 0),
+                                later = spawn_rect(s->f, 105, 100, 40, 0), high = spawn_rect(s->f, 100, 100, 10, 3);
+  assert_int_equal(pick_at(s, 100, 100, stack), 4);
   assert_int_equal(stack[0], high);
   assert_int_equal(stack[1], later);
   assert_int_equal(stack[2], mid);
   assert_int_equal(stack[3], low);
-  assert_int_equal(at(s, 112, 100, stack), 3);
+  assert_int_equal(pick_at(s, 112, 100, stack), 3);
   assert_int_equal(stack[0], later);
-  assert_int_equal(at(s, 400, 400, stack), 0);
+  assert_int_equal(pick_at(s, 400, 400, stack), 0);
   assert_int_equal(picking_next_in_stack((shoal_entity[]){7, 8, 9}, 3, 8), 9);
   assert_int_equal(picking_next_in_stack((shoal_entity[]){7, 8, 9}, 3, 9), 7);
   assert_int_equal(picking_next_in_stack((shoal_entity[]){7, 8, 9}, 3, 1), 7);
@@ -97,32 +97,32 @@ static void picking_lists_the_topmost_entity_first(void **state) {
 
 static void picking_uses_the_visible_shape(void **state) {
   stage_t *s = *state;
-  shoal_entity stack[HITS_MAX], disc = place(s->f, 200, 200), turned = rect(s->f, 500, 200, 100, 0);
+  shoal_entity stack[HITS_MAX], disc = place(s->f, 200, 200), turned = spawn_rect(s->f, 500, 200, 100, 0);
   add(s->f, disc, "shape");
   set(s->f, disc, "shape", "radius", 50);
   set(s->f, turned, "transform", "angle", 0.7853981);
-  assert_int_equal(at(s, 245, 200, stack), 1);
+  assert_int_equal(pick_at(s, 245, 200, stack), 1);
   assert_int_equal(stack[0], disc);
-  assert_int_equal(at(s, 240, 240, stack), 0); // outside the disc, but inside its bounding box
-  assert_int_equal(at(s, 565, 200, stack), 1); // the corner of a square rotated by 45 degrees
-  assert_int_equal(at(s, 540, 240, stack), 0);
+  assert_int_equal(pick_at(s, 240, 240, stack), 0); // outside the disc, but inside its bounding box
+  assert_int_equal(pick_at(s, 565, 200, stack), 1); // the corner of a square rotated by 45 degrees
+  assert_int_equal(pick_at(s, 540, 240, stack), 0);
   set(s->f, turned, "shape", "visible", 0);
-  assert_int_equal(at(s, 500, 200, stack), 0);
+  assert_int_equal(pick_at(s, 500, 200, stack), 0);
 }
 
 static void entity_without_a_visible_shape_is_picked_at_its_position(void **state) {
   stage_t *s = *state;
   shoal_entity stack[HITS_MAX], plain = place(s->f, 300, 300), broken = place(s->f, NAN, 300);
-  assert_int_equal(at(s, 304, 296, stack), 1);
+  assert_int_equal(pick_at(s, 304, 296, stack), 1);
   assert_int_equal(stack[0], plain);
-  assert_int_equal(at(s, 312, 300, stack), 0);
+  assert_int_equal(pick_at(s, 312, 300, stack), 0);
   (void)broken;
 }
 
 static void box_selection_finds_the_entities_inside(void **state) {
   stage_t *s = *state;
-  shoal_entity found[8], first = rect(s->f, 100, 100, 10, 0), second = rect(s->f, 150, 120, 10, 0);
-  rect(s->f, 400, 100, 10, 0);
+  shoal_entity found[8], first = spawn_rect(s->f, 100, 100, 10, 0), second = spawn_rect(s->f, 150, 120, 10, 0);
+  spawn_rect(s->f, 400, 100, 10, 0);
   picking_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
   transform_update(s->f->world);
   assert_int_equal(picking_list_in_box(&v, 200, 200, 50, 50, found, 8), 2); // the corners can be given in any order
@@ -150,18 +150,18 @@ static void screen_drag_is_converted_to_parent_space(void **state) {
 
 // --------------------------------------------------------------------------------------------------------- the overlay
 
-static void frame(stage_t *s) {
+static void run_frame(stage_t *s) {
   draw_clear(s->draw);
   transform_update(s->f->world);
   dev_overlay_draw(s->overlay, &s->view);
   latch_clear_pressed(&s->input);
 }
 
-static void mouse(stage_t *s, float x, float y, bool down) {
+static void move_mouse(stage_t *s, float x, float y, bool down) {
   s->input.now.mouse_x = x;
   s->input.now.mouse_y = y;
   latch_mouse_button(&s->input, 1, down);
-  frame(s);
+  run_frame(s);
 }
 
 static void assert_command(stage_t *s, const char *wanted) {
@@ -174,42 +174,42 @@ static void assert_command(stage_t *s, const char *wanted) {
 
 static void closed_overlay_takes_no_input_and_is_drawn_only_while_the_game_is_held(void **state) {
   stage_t *s = *state;
-  frame(s);
+  run_frame(s);
   assert_true(draw_count(s->draw) > 0);
   assert_int_equal(dev_overlay_captured_input(s->overlay), 0);
   s->view.held = false;
-  frame(s);
+  run_frame(s);
   assert_int_equal(draw_count(s->draw), 0);
   dev_overlay_toggle(s->overlay);
-  frame(s);
+  run_frame(s);
   // the game still gets the keys
   assert_int_equal(dev_overlay_captured_input(s->overlay), PLATFORM_CAPTURE_MOUSE | PLATFORM_CAPTURE_SHORTCUTS);
   s->view.held = true;
-  frame(s);
+  run_frame(s);
   assert_true(dev_overlay_captured_input(s->overlay) & PLATFORM_CAPTURE_KEYS);
 }
 
 static void repeated_clicks_cycle_through_stacked_entities(void **state) {
   stage_t *s = *state;
   char wanted[64];
-  shoal_entity low = rect(s->f, 640, 300, 60, 0), high = rect(s->f, 640, 300, 60, 1);
+  shoal_entity low = spawn_rect(s->f, 640, 300, 60, 0), high = spawn_rect(s->f, 640, 300, 60, 1);
   uint64_t before = world_hash(s->f->world);
   dev_overlay_toggle(s->overlay);
-  mouse(s, 640, 300, true);
-  mouse(s, 640, 300, false);
+  move_mouse(s, 640, 300, true);
+  move_mouse(s, 640, 300, false);
   snprintf(wanted, sizeof wanted, "{\"do\":\"pick\",\"entities\":[%u]}", high);
   assert_command(s, wanted);
   s->picked[0] = high;
   s->view.picked_count = 1;
-  mouse(s, 641, 300, true);
-  mouse(s, 641, 300, false);
+  move_mouse(s, 641, 300, true);
+  move_mouse(s, 641, 300, false);
   snprintf(wanted, sizeof wanted, "{\"do\":\"pick\",\"entities\":[%u]}", low);
   assert_command(s, wanted);
-  mouse(s, 500, 500, true);
-  mouse(s, 500, 500, false);
+  move_mouse(s, 500, 500, true);
+  move_mouse(s, 500, 500, false);
   assert_command(s, "{\"do\":\"pick\",\"entities\":[]}");
-  mouse(s, 100, 100, true); // the click hits the list of keys
-  mouse(s, 100, 100, false);
+  move_mouse(s, 100, 100, true); // the click hits the list of keys
+  move_mouse(s, 100, 100, false);
   assert_command(s, NULL);
   assert_true(world_hash(s->f->world) == before);
 }
@@ -217,32 +217,32 @@ static void repeated_clicks_cycle_through_stacked_entities(void **state) {
 static void dragging_moves_the_selection_as_one_change(void **state) {
   stage_t *s = *state;
   char wanted[96];
-  shoal_entity e = rect(s->f, 640, 300, 60, 0);
+  shoal_entity e = spawn_rect(s->f, 640, 300, 60, 0);
   s->picked[0] = e;
   s->view.picked_count = 1;
   dev_overlay_toggle(s->overlay);
-  mouse(s, 650, 300, true);
+  move_mouse(s, 650, 300, true);
   assert_command(s, NULL);
-  mouse(s, 690, 310, true);
+  move_mouse(s, 690, 310, true);
   snprintf(wanted, sizeof wanted, "{\"do\":\"move\",\"goes_on\":false,\"places\":[[%u,680,310]]}", e);
   assert_command(s, wanted);
-  mouse(s, 700, 320, true);
+  move_mouse(s, 700, 320, true);
   snprintf(wanted, sizeof wanted, "{\"do\":\"move\",\"goes_on\":true,\"places\":[[%u,690,320]]}", e);
   assert_command(s, wanted);
-  mouse(s, 700, 320, false);
+  move_mouse(s, 700, 320, false);
   assert_command(s, NULL);
 }
 
 static void dragging_a_box_selects_entities(void **state) {
   stage_t *s = *state;
   char wanted[64];
-  shoal_entity a = rect(s->f, 600, 300, 10, 0), b = rect(s->f, 640, 320, 10, 0);
+  shoal_entity a = spawn_rect(s->f, 600, 300, 10, 0), b = spawn_rect(s->f, 640, 320, 10, 0);
   dev_overlay_toggle(s->overlay);
-  mouse(s, 560, 260, true);
-  mouse(s, 660, 340, true);
-  mouse(s, 700, 400, true);
+  move_mouse(s, 560, 260, true);
+  move_mouse(s, 660, 340, true);
+  move_mouse(s, 700, 400, true);
   assert_command(s, NULL);
-  mouse(s, 700, 400, false);
+  move_mouse(s, 700, 400, false);
   snprintf(wanted, sizeof wanted, "{\"do\":\"pick\",\"entities\":[%u,%u]}", a, b);
   assert_command(s, wanted);
 }
@@ -254,8 +254,8 @@ static void dragging_a_number_changes_its_field(void **state) {
   s->picked[0] = e;
   s->view.picked_count = 1;
   dev_overlay_toggle(s->overlay);
-  mouse(s, 1100, 130, true); // clicks the field transform.x
-  mouse(s, 1120, 130, true);
+  move_mouse(s, 1100, 130, true); // clicks the field transform.x
+  move_mouse(s, 1120, 130, true);
   snprintf(
       wanted, sizeof wanted,
       "{\"do\":\"set\",\"entity\":%u,\"component\":\"transform\",\"instance\":\"\",\"field\":\"x\",\"goes_on\":false,"
@@ -273,24 +273,24 @@ static void commands_run_by_key_and_from_the_palette(void **state) {
   s->view.command_count = 3;
   dev_overlay_toggle(s->overlay);
   latch_key(&s->input, 44, true); // space
-  frame(s);
+  run_frame(s);
   assert_command(s, "{\"do\":\"hold\"}");
   latch_key(&s->input, 44, false);
   s->view.held = false;
   latch_key(&s->input, 44, true);
-  frame(s);
+  run_frame(s);
   assert_command(s, NULL); // only the running game gets the key
   latch_key(&s->input, KEY_LEFT_CONTROL, true);
   latch_key(&s->input, 29, true); // Z
-  frame(s);
+  run_frame(s);
   assert_command(s, "{\"do\":\"undo\"}");
   latch_key(&s->input, 14, true); // K
-  frame(s);
+  run_frame(s);
   assert_true(dev_overlay_captured_input(s->overlay) & PLATFORM_CAPTURE_TEXT);
   latch_text(&s->input, "page open");
-  frame(s);
+  run_frame(s);
   latch_key(&s->input, KEY_RETURN, true);
-  frame(s);
+  run_frame(s);
   assert_command(s, "!page");
   assert_false(dev_overlay_captured_input(s->overlay) & PLATFORM_CAPTURE_TEXT);
 }
@@ -298,29 +298,29 @@ static void commands_run_by_key_and_from_the_palette(void **state) {
 static void console_line_is_quoted_and_stored_in_history(void **state) {
   stage_t *s = *state;
   dev_overlay_toggle(s->overlay);
-  mouse(s, 600, 695, true);
-  mouse(s, 600, 695, false);
+  move_mouse(s, 600, 695, true);
+  move_mouse(s, 600, 695, false);
   latch_text(&s->input, "log.info(\"é\\n\")");
-  frame(s);
+  run_frame(s);
   latch_key(&s->input, KEY_RETURN, true);
-  frame(s);
+  run_frame(s);
   assert_command(s, "{\"do\":\"console\",\"text\":\"log.info(\\\"é\\\\n\\\")\"}");
   latch_key(&s->input, KEY_RETURN, false);
   latch_key(&s->input, KEY_UP, true);
-  frame(s);
+  run_frame(s);
   latch_key(&s->input, KEY_RETURN, true);
-  frame(s);
+  run_frame(s);
   assert_command(s, "{\"do\":\"console\",\"text\":\"log.info(\\\"é\\\\n\\\")\"}");
 }
 
 static void dragging_the_time_bar_seeks(void **state) {
   stage_t *s = *state;
   dev_overlay_toggle(s->overlay);
-  mouse(s, 400, 30, true);
+  move_mouse(s, 400, 30, true);
   const char *request = dev_overlay_next_request(s->overlay);
   assert_non_null(request);
   assert_non_null(strstr(request, "\"seek\""));
-  mouse(s, -500, 30, true);
+  move_mouse(s, -500, 30, true);
   assert_command(s, "{\"do\":\"time\",\"action\":\"seek\",\"tick\":0}");
 }
 
@@ -378,26 +378,26 @@ static void panels_can_be_drawn_used_and_collapsed(void **state) {
   s->view.panels = panels;
   s->view.panel_count = 3;
   dev_overlay_toggle(s->overlay);
-  mouse(s, 444, 147, true);
+  move_mouse(s, 444, 147, true);
   assert_command(s, "{\"do\":\"set\",\"value\":0,\"goes_on\":false}");
-  mouse(s, 554, 147, true);
+  move_mouse(s, 554, 147, true);
   assert_command(s, "{\"do\":\"set\",\"value\":10,\"goes_on\":true}");
-  mouse(s, 554, 147, false);
-  mouse(s, 476, 171, true);
+  move_mouse(s, 554, 147, false);
+  move_mouse(s, 476, 171, true);
   assert_command(s, "{\"do\":\"press\"}");
-  mouse(s, 476, 171, false);
+  move_mouse(s, 476, 171, false);
   s->view.read_only = true;
-  mouse(s, 444, 147, true);
+  move_mouse(s, 444, 147, true);
   assert_command(s, NULL);
-  mouse(s, 444, 147, false);
+  move_mouse(s, 444, 147, false);
   uint32_t open = (uint32_t)draw_count(s->draw);
   assert_true(dev_overlay_shows_panel(s->overlay, "Stall"));
-  mouse(s, 400, 76, true);
-  mouse(s, 400, 76, false);
+  move_mouse(s, 400, 76, true);
+  move_mouse(s, 400, 76, false);
   assert_false(dev_overlay_shows_panel(s->overlay, "Stall"));
   assert_true(draw_count(s->draw) < open);
   assert_true(dev_overlay_shows_panel(s->overlay, "Rows"));
-  mouse(s, 400, 76, true);
+  move_mouse(s, 400, 76, true);
   assert_true(dev_overlay_shows_panel(s->overlay, "Stall"));
 }
 

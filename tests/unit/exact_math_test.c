@@ -69,16 +69,16 @@ static const double special[] = {0.0,
 
 static uint64_t stream;
 
-static double uniform(double low, double high) {
+static double random_uniform(double low, double high) {
   stream = stream * 6364136223846793005u + 1442695040888963407u;
   return low + (high - low) * (double)(stream >> 11) * 0x1p-53;
 }
 
 // Returns argument i: special values first, then random values, half of them from -10 to 10 and half of any magnitude.
-static double argument(uint32_t i) {
+static double choose_argument(uint32_t i) {
   if (i < SPECIAL)
     return special[i];
-  return i % 2 ? uniform(-10, 10) : ldexp(uniform(-1, 1), (int)uniform(-1080, 1024));
+  return i % 2 ? random_uniform(-10, 10) : ldexp(random_uniform(-1, 1), (int)random_uniform(-1080, 1024));
 }
 
 // --- all variants give the same bits
@@ -94,7 +94,7 @@ static bool is_tiny(double x) {
 #define EXACT_UNARY(name_, accuracy_)                                                                                  \
   static void check_##name_(void) {                                                                                    \
     for (uint32_t i = 0; i < RANDOM; ++i) {                                                                            \
-      double x = argument(i);                                                                                          \
+      double x = choose_argument(i);                                                                                   \
       if (!is_tiny(x) || exact_##name_(x) != 1)                                                                        \
         assert_int_equal(bits_of(exact_##name_(x)), bits_of(SCALAR1(name_, accuracy_, x)));                            \
     }                                                                                                                  \
@@ -103,8 +103,8 @@ static bool is_tiny(double x) {
 #define EXACT_BINARY(name_, accuracy_)                                                                                 \
   static void check_##name_(void) {                                                                                    \
     for (uint32_t i = 0; i < RANDOM; ++i) {                                                                            \
-      double x = argument(i < SPECIAL * SPECIAL ? i % SPECIAL : i),                                                    \
-             y = argument(i < SPECIAL * SPECIAL ? i / SPECIAL : i + 1);                                                \
+      double x = choose_argument(i < SPECIAL * SPECIAL ? i % SPECIAL : i),                                             \
+             y = choose_argument(i < SPECIAL * SPECIAL ? i / SPECIAL : i + 1);                                         \
       if (y != 0.5 && y != 1 && y != 2)                                                                                \
         assert_int_equal(bits_of(exact_##name_(x, y)), bits_of(SCALAR2(name_, accuracy_, x, y)));                      \
     }                                                                                                                  \
@@ -142,7 +142,7 @@ WIDE(DECLARE)
 
 __attribute__((target("avx"))) static void check_avx(void) {
   for (uint32_t i = 0; i < RANDOM; ++i) {
-    double x = argument(i);
+    double x = choose_argument(i);
     if (!is_tiny(x)) {
       WIDE(AVX)
     }
@@ -151,7 +151,7 @@ __attribute__((target("avx"))) static void check_avx(void) {
 
 __attribute__((target("avx512f"))) static void check_avx512(void) {
   for (uint32_t i = 0; i < RANDOM; ++i) {
-    double x = argument(i);
+    double x = choose_argument(i);
     if (!is_tiny(x)) {
       WIDE(AVX512)
     }
@@ -188,7 +188,7 @@ static void integer_powers_are_exact(void **state) {
 static void powers_that_luajit_simplifies_give_the_simplified_result(void **state) {
   (void)state;
   for (uint32_t i = 0; i < RANDOM; ++i) {
-    double x = argument(i);
+    double x = choose_argument(i);
     assert_int_equal(bits_of(exact_pow(x, 2)), bits_of(x * x));
     assert_int_equal(bits_of(exact_pow(x, 1)), bits_of(x));
     assert_true(exact_pow(x, 0) == 1);
@@ -231,7 +231,7 @@ static void nan_results_are_canonical(void **state) {
 static void c_math_names_are_bound_to_the_exact_functions(void **state) {
   (void)state;
   for (uint32_t i = 0; i < 200; ++i) {
-    double x = argument(i + (uint32_t)SPECIAL), y = argument(i + (uint32_t)SPECIAL + 1), s, c;
+    double x = choose_argument(i + (uint32_t)SPECIAL), y = choose_argument(i + (uint32_t)SPECIAL + 1), s, c;
     float xf = (float)x, yf = (float)y, sf, cf;
 #define EXACT_UNARY(name_, accuracy_)                                                                                  \
   assert_int_equal(bits_of(name_(x)), bits_of(exact_##name_(x)));                                                      \
@@ -275,7 +275,7 @@ static void sort_is_stable(void **state) {
     for (uint32_t count = 0; count < 700; count += 1 + count / 3) {
       uint8_t *items = calloc(count + 1, sizes[s]);
       for (uint32_t i = 0; i < count; ++i)
-        memcpy(items + i * sizes[s], (uint32_t[]){(uint32_t)uniform(0, 9), i}, 8);
+        memcpy(items + i * sizes[s], (uint32_t[]){(uint32_t)random_uniform(0, 9), i}, 8);
       qsort(items, count, sizes[s], by_key);
       for (uint32_t i = 1; i < count; ++i) {
         const item_t *a = (const void *)(items + (i - 1) * sizes[s]), *b = (const void *)(items + i * sizes[s]);

@@ -22,13 +22,13 @@ typedef struct watch_fixture_t {
 
 static char path_text[PATH_MAX];
 
-static const char *below(const watch_fixture_t *p, const char *name) {
+static const char *path_below(const watch_fixture_t *p, const char *name) {
   snprintf(path_text, sizeof path_text, "%s/%s", p->folder, name);
   return path_text;
 }
 
 static void save(const watch_fixture_t *p, const char *name, const char *text) {
-  FILE *file = fopen(below(p, name), "w");
+  FILE *file = fopen(path_below(p, name), "w");
   assert_non_null(file);
   fputs(text, file);
   fclose(file);
@@ -41,14 +41,14 @@ static void save_by_rename(const watch_fixture_t *p, const char *name, const cha
   assert_non_null(file);
   fputs(text, file);
   fclose(file);
-  assert_int_equal(rename(from, below(p, name)), 0);
+  assert_int_equal(rename(from, path_below(p, name)), 0);
 }
 
 static int begin(void **state, bool polling) {
   watch_fixture_t *p = calloc(1, sizeof *p);
   snprintf(p->folder, sizeof p->folder, "/tmp/shoal-watch-XXXXXX");
   assert_non_null(mkdtemp(p->folder));
-  mkdir(below(p, "systems"), 0755);
+  mkdir(path_below(p, "systems"), 0755);
   save(p, "game.lua", "return {}");
   save(p, "systems/movement.lua", "return {}");
   p->watch = file_watch_create(&(file_watch_desc_t){.polling = polling});
@@ -115,14 +115,14 @@ static void created_and_deleted_files_are_reported(void **state) {
   watch_fixture_t *p = *state;
   save(p, "systems/drift.lua", "return {}");
   assert_batch(p, "systems/drift.lua");
-  unlink(below(p, "systems/drift.lua"));
+  unlink(path_below(p, "systems/drift.lua"));
   assert_batch(p, "systems/drift.lua");
 }
 
 static void files_in_a_new_folder_are_reported(void **state) {
   watch_fixture_t *p = *state;
-  mkdir(below(p, "lib"), 0755);
-  mkdir(below(p, "lib/deep"), 0755);
+  mkdir(path_below(p, "lib"), 0755);
+  mkdir(path_below(p, "lib/deep"), 0755);
   save(p, "lib/deep/rocks.lua", "return {}");
   assert_batch(p, "lib/deep/rocks.lua");
   save(p, "lib/deep/rocks.lua", "return { 1 }");
@@ -132,8 +132,8 @@ static void files_in_a_new_folder_are_reported(void **state) {
 static void moved_folder_is_reported_at_its_new_path(void **state) {
   watch_fixture_t *p = *state;
   char from[PATH_MAX];
-  snprintf(from, sizeof from, "%s", below(p, "systems"));
-  assert_int_equal(rename(from, below(p, "moved")), 0);
+  snprintf(from, sizeof from, "%s", path_below(p, "systems"));
+  assert_int_equal(rename(from, path_below(p, "moved")), 0);
   assert_int_equal(settle(p), 2); // deleted at the old path, created at the new one
   save(p, "moved/movement.lua", "return { 1, 2, 3 }");
   assert_batch(p, "moved/movement.lua");
@@ -196,8 +196,8 @@ static void recreated_game_folder_is_watched_again(void **state) {
 static void new_symlink_is_reported(void **state) {
   watch_fixture_t *p = *state;
   char from[PATH_MAX];
-  snprintf(from, sizeof from, "%s", below(p, "game.lua"));
-  assert_int_equal(symlink(from, below(p, "systems/link.lua")), 0);
+  snprintf(from, sizeof from, "%s", path_below(p, "game.lua"));
+  assert_int_equal(symlink(from, path_below(p, "systems/link.lua")), 0);
   assert_batch(p, "systems/link.lua");
 }
 
@@ -206,7 +206,7 @@ static void watching_a_symlink_cycle_terminates(void **state) {
   for (int i = 0; i < 4; ++i) {
     char name[64];
     snprintf(name, sizeof name, "systems/again%d", i);
-    assert_int_equal(symlink(p->folder, below(p, name)), 0);
+    assert_int_equal(symlink(p->folder, path_below(p, name)), 0);
   }
   save(p, "systems/movement.lua", "return { 4 }");
   assert_batch(p, "systems/movement.lua");
@@ -215,7 +215,7 @@ static void watching_a_symlink_cycle_terminates(void **state) {
 static void prefixes_distinguish_watched_folders(void **state) {
   watch_fixture_t *p = *state;
   char inner[PATH_MAX];
-  snprintf(inner, sizeof inner, "%s", below(p, "systems"));
+  snprintf(inner, sizeof inner, "%s", path_below(p, "systems"));
   file_watch_clear(p->watch);
   file_watch_add(p->watch, p->folder, "shoal/");
   // the folder is inside the first: changes are reported once, with the first prefix

@@ -78,7 +78,7 @@ static uint32_t text_id(scene_t *s, const char *text) {
   return strings_intern(world_strings(s->world->world), text);
 }
 
-static shoal_entity circle(scene_t *s, double x, double y, double layer) {
+static shoal_entity spawn_circle(scene_t *s, double x, double y, double layer) {
   shoal_entity e = place(s->world, x, y);
   add(s->world, e, "shape");
   set(s->world, e, "shape", "layer", layer);
@@ -91,7 +91,7 @@ static void assert_at(const instance_t *i, double x, double y) {
   assert_near(i->a[1], y, 0.01);
 }
 
-static shoal_entity sprite(scene_t *s, const char *image, double x, double y) {
+static shoal_entity spawn_sprite(scene_t *s, const char *image, double x, double y) {
   shoal_entity e = place(s->world, x, y);
   add(s->world, e, "sprite");
   set(s->world, e, "sprite", "image", text_id(s, image));
@@ -101,7 +101,7 @@ static shoal_entity sprite(scene_t *s, const char *image, double x, double y) {
 
 static void sheet_sprite_shows_its_frame_at_its_pivot(void **state) {
   scene_t *s = *state;
-  shoal_entity e = sprite(s, "feet.png", 100, 50);
+  shoal_entity e = spawn_sprite(s, "feet.png", 100, 50);
   set(s->world, e, "sprite", "frame", 2);
   const instance_t *i = collect(s, 1.0f, 1);
   assert_at(&i[0], 100, 45);
@@ -119,7 +119,7 @@ static void sheet_sprite_shows_its_frame_at_its_pivot(void **state) {
 
 static void sprite_border_keeps_its_size_when_stretched(void **state) {
   scene_t *s = *state;
-  shoal_entity e = sprite(s, "panel.png", 200, 100);
+  shoal_entity e = spawn_sprite(s, "panel.png", 200, 100);
   collect(s, 1.0f, 1); // at the image's own size, the panel is a single piece
   set(s->world, e, "sprite", "width", 100);
   set(s->world, e, "sprite", "height", 60);
@@ -149,11 +149,12 @@ static void draw_image_uses_sheet_frames(void **state) {
 
 static void lower_z_is_drawn_first_within_a_layer(void **state) {
   scene_t *s = *state;
-  shoal_entity front = circle(s, 10, 10, 0), behind = circle(s, 20, 20, 0), above = circle(s, 30, 30, 1);
+  shoal_entity front = spawn_circle(s, 10, 10, 0), behind = spawn_circle(s, 20, 20, 0),
+               above = spawn_circle(s, 30, 30, 1);
   set(s->world, front, "transform", "z", 2);
   set(s->world, behind, "transform", "z", -1);
   set(s->world, above, "transform", "z", -5);
-  circle(s, 40, 40, 0);
+  spawn_circle(s, 40, 40, 0);
   draw_circle(s->draw, 50, 50, 5, true, 0);
   const instance_t *i = collect(s, 1.0f, 5);
   static const double ORDER[5] = {20, 40, 50, 10, 30};
@@ -165,12 +166,12 @@ static void y_sorted_entities_are_drawn_from_top_to_bottom(void **state) {
   scene_t *s = *state;
   static const double Y[5] = {90, -20, 40, 60, 41};
   for (int k = 0; k < 5; ++k) {
-    shoal_entity e = circle(s, 100, Y[k], 0);
+    shoal_entity e = spawn_circle(s, 100, Y[k], 0);
     add(s->world, e, "y_sort");
     if (k == 3)
       set(s->world, e, "y_sort", "offset", -100);
   }
-  circle(s, 100, 200, 0);                    // without y_sort: drawn before all others
+  spawn_circle(s, 100, 200, 0);              // without y_sort: drawn before all others
   const instance_t *i = collect(s, 1.0f, 5); // the circle at y = -20 is outside the view
   static const double ORDER[5] = {200, 60, 40, 41, 90};
   for (int k = 0; k < 5; ++k)
@@ -179,7 +180,7 @@ static void y_sorted_entities_are_drawn_from_top_to_bottom(void **state) {
 
 static void active_material_gets_its_own_batch(void **state) {
   scene_t *s = *state;
-  shoal_entity e = sprite(s, "a.png", 50, 50);
+  shoal_entity e = spawn_sprite(s, "a.png", 50, 50);
   add(s->world, e, "material");
   collect(s, 1.0f, 1);
   assert_int_equal(s->frame.batches.items[0].kind, BATCH_IMAGE);
@@ -195,13 +196,13 @@ static void active_material_gets_its_own_batch(void **state) {
 // screen space last.
 static void draw_order_is_layer_kind_row_then_call(void **state) {
   scene_t *s = *state;
-  circle(s, 30, 30, 2);
-  circle(s, 10, 10, -1);
+  spawn_circle(s, 30, 30, 2);
+  spawn_circle(s, 10, 10, -1);
   shoal_entity sprite = place(s->world, 20, 20);
   add(s->world, sprite, "sprite");
   set(s->world, sprite, "sprite", "image", text_id(s, "a.png"));
-  circle(s, 25, 25, 0);
-  circle(s, 26, 26, 0);
+  spawn_circle(s, 25, 25, 0);
+  spawn_circle(s, 26, 26, 0);
   draw_space(s->draw, true);
   draw_circle(s->draw, 50, 50, 5, true, 0);
   draw_space(s->draw, false);
@@ -218,7 +219,7 @@ static void draw_order_is_layer_kind_row_then_call(void **state) {
 
 static void moving_entities_are_interpolated_unless_they_jump(void **state) {
   scene_t *s = *state;
-  shoal_entity slow = circle(s, 100, 100, 0), jump = circle(s, 10, 50, 1);
+  shoal_entity slow = spawn_circle(s, 100, 100, 0), jump = spawn_circle(s, 10, 50, 1);
   poses_store(&s->frame.poses, &s->frame.allocator, s->world->world);
   set(s->world, slow, "transform", "x", 110);
   set(s->world, jump, "transform", "x", 390);
@@ -234,13 +235,13 @@ static void moving_entities_are_interpolated_unless_they_jump(void **state) {
 
 static void new_or_paused_entities_are_not_interpolated(void **state) {
   scene_t *s = *state;
-  shoal_entity gone = circle(s, 100, 100, 0), old = circle(s, 150, 100, 1);
+  shoal_entity gone = spawn_circle(s, 100, 100, 0), old = spawn_circle(s, 150, 100, 1);
   poses_store(&s->frame.poses, &s->frame.allocator, s->world->world);
   set(s->world, old, "transform", "x", 160);
   assert_at(&collect(s, 0.5f, 2)[1], 160, 100); // no tick between the two poses
   world_destroy(s->world->world, gone);
   world_end_tick(s->world->world);
-  shoal_entity fresh = circle(s, 120, 120, 2);
+  shoal_entity fresh = spawn_circle(s, 120, 120, 2);
   assert_at(&collect(s, 0.5f, 2)[0], 155, 100);
   assert_at(&collect(s, 0.5f, 2)[1], 120, 120);
   set(s->world, fresh, "transform", "x", 200);
@@ -250,7 +251,7 @@ static void new_or_paused_entities_are_not_interpolated(void **state) {
 
 static void child_is_interpolated_with_its_parent(void **state) {
   scene_t *s = *state;
-  shoal_entity parent = place(s->world, 100, 100), child = circle(s, 10, 0, 0);
+  shoal_entity parent = place(s->world, 100, 100), child = spawn_circle(s, 10, 0, 0);
   set(s->world, child, "transform", "parent", parent);
   poses_store(&s->frame.poses, &s->frame.allocator, s->world->world);
   set(s->world, parent, "transform", "x", 120);
@@ -261,7 +262,7 @@ static void child_is_interpolated_with_its_parent(void **state) {
 
 static void rotating_entity_keeps_its_size_when_interpolated(void **state) {
   scene_t *s = *state;
-  shoal_entity e = circle(s, 100, 100, 0);
+  shoal_entity e = spawn_circle(s, 100, 100, 0);
   set(s->world, e, "shape", "kind", 1);
   set(s->world, e, "shape", "width", 60);
   poses_store(&s->frame.poses, &s->frame.allocator, s->world->world);
@@ -274,8 +275,8 @@ static void rotating_entity_keeps_its_size_when_interpolated(void **state) {
 
 static void active_camera_sets_centre_rotation_zoom_and_bloom_of_the_view(void **state) {
   scene_t *s = *state;
-  circle(s, 1000, 500, 0);
-  circle(s, 1010, 500, 1);
+  spawn_circle(s, 1000, 500, 0);
+  spawn_circle(s, 1010, 500, 1);
   collect(s, 1.0f, 0); // no camera: both are outside the view
   shoal_entity camera = place(s->world, 1000, 500);
   add(s->world, camera, "camera");
@@ -308,7 +309,7 @@ static shoal_entity spawn_camera_in(scene_t *s, double x, double y, double left,
 
 static void each_view_draws_the_world_in_its_viewport(void **state) {
   scene_t *s = *state;
-  circle(s, 1000, 500, 0);
+  spawn_circle(s, 1000, 500, 0);
   shoal_entity left = spawn_camera_in(s, 1000, 500, 0, 200, 0), right = spawn_camera_in(s, 1010, 500, 200, 200, 0);
   transform_update(s->world->world);
   draw_space(s->draw, true);
@@ -336,10 +337,10 @@ static void each_view_culls_entities_outside_it(void **state) {
   scene_t *s = *state;
   spawn_camera_in(s, 100, 150, 0, 200, 0);
   spawn_camera_in(s, 5000, 150, 200, 200, 0);
-  circle(s, 150, 150, 0); // visible in the left view only
-  circle(s, 250, 150, 0); // hidden: outside the left view, but on the right half of the screen
-  circle(s, 5000, 150, 0);
-  shoal_entity over = circle(s, 190, 150, 0); // crosses the edge of the left view
+  spawn_circle(s, 150, 150, 0); // visible in the left view only
+  spawn_circle(s, 250, 150, 0); // hidden: outside the left view, but on the right half of the screen
+  spawn_circle(s, 5000, 150, 0);
+  shoal_entity over = spawn_circle(s, 190, 150, 0); // crosses the edge of the left view
   set(s->world, over, "shape", "radius", 15);
   transform_update(s->world->world);
   const instance_t *i = collect(s, 1.0f, 5);
@@ -392,7 +393,7 @@ static void views_are_drawn_in_order_over_the_full_screen_camera(void **state) {
 
 static void camera_shake_is_bounded_and_changes_each_tick(void **state) {
   scene_t *s = *state;
-  circle(s, 200, 150, 0);
+  spawn_circle(s, 200, 150, 0);
   shoal_entity camera = place(s->world, 200, 150);
   add(s->world, camera, "camera");
   set(s->world, camera, "camera", "shake", 10);
@@ -412,11 +413,11 @@ static void camera_shake_is_bounded_and_changes_each_tick(void **state) {
 
 static void invisible_and_nan_items_are_culled(void **state) {
   scene_t *s = *state;
-  circle(s, -100, 50, 0);
-  circle(s, 50, 320, 0);
-  set(s->world, circle(s, 50, 50, 0), "shape", "visible", 0);
-  circle(s, (double)NAN, 50, 0);
-  circle(s, 405, 50, 0); // overlaps the view
+  spawn_circle(s, -100, 50, 0);
+  spawn_circle(s, 50, 320, 0);
+  set(s->world, spawn_circle(s, 50, 50, 0), "shape", "visible", 0);
+  spawn_circle(s, (double)NAN, 50, 0);
+  spawn_circle(s, 405, 50, 0); // overlaps the view
   draw_circle(s->draw, NAN, 1, 5, true, 0);
   draw_line(s->draw, 0, 0, INFINITY, 5, 2);
   draw_rect(s->draw, 5, 5, NAN, 10, true, 0);
@@ -430,7 +431,8 @@ static void disabled_entities_and_cameras_are_skipped(void **state) {
   scene_t *s = *state;
   world_o *w = s->world->world;
   uint32_t disabled = manager_of(s->world, "disabled")->id;
-  shoal_entity part = circle(s, 50, 50, 0), whole = circle(s, 60, 60, 0), camera = circle(s, 90, 50, 0);
+  shoal_entity part = spawn_circle(s, 50, 50, 0), whole = spawn_circle(s, 60, 60, 0),
+               camera = spawn_circle(s, 90, 50, 0);
   add(s->world, camera, "camera");
   collect(s, 1.0f, 3);
   assert_true(world_add(w, part, disabled, strings_intern(world_strings(w), "shape"), NULL));
@@ -477,7 +479,7 @@ static void outline_segments_are_mitred_at_joints(void **state) {
 
 static void polygon_points_are_parsed_again_only_when_their_text_changes(void **state) {
   scene_t *s = *state;
-  shoal_entity e = circle(s, 100, 100, 0);
+  shoal_entity e = spawn_circle(s, 100, 100, 0);
   set(s->world, e, "shape", "kind", 2);
   set(s->world, e, "shape", "points", text_id(s, "-10,-10 10,-10 10,10 0,0 -10,10"));
   collect(s, 1.0f, 3 + 5); // three triangles, and five pieces of the seam between them
@@ -556,7 +558,7 @@ static void assert_plain(scene_t *s, bool smooth, bool exact) {
 
 static void pixel_aligned_whole_images_use_a_shorter_shader(void **state) {
   scene_t *s = *state;
-  shoal_entity e = sprite(s, "a.png", 100, 50);
+  shoal_entity e = spawn_sprite(s, "a.png", 100, 50);
   collect(s, 1.0f, 1);
   assert_plain(s, true, true);
   set(s->world, e, "sprite", "width", 55); // the whole image, enlarged
@@ -568,7 +570,7 @@ static void pixel_aligned_whole_images_use_a_shorter_shader(void **state) {
 
 static void squares_and_circles_can_be_drawn_as_points(void **state) {
   scene_t *s = *state;
-  shoal_entity e = sprite(s, "a.png", 100, 50);
+  shoal_entity e = spawn_sprite(s, "a.png", 100, 50);
   set(s->world, e, "sprite", "width", 20);
   set(s->world, e, "sprite", "height", 20);
   collect(s, 1.0f, 1);
@@ -591,7 +593,7 @@ static void squares_and_circles_can_be_drawn_as_points(void **state) {
 
 static void unaligned_or_enlarged_sheet_frames_need_the_full_shader(void **state) {
   scene_t *s = *state;
-  shoal_entity e = sprite(s, "feet.png", 100, 50);
+  shoal_entity e = spawn_sprite(s, "feet.png", 100, 50);
   collect(s, 1.0f, 1);
   assert_plain(s, true, true);
   set(s->world, e, "transform", "x", 100.5);
@@ -606,8 +608,8 @@ static void unaligned_or_enlarged_sheet_frames_need_the_full_shader(void **state
 
 static void one_unaligned_image_selects_the_full_shader_for_its_batch(void **state) {
   scene_t *s = *state;
-  sprite(s, "a.png", 100, 50);
-  shoal_entity e = sprite(s, "a.png", 200, 50);
+  spawn_sprite(s, "a.png", 100, 50);
+  shoal_entity e = spawn_sprite(s, "a.png", 200, 50);
   collect(s, 1.0f, 2);
   assert_plain(s, true, true);
   set(s->world, e, "transform", "angle", 0.3);

@@ -38,7 +38,7 @@ static void game_settings_are_read_by_name(void **state) {
   assert_true(game.history_is_set && game.sharp && game.window.tearing && !game.window.fixed);
 }
 
-static void missing_and_mistyped_facts_are_reported_by_name(void **state) {
+static void missing_and_mistyped_settings_are_reported_by_name(void **state) {
   vm_game_t game;
   error_t error = {0};
   (void)state;
@@ -51,7 +51,7 @@ static void missing_and_mistyped_facts_are_reported_by_name(void **state) {
 int game_config_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(game_settings_are_read_by_name),
-      cmocka_unit_test(missing_and_mistyped_facts_are_reported_by_name),
+      cmocka_unit_test(missing_and_mistyped_settings_are_reported_by_name),
   };
   return cmocka_run_group_tests_name("game_config", tests, NULL, NULL);
 }

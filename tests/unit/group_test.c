@@ -4,7 +4,7 @@
 #include "ecs/world_hash.h"
 
 // Returns the owners of a component's rows as one string, in row order.
-static const char *owners(world_o *w, uint32_t manager) {
+static const char *format_owners(world_o *w, uint32_t manager) {
   static char texts[4][512];
   static uint32_t next;
   char *text = texts[next++ % 4];
@@ -44,16 +44,16 @@ static void grouped_rows_precede_other_rows_in_group_order(void **state) {
   SPAWN(w, POSITION);
   add(w, b, POSITION, 0);
   assert_int_equal(q->count, 2);
-  assert_string_equal(owners(w, POSITION), "3 2 4 1 ");
-  assert_string_equal(owners(w, HEALTH), "3 2 ");
+  assert_string_equal(format_owners(w, POSITION), "3 2 4 1 ");
+  assert_string_equal(format_owners(w, HEALTH), "3 2 ");
   assert_aligned(q);
   add(w, a, HEALTH, 0);
-  assert_string_equal(owners(w, HEALTH), "3 2 1 ");
+  assert_string_equal(format_owners(w, HEALTH), "3 2 1 ");
   world_remove(w, c, HEALTH, 0);
-  assert_string_equal(owners(w, POSITION), "1 2 3 4 ");
-  assert_string_equal(owners(w, HEALTH), "1 2 ");
+  assert_string_equal(format_owners(w, POSITION), "1 2 3 4 ");
+  assert_string_equal(format_owners(w, HEALTH), "1 2 ");
   world_destroy(w, a);
-  assert_string_equal(owners(w, POSITION), "2 4 3 ");
+  assert_string_equal(format_owners(w, POSITION), "2 4 3 ");
   assert_aligned(q);
 }
 
@@ -90,8 +90,8 @@ static void group_created_late_sorts_existing_rows(void **state) {
   query_o *q = QUERY(w, HAS(POSITION), HAS(HEALTH));
   assert_int_equal(q->terms[0].misaligned + q->terms[1].misaligned, 4);
   make_group(w, q);
-  assert_string_equal(owners(w, POSITION), "3 4 1 ");
-  assert_string_equal(owners(w, HEALTH), "3 4 2 ");
+  assert_string_equal(format_owners(w, POSITION), "3 4 1 ");
+  assert_string_equal(format_owners(w, HEALTH), "3 4 2 ");
   assert_true(get(w, a, HEALTH, 0) == 7);
   assert_aligned(q);
 }
@@ -143,14 +143,14 @@ static void ungrouping_keeps_the_row_order(void **state) {
   world_ungroup(w, q);
   assert_false(q->grouped);
   assert_null(world_manager(w, POSITION)->group);
-  assert_string_equal(owners(w, POSITION), "2 3 1 ");
+  assert_string_equal(format_owners(w, POSITION), "2 3 1 ");
   assert_int_equal(q->entities[0], a);
   assert_int_equal(q->entities[1], b);
   query_open(q);
   assert_null(q->terms[0].views[0].rows); // the query is no longer a group, but the rows are still aligned by chance
   query_close(q);
   world_destroy(w, a);
-  assert_string_equal(owners(w, POSITION), "1 3 ");
+  assert_string_equal(format_owners(w, POSITION), "1 3 ");
   assert_int_equal(q->terms[0].rows[0], 1);
 }
 
@@ -160,12 +160,12 @@ static void group_may_exclude_components(void **state) {
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION);
   SPAWN(w, POSITION);
   add(w, a, FROZEN, 0);
-  assert_string_equal(owners(w, POSITION), "3 2 1 ");
+  assert_string_equal(format_owners(w, POSITION), "3 2 1 ");
   world_remove(w, a, FROZEN, 0);
-  assert_string_equal(owners(w, POSITION), "3 2 1 ");
+  assert_string_equal(format_owners(w, POSITION), "3 2 1 ");
   assert_int_equal(q->count, 3);
   add(w, b, FROZEN, 0);
-  assert_string_equal(owners(w, POSITION), "3 1 2 ");
+  assert_string_equal(format_owners(w, POSITION), "3 1 2 ");
   assert_aligned(q);
 }
 

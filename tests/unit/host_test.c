@@ -76,7 +76,7 @@ static void run_frames(case_t *c, int frames) {
     assert_true(host_frame(c->host));
 }
 
-static int counter(const case_t *c, const char *field) {
+static int read_counter(const case_t *c, const char *field) {
   manager_o *m = world_find_manager(c->host->session.game->world, "counter");
   assert_non_null(m);
   return (int)columns_get(&m->columns, 0, (uint32_t)manager_find_column(m, field));
@@ -112,8 +112,8 @@ static void headless_run_stops_at_its_tick(void **state) {
     frames++;
   assert_int_equal(frames, 25);
   assert_int_equal(tick(c), 25);
-  assert_int_equal(counter(c, "value"), 25);
-  assert_int_equal(counter(c, "starts"), 1);
+  assert_int_equal(read_counter(c, "value"), 25);
+  assert_int_equal(read_counter(c, "starts"), 1);
   assert_int_equal(host_exit_code(c->host), 0);
 }
 
@@ -122,8 +122,8 @@ static void run_of_zero_ticks_only_loads_and_starts(void **state) {
   c->options.has_ticks = true;
   open_host(c);
   assert_false(host_frame(c->host));
-  assert_int_equal(counter(c, "value"), 0);
-  assert_int_equal(counter(c, "starts"), 1);
+  assert_int_equal(read_counter(c, "value"), 0);
+  assert_int_equal(read_counter(c, "starts"), 1);
 }
 
 static void game_can_quit_the_run(void **state) {
@@ -132,7 +132,7 @@ static void game_can_quit_the_run(void **state) {
   open_host(c);
   for (int i = 0; host_frame(c->host); ++i)
     assert_true(i < 100);
-  assert_int_equal(counter(c, "value"), 5);
+  assert_int_equal(read_counter(c, "value"), 5);
   assert_int_equal(host_exit_code(c->host), 0);
 }
 
@@ -211,7 +211,7 @@ static void failing_system_is_parked_and_the_run_exits_with_status_1(void **stat
   open_host(c);
   while (host_frame(c->host))
     ;
-  assert_int_equal(counter(c, "value"), 20);
+  assert_int_equal(read_counter(c, "value"), 20);
   assert_int_equal(host_exit_code(c->host), 1);
   assert_int_equal(c->host->card.kind, ERROR_CARD_RUN);
   assert_int_equal(c->host->card.total, 1);
@@ -238,12 +238,12 @@ static void saved_file_reloads_code_and_keeps_the_world(void **state) {
        "return { update = function()\n  local c = world.single.counter\n  c.value = c.value + 100000\nend }\n");
   run_until_reload(c);
   uint64_t before = tick(c);
-  assert_true(counter(c, "value") >= 100010);
-  int value = counter(c, "value");
+  assert_true(read_counter(c, "value") >= 100010);
+  int value = read_counter(c, "value");
   run_frames(c, 5);
-  assert_int_equal(counter(c, "value"), value + 500000);
+  assert_int_equal(read_counter(c, "value"), value + 500000);
   assert_int_equal(tick(c), before + 5);
-  assert_int_equal(counter(c, "starts"), 1);
+  assert_int_equal(read_counter(c, "starts"), 1);
   assert_int_equal(host_exit_code(c->host), 0);
 }
 
@@ -256,15 +256,15 @@ static void saved_syntax_error_keeps_the_old_code_until_fixed(void **state) {
   run_until_reload(c);
   assert_int_equal(c->host->card.kind, ERROR_CARD_RELOAD);
   assert_non_null(strstr(c->host->card.place, "systems/count.lua"));
-  int value = counter(c, "value");
+  int value = read_counter(c, "value");
   run_frames(c, 5);
-  assert_int_equal(counter(c, "value"), value + 5);
+  assert_int_equal(read_counter(c, "value"), value + 5);
   save(c, "systems/count.lua", COUNT_ONE);
   run_until_reload(c);
   assert_int_equal(c->host->card.kind, ERROR_CARD_NONE);
-  value = counter(c, "value");
+  value = read_counter(c, "value");
   run_frames(c, 5);
-  assert_int_equal(counter(c, "value"), value + 5);
+  assert_int_equal(read_counter(c, "value"), value + 5);
 }
 
 static void parked_system_resumes_after_the_next_save(void **state) {
@@ -274,11 +274,11 @@ static void parked_system_resumes_after_the_next_save(void **state) {
   open_host(c);
   run_frames(c, 5);
   assert_int_equal(c->host->card.total, 1);
-  assert_int_equal(counter(c, "value"), 0);
+  assert_int_equal(read_counter(c, "value"), 0);
   save(c, "systems/count.lua", COUNT_ONE);
   run_until_reload(c);
   run_frames(c, 5);
-  assert_true(counter(c, "value") >= 5);
+  assert_true(read_counter(c, "value") >= 5);
   assert_int_equal(c->host->card.kind, ERROR_CARD_NONE);
 }
 
@@ -309,7 +309,7 @@ static void script_can_request_a_reload(void **state) {
   c->host->session.game->requests.reload = true;
   run_frames(c, 2);
   assert_ptr_not_equal(c->host->session.game->vm, before);
-  assert_int_equal(counter(c, "value"), 5);
+  assert_int_equal(read_counter(c, "value"), 5);
 }
 
 static void restart_creates_a_new_world(void **state) {
@@ -319,8 +319,8 @@ static void restart_creates_a_new_world(void **state) {
   c->host->restart_requested = true;
   run_frames(c, 1);
   assert_int_equal(tick(c), 1);
-  assert_int_equal(counter(c, "value"), 1);
-  assert_int_equal(counter(c, "starts"), 1);
+  assert_int_equal(read_counter(c, "value"), 1);
+  assert_int_equal(read_counter(c, "starts"), 1);
 }
 
 static void failed_restart_keeps_the_running_game(void **state) {
@@ -354,11 +354,11 @@ static void paused_game_reads_input_but_does_not_tick(void **state) {
   assert_true(c->host->session.game->paused);
   run_frames(c, 2);
   assert_int_equal(tick(c), 5);
-  assert_int_equal(counter(c, "woken"), 2);
+  assert_int_equal(read_counter(c, "woken"), 2);
   run_frames(c, 4); // the third save resumes the system
   assert_false(c->host->session.game->paused);
   assert_int_equal(tick(c), 8);
-  assert_int_equal(counter(c, "value"), 8);
+  assert_int_equal(read_counter(c, "value"), 8);
 }
 
 static void pause_without_an_input_system_ends_a_headless_run(void **state) {
@@ -403,7 +403,7 @@ static void reloads_do_not_grow_world_memory(void **state) {
     run_frames(c, 1);
   }
   assert_int_equal(world_allocator(c->host->session.game->world)->bytes, before);
-  assert_int_equal(counter(c, "value"), 100);
+  assert_int_equal(read_counter(c, "value"), 100);
 }
 
 static void reloading_unchanged_code_keeps_the_world_hash(void **state) {
@@ -430,7 +430,7 @@ static void failing_exec_makes_the_run_fail(void **state) {
   c->options.exec[c->options.exec_count++] = "world.single.counter.value = 41";
   c->options.exec[c->options.exec_count++] = "error('not this')";
   open_host(c);
-  assert_int_equal(counter(c, "value"), 41);
+  assert_int_equal(read_counter(c, "value"), 41);
   assert_int_equal(host_exit_code(c->host), 1);
   assert_non_null(strstr(c->host->card.message, "not this"));
 }
@@ -448,7 +448,7 @@ static void enter_handler_is_not_repeated_when_another_system_fails(void **state
   open_host(c);
   run_frames(c, 3);
   assert_non_null(strstr(c->host->card.message, "b is broken"));
-  assert_int_equal(counter(c, "woken"), 1);
+  assert_int_equal(read_counter(c, "woken"), 1);
 }
 
 static void append_line(void *context, log_level_t level, const char *line) {

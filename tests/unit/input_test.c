@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-static input_binding_t parsed(const char *text) {
+static input_binding_t parse_binding(const char *text) {
   input_binding_t b;
   if (!input_parse(text, &b))
     fail_msg("\"%s\" is refused", text);
@@ -23,22 +23,23 @@ static input_binding_t parsed(const char *text) {
 
 static void key_bindings_use_sdl_names_in_any_case(void **state) {
   (void)state;
-  assert_int_equal(parsed("key:up").code, SDL_SCANCODE_UP);
-  assert_int_equal(parsed("KEY:Left Shift").code, SDL_SCANCODE_LSHIFT);
-  assert_int_equal(parsed("key:w").code, SDL_SCANCODE_W);
-  assert_int_equal(parsed("key:space").device, INPUT_KEY);
-  assert_int_equal(parsed("key:enter").code, SDL_SCANCODE_RETURN);
-  assert_int_equal(parsed("key:esc").code, SDL_SCANCODE_ESCAPE);
+  assert_int_equal(parse_binding("key:up").code, SDL_SCANCODE_UP);
+  assert_int_equal(parse_binding("KEY:Left Shift").code, SDL_SCANCODE_LSHIFT);
+  assert_int_equal(parse_binding("key:w").code, SDL_SCANCODE_W);
+  assert_int_equal(parse_binding("key:space").device, INPUT_KEY);
+  assert_int_equal(parse_binding("key:enter").code, SDL_SCANCODE_RETURN);
+  assert_int_equal(parse_binding("key:esc").code, SDL_SCANCODE_ESCAPE);
 }
 
 static void pad_bindings_name_buttons_axes_and_half_axes(void **state) {
   (void)state;
-  input_binding_t any = parsed("pad:a"), second = parsed("pad2:start");
+  input_binding_t any = parse_binding("pad:a"), second = parse_binding("pad2:start");
   assert_int_equal(any.device, INPUT_PAD_BUTTON);
   assert_int_equal(any.pad, -1);
   assert_int_equal(second.code, SDL_CONTROLLER_BUTTON_START);
   assert_int_equal(second.pad, 1);
-  input_binding_t whole = parsed("pad:leftx"), half = parsed("pad:lefty-"), trigger = parsed("pad4:righttrigger+");
+  input_binding_t whole = parse_binding("pad:leftx"), half = parse_binding("pad:lefty-"),
+                  trigger = parse_binding("pad4:righttrigger+");
   assert_int_equal(whole.device, INPUT_PAD_AXIS);
   assert_true(whole.sign == 0.0f);
   assert_int_equal(half.code, SDL_CONTROLLER_AXIS_LEFTY);
@@ -48,9 +49,9 @@ static void pad_bindings_name_buttons_axes_and_half_axes(void **state) {
 
 static void mouse_bindings_name_buttons_and_the_wheel(void **state) {
   (void)state;
-  assert_int_equal(parsed("mouse:left").code, 1);
-  assert_int_equal(parsed("mouse:right").code, 3);
-  assert_true(parsed("wheel:down").sign == -1.0f);
+  assert_int_equal(parse_binding("mouse:left").code, 1);
+  assert_int_equal(parse_binding("mouse:right").code, 3);
+  assert_true(parse_binding("wheel:down").sign == -1.0f);
 }
 
 static void invalid_binding_names_are_rejected(void **state) {
@@ -85,7 +86,8 @@ static void misspelled_binding_gets_the_nearest_name(void **state) {
 static void button_value_is_0_or_1(void **state) {
   (void)state;
   input_state_t s = {0};
-  input_binding_t up = parsed("key:up"), a = parsed("pad:a"), first = parsed("pad1:a"), left = parsed("mouse:left");
+  input_binding_t up = parse_binding("key:up"), a = parse_binding("pad:a"), first = parse_binding("pad1:a"),
+                  left = parse_binding("mouse:left");
   assert_true(input_value(&s, &up, -1) == 0.0f && input_value(&s, &a, -1) == 0.0f);
   s.keys[SDL_SCANCODE_UP] = 1;
   s.pad_buttons[2][SDL_CONTROLLER_BUTTON_A] = 1;
@@ -99,7 +101,8 @@ static void button_value_is_0_or_1(void **state) {
 static void binding_reads_a_whole_axis_or_one_half(void **state) {
   (void)state;
   input_state_t s = {0};
-  input_binding_t whole = parsed("pad:lefty"), up = parsed("pad:lefty-"), down = parsed("pad:lefty+");
+  input_binding_t whole = parse_binding("pad:lefty"), up = parse_binding("pad:lefty-"),
+                  down = parse_binding("pad:lefty+");
   s.pad_axes[1][SDL_CONTROLLER_AXIS_LEFTY] = -0.75f;
   s.pad_axes[3][SDL_CONTROLLER_AXIS_LEFTY] = 0.5f;
   assert_true(input_value(&s, &whole, -1) == -0.75f);
@@ -110,7 +113,7 @@ static void binding_reads_a_whole_axis_or_one_half(void **state) {
 static void wheel_binding_counts_only_its_direction(void **state) {
   (void)state;
   input_state_t s = {.wheel = 3.0f};
-  input_binding_t up = parsed("wheel:up"), down = parsed("wheel:down");
+  input_binding_t up = parse_binding("wheel:up"), down = parse_binding("wheel:down");
   assert_true(input_value(&s, &up, -1) == 1.0f);
   assert_true(input_value(&s, &down, -1) == 0.0f);
 }
@@ -190,7 +193,7 @@ static void binding_names_round_trip(void **state) {
   char name[INPUT_NAME_BYTES];
   (void)state;
   for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; ++i) {
-    input_binding_t b = parsed(NAMES[i]);
+    input_binding_t b = parse_binding(NAMES[i]);
     assert_string_equal(input_name(&b, name), NAMES[i]);
   }
 }
@@ -208,7 +211,7 @@ static void button_labels_match_the_pad_model(void **state) {
   char label[INPUT_NAME_BYTES];
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    input_binding_t b = parsed(cases[i].name);
+    input_binding_t b = parse_binding(cases[i].name);
     assert_string_equal(input_label(&b, INPUT_PAD_OTHER, false, label), cases[i].other);
     assert_string_equal(input_label(&b, INPUT_PAD_XBOX, false, label), cases[i].xbox);
     assert_string_equal(input_label(&b, INPUT_PAD_PLAYSTATION, false, label), cases[i].playstation);

@@ -42,7 +42,7 @@ static void list(fixture_t *f, lights_t *l, allocator_t *a) {
 
 // Returns the distance to the occluder in a direction (0 to 1023) of the first light, as a fraction of the light's
 // range; 0 if there is no occluder.
-static double spawn_far_light(const lights_t *l, uint32_t direction) {
+static double occluder_distance(const lights_t *l, uint32_t direction) {
   shoal_assert(l->rows > 0, "no light has a row");
   float near = l->shadows.items[direction * LIGHT_TAPS + 1];
   return near > 0.0f ? 1.0 / (double)near : 0.0;
@@ -60,11 +60,11 @@ static void shadow_row_stores_the_nearest_edge_per_direction(void **state) {
   spawn_box(f, 100, 40, 20);  // above the light: its lower side is 50 pixels away
   list(f, &l, &a);
   assert_int_equal(l.rows, 1);
-  assert_near(spawn_far_light(&l, 128), 0.4, 1e-3);       // right: the middle of the first box's left side
-  assert_near(spawn_far_light(&l, 128 + 256), 0, 0);      // down: unoccluded
-  assert_near(spawn_far_light(&l, 128 + 512), 0, 0);      // left
-  assert_near(spawn_far_light(&l, 128 + 768), 0.5, 1e-3); // up
-  assert_near(spawn_far_light(&l, 200), 0, 0);            // narrowly misses the box
+  assert_near(occluder_distance(&l, 128), 0.4, 1e-3);       // right: the middle of the first box's left side
+  assert_near(occluder_distance(&l, 128 + 256), 0, 0);      // down: unoccluded
+  assert_near(occluder_distance(&l, 128 + 512), 0, 0);      // left
+  assert_near(occluder_distance(&l, 128 + 768), 0.5, 1e-3); // up
+  assert_near(occluder_distance(&l, 200), 0, 0);            // narrowly misses the box
   lights_fini(&l, &a);
   assert_int_equal(a.bytes, 0);
   fixture_teardown(&opened);
@@ -80,11 +80,11 @@ static void light_penetrates_occluders_by_their_depth_and_passes_lit_ones(void *
   shoal_entity box = spawn_box(f, 150, 100, 20);
   set(f, box, "occluder", "depth", 10);
   list(f, &l, &a);
-  assert_near(spawn_far_light(&l, 128), 0.5, 1e-3);
+  assert_near(occluder_distance(&l, 128), 0.5, 1e-3);
   set(f, box, "occluder", "depth", 0);
   set(f, box, "occluder", "lit", 1);
   list(f, &l, &a);
-  assert_near(spawn_far_light(&l, 128), 0.6, 1e-3); // light reaches the far side of the box
+  assert_near(occluder_distance(&l, 128), 0.6, 1e-3); // light reaches the far side of the box
   lights_fini(&l, &a);
   fixture_teardown(&opened);
 }
@@ -99,7 +99,7 @@ static void light_ignores_its_parent_and_occluders_around_it(void **state) {
   spawn_box(f, 100, 100, 30);
   list(f, &l, &a);
   for (uint32_t i = 0; l.rows > 0 && i < LIGHT_ROW; ++i)
-    assert_near(spawn_far_light(&l, i), 0, 0);
+    assert_near(occluder_distance(&l, i), 0, 0);
   shoal_entity bearer = spawn_box(f, 230, 100, 10), lantern = spawn_light(f, 10, 0, 60);
   set(f, lantern, "transform", "parent", bearer);
   list(f, &l, &a);

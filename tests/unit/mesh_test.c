@@ -28,7 +28,7 @@ static double compute_volume(const model_t *m) {
 }
 
 // Counts the triangles that contain the edge from a to b.
-static uint32_t edges(const model_t *m, uint32_t a, uint32_t b) {
+static uint32_t count_edge(const model_t *m, uint32_t a, uint32_t b) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < m->triangle_count; ++i)
     for (uint32_t k = 0; k < 3; ++k)
@@ -46,7 +46,7 @@ static void every_model_is_closed_and_faces_outward(void **state) {
     for (uint32_t i = 0; i < m.triangle_count; i += 7)
       for (uint32_t k = 0; k < 3; ++k) {
         uint32_t a = m.triangles[i][k], b = m.triangles[i][(k + 1) % 3];
-        assert_int_equal(edges(&m, a, b), edges(&m, b, a));
+        assert_int_equal(count_edge(&m, a, b), count_edge(&m, b, a));
       }
     bool flat = strcmp(WORDS[w], "disc") == 0 || strcmp(WORDS[w], "plane") == 0;
     assert_true(flat ? fabs(compute_volume(&m)) < 1e-6 : compute_volume(&m) > 0.3);

@@ -46,14 +46,14 @@ static mixer_play_t make_steps(mixer_fixture_t *b) {
 }
 
 // Returns the peak of one channel within a range of frames.
-static int peak(const mixer_fixture_t *b, uint32_t from, uint32_t to, uint32_t side) {
+static int find_peak(const mixer_fixture_t *b, uint32_t from, uint32_t to, uint32_t side) {
   int max = 0;
   for (uint32_t i = from; i < to; ++i)
     max = abs(b->out[2 * i + side]) > max ? abs(b->out[2 * i + side]) : max;
   return max;
 }
 
-static uint32_t crossings(const mixer_fixture_t *b, uint32_t frames) {
+static uint32_t count_sign_changes(const mixer_fixture_t *b, uint32_t frames) {
   uint32_t count = 0;
   for (uint32_t i = 1; i < frames; ++i)
     count += (b->out[2 * i] > 0) != (b->out[2 * i - 2] > 0);
@@ -68,7 +68,7 @@ static void sound_at_pitch_1_is_copied_exactly(void **state) {
   assert_memory_equal(b->out, b->steps, sizeof b->steps);
   assert_false(mixer_is_playing(&b->mixer, 0));
   mixer_mix(&b->mixer, b->out, 100);
-  assert_int_equal(peak(b, 0, 100, 0), 0);
+  assert_int_equal(find_peak(b, 0, 100, 0), 0);
 }
 
 static void channel_gains_scale_left_and_right(void **state) {
@@ -77,12 +77,12 @@ static void channel_gains_scale_left_and_right(void **state) {
   play.gain = (mixer_gain_t){.left = 1.0f, .right = 0.25f, .pitch = 1.0f};
   mixer_play(&b->mixer, 3, &play);
   mixer_mix(&b->mixer, b->out, 1000);
-  assert_int_equal(peak(b, 0, 1000, 0), 8000);
-  assert_int_equal(peak(b, 0, 1000, 1), 2000);
+  assert_int_equal(find_peak(b, 0, 1000, 0), 8000);
+  assert_int_equal(find_peak(b, 0, 1000, 1), 2000);
   mixer_set_gain(&b->mixer, 3, (mixer_gain_t){.left = 0.0f, .right = 1.0f, .pitch = 1.0f});
   mixer_mix(&b->mixer, b->out, 1000);
-  assert_int_equal(peak(b, MIXER_BLOCK, 1000, 0), 0);
-  assert_int_equal(peak(b, MIXER_BLOCK, 1000, 1), 8000);
+  assert_int_equal(find_peak(b, MIXER_BLOCK, 1000, 0), 0);
+  assert_int_equal(find_peak(b, MIXER_BLOCK, 1000, 1), 8000);
 }
 
 static void pitch_of_2_doubles_frequency_and_halves_length(void **state) {
@@ -91,12 +91,12 @@ static void pitch_of_2_doubles_frequency_and_halves_length(void **state) {
   play.gain.pitch = 2.0f;
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, SECOND / 2);
-  assert_in_range(crossings(b, SECOND / 2), 878, 886);
+  assert_in_range(count_sign_changes(b, SECOND / 2), 878, 886);
   assert_false(mixer_is_playing(&b->mixer, 0));
   play.gain.pitch = 0.5f;
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, SECOND);
-  assert_in_range(crossings(b, SECOND), 438, 444);
+  assert_in_range(count_sign_changes(b, SECOND), 438, 444);
   assert_true(mixer_is_playing(&b->mixer, 0));
 }
 
@@ -131,11 +131,11 @@ static void fade_in_is_linear_and_fade_out_frees_the_voice(void **state) {
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, SECOND / 2);
   for (uint32_t tenth = 0; tenth < 10; ++tenth)
-    assert_in_range(peak(b, tenth * 2205, (tenth + 1) * 2205, 0), 800 * tenth + 600, 800 * tenth + 900);
+    assert_in_range(find_peak(b, tenth * 2205, (tenth + 1) * 2205, 0), 800 * tenth + 600, 800 * tenth + 900);
   mixer_stop(&b->mixer, 0, 0.1f);
   mixer_mix(&b->mixer, b->out, 4200);
   assert_true(mixer_is_playing(&b->mixer, 0));
-  assert_true(peak(b, 0, 400, 0) > 7000 && peak(b, 3900, 4200, 0) < 1000);
+  assert_true(find_peak(b, 0, 400, 0) > 7000 && find_peak(b, 3900, 4200, 0) < 1000);
   mixer_mix(&b->mixer, b->out, 400);
   assert_false(mixer_is_playing(&b->mixer, 0));
   assert_false(mixer_uses_samples(&b->mixer, b->tone));
@@ -175,7 +175,7 @@ static void bus_and_master_volumes_multiply(void **state) {
   b->mixer.buses[MIXER_MASTER].volume = 0.5f;
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, 1000);
-  assert_int_equal(peak(b, MIXER_BLOCK, 1000, 0), 2000);
+  assert_int_equal(find_peak(b, MIXER_BLOCK, 1000, 0), 2000);
 }
 
 static void bus_is_ducked_while_another_bus_plays(void **state) {
@@ -190,14 +190,14 @@ static void bus_is_ducked_while_another_bus_plays(void **state) {
   bus->under = 1u << 2;
   mixer_play(&b->mixer, 0, &music);
   mixer_mix(&b->mixer, b->out, 4410);
-  assert_int_equal(peak(b, 0, 4410, 0), 8000);
+  assert_int_equal(find_peak(b, 0, 4410, 0), 8000);
   mixer_play(&b->mixer, 1, &voice);
   mixer_mix(&b->mixer, b->out, SECOND);
-  assert_true(peak(b, 1000, 2000, 0) < 7000 && peak(b, 1000, 2000, 0) > 3000);
-  assert_int_equal(peak(b, 5000, SECOND, 0), 2000);
+  assert_true(find_peak(b, 1000, 2000, 0) < 7000 && find_peak(b, 1000, 2000, 0) > 3000);
+  assert_int_equal(find_peak(b, 5000, SECOND, 0), 2000);
   assert_false(mixer_is_playing(&b->mixer, 1));
   mixer_mix(&b->mixer, b->out, SECOND);
-  assert_int_equal(peak(b, 5000, SECOND, 0), 8000);
+  assert_int_equal(find_peak(b, 5000, SECOND, 0), 8000);
 }
 
 static void silent_bus_does_not_duck_another_bus(void **state) {
@@ -210,7 +210,7 @@ static void silent_bus_does_not_duck_another_bus(void **state) {
   mixer_play(&b->mixer, 0, &music);
   mixer_play(&b->mixer, 1, &voice);
   mixer_mix(&b->mixer, b->out, 2000);
-  assert_int_equal(peak(b, 1000, 2000, 0), 8000);
+  assert_int_equal(find_peak(b, 1000, 2000, 0), 8000);
 }
 
 static void loud_mix_is_soft_clipped(void **state) {
@@ -248,7 +248,7 @@ static void voices_at_the_same_frame_stay_in_sync(void **state) {
   mixer_seek(&b->mixer, 1, b->mixer.now);
   mixer_mix(&b->mixer, b->out, 128); // until the volume has ramped up
   mixer_mix(&b->mixer, b->out, 5000);
-  assert_int_equal(peak(b, 0, 5000, 0), 0);
+  assert_int_equal(find_peak(b, 0, 5000, 0), 0);
 }
 
 static void lowpass_removes_high_frequencies(void **state) {
@@ -258,16 +258,16 @@ static void lowpass_removes_high_frequencies(void **state) {
   b->mixer.buses[1].lowpass = (lowpass_t){.to_hz = 400};
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, SECOND / 10);
-  assert_in_range(peak(b, SECOND / 20, SECOND / 10, 0), 20, 600);
+  assert_in_range(find_peak(b, SECOND / 20, SECOND / 10, 0), 20, 600);
   play.gain.pitch = 0.1f; // 441 Hz × 0.1 = 44 Hz
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, SECOND / 2);
-  assert_in_range(peak(b, SECOND / 4, SECOND / 2, 0), 7000, 8400);
+  assert_in_range(find_peak(b, SECOND / 4, SECOND / 2, 0), 7000, 8400);
   b->mixer.buses[1].lowpass.to_hz = 0;
   play = make_tone(b);
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, SECOND / 2);
-  assert_int_equal(peak(b, SECOND / 4, SECOND / 2, 0), 8000);
+  assert_int_equal(find_peak(b, SECOND / 4, SECOND / 2, 0), 8000);
 }
 
 static void reverb_decays_to_silence(void **state) {
@@ -277,11 +277,11 @@ static void reverb_decays_to_silence(void **state) {
   mixer_play(&b->mixer, 0, &play);
   mixer_mix(&b->mixer, b->out, SECOND / 2);
   assert_int_equal(b->out[2 * 500], 500); // no reflection has arrived yet
-  assert_in_range(peak(b, 4000, SECOND / 2, 0), 20, 900);
+  assert_in_range(find_peak(b, 4000, SECOND / 2, 0), 20, 900);
   assert_int_not_equal(b->out[2 * 6000], -b->out[2 * 6000 + 1]); // the channels differ: the reverb is stereo
   for (int i = 0; i < 8; ++i)
     mixer_mix(&b->mixer, b->out, SECOND / 2);
-  assert_int_equal(peak(b, 0, SECOND / 2, 0), 0);
+  assert_int_equal(find_peak(b, 0, SECOND / 2, 0), 0);
 }
 
 static void master_lowpass_filters_every_bus(void **state) {
@@ -293,7 +293,7 @@ static void master_lowpass_filters_every_bus(void **state) {
   play.bus = 2;
   mixer_play(&b->mixer, 1, &play);
   mixer_mix(&b->mixer, b->out, SECOND / 10);
-  assert_in_range(peak(b, SECOND / 20, SECOND / 10, 0), 40, 1200);
+  assert_in_range(find_peak(b, SECOND / 20, SECOND / 10, 0), 40, 1200);
 }
 
 #define BENCH_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)

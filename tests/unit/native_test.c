@@ -71,7 +71,7 @@ static bool has_compiler(void) {
   return codegen_best_level() != CODEGEN_NONE && llvm_open(&error);
 }
 
-static void declare(world_o *w, const char *name, schema_kind_t kind, const char *field) {
+static void declare_component(world_o *w, const char *name, schema_kind_t kind, const char *field) {
   schema_t s;
   error_t error;
   schema_init(&s, name, kind, "test");
@@ -82,9 +82,9 @@ static void declare(world_o *w, const char *name, schema_kind_t kind, const char
 static world_o *make_world(bool mapped, bool marked) {
   error_t error;
   world_o *w = world_create(&(world_desc_t){.seed = 1});
-  declare(w, "numbers", SCHEMA_COMPONENT, "a");
-  declare(w, "other", SCHEMA_COMPONENT, "value");
-  declare(w, "gun", SCHEMA_MANY, "heat");
+  declare_component(w, "numbers", SCHEMA_COMPONENT, "a");
+  declare_component(w, "other", SCHEMA_COMPONENT, "value");
+  declare_component(w, "gun", SCHEMA_MANY, "heat");
   shoal_entity *all = malloc(ROWS * sizeof *all);
   for (uint32_t i = 0; i < ROWS; ++i) {
     all[i] = world_spawn(w, 0, &error);
@@ -401,7 +401,7 @@ static const char READ_BY_ID[] =
     "done:\n ret i64 %i\n}\n";
 
 // Returns the id of a live or dead entity, a variation of a live id, a very small or very large number, or random bits.
-static uint32_t hostile_id(query_o *q, shoal_entity dead, random_t *random) {
+static uint32_t choose_hostile_id(query_o *q, shoal_entity dead, random_t *random) {
   uint32_t some = random_u32(random), alive = q->entities[(some >> 8) % q->count];
   switch (some % 6) {
   case 0: return alive;
@@ -423,7 +423,7 @@ static void read_hostile_ids(const char *mode, bool mapped) {
   assert_true(world_destroy(w, dead));
   query_open(q);
   for (uint32_t row = 0; row < q->count; ++row) {
-    uint32_t id = hostile_id(q, dead, &random);
+    uint32_t id = choose_hostile_id(q, dead, &random);
     memcpy(value_at(q, OTHER, row), &id, sizeof id);
   }
   native_loop_o *l = native_loop_create(s, "ask", "ask.lua:1", q);

@@ -8,14 +8,14 @@
 #define ALL UINT32_MAX
 #define MAX 512
 
-static shoal_entity circle(fixture_t *f, double x, double y, double radius) {
+static shoal_entity spawn_circle(fixture_t *f, double x, double y, double radius) {
   shoal_entity e = place(f, x, y);
   add(f, e, "body");
   set(f, e, "body", "radius", radius);
   return e;
 }
 
-static shoal_entity box(fixture_t *f, double x, double y, double width, double height) {
+static shoal_entity spawn_box(fixture_t *f, double x, double y, double width, double height) {
   shoal_entity e = place(f, x, y);
   add(f, e, "body");
   set(f, e, "body", "kind", 1);
@@ -26,7 +26,8 @@ static shoal_entity box(fixture_t *f, double x, double y, double width, double h
 
 static void near_circle_sorts_bodies_by_their_nearest_point(void **state) {
   fixture_t *f = *state;
-  shoal_entity far = circle(f, 100, 0, 5), wide = box(f, 60, 0, 80, 10), around = circle(f, 1, 1, 50), out[MAX];
+  shoal_entity far = spawn_circle(f, 100, 0, 5), wide = spawn_box(f, 60, 0, 80, 10), around = spawn_circle(f, 1, 1, 50),
+               out[MAX];
   assert_int_equal(near_circle(f->world, 0, 0, 96, ALL, out, MAX), 3);
   assert_true(out[0] == around && out[1] == wide && out[2] == far);
   assert_int_equal(near_circle(f->world, 0, 0, 95, ALL, out, MAX), 2); // the circle only touches `far`
@@ -37,7 +38,8 @@ static void near_circle_sorts_bodies_by_their_nearest_point(void **state) {
 
 static void near_query_filters_by_mask_and_skips_disabled_bodies(void **state) {
   fixture_t *f = *state;
-  shoal_entity ship = circle(f, 0, 0, 5), rock = circle(f, 3, 0, 5), off = circle(f, 4, 0, 5), out[MAX];
+  shoal_entity ship = spawn_circle(f, 0, 0, 5), rock = spawn_circle(f, 3, 0, 5), off = spawn_circle(f, 4, 0, 5),
+               out[MAX];
   set(f, ship, "body", "category", 6);
   set(f, rock, "body", "category", 1);
   set(f, off, "body", "enabled", 0);
@@ -50,7 +52,7 @@ static void near_query_filters_by_mask_and_skips_disabled_bodies(void **state) {
 
 static void near_query_uses_the_world_position_of_children(void **state) {
   fixture_t *f = *state;
-  shoal_entity ship = place(f, 100, 100), gun = circle(f, 10, 0, 1), out[MAX];
+  shoal_entity ship = place(f, 100, 100), gun = spawn_circle(f, 10, 0, 1), out[MAX];
   set(f, ship, "transform", "scale_x", 3);
   set(f, gun, "transform", "parent", (double)ship);
   transform_update(f->world);
@@ -60,7 +62,7 @@ static void near_query_uses_the_world_position_of_children(void **state) {
 
 static void near_box_finds_overlapping_rotated_bodies(void **state) {
   fixture_t *f = *state;
-  shoal_entity turned = box(f, 0, 0, 20, 20), out[MAX];
+  shoal_entity turned = spawn_box(f, 0, 0, 20, 20), out[MAX];
   set(f, turned, "transform", "angle", M_PI / 4);
   assert_int_equal(near_box(f->world, 13, -2, 30, 2, ALL, out, MAX), 1); // the box's corner is at x = 14.1
   // a corner would be here only if the box were not rotated
@@ -70,7 +72,7 @@ static void near_box_finds_overlapping_rotated_bodies(void **state) {
 
 static void ray_hits_the_first_body_and_returns_the_point(void **state) {
   fixture_t *f = *state;
-  shoal_entity stone = circle(f, 50, 0, 10), wall = box(f, 80, 0, 10, 100);
+  shoal_entity stone = spawn_circle(f, 50, 0, 10), wall = spawn_box(f, 80, 0, 10, 100);
   near_hit_t hit;
   assert_true(near_ray(f->world, 0, 0, 100, 0, ALL, &hit));
   assert_true(hit.entity == stone);
@@ -93,7 +95,7 @@ static void ray_hits_the_first_body_and_returns_the_point(void **state) {
 static void scatter(fixture_t *f, random_t *r, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) {
     double x = random_unit(r) * 400 - 200, y = random_unit(r) * 400 - 200, size = random_unit(r) * 40;
-    shoal_entity e = random_u32(r) % 2 ? circle(f, x, y, size) : box(f, x, y, size, random_unit(r) * 60);
+    shoal_entity e = random_u32(r) % 2 ? spawn_circle(f, x, y, size) : spawn_box(f, x, y, size, random_unit(r) * 60);
     set(f, e, "transform", "angle", random_unit(r) * 7);
     set(f, e, "transform", "scale_x", random_unit(r) * 2 - 0.5);
     set(f, e, "body", "offset_x", random_unit(r) * 10);

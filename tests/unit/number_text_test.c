@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 // Reference implementation: tries printf with increasing precision.
-static void reference(double v, bool is_float, char out[NUMBER_TEXT_BYTES]) {
+static void write_reference(double v, bool is_float, char out[NUMBER_TEXT_BYTES]) {
   for (int digits = is_float ? 6 : 15; digits <= 17; ++digits) {
     snprintf(out, NUMBER_TEXT_BYTES, "%.*g", digits, v);
     if (is_float ? (float)strtod(out, NULL) == (float)v : strtod(out, NULL) == v)
@@ -28,11 +28,11 @@ static void check_number(double v, bool is_float) {
   char wanted[NUMBER_TEXT_BYTES], got[NUMBER_TEXT_BYTES];
   size_t length = number_to_text(v, is_float, got);
   assert_int_equal(length, strlen(got));
-  reference(v, is_float, wanted);
+  write_reference(v, is_float, wanted);
   assert_string_equal(got, wanted);
 }
 
-static uint32_t next(random_t *r) {
+static uint32_t random_bits(random_t *r) {
   return (uint32_t)(random_unit(r) * 4294967296.0);
 }
 
@@ -41,7 +41,7 @@ static void random_floats_are_written_like_printf(void **state) {
   random_t r;
   random_seed(&r, 7);
   for (int i = 0; i < 200000; ++i) {
-    uint32_t bits = next(&r);
+    uint32_t bits = random_bits(&r);
     float v;
     memcpy(&v, &bits, sizeof v);
     if (v == v && v - v == 0 && v != 0)

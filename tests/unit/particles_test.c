@@ -38,7 +38,7 @@ static shoal_entity spawn_emitter(stage_t *s, double x, double y) {
   return e;
 }
 
-static void ticks(stage_t *s, int count) {
+static void run_ticks(stage_t *s, int count) {
   for (int i = 0; i < count; ++i)
     emitters_update(s->emitters, 1.0 / 60.0);
 }
@@ -67,7 +67,7 @@ static void emitter_rate_is_in_particles_per_second(void **state) {
   shoal_entity e = spawn_emitter(s, 100, 50);
   set(s->f, e, "emitter", "rate", 90);
   set(s->f, e, "emitter", "life", 4);
-  ticks(s, 61); // the first tick emits a particle at once
+  run_ticks(s, 61); // the first tick emits a particle at once
   assert_int_equal((int)get(s->f, e, "emitter", "living"), 91);
   assert_int_equal(collect_particles(s, some, 1000), 91);
 }
@@ -77,7 +77,7 @@ static void stationary_emitter_has_one_record_at_any_rate(void **state) {
   shoal_entity e = spawn_emitter(s, 100, 50);
   particle_cloud_t cloud;
   set(s->f, e, "emitter", "rate", 700);
-  ticks(s, 600);
+  run_ticks(s, 600);
   assert_int_equal(emitters_group_births(s->emitters), 1);
   assert_true(emitters_get_cloud(s->emitters, 0, &cloud));
   assert_int_equal(cloud.count, 1);
@@ -90,14 +90,14 @@ static void particle_burst_is_emitted_once(void **state) {
   shoal_entity e = spawn_emitter(s, 100, 50);
   set(s->f, e, "emitter", "rate", 0);
   set(s->f, e, "emitter", "burst", 40);
-  ticks(s, 1);
+  run_ticks(s, 1);
   assert_int_equal((int)get(s->f, e, "emitter", "burst"), 0);
   assert_int_equal(collect_particles(s, some, 1000), 40);
   for (int i = 0; i < 40; ++i) {
     assert_near((double)some[i].x, 100, 1e-6);
     assert_near((double)some[i].y, 50, 1e-6);
   }
-  ticks(s, 100);
+  run_ticks(s, 100);
   assert_int_equal(collect_particles(s, some, 1000), 0);
 }
 
@@ -108,10 +108,10 @@ static void particle_bursts_repeat_at_their_interval(void **state) {
   set(s->f, e, "emitter", "life", 100);
   set(s->f, e, "emitter", "burst", 5);
   set(s->f, e, "emitter", "every", 0.5);
-  ticks(s, 62);
+  run_ticks(s, 62);
   assert_int_equal((int)get(s->f, e, "emitter", "living"), 15);
   set(s->f, e, "emitter", "on", 0);
-  ticks(s, 62);
+  run_ticks(s, 62);
   assert_int_equal((int)get(s->f, e, "emitter", "living"), 15);
 }
 
@@ -124,7 +124,7 @@ static void moving_emitter_spreads_particles_along_its_path(void **state) {
   set(s->f, e, "emitter", "life", 10);
   for (int i = 0; i < 10; ++i) {
     set(s->f, e, "transform", "x", i * 10);
-    ticks(s, 1);
+    run_ticks(s, 1);
   }
   uint32_t count = collect_particles(s, some, 1000);
   assert_int_equal(count, 91);
@@ -138,9 +138,9 @@ static void teleporting_emitter_leaves_no_particles_in_between(void **state) {
   shoal_entity e = spawn_emitter(s, 0, 0);
   set(s->f, e, "emitter", "rate", 600);
   set(s->f, e, "emitter", "speed", 0);
-  ticks(s, 1);
+  run_ticks(s, 1);
   set(s->f, e, "transform", "x", 1000);
-  ticks(s, 1);
+  run_ticks(s, 1);
   uint32_t count = collect_particles(s, some, 1000);
   for (uint32_t i = 0; i < count; ++i)
     assert_true(some[i].x == 0.0f || some[i].x == 1000.0f);
@@ -150,13 +150,13 @@ static void particles_outlive_their_entity(void **state) {
   stage_t *s = *state;
   static particle_t before[1000], after[1000];
   shoal_entity e = spawn_emitter(s, 10, 20);
-  ticks(s, 30);
+  run_ticks(s, 30);
   uint32_t count = collect_particles(s, before, 1000);
   assert_true(count > 5);
   world_destroy(s->f->world, e);
   assert_int_equal(collect_particles(s, after, 1000), count);
   assert_memory_equal(before, after, count * sizeof *after);
-  ticks(s, 100);
+  run_ticks(s, 100);
   assert_int_equal(emitters_group_births(s->emitters), 0);
 }
 
@@ -166,7 +166,7 @@ static void particles_die_with_their_entity_if_configured(void **state) {
   shoal_entity e = spawn_emitter(s, 10, 20), local = spawn_emitter(s, 10, 20);
   set(s->f, e, "emitter", "outlive", 0);
   set(s->f, local, "emitter", "space", 1);
-  ticks(s, 30);
+  run_ticks(s, 30);
   world_destroy(s->f->world, e);
   world_destroy(s->f->world, local);
   assert_int_equal(collect_particles(s, some, 1000), 0);
@@ -177,10 +177,10 @@ static void finished_emitter_destroys_its_entity(void **state) {
   shoal_entity e = spawn_emitter(s, 10, 20);
   set(s->f, e, "emitter", "duration", 0.25);
   set(s->f, e, "emitter", "finish", 1);
-  ticks(s, 20);
+  run_ticks(s, 20);
   assert_int_equal((int)get(s->f, e, "emitter", "on"), 0);
   assert_true(entities_is_alive(world_entities(s->f->world), e));
-  ticks(s, 90);
+  run_ticks(s, 90);
   assert_false(entities_is_alive(world_entities(s->f->world), e));
 }
 
@@ -194,9 +194,9 @@ static void burst_without_a_rate_destroys_its_entity_when_finished(void **state)
     set(s->f, all[i], "emitter", "finish", 1);
   }
   set(s->f, every, "emitter", "every", 0.25);
-  ticks(s, 2);
+  run_ticks(s, 2);
   assert_true(entities_is_alive(world_entities(s->f->world), e));
-  ticks(s, 118);
+  run_ticks(s, 118);
   assert_false(entities_is_alive(world_entities(s->f->world), e));
   assert_true(entities_is_alive(world_entities(s->f->world), every));
   assert_true(entities_is_alive(world_entities(s->f->world), none)); // has not emitted anything yet
@@ -208,7 +208,7 @@ static void particle_count_is_limited(void **state) {
   set(s->f, e, "emitter", "rate", 1e9);
   set(s->f, e, "emitter", "life", 1e9);
   set(s->f, e, "emitter", "burst", 4e9);
-  ticks(s, 300);
+  run_ticks(s, 300);
   assert_int_equal((int)get(s->f, e, "emitter", "living"), EMITTER_MAX_ALIVE);
   assert_int_equal(s->f->line_count, 1); // the error is logged only once
   assert_non_null(strstr(s->f->line, "emitter.rate must be 0 to 500000 particles per second"));
@@ -220,9 +220,9 @@ static void nan_and_infinite_emitter_values_are_safe(void **state) {
   static particle_t some[1100000];
   for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; ++i) {
     shoal_entity e = spawn_emitter(s, 0, 0);
-    ticks(s, 3);
+    run_ticks(s, 3);
     set(s->f, e, "emitter", FIELDS[i], i % 2 ? NAN : INFINITY);
-    ticks(s, 3);
+    run_ticks(s, 3);
     collect_particles(s, some, 1100000);
     world_destroy(s->f->world, e);
   }
@@ -236,14 +236,14 @@ static void snapshot_restores_the_same_particles(void **state) {
   shoal_entity e = spawn_emitter(s, 10, 20), other = spawn_emitter(s, 500, 20);
   for (int i = 0; i < 30; ++i) {
     set(s->f, e, "transform", "x", i * 3);
-    ticks(s, 1);
+    run_ticks(s, 1);
   }
   world_destroy(s->f->world, other);
   uint32_t count = collect_particles(s, before, 1000);
   uint64_t hash = world_hash(s->f->world);
   snapshot_o *snapshot = snapshot_create(&a);
   assert_true(snapshot_take(snapshot, s->f->world, &error));
-  ticks(s, 25);
+  run_ticks(s, 25);
   assert_int_not_equal(world_hash(s->f->world), hash);
   assert_true(snapshot_restore(snapshot, s->f->world, &error));
   assert_int_equal(world_hash(s->f->world), hash);
@@ -265,7 +265,7 @@ static void damaged_particle_data_is_skipped_and_logged(void **state) {
     uint32_t head[4] = {round % 7, round % 3, 5, 0};
     memcpy(bytes, head, sizeof head);
     m->hooks.load(m->hooks.context, s->f->world, m, 1, bytes, 16 + (round % 7) * 96 + (round % 3) * (round % 5) * 8);
-    ticks(s, 1);
+    run_ticks(s, 1);
     collect_particles(s, some, 1100000);
   }
   assert_true(s->f->line_count > 0);
@@ -323,7 +323,7 @@ static shoal_entity spawn_emitter_with_forces(stage_t *s, double x, double y, do
   return e;
 }
 
-static particle_t only_particle(stage_t *s) {
+static particle_t get_only_particle(stage_t *s) {
   particle_t p[4];
   assert_int_equal(collect_particles(s, p, 4), 1);
   return p[0];
@@ -333,25 +333,25 @@ static void drag_slows_particles_and_wind_carries_them(void **state) {
   stage_t *s = *state;
   shoal_entity e = spawn_emitter_with_forces(s, 100, 100, 60, 0);
   set(s->f, e, "emitter_forces", "drag", 2);
-  ticks(s, 61);
-  double came = (double)only_particle(s).x;
+  run_ticks(s, 61);
+  double came = (double)get_only_particle(s).x;
   assert_near(came, 100 + 60 * (1 - exp(-2)) / 2, 1.2);
-  ticks(s, 600);
-  assert_near((double)only_particle(s).x, 130, 0.2); // the particle is at rest
+  run_ticks(s, 600);
+  assert_near((double)get_only_particle(s).x, 130, 0.2); // the particle is at rest
   set(s->f, e, "emitter_forces", "wind_y", 50);
-  assert_near((double)only_particle(s).y, 100 + 50 * (11 - 0.5), 2);
+  assert_near((double)get_only_particle(s).y, 100 + 50 * (11 - 0.5), 2);
 }
 
 static void pull_attracts_and_swirl_rotates_particles(void **state) {
   stage_t *s = *state;
   shoal_entity e = spawn_emitter_with_forces(s, 100, 100, 60, 0);
-  ticks(s, 61);
+  run_ticks(s, 61);
   set(s->f, e, "emitter_forces", "swirl", M_PI / 2);
-  particle_t p = only_particle(s);
+  particle_t p = get_only_particle(s);
   assert_near((double)p.x, 100, 2);
   assert_near((double)p.y, 160, 2);
   set(s->f, e, "emitter_forces", "pull", 1);
-  assert_near((double)only_particle(s).y, 100 + 60 * exp(-1), 1.5);
+  assert_near((double)get_only_particle(s).y, 100 + 60 * exp(-1), 1.5);
 }
 
 static void falling_particles_bounce_lower_and_come_to_rest(void **state) {
@@ -362,20 +362,20 @@ static void falling_particles_bounce_lower_and_come_to_rest(void **state) {
   set(s->f, e, "emitter_forces", "bottom", 102); // its radius is 2, so it falls 100 pixels in half a second
   float highest[3] = {1000, 1000, 1000};
   for (int tick = 0; tick < 600; ++tick) {
-    ticks(s, 1);
-    particle_t p = only_particle(s);
+    run_ticks(s, 1);
+    particle_t p = get_only_particle(s);
     assert_true(p.y <= 100.01f);
     int part = tick < 31 ? 0 : tick < 60 ? 1 : 2;
     highest[part] = p.y < highest[part] ? p.y : highest[part];
   }
   assert_near((double)highest[1], 75, 1.5); // a quarter of the height, because it bounces with half the speed
   assert_true(highest[2] > 90);
-  particle_t rests = only_particle(s);
-  ticks(s, 60);
-  assert_near((double)only_particle(s).x, (double)rests.x, 1e-3);
+  particle_t rests = get_only_particle(s);
+  run_ticks(s, 60);
+  assert_near((double)get_only_particle(s).x, (double)rests.x, 1e-3);
   assert_near((double)rests.y, 100, 0.01);
   set(s->f, e, "emitter_forces", "drag", 1);
-  assert_true(only_particle(s).y <= 100.01f);
+  assert_true(get_only_particle(s).y <= 100.01f);
 }
 
 static void box_walls_contain_particles(void **state) {
@@ -387,8 +387,8 @@ static void box_walls_contain_particles(void **state) {
   for (int gravity = 0; gravity < 2; ++gravity) {
     set(s->f, e, "emitter", "gravity_y", gravity * 500);
     for (int tick = 0; tick < 300; ++tick) {
-      ticks(s, 1);
-      particle_t p = only_particle(s);
+      run_ticks(s, 1);
+      particle_t p = get_only_particle(s);
       assert_true(p.x >= 1.9f && p.x <= 98.1f && p.y >= 1.9f && p.y <= 78.1f);
     }
   }
@@ -400,21 +400,21 @@ static void forces_apply_and_are_saved_after_the_emitter_is_destroyed(void **sta
   set(s->f, e, "emitter", "gravity_y", 800);
   set(s->f, e, "emitter_forces", "walls", PARTICLES_FLOOR);
   set(s->f, e, "emitter_forces", "bottom", 102);
-  ticks(s, 20);
+  run_ticks(s, 20);
   world_destroy(s->f->world, e);
-  ticks(s, 100);
-  assert_true(only_particle(s).y <= 100.01f);
+  run_ticks(s, 100);
+  assert_true(get_only_particle(s).y <= 100.01f);
   uint64_t before = world_hash(s->f->world);
   error_t error = {0};
   allocator_t a = {0};
   snapshot_o *saved = snapshot_create(&a);
   assert_true(snapshot_take(saved, s->f->world, &error));
-  ticks(s, 30);
-  particle_t later = only_particle(s);
+  run_ticks(s, 30);
+  particle_t later = get_only_particle(s);
   assert_true(snapshot_restore(saved, s->f->world, &error));
   assert_true(world_hash(s->f->world) == before);
-  ticks(s, 30);
-  assert_near((double)only_particle(s).y, (double)later.y, 0);
+  run_ticks(s, 30);
+  assert_near((double)get_only_particle(s).y, (double)later.y, 0);
   snapshot_release(saved);
 }
 
@@ -423,15 +423,15 @@ static void nan_and_infinite_forces_are_logged_and_safe(void **state) {
   shoal_entity e = spawn_emitter_with_forces(s, 0, 0, 40, 0);
   set(s->f, e, "emitter", "gravity_y", 100);
   set(s->f, e, "emitter_forces", "walls", PARTICLES_BOX);
-  ticks(s, 1);
+  run_ticks(s, 1);
   assert_non_null(strstr(s->f->line, "emitter_forces.walls: left must be less than right"));
   static const char *const ALL[] = {"drag", "wind_x", "pull", "swirl", "left", "bottom", "bounce", "slide"};
   static const double BAD[] = {(double)NAN, (double)INFINITY, -1e30, 1e30};
   for (uint32_t i = 0; i < 32; ++i) {
     set(s->f, e, "emitter_forces", "walls", i % 3);
     set(s->f, e, "emitter_forces", ALL[i / 4], BAD[i % 4]);
-    ticks(s, 2);
-    assert_true(isfinite(only_particle(s).x) && isfinite(only_particle(s).y));
+    run_ticks(s, 2);
+    assert_true(isfinite(get_only_particle(s).x) && isfinite(get_only_particle(s).y));
   }
   assert_int_equal(s->f->line_count, 1); // an invalid emitter is reported once until it is fixed
 }

@@ -2,7 +2,7 @@
 #include "ecs_fixture.h"
 
 // Returns the query's entities in order, as one string.
-static const char *entity_list(const query_o *q) {
+static const char *format_entities(const query_o *q) {
   static char text[512];
   text[0] = '\0';
   for (uint32_t i = 0; i < q->count; ++i) {
@@ -34,17 +34,17 @@ static void query_matches_with_without_and_one_of_terms(void **state) {
   query_o *q = QUERY(w, HAS(POSITION), HAS_NOT(FROZEN), ONE_OF(HEALTH), ONE_OF(LABEL), MAY_HAVE(NAME));
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION, HEALTH), c = SPAWN(w, LABEL, POSITION);
   SPAWN(w, HEALTH, LABEL);
-  assert_string_equal(entity_list(q), "2 3 ");
+  assert_string_equal(format_entities(q), "2 3 ");
   add(w, a, LABEL, 0);
-  assert_string_equal(entity_list(q), "2 3 1 ");
+  assert_string_equal(format_entities(q), "2 3 1 ");
   add(w, b, FROZEN, 0);
-  assert_string_equal(entity_list(q), "1 3 "); // the last row fills the gap
+  assert_string_equal(format_entities(q), "1 3 "); // the last row fills the gap
   world_remove(w, c, LABEL, 0);
-  assert_string_equal(entity_list(q), "1 ");
+  assert_string_equal(format_entities(q), "1 ");
   world_remove(w, b, FROZEN, 0);
-  assert_string_equal(entity_list(q), "1 2 ");
+  assert_string_equal(format_entities(q), "1 2 ");
   world_destroy(w, a);
-  assert_string_equal(entity_list(q), "2 ");
+  assert_string_equal(format_entities(q), "2 ");
   assert_true(query_matches(q, b));
   assert_false(query_matches(q, c));
   assert_false(query_matches(q, UINT32_MAX));
@@ -57,10 +57,10 @@ static void new_query_finds_existing_entities(void **state) {
   shoal_entity gunner = SPAWN(w, POSITION, HEALTH);
   add(w, gunner, GUN, id_of(w, "left"));
   add(w, gunner, GUN, id_of(w, "right"));
-  assert_string_equal(entity_list(QUERY(w, HAS(POSITION), HAS(HEALTH))), "1 3 ");
-  assert_string_equal(entity_list(QUERY(w, HAS(POSITION), HAS_NOT(HEALTH))), "2 ");
-  assert_string_equal(entity_list(QUERY(w, ONE_OF(GUN), ONE_OF(HEALTH))), "1 3 ");
-  assert_string_equal(entity_list(QUERY(w, HAS(GUN))), "3 3 ");
+  assert_string_equal(format_entities(QUERY(w, HAS(POSITION), HAS(HEALTH))), "1 3 ");
+  assert_string_equal(format_entities(QUERY(w, HAS(POSITION), HAS_NOT(HEALTH))), "2 ");
+  assert_string_equal(format_entities(QUERY(w, ONE_OF(GUN), ONE_OF(HEALTH))), "1 3 ");
+  assert_string_equal(format_entities(QUERY(w, HAS(GUN))), "3 3 ");
 }
 
 static void rows_are_aligned_again_after_the_misaligned_entity_leaves(void **state) {
@@ -149,17 +149,17 @@ static void many_component_matches_one_row_per_instance(void **state) {
   add(w, a, GUN, left);
   add(w, b, GUN, left);
   add(w, a, GUN, right);
-  assert_string_equal(entity_list(q), "1 1 ");
+  assert_string_equal(format_entities(q), "1 1 ");
   add(w, b, POSITION, 0);
-  assert_string_equal(entity_list(q), "1 1 2 ");
+  assert_string_equal(format_entities(q), "1 1 2 ");
   query_open(q);
   assert_int_equal(find_term(q, GUN)->rows[1], 2);
   assert_int_equal(find_term(q, POSITION)->rows[1], 0);
   query_close(q);
   world_remove(w, a, GUN, left);
-  assert_string_equal(entity_list(q), "2 1 ");
+  assert_string_equal(format_entities(q), "2 1 ");
   world_remove(w, a, POSITION, 0);
-  assert_string_equal(entity_list(q), "2 ");
+  assert_string_equal(format_entities(q), "2 ");
 }
 
 static void many_component_in_other_terms_needs_one_instance(void **state) {

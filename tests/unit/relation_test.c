@@ -52,7 +52,7 @@ static uint32_t target_column(world_o *w, uint32_t m) {
   return (uint32_t)relation_find_column(w, m, NULL);
 }
 
-static const char *sources(world_o *w, shoal_entity e, uint32_t m) {
+static const char *format_sources(world_o *w, shoal_entity e, uint32_t m) {
   static char texts[4][512];
   static uint32_t next;
   char *text = texts[next++ % 4];
@@ -74,14 +74,14 @@ static void relation_supports_many_targets_and_reverse_lookup(void **state) {
   add_relation(w, a, LIKES, apples);
   add_relation(w, a, LIKES, apples); // relating a pair again changes nothing
   assert_int_equal(world_manager(w, LIKES)->count, 3);
-  assert_string_equal(sources(w, apples, LIKES), "1 2 ");
-  assert_string_equal(sources(w, pears, LIKES), "1 ");
+  assert_string_equal(format_sources(w, apples, LIKES), "1 2 ");
+  assert_string_equal(format_sources(w, pears, LIKES), "1 ");
   assert_int_equal(relation_list_targets(w, a, LIKES, found, 4), 2);
   assert_int_equal(found[0], pears);
   assert_int_equal(found[1], apples);
   assert_true(relation_remove(w, a, LIKES, pears));
   assert_false(relation_remove(w, a, LIKES, pears));
-  assert_string_equal(sources(w, pears, LIKES), "");
+  assert_string_equal(format_sources(w, pears, LIKES), "");
   assert_int_equal(relation_find_row(w, b, LIKES, pears), ROW_NONE);
   assert_int_not_equal(relation_find_row(w, b, LIKES, apples), ROW_NONE);
 }
@@ -91,10 +91,10 @@ static void relation_without_many_keeps_only_its_last_target(void **state) {
   shoal_entity a = spawn(w), b = spawn(w), c = spawn(w);
   add_relation(w, a, AIMS, b);
   add_relation(w, a, AIMS, c);
-  assert_string_equal(sources(w, b, AIMS), "");
-  assert_string_equal(sources(w, c, AIMS), "1 ");
+  assert_string_equal(format_sources(w, b, AIMS), "");
+  assert_string_equal(format_sources(w, c, AIMS), "1 ");
   add_relation(w, c, AIMS, c); // an entity can be its own target
-  assert_string_equal(sources(w, c, AIMS), "1 3 ");
+  assert_string_equal(format_sources(w, c, AIMS), "1 3 ");
   assert_true(relation_remove(w, a, AIMS, c));
   assert_false(world_has(w, a, AIMS));
 }
@@ -113,17 +113,17 @@ static void queued_pairs_are_visible_to_later_pairs(void **state) {
   add_relation(w, a, LIKES, b);
   add_relation(w, a, AIMS, b);
   add_relation(w, a, AIMS, c);
-  assert_string_equal(sources(w, c, LIKES), ""); // not visible until the queue is applied
+  assert_string_equal(format_sources(w, c, LIKES), ""); // not visible until the queue is applied
   world_defer_end(w, false);
   assert_int_equal(world_manager(w, LIKES)->count, 2);
-  assert_string_equal(sources(w, b, LIKES), "1 ");
-  assert_string_equal(sources(w, c, LIKES), "1 ");
-  assert_string_equal(sources(w, d, LIKES), "");
-  assert_string_equal(sources(w, c, AIMS), "1 ");
+  assert_string_equal(format_sources(w, b, LIKES), "1 ");
+  assert_string_equal(format_sources(w, c, LIKES), "1 ");
+  assert_string_equal(format_sources(w, d, LIKES), "");
+  assert_string_equal(format_sources(w, c, AIMS), "1 ");
   world_defer_begin(w, 0);
   add_relation(w, a, LIKES, d);
   world_defer_end(w, true); // dropped
-  assert_string_equal(sources(w, d, LIKES), "");
+  assert_string_equal(format_sources(w, d, LIKES), "");
 }
 
 // Queued pairs are part of the world: they are hashed, saved in snapshots, and applied the same way in another world.
@@ -149,7 +149,7 @@ static void queued_pairs_are_hashed_and_restored_with_the_world(void **state) {
   world_defer_begin(other, 0);
   world_defer_end(other, false); // applies the queued pairs, which the snapshot restored
   assert_int_equal(world_hash(other), world_hash(w));
-  assert_string_equal(sources(w, es[7], LIKES), sources(other, es[7], LIKES));
+  assert_string_equal(format_sources(w, es[7], LIKES), format_sources(other, es[7], LIKES));
   snapshot_release(s);
   world_destroy_all(other);
 }
@@ -224,7 +224,7 @@ static void reverse_lookup_cost_is_proportional_to_the_result(void **state) {
     hearts[i] = spawn(w);
   for (uint32_t i = 0; i < COUNT; ++i)
     add_relation(w, spawn(w), LIKES, hearts[i % HEARTS]);
-  sources(w, other, LIKES); // builds the reverse lookup
+  format_sources(w, other, LIKES); // builds the reverse lookup
   for (uint32_t i = 0; i < 50; ++i) {
     uint64_t before = relation_steps(w);
     uint32_t count;
@@ -235,8 +235,8 @@ static void reverse_lookup_cost_is_proportional_to_the_result(void **state) {
   }
   *world_links_written(w) = 1; // simulates a write through a column: the next lookup checks each row once
   uint64_t before = relation_steps(w);
-  sources(w, other, LIKES);
-  sources(w, other, LIKES);
+  format_sources(w, other, LIKES);
+  format_sources(w, other, LIKES);
   assert_int_equal(relation_steps(w) - before, COUNT + 50);
 }
 
@@ -605,8 +605,8 @@ static void reverse_lookups_match_after_a_restore_and_leave_the_hash_unchanged(v
   if (!snapshot_restore(s, other, &error))
     fail_msg("%s", error.text);
   for (uint32_t i = 0; i < 40; ++i) {
-    assert_string_equal(sources(w, es[i], LIKES), sources(other, es[i], LIKES));
-    assert_string_equal(sources(w, es[i], AIMS), sources(other, es[i], AIMS));
+    assert_string_equal(format_sources(w, es[i], LIKES), format_sources(other, es[i], LIKES));
+    assert_string_equal(format_sources(w, es[i], AIMS), format_sources(other, es[i], AIMS));
   }
   assert_int_equal(world_hash(w), hash);
   assert_int_equal(world_hash(other), hash);

@@ -13,16 +13,16 @@
 #define PI 3.14159265358979323846
 #define EDGE 64 // frames at both ends that are influenced by the silence around the sound
 
-static int16_t tone(double hz, uint32_t rate, size_t frame) {
+static int16_t tone_sample(double hz, uint32_t rate, size_t frame) {
   return (int16_t)lround(16000.0 * sin(2.0 * PI * hz * (double)frame / rate));
 }
 
 // Resamples a tone from one rate to another and stores the number of resulting frames.
-static int16_t *resampled_tone(double hz, uint32_t from, uint32_t to, size_t *frames) {
+static int16_t *resample_tone(double hz, uint32_t from, uint32_t to, size_t *frames) {
   size_t count = from / 4;
   int16_t *samples = malloc(count * sizeof *samples);
   for (size_t i = 0; i < count; ++i)
-    samples[i] = tone(hz, from, i);
+    samples[i] = tone_sample(hz, from, i);
   resample_desc_t desc = {.from = samples, .frames = count, .channels = 1, .from_hz = from, .to_hz = to};
   *frames = resample_frames(&desc);
   int16_t *out = malloc(*frames * sizeof *out);
@@ -36,16 +36,16 @@ static void tone_is_preserved_when_resampled_from_any_rate(void **state) {
   const uint32_t rates[] = {8000, 11025, 22050, 24000, 32000, 44056, 48000, 96000, 192000};
   for (size_t r = 0; r < sizeof rates / sizeof rates[0]; ++r) {
     size_t frames;
-    int16_t *out = resampled_tone(440.0, rates[r], 44100, &frames);
+    int16_t *out = resample_tone(440.0, rates[r], 44100, &frames);
     assert_in_range(frames, 44100 / 4 - 16, 44100 / 4 + 16);
     for (size_t i = EDGE * 4; i + EDGE * 8 < frames; ++i)
-      if (abs(out[i] - tone(440.0, 44100, i)) > 16) // 16 is a thousandth of the amplitude
-        fail_msg("%u Hz: %d instead of %d at %zu", rates[r], out[i], tone(440.0, 44100, i), i);
+      if (abs(out[i] - tone_sample(440.0, 44100, i)) > 16) // 16 is a thousandth of the amplitude
+        fail_msg("%u Hz: %d instead of %d at %zu", rates[r], out[i], tone_sample(440.0, 44100, i), i);
     free(out);
   }
 }
 
-static int peak(const int16_t *samples, size_t frames) {
+static int find_peak(const int16_t *samples, size_t frames) {
   int max = 0;
   for (size_t i = EDGE; i + EDGE < frames; ++i)
     max = abs(samples[i]) > max ? abs(samples[i]) : max;
@@ -55,11 +55,11 @@ static int peak(const int16_t *samples, size_t frames) {
 static void downsampling_does_not_alias(void **state) {
   (void)state;
   size_t frames;
-  int16_t *out = resampled_tone(30000.0, 96000, 44100, &frames);
-  assert_in_range(peak(out, frames), 0, 80);
+  int16_t *out = resample_tone(30000.0, 96000, 44100, &frames);
+  assert_in_range(find_peak(out, frames), 0, 80);
   free(out);
-  out = resampled_tone(9000.0, 22050, 44100, &frames);
-  assert_in_range(peak(out, frames), 14000, 16100);
+  out = resample_tone(9000.0, 22050, 44100, &frames);
+  assert_in_range(find_peak(out, frames), 14000, 16100);
   free(out);
 }
 
@@ -88,7 +88,7 @@ static void stereo_channels_are_resampled_separately(void **state) {
   enum { FRAMES = 600 };
   int16_t both[2 * FRAMES], out[2 * FRAMES];
   for (size_t i = 0; i < FRAMES; ++i) {
-    both[2 * i] = tone(1000.0, 48000, i);
+    both[2 * i] = tone_sample(1000.0, 48000, i);
     both[2 * i + 1] = 0;
   }
   resample_desc_t desc = {.from = both, .frames = FRAMES, .channels = 2, .from_hz = 48000, .to_hz = 44100};
@@ -96,7 +96,7 @@ static void stereo_channels_are_resampled_separately(void **state) {
   assert_int_equal(frames, 552);
   assert_true(resample(&desc, out));
   for (size_t i = EDGE; i + EDGE < frames; ++i) {
-    assert_true(abs(out[2 * i] - tone(1000.0, 44100, i)) <= 16);
+    assert_true(abs(out[2 * i] - tone_sample(1000.0, 44100, i)) <= 16);
     assert_int_equal(out[2 * i + 1], 0);
   }
 }

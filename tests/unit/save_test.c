@@ -75,7 +75,7 @@ static sqlite3 *open_file(fixture_t *f) {
 }
 
 // Edits the file with SQL, as a user of the sqlite3 shell might.
-static void edit(fixture_t *f, const char *text) {
+static void edit_file(fixture_t *f, const char *text) {
   sqlite3 *db = open_file(f);
   char *error = NULL;
   if (sqlite3_exec(db, text, NULL, NULL, &error) != SQLITE_OK)
@@ -207,7 +207,7 @@ static void edited_save_is_rejected_with_the_edited_tables(void **state) {
   fixture_t *f = *state;
   fill(f, 10);
   save(f);
-  edit(f, "UPDATE health SET hp = 1000 WHERE entity = 2; UPDATE score SET value = 5");
+  edit_file(f, "UPDATE health SET hp = 1000 WHERE entity = 2; UPDATE score SET value = 5");
   assert_load_rejected(f, false, "was edited after it was saved: health, score (--accept-edits");
 }
 
@@ -215,12 +215,12 @@ static void accepted_edits_of_a_save_are_applied(void **state) {
   fixture_t *f = *state;
   fill(f, 12);
   save(f);
-  edit(f,
-       "UPDATE health SET hp = 1000 WHERE entity = 2; UPDATE score SET value = 5;"
-       "UPDATE position SET x = 0.3, y = -1 WHERE entity = 3; DELETE FROM gun WHERE entity = 4 AND instance = 'left';"
-       "INSERT INTO frozen(entity) VALUES (2); UPDATE gun SET heat = 3 WHERE instance = 'right';"
-       "INSERT INTO wheel(entity, instance, turns) VALUES (2, 'front', 4);"
-       "UPDATE name SET value = 'renamed' WHERE entity = 2; UPDATE entities SET name = 'renamed' WHERE entity = 2");
+  edit_file(
+      f, "UPDATE health SET hp = 1000 WHERE entity = 2; UPDATE score SET value = 5;"
+         "UPDATE position SET x = 0.3, y = -1 WHERE entity = 3; DELETE FROM gun WHERE entity = 4 AND instance = 'left';"
+         "INSERT INTO frozen(entity) VALUES (2); UPDATE gun SET heat = 3 WHERE instance = 'right';"
+         "INSERT INTO wheel(entity, instance, turns) VALUES (2, 'front', 4);"
+         "UPDATE name SET value = 'renamed' WHERE entity = 2; UPDATE entities SET name = 'renamed' WHERE entity = 2");
   world_o *other = make_world();
   load(f, other, true);
   assert_int_equal(get(other, 2, HEALTH, 0), 1000);
@@ -240,11 +240,12 @@ static void entity_must_be_deleted_from_every_table_of_a_save(void **state) {
   fixture_t *f = *state;
   fill(f, 8);
   save(f);
-  edit(f, "DELETE FROM entities WHERE entity = 2");
+  edit_file(f, "DELETE FROM entities WHERE entity = 2");
   assert_load_rejected(f, true, "rows of entities that do not exist");
-  edit(f,
-       "DELETE FROM health WHERE entity = 2; DELETE FROM position WHERE entity = 2; DELETE FROM name WHERE entity = 2;"
-       "DELETE FROM gun WHERE entity = 2");
+  edit_file(
+      f,
+      "DELETE FROM health WHERE entity = 2; DELETE FROM position WHERE entity = 2; DELETE FROM name WHERE entity = 2;"
+      "DELETE FROM gun WHERE entity = 2");
   load(f, f->w, true);
   assert_false(world_alive(f->w, 2));
 }
@@ -270,7 +271,7 @@ static void invalid_edits_of_a_save_are_rejected_with_the_reason(void **state) {
   fill(f, 6);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     save(f);
-    edit(f, cases[i].text);
+    edit_file(f, cases[i].text);
     assert_load_rejected(f, true, cases[i].words);
   }
 }
@@ -295,7 +296,7 @@ static void metadata_of_a_save_cannot_be_edited(void **state) {
   fill(f, 6);
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
     save(f);
-    edit(f, texts[i]);
+    edit_file(f, texts[i]);
     assert_load_rejected(f, true, "");
   }
 }
@@ -308,7 +309,7 @@ static void invalid_save_files_are_rejected(void **state) {
   assert_true(file_write(f->path, "SELECT 1;", 9, NULL));
   assert_load_rejected(f, false, "is not a save");
   unlink(f->path);
-  edit(f, "CREATE TABLE a(b)");
+  edit_file(f, "CREATE TABLE a(b)");
   assert_load_rejected(f, false, "not a Shoal save");
   unlink(f->path);
   save(f);
@@ -340,13 +341,13 @@ static void saves_with_unexpected_sql_declarations_are_rejected(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     error_t error = {0};
     save(f);
-    edit(f, cases[i][0]);
+    edit_file(f, cases[i][0]);
     assert_load_rejected(f, true, cases[i][1]);
     assert_null(save_file_open(f->path, false, &error));
     assert_non_null(strstr(error.text, cases[i][1]));
   }
   save(f);
-  edit(f, "DROP VIEW entity_components; CREATE VIEW entity_components AS " ENDLESS);
+  edit_file(f, "DROP VIEW entity_components; CREATE VIEW entity_components AS " ENDLESS);
   load(f, f->w, false); // loads, because the view is never read
 }
 
@@ -362,8 +363,9 @@ static void duplicate_checksum_entries_are_rejected(void **state) {
   fill(f, 6);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     save(f);
-    edit(f, "CREATE TABLE more AS SELECT * FROM checksums; DROP TABLE checksums; ALTER TABLE more RENAME TO checksums");
-    edit(f, cases[i]);
+    edit_file(
+        f, "CREATE TABLE more AS SELECT * FROM checksums; DROP TABLE checksums; ALTER TABLE more RENAME TO checksums");
+    edit_file(f, cases[i]);
     assert_load_rejected(f, true, "twice");
   }
 }
@@ -375,9 +377,10 @@ static void load_is_limited_by_a_step_budget(void **state) {
   allocator_t memory = {0};
   fill(f, 6);
   save(f);
-  edit(f, "CREATE TABLE more AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000000) SELECT i "
-          "FROM n;"
-          "INSERT INTO checksums VALUES ('more', '0', '0')");
+  edit_file(
+      f, "CREATE TABLE more AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000000) SELECT i "
+         "FROM n;"
+         "INSERT INTO checksums VALUES ('more', '0', '0')");
   uint64_t hash = world_hash(f->w);
   char *bytes = file_read(&memory, f->path, &size, &error);
   save_bytes_t file = {.name = f->path, .bytes = bytes, .size = size, .budget_ms = 5};
@@ -419,7 +422,7 @@ static void save_in_wal_mode_still_loads(void **state) {
   fill(f, 6);
   save(f);
   uint64_t hash = world_hash(f->w);
-  edit(f, "PRAGMA journal_mode = WAL; VACUUM");
+  edit_file(f, "PRAGMA journal_mode = WAL; VACUUM");
   fill(f, 3);
   load(f, f->w, false);
   assert_int_equal(world_hash(f->w), hash);
@@ -493,7 +496,7 @@ static void unusual_component_and_field_names_are_saved_and_loaded(void **state)
   uint64_t hash = world_hash(f->w);
   load(f, f->w, false);
   assert_int_equal(world_hash(f->w), hash);
-  edit(f, "UPDATE entities_ SET \"order\" = x'00'; UPDATE health SET hp = 4");
+  edit_file(f, "UPDATE entities_ SET \"order\" = x'00'; UPDATE health SET hp = 4");
   assert_load_rejected(f, false, "health, entities_");
   assert_load_rejected(f, true, "entities_");
 }
@@ -775,7 +778,7 @@ static void sql_on_a_save_file_updates_its_checksums(void **state) {
   load(f, f->w, false);
   assert_int_equal(get(f->w, 2, HEALTH, 0), 77);
   assert_int_equal(get(f->w, 3, HEALTH, 0), 2);
-  edit(f, "UPDATE health SET hp = 78 WHERE entity = 2");
+  edit_file(f, "UPDATE health SET hp = 78 WHERE entity = 2");
   assert_load_rejected(f, false, "health");
 }
 

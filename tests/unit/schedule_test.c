@@ -30,15 +30,15 @@ static void run(void *context, world_o *w, uint32_t number, float dt_s) {
 
 typedef const char *const names_t[4];
 
-static void put(const char *name, phase_t phase, int32_t priority, const char *const *after,
-                const char *const *before) {
+static void add_system(const char *name, phase_t phase, int32_t priority, const char *const *after,
+                       const char *const *before) {
   error_t error;
   system_desc_t desc = {.name = name, .phase = phase, .priority = priority, .after = after, .before = before};
   if (!schedule_add(s, &desc, &error))
     fail_msg("%s", error.text);
 }
 
-static const char *order(phase_t phase) {
+static const char *format_order(phase_t phase) {
   static char text[256];
   error_t error;
   if (!schedule_sort(s, &error))
@@ -53,24 +53,24 @@ static const char *order(phase_t phase) {
 
 static void systems_are_ordered_by_priority_then_name(void **state) {
   (void)state;
-  put("c", PHASE_NONE, 0, NULL, NULL);
-  put("a", PHASE_UPDATE, 0, NULL, NULL);
-  put("late", PHASE_UPDATE, 5, NULL, NULL);
-  put("b", PHASE_UPDATE, 0, NULL, NULL);
-  put("early", PHASE_UPDATE, -5, NULL, NULL);
-  put("elsewhere", PHASE_RENDER, -9, NULL, NULL);
-  assert_string_equal(order(PHASE_UPDATE), "early a b c late ");
-  assert_string_equal(order(PHASE_RENDER), "elsewhere ");
-  assert_string_equal(order(PHASE_INPUT), "");
+  add_system("c", PHASE_NONE, 0, NULL, NULL);
+  add_system("a", PHASE_UPDATE, 0, NULL, NULL);
+  add_system("late", PHASE_UPDATE, 5, NULL, NULL);
+  add_system("b", PHASE_UPDATE, 0, NULL, NULL);
+  add_system("early", PHASE_UPDATE, -5, NULL, NULL);
+  add_system("elsewhere", PHASE_RENDER, -9, NULL, NULL);
+  assert_string_equal(format_order(PHASE_UPDATE), "early a b c late ");
+  assert_string_equal(format_order(PHASE_RENDER), "elsewhere ");
+  assert_string_equal(format_order(PHASE_INPUT), "");
 }
 
 static void before_and_after_override_priority(void **state) {
   (void)state;
-  put("a", PHASE_UPDATE, 0, (names_t){"z", "missing"}, NULL);
-  put("b", PHASE_UPDATE, 0, NULL, NULL);
-  put("z", PHASE_UPDATE, 100, NULL, NULL);
-  put("y", PHASE_UPDATE, 200, NULL, (names_t){"b"});
-  assert_string_equal(order(PHASE_UPDATE), "z a y b ");
+  add_system("a", PHASE_UPDATE, 0, (names_t){"z", "missing"}, NULL);
+  add_system("b", PHASE_UPDATE, 0, NULL, NULL);
+  add_system("z", PHASE_UPDATE, 100, NULL, NULL);
+  add_system("y", PHASE_UPDATE, 200, NULL, (names_t){"b"});
+  assert_string_equal(format_order(PHASE_UPDATE), "z a y b ");
 }
 
 static void system_order_does_not_depend_on_declaration_order(void **state) {
@@ -99,12 +99,12 @@ static void system_order_does_not_depend_on_declaration_order(void **state) {
 static void cyclic_order_is_rejected_and_the_error_lists_the_cycle(void **state) {
   (void)state;
   error_t error;
-  put("lonely", PHASE_UPDATE, 0, NULL, NULL);
-  put("hanger_on", PHASE_UPDATE, 0, (names_t){"a"}, NULL);
-  put("a", PHASE_UPDATE, 0, (names_t){"c"}, NULL);
-  put("b", PHASE_UPDATE, 0, (names_t){"a"}, NULL);
-  put("c", PHASE_UPDATE, 0, NULL, (names_t){"a"});
-  assert_string_equal(order(PHASE_UPDATE), "c a b hanger_on lonely ");
+  add_system("lonely", PHASE_UPDATE, 0, NULL, NULL);
+  add_system("hanger_on", PHASE_UPDATE, 0, (names_t){"a"}, NULL);
+  add_system("a", PHASE_UPDATE, 0, (names_t){"c"}, NULL);
+  add_system("b", PHASE_UPDATE, 0, (names_t){"a"}, NULL);
+  add_system("c", PHASE_UPDATE, 0, NULL, (names_t){"a"});
+  assert_string_equal(format_order(PHASE_UPDATE), "c a b hanger_on lonely ");
   const system_desc_t d = {.name = "d",
                            .phase = PHASE_UPDATE,
                            .after = (const char *const[]){"b", NULL},
@@ -127,7 +127,7 @@ static void cyclic_order_is_rejected_and_the_error_lists_the_cycle(void **state)
 static void system_declared_after_itself_is_a_cycle(void **state) {
   (void)state;
   error_t error;
-  put("self", PHASE_UPDATE, 0, (names_t){"self"}, NULL);
+  add_system("self", PHASE_UPDATE, 0, (names_t){"self"}, NULL);
   assert_false(schedule_sort(s, &error));
   assert_non_null(strstr(error.text, "self → self"));
 }
@@ -139,7 +139,7 @@ static void long_cycle_is_truncated_in_the_message(void **state) {
     char name[128], next[128];
     snprintf(name, sizeof name, "a_system_with_quite_a_long_name_%d", i);
     snprintf(next, sizeof next, "a_system_with_quite_a_long_name_%d", (i + 1) % 100);
-    put(name, PHASE_UPDATE, 0, (names_t){next}, NULL);
+    add_system(name, PHASE_UPDATE, 0, (names_t){next}, NULL);
   }
   assert_false(schedule_sort(s, &error));
   assert_non_null(strstr(error.text, " → "));
@@ -147,17 +147,17 @@ static void long_cycle_is_truncated_in_the_message(void **state) {
 
 static void order_constraints_across_phases_are_ignored(void **state) {
   (void)state;
-  put("a", PHASE_UPDATE, 0, (names_t){"b"}, NULL);
-  put("b", PHASE_RENDER, 0, (names_t){"a"}, NULL);
-  put("c", PHASE_INPUT, 0, (names_t){"b"}, (names_t){"a"});
-  assert_string_equal(order(PHASE_UPDATE), "a ");
-  assert_string_equal(order(PHASE_RENDER), "b ");
+  add_system("a", PHASE_UPDATE, 0, (names_t){"b"}, NULL);
+  add_system("b", PHASE_RENDER, 0, (names_t){"a"}, NULL);
+  add_system("c", PHASE_INPUT, 0, (names_t){"b"}, (names_t){"a"});
+  assert_string_equal(format_order(PHASE_UPDATE), "a ");
+  assert_string_equal(format_order(PHASE_RENDER), "b ");
 }
 
 static void duplicate_system_name_is_rejected(void **state) {
   (void)state;
   error_t error;
-  put("a", PHASE_UPDATE, 0, NULL, NULL);
+  add_system("a", PHASE_UPDATE, 0, NULL, NULL);
   assert_false(schedule_add(s, &(system_desc_t){.name = "a", .phase = PHASE_RENDER}, &error));
   assert_non_null(strstr(error.text, "called a"));
   assert_false(schedule_add(s, &(system_desc_t){.name = ""}, &error));

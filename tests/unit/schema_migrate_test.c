@@ -75,7 +75,7 @@ static world_o *migrate_to(world_o *from, world_o *to, schema_migrate_run_t migr
   return NULL;
 }
 
-static world_o *migrated(world_o *from, world_o *to) {
+static world_o *migrate_or_fail(world_o *from, world_o *to) {
   error_t error = {0};
   world_o *w = migrate_to(from, to, NULL, NULL, &error);
   if (!w)
@@ -127,7 +127,8 @@ static void enum_values_are_migrated_by_choice_name(void **state) {
   world_o *from = WORLD(SCHEMA_COMPONENT, F("mood", FIELD_ENUM, .choices = {"calm", "angry"}));
   set(from, SPAWN(from, THING), THING, 0, 1);
   SPAWN(from, THING);
-  world_o *to = migrated(from, WORLD(SCHEMA_COMPONENT, F("mood", FIELD_ENUM, .choices = {"wild", "angry", "calm"})));
+  world_o *to =
+      migrate_or_fail(from, WORLD(SCHEMA_COMPONENT, F("mood", FIELD_ENUM, .choices = {"wild", "angry", "calm"})));
   assert_int_equal(get(to, 1, THING, 0), 1);
   assert_int_equal(get(to, 2, THING, 0), 2);
   assert_migration_rejected(to, WORLD(SCHEMA_COMPONENT, F("mood", FIELD_ENUM, .choices = {"calm", "wild"})),
@@ -138,9 +139,9 @@ static void tag_component_can_gain_and_lose_fields(void **state) {
   (void)state;
   world_o *from = make_declared_world(SCHEMA_COMPONENT, false, (const item_t[]){{0}});
   SPAWN(from, THING);
-  world_o *w = migrated(from, WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32, .initial = 3)));
+  world_o *w = migrate_or_fail(from, WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32, .initial = 3)));
   assert_int_equal(get(w, 1, THING, 0), 3);
-  w = migrated(w, make_declared_world(SCHEMA_COMPONENT, false, (const item_t[]){{0}}));
+  w = migrate_or_fail(w, make_declared_world(SCHEMA_COMPONENT, false, (const item_t[]){{0}}));
   assert_true(world_has(w, 1, THING));
   world_destroy_all(w);
 }
@@ -153,14 +154,14 @@ static void component_can_become_many_and_back(void **state) {
     set(from, SPAWN(from, THING, OTHER), THING, 0, i);
   world_o *many = WORLD(SCHEMA_MANY, F("heat", FIELD_F32));
   query_o *q = QUERY(many, HAS(THING), HAS(OTHER));
-  many = migrated(from, many);
+  many = migrate_or_fail(from, many);
   assert_int_equal(q->count, 5);
   assert_int_equal(get(many, 3, THING, 0), 2);
   assert_int_equal(manager_find_instance_row(world_manager(many, THING), 3, 0),
                    manager_row(world_manager(many, THING), 3));
   assert_true(world_remove(many, 2, THING, 0));
   add(many, 2, THING, id_of(many, "left")); // a named instance replaces the unnamed one
-  world_o *plain = migrated(many, WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32)));
+  world_o *plain = migrate_or_fail(many, WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32)));
   assert_int_equal(world_manager(plain, THING)->count, 5);
   assert_int_equal(get(plain, 5, THING, 0), 4);
   world_destroy_all(plain);
@@ -182,7 +183,7 @@ static void single_row_can_become_a_singleton(void **state) {
   (void)state;
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32));
   set(from, SPAWN(from, THING), THING, 0, 9);
-  world_o *w = migrated(from, WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)));
+  world_o *w = migrate_or_fail(from, WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)));
   assert_int_equal(columns_get(&world_manager(w, THING)->columns, 0, 0), 9);
   assert_migration_rejected(w, WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)),
                             "cannot convert thing from a single to a plain component");
@@ -190,7 +191,7 @@ static void single_row_can_become_a_singleton(void **state) {
   SPAWN(from, THING);
   SPAWN(from, THING);
   assert_migration_rejected(from, WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)), "the component has several rows");
-  w = migrated(WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)), WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)));
+  w = migrate_or_fail(WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)), WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)));
   assert_int_equal(world_manager(w, THING)->count, 0);
   world_destroy_all(w);
 }
@@ -347,7 +348,7 @@ static void split_component_can_merge_into_an_existing_one(void **state) {
   shoal_entity both = SPAWN(from, OTHER, THING);
   set(from, both, OTHER, 0, 3);
   set(from, both, THING, 0, 4);
-  to = migrated(from, to);
+  to = migrate_or_fail(from, to);
   assert_int_equal(get(to, 1, 1, 0), 1);
   assert_int_equal(get(to, 2, 1, 0), 2);
   assert_int_equal(get(to, 3, 1, 0), 4); // the value of the given instance overrides the row's own
@@ -381,7 +382,7 @@ static void last_values_are_migrated_by_field(void **state) {
   world_destroy(from, es[0]);
   world_remove(from, es[1], THING, 0);
   watch_things(to);
-  to = migrated(from, to);
+  to = migrate_or_fail(from, to);
   manager_o *m = world_manager(to, THING);
   const query_watch_t *left = world_watch_take(to, watch_things(to), &count);
   assert_int_equal(count, 2);
@@ -417,7 +418,7 @@ static void renamed_component_keeps_pending_notifications(void **state) {
   world_watch_take(from, watch_things(from), &count);
   world_destroy(from, dead);
   fresh = SPAWN(from, THING);
-  to = migrated(from, to);
+  to = migrate_or_fail(from, to);
   garden = world_watch(to, id_of(to, "mourner"), QUERY(to, HAS(GARDEN)));
   const query_watch_t *n = world_watch_take(to, garden, &count);
   assert_int_equal(count, 2); // `reported` was listed before the migration
@@ -437,7 +438,7 @@ static void last_values_are_dropped_when_the_component_kind_changes(void **state
   world_watch_take(from, watch_things(from), &count);
   world_destroy(from, e);
   watch_things(to);
-  to = migrated(from, to);
+  to = migrate_or_fail(from, to);
   world_watch_take(to, watch_things(to), &count);
   assert_int_equal(count, 1);
   assert_true(last_values_find(world_manager(to, THING), e, 0, 0, true) == ROW_NONE);
@@ -456,7 +457,7 @@ static void pending_events_are_migrated_if_their_fields_are_convertible(void **s
   declare_items(to, "puff", SCHEMA_EVENT, false, (const item_t[]){F("v", FIELD_ENTITY), {0}});
   world_emit_set(from, world_emit(from, 1), 0, 5);
   world_emit(from, 2);
-  to = migrated(from, to);
+  to = migrate_or_fail(from, to);
   const event_o *bang = world_find_event(to, "bang");
   assert_int_equal(bang->columns.count, 1);
   assert_int_equal(columns_get(&bang->columns, 0, 0), 7);

@@ -36,14 +36,14 @@ static sheet_t *read_sheet(allocator_t *a, const char *text) {
   return s;
 }
 
-static const sheet_clip_t *clip(const sheet_t *s, const char *name) {
+static const sheet_clip_t *find_clip(const sheet_t *s, const char *name) {
   const sheet_clip_t *c = sheet_find_clip(s, name, NULL, 0);
   assert_non_null(c);
   return c;
 }
 
 static void assert_frames(const sheet_t *s, const char *name, uint32_t count, const uint32_t *frames) {
-  const sheet_clip_t *c = clip(s, name);
+  const sheet_clip_t *c = find_clip(s, name);
   assert_int_equal(c->count, count);
   for (uint32_t i = 0; i < count; ++i)
     assert_int_equal(s->steps.items[c->first + i].frame, frames[i]);
@@ -81,12 +81,12 @@ static void clips_play_ping_pong_backwards_and_by_list(void **state) {
   assert_frames(s, "hit", 3, (uint32_t[]){5, 6, 5});
   assert_frames(s, "back", 3, (uint32_t[]){3, 2, 1});
   assert_frames(s, "", 6, (uint32_t[]){1, 2, 3, 4, 5, 6});
-  assert_int_equal(clip(s, "hit")->times, 2);
-  assert_near(sheet_clip_seconds(s, clip(s, "hit")), 0.15, 1e-9);
-  assert_int_equal(sheet_frame_at(s, clip(s, "walk"), 0), 2);
-  assert_int_equal(sheet_frame_at(s, clip(s, "walk"), 0.25), 4);
-  assert_int_equal(sheet_frame_at(s, clip(s, "walk"), 99), 3);
-  assert_int_equal(sheet_frame_at(s, clip(s, "walk"), -1), 2);
+  assert_int_equal(find_clip(s, "hit")->times, 2);
+  assert_near(sheet_clip_seconds(s, find_clip(s, "hit")), 0.15, 1e-9);
+  assert_int_equal(sheet_frame_at(s, find_clip(s, "walk"), 0), 2);
+  assert_int_equal(sheet_frame_at(s, find_clip(s, "walk"), 0.25), 4);
+  assert_int_equal(sheet_frame_at(s, find_clip(s, "walk"), 99), 3);
+  assert_int_equal(sheet_frame_at(s, find_clip(s, "walk"), -1), 2);
   sheet_destroy(s);
   assert_int_equal(a.bytes, 0);
 }
@@ -101,11 +101,11 @@ static void aseprite_export_keeps_durations_tags_and_trimming(void **state) {
   assert_near(f.top, 4, 0);
   assert_near(f.full_width, 16, 0);
   assert_near(sheet_frame(s, 4, 64, 64).x, 10, 0);
-  assert_near(sheet_clip_seconds(s, clip(s, "idle")), 0.4, 1e-9);
-  assert_int_equal(sheet_frame_at(s, clip(s, "idle"), 0.05), 1);
-  assert_int_equal(sheet_frame_at(s, clip(s, "idle"), 0.15), 2);
-  assert_int_equal(clip(s, "idle")->times, 0);
-  assert_int_equal(clip(s, "hit")->times, 1);
+  assert_near(sheet_clip_seconds(s, find_clip(s, "idle")), 0.4, 1e-9);
+  assert_int_equal(sheet_frame_at(s, find_clip(s, "idle"), 0.05), 1);
+  assert_int_equal(sheet_frame_at(s, find_clip(s, "idle"), 0.15), 2);
+  assert_int_equal(find_clip(s, "idle")->times, 0);
+  assert_int_equal(find_clip(s, "hit")->times, 1);
   assert_near(s->pivot[0], 0.5, 1e-6);
   assert_near(s->pivot[1], 0.75, 1e-6);
   static const float BORDER[4] = {4, 5, 6, 4};
@@ -228,7 +228,7 @@ static uint32_t string_id(const stage_t *s, const char *text) {
   return strings_intern(world_strings(s->f->world), text);
 }
 
-static shoal_entity animated(const stage_t *s, const char *image, const char *name) {
+static shoal_entity spawn_animated(const stage_t *s, const char *image, const char *name) {
   shoal_entity e = place(s->f, 0, 0);
   add(s->f, e, "sprite");
   set(s->f, e, "sprite", "image", string_id(s, image));
@@ -255,7 +255,7 @@ static event_o *declare_ended(const stage_t *s) {
 
 static void looping_clip_wraps_around(void **state) {
   stage_t *s = *state;
-  shoal_entity e = animated(s, "hero.png", "walk");
+  shoal_entity e = spawn_animated(s, "hero.png", "walk");
   static const double SEEN[] = {2, 3, 4, 3, 2, 3};
   for (size_t i = 0; i < sizeof SEEN / sizeof *SEEN; ++i) {
     animate(s, i == 0 ? 0.05 : 0.1); // the first tick shows the first frame
@@ -275,7 +275,7 @@ static void looping_clip_wraps_around(void **state) {
 static void finite_clip_stops_and_emits_its_event(void **state) {
   stage_t *s = *state;
   const event_o *ended = declare_ended(s);
-  shoal_entity e = animated(s, "hero.png", "hit");
+  shoal_entity e = spawn_animated(s, "hero.png", "hit");
   animate(s, 0.1);
   for (int i = 0; i < 2; ++i)
     animate(s, 0.125);
@@ -294,7 +294,7 @@ static void finite_clip_stops_and_emits_its_event(void **state) {
 
 static void strip_without_a_sheet_plays_as_an_unnamed_clip(void **state) {
   stage_t *s = *state;
-  shoal_entity e = animated(s, "strip.png", "");
+  shoal_entity e = spawn_animated(s, "strip.png", "");
   set(s->f, e, "sprite", "frames", 3);
   animate(s, 0.1);
   animate(s, 0.1);
@@ -307,13 +307,13 @@ static void strip_without_a_sheet_plays_as_an_unnamed_clip(void **state) {
 
 static void unknown_clip_is_logged_once_with_a_suggestion(void **state) {
   stage_t *s = *state;
-  animated(s, "hero.png", "wlak");
-  animated(s, "hero.png", "wlak");
+  spawn_animated(s, "hero.png", "wlak");
+  spawn_animated(s, "hero.png", "wlak");
   animate(s, 0.1);
   animate(s, 0.1);
   assert_int_equal(s->f->line_count, 1);
   assert_non_null(strstr(s->f->line, "the sheet of hero.png has no clip wlak: did you mean walk?"));
-  animated(s, "strip.png", "walk");
+  spawn_animated(s, "strip.png", "walk");
   animate(s, 0.1);
   assert_int_equal(s->f->line_count, 2);
   assert_non_null(strstr(s->f->line, "strip.png has no valid sheet"));
@@ -322,7 +322,7 @@ static void unknown_clip_is_logged_once_with_a_suggestion(void **state) {
 static void sheet_reload_takes_effect_and_ignores_a_broken_file(void **state) {
   stage_t *s = *state;
   error_t why = {0};
-  shoal_entity e = animated(s, "hero.png", "walk");
+  shoal_entity e = spawn_animated(s, "hero.png", "walk");
   animate(s, 0.1);
   write_file(s, "hero.json", "{ \"grid\": ");
   assert_int_equal(sheets_reload(s->sheets, "hero.json", &why), ASSET_KEPT);

@@ -66,7 +66,7 @@ static void declare_more(world_o *w) {
   QUERY(w, ONE_OF(FROZEN), ONE_OF(HEALTH));
 }
 
-static shoal_entity any_entity(world_o *w) {
+static shoal_entity random_entity(world_o *w) {
   entities_t *s = world_entities(w);
   uint32_t i = random_u32(world_random(w)) % (s->used < 200 ? s->used : 200);
   return i | (uint32_t)s->generation[i] << SHOAL_ENTITY_INDEX_BITS;
@@ -74,7 +74,7 @@ static shoal_entity any_entity(world_o *w) {
 
 static void change_randomly(world_o *w) {
   random_t *r = world_random(w);
-  shoal_entity e = any_entity(w), dying = any_entity(w);
+  shoal_entity e = random_entity(w), dying = random_entity(w);
   char word[32];
   snprintf(word, sizeof word, "word %u", random_u32(r) % 3000);
   switch (random_u32(r) % 14) {

@@ -42,7 +42,7 @@ static void put_loop(bytes_t *b, uint32_t from, uint32_t last) {
 }
 
 // Builds a 16-bit mono WAV of 100 frames.
-static bytes_t wav(uint32_t rate, bool loop_first, bool loop_last, uint32_t from, uint32_t last) {
+static bytes_t make_wav(uint32_t rate, bool loop_first, bool loop_last, uint32_t from, uint32_t last) {
   bytes_t b = {0};
   put(&b, "RIFF....WAVEfmt ", 16);
   put32(&b, 16);
@@ -71,20 +71,20 @@ static sound_head_t read_head(const bytes_t *b) {
 static void wav_loop_chunk_is_read_before_or_after_the_samples(void **state) {
   (void)state;
   for (int k = 0; k < 2; ++k) {
-    bytes_t b = wav(44100, k == 0, k == 1, 30, 89);
+    bytes_t b = make_wav(44100, k == 0, k == 1, 30, 89);
     sound_head_t head = read_head(&b);
     assert_int_equal(head.loop_from, 30);
     assert_int_equal(head.loop_to, 90);
     assert_int_equal(head.frames, 100);
   }
-  bytes_t none = wav(44100, false, false, 0, 0);
+  bytes_t none = make_wav(44100, false, false, 0, 0);
   assert_int_equal(read_head(&none).loop_to, 0);
 }
 
 static void loop_is_scaled_to_the_playback_rate(void **state) {
   (void)state;
   uint32_t from, to;
-  bytes_t b = wav(22050, false, true, 25, 99);
+  bytes_t b = make_wav(22050, false, true, 25, 99);
   sound_head_t head = read_head(&b);
   assert_true(sound_get_loop(&head, 200, &from, &to));
   assert_int_equal(from, 50);
@@ -98,14 +98,14 @@ static void out_of_range_loop_is_ignored(void **state) {
   uint32_t from = 7, to = 7;
   const uint32_t wrong[][2] = {{50, 5000}, {90, 20}, {200, 300}, {UINT32_MAX, UINT32_MAX}, {60, 59}};
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
-    bytes_t b = wav(44100, false, true, wrong[i][0], wrong[i][1]);
+    bytes_t b = make_wav(44100, false, true, wrong[i][0], wrong[i][1]);
     sound_head_t head = read_head(&b);
     assert_false(sound_get_loop(&head, 100, &from, &to));
     assert_int_equal(from + to, 0);
   }
 }
 
-static bytes_t comments(const char *first, const char *second) {
+static bytes_t make_comments(const char *first, const char *second) {
   bytes_t b = {0};
   const char *texts[] = {"TITLE=La", first, second};
   put32(&b, 5);
@@ -130,7 +130,7 @@ static void put_page(bytes_t *b, const bytes_t *packet, uint64_t end) {
   put(b, packet->at, packet->count);
 }
 
-static bytes_t ogg(const bytes_t *comment_block) {
+static bytes_t make_ogg(const bytes_t *comment_block) {
   bytes_t b = {0}, first = {0}, second = {0};
   put(&first, "\x01vorbis\0\0\0\0\x02", 12);
   put32(&first, 48000);
@@ -142,7 +142,7 @@ static bytes_t ogg(const bytes_t *comment_block) {
   return b;
 }
 
-static bytes_t flac(const bytes_t *comment_block) {
+static bytes_t make_flac(const bytes_t *comment_block) {
   bytes_t b = {0};
   const uint8_t info[34] = {0, 16, 0, 16, 0, 0, 0, 0, 0, 0, 0x0B, 0xB8, 0x02, 0xF0, 0, 0, 0, 100};
   put(&b, "fLaC\0\0\0\x22", 8);
@@ -155,8 +155,8 @@ static bytes_t flac(const bytes_t *comment_block) {
 
 static void ogg_and_flac_loops_are_read_from_comments(void **state) {
   (void)state;
-  bytes_t length = comments("LoopStart=40", "LOOPLENGTH=50"), last = comments("LOOPSTART=40", "LOOPEND=90");
-  bytes_t files[] = {ogg(&length), ogg(&last), flac(&length), flac(&last)};
+  bytes_t length = make_comments("LoopStart=40", "LOOPLENGTH=50"), last = make_comments("LOOPSTART=40", "LOOPEND=90");
+  bytes_t files[] = {make_ogg(&length), make_ogg(&last), make_flac(&length), make_flac(&last)};
   for (int i = 0; i < 4; ++i) {
     sound_head_t head = read_head(&files[i]);
     assert_int_equal(head.loop_from, 40);
@@ -167,7 +167,7 @@ static void ogg_and_flac_loops_are_read_from_comments(void **state) {
 static void loop_start_alone_loops_to_the_end(void **state) {
   (void)state;
   uint32_t from, to;
-  bytes_t comment_block = comments("LOOPSTART=4800", "GENRE=Test"), file = ogg(&comment_block);
+  bytes_t comment_block = make_comments("LOOPSTART=4800", "GENRE=Test"), file = make_ogg(&comment_block);
   sound_head_t head = read_head(&file);
   assert_true(sound_get_loop(&head, 44100, &from, &to));
   assert_int_equal(from, 4410);
@@ -176,17 +176,17 @@ static void loop_start_alone_loops_to_the_end(void **state) {
 
 static void comments_with_wrong_lengths_are_read_safely(void **state) {
   (void)state;
-  bytes_t comment_block = comments("LOOPSTART=40", "LOOPEND=90");
+  bytes_t comment_block = make_comments("LOOPSTART=40", "LOOPEND=90");
   for (size_t cut = 0; cut < comment_block.count; ++cut) {
     bytes_t part = {.count = cut};
     memcpy(part.at, comment_block.at, cut);
-    bytes_t a = ogg(&part), b = flac(&part);
+    bytes_t a = make_ogg(&part), b = make_flac(&part);
     read_head(&a);
     read_head(&b);
     bytes_t wild = comment_block;
     memset(wild.at + cut, 0xFF, wild.count - cut < 4 ? wild.count - cut : 4);
-    a = ogg(&wild);
-    b = flac(&wild);
+    a = make_ogg(&wild);
+    b = make_flac(&wild);
     read_head(&a);
     read_head(&b);
   }

@@ -130,7 +130,7 @@ static void second_spatial_hash_query_allocates_nothing(void **state) {
   assert_int_equal(s->allocator.calls, calls);
 }
 
-static float between(random_t *r, float low, float high) {
+static float random_between(random_t *r, float low, float high) {
   return low + (high - low) * (float)random_unit(r);
 }
 
@@ -138,20 +138,21 @@ static float between(random_t *r, float low, float high) {
 // near 0 or far from it.
 static void random_scene(scene_t *s, random_t *r) {
   uint32_t sizes = random_u32(r) % 3, places = random_u32(r) % 3, kinds = random_u32(r) % 2;
-  float extent = powf(10, between(r, 0, 5)), centre = between(r, -1, 1) * powf(10, between(r, 0, 7));
+  float extent = powf(10, random_between(r, 0, 5)),
+        centre = random_between(r, -1, 1) * powf(10, random_between(r, 0, 7));
   s->count = 1 + random_u32(r) % SCENE_MAX;
   for (uint32_t i = 0; i < s->count; ++i) {
     spatial_item_t *item = &s->items[i];
     float clump = (float)(random_u32(r) % 4) * extent;
-    item->x = centre + between(r, -extent, extent) * (places == 1 ? 0.02f : 1) + (places == 1 ? clump : 0);
-    item->y = between(r, -extent, extent) * (places == 1 ? 0.02f : 1) - centre;
+    item->x = centre + random_between(r, -extent, extent) * (places == 1 ? 0.02f : 1) + (places == 1 ? clump : 0);
+    item->y = random_between(r, -extent, extent) * (places == 1 ? 0.02f : 1) - centre;
     if (places == 2) {
       item->x = floorf(item->x / 16) * 16;
       item->y = floorf(item->y / 16) * 16;
     }
-    float size = sizes == 0 ? 8 : sizes == 1 ? powf(10, between(r, -4, 4)) : random_u32(r) % 50 == 0 ? 500 : 3;
-    item->half_x = size * (random_u32(r) % 4 == 0 ? between(r, 0, 1) : 1);
-    item->half_y = size * (random_u32(r) % 4 == 0 ? between(r, 0, 1) : 1);
+    float size = sizes == 0 ? 8 : sizes == 1 ? powf(10, random_between(r, -4, 4)) : random_u32(r) % 50 == 0 ? 500 : 3;
+    item->half_x = size * (random_u32(r) % 4 == 0 ? random_between(r, 0, 1) : 1);
+    item->half_y = size * (random_u32(r) % 4 == 0 ? random_between(r, 0, 1) : 1);
     item->category = 1u << random_u32(r) % 4;
     item->mask = random_u32(r) % 3 == 0 ? random_u32(r) & 15 : UINT32_MAX;
     // few ships and many bullets that collide only with ships; ships are larger or smaller than bullets

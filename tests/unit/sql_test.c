@@ -296,7 +296,7 @@ static void join_of_100000_rows_with_100000_uses_the_index(void **state) {
 }
 
 // Queries from users skip rows that cannot match; a '+' before the column makes SQLite check every row.
-static void skipped_rows_match_no_condition(void **state) {
+static void skipping_rows_does_not_change_query_results(void **state) {
   fixture_t *f = *state;
   static const char *const conditions[] = {"hp > 3",
                                            "hp >= 3",
@@ -1099,7 +1099,7 @@ int sql_tests(void) {
       TEST(entity_state_can_be_updated),
       TEST(joins_on_entity_use_the_index),
       TEST(join_of_100000_rows_with_100000_uses_the_index),
-      TEST(skipped_rows_match_no_condition),
+      TEST(skipping_rows_does_not_change_query_results),
       TEST(search_covers_all_text_columns_of_entities),
       TEST(skipped_rows_count_as_steps),
       TEST(deleted_and_invalid_ids_find_nothing),

@@ -142,23 +142,23 @@ static void move(fixture_t *f, shoal_entity e, double x, double y) {
   set(f, e, "transform", "y", y);
 }
 
-static shoal_entity body(fixture_t *f, double x, double y, double radius) {
+static shoal_entity spawn_body(fixture_t *f, double x, double y, double radius) {
   shoal_entity e = place(f, x, y);
   add(f, e, "body");
   set(f, e, "body", "radius", radius);
   return e;
 }
 
-static shoal_entity wall(fixture_t *f, double x, double y, double width, double height) {
-  shoal_entity e = body(f, x, y, 0);
+static shoal_entity spawn_wall(fixture_t *f, double x, double y, double width, double height) {
+  shoal_entity e = spawn_body(f, x, y, 0);
   set(f, e, "body", "kind", BODY_KIND_BOX);
   set(f, e, "body", "width", width);
   set(f, e, "body", "height", height);
   return e;
 }
 
-static shoal_entity bullet(fixture_t *f, double x, double y, double radius) {
-  shoal_entity e = body(f, x, y, radius);
+static shoal_entity spawn_bullet(fixture_t *f, double x, double y, double radius) {
+  shoal_entity e = spawn_body(f, x, y, radius);
   add(f, e, "swept");
   return e;
 }
@@ -172,7 +172,7 @@ static void assert_swept(fixture_t *f, shoal_entity e, shoal_entity hit, double 
 
 static void fast_body_hits_a_thin_wall(void **state) {
   fixture_t *f = *state;
-  shoal_entity thin = wall(f, 300.5, 0, 1, 100), e = bullet(f, 0, 0, 2);
+  shoal_entity thin = spawn_wall(f, 300.5, 0, 1, 100), e = spawn_bullet(f, 0, 0, 2);
   assert_int_equal(collide(f), 0);
   move(f, e, 400, 0); // a hundred times its diameter
   assert_int_equal(collide(f), 1);
@@ -186,8 +186,8 @@ static void fast_body_hits_a_thin_wall(void **state) {
 
 static void body_without_swept_tunnels_through_a_thin_wall(void **state) {
   fixture_t *f = *state;
-  wall(f, 300.5, 0, 1, 100);
-  shoal_entity e = body(f, 0, 0, 2);
+  spawn_wall(f, 300.5, 0, 1, 100);
+  shoal_entity e = spawn_body(f, 0, 0, 2);
   assert_int_equal(collide(f), 0);
   move(f, e, 400, 0);
   assert_int_equal(collide(f), 0);
@@ -195,8 +195,8 @@ static void body_without_swept_tunnels_through_a_thin_wall(void **state) {
 
 static void teleported_body_is_not_swept(void **state) {
   fixture_t *f = *state;
-  wall(f, 300.5, 0, 1, 100);
-  shoal_entity e = bullet(f, 0, 0, 2);
+  spawn_wall(f, 300.5, 0, 1, 100);
+  shoal_entity e = spawn_bullet(f, 0, 0, 2);
   collide(f);
   move(f, e, 400, 0);
   set(f, e, "swept", "jumped", 1);
@@ -212,7 +212,7 @@ static void teleported_body_is_not_swept(void **state) {
 
 static void sweep_starts_at_the_from_fields_if_the_game_sets_them(void **state) {
   fixture_t *f = *state;
-  shoal_entity thin = wall(f, 300.5, 0, 1, 100), e = bullet(f, 400, 0, 2);
+  shoal_entity thin = spawn_wall(f, 300.5, 0, 1, 100), e = spawn_bullet(f, 400, 0, 2);
   set(f, e, "swept", "jumped", 0);
   set(f, e, "swept", "from_x", 100);
   assert_int_equal(collide(f), 1);
@@ -221,8 +221,9 @@ static void sweep_starts_at_the_from_fields_if_the_game_sets_them(void **state) 
 
 static void sweep_records_the_first_blocker_and_reports_sensors(void **state) {
   fixture_t *f = *state;
-  shoal_entity far_wall = wall(f, 300, 0, 2, 100), near_wall = wall(f, 200, 0, 2, 100), zone = wall(f, 100, 0, 2, 100);
-  shoal_entity other = wall(f, 50, 0, 2, 100), e = bullet(f, 0, 0, 1);
+  shoal_entity far_wall = spawn_wall(f, 300, 0, 2, 100), near_wall = spawn_wall(f, 200, 0, 2, 100),
+               zone = spawn_wall(f, 100, 0, 2, 100);
+  shoal_entity other = spawn_wall(f, 50, 0, 2, 100), e = spawn_bullet(f, 0, 0, 1);
   (void)far_wall;
   add(f, zone, "sensor");
   set(f, other, "body", "category", 4);
@@ -235,7 +236,7 @@ static void sweep_records_the_first_blocker_and_reports_sensors(void **state) {
 
 static void two_crossing_swept_bodies_collide(void **state) {
   fixture_t *f = *state;
-  shoal_entity a = bullet(f, 0, 0, 5), b = bullet(f, 400, 0, 5);
+  shoal_entity a = spawn_bullet(f, 0, 0, 5), b = spawn_bullet(f, 400, 0, 5);
   collide(f);
   move(f, a, 400, 0);
   move(f, b, 0, 0);
@@ -246,7 +247,7 @@ static void two_crossing_swept_bodies_collide(void **state) {
 
 static void child_is_swept_along_with_its_parent(void **state) {
   fixture_t *f = *state;
-  shoal_entity thin = wall(f, 300.5, 50, 1, 10), arm = place(f, 0, 0), e = bullet(f, 0, 50, 2);
+  shoal_entity thin = spawn_wall(f, 300.5, 50, 1, 10), arm = place(f, 0, 0), e = spawn_bullet(f, 0, 50, 2);
   set(f, e, "transform", "parent", arm);
   collide(f);
   move(f, arm, 400, 0);
@@ -263,14 +264,14 @@ static void sweeping_many_bodies_equals_sweeping_each_alone(void **state) {
   random_t r;
   random_seed(&r, 4);
   for (int i = 0; i < WALLS; ++i)
-    set(f, wall(f, random_between(&r, -900, 900), random_between(&r, -900, 900), 2, 300), "transform", "angle",
+    set(f, spawn_wall(f, random_between(&r, -900, 900), random_between(&r, -900, 900), 2, 300), "transform", "angle",
         random_between(&r, -2, 2));
   for (int i = 0; i < BULLETS; ++i) {
     for (int k = 0; k < 2; ++k) {
       from[i][k] = random_between(&r, -1000, 1000);
       to[i][k] = from[i][k] + random_between(&r, -300, 300);
     }
-    e[i] = i % 3 ? bullet(f, from[i][0], from[i][1], 2) : body(f, from[i][0], from[i][1], 2);
+    e[i] = i % 3 ? spawn_bullet(f, from[i][0], from[i][1], 2) : spawn_body(f, from[i][0], from[i][1], 2);
     set(f, e[i], "body", "category", 2);
     set(f, e[i], "body", "mask", 1);
   }
@@ -303,8 +304,8 @@ static void sweeping_many_bodies_equals_sweeping_each_alone(void **state) {
 static void nan_and_infinite_positions_are_not_swept(void **state) {
   fixture_t *f = *state;
   static const double BAD[] = {NAN, INFINITY, 3e38};
-  shoal_entity e = bullet(f, 0, 0, 2);
-  wall(f, 300.5, 0, 1, 100);
+  shoal_entity e = spawn_bullet(f, 0, 0, 2);
+  spawn_wall(f, 300.5, 0, 1, 100);
   for (size_t i = 0; i < 3; ++i) {
     move(f, e, BAD[i], 0);
     collide(f);

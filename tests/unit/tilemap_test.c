@@ -66,7 +66,7 @@ static shoal_entity spawn_map(level_t *l) {
   return e;
 }
 
-static double cell(level_t *l, shoal_entity e, double x, double y) {
+static double read_cell(level_t *l, shoal_entity e, double x, double y) {
   error_t error = {0};
   double c = tilemap_get(l->f->world, e, "ground", x, y, &error);
   if (c < 0)
@@ -122,12 +122,12 @@ static void damaged_saved_cells_are_skipped_and_logged(void **state) {
     m->hooks.load(m->hooks.context, l->f->world, m, 1, exact, size);
     free(exact);
     reports += l->f->line_count > before;
-    cell(l, e, 2, 1);
+    read_cell(l, e, 2, 1);
     world_hash(l->f->world);
   }
   assert_true(reports > 100);
   m->hooks.load(m->hooks.context, l->f->world, m, 1, good, bytes);
-  assert_true(cell(l, e, 2, 1) == 2 && world_hash(l->f->world) == hash);
+  assert_true(read_cell(l, e, 2, 1) == 2 && world_hash(l->f->world) == hash);
   free(good);
   free(bad);
 }
@@ -137,17 +137,17 @@ static void map_reload_keeps_cells_set_by_the_game(void **state) {
   error_t error = {0};
   shoal_entity e = spawn_map(l);
   set_cell(l, e, 1, 1, 4);
-  assert_true(cell(l, e, 2, 1) == 1);
+  assert_true(read_cell(l, e, 2, 1) == 1);
   write_map(l, MAP("[3,3,3,3,3,3]", ""));
   assert_int_equal(maps_asset_changed(l->maps, "other.tmj", &error), ASSET_UNUSED);
-  assert_true(cell(l, e, 2, 1) == 1);
+  assert_true(read_cell(l, e, 2, 1) == 1);
   assert_int_equal(maps_asset_changed(l->maps, "a.tmj", &error), ASSET_RELOADED);
-  assert_true(cell(l, e, 2, 1) == 3);
-  assert_true(cell(l, e, 1, 1) == 4);
+  assert_true(read_cell(l, e, 2, 1) == 3);
+  assert_true(read_cell(l, e, 1, 1) == 4);
   write_map(l, "{");
   assert_int_equal(maps_asset_changed(l->maps, "a.tmj", &error), ASSET_KEPT);
   assert_non_null(strstr(error.text, "a.tmj:1: invalid JSON"));
-  assert_true(cell(l, e, 2, 1) == 3);
+  assert_true(read_cell(l, e, 2, 1) == 3);
 }
 
 static void copy_line(void *context, const char *line) {
@@ -288,7 +288,7 @@ static void image_layers_repeat_with_parallax_and_pictures_are_placed(void **sta
   "\"slope_right\",\"value\":1}]},{\"id\":4,\"properties\":[{\"name\":\"slope_left\",\"value\":1}]}]}],\"layers\":"    \
   "[{\"type\":\"tilelayer\",\"name\":\"ground\",\"width\":6,\"height\":3,\"data\":[" data "]}]}"
 
-static shoal_entity walker(level_t *l, double x, double y) {
+static shoal_entity spawn_walker(level_t *l, double x, double y) {
   shoal_entity e = place(l->f, x, y);
   add(l->f, e, "body");
   set(l->f, e, "body", "kind", 1);
@@ -311,7 +311,7 @@ static void movers_fall_onto_the_floor_and_stop_at_walls(void **state) {
   level_t *l = *state;
   write_map(l, GROUND("2,0,0,0,0,2, 2,0,0,0,0,2, 2,2,2,2,2,2"));
   spawn_map(l);
-  shoal_entity e = walker(l, 40, 8);
+  shoal_entity e = spawn_walker(l, 40, 8);
   transform_update(l->f->world);
   walk(l, e, 0, 10, 60);
   assert_near(get(l->f, e, "transform", "y"), 28, 0.01);
@@ -330,7 +330,7 @@ static void movers_walk_up_and_down_slopes(void **state) {
   level_t *l = *state;
   write_map(l, GROUND("0,0,0,0,0,0, 0,0,4,2,5,0, 2,2,2,2,2,2"));
   spawn_map(l);
-  shoal_entity e = walker(l, 10, 28);
+  shoal_entity e = spawn_walker(l, 10, 28);
   transform_update(l->f->world);
   bool stood = true;
   double highest = 100;
@@ -353,7 +353,7 @@ static void movers_pass_platforms_from_below_and_are_blocked_by_bodies(void **st
   level_t *l = *state;
   write_map(l, GROUND("0,0,0,0,0,0, 3,3,3,3,3,3, 2,2,2,2,2,2"));
   spawn_map(l);
-  shoal_entity e = walker(l, 40, 28), other = walker(l, 60, 12);
+  shoal_entity e = spawn_walker(l, 40, 28), other = spawn_walker(l, 60, 12);
   transform_update(l->f->world);
   walk(l, other, 0, 10, 5);
   assert_near(get(l->f, other, "transform", "y"), 12, 0.01);
@@ -381,7 +381,7 @@ static void moving_body_carries_movers_on_it(void **state) {
   level_t *l = *state;
   write_map(l, GROUND("0,0,0,0,0,2, 0,0,0,0,0,2, 0,0,0,0,0,2"));
   spawn_map(l);
-  shoal_entity lift = place(l->f, 20, 40), e = walker(l, 20, 30);
+  shoal_entity lift = place(l->f, 20, 40), e = spawn_walker(l, 20, 30);
   add(l->f, lift, "body");
   set(l->f, lift, "body", "kind", 1);
   set(l->f, lift, "body", "width", 20);
@@ -409,7 +409,7 @@ static void sensor_mover_blocks_nothing_and_is_blocked_only_by_tiles(void **stat
   level_t *l = *state;
   write_map(l, GROUND("2,0,0,0,0,2, 2,0,0,0,0,2, 2,2,2,2,2,2"));
   spawn_map(l);
-  shoal_entity e = walker(l, 24, 28), coin = walker(l, 50, 28);
+  shoal_entity e = spawn_walker(l, 24, 28), coin = spawn_walker(l, 50, 28);
   add(l->f, coin, "sensor");
   transform_update(l->f->world);
   walk(l, e, 300, 10, 30);
@@ -423,7 +423,7 @@ static void slow_mover_does_not_creep_into_a_wall(void **state) {
   level_t *l = *state;
   write_map(l, GROUND("2,0,0,0,0,2, 2,0,0,0,0,2, 2,2,2,2,2,2"));
   spawn_map(l);
-  shoal_entity e = walker(l, 24, 28);
+  shoal_entity e = spawn_walker(l, 24, 28);
   transform_update(l->f->world);
   for (int side = -1; side <= 1; side += 2) {
     walk(l, e, side * 300, 0, 30);

@@ -100,7 +100,7 @@ static uint64_t tick(const case_t *c) {
   return world_tick(c->host->session.game->world);
 }
 
-static double walker(const case_t *c, const char *field) {
+static double read_walker(const case_t *c, const char *field) {
   manager_o *m = world_find_manager(c->host->session.game->world, "walker");
   return columns_get(&m->columns, 0, (uint32_t)manager_find_column(m, field));
 }
@@ -147,18 +147,18 @@ static void edit(case_t *c, const char *name, const char *text) {
 static void recorded_input_can_be_replayed_after_a_rewind(void **state) {
   case_t *c = *state;
   play(c, 100);
-  double x = walker(c, "x");
+  double x = read_walker(c, "x");
   uint64_t hash = c->hashes[100];
   rewind_ticks(c, 60);
   assert_int_equal(tick(c), 40);
   playback_toggle_replay(c->host);
   play_with_key_up(c, 100);
-  assert_true(walker(c, "x") == x);
+  assert_true(read_walker(c, "x") == x);
   assert_true(world_hash(c->host->session.game->world) == hash);
   assert_false(c->host->session.time.past.replaying);
   assert_false(c->host->session.time.past.diverged);
   play_with_key_up(c, 130);
-  assert_true(walker(c, "x") == x); // live input again: no key is pressed
+  assert_true(read_walker(c, "x") == x); // live input again: no key is pressed
 }
 
 static void large_world_can_be_rewound_to_every_tick(void **state) {
@@ -207,17 +207,17 @@ static void input_is_live_after_a_rewind_without_replay(void **state) {
   case_t *c = *state;
   play(c, 100);
   rewind_ticks(c, 60);
-  double x = walker(c, "x");
+  double x = read_walker(c, "x");
   playback_toggle_hold(c->host);
   play_with_key_up(c, 100);
-  assert_true(walker(c, "x") == x);
+  assert_true(read_walker(c, "x") == x);
   assert_non_null(c->host->session.time.past.abandoned.states); // the previous timeline is kept as well
 }
 
 static void edited_code_replays_recorded_input(void **state) {
   case_t *c = *state;
   play(c, 100);
-  double x = walker(c, "x");
+  double x = read_walker(c, "x");
   rewind_ticks(c, 60);
   uint64_t there = world_hash(c->host->session.game->world);
   edit(c, "systems/walk.lua", RUN);
@@ -228,7 +228,7 @@ static void edited_code_replays_recorded_input(void **state) {
   assert_true(world_hash(c->host->session.game->world) == c->hashes[60]);
   assert_false(c->host->session.time.past.diverged);
   play_with_key_up(c, 100);
-  assert_true(walker(c, "x") == x + 27); // from tick 61 on, each tick with the key down moves by one more
+  assert_true(read_walker(c, "x") == x + 27); // from tick 61 on, each tick with the key down moves by one more
   assert_true(c->host->session.time.past.diverged);
   assert_false(c->host->session.time.past.replaying);
 }
@@ -262,14 +262,14 @@ static void steps_after_an_edit_run_the_new_code_with_the_old_input(void **state
   case_t *c = *state;
   play(c, 100);
   rewind_ticks(c, 30);
-  double x = walker(c, "x");
+  double x = read_walker(c, "x");
   edit(c, "systems/walk.lua", RUN);
   playback_step(c->host, 5); // ticks 71 to 75: the key was down
   play_with_key_up(c, 75);
-  assert_true(walker(c, "x") == x + 10);
+  assert_true(read_walker(c, "x") == x + 10);
   assert_true(c->host->session.time.held);
   rewind_ticks(c, 5);
-  assert_true(walker(c, "x") == x);
+  assert_true(read_walker(c, "x") == x);
   edit(c, "systems/walk.lua", WALK);
   playback_toggle_replay(c->host);
   play_with_key_up(c, 100);
@@ -280,19 +280,19 @@ static void steps_after_an_edit_run_the_new_code_with_the_old_input(void **state
 static void schema_can_change_after_a_rewind(void **state) {
   case_t *c = *state;
   play(c, 100);
-  double x = walker(c, "x");
+  double x = read_walker(c, "x");
   rewind_ticks(c, 50);
   edit(c, "components.lua",
        "local t = shoal.types\n"
        "return { walker = t.single { hushes = 0, speed = 4, x = shoal.types.f64(0), noise = 0 },\n"
        "  mass = { kg = 1 } }\n");
-  assert_true(walker(c, "speed") == 4);
+  assert_true(read_walker(c, "speed") == 4);
   rewind_ticks(c, 20);
   assert_int_equal(tick(c), 30);
-  assert_true(walker(c, "x") == 21 && walker(c, "speed") == 4);
+  assert_true(read_walker(c, "x") == 21 && read_walker(c, "speed") == 4);
   playback_toggle_replay(c->host);
   play_with_key_up(c, 100);
-  assert_true(walker(c, "x") == x);
+  assert_true(read_walker(c, "x") == x);
 }
 
 // Pauses the game at tick 51 and resumes it in a frame of the pause. Then rewinds to `tick` and replays.
@@ -311,13 +311,13 @@ static void assert_pause_replayed_from(case_t *c, int tick) {
     frame(c);
   }
   play(c, 100);
-  assert_true(walker(c, "hushes") == 2);
+  assert_true(read_walker(c, "hushes") == 2);
   uint64_t hash = c->hashes[100];
   rewind_ticks(c, 100 - tick);
-  assert_true(walker(c, "hushes") == (tick > 50));
+  assert_true(read_walker(c, "hushes") == (tick > 50));
   playback_toggle_replay(c->host);
   play_with_key_up(c, 100);
-  assert_true(walker(c, "hushes") == 2);
+  assert_true(read_walker(c, "hushes") == 2);
   assert_true(world_hash(c->host->session.game->world) == hash);
 }
 

@@ -26,7 +26,7 @@ static bool get_trail(fixture_t *f, shoal_entity e, trail_t *out) {
                      (float)get(f, e, "transform", "y"), 0, out);
 }
 
-static shoal_entity flyer(fixture_t *f) {
+static shoal_entity spawn_flyer(fixture_t *f) {
   shoal_entity e = place(f, 100, 50);
   add(f, e, "trail");
   set(f, e, "trail", "seconds", 0.5);
@@ -38,7 +38,7 @@ static void trail_length_matches_its_seconds(void **state) {
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
   static trail_t t;
-  shoal_entity e = flyer(f);
+  shoal_entity e = spawn_flyer(f);
   assert_false(get_trail(f, e, &t));
   fly(f, e, 120, 2, 0);
   assert_true(get_trail(f, e, &t));
@@ -56,7 +56,7 @@ static void trail_fades_when_disabled_or_at_rest_and_ends_at_a_jump(void **state
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
   static trail_t t;
-  shoal_entity e = flyer(f);
+  shoal_entity e = spawn_flyer(f);
   fly(f, e, 60, 2, 0);
   fly(f, e, 60, 0, 0);
   assert_true(!get_trail(f, e, &t) || fabsf(t.xy[t.count - 1][0] - t.xy[0][0]) < 1e-3f);
@@ -79,7 +79,7 @@ static void nan_and_infinite_trail_values_are_safe(void **state) {
   static const char *const FIELDS[] = {"seconds", "width", "soft", "wait", "p3.x", "first", "kept"};
   for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; ++i)
     for (int k = 0; k < 3; ++k) {
-      shoal_entity e = flyer(f);
+      shoal_entity e = spawn_flyer(f);
       fly(f, e, 30, 2, 1);
       set(f, e, "trail", FIELDS[i], i >= 5 ? 255 : k == 0 ? NAN : k == 1 ? INFINITY : -1e30);
       get_trail(f, e, &t);
@@ -95,7 +95,7 @@ static void drawing_a_trail_does_not_change_the_world(void **state) {
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
   static trail_t t;
-  shoal_entity e = flyer(f);
+  shoal_entity e = spawn_flyer(f);
   fly(f, e, 30, 2, 1);
   uint64_t before = world_hash(f->world);
   get_trail(f, e, &t);

@@ -392,7 +392,7 @@ static uint32_t random_below(random_t *r, size_t limit) {
   return random_u32(r) % (uint32_t)limit;
 }
 
-static uint32_t noise(char *out, uint32_t limit, random_t *r) {
+static uint32_t make_random_markup(char *out, uint32_t limit, random_t *r) {
   static const char *const PIECES[] = {"[color=#fff]",
                                        "[/color]",
                                        "[size=50%]",
@@ -442,7 +442,7 @@ static void random_text_gets_a_valid_layout(void **state) {
   typesetter_set_prompt(f->type, "jump", "\1kA\2 / \1pB\2");
   for (int round = 0; round < 4000; ++round) {
     char text[400];
-    uint32_t bytes = noise(text, sizeof text, &r);
+    uint32_t bytes = make_random_markup(text, sizeof text, &r);
     f->style.wrap = random_below(&r, 3) ? (float)random_below(&r, 300) : 0.0f;
     f->style.align = (text_align_t)random_below(&r, 3);
     f->style.valign = (text_valign_t)random_below(&r, 3);

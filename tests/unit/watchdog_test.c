@@ -142,7 +142,7 @@ static void budget_can_expire_before_lua_is_entered(void **state) {
   lua_close(L);
 }
 
-static void foreign_code_is_not_left_even_in_an_unmarked_function(void **state) {
+static void foreign_code_called_by_an_unmarked_function_is_not_interrupted(void **state) {
   (void)state;
   run_t r = run_until("foreign(120) while true do end", 150);
   char words[64];
@@ -358,7 +358,7 @@ int watchdog_tests(void) {
       cmocka_unit_test(script_that_ends_within_its_budget_is_not_stopped),
       cmocka_unit_test(endless_loops_are_stopped_soon_after_their_budget),
       cmocka_unit_test(budget_can_expire_before_lua_is_entered),
-      cmocka_unit_test(foreign_code_is_not_left_even_in_an_unmarked_function),
+      cmocka_unit_test(foreign_code_called_by_an_unmarked_function_is_not_interrupted),
       cmocka_unit_test(stopped_script_inside_a_foreign_call_leaves_that_call_in_the_list),
       cmocka_unit_test(end_of_a_guard_restores_the_list_of_foreign_calls),
       cmocka_unit_test(stack_inspection_is_not_interrupted),
