@@ -91,7 +91,25 @@ static int strip_source(lua_State *L) {
   return 1;
 }
 
+// tokens(source) → the texts of the tokens, and their lines.
+static int list_tokens(lua_State *L) {
+  size_t bytes = 0;
+  const char *source = luaL_checklstring(L, 1, &bytes);
+  lua_reader_t r = lua_reader(source, bytes);
+  lua_newtable(L);
+  lua_newtable(L);
+  int count = 0;
+  for (lua_token_t x = lua_reader_next(&r); x.kind != TOKEN_END; x = lua_reader_next(&r)) {
+    lua_pushlstring(L, source + x.at, x.bytes);
+    lua_rawseti(L, 2, ++count);
+    lua_pushinteger(L, x.line);
+    lua_rawseti(L, 3, count);
+  }
+  return 2;
+}
+
 void bind_lua_tokens(lua_State *L) {
-  static const luaL_Reg list[] = {{"places", read_positions}, {"bare", strip_source}, {NULL, NULL}};
+  static const luaL_Reg list[] = {
+      {"places", read_positions}, {"bare", strip_source}, {"tokens", list_tokens}, {NULL, NULL}};
   bind_functions(L, list, NULL);
 }

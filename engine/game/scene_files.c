@@ -205,10 +205,9 @@ uint32_t scene_files_apply_change(scene_files_o *s, const char *file, sources_o 
   bool is_text = path_ends_with(file, ".json");
   if (!is_text || !scene_follow(s->game->world, &f, &s->memory)) {
     char line[512];
-    snprintf(line, sizeof line,
-             "%.128s: entities already in the world are unchanged; %s(\"%.128s\") starts the scene again", file,
+    snprintf(line, sizeof line, "%.128s takes effect when %s(\"%.128s\") starts the scene again", file,
              f.is_layer ? "world.close and world.open" : "world.scene", scene);
-    to->log_line(to->context, line);
+    to->log_delayed(to->context, line);
   }
   *kept = f.kept;
   return f.entities;

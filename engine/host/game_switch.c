@@ -297,9 +297,10 @@ static void report_reload(host_o *h, const reload_news_t *news, bool undone, dou
   }
   snprintf(files, sizeof files, news->files == 0 ? "all files" : "%u files", news->files);
   const char *what = news->files == 1 ? news->names : files;
-  log_info(h->session.log, "reloaded %s in %.1f ms%s%s%s%s", what, ms, words[0] ? ": " : "", words,
-           news->files > 1 ? "; " : "", news->files > 1 ? news->names : "");
-  toast_add(&h->session.toasts, TOAST_GOOD, "Reloaded %s%s%.120s", what, words[0] ? ": " : "", words);
+  log_info(h->session.log, "reloaded %s in %.1f ms%s%s%s%s%s", what, ms, words[0] ? ": " : "", words,
+           news->files > 1 ? "; " : "", news->files > 1 ? news->names : "", news->delayed);
+  toast_add(&h->session.toasts, TOAST_GOOD, "Reloaded %s%s%.120s%.160s", what, words[0] ? ": " : "", words,
+            news->delayed);
   if (news->needs_restart) {
     log_info(h->session.log, "reload: the game's start has changed: press Ctrl+F5 to restart the game");
     toast_add(&h->session.toasts, TOAST_GOOD, "The game's start has changed: press Ctrl+F5 to restart");

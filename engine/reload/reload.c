@@ -36,12 +36,21 @@ static void append_line(void *context, const char *line) {
     snprintf(news->said + used, room, "%s\n", line);
 }
 
+// Appends to the text that ends the summary, so that a single line says what has been reloaded and what takes effect
+// later.
+static void append_delayed(void *context, const char *line) {
+  reload_news_t *news = context;
+  size_t used = strlen(news->delayed), room = sizeof news->delayed - used;
+  if (strlen(line) + 3 < room)
+    snprintf(news->delayed + used, room, "; %s", line);
+}
+
 static void update_scene(game_o *old, game_o *fresh, const char *file, reload_news_t *news) {
   uint32_t kept = 0;
   if (strncmp(file, "scenes/", 7) == 0)
     news->carried.merge.entities_touched +=
         scene_files_apply_change(fresh->scenes, file, old->desc.sources, fresh->desc.sources,
-                                 &(scene_listener_t){.log_line = append_line, .context = news}, &kept);
+                                 &(scene_listener_t){append_line, append_delayed, news}, &kept);
   news->carried.merge.values_kept += kept;
 }
 

@@ -20,6 +20,7 @@ typedef struct reload_news_t {
   uint32_t parked_again; // parked functions that failed again
   uint32_t parked_back;  // parked functions that run again
   world_migrate_counts_t carried;
+  char delayed[512];            // changes that take effect later, each after "; "; truncated
   char said[RELOAD_SAID_BYTES]; // conversions and lost values, one per line; truncated
 } reload_news_t;
 

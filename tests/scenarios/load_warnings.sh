@@ -41,3 +41,39 @@ return {
 END
 }
 it "collision masks that cannot take effect are reported" masks
+
+warns_of_code() { # warns_of_code "text"…: like `warns`, in a game with music, texts, states, a scene and a sequence
+  rm -rf game
+  mkdir -p game/scenes game/strings game/sequences game/systems
+  echo 'return { night = "sounds/ui_press.wav" }' >game/music.lua
+  echo 'return { resume = {} }' >game/events.lua
+  echo 'return { start = "Start" }' >game/strings/en.lua
+  cat >game/scenes/yard.lua
+  echo 'return { { wait = 9 },
+  { call = function(e) e:enter("aliev") e:enter("alive") end } }' >game/sequences/intro.lua
+  echo 'return { update = function() if world.tick > 99 then world.spawn("guard", { shape = { layer = 3.25 } }) end end }' >game/systems/a.lua
+  cat >game/scenes/hall.json <<'JSON'
+{ "format": 1, "entities": [
+  { "components": { "transform": {}, "button": { "emits": "resume" } } },
+  { "components": { "transform": {}, "button": { "emits": "resumed" } } } ] }
+JSON
+  warns "$@" <<'LUA'
+return { guard = { components = { transform = {}, shape = {}, widget = {},
+  button = { text = "@strat", emits = "resum" } }, states = { initial = "alive", alive = {} } } }
+LUA
+}
+
+names_in_code() {
+  warns_of_code "assemblages.lua:2: button.text: strings/en.lua has no text strat: did you mean start?" \
+    "assemblages.lua:2: button.emits: unknown event resum: did you mean resume?" \
+    "scenes/yard.lua:2: label.text: strings/en.lua has no text sart: did you mean start?" \
+    "scenes/yard.lua:3: music.play: unknown piece nigth: did you mean night?" \
+    "scenes/hall.json:3: button.emits: unknown event resumed: did you mean resume?" \
+    "sequences/intro.lua:2: e:enter: no assemblage has a state \"aliev\": did you mean alive?" \
+    "systems/a.lua:1: shape.layer must be a whole number, got 3.25" <<'LUA'
+return { entities = { { assemblage = "guard", components = {
+  label = { text = "@sart" } } } }, start = function() music.play("night")
+  music.play("nigth") end }
+LUA
+}
+it "typos in emits, texts, music and states, and fractions in spawns are reported while loading" names_in_code

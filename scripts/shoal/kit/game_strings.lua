@@ -9,6 +9,7 @@ local sorted_keys = need("base/sorted_keys")
 local state = need("base/state")
 local ui_strings = need("kit/ui_strings")
 local component = need("schema/component")
+local declared_values = need("world/declared_values")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.words
@@ -350,6 +351,13 @@ local function has(key)
     end
   end
   return false
+end
+
+function declared_values.find_missing_text(key)
+  if M.has_texts and not has(key) then
+    return string.format("%s has no text %s%s", file_of(M.languages[1]), key,
+      report.hint(key, texts[M.languages[1]]))
+  end
 end
 
 -- Warns of a key that no language has, once per key, with the location of the call.

@@ -441,6 +441,8 @@ local OPTIONS = {
   sting = { at = "string" },
 }
 
+local KINDS = { play = "piece", section = "section", sting = "stinger", layer = "layer" }
+
 local function present(what)
   phases.check("music." .. what)
   if not pieces then
@@ -551,6 +553,29 @@ function api.layer(name, volume)
     report.raise("music.layer: the volume of %s must be a number from 0 to 1, got %s", name, report.plain(volume))
   end
   s[name] = volume
+end
+
+-- Returns the problem with the name in a call such as music.play("night"), or nil. Called while files are loaded.
+---@param what string "play"
+---@param name string
+---@return string?
+function M.find_problem(what, name)
+  local known = { play = pieces, sting = pieces and stinger_owner, section = {}, layer = {} }
+  for _, piece in pairs(pieces or {}) do
+    for section in pairs(piece.sections) do
+      known.section[section] = true
+    end
+    for layer in pairs(piece.layers) do
+      known.layer[layer] = true
+    end
+  end
+  if not api[what] or what == "beat" or what == "stop" then
+    return
+  elseif not pieces then
+    return string.format("music.%s: the game has no music.lua: create it with return { night = \"night.ogg\" }", what)
+  elseif not known[what][name] then
+    return string.format("music.%s: unknown %s %s%s", what, KINDS[what], name, report.hint(name, known[what]))
+  end
 end
 
 -- Returns the number of beats since the start of the piece, with a fraction, and the number of the bar, from 1. Returns

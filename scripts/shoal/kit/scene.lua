@@ -63,7 +63,7 @@ end
 ---@param file string
 function M.add_text(name, scene_text, file)
   M.files[name] = { text = scene_text, file = file }
-  scene_lua.note_renames(scene_text, file)
+  scene_lua.check_text(scene_text, file)
 end
 
 ---@return string names of components that are metadata, a line each

@@ -9,9 +9,11 @@ local missing_assets = need("messages/missing_assets")
 local component = need("schema/component")
 local renames = need("schema/renames")
 local value = need("schema/value")
+local declared_values = need("world/declared_values")
 
 ---@class engine.scene_lua
 local M = {}
+local MAX_CHECKED = 1048576 -- maximum size in bytes of a JSON scene whose values are checked
 
 -- Returns a copy of `v` in which values that JSON lacks are replaced: NaN and infinities by strings, shoal.none by
 -- false.
@@ -54,48 +56,73 @@ local function fill_texts(known, values)
   end
 end
 
-local function fill_values(known, values, note, ...)
+local function visit_values(known, values, note, path)
   for field in pairs(type(values) == "table" and values or {}) do
-    note(known.name, field, ...)
+    note(known.name, field, path)
   end
-  fill_texts(known, values)
+  declared_values.check(known, values, function(field)
+    return note(nil, field, path, values[field])
+  end, true)
 end
 
--- Replaces text tables in the string and asset fields of an entity and its children by plain strings, and checks the
--- names of assets. Calls note(name) for each component, and note(name, field, instance) for each of its fields.
-local function fill_components(item, note)
+-- Checks the values of an entity and its children. Calls note(name, nil, path) for each component, and note(name,
+-- field, path) for each of its fields; note(nil, field, path, v) must return the file and the line of a field. `path`:
+-- keys from the root to the component or its instance, a line each. Calls fill(known, values) for the values of each
+-- component, unless `fill` is nil.
+local function each_component(item, note, path, fill)
+  local function visit(known, values, here)
+    visit_values(known, values, note, here)
+    if fill then
+      fill(known, values)
+    end
+  end
   for name, values in pairs(type(item.components) == "table" and item.components or {}) do
-    local known = component.by_name[name]
-    note(name)
+    local known, here = component.by_name[name], path .. "\ncomponents\n" .. tostring(name)
+    note(name, nil, here)
     if known and known.kind == "many" then
       for instance, given in pairs(type(values) == "table" and values or {}) do
-        fill_values(known, given, note, instance)
+        visit(known, given, here .. "\n" .. tostring(instance))
       end
     elseif known then
-      fill_values(known, values, note)
+      visit(known, values, here)
     end
   end
-  for _, child in pairs(type(item.children) == "table" and item.children or {}) do
+  for key, child in pairs(type(item.children) == "table" and item.children or {}) do
     if type(child) == "table" then
-      fill_components(child, note)
+      each_component(child, note, path .. "\nchildren\n" .. tostring(key), fill)
     end
   end
 end
 
--- Reports old names of components and fields in a JSON scene, with their lines. Invalid JSON is reported elsewhere.
+-- Returns the line of a JSON text that contains a field with this value; 1 if it is not found.
+local function line_of_field(scene_text, field, v)
+  for at, written in scene_text:gmatch("()\"" .. field:gsub("%p", "%%%0") .. "\"%s*:%s*([^,}\n]+)") do
+    if written:find(v:match("^[^\n,}]*"), 1, true) then
+      return select(2, scene_text:sub(1, at):gsub("\n", "")) + 1
+    end
+  end
+  return 1
+end
+
+-- Reports old names of components and fields in a JSON scene, and values without the intended effect, with their lines.
+-- Invalid JSON is reported elsewhere.
 ---@param scene_text string
 ---@param file string
-function M.note_renames(scene_text, file)
-  local good, scene = native.json_decode(renames.any() and scene_text or "{}")
+function M.check_text(scene_text, file)
+  local is_checked = #scene_text <= MAX_CHECKED or renames.any()
+  local good, scene = native.json_decode(is_checked and scene_text or "{}")
   local found, fields = {}, {} -- fields: set of "component.field"
   for _, item in ipairs(good and type(scene) == "table" and type(scene.entities) == "table" and scene.entities or {}) do
     if type(item) == "table" then
-      fill_components(item, function(name, field)
+      each_component(item, function(name, field, _, v)
+        if not name then
+          return file, line_of_field(scene_text, field, v)
+        end
         found[name] = renames.by_name[name] and true or nil
         if field and renames.field(component.by_name[name], field) then
           fields[name .. "." .. field] = true
         end
-      end)
+      end, "")
     end
   end
   local number, of = 0, nil -- of: the most recently named component
@@ -113,10 +140,10 @@ function M.note_renames(scene_text, file)
   end
 end
 
-local function encode(item, note)
+local function encode(item, note, path)
   item = plain(item, {})
   if type(item) == "table" then
-    fill_components(item, note)
+    each_component(item, note, path, fill_texts)
   end
   return json.encode(item)
 end
@@ -156,16 +183,17 @@ function M.text(scene, at)
     missing_assets.place = function()
       return string.format("%s:%d: entity %d: ", at.file, M.line(at.text, place), i)
     end
-    local good, text = pcall(encode, item, function(name, field, instance)
+    local good, text = pcall(encode, item, function(name, field, path)
       local known = component.by_name[name]
-      if renames.by_name[name] or renames.field(known, field) then
-        local keys = { place, "components", tostring(name), instance or field, instance and field }
-        local line = M.line(at.text, table.concat(keys, "\n"))
-        if not renames.note(name, at.file, line) then
+      if not name or renames.by_name[name] or renames.field(known, field) then
+        local line = M.line(at.text, path .. (field and "\n" .. field or ""))
+        if not name then
+          return at.file, line
+        elseif not renames.note(name, at.file, line) then
           renames.note_field(known, field, at.file, line)
         end
       end
-    end)
+    end, place)
     missing_assets.place = nil
     if not good then
       return nil, string.format("entity %d: %s", i, report.message_of(text)), place

@@ -19,6 +19,7 @@ local settings = need("kit/settings")
 local shaders = need("kit/shaders")
 local ui = need("kit/ui")
 local game_strings = need("kit/game_strings")
+local literals = need("load/literals")
 local warn_of_old_names = need("load/old_names")
 local sandbox = need("load/sandbox")
 local audio = need("media/audio")
@@ -707,6 +708,7 @@ function M.load()
   end
   if not native.is_silent then
     warn_of_strays()
+    literals.check()
     warn_of_old_names(chunks)
   end
 end

@@ -8,11 +8,11 @@ local late_binding = need("base/late_binding")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 local text = need("base/text")
-local number = need("math/number")
 local missing_assets = need("messages/missing_assets")
 local renames = need("schema/renames")
 local component = need("schema/component")
 local value = need("schema/value")
+local declared_values = need("world/declared_values")
 local plugins = need("world/plugins")
 local states = need("world/states")
 local C, W = abi.C, abi.world
@@ -78,19 +78,6 @@ local function current(at, path, instance, known, fields)
   return out
 end
 
--- Warns about declared fractions in integer fields, which are truncated.
-local function warn_of_fractions(at, path, known, fields)
-  for _, item in ipairs(type(fields) == "table" and known.writable or {}) do
-    local v = item.field and number.RANGES[item.field.type] and fields[item.field.name]
-    if type(v) == "number" and v % 1 ~= 0 and v - v == 0 then
-      local place = { unpack(path) }
-      place[#place + 1] = item.field.name
-      native.log("warn", string.format("%s:%d: %s.%s must be a whole number, got %s: the fraction is dropped", at.file,
-        line_of(at, place), known.name, item.field.name, report.plain(v)))
-    end
-  end
-end
-
 -- Checks the values of one component and adds the location of the field to errors. Returns the values as plain tables
 -- (schema/value.lua).
 local function check_values(at, path, instance, known, fields)
@@ -105,7 +92,14 @@ local function check_values(at, path, instance, known, fields)
     place[#place + 1] = words:match("^[%w_]+%.([%w_]+)") or words:match("has no field ([%w_]+)")
     fail(at, place, "%s", words)
   end
-  warn_of_fractions(at, path, known, problem)
+  if at ~= DEFINED then
+    declared_values.check(known, problem, function(field)
+      local here = { unpack(path) }
+      here[#here + 1] = instance ~= "" and instance or nil
+      here[#here + 1] = field
+      return at.file, line_of(at, here)
+    end)
+  end
   return problem
 end
 

@@ -1,0 +1,148 @@
+-- Warnings about literals in code that name something that does not exist: pieces of music.lua, states in e:enter, and
+-- the values of components (world/declared_values.lua). The code itself runs only when a scene starts, a sequence
+-- reaches its step, or an entity is spawned.
+local need, native = ...
+local report = need("base/report")
+local music = need("kit/music")
+local component = need("schema/component")
+local assemblage = need("world/assemblage")
+local declared_values = need("world/declared_values")
+
+local M = {}
+
+-- Functions whose table arguments contain components; other tables may use the same names for different things.
+local TAKES_COMPONENTS = { spawn = true, spawn_many = true, define = true, add = true, set = true }
+local VALUE_ENDS = { [","] = true, [";"] = true, ["}"] = true }
+
+-- Returns the text of a string token without escapes; nil for other tokens.
+local function string_of(token)
+  local text = token and (token:match("^\"(.*)\"$") or token:match("^'(.*)'$"))
+  return text and not text:find("\\[^n]") and text:gsub("\\n", "\n") or nil
+end
+
+-- Returns the name under which a table constructor is stored or passed: the key before it, or the string argument
+-- before it, as in e:set("button", { … }).
+local function key_before(tokens, i)
+  if tokens[i - 1] == "=" then
+    return tokens[i - 2] == "]" and string_of(tokens[i - 3]) or tokens[i - 2]
+  end
+  return tokens[i - 1] == "," and tokens[i - 3] == "(" and string_of(tokens[i - 2]) or nil
+end
+
+-- Returns the component whose fields an open table constructor contains; nil if there is none.
+local function component_of(open)
+  local top, below = open[#open], open[#open - 1]
+  local known = top and component.by_name[top.key]
+  if not known and below and below.key and component.by_name[below.key] then
+    known = component.by_name[below.key].kind == "many" and component.by_name[below.key] or nil
+  end
+  return known
+end
+
+local function literal_of(token, minus)
+  if token and token:find("^%.?%d") then
+    local v = tonumber(token)
+    return v and (minus and -v or v)
+  end
+  return not minus and string_of(token) or nil
+end
+
+-- Checks `field = literal` in a table constructor. `i`: the token of the field's name.
+local function check_field(code, i, open)
+  local tokens, minus = code.tokens, code.tokens[i + 2] == "-"
+  local at = minus and i + 3 or i + 2
+  local known = VALUE_ENDS[tokens[at + 1]] and component_of(open)
+  local v = known and literal_of(tokens[at], minus)
+  if v and (type(v) == "string" or open[#open].takes_components) then
+    local problem = declared_values.problem(known, tokens[i], v)
+    if problem then
+      declared_values.warn(code.file, code.lines[i], problem)
+    end
+  end
+end
+
+-- Returns the string literal that is the first argument of the call of the function named by token i.
+local function argument_of(tokens, i)
+  local is_bracketed = tokens[i + 1] == "("
+  local v = string_of(tokens[is_bracketed and i + 2 or i + 1])
+  local after = is_bracketed and tokens[i + 3]
+  return v and (not is_bracketed or after == ")" or after == ",") and v or nil
+end
+
+local function check_music(code, i)
+  local tokens = code.tokens
+  local name = tokens[i + 1] == "." and tokens[i - 1] ~= "." and tokens[i - 1] ~= ":" and not code.has_own_music
+    and argument_of(tokens, i + 2)
+  local problem = name and music.find_problem(tokens[i + 2], name)
+  if problem then
+    declared_values.warn(code.file, code.lines[i], problem)
+  end
+end
+
+local function check_enter(code, i, states)
+  local name = code.tokens[i - 1] == ":" and argument_of(code.tokens, i)
+  if name and states and not states[name] then
+    declared_values.warn(code.file, code.lines[i], string.format("e:enter: no assemblage has a state %q%s", name,
+      report.hint(name, states)))
+  end
+end
+
+local function check_file(file, source, states)
+  local tokens, lines = native.tokens(source)
+  local code = { file = file, tokens = tokens, lines = lines, has_own_music = source:find("local%s+music%f[^%w_]") }
+  local open, calls = {}, 0 -- open table constructors; the number of open calls that take components
+  local brackets = {}
+  for i, token in ipairs(tokens) do
+    if token == "{" then
+      open[#open + 1] = { key = key_before(tokens, i), takes_components = calls > 0 }
+    elseif token == "}" then
+      open[#open] = nil
+    elseif token == "(" then
+      brackets[#brackets + 1] = TAKES_COMPONENTS[tokens[i - 1]] and 1 or 0
+      calls = calls + brackets[#brackets]
+    elseif token == ")" then
+      calls = calls - (table.remove(brackets) or 0)
+    elseif token == "music" then
+      check_music(code, i)
+    elseif token == "enter" then
+      check_enter(code, i, states)
+    elseif #open > 0 and tokens[i + 1] == "=" then
+      check_field(code, i, open)
+    end
+  end
+end
+
+-- Returns the names of all states; nil if names cannot be checked: the game defines assemblages at run time, or has
+-- functions of its own named `enter`.
+local function states_of(sources)
+  local out = {}
+  for _, resolved in pairs(assemblage.resolved) do
+    for name in pairs(resolved.states) do
+      out[name] = true
+    end
+  end
+  for file, source in pairs(sources) do
+    local has_field = not file:find("^systems/") and source:find("%f[%w_]enter%s*=")
+    if source:find("world.define", 1, true) or has_field or source:find("function%s+[%w_.]+[.:]enter%f[^%w_]") then
+      return nil
+    end
+  end
+  return next(out) and out
+end
+
+-- Checks all Lua files of the game.
+function M.check()
+  local sources, files = {}, {}
+  for _, file in ipairs(native.game_files()) do
+    local source = file:find("%.lua$") and not file:find("^assets/") and native.source(file)
+    if source then
+      sources[file], files[#files + 1] = source, file
+    end
+  end
+  local states = states_of(sources)
+  for _, file in ipairs(files) do
+    check_file(file, sources[file], states)
+  end
+end
+
+return M

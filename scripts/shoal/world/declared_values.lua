@@ -1,0 +1,93 @@
+-- Warnings about values written as literals or declared in assemblages and scenes that are valid but cannot have the
+-- intended effect: fractions in integer fields, events in `emits` and texts ("@key") that do not exist. Without them,
+-- the mistake shows only when a widget is pressed or drawn, or never.
+local need, native = ...
+local report = need("base/report")
+local number = need("math/number")
+local event = need("world/event")
+
+---@class engine.declared_values
+-- `find_missing_text(key)` is set by kit/game_strings.lua: returns the end of the message about a missing text, or nil.
+---@field find_missing_text fun(key: string): string?
+local M = {}
+
+local WIDGETS = { button = true, slider = true, checkbox = true, list = true, entry = true }
+local TEXTS = { -- component → fields whose lines may refer to a localized text
+  text = { text = true }, label = { text = true }, button = { text = true }, slider = { text = true },
+  checkbox = { text = true }, list = { text = true, items = true }, entry = { placeholder = true },
+  bar = { text = true },
+}
+local seen = {}
+
+function M.find_missing_text()
+end
+
+-- Logs a warning once.
+---@param file string
+---@param line integer
+---@param message string
+function M.warn(file, line, message)
+  local text = string.format("%s:%d: %s", file, line, message)
+  if not seen[text] and not native.is_silent then
+    seen[text] = true
+    native.log("warn", text)
+  end
+end
+
+local function missing_event(known, name)
+  local names = {}
+  for declared in pairs(event.by_name) do
+    names[declared] = not declared:find("^shoal%.") or nil
+  end
+  return string.format("%s.emits: unknown event %s%s", known.name, name, report.hint(name, names))
+end
+
+local function missing_text(known, field, v)
+  for line in v:gmatch("[^\n]+") do
+    local key = line:match("^@([%w_][%w_%-%.]*)$") or line:match("^@([%w_][%w_%-%.]*) {")
+    local problem = key and M.find_missing_text(key)
+    if problem then
+      return string.format("%s.%s: %s", known.name, field, problem)
+    end
+  end
+end
+
+-- Returns the problem with a value of a field, or nil.
+---@param known engine.Component
+---@param field string
+---@param v any
+---@return string?
+function M.problem(known, field, v)
+  local declared = known.by_name[field]
+  if not declared then
+    return
+  elseif type(v) == "number" and number.RANGES[declared.type] and v % 1 ~= 0 and v - v == 0 then
+    return string.format("%s.%s must be a whole number, got %s: the fraction is dropped", known.name, field,
+      report.plain(v))
+  elseif type(v) ~= "string" or v == "" or known.schema then
+    return
+  elseif field == "emits" and WIDGETS[known.name] then
+    return not event.by_name[v] and missing_event(known, v) or nil
+  elseif TEXTS[known.name] and TEXTS[known.name][field] then
+    return missing_text(known, field, v)
+  end
+end
+
+-- Warns of all fields of a component with such a value. `place(field)` returns the file and the line of the field.
+-- `strings_only`: fractions are reported elsewhere.
+---@param known engine.Component
+---@param values any
+---@param place fun(field: string): string, integer
+---@param strings_only? boolean
+function M.check(known, values, place, strings_only)
+  for _, item in ipairs(type(values) == "table" and known.writable or {}) do
+    local v = item.field and values[item.field.name]
+    local problem = item.field and not (strings_only and type(v) ~= "string") and M.problem(known, item.field.name, v)
+    if problem then
+      local file, line = place(item.field.name)
+      M.warn(file, line, problem)
+    end
+  end
+end
+
+return M
