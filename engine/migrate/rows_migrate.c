@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const KINDS[] = {"a plain component", "a many component", "a single", "an event"};
+static const char *const KINDS[] = {"a plain component", "a many component", "a singleton", "an event"};
 
 void rows_migrate_report(migrate_context_t *c, const char *format, ...) {
   char line[400];

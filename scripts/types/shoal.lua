@@ -245,8 +245,8 @@ function Entity:send(event, values) end
 ---@field lowpass? number cut-off frequency of the low-pass filter in hertz, 20 … 20000; 0 for none (default: 0)
 ---@field reverb? number 0 … 1 (default: 0)
 
----Limits of CPU time in milliseconds; 0 for no limit. The limits are scaled up on slow machines; `--budget` overrides
----them.
+---Limits of scripts; 0: no limit. `system`, `start` and `load` are milliseconds of CPU time; they are scaled up on slow
+---machines, and `--budget` overrides them.
 ---@class shoal.Budget
 ---@field system? integer one call to a system's function (default: 100; 1000 in packages and in headless runs without --watch)
 ---@field start? integer `start` of the game, a system or a scene; `create` of a behaviour (default: 30000)
@@ -842,8 +842,8 @@ function world.quit(on) end
 ---Restarts the game at the end of the tick, in the same window, as Ctrl+F5 does. A replay ends there.
 function world.restart() end
 
----Pauses the game.
----@param on? boolean false resumes it (default: true)
+---Pauses or resumes the game at the end of the tick. Systems in phase "input" continue to run during the pause.
+---@param on? boolean false resumes the game (default: true)
 function world.pause(on) end
 
 ---Enables or disables a system, from its next run on. The world stores this state.

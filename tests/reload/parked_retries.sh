@@ -71,7 +71,7 @@ END
   tries "0 600"
   once err "slow/body runs again (it had failed 2 times)"
 }
-it "what the watchdog stopped is tried again after 600 ticks" stopped
+it "a system that the watchdog stopped is tried again after 600 ticks" stopped
 
 handlers() {
   new_game

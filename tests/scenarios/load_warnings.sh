@@ -1,4 +1,4 @@
-# Values that files declare and that are probably mistakes: a warning with file and line, once, while the game loads.
+# Declared values that are probably mistakes: each causes one warning, with file and line, while the game loads.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1

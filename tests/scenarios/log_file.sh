@@ -74,7 +74,7 @@ same_hashes() {
 }
 it "logging leaves the world unchanged" same_hashes
 
-# The cockpit's link contains a token that allows to control the game.
+# The cockpit's link contains a token with which anyone can control the game.
 token_is_hidden() {
   rm -f said.log
   run_for 20 "$release" run said --headless --ticks 4 --cockpit --log-file said.log

@@ -49,7 +49,7 @@ checks_phase() {
 }
 
 for phase in $(table phases); do
-  it "every function is allowed or refused in the phase $phase as the table says" checks_phase "$phase"
+  it "in the phase $phase every function is allowed or refused as listed in base/phases.lua" checks_phase "$phase"
 done
 
 without_row() {

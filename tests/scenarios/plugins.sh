@@ -876,7 +876,7 @@ sigterm_while_loading() {
 }
 it "SIGTERM terminates a program whose plugin hangs while loading" sigterm_while_loading
 
-crash_before_the_first_frame() { # although the trial run in a child process succeeds
+crash_before_the_first_frame() { # the trial run in a child process does not crash
   make_game odd
   rm -f "$tmp"/*.crash.txt "$tmp/seen"
   compile odd "$game/plugins/odd.so" "-DOPEN=if (access(\"$tmp/seen\", F_OK) == 0) abort(); fclose(fopen(\"$tmp/seen\", \"w\"))" "-DINCLUDE=<unistd.h>"

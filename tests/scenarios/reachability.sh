@@ -58,28 +58,28 @@ plant() {
   grep -a "^found in $3: " out | grep -q -- "$4" || fail "not found; $(grep -a '^reachability\|^found' out | head -n 5; tail -n 3 err)"
 }
 S=load/sandbox.lua
-it "the walk finds load that ignores an invalid environment" \
+it "the reachability search finds load that ignores an invalid environment" \
   plant $S 's/elseif chunk_env ~= nil and type(chunk_env) ~= "table" then/elseif false then/' update 'load\(string\)*().* reaches the real _G'
-it "the walk finds string.dump" plant $S 's/copy(require(name), { dump = true })/copy(require(name))/' update 'string.dump'
-it "the walk finds a leaked debug library" plant $S 's/^env._VERSION = _VERSION$/env._VERSION = debug/' update 'reaches debug$'
-it "the walk finds getfenv under another name" \
+it "the reachability search finds string.dump" plant $S 's/copy(require(name), { dump = true })/copy(require(name))/' update 'string.dump'
+it "the reachability search finds a leaked debug library" plant $S 's/^env._VERSION = _VERSION$/env._VERSION = debug/' update 'reaches debug$'
+it "the reachability search finds getfenv under another name" \
   plant $S 's/^env.load, env.loadstring = load_text, load_text$/env.load, env.loadstring = load_text, getfenv/' \
   load 'reaches the real getfenv'
-it "the walk finds a function that returns a module of the engine" \
+it "the reachability search finds a function that returns a module of the engine" \
   plant media/window.lua 's/^  return abi.input.tearing == 0$/  return abi.input.tearing == 0, abi/' update 'window.vsync() reaches the module base.abi'
-it "the walk finds an error that holds an object of the engine" \
+it "the reachability search finds an error that holds an object of the engine" \
   plant $S 's/^  return false, report.without_types((...))$/  return false, native/' update 'reaches native'
-it "the walk finds an iterator that returns the real globals" \
+it "the reachability search finds an iterator that returns the real globals" \
   plant $S 's/^  end), t, nil$/  end), t, _G/' update 'pairs() reaches the real _G'
-it "the walk finds a callback that is given an object of the engine" \
+it "the reachability search finds a callback that is given an object of the engine" \
   plant $S 's/^    local result = f(key, v)$/    local result = f(key, v, native)/' update 'table.foreach{callback argument 3} reaches native'
-it "the walk finds require that returns ffi" \
+it "the reachability search finds require that returns ffi" \
   plant load/loader.lua 's/^    if not native_granted() then$/    if false then/' load 'require() reaches ffi'
-it "the walk finds an FFI pointer that a method of an entity returns" \
+it "the reachability search finds an FFI pointer that a method of an entity returns" \
   plant world/entity.lua 's/^  return describe(living(e, "describe"), unchanged)$/  return W, living(e, "describe")/' update 'describe() reaches an FFI object'
-it "the walk finds a table of the engine that is passed to scripts without a copy" \
+it "the reachability search finds a table of the engine that is passed to scripts without a copy" \
   plant $S 's/^env.utf8 = copy(utf8)$/env.utf8 = utf8/' update 'utf8 reaches the module base.utf8'
-it "the walk finds a member of an engine object that exposes the FFI" \
+it "the reachability search finds a member of an engine object that exposes the FFI" \
   plant world/world.lua 's/^    elseif name == "single" then$/    elseif name == "C" then return C elseif name == "single" then/' \
   update 'world.C reaches'
 
@@ -101,4 +101,4 @@ fuzz() { # fuzz PROGRAM CALLS
   rm -f "$tmp/next_call.$2"
 }
 it "200,000 random calls with arguments of odd types reach no hidden object" fuzz "$release" 200000
-[ -z "$LONG" ] || it "10,000,000 random calls cause no report of a sanitizer" fuzz "$sanitized" 10000000
+[ -z "$LONG" ] || it "10,000,000 random calls cause no sanitizer error" fuzz "$sanitized" 10000000

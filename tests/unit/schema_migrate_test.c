@@ -186,7 +186,7 @@ static void single_row_can_become_a_singleton(void **state) {
   world_o *w = migrate_or_fail(from, WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)));
   assert_int_equal(columns_get(&world_manager(w, THING)->columns, 0, 0), 9);
   assert_migration_rejected(w, WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)),
-                            "cannot convert thing from a single to a plain component");
+                            "cannot convert thing from a singleton to a plain component");
   from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32));
   SPAWN(from, THING);
   SPAWN(from, THING);

@@ -267,6 +267,11 @@ static void script_get(shoal_context *c, const shoal_value *in, shoal_value *out
     return_data_value(c, &value, &out[0]);
 }
 
+static void fail_set(shoal_context *c, const char *path) {
+  shoal_fail(c, "cannot store “%.80s”: a path must have 1 to %u bytes, and all values of an entity at most %u bytes",
+             path, DATA_MAX_PATH, DATA_MAX_BYTES);
+}
+
 static void script_set(shoal_context *c, const shoal_value *in, shoal_value *out) {
   (void)out;
   holder_t *h = require_holder(c, in[0].entity);
@@ -274,8 +279,7 @@ static void script_set(shoal_context *c, const shoal_value *in, shoal_value *out
     return;
   data_value_t value = read_value_argument(&in[2]);
   if (!data_set(&h->block, in[1].text, &value))
-    shoal_fail(c, "invalid path “%.80s” (1 … %u bytes), or the entity's values exceed %u bytes", in[1].text,
-               DATA_MAX_PATH, DATA_MAX_BYTES);
+    fail_set(c, in[1].text);
   update_count(c, h);
 }
 
@@ -290,8 +294,7 @@ static void script_add(shoal_context *c, const shoal_value *in, shoal_value *out
   }
   value.number += in[2].number;
   if (!data_set(&h->block, in[1].text, &value))
-    shoal_fail(c, "invalid path “%.80s” (1 … %u bytes), or the entity's values exceed %u bytes", in[1].text,
-               DATA_MAX_PATH, DATA_MAX_BYTES);
+    fail_set(c, in[1].text);
   out[0].number = value.number;
   update_count(c, h);
 }

@@ -39,7 +39,7 @@ end
 ---@field data ffi.cdata*[] by column
 ---@field count integer number of rows
 ---@field id integer
----@field instance integer[] text ids by row
+---@field instance integer[] string ids by row
 
 ---@class C.query_o: ffi.cdata*
 ---@field count integer

@@ -18,8 +18,8 @@ local M = {
   system = nil,       -- the running system, for messages
 }
 
--- Returns true while a system of the render phase runs. Functions that fill a cache or a component are read-only too,
--- but their results affect the simulation.
+-- Returns true while a system of the render phase runs. The phases `cache` and `state` are read-only, too, but the
+-- results of their functions affect the simulation.
 ---@return boolean
 function M.draws()
   return M.phase == "render"

@@ -279,7 +279,7 @@ local function load_text(chunk, name, mode, chunk_env)
   elseif mode ~= nil and type(mode) ~= "string" then
     report.raise("load: the mode must be a string, got %s: only \"t\", source code, is loaded", type(mode))
   elseif chunk_env ~= nil and type(chunk_env) ~= "table" then
-    -- LuaJIT ignores other values and would run the chunk with the real globals
+    -- LuaJIT ignores other values and would run the chunk with the real globals.
     report.raise("load: the environment must be a table, got %s", type(chunk_env))
   end
   if type(chunk) == "function" then

@@ -115,7 +115,7 @@ local function checked(name, given, fail)
         api_hints.suggestion("behaviour", key, KEYS), report.names(KEYS))
     elseif not expected then
       check_function(key, v, fail)
-    -- `before` and `after` are checked later, when the behaviour's system is added
+    -- `before` and `after` are checked later, when the behaviour's system is added.
     elseif type(v) ~= expected and expected ~= "names" then
       fail(key, "%s must be a %s, got a %s", key, expected, type(v))
     elseif type(v) == "function" then

@@ -63,7 +63,7 @@ local function intern_plugin(known)
       return nil
     end
   end
-  -- plugin_bind_run reports an invalid query
+  -- plugin_bind_run reports an invalid query.
   local possible, record = pcall(queries.intern, known.terms)
   return #known.terms > 0 and possible and record or nil
 end

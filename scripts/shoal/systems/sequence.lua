@@ -412,7 +412,7 @@ local function cancel_step(run, cursor)
   end
 end
 
--- Returns the number of the last named step at or before `number`, and its name; 1 and "" if there is none.
+-- Returns the number of the last named step at or before `number`, and its name; 1 and "" if no such step has a name.
 local function last_named(list, number)
   for i = number, 1, -1 do
     if list.list[i].name ~= "" then

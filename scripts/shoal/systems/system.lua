@@ -69,7 +69,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field title? string title for messages (default: "system NAME")
 ---@field functions? table<string, function> functions by piece, unless they are in `declaration`
 ---@field files? table<string, string> files by piece, unless they are `at.file`
----@field id integer the text id of its name
+---@field id integer the string id of its name
 ---@field record? engine.Query the query declared as `query`
 ---@field views table the argument of `update` for `queries`
 ---@field records engine.Query[] all queries of the system

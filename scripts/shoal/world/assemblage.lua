@@ -1,7 +1,8 @@
 -- Assemblages: templates for entities. `resolve` composes and checks the declarations without touching the world;
 -- `declare` passes the result to C as column templates.
 --
--- A resolved template is { component name → { instance name → values } }; the instance is "" but for `many` components.
+-- A resolved template is { component name → { instance name → values } }; the instance name is "" unless the
+-- component is a `many` component.
 local need, native = ...
 local abi = need("base/abi")
 local late_binding = need("base/late_binding")
@@ -61,7 +62,7 @@ local function fail(at, path, message, ...)
     piece = "assemblage " .. path[1] }
 end
 
--- Returns the fields without those that have old names, which are recorded as errors.
+-- Returns the fields whose names are current. Fields with former names are recorded as errors.
 local function current(at, path, instance, known, fields)
   if at == DEFINED or not known.schema or not next(known.schema.renamed_from or {}) or type(fields) ~= "table" then
     return fields
@@ -268,7 +269,7 @@ local function check_instances(at, name, template)
   end
 end
 
--- Adds a child after the others; one that is inherited and declared again keeps its place.
+-- Adds a child at the end of the order. A child that is inherited and declared again keeps its position.
 local function add_child(out, child, resolved)
   if not out.children[child] then
     out.order[#out.order + 1] = child
@@ -404,14 +405,15 @@ local function add_children(out, at, name, children, source, chain)
   end
   for key in pairs(children) do
     if type(key) ~= "string" and type(key) ~= "number" then
-      fail(at, { name, "children" }, "the child %s must be a table like an assemblage", report.plain(key))
+      fail(at, { name, "children" }, "a child must be named by a string or a number, got the key %s", report.plain(key))
     end
   end
   for _, key in ipairs(order_of(at, name, children)) do
     local inline = children[key]
     local child = type(key) == "number" and tostring(key) or key -- children in a list are named by their number
     if type(inline) ~= "table" or type(child) ~= "string" then
-      fail(at, { name, "children", key }, "the child %s must be a table like an assemblage", report.plain(key))
+      fail(at, { name, "children", key }, "the child %s must be a table like an assemblage: { is = \"turret\" }",
+        report.plain(key))
     elseif type(key) == "number" and (key % 1 ~= 0 or key < 1 or key > #children) then
       fail(at, { name, "children" }, "children must be a list without gaps or have names: there is a child %s",
         report.plain(key))
@@ -527,8 +529,8 @@ local function warn_of_masks(all)
       end
     end
     if not is_named then
-      warn_at(a, "no assemblage has a category in the mask %d of %s: it collides with nothing that an assemblage "
-        .. "declares", a.mask, a.name)
+      warn_at(a, "no assemblage has a category in the mask %d of %s: it collides with no entity of an assemblage: "
+        .. "correct this mask, or set body.category of the assemblages that it should contain", a.mask, a.name)
     end
   end
 end
@@ -538,7 +540,7 @@ function M.resolve_all(source)
   for _, name in ipairs(sorted_keys(source)) do
     local entry = source[name]
     if type(name) ~= "string" or type(entry.declaration) ~= "table" then
-      fail(entry.at, { report.plain(name) }, "an assemblage must be a table with a name")
+      fail(entry.at, { report.plain(name) }, "an assemblage must be a table with a name: tank = { components = { … } }")
     end
     resolve(name, source, {}, entry.at, name)
   end

@@ -1,5 +1,6 @@
--- Changes of all entities of a query: q:destroy_all(), q:add(name, values), q:remove(name). Each method is one call
--- into C; inside systems it queues one command for all entities that match at the time of the call.
+-- Changes of all entities of a query without pairs: q:destroy_all(), q:add(name, values), q:remove(name). Each method
+-- changes the entities in one call into C; inside systems, that call queues one command for all entities that match at
+-- the time. Queries over pairs: pair_query.lua.
 local need = ...
 local abi = need("base/abi")
 local phases = need("base/phases")

@@ -223,8 +223,8 @@ local function encode(name, declaration)
     report.raise("world.define: %s", (problem:gsub(": JSON supports only tables, numbers, strings and booleans$",
       ": a definition is saved with the world and can contain only tables, numbers, strings and booleans")))
   elseif #out > MAX_BYTES then
-    report.raise("world.define: %s is %d bytes long as JSON (at most %d)", name, #out,
-      MAX_BYTES)
+    report.raise("world.define: %s is %d bytes long as JSON (at most %d): declare a part of it in an assemblage of "
+      .. "a file, and inherit from that with `is`", name, #out, MAX_BYTES)
   end
   return out
 end

@@ -101,7 +101,7 @@ end
 
 ---@param id integer
 ---@param known engine.Component
----@param instance integer a text's id, 0 for none
+---@param instance integer string id of the instance's name, 0 if it is unnamed
 ---@param values any
 local function set_fields(id, known, instance, values)
   set_packed(id, known, instance, value.pack(known, values))
@@ -463,6 +463,20 @@ local function calculated()
   report.raise("an entity is not a number or a string: read one of its fields, e.health.hp, or use tostring(e)")
 end
 
+-- Throws the error for e.health = 3 or e.destroy = f. `known`: the component, nil if `name` is a method.
+local function fail_assignment(known, name)
+  local item = known and known.writable[1]
+  local field = item and (item.base or item.field.name)
+  if not known then
+    report.raise("e.%s cannot be assigned: it is a method", name)
+  elseif known.kind == "single" then
+    report.raise("e.%s: %s is a singleton, which belongs to no entity: use world.single.%s", name, name, name)
+  elseif not field then
+    report.raise("e.%s cannot be assigned: use e:add(\"%s\") or e:remove(\"%s\")", name, name, name)
+  end
+  report.raise("e.%s: write a field, e.%s.%s = …, or use e:add(\"%s\", { … })", name, name, field, name)
+end
+
 local accessor = component.accessor
 local metatable = operator_errors({
   __index = function(e, name)
@@ -488,13 +502,11 @@ local metatable = operator_errors({
     no_such_member(name)
   end,
   __newindex = function(_, name)
-    local shown = report.plain(name)
     local known = component.by_name[name]
     if not known and not methods[name] then
       no_such_member(name)
     end
-    local first = known and known.writable[1] and (known.writable[1].base or known.writable[1].field.name) or "field"
-    report.raise("e.%s: write a field, e.%s.%s = …, or use e:add(\"%s\", { … })", shown, shown, first, shown)
+    fail_assignment(known, report.plain(name))
   end,
   __tostring = function(e)
     local id = handle.id(e)

@@ -30,7 +30,7 @@ local MARK = literal.MARK
 ---@class engine.Reader one system's view of an event
 ---@field event engine.Event
 ---@field system string
----@field name integer the text id of the system's name
+---@field name integer the string id of the system's name
 ---@field view shoal.Events
 ---@field inner table whose members `view` shows
 ---@field laid boolean
@@ -202,8 +202,8 @@ function M.send(id, name, values)
   end
 end
 
--- Results of M.is_public, which returns true if scripts may emit the event. Names of internal events begin with
--- "shoal.".
+-- Results of M.is_public by name: true if scripts may emit an event of this name, which need not exist. Names of
+-- internal events begin with "shoal.".
 local public = {}
 ---@param name any
 ---@return boolean
@@ -254,7 +254,7 @@ function M.emit_many(name, count, fill)
   event.filler = event.filler or filler_of(event)
   local filler = event.filler
   if filler.open then
-    report.raise("world.emit_many: a call for %s is already running", name)
+    report.raise("world.emit_many: a call for %s is already running: emit these rows after it has returned", name)
   end
   filler.open = true
   set_columns(filler, C.event_fill_begin(W, event.id, count), count)

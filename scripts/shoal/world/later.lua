@@ -156,7 +156,7 @@ local function check_options(options)
   end
   local times = options.times
   if times ~= nil and (type(times) ~= "number" or times < 1 or times > 4294967295 or times % 1 ~= 0) then
-    report.raise("world.tween: times must be a whole number of at least 1, got %s: use forever = true to "
+    report.raise("world.tween: times must be a whole number from 1 to 4294967295, got %s: use forever = true to "
       .. "repeat endlessly",
       report.plain(times))
   end
@@ -236,7 +236,8 @@ local function steps_of(to, seconds, ease, options)
   return steps
 end
 
--- Throws the errors that world.tween would throw for these arguments; `to` is nil if not yet known.
+-- Checks the arguments of world.tween except the entity and `from`, and throws its errors. `to` is nil if it is not yet
+-- known.
 ---@param path any
 ---@param to any
 ---@param seconds any

@@ -62,8 +62,7 @@ function M.query(declaration, caller, exists)
   return record
 end
 
--- Methods such as q:destroy_all() of a query over pairs. They apply to each entity that matched when the query was
--- created.
+-- Methods such as q:destroy_all() of a query over pairs. They apply to each entity that matches when they are called.
 for _, name in ipairs { "destroy_all", "add", "remove" } do
   query.pair_methods[name] = function(record, ...)
     local list, last = query.entities(record), nil

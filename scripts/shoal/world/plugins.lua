@@ -216,9 +216,11 @@ local function any_writer(label, argument)
       value.any, value.text, value.count = ANY.text, v, #v
     elseif v ~= nil and handle.id(v) then
       value.any, value.entity = ANY.entity, handle.id(v)
-    elseif v ~= nil then
+    elseif kind == "table" or column.count_of(v) then
       put_list(label, list, value, room, v)
       value.any = ANY.numbers
+    elseif v ~= nil then
+      wrong(label, argument, "a number, boolean, string, entity, list of numbers or nil", v)
     end
   end
 end
@@ -244,7 +246,7 @@ local function argument_writer(label, argument)
   elseif kind == "text" then
     return function(value, v)
       if type(v) ~= "string" then
-        wrong(label, argument, "a text", v)
+        wrong(label, argument, "a string", v)
       end
       value.text, value.count = v, #v
     end
@@ -441,7 +443,7 @@ M.api = setmetatable({}, {
   __index = function(_, name)
     for _, missing in ipairs(M.missing) do
       if missing == name then
-        report.raise("shoal.plugins.%s: the plugin could not be loaded", name)
+        report.raise("shoal.plugins.%s: the plugin could not be loaded: see the error in the log", name)
       end
     end
     return api[name]

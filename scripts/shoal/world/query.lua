@@ -77,8 +77,8 @@ function M.read(declaration, caller, exists, read_pair)
       end
     elseif type(role) == "string" and not ROLES[role] and component.by_name[role] then
       if not read_pair then
-        report.raise("%s: %s = … selects the pairs of one entity: use "
-          .. "world.query { %s = e }, or name \"%s\" alone for all pairs", caller, role, role, role)
+        report.raise("%s: a panel cannot select pairs by their target, %s = …: name \"%s\" alone, and compare its "
+          .. "entity field in the loop", caller, role, role)
       end
       for _, target in ipairs(type(names) == "table" and names or { names }) do
         given[#given + 1] = read_pair(role, target, caller)
@@ -130,8 +130,8 @@ local function new_record(query, terms)
       end
     end
     if OF_ENTITIES[name] then
-      report.raise("the query has no component %s, a method of one entity: use q.entity[i]:%s(…), or a system with "
-        .. "each = function(e, dt)", name, name)
+      report.raise("the query has no component %s, and %s is a method of entities: use q.entity[i]:%s(…), or a "
+        .. "system with each = function(e, dt)", name, name, name)
     end
     if type(name) == "number" then
       report.raise("q[%s]: the row index comes last: use q.transform.x[i], or q.entity[i]", report.plain(name))

@@ -72,8 +72,8 @@ function M.read(extras, known, instance, fields)
   elseif type(keep) ~= "boolean" then
     report.raise("%s: keep must be true or false, got %s", known.name, report.plain(keep))
   elseif not extras then
-    report.raise("%s: keep = true is allowed only in a component of a state: its values are restored with the state",
-      known.name)
+    report.raise("%s: keep = true is allowed only in a component of a state, because it restores values with the "
+      .. "state: move the component to a state", known.name)
   end
   extra_of(extras, known.name, instance).keep = keep
   local out = {}

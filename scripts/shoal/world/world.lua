@@ -255,7 +255,7 @@ local function writer_of(spawner, shape)
   end
   code[#code + 1] = ("local id = C.world_spawn_with(W, number, fields, numbers, %d, problem)\nreturn id\nend"):format(
     #values)
-  return #values > 0 and writer.compile("api/world.lua", table.concat(code, "\n"), choices, { C = C, W = W,
+  return #values > 0 and writer.compile("world/world.lua", table.concat(code, "\n"), choices, { C = C, W = W,
     number = spawner.number, problem = abi.error, fields = ffi.new("spawn_field_t[?]", #fields, fields),
     numbers = ffi.new("double[?]", #fields) })
 end
@@ -336,16 +336,16 @@ local function block_view(block, count)
   end
   view, inner = column.closed(function(name)
     if rawget(inner, "count") == 0 then
-      report.raise("the columns of world.spawn_many are valid only while its function runs")
+      report.raise("the columns of world.spawn_many are valid only while its function runs: write them there")
     elseif stage(component.by_name[name]) then
       return rawget(inner, name)
     end
+    local names = {}
     for _, known in pairs(component.ids) do
-      stage(known)
+      names[known.name] = stage(known) or nil
     end
     report.raise("the assemblage has no component %s%s; available: %s", report.plain(name),
-      report.suggestion(name, inner),
-      report.names(inner))
+      report.suggestion(name, names), report.names(names))
   end, function(name)
     report.raise("q.%s cannot be assigned: write to an element of a column", report.plain(name))
   end)
@@ -428,8 +428,8 @@ function world.alive(e)
   return id ~= nil and handle.stays_alive(id)
 end
 
--- Returns, for a component, the number of entities that have it, as world.each (for a `many` component, the number of
--- instances); otherwise, for an assemblage, the number of its living entities.
+-- Returns the number of rows of a component, those of disabled entities included: one row per entity, or per instance
+-- of a `many` component. For a name that only an assemblage has, returns the number of its living entities.
 function world.count(name)
   phases.check("world.count")
   local known, resolved = component.by_name[name], assemblage.resolved[name]
@@ -474,7 +474,7 @@ local function each_without_query(terms)
     end
   end
   if not driver then
-    report.raise("world.each in a panel needs the name of a component")
+    report.raise("world.each in a panel needs a component that every entity has: world.each(\"transform\")")
   end
   local row, count = -1, driver.count
   local function matches(id)

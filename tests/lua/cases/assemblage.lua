@@ -20,7 +20,7 @@ return {
       t.is_false(e:has("health"))
       e:destroy()
     end,
-    ["a component without fields has its defaults, and a single value sets its only field"] = function(t)
+    ["an empty table gives a component its defaults, and a bare value sets its only field"] = function(t)
       local e = world.spawn("short")
       t.equal(e.label.text, "hello")
       t.equal(e.burning.heat, 1)
@@ -42,7 +42,7 @@ return {
       t.equal(e.gun.rear.heat, 2)
       e:destroy()
     end,
-    ["instance fields of every kind can be read and written"] = function(t)
+    ["fields of a named instance are read, written and checked like those of a component"] = function(t)
       local e = world.spawn(nil, { nozzle = { a = { colour = { 9, 8, 7 }, kind = "flat" } } })
       local n = e.nozzle.a
       t.equal(n.colour.x + n.colour.g + n.colour.z, 24)
@@ -97,12 +97,14 @@ return {
     ["spawn_many reports components that the assemblage lacks"] = function(t)
       t.fails(function()
         world.spawn_many("rock", 2, function(q) return q.burning end)
-      end, "cases/assemblage.lua:", "burning", "motion")
+      end, "cases/assemblage.lua:", "burning; available: ", "motion")
+      local _, problem = pcall(world.spawn_many, "rock", 2, function(q) return q.counts end)
+      t.is_false(problem:find("count[,?]") or problem:find("entity") or false)
       t.fails(function() world.spawn_many("rock", 2, function(q) q.transform.x = 5 end) end, "transform.x[i]")
       t.fails(function() world.spawn_many("rock", 2, function() coroutine.yield() end) end, "yield")
       t.equal(world.count("rock"), 0)
     end,
-    ["world.count counts the component if an assemblage has its name, as world.each does"] = function(t)
+    ["world.count counts the rows of a component if an assemblage has the same name"] = function(t)
       local a, b = world.spawn("health"), world.spawn("rock") -- both have health
       t.equal(world.count("health"), 2)
       a:destroy()

@@ -57,7 +57,7 @@ return {
       t.fails(function() return vx[1] end, "out of range")
       t.equal(world.query { "motion" }:destroy_all(), 3)
     end,
-    ["a long list of entities works with every kind of access"] = function(t)
+    ["a long list from spawn_many behaves like a table, however it is accessed"] = function(t)
       local function spawn()
         return world.spawn_many("short", MANY)
       end
@@ -95,7 +95,7 @@ return {
       t.is_true(es[4]:alive())
       world.query { "label" }:destroy_all()
     end,
-    ["a long list of entities can be filled by a function"] = function(t)
+    ["spawn_many can fill a long list of entities with a function"] = function(t)
       local filled = world.spawn_many("short", MANY, function(q)
         t.equal(q.count, MANY)
         for i = 1, q.count do

@@ -60,7 +60,7 @@ return {
       b:destroy()
       t.fails(function() world.lookup("healt") end, "healt")
     end,
-    ["colours are lists, names or hex strings"] = function(t)
+    ["a colour is written as a hex string or a list, and its channel r is also called x"] = function(t)
       local e = world.spawn(nil, { transform = {}, shape = { colour = "#ff8000" } })
       t.equal(e.shape.colour.r, 1)
       t.near(e.shape.colour.g, 128 / 255)
@@ -70,7 +70,7 @@ return {
       t.near(e.shape.colour.x, 0.9)
       e:destroy()
     end,
-    ["options, vectors and renamed_from of a schema are not fields"] = function(t)
+    ["renamed_from and undeclared parts of a vector are not fields"] = function(t)
       local e = world.spawn(nil, { tuned = {} })
       t.equal(e.tuned.speed, 3)
       t.equal(e.tuned.aim.z, 3)
@@ -118,7 +118,7 @@ return {
       t.fails(function() q.every_type.m[1] = 5 end, "16 numbers")
       e:destroy()
     end,
-    ["singletons have fields of every type"] = function(t)
+    ["fields of a singleton are read, written and checked like those of a component"] = function(t)
       local p = world.single.palette
       p.ink, p.mood, p.label = "#ff000080", "light", "red"
       t.equal(p.ink.r, 1)
@@ -138,7 +138,7 @@ return {
       p.owner = shoal.none
       e:destroy()
     end,
-    ["columns of every type are read and written like fields"] = function(t)
+    ["columns are read, written and checked like fields"] = function(t)
       local e = world.spawn(nil, { every_type = {} })
       local c = world.query({ "every_type" }).every_type
       c.f[1], c.b[1], c.i32[1], c.s[1], c.n[1], c.e[1], c.v2.y[1], c.a[1] = 2.5, false, -5, "new", "two", e, 8, "b.png"
@@ -155,7 +155,7 @@ return {
       end
       e:destroy()
     end,
-    ["using metadata is an error"] = function(t)
+    ["adding or querying a metadata component is an error"] = function(t)
       local e = world.spawn("rock")
       t.fails(function() e:add("author", { name = "me" }) end, "author", "not loaded")
       t.fails(function() world.query { "author" } end, "author", "not loaded")

@@ -10,7 +10,7 @@ end
 return {
   outside = {
     -- Source of this test (see engine/docs/sources.md): Rectangle Eater.
-    ["data-driven assemblages can be changed by code"] = function(t)
+    ["redefining an assemblage updates its entities and heirs, except overridden values"] = function(t)
       world.define("human", { components = { transform = {}, health = { hp = 5 }, label = { text = "seen" } } })
       local seen, hurt = world.spawn("human"), world.spawn("human", { health = { hp = 2 } })
       t.equal(seen:assemblage(), "human")

@@ -111,7 +111,7 @@ return {
       seen.spawned:destroy()
       t.wait()
     end,
-    ["an event lasts for its tick and the next, whether it is read or not"] = function(t)
+    ["an unread event lasts until the end of the tick after its emission"] = function(t)
       world.emit("unread", { number = 7 })
       t.equal(#world.sql("SELECT number FROM unread"), 0) -- the event becomes visible when the system ends
       t.wait()
@@ -119,7 +119,7 @@ return {
       t.wait()
       t.equal(#world.sql("SELECT number FROM unread"), 0)
     end,
-    ["events carry entities, strings and booleans"] = function(t)
+    ["an entity in an event may die after the emit, and any other value in its field is an error"] = function(t)
       local e = world.spawn("rock")
       t.wait()
       world.emit("hit", { who = e, what = "who" })

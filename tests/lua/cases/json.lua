@@ -38,7 +38,7 @@ return {
       t.equal(#back.q, 4)
       e:destroy()
     end,
-    ["json.encode sorts keys and is deterministic"] = function(t)
+    ["json.encode sorts keys and escapes strings"] = function(t)
       t.equal(json.encode { b = { 1, 2, { c = true } }, a = "x", ["a b"] = false },
         '{"a":"x","a b":false,"b":[1,2,{"c":true}]}')
       t.equal(json.encode {}, "{}")

@@ -137,7 +137,7 @@ return {
       seen.take()
     end,
     -- Source of this test (see engine/docs/sources.md): Entities-Parts, interactions.
-    ["behaviours receive events in batches and in order"] = function(t)
+    ["behaviours receive the events about their entity, or with any = true all events, in order"] = function(t)
       local function with(behaviour, name)
         return world.spawn("rock", { [behaviour] = {}, name = { value = name } })
       end

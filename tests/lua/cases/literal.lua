@@ -31,7 +31,7 @@ return {
         end
       end
     end,
-    ["nested literals mean the same as nested tables"] = function(t)
+    ["nested literals create the same entities as nested tables"] = function(t)
       local kept, yes, number = { vy = 7 }, same(true), same(4)
       for i = 1, 120 do
         local inner = world.spawn("rock", { motion = { vx = world.spawn("rock"):alive() and 2 or 3, vy = i } })

@@ -61,9 +61,9 @@ return {
     t.fails(function() data.get(e, "x") end, "not alive")
     local other = world.spawn(nil, { data = {} })
     t.wait()
-    t.fails(function() data.set(other, "", 1) end, "invalid path")
-    t.fails(function() data.set(other, "x", function() end) end, "list of numbers")
-    t.fails(function() data.get(other, 5) end, "text")
+    t.fails(function() data.set(other, "", 1) end, "a path must have 1 to")
+    t.fails(function() data.set(other, "x", function() end) end, "string, entity, list of numbers or nil")
+    t.fails(function() data.get(other, 5) end, "path must be a string, got number")
   end,
   ["removing the component drops its values"] = function(t)
     local e = world.spawn(nil, { data = { initial = "a=1" } })
