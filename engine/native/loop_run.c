@@ -20,7 +20,7 @@ typedef struct run_state_t {
   uint32_t worker;
   int32_t *exits; // receives deferred exits; NULL: the code stops at the first exit
   uint32_t exit_count, stops;
-  uint32_t together; // number of rows to defer at the next exit
+  uint32_t together; // number of rows deferred at the most recent exit
 } run_state_t;
 
 // Returns true if rows can be processed in column order: all columns belong to one component, all of its rows are in

@@ -77,8 +77,8 @@ static void set_dragged_field(const fields_t *f, const manager_o *m, uint32_t ro
   d->drag_began = false;
 }
 
-// Handles a click on a value: toggles a boolean, cycles an enum, selects a referenced entity; for other types, writes
-// the console line that sets the value, unless the row is a named instance.
+// Handles a click on a value: toggles a boolean, cycles an enum, or selects the referenced entity. For any other value,
+// writes the console line that sets it, unless the row is a named instance.
 static void handle_value_click(const fields_t *f, const manager_o *m, uint32_t row, const field_t *field,
                                const char *value) {
   char set[700], quoted[128];

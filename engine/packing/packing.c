@@ -42,7 +42,8 @@ static bool parse_arguments(packing_t *p, int argc, const char *const *argv, err
 }
 
 // Runs the game headless for a few ticks. If `native` is NULL, script errors are fatal, and no code is compiled,
-// because compile_objects collects only newly compiled code and needs all of it.
+// because compile_objects collects only newly compiled code and needs all of it. Returns NULL with an error if the game
+// does not start.
 static host_o *run_game(const char *program, const packing_t *p, const char *native, error_t *error) {
   bool folder = strchr(p->target, '/') || p->target[0] == '.';
   options_t options = {.command = folder ? OPTIONS_RUN : OPTIONS_PLAY,

@@ -149,8 +149,9 @@ static double constant_value(check_t *c, const char *token) {
 
 // --- macros and constants
 
-// Reads a macro. Rejects it unless it expands to an expression of numbers, types and other macros: it could otherwise
-// expand to code that this check cannot see.
+// Reads a macro. Rejects a macro with parameters, and one that does not expand to an expression of numbers, types and
+// other macros: it could expand to code that this check cannot see. Also rejects one of more than SHADER_MAX_STEPS
+// steps.
 static bool read_macro(check_t *c) {
   char name[NAME_BYTES];
   next_token(c);
@@ -284,7 +285,8 @@ static bool read_loop(check_t *c) {
   return count_steps(c, 1);
 }
 
-// Rejects changes to a loop variable inside its loop.
+// Rejects changes to a loop variable inside its loop. Also rejects a loop variable at the end of a line or before a
+// comment, because the token that follows it is then not checked here.
 static bool check_loop_variables(check_t *c, const char *two_before) {
   for (uint32_t i = 0; i < c->loop_count; ++i) {
     if (strcmp(c->loops[i].variable, c->token) != 0)

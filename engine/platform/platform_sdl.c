@@ -236,7 +236,7 @@ static int32_t to_mouse_button(uint8_t sdl_button) {
   return sdl_button <= SDL_BUTTON_X2 ? (int32_t)sdl_button : 0;
 }
 
-// Counts a press of a host key. Returns false if the key belongs to the game.
+// Counts a press of a host key. Returns false if the key is not a host key.
 static bool count_host_key(const SDL_Keysym *key, platform_events_t *out) {
   enum { NONE = 0, CTRL = KMOD_CTRL, ALT = KMOD_ALT };
   static const struct {

@@ -153,8 +153,8 @@ static bool grow_atlas(glyphs_o *g) {
   return true;
 }
 
-// Allocates width × height pixels, with a free border of one pixel, on a shelf of similar height. Returns false if the
-// atlas is full.
+// Allocates width × height pixels, with a free border of one pixel, on a shelf of similar height. Grows the atlas if
+// necessary. Returns false if the atlas is full and cannot grow.
 static bool allocate_area(glyphs_o *g, int32_t width, int32_t height, int32_t *x, int32_t *y) {
   shoal_assert(width > 0 && height > 0, "invalid glyph size %d × %d", width, height);
   int32_t wide = width + 2, high = (height + 2 + 3) / 4 * 4, bottom = 0;

@@ -307,7 +307,8 @@ static bool read_choice(scene_plan_t *x, const field_t *f, const json_t *v, doub
                             describe_value(v, shown, sizeof shown), hint_choice(f, text, hint));
 }
 
-// Resolves a reference: sets `out` to the item's index, or to -1 for no entity.
+// Resolves a reference: sets `out` to the item's index, or to -1 for no entity. Fails if the id or name is unknown, or
+// if several items have the name.
 static bool find_reference(scene_plan_t *x, const char *what, const json_t *v, int64_t *out) {
   char shown[80], hint[HINT_BYTES];
   *out = -1;

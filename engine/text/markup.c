@@ -205,8 +205,8 @@ static void append_chars(parser_t *r, slice_t words, uint32_t at, uint32_t span)
   }
 }
 
-// Adds a cap: two placeholders, by which the renderer finds its ends, and between them the label, unless the cap has a
-// shape.
+// Adds a cap: two placeholders, by which the renderer finds its ends, and between them the label if the cap has no
+// shape. Adds nothing if the text would have more than MAX_SPANS spans.
 static void append_cap(parser_t *r, text_cap_t cap, slice_t label, uint32_t at) {
   const cap_look_t *look = find_cap_look(cap, label);
   text_span_t end = r->out->spans.items[r->span], words;

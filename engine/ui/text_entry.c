@@ -55,7 +55,7 @@ static bool erase_selected(ui_edit_t *e) {
 }
 
 // Inserts the text at the cursor, replacing the selection. Skips invalid UTF-8, control characters, and characters
-// beyond `max`, or beyond MAX_CHARACTERS if `max` is 0 or larger.
+// beyond `max`. The limit is MAX_CHARACTERS if `max` is 0 or exceeds it.
 static void insert_text(ui_edit_t *e, const char *text, uint32_t max) {
   shoal_assert(e->cursor <= e->count, "cursor %u is out of range (count %u)", e->cursor, e->count);
   max = max > 0 && max < MAX_CHARACTERS ? max : MAX_CHARACTERS;

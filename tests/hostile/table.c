@@ -37,7 +37,7 @@ static size_t append_part(char *out, const char *part, unsigned number) {
   return used + strlen(part);
 }
 
-// "400·x·, " → x, x, …
+// Expands "N·PART·BETWEEN": "400·x·, " becomes "x, x, …", with x 400 times.
 static char *repeat(char *inside) {
   char *part = strstr(inside, DOT), *between = part ? strstr(part + strlen(DOT), DOT) : NULL;
   if (!part || !between)
@@ -57,7 +57,7 @@ static char *repeat(char *inside) {
   return out;
 }
 
-// Expands the innermost repetition first, until none is left.
+// Expands all repetitions, the innermost first.
 static char *expand_repetitions(char *text) {
   for (char *close; (close = strstr(text, CLOSE)) != NULL;) {
     char *open = NULL;

@@ -8,7 +8,7 @@
 typedef struct column_t {
   double *x;
   uint32_t count;
-  _Atomic uint32_t asked, done; // ticks
+  _Atomic uint32_t asked, done; // numbers of ticks: requested, completed
 } column_t;
 
 __attribute__((noinline)) static void go(double *restrict x, uint32_t count) {

@@ -50,7 +50,7 @@ typedef struct game_t {
   damage_t *damage;
   char *sprite;
   uint32_t *moving_position;                                    // movement: velocity row → position row
-  uint32_t *complex_data, *complex_velocity, *complex_position; // complex
+  uint32_t *complex_data, *complex_velocity, *complex_position; // complex: rows of its nth entity
   uint32_t *sprite_position;                                    // render: sprite row → position row
   char grid[GRID_WIDTH * GRID_HEIGHT];
 } game_t;
@@ -241,15 +241,15 @@ static void run_on_one(game_t *g, uint32_t count, uint32_t ticks) {
   }
 }
 
-// Argument of help(), which processes the second half of the rows of every step except RENDER on another thread. Steps
-// are numbered continuously across ticks.
+// Argument of process_second_halves. Steps are numbered continuously across ticks.
 typedef struct helper_t {
   game_t *game;
   uint32_t steps;               // number of steps in all ticks
-  _Atomic uint32_t asked, done; // steps
+  _Atomic uint32_t asked, done; // numbers of steps: requested, completed
 } helper_t;
 
-static void *help(void *argument) {
+// Runs on the second thread: processes the second half of the rows of every step except RENDER.
+static void *process_second_halves(void *argument) {
   helper_t *h = argument;
   for (uint32_t i = 0; i < h->steps; ++i) {
     uint32_t step = i % STEPS, rows = rows_of(h->game, step);
@@ -265,7 +265,7 @@ static void *help(void *argument) {
 static void run_on_two(game_t *g, uint32_t count, uint32_t ticks) {
   helper_t h = {.game = g, .steps = ticks * STEPS};
   pthread_t thread;
-  pthread_create(&thread, NULL, help, &h);
+  pthread_create(&thread, NULL, process_second_halves, &h);
   for (uint32_t tick = 1; tick <= ticks; ++tick) {
     double began_s = now_s();
     for (uint32_t i = 0; i < STEPS; ++i) {
