@@ -222,7 +222,7 @@ function Entity:send(event, values) end
 ---@field fonts? string[] fallback fonts for characters missing in a text's font; the engine's fonts follow
 ---@field dead_zone? number part of a stick's range that counts as centred, 0 … 0.9 (default: 0.2)
 ---@field buses? table<string | integer, number | string | shoal.Bus> sound buses: a name, a volume, or all properties
----@field budget? shoal.Budget limits of processor time for scripts
+---@field budget? shoal.Budget limits of scripts: CPU time and the steps of SQL queries
 ---@field history? integer megabytes of memory for rewinding, 0 for none (default: 64)
 
 ---The window of a game. The logical size is `width` and `height` of the game.
@@ -699,8 +699,8 @@ function world.cancel(timer) end
 ---@field next? any[] the following tween: { to, seconds, ease, options }
 
 ---Animates a number or vector field of an entity to `to`, starting with the next tick. The tween replaces a running
----tween of the same path, and stops when the entity is destroyed. At its end, it emits the event tween_ended { entity,
----path }.
+---tween of the same path, and stops when the entity is destroyed. At its end, or when the entity loses the component, it
+---emits the event tween_ended { entity, path }.
 ---@param e shoal.Entity
 ---@param path string "transform.x", "sprite.tint", "sprite.tint.a", "gun.left.heat"
 ---@param to any a number, or a value for the vector; nil stops the running tween
@@ -972,8 +972,8 @@ function world.delete_save(name) end
 ---Runs an SQL query: `world.sql("SELECT entity, hp FROM health WHERE hp < ?", 10)`. Returns the rows as tables by
 ---column. Every component, singleton and event is an SQL table; further tables are entities, entity_components,
 ---components, assemblages, assemblage_components, events and systems. The column `entity` and entity fields contain
----handles. Scripts can only read, with at most 2,000,000 SQLite instructions per query; chunks of --exec may also
----INSERT, UPDATE and DELETE, and get the number of changed rows as a second result.
+---handles. Scripts can only read, with at most 2,000,000 SQLite instructions per query (`budget.sql` of game.lua);
+---chunks of --exec may also INSERT, UPDATE and DELETE, and get the number of changed rows as a second result.
 ---@param question string
 ---@param ... any values for its `?`: numbers, strings, booleans, entities, nil
 ---@return table<string, any>[] rows

@@ -181,7 +181,7 @@ end
 -- Reads the components of an assemblage or state. `extras`: functions and kept fields of a state (world/states.lua).
 local function read_components(at, path, declared, into, extras)
   if type(declared) ~= "table" then
-    fail(at, path, "components must be a table of component name → fields")
+    fail(at, path, "components must be a table of component name → fields: { transform = { x = 10 }, … }")
   end
   for name, values in pairs(declared) do
     local known = component.by_name[name]
@@ -196,7 +196,8 @@ local function read_components(at, path, declared, into, extras)
       fail(at, here, "%s: unknown component %s%s", path[1], report.plain(name),
         component.hint(name))
     elseif known and known.kind == "single" then
-      fail(at, here, "%s is a singleton, which belongs to no entity", name)
+      fail(at, here, "%s is a singleton, which belongs to no entity: remove it here, and set world.single.%s in a "
+        .. "`start`", name, name)
     end
     if known and values == false and path[2] ~= "components" then
       fail(at, here, "%s = false is not allowed in a state: states only add components", name)
@@ -215,7 +216,7 @@ local function parents_of(at, name, declaration)
   end
   for _, parent in ipairs(type(is) == "table" and is or { is }) do
     if type(parent) ~= "string" then
-      fail(at, { name, "is" }, "`is` must be the name of an assemblage or a list of names")
+      fail(at, { name, "is" }, "`is` must be the name of an assemblage or a list of names: is = \"tank\"")
     end
   end
   return type(is) == "table" and is or { is }
@@ -232,7 +233,8 @@ end
 
 local function read_states(at, name, declared, into)
   if type(declared) ~= "table" then
-    fail(at, { name, "states" }, "states must be a table of state name → components, got a %s", type(declared))
+    fail(at, { name, "states" }, "states must be a table of state name → components, got a %s: "
+      .. "states = { initial = \"idle\", idle = {} }", type(declared))
   end
   for state, components in pairs(declared) do
     if state == "initial" then
@@ -312,7 +314,8 @@ local function check_parts(at, name, declaration)
   if type(without) == "string" then
     without = { without }
   elseif type(without) ~= "table" then
-    fail(at, { name, "without" }, "`without` must be the name of a component or a list of names")
+    fail(at, { name, "without" }, "`without` must be the name of a component or a list of names: "
+      .. "without = \"gun\"")
   end
   without = { unpack(without) }
   for _, gone in ipairs(excluded(declaration.components)) do

@@ -17,7 +17,7 @@ local columns, numbers = ffi.new("uint32_t[?]", MAX_FIELDS), ffi.new("double[?]"
 local function component_of(name, method)
   local known = component.find(name, method)
   if known.kind == "single" then
-    report.raise("%s: %s is a singleton, which belongs to no entity", method, name)
+    report.raise("%s: %s is a singleton, which belongs to no entity: use world.single.%s", method, name, name)
   end
   return known
 end

@@ -111,7 +111,8 @@ function M.restore(to, options)
     restore_tick(to, replay)
     return
   elseif not pointer then
-    report.raise("world.restore: expected a snapshot or a tick, got %s", report.plain(to))
+    report.raise("world.restore: expected a snapshot or a tick, got %s: keep the result of world.snapshot(), or use "
+      .. "world.tick - 60", report.plain(to))
   end
   local later = C.world_is_deferring(W)
   if not later then
@@ -140,7 +141,8 @@ function M.past(tick, which)
   if type(tick) ~= "number" or tick % 1 ~= 0 then
     report.raise("world.past: expected a tick, got %s", report.plain(tick))
   elseif which ~= nil and which ~= "old" then
-    report.raise("world.past: the second argument must be \"old\" (the abandoned timeline) or nil")
+    report.raise("world.past: the second argument must be \"old\" (the abandoned timeline) or nil, got %s",
+      report.plain(which))
   end
   local pointer = abi.past and create() or nil
   if not pointer or not C.past_state(abi.past, tick, which == "old", pointer, abi.error) then

@@ -290,7 +290,7 @@ outside["an invalid pair is an error"] = function(t)
   destroy_all(ann, other)
 end
 
-outside["an entity is accepted as the value of a component with one field"] = function(t)
+outside["an entity is accepted as the value of a component with a single entity field"] = function(t)
   local ann, bob = make("ann", "bob")
   ann:add("target", bob)
   t.equal(ann.target.entity, bob)

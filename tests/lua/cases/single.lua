@@ -69,7 +69,7 @@ return {
       end
       t.wait()
     end,
-    ["single precision handles rows that are not aligned"] = function(t)
+    ["single precision computes the same if the rows of two components have different orders"] = function(t)
       local es = {}
       for k = 1, 3000 do -- more than one block
         es[k] = world.spawn(nil, { numbers = { pair = k } })

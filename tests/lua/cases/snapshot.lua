@@ -169,7 +169,7 @@ return {
       e:destroy()
       t.wait()
     end,
-    ["running twice from one snapshot gives the same hashes"] = function(t)
+    ["several runs from one snapshot give the same hashes"] = function(t)
       local list = world.spawn_many("prober", 20, function(q)
         for i = 1, q.count do
           q.probe.n[i] = i
@@ -216,7 +216,7 @@ return {
       t.wait(2)
       t.equal(seen.take(), "destroy false")
     end,
-    ["enter and leave follow a restore"] = function(t)
+    ["after a restore, leave does not run for lost entities and enter runs for new ones"] = function(t)
       seen.take()
       local s = world.snapshot()
       local e = world.spawn("prober", { probe = { n = 5 }, marker = {} })

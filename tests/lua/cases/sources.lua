@@ -40,7 +40,7 @@ return {
       t.equal(#world.sql("SELECT 1 FROM gun"), before)
     end,
     -- Source of this test (see engine/docs/sources.md): Ash.
-    ["a query is a list of matching entities that the engine maintains"] = function(t)
+    ["the count of a query follows added and removed components"] = function(t)
       local function count()
         return world.query({ "probe", "marker" }).count
       end
@@ -55,7 +55,7 @@ return {
   },
   inside = {
     -- Sources of this test (see engine/docs/sources.md): Ash, Nomad, Tobias Stein.
-    ["systems without shared data run in parallel"] = function(t)
+    ["systems without shared data give the results of their declared order"] = function(t)
       local e = world.spawn(nil, { concurrent_a = {}, concurrent_b = {} })
       t.wait(3)
       t.equal(e.concurrent_a.value, e.concurrent_b.value * 2)
@@ -63,7 +63,7 @@ return {
       e:destroy()
     end,
     -- Source of this test (see engine/docs/sources.md): Bitsquid.
-    ["a manager may read another manager: bodies collide where their transforms are"] = function(t)
+    ["bodies collide at the world positions of their transforms"] = function(t)
       local parent = world.spawn(nil, { transform = { x = 5000, angle = math.pi / 2, scale_x = 2, scale_y = 2 } })
       local child = world.spawn(nil, { transform = { x = 50, parent = parent }, body = { radius = 4 } })
       local there = world.spawn(nil, { transform = { x = 5000, y = 100 }, body = { radius = 1 } })
@@ -78,7 +78,7 @@ return {
       t.is_false(child:alive())
     end,
     -- Source of this test (see engine/docs/sources.md): Evolve your hierarchy, order of composition.
-    ["systems run in the declared and listed order"] = function(t)
+    ["systems run in the order of the systems table, which follows before and after"] = function(t)
       seen.want.order = true
       t.wait(2)
       seen.want.order = nil

@@ -1,7 +1,7 @@
 -- Functions of `window` and world.quit. Window events: tests/window/reload.sh and tests/scenarios/replay.sh.
 return {
   outside = {
-    ["window.fullscreen takes true, false or no argument"] = function(t)
+    ["window.fullscreen rejects arguments that are not booleans"] = function(t)
       for _, wrong in ipairs { 1, "on", {}, shoal.none } do
         t.fails(function() window.fullscreen(wrong) end, "window.fullscreen: expected true, false or nothing",
           tostring(wrong))
@@ -16,7 +16,7 @@ return {
       t.is_false(window.fullscreen(true))
       t.equal(world.hash(), before)
     end,
-    ["window.scale and window.vsync take the values that they return"] = function(t)
+    ["window.scale and window.vsync return the current value and reject invalid ones"] = function(t)
       t.equal(window.scale(), "fit")
       t.equal(window.scale("integer"), "fit")
       t.is_true(window.vsync())
@@ -24,7 +24,7 @@ return {
       t.fails(function() window.scale("integr") end, "fit, integer, stretch", "did you mean integer?")
       t.fails(function() window.vsync(1) end, "window.vsync: expected true, false")
     end,
-    ["world.quit takes no argument, true or false"] = function(t)
+    ["world.quit rejects arguments that are not booleans"] = function(t)
       for _, wrong in ipairs { 0, "no", {} } do
         t.fails(function() world.quit(wrong) end, "world.quit: expected no argument, or false", tostring(wrong))
       end
