@@ -210,9 +210,9 @@ void plugins_declare_parallel(const plugins_o *p, schedule_o *s) {
       plugin_declare_parallel(&p->list.items[i]->runs[k], s);
 }
 
-// Starts threads and jobs, and unloads unused assets. Also interns the names of render systems, so that the world's
-// string table does not depend on the number of frames drawn. Assets and names are handled from the second tick on,
-// because existing recordings were made that way.
+// Starts threads and jobs, and unloads unused assets; in a forked process, first marks the plugins as copied. Also
+// interns the names of render systems, so that the world's string table does not depend on the number of frames drawn.
+// Assets and names are handled from the second tick on, because existing recordings were made that way.
 void plugins_begin_tick(plugins_o *p) {
   world_o *w = p->world;
   if (getpid() != p->process)

@@ -68,9 +68,10 @@ static bool fits_point_size(float across) {
   return across >= FRAME_POINT_MIN && across <= FRAME_POINT_MAX;
 }
 
-// Clears the batch's `smooth` and `exact` if the simpler programs cannot draw the instance. Upright images do not need
-// smoothed edges. Clamping to the texel rectangle is unnecessary if the whole image is drawn, or if each texel covers a
-// whole number of pixels: nearest and bilinear filtering are equal at texel centres.
+// Clears the batch's `smooth` and `exact` if the simpler programs cannot draw the instance. Also updates `points` and
+// `large`. Upright images do not need smoothed edges. Clamping to the texel rectangle is unnecessary if the whole image
+// is drawn, or if each texel covers a whole number of pixels: nearest and bilinear filtering are equal at texel
+// centres.
 static void restrict_programs(frame_t *f, const instance_t *i, const image_t *image) {
   batch_t *b = &f->batches.items[f->batches.count - 1];
   if (!b->exact && !b->smooth)

@@ -198,7 +198,8 @@ void game_saves_register_screenshots(session_t *s) {
     file_remove_stale(s->assets.saves, child_is_running);
 }
 
-// Writes a screenshot next to the save just written, and reloads the image if it is in use.
+// Writes a screenshot next to the save just written, and reloads the image if it is in use. Does nothing in a replay,
+// with rollback, or while the inputs of the abandoned timeline are repeated.
 static void save_thumbnail(session_t *s, const char *save) {
   char path[PATH_MAX_BYTES + 80], name[80];
   error_t error = {0};

@@ -87,7 +87,8 @@ bool api_put(shoal_context *c, shoal_value *to, const char *key, const shoal_val
   return push_member(x, b, key, value);
 }
 
-// Replaces the offsets of strings by addresses.
+// Replaces the offsets of strings by addresses, sets the addresses of the members of nested tables, and stores the
+// table in `to`.
 static void resolve_text_addresses(built_table_t *b, shoal_value *to) {
   for (uint32_t i = 0; i < b->members.count; ++i) {
     shoal_member *m = &b->members.items[i];

@@ -511,7 +511,8 @@ static bool build_queue(state_build_t *b) {
 
 // --- entities
 
-// Checks that the FIFO of free indices contains every unused index exactly once.
+// Checks the numbers of indices and the size of the FIFO of free indices, and that the FIFO contains every index that
+// is not alive, except 0, exactly once.
 static bool check_free_ids(state_build_t *b) {
   const state_view_t *v = b->v;
   const snapshot_facts_t *f = v->facts;

@@ -556,8 +556,8 @@ static bool has_cells(uint32_t element, size_t bytes) {
   return element >= 4 && element <= 64 && element % 4 == 0 && bytes % element == 0;
 }
 
-// Stores the range from the first to the last changed byte, preceded by its start and end. String data grow at the end,
-// so the range is usually short.
+// Stores the range from the first to the last changed byte, preceded by its start and end. If the sizes differ, the
+// range extends to the end of `y`. String data grow at the end, so the range is usually short.
 static void write_bytes(state_codec_o *d, const uint8_t *x, size_t x_size, const uint8_t *y, size_t y_size) {
   size_t shared = min_size(x_size, y_size), from = 0, to = y_size;
   while (from + BYTES_AT_ONCE <= shared && memcmp(x + from, y + from, BYTES_AT_ONCE) == 0)

@@ -198,7 +198,7 @@ static bool read_pair(const json_t *pair, double out[2]) {
 }
 
 // Returns the first layer, from `first` on, in which this cell is empty. Adds a layer if all are occupied.
-static map_layer_t *free_layer(map_reader_t *r, const char *name, const grid_t *g, uint32_t first, size_t cell) {
+static map_layer_t *find_free_layer(map_reader_t *r, const char *name, const grid_t *g, uint32_t first, size_t cell) {
   map_t *m = r->map;
   shoal_assert(cell < (size_t)g->columns * (size_t)g->rows, "cell %zu of layer %s is out of range", cell, name);
   for (uint32_t i = first; i < m->layer_count; ++i)
@@ -233,7 +233,7 @@ static bool read_tiles(ldtk_t *x, const json_t *layer, const json_t *list, const
     if (column < 0 || row < 0 || column >= g->columns || row >= g->rows)
       continue; // rules of auto-layers may place tiles outside the layer
     size_t cell = (size_t)row * (size_t)g->columns + (size_t)column;
-    map_layer_t *l = free_layer(r, name, g, first, cell);
+    map_layer_t *l = find_free_layer(r, name, g, first, cell);
     if (!l)
       return false;
     l->cells[cell] = (tiles.first + (uint32_t)id) | (flip & 1 ? MAP_FLIP_X : 0) | (flip & 2 ? MAP_FLIP_Y : 0);

@@ -39,7 +39,7 @@ static bool is_number(const char *name) {
   return false;
 }
 
-static json_t *number_of(const char *text) {
+static json_t *parse_number(const char *text) {
   char *end = NULL;
   double v = strtod(text, &end);
   if (end == text || *end)
@@ -50,7 +50,7 @@ static json_t *number_of(const char *text) {
 static void set_attributes(json_t *out, const char **attributes) {
   for (; *attributes; attributes += 2)
     json_object_set_new(out, attributes[0],
-                        is_number(attributes[0]) ? number_of(attributes[1]) : json_string(attributes[1]));
+                        is_number(attributes[0]) ? parse_number(attributes[1]) : json_string(attributes[1]));
 }
 
 static const char *find_attribute(const char **attributes, const char *name) {
@@ -61,7 +61,7 @@ static const char *find_attribute(const char **attributes, const char *name) {
 }
 
 // Returns the list `name` of an object, which it creates if necessary.
-static json_t *list_of(json_t *owner, const char *name) {
+static json_t *get_or_add_list(json_t *owner, const char *name) {
   json_t *list = json_object_get(owner, name);
   if (!list) {
     list = json_array();
@@ -70,10 +70,10 @@ static json_t *list_of(json_t *owner, const char *name) {
   return list;
 }
 
-static json_t *value_of(const char *type, const char *text) {
+static json_t *parse_value(const char *type, const char *text) {
   if (strcmp(type, "bool") == 0)
     return json_boolean(strcmp(text, "true") == 0);
-  return strcmp(type, "int") == 0 || strcmp(type, "float") == 0 || strcmp(type, "object") == 0 ? number_of(text)
+  return strcmp(type, "int") == 0 || strcmp(type, "float") == 0 || strcmp(type, "object") == 0 ? parse_number(text)
                                                                                                : json_string(text);
 }
 
@@ -89,18 +89,18 @@ static json_t *add_property(json_t *owner, const char **attributes) {
   if (strcmp(type, "class") == 0)
     json_object_set_new(item, "value", json_object());
   else if (value)
-    json_object_set_new(item, "value", value_of(type, value));
+    json_object_set_new(item, "value", parse_value(type, value));
   json_t *members = json_object_get(owner, "value"); // an object only in a property of a class
   if (json_is_object(members))
     json_object_set(members, name, json_object_get(item, "value"));
-  json_array_append_new(list_of(owner, "properties"), item); // keeps the item alive while it is open
+  json_array_append_new(get_or_add_list(owner, "properties"), item); // keeps the item alive while it is open
   return item;
 }
 
 static json_t *add_item(json_t *owner, const char *list, const char **attributes) {
   json_t *item = json_object();
   set_attributes(item, attributes);
-  json_array_append_new(list_of(owner, list), item);
+  json_array_append_new(get_or_add_list(owner, list), item);
   return item;
 }
 
@@ -109,7 +109,7 @@ static json_t *add_image(json_t *owner, const char **attributes) {
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
     const char *value = find_attribute(attributes, names[i][0]);
     if (value)
-      json_object_set_new(owner, names[i][1], i == 0 ? json_string(value) : number_of(value));
+      json_object_set_new(owner, names[i][1], i == 0 ? json_string(value) : parse_number(value));
   }
   return NULL;
 }

@@ -293,9 +293,10 @@ static uint64_t total_bytes(const history_o *h) {
   return h->stats.bytes + packer_bytes(&h->packer) + h->difference.capacity;
 }
 
-// Moves finished slots from the packer to the history.
+// Moves finished slots from the packer to the history, and drops the oldest states that exceed the budget. Whether a
+// state is dropped depends only on sizes, so the result does not depend on when this runs.
 static void collect_packed(history_o *h) {
-  const packer_slot_t *s; // states are evicted by size, so the result does not depend on when this runs
+  const packer_slot_t *s;
   while ((s = packer_pop(&h->packer)) != NULL) {
     state_t made = {.tick = s->tick, .form = s->form, .size = s->size};
     shoal_assert(h->count == 0 || get_state(h, h->count - 1)->tick < s->tick, "tick %llu must be after tick %llu",

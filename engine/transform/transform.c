@@ -435,7 +435,8 @@ static int64_t count_children(const tree_t *t, uint32_t row) {
   return first != ROW_NONE && t->c.prev_sibling[first] == t->manager->owner[last] ? count : -1;
 }
 
-// Returns the number of descendants of `root`. Terminates because all lists have been checked before.
+// Returns the number of descendants of `root`, which must have children. Terminates because all lists have been checked
+// before.
 static uint32_t count_descendants(const tree_t *t, uint32_t root) {
   uint32_t count = 0, row = get_row(t, t->c.first_child[root]);
   for (;;) {

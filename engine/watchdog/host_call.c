@@ -182,7 +182,7 @@ static size_t add_declaration(char *out, const char *from, const char *end, uint
   size_t length = (size_t)(end - from);
   memcpy(out, from, length);
   void *target = read_function_name(from, end, name) && !is_harmless(name) ? find_function(name) : NULL;
-  if (!target) // unknown functions are left for LuaJIT to report
+  if (!target) // LuaJIT reports unknown functions
     return length;
   if (*count == STUBS) {
     fprintf(stderr, "the ABI has more than %d functions: raise STUBS in %s\n", STUBS, __FILE__);
