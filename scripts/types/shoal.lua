@@ -699,8 +699,8 @@ function world.cancel(timer) end
 ---@field next? any[] the following tween: { to, seconds, ease, options }
 
 ---Animates a number or vector field of an entity to `to`, starting with the next tick. The tween replaces a running
----tween of the same path, and stops when the entity is destroyed. At its end, or when the entity loses the component, it
----emits the event tween_ended { entity, path }.
+---tween of the same path, and stops when the entity is destroyed. At its end, or when the entity loses the component,
+---it emits the event tween_ended { entity, path }.
 ---@param e shoal.Entity
 ---@param path string "transform.x", "sprite.tint", "sprite.tint.a", "gun.left.heat"
 ---@param to any a number, or a value for the vector; nil stops the running tween

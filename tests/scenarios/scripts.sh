@@ -206,7 +206,7 @@ return { phase = "render", update = function()
   draw.squiggle(1)
 end }
 END
-throws "a very long error message is truncated" systems/first.lua:2 "xxxxxxxx" <<'END'
+throws "an error with a message of 10 MB is reported with its line" systems/first.lua:2 "xxxxxxxx" <<'END'
 return { update = function()
   error(("x"):rep(1e7))
 end }
@@ -272,20 +272,20 @@ prints_text() {
 }
 
 second='return { update = function() if world.tick == 5 then print("quits") world.quit() end print("tick " .. world.tick) end }'
-prints "world.quit ends the run after the current tick" 0 "tick 5" <<'END'
+prints "world.quit lets the current tick finish" 0 "tick 5" <<'END'
 END
 quits() {
   play asked --ticks 20
   exits 0
   silent_about out "tick 6"
 }
-it "world.quit prevents further ticks" quits
+it "no tick runs after the one that calls world.quit" quits
 second='return { phase = "input", update = function(dt)
   if world.tick == 5 and dt > 0 then world.pause() print("pauses") end
   if world.tick == 6 and dt == 0 then print("idle") world.pause(false) end
   if world.tick == 19 then print("all ticks") end
 end }'
-prints "world.pause stops ticks but not input, and world.pause(false) resumes" 0 "all ticks" <<'END'
+prints "world.pause(false) in the input phase resumes a paused game" 0 "all ticks" <<'END'
 END
 pauses() {
   play asked --ticks 20
@@ -305,11 +305,11 @@ END
 prints "--trust allows a game with native = true to use ffi" 0 "8 bytes" --trust <<'END'
   print(require("ffi").sizeof("double") .. " bytes")
 END
-prints "print and log write to the terminal" 0 "printed	1	true	nil	table" <<'END'
+prints "print writes its arguments, separated by tabs, to the terminal" 0 "printed	1	true	nil	table" <<'END'
   print("printed", 1, true, nil, {})
   log.info("info %d%%", 50)
 END
-prints "log.warn and log.error print their level" 0 "warn: careful 5" <<'END'
+prints "log.warn formats its message and prints its level" 0 "warn: careful 5" <<'END'
   log.warn("careful %d", 5)
 END
 
