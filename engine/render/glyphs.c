@@ -261,7 +261,7 @@ static bool draw_box(glyphs_o *g, int32_t size, uint32_t outline, glyph_t *out) 
   return true;
 }
 
-static bool rasterise_glyph(glyphs_o *g, uint32_t number, uint32_t glyph, int32_t size, uint32_t outline,
+static bool rasterize_glyph(glyphs_o *g, uint32_t number, uint32_t glyph, int32_t size, uint32_t outline,
                             glyph_t *out) {
   *out = (glyph_t){0};
   if (number == TEXT_NO_FACE)
@@ -291,7 +291,7 @@ const glyph_t *glyphs_find(glyphs_o *g, uint32_t face, uint32_t glyph, int32_t r
     if (g->known.items[i - 1].key == key)
       return &g->known.items[i - 1].glyph;
   known_t fresh = {.key = key};
-  if (g->full || !rasterise_glyph(g, face, glyph, raster_size, outline, &fresh.glyph)) {
+  if (g->full || !rasterize_glyph(g, face, glyph, raster_size, outline, &fresh.glyph)) {
     if (!g->full_logged)
       log_warn(g->log,
                "render: some characters are not drawn, because the glyph atlas (%d px) is full: use fewer fonts and "

@@ -234,7 +234,7 @@ static float text_width_in(typesetter_o *t, const char *font) {
   return width;
 }
 
-// Lays out and rasterises one letter of the font, as a frame does.
+// Lays out and rasterizes one letter of the font, as a frame does.
 static void draw_letter(typesetter_o *t, glyphs_o *g, const char *font) {
   const text_style_t style = {.font = font, .size = 32.0f};
   glyphs_begin_frame(g, t);

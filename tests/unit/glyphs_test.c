@@ -45,7 +45,7 @@ static uint32_t sum_coverage(const atlas_t *a, const glyph_t *g) {
   return sum / 255;
 }
 
-static void glyph_is_rasterised_once_per_size(void **state) {
+static void glyph_is_rasterized_once_per_size(void **state) {
   glyph_fixture_t *f = *state;
   const glyph_t *small = find(f, "O", 20, 0);
   assert_ptr_equal(small, find(f, "O", 20, 0));
@@ -99,7 +99,7 @@ static void atlas_grows_then_reports_full_and_restarts(void **state) {
 
 int glyphs_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(glyph_is_rasterised_once_per_size, setup, teardown),
+      cmocka_unit_test_setup_teardown(glyph_is_rasterized_once_per_size, setup, teardown),
       cmocka_unit_test_setup_teardown(outlined_glyph_grows_on_all_sides, setup, teardown),
       cmocka_unit_test_setup_teardown(missing_glyph_is_a_box, setup, teardown),
       cmocka_unit_test_setup_teardown(atlas_grows_then_reports_full_and_restarts, setup, teardown),

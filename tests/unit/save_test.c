@@ -66,7 +66,7 @@ static void assert_load_rejected(fixture_t *f, bool accept, const char *words) {
   assert_int_equal(world_hash(f->w), before);
 }
 
-// Opens the file without synchronising writes to disk.
+// Opens the file without synchronizing writes to disk.
 static sqlite3 *open_file(fixture_t *f) {
   sqlite3 *db = NULL;
   assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);

@@ -1,4 +1,4 @@
-// Eleven loops over rows in f32, as a C programmer would write them. gcc vectorises all but `complex`, `turn` and
+// Eleven loops over rows in f32, as a C programmer would write them. gcc vectorizes all but `complex`, `turn` and
 // `chase` if it may ignore errno and traps; tests/bench/run verifies this (-fopt-info-vec).
 #include "plain.h"
 
