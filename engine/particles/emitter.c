@@ -82,7 +82,7 @@ emitters_o *emitters_of_world(world_o *w) {
 
 // --- numbers
 
-// Clamps `x` to [min, max]. Invalid fields are reported elsewhere (check_fields).
+// Does not report invalid fields; check_fields does.
 static double clamp(float x, double min, double max) {
   double v = (double)x;
   return v > min ? (v < max ? v : max) : min; // NaN becomes `min`

@@ -36,7 +36,6 @@ bool trail_declare(world_o *w, error_t *error) {
   return builtin_declare(w, &trail_component, error);
 }
 
-// Clamps `x` to [min, max].
 static double clamp(float x, double min, double max) {
   double v = (double)x;
   return v > min ? (v < max ? v : max) : min; // NaN becomes `min`

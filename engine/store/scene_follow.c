@@ -169,7 +169,7 @@ static double find_text_value(const follower_t *f, const scene_plan_t *plan, con
 }
 
 static bool is_same_value(double a, double b) {
-  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): 0 and -0 differ; all NaN are equal
   return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
 }
 

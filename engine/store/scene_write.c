@@ -365,7 +365,7 @@ static void write_value(writer_t *x, const field_t *f, double v) {
 static bool is_same_value(const field_t *f, double a, double b) {
   if (f->type == FIELD_F32)
     b = (double)(float)b;
-  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): 0 and -0 differ; all NaN are equal
   return memcmp(&a, &b, sizeof a) == 0 || (a != a && b != b);
 }
 

@@ -31,7 +31,7 @@ static uint32_t get_row(const tree_t *t, shoal_entity e) {
   return manager_row(t->manager, e);
 }
 
-// ---- matrices
+// --- matrices
 
 // Computes the matrix of a row relative to its parent, directly in `out`: computing it in a local variable and copying
 // it would stall on the sixteen small stores and take four times as long.
@@ -85,7 +85,7 @@ static void decompose_matrix(const tree_t *t, uint32_t row, mat4 m) {
   t->c.scale_y[row] = mirrored ? -sy : sy;
 }
 
-// ---- lists of children
+// --- lists of children
 
 static void attach(const tree_t *t, uint32_t row, uint32_t parent_row) {
   shoal_assert(row != parent_row, "row %u would be its own parent", row);
@@ -193,7 +193,7 @@ void transform_update(world_o *w) {
   update_links(&t);
 }
 
-// ---- Reading world matrices. They are computed from the root down, whether for one row or for all, so that the
+// --- Reading world matrices. They are computed from the root down, whether for one row or for all, so that the
 // results are bit-identical. (current_matrix, for releasing children, multiplies from the row up.)
 
 // Returns the parent's row; ROW_NONE if the row has no parent, or a parent that is dead or has no transform.
@@ -349,7 +349,7 @@ shoal_entity transform_parent(world_o *w, shoal_entity e) {
   return manager_row(m, parent) != ROW_NONE ? parent : 0;
 }
 
-// ---- hooks
+// --- hooks
 
 static void on_added(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
   (void)context;
@@ -415,7 +415,7 @@ static void on_removing(void *context, world_o *w, manager_o *m, const shoal_ent
   }
 }
 
-// ---- after a restore
+// --- after a restore
 
 // Checks the list of a row's children link by link. Returns their number, or -1 if the list is invalid. Each child must
 // refer to its parent and its predecessor, so lists can neither overlap nor be endless.

@@ -6,7 +6,7 @@
 #include "collision/collision.h"
 #include "collision/swept.h"
 
-// ---- two colliders
+// --- two colliders
 
 static double random_between(random_t *r, double from, double to) {
   return from + random_unit(r) * (to - from);
@@ -114,7 +114,7 @@ static void sweep_is_symmetric(void **state) {
   }
 }
 
-// ---- in a world
+// --- in a world
 
 static uint32_t collide(fixture_t *f) {
   error_t error = {0};

@@ -60,7 +60,7 @@ static void drop_all(data_state_t *d) {
   d->holder_count = d->attached = 0;
 }
 
-// ---- initial values
+// --- initial values
 
 static const char *trim(const char *from, const char *end, char *out, size_t out_bytes) {
   while (from < end && isspace((unsigned char)*from))
@@ -98,7 +98,7 @@ static void set_initial_values(holder_t *h, const char *text) {
   }
 }
 
-// ---- the manager
+// --- the manager
 
 static void *create(shoal_context *c) {
   data_state_t *d = shoal_resize(c, NULL, 0, sizeof *d);
@@ -202,7 +202,7 @@ static const shoal_manager BLOCKS = {
     .load = load,
 };
 
-// ---- functions
+// --- functions
 
 static data_state_t *get_state(shoal_context *c) {
   return shoal_self(c, &data_component);

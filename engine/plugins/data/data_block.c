@@ -27,7 +27,7 @@ typedef union slot_t {
 
 enum { SLOT_BYTES = 2 * sizeof(uint32_t) + sizeof(uint8_t) + sizeof(slot_t) };
 
-// ---- layout: columns are aligned, because the capacity is a multiple of eight
+// --- layout: columns are aligned, because the capacity is a multiple of eight
 
 static uint32_t *get_keys(const data_block_t *b) {
   return (uint32_t *)(uintptr_t)(b + 1);
@@ -106,7 +106,7 @@ const char *data_path(const data_block_t *b, uint32_t i, data_value_t *out) {
   return get_bytes(b, get_names(b)[i]);
 }
 
-// ---- writing
+// --- writing
 
 static uint32_t store_at_end(data_block_t *b, const void *from, uint32_t size) {
   b->low -= size;
@@ -259,7 +259,7 @@ uint32_t data_remove(data_block_t **b, const char *path) {
   return removed;
 }
 
-// ---- saving
+// --- saving
 
 uint32_t data_save_bytes(const data_block_t *b) {
   return b && b->count > 0 ? (uint32_t)(columns_end(round_up_capacity(b->count)) + used_bytes(b)) : 0;

@@ -63,7 +63,7 @@ typedef struct mesh_state_t {
   scene_t scene;
 } mesh_state_t;
 
-// ---- models
+// --- models
 
 static void load_model(shoal_context *c, known_model_t *known) {
   if (model_make(&known->model, known->name))
@@ -95,7 +95,7 @@ static const model_t *find_model(shoal_context *c, mesh_state_t *s, uint32_t id)
   return &known->model;
 }
 
-// ---- drawing
+// --- drawing
 
 static void part_transform(const pose_columns *p, uint32_t row, const mesh_columns *m, uint32_t i, mat4 out) {
   mat4 turn;
@@ -177,7 +177,7 @@ static void draw(shoal_context *c, const shoal_view *v, float dt_s) {
   }
 }
 
-// ---- functions for scripts
+// --- functions for scripts
 
 static void script_turn(shoal_context *c, const shoal_value *in, shoal_value *out) {
   (void)c;
@@ -214,7 +214,7 @@ static void script_after(shoal_context *c, const shoal_value *in, shoal_value *o
     out[i].number = length > 0 ? (double)(both[i] / length) : i == 3;
 }
 
-// ---- the plugin
+// --- the plugin
 
 static void *open(shoal_context *c) {
   mesh_state_t *s = shoal_resize(c, NULL, 0, sizeof *s);

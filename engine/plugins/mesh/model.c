@@ -36,7 +36,7 @@ void model_free(model_t *m) {
   *m = (model_t){0};
 }
 
-// ---- built-in solids
+// --- built-in solids
 
 static void make_cube(model_t *m) {
   const float h = 0.5f;
@@ -176,7 +176,7 @@ bool model_make(model_t *m, const char *word) {
   return m->triangle_count > 0;
 }
 
-// ---- OBJ
+// --- OBJ
 
 // Parses the vertex of a face, such as "7", "7/1/3" or "-1", into an index. Returns UINT32_MAX if the text is malformed
 // or the vertex does not exist.

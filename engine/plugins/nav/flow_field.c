@@ -26,7 +26,7 @@ static bool can_step(const flow_map_t *m, uint32_t x, uint32_t y, int step, uint
   return step < 4 || (m->cost[y * m->width + (uint32_t)tx] != 0 && m->cost[(uint32_t)ty * m->width + x] != 0);
 }
 
-// ---- a heap of distances (upper 32 bits) and cells (lower 32 bits)
+// --- a heap of distances (upper 32 bits) and cells (lower 32 bits)
 
 static void push_cell(flow_field_t *f, uint32_t distance, uint32_t cell) {
   GROW(f->heap, f->heap_capacity, f->heap_count + 1);
@@ -55,7 +55,7 @@ static uint64_t pop_cell(flow_field_t *f) {
   return top;
 }
 
-// ---- distances
+// --- distances
 
 // Returns the cost of a step: the mean cost of both cells, multiplied by its length.
 static uint32_t step_cost(const flow_map_t *m, uint32_t from, uint32_t to, int step) {
@@ -92,7 +92,7 @@ void flow_field_compute(flow_field_t *f, const flow_map_t *m, const uint32_t *go
   }
 }
 
-// ---- paths
+// --- paths
 
 // Returns true if a path may step from `cell` in this direction, and stores the cell that it reaches in `to`. A step
 // into a goal inside a wall is allowed, because the search has made the reverse step.

@@ -61,7 +61,7 @@ typedef struct nav_state_t {
   uint32_t path_capacity;
 } nav_state_t;
 
-// ---- the map
+// --- the map
 
 static void get_position(const transform_columns *t, uint32_t row, float *x, float *y) {
   bool in_parent = t->parent[row] != 0;
@@ -156,7 +156,7 @@ static uint32_t cell_at(const nav_state_t *n, float x, float y) {
   return (uint32_t)cell_y * n->map.width + (uint32_t)cell_x;
 }
 
-// ---- fields
+// --- fields
 
 // Returns the index of the field of a goal. If there is none, computes it in an empty field or in place of the least
 // recently used one. Returns MAX_FIELDS if all fields are used by other goals in this tick.
@@ -185,7 +185,7 @@ static uint32_t find_field(nav_state_t *n, uint32_t goal, uint64_t tick) {
   return best;
 }
 
-// ---- agents
+// --- agents
 
 typedef struct steer_t {
   const nav_state_t *n;
@@ -279,7 +279,7 @@ static void mark_map_stale(shoal_context *c, const shoal_view *v, float dt_s) {
   ((nav_state_t *)shoal_state(c))->fresh = false;
 }
 
-// ---- functions; they use the map built by the first call in this tick or by the steering of agents
+// --- functions; they use the map built by the first call in this tick or by the steering of agents
 
 static nav_state_t *current_map(shoal_context *c) {
   nav_state_t *n = shoal_state(c);
@@ -314,7 +314,7 @@ static void script_cost(shoal_context *c, const shoal_value *in, shoal_value *ou
   out[0].number = cell == FLOW_FAR ? 0 : n->map.cost[cell];
 }
 
-// ---- the plugin
+// --- the plugin
 
 static void *open(shoal_context *c) {
   nav_state_t *n = shoal_resize(c, NULL, 0, sizeof *n);

@@ -10,7 +10,7 @@
 // Shapes larger than this multiple of the typical size are compared with all others.
 static const double LARGE = 4;
 
-// ---- the grid
+// --- the grid
 
 static int32_t cell_at(const grid_t *g, double position) {
   // The outermost cells extend to infinity, and cell 0 has double width. Neighbouring positions are therefore still in
@@ -97,7 +97,7 @@ static void refresh_grid(broadphase_t *b) {
   b->dirty = false;
 }
 
-// ---- searching
+// --- searching
 
 static void append_found(broadphase_t *b, uint32_t number) {
   GROW(b->found, b->found_capacity, b->found_count + 1);
@@ -144,7 +144,7 @@ void broadphase_find(broadphase_t *b, cpBB box) {
   find_overlapping(b, box);
 }
 
-// ---- pairs, ordered by their first and then by their second number. This order is the same in each step, and piles
+// --- pairs, ordered by their first and then by their second number. This order is the same in each step, and piles
 // come to rest sooner with it than with the order of the cells
 
 static void add_pair(broadphase_t *b, uint32_t one, uint32_t other) {
@@ -219,7 +219,7 @@ static void sort_pairs(broadphase_t *b) {
   }
 }
 
-// ---- Chipmunk's interface for spatial indexes
+// --- Chipmunk's interface for spatial indexes
 
 static void destroy(cpSpatialIndex *index) {
   broadphase_t *b = (broadphase_t *)index;

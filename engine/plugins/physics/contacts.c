@@ -12,7 +12,7 @@ static uint32_t shape_entity(const cpShape *shape) {
   return to_live_shape(shape)->row.entity;
 }
 
-// ---- events of a step
+// --- events of a step
 
 static cpBool report_contact(cpArbiter *arbiter, cpSpace *space, cpDataPointer data) {
   (void)space;
@@ -100,7 +100,7 @@ const space_contact_t *space_contacts(const space_o *s, uint32_t *count) {
   return s->contacts;
 }
 
-// ---- arbiters → stored contacts
+// --- arbiters → stored contacts
 
 static void store_contact(space_o *s, const cpArbiter *arbiter) {
   GROW(s->kept, s->kept_capacity, s->kept_count + 1);
@@ -172,7 +172,7 @@ uint32_t space_touching(space_o *s, uint32_t entity, uint32_t *out, uint32_t max
   return count;
 }
 
-// ---- stored contacts → arbiters
+// --- stored contacts → arbiters
 
 static cpArbiter *new_arbiter(cpSpace *space) {
   if (space->pooledArbiters->num == 0) {

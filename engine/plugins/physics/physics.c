@@ -133,7 +133,7 @@ static physics_t *get_physics(shoal_context *c) {
   return shoal_self(c, &collider_component);
 }
 
-// ---- rows → space descriptions
+// --- rows → space descriptions
 
 // Returns the position of a transform: `exact` if the transform still contains its rounded value, otherwise `rounded`.
 static double exact_position(float rounded, double exact) {
@@ -338,7 +338,7 @@ static void sync_space(shoal_context *c, physics_t *p, bool measuring) {
   p->synced = true;
 }
 
-// ---- writing back
+// --- writing back
 
 static void scatter_bodies(shoal_context *c, physics_t *p, shoal_table table) {
   shoal_world *w = shoal_world_of(c);
@@ -402,7 +402,7 @@ static void emit_contacts(shoal_context *c, const physics_t *p) {
   }
 }
 
-// ---- systems
+// --- systems
 
 // Invalidates the space at the start of a tick, so that the first search always updates it, regardless of earlier
 // searches. Results are therefore the same after a rewind.
@@ -435,7 +435,7 @@ static void step(shoal_context *c, const shoal_view *v, float dt_s) {
   emit_contacts(c, p);
 }
 
-// ---- the manager
+// --- the manager
 
 static void *create(shoal_context *c) {
   physics_t *p = shoal_resize(c, NULL, 0, sizeof *p);
@@ -519,7 +519,7 @@ static const shoal_manager CONTACTS = {
     .load = load,
 };
 
-// ---- functions
+// --- functions
 
 static physics_t *get_synced_physics(shoal_context *c) {
   physics_t *p = get_physics(c);
@@ -624,7 +624,7 @@ static void *warn_if_inexact(shoal_context *c) {
   return NULL;
 }
 
-// ---- panels of the cockpit
+// --- panels of the cockpit
 
 static void stop_bodies(shoal_context *c) {
   const shoal_table bodies = shoal_rows_of(shoal_world_of(c), &rigid_body_component);

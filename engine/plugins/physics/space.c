@@ -26,7 +26,7 @@ uint64_t text_hash(const char *text) {
   return hash;
 }
 
-// ---- map from entities to numbers
+// --- map from entities to numbers
 
 void map_clear(number_map_t *m, uint32_t count) {
   uint32_t size = 16;
@@ -58,7 +58,7 @@ uint32_t map_get(const number_map_t *m, uint32_t key) {
   return m->keys[place] == key ? m->values[place] : NOT_LIVE;
 }
 
-// ---- life
+// --- life
 
 static cpBool has_same_shapes(const void *pair, const void *element) {
   const cpShape *const *shapes = pair;
@@ -149,7 +149,7 @@ void space_destroy(space_o *s) {
   free(s);
 }
 
-// ---- bodies
+// --- bodies
 
 static void update_velocity(cpBody *body, cpVect gravity, cpFloat damping, cpFloat dt) {
   const live_body_t *live = (const live_body_t *)body;
@@ -264,7 +264,7 @@ static bool body_read(live_body_t *live, space_body_t *row) {
   return fine;
 }
 
-// ---- updating the space: each list is compared with the rows in order; at differences, entries are looked up by
+// --- updating the space: each list is compared with the rows in order; at differences, entries are looked up by
 // entity
 
 static uint32_t entity_of_body(const void *live) {
@@ -521,7 +521,7 @@ void space_step(space_o *s, const space_settings_t *settings, double dt_s, space
   contacts_report(s);
 }
 
-// ---- saving
+// --- saving
 
 // Header of the saved format, which is packed: each contact has a variable number of points.
 typedef struct saved_head_t {

@@ -17,7 +17,7 @@ void point_grid_free(point_grid_t *g) {
   *g = (point_grid_t){0};
 }
 
-// ---- building
+// --- building
 
 static int compare_floats(const void *one, const void *other) {
   float a = *(const float *)one, b = *(const float *)other;
@@ -103,7 +103,7 @@ uint32_t point_grid_bucket(const point_grid_t *g, float x, float y) {
   return isfinite(x) && isfinite(y) ? cell_bucket(g, cell_at(g, x), cell_at(g, y)) : 0;
 }
 
-// ---- searching
+// --- searching
 
 typedef struct best_t {
   point_near_t *list; // points found, sorted by distance

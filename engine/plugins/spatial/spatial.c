@@ -47,7 +47,7 @@ typedef struct spatial_t {
   uint32_t found_count, found_capacity;
 } spatial_t;
 
-// ---- the index
+// --- the index
 
 // Stores the world position of a row, taken from the matrix if the entity has a parent.
 static void get_position(const transform_columns *t, uint32_t row, float *x, float *y) {
@@ -98,7 +98,7 @@ static void on_restored(shoal_context *c) {
   ((spatial_t *)shoal_state(c))->fresh = false;
 }
 
-// ---- neighbours as columns. Searches are sorted by bucket, so that consecutive searches read the same points from the
+// --- neighbours as columns. Searches are sorted by bucket, so that consecutive searches read the same points from the
 // cache. Results are first stored contiguously and then copied to the rows, which avoids random access to columns.
 
 enum { PART_ROWS = 512 };
@@ -198,7 +198,7 @@ static void fill_neighbours(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_jobs(c, write_part, &f, (table.count + PART_ROWS - 1) / PART_ROWS);
 }
 
-// ---- functions
+// --- functions
 
 static uint32_t to_mask(double number) {
   return number >= 0 && number < 4294967295.0 ? (uint32_t)number : UINT32_MAX;
@@ -258,7 +258,7 @@ static void script_nearest(shoal_context *c, const shoal_value *in, shoal_value 
   }
 }
 
-// ---- the plugin
+// --- the plugin
 
 static void *open(shoal_context *c) {
   spatial_t *s = shoal_resize(c, NULL, 0, sizeof *s);
