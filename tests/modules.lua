@@ -28,6 +28,7 @@ local ACCEPTED = {
   ["signals_run_guarded()"] = "visitor: code that may crash",
   ["crash_run_stage()"] = "visitor: a part of a crash report that may crash itself",
   ["file_walk_t"] = "visitor: called for each file of a folder",
+  ["assemblage_merge_by_value()"] = "visitor: called for each decision of a merge",
   ["log_set_listener()"] = "subscriber: log lines go to any listener",
   ["game_strings_create()"] = "the language is a column of the world, which text/ does not know",
   ["child_set_start_callback()"] = "a child process catches its own crashes if the program reports crashes",

@@ -42,6 +42,7 @@ typedef struct merge_t {
   ARRAY(relabel_t) relabels, gone;
   ARRAY(uint8_t) touched; // indexed by entity: 1 if the merge changed it
   bool by_value;          // compare values instead of marks
+  bool reports_added;     // report the components that entities gain
   const uint8_t *only;    // indexed by entity: 1 if the merge applies to it; NULL for all entities
 } merge_t;
 
@@ -267,6 +268,9 @@ static void add_components(merge_t *g, const pair_t *p, const assemblage_merge_p
   shoal_entity *list = alloc_resize(g->a, NULL, 0, p->entities.count * sizeof *list);
   uint32_t count = list_entities(g, p, x, false, list);
   g->counts->components_added += count;
+  if (g->reports_added && count > 0)
+    report(g, "%s: component %s added to %u %s", get_text(g, p->new_name), x->m->schema.name, count,
+           count == 1 ? "entity" : "entities");
   if (x->m->schema.kind == SCHEMA_COMPONENT && count > 0)
     structure_add_many(g->to, x->m, list, count, x->now);
   else
@@ -521,6 +525,22 @@ bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_report_t 
                .a = &to->allocator};
   copy_written_unmarked(&g);
   merge_singles(&g);
+  return run_merge(&g);
+}
+
+bool assemblage_merge_by_value(world_o *from, world_o *to, bool singles, assemblage_merge_report_t report_line,
+                               void *report_context, assemblage_merge_counts_t *counts, error_t *error) {
+  merge_t g = {.from = from,
+               .to = to,
+               .report = report_line,
+               .report_context = report_context,
+               .counts = counts,
+               .error = error,
+               .a = &to->allocator,
+               .by_value = true,
+               .reports_added = true};
+  if (singles)
+    merge_singles(&g);
   return run_merge(&g);
 }
 

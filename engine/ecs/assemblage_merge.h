@@ -27,6 +27,11 @@ typedef struct assemblage_merge_counts_t {
 bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_report_t report, void *report_context,
                           assemblage_merge_counts_t *counts, error_t *error);
 
+// Like assemblage_merge_run, but compares values and ignores marks, because the world of a replay may lack them, and
+// reports the components that entities gain. Without `singles`, keeps the singletons.
+bool assemblage_merge_by_value(world_o *from, world_o *to, bool singles, assemblage_merge_report_t report,
+                               void *report_context, assemblage_merge_counts_t *counts, error_t *error);
+
 // Does the same as assemblage_merge_run within one world, for the entities of `x`, whose definitions have changed.
 // Compares values and ignores marks, because marks are not part of the world's hash.
 struct redefined_t;

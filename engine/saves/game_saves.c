@@ -58,24 +58,42 @@ static bool run_migrations(session_t *s, const save_bytes_t *save, save_unknowns
   return fine;
 }
 
-// Loads the save and runs its migrations. On failure the world is unchanged. `name`: name of the save in messages.
+// --- loading
+
+// Applies the differences between the save's assemblages and the current ones to the loaded entities.
+static bool merge_assemblages(session_t *s, const char *name, saved_assemblages_o *old, error_t *error) {
+  assemblage_merge_counts_t counts = {0};
+  error_t why = {0};
+  if (!saved_assemblages_merge(old, name, &counts, &why))
+    return error_set(error, "%s: cannot apply the current assemblages: %.900s", name, why.text);
+  if (saved_assemblages_were_assumed(old) && counts.components_added > 0 && !s->options.package)
+    toast_add(&s->toasts, TOAST_BAD, "Old save: added %u missing component%s, see the log", counts.components_added,
+              counts.components_added == 1 ? "" : "s");
+  return true;
+}
+
+// Loads the save, runs its migrations, and then merges edited assemblages, because a migration may add the components
+// that the entities of an assemblage lack. On failure the world is unchanged. `name`: name of the save in messages.
 static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t size, error_t *error) {
   time_travel_keep_now(s);
   world_o *w = s->game->world;
   save_unknowns_o *attic = save_unknowns_create();
+  saved_assemblages_o *old = NULL;
   save_bytes_t save = {.name = name,
                        .bytes = bytes,
                        .size = size,
                        .budget_ms = vm_budget_ms(s->game->vm, SCRIPT_BUDGET_LOAD),
-                       .before = snapshot_create(&s->memory)};
+                       .before = snapshot_create(&s->memory),
+                       .assemblages = &old};
   save_unknowns_set_migrate(attic, vm_migrate, s->game->vm);
   bool fine = save_read_bytes(w, get_game_id(s), &save, recording_control_accepts_edits(s), attic, error);
-  if (fine && !run_migrations(s, &save, attic, error)) {
+  if (fine && !(run_migrations(s, &save, attic, error) && merge_assemblages(s, name, old, error))) {
     bool is_back = snapshot_restore(save.before, w, NULL);
     shoal_assert(is_back, "%s: the world before the load cannot be restored", name);
     (void)is_back;
     fine = false;
   }
+  saved_assemblages_destroy(old);
   snapshot_release(save.before);
   save_unknowns_destroy(fine ? s->game->attic : attic);
   if (fine)

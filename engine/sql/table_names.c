@@ -24,9 +24,19 @@ void table_name_choose(table_name_t *out, const char *preferred, const table_nam
 }
 
 uint32_t table_names_list_fixed(table_name_t *out) {
-  static const char *const names[] = {"entities",    "entity_components",     "components", "fields",  "meta",
-                                      "assemblages", "assemblage_components", "events",     "systems", "state",
-                                      "checksums"};
+  static const char *const names[] = {"entities",
+                                      "entity_components",
+                                      "components",
+                                      "fields",
+                                      "meta",
+                                      "assemblages",
+                                      "assemblage_components",
+                                      "events",
+                                      "systems",
+                                      "state",
+                                      "checksums",
+                                      "assemblage_defaults",
+                                      "assemblage_children"};
   uint32_t count = sizeof names / sizeof *names;
   shoal_assert(count <= 16, "%u fixed tables exceed the callers' capacity of 16", count);
   for (uint32_t i = 0; i < count; ++i)

@@ -30,13 +30,25 @@ static uint32_t is_same_text(world_o *to, const world_o *from, uint32_t id) {
   return strings_intern_n(world_strings(to), strings_text(s, id), strings_length(s, id));
 }
 
+static void copy_values(world_o *to, const world_o *from, uint32_t number, uint32_t state,
+                        const assemblage_part_t *part) {
+  const schema_t *schema = &world_manager((world_o *)from, part->manager)->schema;
+  uint32_t instance = is_same_text(to, from, part->instance);
+  world_assemblage_add(to, number, state, part->manager, instance);
+  for (uint32_t i = 0; i < schema->field_count; ++i) {
+    bool text = field_is_text(&schema->fields[i]);
+    world_assemblage_set(to, number, state, part->manager, instance, i,
+                         text ? is_same_text(to, from, (uint32_t)part->values[i]) : part->values[i]);
+  }
+}
+
 static void copy_assemblage(world_o *to, const world_o *from, uint32_t number) {
   assemblage_part_t part;
   for (uint32_t i = 0, state; (state = world_assemblage_state_name(from, number, i)) != 0; ++i)
     world_assemblage_add_state(to, number, is_same_text(to, from, state));
   for (uint32_t i = 0; world_assemblage_part(from, number, i, &part); ++i) {
     uint32_t state = part.state ? world_assemblage_add_state(to, number, is_same_text(to, from, part.state)) : 0;
-    world_assemblage_add(to, number, state, part.manager, is_same_text(to, from, part.instance));
+    copy_values(to, from, number, state, &part);
   }
   for (uint32_t i = 0, child; (child = world_assemblage_child_number(from, number, i)) != 0; ++i)
     world_assemblage_add_child(to, number, is_same_text(to, from, world_assemblage_child_name(from, number, i)), child);

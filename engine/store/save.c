@@ -433,6 +433,8 @@ static bool write_all(sql_o *s, sqlite3 *db, const char *game, const save_unknow
     if (is_saved(s->tables.items[i]))
       fine = copy_table(db, s->tables.items[i], error) &&
              (s->tables.items[i]->kind == TABLE_COMPONENTS || write_checksum(db, s->tables.items[i]->name.text, error));
+  fine = fine && save_assemblages_write(db, s->desc.world, error) && write_checksum(db, SAVE_DEFAULTS_TABLE, error) &&
+         write_checksum(db, SAVE_CHILDREN_TABLE, error);
   // save_unknowns_write adds rows to the table `components`, so this table's checksum is written last.
   fine = fine && save_unknowns_write(attic, s, write_checksum, error) && write_checksum(db, "components", error);
   return fine && create_entity_components_view(db, s, error) && save_exec(db, error, "COMMIT");
@@ -568,20 +570,24 @@ static bool apply_tables(sql_o *s, const save_tables_t *tables, schema_migrate_r
           (save_unknowns_fill(attic, s, tables, error) && save_unknowns_read_migrations(attic, s->db, error)));
 }
 
-static bool restore_and_apply(sql_o *s, const save_tables_t *tables, snapshot_o *state, snapshot_o *before,
-                              save_unknowns_o *attic, const char *path, error_t *error) {
+static bool restore_and_apply(sql_o *s, const save_tables_t *tables, snapshot_o *state, const save_bytes_t *save,
+                              snapshot_o *before, save_unknowns_o *attic, error_t *error) {
+  const char *path = save->name;
   world_o *w = s->desc.world;
   void *context = NULL;
   error_t why = {0};
   schema_migrate_report_t report = {0}, *used_report = save_unknowns_migrate(attic, &context) ? &report : NULL;
   schema_migrate_desc_t how = {.log_line = log_converted, .log_context = w, .report = used_report};
   state_view_t *v = state_open(state, world_allocator(w), &why);
-  bool fine = v && state_migrate(v, w, &how, &why) && snapshot_take(before, w, &why) &&
-              state_install(v, w, &(state_install_desc_t){.regroup = true}, &why);
+  saved_assemblages_o *old = v && save->assemblages ? saved_assemblages_create(v, &why) : NULL;
+  state_install_desc_t put = {.regroup = true, .keep_marks = old && save_has_assemblages(tables)};
+  bool fine = v && !old == !save->assemblages && state_migrate(v, w, &how, &why) && snapshot_take(before, w, &why) &&
+              state_install(v, w, &put, &why);
   state_close(v);
   if (!fine)
     error_set(error, "%s: %.900s", path, why.text);
-  if (fine && !apply_tables(s, tables, &report, attic, &why)) {
+  if (fine && !(apply_tables(s, tables, &report, attic, &why) &&
+                (!old || save_assemblages_read(s->db, w, tables, old, &why)))) {
     bool is_restored = snapshot_restore(before, w, NULL);
     shoal_assert(is_restored, "%s: cannot restore the previous world", path);
     (void)is_restored;
@@ -590,6 +596,10 @@ static bool restore_and_apply(sql_o *s, const save_tables_t *tables, snapshot_o 
   schema_migrate_report_free(&report);
   if (fine)
     parked_pieces_clear(w); // a loaded game tries everything
+  if (!fine)
+    saved_assemblages_destroy(old);
+  if (save->assemblages)
+    *save->assemblages = fine ? old : NULL;
   return fine;
 }
 
@@ -615,6 +625,8 @@ bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, boo
   allocator_t memory = {0};
   sql_o *s = sql_create(&(sql_desc_t){.world = w});
   sqlite3 *db = sql_internal(s, true, error);
+  if (save->assemblages)
+    *save->assemblages = NULL;
   snapshot_o *state = snapshot_create(&memory), *before = save->before ? save->before : snapshot_create(&memory);
   sql_set_budget(s, save->budget_ms);
   bool fine =
@@ -622,7 +634,7 @@ bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, boo
   if (fine && !save_read_checksums(db, "save", &memory, &tables, &why))
     fine = error_set(error, "%s is damaged: %.900s", path, why.text);
   fine = fine && check_tables(s, &tables, path, accept_edits, error) && check_game(db, game, path, error) &&
-         read_state(db, state, path, error) && restore_and_apply(s, &tables, state, before, attic, path, error);
+         read_state(db, state, path, error) && restore_and_apply(s, &tables, state, save, before, attic, error);
   if (fine)
     check_arithmetic(w, db, path);
   else

@@ -7,6 +7,9 @@
 // | components, entities, … | as in a live world (sql/sql.h); also assemblages, assemblage_components, events         |
 // | entity_components       | the same, as a view of the tables of components                                         |
 // | component or singleton  | one table each: component_data_id (its row), then its columns as in a live world        |
+// | assemblage_defaults     | assemblage, state, component, instance, field, value: all templates; rows without       |
+// |                         | assemblage are defaults of singletons                                                   |
+// | assemblage_children     | assemblage, name, child (its assemblage)                                                |
 // | state                   | the exact world as a snapshot (snapshot/snapshot.h): row order, free ids, hidden data   |
 // | checksums               | name, saved, accepted: XXH3 of each table's rows; save_file_close updates `accepted`    |
 //
@@ -21,6 +24,7 @@
 #define SHOAL_STORE_SAVE_H
 
 #include "ecs/world.h"
+#include "migrate/saved_assemblages.h"
 #include "migrate/schema_migrate.h"
 #include "snapshot/snapshot.h"
 #include "sql/sql.h"
@@ -57,6 +61,9 @@ typedef struct save_bytes_t {
   size_t size;
   uint32_t budget_ms; // limit of the thread's CPU time for reading, in ms; 0: no limit
   snapshot_o *before; // receives the previous world, to undo a load that fails later; owned by the caller, may be NULL
+  // Receives the save's assemblages, to be merged and destroyed by the caller (migrate/saved_assemblages.h); NULL after
+  // a failure. If this is NULL, loaded entities do not follow edited assemblages.
+  saved_assemblages_o **assemblages;
 } save_bytes_t;
 // Like save_read, for a save in memory.
 bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, bool accept_edits, save_unknowns_o *attic,

@@ -57,6 +57,18 @@ bool save_check_edits(sql_o *s, const char *table, error_t *error);
 // Executes one statement that changes the world, atomically. Frees `text`, which must come from sqlite3_mprintf.
 bool save_run_edit(sql_o *s, char *text, error_t *error);
 
+// --- save_assemblages.c
+#define SAVE_DEFAULTS_TABLE "assemblage_defaults"
+#define SAVE_CHILDREN_TABLE "assemblage_children"
+// Creates and fills both tables in the database `save`.
+bool save_assemblages_write(sqlite3 *db, world_o *w, error_t *error);
+// Returns true if the save contains both tables. Older saves do not.
+bool save_has_assemblages(const save_tables_t *tables);
+// Attaches `out` to the loaded world, and reads both tables of the open save into it. If the save has none, assumes
+// empty assemblages.
+bool save_assemblages_read(sqlite3 *db, world_o *w, const save_tables_t *tables, saved_assemblages_o *out,
+                           error_t *error);
+
 // --- save_unknowns.c. `tables` are the tables listed in the checksums of the open save.
 // Returns the function that runs `migrate`, and stores its context; NULL if there is none.
 schema_migrate_run_t save_unknowns_migrate(const save_unknowns_o *attic, void **context);

@@ -46,6 +46,20 @@ static void read_tables(void) {
   save_file_close(f, &error);
 }
 
+// Loads the save as the game does, including the merge of its assemblages.
+static bool load(const uint8_t *data, size_t size, bool accept, save_unknowns_o *attic) {
+  error_t error = {0};
+  assemblage_merge_counts_t counts = {0};
+  saved_assemblages_o *old = NULL;
+  save_bytes_t save = {.name = path, .bytes = data, .size = size, .assemblages = &old};
+  if (!save_read_bytes(r->world, "fuzz", &save, accept, attic, &error))
+    return false;
+  if (!saved_assemblages_merge(old, path, &counts, &error))
+    reader_fail("%s", error.text);
+  saved_assemblages_destroy(old);
+  return true;
+}
+
 static bool reader_try(const uint8_t *data, size_t size) {
   error_t error = {0};
   bool taken = false;
@@ -53,7 +67,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
     reader_fail("%s", error.text);
   for (int accept = 0; accept < 2; ++accept) {
     save_unknowns_o *attic = save_unknowns_create();
-    bool fine = save_read(r->world, "fuzz", path, accept, attic, &error);
+    bool fine = load(data, size, accept, attic);
     if (fine)
       reader_check_runs(r);
     else
@@ -129,6 +143,13 @@ static void change_tables(sqlite3 *db) {
       "UPDATE meta SET value = x'ff' WHERE key = 'migrations'",
       "UPDATE meta SET value = 2e9 WHERE key = 'tick'",
       "UPDATE checksums SET name = name || x'00'",
+      "DELETE FROM checksums WHERE name = 'assemblage_children'",
+      "DELETE FROM assemblage_defaults WHERE rowid % 3 = 0",
+      "UPDATE assemblage_defaults SET value = x'ff00' WHERE rowid % 2",
+      "UPDATE assemblage_defaults SET value = -9e99, state = 'x'",
+      "UPDATE assemblage_defaults SET assemblage = NULL, instance = component",
+      "INSERT INTO assemblage_defaults SELECT assemblage, 'y', component, 'z', field, 1e300 FROM assemblage_defaults",
+      "INSERT INTO assemblage_children SELECT assemblage, 'c', assemblage FROM assemblage_defaults",
   };
   for (uint32_t k = 1 + reader_random_below(3); k > 0; --k)
     run(db, statements[reader_random_below((uint32_t)(sizeof statements / sizeof *statements))]);

@@ -178,10 +178,13 @@ version() { # version COMPONENTS FIELDS: writes the game with these components t
   echo "return { thing = { components = { $2 } } }" >versions/assemblages.lua
 }
 
+# Gives fields values of their own: fields that have their default follow the assemblage.
+set_poise='for e in world.each("poise") do e.poise.stability, e.poise.mana = 0.5, 7 end'
+
 older_save() {
   rm -rf versions
-  version 'poise = { stability = 0.5, mana = 7 }, extra = { note = "kept" }' 'poise = {}, extra = {}'
-  run_for 20 "$release" run versions --headless --ticks 2 --save v1.sqlite
+  version 'poise = { stability = 0.25, mana = 5 }, extra = { note = "kept" }' 'poise = {}, extra = {}'
+  run_for 20 "$release" run versions --headless --ticks 2 --save v1.sqlite --exec "$set_poise"
   exits 0
   version 'poise = { balance = t.f64(0), shield = t.i32(3), renamed_from = { balance = "stability" } }' 'poise = {}'
   run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite --save v2.sqlite \
@@ -248,8 +251,8 @@ split_component() {
 it "the fields of a component that was split are loaded into both new components" split_component
 
 renamed_component() { # a component and one of its fields have been renamed
-  version 'poise = { stability = 0.5, mana = 7 }' 'poise = {}'
-  run_for 20 "$release" run versions --headless --ticks 2 --save v1.sqlite
+  version 'poise = { stability = 0.25, mana = 5 }' 'poise = {}'
+  run_for 20 "$release" run versions --headless --ticks 2 --save v1.sqlite --exec "$set_poise"
   version 'balance = { v = 0, mana = 0, renamed_from = { "poise", v = "stability" } }' 'balance = {}'
   run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite --save v6.sqlite \
     --exec 'local p = world.sql("SELECT v, mana FROM balance")[3] return p.v, p.mana'
@@ -262,13 +265,34 @@ renamed_component() { # a component and one of its fields have been renamed
   version 'heat = t.single { value = 7 }, gun = t.many { shots = 0 }' 'gun = { left = { shots = 3 }, right = { shots = 4 } }'
   run_for 20 "$release" run versions --headless --ticks 2 --save old.sqlite --exec 'world.single.heat.value = 9'
   version 'warmth = t.single { degrees = 7, renamed_from = { "heat", degrees = "value" } },
-    cannon = t.many { shots = 0, renamed_from = "gun" }' 'cannon = {}'
+    cannon = t.many { shots = 0, renamed_from = "gun" }' 'cannon = { left = { shots = 3 }, right = { shots = 4 } }'
   run_for 20 "$release" run versions --headless --ticks 2 --load old.sqlite \
     --exec 'local r = world.sql("SELECT sum(shots) AS n, count(*) AS k FROM cannon")[1] return world.single.warmth.degrees, r.n, r.k'
   exits 0
   says out "9	21	6"
 }
 it "renamed components, singletons and many components are loaded under their new names" renamed_component
+
+edited_assemblage() {
+  rm -rf versions/migrations
+  version 'poise = { stability = 1 }, glow = { n = 1 }, drive = { vx = 1 }' 'poise = {}, glow = {}, drive = {}'
+  run_for 20 "$release" run versions --headless --ticks 2 --save old.sqlite --exec '
+    local list = {}
+    for e in world.each("poise") do list[#list + 1] = e end
+    list[1].poise.stability = 8
+    list[3]:remove("glow")'
+  exits 0
+  version 'poise = { stability = 1 }, glow = { n = 1 }, motion = { vx = 5 }, light_of = { n = 4 }' \
+    'poise = { stability = 2 }, glow = {}, motion = {}, light_of = {}'
+  run_for 20 "$release" run versions --headless --ticks 2 --load old.sqlite --exec '
+    local poise = {}
+    for e in world.each("poise") do poise[#poise + 1] = e.poise.stability end
+    return world.count("motion"), world.count("light_of"), world.count("glow"), table.concat(poise, " ")'
+  exits 0
+  says out "3	3	2	8 2 2"
+  says err "migrated an older save: thing: component motion added to 3 entities"
+}
+it "entities of a save follow an edited assemblage and keep what the game has changed" edited_assemblage
 
 split_by_migration() {
   version 'poise = { stability = 0, renamed_from = {} }, mind = { mana = 1 }' 'poise = {}'

@@ -2,6 +2,7 @@
 #include "host/host_internal.h"
 #include "draw_fixture.h"
 #include "ecs/world_hash.h"
+#include "saves/game_saves.h"
 
 #include <limits.h>
 #include <setjmp.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <sqlite3.h>
 
 typedef struct case_t {
   char folder[64];
@@ -390,6 +392,47 @@ static void same_seed_gives_the_same_world(void **state) {
   assert_true(hashes[0] != hashes[2]);
 }
 
+// Removes from a save what versions of the engine before 2026-11-24 did not write.
+static void remove_saved_assemblages(const char *path) {
+  sqlite3 *db = NULL;
+  assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+  assert_int_equal(sqlite3_exec(db,
+                                "DROP TABLE assemblage_defaults; DROP TABLE assemblage_children;"
+                                "DELETE FROM checksums WHERE name IN ('assemblage_defaults', 'assemblage_children')",
+                                NULL, NULL, NULL),
+                   SQLITE_OK);
+  sqlite3_close(db);
+}
+
+static void entities_of_an_older_save_gain_components_and_a_toast_says_so(void **state) {
+  case_t *c = *state;
+  error_t error = {0};
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/old.sqlite", c->folder);
+  save(c, "game.lua",
+       "return { title = 'Split', start = function() world.spawn('hero', { drive = { vx = 7 } }) end }\n");
+  save(c, "components.lua", "return { drive = { vx = 1 } }\n");
+  save(c, "assemblages.lua", "return { hero = { components = { drive = {} } } }\n");
+  save(c, "systems/count.lua", "return { update = function() end }\n");
+  open_host(c);
+  run_frames(c, 2);
+  assert_true(game_saves_write(&c->host->session, path, &error));
+  host_destroy(c->host);
+  remove_saved_assemblages(path);
+  save(c, "components.lua", "return { drive = { vx = 1 }, steering = { rate = 3 } }\n");
+  save(c, "assemblages.lua", "return { hero = { components = { drive = { vx = 2 }, steering = {} } } }\n");
+  c->options.load = path;
+  open_host(c);
+  run_frames(c, 1);
+  world_o *w = c->host->session.game->world;
+  const manager_o *drive = world_find_manager(w, "drive"), *steering = world_find_manager(w, "steering");
+  assert_int_equal(steering->count, 1);
+  assert_true(columns_get(&steering->columns, 0, 0) == 3);
+  assert_true(columns_get(&drive->columns, 0, 0) == 7);
+  assert_int_equal(c->host->session.toasts.count, 1);
+  assert_string_equal(c->host->session.toasts.items[0].text, "Old save: added 1 missing component, see the log");
+}
+
 static void reloads_do_not_grow_world_memory(void **state) {
   case_t *c = *state;
   open_host(c);
@@ -512,6 +555,7 @@ int host_tests(void) {
       CASE(paused_game_reads_input_but_does_not_tick),
       CASE(pause_without_an_input_system_ends_a_headless_run),
       CASE(same_seed_gives_the_same_world),
+      CASE(entities_of_an_older_save_gain_components_and_a_toast_says_so),
       CASE(reloads_do_not_grow_world_memory),
       CASE(reloading_unchanged_code_keeps_the_world_hash),
       CASE(failing_exec_makes_the_run_fail),

@@ -1,0 +1,47 @@
+// The assemblages that a world had when it was saved. A load merges the differences between them and the current
+// assemblages into the loaded entities, as a reload does (ecs/assemblage_merge.h). Values count as overridden if they
+// differ from the saved template: marks exist only where files are watched, but a load must have the same result in
+// every replay of its recording.
+#ifndef SHOAL_MIGRATE_SAVED_ASSEMBLAGES_H
+#define SHOAL_MIGRATE_SAVED_ASSEMBLAGES_H
+
+#include "ecs/assemblage_merge.h"
+#include "snapshot/state.h"
+
+typedef struct saved_assemblages_o saved_assemblages_o;
+
+// Creates an empty list with the components of the state, which must be open and not yet migrated. Returns NULL with an
+// error if the components cannot be declared.
+saved_assemblages_o *saved_assemblages_create(const state_view_t *v, error_t *error);
+void saved_assemblages_destroy(saved_assemblages_o *s); // accepts NULL
+// Call once the state is installed in `w`: string ids are those of `w` from now on.
+void saved_assemblages_attach(saved_assemblages_o *s, world_o *w);
+
+// Add the contents of a save; the following functions require saved_assemblages_attach. They ignore components, fields
+// and states that are unknown, because a save may be damaged. `assemblage` is a number returned by
+// saved_assemblages_add; `state` is a string id, 0 for all states.
+uint32_t saved_assemblages_add(saved_assemblages_o *s, const char *name);
+void saved_assemblages_add_state(saved_assemblages_o *s, uint32_t assemblage, uint32_t state);
+void saved_assemblages_add_child(saved_assemblages_o *s, uint32_t assemblage, const char *name, const char *child);
+
+// A default of an assemblage, or of a singleton if `assemblage` is 0.
+typedef struct saved_default_t {
+  uint32_t assemblage, state;
+  const char *component, *instance; // `instance` is "" for a plain component
+  const char *field;                // NULL: only adds the component
+  const char *text;                 // value of a string or choice; NULL for other types
+  double number;
+} saved_default_t;
+void saved_assemblages_add_default(saved_assemblages_o *s, const saved_default_t *x);
+// For a save that contains no assemblages: takes those of the attached world, but without components, so that entities
+// gain each component of their assemblage that they lack, and keep everything else.
+void saved_assemblages_assume_empty(saved_assemblages_o *s);
+
+// Merges the differences into the attached world, between two ticks, and logs the decisions to the world's log, with
+// the name of the save. Returns false with an error if new children cannot be spawned.
+bool saved_assemblages_merge(saved_assemblages_o *s, const char *save, assemblage_merge_counts_t *counts,
+                             error_t *error);
+// Returns true if the save contained no assemblages.
+bool saved_assemblages_were_assumed(const saved_assemblages_o *s);
+
+#endif

@@ -1,0 +1,166 @@
+// Tables of a save with the game's assemblages and defaults, so that a load can apply later edits of them to the saved
+// entities (migrate/saved_assemblages.h).
+#include "store/save_internal.h"
+
+#include "base/assert.h"
+#include "ecs/inspect.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DEFAULTS SAVE_DEFAULTS_TABLE
+#define CHILDREN SAVE_CHILDREN_TABLE
+
+// --- writing
+
+typedef struct writer_t {
+  sqlite3 *db;
+  const strings_o *strings;
+  sqlite3_stmt *insert; // a row of DEFAULTS
+  bool fine;
+} writer_t;
+
+static void bind_id(writer_t *x, int at, uint32_t id) {
+  if (id == 0)
+    sqlite3_bind_null(x->insert, at);
+  else
+    sqlite3_bind_text(x->insert, at, strings_text(x->strings, id), (int)strings_length(x->strings, id),
+                      SQLITE_TRANSIENT);
+}
+
+static void bind_value(writer_t *x, const field_t *f, double value) {
+  if (field_is_text(f))
+    bind_id(x, 6, (uint32_t)value);
+  else if (f->type == FIELD_ENUM)
+    sqlite3_bind_text(x->insert, 6, field_choice(f, (uint32_t)value), -1, SQLITE_TRANSIENT);
+  else
+    sqlite3_bind_double(x->insert, 6, value); // SQLite stores NaN as NULL
+}
+
+static void step_row(writer_t *x) {
+  x->fine &= sqlite3_step(x->insert) == SQLITE_DONE;
+  sqlite3_reset(x->insert);
+}
+
+// Inserts one row per field, or a single row if the component has no fields.
+static void write_component(writer_t *x, const schema_t *schema, const double *values) {
+  sqlite3_bind_text(x->insert, 3, schema->name, -1, SQLITE_TRANSIENT);
+  for (uint32_t i = 0; i < schema->field_count; ++i) {
+    sqlite3_bind_text(x->insert, 5, schema->fields[i].name, -1, SQLITE_TRANSIENT);
+    bind_value(x, &schema->fields[i], values[i]);
+    step_row(x);
+  }
+  sqlite3_bind_null(x->insert, 5);
+  sqlite3_bind_null(x->insert, 6);
+  if (schema->field_count == 0)
+    step_row(x);
+}
+
+// The first rows list the assemblage and its states, in order; the following ones their components.
+static void write_assemblage(writer_t *x, world_o *w, uint32_t number) {
+  assemblage_part_t part;
+  bind_id(x, 1, world_assemblage_name(w, number));
+  step_row(x);
+  for (uint32_t i = 0, state; (state = world_assemblage_state_name(w, number, i)) != 0; ++i) {
+    bind_id(x, 2, state);
+    step_row(x);
+  }
+  for (uint32_t i = 0; world_assemblage_part(w, number, i, &part); ++i) {
+    bind_id(x, 2, part.state);
+    bind_id(x, 4, part.instance);
+    write_component(x, &world_manager(w, part.manager)->schema, part.values);
+  }
+  sqlite3_clear_bindings(x->insert);
+}
+
+static bool write_children(sqlite3 *db, world_o *w, uint32_t number, error_t *error) {
+  const strings_o *s = world_strings(w);
+  bool fine = true;
+  for (uint32_t i = 0, child; fine && (child = world_assemblage_child_number(w, number, i)) != 0; ++i)
+    fine = save_exec(db, error, "INSERT INTO save." CHILDREN " VALUES (%Q, %Q, %Q)",
+                     strings_text(s, world_assemblage_name(w, number)),
+                     strings_text(s, world_assemblage_child_name(w, number, i)),
+                     strings_text(s, world_assemblage_name(w, child)));
+  return fine;
+}
+
+bool save_assemblages_write(sqlite3 *db, world_o *w, error_t *error) {
+  writer_t x = {.db = db, .strings = world_strings(w), .fine = true};
+  bool fine = save_exec(db, error,
+                        "CREATE TABLE save." DEFAULTS "(assemblage TEXT, state TEXT, component TEXT, instance TEXT, "
+                        "field TEXT, value)") &&
+              save_exec(db, error, "CREATE TABLE save." CHILDREN "(assemblage TEXT, name TEXT, child TEXT)");
+  if (!fine)
+    return false;
+  if (save_prepare(db, &x.insert, "INSERT INTO save." DEFAULTS " VALUES (?, ?, ?, ?, ?, ?)") != SQLITE_OK)
+    return error_set(error, "%s", sqlite3_errmsg(db));
+  for (uint32_t i = 1; i <= world_assemblage_count(w) && fine; ++i)
+    if (!world_assemblage_is_retired(w, i)) {
+      write_assemblage(&x, w, i);
+      fine = write_children(db, w, i, error);
+    }
+  for (uint32_t i = 1; i <= world_manager_count(w); ++i)
+    if (world_manager(w, i)->schema.kind == SCHEMA_SINGLE)
+      write_component(&x, &world_manager(w, i)->schema, world_manager(w, i)->columns.initial);
+  if (fine && !x.fine)
+    fine = error_set(error, "%s", sqlite3_errmsg(db));
+  sqlite3_finalize(x.insert);
+  return fine;
+}
+
+// --- reading
+
+static const char *text_or_empty(sqlite3_stmt *statement, int i) {
+  const char *text = (const char *)sqlite3_column_text(statement, i);
+  return text ? text : "";
+}
+
+static double number_of(sqlite3_stmt *statement, int i) {
+  return sqlite3_column_type(statement, i) == SQLITE_NULL ? NAN : sqlite3_column_double(statement, i);
+}
+
+static void read_row(sqlite3_stmt *statement, strings_o *strings, saved_assemblages_o *out) {
+  saved_default_t x = {.component = text_or_empty(statement, 2), .instance = text_or_empty(statement, 3)};
+  const char *state = text_or_empty(statement, 1);
+  x.assemblage = saved_assemblages_add(out, text_or_empty(statement, 0));
+  x.state = state[0] ? strings_intern(strings, state) : 0;
+  saved_assemblages_add_state(out, x.assemblage, x.state);
+  if (!x.component[0])
+    return;
+  x.field = (const char *)sqlite3_column_text(statement, 4);
+  x.number = number_of(statement, 5);
+  x.text = (const char *)sqlite3_column_text(statement, 5); // last: converts the value
+  saved_assemblages_add_default(out, &x);
+}
+
+static bool read_rows(sqlite3 *db, world_o *w, const char *columns, const char *table, saved_assemblages_o *out,
+                      void (*read)(sqlite3_stmt *, strings_o *, saved_assemblages_o *), error_t *error) {
+  sqlite3_stmt *statement;
+  int code = save_prepare(db, &statement, "SELECT %s FROM save.\"%w\" ORDER BY rowid", columns, table);
+  while (code == SQLITE_OK || code == SQLITE_ROW)
+    if ((code = sqlite3_step(statement)) == SQLITE_ROW)
+      read(statement, world_strings(w), out);
+  bool fine = code == SQLITE_DONE || error_set(error, "cannot read the assemblages: %s", sqlite3_errmsg(db));
+  sqlite3_finalize(statement);
+  return fine;
+}
+
+static void read_child(sqlite3_stmt *statement, strings_o *strings, saved_assemblages_o *out) {
+  (void)strings;
+  uint32_t of = saved_assemblages_add(out, text_or_empty(statement, 0));
+  saved_assemblages_add_child(out, of, text_or_empty(statement, 1), text_or_empty(statement, 2));
+}
+
+bool save_assemblages_read(sqlite3 *db, world_o *w, const save_tables_t *tables, saved_assemblages_o *out,
+                           error_t *error) {
+  saved_assemblages_attach(out, w);
+  if (save_has_assemblages(tables))
+    return read_rows(db, w, "assemblage, state, component, instance, field, value", DEFAULTS, out, read_row, error) &&
+           read_rows(db, w, "assemblage, name, child", CHILDREN, out, read_child, error);
+  saved_assemblages_assume_empty(out);
+  return true;
+}
+
+bool save_has_assemblages(const save_tables_t *tables) {
+  return save_is_listed(tables, DEFAULTS) && save_is_listed(tables, CHILDREN);
+}
