@@ -1,5 +1,6 @@
 // Tweens: world.tween adds a row of this component for each number to interpolate. The row's instance name is the path
-// of the number, for example transform.x. This system advances the rows and removes completed ones.
+// of the number, for example transform.x. This system advances the rows and removes completed ones. Tweens of
+// singletons are rows of an entity that has no other purpose (scripts/shoal/world/later.lua).
 #include "countdown/countdown.h"
 
 #include "base/assert.h"
@@ -37,7 +38,7 @@ static target_t find_target(world_o *w, const char *path) {
   memcpy(name, path, length);
   name[length] = '\0';
   target_t t = {.m = world_find_manager(w, name)};
-  int32_t column = t.m && t.m->schema.kind != SCHEMA_SINGLE ? manager_find_column(t.m, dot + 1) : -1;
+  int32_t column = t.m ? manager_find_column(t.m, dot + 1) : -1;
   const char *second = column < 0 ? strchr(dot + 1, '.') : NULL;
   if (t.m && second && t.m->schema.kind == SCHEMA_MANY) {
     char instance[256];
@@ -58,7 +59,9 @@ static void end_tween(world_o *w, const tweens_t *t, uint32_t row) {
   shoal_assert(world_is_deferring(w), "a tween can only end while commands are deferred");
   if (ended) {
     uint32_t ticket = world_emit(w, ended->id);
-    world_emit_set(w, ticket, (uint32_t)schema_find(&ended->schema, "entity"), t->m->owner[row]);
+    const manager_o *of = find_target(w, strings_text(world_strings(w), t->c.path[row])).m;
+    shoal_entity e = of && of->schema.kind == SCHEMA_SINGLE ? 0 : t->m->owner[row];
+    world_emit_set(w, ticket, (uint32_t)schema_find(&ended->schema, "entity"), e);
     world_emit_set(w, ticket, (uint32_t)schema_find(&ended->schema, "path"), t->c.path[row]);
   }
   world_remove(w, t->m->owner[row], t->m->id, t->m->instance[row]);
@@ -86,6 +89,12 @@ static double compute_progress(const tweens_t *t, uint32_t row, bool *done) {
   return ease_evaluate(t->c.ease[row], t->c.back[row] && left == 1 ? 1 - part : part);
 }
 
+static uint32_t find_target_row(const target_t *at, shoal_entity e) {
+  if (at->m && at->m->schema.kind == SCHEMA_SINGLE)
+    return at->m->count > 0 ? 0 : ROW_NONE;
+  return at->m ? manager_find_instance_row(at->m, e, at->instance) : ROW_NONE;
+}
+
 static void advance_row(world_o *w, const tweens_t *t, uint32_t row) {
   shoal_entity e = t->m->owner[row];
   t->c.elapsed[row] += t->dt_s;
@@ -93,7 +102,7 @@ static void advance_row(world_o *w, const tweens_t *t, uint32_t row) {
     return;
   const char *path = strings_text(world_strings(w), t->c.path[row]);
   target_t at = find_target(w, path);
-  uint32_t to_row = at.m ? manager_find_instance_row(at.m, e, at.instance) : ROW_NONE;
+  uint32_t to_row = find_target_row(&at, e);
   if (to_row == ROW_NONE) {
     char name[NAME_DESCRIPTION_MAX];
     log_warn(world_log(w), "tween: %s no longer has a number field %s: the tween was removed",

@@ -1,4 +1,4 @@
-// Events of widgets, and bindings of widgets to fields of singletons.
+// Events of widgets, and bindings of widgets to fields of singletons and entities.
 #include "ui/events.h"
 
 #include "base/assert.h"
@@ -62,33 +62,80 @@ static void emit_named(ui_o *ui, const ui_node_t *n, uint32_t name, double value
   ui_warn_once(ui, n, "emits", message, nearest_name_hint(&s, hint, sizeof hint));
 }
 
-// --- bound fields of singletons
+// --- bound fields
 
 typedef struct ui_target_t {
-  manager_o *m; // NULL if the widget is not bound or the binding is invalid
-  uint32_t column;
+  manager_o *m; // NULL if the widget is not bound, the binding is invalid, or its entity lacks the component
+  uint32_t column, row;
   bool is_enum, is_text;
 } ui_target_t;
 
-static ui_target_t find_bound(ui_o *ui, const ui_node_t *n, uint32_t path) {
-  char name[COMPONENT_NAME_MAX], hint[SIMILAR_MAX + 32], message[200];
-  const char *text = ui_text(ui, path), *dot = strchr(text, '.');
+typedef struct ui_path_t {
+  manager_o *m; // component of the path; NULL if it is not of the expected kind
+  int32_t column;
+  uint32_t instance;
+  const char *field; // in the path; "" without a dot
+} ui_path_t;
+
+static ui_path_t parse_path(const ui_o *ui, const char *text, bool of_entity) {
+  char name[COMPONENT_NAME_MAX], instance[COMPONENT_NAME_MAX];
+  const char *dot = strchr(text, '.'), *second = dot ? strchr(dot + 1, '.') : NULL;
   size_t length = dot ? (size_t)(dot - text) : 0;
-  if (path == 0)
-    return (ui_target_t){0};
+  ui_path_t p = {.column = -1, .field = dot ? dot + 1 : ""};
   snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), text);
   manager_o *m = world_find_manager(ui->world, name);
-  bool single = m && m->schema.kind == SCHEMA_SINGLE && m->count > 0;
-  int32_t column = single ? manager_find_column(m, dot + 1) : -1;
-  const field_t *f = column >= 0 ? &m->schema.fields[column] : NULL;
-  if (f && f->type != FIELD_ENTITY && f->type != FIELD_MAT4 && !(f->flags & FIELD_READ_ONLY))
-    return (ui_target_t){m, (uint32_t)column, f->type == FIELD_ENUM, f->type == FIELD_STRING};
+  if (!m || (m->schema.kind == SCHEMA_SINGLE) == of_entity || (!of_entity && m->count == 0))
+    return p;
+  p.m = m;
+  p.column = manager_find_column(m, p.field);
+  if (p.column >= 0 || !second || m->schema.kind != SCHEMA_MANY)
+    return p;
+  snprintf(instance, sizeof instance, "%.*s", (int)(second - dot - 1), dot + 1);
+  p.instance = strings_find(world_strings(ui->world), instance);
+  p.field = second + 1;
+  p.column = manager_find_column(m, p.field);
+  return p;
+}
+
+static void warn_unknown_path(ui_o *ui, const ui_node_t *n, const char *text, const ui_path_t *p, bool of_entity) {
+  char hint[SIMILAR_MAX + 32], message[200];
   nearest_name_t s;
-  nearest_name_begin(&s, single ? dot + 1 : text);
-  for (uint32_t i = 0; single && i < m->schema.field_count; ++i)
-    nearest_name_offer(&s, m->schema.fields[i].name);
-  snprintf(message, sizeof message, "%.96s is not a writable field of a singleton", text);
+  nearest_name_begin(&s, p->m ? p->field : text);
+  for (uint32_t i = 0; p->m && i < p->m->schema.field_count; ++i)
+    nearest_name_offer(&s, p->m->schema.fields[i].name);
+  bool lacks_entity = !of_entity && parse_path(ui, text, true).column >= 0;
+  snprintf(message, sizeof message, "%.96s is not a writable field of a %s%s", text,
+           of_entity ? "component" : "singleton",
+           lacks_entity ? ": set `of` to the entity that has the component" : "");
   ui_warn_once(ui, n, "bind", message, nearest_name_hint(&s, hint, sizeof hint));
+}
+
+static shoal_entity get_bound_entity(const ui_o *ui, const ui_node_t *n) {
+  uint32_t row = manager_row(ui->managers.widget, n->entity);
+  return row != ROW_NONE ? ui->at.widget.of[row] : 0;
+}
+
+static bool is_writable(const ui_path_t *p) {
+  const field_t *f = p->column >= 0 ? &p->m->schema.fields[p->column] : NULL;
+  return f && f->type != FIELD_ENTITY && f->type != FIELD_MAT4 && !(f->flags & FIELD_READ_ONLY);
+}
+
+static ui_target_t find_target(const ui_path_t *p, shoal_entity of) {
+  uint32_t row = of == 0 ? 0 : manager_find_instance_row(p->m, of, p->instance);
+  field_type_t type = p->m->schema.fields[p->column].type;
+  return row == ROW_NONE ? (ui_target_t){0}
+                         : (ui_target_t){p->m, (uint32_t)p->column, row, type == FIELD_ENUM, type == FIELD_STRING};
+}
+
+// Finds the bound field. Logs a warning if the path is invalid.
+static ui_target_t find_bound(ui_o *ui, const ui_node_t *n, uint32_t path) {
+  if (path == 0)
+    return (ui_target_t){0};
+  shoal_entity of = get_bound_entity(ui, n);
+  ui_path_t p = parse_path(ui, ui_text(ui, path), of != 0);
+  if (is_writable(&p))
+    return find_target(&p, of);
+  warn_unknown_path(ui, n, ui_text(ui, path), &p, of != 0);
   return (ui_target_t){0};
 }
 
@@ -101,6 +148,13 @@ static uint32_t get_bind(const ui_o *ui, const ui_node_t *n) {
   case UI_BAR: return ui->at.bar.bind[n->row];
   default: return 0;
   }
+}
+
+bool ui_has_lost_field(const ui_o *ui, const ui_node_t *n) {
+  shoal_entity of = get_bound_entity(ui, n);
+  uint32_t path = of != 0 ? get_bind(ui, n) : 0;
+  ui_path_t p = parse_path(ui, ui_text(ui, path), true);
+  return path != 0 && !(is_writable(&p) && find_target(&p, of).m);
 }
 
 // Returns the number of the list item with this text, starting at 1; 0 if there is none.
@@ -119,7 +173,7 @@ static void read_bind(ui_o *ui, const ui_node_t *n) {
   ui_target_t t = find_bound(ui, n, path);
   if (!t.m)
     return;
-  double value = columns_get(&t.m->columns, 0, t.column);
+  double value = columns_get(&t.m->columns, t.row, t.column);
   switch (n->kind) {
   case UI_SLIDER: ui->at.slider.value[n->row] = (float)value; break;
   case UI_CHECKBOX: ui->at.checkbox.value[n->row] = value != 0; break;
@@ -161,7 +215,7 @@ static void write_bind(ui_o *ui, const ui_node_t *n, double value, uint32_t text
   }
   double put = t.is_text ? text : t.is_enum && n->kind == UI_LIST ? value - 1 : value;
   if (!t.is_text || n->kind == UI_LIST || n->kind == UI_ENTRY)
-    columns_set(&t.m->columns, 0, t.column, put);
+    columns_set(&t.m->columns, t.row, t.column, put);
 }
 
 static uint32_t get_emits(const ui_o *ui, const ui_node_t *n) {

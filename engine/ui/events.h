@@ -1,4 +1,4 @@
-// Events of widgets, and bindings of widgets to fields of singletons.
+// Events of widgets, and bindings of widgets to fields of singletons and entities.
 #ifndef SHOAL_UI_EVENTS_H
 #define SHOAL_UI_EVENTS_H
 
@@ -11,6 +11,6 @@ void ui_emit_changed(ui_o *ui, const ui_node_t *n, double value, uint32_t text);
 // Emits `pressed` and the event that the widget's `emits` names, and plays the press sound.
 void ui_emit_pressed(ui_o *ui, const ui_node_t *n, double value);
 void ui_emit_submitted(ui_o *ui, const ui_node_t *n, uint32_t text);
-void ui_read_binds(ui_o *ui); // copies the bound fields of singletons to the widgets
+void ui_read_binds(ui_o *ui); // copies the bound fields to the widgets
 
 #endif

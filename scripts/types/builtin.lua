@@ -464,6 +464,7 @@
 ---@field at_y number read only (px)
 ---@field at_width number read only (px)
 ---@field at_height number read only (px)
+---@field of shoal.Entity entity whose field `bind` names: health.hp
 
 ---Draws the entities of a layer in the order of their y coordinates.
 ---@class shoal.YSort

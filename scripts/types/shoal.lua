@@ -700,8 +700,8 @@ function world.cancel(timer) end
 
 ---Animates a number or vector field of an entity to `to`, starting with the next tick. The tween replaces a running
 ---tween of the same path, and stops when the entity is destroyed. At its end, or when the entity loses the component,
----it emits the event tween_ended { entity, path }.
----@param e shoal.Entity
+---it emits the event tween_ended { entity, path }; `entity` is shoal.none for a field of a singleton.
+---@param e shoal.Entity | shoal.Singles world.single: a field of a singleton, "score.value"
 ---@param path string "transform.x", "sprite.tint", "sprite.tint.a", "gun.left.heat"
 ---@param to any a number, or a value for the vector; nil stops the running tween
 ---@param seconds? number

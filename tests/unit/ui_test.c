@@ -466,6 +466,30 @@ static void bound_slider_reads_and_writes_a_singleton_field(void **state) {
   assert_true(get(m.first, "slider", "value") == 0.25);
 }
 
+static void bound_slider_reads_and_writes_the_field_of_an_entity_and_takes_no_input_without_it(void **state) {
+  (void)state;
+  menu_t m = make_menu("slider");
+  error_t error;
+  shoal_entity lamp = world_spawn(kit.world, 0, &error), bare = world_spawn(kit.world, 0, &error);
+  assert_true(world_add(kit.world, lamp, manager("transform")->id, 0, &error));
+  put(lamp, "transform", "angle", 0.5);
+  put(m.first, "slider", "bind", string_id("transform.angle"));
+  put(m.first, "widget", "of", lamp);
+  put(m.second, "slider", "bind", string_id("transform.angle"));
+  put(m.second, "widget", "of", bare);
+  step();
+  assert_true(get(m.first, "slider", "value") == 0.5);
+  press(KEY_RIGHT);
+  assert_true(get(lamp, "transform", "angle") > 0.59);
+  click(m.second, 0.7f); // `bare` has no transform
+  assert_true(get(m.second, "slider", "value") == 0);
+  double last = get(m.first, "slider", "value");
+  assert_true(world_destroy(kit.world, lamp));
+  step();
+  click(m.first, 0.1f);
+  assert_true(get(m.first, "slider", "value") == last);
+}
+
 static void checkbox_can_be_toggled(void **state) {
   (void)state;
   menu_t m = make_menu("checkbox");
@@ -899,6 +923,8 @@ int ui_tests(void) {
       cmocka_unit_test_setup_teardown(slider_moves_in_steps_and_can_be_dragged, begin, end),
       cmocka_unit_test_setup_teardown(slider_with_min_above_max_does_not_move, begin, end),
       cmocka_unit_test_setup_teardown(bound_slider_reads_and_writes_a_singleton_field, begin, end),
+      cmocka_unit_test_setup_teardown(
+          bound_slider_reads_and_writes_the_field_of_an_entity_and_takes_no_input_without_it, begin, end),
       cmocka_unit_test_setup_teardown(checkbox_can_be_toggled, begin, end),
       cmocka_unit_test_setup_teardown(long_list_scrolls_to_the_selected_item, begin, end),
       cmocka_unit_test_setup_teardown(one_row_list_is_stepped_with_left_and_right, begin, end),

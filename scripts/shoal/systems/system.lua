@@ -26,6 +26,7 @@ local conditions = need("systems/conditions")
 local on_demand = need("systems/on_demand")
 local entity = need("world/entity")
 local event = need("world/event")
+local later = need("world/later")
 local observe = need("world/observe")
 local plugins = need("world/plugins")
 local query = need("world/query")
@@ -884,6 +885,7 @@ local function apply_commands()
   phases.enter("update")
   place.piece = blamed_piece
   states.forget()
+  later.forget()
   C.world_defer_end(W, false)
   place.piece = 0
 end
@@ -1017,6 +1019,7 @@ function M.clear_up()
   end
   on_demand.clear()
   states.forget()
+  later.forget()
   phases.stop()
   last_values.finish()
   C.world_set_actor(W, 0)

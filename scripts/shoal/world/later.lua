@@ -14,6 +14,8 @@ local event = need("world/event")
 local C, W = abi.C, abi.world
 
 ---@class engine.later
+---@field spawn fun(name: string?, overrides: table): shoal.Entity world.spawn, set by world/world.lua like `singles`
+---@field singles table world.single
 local M = {}
 
 local function seconds_of(v, caller)
@@ -85,8 +87,9 @@ end
 local OPTIONS = { from = true, delay = true, times = true, forever = true, back = true, next = true }
 local MAX_STEPS = 16 -- maximum length of a chain
 
--- Splits a path into its component, the name of the instance (nil if unnamed), and the field.
-local function split(path)
+-- Splits a path into its component, the name of the instance (nil if unnamed), and the field. `of_single`: the path
+-- must name a field of a singleton.
+local function split(path, of_single)
   local known, rest = nil, nil
   if type(path) == "string" then
     known, rest = path:match("^([%w_]+)%.(.+)$")
@@ -96,9 +99,10 @@ local function split(path)
     local name = type(path) == "string" and path:match("^[^.]*") or path
     report.raise("world.tween: %s is not a field%s: use a path like \"transform.x\"", report.plain(path),
       report.suggestion(name, component.by_name))
-  elseif known.kind == "single" then
-    report.raise("world.tween: %s is a singleton and cannot be tweened: keep the value in a component",
-      known.name)
+  elseif known.kind == "single" and not of_single then
+    report.raise("world.tween: %s is a singleton: use world.tween(world.single, %q, …)", known.name, path)
+  elseif known.kind ~= "single" and of_single then
+    report.raise("world.tween: %s is a component: use world.tween(e, %q, …)", known.name, path)
   end
   local instance, field = rest:match("^([%w_]+)%.(.+)$")
   if known.kind == "many" and instance and not known.by_name[rest] and not known.vectors[rest] then
@@ -273,9 +277,38 @@ function M.is_tweening(id, path)
   return false
 end
 
+-- Tweens of singletons are rows of one entity with this name, which is spawned for the first of them.
+local OWNER_NAME = "shoal.tweens"
+local queued_owner ---@type integer? id of the owner, if the running system has spawned it: queries find it only later
+
+-- Returns the id of the entity that owns the tweens of singletons; nil if there is none and `may_spawn` is false.
+local function owner_of_singles(may_spawn)
+  local known, name = component.by_name.name, text.find(OWNER_NAME)
+  for row = 0, name ~= 0 and known.manager.count - 1 or -1 do
+    if known.get_row.value(row) == OWNER_NAME then
+      return known.manager.owner[row]
+    end
+  end
+  local id = queued_owner
+  if may_spawn and not (id and handle.stays_alive(id)) then
+    id = handle.id(M.spawn(nil, { name = { value = OWNER_NAME } })) --[[@as integer]]
+    queued_owner = C.world_is_deferring(W) and id or nil
+  end
+  return id
+end
+
+-- Called after the commands of a system were applied or dropped.
+function M.forget()
+  queued_owner = nil
+end
+
 -- Returns the entity's id, and the component, the instance and the field of a path (`split`). The entity must have the
 -- component, or get it when the system ends.
 local function target_of(e, path)
+  if rawequal(e, M.singles) then
+    local known, instance, name = split(path, true)
+    return nil, known, instance, name
+  end
   local id = handle.id(e)
   if not id then
     report.raise("world.tween: %s is not an entity: use world.tween(e, \"transform.x\", 300, 0.4)", report.plain(e))
@@ -309,6 +342,10 @@ function M.tween(e, path, to, seconds, ease, options)
         to = number_for(known, base, parts, is_vector, step.to, i), seconds = step.seconds, back = step.back,
         begun = step.from ~= nil, from = from } }
     end
+  end
+  id = id or owner_of_singles(#rows > 0)
+  if not id then
+    return
   end
   for _, row in ipairs(rows) do
     write(id, component.own("tween"), row.name, row.fields)

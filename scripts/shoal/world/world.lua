@@ -578,7 +578,10 @@ function world.cancel(e)
   return later.cancel(e)
 end
 
--- Tweens a number or a vector of an entity to `to`. If `to` is nil, stops the tween at its current value.
+later.spawn = world.spawn
+
+-- Tweens a number or a vector of an entity, or with world.single of a singleton, to `to`. If `to` is nil, stops the
+-- tween at its current value.
 function world.tween(e, path, to, seconds, ease, options)
   changing("world.tween")
   later.tween(e, path, to, seconds, ease, options)
@@ -790,6 +793,7 @@ local singles = setmetatable({}, {
   end,
   __metatable = false,
 })
+later.singles = singles
 
 local function names_of_world()
   local names = { "single", "tick", "time" }

@@ -57,7 +57,9 @@ return {
       fails("transform.world", 1, 1, nil, nil, "only numbers and vectors")
       fails("transform.parent", 1, 1, nil, nil, "transform.parent has the type entity", "only numbers and vectors")
       fails("sprite.tint", 1, 1, nil, nil, "has no sprite")
-      fails("mode.speed", 1, 1, nil, nil, "mode is a single")
+      fails("mode.speed", 1, 1, nil, nil, "mode is a singleton: use world.tween(world.single, \"mode.speed\", …)")
+      t.fails(function() world.tween(world.single, "transform.x", 1, 1) end, "transform is a component",
+        "world.tween(e, \"transform.x\", …)")
       fails("nozzle.left.kind", 1, 1, nil, nil, "nozzle.kind has the type enum")
       fails("nozzle.left.colour", { 1, 2 }, 1, nil, nil, "the target of nozzle.colour must have 3 numbers",
         "number 3 is missing")
@@ -230,6 +232,30 @@ return {
       local tick, said = until_noted(t, 10)
       t.equal(tick .. " " .. said, "3 ended transform.x true")
       e:destroy()
+    end,
+    ["two tweens of a singleton in one system share one owner, which a snapshot restores"] = function(t)
+      local mode, owner = world.single.mode, nil
+      world.tween(world.single, "mode.speed", 1, 1)
+      world.tween(world.single, "mode.speed", nil)
+      mode.speed = 2
+      world.tween(world.single, "mode.speed", 8, 0.1)
+      world.tween(world.single, "mode.speed", 14, 0.2) -- replaces the first tween
+      t.wait(6)
+      t.near(mode.speed, 8, 1e-4)
+      t.equal(world.sql("SELECT count(*) AS n FROM name WHERE value = 'shoal.tweens'")[1].n, 1)
+      owner = world.find("shoal.tweens")
+      t.equal(rows(owner), "mode.speed")
+      local s = world.snapshot()
+      local _, said = until_noted(t, 20)
+      t.equal(said .. mode.speed, "ended mode.speed false14")
+      world.restore(s)
+      t.wait()
+      world.tween(world.single, "mode.speed", 0, 0.1)
+      t.wait(8)
+      t.equal(mode.speed, 0)
+      t.equal(world.find("shoal.tweens"), owner)
+      mode.speed = 0.1 -- tests of scheduling expect it
+      owner:destroy()
     end,
     ["a tween ends when its entity or component is removed"] = function(t)
       local e, other = world.spawn("rock"), world.spawn("rock")
