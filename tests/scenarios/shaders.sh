@@ -122,4 +122,4 @@ reloaded_shader() {
   expect_log "paint.strength is a string"
   stop_program
 }
-it "saving a shader updates the running game, and an invalid shader is rejected" reloaded_shader
+it "a shader saved while the game runs is reloaded, and errors in it or in shaders.lua are reported" reloaded_shader

@@ -74,7 +74,7 @@ scene_start() {
   mv "$tmp/lines" "$tmp/out"
   printed "$(printf 'scene\t2\t9\tnil\nwithout\t1\tnil\nwith\t2\t0.5\t2')"
 }
-it "a scene's start function sees the scene's own entities" scene_start
+it "a scene's start function sees the scene's entities, and its changes take effect immediately" scene_start
 
 all_starts() {
   run_for 20 "$release" run yard --headless --ticks 3

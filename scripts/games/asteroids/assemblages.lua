@@ -67,8 +67,8 @@ return {
   },
   star = { components = { transform = {}, shape = { kind = "circle", radius = 1, layer = -10 }, star = {} } },
 
-  -- Entering a state removes the components that the new state does not list: a ship that breaks up loses its intent,
-  -- gun, body and hull. A ship arrives at rest: in the middle of the field or, after a hyperspace jump, at a random
+  -- Entering a state removes the components that only the old state lists: a ship that breaks up loses its intent, gun,
+  -- body and hull. A ship arrives at rest: in the middle of the field or, after a hyperspace jump, at a random
   -- position.
   ship = {
     components = { transform = {}, motion = {}, wrap = { margin = 18 }, ship = {}, prop = {} },

@@ -12,7 +12,7 @@ return {
   most_rocks = 11,
   faster_each_wave = 0.07,
   pause_between_waves = 3,
-  clear_radius = 150,   -- no rock within this distance (pixels) of an arriving ship
+  clear_radius = 150,   -- a ship arrives when hazards are further from the middle than 0.6 of this (pixels)
 
   rocks = {
     large = { radius = 56, speed = 70, spread = 32, points = 20, power = 0.8, next = "medium", weight = 7 },
