@@ -4,6 +4,7 @@
 
 #include "components/builtin.h"
 #include "draw_fixture.h"
+#include "platform/platform_internal.h"
 #include "schema/schema_build.h"
 #include "simulation/components.h"
 #include "snapshot/snapshot.h"
@@ -565,6 +566,51 @@ static void focused_entry_consumes_text_and_keys(void **state) {
   assert_int_equal(count("entry_submitted"), 1);
 }
 
+// A window of twice the game's size, with the game at 10, 20. Keeps the last rectangle for text input.
+static struct {
+  bool on;
+  int x, y, width, height;
+} text_input;
+
+static void keep_text_input(platform_o *p, bool on, int x, int y, int width, int height) {
+  (void)p;
+  text_input.on = on;
+  text_input.x = x, text_input.y = y, text_input.width = width, text_input.height = height;
+}
+
+static platform_area_t get_double_area(const platform_o *p) {
+  return (platform_area_t){10, 20, 2 * p->width, 2 * p->height};
+}
+
+static void composed_text_is_inserted_and_its_candidate_window_is_placed_at_the_entry(void **state) {
+  (void)state;
+  const platform_twin_t twin = {.write = keep_text_input, .area = get_double_area};
+  platform_o platform = {.twin = &twin, .width = 1280, .height = 720};
+  shoal_entity e = add(0, "entry");
+  draw_o *d = draw_create();
+  step(), step();
+  snprintf(kit.now.composing, sizeof kit.now.composing, "にほ");
+  press(KEY_LEFT);
+  ui_draw(kit.ui, d, &platform, 0.016f);
+  assert_string_equal(text_of(e, "entry", "composing"), "にほ");
+  assert_string_equal(text_of(e, "entry", "text"), "");
+  assert_true(text_input.on);
+  assert_int_equal(text_input.x, 10 + (int)(2 * get(e, "widget", "at_x")));
+  assert_int_equal(text_input.y, 20 + (int)(2 * get(e, "widget", "at_y")));
+  assert_int_equal(text_input.width, (int)(2 * get(e, "widget", "at_width")));
+  assert_int_equal(text_input.height, (int)(2 * get(e, "widget", "at_height")));
+  memset(kit.now.composing, 0, sizeof kit.now.composing);
+  type("日本");
+  assert_string_equal(text_of(e, "entry", "text"), "日本");
+  assert_string_equal(text_of(e, "entry", "composing"), "");
+  put(e, "widget", "focused", 0);
+  put(e, "widget", "disabled", 1);
+  step();
+  ui_draw(kit.ui, d, &platform, 0.016f);
+  assert_false(text_input.on); // closes the candidate window
+  draw_destroy(d);
+}
+
 static void entry_limits_its_length_and_rejects_invalid_text(void **state) {
   (void)state;
   shoal_entity e = add(0, "entry");
@@ -929,6 +975,8 @@ int ui_tests(void) {
       cmocka_unit_test_setup_teardown(long_list_scrolls_to_the_selected_item, begin, end),
       cmocka_unit_test_setup_teardown(one_row_list_is_stepped_with_left_and_right, begin, end),
       cmocka_unit_test_setup_teardown(focused_entry_consumes_text_and_keys, begin, end),
+      cmocka_unit_test_setup_teardown(composed_text_is_inserted_and_its_candidate_window_is_placed_at_the_entry, begin,
+                                      end),
       cmocka_unit_test_setup_teardown(entry_limits_its_length_and_rejects_invalid_text, begin, end),
       cmocka_unit_test_setup_teardown(dialogue_reveals_its_text_and_ends_with_the_choice, begin, end),
       cmocka_unit_test_setup_teardown(dialogue_switches_to_the_next_source_when_one_dies_and_ends_with_the_last, begin,

@@ -1,1 +1,0 @@
-return { motion = { vx = 0 } }

@@ -1,1 +1,0 @@
-return { title = "Weak", start = function() world.spawn(nil, { motion = {} }) end }
