@@ -163,12 +163,19 @@ static int read_scene_file(lua_State *L) {
   return bind_scene_push_error(L, &fault);
 }
 
+// scene_add_unsaved(name)
+static int add_unsaved_scene(lua_State *L) {
+  scene_files_add_unsaved(get_game(L)->scenes, luaL_checkstring(L, 1));
+  return 0;
+}
+
 static const luaL_Reg FUNCTIONS[] = {
     {"asset_exists", asset_exists},
     {"preload", preload},
     {"preloaded", get_preload_progress},
     {"save_exists", save_exists},
     {"saves", list_saves},
+    {"scene_add_unsaved", add_unsaved_scene},
     {"scene_fetch", fetch_scene},
     {"scene_keep", store_scene},
     {"scene_read_file", read_scene_file},

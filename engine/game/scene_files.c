@@ -31,8 +31,9 @@ struct scene_files_o {
   struct {
     char *text;
     size_t bytes;
-  } read;            // without `external`: the last text that was read
-  char uncopied[64]; // name of a file whose copy NAME.kept could not be written; the file is therefore not replaced
+  } read;              // without `external`: the last text that was read
+  ARRAY(char) unsaved; // names of scenes, each ending with '\0'
+  char uncopied[64];   // name of a file whose copy NAME.kept could not be written; the file is therefore not replaced
 };
 
 scene_files_o *scene_files_create(const game_o *game, external_o *external) {
@@ -65,6 +66,7 @@ void scene_files_destroy(scene_files_o *s) {
   scene_files_discard(s);
   free_read(s);
   array_free(&s->memory, &s->kept);
+  array_free(&s->memory, &s->unsaved);
   allocator_t memory = s->memory;
   alloc_resize(&memory, s, sizeof *s, 0);
   shoal_assert(memory.bytes == 0, "scene files leaked %zu bytes", memory.bytes);
@@ -166,6 +168,22 @@ bool scene_files_write_next(scene_files_o *s, const char *skip_prefix, char *nam
   s->kept.count--;
   memmove(s->kept.items, s->kept.items + 1, s->kept.count * sizeof *s->kept.items);
   return true;
+}
+
+void scene_files_add_unsaved(scene_files_o *s, const char *name) {
+  for (const char *at = name; at == name || at[-1]; ++at)
+    array_push(&s->memory, &s->unsaved, *at);
+}
+
+bool scene_files_is_unsaved(const scene_files_o *s, const char *name, size_t length) {
+  for (uint32_t i = 0; i < s->unsaved.count; i += (uint32_t)strlen(&s->unsaved.items[i]) + 1)
+    if (strlen(&s->unsaved.items[i]) == length && memcmp(&s->unsaved.items[i], name, length) == 0)
+      return true;
+  return false;
+}
+
+bool scene_files_has_unsaved(const scene_files_o *s) {
+  return s->unsaved.count > 0;
 }
 
 enum { NOT_OPEN, ALONE, LAYER };

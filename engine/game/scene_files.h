@@ -35,6 +35,11 @@ bool scene_files_write_next(scene_files_o *s, const char *skip_prefix, char *nam
 uint32_t scene_files_apply_change(scene_files_o *s, const char *file, sources_o *before, sources_o *now,
                                   const scene_listener_t *to, uint32_t *kept);
 
+// Lists a scene whose file contains `saved = false` (saves/unsaved_scenes.h).
+void scene_files_add_unsaved(scene_files_o *s, const char *name);
+bool scene_files_is_unsaved(const scene_files_o *s, const char *name, size_t length);
+bool scene_files_has_unsaved(const scene_files_o *s); // returns true if the game has such a scene
+
 // Implements --export: writes all entities to a file. Returns false with an error.
 bool scene_files_export(world_o *world, const char *path, error_t *error);
 

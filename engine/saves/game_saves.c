@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "game/save_slots.h"
 #include "process/child.h"
+#include "saves/unsaved_scenes.h"
 #include "session/session.h"
 #include "store/save.h"
 
@@ -95,6 +96,8 @@ static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t
   }
   saved_assemblages_destroy(old);
   snapshot_release(save.before);
+  if (fine)
+    unsaved_scenes_close(s->game);
   save_unknowns_destroy(fine ? s->game->attic : attic);
   if (fine)
     s->game->attic = attic;
@@ -144,8 +147,17 @@ bool game_saves_load_first(session_t *s, error_t *error) {
                      error);
 }
 
+static bool write_save(session_t *s, const char *path, error_t *error) {
+  error_t why = {0};
+  snapshot_o *before = unsaved_scenes_hide(s->game, &why);
+  bool fine = why.text[0] ? error_set(error, "%s: %.900s", path, why.text)
+                          : save_write(s->game->world, get_game_id(s), path, s->game->attic, error);
+  unsaved_scenes_show(s->game, before);
+  return fine;
+}
+
 bool game_saves_write(session_t *s, const char *path, error_t *error) {
-  return s->game ? save_write(s->game->world, get_game_id(s), path, s->game->attic, error)
+  return s->game ? write_save(s, path, error)
                  : error_set(error, "the game could not start: fix the errors in its files");
 }
 
@@ -165,7 +177,7 @@ bool game_saves_load(session_t *s, const char *path, error_t *error) {
 
 void game_saves_write_exports(session_t *s) {
   error_t error = {0};
-  if (s->options.save && !save_write(s->game->world, get_game_id(s), s->options.save, s->game->attic, &error)) {
+  if (s->options.save && !write_save(s, s->options.save, &error)) {
     log_error(s->log, "--save: %s", error.text);
     s->exit_code = 1;
   }
@@ -237,8 +249,7 @@ static void save_thumbnail(session_t *s, const char *save) {
 static void write_requested(session_t *s, const char *name) {
   char path[PATH_MAX_BYTES + 80];
   error_t error = {0};
-  bool fine = save_path(s, name, path, sizeof path, &error) &&
-              save_write(s->game->world, get_game_id(s), path, s->game->attic, &error);
+  bool fine = save_path(s, name, path, sizeof path, &error) && write_save(s, path, &error);
   if (fine)
     save_thumbnail(s, name);
   report_result(s, fine, "saved", name, &error);
@@ -294,8 +305,12 @@ void game_saves_autosave(session_t *s) {
   uint64_t every = (uint64_t)config->autosave_s * config->tick_rate;
   if (every == 0 || s->autosave || world_tick(s->game->world) % every != 0)
     return;
-  if (save_path(s, "autosave", path, sizeof path, &error))
-    s->autosave = background_save_begin(s->game->world, get_game_id(s), path, s->game->attic, &error);
+  if (save_path(s, "autosave", path, sizeof path, &error)) {
+    snapshot_o *before = unsaved_scenes_hide(s->game, &error);
+    if (!error.text[0])
+      s->autosave = background_save_begin(s->game->world, get_game_id(s), path, s->game->attic, &error);
+    unsaved_scenes_show(s->game, before);
+  }
   if (s->autosave)
     save_thumbnail(s, "autosave");
   else

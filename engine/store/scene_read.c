@@ -644,16 +644,20 @@ static bool check_cycles(scene_plan_t *x) {
 // --- the whole text
 
 static bool read_list(scene_plan_t *x, json_t *root) {
-  static const char *const keys[] = {"entities", "format", NULL};
+  static const char *const keys[] = {"entities", "format", "saved", NULL};
   json_t *format = json_object_get(root, "format"), *list = json_object_get(root, "entities"), *json;
   size_t i;
   if (!json_is_object(root))
     return fail(x, "a scene must be an object: { \"format\": 1, \"entities\": [ … ] }");
-  if (!check_keys(x, root, keys, "expected format or entities"))
+  if (!check_keys(x, root, keys, "expected format, saved or entities"))
     return false;
   if (format && json_integer_value(format) != SCENE_FORMAT) {
     enter_element(x, "format", 0);
     return fail(x, "unsupported format: this version reads scenes of format %u", SCENE_FORMAT);
+  }
+  if ((json = json_object_get(root, "saved")) && !json_is_boolean(json)) {
+    enter_element(x, "saved", 0);
+    return fail(x, "saved must be true or false");
   }
   if (!json_is_array(list))
     return fail(x, "entities must be a list: { \"format\": 1, \"entities\": [ … ] }");

@@ -39,6 +39,7 @@
 ---@field scene_read fun(text: string, passed_over: string): shoal.Entity[]?, string|table<string, shoal.Entity>, integer?, string?
 ---@field scene_read_file fun(name: string, passed_over: string): shoal.Entity[]?, string|table<string, shoal.Entity>, integer?, string?
 ---@field scene_keep fun(name: string, text: string): boolean?, string?
+---@field scene_add_unsaved fun(name: string)
 ---@field scene_fetch fun(name: string): string?, string?
 ---@field world integer address, for base/abi.lua; the following integers are addresses, too
 ---@field input integer

@@ -313,6 +313,7 @@ function Entity:send(event, values) end
 ---@class shoal.Scene
 ---@field entities? shoal.SceneEntity[]
 ---@field format? 1
+---@field saved? boolean false: saves do not contain the scene and its entities (default: true)
 ---@field start? fun()
 
 ---An entity of a scene, in Lua or JSON; `false` in Lua stands for null.

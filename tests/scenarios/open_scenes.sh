@@ -102,6 +102,54 @@ END
 }
 it "a rewind and reloads keep open scenes and their hashes" rewound
 
+# --- scenes with saved = false
+
+menu_game() { # menu_game SAVED: writes a game that opens a pause menu at tick 3 and saves while the menu is open
+  rm -rf paused data/shoal/saves/paused
+  mkdir -p paused/scenes paused/systems
+  echo 'return { title = "paused", start = function() world.spawn("hero", { name = "hero" }) end }' >paused/game.lua
+  echo 'return { hero = { components = { transform = {} } },
+    menu = { components = { panel = {} }, children = { { components = { button = { text = "Save" } } } } } }' >paused/assemblages.lua
+  echo "return { saved = $1, entities = { { assemblage = \"menu\", name = \"menu\" } } }" >paused/scenes/menu.lua
+  cat >paused/systems/menu.lua <<'END'
+return { phase = "input", update = function()
+  if world.find("menu") and not world.find("child") then
+    world.spawn(nil, { name = "child", transform = { parent = world.find("menu") } }) -- has no in_scene
+    world.save("slot")
+    world.pause(false)
+  elseif world.tick == 3 then
+    world.open("menu")
+    world.pause(true)
+  elseif world.tick == 5 then
+    local rows = world.sql("SELECT count(*) AS n FROM entities")
+    print(rows[1].n, world.count("widget"), world.single["shoal.scene"].current == "\nmenu")
+  end
+end }
+END
+}
+unsaved_menu() {
+  menu_game true
+  run_for 20 "$release" run paused --headless --ticks 6
+  says out "4	2	true"
+  cp data/shoal/saves/paused/slot.sqlite with_menu.sqlite
+  menu_game false
+  run_for 20 "$release" run paused --headless --ticks 6 --hash
+  exits 0
+  says out "4	2	true"
+  grep '^tick' out >saving
+  run_for 20 "$release" sql data/shoal/saves/paused/slot.sqlite "SELECT count(*) AS n, max(name) FROM entities"
+  says out "1  hero"
+  sed -i 's/world.save("slot")//' paused/systems/menu.lua
+  run_for 20 "$release" run paused --headless --ticks 6 --hash
+  grep '^tick' out | cmp -s - saving || fail "saving has changed the world: $(cat out saving)"
+  for save in data/shoal/saves/paused/slot.sqlite with_menu.sqlite; do
+    run_for 20 "$release" run paused --headless --ticks 6 --load $save
+    exits 0
+    says out "1	0	false"
+  done
+}
+it "a save made while a menu with saved = false is open does not contain it, and the menu stays open" unsaved_menu
+
 # --- errors
 
 failing_start() {

@@ -1,6 +1,7 @@
 -- Scenes: scenes/NAME.lua returns { entities = { { assemblage = "tank", components = { transform = { x = 10 } } }, … },
--- start = function() … end }; scenes/NAME.json has the same contents without `start`. world.scene(name) takes effect at
--- the beginning of the next tick: all entities are destroyed, those of the scene are spawned, then its `start` runs.
+-- start = function() … end, saved = false }; scenes/NAME.json has the same contents without `start`. world.scene(name)
+-- takes effect at the beginning of the next tick: all entities are destroyed, those of the scene are spawned, then its
+-- `start` runs.
 -- Singletons are kept. world.open(name) and world.close(name) add and remove scenes as layers: entities that such a
 -- scene creates have the component in_scene and are destroyed when it is closed.
 local need, native = ...
@@ -29,7 +30,21 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field files table<string, engine.Scene>
 local M = { files = {} }
 local enters -- the system that starts scenes
-local KEYS = { entities = "table", format = "number", start = "function" }
+local KEYS = { entities = "table", format = "number", start = "function", saved = "boolean" }
+
+-- True if entities of a scene started by world.scene also get the component in_scene. They get it only in games whose
+-- files open or close scenes or contain `saved = false`, so that rows, saves and hashes of other games do not change.
+local is_layered = false
+
+-- Leaves the entities of a scene with `saved = false` out of saves (engine/saves/unsaved_scenes.h).
+---@param name string
+---@param saved? boolean
+local function note_saved(name, saved)
+  if saved == false then
+    native.scene_add_unsaved(name)
+    is_layered = true
+  end
+end
 
 ---@param name string
 ---@param scene any
@@ -41,12 +56,12 @@ function M.add(name, scene, at)
   if type(scene) ~= "table" then
     fail(1, "the file must return a table: return { entities = { … }, start = function() … end }")
   end
-  scene = value.declared(scene, { entities = true, format = true, start = true })
+  scene = value.declared(scene, { entities = true, format = true, start = true, saved = true })
   for key, v in pairs(scene) do
     if type(v) ~= KEYS[key] then
       fail(report.line_of(at.text, key), "invalid field %s of a scene%s; available: entities (a list), "
-        .. "start (a function)",
-        report.plain(key), api_hints.suggestion("scene", key, { "entities", "start" }))
+        .. "start (a function), saved (true or false)",
+        report.plain(key), api_hints.suggestion("scene", key, { "entities", "start", "saved" }))
     end
   end
   local text, problem, place = scene_lua.text(scene, at)
@@ -54,6 +69,7 @@ function M.add(name, scene, at)
     fail(scene_lua.line(at.text, place), "%s", problem)
   end
   M.files[name] = { text = text, file = at.file, source = at.text, start = scene.start }
+  note_saved(name, scene.saved)
   enters.functions["scene " .. name] = scene.start
 end
 
@@ -64,6 +80,8 @@ end
 function M.add_text(name, scene_text, file)
   M.files[name] = { text = scene_text, file = file }
   scene_lua.check_text(scene_text, file)
+  local good, scene = native.json_decode(scene_text:find('"saved"', 1, true) and scene_text or "{}")
+  note_saved(name, good and type(scene) == "table" and scene.saved)
 end
 
 ---@return string names of components that are metadata, a line each
@@ -232,10 +250,6 @@ function world.functions.open(name)
   asked[#asked + 1] = "+" .. name
   single.wanted = write_lines(alone, asked)
 end
-
--- True if entities of a scene started by world.scene also get the component in_scene. They get it only in games whose
--- files open or close scenes, so that rows, saves and hashes of other games do not change.
-local is_layered = false
 
 function world.functions.close(name)
   entity.changing("world.close")

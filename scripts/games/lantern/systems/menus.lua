@@ -1,9 +1,9 @@
--- Menus: title, pause and save slots (a slot saves the whole world). The widgets are in assemblages.lua; this system
--- handles their events. Systems in the input phase also run while the world is paused.
+-- Menus: title, pause and save slots (a slot saves the world without the menus). The widgets are in assemblages.lua;
+-- scenes/ opens two of the menus; this system handles their events. Systems in the input phase also run while the world is paused.
 local function slot() return "slot " .. world.single.menu.slot end
 
-local function close(name)
-  if world.find(name) then world.find(name):destroy() end
+local function close(scene, menu)
+  if world.find(menu) then world.close(scene) end
 end
 
 -- Shows the screenshot and the date of the selected slot.
@@ -21,8 +21,8 @@ local function show_slot()
 end
 
 local function resume()
-  close("slots")
-  close("pause menu")
+  close("slots", "slots")
+  close("pause", "pause menu")
   world.pause(false)
 end
 
@@ -31,16 +31,16 @@ return {
   update = function()
     if world.single.menu.saves == world.tick then world.save(slot()) end
     if world.single.play.phase == "playing" and input.pressed "pause" and not world.find("pause menu") then
-      world.spawn("pause_menu", { name = "pause menu" })
+      world.open("pause")
       world.pause(true)
     end
   end,
   on = {
     menu_begins = function() world.emit("go", { to = "playing" }) end,
     menu_resumes = resume,
-    menu_slots = function() world.spawn("slots", { name = "slots" }) world.emit("menu_slot") end,
+    menu_slots = function() world.open("slots") end,
     menu_slot = show_slot,
-    menu_saves = function() resume() world.single.menu.saves = world.tick + 1 end, -- saves after the menu has closed
+    menu_saves = function() resume() world.single.menu.saves = world.tick + 1 end, -- its picture lacks the menu, too
     menu_loads = function() world.load(slot()) end,
     menu_deletes = function() -- deletes on the second press
       local button = world.find("slot delete").button
@@ -48,7 +48,7 @@ return {
       world.delete_save(slot())
       world.emit("menu_slot")
     end,
-    menu_back = function() close("slots") end,
+    menu_back = function() world.close("slots") end,
     menu_options = function() world.options() end,
     menu_leaves = function() resume() world.emit("go", { to = "title" }) end,
     menu_quits = function() world.quit() end,

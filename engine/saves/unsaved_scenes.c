@@ -1,0 +1,100 @@
+// Implements unsaved_scenes: the singleton shoal.scene lists the open scenes (scripts/shoal/kit/scene.lua), and the
+// component in_scene names the scene of each entity.
+#include "saves/unsaved_scenes.h"
+
+#include "base/assert.h"
+#include "snapshot/state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const manager_o *find_component(const game_o *g, const char *name, schema_kind_t kind) {
+  const manager_o *m = world_find_manager(g->world, name);
+  return m && m->schema.kind == kind ? m : NULL;
+}
+
+static bool is_unsaved_line(const game_o *g, const char *line, size_t length) {
+  if (length > 0 && (line[0] == '+' || line[0] == '-'))
+    ++line, --length;
+  return scene_files_is_unsaved(g->scenes, line, length);
+}
+
+// Copies the lines of `text` to `out`, which has room for all of it, except those that name an unsaved scene. The first
+// line is the scene of world.scene and becomes empty instead. Returns whether a line was left out.
+static bool copy_saved_lines(const game_o *g, const char *text, char *out) {
+  bool found = false;
+  for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+    size_t length = strcspn(line, "\n");
+    bool unsaved = is_unsaved_line(g, line, length);
+    found |= unsaved;
+    if (unsaved)
+      continue;
+    if (line != text)
+      *out++ = '\n';
+    memcpy(out, line, length);
+    out += length;
+  }
+  *out = '\0';
+  return found;
+}
+
+// Removes unsaved scenes from the lists of shoal.scene, if `change` is set. Returns whether a list names one.
+static bool visit_lists(game_o *g, bool change) {
+  manager_o *m = world_find_manager(g->world, "shoal.scene");
+  bool found = false;
+  for (uint32_t k = 0; m && m->schema.kind == SCHEMA_SINGLE && k < m->schema.field_count; ++k) {
+    strings_o *strings = world_strings(g->world);
+    uint32_t id = (uint32_t)columns_get(&m->columns, 0, k);
+    size_t bytes = strings_length(strings, id) + 2;
+    char *saved = alloc_resize(&g->memory, NULL, 0, bytes);
+    if (field_is_text(&m->schema.fields[k]) && copy_saved_lines(g, strings_text(strings, id), saved)) {
+      found = true;
+      if (change)
+        columns_set(&m->columns, 0, k, strings_intern(strings, saved));
+    }
+    alloc_resize(&g->memory, saved, bytes, 0);
+  }
+  return found;
+}
+
+// Returns an entity of an unsaved scene, or SHOAL_ENTITY_NONE.
+static shoal_entity find_member(const game_o *g) {
+  const manager_o *m = find_component(g, "in_scene", SCHEMA_COMPONENT);
+  const strings_o *strings = world_strings(g->world);
+  int32_t column = m ? schema_find(&m->schema, "name") : -1;
+  for (uint32_t row = 0; column >= 0 && row < m->count; ++row) {
+    uint32_t id = (uint32_t)columns_get(&m->columns, row, (uint32_t)column);
+    if (scene_files_is_unsaved(g->scenes, strings_text(strings, id), strings_length(strings, id)))
+      return m->owner[row];
+  }
+  return SHOAL_ENTITY_NONE;
+}
+
+void unsaved_scenes_close(game_o *g) {
+  shoal_assert(!world_is_deferring(g->world), "cannot close scenes while commands are deferred");
+  // Destroying an entity moves rows and may destroy others, so each search starts at the first row.
+  for (shoal_entity e; (e = find_member(g)) != SHOAL_ENTITY_NONE;)
+    world_destroy(g->world, e);
+  visit_lists(g, true);
+}
+
+snapshot_o *unsaved_scenes_hide(game_o *g, error_t *error) {
+  if (!scene_files_has_unsaved(g->scenes) || (find_member(g) == SHOAL_ENTITY_NONE && !visit_lists(g, false)))
+    return NULL;
+  snapshot_o *before = snapshot_create(&g->memory);
+  if (snapshot_take(before, g->world, error)) {
+    unsaved_scenes_close(g);
+    return before;
+  }
+  snapshot_release(before);
+  return NULL;
+}
+
+void unsaved_scenes_show(game_o *g, snapshot_o *before) {
+  if (!before)
+    return;
+  bool is_back = snapshot_restore(before, g->world, NULL);
+  shoal_assert(is_back, "the world before the save cannot be restored");
+  (void)is_back;
+  snapshot_release(before);
+}

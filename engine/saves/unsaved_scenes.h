@@ -1,0 +1,18 @@
+// Scenes whose file contains `saved = false`, such as a pause menu. Saves contain neither their entities nor the names
+// of these scenes, as if they had been closed before.
+#ifndef SHOAL_SAVES_UNSAVED_SCENES_H
+#define SHOAL_SAVES_UNSAVED_SCENES_H
+
+#include "game/game.h"
+#include "snapshot/snapshot.h"
+
+// Closes these scenes in the game's world, between two ticks: destroys their entities and removes their names from the
+// lists of open and requested scenes.
+void unsaved_scenes_close(game_o *g);
+// Closes these scenes while the world is saved. Returns the previous world, for unsaved_scenes_show. Returns NULL if no
+// such scene is open or requested, or with an error if the world cannot be copied; nothing is closed then.
+snapshot_o *unsaved_scenes_hide(game_o *g, error_t *error);
+// Restores the world that unsaved_scenes_hide has returned, and releases it. Accepts NULL.
+void unsaved_scenes_show(game_o *g, snapshot_o *before);
+
+#endif
