@@ -60,6 +60,10 @@ without_row() {
   run_for 20 env SHOAL_ROOT="$PWD/copy" "$release" run phases --headless --ticks 1
   [ "$status" != 0 ] || fail "a function without a row was accepted"
   says err "base/phases.lua: world.watch has no row: add it to ROWS"
+  sed -i 's/ tween" }/ tween watch" }/; s/ reverse sub upper/ reverse sub/' copy/scripts/shoal/base/phases.lua
+  run_for 20 env SHOAL_ROOT="$PWD/copy" "$release" run phases --headless --ticks 1
+  [ "$status" != 0 ] || fail "a library function without a row was accepted"
+  says err "base/phases.lua: string.upper has no row: add it to ROWS"
 }
 it "a function without a row in the table stops every game" without_row
 

@@ -4,6 +4,7 @@
 local need, native = ...
 local abi = need("base/abi")
 local json = need("base/json")
+local phases = need("base/phases")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/state")
@@ -448,10 +449,12 @@ local function languages()
   return out
 end
 
+local functions = { key = M.key, language = M.language, languages = languages }
+phases.require_rows("tr.", functions)
+
 M.api = setmetatable({}, {
   __call = function(_, key, values) return M.tr(key, values) end,
   __index = function(_, name)
-    local functions = { key = M.key, language = M.language, languages = languages }
     if not functions[name] then
       report.raise("tr has no %s%s", report.plain(name), report.hint(name, functions))
     end

@@ -21,8 +21,6 @@ elseif command == "rows" then
   print("}")
 else
   for _, name in ipairs(names) do
-    if not name:find("*", 1, true) then
-      print(phase .. " " .. name .. " " .. (rows[name][phase] and "allowed" or "refused"))
-    end
+    print(phase .. " " .. name .. " " .. (rows[name][phase] and "allowed" or "refused"))
   end
 end

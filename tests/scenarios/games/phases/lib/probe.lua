@@ -21,7 +21,8 @@ local SPECIAL = {
 }
 
 local LIBRARIES = { world = world, input = input, window = window, music = music, audio = audio, assets = assets,
-  draw = draw, shoal = shoal, menu = false }
+  draw = draw, shoal = shoal, menu = false, bit = bit, coroutine = coroutine, json = json, log = log, math = math,
+  string = string, table = table, tr = tr, utf8 = utf8, ["shoal.math"] = shoal.math }
 
 local function make_query() return world.query { "marker" } end
 local function make_tiles() return world.tiles(world.find("tiled")) end
@@ -40,7 +41,7 @@ local function object_of(prefix)
 end
 
 local function call(name)
-  local library, method = name:match("^([%w_]+)%.([%w_]+)$")
+  local library, method = name:match("^([%w_.]+)%.([%w_]+)$")
   local prefix, of_object = name:match("^(%a+):([%w_]+)")
   local object
   if prefix then
@@ -84,9 +85,7 @@ return function(phase, panel)
   end
   is_done = true
   for _, name in ipairs(rows) do
-    if not name:find("*", 1, true) then
-      print(phase .. " " .. name .. " " .. call(name))
-    end
+    print(phase .. " " .. name .. " " .. call(name))
   end
   print(phase .. " ends")
 end
