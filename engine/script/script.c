@@ -208,12 +208,13 @@ void vm_ignored_components(vm_o *vm, char *out, size_t bytes) {
 bool vm_find_changed_table(vm_o *vm, script_report_t *out) {
   if (!vm->L)
     return false;
-  bool changed = vm_call(vm, "changed_table", 0, 2) && lua_isstring(vm->L, -2);
+  bool changed = vm_call(vm, "changed_table", 0, 3) && lua_isstring(vm->L, -3);
   if (changed) {
     *out = (script_report_t){.tick = world_tick(vm->desc.world)};
     copy_text(out->piece, sizeof out->piece, "the scripts");
-    copy_text(out->message, sizeof out->message, lua_tostring(vm->L, -2));
-    copy_text(out->file, sizeof out->file, lua_tostring(vm->L, -1));
+    copy_text(out->message, sizeof out->message, lua_tostring(vm->L, -3));
+    copy_text(out->file, sizeof out->file, lua_tostring(vm->L, -2));
+    out->line = (int)lua_tointeger(vm->L, -1);
   }
   lua_settop(vm->L, VM_KEPT);
   return changed;

@@ -179,7 +179,14 @@ M.entity_of_row = system.entity_of_row
 
 -- Returns the description of a table that was created while files were loaded and has changed since; nil if no table
 -- has changed.
-M.changed_table = hidden_state.changed
+function M.changed_table()
+  local message, file = hidden_state.changed()
+  if message then
+    return message, file, 0
+  end
+  return cache.find_added_weak()
+end
+
 M.put_tables_back = hidden_state.put_back
 
 -- Returns additional lines for an error report: the running step of a sequence, and the metadata of the entities that

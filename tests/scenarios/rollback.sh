@@ -155,12 +155,29 @@ planted "a weak table in a cache is rejected" "systems/plant.lua:1: shoal.cache:
 local cached = shoal.cache(function() return { seen = setmetatable({}, { ["__mo" .. "de"] = "k" }) } end)
 return { query = { "motion" }, each = function(e) e.motion.vx = cached.seen[e] and 1 or 2 end }
 END
+added_weak() {
+  added=$tmp/added
+  mkdir -p "$added/systems"
+  echo 'return {}' >"$added/game.lua"
+  cat >"$added/systems/a.lua" <<'END2'
+local cached = shoal.cache(function() return {} end)
+return { update = function()
+  if world.tick < 2 then cached[world.tick] = setmetatable({}, { __mode = "k" }) end
+end }
+END2
+  run_for 60 "$release" run "$added" --headless --strict --ticks 130
+  exits 1
+  says err 'systems/a.lua:3: shoal.cache: the table cache[0] was added to the cache and is weak (__mode)'
+  [ "$(grep -c 'is weak' "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
+}
+it "a weak table that a system adds to a cache is an error" added_weak
+
 weak_library() {
-  rm -rf weak
-  mkdir -p weak/lib weak/systems
-  echo 'return { title = "Weak", start = function() world.spawn(nil, { motion = {} }) end }' >weak/game.lua
-  echo 'return { motion = { vx = 0 } }' >weak/components.lua
-  cat >weak/lib/class.lua <<'END2'
+  weak=$tmp/weak
+  mkdir -p "$weak/lib" "$weak/systems"
+  echo 'return { title = "Weak", start = function() world.spawn(nil, { motion = {} }) end }' >"$weak/game.lua"
+  echo 'return { motion = { vx = 0 } }' >"$weak/components.lua"
+  cat >"$weak/lib/class.lua" <<'END2'
 local Class = {}
 Class.__index = Class
 Class.subclasses = setmetatable({}, { __mode = "k" })
@@ -171,7 +188,7 @@ function Class.new(value)
 end
 return Class
 END2
-  cat >weak/systems/uses.lua <<'END2'
+  cat >"$weak/systems/uses.lua" <<'END2'
 local Class = require("lib.class")
 return { query = { "motion" }, each = function(e)
   local object = Class.new(7)
@@ -181,10 +198,10 @@ return { query = { "motion" }, each = function(e)
   e.motion.vx = count + object.held[1]
 end }
 END2
-  run_for 60 "$release" run weak --headless --ticks 30 --check-rollback 4 --exec 'world.find("x")'
+  run_for 60 "$release" run "$weak" --headless --ticks 30 --check-rollback 4 --exec 'world.find("x")'
   exits 0
-  run_for 60 "$release" run weak --headless --ticks 3 --exec 'return "none"' --save weak.sqlite
-  run_for 20 "$release" sql weak.sqlite "SELECT vx FROM motion"
+  run_for 60 "$release" run "$weak" --headless --ticks 3 --exec 'return "none"' --save "$tmp/weak.sqlite"
+  run_for 20 "$release" sql "$tmp/weak.sqlite" "SELECT vx FROM motion"
   says out "20007"
 }
 it "a library with weak tables loads, and its tables keep their entries" weak_library

@@ -13,6 +13,7 @@ local text = need("base/text")
 ---@field build fun(): table
 ---@field filled? boolean
 ---@field failed? boolean
+---@field is_reported? boolean a weak table in it has been reported
 
 ---@class engine.cache
 ---@field is table<table, engine.Cache> table → its cache
@@ -57,6 +58,36 @@ local function find_weak(made)
         seen[v] = true
         queue[#queue + 1] = { v, path .. "[" .. report.plain(key) .. "]" }
       end
+    end
+  end
+end
+
+local created ---@type { file: string, line: integer }? the call that made a table weak after loading, not checked yet
+
+-- Called when a script sets a metatable with __mode outside of loading.
+function M.note_weak()
+  for level = 3, 8 do
+    local frame = not created and debug.getinfo(level, "Sl")
+    if frame and frame.source:find("^@") and not frame.source:find("^@%[shoal%]") then
+      created = { file = frame.source:sub(2), line = frame.currentline }
+    end
+  end
+end
+
+-- Finds a weak table that a script has added to a cache since the last call. Each cache is reported once.
+---@return string? message
+---@return string? file
+---@return integer? line
+function M.find_added_weak()
+  local place = created
+  created = nil
+  for _, cache in ipairs(place and list or {}) do
+    local path = not cache.is_reported and find_weak(cache.table)
+    if path then
+      cache.is_reported, created = true, place
+      return string.format("shoal.cache: the table%s was added to the cache and is weak (__mode), but tables of scripts "
+        .. "keep their entries: remove __mode, and remove the entries that are not needed any more",
+        path == "" and "" or " cache" .. path), place.file, place.line
     end
   end
 end

@@ -159,6 +159,9 @@ local function set_metatable(t, metatable)
   elseif metatable ~= nil and type(metatable) ~= "table" then
     report.raise("setmetatable: the metatable must be a table or nil, got %s", type(metatable))
   end
+  if metatable and not state.loading and rawget(metatable, "__mode") ~= nil then
+    cache.note_weak()
+  end
   return setmetatable(t, metatable)
 end
 
