@@ -34,6 +34,7 @@ struct host_o {
   stats_t stats;
   double frame_began_s;
   uint32_t paused_frames; // consecutive paused frames
+  uint32_t logged_parked; // number of failures whose stops the input log has (logged_stops.c)
 
   error_card_t card;
   uint32_t shapes;              // debug drawing level (debug_level_t)

@@ -5,6 +5,7 @@
 #include "base/interrupt.h"
 #include "host/console.h"
 #include "host/host_internal.h"
+#include "host/logged_stops.h"
 #include "host/tick.h"
 
 #define MAX_REPORTED 5u // maximum number of missing systems to log
@@ -24,10 +25,12 @@ static void replay_input(host_o *h, const input_log_item_t *x) {
       recorder_add_action(h->session.recording.recorder, RECORDING_ACTION_RESUME);
   }
   g->input = x->before;
-  if (x->idle)
+  if (x->idle) {
     tick_idle(h, &x->now);
-  else
-    tick_run(h, &x->now);
+    return;
+  }
+  logged_stops_park(h, world_tick(g->world) + 1);
+  tick_run(h, &x->now);
 }
 
 void playback_play_input(host_o *h) {

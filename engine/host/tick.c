@@ -6,6 +6,7 @@
 #include "host/console.h"
 #include "host/failures.h"
 #include "host/host_internal.h"
+#include "host/logged_stops.h"
 #include "host/requests.h"
 #include "saves/game_saves.h"
 #include "ecs/world_hash.h"
@@ -79,6 +80,7 @@ void tick_run(host_o *h, const input_state_t *input) {
   if (h->session.options.stats)
     stats_end_tick(&h->stats, h->session.game, platform_seconds(h->session.platform));
   time_travel_add_tick(&h->session);
+  logged_stops_add(h);
   recording_control_after_tick(&h->session, false);
   if (h->session.options.hash_every && world_tick(h->session.game->world) % h->session.options.hash_every == 0)
     tick_print_hash(h);

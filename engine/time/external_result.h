@@ -22,6 +22,7 @@ typedef enum external_kind_t {
   EXTERNAL_PLUGIN, // call of a plugin: PLUGIN/CHANNEL#NUMBER
   EXTERNAL_LOADED, // call of a script: assets.ready#NUMBER. The result is two uint32_t: assets loaded, assets requested
   EXTERNAL_CONSOLE, // number of the console chunk, which runs after the tick. Not found: as for EXTERNAL_EXEC
+  EXTERNAL_STOP,    // only in input logs: number of a piece that the watchdog stopped in the tick (host/logged_stops.c)
   EXTERNAL_KIND_COUNT
 } external_kind_t;
 

@@ -161,6 +161,27 @@ END
 }
 it "ticks re-run after a rewind receive the recorded input" rewound
 
+# Of two ticks with the same input, only the first waits until the watchdog stops the system.
+rewound_stop() {
+  rm -rf stops
+  mkdir -p stops/systems
+  echo 'return { native = true }' >stops/game.lua
+  echo 'return { update = function() if world.tick == 20 then print("hangs") while true do end end end }' >stops/systems/a.lua
+  cat >stops/systems/zz_travel.lua <<END
+local ffi = require "ffi"
+ffi.cdef "int unlink(const char *path);"
+return { phase = "post_update", update = function()
+  if world.tick == 40 and ffi.C.unlink("$tmp/once") == 0 then world.restore(11, { replay = true }) end
+end }
+END
+  touch once
+  run_for 60 "$release" run stops --trust --headless --no-watch --history 64 --budget 100 --ticks 60
+  exits 1
+  says err "nothing differed"
+  [ "$(grep -c hangs out)" = 1 ] || fail "the system ran again: $(cat out err)"
+}
+it "a replay after a rewind parks a stopped system without waiting for its budget" rewound_stop
+
 too_many_bytes() {
   runs --ticks 1 --exec 'return shoal.plugins.wire.lie()' --exec 'return shoal.plugins.wire.pure()'
   exits 0

@@ -85,8 +85,8 @@ function M.find_added_weak()
     local path = not cache.is_reported and find_weak(cache.table)
     if path then
       cache.is_reported, created = true, place
-      return string.format("shoal.cache: the table%s was added to the cache and is weak (__mode), but tables of scripts "
-        .. "keep their entries: remove __mode, and remove the entries that are not needed any more",
+      return string.format("shoal.cache: the table%s was added to the cache and is weak (__mode), but tables of "
+        .. "scripts keep their entries: remove __mode, and remove the entries that are not needed any more",
         path == "" and "" or " cache" .. path), place.file, place.line
     end
   end

@@ -58,9 +58,10 @@ local RANDOM = bor(CHANGE, mask("state"))
 local OUTPUT = bor(CHANGE, mask("render")) -- sounds and images, which are not part of the world
 local RENDER, PANEL, LOAD, CONSOLE = mask("render"), mask("panel"), mask("load"), mask("console")
 
--- Rows of the table: prefix, phases, names. A function with two forms, such as world.focus() and world.focus(e), has a row for each. Methods of entities that only read are
--- allowed in every phase: without a world there are no living entities. Fields of components, singletons and settings
--- are no functions: they can be written unless the phase is read-only (base/state.lua).
+-- Rows of the table: prefix, phases, names. A function with two forms, such as world.focus() and world.focus(e), has a
+-- row for each. Methods of entities that only read are allowed in every phase: without a world there are no living
+-- entities. Fields of components, singletons and settings are no functions: they can be written unless the phase is
+-- read-only (base/state.lua).
 local ROWS = {
   { "", ANY, "assert collectgarbage error getmetatable ipairs load loadstring next pairs pcall print rawequal rawget "
     .. "rawset require select setmetatable tonumber tostring tr type unpack xpcall" },
@@ -70,8 +71,8 @@ local ROWS = {
   { "coroutine.", ANY, "create isyieldable resume running status wrap yield" },
   { "json.", ANY, "decode encode" },
   { "log.", ANY, "debug error info warn" },
-  { "math.", ANY, "abs acos asin atan atan2 ceil cos cosh deg exp floor fmod frexp ldexp log log10 max min modf pow rad "
-    .. "random randomseed sin sinh sqrt tan tanh" }, -- random and randomseed only raise an error
+  { "math.", ANY, "abs acos asin atan atan2 ceil cos cosh deg exp floor fmod frexp ldexp log log10 max min modf pow "
+    .. "rad random randomseed sin sinh sqrt tan tanh" }, -- random and randomseed only raise an error
   { "string.", ANY, "byte char find format gmatch gsub len lower match rep reverse sub upper" },
   { "table.", ANY, "concat foreach foreachi getn insert maxn move new remove sort unpack" },
   { "tr.", ANY, "key language languages" },

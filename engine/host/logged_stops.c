@@ -1,0 +1,52 @@
+// Keeps the watchdog's stops in the input log. A replay of a timeline parks these pieces before the tick, instead of
+// waiting until their budgets are spent again.
+#include "host/logged_stops.h"
+
+#include "base/assert.h"
+#include "host/host_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Stops are kept with the hash of the code, because other code may run within its budget.
+typedef struct logged_stop_t {
+  uint64_t code;
+  char piece[128];
+} logged_stop_t;
+
+void logged_stops_add(host_o *h) {
+  const game_o *g = h->session.game;
+  input_log_o *log = h->session.time.past.current.inputs;
+  uint32_t number = 0;
+  if (h->logged_parked > g->parked.items.count) // another game has started
+    h->logged_parked = 0;
+  for (; h->logged_parked < g->parked.items.count; ++h->logged_parked) {
+    const parked_t *x = &g->parked.items.items[h->logged_parked];
+    if (!log || !x->stopped || !parked_is_recorded(x, false))
+      continue;
+    char key[16];
+    logged_stop_t stop = {.code = sources_hash(vm_sources(g->vm))};
+    snprintf(key, sizeof key, "%u", number++);
+    snprintf(stop.piece, sizeof stop.piece, "%s", x->name);
+    external_result_t *a = external_result_create(EXTERNAL_STOP, key, true, &stop, sizeof stop);
+    input_log_add_result(log, world_tick(g->world), a);
+    external_release(a);
+  }
+}
+
+void logged_stops_park(host_o *h, uint64_t tick) {
+  const input_log_o *log = h->session.time.past.abandoned.inputs;
+  external_result_t *a = NULL;
+  char key[16];
+  for (uint32_t i = 0;; ++i, external_release(a)) {
+    snprintf(key, sizeof key, "%u", i);
+    a = input_log_find_result(log, tick, EXTERNAL_STOP, key);
+    if (!a)
+      return;
+    logged_stop_t stop;
+    shoal_assert(a->size == sizeof stop, "a logged stop has %zu bytes", a->size);
+    memcpy(&stop, a->bytes, sizeof stop);
+    if (stop.code == sources_hash(vm_sources(h->session.game->vm)))
+      vm_park(h->session.game->vm, stop.piece, true);
+  }
+}

@@ -1,0 +1,15 @@
+// The watchdog's stops in the input log of a game.
+#ifndef SHOAL_HOST_LOGGED_STOPS_H
+#define SHOAL_HOST_LOGGED_STOPS_H
+
+#include <stdint.h>
+
+typedef struct host_o host_o;
+
+// Adds the stops since the last call to the current timeline. Call after each tick.
+void logged_stops_add(host_o *h);
+// Parks the pieces that were stopped in this tick of the abandoned timeline, if the code is still the same. Call before
+// the tick runs.
+void logged_stops_park(host_o *h, uint64_t tick);
+
+#endif
