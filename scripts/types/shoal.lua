@@ -217,6 +217,7 @@ function Entity:send(event, values) end
 ---@field start? fun() called once for a new world, not after a reload
 ---@field scene? string initial scene
 ---@field id? string identifies the game's saves: letters, digits, _ and - (default: the name of the game's folder)
+---@field layers? string[] names of at most 32 collision layers, for categories and masks
 ---@field autosave? integer seconds of game time between saves named "autosave", 0 for none (default: 0)
 ---@field window? shoal.GameWindow
 ---@field fonts? string[] fallback fonts for characters missing in a text's font; the engine's fonts follow
@@ -310,6 +311,9 @@ function Entity:send(event, values) end
 ---@field [string] any further functions: `land = function(self, speed) … end` is called as `e.NAME:land(3)`
 
 ---The table that scenes/NAME.lua returns.
+---A category or a mask: a layer's name, a list of names, "all" or a number with their bits.
+---@alias shoal.Layers string|string[]|integer
+
 ---@class shoal.Scene
 ---@field entities? shoal.SceneEntity[]
 ---@field format? 1
@@ -762,14 +766,14 @@ function tiles:size() end
 ---@param x number
 ---@param y number
 ---@param radius number
----@param mask? integer only bodies with one of these categories
+---@param mask? shoal.Layers only bodies with one of these categories
 ---@return shoal.Entity[]
 function world.near(x, y, radius, mask) end
 
 ---Returns the entity with the nearest `body`; nil if there is no body.
 ---@param x number
 ---@param y number
----@param mask? integer
+---@param mask? shoal.Layers
 ---@return shoal.Entity?
 function world.nearest(x, y, mask) end
 
@@ -778,7 +782,7 @@ function world.nearest(x, y, mask) end
 ---@param y1 number
 ---@param x2 number
 ---@param y2 number
----@param mask? integer
+---@param mask? shoal.Layers
 ---@return shoal.Entity[]
 function world.box(x1, y1, x2, y2, mask) end
 
@@ -788,7 +792,7 @@ function world.box(x1, y1, x2, y2, mask) end
 ---@param y1 number
 ---@param x2 number
 ---@param y2 number
----@param mask? integer
+---@param mask? shoal.Layers
 ---@param stops? boolean true: solid tiles stop the ray, too; `e` is then their tilemap
 ---@return shoal.Entity? e
 ---@return number x

@@ -117,3 +117,46 @@ reserved_names() {
   says err 'events.lua:1: the event collision_ended is built in: choose another name'
 }
 it "a game cannot emit or redeclare collision events" reserved_names
+
+# --- named layers
+
+named_layers() {
+  rm -rf layered
+  mkdir -p layered/systems
+  cat >layered/game.lua <<'END'
+return { title = "layered", layers = { "hero", "foe", "shot" }, start = function()
+  world.spawn("hero", { transform = { x = 5 } })
+  world.spawn("foe")
+end }
+END
+  cat >layered/assemblages.lua <<'END'
+return {
+  hero = { components = { transform = {}, body = { category = "hero", mask = { "foe", "shot" } } } },
+  foe = { components = { transform = {}, body = { category = "foe", mask = "all" } } },
+}
+END
+  cat >layered/systems/look.lua <<'END'
+return { query = { "body" }, update = function(q)
+  if world.tick ~= 2 then return end
+  local hero = world.nearest(0, 0, "hero")
+  print(hero:assemblage(), hero.body.category, hero.body.mask, world.nearest(0, 0, "foe").body.mask)
+  print(#world.near(0, 0, 90, { "hero", "foe" }), #world.box(-9, -9, 9, 9, "shot"), world.ray(-50, 0, 50, 0, 2):assemblage())
+  hero.body.mask = "shot"
+  for i = 1, q.count do if q.body.category[i] == 2 then q.body.mask[i] = { "hero", "shot" } end end
+  print(hero.body.mask, world.nearest(0, 0, "foe").body.mask)
+  world.near(0, 0, 9, "heor")
+end }
+END
+  run_for 20 "$release" run layered --headless --ticks 4
+  says out "hero	1	6	4294967295"
+  says out "2	0	foe"
+  says out "4	5"
+  says err "systems/look.lua:9: world.near: unknown layer heor: did you mean hero?"
+  sed -i 's/category = "foe"/category = "fo"/' layered/assemblages.lua
+  run_for 20 "$release" run layered --headless --ticks 1
+  says err "assemblages.lua:3: body.category: unknown layer fo: did you mean foe?"
+  sed -i 's/"hero", "foe", "shot"/"hero", "hero"/' layered/game.lua
+  run_for 20 "$release" run layered --headless --ticks 1
+  says err "game.lua:1: layers contains hero twice: remove one of them"
+}
+it "categories and masks accept names of layers, and reading them gives numbers" named_layers

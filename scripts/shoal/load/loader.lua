@@ -37,6 +37,7 @@ local behaviour = need("systems/behaviour")
 local sequence = need("systems/sequence")
 local system = need("systems/system")
 local assemblage = need("world/assemblage")
+local layers = need("schema/layers")
 local event = need("world/event")
 local plugins = need("world/plugins")
 
@@ -47,7 +48,7 @@ local FOLDER = native.game_folder
 local GAME_KEYS = { title = "string", width = "number", height = "number", tick_rate = "number", plugins = "table",
   native = "boolean", start = "function", scene = "string", history = "number", autosave = "number", id = "string",
   tests = "boolean", budget = "table", window = "table", dead_zone = "number", fonts = "table",
-  buses = "table" }
+  buses = "table", layers = "table" }
 -- Units of budgets: milliseconds, except for SQL, which is measured in steps of SQLite's virtual machine.
 local BUDGETS = { system = "milliseconds", start = "milliseconds", load = "milliseconds", sql = "steps" }
 local MAX = { milliseconds = 3600000, steps = 1e12 }
@@ -235,6 +236,10 @@ local function check_game_parts(game, wrong)
 end
 
 local function check_game_numbers(game, wrong)
+  local problem = layers.declare(game.layers or {})
+  if problem then
+    wrong("layers", "%s", problem)
+  end
   for _, key in ipairs { "width", "height", "tick_rate" } do
     if game[key] and (game[key] < 1 or game[key] > 16384 or game[key] % 1 ~= 0) then
       wrong(key, "%s must be a whole number from 1 to 16384, got %s", key, report.plain(game[key]))

@@ -17,6 +17,7 @@ local weak_table = need("base/weak_table")
 local number = need("math/number")
 local vectors = need("math/vector")
 local operator_errors = need("messages/operator_errors")
+local layers = need("schema/layers")
 local value_rules = need("schema/value")
 local low = value_rules.warn_low
 local ffi = abi.ffi
@@ -31,6 +32,7 @@ local ffi = abi.ffi
 ---@field choices? string[]
 ---@field read_only? boolean
 ---@field min_valid? number
+---@field layers? boolean accepts names of layers (schema/layers.lua)
 ---@field derived? boolean calculated by C; `column` is then required
 ---@field column? integer number of the field
 
@@ -246,6 +248,10 @@ function support.counted(proxy, v)
   end
 end
 
+function support.layers(proxy, v)
+  return layers.number(labels[proxy] or "this column", v)
+end
+
 function support.label(proxy)
   return string.format("column %s (%d rows)", labels[proxy] or "?", proxy[COUNT])
 end
@@ -263,12 +269,13 @@ local ROW = {
   either = "self." .. ROWS .. " == nil and i - 1 or self." .. ROWS .. "[i - 1]",
 }
 
-local function store_of(kind, field_type, min_valid, is_position)
+local function store_of(kind, field_type, min_valid, is_position, is_layers)
   local data = "self." .. DATA
   if kind == "mat4" then
     return "set_matrix(" .. data .. " + row * 16, value)"
   elseif kind == "number" then
-    return (min_valid and "support.counted(self, value)\n        " or "")
+    return (min_valid and "support.counted(self, value)\n        " or is_layers
+      and "if type(value) ~= 'number' then value = support.layers(self, value) end\n        " or "")
       .. number.store(field_type, data .. "[row]", "self") .. number.check_nan(is_position, "self")
   end
   return "local stored = " .. CODE[kind].write .. "\n        " .. data .. "[row] = stored"
@@ -288,7 +295,7 @@ local function instantiate(kind, field, way, read_only, marked, is_position)
     ELEMENT = calculated_matrix or matrix or element,
     READ = calculated_matrix and "v" or CODE[kind].read,
     PLAIN = kind == "mat4" and not read_only and "value = plain_matrix(value)" or "",
-    STORE = store_of(kind, field_type, min_valid, is_position),
+    STORE = store_of(kind, field_type, min_valid, is_position, field.layers),
   }
   if marked then
     values.STORE = values.STORE .. "\n        self." .. MARKS .. "[row] = 1"
@@ -309,7 +316,7 @@ local function proxy_type(field, way, read_only, marked, is_position)
   local kind = KIND_OF_TYPE[field.type] or "number"
   local key = table.concat({ field.type, field.min_valid or "", field.derived and field.column or "", way,
     read_only and "frozen" or marked and "marked" or "open", is_position and "position" or "",
-    field.choices and table.concat(field.choices, "\n") or "" }, "|")
+    field.layers and "layers" or "", field.choices and table.concat(field.choices, "\n") or "" }, "|")
   local found = types[key]
   if found then
     return found

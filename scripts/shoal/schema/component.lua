@@ -22,6 +22,7 @@ local operator_errors = need("messages/operator_errors")
 local column = need("schema/column")
 local emitter = need("schema/emitter")
 local fast_commands = need("schema/fast_commands")
+local layers = need("schema/layers")
 local last_values = need("schema/last_values")
 local schema = need("schema/schema")
 local value = need("schema/value")
@@ -125,6 +126,13 @@ function M.yield_name(name)
   return true
 end
 
+-- Categories and masks of the engine's and plugins' components accept names of layers.
+local function note_layers(component)
+  for _, field in ipairs(component.fields) do
+    field.layers = (field.name == "category" or field.name == "mask") and field.type == "u32" or nil
+  end
+end
+
 -- Adds the components declared by plugins; called after the plugins are opened.
 function M.add_plugins()
   follow_names()
@@ -134,6 +142,7 @@ function M.add_plugins()
     if plugin then
       local component = of_manager(manager)
       component.builtin, component.plugin = true, plugin
+      note_layers(component)
       M.by_name[component.name] = component
     end
   end
@@ -145,6 +154,7 @@ for id = 1, C.world_manager_count(W) do
   if ffi.string(C.view_schema(manager, nil).origin) == "C" then
     local component = of_manager(manager)
     component.builtin = true
+    note_layers(component)
     component.prepare = component.name == "emitter" and emitter.prepare
       or component.name == "trail" and emitter.prepare_trail
       or component.name == "emitter_forces" and emitter.prepare_forces or nil
@@ -528,14 +538,16 @@ local function generate(component, field)
     MARK = mark,
     ELEMENT = number.read(field.type, data, bits, "row"),
     READ = DECODE[field.type] or "v",
-    STORE = NUMERIC[field.type] and (field.min_valid and "support.counted(value)\n    " or "")
+    STORE = NUMERIC[field.type] and (field.min_valid and "support.counted(value)\n    " or field.layers
+      and "if type(value) ~= 'number' then value = support.layers(label, value) end\n    " or "")
       .. number.store(field.type, data .. "[row]", "label")
         .. number.check_nan(number.is_position(component.label .. "." .. field.name), "label")
       or "local stored = encode(target, field, value)\n    " .. data .. "[row] = stored",
     PLAIN = value.is_list(field) and "value = support.plain_text(value, field)" or "",
   })
   local support = { handle = handle.handle, text = text.text, encode = value.encode, target = component,
-    clamped = number.clamped, warn_nan = number.warn_nan, plain_text = value.plain_text, read_f32 = C.columns_read_f32,
+    clamped = number.clamped, warn_nan = number.warn_nan, layers = layers.number,
+    plain_text = value.plain_text, read_f32 = C.columns_read_f32,
     read_f64 = C.columns_read_f64, links = C.world_links_written(W), map = component.map, is_at = handle.is_at,
     label = component.label .. "." .. field.name }
   function support.counted(v)
@@ -553,6 +565,16 @@ local function check_number(component, name, v)
   if type(v) ~= "number" then
     report.raise("%s.%s must be a number, got %s", component.name, name, type(v))
   end
+end
+
+-- Returns the number that `v` stands for: itself, or the bits of layers.
+local function as_number(component, name, v)
+  local field = type(v) ~= "number" and component.by_name[name]
+  if field and field.layers then
+    v = layers.number(component.label .. "." .. name, v)
+  end
+  check_number(component, name, v)
+  return v
 end
 
 -- Returns the function that raises the error for arithmetic on a component or vector. `what`: its name; `example`: a
@@ -747,7 +769,7 @@ local function component_writer(component, vectors)
       fail_read_only(component, report.plain(name))
     elseif write and not read_only[name] then
       if numeric[name] then
-        check_number(component, name, v)
+        v = as_number(component, name, v)
       end
       if not write(self[SECRET], v, self[ROW_HINT]) then
         queue_write(component, self[SECRET], name, v)
@@ -843,7 +865,7 @@ local function write_row(component, row_of, self, name, v)
     no_field(component, name)
   else
     if NUMERIC[field.type] then
-      check_number(component, name, v)
+      v = as_number(component, name, v)
     end
     v = field.type == "mat4" and value.plain_matrix(v) or value.plain_text(v, field)
     component.set_row[name](row_of(self), v)
@@ -985,7 +1007,7 @@ local function lookup_field(component, field)
       elseif field.read_only then
         report.raise("%s.%s is read-only", component.name, field.name)
       elseif NUMERIC[field.type] then
-        check_number(component, field.name, v)
+        v = as_number(component, field.name, v)
       end
       if not id or not set(id, v) then
         fail_missing(component, id or 0)

@@ -18,6 +18,7 @@ local vector = need("math/vector")
 local api_hints = need("messages/api_hints")
 local missing_assets = need("messages/missing_assets")
 local emitter = need("schema/emitter")
+local layers = need("schema/layers")
 local ffi = abi.ffi
 
 ---@class engine.Writable a field, or the parts of a vector, which scripts write as one value
@@ -414,6 +415,9 @@ local CHECK = {
     .. "if may_run_code(values) then values = plain_fields(target, values) end\n",
   number = "v = values[$NAME]\nif v ~= nil then seen = seen + 1\n"
     .. "if type(v) ~= 'number' then encode(target, fields[$AT], v, true) end $COUNTEDend\n",
+  layers = "v = values[$NAME]\nif v ~= nil then seen = seen + 1\n"
+    .. "if type(v) ~= 'number' then v = layer_bits(target, fields[$AT], v) values = with(values, given, $NAME, v) end "
+    .. "end\n",
   other = "v = values[$NAME]\nif v ~= nil then seen = seen + 1\n"
     .. "if type(v) == 'table' then v = plain_text(v, fields[$AT]) values = with(values, given, $NAME, v) end\n"
     .. "encode(target, fields[$AT], v, true) end\n",
@@ -447,7 +451,8 @@ local function code_of(target, templates, fields)
     local name = ("%q"):format(item.base or item.field.name)
     if item.field then
       fields[at] = item.field
-      local kind = item.field.read_only and "read_only" or NUMBERS[item.field.type] and "number" or "other"
+      local kind = item.field.read_only and "read_only" or item.field.layers and templates.layers and "layers"
+        or NUMBERS[item.field.type] and "number" or "other"
       local label = ("%q"):format(target.label .. "." .. item.field.name)
       local counted = item.field.min_valid and ("if v < 1 then warn_low(%s, v, 1) end "):format(label) or ""
       out[#out + 1] = fill_in(templates[kind] or "", { NAME = name, AT = at, COLUMN = item.field.column,
@@ -470,16 +475,21 @@ local function code_of(target, templates, fields)
   return table.concat(out)
 end
 
+local function layer_bits(target, field, v)
+  return layers.number(target.label .. "." .. field.name, v)
+end
+
 local function generate(target)
   local fields = {}
   local code = "local target, fields, columns, numbers, encode, vector_part, as_table, raise_unknown, "
-    .. "raise_read_only, clamped, warn_low, may_run_code, plain_fields, plain_vector, plain_text, with = ...\n"
+    .. "raise_read_only, clamped, warn_low, may_run_code, plain_fields, plain_vector, plain_text, with, "
+    .. "layer_bits = ...\n"
     .. "local type, next = type, next\n" .. code_of(target, CHECK, fields) .. code_of(target, PACK, fields)
     .. "return check, pack"
   local chunk = assert(loadstring(code, "@[shoal]/schema/value.lua"))
   target.check, target.pack = chunk(target, fields, M.columns, M.numbers,
     M.encode, vector_part, as_table, raise_unknown, raise_read_only, number.clamped, M.warn_low, may_run_code,
-    plain_fields, M.plain_vector, M.plain_text, with)
+    plain_fields, M.plain_vector, M.plain_text, with, layer_bits)
 end
 
 -- Checks values; invalid values are errors. Changes nothing and interns no strings. Returns the values as tables

@@ -3,6 +3,7 @@ local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
 local report = need("base/report")
+local layers = need("schema/layers")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.near
@@ -20,7 +21,10 @@ end
 local function mask_of(caller, mask)
   if mask == nil then
     return ALL
-  elseif type(mask) ~= "number" or not (mask >= 0 and mask <= ALL) or mask % 1 ~= 0 then
+  elseif type(mask) ~= "number" and (mask == "all" or next(layers.bits)) then
+    mask = layers.number(caller, mask)
+  end
+  if type(mask) ~= "number" or not (mask >= 0 and mask <= ALL) or mask % 1 ~= 0 then
     report.raise("%s: the mask must be a whole number from 0 to 4294967295 (category bits), got %s", caller,
       report.plain(mask))
   end
@@ -46,7 +50,7 @@ end
 ---@param x number
 ---@param y number
 ---@param radius number
----@param mask? integer category bits of the bodies to find; nil: all bodies
+---@param mask? shoal.Layers categories of the bodies to find; nil: all bodies
 ---@return shoal.Entity[]
 function M.near(x, y, radius, mask)
   check("world.near", "x", x)
@@ -60,7 +64,7 @@ end
 
 ---@param x number
 ---@param y number
----@param mask? integer
+---@param mask? shoal.Layers
 ---@return shoal.Entity?
 function M.nearest(x, y, mask)
   check("world.nearest", "x", x)
@@ -73,7 +77,7 @@ end
 ---@param y1 number
 ---@param x2 number
 ---@param y2 number
----@param mask? integer
+---@param mask? shoal.Layers
 ---@return shoal.Entity[]
 function M.box(x1, y1, x2, y2, mask)
   check("world.box", "x1", x1)
@@ -90,7 +94,7 @@ end
 ---@param y1 number
 ---@param x2 number
 ---@param y2 number
----@param mask? integer
+---@param mask? shoal.Layers
 ---@param tiles? boolean solid tiles also stop the ray; the entity found is then their tilemap
 ---@return shoal.Entity?
 ---@return number? x where the ray enters it

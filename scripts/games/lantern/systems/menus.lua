@@ -1,5 +1,6 @@
--- Menus: title, pause and save slots (a slot saves the world without the menus). The widgets are in assemblages.lua, two
--- menus are scenes, and this system handles their events. Systems in the input phase also run while the world is paused.
+-- Menus: title, pause and save slots (a slot saves the world without the menus). The widgets are in assemblages.lua,
+-- two menus are scenes, and this system handles their events. Systems in the input phase also run while the world is
+-- paused.
 local function slot() return "slot " .. world.single.menu.slot end
 
 local function close(scene, menu)

@@ -1,0 +1,61 @@
+-- Names of collision layers: `layers` in game.lua lists at most 32 names, whose bits are in the order of the list.
+-- Categories and masks accept a name, a list of names, "all" or a number.
+local need = ...
+local bit = require("bit")
+local report = need("base/report")
+
+---@class engine.layers
+---@field bits table<string, integer> bit of each layer
+local M = { bits = {} }
+local MAX, ALL = 32, 2 ^ 32 - 1
+
+-- Sets the names. Returns the problem with the list, or nil.
+---@param names any[]
+---@return string? problem
+function M.declare(names)
+  local count = 0
+  for key, name in pairs(names) do
+    count = count + 1
+    if type(key) ~= "number" or type(name) ~= "string" or name == "" then
+      return "layers must be a list of names: layers = { \"hero\", \"foe\" }"
+    elseif name == "all" then
+      return "layers: \"all\" is reserved for all layers: choose another name"
+    elseif M.bits[name] then
+      return string.format("layers contains %s twice: remove one of them", report.plain(name))
+    elseif key > MAX then
+      return string.format("layers has more than %d names: remove some of them", MAX)
+    end
+    M.bits[name] = 2 ^ (key - 1)
+  end
+  return count ~= #names and "layers must be a list without gaps" or nil
+end
+
+local function bit_of(label, name)
+  if type(name) ~= "string" then
+    report.raise("%s must be a layer's name, a list of names, \"all\" or a number, got %s", label, report.plain(name))
+  elseif name == "all" then
+    return ALL
+  end
+  return M.bits[name] or report.raise("%s: unknown layer %s%s", label, report.plain(name),
+    next(M.bits) and report.hint(name, M.bits) or ": declare it in game.lua: layers = { \"" .. report.plain(name)
+      .. "\" }")
+end
+
+-- Converts names to the number with their bits. Returns numbers unchanged.
+---@param label string for messages: "body.mask"
+---@param v any a name, a list of names, "all" or a number
+---@return number
+function M.number(label, v)
+  if type(v) == "number" then
+    return v
+  elseif type(v) ~= "table" then
+    return bit_of(label, v)
+  end
+  local sum = 0
+  for i = 1, #v do
+    sum = bit.bor(sum, bit.tobit(bit_of(label, rawget(v, i))))
+  end
+  return sum % 2 ^ 32
+end
+
+return M
