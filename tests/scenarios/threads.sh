@@ -80,3 +80,11 @@ planted_race_between_systems() { # two systems share a counter that they do not 
   grep -q 'WARNING: ThreadSanitizer: data race' "$tmp/err" || fail "the data race was not reported: $(tail -n 5 "$tmp/err")"
 }
 it "a data race between concurrent plugin systems is reported" planted_race_between_systems
+
+shipped_game() { # shipped_game FOLDER: 60 ticks with four workers, and with the shipped plugins built for ThreadSanitizer
+  clean "$threaded" run "$1" --trust --headless --no-watch --ticks 60 --seed 1 --workers 4
+}
+for game in scripts/games/*/game.lua scripts/examples/*/game.lua scripts/examples/*/*/game.lua; do
+  game=${game%/game.lua}
+  it "${game#scripts/} with four workers has no data races" shipped_game "$game"
+done
