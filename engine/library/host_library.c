@@ -147,7 +147,8 @@ void *__wrap_dlsym(void *handle, const char *name) {
   return find_symbol(handle, name);
 }
 
-// Binds libraries whose results enter the world (LuaJIT, SQLite, HarfBuzz) to the engine's math functions.
+// Binds libraries whose results enter the world (LuaJIT, SQLite, HarfBuzz) to the engine's math functions, and LuaJIT's
+// FFI to the engine's functions. In the static library, the linker has already bound LuaJIT.
 static void bind_libraries(void) {
   static bool done;
   if (done)

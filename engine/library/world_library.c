@@ -11,7 +11,7 @@
 
 // --- Lua
 
-// Sets the message of an error in the chunk itself, with its line.
+// Sets the message of an error in the chunk itself, with its line if it is known.
 static void set_chunk_error(const char *function, const script_report_t *report) {
   static const char chunk[] = "[string \"console\"]:"; // how Lua names the chunk in messages
   const char *message = report->message;

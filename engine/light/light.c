@@ -93,7 +93,8 @@ static light_t read_light(const light_columns *c, uint32_t row, const affine_t *
   return l;
 }
 
-// Returns true if any part of the light's range may be visible; false if its position or range is NaN.
+// Returns true if any part of the light's range may be visible; false if the range is not positive, or if it or the
+// position is NaN.
 static bool is_visible(const light_t *l, const float seen[4]) {
   float x = l->at[0], y = l->at[1], range = l->at[2];
   return range > 0.0f && x + range > seen[0] && y + range > seen[1] && x - range < seen[2] && y - range < seen[3];

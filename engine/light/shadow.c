@@ -53,8 +53,8 @@ static void reverse_outline(float *xy, uint32_t count) {
     }
 }
 
-// Creates an occluder from the points starting at index `first` if they are finite and may cast a visible shadow;
-// otherwise discards them.
+// Creates an occluder from the points starting at index `first`. Discards them instead if there are fewer than two, or
+// if they are not finite or cannot cast a visible shadow.
 static void close_outline(gather_t *g, uint32_t first, bool loop, bool sided, float depth) {
   lights_t *l = g->l;
   uint32_t count = l->xy.count / 2 - first;
@@ -163,7 +163,8 @@ static void add_edges(gather_t *g, const grid_t *r, const uint8_t *solid, bool a
         here = line < lines ? solid[across ? i * wide + line : line * wide + i] : 0;
         before = line > 0 ? solid[across ? i * wide + line - 1 : (line - 1) * wide + i] : 0;
       }
-      int32_t way = here - before; // 1: the cell below the edge is solid, -1: the cell above it
+      // 1: only the cell below the edge (with `across`: right of it) is solid; -1: only the other one
+      int32_t way = here - before;
       if (way == was)
         continue;
       float from = (float)start, to = (float)i, at = (float)line + (float)(across ? r->left : r->top);

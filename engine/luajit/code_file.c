@@ -78,9 +78,9 @@ static bool read_all(code_file_o *c) {
   return at == c->size;
 }
 
-// Finds the bytes of the file. In a package, they are used directly in the mapped archive, because a copy would touch a
-// megabyte of new pages.
-static void find_in_archive(code_file_o *c, const char *path) {
+// Finds the bytes of the file. If the mounted archive stores the file uncompressed, the bytes are used in place,
+// because a copy would touch a megabyte of new pages.
+static void find_bytes(code_file_o *c, const char *path) {
   const archive_entry_t *entry = archive_find(path);
   if (entry && !entry->deflated) {
     c->bytes = (const char *)entry->packed;
@@ -96,7 +96,7 @@ code_file_o *code_file_open(const char *path) {
   allocator_t memory = {0};
   code_file_o *c = alloc_resize(&memory, NULL, 0, sizeof *c);
   *c = (code_file_o){.memory = memory};
-  find_in_archive(c, path);
+  find_bytes(c, path);
   if (c->bytes && read_all(c))
     return c;
   code_file_close(c);

@@ -13,7 +13,7 @@ static bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Returns true for letters; as in LuaJIT, every byte of a multi-byte UTF-8 sequence is a letter.
+// Returns true for letters and `_`; as in LuaJIT, every byte of a multi-byte UTF-8 sequence is a letter.
 static bool is_letter(char c) {
   return ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_' || (unsigned char)c >= 0x80;
 }
@@ -36,7 +36,7 @@ static void advance(lua_reader_t *r) {
 }
 
 // Returns the length of an opening long bracket, "[[" or "[==[", or 0 if the text does not start with one.
-static size_t long_bracket_level(const lua_reader_t *r) {
+static size_t long_bracket_length(const lua_reader_t *r) {
   size_t level = 0;
   if (peek(r, 0) != '[')
     return 0;
@@ -71,7 +71,7 @@ static bool skip_blank(lua_reader_t *r) {
     if (peek(r, 0) != '-' || peek(r, 1) != '-')
       return true;
     r->at += 2;
-    size_t opening = long_bracket_level(r);
+    size_t opening = long_bracket_length(r);
     if (opening > 0 && !skip_long(r, opening))
       return false;
     while (opening == 0 && r->at < r->bytes && !is_newline(peek(r, 0)))
@@ -129,7 +129,7 @@ static lua_token_kind_t skip_token(lua_reader_t *r) {
   }
   if (c == '"' || c == '\'')
     return skip_quoted(r) ? TOKEN_STRING : TOKEN_MALFORMED;
-  size_t opening = long_bracket_level(r), symbol = symbol_bytes(r);
+  size_t opening = long_bracket_length(r), symbol = symbol_bytes(r);
   if (opening > 0)
     return skip_long(r, opening) ? TOKEN_LONG_STRING : TOKEN_MALFORMED;
   r->at += symbol ? symbol : 1;

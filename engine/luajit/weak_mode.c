@@ -1,6 +1,6 @@
 // LuaJIT keeps the names of metamethods as strings in an array of references in global_State (gcroot, lj_obj.h), in the
 // order …, __gc, __mode, __eq, … The state and its global_State are one allocation (GG_State, lj_state.h), so the array
-// is found by searching behind the state for these three neighbours.
+// is found by searching the memory after the start of the state for these three neighbours.
 #include "luajit/weak_mode.h"
 
 #include <stdint.h>

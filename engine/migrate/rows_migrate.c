@@ -197,8 +197,8 @@ static void convert_marks(const pair_t *p) {
     memcpy(to + f->first, from, f->old->count);
 }
 
-// Fills a text field with its default. The default's id belongs to the world's string table and differs from the
-// string's id in the snapshot.
+// Fills a text field with its default. The default's id is an id of the world's string table, in which the string may
+// have another id than in the snapshot.
 static void fill_default(migrate_context_t *c, const fields_t *f, uint32_t k) {
   if (!field_is_text(&f->to->fields[k]) || f->old->count == 0)
     return;
