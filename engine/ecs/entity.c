@@ -1,4 +1,4 @@
-// Entity ids: index and generation. Freed indices pass through a FIFO, so ids are reused as late as possible.
+// Entity ids: index and generation. Freed indices pass through a FIFO, in which they wait for a minimum time.
 #include "ecs/entity.h"
 
 #include "base/assert.h"
@@ -55,17 +55,54 @@ void entities_fini(entities_t *s) {
   memset(s, 0, sizeof *s);
 }
 
-shoal_entity entities_create(entities_t *s) {
+shoal_entity entities_create(entities_t *s, uint32_t tick) {
   shoal_entity made = SHOAL_ENTITY_NONE;
   if (entities_available(s) > 0)
-    entities_create_many(s, &made, 1);
+    entities_create_many(s, &made, 1, tick);
   return made;
 }
 
-void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count) {
-  uint32_t waiting = s->free_count > ENTITY_MIN_FREE ? s->free_count - ENTITY_MIN_FREE : 0;
-  uint32_t reused = waiting < count ? waiting : count;
-  shoal_assert(count - reused <= ENTITIES_MAX_INDICES - s->used, "no capacity for %u entities", count);
+// Returns whether the index at this position of the FIFO has waited ENTITY_MIN_FREE_TICKS.
+static bool has_waited(const entities_t *s, uint32_t position, uint32_t tick) {
+  uint32_t index = s->free_ring[(s->free_first + position) & (s->free_capacity - 1)];
+  return tick - sparse_get(s->died_tick, index) >= ENTITY_MIN_FREE_TICKS;
+}
+
+// Sets how many indices have waited long enough at this tick. Binary search, because indices are appended to the FIFO
+// in the order in which their entities died.
+static void find_ready(entities_t *s, uint32_t tick) {
+  uint32_t first = 0, end = s->free_count;
+  while (first < end) {
+    uint32_t middle = first + (end - first) / 2;
+    if (has_waited(s, middle, tick))
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  s->ready = first;
+  s->ready_tick = tick;
+  s->ready_known = true;
+}
+
+// Returns how many of `count` new entities get a freed index; the others get unused indices.
+static uint32_t count_reused(entities_t *s, uint32_t count, uint32_t tick) {
+  uint32_t reusable = s->free_count > ENTITY_MIN_FREE ? s->free_count - ENTITY_MIN_FREE : 0;
+  uint32_t unused = ENTITIES_MAX_INDICES - s->used;
+  if (!s->ready_known || s->ready_tick != tick)
+    find_ready(s, tick);
+  uint32_t reused = s->ready < reusable ? s->ready : reusable;
+  reused = reused < count ? reused : count;
+  if (count - reused > unused) {
+    shoal_assert(count - unused <= reusable, "no capacity for %u entities", count);
+    s->reused_early |= count - unused > s->ready;
+    reused = count - unused;
+  }
+  s->ready -= reused < s->ready ? reused : s->ready;
+  return reused;
+}
+
+void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count, uint32_t tick) {
+  uint32_t reused = count_reused(s, count, tick);
   for (uint32_t i = 0; i < reused; ++i)
     out[i] = s->free_ring[(s->free_first + i) & (s->free_capacity - 1)];
   s->free_first = (s->free_first + reused) & (s->free_capacity - 1);
@@ -175,6 +212,7 @@ void entities_reset(entities_t *s, uint32_t used, uint32_t free_capacity) {
   if (capacity > s->capacity)
     grow_columns(s, capacity);
   memset(s->marks, 0, s->capacity * sizeof *s->marks);
+  s->ready_known = false;
 #define CLEAR_COLUMN(member) memset(s->member + used, 0, (old - used) * sizeof *s->member);
   if (old > used) { // the cleared entries look as if never allocated
     EACH_PROPERTY(CLEAR_COLUMN)

@@ -1,7 +1,10 @@
 // The entity manager: generations, the FIFO of free indices, and per-entity properties that belong to no component.
-// Owned by a world. An entity is only a key; component managers store which entities have their component. Freed
-// indices wait in a FIFO and are reused only while it holds more than ENTITY_MIN_FREE, so an id is reused after 256 ×
-// 1,024 create/destroy pairs at the earliest. Index 0 is reserved: id 0 means no entity.
+// Owned by a world. An entity is only a key; component managers store which entities have their component.
+// Index 0 is reserved: id 0 means no entity.
+//
+// Freed indices wait in a FIFO. The oldest is reused once more than ENTITY_MIN_FREE indices wait and it has waited
+// ENTITY_MIN_FREE_TICKS. With 256 generations, an id therefore recurs after 256 × 1,024 create/destroy pairs and after
+// 256 × 150 = 38,400 ticks, whichever is later. If a world has no unused indices left, only the first rule applies.
 #ifndef SHOAL_ECS_ENTITY_H
 #define SHOAL_ECS_ENTITY_H
 
@@ -13,6 +16,7 @@
 #include <stdint.h>
 
 #define ENTITY_MIN_FREE 1024u
+#define ENTITY_MIN_FREE_TICKS 150u
 #define ENTITIES_MAX_INDICES (SHOAL_ENTITY_INDEX_MASK + 1u)
 #define ENTITIES_FIRST_CAPACITY 4096u // initial capacity of the columns and the ring
 
@@ -42,6 +46,11 @@ typedef struct entities_t {
   uint32_t *free_ring;  // FIFO of free indices; its capacity is a power of two
   uint32_t free_first, free_count, free_capacity;
   uint32_t deaths; // number of destroyed entities, modulo 2^32; not part of the state
+  // The `ready` oldest indices in the FIFO have waited long enough at tick `ready_tick`. Valid if `ready_known`; not
+  // part of the state.
+  uint32_t ready, ready_tick;
+  bool ready_known;
+  bool reused_early; // an index was reused before ENTITY_MIN_FREE_TICKS had passed; not part of the state
   allocator_t *allocator;
 } entities_t;
 
@@ -56,10 +65,10 @@ static inline uint32_t entities_available(const entities_t *s) {
 }
 
 // Creates an entity. Returns 0 and changes nothing if SHOAL_ENTITY_MAX_ALIVE entities are alive, or if only indices
-// held back in the FIFO are left.
-shoal_entity entities_create(entities_t *s);
+// held back in the FIFO are left. `tick` is the world's current tick, modulo 2^32.
+shoal_entity entities_create(entities_t *s, uint32_t tick);
 // Creates `count` entities, like repeated calls to entities_create; `count` must not exceed entities_available.
-void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count);
+void entities_create_many(entities_t *s, shoal_entity *out, uint32_t count, uint32_t tick);
 
 // Destroys an entity. Returns false and changes nothing for 0 and for dead or forged ids; safe for any value.
 bool entities_destroy(entities_t *s, shoal_entity e, uint32_t tick, uint32_t by);

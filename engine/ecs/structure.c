@@ -24,8 +24,20 @@ void structure_count_alive(world_o *w, uint32_t name, int32_t change) {
   w->alive_by_name.items[name] += (uint32_t)change;
 }
 
+// Warns once per world when ids are reused earlier than guaranteed.
+static void warn_of_early_reuse(world_o *w) {
+  if (!w->entities.reused_early || w->warned_early_reuse)
+    return;
+  w->warned_early_reuse = true;
+  log_warn(w->log,
+           "no unused entity ids are left (%u entities are alive, %u ids wait after a death): ids are reused within %u "
+           "ticks, so a handle of a destroyed entity may refer to a new one early; destroy fewer entities per tick",
+           w->entities.alive_count, w->entities.free_count, ENTITY_MIN_FREE_TICKS);
+}
+
 shoal_entity structure_create(world_o *w, uint32_t assemblage) {
-  shoal_entity e = entities_create(&w->entities);
+  shoal_entity e = entities_create(&w->entities, (uint32_t)w->tick);
+  warn_of_early_reuse(w);
   assemblage_t *a = assemblage_get(w, assemblage);
   if (e == SHOAL_ENTITY_NONE || !a)
     return e;
@@ -37,7 +49,8 @@ shoal_entity structure_create(world_o *w, uint32_t assemblage) {
 }
 
 void structure_create_many(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t count) {
-  entities_create_many(&w->entities, out, count);
+  entities_create_many(&w->entities, out, count, (uint32_t)w->tick);
+  warn_of_early_reuse(w);
   assemblage_t *a = assemblage_get(w, assemblage);
   if (!a)
     return;

@@ -47,6 +47,7 @@ struct world_o {
   uint32_t tick_rate;
   random_t random;
   entities_t entities;
+  bool warned_early_reuse; // the warning about ids that are reused early was logged
   strings_o *strings;
 
   ARRAY(manager_o *) managers; // indexed by id - 1

@@ -170,7 +170,7 @@ static bool model_is_alive(uint32_t e) {
 
 static uint32_t model_create(uint32_t assemblage) {
   uint32_t i;
-  if (model.fifo_count > 1024) {
+  if (model.fifo_count > 1024 && model.tick - model.died_tick[model.fifo[0]] >= 150) {
     i = model.fifo[0];
     memmove(model.fifo, model.fifo + 1, --model.fifo_count * sizeof *model.fifo);
   } else {

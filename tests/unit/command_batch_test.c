@@ -295,7 +295,7 @@ static void bulk_changes_allocate_nothing_in_steady_state(void **state) {
   spawn_positions(w);
   uint32_t dot = world_find_assemblage(w, id_of(w, "dot"));
   uint64_t calls = 0;
-  for (uint32_t tick = 0; tick < 30; ++tick) {
+  for (uint32_t tick = 0; tick < ENTITY_MIN_FREE_TICKS + 30; ++tick) { // ids are reused after this many ticks
     world_query_destroy(w, QUERY(w, HAS(POSITION)));
     uint32_t block = world_block_begin(w, dot, MANY, NULL);
     world_block_columns(w, block, POSITION, 0);
@@ -303,7 +303,7 @@ static void bulk_changes_allocate_nothing_in_steady_state(void **state) {
     world_query_add(w, QUERY(w, HAS(POSITION)), HEALTH, NULL, NULL, 0, NULL);
     world_query_remove(w, q, HEALTH, NULL);
     world_end_tick(w);
-    if (tick == 14)
+    if (tick == ENTITY_MIN_FREE_TICKS + 14)
       calls = world_allocator(w)->calls;
   }
   assert_int_equal(world_allocator(w)->calls, calls);

@@ -24,7 +24,7 @@ static int entities_teardown(void **state) {
 static void first_entity_has_index_1_and_id_0_is_never_alive(void **state) {
   (void)state;
   assert_false(entities_is_alive(&s, SHOAL_ENTITY_NONE));
-  shoal_entity e = entities_create(&s);
+  shoal_entity e = entities_create(&s, 0);
   assert_int_equal(e, 1);
   assert_true(entities_is_alive(&s, e));
   assert_int_equal(s.alive_count, 1);
@@ -32,7 +32,7 @@ static void first_entity_has_index_1_and_id_0_is_never_alive(void **state) {
 
 static void destroyed_entity_records_tick_and_system(void **state) {
   (void)state;
-  shoal_entity e = entities_create(&s);
+  shoal_entity e = entities_create(&s, 0);
   assert_true(entities_destroy(&s, e, 12, 34));
   assert_false(entities_is_alive(&s, e));
   assert_int_equal(sparse_get(s.died_tick, shoal_entity_index(e)), 12);
@@ -45,7 +45,7 @@ static void destroyed_entity_records_tick_and_system(void **state) {
 
 static void forged_ids_are_dead_and_change_nothing(void **state) {
   (void)state;
-  shoal_entity e = entities_create(&s);
+  shoal_entity e = entities_create(&s, 0);
   uint64_t hash = entities_hash(&s, 0);
   const shoal_entity forged[] = {
       0, 2, SHOAL_ENTITY_INDEX_MASK, e | 1u << 22, e | 1u << 30, e | 1u << 31, UINT32_MAX, 4096, 1u << 22, 3u << 30};
@@ -59,63 +59,117 @@ static void forged_ids_are_dead_and_change_nothing(void **state) {
 
 static void free_indices_are_reused_in_order_once_there_are_1024(void **state) {
   (void)state;
-  enum { N = 1030 };
+  enum { N = 1030, LATER = ENTITY_MIN_FREE_TICKS };
   shoal_entity e[N];
-  for (uint32_t i = 0; i < N; ++i)
-    e[i] = entities_create(&s);
+  entities_create_many(&s, e, N, 0);
   for (uint32_t i = 0; i < 1024; ++i)
     assert_true(entities_destroy(&s, e[N - 1 - i], 0, 0));
-  assert_int_equal(shoal_entity_index(entities_create(&s)), N + 1); // 1,024 free indices are too few to reuse one
-  assert_true(entities_destroy(&s, e[0], 0, 0));
-  shoal_entity again = entities_create(&s);
+  assert_int_equal(shoal_entity_index(entities_create(&s, LATER)),
+                   N + 1); // 1,024 free indices are too few to reuse one
+  assert_true(entities_destroy(&s, e[0], LATER, 0));
+  shoal_entity again = entities_create(&s, LATER);
   assert_int_equal(shoal_entity_index(again), shoal_entity_index(e[N - 1]));
   assert_int_equal(shoal_entity_generation(again), 1);
   assert_int_not_equal(again, e[N - 1]);
   assert_int_equal(s.free_count, 1024);
 }
 
-static void id_is_not_reused_before_262144_create_destroy_pairs(void **state) {
+static void free_index_is_reused_150_ticks_after_its_entity_died(void **state) {
   (void)state;
-  shoal_entity first = entities_create(&s);
-  entities_destroy(&s, first, 0, 0);
-  uint32_t pairs = 1;
-  for (;; ++pairs) {
-    shoal_entity e = entities_create(&s);
-    if (e == first)
-      break;
-    assert_true(pairs < 300000); // the generation has 8 bits, so an id recurs eventually
+  enum { N = 1030 };
+  shoal_entity e[N], made[3];
+  entities_create_many(&s, e, N, 7);
+  for (uint32_t i = 0; i < N; ++i)
+    assert_true(entities_destroy(&s, e[i], i < 2 ? 7 : 8, 0));
+  assert_int_equal(entities_create(&s, 156), N + 1);
+  entities_create_many(&s, made, 3, 157); // two indices have waited 150 ticks, the third must be a new one
+  assert_int_equal(made[0], e[0] + (1u << SHOAL_ENTITY_INDEX_BITS));
+  assert_int_equal(made[1], e[1] + (1u << SHOAL_ENTITY_INDEX_BITS));
+  assert_int_equal(made[2], N + 2);
+  assert_int_equal(entities_create(&s, 158), e[2] + (1u << SHOAL_ENTITY_INDEX_BITS));
+  assert_false(s.reused_early);
+}
+
+// Creates and destroys `rate` entities in each tick, and returns the tick in which the first id recurs.
+static uint32_t find_recurrence(uint32_t rate) {
+  shoal_entity e[2000], first = 0;
+  for (uint32_t tick = 0;; ++tick) {
+    entities_create_many(&s, e, rate, tick);
+    first = tick == 0 ? e[0] : first;
+    for (uint32_t i = 0; i < rate && tick > 0; ++i)
+      if (e[i] == first)
+        return tick;
+    entities_destroy_many(&s, e, rate, tick);
     assert_false(entities_is_alive(&s, first));
-    entities_destroy(&s, e, 0, 0);
   }
-  assert_true(pairs >= 256 * 1024);
+}
+
+static void id_does_not_recur_within_38400_ticks_at_2000_deaths_a_tick(void **state) {
+  (void)state;
+  assert_int_equal(find_recurrence(2000), 38400);
+  assert_int_equal(s.used, 2000 * 150 + 1);
+  assert_false(s.reused_early);
+}
+
+static void id_does_not_recur_within_262144_create_destroy_pairs(void **state) {
+  (void)state;
+  assert_true(find_recurrence(2) >= 256 * 1024 / 2);
 }
 
 static void creation_fails_when_all_indices_are_alive(void **state) {
   (void)state;
   for (uint32_t i = 1; i <= SHOAL_ENTITY_MAX_ALIVE; ++i)
-    if (entities_create(&s) != i)
+    if (entities_create(&s, 0) != i)
       fail_msg("entity %u", i);
   assert_int_equal(s.alive_count, 4194303);
   assert_int_equal(entities_available(&s), 0);
   uint64_t hash = entities_hash(&s, 0);
-  assert_int_equal(entities_create(&s), 0);
+  assert_int_equal(entities_create(&s, 0), 0);
   assert_true(entities_hash(&s, 0) == hash);
   // The FIFO still holds back the last 1,024 indices, so no id is reused too early.
   for (uint32_t i = 1; i <= 1024; ++i)
     assert_true(entities_destroy(&s, i, 0, 0));
-  assert_int_equal(entities_create(&s), 0);
+  assert_int_equal(entities_create(&s, 0), 0);
   assert_true(entities_destroy(&s, 1025, 0, 0));
   assert_int_equal(entities_available(&s), 1);
-  assert_int_equal(entities_create(&s), 1u | 1u << 22);
+  assert_false(s.reused_early);
+  assert_int_equal(entities_create(&s, 149), 1u | 1u << 22); // no unused index is left: the oldest does not wait
+  assert_true(s.reused_early);
+}
+
+static uint32_t warnings;
+
+static void count_warnings(void *context, log_level_t level, const char *line) {
+  (void)context;
+  warnings += level == LOG_WARN && strstr(line, "no unused entity ids are left") != NULL;
+}
+
+static void world_without_unused_ids_warns_once_and_reuses_the_oldest(void **state) {
+  (void)state;
+  log_o *log = log_create(LOG_WARN);
+  log_set_terminal(log, false);
+  log_set_listener(log, count_warnings, NULL);
+  world_o *w = world_create(&(world_desc_t){.log = log});
+  entities_t *all = world_entities(w);
+  while (all->used <= SHOAL_ENTITY_MAX_ALIVE)
+    entities_create(all, 0);
+  for (uint32_t i = 1; i <= 1026; ++i)
+    entities_destroy(all, i, 0, 0);
+  assert_int_equal(warnings, 0);
+  assert_int_equal(shoal_entity_index(world_spawn(w, 0, NULL)), 1);
+  assert_int_equal(shoal_entity_index(world_spawn(w, 0, NULL)), 2);
+  assert_int_equal(warnings, 1);
+  world_destroy_all(w);
+  log_destroy(log);
 }
 
 static void entity_hash_covers_generations_states_and_the_free_queue(void **state) {
   (void)state;
   entities_t other;
   entities_init(&other, &memory);
-  shoal_entity a = entities_create(&s), b = entities_create(&s);
-  entities_create(&other);
-  entities_create(&other);
+  shoal_entity a = entities_create(&s, 0), b = entities_create(&s, 0);
+  entities_create(&other, 0);
+  entities_create(&other, 0);
   assert_true(entities_hash(&s, 0) == entities_hash(&other, 0));
   entities_destroy(&s, a, 0, 0);
   entities_destroy(&s, b, 0, 0);
@@ -134,17 +188,17 @@ static void create_many_equals_single_creates(void **state) {
   entities_t other;
   shoal_entity e[N], at_once[WANTED];
   entities_init(&other, &memory);
-  entities_create_many(&s, e, N);
+  entities_create_many(&s, e, N, 0);
   for (uint32_t i = 0; i < N; ++i)
-    assert_int_equal(entities_create(&other), e[i]);
+    assert_int_equal(entities_create(&other, 0), e[i]);
   for (uint32_t i = 0; i < 1027; ++i) { // three more than the minimum queue length
     entities_destroy(&s, e[i * 7 % N], 0, 0);
     entities_destroy(&other, e[i * 7 % N], 0, 0);
   }
   assert_int_equal(s.free_count, 1027);
-  entities_create_many(&s, at_once, WANTED);
+  entities_create_many(&s, at_once, WANTED, ENTITY_MIN_FREE_TICKS);
   for (uint32_t i = 0; i < WANTED; ++i) {
-    assert_int_equal(at_once[i], entities_create(&other));
+    assert_int_equal(at_once[i], entities_create(&other, ENTITY_MIN_FREE_TICKS));
     assert_true(entities_is_alive(&s, at_once[i]));
     assert_int_equal(shoal_entity_generation(at_once[i]), i < 3 ? 1 : 0);
   }
@@ -183,8 +237,11 @@ int entity_tests(void) {
       T(destroyed_entity_records_tick_and_system),
       T(forged_ids_are_dead_and_change_nothing),
       T(free_indices_are_reused_in_order_once_there_are_1024),
-      T(id_is_not_reused_before_262144_create_destroy_pairs),
+      T(free_index_is_reused_150_ticks_after_its_entity_died),
+      T(id_does_not_recur_within_38400_ticks_at_2000_deaths_a_tick),
+      T(id_does_not_recur_within_262144_create_destroy_pairs),
       T(creation_fails_when_all_indices_are_alive),
+      T(world_without_unused_ids_warns_once_and_reuses_the_oldest),
       T(entity_hash_covers_generations_states_and_the_free_queue),
       T(runs_of_consecutive_indices_are_found_at_any_length),
       T(create_many_equals_single_creates),

@@ -23,6 +23,8 @@ static void stale_id_does_not_find_the_row_of_a_reused_index(void **state) {
   world_o *w = *state;
   shoal_entity old = SPAWN(w, HEALTH);
   world_destroy(w, old);
+  for (uint32_t i = 0; i < ENTITY_MIN_FREE_TICKS; ++i)
+    world_end_tick(w);
   shoal_entity e = 0;
   for (uint32_t i = 0; i < 1100 && shoal_entity_index(e) != shoal_entity_index(old); ++i) {
     if (e)
