@@ -234,7 +234,7 @@ return {
       e:destroy()
     end,
     ["two tweens of a singleton in one system share one owner, which a snapshot restores"] = function(t)
-      local mode, owner = world.single.mode, nil
+      local mode = world.single.mode
       world.tween(world.single, "mode.speed", 1, 1)
       world.tween(world.single, "mode.speed", nil)
       mode.speed = 2
@@ -243,7 +243,7 @@ return {
       t.wait(6)
       t.near(mode.speed, 8, 1e-4)
       t.equal(world.sql("SELECT count(*) AS n FROM name WHERE value = 'shoal.tweens'")[1].n, 1)
-      owner = world.find("shoal.tweens")
+      local owner = world.find("shoal.tweens")
       t.equal(rows(owner), "mode.speed")
       local s = world.snapshot()
       local _, said = until_noted(t, 20)
