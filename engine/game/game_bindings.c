@@ -36,7 +36,7 @@ static int preload(lua_State *L) {
   const game_o *g = get_game(L);
   const char *name = luaL_checkstring(L, 1);
   host_call_enter();
-  if (g->desc.preload && g->desc.external)
+  if (g->desc.preload && g->desc.external && name[0]) // a name that begins with a zero byte was reported by the caller
     preload_request(g->desc.preload, name, lua_toboolean(L, 2));
   host_call_leave();
   return 0;

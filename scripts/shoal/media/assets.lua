@@ -15,7 +15,8 @@ function M.exists(name)
   return native.asset_exists(report.plain(name))
 end
 
--- Returns the names in a list. The whole list is checked before the first file is requested.
+-- Returns a copy of a list of names without its metatable, so that only checked names are used. The whole list is
+-- checked before the first file is requested.
 local function names_of(list)
   if type(list) ~= "table" then
     report.raise("assets.preload: expected a list of files, got %s: use assets.preload { \"boss.png\" }",
@@ -30,9 +31,7 @@ local function names_of(list)
       report.raise("assets.preload: item %d must be the name of a file, got %s", key,
         name == "" and "\"\"" or "a " .. type(name))
     end
-  end
-  for i, name in ipairs(list) do
-    names[i] = name
+    names[key] = name
   end
   return names
 end

@@ -9,6 +9,8 @@ return {
       t.fails(function() assets.preload { boss = "boss.png" } end, "key boss")
       t.fails(function() assets.preload { "boss.png", 5 } end, "item 2 must be the name of a file")
       t.fails(function() assets.preload { "" } end, "item 1 must be the name of a file")
+      assets.preload(setmetatable({}, { __index = function(_, i) return i < 3 and "" or nil end }))
+      assets.preload { "\0.png" }
       t.fails(function() assets.preloda {} end, "preloda", "preload")
     end,
     ["assets.screen works only in the render phase"] = function(t)
