@@ -588,6 +588,7 @@ function pointerDown(event) {
     at: mouse,
     stack,
     reclicked: top,
+    first: { ...place([...selected][0]) },
     from: [...selected].map((entity) => [
       entity,
       { ...places.get(entity) },
@@ -625,8 +626,8 @@ async function sendMoves() {
 function moveTo(x, y) {
   let dx = (x - drag.at[0]) / view.scale,
     dy = (y - drag.at[1]) / view.scale;
-  const [, first, parent] = drag.from[0];
-  if (snapEnabled && step && !parent) {
+  const first = drag.first; // in world coordinates, so that children, such as objects of a tilemap, snap to the same grid
+  if (snapEnabled && step) {
     dx = snapped(first.x + dx) - first.x;
     dy = snapped(first.y + dy) - first.y;
   }

@@ -154,7 +154,7 @@ export async function write(from) {
       ...(found.length > 1
         ? [
             make(
-              "div.choice",
+              "div.targets",
               null,
               found.map(([, place], i) =>
                 make(

@@ -153,6 +153,19 @@ static const char *text_or_null(world_o *w, uint32_t id) {
   return id ? strings_text(world_strings(w), id) : NULL;
 }
 
+// Refuses to write the position of an object of a tilemap: it comes from the map's file, not from the assemblage.
+static bool check_map_object(const write_back_t *x, error_t *error) {
+  const manager_o *objects = world_find_manager(x->at.w, "map_object"), *maps = world_find_manager(x->at.w, "tilemap");
+  uint32_t row = objects ? manager_row(objects, x->at.entity) : ROW_NONE;
+  if (row == ROW_NONE || !maps || strcmp(x->at.manager->schema.name, "transform") != 0)
+    return true;
+  double id = columns_get(&objects->columns, row, 1);
+  uint32_t map_row = manager_row(maps, (shoal_entity)columns_get(&objects->columns, row, 0));
+  uint32_t file = map_row == ROW_NONE ? 0 : (uint32_t)columns_get(&maps->columns, map_row, 0);
+  return error_set(error, "transform.%s of this entity comes from object %.0f of assets/%.100s: change it in Tiled",
+                   get_field(x)->name, id, strings_text(world_strings(x->at.w), file));
+}
+
 // Finds the literal, or the position at which to insert it. Sets *from to the assemblage's current values, or to NULL
 // for the component's default.
 static bool find_literal(write_back_t *x, const json_t *request, const double **from, error_t *error) {
@@ -253,7 +266,7 @@ static bool make_file_text(write_back_t *x, error_t *error) {
 
 static bool prepare_change(write_back_t *x, const json_t *request, error_t *error) {
   const double *from = NULL;
-  if (!read_value(x, request, error) || !find_literal(x, request, &from, error))
+  if (!check_map_object(x, error) || !read_value(x, request, error) || !find_literal(x, request, &from, error))
     return false;
   const literal_file_t *f = x->found.file;
   if (!x->inserted && !literal_is_plain(x->found) && !literal_is_type(x->found))

@@ -224,6 +224,12 @@ writes() {
   [ "$(stat -c %a made/assemblages.lua)" = 640 ] || fail "the file's permissions changed"
 }
 it "writing a value back changes only its literal in the source file" writes
+map_objects() {
+  start_game "$release" run "$root/scripts/examples/levels" --headless
+  run_check map_objects
+  stop_program
+}
+it "the position of an object of a Tiled map is not written to its assemblage" map_objects
 
 same_hash() {
   start_game "$release" play asteroids --headless --seed 5

@@ -557,6 +557,16 @@ local function source_of(entity, component, field, more)
   return out
 end
 
+-- Checks that the position of an object of a tilemap is not written to its assemblage, in the example `levels`.
+function checks.map_objects()
+  local c = open()
+  local object = c:query_value("SELECT min(entity) FROM map_object")
+  for _, field in ipairs { "x", "angle" } do
+    local request = source_of(object, "transform", field, { value = 3 })
+    c:refused(" of assets/island.tmj: change it in Tiled", "literal", request)
+  end
+end
+
 -- Checks writing values back to literals in source files, in the folder `bees`. The game is held so that the world does
 -- not change.
 function checks.writes()
