@@ -18,6 +18,7 @@ const LOOKS = `SELECT t.entity, e.assemblage, e.name, s.kind, s.radius, s.width,
   p.image, p.width AS w, p.height AS h, p.frame, p.frames, p.flip, p.flip_y, p.tint_x, p.tint_y, p.tint_z, i.name AS scene, s.visible, coalesce(s.layer, p.layer, 0) AS layer
   FROM transform t JOIN entities e ON e.entity = t.entity LEFT JOIN shape s ON s.entity = t.entity LEFT JOIN sprite p ON p.entity = t.entity
   LEFT JOIN in_scene i ON i.entity = t.entity LIMIT ${MAX}`;
+const SCENES = 'SELECT current FROM "shoal.scene"'; // names of the open scenes, one per line
 const CAMERA =
   "SELECT c.background_x, c.background_y, c.background_z, c.zoom, t.x, t.y FROM camera c LEFT JOIN transform t ON t.entity = c.entity WHERE active LIMIT 1";
 
@@ -29,6 +30,7 @@ const view = { x: 640, y: 360, scale: 0, fitted: false };
 let camera = null; // view of the game's window: { zoom, x, y }; null until it is known
 let tilesTimer,
   userMoved = false; // the user has moved the view, which is no longer fitted automatically
+let inScene = 0; // number of entities of the scene to edit
 let ends = [],
   canvas,
   ctx,
@@ -36,7 +38,9 @@ let ends = [],
   tool = null,
   drag = null,
   mouse = null,
-  sceneOf = localStorage.getItem("scene") || "level1";
+  sceneOf = "level1", // the scene to edit; initially the first open one
+  sceneChosen = false, // the user has entered its name
+  openScenes = [];
 let step = Number(localStorage.getItem("grid") ?? 16),
   snapEnabled = localStorage.getItem("snap") !== "0",
   drawPending = false;
@@ -380,7 +384,7 @@ function updateLooks(table) {
   if (!table) return;
   const known = looks.size > 0;
   looks.clear();
-  let inScene = 0;
+  inScene = 0;
   for (const [
     entity,
     assemblage,
@@ -443,8 +447,19 @@ function updateLooks(table) {
     inScene += scene === sceneOf;
   }
   if (!userMoved && !known) view.fitted = false;
-  $("scene-count").textContent = inScene ? `${inScene} in scene` : "";
+  updateSceneCount();
   requestDraw();
+}
+
+function updateSceneCount() {
+  const other = openScenes.length && !openScenes.includes(sceneOf);
+  $("scene-count").textContent = inScene ? `${inScene} in scene` : other ? `not open (open: ${openScenes.join(", ")})` : "";
+}
+
+function updateScenes(table) {
+  openScenes = (table?.rows[0]?.[0] ?? "").split("\n").filter(Boolean);
+  if (!sceneChosen && openScenes.length) $("scene-name").value = sceneOf = openScenes[0];
+  updateSceneCount();
 }
 
 function updateCamera(table) {
@@ -798,7 +813,8 @@ function bar() {
     title: "scene to edit: scenes/NAME.json",
     oninput: () => {
       sceneOf = scene.value.trim();
-      localStorage.setItem("scene", sceneOf);
+      sceneChosen = true;
+      updateSceneCount();
       requestDraw();
     },
   });
@@ -910,6 +926,7 @@ export function shown() {
       follow({ what: "sql", text: PLACES, hz: 20, limit: MAX }, updatePlaces),
       follow({ what: "sql", text: LOOKS, hz: 3, limit: MAX }, updateLooks),
       follow({ what: "sql", text: CAMERA, hz: 1, limit: 1 }, updateCamera),
+      follow({ what: "sql", text: SCENES, hz: 1, limit: 1 }, updateScenes),
     ];
   tilesTimer ??= setInterval(
     () =>

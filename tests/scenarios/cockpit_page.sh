@@ -222,6 +222,14 @@ tile_map() {
 }
 it "the map shows a tile map, and images and entities can be picked from a list" tile_map
 
+open_scene() {
+  game=../examples/scenes
+  page "$map" "document.querySelector('#scene-name').value == 'shore'" \
+    "do:{ const x = document.querySelector('#scene-name'); x.value = 'level1'; x.oninput(); }" \
+    "document.querySelector('#scene-count').textContent.startsWith('not open (open: shore')" shot=open_scene.png
+}
+it "the map edits the scene that is open, and says so if another one is chosen" open_scene
+
 lantern() {
   game=lantern
   page "$map" "document.querySelectorAll('#map-palette .item').length > 3" "$pause" "$paused" "$(find :sprite)" "$select" "$selected" shot=lantern.png
