@@ -30,7 +30,7 @@ int32_t manager_find_column(const manager_o *m, const char *field) {
   return schema_find(&m->schema, field);
 }
 
-// --- life
+// --- lifecycle
 
 static void init_columns(manager_o *m) {
   double initial[SCHEMA_MAX_FIELDS] = {0};

@@ -108,7 +108,7 @@ static void call_restored_hook(plugin_t *x) {
   error_t error, reason;
   if (plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "restored", NULL}, call_restored, &s, &error))
     return;
-  error_set(&reason, "restored: %.900s; its systems are parked", error.text);
+  error_set(&reason, "restored failed: %.900s; its systems are parked", error.text);
   plugin_fail(x, reason.text);
 }
 

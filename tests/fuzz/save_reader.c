@@ -26,7 +26,7 @@ static void reader_setup(void) {
   file_free(&r->memory, bytes, size);
 }
 
-// Opens the input as a file, reads every table that it lists, and writes once.
+// Opens the input as a save file, runs queries that join its schema with fixed tables, and writes once.
 static void read_tables(void) {
   error_t error = {0};
   sql_result_t result;

@@ -30,7 +30,8 @@ local function parameter(name, kind)
   return ("{ %q, %q }"):format(name, kind)
 end
 
--- Example: "self: shoal.View, component: string, values?: table"
+-- Returns the parameters of a method, without self, from the annotation of a field, such as
+-- "self: shoal.View, component: string, values?: table".
 local function of_field(words)
   local list = {}
   for name, kind in words:gmatch("([%w_]+)%??: ([^,]+)") do

@@ -39,7 +39,7 @@ single_and_many() {
   has_description components barn "the farm's one barn"
   has_description components bell "bells, by name"
 }
-it "the doc of a single and of a many component is their description in SQL" single_and_many
+it 'the doc of singletons and of `many` components is their description in SQL' single_and_many
 it "the description of a component without doc lists its fields" has_description components plain "hp:f32"
 it "the doc of an assemblage is its description in SQL" has_description assemblages ox "pulls the plough"
 it "an assemblage does not inherit its base's doc" has_description assemblages calf ""

@@ -268,7 +268,7 @@ static void merge_keeps_a_removed_child_with_a_changed_grandchild(void **state) 
   assert_true(world_alive(t->to, gun));
 }
 
-static void merge_keeps_a_child_whose_assemblage_was_renamed(void **state) {
+static void merge_keeps_a_child_whose_slot_uses_another_assemblage(void **state) {
   worlds_t *t = *state;
   add_template_component(t->from, "vehicle/turret", TRANSFORM, 1, 8);
   add_child_template(t->from, "tank", "turret", "vehicle/turret");
@@ -422,7 +422,7 @@ int assemblage_merge_tests(void) {
       TRACKED(merge_adds_and_removes_children),
       PLAIN(merge_adds_and_removes_children),
       TRACKED(merge_keeps_a_removed_child_with_a_changed_grandchild),
-      TRACKED(merge_keeps_a_child_whose_assemblage_was_renamed),
+      TRACKED(merge_keeps_a_child_whose_slot_uses_another_assemblage),
       TRACKED(merge_leaves_entities_of_a_deleted_assemblage_unchanged),
       TRACKED(watchers_are_notified_of_components_added_by_the_merge),
       TRACKED(merge_updates_an_unwritten_singleton_to_its_new_default),

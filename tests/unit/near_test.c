@@ -1,5 +1,5 @@
-// Queries for bodies near a point, in a box and along a ray, compared with testing every body: collision/near.h,
-// collider.h.
+// Queries for bodies near a point, in a box and along a ray (collision/near.h). Rays are compared with point queries at
+// small steps, boxes with circle queries.
 #include "components_fixture.h"
 
 #include "base/random.h"

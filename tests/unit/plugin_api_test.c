@@ -320,7 +320,7 @@ static void plugin_function_takes_and_returns_values(void **state) {
   assert_int_equal(out[1].count, 9);
 }
 
-static void returned_lists_are_valid_until_the_next_call(void **state) {
+static void returned_lists_are_valid_until_the_function_is_called_again(void **state) {
   enum { MANY = 1000 };
   double numbers[MANY];
   shoal_value in = {.numbers = numbers, .count = 3}, first[PLUGIN_MAX_VALUES], more[PLUGIN_MAX_VALUES];
@@ -517,7 +517,7 @@ int plugin_api_tests(void) {
       T(plugin_tables_expose_components_singletons_and_missing_rows),
       T(new_strings_are_interned_only_where_the_world_may_change),
       T(plugin_function_takes_and_returns_values),
-      T(returned_lists_are_valid_until_the_next_call),
+      T(returned_lists_are_valid_until_the_function_is_called_again),
       T(failing_plugin_function_returns_its_message),
       T(shoal_give_functions_do_nothing_outside_plugin_functions),
       T(plugin_gets_a_whole_zero_terminated_asset),

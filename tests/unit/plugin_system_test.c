@@ -417,7 +417,7 @@ static void emit_blow(plugged_t *t, double power, bool cancelled) {
   world_emit_set(t->w, ticket, 1, cancelled);
 }
 
-static void events_are_read_once_and_again_after_a_failure(void **state) {
+static void events_are_read_once_and_reread_after_a_failure(void **state) {
   plugged_t *t = *state;
   static const field_type_t types[] = {FIELD_F32, FIELD_BOOL};
   DECLARE(t->w, "said", SCHEMA_EVENT, types, "power", "cancelled");
@@ -729,7 +729,7 @@ static void name_dead_entity_in_parts(shoal_context *c, const shoal_view *v, flo
   assert_false(shoal_add(shoal_world_of(c), v->entities[0], NULL));
 }
 
-static void errors_of_parts_are_logged_after_all_parts_finish(void **state) {
+static void errors_in_parts_of_a_parallel_system_are_logged(void **state) {
   static const shoal_system systems[] = {
       {.name = "share", .run = name_dead_entity_in_parts, .parallel = true, .query = {"position"}}, {0}};
   plugged_t *t = *state;
@@ -812,7 +812,7 @@ int plugin_system_tests(void) {
       PLUGGED(plugin_system_can_be_parked_by_name_only_once),
       PLUGGED(exception_fails_the_system_with_its_message),
       PLUGGED(emitted_events_have_defaults_and_written_values),
-      PLUGGED(events_are_read_once_and_again_after_a_failure),
+      PLUGGED(events_are_read_once_and_reread_after_a_failure),
       PLUGGED(unfinished_emit_of_an_event_found_by_name_is_dropped),
       PLUGGED(unfinished_emit_is_dropped_and_logged_once),
       PLUGGED(render_system_draws_and_cannot_change_the_world),
@@ -821,7 +821,7 @@ int plugin_system_tests(void) {
       cmocka_unit_test(part_commands_apply_in_order_with_any_number_of_workers),
       cmocka_unit_test(failing_part_fails_the_system_and_drops_all_commands),
       cmocka_unit_test(structural_calls_in_a_part_fail_the_system),
-      PLUGGED(errors_of_parts_are_logged_after_all_parts_finish),
+      PLUGGED(errors_in_parts_of_a_parallel_system_are_logged),
       cmocka_unit_test(each_part_of_shoal_jobs_runs_once),
       PLUGGED(exception_in_a_part_of_shoal_jobs_fails_the_system),
   };

@@ -713,7 +713,7 @@ static void forge(fixture_t *f, const unsigned char *state, int size) {
 
 // Damage that checksums cannot detect must not cause a crash, and a world loaded from an accepted save can be
 // simulated.
-static void forged_saves_are_rejected_or_can_be_simulated(void **state) {
+static void corrupt_saves_are_rejected_or_load_into_a_usable_world(void **state) {
   fixture_t *f = *state;
   allocator_t memory = {0};
   fill(f, 30);
@@ -909,7 +909,7 @@ int save_tests(void) {
       TEST(enum_values_are_converted_by_choice_name),
       TEST(unknown_components_are_preserved),
       TEST(component_of_another_kind_is_converted_or_rejected),
-      TEST(forged_saves_are_rejected_or_can_be_simulated),
+      TEST(corrupt_saves_are_rejected_or_load_into_a_usable_world),
       TEST(sql_on_a_save_file_updates_its_checksums),
       TEST(sql_on_a_save_file_may_only_change_rows),
       TEST(save_and_load_of_100000_entities_are_measured),

@@ -118,7 +118,7 @@ static void parent_and_child_can_be_destroyed_together(void **state) {
   assert_int_equal(transform_children(f->world, root, NULL, 0), 0);
 }
 
-static void orphaned_children_keep_their_world_position(void **state) {
+static void orphaned_children_keep_their_world_transform(void **state) {
   fixture_t *f = *state;
   shoal_entity root = place(f, 100, 50);
   set(f, root, "transform", "angle", 0.5);
@@ -414,7 +414,7 @@ int transform_tests(void) {
       FIXTURE_TEST(child_can_change_its_parent),
       FIXTURE_TEST(destroying_a_parent_destroys_its_subtree),
       FIXTURE_TEST(parent_and_child_can_be_destroyed_together),
-      FIXTURE_TEST(orphaned_children_keep_their_world_position),
+      FIXTURE_TEST(orphaned_children_keep_their_world_transform),
       FIXTURE_TEST(orphans_keep_the_parent_position_of_the_same_tick),
       FIXTURE_TEST(spawned_child_dies_with_its_parent_before_an_update),
       FIXTURE_TEST(parent_cycle_is_broken_at_the_closing_link_and_logged_once),

@@ -380,7 +380,7 @@ local function definitions()
     end
   end
   local seen = {}
-  for _, block in ipairs(blocks) do -- merges the functions of a table that is defined in two places
+  for _, block in ipairs(blocks) do -- makes the ids of headers unique: a repeated id gets a number
     if block.t == "Header" then
       local id = block.identifier
       seen[id] = (seen[id] or 0) + 1

@@ -77,8 +77,8 @@ static int compare_by_entities(const void *one, const void *other) {
   return (p->b > q->b) - (p->b < q->b);
 }
 
-// Lists the contacts that have begun, which are in the order of the pairs, and then those that have ended. The latter
-// are sorted, because Chipmunk reports them in the order of a hash of addresses.
+// Lists the contacts that began in this step, in the order in which Chipmunk reported them, then those that ended. The
+// ended contacts are sorted by entity, because Chipmunk reports them in hash order, which depends on addresses.
 void contacts_report(space_o *s) {
   GROW(s->contacts, s->contact_capacity, s->begun_count + s->parted_count);
   s->contact_count = 0;

@@ -41,7 +41,7 @@ local function empty(t)
   end
 end
 
-local MAX_SEARCHED = 10000 -- tables of a cache
+local MAX_SEARCHED = 10000 -- maximum number of tables that find_weak searches per cache
 
 -- Returns the key of the first weak table in a cache, "" for the cache itself; nil if there is none.
 local function find_weak(made)

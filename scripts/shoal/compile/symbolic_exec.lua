@@ -515,8 +515,8 @@ local function converted(state, key, field, v)
   return ranges.stored(field, M.as_number(v), key, guard, state.pred, ctx.precision)
 end
 
--- Replaces nil, written to an element of an entity column, by shoal.none. Accessors (e.mote.goal = nil) do not accept
--- nil.
+-- Replaces nil (or an entity that may be nil) with shoal.none when it is written to an element of an entity column.
+-- Writes through accessors (e.mote.goal = nil) do not accept nil.
 function M.none_for_nil(o, v)
   local known = component.by_name[o.component]
   local field = known and known.by_name[o.name]
@@ -1436,7 +1436,7 @@ local function tiles_of(state, e)
   return { kind = "tiles", id = id, ok = ok, label = "tiles" }
 end
 
--- Calls tiles:solid(column, row).
+-- Executes tiles:solid(column, row) symbolically. Rows whose tiles cannot be read take a side exit.
 local function is_solid(state, tiles, column, row)
   column, row = ir.number(as_node(M.as_number(column))), ir.number(as_node(M.as_number(row)))
   local is_active = AND(state.pred, tiles.ok) -- false in rows that take other paths

@@ -54,8 +54,8 @@ local function constant(metatable, made, what)
     return made[self][name]
   end
   function metatable.__newindex(_, name)
-    report.raise("%s.%s cannot be assigned: pass options when you create it, t.f32(1, { min = 0 })", what,
-      report.plain(name))
+    report.raise("%s of %s cannot be assigned: pass options when you create it, t.f32(1, { min = 0 })",
+      report.plain(name), what)
   end
   return function(fields)
     local self = setmetatable({}, metatable)

@@ -203,8 +203,8 @@ local function of(snapshot, caller)
 end
 
 -- Returns the differences between two states (nil: the current state) as a list of { entity, component, instance,
--- field, a, b }, entities first. The list has at most `max_count` elements (default: 100); its field `total` is the
--- number of all differences.
+-- field, row, a, b }: entities, then singletons, events and the world itself. The list has at most `max_count` elements
+-- (default: 100); its field `total` is the number of all differences.
 ---@param a? any
 ---@param b? any
 ---@param max_count? any

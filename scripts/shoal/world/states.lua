@@ -1,6 +1,6 @@
--- States of an assemblage, beyond plain values: functions that compute values when a state is entered, and values kept
--- while the entity is in other states. Kept values are stored in the world (structure_enter_state). Functions are
--- called before anything changes, so if one of them fails, the entity keeps its state.
+-- The parts of an assemblage's states that are not plain values: functions that compute values when a state is entered,
+-- and values kept while the entity is in other states. Kept values are stored in the world (structure_enter_state).
+-- Functions are called before anything changes, so if one of them fails, the entity keeps its state.
 local need = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")
@@ -219,7 +219,7 @@ local function compute(list, id, caller, left)
   return computed
 end
 
--- Writes the computed values, after the command that adds the components.
+-- Queues the writes of the computed values. Call after queuing the command that adds the components.
 ---@param id integer
 ---@param computed table[]
 ---@param set_fields fun(id: integer, known: engine.Component, instance: integer, values: any)

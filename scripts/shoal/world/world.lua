@@ -607,7 +607,8 @@ function world.box(x1, y1, x2, y2, mask)
   return near.box(x1, y1, x2, y2, mask)
 end
 
--- Returns the first body on a segment, or with `stops` the tilemap of a solid tile, and where the segment enters it.
+-- Returns the first body that a segment enters, the point of entry and the surface normal there. With `stops`, solid
+-- tiles stop the segment as well, and their tilemap is returned.
 function world.ray(x1, y1, x2, y2, mask, stops)
   phases.check("world.ray")
   return near.ray(x1, y1, x2, y2, mask, stops)

@@ -4,7 +4,7 @@ local csv, json_of = assets.csv, assets.json -- aliases, because a literal file 
 
 return {
   outside = {
-    ["JSON becomes tables and numbers, the same table each time"] = function(t)
+    ["assets.json decodes JSON to Lua values and returns the same table each time"] = function(t)
       t.equal(items.sword.power, 3.25)
       t.equal(#items.list, 3)
       t.equal(items.list[2].name, "b")
