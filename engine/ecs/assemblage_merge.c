@@ -514,15 +514,20 @@ static bool run_merge(merge_t *g) {
   return fine;
 }
 
+static merge_t make_merge(world_o *from, world_o *to, assemblage_merge_report_t report_line, void *report_context,
+                          assemblage_merge_counts_t *counts, error_t *error) {
+  return (merge_t){.from = from,
+                   .to = to,
+                   .report = report_line,
+                   .report_context = report_context,
+                   .counts = counts,
+                   .error = error,
+                   .a = &to->allocator};
+}
+
 bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_report_t report_line, void *report_context,
                           assemblage_merge_counts_t *counts, error_t *error) {
-  merge_t g = {.from = from,
-               .to = to,
-               .report = report_line,
-               .report_context = report_context,
-               .counts = counts,
-               .error = error,
-               .a = &to->allocator};
+  merge_t g = make_merge(from, to, report_line, report_context, counts, error);
   copy_written_unmarked(&g);
   merge_singles(&g);
   return run_merge(&g);
@@ -530,15 +535,8 @@ bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_report_t 
 
 bool assemblage_merge_by_value(world_o *from, world_o *to, bool singles, assemblage_merge_report_t report_line,
                                void *report_context, assemblage_merge_counts_t *counts, error_t *error) {
-  merge_t g = {.from = from,
-               .to = to,
-               .report = report_line,
-               .report_context = report_context,
-               .counts = counts,
-               .error = error,
-               .a = &to->allocator,
-               .by_value = true,
-               .reports_added = true};
+  merge_t g = make_merge(from, to, report_line, report_context, counts, error);
+  g.by_value = g.reports_added = true;
   if (singles)
     merge_singles(&g);
   return run_merge(&g);

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const manager_o *find_component(const game_o *g, const char *name, schema_kind_t kind) {
-  const manager_o *m = world_find_manager(g->world, name);
+static manager_o *find_manager(const game_o *g, const char *name, schema_kind_t kind) {
+  manager_o *m = world_find_manager(g->world, name);
   return m && m->schema.kind == kind ? m : NULL;
 }
 
@@ -40,9 +40,9 @@ static bool copy_saved_lines(const game_o *g, const char *text, char *out) {
 
 // Removes unsaved scenes from the lists of shoal.scene, if `change` is set. Returns whether a list names one.
 static bool visit_lists(game_o *g, bool change) {
-  manager_o *m = world_find_manager(g->world, "shoal.scene");
+  manager_o *m = find_manager(g, "shoal.scene", SCHEMA_SINGLE);
   bool found = false;
-  for (uint32_t k = 0; m && m->schema.kind == SCHEMA_SINGLE && k < m->schema.field_count; ++k) {
+  for (uint32_t k = 0; m && k < m->schema.field_count; ++k) {
     strings_o *strings = world_strings(g->world);
     uint32_t id = (uint32_t)columns_get(&m->columns, 0, k);
     size_t bytes = strings_length(strings, id) + 2;
@@ -59,7 +59,7 @@ static bool visit_lists(game_o *g, bool change) {
 
 // Returns an entity of an unsaved scene, or SHOAL_ENTITY_NONE.
 static shoal_entity find_member(const game_o *g) {
-  const manager_o *m = find_component(g, "in_scene", SCHEMA_COMPONENT);
+  const manager_o *m = find_manager(g, "in_scene", SCHEMA_COMPONENT);
   const strings_o *strings = world_strings(g->world);
   int32_t column = m ? schema_find(&m->schema, "name") : -1;
   for (uint32_t row = 0; column >= 0 && row < m->count; ++row) {

@@ -253,9 +253,8 @@ static const char *skip_quoted(const char *at) {
   return at;
 }
 
-// Returns true if a CREATE TABLE statement has neither comments nor nested parentheses. Nested
-// parentheses may belong to CHECK constraints, default expressions or generated columns, which SQLite may evaluate when
-// the table is used.
+// Returns true if a CREATE TABLE statement has neither comments nor nested parentheses. These may belong to CHECK
+// constraints, default expressions or generated columns, which SQLite may evaluate when the table is used.
 static bool has_plain_columns(const char *sql) {
   int depth = 0;
   for (const char *at = sql; *at;) {
