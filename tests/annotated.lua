@@ -23,7 +23,7 @@ local function files_of(folder)
   return out
 end
 
--- ---- content of a file
+-- --- content of a file
 
 -- Returns the statement that starts at this line, joined with its continuation lines.
 local function statement(lines, at)
@@ -117,7 +117,7 @@ local function exported(lines)
   return out
 end
 
--- ---- callers
+-- --- callers
 
 local modules, uses = {}, {} -- uses[module][name]: another file uses this name
 for _, path in ipairs(files_of(FOLDER)) do
@@ -198,7 +198,7 @@ local function unknown_type(line)
   end
 end
 
--- ---- structs: `---@class C.NAME` and its fields, compared with abi.h
+-- --- structs: `---@class C.NAME` and its fields, compared with abi.h
 
 local structs = {}
 for path in io.popen("ls engine/*/*abi.h"):lines() do
@@ -221,7 +221,7 @@ local function unknown_member(line, current)
   end
 end
 
--- ---- the check
+-- --- the check
 
 local function check_function(module, name, found, complaints)
   local said, at = annotations(module.lines, found.at), 0

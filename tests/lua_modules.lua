@@ -21,7 +21,7 @@ local function read_file(path)
   return text
 end
 
--- ---- tokens
+-- --- tokens
 
 local OPENS = { ["function"] = true, ["do"] = true, ["then"] = true, ["repeat"] = true }
 local CLOSES = { ["end"] = true, ["until"] = true, ["elseif"] = true, ["else"] = true }
@@ -76,7 +76,7 @@ local function needs_of(text)
   return needs, inside
 end
 
--- ---- files and folders
+-- --- files and folders
 
 local function folder_of(name)
   return name:match("^(.*)/") or name

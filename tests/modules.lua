@@ -88,7 +88,7 @@ local function sorted_keys(t)
   return keys
 end
 
--- ---- sources
+-- --- sources
 
 -- Returns the name of a file: "ecs/world" for engine/ecs/world.c and its header.
 local function file_of(path)
@@ -118,7 +118,7 @@ for _, path in ipairs(read_lines("find engine -name '*.[ch]' | LC_ALL=C sort")) 
   sources[path] = code_of(text)
 end
 
--- ---- symbols
+-- --- symbols
 
 -- { [file] = { [used file] = { [reason] = true } } }
 local uses = {}
@@ -165,7 +165,7 @@ for file, symbols in pairs(needed) do
   end
 end
 
--- ---- pointers to functions
+-- --- pointers to functions
 
 -- Returns the functions defined in a file: a name at the start of a declarator, with a body.
 local function functions_of(code)
@@ -362,7 +362,7 @@ for key, files in pairs(given) do
   end
 end
 
--- ---- graphs
+-- --- graphs
 
 -- Returns the strongly connected components of { [node] = { [node] = … } } with more than one node, by Tarjan's
 -- algorithm: https://en.wikipedia.org/wiki/Tarjan's_strongly_connected_components_algorithm
@@ -493,7 +493,7 @@ elseif command then
   error(USAGE, 0)
 end
 
--- ---- checks
+-- --- checks
 
 local failed = false
 local function verdict(fine, name, why)

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-// --- life
+// --- life cycle
 
 void access_init(access_o *a, const access_desc_t *desc, world_o *w) {
   *a = (access_o){.own = {{desc->api}, a, NULL}, .desc = *desc, .world = w};

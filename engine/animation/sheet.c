@@ -395,7 +395,7 @@ static bool read_aseprite(reader_t *r, const json_t *root) {
   return read_slice(r, json_object_get(meta, "slices"));
 }
 
-// --- everything
+// --- sheets of all formats
 
 static bool is_sheet(const json_t *root) {
   static const char *const WORDS[] = {"frames", "grid", "clips", "pivot", "border", "filter"};

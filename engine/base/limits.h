@@ -6,7 +6,7 @@
 #define LIMITS_TEXT_OF(x) #x
 #define LIMITS_TEXT(x) LIMITS_TEXT_OF(x) // a number as a string literal, for messages
 
-// ---- The frame
+// --- The frame
 
 #define FRAME_MIN_S (1.0 / 240.0) // displays without vertical sync must not use a whole core
 // Time after which a paused run without window or cockpit exits, because no key can resume it.
@@ -18,7 +18,7 @@
 #define GHOSTS_RUNNING_S 0.003     // time per frame for simulating predicted trails
 #define GHOSTS_HELD_S 0.008        // the same as GHOSTS_RUNNING_S, while the game is paused or held
 
-// ---- Scripts: CPU time of a function until the watchdog stops it (budgets in game.lua; --budget MS)
+// --- Scripts: CPU time of a function until the watchdog stops it (budgets in game.lua; --budget MS)
 
 #define BUDGET_SYSTEM_MS 1000            // in packages and headless runs without --watch: stops only endless loops
 #define BUDGET_SYSTEM_DEVELOPMENT_MS 100 // in all other runs: reveals slow systems early
@@ -31,19 +31,19 @@
 #define WATCHDOG_SECOND_STAGE_MS 15u // delay after the first stage, in which the script may finish a C call
 #define WATCHDOG_INTERRUPTED_MS 50u  // budget of a script that is running when the program must exit
 
-// ---- Reload: CPU time of the child process that runs a trial tick
+// --- Reload: CPU time of the child process that runs a trial tick
 
 #define RELOAD_TRIAL_MS 5000u
 #define RELOAD_LONG_TRIAL_MS 60000u // the same limit with --budget 0
 
-// ---- Memory
+// --- Memory
 
 #define SCRIPT_MEMORY_MB 1024 // limit of scripts and history together (--memory MB); the history gets at most half
 #define TICK_ROLLBACK_MAX_BYTES (64u << 20)      // larger worlds are not copied each tick to undo failures
 #define RECORDING_STATES_BYTES (16u << 20)       // memory for recent states of a recording, if no history is kept
 #define RECORDING_UNASKED_STATE_BYTES (1u << 20) // larger worlds are recorded without states unless --history is set
 
-// ---- History and recordings
+// --- History and recordings
 
 #define HISTORY_STATES 8u // states that the budget of a growing history must hold (--history MB)
 // Larger worlds keep only every Nth tick, so that copies average at most this many bytes per tick.
@@ -54,19 +54,19 @@
 #define GHOSTS_MAX_ENTITIES 256u
 #define GHOSTS_MAX_TICKS 3600u // 1 minute at 60 ticks per second
 
-// ---- Threads
+// --- Threads
 
 // Maximum number of workers without --workers N; the default is one per core, but games rarely benefit from more than
 // this.
 #define WORKERS_DEFAULT 8
 #define JOBS_MAX_WORKERS 64u
 
-// ---- Calls of plugins
+// --- Calls of plugins
 
 #define FOREIGN_PERIOD_MS 100u      // interval at which running calls are checked
 #define FOREIGN_INTERRUPTED_MS 500u // wall-clock time for a call that is running when the program must exit
 
-// ---- SQL: limits in steps and bytes instead of time, so that statements stop at the same point on every machine
+// --- SQL: limits in steps and bytes instead of time, so that statements stop at the same point on every machine
 
 #define SQL_SCRIPT_STEPS 2000000u // for one statement of a script (default in game.lua); takes 20 to 100 ms
 // For one watched query. A limit of CPU time usually stops it earlier, which cannot affect the simulation, because a

@@ -37,7 +37,7 @@ void log_destroy(log_o *log) {
   free(log);
 }
 
-// ---- log file
+// --- log file
 
 bool log_to_file(log_o *log, const char *path, error_t *error) {
   if (strlen(path) + sizeof ".2" > sizeof log->path)

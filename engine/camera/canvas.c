@@ -120,7 +120,7 @@ void canvases_list(canvases_t *c, world_o *w) {
       add_row(c, w, m, row);
 }
 
-// --- find
+// --- references to canvases
 
 bool canvas_is_reference(const char *image) {
   return strncmp(image, CANVAS_IMAGE, sizeof CANVAS_IMAGE - 1) == 0;

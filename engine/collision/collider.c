@@ -42,7 +42,7 @@ bounds_t collider_bounds(const collider_t *k) {
   return (bounds_t){k->x - half_x, k->y - half_y, k->x + half_x, k->y + half_y};
 }
 
-// ---- contacts
+// --- contacts
 
 static void set_contact(contact_t *c, double x, double y, double nx, double ny, double depth) {
   shoal_assert(depth > 0, "the depth of a contact must be positive, got %g", depth);
@@ -172,7 +172,7 @@ bool collider_touch(const collider_t *a, const collider_t *b, contact_t *out) {
   return b->box ? circle_box(a, b, 1, out) : circle_circle(a, b, out);
 }
 
-// ---- points and rays
+// --- points and rays
 
 // Rotates a point or vector into the box's frame.
 static void rotate_into(const collider_t *k, double x, double y, double *px, double *py) {
@@ -234,7 +234,7 @@ bool collider_ray(const collider_t *k, double x, double y, double dx, double dy,
   return (k->box ? ray_box : ray_circle)(k, x, y, dx, dy, part, normal);
 }
 
-// ---- sweeps
+// --- sweeps
 
 // Finds where a circle that moves from (x, y) hits a box: casts a ray against the box enlarged by the radius, which
 // consists of two boxes and four corner circles.

@@ -90,7 +90,7 @@ void collision_destroy(collision_o *c) {
   alloc_resize(a, c, sizeof *c, 0);
 }
 
-// ---- colliders
+// --- colliders
 
 // Performs one pass of a stable radix sort, by eleven bits of the entity index.
 static void sort_rows_by_digit(const body_row_t *from, body_row_t *to, uint32_t count, uint32_t shift) {
@@ -154,7 +154,7 @@ static void build_colliders(collision_o *c) {
   c->colliders.count = c->items.count = count;
 }
 
-// ---- contacts
+// --- contacts
 
 static bool find_contact(const collision_o *c, contact_t *contact) {
   const collider_t *a = &c->colliders.items[contact->a], *b = &c->colliders.items[contact->b];
@@ -205,7 +205,7 @@ static void find_contacts(collision_o *c) {
   }
 }
 
-// ---- sorting
+// --- sorting
 
 // Performs one pass of a stable counting sort of contacts, by collider a or b. `from` is the current order; NULL: the
 // order in which the contacts were found.
@@ -279,7 +279,7 @@ static void emit_contacts(collision_o *c) {
   event_fill_end(c->world, c->event->id, true);
 }
 
-// ---- events for collisions that begin or end
+// --- events for collisions that begin or end
 // The previous tick's pairs are rows of an internal event, so they are rewound, saved and hashed like all events. The
 // world declares this event, collision_began and collision_ended only if a system reads one of the latter two.
 

@@ -23,7 +23,7 @@ void cull_free(cull_t *s, allocator_t *a) {
   array_free(a, &s->rows);
 }
 
-// ---- listing bodies
+// --- listing bodies
 
 static uint32_t find_or_add_class(cull_t *s, uint32_t category, uint32_t mask) {
   for (uint32_t i = 0; i < s->class_count; ++i)
@@ -137,7 +137,7 @@ static void list_bodies(cull_t *s, world_o *w, transform_matrices_t *places) {
   }
 }
 
-// ---- the few marking bodies, and the cells that they reach
+// --- the few marking bodies, and the cells that they reach
 
 static bool can_collide(const cull_class_t *a, const cull_class_t *b) {
   return (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
@@ -249,7 +249,7 @@ static bool mark_cells(cull_t *s, const marks_t *m) {
   return true;
 }
 
-// ---- selecting bodies
+// --- selecting bodies
 
 static void append_body(cull_t *s, uint32_t row, uint32_t place) {
   s->rows.items[s->rows.count++] = (body_row_t){shoal_entity_index(s->bodies->owner[row]), row, place};

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-// --- life
+// --- life cycle
 
 static void init_columns(world_o *w, live_event_t *ev) {
   double initial[SCHEMA_MAX_FIELDS] = {0};

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-// --- life
+// --- life cycle
 
 // Returns the index of the term whose rows are searched for matches: the driver or, without a driver, the `with` term
 // with the fewest rows. Returns -1 if the rows of every `any` component must be searched.

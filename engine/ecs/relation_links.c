@@ -1,7 +1,7 @@
 // Entity fields that relations follow, and their reverse lookups (referrers.h), updated by managers.
 #include "ecs/relation_internal.h"
 
-// --- life
+// --- life cycle
 
 void relation_create(world_o *w) {
   if (w->relation)

@@ -81,7 +81,7 @@ void spawn_batch_forget_spares(world_o *w, const manager_o *m) {
   }
 }
 
-// --- life
+// --- life cycle
 
 static void list_parts(world_o *w, spawn_batch_t *b) {
   assemblage_t *a = assemblage_get(w, b->assemblage);

@@ -316,7 +316,7 @@ void ghosts_advance(ghosts_o *g, game_o *game, const input_log_o *inputs, double
   g->seen = !g->seen;
 }
 
-// --- results
+// --- predicted trails
 
 uint32_t ghosts_count(const ghosts_o *g) {
   const run_t *r = &g->runs[g->seen];

@@ -141,7 +141,7 @@ static bool check_export(const shoal_export *e, error_t *error) {
 #define FUNCTION(name_) .name_ = exact_##name_,
 static const shoal_math functions = {SHOAL_MATH_UNARY(FUNCTION) SHOAL_MATH_BINARY(FUNCTION)};
 
-// --- the copy
+// --- copies of libraries
 
 static bool write_copy(const plugins_o *p, const plugin_t *x, char *path, size_t room, error_t *error) {
   const char *folder = getenv("TMPDIR");

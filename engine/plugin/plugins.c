@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// --- life
+// --- life cycle
 
 static void add_folder(plugins_o *p, const char *folder) {
   if (p->folder_count < PLUGINS_MAX_FOLDERS && strlen(folder) < PLUGIN_PATH_MAX)

@@ -730,7 +730,7 @@ static void emit_command(collect_t *c, const draw_command_t *d) {
   }
 }
 
-// --- everything
+// --- collecting all items
 
 static inline bool is_before(const sort_item_t *a, const sort_item_t *b) {
   uint64_t layer_a = a->key >> KEY_LAYER_SHIFT, layer_b = b->key >> KEY_LAYER_SHIFT;

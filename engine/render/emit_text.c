@@ -199,7 +199,7 @@ static void draw_icons(const pass_t *p, const char *text, bool caps) {
   }
 }
 
-// --- everything
+// --- whole texts
 
 // Returns true if the text may be visible. The margin accounts for glyphs that extend beyond their line, the outline
 // and the shadow.

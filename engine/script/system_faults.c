@@ -251,7 +251,7 @@ bool vm_run_panel(vm_o *vm, uint32_t number, uint32_t entity, char *out, size_t 
   return call_for_text(vm, "cockpit", 2, SCRIPT_BUDGET_SYSTEM, out, out_bytes, report);
 }
 
-// --- attempts
+// --- attempts: runs of a tick that are undone if a piece fails
 
 static void set_started(vm_o *vm, uint32_t system) {
   while (vm->started.capacity <= system) {

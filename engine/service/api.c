@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-// --- places
+// --- where functions may be called
 
 #define AT(place_) (1u << WHERE_##place_)
 #define CHANGES (1u << 28)  // changes the world: ignored in parts of shoal_jobs, with a warning

@@ -378,7 +378,7 @@ bool state_install(state_view_t *v, world_o *w, const state_install_desc_t *desc
   return true;
 }
 
-// --- all steps
+// --- checking and restoring
 
 bool snapshot_check(const snapshot_o *s, world_o *w, error_t *error) {
   state_view_t *v = state_open(s, &w->allocator, error);

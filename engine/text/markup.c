@@ -163,7 +163,7 @@ static uint32_t add_span(parser_t *r, text_span_t span) {
   return r->out->spans.count - 1;
 }
 
-// --- caps
+// --- key caps
 
 typedef struct cap_look_t {
   const char *label;

@@ -129,7 +129,7 @@ static float text_width(ui_o *ui, const char *text, size_t bytes, const ui_look_
   return width;
 }
 
-// --- kinds
+// --- kinds of widgets
 
 static void set_min_size(ui_node_t *n, float width, float height) {
   n->min_width = width;

@@ -195,7 +195,7 @@ static void free_small(arena_o *a, void *block, size_t bytes) {
   a->free[class] = freed;
 }
 
-// --- both
+// --- blocks of any size
 
 static void *allocate(arena_o *a, size_t bytes) {
   if (bytes > MAX)

@@ -73,7 +73,7 @@ static void overwrite(const maker_t *m, bytes_t *b, long long at, const char *he
   free(part.data);
 }
 
-// --- any file
+// --- files of any format
 
 static bool run_byte_step(maker_t *m, const char *word, const char *rest) {
   long long at = 0, count = 0;

@@ -46,7 +46,7 @@ int planted_failures(void) {
   return cmocka_run_group_tests_name("planted failures", tests, NULL, NULL);
 }
 
-// --- what they print
+// --- the output of planted tests
 
 // Runs this program with one argument. Returns its exit status; stores its output.
 static int run_self(const char *argument, char *out, size_t bytes) {

@@ -75,7 +75,7 @@ static uint32_t pick_at(stage_t *s, float x, float y, shoal_entity *out) {
   return picking_list_at(&v, x, y, out, HITS_MAX);
 }
 
-// --------------------------------------------------------------------------------------------------------------- hits
+// --- hits
 
 static void picking_lists_the_topmost_entity_first(void **state) {
   stage_t *s = *state;
@@ -148,7 +148,7 @@ static void screen_drag_is_converted_to_parent_space(void **state) {
   assert_false(picking_compute_move(&v, child, 0, 20, by));
 }
 
-// --------------------------------------------------------------------------------------------------------- the overlay
+// --- the overlay
 
 static void run_frame(stage_t *s) {
   draw_clear(s->draw);

@@ -305,7 +305,7 @@ static void curves_are_parsed_and_interpolated(void **state) {
   assert_false(colour_curve_read("1,2,3,4,5", &colours));
 }
 
-// ------------------------------------------------------------------------------------------------------------- forces
+// --- forces
 
 static shoal_entity spawn_emitter_with_forces(stage_t *s, double x, double y, double speed, double angle) {
   error_t error = {0};

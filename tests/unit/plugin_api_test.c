@@ -64,7 +64,7 @@ static shoal_entity entity_with(const char *component) {
   return SPAWN(t->w, get_component(t, component)->id);
 }
 
-// --- facts
+// --- properties of the run
 
 static void context_reports_tick_rate_screen_and_random_state(void **state) {
   float width, height;

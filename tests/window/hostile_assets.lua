@@ -27,7 +27,7 @@ local function case(kind, name, bytes, words)
   table.insert(expected, name .. "|" .. words)
 end
 
--- ---- numbers as bytes
+-- --- numbers as bytes
 
 local function big(n, count)
   local out = {}
@@ -46,7 +46,7 @@ local function patched(text, at, bytes) -- `at` counts from 0
   return text:sub(1, at) .. bytes .. text:sub(at + #bytes + 1)
 end
 
--- ---- PNG
+-- --- PNG
 
 local crc_table = {}
 for i = 0, 255 do
@@ -121,7 +121,7 @@ case("image", "short.png", png(64, 64, 8, 6, stored(row)), "cannot load image: "
 case("image", "bomb.png", png(8192, 4096, 16, 6, packed_zeros(4096 * (8192 * 8 + 1))), "any")
 case("image", "bomb_small.png", png(16, 16, 8, 6, packed_zeros(100e6)), "any")
 
--- ---- JPEG
+-- --- JPEG
 
 local function segment(marker, data)
   return "\255" .. string.char(marker) .. big(#data + 2, 2) .. data
@@ -159,7 +159,7 @@ case("image", "bits.jpg", START .. quant .. frame(0xC0, 8, 8, 12) .. scan(0, 63,
 case("image", "headless.jpg", START .. quant .. tables .. scan(0, 63, 0) .. END, "cannot load image: Corrupt JPEG")
 case("image", "cut.jpg", START .. quant, "the file ends too early")
 
--- ---- BMP and TGA
+-- --- BMP and TGA
 
 local function bmp(width, height, bits, packing, at)
   return "BM" .. little(1000, 4) .. little(0, 4) .. little(at or 54, 4) .. little(40, 4) .. little(width, 4) ..
@@ -179,7 +179,7 @@ end
 case("image", "wide.tga", tga(2, 65535, 65535, 32), "exceed the limit of 8192 per side")
 case("image", "runs.tga", tga(10, 8192, 4096, 32) .. "\255", "any")
 
--- ---- files with the wrong extension
+-- --- files with the wrong extension
 
 for _, other in ipairs({
   { "gif", "GIF89a\1\0\1\0\0\0\0;", "the file is a GIF image" },
@@ -198,7 +198,7 @@ for _, other in ipairs({
   case("image", other[1] .. ".image.png", other[2], other[3])
 end
 
--- ---- WAV
+-- --- WAV
 
 local function wav(channels, rate, bits, data, options)
   options = options or {}
@@ -230,7 +230,7 @@ case("sound", "smpl.wav", wav(1, 8000, 8, second, { more = "smpl" .. little(#smp
   "the loop points are outside the file: looping the whole sound")
 case("music", "music0.wav", wav(0, 8000, 8, second), "the file has 0 channels")
 
--- ---- other sounds
+-- --- other sounds
 
 local function ogg(packet)
   return "OggS\0\2" .. ("\0"):rep(8) .. "\1\0\0\0\0\0\0\0\0\0\0\0\1" .. string.char(#packet) .. packet
@@ -279,7 +279,7 @@ for _, other in ipairs({
 end
 case("music", "notes.mid", "MThd\0\0\0\6\0\1\0\1\0\96MTrk\255\255\255\255", "the file is a MIDI file")
 
--- ---- fonts: the engine's font with replaced tables
+-- --- fonts: the engine's font with replaced tables
 
 local ui = read(engine .. "/fonts/ui.ttf")
 local function number(text, at, count)
@@ -352,7 +352,7 @@ case("font", "web.font.ttf", "wOF2\0\1\0\0", "the file is a WOFF2 web font (unpa
 case("font", "collection.font.ttf", "ttcf\0\1\0\0", "the file is a font collection")
 case("font", "empty.font.ttf", "", "the file is empty")
 
--- ---- shaders that replace the engine's
+-- --- shaders that replace the engine's
 
 local function shader(name, text, words)
   write(folder .. "/assets/shaders/" .. name, "#version 330 core\n" .. text)
@@ -375,7 +375,7 @@ shader("image.frag", ("// nothing\n"):rep(10000), "107 KB")
 shader("shape.vert", "void main() { gl_Position = vec4(" .. ("("):rep(2000) .. "1" .. (")"):rep(2000) .. "); }",
   "any")
 
--- ---- meshes
+-- --- meshes
 
 local corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
 for _, mesh in ipairs({
@@ -392,7 +392,7 @@ for _, mesh in ipairs({
   case("mesh", mesh[1], mesh[2], mesh[3])
 end
 
--- ---- paths that are not regular files; the shell script creates them
+-- --- paths that are not regular files; the shell script creates them
 
 case("image", "pipe.png", nil, "pipe.png: not found")
 case("image", "folder.png", nil, "folder.png: not found")
@@ -401,7 +401,7 @@ case("image", "zero.png", nil, "zero.png: link to /dev/zero leaves the game's fo
 case("image", "huge.png", nil, "huge.png: file is too large (3072 MB, at most 1024 MB)")
 case("sound", "huge.wav", nil, "huge.wav: file is too large (3072 MB, at most 1024 MB)")
 
--- ---- the game
+-- --- the game
 
 local lists = {}
 for _, kind in ipairs({ "image", "sound", "music", "font", "mesh" }) do

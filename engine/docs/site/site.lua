@@ -33,7 +33,7 @@ local function fill_template(template, values)
   return (template:gsub("{{(%l+)}}", function(name) return values[name] or "" end))
 end
 
--- ---- the list of pages in reading order: { path, file, title, group, ... }
+-- --- the list of pages in reading order: { path, file, title, group, ... }
 
 local pages, by_path, groups, copied = {}, {}, {}, {}
 
@@ -109,7 +109,7 @@ local function add_examples(path)
   return out
 end
 
--- ---- from Markdown to HTML
+-- --- from Markdown to HTML
 
 local ICONS = { light = "☀", dark = "☾" }
 local SHELL = [[
@@ -284,7 +284,7 @@ local function parse_page(page, text)
   return pandoc.walk_block(pandoc.Div(pandoc.read(text, FORMAT).blocks), filter(page)).content
 end
 
--- ---- generated pages
+-- --- generated pages
 
 local function card(page, class)
   local picture = copy_picture("scripts/shoal/menu/assets/" .. page.name .. ".jpg")

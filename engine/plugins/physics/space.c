@@ -58,7 +58,7 @@ uint32_t map_get(const number_map_t *m, uint32_t key) {
   return m->keys[place] == key ? m->values[place] : NOT_LIVE;
 }
 
-// --- life
+// --- life cycle
 
 static cpBool has_same_shapes(const void *pair, const void *element) {
   const cpShape *const *shapes = pair;

@@ -18,7 +18,7 @@ local function fail(...)
   os.exit(1)
 end
 
--- ---- JSON, the subset that the cockpit writes
+-- --- JSON, the subset that the cockpit writes
 
 local ESCAPES = { n = "\n", t = "\t", r = "\r", b = "\b", f = "\f" }
 
@@ -95,7 +95,7 @@ local function encode(what)
   return "{" .. table.concat(out, ",") .. "}"
 end
 
--- ---- a client
+-- --- a client
 
 local function token()
   local folder = os.getenv "XDG_RUNTIME_DIR" .. "/shoal"
@@ -195,7 +195,7 @@ local function check_running()
   fail "the tick does not advance"
 end
 
--- ---- the checks
+-- --- the checks
 
 local checks = {}
 
@@ -1159,7 +1159,7 @@ function checks.fuzz()
   check_running()
 end
 
--- ---- panels and commands of games and plugins (cockpit_panels.sh)
+-- --- panels and commands of games and plugins (cockpit_panels.sh)
 
 local function panel_when(c, title, fits)
   local number = c:must("follow", { what = "panel", text = title }).follow

@@ -94,7 +94,7 @@ static void *on_thread(void *x) {
   return said;
 }
 
-// ------------------------------------------------------------- every function, in every invalid situation
+// --- every function, in every invalid situation
 // tests/scenarios/library.sh checks that the lists contain every function of the headers.
 
 #define HOST_CALLS(C)                                                                                                  \

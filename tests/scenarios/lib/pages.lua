@@ -29,7 +29,7 @@ local function report(line, format, ...)
   print(("%s:%d: "):format(page_path or "pages", line) .. format:format(...))
 end
 
--- ---- files and commands
+-- --- files and commands
 
 local function read(path)
   local file = io.open(path, "rb")
@@ -72,7 +72,7 @@ local function list(command)
   return out
 end
 
--- ---- a page: its blocks and its prose
+-- --- a page: its blocks and its prose
 
 local function blocks_of(text)
   local blocks, prose, open = {}, {}, nil
@@ -101,7 +101,7 @@ local function without_code(line)
   return (line:gsub("`[^`]*`", ""))
 end
 
--- ---- links
+-- --- links
 
 local function slug(heading)
   heading = heading:gsub("%[([^%]]*)%]%b()", "%1"):gsub("[`*]", ""):lower()
@@ -163,7 +163,7 @@ local function paths()
   end
 end
 
--- ---- the first paragraph of a page, and the length of the README
+-- --- the first paragraph of a page, and the length of the README
 
 local function opening()
   local lines = lines_of(read(root .. "/" .. page_path))
@@ -185,7 +185,7 @@ local function length()
   if words < 600 or words > 800 then report(1, "%d words: the README must have 600 to 800", words) end
 end
 
--- ---- snippets
+-- --- snippets
 
 local page -- state of the page whose snippets run: { folder, game, files, changed, printed, … }
 
@@ -613,7 +613,7 @@ local function snippets()
   settle()
 end
 
--- ---- the tour: every FILE:FUNCTION in `code` exists
+-- --- the tour: every FILE:FUNCTION in `code` exists
 
 local function escaped(name)
   return (name:gsub("%p", "%%%0"))
@@ -660,7 +660,7 @@ local function tour()
   if count < 60 then report(1, "only %d functions", count) end
 end
 
--- ---- options and messages
+-- --- options and messages
 
 local function set_of(text, pattern)
   local out = {}
@@ -796,7 +796,7 @@ local function packages()
   end
 end
 
--- ---- machine-readable lines: N an integer, X a decimal number, H sixteen hex digits, NAME a word, TEXT the rest
+-- --- machine-readable lines: N an integer, X a decimal number, H sixteen hex digits, NAME a word, TEXT the rest
 
 local FORMS = { N = "%d+", X = "%d+%.%d+", H = ("[0-9a-f]"):rep(16), NAME = "[%w_.-]+", TEXT = ".+" }
 

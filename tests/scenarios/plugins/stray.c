@@ -256,7 +256,7 @@ MORE(DOES)
 static does *const all[] = {ALL_FUNCTIONS(ENTRY) MORE(ENTRY)};
 #define COUNT (sizeof all / sizeof *all)
 
-// -------------------------------------------------------------------------------------------------- forbidden places
+// --- forbidden places
 
 typedef struct far_t {
   does *what;
@@ -302,7 +302,7 @@ static void in_place(shoal_context *c, does *what) {
 ALL_FUNCTIONS(RUN)
 MORE(RUN)
 
-// ------------------------------------------------------------------------------------------------------ random calls
+// --- random calls
 
 static void fuzz(shoal_context *c) {
   uint32_t calls = seed ? number() % 12 : 0;

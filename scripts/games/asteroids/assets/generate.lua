@@ -11,7 +11,7 @@ local tau = 2 * pi
 
 local rate = 44100
 
--- ---------------------------------------------------------------- building blocks
+-- --- building blocks
 
 local function samples(seconds) return floor(seconds * rate + 0.5) end
 
@@ -168,7 +168,7 @@ local function bell(frequency, seconds, decay)
   end)
 end
 
--- ---------------------------------------------------------------- sounds
+-- --- sounds
 
 local sounds = {}
 
@@ -408,7 +408,7 @@ sounds.music = function()
   return level(saturate(sum, 1.1), -3)
 end
 
--- ---------------------------------------------------------------- background
+-- --- background
 
 -- Smooth noise, 0 … 1: random values on a grid with cubic interpolation.
 local function value_noise(seed)
@@ -460,7 +460,7 @@ local function nebula()
   return width, height, table.concat(out)
 end
 
--- ---------------------------------------------------------------- writing
+-- --- writing
 
 local function little(value, bytes)
   local out = {}

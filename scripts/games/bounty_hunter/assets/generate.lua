@@ -14,7 +14,7 @@ local function little(bytes, v)
   return table.concat(out)
 end
 
--- ---------------------------------------------------------------- sounds: tables of samples
+-- --- sounds: tables of samples
 
 local function write(name, samples, peak, loops)
   local n, max_level, bytes = #samples, 1e-6, {}
@@ -169,7 +169,7 @@ for i = 1, #TUNE, 2 do
 end
 write("music", music, 0.8, true)
 
--- ---------------------------------------------------------------- figures: 64 × 64 pixels each, in one row
+-- --- figures: 64 × 64 pixels each, in one row
 
 local function colour(hex)
   local r, g, b = hex:match "(..)(..)(..)"

@@ -12,7 +12,7 @@ local function little(bytes, v)
   return table.concat(out)
 end
 
--- ---------------------------------------------------------------- sounds: tables of samples
+-- --- sounds: tables of samples
 
 local function write(name, samples, peak, loops)
   local n, max_level, bytes = #samples, 1e-6, {}

@@ -120,7 +120,7 @@ function M.dice(seed)
   end
 end
 
--- ---------------------------------------------------------------- PNG
+-- --- PNG
 
 local function big(value)
   return string.char(floor(value / 16777216) % 256, floor(value / 65536) % 256, floor(value / 256) % 256, value % 256)

@@ -189,7 +189,7 @@ M.things = {
   },
 }
 
--- ---------------------------------------------------------------- conversion of plans to tiles
+-- --- conversion of plans to tiles
 
 local function read(plan)
   local rows = {}
@@ -257,7 +257,7 @@ local function layers(name)
   return ground, walls, width, height
 end
 
--- ---------------------------------------------------------------- JSON in the order and form that Tiled writes
+-- --- JSON in the order and form that Tiled writes
 
 local function text(value) return '"' .. value:gsub('[\\"]', "\\%0") .. '"' end
 

@@ -4,7 +4,7 @@ local RATE = 22050
 
 local M = { effects = {}, music = {} }
 
--- ---------------------------------------------------------------- building blocks
+-- --- building blocks
 
 local function make(seconds, f)
   local out = {}
@@ -85,7 +85,7 @@ local function chime(notes, wave, decay)
   return mix(layers)
 end
 
--- ---------------------------------------------------------------- effects
+-- --- effects
 
 local effects = M.effects
 
@@ -164,7 +164,7 @@ function effects.roar()
     return min(1, t / 0.25) * exp(-max(0, t - 0.7) / 0.3) * (0.7 + 0.3 * sin(t * 67)) end), 2.4 } }
 end
 
--- ---------------------------------------------------------------- music
+-- --- music
 
 -- Mixes voices over a number of beats; notes that ring past the end wrap around for a seamless loop.
 local function song(tempo, beats, voices)
@@ -265,7 +265,7 @@ function M.music.boss() -- driving, in D minor
   })
 end
 
--- ---------------------------------------------------------------- WAV
+-- --- WAV
 
 local function little(value, bytes)
   local out = {}

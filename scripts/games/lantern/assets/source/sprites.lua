@@ -4,7 +4,7 @@ local new, strip = canvas.new, canvas.strip
 
 local M = {}
 
--- ---------------------------------------------------------------- the lamplighter
+-- --- the lamplighter
 
 local body = {
   down = [[
@@ -95,7 +95,7 @@ function M.hero()
   return strip(frames)
 end
 
--- ---------------------------------------------------------------- the keeper of the yard
+-- --- the keeper of the yard
 
 local keeper = [[
     .....kkkkkk.....
@@ -127,7 +127,7 @@ function M.keeper()
   return strip { a, b }
 end
 
--- ---------------------------------------------------------------- foes
+-- --- foes
 
 local slimes = { [[
     ................
@@ -289,7 +289,7 @@ end
 
 function M.wisp() return strip { wisp_frame(1), wisp_frame(2), wisp_frame(3), wisp_frame(4) } end
 
--- ---------------------------------------------------------------- the Snuffer
+-- --- the Snuffer
 
 local function shade(frame, mood)
   local c, wave = new(48, 48), { 0, 1, 2, 1 }
@@ -336,7 +336,7 @@ function M.snuffer()
   }
 end
 
--- ---------------------------------------------------------------- fire
+-- --- fire
 
 local function ball(size, frame, colours)
   local c, middle = new(size, size), size / 2 - 0.5
@@ -439,7 +439,7 @@ function M.lamp()
   return strip(frames)
 end
 
--- ---------------------------------------------------------------- slashes, puffs and sparks
+-- --- slashes, puffs and sparks
 
 -- A crescent of light for a slash to the right, one frame of the animation.
 local function slash(frame)
@@ -498,7 +498,7 @@ end
 function M.spark() return new(3, 3):draw(".w.\nwww\n.w.") end
 function M.speck() return new(2, 2, "w") end
 
--- ---------------------------------------------------------------- things
+-- --- things
 
 local chest = [[
     ................
@@ -633,7 +633,7 @@ function M.door()
   return strip { shut, wide }
 end
 
--- ---------------------------------------------------------------- pickups
+-- --- pickups
 
 local function heart(full)
   return new(11, 10):draw([[

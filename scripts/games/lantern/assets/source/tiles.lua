@@ -15,7 +15,7 @@ end
 
 local function tile(letter) return canvas.new(SIZE, SIZE, letter) end
 
--- ---------------------------------------------------------------- the crypt
+-- --- the crypt
 
 local function slabs(seed)
   local c, roll = tile "v", canvas.dice(seed)
@@ -63,7 +63,7 @@ for i = 1, 2 do -- in the shadow of the wall above
   add("shade" .. i, c)
 end
 
--- ---------------------------------------------------------------- the yard
+-- --- the yard
 
 local function grass(seed, tufts)
   local c, roll = tile "f", canvas.dice(seed)
@@ -205,7 +205,7 @@ for i = 1, 4 do
   add("trunk" .. i, c, true)
 end
 
--- ---------------------------------------------------------------- water, bridges, carpets
+-- --- water, bridges, carpets
 
 local function water(frame, shore)
   local c, roll = tile "t", canvas.dice(333)
