@@ -24,7 +24,7 @@ _Static_assert(SHOAL_MAX_FIELDS == SCHEMA_MAX_FIELDS, "SHOAL_MAX_FIELDS differs 
 
 // Names with another meaning in scripts: a component or field with one of these names would be inaccessible.
 #define ENTITY_METHODS                                                                                                 \
-  "alive destroy has add set remove enter state children parent name assemblage describe json send "                   \
+  "alive destroy has add set remove enter state child children parent name assemblage describe json send "             \
   "disable enable sequence answer"
 #define RESERVED_COMPONENT_NAMES ENTITY_METHODS " count entity instance destroy_all"
 #define RESERVED_FIELD_NAMES                                                                                           \

@@ -88,6 +88,11 @@ function Entity:state() end
 ---@return shoal.Entity[] children in the order in which they were added; empty if the entity is dead
 function Entity:children() end
 
+---Returns the child that the entity's assemblage declares under this name: `e:child("turret")`.
+---@param name string | integer the name, or the position in a list of children
+---@return shoal.Entity? child nil if the entity has no such child, or is dead
+function Entity:child(name) end
+
 ---Returns the parent of the entity; nil if it has none or is dead.
 ---@return shoal.Entity?
 function Entity:parent() end

@@ -92,7 +92,7 @@ local ROWS = {
   { "world.", CHANGE, "after cancel changes close define delete_save emit emit_many export focus(e) ghosts import load "
     .. "open options pause quit restart restore run save saves scene spawn spawn_many system tween watch" },
 
-  { "e:", ANY, "alive assemblage children describe has json name parent sequence state" },
+  { "e:", ANY, "alive assemblage child children describe has json name parent sequence state" },
   { "e:", CHANGE, "add answer destroy disable enable enter remove send sequence(name) set" },
   { "q:", CHANGE, "add destroy_all remove" },
   { "tiles:", ANY, "get size solid way" },

@@ -554,6 +554,24 @@ function M.resolve_all(source)
   warn_of_masks(resolved_files)
 end
 
+-- Returns a resolved assemblage, also of a child: "tank/turret"; nil if it is unknown.
+---@param name string
+---@return engine.Assemblage?
+function M.find(name)
+  local found
+  for part in name:gmatch("[^/]+") do
+    if found then
+      found = found.children[part]
+    else
+      found = M.resolved[part]
+    end
+    if not found then
+      return nil
+    end
+  end
+  return found
+end
+
 -- Returns the file and line in which an assemblage is declared; nil if no file declares it.
 ---@param name string
 ---@return string?

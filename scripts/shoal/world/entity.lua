@@ -42,9 +42,9 @@ local function living(e, method)
   return id
 end
 
--- Returns whether `e` is an entity that has died. For a dead entity e:has returns false, e:state and e:parent return
--- nil, e:children returns an empty list, and e:name and e:assemblage return the last ones, because an event may refer
--- to an entity that died after the event was emitted.
+-- Returns whether `e` is an entity that has died. For a dead entity e:has returns false; e:state, e:parent and e:child
+-- return nil; e:children returns an empty list; e:name and e:assemblage return the last ones, because an event may
+-- refer to an entity that died after the event was emitted.
 local function has_died(e)
   local id = handle.id(e)
   return id ~= nil and id ~= 0 and not handle.alive(id)
@@ -358,6 +358,30 @@ function methods.children(e)
     out[i] = handle.handle(ids[i - 1])
   end
   return out
+end
+
+-- Returns the name of the assemblage of a child: "tank/turret". An inherited child has the name of the assemblage that
+-- declares it.
+local function child_assemblage(of, name)
+  local resolved = assemblage.find(of)
+  local child = resolved and resolved.children[name]
+  return child and child.name or of .. "/" .. name
+end
+
+function methods.child(e, name)
+  if type(name) ~= "string" and type(name) ~= "number" then
+    report.raise("e:child: expected the name of a child or its position in a list, got %s", type(name))
+  elseif has_died(e) then
+    return nil
+  end
+  local of = abi.entities.assemblage[handle.index(living(e, "child"))]
+  local wanted = of ~= 0 and text.find(child_assemblage(text.text(of), tostring(name))) or 0
+  for _, child in ipairs(wanted ~= 0 and methods.children(e) or {}) do
+    if abi.entities.assemblage[handle.index(handle.id(child))] == wanted then
+      return child
+    end
+  end
+  return nil
 end
 
 -- Returns the fields of a row by name. `shape(v, type)` converts each value.

@@ -141,6 +141,31 @@ return {
       end
       t.equal(world.count("transform"), 0)
     end,
+    ["e:child() finds a child by its name in the assemblage, whatever its component name says"] = function(t)
+      local e = world.spawn("tank")
+      local turret = e:children()[1]
+      t.equal(e:child("turret"), turret)
+      turret:set("name", { value = "renamed" })
+      t.equal(e:child("turret"), turret)
+      t.equal(e:child("renamed"), nil)
+      t.equal(e:child("wheel"), nil)
+      local heavy = world.spawn("heavy_tank")
+      t.equal(heavy:child("turret"), heavy:children()[1])
+      t.fails(function() e:child(true) end, "e:child", "name of a child", "got boolean")
+      local crew = world.spawn("larger_crew")
+      t.equal(crew:child("adam").label.text, "again")
+      t.equal(crew:child(2), crew:child("2"))
+      t.equal(crew:child("cid"):child("turret"), nil)
+      local stranger = world.spawn("rock")
+      stranger.transform.parent = e
+      t.equal(e:child("rock"), nil)
+      turret:destroy()
+      t.equal(e:child("turret"), nil)
+      for _, spawned in ipairs { e, heavy, crew } do
+        spawned:destroy()
+      end
+      t.equal(e:child("turret"), nil)
+    end,
     ["a parent without a transform gets one for its children"] = function(t)
       local e = world.spawn("bare_parent")
       t.is_true(e:has("transform"))
