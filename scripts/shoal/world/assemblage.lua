@@ -1,8 +1,8 @@
--- Assemblages: templates for entities. `resolve` composes and checks the declarations without touching the world;
+-- Assemblages: templates for entities. `resolve` composes and checks the declarations without changing the world;
 -- `declare` passes the result to C as column templates.
 --
--- A resolved template is { component name → { instance name → values } }; the instance name is "" unless the
--- component is a `many` component.
+-- A resolved template is { component name → { instance name → values } }. The instance name is "" for unnamed
+-- instances; only `many` components have named ones.
 local need, native = ...
 local abi = need("base/abi")
 local late_binding = need("base/late_binding")
@@ -23,8 +23,8 @@ local bit = require("bit")
 
 ---@class engine.Assemblage composed and checked
 ---@field name string "tank", "tank/turret"
----@field template engine.Template components of every state
----@field states table<string, engine.Template>
+---@field template engine.Template components that the entity has in every state
+---@field states table<string, engine.Template> additional components by state
 ---@field extras table<string, engine.StateExtras> by state
 ---@field initial? string the initial state
 ---@field children table<string, engine.Assemblage>
@@ -38,8 +38,8 @@ local M = { resolved = {} }
 
 local MAX_INSTANCES = 1024 -- engine/ecs/manager.h
 
--- Location of assemblages from world.define, which have no file. They contain no old names, because world/define.lua
--- replaces them first.
+-- Location of assemblages from world.define, which have no file. Former names of components and fields are unknown
+-- names in them; world/define.lua replaces those in stored definitions.
 local DEFINED = { file = "world.define", text = "" }
 
 local KEYS = { is = true, components = true, without = true, children = true, states = true, doc = true }
@@ -62,7 +62,7 @@ local function fail(at, path, message, ...)
     piece = "assemblage " .. path[1] }
 end
 
--- Returns the fields whose names are current. Fields with former names are recorded as errors.
+-- Returns `fields` without those that have a former name. Each of these is recorded as an error (schema/renames.lua).
 local function current(at, path, instance, known, fields)
   if at == DEFINED or not known.schema or not next(known.schema.renamed_from or {}) or type(fields) ~= "table" then
     return fields
@@ -104,8 +104,8 @@ local function check_values(at, path, instance, known, fields)
   return problem
 end
 
--- Returns the values of a component by instance name. For a `many` component, `values` maps instance names to tables;
--- otherwise `values` are the fields of the unnamed instance.
+-- Returns the values of a component by instance name. `values` are the fields of the unnamed instance; for a `many`
+-- component, they may instead map instance names to tables of fields.
 ---@param known engine.Component
 ---@param values any
 ---@return table<string, any> by instance name, "" for the unnamed instance
@@ -130,7 +130,7 @@ local function instances_of(known, values)
 end
 M.instances_of = instances_of
 
--- Returns the names of components excluded with `gun = false`, which is allowed in declarations of whole entities.
+-- Returns the names of components excluded with false, as in `gun = false`. States cannot exclude components.
 local function excluded(declared)
   local names = {}
   for name, values in pairs(type(declared) == "table" and declared or {}) do
@@ -140,7 +140,7 @@ local function excluded(declared)
 end
 M.left_out = excluded
 
--- Merges `fields` into an instance, overwriting its values.
+-- Merges `fields` into the values of one instance. `fields` take precedence.
 local function merge_fields(instances, instance, fields)
   instances[instance] = instances[instance] or {}
   for field, v in pairs(fields) do
@@ -148,7 +148,8 @@ local function merge_fields(instances, instance, fields)
   end
 end
 
--- Reads the declaration of one component, instance by instance.
+-- Checks the declaration of one component and merges its instances into `into`. `here`: keys that lead to the
+-- declaration, for the line in messages.
 local function read_component(at, here, known, values, into, extras)
   local name = known.name
   local is_function = type(values) == "function"
@@ -178,7 +179,8 @@ local function read_component(at, here, known, values, into, extras)
   end
 end
 
--- Reads the components of an assemblage or state. `extras`: functions and kept fields of a state (world/states.lua).
+-- Checks the components declared for an assemblage or a state, and merges them into `into`. `extras` receives the
+-- functions and the `keep` of a state (world/states.lua); nil for the components outside states.
 local function read_components(at, path, declared, into, extras)
   if type(declared) ~= "table" then
     fail(at, path, "components must be a table of component name → fields: { transform = { x = 10 }, … }")
@@ -271,7 +273,7 @@ local function check_instances(at, name, template)
   end
 end
 
--- Adds a child at the end of the order. A child that is inherited and declared again keeps its position.
+-- Adds a child at the end of the spawn order, or replaces an inherited child of that name, which keeps its position.
 local function add_child(out, child, resolved)
   if not out.children[child] then
     out.order[#out.order + 1] = child
@@ -279,7 +281,7 @@ local function add_child(out, child, resolved)
   out.children[child] = resolved
 end
 
--- Merges everything inherited from the assemblages in `is`.
+-- Merges the components, states and children of the assemblages in `is` into `out`, in the order of the list.
 local function inherit(out, at, name, declaration, source, chain)
   for _, parent in ipairs(parents_of(at, name, declaration)) do
     local from = resolve(parent, source, chain, at, name)
@@ -297,8 +299,8 @@ local function inherit(out, at, name, declaration, source, chain)
   end
 end
 
--- Checks the keys and the `doc` of a declaration. Returns the names of all excluded components as a list, and
--- `children`.
+-- Checks the keys, `doc`, `without` and `children` of a declaration. Returns the names of all excluded components as a
+-- list, and the table of children.
 local function check_parts(at, name, declaration)
   for key in pairs(declaration) do
     if not KEYS[key] then
@@ -343,8 +345,8 @@ local function exclude(out, at, name, without)
   end
 end
 
--- Returns the declaration of a child with its components under `components`. A child without `components` may list them
--- directly.
+-- Returns the declaration of a child with its components under the key `components`: a child may also list components
+-- next to `is` and the other keys.
 local function spread(declaration)
   if declaration.components ~= nil then
     return declaration
@@ -365,8 +367,8 @@ end
 
 local compose
 
--- Returns the positions of the entries of `children` in the table constructor of the file (native.places); nil if the
--- file computes them. `path`: the assemblage and its nested children, "tank/turret".
+-- Returns the positions of the entries of `children` in the table constructor in the file (native.places); nil if the
+-- file computes the table. `path`: the names of the assemblage and its nested children, "tank/turret".
 local function constructor_of(at, path)
   if at == DEFINED then
     return nil
@@ -381,8 +383,8 @@ local function constructor_of(at, path)
   return type(places) == "table" and places or nil
 end
 
--- Returns the keys of children in the order of the table constructor. Computed children are ordered by number, then by
--- name.
+-- Returns the keys of children in the order of the table constructor. If a child is computed, numbers come first, in
+-- order, then names in alphabetical order.
 local function order_of(at, name, children)
   local keys = sorted_keys(children)
   local places = #keys > #children and constructor_of(at, name) or nil
@@ -401,7 +403,8 @@ local function order_of(at, name, children)
   return keys
 end
 
--- Adds children. A child is attached to its parent's transform, so both get a transform.
+-- Composes and adds the children of an assemblage. A child is attached to its parent's transform, so both get a
+-- transform.
 local function add_children(out, at, name, children, source, chain)
   if next(children) ~= nil then
     out.template.transform = out.template.transform or { [""] = {} }
@@ -446,8 +449,8 @@ function compose(at, name, declaration, source, chain)
   return out
 end
 
--- Resolves an assemblage after the assemblages that it inherits from. `chain`: names of the assemblages that are being
--- resolved, for the error about a cycle.
+-- Returns the resolved assemblage, after resolving those that it inherits from. `chain`: names of the assemblages that
+-- are being resolved, for the error about a cycle. `at` and `asked_by`: where, and by which assemblage, `name` is used.
 function resolve(name, source, chain, at, asked_by)
   if M.resolved[name] then
     return M.resolved[name]
@@ -469,7 +472,8 @@ function resolve(name, source, chain, at, asked_by)
   return out
 end
 
--- The assemblages of the files: declarations by name, resolved assemblages by name, numbers by resolved assemblage.
+-- The assemblages that files declare: declarations by name, resolved assemblages by name, and their numbers in C by
+-- resolved assemblage.
 local files, resolved_files, numbers_of_files = {}, {}, {}
 
 local function copy(from)
@@ -484,8 +488,8 @@ end
 ---@field declaration any
 ---@field at engine.At
 
--- Warns about an assemblage with the name of a component that its entities lack, because world.count(name) counts the
--- component.
+-- Warns about an assemblage that has the name of a component but does not contain it: world.count(name) and
+-- world.each(name) use the component, so they would not find the entities of the assemblage.
 local function warn_of_other_component(name, resolved)
   local known, has = component.by_name[name], resolved.template[name]
   for _, template in pairs(resolved.states) do
@@ -498,8 +502,9 @@ local function warn_of_other_component(name, resolved)
   end
 end
 
--- Warns about declared collision masks that have no effect. Two bodies collide only if each one's mask contains the
--- other's category. A category shared with a body that does collide is no mistake.
+-- Warns about categories in collision masks that have no effect. Two bodies collide only if the mask of each contains
+-- the category of the other; a mask of 0 or nil contains all categories. A one-sided mask is accepted if another body
+-- with the same category does collide.
 local function warn_of_masks(all)
   local bodies = {}
   for _, name in ipairs(sorted_keys(all)) do
@@ -554,7 +559,7 @@ function M.resolve_all(source)
   warn_of_masks(resolved_files)
 end
 
--- Returns a resolved assemblage, also of a child: "tank/turret"; nil if it is unknown.
+-- Returns the resolved assemblage of this name, or of a child, "tank/turret"; nil if the name is unknown.
 ---@param name string
 ---@return engine.Assemblage?
 function M.find(name)
@@ -572,17 +577,17 @@ function M.find(name)
   return found
 end
 
--- Returns the file and line in which an assemblage is declared; nil if no file declares it.
+-- Returns the location of an assemblage's declaration; nil if no file declares it.
 ---@param name string
----@return string?
+---@return string? place "file:line"
 function M.place_of(name)
   local entry = files[name]
   return entry and string.format("%s:%d", entry.at.file, report.line_of(entry.at.text, name))
 end
 
--- Replaces the assemblages in `affected` with those in `declarations`, or removes them if they are missing there. All
--- other assemblages are kept. Calls `refuse` for each invalid declaration (world/define.lua). Creates a new M.resolved
--- table.
+-- Resolves the assemblages in `affected` again, from `declarations`, and removes those without a declaration. All other
+-- assemblages are kept. Calls `refuse` for each invalid declaration (world/define.lua). Replaces the table M.resolved
+-- rather than modifying it, so that the caller can restore the previous one.
 ---@param declarations table<string, table> by name
 ---@param affected table<string, any> by name
 ---@param refuse fun(name: string, problem: any)
@@ -619,8 +624,8 @@ local function declare_template(id, template_number, template)
   end
 end
 
--- Returns the number of an assemblage that is already declared, nil for any other. Assemblages that inherit a child
--- share it.
+-- Returns the number of an assemblage that is already declared in C; nil for any other. A child that several
+-- assemblages inherit is declared once.
 local function number_of(resolved, numbers, affected)
   if numbers[resolved] or not affected or affected[resolved.name:match("^[^/]+")] then
     return numbers[resolved]
@@ -628,8 +633,8 @@ local function number_of(resolved, numbers, affected)
   return C.world_find_assemblage(W, text.find(resolved.name))
 end
 
--- Declares an assemblage and its children in C, unless they are declared already. Returns its number. `affected`: names
--- of new definitions; nil while the assemblages of the files are declared.
+-- Declares an assemblage and its children in C, unless they are already declared. Returns the number of the assemblage.
+-- `affected`: names of the definitions being declared; nil for the assemblages of files.
 local function declare(resolved, numbers, affected)
   local known_as = number_of(resolved, numbers, affected)
   if known_as then
@@ -684,7 +689,8 @@ local function retire(resolved, name)
   end
 end
 
--- Declares new definitions, between definitions_begin and definitions_end. `before`: the previous M.resolved.
+-- Retires the previous versions of the definitions in `affected`, and declares the new ones in C. Must be called
+-- between definitions_begin and definitions_end. `before`: the previous M.resolved.
 ---@param affected table<string, any> by name
 ---@param before table<string, engine.Assemblage>
 function M.declare_definitions(affected, before)

@@ -1,6 +1,6 @@
--- Changes of all entities of a query without pairs: q:destroy_all(), q:add(name, values), q:remove(name). Each method
--- changes the entities in one call into C; inside systems, that call queues one command for all entities that match at
--- the time. Queries over pairs: pair_query.lua.
+-- Methods that change all entities of a query: q:destroy_all(), q:add(name, values), q:remove(name). Each method makes
+-- one call into C; in a system, that call queues one command for the entities that match at the moment of the call.
+-- pair_query.lua implements these methods for queries over pairs.
 local need = ...
 local abi = need("base/abi")
 local phases = need("base/phases")
@@ -24,7 +24,7 @@ end
 
 local methods = query.methods
 
--- Destroys all matching entities. Returns their number.
+-- Destroys all matching entities. Returns the number of destroyed entities.
 function methods.destroy_all(record)
   entity.changing("q:destroy_all")
   return (C.world_query_destroy(W, record.query))

@@ -1,18 +1,19 @@
--- Warnings about values written as literals or declared in assemblages and scenes that are valid but cannot have the
--- intended effect: fractions in integer fields, events in `emits` and texts ("@key") that do not exist. Without them,
--- the mistake shows only when a widget is pressed or drawn, or never.
+-- Warns about valid values that cannot have the intended effect: fractions in integer fields, unknown events in
+-- `emits`, and unknown texts ("@key"). Without a warning, such a mistake would show only when a widget is pressed or
+-- drawn, or never. Checks literals in function calls (load/literals.lua), assemblages, and scenes.
 local need, native = ...
 local report = need("base/report")
 local number = need("math/number")
 local event = need("world/event")
 
 ---@class engine.declared_values
--- `find_missing_text(key)` is set by kit/game_strings.lua: returns the end of the message about a missing text, or nil.
+-- `find_missing_text(key)` returns the end of the message about a missing text, or nil if the text exists. Set by
+-- kit/game_strings.lua.
 ---@field find_missing_text fun(key: string): string?
 local M = {}
 
 local WIDGETS = { button = true, slider = true, checkbox = true, list = true, entry = true }
-local TEXTS = { -- component → fields whose lines may refer to a localized text
+local TEXTS = { -- component → fields in which a line may name a localized text, "@key"
   text = { text = true }, label = { text = true }, button = { text = true }, slider = { text = true },
   checkbox = { text = true }, list = { text = true, items = true }, entry = { placeholder = true },
   bar = { text = true },
@@ -22,7 +23,7 @@ local seen = {}
 function M.find_missing_text()
 end
 
--- Logs a warning once.
+-- Logs a warning, unless the same one has been logged before.
 ---@param file string
 ---@param line integer
 ---@param message string
@@ -73,8 +74,8 @@ function M.problem(known, field, v)
   end
 end
 
--- Warns of all fields of a component with such a value. `place(field)` returns the file and the line of the field.
--- `strings_only`: fractions are reported elsewhere.
+-- Warns about every field in `values` for which M.problem returns a problem. `place(field)` returns the file and the
+-- line of the field. `strings_only`: checks only strings, for callers that report fractions themselves.
 ---@param known engine.Component
 ---@param values any
 ---@param place fun(field: string): string, integer

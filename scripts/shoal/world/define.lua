@@ -1,6 +1,6 @@
 -- world.define: assemblages created while the game runs. A definition is stored in the world as JSON
--- (engine/ecs/definitions.h) and resolved by assemblage.lua on top of the current files. A restored state therefore
--- contains its definitions, which are declared before anything else.
+-- (engine/ecs/definitions.h), so a restored state contains its definitions. assemblage.lua resolves them together with
+-- the assemblages of the current files. After a restore, they are declared before any script runs.
 local need = ...
 local abi = need("base/abi")
 local json = need("base/json")
@@ -19,7 +19,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 local M = {}
 
 local MAX, MAX_BYTES = 256, 65536
-local known = "" -- the definitions in C's format: a line with the name and a line of JSON for each
+local known = "" -- the current definitions in C's format: for each, a line with the name and a line with the JSON
 local words = {} -- name → definition as JSON
 local declared = {} -- name → declaration decoded from JSON, without parts that no longer fit the files
 local left_out = {} -- name → true if the definition has no effect: it is invalid, or a file declares the name
@@ -34,7 +34,8 @@ local function say(line)
   end
 end
 
--- Moves a field from its old name to its current name. Returns the current name.
+-- If `name` is the former name of a field, moves the value to the current name. Returns the name that the value now
+-- has.
 local function renamed(known_component, fields, name)
   local schema = known_component.schema
   for new, old in pairs(schema and schema.renamed_from or {}) do
@@ -46,7 +47,7 @@ local function renamed(known_component, fields, name)
   return name
 end
 
--- Drops fields that no longer exist or whose values have become invalid.
+-- Renames fields with former names, and drops fields that no longer exist or whose values have become invalid.
 local function repair_fields(name, known_component, instances)
   for _, instance in ipairs(sorted_keys(instances)) do
     local fields = instances[instance]
@@ -109,7 +110,8 @@ local function read(list)
   return out
 end
 
--- Decodes a definition. Returns nil if the JSON is not in the format that world.define writes.
+-- Decodes a stored definition. Returns nil if world.define cannot have written it. `to_repair`: drops the parts that no
+-- longer fit the files.
 local function decode(name, to_repair)
   local good, declaration = pcall(json.decode, words[name])
   if not good or type(declaration) ~= "table" or not name:find("^[%a_][%w_]*$") then
@@ -131,8 +133,8 @@ local function all_of(from, also)
   return out
 end
 
--- Resolves all definitions. Parts of a definition that no longer exist are removed; if the definition is still invalid,
--- it is dropped.
+-- Resolves all definitions. An invalid definition is repaired by dropping the parts that no longer fit the files; if it
+-- is still invalid, the definition itself is dropped.
 local function resolve_all(affected)
   local to_repair, again = {}
   declared, left_out = {}, {}
@@ -161,8 +163,8 @@ end
 
 -- --- synchronization with the world
 
--- Takes over the definitions of a restored state or of another VM.
----@param list string
+-- Replaces the definitions of this VM by those in `list`, from a restored state or from another VM.
+---@param list string in the format of `known`
 function M.adopt(list)
   local before, from = assemblage.resolved, read(list)
   local affected = all_of(words, from)
@@ -176,8 +178,8 @@ function M.adopt(list)
   C.definitions_end(W, list)
 end
 
--- Updates the definitions from C, before Lua runs: C has dropped those of a failed system, and a new VM starts without
--- any.
+-- Updates the definitions of this VM from C, before scripts run. They differ in a new VM, after a restore, and after a
+-- system has failed, because C drops the definitions of that system.
 function M.refresh()
   local list = ffi.string(C.definitions_list(W))
   if list ~= known then
@@ -185,7 +187,7 @@ function M.refresh()
   end
 end
 
--- Declares the definitions of a snapshot. Called before Lua restores it.
+-- Declares the definitions of a snapshot. Called before the snapshot is restored.
 ---@param snapshot ffi.cdata*
 function M.expect(snapshot)
   local list = ffi.string(C.state_definitions_list(snapshot, W))
@@ -229,7 +231,8 @@ local function encode(name, declaration)
   return out
 end
 
--- Rejects `keep`: its storage can only be declared when files are loaded.
+-- Throws if a state of the definition or of its children contains `keep`: the storage for kept values can be declared
+-- only while files are loaded.
 local function refuse_keep(name, declaration)
   for state, components in pairs(type(declaration.states) == "table" and declaration.states or {}) do
     for part, values in pairs(state ~= "initial" and type(components) == "table" and components or {}) do
@@ -262,7 +265,7 @@ local function names_in(declaration, out)
   return out
 end
 
--- Returns the definition with this name and all definitions that inherit from it.
+-- Returns the set of names of this definition and all definitions that use it, directly or through others, in an `is`.
 local function affected_by(name, declarations)
   local out, grows = { [name] = true }, true
   while grows do
@@ -298,7 +301,8 @@ local function resolve_with(name, line)
   return affected
 end
 
--- Defines an assemblage for later spawns; existing entities are updated when the system ends.
+-- Defines or redefines an assemblage for later spawns. Living entities of a redefined assemblage are updated when the
+-- calling system ends, or immediately outside systems.
 ---@param name any
 ---@param declaration any
 function M.define(name, declaration)

@@ -1,5 +1,5 @@
--- Methods of entities, and access to their components as fields (`e.health`). All light userdata share one metatable;
--- scripts see no other light userdata than entity handles.
+-- Methods of entities, and access to their components as fields (`e.health`). Both are in the metatable that all light
+-- userdata share; entity handles are the only light userdata that scripts see.
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -27,8 +27,8 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 local M = {}
 local methods = {}
 
--- Returns the id of a living entity. Any other value is an error; for a dead entity, the error names the system that
--- destroyed it and the tick.
+-- Returns the id of a living entity, and throws for any other value. The error about a dead entity names the tick in
+-- which it was destroyed, and the system that destroyed it.
 ---@param e any
 ---@param method string
 ---@return integer id
@@ -42,16 +42,17 @@ local function living(e, method)
   return id
 end
 
--- Returns whether `e` is an entity that has died. For a dead entity e:has returns false; e:state, e:parent and e:child
--- return nil; e:children returns an empty list; e:name and e:assemblage return the last ones, because an event may
--- refer to an entity that died after the event was emitted.
+-- Returns whether `e` is an entity that has died. An event may refer to such an entity, so these methods do not throw:
+-- e:has returns false; e:state, e:parent and e:child return nil; e:children returns an empty list; and e:name and
+-- e:assemblage return the entity's last name and assemblage.
 local function has_died(e)
   local id = handle.id(e)
   return id ~= nil and id ~= 0 and not handle.alive(id)
 end
 
--- Must be called before every structural change of the world: throws if changes are not allowed now.
----@param what string
+-- Must be called before every change of the world by a script. Throws if changes are not allowed in this phase; outside
+-- systems, closes the queries that scripts opened.
+---@param what string name of the calling function, for the error
 local function changing(what)
   phases.check(what)
   if not C.world_is_deferring(W) then
@@ -60,7 +61,8 @@ local function changing(what)
 end
 M.changing = changing
 
--- Returns the string id of an instance. `id_of`: text.intern if the instance may be new, else text.find.
+-- Returns the string id of an instance's name, 0 for nil. `id_of`: text.intern if the instance may be new, otherwise
+-- text.find.
 local function instance_id(known, instance, method, id_of)
   if instance == nil then
     return 0
@@ -82,8 +84,8 @@ local function set_one(id, known, instance, i)
   end
 end
 
--- Sets the packed values, the first three without a loop, because a loop would abort the compilation of a loop around
--- it.
+-- Sets the `n` values that value.pack stored. The first three are set without a loop: a loop would abort LuaJIT's
+-- compilation of a loop in the caller.
 local function set_packed(id, known, instance, n)
   if n > 0 then
     set_one(id, known, instance, 0)
@@ -124,8 +126,9 @@ function methods.alive(e)
   return id ~= nil and handle.stays_alive(id)
 end
 
--- The methods below first try to extend the previous command (fast_commands.lua). If that is possible, the world exists
--- and may be changed, unless this VM is loading files or drawing.
+-- e:destroy, e:add and e:remove first try to extend the previous command (fast_commands.lua). This is possible only in
+-- a system that may change the world, so `changing` is not called then. `state.may_change` is false while files are
+-- loaded and while the game is drawn.
 
 function methods.destroy(e)
   local id = handle.id(e)
@@ -139,7 +142,8 @@ function methods.destroy(e)
   return (C.world_destroy(W, id))
 end
 
--- Returns the id of a dead entity during its `leave`: methods that only read then return its last values.
+-- Returns the id of `e` if `e` is dead and its `leave` is running, otherwise nil. Methods that only read then return
+-- the last values of the entity.
 local function past(e)
   if not last_values.active then
     return nil
@@ -225,7 +229,8 @@ function methods.remove(e, name, instance)
   return removed
 end
 
--- Returns the entity's id, the component `disabled`, and the instance for e:disable(name) and e:enable(name).
+-- Returns the entity's id, the component `disabled`, and the string id of the instance of `disabled` that
+-- e:disable(name) adds and e:enable(name) removes.
 local function disabling(e, name, method)
   changing(method == "disable" and "e:disable" or "e:enable")
   local id, marks = living(e, method), component.by_name.disabled
@@ -255,7 +260,7 @@ function methods.enable(e, name)
   return e
 end
 
--- Enters a state and applies the values computed by its functions.
+-- Enters a state and sets the values computed by its functions; on failure, does neither.
 local function enter_with(id, wanted, computed)
   C.world_defer_begin(W, 0)
   local good, problem = pcall(function()
@@ -306,7 +311,8 @@ function methods.state(e)
   return state_of(living(e, "state"))
 end
 
--- Returns a string that is kept for dead entities until their index is used again; nil afterwards, or if it was empty.
+-- Returns a string of a dead entity, which the world keeps until it reuses the entity's index; nil after that, or if
+-- the string is empty. `ids`: string ids by entity index.
 local function kept_text(e, ids)
   local index = handle.last_of_index(handle.id(e))
   local id = index and ids[index] or 0
@@ -429,13 +435,14 @@ local function unchanged(v)
   return v
 end
 
--- Returns every component and field as plain tables.
+-- Returns the fields that scripts can see of every component as plain tables: component → field → value, or component →
+-- instance → field → value.
 function methods.describe(e)
   return describe(living(e, "describe"), unchanged)
 end
 
--- Converts a value for JSON: as in SQL, entities become ids (0 for no entity); an f32 gets no more digits than it
--- needs.
+-- Converts a value for JSON: NaN and infinities become strings, an f32 is written with no more digits than it needs,
+-- and as in SQL, entities become ids (0 for no entity).
 local function for_json(v, kind)
   if type(v) == "number" and v - v ~= 0 then
     return v ~= v and "nan" or v > 0 and "inf" or "-inf"
@@ -447,7 +454,7 @@ local function for_json(v, kind)
   return v
 end
 
--- Returns every component and field, including defaults, as a string.
+-- Returns the result of e:describe() as JSON. Fields with default values are included.
 function methods.json(e)
   return json.encode(describe(living(e, "json"), for_json))
 end
@@ -461,7 +468,8 @@ function methods.send(e, name, values)
   event.send(id, name, values)
 end
 
--- Members of a query that an entity lacks. A script that uses them has probably written `each` like `update`.
+-- Members of a query that entities lack. A script that reads them from an entity probably has an `each` that was
+-- written like an `update`.
 local OF_QUERIES = { count = true, entity = true }
 
 local function no_such_member(name)
@@ -478,7 +486,7 @@ local function no_such_member(name)
   end
   local near = report.nearest(name, component.by_name) or report.nearest(name, methods)
   local names = sorted_keys(component.by_name)
-  table.insert(names, 1, "transform") -- suggested first for x and y, which other components have, too
+  table.insert(names, 1, "transform") -- suggested first for x and y, although other components also have these fields
   report.raise("an entity has no component or method %s%s", report.plain(name),
     near and ": did you mean " .. near .. "?" or component.suggest_member(name, "e", names))
 end

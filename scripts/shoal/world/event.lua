@@ -33,11 +33,11 @@ local MARK = literal.MARK
 ---@field name integer the string id of the system's name
 ---@field view shoal.Events
 ---@field inner table whose members `view` shows
----@field laid boolean
+---@field laid boolean true once `inner` contains the columns
 
 ---@class engine.event
 ---@field by_name table<string, engine.Event>
----@field SENT table key of the column of a view that records whether e:send emitted the row
+---@field SENT table key, in a view, of the column that records which rows e:send emitted
 local M = { by_name = {}, SENT = {} }
 
 local function describe(name, fields)
@@ -86,7 +86,8 @@ function M.add_declared(read, on_demand, stays)
   return event
 end
 
--- Binds an event. An `on_demand` event that no system handles does not exist in the world.
+-- Stores the world's pointer and id in `event`. The id is nil if the event does not exist in the world, as with an
+-- `on_demand` event that no system handles.
 ---@param event engine.Event
 function M.bind(event)
   event.pointer = C.world_find_event(W, event.name)
@@ -116,8 +117,9 @@ local function packed_writer_of(event)
   return assert(loadstring(table.concat(code), "@[shoal]/world/event.lua"))(C, W, value.columns, value.numbers)
 end
 
--- Generates a function that stores values directly into queued columns. The function returns false if it emitted
--- nothing. Fields that the shape lacks get their default values. Returns false if the shape is unsupported.
+-- Returns false if the shape is unsupported. Otherwise generates a function that writes values of this shape directly
+-- into the columns of queued events; fields that the shape lacks get their default values. The function returns false,
+-- and emits nothing, if a value needs the general path.
 local function writer_of(event, shape)
   local names = {}
   for i, name in ipairs(shape.names) do
@@ -154,7 +156,7 @@ local function known_writer(event, number)
   return found
 end
 
--- Emits an event; if a field is invalid, nothing is emitted.
+-- Emits an event. Throws, and emits nothing, if the event is unknown or a value is invalid.
 ---@param name string
 ---@param values? any
 function M.emit(name, values)
@@ -202,9 +204,10 @@ function M.send(id, name, values)
   end
 end
 
--- Results of M.is_public by name: true if scripts may emit an event of this name, which need not exist. Names of
--- internal events begin with "shoal.".
-local public = {}
+local public = {} -- results of M.is_public for known events, by name
+
+-- Returns true if scripts may emit events of this name, even if no such event exists. They may not emit internal
+-- events, whose names begin with "shoal.", and some of Shoal's own events.
 ---@param name any
 ---@return boolean
 function M.is_public(name)
@@ -220,8 +223,8 @@ function M.is_public(name)
   return answer
 end
 
--- Creates the view for filling many rows of an event at once, once per event. The event's columns move between calls,
--- so the proxies read the addresses on every access.
+-- Creates the view for filling many rows of an event at once. It is created once per event and reused. The event's
+-- columns move between calls of emit_many, so the proxies read the addresses on every access.
 local function filler_of(event)
   local view, inner = column.closed(function(name)
     value.no_field(event, name)
@@ -267,8 +270,9 @@ function M.emit_many(name, count, fill)
   end
 end
 
--- Creates a reader. Each system has one reader per event, because each system has its own read position. The columns
--- check on every access whether there is a row map, because cancelled rows can add one between two calls.
+-- Creates a reader. Each system has its own reader for each event, because each system has its own read position. The
+-- columns check on every access whether the rows have a row map, because events that are cancelled between two calls of
+-- a handler can create one.
 ---@param event engine.Event
 ---@param system_name string
 ---@return engine.Reader
@@ -296,7 +300,7 @@ local function lay_column(reader)
   end)
 end
 
--- Returns the view with the unread rows, and their number. M.close closes the view; M.seen marks the rows as handled.
+-- Returns the view with the unread rows, and their number. M.close closes the view; M.seen marks the rows as read.
 ---@param reader engine.Reader
 ---@return shoal.Events view
 ---@return integer count
@@ -316,7 +320,7 @@ function M.close(reader)
   reader.inner.count = 0
 end
 
--- Marks all current rows as read.
+-- Marks all rows emitted so far as read by the reader's system.
 ---@param reader engine.Reader
 function M.seen(reader)
   C.view_event_mark_read(W, reader.name, reader.event.id)

@@ -14,8 +14,8 @@ local event = need("world/event")
 local C, W = abi.C, abi.world
 
 ---@class engine.later
----@field spawn fun(name: string?, overrides: table): shoal.Entity world.spawn, set by world/world.lua like `singles`
----@field singles table world.single
+---@field spawn fun(name: string?, overrides: table): shoal.Entity world.spawn; set by world/world.lua
+---@field singles table world.single; set by world/world.lua
 local M = {}
 
 local function seconds_of(v, caller)
@@ -27,7 +27,8 @@ end
 
 -- --- timers
 
--- Converts a number stored in a column for JSON: ids of strings and numbers of enum choices become strings.
+-- Converts a number as stored in a column to a value for JSON: ids of strings and numbers of enum choices become
+-- strings, numbers of bool fields become booleans. NaN and infinities are errors.
 local function json_value(field, stored)
   if field.type == "bool" then
     return stored ~= 0
@@ -42,7 +43,7 @@ local function json_value(field, stored)
   return stored
 end
 
--- Converts an event's values to JSON, after checking them like the values of world.emit.
+-- Checks an event's values as world.emit does, and returns them as JSON; "" if there are no values.
 local function values_text(known, values)
   local fields, out = {}, {}
   for _, field in ipairs(known.fields) do
@@ -87,8 +88,8 @@ end
 local OPTIONS = { from = true, delay = true, times = true, forever = true, back = true, next = true }
 local MAX_STEPS = 16 -- maximum length of a chain
 
--- Splits a path into its component, the name of the instance (nil if unnamed), and the field. `of_single`: the path
--- must name a field of a singleton.
+-- Splits a path such as "gun.left.heat" into its component, the name of the instance (nil if unnamed), and the name of
+-- the field. `of_single`: the path must name a field of a singleton.
 local function split(path, of_single)
   local known, rest = nil, nil
   if type(path) == "string" then
@@ -166,7 +167,8 @@ local function check_options(options)
   end
 end
 
--- Returns the values that all rows of one step of a chain have in common. `waits`: seconds until the step starts.
+-- Returns the values that the rows of one step have in common: a chain of tweens has one row per step and number.
+-- `waits`: seconds from the call of world.tween until the step starts.
 local function step_of(seconds, ease, options, waits)
   options = options == nil and {} or options
   check_options(options)
@@ -184,7 +186,8 @@ local function step_of(seconds, ease, options, waits)
     next = options.next }
 end
 
--- Returns the target value of part i of a vector, or the target value of a number.
+-- Returns part i of `v` if the field is a vector, otherwise `v`, which must be a finite number. `v` is the `to` or
+-- `from` of a tween.
 local function number_for(known, base, parts, is_vector, v, i)
   if is_vector then
     local part = value.vector_part(known, base, value.plain_vector(v), i)
@@ -207,7 +210,7 @@ local function row_name(path, number)
   return number == 1 and path or path .. " then " .. number - 1
 end
 
--- Removes the rows that an older chain on this path has for step `first` and all later steps.
+-- Removes the rows of an older chain on this path from step `first` on.
 local function remove_steps(id, path, first)
   local known = component.own("tween")
   if C.world_has(W, id, known.id) or C.world_is_pending(W, id, known.id) then
@@ -220,7 +223,7 @@ local function remove_steps(id, path, first)
   end
 end
 
--- Returns the steps of a chain. All steps are checked before anything is written.
+-- Returns the steps of a chain: the tween itself and those in `next`. Throws if an option of any step is invalid.
 local function steps_of(to, seconds, ease, options)
   local steps, waits = {}, 0
   repeat
@@ -241,8 +244,8 @@ local function steps_of(to, seconds, ease, options)
   return steps
 end
 
--- Checks the arguments of world.tween except the entity and `from`, and throws its errors. `to` is nil if it is not yet
--- known.
+-- Throws the errors of world.tween for these arguments. Checks neither the entity nor `from`. `to` is nil if its value
+-- is not yet known.
 ---@param path any
 ---@param to any
 ---@param seconds any
@@ -258,7 +261,7 @@ function M.check(path, to, seconds, ease, options)
   end
 end
 
--- Returns true if a tween changes a number of this path. Tweens that repeat forever do not count.
+-- Returns true if a tween that ends is changing the field at this path, or a part of it if it is a vector.
 ---@param id integer
 ---@param path string
 ---@return boolean
@@ -277,11 +280,12 @@ function M.is_tweening(id, path)
   return false
 end
 
--- Tweens of singletons are rows of one entity with this name, which is spawned for the first of them.
+-- Name of the entity that owns the rows of all tweens of singletons. It is spawned together with the first such tween.
 local OWNER_NAME = "shoal.tweens"
-local queued_owner ---@type integer? id of the owner, if the running system has spawned it: queries find it only later
+local queued_owner ---@type integer? id of the owner if the running system spawned it, so that it has no rows yet
 
--- Returns the id of the entity that owns the tweens of singletons; nil if there is none and `may_spawn` is false.
+-- Returns the id of the entity that owns the tweens of singletons. If it does not exist, spawns it if `may_spawn` is
+-- true, and otherwise returns nil.
 local function owner_of_singles(may_spawn)
   local known, name = component.by_name.name, text.find(OWNER_NAME)
   for row = 0, name ~= 0 and known.manager.count - 1 or -1 do
@@ -297,13 +301,13 @@ local function owner_of_singles(may_spawn)
   return id
 end
 
--- Called after the commands of a system were applied or dropped.
+-- Called after the commands of a system have been applied or dropped.
 function M.forget()
   queued_owner = nil
 end
 
--- Returns the entity's id, and the component, the instance and the field of a path (`split`). The entity must have the
--- component, or get it when the system ends.
+-- Returns the entity's id (nil for world.single), and the component, instance and field of the path. Throws if the
+-- entity neither has the component nor gets it when the system ends.
 local function target_of(e, path)
   if rawequal(e, M.singles) then
     local known, instance, name = split(path, true)

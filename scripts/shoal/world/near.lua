@@ -31,8 +31,8 @@ local function mask_of(caller, mask)
   return mask
 end
 
--- Returns a list of entities. `search` fills a buffer and returns the number of results, which may exceed the buffer's
--- capacity.
+-- Returns the results of `search` as a list of entities. search(buffer, capacity) fills the buffer and returns the
+-- number of results, which may exceed the capacity.
 local function collect(search)
   local count = search(buffer, capacity)
   if count > capacity then
@@ -95,11 +95,11 @@ end
 ---@param x2 number
 ---@param y2 number
 ---@param mask? shoal.Layers
----@param tiles? boolean solid tiles also stop the ray; the entity found is then their tilemap
----@return shoal.Entity?
----@return number? x where the ray enters it
+---@param tiles? boolean true: solid tiles also stop the ray; the entity returned is then their tilemap
+---@return shoal.Entity? entity the first one that the ray enters
+---@return number? x of the entry point
 ---@return number? y
----@return number? nx outward surface normal at this point
+---@return number? nx of the outward surface normal at the entry point
 ---@return number? ny
 function M.ray(x1, y1, x2, y2, mask, tiles)
   check("world.ray", "x1", x1)

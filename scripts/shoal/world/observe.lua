@@ -89,9 +89,9 @@ local function matches(system, id)
   return true
 end
 
--- Calls the function for each of the entities, for a system whose changes apply immediately. An earlier call may have
--- changed an entity that entered so that it no longer matches. Such an entity is not marked as handled, so that
--- world_watch_return cancels its `enter` and `leave`.
+-- Calls `call`, unless it is nil, for each entity of a system whose changes apply immediately. An earlier call may have
+-- changed an entity in the list of `enter` so that it no longer matches. Such an entity is skipped and not marked as
+-- handled, and world_watch_return then cancels its `enter` and `leave`. Returns true if an entity was skipped.
 local function run_kind_at_once(system, kind, ids, count, call, begin)
   local ended = false
   for i = 0, count - 1 do
@@ -139,7 +139,7 @@ function M.run(system)
   state.entity = 0
 end
 
--- Throws the error of a system whose changes cause further calls endlessly.
+-- Throws the error about a system whose `enter`, `leave` or `changed` cause further calls endlessly.
 ---@param system engine.System
 function M.fail_endless(system)
   C.observer_begin(W, system.observer)

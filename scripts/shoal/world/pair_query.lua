@@ -1,4 +1,4 @@
--- Queries over pairs, world.query { "motion", likes = apples }: cached plans and their methods.
+-- Queries over pairs, such as world.query { "motion", likes = apples }: their cached plans, and their methods.
 local need = ...
 local handle = need("base/handle")
 local query = need("world/query")
@@ -7,11 +7,12 @@ local relation = need("world/relation")
 ---@class engine.pair_query
 local M = {}
 
--- Plans of queries over one pair and any number of components. The key consists of the names in the order in which they
--- are written. Such queries are often repeated with another target.
+-- Plans of queries over one pair and any number of components. They are cached because such a query is often repeated
+-- with another target. The key contains the component names in the order in which they are written.
 local plans = {} ---@type table<string, { base: C.query_o, terms: engine.Term[] }>
 
--- Returns the key of a declaration's plan and the target of its pair, or nil for other kinds of queries.
+-- Returns the key of the plan for a declaration, and the target of its pair. Returns nil if the declaration has more
+-- than one pair, no pair, or anything but component names and a pair.
 ---@param declaration any
 ---@return string? key
 ---@return any target
@@ -42,7 +43,7 @@ local function plan_key(declaration)
   return key .. "= " .. pair, target
 end
 
--- Returns the query for world.query { … } and similar calls.
+-- Returns the query for a declaration as in world.query { … }, with or without pairs.
 ---@param declaration any
 ---@param caller string
 ---@param exists fun(name: string)
@@ -62,7 +63,8 @@ function M.query(declaration, caller, exists)
   return record
 end
 
--- Methods such as q:destroy_all() of a query over pairs. They apply to each entity that matches when they are called.
+-- The methods of bulk.lua for queries over pairs. They change each entity that matches when they are called.
+-- Consecutive rows of the same entity are handled once.
 for _, name in ipairs { "destroy_all", "add", "remove" } do
   query.pair_methods[name] = function(record, ...)
     local list, last = query.entities(record), nil

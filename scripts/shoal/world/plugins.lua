@@ -1,5 +1,5 @@
--- Plugins in scripts: shoal.plugins.NAME.fn(…), with arguments checked against the declaration before C is called; and
--- plugin components, events and systems by name.
+-- Plugins in scripts. shoal.plugins.NAME.fn(…) checks its arguments against the plugin's declaration before it calls C.
+-- The components, events and systems of plugins are registered by name.
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -35,10 +35,10 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field missing string[] names of the plugins that could not be loaded
 ---@field systems table<string, { name: string, terms: engine.Term[] }>
 ---@field api table<string, table<string, function>>
-local M = { list = {}, missing = {}, systems = {} } -- systems: by name, { name, terms }
+local M = { list = {}, missing = {}, systems = {} }
 local PLUGINS = abi.pointer("plugins_o *", native.plugins)
 
--- Parses the declaration of parameters: "e:entity degrees:number" → { { name = "e", type = "entity" }, … }
+-- Parses declared parameters or results: "e:entity degrees:number" → { { name = "e", type = "entity" }, … }
 local function parse(words)
   local out = {}
   for name, kind in (words or ""):gmatch("([^%s:]+):(%S+)") do
@@ -69,7 +69,8 @@ local function id_of(label, argument, v)
   return id
 end
 
--- Returns a function that returns a buffer for `count` elements; the buffer grows and is reused.
+-- Returns a function buffer(count) that returns a buffer for `count` elements of the C type `element`. The calls share
+-- one buffer, which grows as needed.
 local function buffer_of(element)
   local memory, room = nil, 0
   return function(count)
@@ -88,7 +89,8 @@ local LISTS = {
     words = "a list of entities, or a column of them" },
 }
 
--- Passes a Lua list or a column of an open query as an argument, by copying it.
+-- Copies a Lua list or a column of an open query into the buffer `room` (buffer_of), and stores it as an argument in
+-- `value`.
 local function put_list(label, argument, value, room, v)
   local kind = LISTS[argument.type]
   local count = column.count_of(v)
@@ -225,7 +227,7 @@ local function any_writer(label, argument)
   end
 end
 
--- Returns a function put(value, argument) that stores an argument in a shoal_value.
+-- Returns a function put(value, v) that checks `v` and stores it in `value`, a shoal_value.
 local function argument_writer(label, argument)
   local kind = argument.type
   if kind == "number" then
@@ -288,7 +290,7 @@ local function read_any(value)
   return nil
 end
 
--- Reads the members of a flattened table: list elements and string keys.
+-- Rebuilds a Lua table from `count` flattened members.
 local function read_members(items, count)
   local out, i = {}, 0
   while i < count do
@@ -312,8 +314,8 @@ local function read_table(value)
   return read_members(ffi.cast("const shoal_value *", value.text), value.count)
 end
 
--- Returns a function that converts a shoal_value to the result for scripts. A list is always returned as the same
--- column, which contains the result of the most recent call; its view is added to `views`.
+-- Returns a function that converts a shoal_value to the result for scripts. Lists are returned as a column. All calls
+-- return the same column, with the elements of the most recent call; its view is added to `views`.
 local function result_reader(label, result, views)
   local kind = result.type
   if kind == "number" then
@@ -363,7 +365,8 @@ $PUT
 end
 ]]
 
--- Copies a list with a metatable, before any argument is stored: its metamethods may call the same function.
+-- Copies a list that has a metatable. Called before any argument is stored, because a metamethod may call the same
+-- plugin function, which would overwrite the stored arguments.
 local function plain_list(v)
   if not value_rules.may_run_code(v) then
     return v
@@ -397,8 +400,9 @@ local function code_of(plugin, number, takes, gives)
   }))
 end
 
--- Checks whether the function may be called now. A call outside systems closes the queries that scripts left open,
--- because the function may change the world.
+-- Returns a function that checks, before each call, for surplus arguments and whether the plugin function may be called
+-- in this phase. Before a call outside systems, it also closes the queries that scripts left open, because a function
+-- that is not pure may change the world.
 local function guard_of(label, declared, takes)
   return function(...)
     if select("#", ...) > 0 then
@@ -423,7 +427,8 @@ local function function_of(plugin, index, number, declared)
   for i, result in ipairs(gives) do
     gets[i] = result_reader(label, result, views)
   end
-  -- Empties the lists of earlier results, because they may no longer be valid, and throws the error.
+  -- Throws the error of a call, after emptying the lists of earlier results, because their memory may no longer be
+  -- valid.
   local function failed()
     for _, view in ipairs(views) do
       view[0].count = 0
@@ -467,7 +472,7 @@ local function add_systems(plugin)
   end
 end
 
--- Opens the plugins of game.lua and of the command line. M.missing lists the missing plugins.
+-- Opens the plugins named in game.lua and on the command line. M.missing then lists those that could not be loaded.
 ---@param names string[]
 function M.open(names)
   local opened = native.open_plugins(names)
@@ -499,8 +504,8 @@ function M.skips(what, name)
   return true
 end
 
--- Returns true if the system's plugin is missing.
----@param name string
+-- Returns true if the plugin of a system could not be loaded.
+---@param name string "plugin.system"
 ---@return boolean
 function M.skips_system(name)
   local plugin = name:match("^([%w_]+)%.")

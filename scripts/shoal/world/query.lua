@@ -1,5 +1,5 @@
--- Queries in scripts: q.count, q.entity[i], q.transform.x[i], q.has.shield[i]. The query itself belongs to the world; a
--- record in this file contains its address, and scripts get only `view`.
+-- Queries in scripts: q.count, q.entity[i], q.transform.x[i], q.has.shield[i]. The query itself belongs to the world;
+-- this VM stores its address in a record (engine.Query), and scripts get only the record's `view`.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -13,8 +13,8 @@ local relation = need("world/relation")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.Term
----@field name string the component's
----@field pairs? table[] only in the list of terms: the pairs (world/relation.lua)
+---@field name string of the component
+---@field pairs? table[] a field of the list of terms, not of a term: the pairs of the query (world/relation.lua)
 ---@field role "with"|"without"|"any"|"optional"
 
 ---@class engine.Query an interned query, as this VM sees it
@@ -26,17 +26,17 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field depth integer number of nested opens; 0: closed
 ---@field pairs? boolean true if the query is over pairs (world/relation.lua)
 ---@field base? C.query_o the query without pairs
----@field aimed? boolean true for the declaration of a system: the pairs' targets are looked up whenever it opens
+---@field aimed? boolean true for the query over pairs of a system: the targets are looked up each time it is opened
 ---@field frozen boolean true if the columns are read-only
 ---@field proxies table<string, engine.Column>
----@field maps { map: ffi.cdata*, view?: C.column_view_t }[] one per component; `view` has the row map, nil if rows are
----aligned
+---@field maps { map: ffi.cdata*, view?: C.column_view_t }[] for accessors of entities in a loop, one per component with
+---one row per entity; `view` has the row map, nil if rows are aligned
 
 ---@class engine.query
 ---@field methods table<string, fun(record: engine.Query, ...): any>
 local M = {}
 local ROLES = { with = 0, without = 1, any = 2, optional = 3 }
-M.ROLES = { with = true, without = true, any = true, optional = true, without_disabled = true } -- valid keys of a query
+M.ROLES = { with = true, without = true, any = true, optional = true, without_disabled = true } -- keys that are no pair
 
 local function add_term(terms, name, role, caller, exists)
   if type(name) ~= "string" then
@@ -53,7 +53,8 @@ local function before(a, b)
   return a.name < b.name
 end
 
--- Parses { "transform", "motion", without = { "frozen" }, any = …, optional = … } into a list of terms.
+-- Parses { "transform", "motion", without = { "frozen" }, any = …, optional = … } into a list of terms, sorted by role
+-- and name.
 ---@param declaration any
 ---@param caller string prefix of messages
 ---@param exists fun(name: string) throws if the component is unknown
@@ -108,7 +109,7 @@ end
 M.methods = {} -- methods of views: name → function(record, …); extended by world/bulk.lua
 M.pair_methods = {} -- methods of views over pairs, from world/pair_query.lua
 local records = {}  -- address of a query, as a number → engine.Query
-local open_now = {} -- queries opened during this call into Lua; they are closed when the call ends
+local open_now = {} -- queries opened by open_here, which close_here closes
 
 local uintptr = ffi.typeof("uintptr_t")
 
@@ -158,8 +159,8 @@ local function new_record(query, terms)
   return record
 end
 
--- Rebuilds the columns when the way their rows are accessed changes (aligned or through a row map), or when they become
--- read-only for drawing.
+-- Creates the columns of the view. Called again whenever a component's rows become aligned or need a row map, or when
+-- the columns become read-only for drawing or writable again.
 local function lay_columns(record)
   local query, inner = record.query, record.inner
   local has
@@ -263,8 +264,8 @@ end
 
 local iterated ---@type engine.Query? the query that a loop iterates over
 
--- Sets the open query that a loop iterates over: accessors of its entities then find their rows through its row maps.
--- Returns the previous query.
+-- Sets the open query that a loop iterates over, so that accessors of its entities find their rows through the row maps
+-- of the query. Returns the previous query.
 ---@param record? engine.Query nil: no loop
 ---@return engine.Query? outer
 function M.set_iterated(record)
@@ -318,7 +319,7 @@ function M.close_here()
 end
 late_binding.close_queries = M.close_here
 
--- Closes all queries after an error.
+-- Closes all open queries. Called after an error, which may have left queries of a system open.
 function M.close_all()
   M.close_here()
   for _, record in pairs(records) do

@@ -56,13 +56,14 @@ end
 
 M.target_id = target_id
 
--- --- methods on pairs, such as e:add("likes", apples, { strength = 2 }); their parameter `id` is the id of a living
--- entity
+-- --- methods of entities that take a pair, such as e:add("likes", apples, { strength = 2 })
+
+-- In these functions, `id` is the id of a living entity.
 
 local adding_pairs = {} ---@type table<engine.Component, boolean>
 
--- Returns true if e:add("likes", apples) adds a pair. For a component with a single entity field and no cascade, the
--- argument is the value of that field, which may be shoal.none.
+-- Returns true if e:add("likes", apples) adds a pair. If the only field of the component is an entity field without a
+-- cascade, and the component is not `many`, the argument is the value of that field instead, and may be shoal.none.
 ---@param known engine.Component
 ---@return boolean
 function M.adds_pair(known)
@@ -113,7 +114,7 @@ function M.remove(id, known, target)
   return removed
 end
 
--- Returns the instance that stores the pair.
+-- Returns the string id of the instance that stores the pair. Throws if the entity lacks the pair.
 ---@param id integer
 ---@param known engine.Component
 ---@param target any
@@ -174,7 +175,8 @@ local function entity_column(known, field)
   return nil, names
 end
 
--- Resolves "likes" (its pair field) or "bond.other" to a component and a column.
+-- Returns the component and the column that `what` names: "bond.other" names a field, and "likes" the field that stores
+-- the targets of its pairs.
 local function field_called(what, caller)
   local name, field = what, nil
   if type(what) == "string" and what:find(".", 1, true) then
@@ -202,8 +204,9 @@ local function append(list, how, id, known, column, label)
   end
 end
 
--- Returns the referrers of e, through any field of any component or through one field, ordered by component, then by
--- referrer. Without a field name, the second list names the field of each referrer.
+-- Returns the entities that refer to e through the entity field `what` ("likes" or "bond.other") or, if `what` is nil,
+-- through any entity field. The list is ordered by component, field and referrer. If `what` is nil, the second list
+-- contains the name of the field for each element of the first.
 ---@param e shoal.Entity
 ---@param what? string
 ---@return shoal.Entity[]
@@ -235,7 +238,7 @@ end
 
 local found, room = ffi.new("shoal_entity[16]"), 16
 
--- Returns the targets of e's pairs of this component, in the order in which the pairs were added.
+-- Returns the living targets of e's pairs of this component, in the order in which the pairs were added.
 ---@param e shoal.Entity
 ---@param name string
 ---@return shoal.Entity[]
@@ -258,7 +261,7 @@ end
 
 -- --- queries over pairs
 
--- Reads a pair in a query, such as likes = apples, and returns it with the target resolved to an id.
+-- Reads a pair of a query, such as likes = apples. In the result, `target` is the id of the target.
 ---@param name string
 ---@param target any
 ---@param caller string
@@ -269,8 +272,8 @@ function M.read_pair(name, target, caller)
   return { name = name, target = target_id(target, caller), many = known.kind == "many" }
 end
 
--- Reads a pair in the declaration of a system: likes = "apples" names an entity, likes = "goal.at" the entity in a
--- field of a singleton. The target is looked up on each run.
+-- Reads a pair in the declaration of a system. The target of likes = "apples" is the entity of that name; the target of
+-- likes = "goal.at" is the entity in the field `at` of the singleton `goal`. It is looked up on each run.
 ---@param name string
 ---@param target any
 ---@param caller string
@@ -301,7 +304,8 @@ function M.read_declared(name, target, caller)
   return pair
 end
 
--- Adds the components of the pairs to the terms of a query. Only the first of several `many` components is added.
+-- Adds the components of the pairs to the terms of a query. If several of them are `many` components, only the first is
+-- added, because a query can have only one such term: it determines the rows.
 ---@param pairs_given table[] sorted by name
 ---@param terms engine.Term[]
 ---@param caller string
@@ -362,7 +366,7 @@ end
 
 local targets = ffi.new("shoal_entity[?]", PAIRS_MAX)
 
--- Resolves the targets of a declared query before it is opened.
+-- Looks up the targets of a system's query over pairs, which is then opened. A target that is not found becomes 0.
 ---@param record engine.Query
 function M.find_targets(record)
   for i, pair in ipairs(record.terms.pairs) do

@@ -74,8 +74,8 @@ function M.take()
   return wrap(now("world.snapshot"))
 end
 
--- Requests the state of a tick in the host's history, or of the oldest tick available. `replay`: also requests that the
--- input of the ticks since then be replayed.
+-- Requests that the host restore the state of `tick` from its history, or of the oldest tick if the history does not
+-- reach that far. `replay`: also requests that the recorded input of the following ticks be replayed.
 local function restore_tick(tick, replay)
   if tick % 1 ~= 0 or not (tick >= 0 and tick <= C.view_tick(W)) then
     report.raise("world.restore: a tick must be a whole number from 0 to %d, got %s", C.view_tick(W),
@@ -100,9 +100,9 @@ local function replay_of(to, options)
   return replay
 end
 
--- Restores a snapshot: immediately outside systems, in a system at the end of the tick. If `to` is the number of a
--- tick, the restore always happens at the end of the current tick.
----@param to any
+-- Restores a snapshot: immediately if called outside systems, otherwise at the end of the tick. If `to` is the number
+-- of a tick, its state is always restored at the end of the current tick.
+---@param to any a snapshot, or a tick from 0 to the current one
 ---@param options? { replay: boolean }
 function M.restore(to, options)
   entity.changing("world.restore")
@@ -151,7 +151,8 @@ function M.past(tick, which)
   return wrap(pointer)
 end
 
--- Returns the range of ticks that are kept, for this timeline and for the abandoned one.
+-- Returns the current tick (`now`), the range of ticks in the history for this timeline (`first`, `last`) and for the
+-- abandoned one (`old`), and whether the abandoned one is being replayed (`again`).
 ---@return { now: integer, first?: integer, last?: integer, old?: table<string, integer>, again: boolean }
 function M.timeline()
   phases.check("world.timeline")

@@ -1,6 +1,6 @@
--- The parts of an assemblage's states that are not plain values: functions that compute values when a state is entered,
--- and values kept while the entity is in other states. Kept values are stored in the world (structure_enter_state).
--- Functions are called before anything changes, so if one of them fails, the entity keeps its state.
+-- Functions and `keep` in the states of assemblages. A function computes the fields of a component when a state is
+-- entered; functions are called before anything changes, so if one of them fails, the entity keeps its state. With keep
+-- = true, a component's values are stored in the world while the entity is in other states (engine/ecs/retained.h).
 local need = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")
@@ -29,9 +29,10 @@ local C, W = abi.C, abi.world
 local M = {}
 
 local state_functions = {} -- assemblage → state → engine.StateFunction[]; only states that call functions
--- assemblage → { at, assemblage, state }[]: initial states of its tree, in the order of the ids of a spawn
+-- assemblage → { at, name, state }[]: the entities of its tree whose initial states call functions. `at`: position from
+-- 1 in the ids of a spawn; `name`: assemblage of that entity. `count` is the number of entities in the tree.
 local trees = {}
-local pending = {} -- entity → state that the entity enters when the commands are applied
+local pending = {} -- entity id → state that the entity enters when the queued commands are applied
 
 -- --- reading
 
@@ -45,8 +46,8 @@ local function extra_of(extras, name, instance)
   return extras[name][instance]
 end
 
--- Returns the fields of a component or instance, and stores its function and its `keep` in `extras`, which is nil
--- outside states.
+-- Returns the plain fields declared for a component or instance, and stores its function or its `keep` in `extras`.
+-- `extras` is nil outside states, where both are errors.
 ---@param extras? engine.StateExtras
 ---@param known engine.Component
 ---@param instance string
@@ -85,7 +86,8 @@ function M.read(extras, known, instance, fields)
   return out
 end
 
--- Merges `from` into `into`, overwriting its values.
+-- Merges `from` into `into`. A component in `from` always replaces the function in `into`, even if `from` has plain
+-- values instead of a function. It replaces `keep` if it declares `keep` or a function.
 ---@param into engine.StateExtras
 ---@param from engine.StateExtras
 function M.merge(into, from)
@@ -123,7 +125,8 @@ local function place_of(give)
   return info.source:sub(2) .. ":" .. info.linedefined .. ": "
 end
 
--- Registers one state of an assemblage, with its numbers in C.
+-- Registers the functions and kept components of one state. `number` and `template_number` identify the assemblage and
+-- the template of the state in C.
 ---@param resolved engine.Assemblage
 ---@param state_name string
 ---@param number integer
@@ -150,7 +153,7 @@ function M.declare(resolved, state_name, number, template_number)
   end
 end
 
--- Registers the initial states, of this assemblage and its children, that call functions when it is spawned.
+-- Registers which initial states call functions when this assemblage is spawned: its own and those of its descendants.
 ---@param resolved engine.Assemblage
 function M.plan(resolved)
   local list, count = {}, 0
@@ -179,8 +182,8 @@ local function fields_of(known, given)
   return (value.check(known, given))
 end
 
--- Calls a function of a state and checks the fields it returns. If this fails, throws a message that contains the file
--- and line of the function, and `caller`, the operation that is cancelled.
+-- Calls a function of a state, and checks and returns its fields. On failure, throws a message that contains the file
+-- and line of the function and `caller`, which describes the operation that is cancelled.
 local function call(item, id, caller)
   local phase, description = phases.enter("state",
     "the function of " .. item.known.name .. ": it returns fields and must not change the world")
@@ -211,7 +214,7 @@ local function compute(list, id, caller, left)
   local computed = {}
   for i, item in ipairs(list) do
     local before = find(left, item)
-    -- The same function returned these values for the previous state.
+    -- If the previous state used the same function, the entity keeps the values that it returned then.
     if not (before and before.f == item.f) then
       computed[#computed + 1] = { known = item.known, instance = item.instance, values = call(list[i], id, caller) }
     end
@@ -219,7 +222,7 @@ local function compute(list, id, caller, left)
   return computed
 end
 
--- Queues the writes of the computed values. Call after queuing the command that adds the components.
+-- Queues commands that set the computed values. Call after queuing the command that adds the components.
 ---@param id integer
 ---@param computed table[]
 ---@param set_fields fun(id: integer, known: engine.Component, instance: integer, values: any)
@@ -230,7 +233,7 @@ function M.apply(id, computed, set_fields)
 end
 
 -- Returns the values computed by the functions of the state `to`; nil if that state has no functions, or if the entity
--- is already in it.
+-- is already in it. While commands are deferred, records `to` as the entity's next state.
 ---@param id integer
 ---@param name string of its assemblage
 ---@param now string? the state that it is in
@@ -260,16 +263,16 @@ function M.forget()
   end
 end
 
--- Returns the functions called by a spawn of this assemblage; nil if there are none.
+-- Returns the initial states that call functions when this assemblage is spawned; nil if no state does.
 ---@param name? string
----@return table[]?
+---@return table[]? tree see `trees`
 function M.of_tree(name)
   return name and trees[name]
 end
 
--- Computes and writes the values of the initial states of spawned entities; `ids` are in the order of creation.
----@param tree table[] of of_tree
----@param ids ffi.cdata* shoal_entity[]
+-- Computes the values of the initial states of a spawned entity and its descendants, and queues commands that set them.
+---@param tree table[] the result of M.of_tree
+---@param ids ffi.cdata* shoal_entity[], in the order of creation
 ---@param set_fields function
 function M.spawned(tree, ids, set_fields)
   for _, item in ipairs(tree) do

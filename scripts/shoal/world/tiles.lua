@@ -1,5 +1,5 @@
--- Implements world.tiles(e): the cells of an entity's tilemap, stored in C (engine/tilemap/tilemap.h). The object that
--- scripts get contains only the entity.
+-- Implements world.tiles(e), which gives scripts access to the cells of an entity's tilemap. The cells are stored in C
+-- (engine/tilemap/tilemap.h); the object that scripts get refers only to the entity.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -13,7 +13,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@class engine.tiles
 local M = {}
 local ids = weak_table("k") -- object of scripts → id of the entity
-local TURNS = 2 ^ 29 -- lower bits: the tile; higher bits: flips, in C diagonal (lowest), y, x
+local TURNS = 2 ^ 29 -- C's cells are tile + flips * TURNS, with the flip bits 1 for diagonal, 2 for y, 4 for x
 local TO_FLIP = { [0] = 0, 4, 2, 6, 1, 5, 3, 7 } -- C's flip bits → those of scripts: 1 for x, 2 for y, 4 for diagonal
 local TO_TURN = { [0] = 0, 4, 2, 6, 1, 5, 3, 7 }
 
@@ -89,8 +89,10 @@ end
 local found = ffi.new("shoal_entity[1]")
 local STEPS = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 } }
 
--- Finds a path by breadth-first search from the goal to the start, which stores in every visited cell the next cell of
--- the path. The order of neighbours is fixed, so the choice between paths of equal length is always the same.
+-- Returns the centres of the cells on a shortest path, without the start, as "x,y x,y …" in the coordinates of the
+-- tilemap's transform; nil if there is no path. Searches breadth-first from the goal, and stores for every visited cell
+-- the next cell on the path to the goal. The order of neighbours is fixed, so the choice between paths of equal length
+-- is deterministic.
 function methods.way(self, x1, y1, x2, y2, mask)
   check("tiles:way", "", x1, y1)
   check("tiles:way", "", x2, y2)

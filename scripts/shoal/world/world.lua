@@ -1,4 +1,4 @@
--- The global `world` of game files. Other modules, such as kit/scene.lua, add functions to it.
+-- The global `world` of game files. Other files, such as kit/scene.lua, add functions to it.
 local need, native = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")
@@ -84,8 +84,8 @@ local function check_values(known, values)
   return type(values) == "table" and checked or values
 end
 
--- Returns true and the names of up to two overrides, sorted; false if there are more or a name is not a string. The
--- function avoids tables and loops, so that LuaJIT can compile a loop around it.
+-- Returns true and the sorted names of the overrides if there are at most two; false if there are more, or if a name is
+-- not a string. Uses no tables and no loops, so that LuaJIT can compile a caller's loop.
 local function two_names(overrides)
   local first = next(overrides)
   local second = first ~= nil and next(overrides, first) or nil
@@ -143,7 +143,7 @@ local function spawn(number)
   return id
 end
 
--- Spawns an assemblage whose initial states call functions.
+-- Spawns an assemblage whose initial states call functions. Returns the id of its root.
 local function spawn_with_functions(number, tree)
   local ids = ffi.new("shoal_entity[?]", tree.count)
   if C.world_spawn_tree(W, number, ids, tree.count, abi.error) == 0 then
@@ -203,16 +203,18 @@ local function spawn_at_once(number, overrides, tree)
   return id
 end
 
--- --- fast path of world.spawn: inside a system, for an assemblage whose states call no functions, without overrides or
--- with overrides written as a table literal in the call (schema/literal.lua)
+-- --- fast path of world.spawn
 
----@class engine.Spawner code for an assemblage
+-- Taken inside systems, for assemblages whose initial states call no functions, if the overrides are nil or a table
+-- literal in the call (schema/literal.lua).
+
+---@class engine.Spawner generated functions that spawn an assemblage
 ---@field number integer number of the assemblage
----@field resolved engine.Assemblage the assemblage for which the code was generated; world.define may replace it
----@field [integer] (fun(values: table): integer)|false code by shape of the overrides; false if unsupported
+---@field resolved engine.Assemblage the assemblage for which the functions were generated; world.define may replace it
+---@field [integer] (fun(values: table): integer)|false by shape of the overrides; false if the shape is unsupported
 local SPAWN_NO_COLUMN = 0xffffffff -- engine/ecs/world.h
 local spawners = {} ---@type table<string, engine.Spawner|false>
-text.on_change(function() -- strings have new ids
+text.on_change(function() -- string ids, or the definitions from world.define, may have changed
   spawners = {}
 end)
 
@@ -226,8 +228,9 @@ local function spawner_of(name)
   return spawners[name]
 end
 
--- Generates a function that spawns the assemblage with overrides of this shape and returns its id, or 0 if the general
--- path is needed. Returns false for an unsupported shape. Components are sorted by name, as on the general path.
+-- Generates a function that spawns the assemblage with overrides of this shape. The function returns the id of the
+-- entity, or 0 if these values need the general path. Returns false for an unsupported shape. The function adds
+-- components in the order of their names, as the general path does.
 local function writer_of(spawner, shape)
   local code, choices, checks, values, fields = { "return function(values)" }, {}, {}, {}, {}
   for _, name in ipairs(shape.names) do
@@ -312,12 +315,12 @@ function world.spawn(name, overrides)
   return handle.handle(id)
 end
 
--- Creates a view of the staged rows of one block, with the layout of a query's view. Returns the view and the data for
--- closing it.
+-- Creates the view that world.spawn_many passes to its function: the rows of a block of entities that are not in the
+-- world yet, accessed like the rows of a query. Returns the view, and the two tables that fill_block needs to close it.
 local function block_view(block, count)
   local places = {}
   local view, inner, lay_column
-  -- Stages only the components that are accessed; all other components are spawned directly from the template.
+  -- Creates a component's columns on first access. Components without columns are spawned from the template.
   local function stage(known)
     local columns = known and known.kind == "component" and C.world_block_columns(W, block, known.id, 0) or nil
     if columns == nil then
@@ -326,7 +329,7 @@ local function block_view(block, count)
     inner[known.name] = column.strict(known.name, "field")
     column.fill(inner[known.name], known.fields, known.name, function(field)
       if field.derived then
-        return nil -- cannot be calculated until the rows are in the world
+        return nil -- the world calculates derived fields, after the rows have been added
       end
       local is_marked = columns.stored_count > columns.column_count
       local marks = is_marked and columns.data[columns.column_count + field.column] or nil
@@ -360,7 +363,8 @@ local function block_view(block, count)
   return view, inner, places
 end
 
--- Calls `fill` with the view and always closes it. Returns the error, or nil on success.
+-- Calls `fill` with a view of the block and then closes the view, even after an error. Returns the error, or nil on
+-- success.
 local function fill_block(block, count, fill)
   local view, inner, places = block_view(block, count)
   local good, problem = protected_call.call(fill, view)
@@ -371,7 +375,7 @@ local function fill_block(block, count, fill)
   return not good and problem or nil
 end
 
--- Spawns the entities. Returns their ids (base/handles.lua).
+-- Spawns `count` entities whose columns `fill` writes. Returns their ids (base/handles.lua).
 local function spawn_filled(number, count, fill)
   local block = C.world_block_begin(W, number, count, abi.error)
   if block == 0 then
@@ -387,7 +391,7 @@ local function spawn_filled(number, count, fill)
   if staged == nil then
     report.raise("world.spawn_many: the system that called it has ended")
   end
-  local spare = handles.ids(count) -- allocated after the call to `fill`, which may itself spawn entities
+  local spare = handles.ids(count) -- after the call to `fill`, which may spawn entities and so use the same array
   ffi.copy(spare.ids, staged, 4 * count)
   C.world_block_commit(W, block)
   return spare
@@ -462,8 +466,8 @@ function world.query(declaration)
   return query.open_here(record_of(declaration, "world.query"))
 end
 
--- Implements world.each in panels, where no query may be created, because queries stay in the world: iterates over the
--- rows of a component.
+-- Implements world.each in panels, which must not create queries, because a query stays in the world. Iterates over the
+-- rows of the required component with the fewest rows, and tests the other terms for each entity.
 local function each_without_query(terms)
   local driver, sees = nil, false
   for _, term in ipairs(terms) do
@@ -502,8 +506,8 @@ local function each_without_query(terms)
   end
 end
 
--- Implements for e in world.each("health", "motion"): iterates over the entities that match when the loop starts, and
--- skips those that are destroyed during the loop. Handles are created one by one, because many loops end early.
+-- Implements `for e in world.each("health", "motion")`: iterates over the entities that match when the loop starts, and
+-- skips those destroyed during the loop. Creates handles one at a time, because many loops end early.
 function world.each(...)
   local declaration = type((...)) == "table" and (...) or { ... }
   if state.phase == "panel" then
@@ -528,7 +532,7 @@ function world.each(...)
   return next_entity
 end
 
--- Returns the referrers and targets of an entity (world/relation.lua).
+-- Return the entities that refer to an entity, and the targets of its pairs (world/relation.lua).
 world.who_targets, world.targets = relation.who_targets, relation.targets
 
 world.changes = observe.changes
@@ -551,7 +555,7 @@ function world.emit(name, values)
   event.emit(name, values)
 end
 
--- Emits many events. As in world.spawn_many, fill(ev) writes their columns, ev.a[i] = ….
+-- Emits `count` events of one name. As in world.spawn_many, fill(ev) writes their columns: ev.a[i] = ….
 function world.emit_many(name, count, fill)
   changing("world.emit_many")
   if not event.is_public(name) then
@@ -567,7 +571,7 @@ end
 
 -- --- delayed changes
 
--- Emits the event after `seconds`. Returns the timer for world.cancel.
+-- Emits the event after `seconds`. Returns the timer, an entity that world.cancel accepts.
 function world.after(seconds, name, values)
   changing("world.after")
   return world.spawn(nil, { [component.own("timer").name] = later.timer(seconds, name, values) })
@@ -580,14 +584,14 @@ end
 
 later.spawn = world.spawn
 
--- Tweens a number or a vector of an entity, or with world.single of a singleton, to `to`. If `to` is nil, stops the
--- tween at its current value.
+-- Tweens a number or vector field to `to`. `e`: the entity, or world.single for a field of a singleton. If `to` is nil,
+-- stops the tween at its current value.
 function world.tween(e, path, to, seconds, ease, options)
   changing("world.tween")
   later.tween(e, path, to, seconds, ease, options)
 end
 
--- Returns the cells of an entity's tilemap.
+-- Returns an object for reading and setting the cells of an entity's tilemap.
 world.tiles = tiles.of
 
 -- Returns the bodies around a point, nearest first.
@@ -607,8 +611,9 @@ function world.box(x1, y1, x2, y2, mask)
   return near.box(x1, y1, x2, y2, mask)
 end
 
--- Returns the first body that a segment enters, the point of entry and the surface normal there. With `stops`, solid
--- tiles stop the segment as well, and their tilemap is returned.
+-- Returns the first body that a segment enters, the coordinates of the entry point, and those of the surface normal
+-- there; nil if it enters none. With `stops`, solid tiles count as well: if the segment enters one first, the entity
+-- returned is its tilemap.
 function world.ray(x1, y1, x2, y2, mask, stops)
   phases.check("world.ray")
   return near.ray(x1, y1, x2, y2, mask, stops)
@@ -638,8 +643,8 @@ end
 
 -- --- requests to the host
 
--- Quits at the end of the tick. world.quit(false) cancels a request of this tick, made by world.quit() or by closing
--- the window.
+-- Quits at the end of the tick. world.quit(false) cancels a request to quit that world.quit(), or the user by closing
+-- the window, made in this tick.
 function world.quit(on)
   phases.check("world.quit")
   if on ~= nil and type(on) ~= "boolean" then
@@ -648,7 +653,7 @@ function world.quit(on)
   abi.requests.quit = on == false and -1 or 1
 end
 
--- Restarts the game with a new world at the end of the tick.
+-- Restarts the game with a new world at the end of the tick. A replay ignores this.
 function world.restart()
   changing("world.restart")
   abi.requests.restart = true
@@ -661,9 +666,9 @@ end
 
 -- --- SQL
 
--- Runs an SQL query and returns the rows as tables by column. Entities are handles, boolean fields are booleans, and
--- NULL is nil. Chunks of --exec and of the console may also write; the second result is then the number of changed
--- rows.
+-- Runs an SQL query. Returns a list of rows, each a table by column name. Entities are handles, boolean fields are
+-- booleans, and NULL is nil. A chunk from --exec or the console may also write; the second result is then the number of
+-- changed rows.
 function world.sql(question, ...)
   phases.check("world.sql")
   if type(question) ~= "string" then
@@ -679,7 +684,8 @@ function world.sql(question, ...)
   return rows, state.outside and problem or nil
 end
 
--- Pauses the game at the end of the first tick in which the query has a row. `on` = false removes the watch.
+-- Pauses the game at the end of the first tick in which the SQL query returns a row. With `on` = false, removes the
+-- watch for this query.
 function world.watch(question, on)
   phases.check("world.watch")
   if type(question) ~= "string" then
@@ -704,8 +710,9 @@ local function ghost_list(what)
   return query.entities(record_of(what, "world.ghosts"))
 end
 
--- Draws the predicted paths of entities: world.ghosts("asteroid", 120) for the next 120 ticks. Accepts a name, a
--- handle, a list of handles or a query; calls are cumulative. Without arguments, removes all paths.
+-- Draws the predicted paths of entities: world.ghosts("asteroid", 120) for the next 120 ticks. `what` is a name (of an
+-- assemblage, a component or entities), an entity, a list of entities, or a query. Each call adds paths; without
+-- arguments, removes all paths.
 function world.ghosts(what, ticks)
   phases.check("world.ghosts")
   ticks = ticks or 120
@@ -756,14 +763,14 @@ local function project(caller, x, y, camera, back)
   return on_screen[0], on_screen[1]
 end
 
--- Returns the screen position of a world point in logical pixels. If no camera is given, uses the bottommost visible
+-- Returns the screen position of a world point in logical pixels. If `camera` is nil, uses the bottommost visible
 -- camera.
 function world.to_screen(x, y, camera)
   return project("world.to_screen", x, y, camera, false)
 end
 
--- Returns the world position of a screen point, and the camera used (nil if no camera is visible). If no camera is
--- given, uses the topmost camera at that point or, if there is none, the bottommost camera.
+-- Returns the world position of a screen point, and the camera used (nil if no camera is visible). If `camera` is nil,
+-- uses the topmost visible camera at that point or, if no camera covers it, the bottommost one.
 function world.from_screen(x, y, camera)
   x, y = project("world.from_screen", x, y, camera, true)
   return x, y, seen_through[0] ~= 0 and handle.handle(seen_through[0]) or nil
@@ -830,6 +837,6 @@ report.tables[shown] = "world"
 ---@class engine.world
 ---@field api shoal.World the global `world` of game files
 ---@field functions table<string, function> the functions of `world`; other files add theirs here
----@field exists fun(name: any) throws unless a component has this name
+---@field exists fun(name: any) throws unless `name` is a component that belongs to entities (not a singleton)
 ---@field record_of fun(declaration: any, caller: string): engine.Query
 return { api = shown, functions = world, exists = exists, record_of = record_of }
