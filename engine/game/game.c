@@ -7,7 +7,7 @@
 #include "camera/canvas.h"
 #include "ecs/parked_pieces.h"
 #include "game/game_bindings.h"
-#include "game/window_events.h"
+#include "game/input_events.h"
 #include "plugin/plugin_abi.h"
 #include "game/save_slots.h"
 #include "light/light.h"
@@ -324,7 +324,7 @@ static void begin_phases(game_o *g, phase_t last) {
   update_parked(g, last != PHASE_INPUT);
   if (last != PHASE_INPUT)
     plugins_begin_tick(g->plugins);
-  window_events_emit(g->world, &g->input_before, &g->input);
+  input_events_emit(g->world, &g->input_before, &g->input, last != PHASE_INPUT);
 }
 
 static void run_attempts(game_o *g, phase_t last, float dt_s) {
@@ -362,8 +362,10 @@ void game_run_paused_frame(game_o *g) {
 void game_replay_input(game_o *g, const input_log_item_t *x, const input_log_o *log) {
   script_requests_t requests = g->requests;
   input_state_t input = g->input, before = g->input_before;
+  bool paused = g->paused;
   g->input_before = x->before;
   g->input = x->now;
+  g->paused = x->idle;
   if (g->desc.external)
     external_begin_rehearsal(g->desc.external, world_tick(g->world) + 1, log);
   log_mute(g->desc.log, true);
@@ -378,6 +380,7 @@ void game_replay_input(game_o *g, const input_log_item_t *x, const input_log_o *
   g->requests = requests;
   g->input = input;
   g->input_before = before;
+  g->paused = paused;
 }
 
 void game_render(game_o *g, float dt_s) {

@@ -1,5 +1,5 @@
-// C functions for the engine's Lua: assets, saves and scene files. Results that the simulation may use are recorded
-// (time/external_input.h).
+// C functions for the engine's Lua: assets, saves, scene files and the pause. Results that the simulation may use are
+// recorded (time/external_input.h).
 #include "game/game_bindings.h"
 
 #include "bindings/bind_scene.h"
@@ -169,8 +169,17 @@ static int add_unsaved_scene(lua_State *L) {
   return 0;
 }
 
+// --- pause
+
+// is_paused() → whether the game is paused
+static int is_paused(lua_State *L) {
+  lua_pushboolean(L, get_game(L)->paused);
+  return 1;
+}
+
 static const luaL_Reg FUNCTIONS[] = {
     {"asset_exists", asset_exists},
+    {"is_paused", is_paused},
     {"preload", preload},
     {"preloaded", get_preload_progress},
     {"save_exists", save_exists},

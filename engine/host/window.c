@@ -2,7 +2,7 @@
 #include "host/window.h"
 
 #include "base/limits.h"
-#include "game/window_events.h"
+#include "game/input_events.h"
 #include "host/host_internal.h"
 
 platform_window_t window_settings(const host_o *h, const vm_game_t *config) {
@@ -24,7 +24,7 @@ void window_apply_settings(host_o *h) {
 // listener.
 bool window_can_refuse(const host_o *h) {
   return h->session.game && !h->session.time.held && !h->session.recording.replay &&
-         !time_travel_is_replaying(&h->session) && window_events_has_listener(h->session.game->world);
+         !time_travel_is_replaying(&h->session) && input_events_handles_window(h->session.game->world);
 }
 
 void window_request_close(host_o *h, uint32_t times) {

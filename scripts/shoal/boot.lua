@@ -21,6 +21,7 @@
 ---@field log fun(level: string, line: string)
 ---@field print fun(line: string)
 ---@field asset_exists fun(name: string): boolean
+---@field is_paused fun(): boolean
 ---@field preload fun(name: string, is_first: boolean)
 ---@field preloaded fun(simulating: boolean): integer, integer number of loaded assets; total
 ---@field game_files fun(): string[]

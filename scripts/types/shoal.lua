@@ -856,6 +856,10 @@ function world.restart() end
 ---@param on? boolean false resumes the game (default: true)
 function world.pause(on) end
 
+---Returns whether the game is paused. A call of world.pause takes effect at the end of its tick or frame.
+---@return boolean
+function world.is_paused() end
+
 ---Enables or disables a system, from its next run on. The world stores this state.
 ---@param name shoal.names.System
 ---@param on? boolean nil changes nothing

@@ -142,7 +142,7 @@ crash() {
 }
 it "a crash saves a recording of the last seconds" crash
 
-# A game that prints its window events and refuses to quit.
+# A game that prints the events of its window and devices, and refuses to quit.
 mkdir -p "$tmp/listens/systems"
 echo 'return { title = "Listens" }' >"$tmp/listens/game.lua"
 echo 'return { seen = shoal.types.single { count = 0, last = shoal.types.string "", wide = 0, full = 0 } }' \
@@ -159,22 +159,90 @@ return { phase = "input", on = { ["shoal.window"] = function(ev)
   end
 end } }
 END
+cat >"$tmp/listens/systems/devices.lua" <<'END'
+local on = {}
+for _, name in ipairs { "key_pressed", "key_released" } do
+  on[name] = function(ev) for i = 1, ev.count do print(world.tick, name, ev.key[i]) end end
+end
+for _, name in ipairs { "pad_pressed", "pad_released" } do
+  on[name] = function(ev) for i = 1, ev.count do print(world.tick, name, ev.pad[i] .. " " .. ev.button[i]) end end
+end
+for _, name in ipairs { "pad_connected", "pad_disconnected" } do
+  on[name] = function(ev) for i = 1, ev.count do print(world.tick, name, ev.pad[i]) end end
+end
+on.fullscreen_changed = function(ev) for i = 1, ev.count do print(world.tick, "fullscreen_changed", ev.on[i]) end end
+return { on = on }
+END
 window_events() {
   game=$tmp/listens
   luajit tests/scenarios/lib/keys.lua "$tmp/window" 600 5 window || fail "no recording"
   play release "$tmp/window" --record "$tmp/window_lived"
   exits 0
   for kind in minimised restored resized focus_lost focus_gained quit; do says out "	$kind	"; done
-  grep -v '^tick' "$tmp/out" >"$tmp/heard_first"
+  for event in "key_pressed	space" "key_released	space" "pad_pressed	2 b" "pad_released	2 b" "pad_connected	2" \
+    "pad_disconnected	2" "fullscreen_changed	true" "fullscreen_changed	false"; do
+    says out "	$event"
+  done
+  grep -v '^tick' "$tmp/out" >"$tmp/events_first"
   cp "$tmp/hashes" "$tmp/first"
   [ "$(wc -l <"$tmp/first")" -ge 3 ] || fail "only $(wc -l <"$tmp/first") hashes"
   for config in release debug; do
     replays_the_same $config "$tmp/window_lived"
-    grep -v '^tick' "$tmp/out" | cmp -s - "$tmp/heard_first" || fail "events differ in $config"
+    grep -v '^tick' "$tmp/out" | cmp -s - "$tmp/events_first" || fail "events differ in $config"
   done
   replays_the_same release "$tmp/window_lived" --check-rollback 5
 }
-it "window events are recorded and replayed without a window" window_events
+it "events of the window, keys and pads are recorded and replayed without devices" window_events
+
+# A game that pauses for three frames and prints when its systems receive the events paused and resumed.
+mkdir -p "$tmp/rests/systems"
+echo 'return { title = "Rests" }' >"$tmp/rests/game.lua"
+echo 'return { rest = shoal.types.single { frames = 0 } }' >"$tmp/rests/components.lua"
+cat >"$tmp/rests/systems/early.lua" <<'END'
+return {
+  phase = "input",
+  on = {
+    paused = function(ev) print(world.tick, "input system: paused", ev.count, world.is_paused()) end,
+    resumed = function(ev) print(world.tick, "input system: resumed", ev.count, world.is_paused()) end,
+  },
+  update = function()
+    local rest = world.single.rest
+    if world.is_paused() then
+      rest.frames = rest.frames + 1
+      world.pause(rest.frames < 3)
+    end
+  end,
+}
+END
+cat >"$tmp/rests/systems/late.lua" <<'END'
+return {
+  on = {
+    paused = function(ev) print(world.tick, "update system: paused", ev.count, world.is_paused()) end,
+    resumed = function(ev) print(world.tick, "update system: resumed", ev.count, world.is_paused()) end,
+  },
+  update = function()
+    if world.tick == 5 then
+      world.pause()
+    end
+  end,
+}
+END
+pauses() {
+  game=$tmp/rests
+  run_for 60 "$release" run "$game" --headless --no-watch --ticks 130 --record "$tmp/rests_lived" --hash every=60
+  exits 0
+  grep 'system:' "$tmp/out" >"$tmp/events_first"
+  printf '%s\t%s system: %s\t1\t%s\n' 6 input paused true 6 input resumed false 6 update paused false \
+    6 update resumed false >"$tmp/expected"
+  cmp -s "$tmp/expected" "$tmp/events_first" || fail "$(cat "$tmp/events_first")"
+  grep '^tick [0-9]* hash [0-9a-f]*$' "$tmp/out" >"$tmp/first"
+  for config in release debug; do
+    replays_the_same $config "$tmp/rests_lived"
+    grep 'system:' "$tmp/out" | cmp -s - "$tmp/events_first" || fail "events differ in $config"
+  done
+  replays_the_same release "$tmp/rests_lived" --check-rollback 5
+}
+it "input systems receive the event paused in the pause, other systems after it" pauses
 
 # The limit of file sizes (here 40 KiB or 20 KiB, depending on the shell) acts like a full disk.
 full_disk() {

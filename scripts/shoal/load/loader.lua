@@ -444,6 +444,24 @@ local function load_shaders()
   end
 end
 
+-- The events of engine/game/input_events.c, except shoal.window.
+local function declare_input_events()
+  local pad, key = { "pad", "i32" }, { "key", "string" }
+  local fields = {
+    key_pressed = { key }, key_released = { key },
+    pad_pressed = { pad, { "button", "string" } }, pad_released = { pad, { "button", "string" } },
+    pad_connected = { pad }, pad_disconnected = { pad },
+    fullscreen_changed = { { "on", "bool" } },
+  }
+  for _, name in ipairs(sorted_keys(fields)) do
+    event.add_declared(schema.own(name, "event", fields[name]), { name })
+  end
+  -- Both are declared if a system handles either, because their numbers tell whether the game is paused.
+  for _, name in ipairs { "paused", "resumed" } do
+    event.add_declared(schema.own(name, "event", {}), { "paused", "resumed" })
+  end
+end
+
 local function declare_own()
   local own = schema.own("shoal.scene", "single", { { "current", "string" }, { "wanted", "string" } })
   M.declared[#M.declared + 1] = own
@@ -454,7 +472,8 @@ local function declare_own()
   event.add_declared(schema.own("shoal.reload", "event",
     { { "files", "string" }, { "systems", "i32" }, { "fields", "i32" }, { "entities", "i32" } }), { "shoal.reload" })
   event.add_declared(schema.own("shoal.window", "event",
-    { { "kind", "string" }, { "width", "i32" }, { "height", "i32" } }), { "shoal.window" }) -- window_events.c
+    { { "kind", "string" }, { "width", "i32" }, { "height", "i32" } }), { "shoal.window" })
+  declare_input_events()
   local handled = { "collision_began", "collision_ended" } -- engine/collision/collision.c
   event.add_declared(schema.own("shoal.contacts", "event", { { "a", "entity" }, { "b", "entity" } }), handled)
   event.add_declared(schema.own("collision_began", "event", { { "a", "entity" }, { "b", "entity" }, { "x", "f32" },

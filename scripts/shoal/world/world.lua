@@ -664,6 +664,13 @@ function world.pause(on)
   abi.requests.pause = on == false and -1 or 1
 end
 
+-- Returns whether the game is paused. A call of world.pause takes effect at the end of its tick or frame.
+---@return boolean
+function world.is_paused()
+  phases.check("world.is_paused")
+  return native.is_paused()
+end
+
 -- --- SQL
 
 -- Runs an SQL query. Returns a list of rows, each a table by column name. Entities are handles, boolean fields are

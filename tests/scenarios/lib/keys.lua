@@ -1,7 +1,7 @@
 -- Writes a recording (engine/time/recording.h) with random input: luajit keys.lua FILE TICKS SEED [window | TITLE].
--- The input is keys for Asteroids or for the game TITLE. `window` also minimises, resizes and closes the window; for
--- the game `widgets` the input also points, clicks and types. The recording has no hashes; `shoal … --replay FILE
--- --record OTHER` adds them.
+-- The input is keys for Asteroids or for the game TITLE. `window` instead minimises, resizes and closes the window,
+-- connects pads and presses buttons and keys; for the game `widgets` the input also points, clicks and types. The
+-- recording has no hashes; `shoal … --replay FILE --record OTHER` adds them.
 local ffi = require("ffi")
 ffi.cdef [[
   typedef struct { char magic[8]; uint32_t format, unused; char game[128]; uint64_t seed, game_hash, engine_hash;
@@ -37,6 +37,7 @@ local KEYS = { SPACE, RIGHT, LEFT, UP }
 -- The window's bytes follow those of all devices: width and height (two bytes each), minimised, unfocused,
 -- fullscreen, closed.
 local WINDOW, SAMPLE = 728, 872
+local PAD_BUTTONS, PAD_CONNECTED = 512, 704 -- 24 buttons and one byte for each of four pads
 local MOUSE_LEFT, MOUSE_X, WHEEL, TEXT = 709, 716, 724, 744
 local down, state = {}, seed * 2654435761 % 2 ^ 32
 
@@ -74,6 +75,11 @@ local function use_window()
     end
   end
   down[WINDOW + 7] = one_in(15) and 1 or 0
+  for _, at in ipairs { SPACE, PAD_CONNECTED + 1, PAD_BUTTONS + 24 + 1 } do -- the second pad and its button "b"
+    if one_in(15) then
+      down[at] = 1 - (down[at] or 0)
+    end
+  end
 end
 
 local float, bytes = ffi.new("float[1]"), ffi.new("uint8_t[4]")
