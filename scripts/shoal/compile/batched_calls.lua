@@ -1,6 +1,7 @@
--- Plans the calls that are evaluated for a block of rows before its vector loop, because calling per vector stalls on
--- store forwarding: entity lookups whose ids are loaded from a column, and exact functions (sin, atan2, …), which
--- take arrays of arguments. Nested exact functions are evaluated from the inside out.
+-- Plans the calls that are evaluated for a block of rows before the first of its vectors: entity lookups whose ids are
+-- loaded from a column, and exact functions (sin, atan2, …: base/exact_math.h), which take arrays of arguments. Calling
+-- per vector is slow: arguments and results pass through memory, and the processor cannot forward a store to a load of
+-- a different size (a store-forwarding stall). Nested exact functions are evaluated from the inside out.
 local need = ...
 local sorted_keys = need("base/sorted_keys")
 local ir = need("compile/ir")
@@ -8,7 +9,8 @@ local ir = need("compile/ir")
 ---@class engine.batched_calls
 local M = {}
 
--- Operations whose result depends only on their operands and on the vector's rows.
+-- Operations whose result depends only on their operands, on loop-invariant values, and on the columns of the vector's
+-- rows.
 local PLAIN = {}
 for op in ([[load const parameter row widen round whole add sub mul div modulo neg abs sqrt floor ceil exact lt le eq
   and or not choose wrap_add wrap_sub wrap_mul word bit_and bit_or bit_xor bit_shl bit_lshr bit_ashr bit_rol
@@ -16,9 +18,9 @@ for op in ([[load const parameter row widen round whole add sub mul div modulo n
   PLAIN[op] = true
 end
 
-local MAX = 16 -- maximum number of batched exact functions: each needs a buffer on the stack
+local MAX = 16 -- maximum number of batched calls of exact functions: each needs one or two buffers on the stack
 
--- Returns the nesting depth of exact functions at a node, or false if the node depends on more than its vector's rows.
+-- Returns the nesting depth of exact functions at a node, or false if the node cannot be evaluated ahead of its vector.
 local function depth_of(n, known)
   if known[n] ~= nil then
     return known[n]
@@ -33,11 +35,11 @@ local function depth_of(n, known)
 end
 
 ---@class engine.batched_calls.Plan
----@field finds engine.ir.Node[]
----@field exact engine.ir.Node[][] indexed by nesting depth: the nodes at one depth use only results of lower depths
+---@field finds engine.ir.Node[] entity lookups
+---@field exact engine.ir.Node[][] calls of exact functions by nesting depth; their operands need lower depths only
 
--- Plans the batched calls that the stored values need. If rows may be skipped, only those that the condition `active`
--- needs are batched.
+-- Plans the batched calls that the stored values need. If rows may be inactive, only the calls that the condition
+-- `active` needs are batched.
 ---@param stored table<string, engine.ir.Node>
 ---@param active engine.ir.Node
 ---@return engine.batched_calls.Plan

@@ -1,5 +1,9 @@
--- Decodes LuaJIT bytecode: opcode names, jumps, and which slots an instruction writes. Opcodes differ between versions
--- of LuaJIT: NAMES lists those of 2.1, and M.is_known is true if test functions compile to the expected opcodes.
+-- Decodes LuaJIT bytecode: opcode names, jumps, and the slots that an instruction writes. A slot is a register of a Lua
+-- function: it holds a local or a temporary. A pc is the index of an instruction in its function; an instruction has an
+-- opcode and the operands A, B and C, or A and D (D occupies the bits of B and C).
+--
+-- Opcodes differ between versions of LuaJIT: NAMES lists those of 2.1, and M.is_known is true if test functions compile
+-- to the expected opcodes.
 local need = ...
 local weak_table = need("base/weak_table")
 local util, bit = require("jit.util"), require("bit")
@@ -20,6 +24,8 @@ for i, name in ipairs(NAMES) do
   M.NUMBER[name] = i - 1
 end
 
+-- Returns the decoded instruction at `pc`: its opcode name (nil if unknown) and its operands, all four of them whatever
+-- the format.
 ---@param fn function
 ---@param pc integer
 ---@return string? op
@@ -43,7 +49,7 @@ for name in ([[ISLT ISGE ISLE ISGT ISEQV ISNEV ISEQS ISNES ISEQN ISNEN ISEQP ISN
   WRITES_NOTHING[name] = true
 end
 for name in ("CALLM CALL CALLMT CALLT ITERC ITERN VARG KNIL FORI JFORI FORL IFORL JFORL"):gmatch("%S+") do
-  WRITES_ON[name] = true -- writes slot A and the slots after it
+  WRITES_ON[name] = true -- may write slot A and any slot after it
 end
 
 -- Returns true if the instruction at `pc` may write the slot.
@@ -92,10 +98,10 @@ do
   M.FIRST_ARGUMENT = first - called
 end
 
--- Returns for each upvalue of a function whether it is an immutable local of the enclosing function. The parser stores
--- these flags after the instructions of the dump.
+-- Returns, for each upvalue of a function, whether it is a local of the enclosing function that is never assigned
+-- again. In a dump these flags follow the instructions.
 local function lasting_upvalues(fn)
-  local dump, at = string.dump(fn, true), 6 -- 6: offset of the data after the header
+  local dump, at = string.dump(fn, true), 6 -- 6: position of the first function in a dump without names
   local function number()
     local n, shift = 0, 0
     while true do
@@ -125,6 +131,7 @@ end
 
 local lasting = weak_table("k")
 
+-- Returns true if upvalue `i` can never change, so that no guard is needed; false if this is unknown.
 ---@param fn function
 ---@param i integer
 ---@return boolean
@@ -139,7 +146,7 @@ do
   M.knows_upvalues = good and found[1] == true and found[2] == false and found[3] == true and #found == 3
 end
 
--- True if this LuaJIT compiles test functions to the expected opcodes of NAMES.
+-- True if the opcodes of this LuaJIT are those of NAMES: test functions compile to the expected opcodes.
 M.is_known = has("return function(a, b) if a < b then return a end end", "ISGE", "JMP", "RET1", "RET0")
   and has("return function(a, b) local c = a or b return c + 1 end", "ISTC", "ADDVN")
   and has("return function(a, t) for i = 1, a.count do t.x[i] = a[i] * 2 end end", "FORI", "FORL", "TGETS", "TGETV",

@@ -21,8 +21,8 @@ local MAX_TREE, MAX_DEPTH = 64, 8 -- limits for an assemblage that a deferred si
 
 local LEAF = {} -- metatable of symbolic values in plain tables
 
--- Converts a symbolic record to a plain table: constants are copied, other values become leaves that hold the symbolic
--- value. Returns nil if `v` is not a record.
+-- Converts a symbolic record, and the records in it, to plain tables: constants are copied, other values become leaves
+-- that hold the symbolic value. Returns nil if `v` is not a record.
 local function table_from(heap, v)
   if type(v) ~= "table" or v.kind ~= "record" then
     return nil
@@ -38,8 +38,8 @@ local function is_number(v)
   return v.node and v.t ~= "bool" or v.kind == "row" or v.kind == "count"
 end
 
--- Converters by field type: return a constant of the symbolic value's type, or nil if the field does not accept that
--- type.
+-- Converters by field type: return a placeholder constant of the field's type, or nil if the field does not accept
+-- values of the symbolic value's type.
 local LIKE = {
   bool = function(v)
     if v.node and v.t == "bool" then
@@ -142,7 +142,7 @@ COMMANDS["world.spawn"] = function(heap, args, n)
   return { changes = true, spawns = size, fetch = function() return assemblage.resolved[name] end, v = resolved }
 end
 
--- `of.is_own`: the command's target is the row's own entity, which is alive.
+-- `of.is_own`: the target of the command is the row's own entity, which is alive.
 function COMMANDS.destroy(_, args, n, of)
   return n == 1 and (of.is_own or args[1].kind == "handle") and { changes = true }
 end
@@ -172,7 +172,7 @@ end
 ---@param name string "world.emit", "destroy"
 ---@param heap table the tables created by the row: their fields by table
 ---@param args any[] symbolic values
----@param n integer
+---@param n integer number of arguments
 ---@param of { is_own: boolean, components: table<string, engine.Component> }
 ---@return engine.Command?
 function M.of_call(name, heap, args, n, of)
@@ -180,7 +180,7 @@ function M.of_call(name, heap, args, n, of)
   return check and check(heap, args, n, of) or nil
 end
 
--- Returns true if commands are queued now; false if they are applied immediately, as in `start`.
+-- Returns true if commands are queued at present; false if they are applied immediately, as in `start`.
 ---@return boolean
 function M.are_queued()
   return abi.C.world_is_deferring(abi.world)

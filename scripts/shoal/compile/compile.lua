@@ -2,8 +2,10 @@
 -- (compile/symbolic_exec.lua), emits LLVM IR (compile/emit.lua), compiles it on a background thread, and runs it
 -- instead of Lua as soon as it is ready (engine/native). Results are bit-identical, so only timing shows the switch.
 --
--- Guards are checked before each run: the file's locals and constant tables for which the code was compiled must be
--- unchanged. Rows that take a side exit run in Lua, in row order.
+-- Guards are conditions under which the code is valid, checked before each run: for example, the file's locals and
+-- constant tables for which the code was compiled must be unchanged. Rows that the code cannot process take a side
+-- exit: they run in Lua, in row order, or after all other rows if their exits can be deferred. Loop-carried values,
+-- such as a sum, are passed from each row to the next.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -26,10 +28,10 @@ local M = {}
 
 local MIN_ROWS = 256  -- minimum number of rows for which compiling pays off
 local MAX_ATTEMPTS = 8 -- maximum symbolic executions of a system whose guards keep failing
--- Number of runs until the next attempt, after an attempt failed because something was missing.
+-- Number of runs until the next attempt, after an attempt failed because a value was not available yet.
 local RUNS_UNTIL_RETRY = 30
 local MAX_LUA_ROWS = 64 -- maximum number of consecutive rows that Lua runs before native code continues
-local NEAR_ROWS = 2         -- side exits less than this many rows apart count as consecutive
+local NEAR_ROWS = 2 -- side exits less than this many rows apart count as consecutive
 -- Lua runs the remaining rows of a run after more than MIN_EXITS side exits, if they are on average less than
 -- MIN_ROWS_BETWEEN_EXITS rows apart.
 local MIN_EXITS, MIN_ROWS_BETWEEN_EXITS = 16, 4
@@ -74,7 +76,7 @@ function M.is_marked()
   return marked
 end
 
--- Drops the unfinished symbolic execution, because symbolic_exec.lua has only one state, which another system needs.
+-- Drops the unfinished symbolic execution: symbolic_exec.lua has only one state, which the caller is about to use.
 function M.cancel_execution()
   active = nil
 end
@@ -119,8 +121,8 @@ local function refused(system, why, line)
   refuse_at(system.name, line and ("%s:%d"):format(system.at.file, line) or place_of(system), why)
 end
 
--- Records why a compiled system cannot run in parallel with other systems: its rows must run in order, or some of them
--- may run in Lua.
+-- Records why a compiled system cannot run in parallel with other systems: its rows must run in order, use their row
+-- number, or may run in Lua.
 ---@param name string of the system
 ---@param file string
 ---@param at string
@@ -153,8 +155,8 @@ local function slot_of(loop, key, column)
     column.written == true)
 end
 
--- Adds a guard for each column that rows write and that is also read from a fixed entity: this entity must not be one
--- of the rows.
+-- Adds a guard for each column that rows write and that is also read from an entity that is the same for all rows: this
+-- entity must not be one of the rows.
 local function add_alias_guards(terms, result)
   for key, entity in pairs(result.fixed_entities) do
     local column, any_row = result.columns[key], result.columns["of others " .. key]
@@ -172,7 +174,8 @@ local function add_alias_guards(terms, result)
   end
 end
 
--- Adds guards against aliasing between several queries, or between a query and a fixed entity.
+-- Adds guards against aliasing, in which one row reads a value that another row writes: between several queries, or
+-- between a query and an entity that is the same for all rows.
 local function add_guards(record, result)
   add_alias_guards(record.terms, result)
   for _, other in pairs(result.disjoint) do
@@ -182,7 +185,8 @@ local function add_guards(record, result)
   end
 end
 
--- Adds the columns, lookups and guards that only the deferred side exits need. Returns false if a limit is exceeded.
+-- Adds what only the deferred side exits need: columns, components and singletons that parameters are read from,
+-- guards, and hoisted values. Returns false if a limit is exceeded.
 local function add_deferred(loop, result, record)
   local deferred = result.deferred
   add_guards(record, deferred)
@@ -208,7 +212,8 @@ local function add_deferred(loop, result, record)
   return true
 end
 
--- Returns the loop-carried values with the indices of their parameters: { put, kind, at, slot, noted }.
+-- Returns the loop-carried values to write back after a run: { put, kind, at, slot, noted }. `at`: index of the value's
+-- parameter; `noted`: index of the parameter that tells whether a row has written the value, if it has one.
 local function carried_of(result)
   local at, out = {}, {}
   for i, item in ipairs(result.parameters) do
@@ -260,8 +265,8 @@ local function resume_without_jit(thread, it)
   return good, problem
 end
 
--- Continues the symbolic execution of `it` for one time slice; only one is in progress at a time. If values change
--- between slices, the guards fail before the next run.
+-- Continues the symbolic execution of `it` for one time slice, or completes it in eager mode; only one is in progress
+-- at a time. If values change between slices, the guards fail before the next run.
 ---@param it table state of the function
 ---@param read fun(it: table)
 ---@return any
@@ -311,8 +316,8 @@ local function declare_lookups(loop, result)
   return true
 end
 
--- Creates the native loop of a result. Returns it with the indices of its columns and its parameters, or nil if C
--- refused it (the reason is recorded).
+-- Creates the native loop of a result. Returns the loop, its column indices by key, and the array of its parameters;
+-- nil if C refused the loop (the reason is recorded).
 ---@param result engine.symbolic_exec.Result
 ---@param name string of the system
 ---@param at string
@@ -342,7 +347,8 @@ local function create_loop(result, name, at, record)
   return loop, slot, parameters
 end
 
--- Creates the state to run a loop: its guards, parameters, and the loop-carried values written back after a run.
+-- Creates the state to run a loop: its guards, its parameters, and the loop-carried values written back after a run.
+-- `is_sequential`: the system cannot run in parallel with others.
 ---@param result engine.symbolic_exec.Result
 ---@param loop any
 ---@param parameters table
@@ -369,7 +375,8 @@ function M.order_of(result)
 end
 M.WITHOUT_EXITS, M.note_sequential = WITHOUT_EXITS, note_sequential
 
--- Returns the deferred side exits of a loop, or nil if the loop has none or its side exits must run in row order.
+-- Returns the list in which C stores the deferred side exits of each run of a loop with independent rows (always empty
+-- if the loop has no side exits). Returns nil if the side exits must run in row order.
 local function exits_of(loop, result, record)
   if ir.is_const(result.exit_condition, false) then
     return C.native_loop_allow_deferral(loop, false)
@@ -378,7 +385,7 @@ local function exits_of(loop, result, record)
   end
 end
 
--- Compiles a result. Returns the state to run it, or nil if C refused it (the reason is recorded).
+-- Starts compiling a result. Returns the state to run it, or nil if C refused it (the reason is recorded).
 local function compile_result(result, name, at, record)
   local loop, slot, parameters = create_loop(result, name, at, record)
   if not loop then
@@ -400,7 +407,7 @@ local function compile_result(result, name, at, record)
   return made
 end
 
--- Returns the index of the parameter `dt`, or -1 if the loop does not use it.
+-- Returns the index of the parameter `dt`, or -1 if the loop has no such parameter.
 local function dt_of(made)
   for i, item in ipairs(made.parameter_list) do
     if item.key == "dt" then
@@ -410,12 +417,13 @@ local function dt_of(made)
   return -1
 end
 
--- Lets C execute the code for `runs` runs without calling Lua, possibly in parallel with other systems. `needs_lua`:
--- Lua must check the guards and load the parameters before each run.
+-- Lets C start the next `runs` runs of a system, possibly in parallel with other systems, without calling the system's
+-- Lua function. `needs_lua`: before each of these runs, Lua must check the guards and load the parameters
+-- (M.is_prepared). Does nothing if the system is sequential.
 ---@param system engine.System
 ---@param made? table
 ---@param runs integer
----@param it? table state of the function, if it has deferred exits
+---@param it? table state of the function, to run its deferred exits
 local function detach(system, made, runs, it)
   if made and runs > 0 and swaps == 0 and not made.is_sequential then
     local dt = dt_of(made)
@@ -475,7 +483,8 @@ local function begin(made, dt)
   return pcall(fetch_hoisted, made) and prepare(made, dt)
 end
 
--- Returns true if the side exits of the next run are deferred.
+-- Defers the side exits of the next run if possible, and returns true if they are deferred. `are_queued`: commands are
+-- queued at present.
 local function defers(made, are_queued)
   return made.exits ~= nil and C.native_loop_set_deferral(made.loop, are_queued, made.spawns)
 end
@@ -498,7 +507,8 @@ function M.run_exits(system, dt)
   it.run_exits_in_lua(dt)
 end
 
--- Runs the code from row `first` and writes back the loop-carried values. Returns the first row that was not processed.
+-- Runs the code from row `first`, counted from 0, and writes back the loop-carried values. Returns the first row that
+-- was not processed, or the row count.
 ---@param made table
 ---@param first integer
 ---@return integer
@@ -514,7 +524,7 @@ local function exits_too_often(exit_count, row)
   return exit_count > MIN_EXITS and exit_count * MIN_ROWS_BETWEEN_EXITS > row and not eager
 end
 
--- Returns the row of the next deferred side exit, or nil after the last one.
+-- Returns the row of the next deferred side exit, counted from 1, or nil after the last one.
 local function next_exit(exits)
   local at = exits.next
   if at < exits.count then
@@ -523,8 +533,8 @@ local function next_exit(exits)
   end
 end
 
--- Returns the next row after `row` that runs in Lua; native code runs the rows between. Up to row `it.till` all rows
--- run in Lua. LuaJIT inlines this function into the loop that calls it.
+-- Returns the next row after `row` that runs in Lua, counted from 1; native code runs the rows between. Up to row
+-- `it.till`, all rows run in Lua. LuaJIT inlines this function into the loop that calls it.
 local function next_lua_row(it, count, row)
   if it.exits then
     return next_exit(it.exits)
@@ -552,10 +562,11 @@ M.components_of, M.create_loop, M.create_state = components_of, create_loop, cre
 M.continue_execution = continue_execution
 M.detach, M.attach, M.begin_run, M.run_code = detach, attach, begin, run_code
 
--- Selects the faster of the two versions of a system, Lua and native. Both are re-timed periodically, and the faster
--- one is used in between. Both change the world in the same way, so timing affects only speed. Loops over many rows
--- need fewer samples, because LuaJIT has compiled them after the first run. If native code is much slower, four samples
--- suffice (the first one has cold caches), and the time until the next measurement doubles.
+-- Selects the faster of the two versions of a system, Lua and native. Both are re-timed periodically (after BETWEEN to
+-- MAX_BETWEEN runs), and the faster one is used in between. Both change the world in the same way, so timing affects
+-- only speed. Loops over many rows need fewer samples, because LuaJIT has compiled them after the first run. If native
+-- code is much slower, four samples suffice (the first one has cold caches), and the number of runs until the next
+-- measurement doubles.
 local SAMPLES, SAMPLES_OF_MANY, MANY_ROWS, BETWEEN, MAX_BETWEEN = 12, 3, 4096, 1000, 100000
 local MUCH_SLOWER, SAMPLES_IF_MUCH_SLOWER = 1.5, 4
 
@@ -565,7 +576,8 @@ local function new_choice()
     between = BETWEEN, done = 0 }
 end
 
--- Reads the clock only while sampling: calling C from LuaJIT's interpreter costs as much as a hundred rows.
+-- Runs a version and, while sampling, records its cost per row. Otherwise does not read the clock: calling C from
+-- LuaJIT's interpreter costs as much as a hundred rows.
 local function run_timed(choice, version, count, f, dt)
   if not choice.samples then
     return f(dt)
@@ -597,8 +609,8 @@ function M.is_swapped(its, choice, name)
 end
 M.new_choice = new_choice
 
--- LuaJIT compiles the Lua code that runs after a side exit only once several hundred rows have taken the exit. Until
--- then, samples overestimate the cost of the native version.
+-- LuaJIT compiles the Lua code for rows with side exits only once several hundred rows have taken one. Until then,
+-- samples overestimate the cost of the native version.
 local EXITS_UNTIL_WARM, MAX_COLD_RUNS = 400, 40
 
 local function is_cold(choice, its)
@@ -647,7 +659,7 @@ end
 
 -- --- loops of a function, compiled separately
 
--- Adds the symbolic values of a component's columns to `known`. Returns them by name.
+-- Adds the symbolic values of a component's columns to `known`. Returns these values by field name.
 local function columns_of(known, record, term, columns, is_other)
   local children, label = {}, "q." .. term.name
   for field, v in pairs(proxies.contents(columns)) do
@@ -707,6 +719,8 @@ local function add_lookups(known)
   end
 end
 
+-- Returns the symbolic values of all tables and columns of queries and lookups that a script may hold in locals
+-- assigned before a loop over `record`, by table.
 ---@param records engine.Query[]
 ---@param record engine.Query
 ---@return table<any, table>
@@ -720,7 +734,7 @@ local function known_parts(records, record)
   return known
 end
 
--- Returns the query that a loop iterates over.
+-- Returns the query that a loop iterates over, or nil if it is not a query of the system.
 ---@param records engine.Query[]
 ---@param loop engine.Loop
 ---@param locals any[]
@@ -777,7 +791,7 @@ local function must_run_in_lua(it, count)
   return not holds
 end
 
--- Begins a run of a rewritten loop. Returns the first row that runs in Lua, or nil if there is none.
+-- Begins a run of a rewritten loop. Returns the first row that runs in Lua, or nil if all rows have run natively.
 local function first_row(it, count)
   it.dt, it.exit_count, it.lua_rows, it.till, it.exits = it.locals[2], 0, 1, count, nil
   if count == 0 then
@@ -816,7 +830,7 @@ local function next_stepped(it, count, row, begins)
 end
 
 -- Copies the locals that precede a loop of the rewritten function to `locals` and `names`; give_locals writes the
--- loop-carried locals back.
+-- loop-carried locals back. `depth`: stack level of the rewritten function, seen from the caller.
 ---@param it table
 ---@param depth integer
 local function take_locals(it, depth)
@@ -852,8 +866,9 @@ local function keeps_locals(update, loop)
   return true
 end
 
--- Returns the iterator of a rewritten loop. LuaJIT does not compile a function that reads its caller's locals. If the
--- locals cannot change, or while Lua runs consecutive rows, next_one, which does not read them, replaces the iterator.
+-- Returns the iterator of a rewritten loop. It is find_next, which reads the function's locals, so LuaJIT does not
+-- compile it. If the locals cannot change, if the side exits are deferred, or while Lua runs consecutive rows,
+-- next_one, which does not read the locals, takes its place in the loop's slot.
 local function iterator_of(it)
   local is_plain, find_next = keeps_locals(it.update, it.loop), nil
   local function next_one(count, row)
@@ -925,8 +940,8 @@ local function stepped_iterator_of(it)
   return find_first
 end
 
--- Rewrites the loops of a system's function to run native code where they can be compiled. Returns the copy and the
--- loops.
+-- Rewrites the loops of a system's function to run native code where they can be compiled. Returns the copy (nil if
+-- there is no loop over rows or the function cannot be rewritten) and the state of each loop.
 local function with_loops(system, update, records)
   local its, iterators, found = {}, {}, loop_rewrite.find(update)
   for i, loop in ipairs(found) do
@@ -1032,7 +1047,7 @@ function M.reason_without_loop(update)
   return "a function without a loop for i = 1, q.count do"
 end
 
--- Compiles a system's function as a whole or, if that is refused, each loop separately.
+-- Compiles a system's function as a whole. If that is refused, compiles each loop of an `update` separately.
 function M.compile_or_split(it, system, body)
   local form = system.declaration.update and "update" or "each"
   it.attempts = it.attempts + 1
@@ -1050,7 +1065,7 @@ function M.compile_or_split(it, system, body)
   end
 end
 
--- Returns true if a system is never compiled.
+-- Returns true if a system is never compiled; records the reason, except for engine systems.
 ---@param system engine.System
 ---@return boolean
 function M.is_never_compiled(system)
@@ -1097,7 +1112,7 @@ function M.loopwise(system, body, update, view, records)
     end
     return false
   end
-  -- true if the loop may still be compiled
+  -- Returns true if the loop may still be compiled.
   local function is_pending(it)
     return not it.made and (it.attempts < MAX_ATTEMPTS or is_executing(it))
   end

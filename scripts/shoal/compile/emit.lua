@@ -1,7 +1,10 @@
 -- Emits LLVM IR text from the nodes of a row (symbolic_exec.lua): a loop over vectors of rows, which are wider than the
--- processor's vectors where that is faster. The loop processes whole vectors only: native/loop_run.c copies the last
--- rows to a padded buffer. Side exits are tested before anything in the vector is stored; at a side exit, the rows
--- before it are stored and the loop returns.
+-- processor's vectors where that is faster. Each row of a vector is a lane. The loop processes whole vectors only:
+-- native/loop_run.c copies the last rows to a padded buffer. Rows that must run in Lua take a side exit; side exits are
+-- tested before anything in the vector is stored. At a side exit, the rows before it are stored and the loop returns.
+--
+-- Terms of LLVM: a block is a sequence of instructions that ends in a branch; a phi selects its value by the block from
+-- which its own block was entered; a value that must not be used is poison. A mask is a vector of booleans.
 --
 -- Loads, arithmetic and stores have no fast-math flags: nothing is fused, reordered or assumed to be finite. The
 -- function's argument is native_call_t (engine/native/loop.h).
@@ -23,15 +26,16 @@ local SUFFIX = { f32 = "f32", f64 = "f64" }
 -- Offsets into native_call_t.
 local MARKS, PARAMETERS, BASE, FUNCTIONS, FIND, LINKS = 64 * 8, 128 * 8, 192 * 8, 193 * 8, 194 * 8, 195 * 8
 local SOLID, REPORT = 196 * 8, 199 * 8
-local ROWS_OF_VECTOR = { 4, 8, 8 } -- rows per vector, indexed by codegen_level_t; doubled if no node has 64 bits
--- With AVX-512 an iteration processes two vectors, each with its own masks: with one vector of twice the width, every
--- mask would have to be split and joined. If the IR text would be longer than MAX_TEXT_OF_TWO_VECTORS bytes, an
--- iteration processes only one vector: see engine/native/llvm.c.
+local ROWS_OF_VECTOR = { 4, 8, 8 } -- rows per vector by codegen_level_t; see width_of
+-- With AVX-512, an iteration of a loop with masks processes two vectors, each with its own masks: with one vector of
+-- twice the width, every mask would have to be split and joined. If the IR text would be longer than
+-- MAX_TEXT_OF_TWO_VECTORS bytes, an iteration processes only one vector, to stay well below the length from which LLVM
+-- generates code without optimization (engine/native/llvm.c).
 local MAX_TEXT_OF_TWO_VECTORS = 16000
 local BLOCK = 64 -- number of rows for which batched calls are evaluated together
 local SSE2, AVX512 = 1, 3
--- Work limit of inner loops in one run, in executed lines of IR (a call counts as LINES_OF_A_CALL). Executing that many
--- lines takes about 0.1 s; a row beyond the limit takes a side exit.
+-- Work limit of the inner loops of one call, in executed lines of IR (a call counts as LINES_OF_A_CALL). Executing that
+-- many lines takes about 0.1 s. The row that exceeds the limit takes a side exit.
 local MAX_WORK, LINES_OF_A_CALL = 2 ^ 28, 64
 -- Lines of IR counted per iteration in single precision: a fixed number, so that the interpreter stops at the same
 -- iteration.
@@ -107,7 +111,8 @@ end
 local CONDITION = { lt = "lt", le = "le", eq = "eq" }
 local ARITHMETIC = { add = true, sub = true, mul = true, div = true }
 
--- SSE2 has no rounding instruction (SSE4.1 does): (|x| + 2^52) - 2^52 is |x| rounded to the nearest integer.
+-- Calculates the floor for SSE2, which has no rounding instruction (SSE4.1 does): (|x| + 2^52) - 2^52 is |x| rounded to
+-- the nearest integer; for f32 the constant is 2^23.
 local function floor_by_sums(w, n, x, T, width)
   local suffix = (width > 1 and "v" .. width or "") .. SUFFIX[n.t]
   local big = literal(n.t, n.t == "f64" and 2 ^ 52 or 2 ^ 23, width)
@@ -132,7 +137,7 @@ local EMIT = {}
 -- Converts a value loaded from a column to the type of its node.
 local function decode(e, v, kind, T)
   local w, m = e.w, IN_MEMORY[kind]
-  -- A plugin may write a NaN with any bits: see math/number.lua.
+  -- A plugin may write a NaN with any bits; all of them become the same NaN (math/number.lua).
   if e.result.foreign and (kind == "f32" or kind == "f64") then
     local odd = w.set(("fcmp uno %s %s, %s"):format(T, v, v))
     return w.set(("select %s %s, %s %s, %s %s"):format(vector("i1", e.width), odd, T,
@@ -155,7 +160,7 @@ function EMIT.load(e, n, T)
   return decode(e, w.set(("load %s, ptr %s, align %d"):format(vector(m, e.width), p, BYTES[m])), kind, T)
 end
 
--- Returns the address of an element of a column: that of the row in lane k of a vector of row indices.
+-- Returns the address of the column element whose row index is in lane k of `rows`.
 local function lane_address(e, name, m, rows, k)
   local w, row = e.w, rows
   if e.width > 1 then
@@ -184,7 +189,8 @@ function EMIT.find(e, n, T, ids)
   return w.set(("load %s, ptr %%room_b, align 8"):format(T))
 end
 
--- Emits a call that tests whether cells of tilemaps are solid. Skips lanes whose entity id is 0.
+-- Emits a call that tests whether tiles are solid: 1 if so, 0 if not, -1 if the entity has no map. Lanes whose entity
+-- id is 0 are not looked up; their result is -1.
 function EMIT.solid(e, _, T, ids, columns, rows)
   local w, f = e.w, e.w.set(("getelementptr i8, ptr %%call, i64 %d"):format(SOLID))
   w.put((" store %s %s, ptr %%room_c, align 8"):format(T, ids))
@@ -201,7 +207,7 @@ function EMIT.parameter(e, n)
   return n.t == "bool" and e.to_mask(v) or v
 end
 
--- Maps a query row to a row of a component. Without a map, both row numbers are equal.
+-- Maps a query row to a row of a component. If the map is null, both row numbers are equal.
 local function mapped_one(e, map, at)
   local w = e.w
   local none = w.set(("icmp eq ptr %s, null"):format(map))
@@ -299,7 +305,8 @@ end
 
 M.hoist_operands = hoist_operands
 
--- Emits the condition for another iteration. As in LuaJIT, the sign bit of the step determines the direction.
+-- Emits the condition for another iteration. As in LuaJIT, the sign bit of the step determines the direction. The loop
+-- also ends if its guard (the condition under which the row reaches it) is false, after a `break`, and at a side exit.
 local function loop_condition(e, loop, down, stop)
   local w, index = e.w, e.phis[loop.index.node]
   local goes = w.set(("select i1 %s, i1 %s, i1 %s"):format(down,
@@ -309,8 +316,8 @@ local function loop_condition(e, loop, down, stop)
   return w.set(("and i1 %s, %s"):format(goes, w.set(("xor i1 %s, true"):format(over))))
 end
 
--- Emits code that subtracts an iteration's lines from the remaining work and tests whether the limit is reached. If it
--- has been reached, this row and all later rows run in Lua, whose time budget stops an endless loop.
+-- Emits code that subtracts an iteration's lines from the remaining work and tests whether the limit is reached. The
+-- row that reaches it takes a side exit: Lua, whose time budget stops an endless loop, runs that row.
 local function count_iteration(w, lines)
   local left = w.set("load i64, ptr %work, align 8")
   left = w.set(("sub i64 %s, %d"):format(left, lines))
@@ -318,7 +325,7 @@ local function count_iteration(w, lines)
   return w.set(("icmp sle i64 %s, 0"):format(left))
 end
 
--- Emits an inner loop.
+-- Emits an inner loop: its loop-invariant operands first, then its body, with a phi for each loop-carried value.
 local function write_loop(e, loop)
   local w, before, new, seen = e.w, {}, {}, {}
   e.loops = e.loops + 1
@@ -333,7 +340,7 @@ local function write_loop(e, loop)
   local from = w.at
   w.put((" br label %%%s\n%s:"):format(name, name))
   local first = #w.lines
-  for i, item in ipairs(loop.items) do -- reserves lines for the phi nodes, which are written after the body
+  for i, item in ipairs(loop.items) do -- reserves lines for the phis, which are written after the body
     e.phis[item.node] = ("%%%sv%d"):format(name, i)
     w.put("")
   end
@@ -392,8 +399,8 @@ function EMIT.keep(_, _, _, a)
   return a
 end
 
--- A value that does not fit becomes poison, even if its row takes a side exit or does not use it. `freeze` turns poison
--- into an arbitrary but fixed value.
+-- In LLVM, a number that does not fit i32 becomes poison, even if its row takes a side exit or does not use it.
+-- `freeze` turns poison into an arbitrary but fixed value.
 function EMIT.whole(e, n, T, a)
   return e.w.set(("freeze %s %s"):format(T, e.w.set(("fptosi %s %s to %s"):format(e.type(n.a), a, T))))
 end
@@ -490,7 +497,7 @@ for op, name in pairs { rol = "llvm.fshl.", ror = "llvm.fshr." } do
   end
 end
 
--- After 1.5 * 2^52 is added, the low bits are those of the nearest integer.
+-- After 1.5 * 2^52 is added, the low bits of the number are those of the nearest integer.
 function EMIT.word(e, n, T, a)
   local w = e.w
   local sum = w.set(("fadd %s %s, %s"):format(e.type(n.a), a, literal("f64", 6755399441055744, e.width)))
@@ -517,8 +524,8 @@ function EMIT.exact(e, n, T, a, b)
 end
 
 -- Adds functions to `e` that represent booleans as vector masks of 32-bit lanes: LLVM would convert a vector of i1 to
--- 16-bit lanes and back at each use. Booleans are i1 with AVX-512, which has mask registers, and in bodies with inner
--- loops, which process one row at a time.
+-- 16-bit lanes and back at each use. Booleans are i1 with AVX-512, which has mask registers, and in bodies that process
+-- one row at a time.
 local function add_booleans(e)
   local masks, w = e.width > 1 and e.level < AVX512, e.w
   local mask, I = vector("i32", e.width), vector("i1", e.width)
@@ -546,7 +553,8 @@ local function add_booleans(e)
   end
 end
 
--- Emits code that tests whether the condition holds in any row. `v`: a vector of i1.
+-- Emits code that tests whether a condition holds in any row of a vector. `v`: a vector of i1, or an i1 for a single
+-- row.
 local function any_of(e, v)
   if e.width == 1 then
     return v
@@ -647,7 +655,8 @@ local function lane(e, t, v, k)
   return e.width == 1 and v or e.w.set(("extractelement %s %s, i32 %d"):format(vector(t, e.width), v, k))
 end
 
--- Stores each lane to the row with its index. Skips lanes that are not done, and lanes without a row (index -1).
+-- Stores each lane to the component row whose index is in `own_rows`. Skips lanes from `done.count` on, and lanes
+-- without a row (index -1). With `done.mark`, the lane is combined with the row's mark by OR.
 local function scatter(e, key, t, v, done)
   local w, put_one = e.w, done.mark and function(one, at)
     local before = e.w.set(("load i8, ptr %s, align 1"):format(at))
@@ -677,7 +686,8 @@ local function as_in_memory(e, kind, v)
   return v, m
 end
 
--- Stores a value to the rows of a vector. Rows that are not done keep their old values.
+-- Stores a vector to its rows. Lanes outside the mask `done.lanes` keep their old values; without that mask, all lanes
+-- are stored.
 local function store(e, key, m, v, done)
   local w, T = e.w, vector(m, e.width)
   local p = w.set(("getelementptr %s, ptr %%c%d, i64 %s"):format(m, e.slot[key], e.row))
@@ -754,8 +764,9 @@ local function store_addresses(e, t, column, at, pred)
     broadcast(w, "ptr", "%room_a", width)))
 end
 
--- Returns a function that emits the stores to shared columns: row by row and, within a row, in instruction order. The
--- values and addresses of all stores are calculated before the first store.
+-- Returns a function that emits the stores to shared columns (those that rows write at arbitrary row indices): row by
+-- row and, within a row, in instruction order. The values and addresses of all stores are calculated before the first
+-- store.
 local function store_shared(e, marked)
   local w, all = e.w, {}
   for i, one in ipairs(e.result.writes) do
@@ -837,7 +848,7 @@ local function store_conditional(vectors, keys, marked)
   end
 end
 
--- Stores all columns. `values`: new values of each vector. `done.count`: number of rows of the vector that are done;
+-- Stores all columns. `values`: new values of each vector. `done.count`: number of rows of the vector to store;
 -- `done.lanes`: mask of these rows. Without `done`, all rows are stored.
 local function store_all(vectors, values, marked, done)
   local conditional, conditions, keys = vectors[1].stores.conditional, {}, {}
@@ -961,7 +972,7 @@ local function begin_block(e, plan, width_of_iteration)
   w.begin("asked")
 end
 
--- Emits the phi nodes of the loop-carried values, which are passed and returned in the parameters.
+-- Emits the phis of the loop-carried values, which the code receives and returns in its parameters.
 local function begin_carried(w, result, parameter)
   for _, item in ipairs(result.carried) do
     local i, t = parameter[item.key], TYPE[item.node.t]
@@ -980,7 +991,7 @@ local function end_carried(w, result, parameter)
   end
 end
 
--- Emits phi nodes for loop-carried values after a row: the new value from the row's body (block `from`), or the old
+-- Emits phis for the loop-carried values after a row: the new value from the row's body (block `from`), or the old
 -- value if the row was skipped (block `skipped`).
 local function merge_carried(e, from, skipped, new)
   for i, item in ipairs(e.result.carried) do
@@ -1010,8 +1021,8 @@ local function store_before_exit(e, values, marked, store_far)
   return count
 end
 
--- Returns the condition under which a row writes an entity field, so that the reverse lookup must be updated; nil if
--- rows write none.
+-- Returns the condition under which a row writes an entity field, so that the reverse lookup (from an entity to its
+-- referrers) must be updated; nil if no row does.
 ---@param result engine.symbolic_exec.Result
 ---@return engine.ir.Node?
 function M.writes_links(result)
@@ -1040,7 +1051,8 @@ local function note_links(e)
     place))))
 end
 
--- Emits calls that report out-of-range numbers to native/loop.c, which keeps the first report of each store.
+-- Emits calls that report out-of-range numbers to native/loop.c, which keeps, for each store, the report of the lowest
+-- row.
 local function report_values(e)
   local w, bad, all = e.w, {}, nil
   for i, item in ipairs(e.result.reports) do
@@ -1112,8 +1124,8 @@ local function write_vectors(vectors, marked)
   store_all(vectors, values, marked)
 end
 
--- Emits the bodies of all vectors of one iteration. If rows may be inactive and their computation is expensive, each
--- vector gets its own branch; otherwise one branch skips all vectors.
+-- Emits the bodies of all vectors of one iteration. If rows may be inactive, a branch skips vectors without active
+-- rows: one branch for each vector if the computation is expensive, else one for all vectors of the iteration.
 local function bodies(vectors, marked, is_expensive)
   local w, active = vectors[1].w, vectors[1].result.active
   if is_always(active) then
@@ -1130,9 +1142,9 @@ end
 
 local IS_COMPARISON = { lt = true, le = true, eq = true, ["and"] = true, ["or"] = true, ["not"] = true }
 
--- Counts a node and its operands, each once: 64-bit nodes (`wide`), 64-bit divisions and square roots (`divisions`),
--- and comparisons and logical operations on narrower values (`narrow_masks`). Sets `has_masks` if any of the nodes is a
--- boolean.
+-- Counts a node and its operands, each once: 64-bit nodes except constants and parameters (`wide`), 64-bit divisions
+-- and square roots (`divisions`), and comparisons and logical operations on narrower values (`narrow_masks`). Sets
+-- `has_masks` if any of the nodes is a boolean that is not constant.
 local function count_nodes(n, count)
   if count[n] then
     return
@@ -1154,10 +1166,10 @@ local function count_nodes(n, count)
   end
 end
 
--- Returns the number of rows in a vector and, unless rows are processed in order, whether a node is a mask. With
--- AVX-512 the rows fill a register with 64-bit numbers if most nodes have 64 bits, but only half a register if rows
--- that divide may be inactive, because a shorter vector is skipped more often. If most nodes are masks of 32-bit
--- numbers, the rows fill a register with 32-bit numbers.
+-- Returns the number of rows in a vector and, unless rows are processed one at a time, whether a node is a mask. The
+-- number is ROWS_OF_VECTOR; twice that if no node has 64 bits or, with AVX-512, if there are at most two 64-bit nodes
+-- for each mask of narrower values; half of it if, with AVX-512, rows may be inactive and divide or take square roots
+-- in f64, because a shorter vector is skipped more often.
 ---@param result engine.symbolic_exec.Result
 ---@param level string|integer
 ---@return integer
@@ -1223,7 +1235,8 @@ end
 function M.text(result, slot, level, marked)
   local is_plain = not result.in_order and #result.writes == 0 and ir.is_const(result.exit_condition, false)
   local width, has_masks = width_of(result, level)
-  -- Without masks, LLVM splits wide vectors at no cost; with lookups, loads in flight matter more than masks do.
+  -- Without masks, LLVM splits wide vectors at no cost. With lookups, the number of loads in flight matters more than
+  -- the cost of masks.
   if level == AVX512 and is_plain and (not has_masks or #result.lookups > 0) then
     return write_text(result, slot, level, marked, width * 2, 1)
   elseif level == AVX512 and is_plain then

@@ -1,6 +1,6 @@
 -- Predicts a function's locals at the start of one of its loops before the function has run: interprets the
--- instructions up to the loop in order, ignoring jumps and skipping calls that may have side effects. Bodies in single
--- precision are checked with these values when they are bound; runs use the real values.
+-- instructions up to the loop in order, ignoring jumps and skipping calls that may have side effects. Bodies that must
+-- be compiled (compile/whole_body.lua) are checked with these values when they are bound; runs use the real values.
 local need = ...
 local bytecode = need("compile/bytecode")
 local util = require("jit.util")
@@ -15,7 +15,8 @@ local OPERATION = {
   DIV = function(a, b) return a / b end, MOD = function(a, b) return a % b end,
 }
 
--- Handlers by opcode name: f(fn, slots, env, a, b, c, d) returns true if the new value of slot `a` is known.
+-- Handlers by opcode name: f(fn, slots, env, a, b, c, d) executes an instruction and returns true if the values that it
+-- writes are known.
 local DO = {}
 function DO.MOV(_, s, _, a, _, _, d) s[a] = s[d] return true end
 function DO.KSTR(fn, s, _, a, _, _, d) s[a] = util.funck(fn, -1 - d) return true end
@@ -81,7 +82,8 @@ local function writes_nothing(fn, pc)
   return true
 end
 
--- Returns the locals at the start of `loop`, indexed from 1, and whether all of them are known.
+-- Returns the locals at the start of `loop`, indexed from 1, and whether all instructions before the loop could be
+-- interpreted. Locals whose value could not be calculated are UNKNOWN.
 ---@param fn function
 ---@param loop engine.Loop
 ---@param env table<string, any> the globals of game files

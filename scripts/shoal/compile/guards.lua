@@ -1,6 +1,11 @@
--- Guards and parameters of compiled code: checked and loaded before each run; loop-carried values are written back
--- after it. The code for both is unrolled, because rows that run in Lua check the guards again, and LuaJIT aborts a
--- trace of the row loop that passes through another loop. Systems with the same number of items share a function.
+-- Guards, parameters and loop-carried values of compiled code. A guard is a value that must still equal the value for
+-- which the code was compiled. A parameter is a number or boolean that is the same for all rows. Before each run, the
+-- guards are checked and the parameters are loaded; after it, the loop-carried values, which each row passes to the
+-- next, are written back to Lua.
+--
+-- These functions are generated with unrolled code: the guards are also checked in the row loop, after rows that ran in
+-- Lua, and LuaJIT aborts a trace of that loop if it passes through another loop. Systems with the same number of items
+-- share a function.
 local need = ...
 local handle = need("base/handle")
 
@@ -13,7 +18,7 @@ local known = {}
 -- Returns true if the guarded value still equals the value for which the code was compiled.
 local function is_unchanged(item)
   local v = item.fetch()
-  -- 0 and -0 differ. 1 / v is calculated for numbers only.
+  -- 0 and -0 differ. The second operand of `and` is evaluated for 0 only, so 1 / v never fails.
   return rawequal(v, item.v) and not (rawequal(v, 0) and 1 / v ~= 1 / item.v)
 end
 
@@ -27,7 +32,8 @@ local function set_parameter(made, item, i, dt)
   return true
 end
 
--- Writes a loop-carried value back to Lua, converted to its Lua type.
+-- Writes a loop-carried value back to Lua, converted to its Lua type. If the value has a `noted` parameter, it is
+-- written only if that parameter shows that a row has changed it.
 local function write_back(made, item)
   local v = made.parameters[item.at]
   if not item.noted or made.parameters[item.noted] ~= 0 then

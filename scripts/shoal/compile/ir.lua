@@ -1,8 +1,11 @@
--- Intermediate representation of a row's calculation: hash-consed nodes { op, t, a, b, c, v, lo, hi }, so equal
--- calculations share one node. `t` is f64, f32, i32 or bool. Lua calculates in f64; a node is f32 or i32 only where
--- that type represents the number exactly: the value of a column, a choice between such values, an integer sum that
--- cannot overflow 32 bits (`lo` and `hi` are its range). Nothing is reassociated or fused, so results are bit-identical
--- to LuaJIT's (design/0042).
+-- Intermediate representation of a row's calculation: nodes { op, t, a, b, c, v, lo, hi }, where a, b and c are the
+-- operands and `t` is the type f64, f32, i32 or bool. Nodes are hash-consed: M.make returns the existing node of an
+-- equal calculation, so equal calculations are one node.
+--
+-- Lua calculates in f64; a node is f32 or i32 only where that type represents the number exactly: the value of a
+-- column, a choice between such values, an integer sum that cannot overflow 32 bits (`lo` and `hi` are its range).
+-- Widening converts a node to a type that represents all of its values. Nothing is reassociated or fused, so results
+-- are bit-identical to LuaJIT's (design/0042).
 local need = ...
 local abi = need("base/abi")
 local ffi, bit = abi.ffi, require("bit")
@@ -13,16 +16,16 @@ local ffi, bit = abi.ffi, require("bit")
 ---@field a? engine.ir.Node
 ---@field b? engine.ir.Node
 ---@field c? engine.ir.Node
----@field v? any
+---@field v? any value of a constant, name of a column or parameter, or another property of the operation
 ---@field lo? number
 ---@field hi? number
 ---@field id integer
 ---@field varies? boolean the node depends on a loop-carried value of an inner loop
 ---@field source? table for an arithmetic operation: { op, a, b } before the operands were widened
----@field near? table for a comparison: its operands `a` and `b` in f32, which decide it unless they are equal; `wide` is
---- the f64 operand that was rounded
----@field kept? engine.ir.Node its value converted to f32, as stored in an f32 column
----@field kind? string its kind in single precision: compile/single.lua
+---@field near? table for a comparison in f64: the operands `a` and `b` rounded to f32, which decide the comparison
+--- unless they are equal; `wide`: the f64 operand that was rounded
+---@field kept? engine.ir.Node this node converted to f32, as an f32 column stores it
+---@field kind? string kind in single precision: compile/single.lua
 
 ---@class engine.ir
 local M = {}
@@ -30,12 +33,13 @@ local M = {}
 local MIN, MAX = -2147483648, 2147483647
 M.MIN, M.MAX = MIN, MAX
 
--- Range by field type, for columns whose values are loaded as 32-bit integers.
+-- Range by field type, for the integer columns whose values are loaded as i32.
 M.INTEGERS = {
   i8 = { -128, 127 }, i16 = { -32768, 32767 }, i32 = { MIN, MAX }, u8 = { 0, 255 }, u16 = { 0, 65535 },
   enum = { 0, 255 },
 }
 
+-- Raises the error { refused = reason }: the code that is being executed symbolically cannot be compiled.
 ---@param fmt string
 ---@param ... any
 function M.refuse(fmt, ...)
@@ -61,10 +65,11 @@ function M.reset()
   count, known, booleans = 0, {}, {}
 end
 
--- Typing rules of single precision (compile/single.lua) while the rows of such a system are executed symbolically; nil
--- for Lua's rules.
+-- Typing rules: those of single precision (compile/single.lua) while rows of a system with that precision are executed
+-- symbolically; nil for Lua's rules.
 local rules ---@type engine.single?
 
+-- Selects the typing rules. Returns the previous ones.
 ---@param target? engine.single
 ---@return engine.single? before
 function M.use(target)
@@ -84,6 +89,7 @@ local function key_of(v)
   return is_negative_zero(v) and "-0" or v ~= v and "nan" or ("%.17g"):format(v)
 end
 
+-- Returns the node of a calculation; creates it if it is new.
 ---@param op string
 ---@param t string
 ---@param a? engine.ir.Node
@@ -156,7 +162,7 @@ function M.number(x)
 end
 local number = M.number
 
---- Converts a node to a wider type, which represents the same number.
+--- Converts a node to a wider type, which represents the same number. Returns the node itself if it has that type.
 ---@param n engine.ir.Node
 ---@param t string
 ---@return engine.ir.Node
@@ -177,9 +183,9 @@ end
 
 -- --- booleans
 
--- Booleans have truth tables: for at most five `conditions`, ordered by node id, the bits of the 32-bit number
--- `outcomes` are the results for each combination. Equivalent expressions are therefore recognized in any form, and a
--- condition disappears after the control-flow merge that ends its `if`.
+-- A boolean node has a truth table: `conditions` are at most five boolean nodes, ordered by id, and each bit of the
+-- 32-bit number `outcomes` is the result for one combination of their values. Equivalent expressions are therefore
+-- recognized in any form, and a condition disappears after the control-flow merge that ends its `if`.
 local MAX_CONDITIONS = 5
 local VARIABLES = { bit.tobit(0xaaaaaaaa), bit.tobit(0xcccccccc), bit.tobit(0xf0f0f0f0), bit.tobit(0xff00ff00),
   bit.tobit(0xffff0000) }
@@ -207,7 +213,7 @@ local function joint_conditions(a, b)
   return #out <= MAX_CONDITIONS and out or nil
 end
 
--- Expands a truth table to the conditions `target`, a superset of `conditions`.
+-- Rewrites a truth table for the conditions `target`. These must include all conditions that affect the result.
 local function expand_table(conditions, outcomes, target)
   local slot, same = {}, #conditions == #target
   for i, one in ipairs(conditions) do
@@ -236,7 +242,7 @@ local function expand(n, target)
   return expand_table(n.conditions, n.outcomes, target)
 end
 
--- Removes conditions that do not affect the result.
+-- Removes conditions that do not affect the result. Returns the remaining conditions and their truth table.
 local function reduced(conditions, outcomes)
   local left = {}
   for i, one in ipairs(conditions) do
@@ -256,8 +262,8 @@ local function key_of_table(conditions, outcomes)
   return table.concat(ids, ",") .. ":" .. outcomes
 end
 
--- Returns the existing node with this truth table, or the negation of an existing node. If neither exists, calls
--- `make_it`.
+-- Returns a node with this truth table: a constant, a single condition or its negation, an existing node, or the
+-- negation of an existing node. If there is no such node, calls `make_it` to create one.
 local function boolean(conditions, outcomes, make_it)
   if outcomes == 0 or outcomes == -1 then
     return constant(outcomes == -1)
@@ -288,7 +294,8 @@ function M.NOT(a)
 end
 local NOT = M.NOT
 
--- Simplifies `b` in `a or b` or `a and b`: in x or (not x and y), the `not x` is redundant.
+-- Simplifies `b` in `a or b`: in x or (not x and y), the `not x` is redundant. Does not change the operands of `and`.
+-- `target`: key of the truth table of the result.
 local function simplify_given(join, a, b, target)
   if b.op ~= "and" or join == "and" then
     return b
@@ -314,7 +321,7 @@ local function simplify_given(join, a, b, target)
   return b
 end
 
--- Simplifies and joins two booleans without truth tables.
+-- Joins two booleans that have no common truth table, after simplifications that depend on their form only.
 local function joined_as_written(op, a, b)
   if a == NOT(b) then
     return constant(op == "or")
@@ -375,7 +382,7 @@ local OR = M.OR
 ---@return engine.ir.Node
 function M.difference(a, b)
   local conditions = a.op ~= "const" and b.op ~= "const" and joint_conditions(a, b)
-  if not conditions then -- only the last condition of the paths may differ
+  if not conditions then -- without truth tables, compares only the last conditions of the paths
     return a.op == "and" and b.op == "and" and a.a == b.a and a.b == NOT(b.b) and a.b or a
   end
   local x, y = expand(a, conditions), expand(b, conditions)
@@ -440,7 +447,8 @@ local function f32_below(v)
   return narrow.f
 end
 
--- Returns the largest 32-bit integer that is not larger than v, or nil if every 32-bit integer is larger.
+-- Returns a constant: the largest 32-bit integer that is not larger than v. Returns nil if every 32-bit integer is
+-- larger.
 local function whole_below(v)
   local below = math.floor(math.max(math.min(v, MAX + 0.5), MIN - 0.5))
   return below >= MIN and make("const", "i32", nil, nil, nil, below, below, below) or nil
@@ -507,8 +515,8 @@ local function difference_from_0(op, a, b)
   return x, y
 end
 
--- Splits a sum of an integer and an integer constant. Returns the integer, the constant, and the integer's sign in the
--- sum (1 or -1); nil for any other node.
+-- Splits a sum or difference of an integer and an integer constant. Returns the integer, the constant, and the sign
+-- with which the integer enters the result (1 or -1); nil for any other node.
 local function parts_of_sum(n)
   local s = n.source
   local a, b = s and s[2], s and s[3]
@@ -521,8 +529,8 @@ local function parts_of_sum(n)
   end
 end
 
--- Moves the constant of a sum to the other side: x + 1 < 1000 becomes x < 999 in 32 bits. f64 represents all these
--- numbers exactly. Returns nil if the operands do not have this form.
+-- Moves the constant of a sum or difference to the other side: x + 1 < 1000 becomes x < 999 in 32 bits. f64 represents
+-- all these numbers exactly. Returns nil if the operands do not have this form.
 local function constant_across(a, b)
   local c = a.op == "const" and a or b
   local x, k, sign = parts_of_sum(c == a and b or a)
@@ -690,8 +698,9 @@ function M.modulo(a, b)
   return (rules and rules.modulo or modulo)(a, b)
 end
 
--- Converts a number to a 32-bit integer like LuaJIT's bit library: rounded, modulo 2^32. If the number may be too large
--- for the conversion, calls `guard(bad, v)`, which may return a replacement.
+-- Converts a number to a 32-bit integer like LuaJIT's bit library: rounded, modulo 2^32. If the number may be 2^51 or
+-- more in magnitude, calls `guard(bad, v)` with the condition of rows in which it is; `guard` may return a replacement
+-- for v.
 ---@param v any
 ---@param guard fun(bad: engine.ir.Node, v: engine.ir.Node): engine.ir.Node?
 ---@return engine.ir.Node
@@ -738,7 +747,7 @@ function M.bits(op, a, b)
   return make("bit_" .. op, "i32", a, b, nil, nil, MIN, MAX)
 end
 
--- Calls a function of base/exact_math.h, given by its index in native/exact_arrays.c.
+-- Calls a function of base/exact_math.h. `number_of`: its index in native/exact_arrays.c.
 ---@param number_of integer
 ---@param a any
 ---@param b? any
@@ -751,11 +760,12 @@ function M.exact(number_of, a, b)
   return make("exact", "f64", widen(a, "f64"), b and widen(b, "f64") or nil, nil, number_of)
 end
 
--- The operations in double precision, whatever rules M.use has set.
+-- The operations in double precision, independent of the typing rules that M.use has selected.
 M.double = { arithmetic = arithmetic, choose = choose, modulo = modulo, unary = unary }
 
 -- --- columns
 
+-- Loads a column's value in the current row. Refuses types that rows cannot read.
 ---@param key string
 ---@param field engine.Field
 ---@return engine.ir.Node

@@ -1,11 +1,13 @@
 -- Rewrites the row loops of a function to call an iterator: in the bytecode of a copy, `for i = 1, q.count do` becomes
--- a generic `for` on the same lines, with the same locals. The code around a loop, and rows that take a side exit, run
--- unchanged in Lua; the iterator runs machine code for the rows between them (compile/compile.lua).
+-- a generic `for` on the same lines, with the same locals. The code around a loop, and rows that machine code cannot
+-- process (side exits), run unchanged in Lua; the iterator runs machine code for the rows between them
+-- (compile/compile.lua).
 --
--- A numeric loop has its limits in the slots where a generic one has its iterator, and its variable in the same slot.
--- Two new instructions before FORI store the iterator in the slot of the start, and 0 in that of the step. If the loop
--- does not start at row 1 or its step is not 1, the start is copied to the slot of the end instead, and the step stays.
--- FORI becomes a JMP to ITERC, which replaces FORL and is followed by a new ITERL.
+-- A numeric loop keeps its start, stop, step and variable in four consecutive slots; a generic loop keeps its iterator,
+-- its state, its control value and its first variable there. Two new instructions before FORI store the iterator in the
+-- slot of the start, and 0 in that of the step, so the first call is iterator(count, 0). If the loop does not start at
+-- row 1 or its step is not 1, the start is copied to the slot of the stop instead, and the step stays: the first call
+-- is iterator(start, step). FORI becomes a JMP to ITERC, which replaces FORL and is followed by a new ITERL.
 local need, native = ...
 local bytecode = need("compile/bytecode")
 local util, bit = require("jit.util"), require("bit")
@@ -18,7 +20,7 @@ local FIRST = bytecode.FIRST_ARGUMENT
 ---@field last integer pc of its FORL
 ---@field root? integer slot of the value from which the query is reached through the members `names`
 ---@field names? string[] member names from `root` to the query
----@field stepped boolean the loop does not start at row 1, or its step is not 1
+---@field stepped boolean the start or the step of the loop is not the constant 1
 
 ---@class engine.loop_rewrite
 local M = {}
@@ -51,8 +53,9 @@ local function uleb(v)
   return table.concat(out) .. string.char(v)
 end
 
--- Finds the path, such as q.fish.count, that the value of `slot` at `pc` is read from. Returns the slot of its root,
--- the member names, and the pc of the first read; nil if the value is not read from a path.
+-- Finds the path, such as q.fish.count, that the value of `slot` at `pc` is read from: one to three member reads, of
+-- which the first reads from a lower slot. Returns that slot (the root), the member names, and the pc of the first
+-- read; nil if the value is not read from such a path.
 local function find_query_path(fn, pc, slot)
   local names = {}
   for k = pc - 1, math.max(1, pc - 3), -1 do
@@ -68,9 +71,10 @@ local function find_query_path(fn, pc, slot)
   end
 end
 
-local MAX_OF_A_STEP = 4
+local MAX_OF_A_STEP = 4 -- maximum number of instructions that calculate the step of a loop
 
--- Returns the pc of the first of the consecutive instructions before `pc` that calculate the step in `slot`.
+-- Returns the pc of the first of the instructions directly before `pc` that calculate the step in `slot`; `pc` if there
+-- are no such instructions.
 local function find_step(fn, pc, slot)
   local first = pc
   for k = pc - 1, math.max(1, pc - MAX_OF_A_STEP), -1 do
@@ -99,6 +103,7 @@ local function loop_at(fn, pc)
     stepped = not is_plain }
 end
 
+-- Returns the row loops of a function in program order, at most MAX_LOOPS. Loops inside a row loop are not included.
 ---@param fn function
 ---@return engine.Loop[]
 function M.find(fn)
@@ -113,7 +118,8 @@ function M.find(fn)
   return out
 end
 
--- Returns the number of instructions inserted before the original `pc`.
+-- Returns the number of instructions inserted before the original `pc`. The two that precede a FORI at `pc` itself are
+-- not counted, so a jump to that FORI executes them.
 local function inserted_before(loops, pc)
   local n = 0
   for _, loop in ipairs(loops) do
@@ -126,7 +132,7 @@ local function encode(op, a, d)
   return bytecode.NUMBER[op] + a * 256 + d * 65536
 end
 
--- Returns the instructions of the copy as numbers, without the function header.
+-- Returns the instructions of the copy as 32-bit numbers, without the FUNCF header, which dumps omit.
 local function rewrite_code(code, loops, upvalues)
   local out = {}
   for pc, x in ipairs(code) do
@@ -155,7 +161,7 @@ local function rewrite_code(code, loops, upvalues)
   return out
 end
 
--- Returns the debug information of the copy: line numbers, upvalue names, live ranges of locals.
+-- Returns the debug information of the copy: line numbers, upvalue names, and the names and live ranges of locals.
 local function debug_info(text, loops, count, numline, upvalues)
   local size = numline < 256 and 1 or numline < 65536 and 2 or 4
   local out = {}
@@ -231,9 +237,10 @@ local function rewrite_prototype(text, loops)
     .. shared .. ("\0\0"):rep(#loops) .. constants .. debug_data
 end
 
--- Returns a copy of the function in which loop i calls `iterators[i](count, row)` to get the row that follows `row`. A
--- stepped loop calls `iterators[i](start, step)` for its first row; this call installs another iterator and the count.
--- Returns nil if the function cannot be rewritten.
+-- Returns a copy of the function in which loop i calls `iterators[i](count, row)` to get the row that follows `row`,
+-- which is 0 in the first call; nil ends the loop. The first call for a stepped loop is `iterators[i](start, step)`: to
+-- return a row, it must replace the iterator and the stop in the loop's slots. Returns nil if the function cannot be
+-- rewritten: it has too many slots or upvalues, or it was compiled without debug information.
 ---@param fn function
 ---@param loops engine.Loop[]
 ---@param iterators (fun(count: number, row: number): number?)[]
@@ -259,7 +266,7 @@ function M.copy(fn, loops, iterators)
   if not made then
     return nil
   end
-  native.made(made) -- an error in a loop is reported with its lines
+  native.made(made) -- so that reports of an interrupted loop can name its lines
   local upvalues = debug.getinfo(fn, "u").nups
   for i = 1, upvalues do
     debug.upvaluejoin(made, i, fn, i)

@@ -1,6 +1,9 @@
 -- Emits instructions for the interpreter (engine/native/interpreter.h) from the nodes of a row (symbolic_exec.lua). The
 -- interpreter runs systems in single precision until their machine code is ready, and on machines where nothing is
 -- compiled. Evaluation and stores have the same order as in emit.lua.
+--
+-- A register holds one value for each row of a block. The prologue consists of the loop-invariant instructions, which
+-- run once; the body runs for each block.
 local need = ...
 local abi = need("base/abi")
 local sorted_keys = need("base/sorted_keys")
@@ -11,7 +14,7 @@ local C = abi.C
 ---@class engine.program
 local M = {}
 
-local LINES_OF_AN_ITERATION = 64 -- must equal the number in emit.lua
+local LINES_OF_AN_ITERATION = 64 -- work of an iteration of an inner loop; must equal the number in emit.lua
 local STORED = { bool = "i8", enum = "i8", i8 = "i8", u8 = "i8", i16 = "i16", u16 = "i16", i32 = "i32", string = "i32",
   asset = "i32", entity = "i32", f32 = "f32", f64 = "f64" }
 local LOADED = { enum = "u8", string = "i32", asset = "i32", entity = "i32" }
@@ -45,7 +48,7 @@ local function name_of(n)
   return n.op .. "_" .. n.t
 end
 
-local EMIT = {} -- emitters by op: (e, n) → register
+local EMIT = {} -- emitters by op: (e, n) → register that holds the node's value
 
 function EMIT.const(e, n)
   local t = n.t == "bool" and "i32" or n.t
@@ -103,7 +106,7 @@ function EMIT.phi(e, n)
   return e.phis[n]
 end
 
--- Emits an inner loop: each of its loop-carried values has its own register.
+-- Emits an inner loop. Each of its loop-carried values has its own register.
 local function write_loop(e, loop)
   local seen, new = {}, {}
   local stop, step, guard = e.value(loop.stop), e.value(loop.step), e.value(loop.guard)
@@ -271,7 +274,8 @@ local function store_shared(e, shared, marked)
   end
 end
 
--- Evaluates all new values before the first store.
+-- Emits the calculation of everything that the row stores; it must precede the first store. Returns the registers of
+-- the new values and the marks by column, of the writes to shared columns, and of the loop-carried values.
 local function values_of(e, marked)
   local values, marks, shared, new = {}, {}, {}, {}
   for _, key in ipairs(sorted_keys(e.result.mem)) do
@@ -317,8 +321,8 @@ local function write_row(e, marked)
   end_carried(e, new)
 end
 
--- Returns the instructions, their count, the length of the prologue (loop-invariant instructions) and the number of
--- registers. `slot`: column indices by key. `marked`: the instructions mark changed rows.
+-- Returns the instructions, their count, the length of the prologue and the number of registers. `slot`: column indices
+-- by key. `marked`: the instructions mark changed rows.
 ---@param result engine.symbolic_exec.Result
 ---@param slot table<string, integer>
 ---@param marked boolean

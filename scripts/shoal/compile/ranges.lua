@@ -1,6 +1,7 @@
 -- Range analysis of integers under the conditions of a control-flow path: with `total = c.attack[i] - c.defence[i]`,
--- `total` is at least 1 in rows where `total > 0`. Storing such a value needs no range check and no side exit. Ranges
--- are computed on demand and not cached in nodes, because a node may be shared by several paths.
+-- `total` is at least 1 in rows where `total > 0`. If the range of a value fits its column, the store needs no range
+-- check and no side exit. Ranges are computed on demand and not cached in nodes, because paths with different
+-- conditions may share a node.
 local need = ...
 local ir = need("compile/ir")
 local single = need("compile/single")
@@ -14,7 +15,7 @@ local MAX_FACTS, STEPS_BETWEEN_PAUSES = 64, 64
 -- not cached.
 local MAX_DEPTH, MAX_DEPTH_OF_FACTS = 6, 2
 
--- Strips a widening conversion.
+-- Returns the operand of a widening conversion; returns any other node unchanged.
 local function strip_widening(n)
   return n.op == "widen" and n.a or n
 end
@@ -25,9 +26,9 @@ end
 
 local range_of
 
--- Adds the inequalities a + by <= b that a condition, or its negation, implies. Because of NaN, a comparison can be
--- negated for integers only; this is sufficient, because the inequalities are applied to integers only. Shared
--- conditions are visited once.
+-- Adds the inequalities a + by <= b that a condition, or its negation, implies: a < b gives by = 1, a <= b gives by =
+-- 0. Both hold for integers only, as does the negation of a comparison (because of NaN); this is sufficient, because
+-- facts are applied to integers only. Shared conditions are visited once.
 local function add_fact(facts, n, is_not)
   local seen = is_not and -n.id or n.id
   if facts.seen[seen] or #facts >= MAX_FACTS then
@@ -57,13 +58,15 @@ local function with_fact(facts, n, is_not)
   return out
 end
 
--- Returns { op, a, b } if the node is an integer sum or difference, else nil.
+-- Returns { op, a, b }, with the operands before they were widened, for an i32 sum or difference, or for an f64 one
+-- that has a `source`; nil for any other node.
 local function as_sum(n)
   local s = n.source or (n.op == "add" or n.op == "sub") and n.t == "i32" and { n.op, n.a, n.b }
   return s and (s[1] == "add" or s[1] == "sub") and s or nil
 end
 
--- Returns the range, lo and hi, derived from the operands; nil if the value may be fractional.
+-- Returns the range, lo and hi, that follows from the operands; nil if they do not determine one, for example because
+-- the value may be fractional.
 local function range_of_operands(n, facts, depth)
   local s = as_sum(n)
   if n.op == "widen" then
@@ -104,6 +107,8 @@ end
 
 local steps, NO_FACTS = 0, { seen = {} }
 
+-- Returns the range, lo and hi, of a node on a path with these facts. Returns nil if the value may be fractional, if it
+-- may be 2^53 or more in magnitude, or if the path is unreachable.
 function range_of(n, facts, depth)
   steps = steps + 1
   if steps % STEPS_BETWEEN_PAUSES == 0 then
@@ -135,7 +140,8 @@ end
 
 local modulo
 
--- Replaces an f64 comparison of integers by a 32-bit one if both operands fit in signed or in unsigned 32 bits.
+-- Replaces an f64 comparison of integers with a 32-bit one if both operands fit in signed or in unsigned 32 bits.
+-- Returns any other condition unchanged.
 local function compare_in_32_bits(c, facts)
   if c.op == "not" then
     return ir.NOT(compare_in_32_bits(c.a, facts))
@@ -175,7 +181,7 @@ local function choose_i32(c, a, b)
 end
 
 -- Returns the value modulo 2^32, calculated in 32 bits; equal to the value itself if that fits in 32 bits. Returns nil
--- unless the value is an integer, a sum, or a choice of these.
+-- unless the value is calculated from integers by additions, subtractions and choices only.
 function modulo(n, facts)
   local s, x = n.source, strip_widening(n)
   if x.t == "i32" then
@@ -193,7 +199,8 @@ function modulo(n, facts)
   return nil
 end
 
--- Converts a number to the field's type without side exits: out-of-range integers are clamped.
+-- Converts a number to the field's type without side exits: numbers out of range of an integer field are clamped and
+-- passed to `guard`, which reports them.
 local function convert_in_place(field, v, key, guard, is_single)
   if is_single then
     return single.stored(field, v, key, guard)
@@ -201,7 +208,8 @@ local function convert_in_place(field, v, key, guard, is_single)
   return ir.INTEGERS[field.type] and single.clamped(field, v, guard) or ir.stored(field, v, key, guard)
 end
 
---- Converts a value to the type of a column, like ir.stored, for rows in which `pred` holds.
+--- Converts a value to the type of a column, like ir.stored, for rows in which `pred` holds: an integer that fits the
+--- column because of this condition is not checked. With a `precision`, values out of range are clamped.
 ---@param field engine.Field
 ---@param v any
 ---@param key string

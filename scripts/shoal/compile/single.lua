@@ -1,11 +1,14 @@
--- Typing rules of single precision (design/0016): the result type of each operation on row values, where ir.lua uses
--- f64 for all Lua numbers. A value has one of four kinds:
+-- Typing rules of single precision (design/0016): the result type of each operation on row values, where ir.lua, like
+-- Lua, calculates in f64. A value has one of four kinds:
 --
---   f32    an f32 column or a result calculated with one: each operation is rounded to f32
---   whole  an integer column, an id, a row number or a loop counter: exact; converted to f32 when combined with f32
---   f64    an f64 column, a sum or product of whole values, or a result calculated with one of these
---   free   constants, dt, world.time, fields of singletons, locals assigned before the loop, and results calculated
---          from these alone: they take the type of the other operand; two free values are compared in f32
+--   f32    an f32 column, or a result calculated with an f32 value: each operation is rounded to f32
+--   whole  an integer: an integer column, an id, a row number, a row count, world.tick, a loop counter or a result of
+--          bit.*; exact, and converted to f32 when combined with f32
+--   f64    an f64 column, the result of arithmetic on a whole value and a whole or free value, or a result calculated
+--          with an f64 value
+--   free   a value without a type of its own: constants, dt, world.time, locals assigned before the loop, fields of
+--          singletons that rows only read, and results calculated from these alone. Combined with f32, it becomes f32;
+--          otherwise it is calculated in f64. Two free values are compared in f32.
 local need = ...
 local abi = need("base/abi")
 local ir = need("compile/ir")
@@ -24,8 +27,8 @@ local function kind_of(n)
 end
 M.kind_of = kind_of
 
--- Returns a node with this value and kind. A constant, or a node that already has another kind, is wrapped in a `keep`
--- node.
+-- Returns a node with this value and kind. A node that already has another kind is wrapped in a `keep` node, as is a
+-- constant unless `kind` is "free".
 ---@param n engine.ir.Node
 ---@param kind string
 ---@return engine.ir.Node
@@ -40,7 +43,7 @@ function M.of_kind(n, kind)
 end
 local of_kind = M.of_kind
 
--- Returns true for an integer constant or a choice between integer constants.
+-- Returns true for a 32-bit integer constant or a choice between such constants.
 local function is_whole_constant(n)
   local p = n.parts
   return n.op == "const" and n.v % 1 == 0 and math.abs(n.v) < 2 ^ 31
@@ -62,8 +65,8 @@ local function common_kind(a, b, chosen)
   return chosen and (kind_of(other) == "whole" or is_whole_constant(other)) and "whole" or "f64"
 end
 
--- Kinds by rank. M.join returns the kind that can represent both values assigned to a local that is carried over rows
--- or over iterations of an inner loop.
+-- Kinds by rank. M.join returns the kind with the higher rank: the kind of a local that is carried over rows, or over
+-- iterations of an inner loop, and is assigned values of both kinds.
 local RANK = { free = 1, whole = 2, f32 = 3, f64 = 4 }
 ---@param x string
 ---@param y string
@@ -77,7 +80,7 @@ end
 local number = abi.ffi.new("float[1]")
 local as_single
 
--- Recalculates in f32 a value that was calculated from free values.
+-- Recalculates in f32 a value that was calculated from free values. `p`: the operation and its operands.
 local function parts_in_f32(p)
   if p.op == "choose" then
     return make("choose", "f32", as_single(p.a), as_single(p.b), p.c)
@@ -88,6 +91,7 @@ local function parts_in_f32(p)
   return make(p.op, "f32", as_single(p.a), p.b and as_single(p.b) or nil)
 end
 
+-- Converts a number to f32. A free value is calculated again from its operands in f32, instead of being rounded.
 ---@param n engine.ir.Node
 ---@return engine.ir.Node
 function M.as_single(n)
@@ -111,8 +115,8 @@ function M.as_double(n)
   return widen(n, "f64")
 end
 
--- Marks the result of an operation on free values. `p`: the operation and its operands, from which the value can be
--- recalculated in f32.
+-- Marks the result of an operation on free values as free. `p`: the operation and its operands, from which as_single
+-- can recalculate the value in f32.
 local function free(n, p)
   n = of_kind(n, "free")
   n.parts = n.parts or p
@@ -187,7 +191,8 @@ end
 
 -- --- replacements for side exits
 
--- Reduces a number beyond 2^51 modulo 2^32, for the functions of `bit`. NaN and infinities become 0.
+-- Returns `v` where `bad` is false, else `v` modulo 2^32 (0 for NaN and infinities), for the functions of `bit`. `bad`:
+-- `v` is 2^51 or more in magnitude, or NaN.
 ---@param bad engine.ir.Node
 ---@param v engine.ir.Node f64
 ---@return engine.ir.Node
@@ -199,8 +204,8 @@ function M.remainder(bad, v)
   return make("choose", "f64", make("choose", "f64", rest, zero, finite), v, bad)
 end
 
--- Converts a number for an integer column: truncates it and clamps it to the field's range. If it may be out of range,
--- calls `report(bad, value)`.
+-- Converts a number for an integer column: truncates it and clamps it to the field's range; NaN counts as 0. If the
+-- number may be out of range, calls `report(bad, value)` with the condition of rows in which it is.
 ---@param field engine.Field
 ---@param v engine.ir.Node
 ---@param report fun(bad: engine.ir.Node, value: engine.ir.Node)
@@ -222,7 +227,8 @@ function M.clamped(field, v, report)
   return make("whole", "i32", kept, nil, nil, field.type, low, high)
 end
 
--- Converts a number to the type of a column and returns the value that a later read of the column returns.
+-- Converts a number to the type of a column and returns the value that a later read of the column returns. Numbers that
+-- do not fit an integer column are clamped and reported.
 ---@param field engine.Field
 ---@param v engine.ir.Node
 ---@param key string

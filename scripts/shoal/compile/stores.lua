@@ -28,7 +28,7 @@ local function collect_nodes(n, seen, note)
 end
 
 -- Returns the columns that can be stored conditionally, grouped by condition, and the set of nodes that are always
--- evaluated.
+-- evaluated. `needs` of a group: the nodes that its values need.
 local function candidates(result)
   local groups, always = {}, {}
   collect_nodes(result.active, always)
@@ -62,8 +62,8 @@ local function saves_load(group, always)
   return false
 end
 
--- Returns the nodes that several groups share, and the loads in a group of columns that are stored outside of that
--- group: both must be evaluated before the first conditional store.
+-- Returns the nodes that must be evaluated before the first conditional store: calculations that several groups need,
+-- and loads of a column that is stored before a group that needs its old value may be evaluated.
 local function find_shared(result, conditional, groups)
   local users, shared = {}, {}
   for _, group in ipairs(groups) do
@@ -85,7 +85,8 @@ local function find_shared(result, conditional, groups)
   return shared
 end
 
--- Returns true if some column has a condition that differs from the condition under which the row has any effect.
+-- Returns true if some column is stored under a condition that is neither constant nor the condition under which the
+-- row has any effect.
 local function has_candidates(result)
   for key in pairs(result.mem) do
     local mark = result.marks[key]
@@ -96,6 +97,7 @@ local function has_candidates(result)
   return false
 end
 
+-- Selects the conditional stores of a result.
 ---@param result engine.symbolic_exec.Result
 ---@param is_plain boolean rows run in vectors and have no side exits
 ---@return engine.stores.Plan

@@ -1,11 +1,16 @@
--- Symbolic execution of a system's bytecode: every slot contains a symbolic value, and the result consists of the nodes
--- of a row (ir.lua). Outside of loops, jumps go forward only, so both paths of a branch are executed, and their states
--- are merged where the paths meet. Called functions are inlined. Code before the loop over rows is the same for all
--- rows and is evaluated with them.
+-- Symbolic execution of a system's bytecode: every slot (register of the Lua function) contains a symbolic value, and
+-- the result consists of the nodes of a row (ir.lua). Outside of loops, jumps go forward only, so both paths of a
+-- branch are executed, and their states are merged where the paths meet. The predicate of a state (`pred`) is the
+-- condition under which a row takes its path. Called functions are inlined. Code before the loop over rows gives the
+-- same values for all rows and is executed symbolically together with the loop's body.
 --
 -- A row that reaches an unsupported operation (such as a call that emits an event, or a number out of range) takes a
 -- side exit and runs in Lua; `exit_condition` is true in these rows. Code that cannot be compiled at all is refused
 -- with a reason.
+--
+-- Values that are the same for all rows (loop-invariant) become parameters, which are fetched before each run, or
+-- constants, for which a guard checks before each run that they are unchanged. Values that each row passes to the next
+-- are loop-carried. A column is shared if a row may write other rows of it.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -30,9 +35,9 @@ local env ---@type table<string, any> the globals of game files; M.use_globals
 ---@class engine.symbolic_exec
 local M = {}
 
--- Symbolic values other than numbers, booleans, strings and nodes are tables with a `kind`.
+-- Symbolic values other than numbers, booleans, strings and nodes are tables with a `kind`. A value that may be nil is
+-- { kind = "maybe", present = node, v = value }: nil where `present` is false.
 local NIL, VARYING = { kind = "nil", label = "nil" }, { kind = "mixed", label = "a value of varying type" }
--- A value that may be nil: { kind = "maybe", present = node, v = value }, nil where `present` is false.
 local ENTITY, WORLD, SINGLES = { kind = "entity", label = "an entity" }, { kind = "world", label = "world" },
   { kind = "singles", label = "world.single" }
 local INPUT = { kind = "input", label = "input" }
@@ -58,7 +63,7 @@ local function parameter(key, fetch, kind)
   return n
 end
 
--- Returns true if a loop-invariant value is an integer that single precision must not round to f32.
+-- Returns true if the loop-invariant value with this key is an integer that single precision must not round to f32.
 function M.is_exact(key)
   return key == "world.tick" or key:find("^count of ") ~= nil or key:find("^world%.count") ~= nil
 end
@@ -137,8 +142,8 @@ local function invariant(key, label, fetch, more)
 end
 
 -- Registers a value that the function reads before its loop and that is therefore fetched once per run: rows that run
--- in Lua may change its source, but the function does not read it again. Returns the value's key and a function that
--- returns the fetched value.
+-- in Lua may change the source of the value, but the function does not read it again. Returns the value's key and a
+-- function that returns the fetched value.
 function M.fetch_once(key, fetch, label)
   key = "before " .. key
   local item = ctx.hoisted[key]
@@ -154,7 +159,8 @@ function M.fetch_once(key, fetch, label)
   return key, function() return item.v end
 end
 
--- Returns the symbolic value of a component accessor that a local holds, such as e.transform.
+-- Returns the component name and the entity of a component accessor, such as e.transform, that a local holds: fields
+-- for the accessor's symbolic value. Adds a guard for the component name.
 function M.of_accessor(fetch, label)
   local name = component.identify(fetch())
   if not name then
@@ -188,7 +194,7 @@ local function concrete(v)
   return v
 end
 
--- Returns a key for a constant. It differs from all names and from the keys of all other constants.
+-- Returns a key for a constant, which differs from all names and from the keys of all other constants.
 local function key_of_constant(v)
   if type(v) == "string" then
     return ("%q"):format(v)
@@ -433,8 +439,8 @@ local function typed_value(v, field, key)
   return v
 end
 
--- Returns true if the column is shared: a row may write other rows of it, so all accesses use row indices and rows are
--- processed in order. The first symbolic execution finds these columns.
+-- Returns true if the column is shared: a row may write other rows of it, so all accesses use row indices, and the
+-- writes are made in row order. The first symbolic execution finds the shared columns.
 local function is_shared(of, name)
   return ctx.assumed["shared " .. of .. "." .. name] == true
 end
@@ -454,7 +460,7 @@ local function read(state, of, name)
   return typed_value(v, field, key)
 end
 
--- Refuses an operation that bodies without side exits cannot contain.
+-- Refuses the whole body because of an operation for which a side exit is not possible.
 function M.refuse_whole(fmt, ...)
   error({ refused = fmt:format(...), whole = true }, 0)
 end
@@ -468,7 +474,8 @@ local function side_exit(state, why)
   state.dead = true
 end
 
--- Records that an integer may be out of its column's range. The code clamps the integer, and the run reports it.
+-- Records that a number may be out of the range of its integer column. The code clamps the number, and the run reports
+-- it.
 local function note_report(state, key, field, bad, v)
   bad = AND(state.pred, bad)
   if ir.is_const(bad, false) then
@@ -495,7 +502,7 @@ local function converted(state, key, field, v)
   end
   if field.read_only then
     return side_exit(state, ("a write to %s, which is read-only"):format(key))
-  elseif field.type == "entity" and is_entity(v) then -- the entity may be dead
+  elseif field.type == "entity" and is_entity(v) then -- stored even if the entity is dead
     return entity_node(v)
   elseif field.type == "entity" then
     return side_exit(state, ("a value for %s that may not be an entity"):format(key))
@@ -621,7 +628,7 @@ local function concatenate(a, b)
 end
 
 -- Creates the symbolic value of a table that the row creates; its fields are in the heap of each path. `frozen`: the
--- table is a choice between two tables, so it cannot be written.
+-- table was merged with another one where two paths meet, or is the result; it can no longer be written.
 local function new_record(state, fields)
   ctx.record_count = ctx.record_count + 1
   local o = { kind = "record", label = "a table", number = ctx.record_count }
@@ -657,7 +664,7 @@ local function choose_fields(c, x, y)
   return fields
 end
 
--- Merges the heaps of two paths. Returns a function that merges two tables in slots.
+-- Merges the heaps of two paths. Returns a function that merges the two tables that a slot contains on these paths.
 local function merge_heaps(c, a, b, out)
   local chosen = {}
   for o, x in pairs(a.heap) do
@@ -734,13 +741,14 @@ end
 
 -- --- loop-carried values
 
--- Node types of loop-carried values: fields of singletons, and locals assigned before the loop, that rows write. Each
--- row uses the value left by the previous row, so rows are processed in order. The first symbolic execution finds these
--- values; the function is then executed again.
+-- Node type by kind of loop-carried value. Loop-carried values are those that rows write among fields of singletons,
+-- locals assigned before the loop, and the state of the random numbers. Each row uses the value left by the previous
+-- row, so rows are processed in order. The first symbolic execution finds these values; the function is then executed
+-- again.
 local CARRIED = { number = "f64", boolean = "bool", id = "i32", bits = "i32" }
 
--- Declares a loop-carried value and returns its node. In single precision its kind must be able to represent all values
--- assigned to it, which are known after the first symbolic execution.
+-- Declares a loop-carried value and returns its node. `put` writes the final value back. In single precision the kind
+-- of the value must be able to represent all values assigned to it, which are known after the first symbolic execution.
 local function carry(key, fetch, kind, put, number)
   if not ctx.carried_nodes[key] then
     parameter(key, fetch, kind)
@@ -753,7 +761,7 @@ local function carry(key, fetch, kind, put, number)
   return ctx.carried_nodes[key]
 end
 
--- Returns the name of the singleton whose accessor `t` is, or nil if `t` is something else.
+-- Returns the name of a singleton, given its accessor; nil for any other value.
 local function single_of(t)
   for name, known in pairs(type(t) == "table" and getmetatable(t) ~= nil and component.by_name or {}) do
     if known.kind == "single" and rawequal(rawget(component.single, name), t) then
@@ -779,7 +787,7 @@ local function carry_single(name, field_name)
   end, kind, function(v) env.world.single[name][field_name] = v end, ir.INTEGERS[field.type] and "whole" or field.type)
 end
 
--- Returns the value of a singleton's field in a row, or nil if no row writes the field.
+-- Returns the loop-carried value of a singleton's field, or nil if no row writes the field.
 local function read_single(state, name, field_name)
   local key = ("single %s.%s"):format(name, tostring(field_name))
   if not ctx.assumed[key] then
@@ -818,7 +826,8 @@ end
 
 -- --- other entities
 
--- Kinds of entity lookups (native_lookup_kind_t). The result of a lookup is -1 if the entity or component is missing.
+-- Kinds of entity lookups (native_lookup_kind_t). The result of a lookup is -1 if the entity or its component is
+-- missing, or for "alive" also if a queued command destroys the entity.
 local LOOKUP_KINDS = { row = 0, alive = 1, exists = 2, state = 3 }
 
 local function look_up_entity(what, id, component_name)
@@ -889,14 +898,15 @@ function M.own_row_index(of, field)
   return M.row_at(ctx.record, of, field, ir.arithmetic("sub", k, 1))
 end
 
--- Maps a query row, counted from 0, to its row index in a component.
+-- Maps a query row, counted from 0, to the row index of its entity in a component.
 function M.row_at(record, of, field, at)
   local rows = ("rows %d %s"):format(record.number, of)
   ctx.columns[rows] = ctx.columns[rows] or { component = of, field = field, of = record, rows = true }
   return ir.make("mapped", "i32", at, nil, nil, rows, 0, 2 ^ 31 - 1)
 end
 
--- Reads a shared column: the value that this row has already written, or else the column's current value.
+-- Reads a shared column: returns the value that this row has already written at that index, or else the column's
+-- current value.
 function M.read_shared(_, of, name, row)
   local key, field = other_column(of, name)
   ctx.reads_shared[key] = true
@@ -941,7 +951,7 @@ local function other_row(state, o)
   return row
 end
 
--- Reads a field of another entity at `row`, which must be valid.
+-- Reads a field of another entity at a row of its component. If the row is -1, the result must not be used.
 function M.read_other_row(state, o, field_name, row)
   local key, field = other_column(o.component, field_name)
   if is_shared(o.component, field_name) then
@@ -979,7 +989,7 @@ local function state_of(state, o)
   return { kind = "text", n = id, label = "the state" }
 end
 
--- Entity methods without side effects. o.id: the entity's id; o.own: whether the entity is the row's own.
+-- Entity methods without side effects. o.id: id of the entity; o.own: true if it is the row's own entity.
 local ROW_METHODS = {
   alive = function(_, o) return ir.compare("le", 0, look_up_entity("alive", o.id)) end,
   has = has_component,
@@ -1211,7 +1221,7 @@ local INDEX = {
   end,
 }
 
--- Reads a field of another entity through world.lookup: nil if the entity is dead or lacks the component.
+-- Reads a field of an entity through world.lookup: nil if the entity is dead or lacks the component.
 function M.look_up(state, o, key)
   if not is_entity(key) then
     refuse("%s of a value that is not an entity", o.label)
@@ -1229,7 +1239,8 @@ function M.count_of(record)
   return parameter("count of " .. record.number, function() return record.query.count end, "number")
 end
 
--- Reads a column at a row number of one of the system's queries. Rows with an invalid number take a side exit.
+-- Reads a column at a row number of one of the system's queries. Rows for which that number is invalid take a side
+-- exit.
 function M.read_at(state, o, key)
   local field, row = M.row_of_number(state, o, key)
   if is_shared(o.component, o.name) then
@@ -1243,7 +1254,8 @@ function M.read_at(state, o, key)
   return typed_value(ir.gather(name, field, row), field, o.label)
 end
 
--- Returns the field, and the row's index in the component.
+-- Returns the field of a column that is accessed by row number, and the index of that row in the component. Rows for
+-- which the number is invalid take a side exit.
 function M.row_of_number(state, o, key)
   local known = component.by_name[o.component]
   local field = known and known.by_name[o.name]
@@ -1280,7 +1292,8 @@ end
 
 local MAX_TABLE_ENTRIES = 32
 
--- Selects values[i] where conditions[i] holds. Exactly one condition must hold.
+-- Selects values[i] where conditions[i] holds. At most one condition may hold; where none does, the result must not be
+-- used.
 function M.select_value(conditions, values)
   local out = values[1]
   for i = 2, #values do
@@ -1366,7 +1379,8 @@ local PURE_FUNCTIONS = { ["input.down"] = true, ["input.pressed"] = true, ["inpu
   ["input.axis"] = true, ["input.mouse"] = true, ["world.find"] = true, ["world.count"] = true, ["world.alive"] = true }
 local ENTITY_METHODS = { alive = true, has = true, state = true, assemblage = true, name = true }
 
--- Calls an input function with a player number that differs by row: input.down("fire", player).
+-- Calls an input function with a player number that differs by row: input.down("fire", player). Rows with a player
+-- number out of range take a side exit. Returns nil if the other argument differs by row too.
 function M.call_for_player(state, f, call_it, args)
   local conditions, values, none = {}, {}, constant(true)
   for player = 1, 4 do
@@ -1447,7 +1461,8 @@ local function is_solid(state, tiles, column, row)
   return ir.compare("lt", 0, answer)
 end
 
--- Returns the results of a call without side effects, or nil for any other call.
+-- Returns the results of a call that native code makes without Lua: one without side effects, or world.random. Returns
+-- nil for any other call.
 function M.call_pure(state, f, args, n)
   if f.tiles then
     return f.name == "solid" and n == 3 and args[1] == f.tiles and { is_solid(state, f.tiles, args[2], args[3]) }
@@ -1486,7 +1501,7 @@ function M.call_pure(state, f, args, n)
   return hoist_call(f.name, call_it, args, n)
 end
 
--- Executes a call that queues a command which cannot fail, for deferred side exits; the row continues after it. Returns
+-- Executes, for deferred side exits, a call that queues a command and cannot fail; the row continues after it. Returns
 -- nil for any other call.
 function M.call_command(state, f, args, n)
   local all, of = ctx.commands, f.target
@@ -1562,7 +1577,7 @@ local function truthy(v)
   return constant(v ~= nil and v ~= NIL and v ~= false)
 end
 
--- Kinds for which two values are equal if all their fields are equal.
+-- Kinds for which two values are equal if the fields that is_equivalent compares are equal.
 local SAME = { component = true, vector = true, column = true, entities = true, accessor = true, method = true,
   parts = true, count = true, concrete = true, row = true }
 
@@ -1637,7 +1652,7 @@ local function is_unreachable(state)
   return not state or state.dead or ir.is_const(state.pred, false)
 end
 
--- Returns the value that a column, or a field of a singleton, has in a state.
+-- Returns the value that a column or a loop-carried value has in a state.
 local function current_value(state, k)
   local own = ctx.own_rows[k]
   return state.mem[k] or ctx.carried_nodes[k] or own and ir.gather(k, ctx.columns[k].field, own)
@@ -1674,7 +1689,7 @@ end
 
 local OPERATION = { ADD = "add", SUB = "sub", MUL = "mul", DIV = "div" }
 
--- Converts the row number or the row count to a number node.
+-- Converts the row number or the row count to a number node. Returns any other value unchanged.
 local function plain_number(v)
   if is_row_number(v) then
     return ir.make("row", "i32", nil, nil, nil, nil, 1, 2 ^ 22)
@@ -1698,7 +1713,7 @@ local function calculate(op, a, b)
   return ir.arithmetic(OPERATION[op], a, b)
 end
 
--- Compares strings or entities by id. Returns nil if the values are neither strings nor entities.
+-- Compares strings or entities by id. Returns nil if `a` is neither a string nor an entity.
 local function equal_by_id(a, b)
   local test = is_text(a) and is_text or is_entity(a) and is_entity
   if not test then
@@ -1728,7 +1743,7 @@ end
 
 local equal
 
--- Compares two values, of which at least one may be nil.
+-- Compares two values, at least one of which may be nil.
 local function equal_maybe(a, b)
   local a_present, a_value = parts_of_maybe(a)
   local b_present, b_value = parts_of_maybe(b)
@@ -1921,7 +1936,8 @@ function DO.CALLM(_, st, a, b, c)
   end
 end
 
--- Handles instructions that allocate: in a row they cause a side exit, elsewhere they are refused.
+-- Returns the handler of an instruction that compiled code cannot execute, because it allocates or depends on a table:
+-- a side exit in a row; before the loop, the code is refused.
 local function allocates(what)
   return function(_, st)
     if not ctx.in_row then
@@ -1968,7 +1984,7 @@ DO.LEN = allocates("the # operator")
 
 local RETURNS = { RET0 = true, RET1 = true, RET = true, RETM = true, CALLT = true, CALLMT = true }
 
--- Returns the results of a function at a RET instruction.
+-- Returns the results of a function at a return or a tail call.
 local function return_values(state, op, a, c_or_d)
   if op == "RET0" then
     return {}
@@ -1991,8 +2007,8 @@ end
 local step
 local MAX_LOOP_PASSES = 8
 
--- Returns the type with which a value is carried over iterations, its node and, in single precision, its kind. Returns
--- nil if the value cannot be carried.
+-- Returns the type with which a value is carried over iterations, its node in that type and, in single precision, its
+-- kind and its node before widening. Returns nil if the value cannot be carried.
 local function carried_kind(v)
   local node = as_node(v)
   if is_maybe(v) then
@@ -2041,7 +2057,8 @@ end
 -- Placeholders for nil, by node type.
 local PLACEHOLDER = { f64 = 0, i32 = 0, bool = false }
 
--- Returns the type and the node that a loop-carried value has before the first iteration. `key`: { where, name }.
+-- Returns the type and the node that a loop-carried value has before the first iteration and, in single precision, its
+-- kind and its node before widening. `key`: { where, name }.
 local function initial_value(state, key)
   if key.where == "slots" and key.maybe and state.slots[key.name] == NIL then
     local nothing = constant(PLACEHOLDER[key.maybe])
@@ -2075,8 +2092,9 @@ function M.note_kind(key, before, v)
   return is_new or false
 end
 
--- Returns the values that an iteration changes, by id; whether some are missing in `keys`; and a reason to refuse the
--- loop.
+-- Returns the values that an iteration changes, by id; whether `keys` lacks some of them or describes them differently;
+-- and an error if the loop must be refused. `ways`: the states at the end of the body and at a break; slots from `base`
+-- on belong to the loop.
 local function changed_values(keys, inside, ways, base)
   local found, is_new = {}, false
   for id, key in pairs(keys) do
@@ -2104,7 +2122,8 @@ local function changed_values(keys, inside, ways, base)
   return found, is_new
 end
 
--- Executes the instructions of `run` up to, but not including, `last`. Returns the state before `last`.
+-- Executes the instructions of `run` up to, but not including, `last`. Returns the state before `last`, or nil if no
+-- path falls through to it.
 local function run_to(run, state, last)
   while run.pc < last do
     local waiting = run.pending[run.pc]
@@ -2119,7 +2138,8 @@ local function run_to(run, state, last)
   return state
 end
 
--- Executes the body once. Returns the state at the end of the iteration and the state at a break.
+-- Executes the body of an inner loop once. Returns the state at the end of the iteration and the state at a break; nil
+-- if no path leads there.
 local function run_iteration(run, inside, loop, first, last)
   local body = { fn = run.fn, pc = first, pending = {}, inner = { after = last + 1 } }
   local before, state = ctx.inner, copy(inside, inside.pred) ---@type table?, table?
@@ -2200,7 +2220,8 @@ local function close_loop(loop, keys, ended, broken)
   loop.bad.next, loop.has_broken.next = OR(ctx.exit_condition, loop.bad.node), loop.break_condition
 end
 
--- Updates the state after the loop.
+-- Replaces the loop-carried values in the state by their values after the loop, and adds the side exit for too many
+-- iterations.
 local function leave_inner_loop(state, loop, keys, before, a)
   ctx.exit_condition = OR(before.exit_condition, AND(state.pred, after_loop(loop, loop.bad)))
   ctx.active = OR(before.active, state.pred)
@@ -2216,8 +2237,8 @@ local function leave_inner_loop(state, loop, keys, before, a)
   end
 end
 
--- Executes an inner loop, `for k = a, b, c do … end`. Its loop-carried values are found by executing the body until no
--- new ones appear.
+-- Executes an inner loop, `for k = a, b, c do … end`. To find its loop-carried values, executes its body repeatedly
+-- until no new ones appear.
 local function inner_loop(run, state, a, after)
   local before, keys, last = { exit_condition = ctx.exit_condition, active = ctx.active }, {}, after - 1
   for _ = 1, MAX_LOOP_PASSES do
@@ -2242,8 +2263,8 @@ local function inner_loop(run, state, a, after)
   refuse("an inner loop whose carried values cannot be determined")
 end
 
--- Marks a value calculated before the loop as free (compile/single.lua): it was calculated in f64, as in Lua, and rows
--- convert it to the type of the other operand.
+-- Marks a value calculated before the loop as free (compile/single.lua): it was calculated in f64, as in Lua, and
+-- becomes f32 in rows that combine it with f32.
 function M.before_loop(v)
   if is_maybe(v) then
     return { kind = "maybe", present = v.present, v = M.before_loop(v.v), label = v.label }
@@ -2255,7 +2276,7 @@ function M.before_loop(v)
   return v
 end
 
--- Begins the loop over rows: its body is executed once for a symbolic row.
+-- Begins the loop over rows, whose body is executed once for a symbolic row. Inside that body, executes an inner loop.
 local function begin_loop(run, state, a, after)
   local s = state.slots
   local stop = s[a + 1]
@@ -2332,7 +2353,7 @@ local function branch(run, state, op, a, d)
   return not is_unreachable(on) and on or nil
 end
 
--- Merges the results of a return with those of other paths. If one path returns fewer results, the missing ones are
+-- Merges the results of a return with those of other paths. If one path returns fewer results, its missing results are
 -- nil.
 function M.merge_return(run, state, values)
   if state.dead then
@@ -2385,7 +2406,8 @@ local function execute_instruction(run, state)
   return not state.dead and state or nil
 end
 
--- Executes one instruction symbolically. An unsupported one becomes a side exit: rows that reach it run in Lua.
+-- Executes one instruction symbolically. In a row, an unsupported one becomes a side exit (rows that reach it run in
+-- Lua), unless the body must be compiled without side exits or the error refuses the whole body.
 function step(run, state)
   ir.pause()
   if not ctx.in_row then
@@ -2404,7 +2426,8 @@ function step(run, state)
   return nil
 end
 
--- Executes a function with these arguments. Returns its results, and updates the memory and the predicate of the state.
+-- Inlines a call of a function. Returns its results, and updates memory, marks, heap and predicate of `caller`, the
+-- state at the call.
 function execute(fn, args, caller)
   depth = depth + 1
   if depth > 8 then
@@ -2436,7 +2459,8 @@ end
 -- --- results
 
 -- Finds columns that rows write and also read from other rows or entities, which may be processed before or after this
--- row. These columns are shared in the next symbolic execution.
+-- row. These columns are shared in the next symbolic execution. If the rows that are read belong to another query, a
+-- guard that the two queries have no common entity suffices.
 local function find_shared()
   for key in pairs(ctx.read_elsewhere) do
     local column, whole = ctx.columns[key], ctx.columns["of others " .. key]
@@ -2457,8 +2481,8 @@ local function find_shared()
   M.find_shared_by_instances()
 end
 
--- With a `many` component an entity has several query rows, which share the rows of its other components: columns that
--- one of these rows writes and another reads are shared.
+-- With a `many` component, an entity has several query rows, which share the rows of its other components. Every column
+-- of these other components that rows write is therefore shared.
 function M.find_shared_by_instances()
   local many = false
   for _, known in pairs(ctx.components) do
@@ -2484,20 +2508,20 @@ end
 ---shared columns, in instruction order
 ---@field hoisted { fetch: (fun(): any), v: any }[] values read before the loop, fetched once per run
 ---@field loop_at? engine.Loop the loop, if the function was executed as a whole
----@field in_order boolean? rows must be calculated sequentially
+---@field in_order boolean? rows must be calculated one at a time, in order
 ---@field reads table<string, boolean> components and singletons that parameters are read from
 ---@field disjoint table<integer, engine.Query> queries that must not share a row with this query
 ---@field carried { key: string, kind: string, node: engine.ir.Node }[] loop-carried values
 ---@field parameters { key: string, fetch: fun(): any, kind: "number"|"boolean"|"id" }[]
 ---@field checks { fetch: fun(): any, v: any }[] guards
----@field unknown { ids: table<string, integer>, count: integer } temporary ids of strings that the world has not interned
+---@field unknown { ids: table<string, integer>, count: integer } temporary ids of strings that are not interned
 ---@field commands { count: integer, spawns: integer, changes: boolean } commands that rows queue
 ---@field deferred? engine.symbolic_exec.Result result with commands as no-ops, if side exits can be deferred
 
-local passes_commands = false -- M.with_commands
+local passes_commands = false -- true while with_commands executes commands as no-ops
 
--- Resets the state for a symbolic execution. `precision`: "single", "double" for a body that must be compiled without
--- side exits, or nil.
+-- Resets the state for a symbolic execution. `precision`: "single"; "double" for a body in double precision that must
+-- be compiled without side exits; otherwise nil.
 local function begin_execution(form, components, optional, known, assumed, precision)
   if not known_functions then
     add_functions()
@@ -2543,7 +2567,8 @@ end
 
 local MAX_PASSES = 6
 
--- Repeats the symbolic execution until it finds no new loop-carried values or shared columns.
+-- Repeats the symbolic execution until it finds no new loop-carried values or shared columns. `assumed`: those found so
+-- far.
 local function until_stable(read_once)
   local assumed = {}
   for _ = 1, MAX_PASSES do
@@ -2569,8 +2594,8 @@ local function is_in_order(carried)
   return in_order
 end
 
--- Returns the result. If the code is refused, for example because it writes nothing, returns nil, the reason and, if
--- known, the line.
+-- Returns the result of a symbolic execution. If the code is refused, for example because it writes nothing, returns
+-- nil, the reason and, if known, the line.
 local function result_of(state)
   find_shared()
   for name in pairs(ctx.fixed_entities) do
@@ -2617,8 +2642,8 @@ local function result_of(state)
 end
 
 -- Returns true if the side exits of rows that queue commands can be deferred until all other rows have run. No row may
--- have another side exit, use values left by other rows, or read whether an entity is alive, which commands can change
--- before the system ends.
+-- have another side exit, use values left by other rows, read tiles, or read what commands can change before the system
+-- ends: whether an entity is alive, and the results of world.find and similar functions.
 local function can_be_deferred(result)
   for _, item in ipairs(result.lookups) do
     if item.kind == LOOKUP_KINDS.alive then
@@ -2629,8 +2654,9 @@ local function can_be_deferred(result)
     and not result.commands.reads_world
 end
 
--- Executes a function, treating its commands as no-ops. If it has any, executes the function again with side exits in
--- place of the commands; the first execution determines whether these exits can be deferred and what they access.
+-- Executes a function symbolically, treating its commands as no-ops. If it has any, executes the function again with
+-- side exits in place of the commands; the first execution determines whether these exits can be deferred and what they
+-- access.
 local function with_commands(read_all)
   passes_commands = true
   local result, why, line, again = read_all()
@@ -2647,6 +2673,7 @@ local function with_commands(read_all)
   return result, why, line, again
 end
 
+-- Executes the function of a system symbolically. `form`: the field of the declaration that contains it.
 ---@param fn function
 ---@param form "update"|"each"
 ---@param record engine.Query
@@ -2810,7 +2837,8 @@ local function initial_slots(fn, loop, locals, names)
   return slots
 end
 
--- Executes the body of a loop. `passed_by`: state of the rows that a stepped loop skips.
+-- Executes the body of a loop over rows. `passed_by`: state of the rows that a stepped loop (its start or its step is
+-- not 1) skips.
 local function execute_body(fn, loop, state, passed_by)
   local before = {}
   for i = 0, loop.base - 1 do
@@ -2831,8 +2859,8 @@ local function execute_body(fn, loop, state, passed_by)
   return state
 end
 
--- Executes one loop of a function symbolically when the loop starts (compile/loop_rewrite.lua). `known`: symbolic
--- values of the query's tables and columns, by value.
+-- Executes one loop of a function symbolically with the values that its locals have when the loop starts
+-- (compile/loop_rewrite.lua). `known`: symbolic values of the query's tables and columns, by value.
 ---@param fn function
 ---@param loop engine.Loop
 ---@param locals any[] retained: must have the current values whenever the guards are checked

@@ -1,7 +1,8 @@
--- System bodies that must be compiled without side exits: those in single precision, and those that require it
--- (`compile = "required"`). They are executed symbolically when they are bound, so code that cannot be compiled is
--- reported, with its line, before the game starts or a reload takes effect. Lua cannot run bodies in single precision:
--- without machine code, or until it is ready, engine/native/interpreter.h runs them with the same results.
+-- System bodies that must be compiled without side exits (rows that fall back to Lua): those in single precision, and
+-- those that require it (`compile = "required"`). They are executed symbolically when they are bound, so code that
+-- cannot be compiled is reported, with its line, before the game starts or a reload takes effect. Lua cannot run bodies
+-- in single precision: without machine code, or until it is ready, engine/native/interpreter.h runs them with the same
+-- results.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -22,7 +23,8 @@ local ffi, C, place = abi.ffi, abi.C, abi.place
 local M = {}
 
 local MIN_ROWS = 256 -- minimum number of rows for which compiling pays off
--- Numbers of runs after which Lua checks again whether compiling pays off: usually, and if there are few rows.
+-- Numbers of consecutive runs that C makes without calling Lua: when nothing is left to compile, and while there are
+-- too few rows for compiling to pay off.
 local RUNS_WITHOUT_LUA, RUNS_OF_FEW_ROWS = 1000, 30
 local WIDTH_OF_INTERPRETER, MAX_REPORTS = 16, 32
 
@@ -50,7 +52,7 @@ local function line_of(it, line)
     or debug.getinfo(it.update or it.each, "S").linedefined
 end
 
--- Executes the body symbolically. Returns the result. On failure returns nil, the reason, the line, and whether a later
+-- Executes the body symbolically. Returns the result, or on failure nil, the reason, the line, and whether a later
 -- attempt may succeed.
 local function read(it, locals, names)
   local record = it.record
@@ -71,7 +73,7 @@ local function read(it, locals, names)
 end
 
 -- Creates the native loop of a result, with its guards, its parameters and the instructions for the interpreter.
--- Returns nil and the reason on failure.
+-- Returns the state that runs the loop, or nil and the reason on failure.
 local function prepare_interpreter(it, result)
   local at = ("%s:%d"):format(it.file, line_of(it))
   local loop, slot, parameters = compile.create_loop(result, it.name, at, it.record)
@@ -96,7 +98,8 @@ local function prepare_interpreter(it, result)
   return made
 end
 
--- Executes the body of a running system again, after a guard of its previous result failed.
+-- Executes the body of a running system symbolically, because it has no result yet or a guard of its result failed.
+-- Raises an error if the body cannot be compiled.
 local function execute_again(it)
   local result, why, line = read(it, it.locals, it.names)
   local made, problem = nil, why
@@ -122,7 +125,8 @@ local function log_reports(it, made)
   end
 end
 
--- Raises an error for a row that cannot be calculated. The message contains the line, the row and its entity.
+-- Raises an error for a row that cannot be calculated. The message contains the line, the row number, its entity and
+-- the possible reasons.
 local function fail_row(it, made, row)
   local reasons, seen, line = {}, {}, nil
   for _, item in ipairs(made.failures) do
@@ -172,7 +176,8 @@ local function is_ready_to_run(made, dt)
   return made ~= nil and compile.begin_run(made, dt)
 end
 
--- Runs all rows of a loop. Its query must be open.
+-- Runs all rows of a loop, in machine code or in the interpreter. Its query must be open. Raises an error if a row
+-- cannot be calculated, or if a guard fails and the body cannot be compiled again.
 local function run_rows(it, dt)
   local made, count = it.made, it.record and it.record.query.count or 0
   if not is_ready_to_run(made, dt) then
@@ -227,7 +232,8 @@ local function iterator_of(it)
   return find_first
 end
 
--- Checks that a loop can be compiled before its function has run, with predicted locals (compile/entry_locals.lua).
+-- Checks, before a function has run, that one of its loops can be compiled. Uses predicted locals
+-- (compile/entry_locals.lua), and raises an error only if all of them are known and a later attempt cannot succeed.
 local function check_loop(it, view)
   local is_known
   for _, record in ipairs(it.records) do
@@ -267,8 +273,8 @@ local function bind_loops(system, precision, records, view)
   return copy
 end
 
--- Executes the body of a system symbolically; raises an error if it cannot be compiled. Returns its unit, or nil and a
--- rewritten copy of its function if its loops are compiled separately.
+-- Executes the body of a system symbolically; raises an error if it cannot be compiled. Returns the compilation state
+-- of the body (new_unit) or, if its loops are compiled separately, nil and a rewritten copy of its function.
 local function bind(system, precision)
   local declaration = system.declaration
   if not bytecode.is_known then
@@ -291,15 +297,16 @@ local function bind(system, precision)
   return nil, bind_loops(system, precision, system.records, view)
 end
 
--- Checks that a body with `compile = "required"` can be compiled. At run time it is treated like any other system.
+-- Checks that a body with `compile = "required"` can be compiled; raises an error if not. At run time it is treated
+-- like the body of any other system.
 ---@param system engine.System
 function M.check(system)
   bind(system, "double")
 end
 
--- Runs the loop without checks if the previous run found that the next runs need none. For systems that C does not run
--- by itself (because they have event handlers, for example), this saves most of the time that Lua needs for a run over
--- few rows.
+-- Runs the loop without checking its guards, if the previous run found that the next runs need no check. Returns false
+-- if they need one. For systems that C does not run by itself (because they have event handlers, for example), this
+-- saves most of the time that Lua needs for a run over few rows.
 local function run_unchecked(system, it, dt)
   local loop = system.detaching
   if system.can_be_detached or not loop or loop.needs_lua or loop.runs == 0
