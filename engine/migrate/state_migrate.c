@@ -4,6 +4,7 @@
 #include "migrate/state_migrate.h"
 
 #include "base/assert.h"
+#include "ecs/index.h"
 #include "migrate/rows_migrate.h"
 
 #include <string.h>
@@ -160,6 +161,90 @@ static bool migrate_new_components(migrate_context_t *c) {
   return true;
 }
 
+// --- disabled components
+
+#define MAX_REPLACEMENTS 16 // maximum number of components that a split component is replaced by
+
+// A row of `disabled`, and the rows made so far.
+typedef struct disabled_rows_t {
+  state_rows_t made;
+  shoal_entity *owner;
+  uint32_t *instance, *next, capacity;
+  uint32_t **pages, page_count; // by entity: its first row, plus 1
+} disabled_rows_t;
+
+// Lists the names (string ids) that replace the name of a disabled component. The components that its fields belong to
+// now are disabled, too, unless the old version had them: then their own rows count. The name of a component that the
+// migration has dropped is replaced by none; other names stay.
+static uint32_t list_replacements(migrate_context_t *c, uint32_t name, uint32_t out[MAX_REPLACEMENTS]) {
+  const state_view_t *v = c->v;
+  size_t length;
+  const char *text = state_text(v, name, &length);
+  uint32_t count = 0;
+  bool is_renamed = world_is_renamed_to(c->w, text, 0);
+  if (world_find_manager(c->w, text) || (!is_renamed && !state_find_rows(v->components, v->component_count, text))) {
+    out[0] = name;
+    return 1;
+  }
+  for (uint32_t id = 1; is_renamed && id <= c->w->managers.count && count < MAX_REPLACEMENTS; ++id) {
+    const char *to = world_manager(c->w, id)->schema.name;
+    if (world_is_renamed_to(c->w, text, id) && !state_find_rows(v->components, v->component_count, to))
+      out[count++] = strings_intern(v->strings, to);
+  }
+  return count;
+}
+
+// Adds a row to the end of its entity's chain, unless the entity has a row of this name.
+static void add_disabled_row(migrate_context_t *c, disabled_rows_t *d, shoal_entity owner, uint32_t name) {
+  uint32_t *first = index_slot(&d->pages, &d->page_count, owner, c->v->allocator), *link = first;
+  for (uint32_t row = *first; row != 0; row = d->next[row - 1] == ROW_NONE ? 0 : d->next[row - 1] + 1) {
+    if (d->instance[row - 1] == name)
+      return;
+    link = &d->next[row - 1];
+  }
+  uint32_t row = d->made.count++;
+  shoal_assert(row < d->capacity, "%u rows, but a capacity of %u", d->made.count, d->capacity);
+  *link = link == first ? row + 1 : row;
+  d->owner[row] = owner;
+  d->instance[row] = name;
+  d->next[row] = ROW_NONE;
+}
+
+// Replaces the names of renamed components in the rows of `disabled`, so that they stay disabled, and removes the rows
+// of dropped components.
+static void migrate_disabled(migrate_context_t *c) {
+  uint32_t to[MAX_REPLACEMENTS];
+  state_rows_t *r = NULL;
+  disabled_rows_t d = {.pages = NULL};
+  bool changed = false;
+  for (uint32_t i = 0; i < c->v->component_count; ++i)
+    if (c->w->disabled && c->v->components[i].to == c->w->disabled)
+      r = &c->v->components[i];
+  for (uint32_t i = 0; r && r->instance && i < r->count; ++i) {
+    uint32_t count = list_replacements(c, r->instance[i], to);
+    changed |= count != 1 || to[0] != r->instance[i];
+    d.capacity += count;
+  }
+  if (!changed)
+    return;
+  d.owner = state_alloc(c->v, d.capacity * sizeof *d.owner);
+  d.instance = state_alloc(c->v, d.capacity * sizeof *d.instance);
+  d.next = state_alloc(c->v, d.capacity * sizeof *d.next);
+  for (uint32_t i = 0; i < r->count; ++i) {
+    uint32_t count = list_replacements(c, r->instance[i], to);
+    for (uint32_t k = 0; k < count; ++k)
+      add_disabled_row(c, &d, r->owner[i], to[k]);
+  }
+  index_free(d.pages, d.page_count, c->v->allocator);
+  r->count = d.made.count;
+  r->owner = d.owner;
+  r->instance = d.instance;
+  r->next = d.next;
+  r->rebuilt = true;
+}
+
+// --- all components
+
 static bool migrate_components(migrate_context_t *c) {
   state_view_t *v = c->v;
   state_rows_t *room = state_alloc(v, (v->component_count + c->w->managers.count) * sizeof *room);
@@ -168,7 +253,10 @@ static bool migrate_components(migrate_context_t *c) {
   for (uint32_t i = 0; i < v->component_count; ++i)
     room[i].to = NULL;
   v->components = room;
-  return migrate_old_components(c) && migrate_new_components(c);
+  if (!migrate_old_components(c) || !migrate_new_components(c))
+    return false;
+  migrate_disabled(c);
+  return true;
 }
 
 // --- events and queries

@@ -81,6 +81,54 @@ static void old_snapshot_gets_the_groups_of_the_current_code(void **state) {
   world_destroy_all(again);
 }
 
+// Declares a game whose component `old` was renamed to `now` and then split into `now` and `other`.
+static world_o *make_renaming_world(const char *old, const char *now, const char *other) {
+  static const field_type_t f32[] = {FIELD_F32};
+  world_o *w = world_create(&(world_desc_t){.seed = 7});
+  declare(w, "disabled", SCHEMA_MANY, NULL, NULL, 0);
+  DECLARE(w, "motion", SCHEMA_COMPONENT, f32, "x");
+  if (old)
+    DECLARE(w, old, SCHEMA_COMPONENT, f32, "x");
+  for (uint32_t i = 0; i < 2 && now; ++i)
+    if (i == 0 || other)
+      world_rename(w, "drive", DECLARE(w, i == 0 ? now : other, SCHEMA_COMPONENT, f32, "x"), 0, "x");
+  return w;
+}
+
+static void disabled_component_stays_disabled_when_a_reload_renames_or_splits_it(void **state) {
+  (void)state;
+  for (uint32_t split = 0; split < 2; ++split) {
+    world_o *from = make_renaming_world("drive", NULL, NULL);
+    world_o *to = make_renaming_world(NULL, "engine", split ? "wheels" : NULL);
+    shoal_entity e = SPAWN(from, 2, 3), other = SPAWN(from, 2, 3);
+    add(from, e, 1, id_of(from, "motion"));
+    add(from, e, 1, id_of(from, "drive"));
+    migrate(from, to, NULL);
+    assert_true(world_is_disabled(to, e, 2));
+    for (uint32_t m = 3; m < 4 + split; ++m) {
+      assert_true(world_is_disabled(to, e, m));
+      assert_false(world_is_disabled(to, other, m));
+      assert_int_equal(QUERY(to, HAS(m))->count, 1);
+    }
+    assert_int_equal(world_manager(to, 1)->count, 2 + split);
+    world_destroy_all(from);
+    world_destroy_all(to);
+  }
+}
+
+static void removed_component_leaves_no_row_in_disabled(void **state) {
+  (void)state;
+  world_o *from = make_renaming_world("drive", NULL, NULL), *to = make_renaming_world(NULL, NULL, NULL);
+  shoal_entity e = SPAWN(from, 2, 3);
+  add(from, e, 1, id_of(from, "drive"));
+  add(from, e, 1, id_of(from, DISABLED_WHOLE));
+  migrate(from, to, NULL);
+  assert_int_equal(world_manager(to, 1)->count, 1);
+  assert_int_equal(QUERY(to, HAS(2))->count, 0); // the whole entity is still disabled
+  world_destroy_all(from);
+  world_destroy_all(to);
+}
+
 // Declares the old or the edited version of a game with three components.
 static world_o *make_large_world(bool edited) {
   static const field_type_t then[] = {FIELD_F32, FIELD_F32, FIELD_F32, FIELD_U8},
@@ -127,6 +175,8 @@ int world_migrate_tests(void) {
       cmocka_unit_test_setup_teardown(migration_to_an_unchanged_game_keeps_the_hash, world_setup, world_teardown),
       cmocka_unit_test_setup_teardown(migrated_world_has_the_new_queries_and_groups, world_setup, world_teardown),
       cmocka_unit_test_setup_teardown(old_snapshot_gets_the_groups_of_the_current_code, world_setup, world_teardown),
+      cmocka_unit_test(disabled_component_stays_disabled_when_a_reload_renames_or_splits_it),
+      cmocka_unit_test(removed_component_leaves_no_row_in_disabled),
       cmocka_unit_test(migration_of_100000_entities_is_measured),
   };
   return cmocka_run_group_tests_name("world migrate", tests, NULL, NULL);
