@@ -597,7 +597,8 @@ world = {}
 
 ---Spawns an entity. It is alive immediately; inside a system, its components are added when the system ends.
 ---@param assemblage? shoal.names.Assemblage
----@param overrides? table<string, any> component → fields
+---@param overrides? table<string, any> component → fields; `children = { turret = { … } }` gives values to children, by
+---name or by position in a list
 ---@return shoal.Entity
 function world.spawn(assemblage, overrides) end
 

@@ -19,6 +19,7 @@ return {
     components = { gun = { left = { cooldown = 9 }, rear = { heat = 2 } } },
     states = { initial = "alive", alive = { motion = { vx = 1 } }, stuck = { frozen = {} } },
   },
+  convoy = { components = { transform = {} }, children = { first = { is = "rock" }, lead = { is = "tank" }, {} } },
   unarmed_tank = { is = "tank", components = { gun = false, label = "unarmed" } },
   rearmed_tank = { is = "unarmed_tank", components = { gun = { top = { heat = 4 } } } },
   dozing = { components = { label = "doze", marker = {}, disabled = { marker = {} } } },

@@ -16,6 +16,7 @@ local literal = need("schema/literal")
 local value = need("schema/value")
 local writer = need("schema/writer")
 local assemblage = need("world/assemblage")
+local child_values = need("world/child_values")
 local define = need("world/define")
 local entity = need("world/entity")
 local event = need("world/event")
@@ -143,14 +144,13 @@ local function spawn(number)
   return id
 end
 
--- Spawns an assemblage whose initial states call functions. Returns the id of its root.
-local function spawn_with_functions(number, tree)
-  local ids = ffi.new("shoal_entity[?]", tree.count)
-  if C.world_spawn_tree(W, number, ids, tree.count, abi.error) == 0 then
+-- Spawns an entity and its descendants. Returns their ids in the order of creation.
+local function spawn_tree(number, count)
+  local ids = ffi.new("shoal_entity[?]", count)
+  if C.world_spawn_tree(W, number, ids, count, abi.error) == 0 then
     report.raise("world.spawn: %s", abi.error_text())
   end
-  states.spawned(tree, ids, entity.set_fields)
-  return ids[0]
+  return ids
 end
 
 local function override_many(id, known, values)
@@ -173,14 +173,13 @@ local function override_component(id, name, values)
   end
 end
 
-local function spawn_overridden(number, overrides, tree)
-  local id = tree and spawn_with_functions(number, tree) or spawn(number)
+local function override_components(id, overrides)
   local few, first, second = two_names(overrides)
   if not few then
     for _, name in ipairs(sorted_keys(overrides)) do
       override_component(id, name, overrides[name])
     end
-    return id
+    return
   end
   if first ~= nil then
     override_component(id, first, overrides[first])
@@ -188,14 +187,34 @@ local function spawn_overridden(number, overrides, tree)
   if second ~= nil then
     override_component(id, second, overrides[second])
   end
+end
+
+local function spawn_overridden(number, overrides)
+  local id = spawn(number)
+  override_components(id, overrides)
   return id
+end
+
+-- Spawns an assemblage with values for its children (world/child_values.lua), or whose initial states call functions
+-- (`tree`, world/states.lua).
+local function spawn_tree_overridden(number, overrides, tree, children)
+  local ids = spawn_tree(number, tree and tree.count or children.count)
+  if tree then
+    states.spawned(tree, ids, entity.set_fields)
+  end
+  override_components(ids[0], overrides)
+  for _, child in ipairs(children or {}) do
+    override_components(ids[child.at], child.overrides)
+  end
+  return ids[0]
 end
 
 -- Queues the spawn and its overrides together, outside systems too, so that observers of the new components see their
 -- values. If an override fails, nothing is spawned.
-local function spawn_at_once(number, overrides, tree)
+local function spawn_at_once(number, overrides, tree, children)
   C.world_defer_begin(W, 0)
-  local good, id = pcall(spawn_overridden, number, overrides, tree)
+  local good, id = pcall((tree or children) and spawn_tree_overridden or spawn_overridden, number, overrides, tree,
+    children)
   C.world_defer_end(W, not good)
   if not good then
     error(id, 0)
@@ -298,12 +317,14 @@ local function spawn_general(name, overrides)
   if overrides == nil then
     return tree and spawn_at_once(number, {}, tree) or spawn(number)
   end
-  if value.may_run_code(overrides) then
-    overrides = value.plain(overrides, sorted_keys(component.by_name))
+  local children
+  if type(overrides) == "table" then
+    overrides, children = child_values.split(child_values.plain_overrides(overrides))
   end
   overrides = check_overrides(overrides)
-  local together = C.world_is_deferring(W) and not tree and spawn_overridden or spawn_at_once
-  return together(number, overrides, tree)
+  children = children ~= nil and child_values.read(name, children, check_overrides) or nil
+  local together = C.world_is_deferring(W) and not tree and not children and spawn_overridden or spawn_at_once
+  return together(number, overrides, tree, children)
 end
 
 function world.spawn(name, overrides)

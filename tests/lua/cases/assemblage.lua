@@ -166,6 +166,50 @@ return {
       end
       t.equal(e:child("turret"), nil)
     end,
+    ["world.spawn takes values for children by name or position, at any depth"] = function(t)
+      local convoy = world.spawn("convoy", {
+        transform = { x = 4 },
+        children = {
+          lead = { health = { hp = 3 }, motion = false, children = { turret = { transform = { x = 6 }, label = "t" } } },
+          [1] = { transform = { x = 9 } },
+        },
+      })
+      local lead = convoy:child("lead")
+      t.equal(convoy.transform.x, 4)
+      t.equal(convoy:child(1).transform.x, 9)
+      t.equal(convoy:child("first").transform.x, 1)
+      t.equal(lead.health.hp, 3)
+      t.is_false(lead:has("motion"))
+      t.equal(lead:child("turret").transform.x, 6)
+      t.equal(lead:child("turret").transform.y, 8)
+      t.equal(lead:child("turret").label.text, "t")
+      t.equal(#convoy:children(), 3)
+      local computed = setmetatable({}, { __index = { turret = { label = "computed" } } })
+      local tank = world.spawn("tank", setmetatable({}, { __index = { children = computed } }))
+      t.equal(tank:child("turret").label.text, "computed")
+      local ship = world.spawn("chancy", { children = { part = { display = { size = 9 } } } })
+      t.equal(ship:child("part").display.size, 9)
+      t.equal(ship:child("part").label.text, "adrift")
+      for _, spawned in ipairs { convoy, tank, ship } do
+        spawned:destroy()
+      end
+    end,
+    ["an unknown child in world.spawn is an error with the nearest name, and nothing is spawned"] = function(t)
+      local count = world.count("tank")
+      local function refused(overrides, ...)
+        t.fails(function() world.spawn("tank", { children = overrides }) end, ...)
+      end
+      refused({ turet = {} }, "tank has no child turet (did you mean turret?)", "available: turret")
+      refused({ [2] = {} }, "tank has no child 2", "available: turret")
+      refused({ turret = { children = { gun = {} } } }, "unknown child gun", "tank/turret has no children")
+      refused({ turret = { helth = {} } }, "unknown component helth", "did you mean health?")
+      refused({ turret = { health = { pp = 3 } } }, "health has no field pp")
+      refused({ turret = 3 }, "the values of the child turret must be a table", "got number")
+      refused(5, "children must be a table, got number")
+      t.fails(function() world.spawn(nil, { children = { a = {} } }) end, "unknown child a",
+        "an entity without an assemblage has no children")
+      t.equal(world.count("tank"), count)
+    end,
     ["a parent without a transform gets one for its children"] = function(t)
       local e = world.spawn("bare_parent")
       t.is_true(e:has("transform"))

@@ -1,0 +1,105 @@
+-- Values for children in world.spawn: { children = { turret = { health = { hp = 5 } }, [2] = { … } } }. The keys are
+-- names of children in the assemblage, or positions in a list.
+local need = ...
+local report = need("base/report")
+local sorted_keys = need("base/sorted_keys")
+local component = need("schema/component")
+local value = need("schema/value")
+local assemblage = need("world/assemblage")
+
+---@class engine.ChildValues
+---@field at integer position of the child among the entities of the spawn, in the order of creation; the parent has 0
+---@field overrides table<string, any>
+
+---@class engine.ChildValuesList
+---@field [integer] engine.ChildValues
+---@field count integer number of entities of the spawn
+
+---@class engine.child_values
+local M = {}
+
+-- Returns overrides of an entity as a table without a metatable.
+---@param given table
+---@return table
+local function plain_overrides(given)
+  if not value.may_run_code(given) then
+    return given
+  end
+  local names = sorted_keys(component.by_name)
+  names[#names + 1] = "children"
+  return value.plain(given, names)
+end
+M.plain_overrides = plain_overrides
+
+-- Returns the values by name of the child, checked. `parent`: name of the assemblage, nil without one.
+local function values_by_name(parent, children, given)
+  if type(given) ~= "table" then
+    report.raise("world.spawn: children must be a table, got %s: use children = { turret = { health = { hp = 5 } } }",
+      type(given))
+  elseif value.may_run_code(given) then
+    given = value.plain(given, sorted_keys(children))
+  end
+  local out = {}
+  for key, overrides in pairs(given) do
+    local name = type(key) == "number" and tostring(key) or key
+    if not children[name] and next(children) == nil then
+      report.raise("world.spawn: unknown child %s: %s has no children", report.plain(name),
+        parent or "an entity without an assemblage")
+    elseif not children[name] then
+      report.raise("world.spawn: %s has no child %s%s; available: %s", parent, report.plain(name),
+        report.suggestion(name, children), report.names(children))
+    elseif type(overrides) ~= "table" then
+      report.raise("world.spawn: the values of the child %s must be a table of components, got %s: use %s = { health = "
+        .. "{ hp = 5 } }", name, type(overrides), name)
+    end
+    out[name] = plain_overrides(overrides)
+  end
+  return out
+end
+
+-- Appends the overrides of all descendants of the entity at position `at`. Returns the position after its last
+-- descendant.
+local function read_children(parent, resolved, at, given, check, list)
+  local values = given ~= nil and values_by_name(parent, resolved and resolved.children or {}, given) or {}
+  at = at + 1
+  for _, name in ipairs(resolved and resolved.order or {}) do
+    local overrides, child = values[name], resolved.children[name]
+    local inner
+    if overrides then
+      overrides, inner = M.split(overrides)
+      list[#list + 1] = { at = at, overrides = check(overrides) }
+    end
+    at = read_children(child.name, child, at, inner, check, list)
+  end
+  return at
+end
+
+-- Splits the overrides of an entity. Returns its own, and those of its children, or nil.
+---@param overrides table<string, any>
+---@return table<string, any> own
+---@return any children
+function M.split(overrides)
+  if overrides.children == nil then
+    return overrides, nil
+  end
+  local own = {}
+  for name, values in pairs(overrides) do
+    if name ~= "children" then
+      own[name] = values
+    end
+  end
+  return own, overrides.children
+end
+
+-- Checks the values of the children of an assemblage and of their descendants.
+---@param name? string the assemblage
+---@param given any values by child
+---@param check fun(overrides: table): table checks the overrides of one entity
+---@return engine.ChildValuesList
+function M.read(name, given, check)
+  local list = {} ---@type engine.ChildValuesList
+  list.count = read_children(name, name and assemblage.find(name), 0, given, check, list)
+  return list
+end
+
+return M
