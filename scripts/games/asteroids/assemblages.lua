@@ -1,4 +1,4 @@
--- Templates of all spawnable entities.
+-- Assemblages: the templates for the game's entities.
 local tuning = require "tuning"
 local looks = require "lib.looks"
 
@@ -6,7 +6,7 @@ local colours = tuning.colours
 
 local function rgba(c, alpha) return { c[1], c[2], c[3], alpha or 1 } end
 
--- Collision categories.
+-- Collision categories: one bit each, so that masks can be sums.
 local SHIP, BULLET, SAUCER, ROCK, SHELL = 1, 2, 4, 8, 16
 
 local hull = {
@@ -20,7 +20,7 @@ local function anywhere()
   return { x = tuning.width * (0.1 + 0.8 * world.random()), y = tuning.height * (0.1 + 0.8 * world.random()) }
 end
 
--- Adds the components of a flying ship to a state.
+-- Adds the components of a ship in flight to `state` and returns it.
 local function flying(state)
   state.shape, state.intent, state.engine, state.gun, state.warp_drive, state.sound = hull, {}, {}, {}, {}, noise
   return state
@@ -68,8 +68,8 @@ return {
   star = { components = { transform = {}, shape = { kind = "circle", radius = 1, layer = -10 }, star = {} } },
 
   -- Entering a state removes the components that only the old state lists: a ship that breaks up loses its intent, gun,
-  -- body and hull. A ship arrives at rest: in the middle of the field or, after a hyperspace jump, at a random
-  -- position.
+  -- body and hull. A new ship starts at rest in the middle of the field. A hyperspace jump moves the ship to a random
+  -- position and stops it.
   ship = {
     components = { transform = {}, motion = {}, wrap = { margin = 18 }, ship = {}, prop = {} },
     children = { flame = { is = "flame" } },
@@ -170,7 +170,7 @@ return {
     children = saucer_lines(colours.saucer_small),
   },
 
-  sparks = { -- sparks inherit the velocity of the exploded object
+  sparks = { -- with `space = "entity"`, the sparks move with the entity, which keeps drifting after the explosion
     components = {
       transform = {}, motion = {},
       emitter = {

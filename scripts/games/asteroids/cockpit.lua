@@ -1,5 +1,5 @@
--- Developer tools of this game for the cockpit (F1, or Ctrl+B for the page in a browser): a panel to tune a wave, a
--- table of moving objects, and commands. Players do not see them.
+-- This game's tools in the cockpit (F1; then Ctrl+B opens the cockpit in a browser): a count of the flying objects by
+-- kind, a panel to tune the wave, and two commands. Players of a packaged game do not see them.
 
 shoal.cockpit { title = "Flying objects", sql = [[
   SELECT assemblage AS what, COUNT(*) AS how_many FROM entities

@@ -4,10 +4,10 @@ local t = shoal.types
 return {
   -- movement and flight
   motion = { vx = 0, vy = 0, spin = 0 },
-  wrap = { margin = 16 }, -- wraps around the edges of the field
-  intent = { turn = 0, thrust = false, fire = false, warp = false }, -- what the pilot wants to do
-  controls = {}, -- the keyboard or gamepad sets the intent
-  autopilot = { reload = 0 }, -- the demo's pilot sets the intent
+  wrap = { margin = 16 }, -- reappears at the opposite edge when it is more than `margin` outside the field
+  intent = { turn = 0, thrust = false, fire = false, warp = false }, -- the pilot's commands; turn: -1 left, 1 right
+  controls = {}, -- tag: the player's keyboard or gamepad sets the intent
+  autopilot = { reload = 0 }, -- the demo's autopilot sets the intent
   engine = { push = 420, turn_rate = 4.6, drag = 0.45, top_speed = 560, heat = 0 },
   warp_drive = { wait = 0 },
   gun = { wait = 0, interval = 0.15, bullets = t.i32(5), speed = 620, reach = 0.95 },
@@ -18,16 +18,16 @@ return {
   saucer = { small = false, speed = 130, turn_in = 1, fire_in = 1 },
   bullet = {},
   flame = {},
-  hazard = { radius = 10, worth = 0 }, -- avoided by the autopilot; worth: points for shooting it
-  prop = {}, -- destroyed when a game begins or ends
+  hazard = { radius = 10, worth = 0 }, -- avoided by the autopilot; worth: its priority as a target, 0: not a target
+  prop = {}, -- tag: destroyed when the title screen, the demo or a game starts
 
   -- states
   grace = { left = 2.6 }, -- seconds of invulnerability left
-  wreck = { left = 2.8, waited = 0 }, -- was hit and drifts in pieces
-  struck = { scores = false, x = 0, y = 0, nx = 0, ny = 0 }, -- was hit this tick
+  wreck = { left = 2.8, waited = 0 }, -- a destroyed ship; left: seconds until it may respawn; waited: seconds since
+  struck = { scores = false, x = 0, y = 0, nx = 0, ny = 0 }, -- hit in this tick, at x, y, in direction nx, ny
 
   -- looks
-  debris = { life = 1, drag = 1.2, peak = 1 }, -- fades over its lifetime
+  debris = { life = 1, drag = 1.2, peak = 1 }, -- fades over its lifetime; peak: opacity at the start
   ring = { growth = 200, life = 1, peak = 1 },
   popup = { life = 1 },
   star = { base = 0.5, swing = 0.3, rate = 1, phase = 0, depth = 0.02 },

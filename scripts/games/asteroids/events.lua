@@ -2,9 +2,9 @@
 local t = shoal.types
 
 return {
-  -- Changes the screen: the stage system clears the old one and sets up the next.
+  -- Requests another screen, which systems/stage.lua sets up.
   go = { to = t.enum { "title", "demo", "playing", "over" } },
-  -- Something exploded. power (0 … 1) controls sound, sparks and shake; r, g, b is the colour of the debris.
+  -- Something exploded. power (0 … 1) controls sound, sparks and shake; r, g, b is the colour of the sparks.
   explosion = { x = 0, y = 0, vx = 0, vy = 0, power = 0.5, r = 1, g = 1, b = 1 },
   scored = { points = t.i32(0), x = 0, y = 0 },
 }

@@ -1,18 +1,18 @@
--- Gameplay parameters.
+-- Gameplay parameters: distances in pixels, times in seconds.
 return {
   width = 1280,
   height = 720,
 
   ships = 3,
   extra_ship_every = 10000,
-  demo_after = 5,       -- seconds on the title screen before the demo starts
+  demo_after = 5,       -- time on the title screen before the demo starts
   demo_length = 50,
 
   rocks_in_first_wave = 4,
   most_rocks = 11,
   faster_each_wave = 0.07,
   pause_between_waves = 3,
-  clear_radius = 150,   -- a ship arrives when hazards are further from the middle than 0.6 of this (pixels)
+  clear_radius = 150,   -- a new ship waits until no hazard reaches within 0.6 of this distance from the middle
 
   rocks = {
     large = { radius = 56, speed = 70, spread = 32, points = 20, power = 0.8, next = "medium", weight = 7 },
@@ -20,14 +20,14 @@ return {
     small = { radius = 15, speed = 150, spread = 95, points = 100, power = 0.28, weight = 1 },
   },
 
-  saucer_first = 14,    -- seconds into a wave before the first saucer
-  saucer_again = 11,
+  saucer_first = 14,    -- time before the first saucer of a wave; decreases by 1 with each wave, to at least 5
+  saucer_again = 11,    -- mean time before each further saucer
   saucer_big_points = 200,
   saucer_small_points = 1000,
   saucer_small_from = 4000,   -- score at which small saucers start to appear
   saucer_sharp_at = 30000,    -- score at which the aim of small saucers is perfect
 
-  colours = { -- values above 1 glow and turn white
+  colours = { -- red, green, blue; values above 1 glow (camera.bloom) and turn towards white
     ship = { 0.78, 1.25, 1.4 },
     large = { 0.50, 0.62, 1.15 },
     medium = { 0.74, 0.52, 1.15 },

@@ -1,4 +1,4 @@
--- Templates of all spawnable entities.
+-- Assemblages: the templates for the game's entities.
 local looks = assets.json "looks.json"
 local HUNTER, OUTLAW, BOUNTY, ROCK = 1, 2, 4, 8 -- collision categories
 
@@ -13,7 +13,9 @@ local function burst(count, life, speed, size, colour)
   return { components = { transform = {}, emitter = dust { rate = 0, burst = count, duration = 0.1, finish = "destroy",
     life = life, speed = speed, size = size, sizes = { 1, 0.3 }, colour = colour, layer = 4 } } }
 end
-local function menu(heading, ...) -- pairs of button text and event; under a heading, Escape presses the first button
+-- Returns a menu. The arguments after `heading` are pairs of button text and event. In a menu with a heading, Escape
+-- presses the first button.
+local function menu(heading, ...)
   local children, list = { heading and { label = { text = heading, style = "title", align = "centre" } } }, { ... }
   for i = 1, #list, 2 do
     children[#children + 1] = { button = { text = list[i], emits = list[i + 1], cancel = heading ~= nil and i == 1 } }
@@ -26,7 +28,7 @@ return {
     camera = { background = looks.days[1].ground }, sprite = { image = "ground.png", layer = -5 } } },
   stash = { components = { transform = {}, stash = {}, light = looks.fire,
     sprite = { image = "stash.png", layer = -3 } } },
-  -- The state of a hunter decides what sets its intent: a player's controls, or one of three AI moods.
+  -- The state of a hunter decides what sets its intent: the controls of a player (`ridden`) or one of three AI moods.
   hunter = { components = { prop = {}, transform = {}, hunter = {}, intent = {}, sprite = figure(1, 3), sensor = {},
     light = looks.lamp, occluder = looks.rider,
     body = body(21, HUNTER, HUNTER + OUTLAW + BOUNTY + ROCK), emitter = dust { on = false, rate = 16, life = 0.6,
@@ -34,7 +36,7 @@ return {
     states = { initial = "seeking", ridden = {}, seeking = {}, chasing = {}, returning = {} } },
   bounty = { components = { prop = {}, transform = {}, bounty = {}, sprite = figure(6, 2), sensor = {}, lifetime = 9,
     body = body(15, BOUNTY, HUNTER) } },
-  -- An outlaw that has fled for a while is tired and slow, so hunters can catch it by ramming it.
+  -- An outlaw flees for two seconds, then is tired and so slow that hunters can ram it.
   outlaw = { components = { prop = {}, transform = {}, outlaw = {}, sprite = figure(5, 3), sensor = {}, lifetime = 18,
     body = body(20, OUTLAW, HUNTER + ROCK) },
     states = { initial = "roaming", roaming = { outlaw = { speed = 120, clock = 0 } },

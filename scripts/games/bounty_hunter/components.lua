@@ -2,21 +2,25 @@
 local t = shoal.types
 return {
   match = t.single {
-    -- clock: time since the phase began; left: time until sunset
+    -- clock: time since the phase began or the menu was last used; left: time until sunset
     phase = t.enum { "title", "ready", "hunt", "tally", "over" }, clock = 0, left = 0,
     players = t.i32(0), day = t.i32(0), -- players: 0 in the demo (AI hunters only)
-    purse = t.i32(0), is_best = false, played = t.i32(0), -- purse: gold of the player; played: finished games
-    -- leaves: number of the hunter that leaves town; last: whether the game ends after this day
+    -- purse: the sum, over all days, of the most gold that a player had at sunset; played: number of finished games
+    purse = t.i32(0), is_best = false, played = t.i32(0),
+    -- outlaw_in: time until the outlaw appears; leaves: number of the hunter that leaves town; last: whether the game
+    -- ends after this day
     outlaw_in = 0, leaves = t.i32(0), last = false,
   },
-  stash = { number = t.i32(1), player = t.i32(0), gold = t.i32(0), row = t.i32(0) }, -- row: consecutive deliveries
-  -- load: number of carried bounties; last: last bounty of the train; dash, rest, dazed, wait: seconds left; prey:
-  -- target of the AI
+  -- player: 0 for an AI hunter; row: number of bounties delivered in a row
+  stash = { number = t.i32(1), player = t.i32(0), gold = t.i32(0), row = t.i32(0) },
+  -- home: its stash; load: number of carried bounties; last: last bounty of the train; dash, dazed: remaining time of a
+  -- dash and of being dazed; rest, wait: time until the next dash and the next delivery; prey: target of the AI; chase:
+  -- time left to chase it
   hunter = { home = t.entity, load = t.i32(0), last = t.entity, vx = 0, vy = 0, dash = 0, rest = 0, dazed = 0, wait = 0,
     prey = t.entity, chase = 0 },
-  intent = { x = 0, y = 0, dash = false }, -- set by a player or the AI, read by the movement
+  intent = { x = 0, y = 0, dash = false }, -- set by systems/wits.lua, read by systems/walk.lua
   bounty = { value = t.i32(1), taken = false, grace = 0 },
   carried = { by = t.entity, after = t.entity }, flung = { vx = 0, vy = 0 },
   spawner = { wait = 0, bounty = t.entity }, outlaw = { clock = 0, x = 640, y = 360, speed = 120 },
-  prop = {}, -- destroyed when a day or a screen begins
+  prop = {}, -- tag: destroyed when a day, the title screen or the game-over screen begins
 }

@@ -1,4 +1,4 @@
--- Events emitted by systems and buttons. Events that are shown or heard have a position.
+-- Events emitted by systems and buttons. Events for which systems/juice.lua shows an effect have a position.
 local t = shoal.types
 local function at() return { x = 0, y = 0, player = t.i32(0), many = t.i32(0), worth = t.i32(0), number = t.i32(0) } end
 return {

@@ -1,4 +1,4 @@
--- Templates of all spawnable entities.
+-- Assemblages: the templates for the game's entities.
 local looks = assets.json "looks.json"
 local SHOT, BOMB, INVADER, CELL, CANNON, SAUCER = 1, 2, 4, 8, 16, 32 -- collision categories
 

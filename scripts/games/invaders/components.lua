@@ -3,14 +3,15 @@ local t = shoal.types
 return {
   match = t.single {
     phase = t.enum { "title", "ready", "play", "lost", "over" },
-    demo = false, clock = 0, -- demo: no player; clock: time since the phase began
+    demo = false, clock = 0, -- demo: the AI plays; clock: time since the phase began or the menu was last used
     score = t.i32(0), is_best = false, lives = t.i32(3), wave = t.i32(0), played = t.i32(0), -- played: finished games
-    -- combo: hits in quick succession; times: score multiplier; hit_at: tick of the last hit
+    -- combo: number of hits in quick succession; times: score multiplier; hit_at: tick of the last hit
     combo = t.i32(0), times = t.i32(1), hit_at = t.i32(0),
   },
+  -- way: 1 right, -1 left; beat: number of steps; wait, bomb_in, saucer_in: time until the next step, bomb and saucer
   fleet = t.single { way = t.i32(1), beat = t.i32(0), wait = 0, bomb_in = 2, saucer_in = 12 },
-  invader = { row = t.i32(1), x = 0, y = 0 }, -- x, y: position in the fleet, to which the transform hops
+  invader = { row = t.i32(1), x = 0, y = 0 }, -- x, y: position after the fleet's last step; the transform follows it
   -- grace: remaining time of invulnerability; triple: remaining time of the triple shot
   cannon = { speed = 0, reload = 0, grace = 2, triple = 0 },
-  shot = {}, bomb = {}, cell = {}, saucer = {}, prop = {}, -- prop: destroyed when a game begins or ends
+  shot = {}, bomb = {}, cell = {}, saucer = {}, prop = {}, -- prop: destroyed when the title screen or a game begins
 }

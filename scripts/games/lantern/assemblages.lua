@@ -1,5 +1,5 @@
--- Templates of all spawnable entities. A body has a category (one bit) and a mask (the categories it collides with).
--- Entities with `sensor` report contacts but block nothing.
+-- Assemblages: the templates for the game's entities. A body has a category (one bit) and a mask (the sum of the
+-- categories that it collides with). Entities with `sensor` report contacts but block nothing.
 local HERO, BLADE, FOE, SHOT, THING, SOLID = 1, 2, 4, 8, 16, 32
 
 local function sprite(image, layer) return { image = image .. ".png", layer = layer or 0 } end
@@ -8,7 +8,7 @@ local function box(width, height, category, mask, y)
   return { kind = "box", width = width, height = height, offset_y = y or -height / 2, category = category, mask = mask }
 end
 
--- An upright object; its position is at its feet.
+-- Returns the components of an upright solid object whose position is at its foot; `extra` names another component.
 local function standing(image, width, height, extra)
   local all = { transform = {}, sprite = sprite(image), y_sort = {}, body = box(width, height, SOLID, HERO + BLADE) }
   if extra then all[extra] = {} end
@@ -43,7 +43,7 @@ return {
     shaken = { pixels = 5, decay = 2.2 }, follow = { seconds = 0.12, width = 24, height = 16 },
   } },
 
-  -- The hero's state decides what sets the intent.
+  -- The hero's state decides what sets the intent: packets (`led`), the player (`played`) or the demo's pilot.
   hero = {
     components = {
       transform = {}, sprite = sprite "hero", animation = { clip = "idle_down" }, y_sort = {}, material = {},
@@ -75,8 +75,8 @@ return {
     light = { radius = 18 },
   } },
 
-  -- The boss. Components listed in a state exist only in that state: asleep, he deals no damage; only when dazed, he
-  -- can be hurt.
+  -- The boss. He deals damage only in states with `harm` and can be hurt only in the state with `foe`: entering a state
+  -- removes the components that only the previous state lists.
   snuffer = {
     components = {
       transform = {}, sprite = sprite "snuffer", animation = {}, y_sort = {}, mover = {}, sensor = {}, intent = {},
@@ -95,7 +95,7 @@ return {
     },
   },
 
-  -- things
+  -- rooms and the objects in them
   room = { components = { transform = {}, tilemap = { layer = -10 }, room = {} } },
   exit = { components = { transform = {}, exit = {}, sensor = {}, body = { kind = "box", width = 0, height = 0,
     category = THING, mask = HERO } } },

@@ -2,8 +2,8 @@
 local t = shoal.types
 
 return {
-  -- What a character wants to do, set by the player's input, the AI of a foe, the demo's pilot or a cutscene. Movement
-  -- and attacks read the intent and do not depend on its source.
+  -- The commands of a character, set by the player's input, the AI of a foe, the demo's pilot or a cutscene. Systems
+  -- for movement and attacks read the intent and do not depend on what has set it.
   intent = { x = 0, y = 0, strike = false, cast = false },
   player = {},
   pilot = { stuck = 0, wait = 0, doc = "plays the demo; seconds to the next path search, the next strike" },
@@ -27,7 +27,7 @@ return {
   skeleton = { seen = 0, sight = 92, doc = "seen: seconds since it began to chase the hero" },
   snuffer = { wait = 1, x = 0, y = 1, shots = t.i32(0), doc = "wait: time left in its state; x, y: charge direction" },
 
-  -- things
+  -- rooms and the objects in them
   room = {},
   exit = { to = "", doc = "name of an arrival, in this room or another one" },
   arrival = {},

@@ -2,10 +2,10 @@
 local t = shoal.types
 
 return {
-  -- Changes the screen: systems/stage.lua sets up the next one.
+  -- Requests another screen, which systems/stage.lua sets up.
   go = { to = t.enum { "title", "demo", "playing", "dead", "won" } },
   travel = { to = "" },
-  -- Something was hurt; x, y: direction away from the attacker.
+  -- An entity was hit; x, y: direction away from the attacker, push: speed of the knockback.
   struck = { entity = t.entity, points = t.i32(1), push = 150, x = 0, y = 0 },
   died = { entity = t.entity, kind = "", x = 0, y = 0 },
   stung = { entity = t.entity, doc = "a fireball hit the Snuffer" },
@@ -16,6 +16,6 @@ return {
   menu_deletes = {}, menu_back = {}, menu_options = {}, menu_leaves = {}, menu_quits = {},
   burst = { x = 0, y = 0, specks = t.i32(6), speed = 60, colour = "#f3ead2" },
   noise = { file = "", x = 0, volume = 0.6 },
-  -- Controls a puppet; emitted by a cutscene, a recording or a network socket.
+  -- An intent for all puppets (systems/puppet.lua), emitted by a cutscene or by systems/recorded.lua.
   packet = { x = 0, y = 0, strike = false },
 }

@@ -8,12 +8,12 @@
 --   systems/snuffer.lua               a boss as a state machine
 --   sequences/                        cutscenes
 --
--- The rooms are Tiled maps in assets/*.tmj; assets/generate.lua makes the images next to them. Save any of
--- these files while the game runs.
+-- The rooms are Tiled maps in assets/*.tmj; assets/generate.lua makes them, the images and the sounds. Edit and save
+-- any of these files while the game runs.
 return {
   title = "Lantern", width = 320, height = 180,
   window = { width = 960, height = 540, scale = "integer", filter = "pixels" },
-  fonts = { "japanese.otf" }, -- for strings/ja.lua: characters that the engine's font lacks
+  fonts = { "japanese.otf" }, -- the characters of strings/ja.lua, which the engine's font lacks
   start = function()
     world.spawn("eye", { name = "eye" })
     world.spawn(nil, { name = "talk", dialogue = { speed = 40 } })

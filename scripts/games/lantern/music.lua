@@ -1,4 +1,4 @@
--- One track for each place. In the crypt, a heartbeat grows louder as a foe approaches.
+-- The music of the yard, the crypt and the boss. In the crypt, a heartbeat grows louder as a foe approaches.
 return {
   yard = { tempo = 76, fade = 1.5, volume = 0.5, layers = { yard = "yard.wav" } },
   crypt = { tempo = 66, fade = 1.5, volume = 0.5,

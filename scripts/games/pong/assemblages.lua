@@ -1,6 +1,6 @@
 local looks = require "looks"
 
--- A panel with a heading and buttons: { text, event, further button fields }.
+-- Returns a panel with an optional heading and with buttons { text, event }; Escape presses a button with `cancel`.
 local function menu(heading, buttons)
   local children = { heading and { label = { text = heading, style = "title", align = "centre" } } }
   for _, button in ipairs(buttons) do

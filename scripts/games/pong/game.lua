@@ -1,4 +1,4 @@
--- Pong for one or two players; without input, the game plays by itself. The rules are in systems/ball.lua, the control
+-- Pong for one or two players; without input, the game plays by itself. The rules are in systems/ball.lua, the movement
 -- of the paddles in systems/paddles.lua, the effects in systems/juice.lua.
 local looks = require "looks"
 

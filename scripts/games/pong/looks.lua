@@ -1,4 +1,4 @@
--- Dimensions, and the colours of both sides (-1 left, 1 right) and of neutral things (0).
+-- Dimensions in pixels, and the colours of the two sides (-1 left, 1 right) and of everything neutral (0).
 local colours = { { 0.22, 0.88, 1, 1 }, { 1, 1, 1, 1 }, { 1, 0.31, 0.64, 1 } }
 
 -- Shifted so that indices start at 1: LuaJIT does not compile t[i] with a negative i if t also has an array part.

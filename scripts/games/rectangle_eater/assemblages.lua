@@ -1,8 +1,10 @@
--- Templates of all spawnable entities. The food is a `morsel`, which systems/flow.lua defines.
+-- Assemblages: the templates for the game's entities. Food is spawned as `morsel`, which systems/flow.lua defines.
 local looks = assets.json "looks.json"
 local EATER, FOOD = 1, 2 -- collision categories
 
-local function menu(heading, ...) -- pairs of button text and event; under a heading, Escape presses the first button
+-- Returns a menu. The arguments after `heading` are pairs of button text and event. In a menu with a heading, Escape
+-- presses the first button.
+local function menu(heading, ...)
   local children, list = { heading and { label = { text = heading, style = "title", align = "centre" } } }, { ... }
   for i = 1, #list, 2 do
     children[#children + 1] = { button = { text = list[i], emits = list[i + 1], cancel = heading ~= nil and i == 1 } }

@@ -1,4 +1,4 @@
--- Templates of all spawnable entities.
+-- Assemblages: the templates for the game's entities.
 local function button(text, emits, cancel) return { button = { text = text, emits = emits, cancel = cancel } } end
 local function menu(modal, ...)
   local panel = { prop = {}, panel = { modal = modal }, widget = { width = 320, layer = 8 } }
@@ -35,7 +35,7 @@ local all = {
   over_menu = menu(false, button("Once more", "play"), button("Quit to title", "leave")),
 }
 
--- Each entry of kinds.json is a kind of unit: its values and its initial parts.
+-- Each entry of kinds.json becomes an assemblage: a kind of unit with its values and its initial parts.
 for kind, of in pairs(assets.json "kinds.json") do
   local unit = { kit = of.kit, worn = of.kit, max = of.unit.hp }
   local components = { unit = unit }

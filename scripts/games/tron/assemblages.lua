@@ -1,4 +1,4 @@
--- Templates of all spawnable entities.
+-- Assemblages: the templates for the game's entities.
 local function button(text, emits, cancel) return { button = { text = text, emits = emits, cancel = cancel } } end
 local function menu(modal, ...)
   local panel = { prop = {}, panel = { modal = modal }, widget = { width = 330, layer = 8 } }

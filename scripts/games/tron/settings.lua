@@ -1,4 +1,4 @@
--- Player settings: volumes, AI difficulty, the best score, the window.
+-- Player settings: volumes, the best score, the AI's difficulty, split screen, the window.
 local t = shoal.types
 local function volume(default) return t.f32(default, { min = 0, max = 1 }) end
 return { master = volume(1), music = volume(0.7), effects = volume(0.9), engines = volume(0.7), best = t.i32(0),

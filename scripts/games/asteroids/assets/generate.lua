@@ -11,7 +11,7 @@ local tau = 2 * pi
 
 local rate = 44100
 
--- --- building blocks
+-- --- functions that create, filter and mix buffers of samples
 
 local function samples(seconds) return floor(seconds * rate + 0.5) end
 
@@ -20,14 +20,14 @@ local function tanh(x)
   return (e - 1) / (e + 1)
 end
 
--- Returns a buffer of `seconds` whose samples are f(time in seconds).
+-- Returns a buffer that lasts `seconds`; f(t) returns the sample at `t` seconds.
 local function make(seconds, f)
   local out, n = {}, samples(seconds)
   for i = 1, n do out[i] = f((i - 1) / rate) end
   return out
 end
 
--- White noise from a linear congruential generator, bit-identical on every machine.
+-- Returns a function that returns white noise, -1 … 1, from a linear congruential generator: the same on every machine.
 local function noise_source(seed)
   local state = seed
   return function()
@@ -48,7 +48,8 @@ local function strike(t, attack, decay)
   return exp((attack - t) / decay)
 end
 
--- An exponential curve from `a` to `b`; 90 % of the way after about 2.3 × `time`.
+-- Returns the frequency of a glide from `a` to `b` at time `t`. After 2.3 × `time` seconds, the pitch (the logarithm of
+-- the frequency) has covered 90 % of the interval.
 local function glide(t, a, b, time) return b * exp(log(a / b) * exp(-t / time)) end
 
 -- An oscillator whose frequency is a function of time. The argument of wave(phase) is in turns, not radians.
@@ -62,7 +63,7 @@ local function oscillate(seconds, frequency, wave)
 end
 
 local function sine(phase) return sin(tau * phase) end
--- A square wave built from its first harmonics only, which avoids audible aliasing at these pitches.
+-- A soft square wave: only the first four odd harmonics, to avoid audible aliasing.
 local function soft_square(phase)
   return sin(tau * phase) + sin(tau * 3 * phase) / 3 + sin(tau * 5 * phase) / 5 + sin(tau * 7 * phase) / 9
 end
@@ -109,7 +110,7 @@ local function mix(seconds, layers)
   return out
 end
 
--- Adds a layer to a loop; samples past the end wrap around to the start.
+-- Mixes `buffer` into the loop `out`; samples past the end wrap around to the start.
 local function mix_around(out, buffer, gain, offset_seconds)
   local n, offset = #out, samples(offset_seconds)
   for i = 1, #buffer do
@@ -137,7 +138,7 @@ local function saturate(buffer, drive)
   return out
 end
 
--- Removes the DC offset, then scales to a peak of `db` below full scale.
+-- Removes the DC offset, then scales the peak to `db` decibels (0: full scale, negative: quieter).
 local function level(buffer, db)
   local sum, peak, out = 0, 0, {}
   for i = 1, #buffer do sum = sum + buffer[i] end
@@ -148,7 +149,7 @@ local function level(buffer, db)
   return out
 end
 
--- Fades both ends to avoid clicks.
+-- Fades both ends of `buffer` in place, to avoid clicks.
 local function fade(buffer, in_seconds, out_seconds)
   local n, a, b = #buffer, samples(in_seconds), samples(out_seconds)
   for i = 1, a do buffer[i] = buffer[i] * (0.5 - 0.5 * cos(pi * (i - 1) / a)) end
@@ -158,7 +159,7 @@ end
 
 -- A struck bell: a few partials that decay at different rates.
 local function bell(frequency, seconds, decay)
-  local partials = { -- frequency, loudness and length, relative to the first partial
+  local partials = { -- frequency, loudness and decay time, relative to the first partial
     { 1, 1, 1 }, { 2.003, 0.45, 0.7 }, { 3.01, 0.22, 0.45 }, { 4.23, 0.12, 0.25 }, { 6.8, 0.05, 0.12 },
   }
   return make(seconds, function(t)
@@ -168,7 +169,7 @@ local function bell(frequency, seconds, decay)
   end)
 end
 
--- --- sounds
+-- --- the sounds: each function returns the buffer of the WAV file with its name
 
 local sounds = {}
 
@@ -222,7 +223,7 @@ sounds.break_up = function()
   whine = filter(whine, "low", function(t) return glide(t, 3000, 180, 0.4) end, 1.5)
   whine = shape(whine, function(t) return strike(t, 0.01, 0.55) end)
   local layers = { { blast, 1 }, { whine, 0.28 } }
-  local plates = { -- start, pitch, loudness
+  local plates = { -- start in seconds, pitch in Hz, loudness
     { 0.05, 523, 0.30 }, { 0.16, 847, 0.22 }, { 0.31, 1310, 0.17 }, { 0.44, 698, 0.20 },
     { 0.62, 1893, 0.10 }, { 0.85, 1127, 0.10 }, { 1.15, 2212, 0.05 },
   }
@@ -319,7 +320,7 @@ sounds.blip = function()
   return fade(level(sum, -4), 0.001, 0.03)
 end
 
--- New wave: an opening chord over a swell of noise.
+-- New wave: a chord through a filter that opens and closes, over a swell of noise.
 sounds.wave = function()
   local seconds = 1.5
   local layers = {}
@@ -373,7 +374,8 @@ sounds.game_over = function()
   return fade(level(saturate(echo(mix(3, layers), 0.24, 0.4), 1.2), -2.5), 0.002, 0.7)
 end
 
--- Music: a swelling drone on D, and slow distant bells. At half the sample rate, since it has no high frequencies.
+-- Music: a swelling drone on D, wind, and slow distant bells. It has no high frequencies, so half the sample rate is
+-- enough.
 local loop_seconds = 16
 sounds.music = function()
   rate = 22050
@@ -381,7 +383,7 @@ sounds.music = function()
   local function slow(turns, phase)
     return function(t) return 0.5 + 0.5 * sin(tau * (turns * t / loop_seconds + phase)) end
   end
-  local layers, voices = {}, { -- pitch, loudness, swells per loop, phase of the swell at the start
+  local layers, voices = {}, { -- pitch in Hz, loudness, swells per loop, phase of the swell at the start (0 … 1)
     { 36.71, 0.9, 1, 0 }, { 73.42, 0.7, 2, 0.25 }, { 110.00, 0.4, 3, 0.5 },
     { 146.83, 0.3, 2, 0.7 }, { 174.61, 0.22, 1, 0.4 }, { 261.63, 0.12, 3, 0.1 },
   }
@@ -398,7 +400,7 @@ sounds.music = function()
   local wind = filter(noise(loop_seconds, 123), "band", function(t) return 300 + 500 * slow(3, 0.2)(t) end, 4, true)
   local bells = {}
   for i = 1, samples(loop_seconds) do bells[i] = 0 end
-  local notes = { -- start, pitch
+  local notes = { -- start in seconds, pitch in Hz
     { 0.5, 587.33 }, { 2.5, 440 }, { 4.0, 698.46 }, { 6.5, 523.25 },
     { 8.5, 587.33 }, { 10.0, 349.23 }, { 12.0, 440 }, { 14.25, 293.66 },
   }
@@ -408,9 +410,9 @@ sounds.music = function()
   return level(saturate(sum, 1.1), -3)
 end
 
--- --- background
+-- --- the picture behind the stars
 
--- Smooth noise, 0 … 1: random values on a grid with cubic interpolation.
+-- Returns a function of x and y that returns smooth noise, 0 … 1: random grid values with cubic interpolation.
 local function value_noise(seed)
   local next_value, grid = noise_source(seed), {}
   for i = 1, 64 * 64 do grid[i] = next_value() * 0.5 + 0.5 end
@@ -460,7 +462,7 @@ local function nebula()
   return width, height, table.concat(out)
 end
 
--- --- writing
+-- --- WAV and PNG output
 
 local function little(value, bytes)
   local out = {}
@@ -471,7 +473,7 @@ local function little(value, bytes)
   return table.concat(out)
 end
 
--- 16-bit mono PCM WAV.
+-- Returns a WAV file: 16-bit mono PCM.
 local function wav(buffer)
   local data = {}
   for i = 1, #buffer do data[i] = little(floor(max(-1, min(1, buffer[i])) * 32767 + 0.5) % 65536, 2) end
@@ -504,7 +506,7 @@ local function adler32(text)
   return b * 65536 + a
 end
 
--- 8-bit RGB PNG, uncompressed.
+-- Returns a PNG file: 8-bit RGB, uncompressed.
 local function png(width, height, pixels)
   local rows, blocks = {}, {}
   for y = 0, height - 1 do rows[y + 1] = "\0" .. pixels:sub(y * width * 3 + 1, (y + 1) * width * 3) end

@@ -1,4 +1,4 @@
--- Emits `explosion`; sparks, sound and camera shake react to it.
+-- Emits the event `explosion`, which the systems for sparks, sounds and camera shake handle.
 local M = {}
 
 ---@param e shoal.Entity an entity with transform and motion

@@ -3,7 +3,7 @@ local tuning = require "tuning"
 
 local M = {}
 
--- Returns a random outline around 0,0. Uses the world's random stream, so a replay has the same rocks.
+-- Returns a random outline around 0,0. It comes from world.random, so a replay has the same rocks.
 ---@param radius number
 ---@return string[] corners each "x,y"
 local function outline(radius)
@@ -18,7 +18,7 @@ local function outline(radius)
   return points
 end
 
--- Returns lines from three corners to a point on the face, as a single stroke.
+-- Returns the lines from three corners to a point on the face, as a single polyline.
 ---@param points string[]
 ---@param radius number
 ---@return string points
@@ -50,8 +50,9 @@ function M.spawn(size, x, y, vx, vy)
   })
 end
 
--- Spawns a large drifting rock near an edge of the field.
----@param away_x number position to keep clear
+-- Spawns a large drifting rock just outside an edge of the field. Tries 20 positions to find one that is more than 260
+-- pixels from away_x, away_y.
+---@param away_x number
 ---@param away_y number
 function M.spawn_at_edge(away_x, away_y)
   local kind = tuning.rocks.large

@@ -1,4 +1,4 @@
--- Vector font. Glyphs are drawn on a grid 4 wide and 6 high, y down.
+-- Vector font. A glyph is a list of strokes, separated by semicolons, on a grid 4 wide and 6 high with y down.
 local M = {}
 
 local WIDTH, HEIGHT, ADVANCE = 4, 6, 5.9
@@ -50,7 +50,7 @@ local shapes = {
   ["'"] = "2,0 2,1.4",
 }
 
--- each glyph as a list of line segments x1, y1, x2, y2
+-- Each glyph as a flat list of line segments: x1, y1, x2, y2, …
 local glyphs = {}
 for letter, text in pairs(shapes) do
   local segments = {}

@@ -1,5 +1,5 @@
--- Sets the demo ship's intent: dodges imminent collisions, otherwise attacks the best target. Now and then it chases a
--- target without dodging, because a pilot that never dies is dull to watch.
+-- Sets the demo ship's intent: dodges imminent collisions, otherwise attacks the best target. For 3.5 of every 8
+-- seconds it does not dodge, because a pilot that never dies is dull to watch.
 local tuning = require "tuning"
 
 local WIDTH, HEIGHT = tuning.width, tuning.height
@@ -16,8 +16,8 @@ local function turn_to(angle, from)
   return d > math.pi and d - 2 * math.pi or d
 end
 
--- Finds the hazard with the earliest near miss. Returns dx, dy from the ship to the hazard at that moment, and the
--- seconds until then; dx and dy are nil if there is no such hazard.
+-- Finds the hazard that is the first to come dangerously close, within LOOK_AHEAD seconds. Returns dx, dy from the ship
+-- to the hazard at its closest approach, and the seconds until then; dx and dy are nil if no hazard comes close.
 local function nearest_threat(hazards, x, y, vx, vy)
   local hx, hy, radius = hazards.transform.x, hazards.transform.y, hazards.hazard.radius
   local hvx, hvy = hazards.motion.vx, hazards.motion.vy
@@ -37,8 +37,8 @@ local function nearest_threat(hazards, x, y, vx, vy)
   return threat_x, threat_y, soonest
 end
 
--- Finds the best target: little turning, short flight time, many points. Returns its angle, distance and radius; the
--- angle is nil if there are no targets.
+-- Finds the best target: one that needs little turning, has a short flight time and a high `worth`. Returns its angle,
+-- distance and radius; the angle is nil without a target.
 local function best_target(hazards, x, y, vx, vy, angle, bullet_speed)
   local hx, hy, hvx, hvy = hazards.transform.x, hazards.transform.y, hazards.motion.vx, hazards.motion.vy
   local radius, worth = hazards.hazard.radius, hazards.hazard.worth

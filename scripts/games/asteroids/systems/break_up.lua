@@ -1,4 +1,4 @@
--- When a ship becomes a wreck, the lines of its hull fly apart in different directions.
+-- When a ship becomes a wreck, the lines of its hull fly apart.
 local looks = require "lib.looks"
 
 local function fly_apart(e)
@@ -10,7 +10,7 @@ local function fly_apart(e)
     local k = i % corners + 1
     local x1, y1, x2, y2 = hull[2 * i - 1], hull[2 * i], hull[2 * k - 1], hull[2 * k]
     local dx, dy = x2 - x1, y2 - y1
-    local parts = dx * dx + dy * dy > 20 * 20 and 2 or 1 -- splits long lines in two
+    local parts = dx * dx + dy * dy > 20 * 20 and 2 or 1 -- lines longer than 20 pixels break in two
     for part = 1, parts do
       local along, half = (part - 0.5) / parts, 0.5 / parts
       local mx, my = x1 + dx * along, y1 + dy * along

@@ -1,4 +1,4 @@
--- Destroys bullets that have hit something.
+-- Destroys bullets and shells that have hit something.
 return {
   phase = "post_update",
   after = { "hits" },

@@ -1,4 +1,4 @@
--- Announces the next wave: the text appears, shrinks, stays and fades, above a line that grows.
+-- Announces the next wave: the text fades in, shrinks and fades out above a line that grows.
 local tuning = require "tuning"
 local strokes = require "lib.strokes"
 

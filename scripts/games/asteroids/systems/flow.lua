@@ -1,5 +1,5 @@
--- Ends the title, demo and game-over screens, on input or after a while. Escape returns to the title or, on the title
--- screen, quits. The stage system sets up each screen.
+-- Ends the title, demo and game-over screens on input or after some seconds. Escape returns to the title or, on the
+-- title screen, quits. The system `stage` sets up each screen.
 local tuning = require "tuning"
 
 local LASTS = { title = tuning.demo_after, demo = tuning.demo_length, over = 20 }

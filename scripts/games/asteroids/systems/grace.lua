@@ -1,4 +1,4 @@
--- A newly arrived ship blinks and is invulnerable for a moment; then it gets its body and can collide.
+-- A ship that has just appeared blinks and is invulnerable. When its `grace` is over, it gets its body and can collide.
 local sounds = require "lib.sounds"
 
 return {

@@ -1,4 +1,4 @@
--- Plays the music, softer during play.
+-- Selects the music's section: softer while the player plays.
 return {
   phase = "post_update",
   every = 30,

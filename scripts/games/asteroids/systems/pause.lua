@@ -1,5 +1,5 @@
--- P, Escape or Start toggles pause; Q leaves a paused game. Systems in the input phase also run while the world is
--- paused.
+-- P, Escape or Start pauses and resumes the game; Q leaves a paused game. Systems in the input phase also run while the
+-- world is paused.
 return {
   phase = "input",
   when = { game = { phase = { "playing", "paused" } } },

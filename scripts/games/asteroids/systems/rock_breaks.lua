@@ -1,4 +1,4 @@
--- Breaks struck rocks: a large or medium one splits into two of the next size, which inherit its velocity.
+-- Breaks struck rocks: a large or medium one splits into two of the next size, which inherit 90 % of its velocity.
 local tuning = require "tuning"
 local rocks = require "lib.rocks"
 local blasts = require "lib.blasts"

@@ -1,4 +1,4 @@
--- Destroys struck saucers and awards the points for them.
+-- Destroys struck saucers, and awards points for those that a ship or its bullet hit.
 local tuning = require "tuning"
 local blasts = require "lib.blasts"
 

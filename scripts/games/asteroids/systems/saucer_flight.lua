@@ -1,5 +1,4 @@
--- Flies saucers across the field and changes their vertical speed about once a second. A saucer that reaches the far
--- side is destroyed.
+-- Changes the vertical speed of saucers about once a second. A saucer that has crossed the field is destroyed.
 local tuning = require "tuning"
 local sounds = require "lib.sounds"
 

@@ -1,4 +1,4 @@
--- On `go`, sets up the next screen. All screens but game over first remove the props of the previous screen.
+-- On the event `go`, sets up the next screen. All screens except the game-over screen first destroy all props.
 local tuning = require "tuning"
 local rocks = require "lib.rocks"
 

@@ -1,4 +1,4 @@
--- Turns ships according to their intent. The turn rate ramps up over a few ticks, so that a tap turns only a little.
+-- Turns ships according to their intent. The turn rate grows over a few ticks, so a tap on the key turns only a little.
 return {
   query = { "motion", "intent", "engine" },
   update = function(q, dt)

@@ -1,4 +1,4 @@
--- Accelerates ships along their nose and applies drag.
+-- Accelerates thrusting ships in the direction of their nose, applies drag, and limits the speed.
 return {
   after = { "steering" },
   query = { "transform", "motion", "intent", "engine" },

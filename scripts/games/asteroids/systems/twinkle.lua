@@ -1,4 +1,4 @@
--- Makes stars twinkle and move against the ship's flight (parallax): near stars move more.
+-- Makes the stars twinkle and move opposite to the ship's motion; near stars move faster (parallax).
 local tuning = require "tuning"
 
 local WIDTH, HEIGHT = tuning.width, tuning.height

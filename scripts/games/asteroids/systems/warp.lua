@@ -1,4 +1,4 @@
--- Hyperspace: the ship disappears and reappears elsewhere, at rest and briefly invulnerable.
+-- Hyperspace: the ship jumps to a random position, where it stops and is invulnerable for a moment.
 local sounds = require "lib.sounds"
 
 local COOLDOWN = 5

@@ -1,4 +1,4 @@
--- After the last rock: announces the next wave during a pause, then spawns its rocks at the edges.
+-- When no rocks are left, announces the next wave and, after a pause, spawns its rocks at the edges.
 local tuning = require "tuning"
 local rocks = require "lib.rocks"
 local sounds = require "lib.sounds"

@@ -1,5 +1,5 @@
--- After a wreck has drifted for a while, spawns the next ship as soon as the middle is clear, at the latest after
--- LONGEST_WAIT further seconds. If no ships are left, ends the game instead.
+-- After `wreck.left` seconds, a wreck becomes the next ship as soon as the middle is clear, at the latest after
+-- LONGEST_WAIT further seconds. If no ships are left, the game ends instead.
 local tuning = require "tuning"
 
 local LONGEST_WAIT = 5

@@ -1,6 +1,6 @@
 -- Generates every sound and figure of the game: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the
--- folder of this file); every run writes the same bytes. Strings are plucked (Karplus-Strong); all other sounds consist
--- of oscillators and noise. music.wav is a loop.
+-- folder of this file); every run writes the same bytes. Plucked strings use the Karplus-Strong algorithm; all other
+-- sounds consist of oscillators and noise. music.wav is a loop.
 local bit, ffi = require "bit", require "ffi"
 local folder = arg[1] or arg[0]:match("^(.*)/") or "."
 local RATE = 22050
@@ -16,6 +16,8 @@ end
 
 -- --- sounds: tables of samples
 
+-- Writes a sound, scaled to a peak of `peak` (1: full scale). With `loops`, the whole file repeats; otherwise its end
+-- fades.
 local function write(name, samples, peak, loops)
   local n, max_level, bytes = #samples, 1e-6, {}
   for i = 1, n do
@@ -46,7 +48,8 @@ local function make(seconds, f)
   return out
 end
 
--- Mixes samples into a loop, `at` seconds after its start. Samples past the end wrap around, so the loop is seamless.
+-- Mixes `samples` into the loop `into`, starting at `at` seconds. Samples past the end wrap around, so that the loop is
+-- seamless.
 local function mix(into, at, samples, gain)
   local n, first = #into, floor(at * RATE)
   for i = 1, #samples do
@@ -55,7 +58,7 @@ local function mix(into, at, samples, gain)
   end
 end
 
--- A plucked string: noise in a ring buffer, smoothed on every pass; `soft` is 0 … 1.
+-- Returns a plucked string: noise in a ring buffer, smoothed on every pass. `soft`, 0 … 1, muffles the noise.
 local function pluck(note, seconds, soft)
   local length = floor(RATE / hz(note) + 0.5)
   local ring, last, out = {}, 0, {}
@@ -71,7 +74,7 @@ local function pluck(note, seconds, soft)
   return out
 end
 
--- A whistled note with vibrato.
+-- Returns a whistled note with vibrato.
 local function whistle(note, seconds)
   local phase = 0
   return make(seconds + 0.1, function(t)
@@ -82,7 +85,7 @@ local function whistle(note, seconds)
   end)
 end
 
-local function block(pitch) -- hooves on wood
+local function block(pitch) -- a hoof on wood; pitch in Hz
   return make(0.1, function(t) return (sin(TAU * pitch * t) + 0.5 * sin(TAU * pitch * 2.4 * t)) * exp(-t * 55)
     + 0.4 * noise() * exp(-t * 300) end)
 end
@@ -104,7 +107,7 @@ write("hit", make(0.5, function(t)
   low = low + (noise() - low) * (0.1 + 0.5 * exp(-t * 25))
   return low * exp(-t * 12) * 1.6 + sin(TAU * (60 + 90 * exp(-t * 30)) * t) * exp(-t * 9)
 end), 0.9)
-write("shot", make(0.9, function(t) -- a pistol shot and its echo in the canyon
+write("shot", make(0.9, function(t) -- a pistol shot and its two echoes from the canyon
   local sum = 0
   for k, at in ipairs { 0, 0.21, 0.4 } do
     local since = t - at
@@ -140,7 +143,7 @@ phrase("best", 0.1, { 69, 73, 76, 81, 76, 81, 85, 88 })
 local BEAT = 60 / 108
 local CHORDS = { { 45, 57, 60, 64 }, { 45, 57, 60, 64 }, { 41, 57, 60, 65 }, { 43, 55, 59, 62 }, { 45, 57, 60, 64 },
   { 48, 55, 60, 64 }, { 40, 56, 59, 64 }, { 45, 57, 60, 64 } }
--- note, beats; note 0 is a rest
+-- Pairs of MIDI note and length in beats; note 0 is a rest.
 local TUNE = { 69, 1, 72, 1, 74, 1, 76, 3, 0, 2, 77, 1, 76, 1, 74, 1, 72, 1, 74, 2, 71, 2, 72, 1, 74, 1, 76, 2, 79, 3,
   76, 1, 77, 1, 76, 1, 74, 0.5, 72, 0.5, 71, 1, 69, 4 }
 local music = make(32 * BEAT, function() return 0 end)
@@ -163,13 +166,13 @@ for i = 1, #TUNE, 2 do
   if TUNE[i] > 0 then
     local sung = whistle(TUNE[i] + 12, TUNE[i + 1] * BEAT * 0.9)
     mix(music, at * BEAT, sung, 0.3)
-    mix(music, at * BEAT + 0.28, sung, 0.07) -- echo in the canyon
+    mix(music, at * BEAT + 0.28, sung, 0.07) -- the echo from the canyon
   end
   at = at + TUNE[i + 1]
 end
 write("music", music, 0.8, true)
 
--- --- figures: 64 × 64 pixels each, in one row
+-- --- the figures: frames of 64 × 64 pixels in one row; coordinates are in pixels, relative to the centre of the frame
 
 local function colour(hex)
   local r, g, b = hex:match "(..)(..)(..)"
@@ -180,7 +183,8 @@ local function mixed(a, b, k)
 end
 local INK, WHITE = colour "2b1810", colour "ffffff"
 
--- A shape is a function of a position relative to the centre; it returns whether the position is inside.
+-- A shape is a function that returns whether a position is inside the shape. oval and box return a shape with its
+-- centre at x, y and the half extents rx, ry.
 local function oval(x, y, rx, ry)
   return function(px, py)
     local dx, dy = (px - x) / rx, (py - y) / ry
@@ -194,7 +198,7 @@ local function box(x, y, rx, ry, turn)
     return abs(dx * c + dy * s) <= rx and abs(dy * c - dx * s) <= ry
   end
 end
--- A blob with corners: its radius depends on the angle.
+-- Returns a shape like a pebble with rounded corners: its radius depends on the angle.
 local function stone(x, y, radius, corners, turn)
   return function(px, py)
     local dx, dy = px - x, py - y
@@ -205,7 +209,8 @@ local function stone(x, y, radius, corners, turn)
   end
 end
 
--- Paints layers { shape, colour }, bottom layer first.
+-- Paints layers { shape, colour }, bottom layer first. Returns a list of pixels, four bytes each (RGBA); each pixel is
+-- the average of 16 samples.
 local function paint(layers)
   local out = {}
   for y = 0, 63 do
@@ -228,12 +233,13 @@ local function paint(layers)
   return out
 end
 
-local function rimmed(layers, shape, grown, fill) -- adds an ink outline
+-- Appends a filled shape with an ink outline; `grown` is the shape enlarged by the width of the outline.
+local function rimmed(layers, shape, grown, fill)
   layers[#layers + 1] = { grown, INK }
   layers[#layers + 1] = { shape, fill }
 end
 
--- A rider seen from above, facing right.
+-- Returns the layers of a rider seen from above, facing right.
 local function rider(cloth, hat, skin)
   local l, dark = {}, mixed(cloth, INK, 0.35)
   rimmed(l, oval(-2, 0, 13, 24), oval(-2, 0, 15, 26), cloth)
@@ -354,7 +360,7 @@ for y = 0, 63 do
 end
 save("figures", 64 * #cells, 64, table.concat(rows))
 
--- A picture of any size: f(x, y) returns red, green, blue, alpha, 0 … 1; four samples a pixel.
+-- Saves a picture. f(x, y) returns red, green, blue and alpha, 0 … 1; each pixel is the average of four samples.
 local function picture(name, width, height, f)
   local out = {}
   for y = 0, height - 1 do
@@ -372,7 +378,8 @@ local function picture(name, width, height, f)
   save(name, width, height, table.concat(out))
 end
 
--- The ground: lighter and darker specks over the background colour, placed in cells of 40 pixels.
+-- The ground, drawn over the background colour: sand ripples, darker edges and, in each cell of 40 × 40 pixels, at most
+-- one speck or tuft of grass.
 local specks = {}
 for i = 0, 32 * 18 - 1 do
   specks[i] = { (noise() + 1) / 2, (noise() + 1) / 2, 1 + 3 * (noise() + 1) / 2, (noise() + 1) / 2 }
@@ -391,7 +398,7 @@ picture("ground", 1280, 720, function(x, y)
   return 0.3, 0.12, 0.02, alpha + 0.16 * max(0, 1 - edge / 120) ^ 2
 end)
 
--- Stashes: a round blanket with marks that show how full it is.
+-- The stashes: for each hunter, a round blanket inside a ring of 36 faint marks, on which systems/draw.lua draws gold.
 picture("stash", 640, 160, function(x, y)
   local hex = ({ "2d6fb7", "c23b34", "3c8d4e", "8a4aa8" })[floor(x / 160) + 1]
   local dx, dy = x % 160 - 80, y - 80

@@ -1,6 +1,8 @@
--- Spawners replace a bounty some time after it was taken or has faded. Carried bounties follow their hunter as a train;
--- dropped bounties roll.
-local RESPAWN, BEHIND, ROCK = 2.2, 26, 8 -- seconds, pixels, collision category
+-- Each spawner replaces its bounty some time after it was taken or its lifetime ended. Carried bounties follow their
+-- hunter as a train; dropped bounties roll.
+-- RESPAWN: mean seconds until a bounty is replaced; BEHIND: pixels between the bounties of a train; ROCK: collision
+-- category
+local RESPAWN, BEHIND, ROCK = 2.2, 26, 8
 local function bring(spawner)
   local x, y = 300 + 680 * world.random(), 120 + 480 * world.random()
   if #world.near(x, y, 34, ROCK) > 0 then return end -- try another position in the next tick

@@ -9,7 +9,7 @@ end
 local function name_of(own, match)
   return own.player == 0 and looks.names[own.number] or match.players == 1 and "You" or "Player " .. own.player
 end
-local function dots(x, y, radius, count, of, size) -- draws `count` dots of a circle of `of` dots
+local function dots(x, y, radius, count, of, size) -- draws the first `count` dots of a circle that has `of` dots
   for k = 0, count - 1 do
     local angle = k / of * TAU - TAU / 4
     draw.circle(x + math.cos(angle) * radius, y + math.sin(angle) * radius, size)
@@ -32,7 +32,7 @@ local function shadows(q)
     for i = 1, part[2] do draw.circle(part[1].x[i] + 4, part[1].y[i] + 7, part[3] * part[1].scale_x[i]) end
   end
   draw.colour(looks.white)
-  for e in world.each("hunter", "transform") do -- a player's hunter has a ring, closed when the dash is ready
+  for e in world.each("hunter", "transform") do -- the ring around a player's hunter is complete when it can dash
     local count = e.hunter.home.stash.player > 0 and 24 - math.max(0, e.hunter.rest) * 22 or 0
     dots(e.transform.x, e.transform.y, 34, count, 24, 3)
   end

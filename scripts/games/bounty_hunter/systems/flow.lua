@@ -6,7 +6,7 @@ local function grow(e, size)
   world.tween(e, "transform.scale_x", size, 0.4, "back_out", { from = 0 })
   world.tween(e, "transform.scale_y", size, 0.4, "back_out", { from = 0 })
 end
--- Places rocks apart from each other, the spawners, and every hunter at its stash.
+-- Spawns up to eight rocks at some distance from each other, the spawners, and a hunter at each stash.
 local function build(match)
   local placed = {}
   for i = 1, 40 do
@@ -45,7 +45,7 @@ function phases.title(match)
   settle(0, match)
   match.day, match.left = 1, 3600
   world.spawn("title_menu", { transform = { y = 160 } })
-  world.emit("build") -- after the stashes have been spawned
+  world.emit("build") -- handled in the next tick, when queries find the new stashes
 end
 function phases.ready(match)
   clear()
@@ -58,7 +58,8 @@ function phases.ready(match)
   world.emit("build")
 end
 function phases.hunt() audio.play("shot.wav", { volume = 0.7 }) end
--- The poorest hunter leaves; on a tie, an AI hunter does. Two players stay until all AI hunters have left.
+-- Chooses the hunter that leaves: the poorest or, if several are equally poor, an AI hunter. In a game of two players,
+-- all AI hunters leave before a player does.
 function phases.tally(match)
   local poorest, max_gold = math.huge, 0
   for e in world.each("stash") do

@@ -1,4 +1,5 @@
--- Feedback for events: dust, glints, texts, camera shake, sounds and rumble. Softer for AI hunters.
+-- Feedback for events: dust, glints, texts, camera shake, sounds and rumble. In a game with players, the events of AI
+-- hunters are quieter and do not shake the camera.
 local looks = assets.json "looks.json"
 local words, on = {}, {}
 

@@ -1,6 +1,7 @@
 -- Once a day an outlaw rides through town: it roams, flees from approaching hunters, and tires. A hunter catches
 -- an outlaw by ramming it, which is easiest while the outlaw is tired.
-local NEXT, HUNTER, PI = { fleeing = "tired", tired = "roaming" }, 1, math.pi -- next mood when the clock runs out
+-- NEXT: the mood that follows when the clock runs out; HUNTER: collision category
+local NEXT, HUNTER, PI = { fleeing = "tired", tired = "roaming" }, 1, math.pi
 return {
   when = { match = { phase = { "title", "hunt" } } },
   query = { "outlaw", "transform", "sprite" },
@@ -18,7 +19,7 @@ return {
       local from = world.nearest(at.x, at.y, HUNTER).transform
       local near = math.abs(from.x - at.x) + math.abs(from.y - at.y) < 220
       outlaw.clock = outlaw.clock - dt
-      if mood == "fleeing" then -- flees, but turns towards the middle rather than into a corner
+      if mood == "fleeing" then -- away from the hunter, and also towards the middle, to avoid corners
         outlaw.x, outlaw.y = 3 * at.x - 2 * from.x + (640 - at.x) * 0.5, 3 * at.y - 2 * from.y + (360 - at.y) * 0.7
       elseif mood == "roaming" and outlaw.clock < 0 then
         outlaw.clock, outlaw.x, outlaw.y = 2, 250 + 780 * world.random(), 120 + 480 * world.random()

@@ -1,7 +1,7 @@
--- Stashes the bounties of a train one by one. The first is worth its value, each further one gets a bonus that grows by
--- one.
+-- Moves the bounties of a train into the stash one by one. The bonus is 0 for the first, 1 for the second, 2 for the
+-- third, and so on.
 local looks = assets.json "looks.json"
-local NEAR, EVERY = 62, 0.11 -- NEAR: pixels; EVERY: seconds
+local NEAR, EVERY = 62, 0.11 -- NEAR: maximum distance in pixels; EVERY: seconds between two bounties
 return {
   when = { match = { phase = { "title", "hunt" } } },
   query = { "hunter", "transform" },

@@ -1,6 +1,9 @@
--- Collisions: rocks block, bounties are picked up, a rammed hunter drops its train, and a rammed outlaw is caught.
+-- Responds to collisions: rocks block, hunters pick up bounties, a rammed hunter drops its train, and rammed outlaws
+-- are caught.
 local MAX, DAZED, OUTLAW = 10, 0.8, 15 -- maximum load; seconds that a rammed hunter is dazed; worth of an outlaw
-local meets = { hunter = {}, outlaw = {} } -- by assemblages; arguments: a, b, direction from a to b, penetration depth
+-- meets[a][b] responds to a collision of entities of the assemblages a and b. Its arguments are the two entities, the
+-- direction from the first to the second, and the penetration depth.
+local meets = { hunter = {}, outlaw = {} }
 
 local function push(at, nx, ny, depth) at.x, at.y = at.x + nx * depth, at.y + ny * depth end
 local function tell(what, a, at, many)
@@ -32,7 +35,7 @@ function meets.hunter.bounty(a, e)
   local hunter = a.hunter
   if e.bounty.taken or e.bounty.grace > 0 or hunter.load >= MAX or hunter.dazed > 0 then return end
   e.bounty.taken, e.body.enabled = true, false
-  e:add("carried", { by = a, after = hunter.last:alive() and hunter.last or a }) -- append it to the train
+  e:add("carried", { by = a, after = hunter.last:alive() and hunter.last or a }) -- appends it to the train
   e:remove("lifetime")
   e:remove("flung")
   hunter.last, hunter.load = e, hunter.load + 1

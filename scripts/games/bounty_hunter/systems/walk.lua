@@ -1,4 +1,4 @@
--- Moves hunters by their intent. A heavy load slows them; a short dash needs a rest afterwards.
+-- Moves hunters by their intent. A load slows them; after a dash, they have to wait before they can dash again.
 local SPEED, SLIDE, DASH, SECONDS, REST, PI = 300, 11, 660, 0.2, 1.1, math.pi
 return {
   after = "wits",

@@ -1,13 +1,13 @@
--- Sets the intent of hunters: players' hunters follow the keys, AI hunters their mood, which is their state. An entry
--- of looks.skill has three numbers: `greed`, the load at which a hunter goes home; `temper`, the load of another hunter
--- that makes it attack; `pace`, its speed relative to a player's.
+-- Sets the intent of hunters: from the keys or pad of a player, or from the mood of an AI hunter, which is its state.
+-- An entry of looks.skill has three numbers: `greed`, the load at which a hunter goes home; `temper`, the load of
+-- another hunter that makes it attack; `pace`, its speed relative to a player's.
 local looks, moods = assets.json "looks.json", {}
--- HUNTER, OUTLAW: collision categories; HURRY: homeward speed late in the day (pixels/s); CALM: value of hunter.chase
--- below which the next chase may begin (-seconds since the last one)
+-- HUNTER, OUTLAW: collision categories; HURRY: speed (pixels/s) with which the AI estimates the time for the way home;
+-- CALM: the next chase may begin when hunter.chase, which also counts down below 0, is less than this
 local HUNTER, OUTLAW, HURRY, CALM = 1, 2, 230, -3
 
 local function far(a, b) return math.sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)) end
-local function head(e, at, goal) -- heads straight for the goal, since hunters slide along rocks
+local function head(e, at, goal) -- in a straight line, because hunters slide along rocks
   local way = far(at, goal) + 0.001
   e.intent.x, e.intent.y, e.intent.dash = (goal.x - at.x) / way, (goal.y - at.y) / way, false
 end

@@ -1,6 +1,6 @@
 -- Generates every sound and figure of the game: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the
--- folder of this file); every run writes the same bytes. music.wav is a loop; the game plays the four notes of the
--- fleet's march.
+-- folder of this file); every run writes the same bytes. music.wav is a loop without drums: the game plays the notes of
+-- the fleet's march, march_1.wav to march_4.wav, over it.
 local bit = require "bit"
 local folder = arg[1] or arg[0]:match("^(.*)/") or "."
 local RATE = 22050
@@ -13,7 +13,8 @@ local function little(bytes, v)
   return table.concat(out)
 end
 
--- Writes a sound: f(seconds) returns the sample, at any loudness. The sound is normalised to `peak`.
+-- Writes a sound that lasts `seconds`. f(t) returns the sample at `t` seconds, at any loudness; the sound is scaled to
+-- a peak of `peak` (1: full scale). With `loop_from`, in seconds, the file repeats from there; otherwise its end fades.
 local function write(name, seconds, peak, f, loop_from)
   local n, samples, max_level = floor(seconds * RATE), {}, 0
   for i = 1, n do
@@ -55,7 +56,7 @@ for i, top in ipairs { 1500, 1650, 1400 } do
   end)
 end
 local low = 0
--- An invader explodes: a bell over noise; the game raises its pitch with the combo.
+-- An invader explodes: a bell over noise. The game raises the pitch of the sound with the combo.
 write("kill", 0.4, 0.85, function(t)
   low = low + (noise() - low) * (0.08 + 0.6 * exp(-t * 20))
   return 0.7 * sin(TAU * 440 * t + 2 * exp(-t * 30) * sin(TAU * 880 * t)) * exp(-t * 13) + low * exp(-t * 22) * 1.2
@@ -70,13 +71,13 @@ write("lost", 1.5, 0.95, function(t)
   return low * exp(-t * 3) * 1.6 + sin(TAU * (38 + 160 * exp(-t * 7)) * t) * exp(-t * 2.8)
     + 0.3 * saw((600 * exp(-t * 4) + 40) * t) * exp(-t * 5)
 end)
--- One second of a tone with eight vibrato swings; whole periods, so that it loops seamlessly.
+-- The saucer: one second of a tone with vibrato. All oscillators complete whole periods, so that it loops seamlessly.
 write("saucer", 1, 0.6, function(t)
   local phase = TAU * 520 * t - 9 * math.cos(TAU * 8 * t)
   return sin(phase) + 0.35 * sin(2 * phase) + 0.15 * sin(3 * phase)
 end, 0)
 
--- A sequence of notes with an echo.
+-- Writes a sequence of MIDI notes, one every `step` seconds, with three echoes.
 local function melody(name, step, notes, peak)
   write(name, #notes * step + 1, peak or 0.8, function(t)
     local sum = 0
@@ -99,7 +100,7 @@ melody("best", 0.1, { 64, 67, 71, 76, 74, 79, 83, 88 })
 melody("ui_press", 0.06, { 76, 83 })
 write("ui_focus", 0.08, 0.35, function(t) return sin(TAU * 1320 * t) * exp(-t * 60) end)
 
--- Music: four chords of two bars at 100 beats a minute, a swelling drone and distant bells; the march is the drum.
+-- Music: four chords of two bars each, at 100 beats a minute: a swelling drone, a pad and distant bells.
 local BEAT = 0.6
 local CHORDS = { { 40, 52, 55, 59, 66 }, { 36, 52, 55, 60, 67 }, { 33, 52, 57, 60, 64 }, { 35, 51, 54, 59, 66 } }
 local ORDER = { 3, 5, 4, 2, 5, 3, 4, 5 }
@@ -122,7 +123,7 @@ write("music", 32 * BEAT, 0.7, function(t)
   return drone * 0.5 * (0.4 + 0.6 * swell) + pad * 0.12 * swell + bells * 0.45
 end, 0)
 
--- The figures: left halves, mirrored, white on transparent; cells of 18 × 10 pixels in one row.
+-- The left halves of the figures; the other halves mirror them. Each figure is a cell of 18 × 10 pixels, in one row.
 local FIGURES = {
   { "....##", "...###", "..####", ".##.##", ".#####", "...#.#", "..#.#.", ".#.#.." }, -- squid
   { "....##", "...###", "..####", ".##.##", ".#####", "..#.##", ".#....", "..#..." },
@@ -135,6 +136,7 @@ local FIGURES = {
   { "......#", ".....##", ".....##", ".######", "#######", "#######", "#######", "##.#.##" }, -- cannon
 }
 
+-- Returns the width, the height and the rows of the picture: white on transparent, a zero byte before each row.
 local function figures()
   local rows = {}
   for y = 0, 9 do
@@ -169,7 +171,7 @@ local function adler32(text)
   return b * 65536 + a
 end
 
--- 8-bit RGBA PNG in a single uncompressed block.
+-- Returns an 8-bit RGBA PNG; its data is a single uncompressed block.
 local function png(width, height, rows)
   local function big(v) return little(4, v):reverse() end
   local function chunk(kind, body) return big(#body) .. kind .. body .. big(crc32(kind .. body)) end

@@ -1,9 +1,9 @@
--- Moves and fires the cannon: by the player's input, or by the AI in the demo.
+-- Moves and fires the cannon, controlled by the player's input or, in the demo, by an AI.
 local looks = assets.json "looks.json"
 local SPEED, SLIDE, RELOAD, SHOTS = 560, 16, 0.34, 2
 
--- The AI: dodges bombs first, then aims at a nearby saucer or at a low invader nearby. Returns the direction, -1 … 1,
--- and whether to fire.
+-- The AI. If a bomb is near, it dodges; otherwise it aims at a nearby saucer or at an invader that is near and low.
+-- Returns the direction, -1 … 1, and whether to fire.
 local function pilot(x)
   local speed = world.single.fleet.way * 14 / (0.06 + 0.57 * world.count("invader") / 55)
   local flee, danger, goal, min_cost = 0, 190, 640, math.huge

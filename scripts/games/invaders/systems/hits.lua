@@ -1,9 +1,8 @@
--- Handles collisions and awards the points for them. A destroyed entity takes part in no other collision of the same
--- tick.
+-- Responds to collisions and awards points. A destroyed entity takes part in no other collision of the same tick.
 local looks = assets.json "looks.json"
-local CELL, QUICK = 8, 100 -- category of shield cells; maximum ticks between hits of a combo
--- meets[a][b] applies a collision to the second entity; a and b are the assemblages of the two entities. The first
--- entity is destroyed unless the function returns true.
+local CELL, QUICK = 8, 100 -- CELL: category of the bunkers' cells; QUICK: maximum ticks between the hits of a combo
+-- meets[a][b] responds to a collision of entities of the assemblages a and b. Its argument is the second entity. The
+-- first entity is destroyed unless the function returns true.
 local meets = { shot = {}, bomb = {}, invader = {} }
 
 local function score(points)
@@ -20,7 +19,7 @@ local function burst(e, kind, row, frame, points)
   e:destroy()
 end
 
--- Destroys cells around a hit; the probability falls with the distance.
+-- Destroys the hit cell and cells around it, with a probability that falls with the distance.
 local function bite(cell, radius)
   local x, y = cell.transform.x, cell.transform.y
   for _, e in ipairs(world.near(x, y, radius, CELL)) do

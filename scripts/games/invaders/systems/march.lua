@@ -1,5 +1,5 @@
--- The fleet steps sideways to the beat of four notes and down at the edges, faster with fewer invaders. It drops bombs,
--- and now and then a saucer crosses above it.
+-- The fleet steps sideways, and down at the edges, to the beat of four notes. The fewer invaders are left, the faster
+-- it steps. It drops bombs, and now and then a saucer crosses the screen above it.
 local looks = assets.json "looks.json"
 local STEP, DROP = 14, 20 -- pixels
 
@@ -22,7 +22,7 @@ local function step(q, fleet)
   audio.play("march_" .. fleet.beat % 4 + 1 .. ".wav", { bus = "music", volume = 0.8 })
 end
 
--- Drops a bomb from a low invader, near the cannon or at a random position.
+-- Drops a bomb from a low invader near the cannon or near a random position.
 local function drop_bomb(q, wave)
   local near, best, min_cost = looks.left + world.random() * 1160, 1, math.huge
   if world.random() < 0.4 then near = world.find("cannon").transform.x end
@@ -31,7 +31,7 @@ local function drop_bomb(q, wave)
     if cost < min_cost then best, min_cost = i, cost end
   end
   local y, speed = q.invader.y[best] + 24, math.min(420, 230 + 18 * wave)
-  if y > looks.cannon_y - 130 then return end -- the cannon could not dodge a bomb dropped from lower down
+  if y > looks.cannon_y - 130 then return end -- the cannon could not dodge a bomb from so near
   local bomb = world.spawn("bomb", { transform = { x = q.invader.x[best], y = y }, mover = { vy = speed },
     lifetime = (looks.ground_y - y) / speed })
   world.tween(bomb, "transform.scale_x", -1, 0.16, "linear", { forever = true, back = true })
@@ -57,7 +57,7 @@ return {
       fleet.saucer_in = 14 + 10 * world.random()
       world.spawn("saucer", { transform = { x = 640 - way * 700 }, mover = { vx = way * 170 } })
     end
-    for i = 1, q.count do -- hops
+    for i = 1, q.count do -- moves each invader smoothly to its new position
       q.transform.x[i] = q.transform.x[i] + (q.invader.x[i] - q.transform.x[i]) * 0.4
       q.transform.y[i] = q.transform.y[i] + (q.invader.y[i] - q.transform.y[i]) * 0.25
     end

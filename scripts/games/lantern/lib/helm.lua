@@ -1,4 +1,4 @@
--- Sequence steps that control the hero.
+-- Functions for sequences that control the hero.
 local M = {}
 
 -- Returns a step in which the hero walks in direction x, y for `seconds`.

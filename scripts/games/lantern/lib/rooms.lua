@@ -1,5 +1,6 @@
--- Rooms are tilemaps with their objects as children, all at the same position. All rooms but the current one are
--- disabled: they are not drawn, and collisions and systems skip them. A room keeps its state until the hero returns.
+-- A room is a tilemap with the room's objects as children. All rooms have the same position; all rooms but the current
+-- one are disabled, so they are not drawn, and collisions and systems skip them. A room keeps its state until the hero
+-- returns.
 local M = {}
 
 local function switch(room, on)
@@ -24,7 +25,7 @@ function M.name()
   return room:alive() and room:has "name" and room:name() or "yard"
 end
 
--- Centres the view on x, y, but keeps it inside the room.
+-- Centres the view on x, y as far as possible without showing anything outside the room.
 function M.look_at(x, y)
   local eye, size = world.find("eye") --[[@as shoal.Entity]], world.tiles(world.single.play.room):size()
   local wide, high = size.columns * size.tile_width, size.rows * size.tile_height

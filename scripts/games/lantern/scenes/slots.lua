@@ -1,4 +1,4 @@
--- The save slots, on top of the title or the pause menu.
+-- The menu of the save slots, opened on top of the title menu or the pause menu.
 return {
   saved = false,
   entities = { { assemblage = "slots", name = "slots" } },

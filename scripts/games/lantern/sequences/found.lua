@@ -1,4 +1,4 @@
--- Messages of opened chests.
+-- The message about what the hero has found in a chest.
 local helm = require "lib.helm"
 
 return {

@@ -1,5 +1,5 @@
--- Opens gates and doors, drops the gate of the throne room, and makes lit braziers burn. The gate of the hall opens
--- when all its braziers burn.
+-- Opens gates and doors, shuts the gate of the throne room, and shows fire in lit braziers. The gate of the hall opens
+-- when all braziers of the hall are lit.
 local function open(e)
   e.sprite.frame = 2
   e.body.enabled = false

@@ -1,4 +1,4 @@
--- Spawns specks for `burst` events; they slow down and shrink.
+-- Spawns specks for `burst` events; slows the specks down and shrinks them.
 return {
   phase = "post_update",
   after = { "struck", "deaths", "contacts" },

@@ -1,5 +1,5 @@
--- Responds to collisions. `a` is the body with the lower category (see assemblages.lua), so there are only two cases:
--- the hero and something else, or a weapon and something else.
+-- Responds to collisions. In an event, `a` has the lower category (see assemblages.lua), so there are only two cases:
+-- `a` is the hero or a weapon of the hero.
 local function away(from, to, ev, i)
   local dx, dy = to.transform.x - from.transform.x, to.transform.y - from.transform.y
   local length = math.sqrt(dx * dx + dy * dy)
@@ -51,7 +51,7 @@ local function blade_meets(blade, other, ev, i)
   elseif other:has "brazier" and blade:has "spent" and not other.brazier.lit then
     other.brazier.lit = true
   elseif other:has "spent" then
-    go_out(other) -- the blade strikes down a bolt
+    go_out(other) -- a slash destroys a bolt
   end
   go_out(blade)
 end

@@ -1,4 +1,5 @@
--- Draws the darkness with holes for the lights: cells of 4 × 4 pixels, with stepped opacity for a hand-drawn look.
+-- Draws the darkness with holes for the lights, in cells of 4 × 4 pixels. The opacity has few steps, which looks
+-- hand-drawn.
 local looks, rooms = assets.json "rooms.json", require "lib.rooms"
 local CELL, STEPS = 4, 5
 

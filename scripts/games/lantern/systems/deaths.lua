@@ -1,5 +1,5 @@
--- Handles deaths. The hero's death ends the game, the Snuffer's death starts the ending; foes and pots leave a puff,
--- specks and sometimes a heart.
+-- Handles deaths. The hero's death leads to the screen `dead`, the Snuffer's death to the ending. Foes and pots leave a
+-- puff, specks and sometimes a heart.
 local COLOUR = { slime = "#98c85c", bat = "#575a84", skeleton = "#f3ead2", pot = "#b8683f" }
 
 return {

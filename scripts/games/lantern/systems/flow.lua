@@ -1,5 +1,5 @@
--- Ends screens, on input or after a while: starts the demo after the title, respawns a dead hero, and returns to the
--- title after the demo and the ending.
+-- Ends screens on input or after some seconds: starts the demo after the title, respawns a dead hero, and returns to
+-- the title after the ending. Input also ends the demo.
 local DEMO_AFTER = 9 -- seconds on the title screen before the demo starts
 
 -- Respawns the hero at the entrance of the room with full health. In the throne room, also resets the Snuffer's health
@@ -23,7 +23,7 @@ return {
   phase = "input",
   update = function(dt)
     local play = world.single.play
-    -- on the title screen, the clock stops while another menu is open
+    -- On the title screen, the clock stops while another menu is open.
     if play.phase ~= "title" or world.count "panel" == 1 then play.clock = play.clock + 1 / 60 end
     if play.phase == "playing" or play.phase == "demo" then play.time = play.time + 1 / 60 end
     local start = input.pressed "start"

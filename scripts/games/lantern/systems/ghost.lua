@@ -1,6 +1,6 @@
--- The cloak of moths makes its wearer untouchable for a while. This system runs between collision detection and the
--- responses in contacts.lua, and cancels contact events between a ghost and foes or their shots, so the code of
--- collisions and responses does not depend on ghosts.
+-- The cloak of moths makes the hero untouchable for some seconds (`ghost`). This system runs after collision detection
+-- and before contacts.lua, and cancels collision events between a ghost and anything that deals damage, so contacts.lua
+-- needs no code for ghosts.
 return {
   phase = "post_update",
   after = { "shoal.collision" },

@@ -1,4 +1,4 @@
--- Draws hearts, items, the remaining time of the cloak, the title of the entered room, and the fade between rooms.
+-- Draws hearts, items, the remaining time of the cloak, the name of a room on entering it, and the fade between rooms.
 local looks, rooms = assets.json "rooms.json", require "lib.rooms"
 
 return {

@@ -1,13 +1,13 @@
--- Menus: title, pause and save slots (a slot saves the world without the menus). The widgets are in assemblages.lua,
--- two menus are scenes, and this system handles their events. Systems in the input phase also run while the world is
--- paused.
+-- Handles the events of the title menu, the pause menu and the menu of the save slots, whose widgets are in
+-- assemblages.lua. The last two are scenes with `saved = false`, so saves do not contain them. Systems in the input
+-- phase also run while the world is paused.
 local function slot() return "slot " .. world.single.menu.slot end
 
 local function close(scene, menu)
   if world.find(menu) then world.close(scene) end
 end
 
--- Shows the screenshot and the date of the selected slot.
+-- Shows the screenshot and the date of the selected slot, and the buttons that apply to it.
 local function show_slot()
   local picture, words, found = world.find("slot picture").label, world.find("slot words").label, false
   picture.image, words.text = "", "@menu.empty"
@@ -41,9 +41,9 @@ return {
     menu_resumes = resume,
     menu_slots = function() world.open("slots") end,
     menu_slot = show_slot,
-    menu_saves = function() resume() world.single.menu.saves = world.tick + 1 end, -- its picture lacks the menu, too
+    menu_saves = function() resume() world.single.menu.saves = world.tick + 1 end, -- a screenshot without the menus
     menu_loads = function() world.load(slot()) end,
-    menu_deletes = function() -- deletes on the second press
+    menu_deletes = function() -- the first press only changes the button's text to "Really?"
       local button = world.find("slot delete").button
       if button.text == "@menu.delete" then button.text = "@menu.really" return end
       world.delete_save(slot())

@@ -1,5 +1,5 @@
--- Plays the music of the current room; the throne room is silent unless the Snuffer is awake. Sets `play.danger`, the
--- volume of the heartbeat (music.lua), from the distance of the nearest foe.
+-- Plays the music of the current room; the throne room is silent while the Snuffer is asleep, dying or dead. Sets
+-- `play.danger`, the volume of the heartbeat (music.lua), from the distance of the nearest foe.
 local looks, rooms = assets.json "rooms.json", require "lib.rooms"
 
 return {

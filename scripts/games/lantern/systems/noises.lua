@@ -1,4 +1,4 @@
--- Plays sounds for `noise` events, panned relative to the middle of the view.
+-- Plays the sounds of `noise` events, panned by their distance from the middle of the view.
 return {
   phase = "post_update",
   after = { "struck", "deaths", "contacts" },

@@ -1,9 +1,9 @@
--- The demo's pilot, the third source of an intent. Plays the game to its end: decides what to fetch, finds paths
--- through the rooms (tiles:way, component `path`), and fights nearby foes. The tests play the game with it.
+-- Sets the hero's intent in the demo. The pilot plays the game to its end: it chooses the next task, finds paths
+-- through the rooms (tiles:way, component `path`), and fights nearby foes. The tests play the game with it, too.
 local rooms = require "lib.rooms"
 local FOE, SOLID = 4, 32
 
--- Returns the destination room, the target in that room, and what to do with the target.
+-- Returns the room of the next task, the target in that room if it is known, and what to do with the target.
 local function errand()
   local quest, room = world.single.quest, rooms.name()
   local door, gate = world.find("great door"), world.find("gate")
@@ -23,7 +23,8 @@ local function errand()
   return "hall"
 end
 
--- Returns the exit of this room that leads towards room `target`; the hall connects all rooms.
+-- Returns the exit of the current room that leads to the room `target`, directly or through the hall, which connects
+-- all rooms.
 local function exit_to(target)
   for e in world.each("exit") do
     local leads = e.exit.to:match "^[^.]+"
@@ -77,7 +78,7 @@ local function fight_boss(e, boss, dt)
   end
 end
 
--- Returns the nearest visible foe within 54 pixels; nil if there is none.
+-- Returns the nearest foe within 54 pixels that no wall hides, or nil.
 local function threat(e)
   local at = e.transform
   for _, foe in ipairs(world.near(at.x, at.y - 4, 54, FOE)) do

@@ -1,4 +1,4 @@
--- Sets the intent from the keyboard or gamepad, the first source of an intent.
+-- Sets the hero's intent from the keyboard or gamepad. Two other systems set it instead: puppet.lua and pilot.lua.
 return {
   phase = "input",
   when = { play = { phase = "playing" } },

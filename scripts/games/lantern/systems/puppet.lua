@@ -1,6 +1,5 @@
--- Sets the intent from packets, the second source of an intent. Packets come from a cutscene (sequences/), from a
--- recording (recorded.lua), or from a network socket, as in scripts/examples/feeders. A packet applies until the next
--- one.
+-- Sets the hero's intent from `packet` events, which a cutscene (sequences/) or a recording (recorded.lua) emits. They
+-- could also come from a network socket, as in scripts/examples/feeders. A packet applies until the next one arrives.
 return {
   phase = "pre_update",
   query = { "intent", "puppet" },

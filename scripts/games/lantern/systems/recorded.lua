@@ -1,5 +1,5 @@
--- During the title, a recording controls the hero: a list of intents and their times in seconds. A network plugin would
--- emit the same packets.
+-- On the title screen, a recording controls the hero: a list of intents and their times in seconds, which this system
+-- emits as `packet` events.
 local stroll = assets.json "stroll.json"
 
 return {

@@ -1,4 +1,4 @@
--- Counts down timers: the attack, the hit stop, and invulnerability. Disabled entities are not in the query and keep
+-- Counts down the attack, the hit stop, and invulnerability. The queries do not match disabled entities, so these keep
 -- their values.
 return {
   queries = { striking = { "striking" }, frozen = { "frozen" },

@@ -1,4 +1,4 @@
--- Slimes rest, then hop: towards a nearby hero, otherwise in a random direction.
+-- Slimes rest, then hop: towards the hero if he is near, otherwise in a random direction.
 local NEAR = 84
 
 return {

@@ -1,5 +1,6 @@
 -- The boss. His states and their components are in assemblages.lua; the transitions are here. He prowls, then fires a
--- ring of bolts or charges. A wall dazes him when he charges, a fireball when he prowls; only then can he be hurt.
+-- ring of bolts or charges. He is dazed when he charges into a wall, or when a fireball hits him while he prowls. Only
+-- while he is dazed can he be hurt.
 local function ring(e, count)
   local at, turn = e.transform, world.random() * 2 * math.pi
   for i = 1, count do
@@ -25,7 +26,7 @@ local function daze(e, seconds)
   world.emit("burst", { x = e.transform.x, y = e.transform.y - 20, specks = 14, speed = 110, colour = "#62bbd6" })
 end
 
-local over = {} -- { [state] = function that enters the next state when the time is over }
+local over = {} -- { [state] = function that enters the next state when `snuffer.wait` has run out }
 function over.prowling(e)
   e.snuffer.shots = e.snuffer.shots + 1
   e:enter(e.snuffer.shots % 2 == 1 and "casting" or "aiming")

@@ -1,4 +1,4 @@
--- On `go`, sets up the next screen. Title, demo and game start with new entities.
+-- On the event `go`, sets up the next screen. The title, the demo and a game start with new entities.
 local rooms = require "lib.rooms"
 
 local function begin(state)

@@ -1,5 +1,5 @@
--- Applies a hit: damage, flash, knockback, hit stop and camera shake. Entities without health left die; a pot dies at
--- the first hit.
+-- Applies hits: damage, flash, knockback, hit stop and camera shake. An entity without health left dies; a pot breaks
+-- at the first hit.
 local NOISE = { hero = "hurt.wav", pot = "pot.wav", snuffer = "clang.wav" }
 
 local function die(e)

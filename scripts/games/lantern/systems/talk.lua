@@ -1,5 +1,5 @@
--- Closes dialogue lines for the demo's pilot, which has no input. The `dialogue` widget (game.lua) shows the lines and
--- waits for the player.
+-- Closes the lines of a dialogue in the demo, in which no player presses a key. The widget `dialogue` (game.lua) shows
+-- the lines; in a game, it waits for the player.
 return {
   phase = "pre_update",
   when = { play = { phase = "demo" } },

@@ -1,4 +1,4 @@
--- Changes rooms: fades out, swaps the rooms, fades in. The hero cannot move meanwhile.
+-- Moves the hero to another room: fades out, swaps the rooms, fades in. Meanwhile the hero cannot move.
 local rooms = require "lib.rooms"
 
 local function arrive(travel)

@@ -1,4 +1,4 @@
--- Chests give their contents, doors require a key, and the keeper talks.
+-- Responds when the hero uses an object: a chest gives its contents, the great door requires a key, the keeper talks.
 local function open(chest)
   local hero, quest, holds = world.single.play.hero, world.single.quest, chest.chest.holds
   chest.sprite.frame = 2

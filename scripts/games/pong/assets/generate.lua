@@ -12,7 +12,8 @@ local function little(bytes, v)
   return table.concat(out)
 end
 
--- Writes a sound: f(seconds) returns the sample, at any loudness. The sound is normalised to `peak`.
+-- Writes a sound that lasts `seconds`. f(t) returns the sample at `t` seconds, at any loudness; the sound is scaled to
+-- a peak of `peak` (1: full scale). With `loop_from`, in seconds, the file repeats from there; otherwise its end fades.
 local function write(name, seconds, peak, f, loop_from)
   local n, samples, max_level = floor(seconds * RATE), {}, 0
   for i = 1, n do
@@ -39,7 +40,7 @@ end
 local function saw(phase) return 2 * (phase % 1) - 1 end
 local function hz(note) return 440 * 2 ^ ((note - 69) / 12) end
 
--- A tuned glass block: it clicks, rings, and drops slightly in pitch.
+-- A tuned glass block: it clicks, and its pitch falls to the note while it rings.
 for i, note in ipairs { 60, 62, 64 } do
   write("hit_" .. i, 0.32, 0.85, function(t)
     local f = hz(note) * (1 + 0.5 * exp(-t * 90))
@@ -52,14 +53,14 @@ write("wall", 0.2, 0.6, function(t)
 end)
 write("serve", 0.5, 0.5, function(t) return sin(TAU * (300 + 900 * t * t) * t) * sin(pi * min(1, t * 2)) ^ 2 end)
 
--- A goal: a falling tone and a closing cloud of noise.
+-- A goal: a falling tone, and noise through a closing filter.
 local low = 0
 write("goal", 1.3, 0.95, function(t)
   low = low + (noise() - low) * (0.02 + 0.5 * exp(-t * 7))
   return low * exp(-t * 4) * 1.4 + sin(TAU * (45 + 130 * exp(-t * 9)) * t) * exp(-t * 3.4)
 end)
 
--- A sequence of notes with an echo.
+-- Writes a sequence of MIDI notes, one every `step` seconds, with three echoes.
 local function melody(name, step, notes)
   write(name, #notes * step + 1, 0.8, function(t)
     local sum = 0
@@ -81,7 +82,8 @@ melody("best", 0.08, { 76, 81, 84, 88 })
 melody("ui_press", 0.06, { 81, 88 })
 write("ui_focus", 0.08, 0.35, function(t) return sin(TAU * 1320 * t) * exp(-t * 60) end)
 
--- Music: four chords of two bars at 112 beats a minute: bass, arpeggio through an opening filter, drums.
+-- Music: four chords of two bars each, at 112 beats a minute: bass, a pad, drums, and an arpeggio through a filter that
+-- opens and closes.
 local BEAT = 60 / 112
 local CHORDS = { { 45, 57, 60, 64, 69 }, { 41, 57, 60, 65, 69 }, { 48, 55, 60, 64, 67 }, { 43, 55, 59, 62, 67 } }
 local ORDER = { 2, 3, 4, 5, 4, 3, 4, 5, 3, 4, 5, 4, 2, 4, 3, 5 }
@@ -91,7 +93,7 @@ write("music", 36 * BEAT, 0.8, function(t)
   local bar, into = floor(beat / 4) - 1, beat % 1
   local chord = CHORDS[floor(max(0, bar) / 2) % 4 + 1]
   local kick = sin(TAU * (48 + 110 * exp(-into * BEAT * 45)) * into * BEAT) * exp(-into * BEAT * 11)
-  local pump = 0.35 + 0.65 * min(1, into * 2.2) -- ducks everything else under the drum
+  local pump = 0.35 + 0.65 * min(1, into * 2.2) -- ducks bass, arpeggio and pad under the drum
   local hat = (beat * 2 % 1) * BEAT / 2
   local before = hiss
   hiss = noise()

@@ -12,7 +12,7 @@ local function bounce(ball, at, paddle, y, match)
   ball.vx = -paddle.side * math.cos(off * STEEPEST) * speed
   ball.vy = math.sin(off * STEEPEST) * speed + paddle.speed * SPIN
   ball.last, match.stop = paddle.side, speed > 1000 and 3 or 2
-  for other in world.each("paddle") do other.paddle.aim = world.random() * 2 - 1 end -- new random aim of the AI
+  for other in world.each("paddle") do other.paddle.aim = world.random() * 2 - 1 end -- for the AI's next hit
   match.rally = match.rally + 1
   match.longest = math.max(match.longest, match.rally)
   if match.players > 0 and match.rally > settings.best then settings.best, match.is_best = match.rally, true end
@@ -56,7 +56,7 @@ return {
       if match.phase == "play" then
         world.emit("goal", { side = side, y = at.y })
         e:destroy()
-      else -- outside a match: serve again without a score
+      else -- on the title screen: serve again without a score
         at.x, at.y, ball.vx, ball.vy, match.to = 640, 360, 0, 0, -side
       end
     end

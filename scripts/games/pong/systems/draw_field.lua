@@ -1,4 +1,4 @@
--- Draws the walls, the net, and a grid of points, which ripples and the ball distort.
+-- Draws the walls, the net, and a grid of points that the ripples and the ball push aside.
 local looks = require "looks"
 local STEP = 40
 

@@ -2,7 +2,7 @@
 -- Input systems also run while the game is paused.
 local looks = require "looks"
 local GOALS, DEMO_GOALS = 7, 3 -- goals to win
-local IDLE, OVER = 6, 5 -- seconds
+local IDLE, OVER = 6, 5 -- seconds on the title screen before the demo, and after the demo
 
 local function clear() world.query({ "scenery" }):destroy_all() end
 

@@ -1,4 +1,4 @@
--- Leaves afterimages of the ball in the colour of the last hitter, and stretches the ball along its velocity.
+-- Leaves afterimages of the ball in the colour of the side that last hit it, and stretches the ball along its velocity.
 local looks = require "looks"
 
 return {

@@ -1,6 +1,6 @@
 -- Generates every sound of the game: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the folder of this
--- file); every run writes the same bytes. Strings are plucked (Karplus-Strong); all other sounds consist of oscillators
--- and noise. music.wav is a looping boogie.
+-- file); every run writes the same bytes. Plucked strings use the Karplus-Strong algorithm; all other sounds consist of
+-- oscillators and noise. music.wav is a looping boogie.
 local folder = arg[1] or arg[0]:match("^(.*)/") or "."
 local RATE = 22050
 local sin, exp, pi, floor, min, max, abs = math.sin, math.exp, math.pi, math.floor, math.min, math.max, math.abs
@@ -14,6 +14,8 @@ end
 
 -- --- sounds: tables of samples
 
+-- Writes a sound, scaled to a peak of `peak` (1: full scale). With `loops`, the whole file repeats; otherwise its end
+-- fades.
 local function write(name, samples, peak, loops)
   local n, max_level, bytes = #samples, 1e-6, {}
   for i = 1, n do
@@ -44,7 +46,8 @@ local function make(seconds, f)
   return out
 end
 
--- Mixes samples into a loop, `at` seconds after its start. Samples past the end wrap around, so the loop is seamless.
+-- Mixes `samples` into the loop `into`, starting at `at` seconds. Samples past the end wrap around, so that the loop is
+-- seamless.
 local function mix(into, at, samples, gain)
   local n, first = #into, floor(at * RATE)
   for i = 1, #samples do
@@ -53,7 +56,7 @@ local function mix(into, at, samples, gain)
   end
 end
 
--- A plucked string: noise in a ring buffer, smoothed on every pass; `soft` is 0 … 1.
+-- Returns a plucked string: noise in a ring buffer, smoothed on every pass. `soft`, 0 … 1, muffles the noise.
 local function pluck(note, seconds, soft)
   local length = floor(RATE / hz(note) + 0.5)
   local ring, last, out = {}, 0, {}
@@ -69,7 +72,7 @@ local function pluck(note, seconds, soft)
   return out
 end
 
--- A wooden bar.
+-- Returns a struck wooden bar.
 local function bar(note, seconds)
   return make(seconds, function(t)
     return sin(TAU * hz(note) * t) * exp(-t * 9) + 0.5 * sin(TAU * hz(note) * 3.93 * t) * exp(-t * 26)
@@ -100,7 +103,7 @@ phrase("full", 0.11, { 60, 64, 67, 72, 70, 72, 76, 79, 84 })
 phrase("starved", 0.22, { 67, 66, 65, 63, 60 })
 phrase("best", 0.09, { 72, 76, 79, 82, 84, 88, 91 })
 
--- Music: twelve bars at 168 beats a minute: a walking bass, answers in the right hand, brushes.
+-- Music: twelve bars at 168 beats a minute: a walking bass, riffs and chords above it, brushes and a drum.
 local BEAT = 60 / 168
 local ROOTS = { 36, 36, 36, 36, 41, 41, 36, 36, 43, 41, 36, 43 }
 local WALK = { 0, 4, 7, 9, 10, 9, 7, 4 }

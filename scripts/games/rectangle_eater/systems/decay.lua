@@ -1,6 +1,7 @@
--- Moves the eater, reduces its health by hunger (its size follows), shrinks rectangles over time, and spawns new food.
+-- Moves the eater, reduces its health over time (its size follows its health), shrinks rectangles, and spawns new ones.
 local looks = assets.json "looks.json"
-local SPEED, SLIDE, MIN, MAX, COUNT = 380, 9, 10, 112, 20 -- MIN, MAX: side in pixels; COUNT: number of rectangles
+-- MIN, MAX: pixels; a rectangle whose side reaches one of them disappears. COUNT: number of rectangles
+local SPEED, SLIDE, MIN, MAX, COUNT = 380, 9, 10, 112, 20
 
 local function keep(at, side) -- keeps a rectangle inside the frame
   at.x = math.max(looks.left + side / 2, math.min(looks.right - side / 2, at.x))

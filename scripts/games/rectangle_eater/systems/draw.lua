@@ -1,7 +1,7 @@
--- Draws everything as rectangles: the food, the eater and its eyes, the frame with its texts, and the title picture.
+-- Draws everything as rectangles: the food, the eater's face, the frame with its texts, and the title picture.
 local looks, shows = assets.json "looks.json", {}
 local traits = assets.json "traits.json"
--- The components that traits change, and the field of each that the menu shows.
+-- The components that traits add or change and, for each, the field that the menu between courses shows.
 local IS = { food = "decay", flees = "speed", hunts = "speed", drifts = "speed", breeds = "count", blinks = "seconds" }
 
 local function write(words, x, y, size, align, colour)
@@ -16,7 +16,7 @@ local function block(x, y, width, height, colour, line) -- a rectangle with an o
   draw.rect(x - width / 2, y - height / 2, width, height, true)
 end
 
--- The eater: a white rectangle that looks where it moves and opens its mouth.
+-- Draws the eater: a white rectangle that looks where it moves and opens its mouth. It blinks red if its health is low.
 local function face(x, y, side, look_x, look_y, open, health)
   block(x, y, side, side, looks.tones[health < 25 and math.floor(world.time * 6) % 2 == 0 and 1 or 4], side * 0.08 + 2)
   for _, off in ipairs { -0.24, 0.24 } do

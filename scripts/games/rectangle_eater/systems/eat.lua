@@ -1,6 +1,7 @@
--- Eating: the smaller a rectangle, the more it feeds; a rectangle that is not smaller than the eater
--- bites the eater.
-local CHAIN, GRACE, BITE = 1, 0.9, 14 -- seconds to continue a chain; seconds of invulnerability; health lost to a bite
+-- The eater eats rectangles that are smaller than itself: the smaller they are, the more health and points they give.
+-- Any other rectangle bites the eater.
+-- CHAIN: seconds to continue a chain; GRACE: seconds of invulnerability after a bite; BITE: health lost to a bite
+local CHAIN, GRACE, BITE = 1, 0.9, 14
 
 local function eat(eater, e, match)
   local own, food, at = eater.eater, e.food, e.transform

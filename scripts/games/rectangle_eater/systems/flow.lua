@@ -2,7 +2,7 @@
 -- Input systems also run while the game is paused.
 local looks, traits, phases = assets.json "looks.json", assets.json "traits.json", {}
 
--- Redefines the assemblage of all rectangles from the chosen traits. Living rectangles change with it.
+-- Redefines the assemblage of all rectangles from the chosen traits, which also changes the living rectangles.
 local function redefine(match)
   local components = {}
   match.worth = 1
@@ -42,7 +42,7 @@ function phases.menu(match)
   for i = 1, math.min(3, #left) do offers[i] = table.remove(left, world.random(#left)) end
   match.offers = table.concat(offers, " ")
   world.spawn("course_menu", { name = "course menu", transform = { y = 20 } })
-  world.emit("offer") -- after the buttons have been spawned
+  world.emit("offer") -- handled in the next tick, when world.find finds the new buttons
 end
 
 function phases.over(match)
@@ -74,7 +74,7 @@ end
 
 return {
   phase = "input",
-  -- `reload` also runs after traits.json has been edited
+  -- `reload` also runs when traits.json has been edited.
   reload = function() if world.single.match.course > 0 then redefine(world.single.match) end end,
   on = {
     go = function(ev)

@@ -1,4 +1,4 @@
--- Feedback for bites: crumbs, points, sounds, camera shake and rumble.
+-- Feedback when the eater eats or is bitten: crumbs, points, sounds, camera shake and rumble.
 local looks = assets.json "looks.json"
 
 return {

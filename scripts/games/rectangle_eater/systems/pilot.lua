@@ -1,5 +1,5 @@
--- Sets the eater's intent: from the player's input, or by an AI that chases small nearby rectangles and avoids large
--- ones.
+-- Sets the eater's intent: from the player's input or, in the demo, by an AI that chases small nearby rectangles and
+-- avoids large ones.
 local function keys() return input.axis("go_x"), input.axis("go_y") end
 
 local function pilot(at, own)

@@ -1,4 +1,5 @@
--- Moves entities that have the trait `flees`, `hunts` or `drifts`. The assemblage decides which entities have a trait.
+-- Moves rectangles with the trait `flees`, `hunts` or `drifts`. systems/flow.lua adds the traits' components to the
+-- assemblage of all rectangles.
 local looks = assets.json "looks.json"
 local TAU = 2 * math.pi
 

@@ -1,5 +1,5 @@
--- Generates every sound of the game and the meadow: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the
--- folder of this file); every run writes the same bytes. music.wav is a loop.
+-- Generates every sound of the game and field.png, its background: `luajit generate.lua [FOLDER]` writes them to FOLDER
+-- (default: the folder of this file); every run writes the same bytes. music.wav is a loop.
 local bit = require "bit"
 local folder = arg[1] or arg[0]:match("^(.*)/") or "."
 local RATE = 22050
@@ -12,7 +12,8 @@ local function little(bytes, v)
   return table.concat(out)
 end
 
--- Writes a sound: f(seconds) returns the sample, at any loudness. The sound is normalised to `peak`.
+-- Writes a sound that lasts `seconds`. f(t) returns the sample at `t` seconds, at any loudness; the sound is scaled to
+-- a peak of `peak` (1: full scale). With `loop_from`, in seconds, the file repeats from there; otherwise its end fades.
 local function write(name, seconds, peak, f, loop_from)
   local n, samples, max_level = floor(seconds * RATE), {}, 0
   for i = 1, n do
@@ -39,7 +40,7 @@ end
 local function hz(note) return 440 * 2 ^ ((note - 69) / 12) end
 
 
--- A plucked string: its overtones decay first.
+-- Returns a sample of a plucked string with the frequency f; higher overtones decay faster.
 local function pluck(f, t)
   local sum = 0
   for k = 1, 6 do sum = sum + sin(TAU * f * k * t) * exp(-t * (2.2 + 1.6 * k)) / k end
@@ -87,7 +88,7 @@ write("summon", 0.9, 0.6, function(t)
   local f = 90 + 260 * t * t
   return (sin(TAU * f * t + 3 * sin(TAU * f * 1.5 * t)) * 0.7 + noise() * 0.12) * sin(pi * min(1, t / 0.9)) ^ 0.7
 end)
--- A horn: its many overtones start slightly later than the fundamental.
+-- Returns a sample of a horn with the frequency f; higher overtones start later.
 local function horn(f, t)
   local sum = 0
   for k = 1, 7 do sum = sum + sin(TAU * f * k * t) * min(1, t * 14 / k) / k ^ 1.1 end
@@ -113,7 +114,7 @@ write("card", 0.4, 0.6, function(t)
 end)
 write("ui_focus", 0.12, 0.35, function(t) return pluck(hz(76), t) * exp(-t * 20) end)
 
--- Music: a lute and a flute over a drone and a hand drum; 16 bars of three beats in D dorian.
+-- Music: a lute and a flute over a drone and a hand drum: 16 bars of three beats in D dorian.
 local BEAT = 60 / 126
 local LUTE = { { 50, 57, 62, 65 }, { 50, 57, 62, 64 }, { 48, 55, 60, 64 }, { 48, 55, 60, 67 },
   { 53, 57, 60, 65 }, { 55, 59, 62, 67 }, { 50, 57, 62, 65 }, { 45, 57, 60, 64 } }
@@ -124,7 +125,7 @@ write("music", 48 * BEAT, 0.75, function(t)
   local chord = LUTE[floor(beat / 6) % 8 + 1]
   local half = floor(beat * 2) % 6
   local sum = 0
-  for back = 0, 3 do -- strings keep ringing
+  for back = 0, 3 do -- the last four notes, because strings keep ringing
     local at = floor(beat * 2) - back
     local notes = LUTE[floor(at / 12) % 8 + 1]
     local note = notes[({ 1, 3, 4, 2, 4, 3 })[at % 6 + 1]]
@@ -182,7 +183,7 @@ local function pixel(x, y)
       colour = { 66, 48, 36 }
     end
   end
-  local shade = (x * 12.9898 + y * 78.233) % 3 - 1.5 -- a little noise against banding
+  local shade = (x * 12.9898 + y * 78.233) % 3 - 1.5 -- dithers the colours to avoid banding
   local out = {}
   for i = 1, 3 do out[i] = string.char(floor(max(0, min(255, colour[i] + shade)))) end
   return table.concat(out)
@@ -206,7 +207,7 @@ local function adler32(text)
   return b * 65536 + a
 end
 
--- 8-bit RGB PNG in uncompressed blocks.
+-- Writes the picture as a PNG: 8-bit RGB in uncompressed blocks.
 local function big(v) return little(4, v):reverse() end
 local function chunk(kind, data) return big(#data) .. kind .. data .. big(crc32(kind .. data)) end
 local rows = {}

@@ -1,4 +1,4 @@
--- Blocks four hits, then breaks and detaches itself.
+-- Blocks four hits (systems/wounds.lua), then breaks and detaches itself.
 local parts = require "lib.parts"
 return {
   create = function(self) self.entity.unit.armour = 4 end,

@@ -1,5 +1,5 @@
--- Heals the nearby ally with the lowest fraction of health, if that is below 80 %, and disables the wand of its entity
--- meanwhile.
+-- Heals the unit of its own side, nearby, that has the lowest fraction of its health, if that is below 80 %. While
+-- there is such a unit, it disables the wand of its entity.
 local parts = require "lib.parts"
 local FAR, POINTS = 420, 2.6
 return {

@@ -1,4 +1,4 @@
--- Strikes the target within reach.
+-- Strikes the unit's target when it is within reach.
 local parts = require "lib.parts"
 return {
   fields = { wait = 0.2 },

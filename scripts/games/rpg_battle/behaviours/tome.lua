@@ -1,4 +1,4 @@
--- Summons imps, up to a limit.
+-- Summons an imp every few seconds, unless its side already has MAX imps.
 local parts = require "lib.parts"
 local EVERY, MAX = 4.5, 4
 return {

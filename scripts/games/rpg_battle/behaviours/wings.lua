@@ -1,4 +1,4 @@
--- Lifts its entity out of reach of swords while attached.
+-- Lifts its entity into the air while attached. Units with swords then prefer other targets (systems/minds.lua).
 local parts = require "lib.parts"
 return {
   create = function(self) self.entity.unit.lift = 66 end,

@@ -1,4 +1,4 @@
--- Shared code of parts. A part is a behaviour that gives a unit an ability.
+-- Functions for parts. A part is a behaviour that gives a unit an ability.
 local looks = assets.json "looks.json"
 local M = {}
 
@@ -19,13 +19,14 @@ function M.far(a, b)
   return math.sqrt(dx * dx + dy * dy)
 end
 
--- Counts down the part's timer and returns whether the part may act.
+-- Counts down the part's timer. Returns whether the part may act: the timer has run out, and a battle is being fought.
 function M.is_due(self, dt)
   self.wait = self.wait - dt
   return self.wait <= 0 and world.single.match.phase == "battle"
 end
 
--- Returns the target, and restarts the part's timer, if the part may act and the target is alive and within reach.
+-- If the part may act and the unit's target is alive and within reach, restarts the part's timer and returns the
+-- target, otherwise nil.
 function M.ready(self, dt)
   local e, unit, foe = self.entity, self.entity.unit, self.entity.unit.target
   if not M.is_due(self, dt) or not world.alive(foe) or foe.unit.hp <= 0 or M.far(e, foe) > unit.reach then return end
@@ -33,7 +34,7 @@ function M.ready(self, dt)
   return foe
 end
 
--- Draws shapes of looks.json relative to the unit's body.
+-- Draws the shapes of entry `name` of looks.json relative to the unit's position.
 function M.draw(e, name)
   local look, at, unit = looks[name], e.transform, e.unit
   local side, size, coat = unit.side, unit.size, looks.coats[unit.side > 0 and "left" or "right"]
@@ -54,7 +55,7 @@ function M.draw(e, name)
   end
 end
 
--- Drops a piece of debris for a detached part.
+-- Spawns a piece of debris that falls to the ground, for a part that is detached or whose unit died.
 function M.drop(self)
   local e = self.entity
   local x, y = e.transform.x, e.transform.y
@@ -63,7 +64,8 @@ function M.drop(self)
   world.tween(piece, "transform.angle", 7, 0.7)
 end
 
--- Returns a ranged part, such as a bow or a wand.
+-- Returns a behaviour for a ranged part, such as a bow or a wand. `times`: factor of the unit's damage; `speed`: of the
+-- shots, in pixels per second.
 function M.shooter(name, kind, times, speed, colour)
   return {
     fields = { wait = 0.5 },

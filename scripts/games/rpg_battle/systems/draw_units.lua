@@ -1,4 +1,4 @@
--- Draws shadows, bodies, the marker of the player's target, and health bars. Parts draw themselves.
+-- Draws shadows, bodies, a ring around the player's target, and health bars. Parts draw themselves.
 local parts = require "lib.parts"
 return {
   phase = "render",

@@ -1,7 +1,9 @@
 -- Phases of the run: the event `go` sets up the next phase. The title starts a demo after a while without input.
 local kinds, cards, battles = assets.json "kinds.json", assets.json "cards.json", assets.json "battles.json"
 local parts, phases, STEPS = require "lib.parts", {}, { 1, 5, 7, 11 }
--- POWER: strength of monsters; IDLE, OVER: seconds; FIRST: first battle of the demo
+-- STEPS: distances between the three dealt cards in cards.json; each has no common divisor with the number of cards.
+-- POWER: factor of the monsters' health and damage; IDLE, OVER: seconds on the title screen before the demo, and after
+-- the demo; FIRST: first battle of the demo
 local POWER, IDLE, OVER, FIRST = { easy = 0.8, normal = 1, hard = 1.25 }, 6, 5, 4
 
 local function clear() world.query({ "prop" }):destroy_all() end
@@ -15,7 +17,7 @@ local function tell(words, y, sound)
   audio.play(sound, { bus = "jingle", volume = 0.7 })
 end
 
--- Spawns unit `i` of a team: fighters in front, all other units behind them.
+-- Spawns unit `i` of a team: fighters in front, all other units behind them. `power`: factor of health and damage.
 local function recruit(side, kind, i, power)
   local unit = kinds[kind].unit
   local x, y = 640 - side * ((unit.front and 170 or 320) + i * 37 % 60), 392 + i * 89 % 230
@@ -35,8 +37,8 @@ function phases.title(match)
   music.play("theme", { section = "title" })
 end
 
--- Deals three cards. The player's units get full health and all parts of their kit again; monsters and imps are
--- destroyed.
+-- Deals three cards. The player's units return to their positions with full health and all parts of their kit; monsters
+-- and imps are destroyed.
 function phases.cards(match)
   local start, step, q = world.random(#cards), STEPS[world.random(#STEPS)], everybody()
   clear()
@@ -56,8 +58,8 @@ function phases.cards(match)
   world.emit("deal")
 end
 
--- Applies a card: recruits a unit, multiplies a field of all units, or adds a part to the kit of units and attaches it,
--- in some cases instead of another part. Restores the health of all units.
+-- Applies a card. It recruits a unit, multiplies a field of all units, or adds a part to the kit of units and attaches
+-- it, in some cases in place of another part. Then all units have full health.
 local function take(number)
   local match, q = world.single.match, everybody()
   local card = cards[match["card" .. number]]

@@ -1,5 +1,5 @@
--- Chooses targets and moves units towards them. The target is the nearest enemy, with a bonus for the player's choice
--- and a penalty for flyers that the unit cannot reach.
+-- Chooses targets and moves units towards them. The target is the nearest enemy; the player's target counts as nearer
+-- for the player's units, and flyers count as farther for units with swords that do not fly.
 local parts = require "lib.parts"
 local SIGHT = 250 -- distance (pixels) at which units that hold their position attack
 local function choose(e, q)
@@ -8,7 +8,7 @@ local function choose(e, q)
     local other = q.entity[k]
     if other.unit.side ~= unit.side and other.unit.hp > 0 then
       local far = parts.far(e, other)
-      if other.unit.lift > 0 and unit.lift == 0 and unit.reach < 80 then far = far + 2000 end -- out of reach
+      if other.unit.lift > 0 and unit.lift == 0 and unit.reach < 80 then far = far + 2000 end -- chosen last
       if unit.side == 1 and other == world.single.match.focus then far = far - 700 end
       if far < min_far then best, min_far = other, far end
     end

@@ -1,4 +1,5 @@
--- The player's orders: the target (by click, or step by step with keys), and whether fighters hold their position.
+-- The player's orders: the target (a click selects an enemy, keys select the next or the previous one), and whether the
+-- team holds its position.
 return {
   phase = "input",
   when = { match = { phase = "battle", demo = false } },

@@ -1,4 +1,4 @@
--- Moves arrows and sparks in an arc towards their moving target.
+-- Moves arrows and sparks in an arc to their target, which may move.
 return {
   query = { "shot", "transform" },
   each = function(e, dt)

@@ -1,7 +1,8 @@
--- Applies hits: shields block them, badly hurt units lose their wings, and units without health are knocked out. Units
--- of the player's team are disabled with all their parts until the next battle; imps and monsters are destroyed.
+-- Applies hits: shields block them, badly hurt units lose their wings, and units without health are knocked out. The
+-- player's units are then disabled, with all their parts, until the next battle; imps and monsters are destroyed.
 local parts = require "lib.parts"
-local TIRED, FALLS = 22, 0.35 -- seconds after which damage grows; fraction of health below which wings are lost
+-- TIRED: seconds after which damage begins to grow; FALLS: fraction of health below which wings are lost
+local TIRED, FALLS = 22, 0.35
 
 local function hurt(e, points, kind)
   local match, unit = world.single.match, e.unit

@@ -1,6 +1,6 @@
 -- Generates every sound of the game: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the folder of this
--- file); every run writes the same bytes. music.wav has loop points: two bars of drums as an intro, then the part that
--- repeats; engine.wav is a loop of whole periods.
+-- file); every run writes the same bytes. music.wav has loop points: two bars of drums and bass as an intro, then the
+-- part that repeats. engine.wav is a loop; its oscillators complete whole periods.
 local folder = arg[1] or arg[0]:match("^(.*)/") or "."
 local RATE = 22050
 local sin, exp, pi, floor, min, max = math.sin, math.exp, math.pi, math.floor, math.min, math.max
@@ -12,7 +12,8 @@ local function little(bytes, v)
   return table.concat(out)
 end
 
--- Writes a sound: f(seconds) returns the sample, at any loudness. The sound is normalised to `peak`.
+-- Writes a sound that lasts `seconds`. f(t) returns the sample at `t` seconds, at any loudness; the sound is scaled to
+-- a peak of `peak` (1: full scale). With `loop_from`, in seconds, the file repeats from there; otherwise its end fades.
 local function write(name, seconds, peak, f, loop_from)
   local n, samples, max_level = floor(seconds * RATE), {}, 0
   for i = 1, n do
@@ -56,7 +57,7 @@ end
 write("count", 0.35, 0.6, function(t)
   return (sin(TAU * 440 * t) + 0.3 * saw(440 * t) + 0.2 * saw(221 * t)) * exp(-t * 10)
 end)
--- A crash: a crack, glass that falls in steps, and a rumble that fades.
+-- A crash: a crack, glass that falls in steps of pitch, and a rumble that fades.
 write("crash", 1.5, 0.95, function(t)
   low = low + (noise() - low) * (0.04 + 0.7 * exp(-t * 9))
   local step = floor(t * 26)
@@ -76,7 +77,7 @@ write("purge", 0.8, 0.7, function(t)
   return (saw(f * t) + saw((f + 5) * t)) * exp(-t * 5) * (0.5 + 0.5 * sin(TAU * 30 * t))
 end)
 
--- A sequence of notes with an echo.
+-- Writes a sequence of MIDI notes, one every `step` seconds, with three echoes.
 local function melody(name, step, notes, peak)
   write(name, #notes * step + 1, peak or 0.8, function(t)
     local sum = 0
@@ -99,8 +100,8 @@ melody("win", 0.11, { 62, 65, 69, 74, 72, 77, 81, 86 })
 melody("ui_press", 0.05, { 74, 81 }, 0.6)
 write("ui_focus", 0.08, 0.35, function(t) return (sin(TAU * 880 * t) + 0.3 * saw(880 * t)) * exp(-t * 60) end)
 
--- Music: 124 beats a minute in D minor: a bass in sixteenths, a square lead with an echo, brass that swells over two
--- bars, drums.
+-- Music in D minor at 124 beats a minute: a bass in sixteenths, a square-wave lead with two echoes, brass that swells
+-- over two bars, and drums.
 local BEAT = 60 / 124
 local CHORDS = { { 38, 62, 65, 69 }, { 34, 62, 65, 70 }, { 41, 60, 65, 69 }, { 36, 60, 64, 67 } }
 local RUN = { 0, 0, 12, 0, 0, 12, 0, 7, 0, 0, 12, 0, 10, 7, 12, 10 }

@@ -13,7 +13,7 @@ local function floor()
     if x <= HEIGHT then draw.line(LEFT, TOP + x, LEFT + WIDTH, TOP + x, 1) end
   end
   draw.blend("add")
-  for k = 1, 5 do -- the edge glows with the beat of the music
+  for k = 1, 5 do -- the edge pulses with the music: 29 ticks are a beat
     draw.colour(0.16, 0.75, 1, k == 5 and 0.9 or 0.08 + 0.06 * (1 - world.tick % 29 / 29))
     draw.rect(LEFT - k % 5 * 2, TOP - k % 5 * 2, WIDTH + k % 5 * 4, HEIGHT + k % 5 * 4, false, k == 5 and 2 or k * 3)
   end

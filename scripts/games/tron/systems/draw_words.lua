@@ -5,7 +5,7 @@ local function write(words, x, y, size, align, colour)
   draw.colour(colour or "#7f9fb4")
   draw.text(words, x, y, size, align)
 end
--- Draws a letter of the title, whose light lines appear one after another.
+-- Draws a letter of the title; its lines of light appear one after another.
 local function letter(strokes, x, y, time, colour)
   for k = 4, 0, -1 do
     draw.colour(k == 0 and 1 or colour[1], k == 0 and 1 or colour[2], k == 0 and 1 or colour[3], k < 2 and 1 or 0.10)
@@ -26,7 +26,7 @@ local function title(match)
   write("Ride close to walls to go faster, charge your boost and score up to 9 times as much.", 640, 664, 19, "center")
 end
 
--- Draws names and rounds won or, for a single player, level, lives and score.
+-- Draws the names with the rounds that they have won or, for a single player, the level, the lives and the score.
 local function scores(match, alone, shows)
   local score = (match.is_best and "New best: " or "Score ") .. match.score
   for side = 1, alone and 0 or shows and 3 or 2 do

@@ -1,11 +1,12 @@
--- The rules: cycles move from cell to cell and turn each cell they enter into a wall. A cycle that enters a wall is
--- out, and so are two cycles that enter the same cell. Next to a wall, a cycle is faster and gains energy for a boost.
+-- The rules: cycles move from cell to cell and turn each cell that they enter into a wall. A cycle that enters a wall
+-- is out; so are cycles that enter the same cell in the same tick. Next to a wall, a cycle is faster and gains energy.
 local grid = require "lib.grid"
-local SPEED, FASTER, BOOST, CLOSE, MAX = 25, 0.35, 1.7, 1.12, 58 -- SPEED, MAX: cells/s; FASTER: cells/s²
-local GAIN, DRAIN = 0.022, 0.42 -- GAIN: energy per adjacent wall cell; DRAIN: energy per second of boost
+-- SPEED, MAX: cells/s; FASTER: cells/s²; BOOST, CLOSE: factors of the speed with a boost and next to a wall
+local SPEED, FASTER, BOOST, CLOSE, MAX = 25, 0.35, 1.7, 1.12, 58
+local GAIN, DRAIN = 0.022, 0.42 -- GAIN: energy for each adjacent wall cell; DRAIN: energy for a second of boost
 
--- Removes all walls that contain the cell. Returns false if the cycle cannot break through walls, or if the cell is
--- outside the arena.
+-- Removes all walls that contain the cell, which uses up one breach. Returns false if the cycle has no breach, or if
+-- the cell is outside the arena.
 local function breaks(cycle, cells, step)
   if cycle.breach == 0 or not cells[step.key] then return false end
   for e in world.each("wall") do
@@ -33,7 +34,7 @@ local function enter_cell(cycle, cells, step)
   if cycle.player == 1 then world.single.match.score = world.single.match.score + 1 + 4 * cycle.beside end
 end
 
--- Advances the cycle. Returns the move into the next cell when the cycle reaches it, otherwise nil.
+-- Moves the cycle towards the next cell. When the cycle reaches it, returns the step into that cell, otherwise nil.
 local function advance(e, match, dt)
   local cycle, turned, dir, part = e.cycle, e.cycle.turn ~= 0, e.cycle.dir, e.cycle.part
   e.transform.x, e.transform.y = grid.place(cycle.x + grid.dx[dir] * part, cycle.y + grid.dy[dir] * part)

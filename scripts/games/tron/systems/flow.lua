@@ -1,6 +1,8 @@
 -- Phases of the match: the event `go` sets up the next phase. The title starts a demo after a while without input.
 local looks, kinds, grid, phases = assets.json "looks.json", assets.json "bursts.json", require "lib.grid", {}
-local ROUNDS, DEMO_ROUNDS, LIVES, IDLE, OVER = 3, 1, 3, 6, 5 -- rounds to win; lives of a single player; seconds
+-- ROUNDS, DEMO_ROUNDS: rounds to win; LIVES: of a single player; IDLE: seconds on the title screen before the demo;
+-- OVER: seconds that the result of the demo is shown
+local ROUNDS, DEMO_ROUNDS, LIVES, IDLE, OVER = 3, 1, 3, 6, 5
 
 local function clear(component) world.query({ component }):destroy_all() end
 local function is_split(match) return match.players == 2 and settings.two_players == "split" end
@@ -8,7 +10,7 @@ local function banner(value, colour, y)
   local e = world.spawn("banner", { transform = { y = y }, text = { value = value, colour = colour or looks.stone } })
   world.tween(e, "transform.scale_y", 1, 0.5, "back_out", { from = 0.1 })
 end
--- Spawns a cycle and, for split screen, a camera that follows it.
+-- Spawns a cycle and, if `splits`, a camera that follows it in half of the screen.
 local function spawn_cycle(side, player, splits)
   local x, y, dir = unpack(looks.starts[side])
   local px, py = grid.place(x, y)
@@ -24,7 +26,7 @@ function phases.title()
   world.spawn("title_menu", { transform = { y = 130 } })
   music.play("theme", { section = "title" })
 end
--- Sets up a round. A single player meets one rival at first, and one more every second level, up to three.
+-- Sets up a round. A single player has one rival in levels 1 and 2, two in levels 3 and 4, then three.
 function phases.ready(match)
   local alone, splits = match.players == 1, is_split(match)
   local rivals = alone and math.min(3, math.ceil(match.round / 2)) or match.players == 0 and 2 or 1

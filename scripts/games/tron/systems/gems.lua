@@ -1,10 +1,10 @@
--- Gems: a charge refills the energy, a breach lets a cycle break through a wall, a purge removes all walls of the
--- cycle.
+-- Gems, which cycles take when they pass: a `charge` fills the energy, a `breach` lets the cycle break through one
+-- wall, a `purge` removes all walls of the cycle.
 local grid, looks = require "lib.grid", assets.json "looks.json"
 local EVERY, REACH = 3.2, 2 -- EVERY: seconds between gems; REACH: distance in cells at which a cycle takes a gem
 
--- Places a gem at a random position if the free area around it has at least 60 cells. Returns the seconds until the
--- next attempt.
+-- Spawns a gem at a random position if the free area around it has at least 60 cells. Returns the seconds until the
+-- next call: EVERY if it has spawned a gem, otherwise less.
 local function place_gem()
   local x, y = world.random(6, looks.columns - 6), world.random(5, looks.rows - 5)
   local px, py = grid.place(x, y)
@@ -43,7 +43,7 @@ return {
       end
     end
   end,
-  on = { burst = function(ev) -- if the round continues, the walls of a crashed cycle disappear
+  on = { burst = function(ev) -- the walls of a crashed cycle disappear while the round continues
     for i = 1, ev.count do
       if ev.kind[i] == "crashed" and world.count("cycle") > 1 then purge(ev.side[i]) end
     end

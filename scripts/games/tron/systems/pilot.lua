@@ -1,5 +1,5 @@
--- The AI: steers towards open space, towards where a rival will be, and along walls when enclosed. Its look-ahead,
--- reaction time and aggression depend on the difficulty and on the player's level.
+-- The AI: steers towards open space and ahead of the nearest rival, and along walls when it is enclosed. Its reaction
+-- time depends on the difficulty; its look-ahead and aggression also grow with the player's level.
 local grid, looks = require "lib.grid", assets.json "looks.json"
 
 local function nearer(self, thing, ahead, x, y, min_far)
@@ -7,7 +7,7 @@ local function nearer(self, thing, ahead, x, y, min_far)
   if far < min_far then return thing.x + ahead, thing.y, far end
   return x, y, min_far
 end
--- Returns the goal: where the nearest rival will be, or a nearer gem.
+-- Returns the cell to steer towards: the nearest gem or a cell ahead of the nearest rival, whichever is nearer.
 local function goal(self)
   local x, y, min_far = self.x, self.y, math.huge
   for e in world.each("cycle") do

@@ -1,4 +1,5 @@
--- Turns player input into queued turns and the boost. The queue holds two turns, so that a quick U-turn is not lost.
+-- Sets the queued turns and the boost from the players' input. The queue holds two turns, so that a quick U-turn is not
+-- lost.
 return {
   phase = "input",
   when = { match = { phase = { "ready", "play" } } },

@@ -47,7 +47,7 @@ function canvas:get(x, y)
   return self[floor(y) * self.width + floor(x)]
 end
 
--- Sets a pixel; "." leaves it unchanged.
+-- Sets a pixel. The letter "." and positions outside the canvas are ignored.
 function canvas:set(x, y, letter)
   x, y = floor(x), floor(y)
   if letter ~= "." and x >= 0 and y >= 0 and x < self.width and y < self.height then
@@ -65,7 +65,8 @@ function canvas:rect(x, y, width, height, letter)
   end
 end
 
--- Draws lines of letters. `swap` replaces letters by others; `flip` mirrors the drawing.
+-- Draws a drawing, given as lines of letters, with its top left corner at x, y. `swap` is a table that replaces letters
+-- by others; `flip` mirrors the drawing horizontally.
 function canvas:draw(lines, x, y, swap, flip)
   local row = 0
   for line in lines:gmatch "[^\n]+" do
@@ -88,7 +89,7 @@ function canvas:paste(other, x, y, flip)
   return self
 end
 
--- Outlines the drawing, by default with ink.
+-- Outlines the drawing on the transparent pixels next to it, by default with ink.
 function canvas:outline(letter)
   local rim = {}
   for y = 0, self.height - 1 do
@@ -120,7 +121,7 @@ function M.dice(seed)
   end
 end
 
--- --- PNG
+-- --- PNG output
 
 local function big(value)
   return string.char(floor(value / 16777216) % 256, floor(value / 65536) % 256, floor(value / 256) % 256, value % 256)
@@ -152,7 +153,7 @@ end
 
 local function little(value) return string.char(value % 256, floor(value / 256) % 256) end
 
--- 8-bit RGBA PNG, uncompressed. `rgba` holds all pixels, four bytes each.
+-- Returns an uncompressed 8-bit RGBA PNG. `rgba` contains all pixels, four bytes each.
 function M.png_of(width, height, rgba)
   local rows, blocks = {}, {}
   for y = 0, height - 1 do rows[y + 1] = "\0" .. rgba:sub(y * width * 4 + 1, (y + 1) * width * 4) end

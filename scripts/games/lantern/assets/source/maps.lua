@@ -1,5 +1,5 @@
--- Room layouts as plans of letters, and the objects in them. They are exported as Tiled maps and a tileset; edit them
--- in Tiled or here.
+-- The rooms as plans of letters, and the objects in them, exported as Tiled maps and a tileset. Edit them here: running
+-- assets/generate.lua overwrites changes that were made in Tiled.
 --
 -- Legend:
 -- # wall
@@ -111,21 +111,21 @@ M.plans = {
 ###########::###########]] },
 }
 
--- An object of a room: its class, column and row in cells, counted from 0, and further properties.
+-- Returns an object of a room. x, y: column and row of the cell, from 0; `more`: further fields.
 local function prop(class, x, y, more)
   local o = { class = class, x = x * 16, y = y * 16 }
   for key, value in pairs(more or {}) do o[key] = value end
   return o
 end
 
--- A rectangular object; x, y: its top left cell.
+-- Returns a rectangular object. x, y: its top left cell; width, height: in cells.
 local function area(class, x, y, width, height, more)
   local o = prop(class, x, y, more)
   o.width, o.height = width * 16, height * 16
   return o
 end
 
--- An object with a path; `cells`: column and row of each point.
+-- Returns an object with a path. `cells`: column and row of each point.
 local function way(class, cells, more)
   local o = prop(class, cells[1], cells[2], more)
   o.line = {}
@@ -195,7 +195,7 @@ local function read(plan)
   local rows = {}
   for line in plan:gmatch "[^\n]+" do rows[#rows + 1] = line end
   local width = #rows[1]
-  local function at(x, y) -- outside the map: the nearest cell of its edge
+  local function at(x, y) -- returns the letter at x, y; outside the map, that of the nearest cell
     local row = rows[math.max(1, math.min(#rows, y + 1))]
     local i = math.max(1, math.min(width, x + 1))
     return row:sub(i, i)
@@ -205,7 +205,8 @@ end
 
 local function is_wall(letter) return letter == "#" or letter == "%" end
 
--- Returns a bit mask of the sides on which the neighbouring cell is not `same`.
+-- Returns a bit mask of the sides on which same(x, y) is false for the neighbouring cell: 1 top, 2 right, 4 bottom, 8
+-- left.
 local function mask_of(x, y, same)
   return (same(x, y - 1) and 0 or 1) + (same(x + 1, y) and 0 or 2) + (same(x, y + 1) and 0 or 4)
     + (same(x - 1, y) and 0 or 8)
@@ -215,7 +216,7 @@ local function layers(name)
   local plan, roll = M.plans[name], canvas.dice(#name * 77)
   local at, width, height = read(plan[1])
   local function stony(x, y) return at(x, y) == (plan.outside and "%" or "#") end
-  local function face(x, y) -- 1: the wall cell directly above the floor; 2: the cell above it
+  local function face(x, y) -- 1: the wall cell directly above the floor; 2: the stone cell above it; nil: no face
     if not is_wall(at(x, y)) then return nil end
     if not is_wall(at(x, y + 1)) then return 1 end
     return stony(x, y) and not is_wall(at(x, y + 2)) and stony(x, y + 1) and 2 or nil
@@ -257,7 +258,7 @@ local function layers(name)
   return ground, walls, width, height
 end
 
--- --- JSON in the order and form that Tiled writes
+-- --- JSON in the order and form in which Tiled writes it
 
 local function text(value) return '"' .. value:gsub('[\\"]', "\\%0") .. '"' end
 

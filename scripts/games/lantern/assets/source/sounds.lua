@@ -1,10 +1,11 @@
--- Sound effects and music from oscillators and noise. A sound is a table of samples, -1 … 1, and is written as WAV.
+-- Sound effects and music from oscillators and noise. A sound is a table of samples at any loudness; M.effect and
+-- M.song scale it and return it as a WAV file.
 local sin, exp, abs, max, min, floor, pi = math.sin, math.exp, math.abs, math.max, math.min, math.floor, math.pi
 local RATE = 22050
 
 local M = { effects = {}, music = {} }
 
--- --- building blocks
+-- --- functions that create and mix sounds
 
 local function make(seconds, f)
   local out = {}
@@ -31,7 +32,7 @@ local function saw(phase) return phase % 1 * 1.4 - 0.7 end
 local function triangle(phase) return abs(phase % 1 * 4 - 2) - 1 end
 local function sine(phase) return sin(2 * pi * phase) end
 
--- An oscillator whose frequency is a function of time.
+-- Returns an oscillator's sound. frequency(t), in Hz, and shape(t), the loudness, are functions of the time in seconds.
 local function tone(seconds, wave, frequency, shape)
   local phase = 0
   return make(seconds, function(t)
@@ -40,7 +41,8 @@ local function tone(seconds, wave, frequency, shape)
   end)
 end
 
--- Noise through a low-pass filter at `cutoff` (a function of time), or a high-pass filter with `high`.
+-- Returns noise through a low-pass filter or, with `high`, a high-pass filter. cutoff(t), in Hz, and shape(t), the
+-- loudness, are functions of the time in seconds.
 local function hiss(seconds, seed, cutoff, shape, high)
   local next_value, low = noise_source(seed), 0
   return make(seconds, function(t)
@@ -61,7 +63,7 @@ local function mix(layers)
   return out
 end
 
--- Normalises to a peak of `peak` and fades both ends.
+-- Scales `buffer` in place to a peak of `peak` and fades both ends.
 local function finish(buffer, peak)
   local loudest = 1e-9
   for i = 1, #buffer do loudest = max(loudest, abs(buffer[i])) end
@@ -76,7 +78,7 @@ local function glide(a, b, time) return function(t) return b + (a - b) * exp(-t 
 local function fall(attack, decay) return function(t) return strike(t, attack, decay) end end
 
 local function pitch(note) return 440 * 2 ^ ((note - 69) / 12) end
--- Mixes notes { MIDI number, start in seconds, gain }.
+-- Returns the mix of notes { MIDI number, start in seconds, gain }.
 local function chime(notes, wave, decay)
   local layers = {}
   for i, n in ipairs(notes) do
@@ -85,7 +87,7 @@ local function chime(notes, wave, decay)
   return mix(layers)
 end
 
--- --- effects
+-- --- the effects: each function returns the sound of the file with its name
 
 local effects = M.effects
 
@@ -166,7 +168,8 @@ end
 
 -- --- music
 
--- Mixes voices over a number of beats; notes that ring past the end wrap around for a seamless loop.
+-- Returns a loop of `beats` beats. A note is { MIDI number, beat, length in beats, gain }. Notes that ring past the end
+-- wrap around, so that the loop is seamless.
 local function song(tempo, beats, voices)
   local n, out = floor(beats * 60 / tempo * RATE), {}
   for i = 1, n do out[i] = 0 end
@@ -184,13 +187,14 @@ local function song(tempo, beats, voices)
       end
     end
   end
-  local delay = floor(60 / tempo * 0.75 * RATE) -- an echo
+  local delay = floor(60 / tempo * 0.75 * RATE) -- for two echoes
   local wet = {}
   for i = 1, n do wet[i] = out[i] + 0.3 * out[(i - 1 - delay) % n + 1] + 0.14 * out[(i - 1 - 2 * delay) % n + 1] end
   return wet
 end
 
--- A line of notes: "69 . 72 _": a number starts a note, "_" extends it, "." is a rest. Each step is `step` beats long.
+-- Parses a line of notes such as "69 . 72 _": a number starts a note, "_" extends it, "." is a rest. Each of them takes
+-- `step` beats; the line starts at beat `from`.
 local function line(text, step, from)
   local notes, at = {}, from or 0
   for word in text:gmatch "%S+" do
@@ -217,7 +221,7 @@ function M.music.yard() -- evening: slow, in A minor
   })
 end
 
-function M.music.crypt() -- few notes, low and far apart
+function M.music.crypt() -- low, with few notes
   return song(66, 24, {
     { wave = sine, attack = 0.5, decay = 0.9, gain = 0.30, fades = 0.1, notes = line("38 _ 39 _ 36 _ 38 _", 3) },
     { wave = triangle, attack = 0.4, decay = 0.8, gain = 0.13, fades = 0.1, notes = line("57 58 55 56 53 55 57 50",
@@ -230,7 +234,7 @@ function M.music.crypt() -- few notes, low and far apart
   })
 end
 
-function M.music.threat() -- played over the crypt's music: a heartbeat of two bars and a creeping line
+function M.music.threat() -- a layer over the crypt's music: a heartbeat and a creeping line
   local heart, creep = {}, {}
   for beat = 0, 7 do
     heart[#heart + 1] = { 26, beat, 0.15 }
@@ -265,7 +269,7 @@ function M.music.boss() -- driving, in D minor
   })
 end
 
--- --- WAV
+-- --- WAV output
 
 local function little(value, bytes)
   local out = {}

@@ -4,7 +4,7 @@ local new, strip = canvas.new, canvas.strip
 
 local M = {}
 
--- --- the lamplighter
+-- --- the hero, a lamplighter
 
 local body = {
   down = [[
@@ -51,7 +51,7 @@ local body = {
     ....kdrrrdk.....]],
 }
 
--- Draws both legs. a, b: lift of the left and right foot in pixels or, in the side view, its x offset.
+-- Draws both legs. a, b: pixels by which the left and the right foot are lifted or, in the side view, moved in x.
 local function legs(c, side, a, b, bob)
   if side then
     c:draw("kbbk\nkkkk", 4 + a, 14 - math.max(0, bob))
@@ -127,7 +127,7 @@ function M.keeper()
   return strip { a, b }
 end
 
--- --- foes
+-- --- the foes
 
 local slimes = { [[
     ................
@@ -336,7 +336,7 @@ function M.snuffer()
   }
 end
 
--- --- fire
+-- --- fireballs, bolts, and objects that burn
 
 local function ball(size, frame, colours)
   local c, middle = new(size, size), size / 2 - 0.5
@@ -423,7 +423,7 @@ local post = [[
     ....kssvvvvk....
     ....kkkkkkkk....]]
 
--- The lamp of the yard: unlit and burning.
+-- The lamp of the yard: one unlit and four burning frames.
 function M.lamp()
   local frames = {}
   for i = 0, 4 do
@@ -441,7 +441,7 @@ end
 
 -- --- slashes, puffs and sparks
 
--- A crescent of light for a slash to the right, one frame of the animation.
+-- Returns one frame (1 … 4) of a slash to the right: a crescent of light.
 local function slash(frame)
   local c = new(32, 32)
   local from, to = ({ -1.9, -1.6, -0.7, 0.4 })[frame], ({ -0.6, 0.9, 1.7, 1.9 })[frame]
@@ -498,7 +498,7 @@ end
 function M.spark() return new(3, 3):draw(".w.\nwww\n.w.") end
 function M.speck() return new(2, 2, "w") end
 
--- --- things
+-- --- objects of the rooms
 
 local chest = [[
     ................
@@ -590,7 +590,7 @@ local pot = [[
 
 function M.pot() return new(12, 11):draw(pot) end
 
--- A gate, two tiles wide; in the second frame it is sunk into the ground.
+-- A gate, two tiles wide: shut, and sunk into the ground.
 function M.gate()
   local shut, down = new(32, 24), new(32, 24)
   for i = 0, 4 do
@@ -606,7 +606,7 @@ function M.gate()
   return strip { shut, down }
 end
 
--- The great door: two iron-bound wings and a lock.
+-- The great door: shut, with two iron-bound wings and a lock, and open.
 function M.door()
   local shut, wide = new(32, 32), new(32, 32)
   for _, c in ipairs { shut, wide } do
@@ -633,7 +633,7 @@ function M.door()
   return strip { shut, wide }
 end
 
--- --- pickups
+-- --- pickups and widgets
 
 local function heart(full)
   return new(11, 10):draw([[
@@ -674,7 +674,7 @@ function M.key()
     ............]])
 end
 
--- The cloak of moths.
+-- The cloak of moths, in two frames.
 function M.cloak()
   local frames = {}
   for i, wings in ipairs { 0, 1 } do
@@ -695,7 +695,7 @@ function M.cloak()
   return strip(frames)
 end
 
--- The panel frame: a nine-slice image whose corners and edges keep their size.
+-- The frame of panels: a nine-slice image, whose corners keep their size while its edges are stretched.
 function M.panel()
   local c = new(24, 24, "n")
   for i = 0, 23 do
@@ -719,7 +719,7 @@ function M.panel()
   return c
 end
 
--- A button's frame: normal and focused.
+-- The frames of buttons: normal and focused.
 function M.button()
   local function frame(rim, fill)
     local c = new(16, 16, fill)
@@ -743,7 +743,8 @@ local letters = {
   R = "wwww.\nww.ww\nww.ww\nwwww.\nww.ww\nww.ww\nww.ww",
 }
 
--- The title: letters at three times their size, burning from below.
+-- The title: letters enlarged four times in height and about three times in width, from white at the top to red at the
+-- bottom.
 function M.title()
   local c, x = new(150, 36), 4
   for letter in ("LANTERN"):gmatch "." do

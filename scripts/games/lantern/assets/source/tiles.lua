@@ -1,5 +1,6 @@
--- Room tiles: floors, walls that adapt to their neighbours, and water. A wall cell shows a face if there is floor just
--- below it; otherwise it shows one of sixteen tops, one for each set of sides at which the wall ends.
+-- Room tiles: floors, walls that adapt to their neighbours, and water. A wall cell directly above a floor shows the
+-- face of the wall; a stone wall's face is two cells high. Any other wall cell shows one of sixteen tops, one for each
+-- set of sides at which the wall ends.
 local canvas = require "canvas"
 
 local M = { columns = 16, names = {}, solid = {}, frames = {} }
@@ -15,7 +16,7 @@ end
 
 local function tile(letter) return canvas.new(SIZE, SIZE, letter) end
 
--- --- the crypt
+-- --- the floors of the crypt
 
 local function slabs(seed)
   local c, roll = tile "v", canvas.dice(seed)
@@ -53,7 +54,7 @@ do
   c:draw(".f.\nfl.", 1, 2)
   add("floor6", c)
 end
-for i = 1, 2 do -- in the shadow of the wall above
+for i = 1, 2 do -- floors in the shadow of the wall above them
   local c = slabs(120 + i)
   c:rect(0, 0, 16, 3, "n")
   for x = 0, 15 do
@@ -63,7 +64,7 @@ for i = 1, 2 do -- in the shadow of the wall above
   add("shade" .. i, c)
 end
 
--- --- the yard
+-- --- the yard, and all walls
 
 local function grass(seed, tufts)
   local c, roll = tile "f", canvas.dice(seed)
@@ -98,7 +99,8 @@ for i = 1, 2 do
   add("path" .. i, c)
 end
 
--- Areas have sixteen tiles each, one per mask of the sides at which the area ends: 1 top, 2 right, 4 bottom, 8 left.
+-- A kind of area has sixteen tiles, one for each mask of the sides at which the area ends: 1 top, 2 right, 4 bottom, 8
+-- left.
 local function ends(mask, bit) return math.floor(mask / bit) % 2 == 1 end
 
 local function edge(c, mask, depth, paint)
@@ -117,7 +119,7 @@ local function edge(c, mask, depth, paint)
   end
 end
 
-for mask = 0, 15 do -- the path's edges over grass
+for mask = 0, 15 do -- a path whose edges are overgrown with grass
   local c = M.names.path1 and canvas.new(SIZE, SIZE):paste(list[M.names["path" .. (mask % 2 + 1)]], 0, 0)
   local green = grass(700 + mask, 1)
   edge(c, mask, 3, function(d, x, y)
@@ -205,7 +207,7 @@ for i = 1, 4 do
   add("trunk" .. i, c, true)
 end
 
--- --- water, bridges, carpets
+-- --- water, bridges and carpets
 
 local function water(frame, shore)
   local c, roll = tile "t", canvas.dice(333)
