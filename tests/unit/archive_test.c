@@ -91,7 +91,7 @@ static void archive_folders_are_inferred_from_entry_names(void **state) {
   assert_memory_equal(bytes, "xxxx", 4);
 }
 
-static void archive_lists_files_like_a_folder(void **state) {
+static void archive_folder_is_listed_recursively_without_hidden_files(void **state) {
   (void)state;
   allocator_t a = {0};
   file_list_t list;
@@ -187,7 +187,7 @@ int archive_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(archive_entries_are_read_by_path, setup, teardown),
       cmocka_unit_test_setup_teardown(archive_folders_are_inferred_from_entry_names, setup, teardown),
-      cmocka_unit_test_setup_teardown(archive_lists_files_like_a_folder, setup, teardown),
+      cmocka_unit_test_setup_teardown(archive_folder_is_listed_recursively_without_hidden_files, setup, teardown),
       cmocka_unit_test_setup_teardown(archive_is_read_only, setup, teardown),
       cmocka_unit_test_setup_teardown(archives_of_the_same_entries_are_byte_identical, setup, teardown),
       cmocka_unit_test_setup_teardown(corrupted_or_truncated_archive_is_rejected, setup, teardown),

@@ -252,7 +252,7 @@ static void merge_adds_and_removes_children(void **state) {
   assert_int_equal(counts.merge.children_removed, 1);
 }
 
-static void merge_keeps_a_removed_child_with_a_changed_grandchild(void **state) {
+static void merge_keeps_a_child_removed_from_the_template_if_its_own_child_changed(void **state) {
   worlds_t *t = *state;
   add_template_component(t->from, "tank/turret", TRANSFORM, 1, 8);
   add_template_component(t->from, "tank/turret/gun", TRANSFORM, 1, 2);
@@ -268,7 +268,7 @@ static void merge_keeps_a_removed_child_with_a_changed_grandchild(void **state) 
   assert_true(world_alive(t->to, gun));
 }
 
-static void merge_keeps_a_child_whose_slot_uses_another_assemblage(void **state) {
+static void merge_keeps_the_child_entity_when_its_slot_changes_assemblage(void **state) {
   worlds_t *t = *state;
   add_template_component(t->from, "vehicle/turret", TRANSFORM, 1, 8);
   add_child_template(t->from, "tank", "turret", "vehicle/turret");
@@ -378,7 +378,7 @@ static void touched_marks_are_saved_in_snapshots_but_not_hashed(void **state) {
   snapshot_release(s);
 }
 
-static void every_kind_of_write_sets_a_touched_mark(void **state) {
+static void deferred_block_and_bulk_writes_set_touched_marks(void **state) {
   worlds_t *t = *state;
   world_o *w = t->from;
   error_t error = {0};
@@ -421,14 +421,14 @@ int assemblage_merge_tests(void) {
       TRACKED(merge_resets_entities_in_a_deleted_state_to_the_initial_state),
       TRACKED(merge_adds_and_removes_children),
       PLAIN(merge_adds_and_removes_children),
-      TRACKED(merge_keeps_a_removed_child_with_a_changed_grandchild),
-      TRACKED(merge_keeps_a_child_whose_slot_uses_another_assemblage),
+      TRACKED(merge_keeps_a_child_removed_from_the_template_if_its_own_child_changed),
+      TRACKED(merge_keeps_the_child_entity_when_its_slot_changes_assemblage),
       TRACKED(merge_leaves_entities_of_a_deleted_assemblage_unchanged),
       TRACKED(watchers_are_notified_of_components_added_by_the_merge),
       TRACKED(merge_updates_an_unwritten_singleton_to_its_new_default),
       TRACKED(touched_marks_move_with_their_rows),
       TRACKED(touched_marks_are_saved_in_snapshots_but_not_hashed),
-      TRACKED(every_kind_of_write_sets_a_touched_mark),
+      TRACKED(deferred_block_and_bulk_writes_set_touched_marks),
   };
   return cmocka_run_group_tests_name("merge", tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static const char *get_state(world_o *w, shoal_entity e) {
   return strings_text(world_strings(w), world_entities(w)->state[shoal_entity_index(e)]);
 }
 
-static void spawned_entity_has_the_template_and_the_initial_state(void **state) {
+static void spawned_entity_has_components_of_its_template_and_initial_state(void **state) {
   world_o *w = *state;
   uint32_t tank = declare_tank(w);
   shoal_entity e = world_spawn(w, tank, NULL);
@@ -59,7 +59,7 @@ static void entering_a_state_changes_only_components_of_the_old_or_the_new_state
   assert_int_equal(gun->count, 1);
 }
 
-static void value_is_kept_when_both_states_set_it_equally(void **state) {
+static void changed_value_is_kept_if_both_states_list_the_same_default(void **state) {
   world_o *w = *state;
   uint32_t tank = declare_tank(w), stunned = world_assemblage_add_state(w, tank, id_of(w, "stunned"));
   world_assemblage_add(w, tank, stunned, HEALTH, 0);
@@ -70,7 +70,7 @@ static void value_is_kept_when_both_states_set_it_equally(void **state) {
   assert_true(get(w, e, HEALTH, 0) == 55);
 }
 
-static void initial_state_overrides_the_template(void **state) {
+static void initial_state_overrides_values_of_the_template(void **state) {
   world_o *w = *state;
   uint32_t tank = declare_tank(w);
   world_assemblage_set(w, tank, 0, POSITION, 0, POSITION_X, 3);
@@ -132,7 +132,7 @@ static void components_of_a_deferred_state_change_are_pending(void **state) {
   assert_true(get(w, e, LABEL, 0) == id_of(w, "bang"));
 }
 
-static void children_are_spawned_with_their_parent_set(void **state) {
+static void spawned_children_get_a_transform_with_their_parent_and_a_name(void **state) {
   world_o *w = *state;
   uint32_t turret = world_assemblage_declare(w, id_of(w, "turret")),
            hull = world_assemblage_declare(w, id_of(w, "hull")),
@@ -222,15 +222,15 @@ static void query_created_between_spawns_matches_both_entities(void **state) {
 
 int assemblage_tests(void) {
   const struct CMUnitTest tests[] = {
-      T(spawned_entity_has_the_template_and_the_initial_state),
+      T(spawned_entity_has_components_of_its_template_and_initial_state),
       T(entering_a_state_changes_only_components_of_the_old_or_the_new_state),
-      T(value_is_kept_when_both_states_set_it_equally),
-      T(initial_state_overrides_the_template),
+      T(changed_value_is_kept_if_both_states_list_the_same_default),
+      T(initial_state_overrides_values_of_the_template),
       T(kept_component_is_restored_when_its_state_is_reentered),
       T(entering_the_current_state_changes_nothing),
       T(entering_an_unknown_state_fails_and_the_error_names_it),
       T(components_of_a_deferred_state_change_are_pending),
-      T(children_are_spawned_with_their_parent_set),
+      T(spawned_children_get_a_transform_with_their_parent_and_a_name),
       T(transform_of_a_deferred_child_is_pending),
       T(recursive_assemblage_cannot_be_spawned),
       T(live_count_of_an_assemblage_survives_a_redeclaration),

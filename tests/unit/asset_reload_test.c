@@ -138,7 +138,7 @@ static void show_hero(stage_t *s) {
   stage_capture(s, NULL);
 }
 
-static void image_reload_updates_sprites_and_ignores_a_broken_file(void **state) {
+static void image_reload_changes_the_frame_and_ignores_a_broken_file(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   error_t why = {0};
@@ -339,7 +339,7 @@ static void truncated_sound_file_is_detected(void **state) {
   assert_false(is_complete(ogg, 47 + 20));
 }
 
-static void looping_voice_keeps_its_id_when_its_sound_is_reloaded(void **state) {
+static void voices_keep_playing_while_their_sound_file_changes(void **state) {
   reload_fixture_t *s = *state;
   error_t why = {0};
   write_wav(&s->assets, "hum.wav", 4000, 4000);
@@ -406,7 +406,7 @@ static void changed_music_file_is_reloaded_and_released_when_playback_ends(void 
   audio_destroy(a);
 }
 
-static void missing_or_truncated_sound_is_reported_without_a_device(void **state) {
+static void sound_reload_without_a_device_detects_missing_and_truncated_files(void **state) {
   reload_fixture_t *s = *state;
   write_wav(&s->assets, "hum.wav", 4000, 4000);
   audio_o *a = audio_create(true, &s->assets, s->logged.log);
@@ -485,17 +485,17 @@ static void reloading_randomly_damaged_assets_never_crashes(void **state) {
 int asset_reload_tests(void) {
   const struct CMUnitTest tests[] = {
       ON_SHELF(headless_image_reload_distinguishes_changed_from_broken_files),
-      ON_STAGE(image_reload_updates_sprites_and_ignores_a_broken_file),
+      ON_STAGE(image_reload_changes_the_frame_and_ignores_a_broken_file),
       ON_STAGE(image_keeps_its_texture_across_reloads),
       ON_STAGE(shader_reload_changes_the_frame_and_ignores_a_broken_file),
       ON_STAGE(broken_game_shader_falls_back_to_the_engine_shader),
       ON_SHELF(font_reload_updates_text_and_ignores_a_broken_file),
       ON_SHELF(missing_font_is_used_after_its_file_is_created),
       cmocka_unit_test(truncated_sound_file_is_detected),
-      ON_SHELF(looping_voice_keeps_its_id_when_its_sound_is_reloaded),
+      ON_SHELF(voices_keep_playing_while_their_sound_file_changes),
       ON_SHELF(missing_sound_plays_after_its_file_is_created),
       ON_SHELF(changed_music_file_is_reloaded_and_released_when_playback_ends),
-      ON_SHELF(missing_or_truncated_sound_is_reported_without_a_device),
+      ON_SHELF(sound_reload_without_a_device_detects_missing_and_truncated_files),
       ON_SHELF(reloading_randomly_damaged_assets_never_crashes),
   };
   return cmocka_run_group_tests_name("asset_reload", tests, NULL, NULL);

@@ -22,7 +22,7 @@
 
 #include <cmocka.h>
 
-static void allocator_counts_allocations_and_frees(void **state) {
+static void allocator_counts_bytes_blocks_and_calls(void **state) {
   (void)state;
   allocator_t a = {0};
   char *p = alloc_resize(&a, NULL, 0, 10);
@@ -430,7 +430,7 @@ static void links_out_of_a_confined_folder_are_not_followed(void **state) {
   assert_int_equal(a.bytes, 0);
 }
 
-static void path_join_inserts_one_slash_and_truncates(void **state) {
+static void path_join_inserts_one_slash_and_truncates_long_paths(void **state) {
   (void)state;
   char path[10];
   assert_string_equal(path_join(path, sizeof path, "a", "b"), "a/b");
@@ -472,7 +472,7 @@ static void log_level_is_parsed_by_name(void **state) {
 
 int base_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(allocator_counts_allocations_and_frees),
+      cmocka_unit_test(allocator_counts_bytes_blocks_and_calls),
       cmocka_unit_test(aligned_allocation_is_aligned_and_zeroed_at_every_size),
       cmocka_unit_test(array_doubles_its_capacity_and_keeps_its_items),
       cmocka_unit_test(long_error_text_is_truncated_and_terminated),
@@ -492,7 +492,7 @@ int base_tests(void) {
       cmocka_unit_test_setup_teardown(listing_a_folder_with_a_symlink_cycle_terminates, folder_setup, folder_teardown),
       cmocka_unit_test_setup_teardown(confined_paths_cannot_leave_their_folder, folder_setup, folder_teardown),
       cmocka_unit_test_setup_teardown(links_out_of_a_confined_folder_are_not_followed, folder_setup, folder_teardown),
-      cmocka_unit_test(path_join_inserts_one_slash_and_truncates),
+      cmocka_unit_test(path_join_inserts_one_slash_and_truncates_long_paths),
       cmocka_unit_test(log_listener_receives_lines_at_or_above_the_level),
       cmocka_unit_test(log_level_is_parsed_by_name),
   };

@@ -277,7 +277,7 @@ static void bindings_persist_across_runs(void **state) {
                                        "\"scale\":\"fit\",\"vsync\":true}}\n");
 }
 
-static void invalid_saved_keys_fall_back_to_input_lua(void **state) {
+static void invalid_saved_bindings_fall_back_to_input_lua(void **state) {
   case_t *c = *state;
   save(c->data, SETTINGS_FILE,
        "{\"format\":1,\"settings\":{\"music\":0.5},\"bindings\":{\"jump\":[\"key:spce\"],\"fire\":[\"key:f\"],"
@@ -292,7 +292,7 @@ static void invalid_saved_keys_fall_back_to_input_lua(void **state) {
   assert_non_null(strstr(text_of_file(c), "\"gone\":[\"key:g\"]"));
 }
 
-static void saved_keys_of_a_later_version_fall_back_to_input_lua(void **state) {
+static void saved_bindings_of_a_later_format_fall_back_to_input_lua(void **state) {
   case_t *c = *state;
   save(c->data, SETTINGS_FILE, "{\"format\":9,\"settings\":{},\"bindings\":{\"jump\":[\"key:j\"]}}");
   open_host(c);
@@ -335,7 +335,7 @@ static void prompts_show_the_last_used_device(void **state) {
   assert_value(c, "input.label 'mouse:left', input.label('pad:lb', 'playstation')", "Left Click\tL1");
 }
 
-static void prompts_in_texts_follow_the_device(void **state) {
+static void prompts_in_labels_follow_the_device_and_the_binding(void **state) {
   static const char WIDE[] = "for e in world.each 'label' do return e.widget.at_width > 45 end";
   case_t *c = *state;
   char systems[128];
@@ -362,7 +362,7 @@ static void prompts_in_texts_follow_the_device(void **state) {
   assert_string_equal(c->answer, "false");
 }
 
-static void bind_fails_if_the_game_cannot_save_settings(void **state) {
+static void bind_fails_in_a_game_without_an_id(void **state) {
   case_t *c = *state;
   char path[PATH_MAX];
   snprintf(path, sizeof path, "%s/settings.lua", c->folder);
@@ -478,12 +478,12 @@ int bindings_tests(void) {
       TEST(listen_binds_a_stick_to_an_axis_and_half_a_stick_to_an_action),
       TEST(bindings_are_rewound_with_the_world),
       TEST(bindings_persist_across_runs),
-      TEST(invalid_saved_keys_fall_back_to_input_lua),
-      TEST(saved_keys_of_a_later_version_fall_back_to_input_lua),
+      TEST(invalid_saved_bindings_fall_back_to_input_lua),
+      TEST(saved_bindings_of_a_later_format_fall_back_to_input_lua),
       TEST(each_player_has_their_own_pad_and_keys),
       TEST(prompts_show_the_last_used_device),
-      TEST(prompts_in_texts_follow_the_device),
-      TEST(bind_fails_if_the_game_cannot_save_settings),
+      TEST(prompts_in_labels_follow_the_device_and_the_binding),
+      TEST(bind_fails_in_a_game_without_an_id),
       TEST(options_screen_lists_settings_and_sections),
       TEST(options_screen_binds_a_key_and_names_its_conflict),
       TEST(options_screen_is_available_only_if_a_game_file_uses_it),

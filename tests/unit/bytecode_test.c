@@ -110,7 +110,7 @@ static void constants_of_every_type_are_skipped(void **state) {
   assert_string_equal(find_writes(*state, text), "3 n=");
 }
 
-static void functions_with_many_lines_or_stripped_lines_are_read(void **state) {
+static void writes_are_found_in_long_functions_and_without_line_information(void **state) {
   lua_fixture_t *f = *state;
   char text[8192] = "local n return function()\n", *at = text + strlen(text);
   for (int i = 0; i < 700; ++i)
@@ -123,7 +123,7 @@ static void functions_with_many_lines_or_stripped_lines_are_read(void **state) {
   assert_int_equal(out[0].line, 0);
 }
 
-static void damaged_bytecode_is_rejected_or_read_safely(void **state) {
+static void truncated_bytecode_is_rejected_and_corrupted_bytecode_is_read_safely(void **state) {
   lua_fixture_t *f = *state;
   bytecode_write_t out[BYTECODE_MAX_WRITES];
   random_t r;
@@ -161,8 +161,8 @@ int bytecode_tests(void) {
       TEST(store_into_an_outer_table_is_found),
       TEST(store_into_a_reassigned_local_is_not_reported),
       TEST(constants_of_every_type_are_skipped),
-      TEST(functions_with_many_lines_or_stripped_lines_are_read),
-      TEST(damaged_bytecode_is_rejected_or_read_safely),
+      TEST(writes_are_found_in_long_functions_and_without_line_information),
+      TEST(truncated_bytecode_is_rejected_and_corrupted_bytecode_is_read_safely),
       TEST(c_function_has_no_bytecode),
   };
   return cmocka_run_group_tests_name("bytecode", tests, NULL, NULL);

@@ -27,7 +27,7 @@ static shoal_entity canvas_at(fixture_t *f, double x, double y, const char *name
   return e;
 }
 
-static void canvases_are_listed_by_order_and_not_drawn_on_screen(void **state) {
+static void canvases_are_listed_by_order_and_their_cameras_get_no_viewport(void **state) {
   (void)state;
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
@@ -237,7 +237,7 @@ static void canvas_shows_earlier_canvases_and_draw_calls_for_its_camera(void **s
 
 int canvas_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(canvases_are_listed_by_order_and_not_drawn_on_screen),
+      cmocka_unit_test(canvases_are_listed_by_order_and_their_cameras_get_no_viewport),
       cmocka_unit_test(invalid_canvas_is_logged_once),
       cmocka_unit_test(canvases_over_the_limit_are_skipped),
       cmocka_unit_test_setup_teardown(sprite_shows_a_canvas_upright, stage_setup, stage_teardown),

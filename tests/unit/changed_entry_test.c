@@ -16,7 +16,7 @@ static bool start_changed(const char *was, const char *is) {
   return changed;
 }
 
-static void changed_start_is_found_in_any_spelling(void **state) {
+static void changed_start_is_detected_however_the_file_declares_it(void **state) {
   (void)state;
   assert_true(start_changed("return { start = f }", "return { start = g }"));
   assert_true(start_changed("return { start=function() a() end }", "return { start=function() b() end }"));
@@ -26,7 +26,7 @@ static void changed_start_is_found_in_any_spelling(void **state) {
   assert_true(start_changed("local game = { start = f } return game", "local game = { start = g } return game"));
 }
 
-static void changes_of_other_settings_and_comments_are_not_changes_of_start(void **state) {
+static void other_edits_and_removal_of_start_do_not_count_as_a_changed_start(void **state) {
   (void)state;
   assert_false(start_changed("return { start = f, title = 'a' }", "return { start = f, title = 'b' }"));
   assert_false(start_changed("return { start = f } -- one", "return { start = f } -- two"));
@@ -35,7 +35,7 @@ static void changes_of_other_settings_and_comments_are_not_changes_of_start(void
   assert_false(start_changed("return { start = f }", "return { title = 'a' }"));
 }
 
-static void versions_that_cannot_be_read_may_differ(void **state) {
+static void unreadable_versions_count_as_changed(void **state) {
   (void)state;
   allocator_t memory = {0};
   assert_true(start_changed("return { start = f }", "return { start = 'f"));
@@ -44,9 +44,9 @@ static void versions_that_cannot_be_read_may_differ(void **state) {
 
 int changed_entry_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(changed_start_is_found_in_any_spelling),
-      cmocka_unit_test(changes_of_other_settings_and_comments_are_not_changes_of_start),
-      cmocka_unit_test(versions_that_cannot_be_read_may_differ),
+      cmocka_unit_test(changed_start_is_detected_however_the_file_declares_it),
+      cmocka_unit_test(other_edits_and_removal_of_start_do_not_count_as_a_changed_start),
+      cmocka_unit_test(unreadable_versions_count_as_changed),
   };
   return cmocka_run_group_tests_name("changed_entry", tests, NULL, NULL);
 }

@@ -136,7 +136,7 @@ static void code_files_of_the_same_scripts_are_byte_identical(void **state) {
 static const char *const WITHOUT[] = {"more/", NULL};
 
 // Scripts that are excluded from the file are loaded from source, so their errors are reported only then.
-static void game_scripts_are_appended_after_engine_scripts(void **state) {
+static void code_file_includes_game_scripts_except_excluded_and_broken_ones(void **state) {
   (void)state;
   allocator_t memory = {0};
   size_t size = 0, again_size = 0;
@@ -164,7 +164,7 @@ static void game_scripts_are_appended_after_engine_scripts(void **state) {
 }
 
 // The bytes of such a file are returned unchanged.
-static void code_file_of_another_luajit_version_cannot_be_appended_to(void **state) {
+static void game_scripts_are_not_added_to_an_unrecognized_code_file(void **state) {
   (void)state;
   allocator_t memory = {0};
   size_t size = 0;
@@ -181,8 +181,8 @@ int code_file_tests(void) {
       cmocka_unit_test_setup_teardown(code_files_of_the_same_scripts_are_byte_identical, begin, end),
       cmocka_unit_test_setup_teardown(compile_error_names_the_script_and_line, begin, end),
       cmocka_unit_test_setup_teardown(truncated_or_changed_code_file_is_ignored, begin, end),
-      cmocka_unit_test_setup_teardown(game_scripts_are_appended_after_engine_scripts, begin, end),
-      cmocka_unit_test_setup_teardown(code_file_of_another_luajit_version_cannot_be_appended_to, begin, end),
+      cmocka_unit_test_setup_teardown(code_file_includes_game_scripts_except_excluded_and_broken_ones, begin, end),
+      cmocka_unit_test_setup_teardown(game_scripts_are_not_added_to_an_unrecognized_code_file, begin, end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

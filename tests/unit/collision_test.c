@@ -123,7 +123,7 @@ static void box_rotates_with_its_transform(void **state) {
   assert_hit(collide(f), 10 * ROOT, 10 * ROOT, -ROOT, -ROOT, 2);
 }
 
-static void boxes_collide_with_sides_and_corners(void **state) {
+static void boxes_collide_at_sides_and_corners(void **state) {
   fixture_t *f = *state;
   spawn_box(f, 0, 0, 20, 20, 0);
   shoal_entity b = spawn_box(f, 20, 0, 20, 20, 0);
@@ -204,7 +204,7 @@ static void collision_event_orders_its_bodies_by_category_then_index(void **stat
   assert_near(hits->hit[0].nx, -1, 1e-6);
 }
 
-static void disabled_dead_or_untransformed_bodies_do_not_collide(void **state) {
+static void disabled_or_destroyed_bodies_and_bodies_without_transform_do_not_collide(void **state) {
   fixture_t *f = *state;
   spawn_circle(f, 0, 0, 10);
   shoal_entity b = spawn_circle(f, 4, 0, 10), bodiless = place(f, 0, 0);
@@ -465,12 +465,12 @@ int collision_tests(void) {
       FIXTURE_TEST(circle_collides_with_sides_and_corners_of_a_box),
       FIXTURE_TEST(normal_points_from_a_to_b_when_the_box_is_first),
       FIXTURE_TEST(box_rotates_with_its_transform),
-      FIXTURE_TEST(boxes_collide_with_sides_and_corners),
+      FIXTURE_TEST(boxes_collide_at_sides_and_corners),
       FIXTURE_TEST(bodies_apply_scale_offset_and_parent_transforms),
       FIXTURE_TEST(mirrored_and_scaled_boxes_collide_as_drawn),
       FIXTURE_TEST(bodies_collide_only_if_each_mask_has_the_other_category),
       FIXTURE_TEST(collision_event_orders_its_bodies_by_category_then_index),
-      FIXTURE_TEST(disabled_dead_or_untransformed_bodies_do_not_collide),
+      FIXTURE_TEST(disabled_or_destroyed_bodies_and_bodies_without_transform_do_not_collide),
       FIXTURE_TEST(bodies_with_nan_or_infinite_values_do_not_collide),
       FIXTURE_TEST(bodies_collide_at_large_and_negative_coordinates),
       FIXTURE_TEST(circle_with_radius_0_collides_as_a_point),

@@ -36,7 +36,7 @@ static void bulk_spawn_applies_template_values(void **state) {
   assert_int_equal(world_entities(w)->alive_count, MANY + 2);
 }
 
-static void unknown_assemblage_spawns_nothing(void **state) {
+static void bulk_spawn_of_an_unknown_assemblage_fails(void **state) {
   world_o *w = *state;
   error_t error = {0};
   assert_int_equal(world_spawn_many(w, 9, 5, es, &error), 0);
@@ -182,7 +182,7 @@ static void query_newer_than_a_snapshot_matches_after_a_restore(void **state) {
 }
 
 // Applies the same changes one by one and in bulk, while watchers observe both worlds.
-static void bulk_changes_equal_single_changes(void **state) {
+static void bulk_changes_give_the_same_world_as_single_changes(void **state) {
   (void)state;
   uint64_t hashes[2];
   for (int at_once = 0; at_once < 2; ++at_once) {
@@ -262,7 +262,7 @@ static uint64_t queue_and_hash(world_o *w, uint32_t pattern) {
 
 // A pattern queues one kind of change, or two interleaved kinds, for entities in any order; some entities are repeated
 // or dead.
-static void queued_changes_equal_immediate_changes(void **state) {
+static void queued_changes_give_the_same_world_as_immediate_changes(void **state) {
   (void)state;
   for (uint32_t pattern = 0; pattern < PATTERNS; ++pattern) {
     uint64_t hashes[2];
@@ -309,7 +309,7 @@ static void bulk_changes_allocate_nothing_in_steady_state(void **state) {
   assert_int_equal(world_allocator(w)->calls, calls);
 }
 
-static void row_capacity_exceeds_the_count_by_at_most_a_quarter(void **state) {
+static void capacity_of_large_columns_exceeds_the_row_count_by_at_most_a_quarter(void **state) {
   world_o *w = *state;
   for (uint32_t wanted = 20000; wanted < 200000; wanted += 7777) {
     uint32_t grown = columns_grown_capacity(wanted - 1, wanted);
@@ -409,7 +409,7 @@ static void deferred_removal_orders_rows_like_single_removals(void **state) {
     }
 }
 
-static void consecutive_destroys_are_one_command(void **state) {
+static void consecutive_deferred_destroys_are_merged_into_one_command(void **state) {
   world_o *w = *state;
   spawn_positions(w);
   world_defer_begin(w, 0);
@@ -432,7 +432,7 @@ static void consecutive_destroys_are_one_command(void **state) {
 int command_batch_tests(void) {
   const struct CMUnitTest tests[] = {
       T(bulk_spawn_applies_template_values),
-      T(unknown_assemblage_spawns_nothing),
+      T(bulk_spawn_of_an_unknown_assemblage_fails),
       T(query_destroy_destroys_only_matching_entities),
       T(query_add_sets_values_on_new_and_existing_components),
       T(query_remove_updates_other_queries),
@@ -441,14 +441,14 @@ int command_batch_tests(void) {
       T(bulk_changes_of_a_failed_system_are_dropped),
       T(bulk_change_affects_an_entity_with_instances_once),
       T(query_newer_than_a_snapshot_matches_after_a_restore),
-      cmocka_unit_test(bulk_changes_equal_single_changes),
-      cmocka_unit_test(queued_changes_equal_immediate_changes),
+      cmocka_unit_test(bulk_changes_give_the_same_world_as_single_changes),
+      cmocka_unit_test(queued_changes_give_the_same_world_as_immediate_changes),
       T(bulk_changes_allocate_nothing_in_steady_state),
-      T(row_capacity_exceeds_the_count_by_at_most_a_quarter),
+      T(capacity_of_large_columns_exceeds_the_row_count_by_at_most_a_quarter),
       T(bulk_add_updates_queries_with_one_of_terms),
       cmocka_unit_test(bulk_removal_orders_rows_like_single_removals),
       cmocka_unit_test(deferred_removal_orders_rows_like_single_removals),
-      T(consecutive_destroys_are_one_command),
+      T(consecutive_deferred_destroys_are_merged_into_one_command),
   };
   return cmocka_run_group_tests_name("bulk", tests, NULL, NULL);
 }

@@ -48,7 +48,7 @@ static void assert_line(compare_fixture_t *t, uint32_t i, const char *words) {
   assert_string_equal(compare_format_line(&t->items[i], line), words);
 }
 
-static void snapshots_of_the_same_tick_are_equal(void **state) {
+static void snapshots_of_an_unchanged_world_are_equal(void **state) {
   compare_fixture_t *t = *state;
   for (uint32_t i = 0; i < 20; ++i)
     add(t->w, SPAWN(t->w, POSITION, LABEL), GUN, id_of(t->w, "left"));
@@ -231,7 +231,7 @@ static void damaged_snapshots_are_rejected_or_compared_safely(void **state) {
 
 int compare_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(snapshots_of_the_same_tick_are_equal, setup, teardown),
+      cmocka_unit_test_setup_teardown(snapshots_of_an_unchanged_world_are_equal, setup, teardown),
       cmocka_unit_test_setup_teardown(field_difference_names_the_entity_and_both_values, setup, teardown),
       cmocka_unit_test_setup_teardown(entity_in_only_one_state_is_reported_without_fields, setup, teardown),
       cmocka_unit_test_setup_teardown(component_or_instance_in_only_one_state_is_reported, setup, teardown),

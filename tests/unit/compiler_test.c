@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-static void luajit_compiler_is_exact_after_patching(void **state) {
+static void patched_luajit_compiler_matches_its_interpreter(void **state) {
   (void)state;
   luajit_code_patch_lengths();
   luajit_code_patch_templates();
@@ -21,6 +21,6 @@ static void luajit_compiler_is_exact_after_patching(void **state) {
 }
 
 int compiler_tests(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(luajit_compiler_is_exact_after_patching)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(patched_luajit_compiler_matches_its_interpreter)};
   return cmocka_run_group_tests_name("compiler", tests, NULL, NULL);
 }

@@ -133,7 +133,7 @@ static void world_without_a_loader_preserves_own_storage(void **state) {
   assert_int_equal(a.blocks, 0);
 }
 
-static void own_storage_survives_a_redeclaration(void **state) {
+static void own_storage_survives_a_changed_component_declaration(void **state) {
   (void)state;
   static const field_type_t i32s[] = {FIELD_I32, FIELD_I32}, text[] = {FIELD_STRING};
   allocator_t a = {0};
@@ -186,7 +186,7 @@ int component_storage_tests(void) {
       cmocka_unit_test(world_hash_covers_own_storage_of_components),
       cmocka_unit_test(restoring_a_snapshot_without_own_storage_clears_own_storage),
       cmocka_unit_test(world_without_a_loader_preserves_own_storage),
-      cmocka_unit_test(own_storage_survives_a_redeclaration),
+      cmocka_unit_test(own_storage_survives_a_changed_component_declaration),
       cmocka_unit_test(invalid_own_storage_sections_are_rejected),
   };
   return cmocka_run_group_tests_name("component_storage", tests, NULL, NULL);

@@ -138,7 +138,7 @@ static const expected_t EXPECTED[] = {
     {"map_object", "height", FIELD_F32, 0},
 };
 
-static void new_component_has_the_documented_defaults(void **state) {
+static void new_builtin_components_have_the_documented_types_and_defaults(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   shoal_entity e = world_spawn(f->world, 0, &error);
@@ -248,7 +248,7 @@ static void creating_the_builtin_components_again_keeps_their_rows(void **state)
   assert_true(world_has(f->world, e, manager_of(f, "body")->id));
 }
 
-static void worlds_are_independent(void **state) {
+static void two_worlds_do_not_affect_each_other(void **state) {
   fixture_t *f = *state;
   void *other_state = NULL;
   fixture_setup(&other_state);
@@ -266,7 +266,7 @@ static void worlds_are_independent(void **state) {
 
 int components_tests(void) {
   const struct CMUnitTest tests[] = {
-      FIXTURE_TEST(new_component_has_the_documented_defaults),
+      FIXTURE_TEST(new_builtin_components_have_the_documented_types_and_defaults),
       FIXTURE_TEST(enums_have_the_documented_choices_in_order),
       FIXTURE_TEST(transform_hides_tree_links_and_derives_its_matrix),
       FIXTURE_TEST(collision_event_has_the_documented_fields),
@@ -274,7 +274,7 @@ int components_tests(void) {
       FIXTURE_TEST(each_schedule_accepts_the_builtin_systems_once),
       FIXTURE_TEST(entity_description_contains_its_name),
       FIXTURE_TEST(creating_the_builtin_components_again_keeps_their_rows),
-      FIXTURE_TEST(worlds_are_independent),
+      FIXTURE_TEST(two_worlds_do_not_affect_each_other),
   };
   return cmocka_run_group_tests_name("components", tests, NULL, NULL);
 }

@@ -120,7 +120,7 @@ static void systems_without_shared_columns_run_concurrently(void **state) {
   assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 0), 0);
 }
 
-static void ordered_or_structural_systems_do_not_run_concurrently(void **state) {
+static void ordering_and_structural_changes_end_a_concurrent_stage(void **state) {
   schedule_fixture_t *p = *state;
   add_system(p, "a", PHASE_UPDATE, NULL);
   add_system(p, "b", PHASE_UPDATE, "a");
@@ -476,7 +476,7 @@ static void assert_system_rejected(plugged_t *t, shoal_system s, const char *wor
   assert_plugin_rejected(t, &(shoal_plugin){.name = "bad", .components = all, .systems = systems}, words);
 }
 
-static void invalid_concurrent_declarations_are_rejected(void **state) {
+static void invalid_declarations_of_concurrent_systems_are_rejected(void **state) {
   plugged_t *t = *state;
   assert_system_rejected(t, (shoal_system){.phase = SHOAL_PHASE_RENDER, .beside = true},
                          "system work: .beside is not allowed in the render phase");
@@ -672,7 +672,7 @@ static uint32_t run_random_programs(uint64_t seed, uint32_t workers, uint64_t *h
   return together;
 }
 
-static void random_games_do_not_depend_on_the_number_of_workers(void **state) {
+static void random_games_give_the_same_hashes_with_any_number_of_workers(void **state) {
   static const uint32_t workers[] = {2, 3, 8};
   uint64_t one[FUZZ_TICKS], other[FUZZ_TICKS];
   uint32_t together = 0, games = FUZZ_GAMES;
@@ -694,7 +694,7 @@ static void random_games_do_not_depend_on_the_number_of_workers(void **state) {
 int concurrent_systems_tests(void) {
   const struct CMUnitTest tests[] = {
       P(systems_without_shared_columns_run_concurrently),
-      P(ordered_or_structural_systems_do_not_run_concurrently),
+      P(ordering_and_structural_changes_end_a_concurrent_stage),
       P(at_most_32_systems_run_concurrently),
       P(render_and_on_demand_systems_never_run_concurrently),
       cmocka_unit_test(concurrent_systems_begin_and_end_in_order),
@@ -702,10 +702,10 @@ int concurrent_systems_tests(void) {
       cmocka_unit_test(plugin_declarations_determine_which_systems_run_concurrently),
       cmocka_unit_test(undeclared_access_parks_a_concurrent_system),
       cmocka_unit_test(components_in_reads_can_be_accessed_outside_the_query),
-      PLUGGED(invalid_concurrent_declarations_are_rejected),
+      PLUGGED(invalid_declarations_of_concurrent_systems_are_rejected),
       cmocka_unit_test(unknown_component_in_reads_parks_the_system),
       cmocka_unit_test(failures_of_concurrent_systems_are_reported_in_order),
-      cmocka_unit_test(random_games_do_not_depend_on_the_number_of_workers),
+      cmocka_unit_test(random_games_give_the_same_hashes_with_any_number_of_workers),
   };
   return cmocka_run_group_tests_name("concurrent_systems", tests, NULL, NULL);
 }

@@ -102,7 +102,7 @@ static void tween_ends_exactly_at_its_target(void **state) {
   assert_false(world_has(f->world, e, manager_of(f, "tween")->id));
 }
 
-static void tween_of_an_unknown_field_ends_and_is_logged(void **state) {
+static void tween_of_an_invalid_field_path_is_removed_and_logged(void **state) {
   fixture_t *f = *state;
   static const char *const PATHS[] = {"",   "transform",     "transform.nothing", "transform.parent", "transform.world",
                                       ".x", "transform.x.y", "nothing.x",         "sprite.layer"};
@@ -150,7 +150,7 @@ int countdown_tests(void) {
       FIXTURE_TEST(timer_skips_deleted_event_fields_and_logs_them),
       FIXTURE_TEST(timer_with_invalid_values_emits_its_event_without_them),
       FIXTURE_TEST(tween_ends_exactly_at_its_target),
-      FIXTURE_TEST(tween_of_an_unknown_field_ends_and_is_logged),
+      FIXTURE_TEST(tween_of_an_invalid_field_path_is_removed_and_logged),
       FIXTURE_TEST(endless_tween_does_not_drift),
       cmocka_unit_test(easings_map_0_to_0_and_1_to_1_and_accept_any_number),
   };

@@ -50,7 +50,7 @@ static void data_values_are_read_by_path(void **state) {
   data_free(b);
 }
 
-static void invalid_paths_are_rejected(void **state) {
+static void empty_and_overlong_data_paths_are_rejected(void **state) {
   (void)state;
   data_block_t *b = NULL;
   data_value_t v = make_number(1);
@@ -64,7 +64,7 @@ static void invalid_paths_are_rejected(void **state) {
   data_free(b);
 }
 
-static void data_block_is_limited_in_size(void **state) {
+static void data_block_rejects_values_over_its_size_limit(void **state) {
   (void)state;
   data_block_t *b = NULL;
   char *large = malloc(DATA_MAX_BYTES / 3);
@@ -156,8 +156,8 @@ static void damaged_data_block_is_rejected_or_read_safely(void **state) {
 int data_block_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(data_values_are_read_by_path),
-      cmocka_unit_test(invalid_paths_are_rejected),
-      cmocka_unit_test(data_block_is_limited_in_size),
+      cmocka_unit_test(empty_and_overlong_data_paths_are_rejected),
+      cmocka_unit_test(data_block_rejects_values_over_its_size_limit),
       cmocka_unit_test(data_block_matches_a_naive_model),
       cmocka_unit_test(damaged_data_block_is_rejected_or_read_safely),
   };

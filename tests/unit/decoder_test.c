@@ -200,7 +200,7 @@ static void decoder_can_be_polled_and_cleared_while_its_child_runs(void **state)
   decoder_destroy(d);
 }
 
-static void decoder_keeps_results_until_they_are_released(void **state) {
+static void retained_results_outlive_the_decoder(void **state) {
   (void)state;
   decoder_result_t result;
   decoder_o *d = open_decoder((const char *[]){"own"}, 1, true);
@@ -223,7 +223,7 @@ int decoder_tests(void) {
       cmocka_unit_test(trusted_files_are_decoded_in_process_in_order),
       cmocka_unit_test(missing_file_is_rejected_with_the_reason),
       cmocka_unit_test(decoder_can_be_polled_and_cleared_while_its_child_runs),
-      cmocka_unit_test(decoder_keeps_results_until_they_are_released),
+      cmocka_unit_test(retained_results_outlive_the_decoder),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -261,7 +261,7 @@ static void define_states(world_o *w, bool redefines) {
   definitions_end(w, redefines ? "ant\n2\n" : "ant\n1\n");
 }
 
-static void state_change_before_a_redefinition_removes_old_components(void **state) {
+static void state_change_queued_with_a_redefinition_removes_old_components(void **state) {
   (void)state;
   world_o *w = make_world();
   assert_true(definitions_declare(w, NULL));
@@ -283,7 +283,7 @@ static void state_change_before_a_redefinition_removes_old_components(void **sta
 int definitions_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(assemblages_defined_at_run_time_match_a_naive_model),
-      cmocka_unit_test(state_change_before_a_redefinition_removes_old_components),
+      cmocka_unit_test(state_change_queued_with_a_redefinition_removes_old_components),
       cmocka_unit_test(run_time_definition_interrupted_before_declaring_has_no_effect),
   };
   return cmocka_run_group_tests_name("definitions", tests, NULL, NULL);

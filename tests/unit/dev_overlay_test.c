@@ -324,7 +324,7 @@ static void dragging_the_time_bar_seeks(void **state) {
   assert_command(s, "{\"do\":\"time\",\"action\":\"seek\",\"tick\":0}");
 }
 
-static void line_edit_works_on_whole_characters(void **state) {
+static void line_edit_never_splits_a_utf8_character(void **state) {
   line_edit_t l;
   latch_t input = {0};
   (void)state;
@@ -350,7 +350,7 @@ static void line_edit_works_on_whole_characters(void **state) {
 
 // Draws a game's panel next to the list of keys (a label, a value, a slider, a button and plots), a table below it, and
 // a panel that fails.
-static void panels_can_be_drawn_used_and_collapsed(void **state) {
+static void panel_widgets_send_commands_and_clicking_a_title_collapses_the_panel(void **state) {
   stage_t *s = *state;
   static const double points[][2] = {{1, 2}, {2, -3}, {3, 1e30}};
   static const char *const cells[] = {"entity", "price", "1",
@@ -418,8 +418,8 @@ int dev_overlay_tests(void) {
       DEV_OVERLAY_TEST(commands_run_by_key_and_from_the_palette),
       DEV_OVERLAY_TEST(console_line_is_quoted_and_stored_in_history),
       DEV_OVERLAY_TEST(dragging_the_time_bar_seeks),
-      DEV_OVERLAY_TEST(panels_can_be_drawn_used_and_collapsed),
-      cmocka_unit_test(line_edit_works_on_whole_characters),
+      DEV_OVERLAY_TEST(panel_widgets_send_commands_and_clicking_a_title_collapses_the_panel),
+      cmocka_unit_test(line_edit_never_splits_a_utf8_character),
   };
   return cmocka_run_group_tests_name("dev_overlay", tests, NULL, NULL);
 }

@@ -57,7 +57,7 @@ static void forged_ids_are_dead_and_change_nothing(void **state) {
   assert_true(entities_is_alive(&s, e));
 }
 
-static void free_indices_are_reused_in_order_once_there_are_1024(void **state) {
+static void free_indices_are_reused_in_order_once_more_than_1024_are_free(void **state) {
   (void)state;
   enum { N = 1030, LATER = ENTITY_MIN_FREE_TICKS };
   shoal_entity e[N];
@@ -182,7 +182,7 @@ static void entity_hash_covers_generations_states_and_the_free_queue(void **stat
   assert_true(entities_hash(&s, 0) != hash);
 }
 
-static void create_many_equals_single_creates(void **state) {
+static void create_many_returns_the_same_ids_as_single_creates(void **state) {
   (void)state;
   enum { N = 1030, WANTED = 10 };
   entities_t other;
@@ -236,7 +236,7 @@ int entity_tests(void) {
       T(first_entity_has_index_1_and_id_0_is_never_alive),
       T(destroyed_entity_records_tick_and_system),
       T(forged_ids_are_dead_and_change_nothing),
-      T(free_indices_are_reused_in_order_once_there_are_1024),
+      T(free_indices_are_reused_in_order_once_more_than_1024_are_free),
       T(free_index_is_reused_150_ticks_after_its_entity_died),
       T(id_does_not_recur_within_38400_ticks_at_2000_deaths_a_tick),
       T(id_does_not_recur_within_262144_create_destroy_pairs),
@@ -244,7 +244,7 @@ int entity_tests(void) {
       T(world_without_unused_ids_warns_once_and_reuses_the_oldest),
       T(entity_hash_covers_generations_states_and_the_free_queue),
       T(runs_of_consecutive_indices_are_found_at_any_length),
-      T(create_many_equals_single_creates),
+      T(create_many_returns_the_same_ids_as_single_creates),
   };
   return cmocka_run_group_tests_name("entity", tests, NULL, NULL);
 }

@@ -193,7 +193,7 @@ static void redeclared_event_keeps_its_rows_and_gets_new_defaults(void **state) 
   assert_string_equal(read_as(w, "r"), "1 7 7 ");
 }
 
-static void event_layout_cannot_change_while_it_has_rows(void **state) {
+static void event_fields_cannot_change_while_the_event_has_rows(void **state) {
   world_o *w = *state;
   schema_t s;
   error_t error;
@@ -224,7 +224,7 @@ int event_tests(void) {
       T(emitting_an_event_invalidates_an_open_view),
       T(events_allocate_nothing_in_steady_state),
       T(redeclared_event_keeps_its_rows_and_gets_new_defaults),
-      T(event_layout_cannot_change_while_it_has_rows),
+      T(event_fields_cannot_change_while_the_event_has_rows),
   };
   return cmocka_run_group_tests_name("event", tests, NULL, NULL);
 }

@@ -266,7 +266,7 @@ static int by_key(const void *a, const void *b) {
   return (ka > kb) - (ka < kb);
 }
 
-static void sort_is_stable(void **state) {
+static void qsort_is_stable(void **state) {
   (void)state;
   const size_t sizes[] = {8, 12, 64,
                           // the last size exceeds the block that insertion sort moves at once
@@ -295,7 +295,7 @@ int exact_math_tests(void) {
       cmocka_unit_test(nan_results_are_canonical),
       cmocka_unit_test(c_math_names_are_bound_to_the_exact_functions),
       cmocka_unit_test(exact_math_id_is_unchanged),
-      cmocka_unit_test(sort_is_stable),
+      cmocka_unit_test(qsort_is_stable),
   };
   return cmocka_run_group_tests_name("exact_math", tests, NULL, NULL);
 }

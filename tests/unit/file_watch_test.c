@@ -170,7 +170,7 @@ static void file_change_batch_waits_until_writes_have_settled(void **state) {
   assert_int_equal(file_watch_poll(p->watch, p->now_s += 0.02), 1);
 }
 
-static void continuous_saving_is_still_reported(void **state) {
+static void changes_are_reported_during_continuous_saving(void **state) {
   watch_fixture_t *p = *state;
   uint32_t reported = 0;
   for (int i = 0; i < 40 && !reported; ++i) {
@@ -212,7 +212,7 @@ static void watching_a_symlink_cycle_terminates(void **state) {
   assert_batch(p, "systems/movement.lua");
 }
 
-static void prefixes_distinguish_watched_folders(void **state) {
+static void file_in_two_watched_folders_is_reported_once_with_the_first_prefix(void **state) {
   watch_fixture_t *p = *state;
   char inner[PATH_MAX];
   snprintf(inner, sizeof inner, "%s", path_below(p, "systems"));
@@ -247,11 +247,11 @@ int file_watch_tests(void) {
       EACH_WAY(temporary_files_of_editors_are_ignored),
       EACH_WAY(saved_files_are_reported_as_one_batch_without_duplicates),
       cmocka_unit_test_setup_teardown(file_change_batch_waits_until_writes_have_settled, begin_inotify, end),
-      EACH_WAY(continuous_saving_is_still_reported),
+      EACH_WAY(changes_are_reported_during_continuous_saving),
       EACH_WAY(recreated_game_folder_is_watched_again),
       EACH_WAY(new_symlink_is_reported),
       EACH_WAY(watching_a_symlink_cycle_terminates),
-      EACH_WAY(prefixes_distinguish_watched_folders),
+      EACH_WAY(file_in_two_watched_folders_is_reported_once_with_the_first_prefix),
       EACH_WAY(cleared_folder_is_no_longer_watched),
   };
   return cmocka_run_group_tests_name("watch", tests, NULL, NULL);

@@ -178,7 +178,7 @@ static void y_sorted_entities_are_drawn_from_top_to_bottom(void **state) {
     assert_at(&i[k], 100, ORDER[k]);
 }
 
-static void active_material_gets_its_own_batch(void **state) {
+static void sprite_with_an_active_material_is_drawn_in_a_material_batch(void **state) {
   scene_t *s = *state;
   shoal_entity e = spawn_sprite(s, "a.png", 50, 50);
   add(s->world, e, "material");
@@ -194,7 +194,7 @@ static void active_material_gets_its_own_batch(void **state) {
 
 // Entities and draw calls: lower layers first; within a layer sprites, shapes, texts, then draw calls in call order;
 // screen space last.
-static void draw_order_is_layer_kind_row_then_call(void **state) {
+static void items_are_drawn_by_layer_then_kind_then_row_then_call(void **state) {
   scene_t *s = *state;
   spawn_circle(s, 30, 30, 2);
   spawn_circle(s, 10, 10, -1);
@@ -515,7 +515,7 @@ static void strip_frames_count_from_1_and_wrap_around(void **state) {
   assert_near(collect(s, 1.0f, 1)->c[0], 10, 1e-5);
 }
 
-static void each_depth_triangle_call_is_a_batch(void **state) {
+static void each_call_with_depth_triangles_gets_its_own_batch(void **state) {
   scene_t *s = *state;
   float corners[2][3][8] = {{{0, 0, 0, 1, 0.5f, 1, 1, 0.5f}, {1, 0, 0, 1, 1, 1, 1, 1}, {0, 1, 0, 1, 1, 1, 1, 1}},
                             {{0, 0, 0, 1, 1, 1, 1, 1}, {NAN, 0, 0, 1, 1, 1, 1, 1}, {0, 1, 0, 1, 1, 1, 1, 1}}};
@@ -568,7 +568,7 @@ static void pixel_aligned_whole_images_use_a_shorter_shader(void **state) {
   assert_plain(s, false, false);
 }
 
-static void squares_and_circles_can_be_drawn_as_points(void **state) {
+static void small_square_sprites_and_small_shapes_are_drawn_as_points(void **state) {
   scene_t *s = *state;
   shoal_entity e = spawn_sprite(s, "a.png", 100, 50);
   set(s->world, e, "sprite", "width", 20);
@@ -621,13 +621,13 @@ static void one_unaligned_image_selects_the_full_shader_for_its_batch(void **sta
 
 int frame_tests(void) {
   const struct CMUnitTest tests[] = {
-      SCENE_TEST(draw_order_is_layer_kind_row_then_call),
+      SCENE_TEST(items_are_drawn_by_layer_then_kind_then_row_then_call),
       SCENE_TEST(sheet_sprite_shows_its_frame_at_its_pivot),
       SCENE_TEST(sprite_border_keeps_its_size_when_stretched),
       SCENE_TEST(draw_image_uses_sheet_frames),
       SCENE_TEST(lower_z_is_drawn_first_within_a_layer),
       SCENE_TEST(y_sorted_entities_are_drawn_from_top_to_bottom),
-      SCENE_TEST(active_material_gets_its_own_batch),
+      SCENE_TEST(sprite_with_an_active_material_is_drawn_in_a_material_batch),
       SCENE_TEST(moving_entities_are_interpolated_unless_they_jump),
       SCENE_TEST(new_or_paused_entities_are_not_interpolated),
       SCENE_TEST(child_is_interpolated_with_its_parent),
@@ -644,10 +644,10 @@ int frame_tests(void) {
       SCENE_TEST(outline_segments_are_mitred_at_joints),
       SCENE_TEST(polygon_points_are_parsed_again_only_when_their_text_changes),
       SCENE_TEST(strip_frames_count_from_1_and_wrap_around),
-      SCENE_TEST(each_depth_triangle_call_is_a_batch),
+      SCENE_TEST(each_call_with_depth_triangles_gets_its_own_batch),
       SCENE_TEST(overlay_layer_starts_a_new_batch),
       SCENE_TEST(pixel_aligned_whole_images_use_a_shorter_shader),
-      SCENE_TEST(squares_and_circles_can_be_drawn_as_points),
+      SCENE_TEST(small_square_sprites_and_small_shapes_are_drawn_as_points),
       SCENE_TEST(unaligned_or_enlarged_sheet_frames_need_the_full_shader),
       SCENE_TEST(one_unaligned_image_selects_the_full_shader_for_its_batch),
   };

@@ -91,7 +91,7 @@ static void missing_value_of_a_string_reference_is_logged_once(void **state) {
   assert_int_equal(f->logged.lines, 1);
 }
 
-static void nested_string_references_terminate(void **state) {
+static void string_references_are_resolved_at_most_five_levels_deep(void **state) {
   game_strings_fixture_t *f = *state;
   game_strings_add(f->phrases, "en", "loop", PLURAL_OTHER, "<{item}>");
   char text[4096] = "@loop", inner[4096];
@@ -161,7 +161,7 @@ int game_strings_tests(void) {
       cmocka_unit_test_setup_teardown(each_line_can_be_a_string_reference, setup, teardown),
       cmocka_unit_test_setup_teardown(text_without_a_valid_string_reference_is_unchanged, setup, teardown),
       cmocka_unit_test_setup_teardown(missing_value_of_a_string_reference_is_logged_once, setup, teardown),
-      cmocka_unit_test_setup_teardown(nested_string_references_terminate, setup, teardown),
+      cmocka_unit_test_setup_teardown(string_references_are_resolved_at_most_five_levels_deep, setup, teardown),
       cmocka_unit_test_setup_teardown(strings_are_shown_correctly_while_the_cache_evicts, setup, teardown),
       cmocka_unit_test(plural_forms_follow_the_language),
   };

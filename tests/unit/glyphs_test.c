@@ -69,7 +69,7 @@ static void outlined_glyph_grows_on_all_sides(void **state) {
   assert_true(sum_coverage(a, &grown) > sum_coverage(a, &plain) + 100);
 }
 
-static void missing_glyph_is_a_box(void **state) {
+static void missing_glyph_is_drawn_as_a_box(void **state) {
   glyph_fixture_t *f = *state;
   glyph_t box = *find(f, "\xE4\xB8\xAD", 40, 0);
   const atlas_t *a = glyphs_get_atlas(f->glyphs);
@@ -101,7 +101,7 @@ int glyphs_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(glyph_is_rasterized_once_per_size, setup, teardown),
       cmocka_unit_test_setup_teardown(outlined_glyph_grows_on_all_sides, setup, teardown),
-      cmocka_unit_test_setup_teardown(missing_glyph_is_a_box, setup, teardown),
+      cmocka_unit_test_setup_teardown(missing_glyph_is_drawn_as_a_box, setup, teardown),
       cmocka_unit_test_setup_teardown(atlas_grows_then_reports_full_and_restarts, setup, teardown),
   };
   return cmocka_run_group_tests_name("glyphs", tests, NULL, NULL);

@@ -303,7 +303,7 @@ static void reload_with_an_incompatible_schema_is_rejected(void **state) {
   assert_true(tick(c) >= before + 3);
 }
 
-static void script_can_request_a_reload(void **state) {
+static void requested_reload_creates_a_new_vm_and_keeps_the_world(void **state) {
   case_t *c = *state;
   open_host(c);
   run_frames(c, 3);
@@ -336,7 +336,7 @@ static void failed_restart_keeps_the_running_game(void **state) {
   assert_int_equal(c->host->card.kind, ERROR_CARD_RESTART);
 }
 
-static void paused_game_reads_input_but_does_not_tick(void **state) {
+static void paused_game_runs_input_systems_but_does_not_tick(void **state) {
   case_t *c = *state;
   save(c, "systems/count.lua",
        "return { update = function()\n"
@@ -404,7 +404,7 @@ static void remove_saved_assemblages(const char *path) {
   sqlite3_close(db);
 }
 
-static void entities_of_an_older_save_gain_components_and_a_toast_says_so(void **state) {
+static void entities_of_an_older_save_gain_components_and_a_toast_reports_it(void **state) {
   case_t *c = *state;
   error_t error = {0};
   char path[PATH_MAX];
@@ -549,13 +549,13 @@ int host_tests(void) {
       CASE(saved_syntax_error_keeps_the_old_code_until_fixed),
       CASE(parked_system_resumes_after_the_next_save),
       CASE(reload_with_an_incompatible_schema_is_rejected),
-      CASE(script_can_request_a_reload),
+      CASE(requested_reload_creates_a_new_vm_and_keeps_the_world),
       CASE(restart_creates_a_new_world),
       CASE(failed_restart_keeps_the_running_game),
-      CASE(paused_game_reads_input_but_does_not_tick),
+      CASE(paused_game_runs_input_systems_but_does_not_tick),
       CASE(pause_without_an_input_system_ends_a_headless_run),
       CASE(same_seed_gives_the_same_world),
-      CASE(entities_of_an_older_save_gain_components_and_a_toast_says_so),
+      CASE(entities_of_an_older_save_gain_components_and_a_toast_reports_it),
       CASE(reloads_do_not_grow_world_memory),
       CASE(reloading_unchanged_code_keeps_the_world_hash),
       CASE(failing_exec_makes_the_run_fail),

@@ -240,7 +240,7 @@ static void input_pressed_returns_the_newly_pressed_binding(void **state) {
   assert_string_equal(input_name(&b, name), "wheel:down");
 }
 
-static void mouse_position_is_in_logical_pixels_at_any_scale(void **state) {
+static void mouse_position_is_in_logical_pixels_in_every_scale_mode(void **state) {
   static const struct {
     letterbox_mode_t mode;
     float x, y; // for the point (500, 300) in a 1000 × 600 window that shows a 320 × 180 picture
@@ -468,7 +468,7 @@ int input_tests(void) {
       cmocka_unit_test(binding_names_round_trip),
       cmocka_unit_test(button_labels_match_the_pad_model),
       cmocka_unit_test(input_pressed_returns_the_newly_pressed_binding),
-      cmocka_unit_test(mouse_position_is_in_logical_pixels_at_any_scale),
+      cmocka_unit_test(mouse_position_is_in_logical_pixels_in_every_scale_mode),
       cmocka_unit_test_setup_teardown(pads_keep_their_numbers_when_another_pad_reconnects, open_devices, close_devices),
       cmocka_unit_test_setup_teardown(stick_has_a_round_dead_zone, open_devices, close_devices),
       cmocka_unit_test_setup_teardown(mappings_of_a_game_add_controllers_that_sdl_does_not_know, open_devices,

@@ -122,7 +122,7 @@ static void single_worker_runs_job_parts_in_order(void **state) {
 }
 
 // The child process has none of the parent's worker threads.
-static void caller_runs_all_job_parts_after_a_fork(void **state) {
+static void calling_thread_runs_all_job_parts_in_a_forked_child(void **state) {
   (void)state;
   allocator_t a = {0};
   jobs_o *j = jobs_create(&a, 4);
@@ -155,7 +155,7 @@ int jobs_tests(void) {
       cmocka_unit_test(job_run_sees_all_writes_of_the_previous_run),
       cmocka_unit_test(sleeping_job_threads_wake_for_the_next_run),
       cmocka_unit_test(single_worker_runs_job_parts_in_order),
-      cmocka_unit_test(caller_runs_all_job_parts_after_a_fork),
+      cmocka_unit_test(calling_thread_runs_all_job_parts_in_a_forked_child),
   };
   return cmocka_run_group_tests_name("jobs", tests, NULL, NULL);
 }

@@ -57,7 +57,7 @@ static void assert_tokens(const char *text, const char *expected) {
   array_free(&memory, &found);
 }
 
-static void lua_tokens_match_those_of_luajit(void **state) {
+static void lua_source_is_split_into_tokens_of_every_kind(void **state) {
   (void)state;
   assert_tokens("a.b1 = _x:y(3)", "a|.|b1|=|_x|:|y|(|3|)");
   assert_tokens("1+2 0x1p-4 1e+5 1LL 0xfULL 2i .5 3..4 0xep+1 1e", "1|+|2|0x1p-4|1e+5|1LL|0xfULL|2i|.5|3..4|0xep+1|1e");
@@ -190,7 +190,7 @@ static uint32_t check_folder(lua_State *L, const char *folder) {
   return checked;
 }
 
-static void lua_files_in_scripts_tests_and_engine_tokenise_like_luajit(void **state) {
+static void lua_files_in_scripts_tests_and_engine_are_tokenized_as_in_luajit(void **state) {
   (void)state;
   lua_State *L = luaL_newstate();
   luaL_openlibs(L); // 1LL needs the FFI library
@@ -205,7 +205,7 @@ static uint32_t next_random(uint32_t *seed) {
 }
 
 // Reads random sequences of fragments, allocated without slack so that AddressSanitizer catches reads past the end.
-static void malformed_source_is_rejected_like_in_luajit(void **state) {
+static void random_source_is_tokenized_or_rejected_as_in_luajit(void **state) {
   (void)state;
   static const char *const PIECES[] = {"a",  " ",    "\n", "\r\n", "'",  "\"",  "\\", "\\'", "\\z",      "[[",
                                        "]]", "[=[",  "]=", "]",    "--", "--[", "[",  "#",   "return ",  "1e",
@@ -241,7 +241,7 @@ static void malformed_source_is_rejected_like_in_luajit(void **state) {
   lua_close(L);
 }
 
-static void table_entries_are_found_by_name_and_number(void **state) {
+static void entries_of_a_returned_table_are_read_with_name_and_value(void **state) {
   (void)state;
   static const char text[] = "local a = 1\nreturn { 1 + f{2}, x = function() return 3 end; ['y'] = -t.z[4], [a] = 5, }";
   static const char *const expected[] = {"{:1..}", "x:function..end", "'y':-..]", "[:5..5"};
@@ -268,11 +268,11 @@ static void table_entries_are_found_by_name_and_number(void **state) {
 int lua_tokens_tests(void);
 int lua_tokens_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lua_tokens_match_those_of_luajit),
+      cmocka_unit_test(lua_source_is_split_into_tokens_of_every_kind),
       cmocka_unit_test(lines_end_with_cr_lf_or_both),
-      cmocka_unit_test(lua_files_in_scripts_tests_and_engine_tokenise_like_luajit),
-      cmocka_unit_test(malformed_source_is_rejected_like_in_luajit),
-      cmocka_unit_test(table_entries_are_found_by_name_and_number),
+      cmocka_unit_test(lua_files_in_scripts_tests_and_engine_are_tokenized_as_in_luajit),
+      cmocka_unit_test(random_source_is_tokenized_or_rejected_as_in_luajit),
+      cmocka_unit_test(entries_of_a_returned_table_are_read_with_name_and_value),
   };
   return cmocka_run_group_tests_name("lua_tokens", tests, NULL, NULL);
 }

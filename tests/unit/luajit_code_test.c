@@ -48,7 +48,7 @@ static const char program[] =
     "  jit.flush()\n"
     "end\n";
 
-static void compiled_table_loops_visit_every_entry(void **state) {
+static void compiled_table_loops_give_the_same_results_as_the_interpreter(void **state) {
   (void)state;
   luajit_code_patch_pairs();
   luajit_code_patch_entries();
@@ -61,6 +61,6 @@ static void compiled_table_loops_visit_every_entry(void **state) {
 }
 
 int luajit_code_tests(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(compiled_table_loops_visit_every_entry)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(compiled_table_loops_give_the_same_results_as_the_interpreter)};
   return cmocka_run_group_tests_name("luajit_code", tests, NULL, NULL);
 }

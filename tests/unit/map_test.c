@@ -93,7 +93,7 @@ static void assert_map_rejected(fixture_t *f, const char *name, const char *text
 #define LAYER(data) "{\"type\":\"tilelayer\",\"name\":\"ground\",\"width\":2,\"height\":2," data "}"
 #define MAP(data) "{" HEAD "\"tilesets\":[" TILESET "],\"layers\":[" LAYER(data) "]}"
 
-static void tiled_map_is_loaded(void **state) {
+static void tiled_map_gives_cells_tiles_and_animations(void **state) {
   fixture_t *f = *state;
   add_file(f, 0, "caves/a.tmj", MAP("\"data\":[1,2147483650,0,3]"));
   const map_t *m = load(f, "");
@@ -199,7 +199,7 @@ static void invalid_xml_tilesets_are_rejected_with_their_line(void **state) {
   }
 }
 
-static void external_tileset_is_loaded(void **state) {
+static void external_tileset_is_loaded_relative_to_the_map(void **state) {
   fixture_t *f = *state;
   add_file(f, 0, "maps/a.tmj",
            "{" HEAD "\"tilesets\":[{\"firstgid\":1,\"source\":\"../sets/t.tsj\"}],\"layers\":[" LAYER(
@@ -260,7 +260,7 @@ static void map_objects_have_position_class_and_properties(void **state) {
   "\"__gridSize\":16,\"__tilesetDefUid\":5,\"intGridCsv\":[0,1,0,0],\"autoLayerTiles\":["                              \
   "{\"px\":[16,0],\"t\":3,\"f\":1},{\"px\":[16,0],\"t\":1,\"f\":0}]}]}]}"
 
-static void ldtk_level_is_loaded(void **state) {
+static void ldtk_level_gives_layers_tiles_and_objects(void **state) {
   fixture_t *f = *state;
   add_file(f, 0, "w.ldtk", LDTK);
   const map_t *m = load(f, "One");
@@ -367,14 +367,14 @@ static void invalid_map_error_names_its_location(void **state) {
 
 int map_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(tiled_map_is_loaded, setup, teardown),
+      cmocka_unit_test_setup_teardown(tiled_map_gives_cells_tiles_and_animations, setup, teardown),
       cmocka_unit_test_setup_teardown(encoded_and_compressed_cells_are_decoded, setup, teardown),
       cmocka_unit_test_setup_teardown(infinite_map_covers_its_chunks, setup, teardown),
-      cmocka_unit_test_setup_teardown(external_tileset_is_loaded, setup, teardown),
+      cmocka_unit_test_setup_teardown(external_tileset_is_loaded_relative_to_the_map, setup, teardown),
       cmocka_unit_test_setup_teardown(xml_tileset_gives_the_same_tiles_as_json, setup, teardown),
       cmocka_unit_test_setup_teardown(invalid_xml_tilesets_are_rejected_with_their_line, setup, teardown),
       cmocka_unit_test_setup_teardown(map_objects_have_position_class_and_properties, setup, teardown),
-      cmocka_unit_test_setup_teardown(ldtk_level_is_loaded, setup, teardown),
+      cmocka_unit_test_setup_teardown(ldtk_level_gives_layers_tiles_and_objects, setup, teardown),
       cmocka_unit_test_setup_teardown(image_layers_and_parallax_are_loaded, setup, teardown),
       cmocka_unit_test_setup_teardown(tile_objects_without_a_class_become_pictures, setup, teardown),
       cmocka_unit_test_setup_teardown(invalid_map_error_names_its_location, setup, teardown),

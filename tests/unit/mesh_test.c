@@ -36,7 +36,7 @@ static uint32_t count_edge(const model_t *m, uint32_t a, uint32_t b) {
   return count;
 }
 
-static void every_model_is_closed_and_faces_outward(void **state) {
+static void every_builtin_model_is_closed_and_faces_outward(void **state) {
   (void)state;
   for (size_t w = 0; w < sizeof WORDS / sizeof *WORDS; ++w) {
     model_t m;
@@ -155,7 +155,7 @@ static void back_faces_are_culled(void **state) {
   scene_free(&s);
 }
 
-static void sun_lights_facing_sides_and_glow_is_unlit(void **state) {
+static void sun_glow_and_fog_determine_the_colour_of_a_side(void **state) {
   (void)state;
   scene_t s = {0};
   model_t cube;
@@ -196,13 +196,13 @@ static void degenerate_view_directions_give_a_finite_matrix(void **state) {
 
 int mesh_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_model_is_closed_and_faces_outward),
+      cmocka_unit_test(every_builtin_model_is_closed_and_faces_outward),
       cmocka_unit_test(finer_sphere_has_more_triangles_and_volume),
       cmocka_unit_test(obj_file_is_read_and_faces_are_triangulated),
       cmocka_unit_test(invalid_obj_file_is_rejected_with_its_line),
       cmocka_unit_test(obj_file_over_the_vertex_limit_is_rejected),
       cmocka_unit_test(back_faces_are_culled),
-      cmocka_unit_test(sun_lights_facing_sides_and_glow_is_unlit),
+      cmocka_unit_test(sun_glow_and_fog_determine_the_colour_of_a_side),
       cmocka_unit_test(degenerate_view_directions_give_a_finite_matrix),
   };
   return cmocka_run_group_tests_name("mesh", tests, NULL, NULL);

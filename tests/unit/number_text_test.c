@@ -36,7 +36,7 @@ static uint32_t random_bits(random_t *r) {
   return (uint32_t)(random_unit(r) * 4294967296.0);
 }
 
-static void random_floats_are_written_like_printf(void **state) {
+static void random_floats_are_written_as_the_shortest_exact_text(void **state) {
   (void)state;
   random_t r;
   random_seed(&r, 7);
@@ -49,7 +49,7 @@ static void random_floats_are_written_like_printf(void **state) {
   }
 }
 
-static void typical_numbers_are_written_like_printf(void **state) {
+static void typical_numbers_are_written_as_the_shortest_exact_text(void **state) {
   (void)state;
   static const double scales[] = {1e-4, 1e-3, 0.01, 1, 10, 1000, 1e5, 1e6, 1e7};
   random_t r;
@@ -63,7 +63,7 @@ static void typical_numbers_are_written_like_printf(void **state) {
   }
 }
 
-static void edge_case_numbers_are_written_like_printf(void **state) {
+static void edge_case_numbers_are_written_as_the_shortest_exact_text(void **state) {
   (void)state;
   static const float edges[] = {1e-4f,        9.9999997e-5f, 9.9999999e-5f, 999999.94f, 1e6f,     1234567.0f,
                                 0.99999994f,  1.0f,          9.9999990f,    99999.992f, 0.1f,     0.099999994f,
@@ -126,9 +126,9 @@ static void invalid_utf8_is_replaced_and_reported(void **state) {
 
 int number_text_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_floats_are_written_like_printf),
-      cmocka_unit_test(typical_numbers_are_written_like_printf),
-      cmocka_unit_test(edge_case_numbers_are_written_like_printf),
+      cmocka_unit_test(random_floats_are_written_as_the_shortest_exact_text),
+      cmocka_unit_test(typical_numbers_are_written_as_the_shortest_exact_text),
+      cmocka_unit_test(edge_case_numbers_are_written_as_the_shortest_exact_text),
       cmocka_unit_test(zero_nan_and_infinity_have_fixed_texts),
       cmocka_unit_test(strings_are_escaped_like_jansson),
       cmocka_unit_test(invalid_utf8_is_replaced_and_reported),

@@ -132,7 +132,7 @@ static void invalid_shaders_are_rejected(void **state) {
   }
 }
 
-static void uniforms_are_found_by_name(void **state) {
+static void shader_uniforms_are_set_by_name_with_matching_finite_values(void **state) {
   paint_o *p = *state;
   error_t error = {0};
   const float value[2] = {1, 2}, bad[2] = {1, NAN};
@@ -215,7 +215,7 @@ int paint_tests(void) {
       TEST(removed_texture_id_is_invalid),
       TEST(releasing_an_owner_frees_its_drawing_resources),
       TEST(invalid_shaders_are_rejected),
-      TEST(uniforms_are_found_by_name),
+      TEST(shader_uniforms_are_set_by_name_with_matching_finite_values),
       TEST(drawn_triangles_must_be_complete_and_finite),
       TEST(game_file_replaces_the_built_in_shader_source),
   };

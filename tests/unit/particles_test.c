@@ -214,7 +214,7 @@ static void particle_count_is_limited(void **state) {
   assert_non_null(strstr(s->f->line, "emitter.rate must be 0 to 500000 particles per second"));
 }
 
-static void nan_and_infinite_emitter_values_are_safe(void **state) {
+static void nan_and_infinite_emitter_values_do_not_crash(void **state) {
   stage_t *s = *state;
   static const char *const FIELDS[] = {"rate", "life", "speed", "size", "spread", "clock", "next", "due", "ahead", "x"};
   static particle_t some[1100000];
@@ -418,7 +418,7 @@ static void forces_apply_and_are_saved_after_the_emitter_is_destroyed(void **sta
   snapshot_release(saved);
 }
 
-static void nan_and_infinite_forces_are_logged_and_safe(void **state) {
+static void nan_and_infinite_forces_give_finite_positions_and_one_log_line(void **state) {
   stage_t *s = *state;
   shoal_entity e = spawn_emitter_with_forces(s, 0, 0, 40, 0);
   set(s->f, e, "emitter", "gravity_y", 100);
@@ -449,7 +449,7 @@ int particles_tests(void) {
       cmocka_unit_test_setup_teardown(finished_emitter_destroys_its_entity, setup, teardown),
       cmocka_unit_test_setup_teardown(burst_without_a_rate_destroys_its_entity_when_finished, setup, teardown),
       cmocka_unit_test_setup_teardown(particle_count_is_limited, setup, teardown),
-      cmocka_unit_test_setup_teardown(nan_and_infinite_emitter_values_are_safe, setup, teardown),
+      cmocka_unit_test_setup_teardown(nan_and_infinite_emitter_values_do_not_crash, setup, teardown),
       cmocka_unit_test_setup_teardown(snapshot_restores_the_same_particles, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_particle_data_is_skipped_and_logged, setup, teardown),
       cmocka_unit_test_setup_teardown(drag_slows_particles_and_wind_carries_them, setup, teardown),
@@ -457,7 +457,7 @@ int particles_tests(void) {
       cmocka_unit_test_setup_teardown(falling_particles_bounce_lower_and_come_to_rest, setup, teardown),
       cmocka_unit_test_setup_teardown(box_walls_contain_particles, setup, teardown),
       cmocka_unit_test_setup_teardown(forces_apply_and_are_saved_after_the_emitter_is_destroyed, setup, teardown),
-      cmocka_unit_test_setup_teardown(nan_and_infinite_forces_are_logged_and_safe, setup, teardown),
+      cmocka_unit_test_setup_teardown(nan_and_infinite_forces_give_finite_positions_and_one_log_line, setup, teardown),
       cmocka_unit_test_setup_teardown(curves_are_parsed_and_interpolated, setup, teardown),
   };
   return cmocka_run_group_tests_name("particles", tests, NULL, NULL);

@@ -82,6 +82,7 @@ static void invalid_path_points_are_logged_once(void **state) {
     run_ticks(f, 3);
     assert_at(f, e, 7, 7);
     assert_true(get(f, e, "path", "faulty") == 1);
+    assert_int_equal(f->line_count, i + 1);
   }
   shoal_entity fine = spawn_on_path(f, 0, 0, "  -0.50,+0", 60), empty = spawn_on_path(f, 3, 3, "", 60);
   set(f, fine, "path", "points", strings_intern(world_strings(f->world), " -0.50,.25\n3,4. "));

@@ -256,7 +256,7 @@ static void physics_space_queries_find_bodies(void **state) {
   free(s);
 }
 
-static void nan_and_infinite_body_values_are_safe(void **state) {
+static void nan_and_infinite_body_values_give_finite_positions(void **state) {
   (void)state;
   static const double ODD[] = {NAN, INFINITY, -INFINITY, 1e300, -1e300, 0, -1, 1e9};
   scene_t *s = calloc(1, sizeof *s);
@@ -327,7 +327,7 @@ int physics_space_tests(void) {
       cmocka_unit_test(rebuilt_space_continues_bit_for_bit),
       cmocka_unit_test(rebuilt_space_continues_bit_for_bit_during_edits),
       cmocka_unit_test(physics_space_queries_find_bodies),
-      cmocka_unit_test(nan_and_infinite_body_values_are_safe),
+      cmocka_unit_test(nan_and_infinite_body_values_give_finite_positions),
       cmocka_unit_test(damaged_space_data_is_rejected_or_loaded_safely),
   };
   return cmocka_run_group_tests_name("physics_space", tests, NULL, NULL);

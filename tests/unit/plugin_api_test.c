@@ -148,7 +148,7 @@ static void shoal_set_clamps_numbers_to_the_field_type(void **state) {
       shoal_text(shoal_world_of(c), SHOAL_IN(shoal_rows_of(shoal_world_of(c), &full_component), full)->s[0]), "words");
 }
 
-static void invalid_shoal_set_call_is_rejected(void **state) {
+static void invalid_calls_of_shoal_set_are_rejected(void **state) {
   (void)state;
   shoal_entity e = entity_with("full"), bare = spawn(t->w), dead = spawn(t->w);
   world_destroy(t->w, dead);
@@ -231,7 +231,7 @@ static void entities_are_spawned_from_assemblages_or_empty(void **state) {
 
 // --- columns
 
-static void plugin_tables_expose_components_singletons_and_missing_rows(void **state) {
+static void plugin_tables_give_columns_owners_and_rows_of_components(void **state) {
   (void)state;
   shoal_entity e[3] = {entity_with("full"), spawn(t->w), entity_with("full")};
   uint32_t rows[3];
@@ -371,7 +371,7 @@ static void shoal_give_functions_do_nothing_outside_plugin_functions(void **stat
 
 // --- files and external input
 
-static void plugin_gets_a_whole_zero_terminated_asset(void **state) {
+static void shoal_asset_returns_the_whole_file_with_a_zero_byte_at_the_end(void **state) {
   char path[] = "/tmp/shoal-asset-XXXXXX";
   size_t size = 99;
   (void)state;
@@ -481,7 +481,7 @@ static void world_cannot_be_changed_while_loading_managing_or_rendering(void **s
   }
 }
 
-static void invalid_arguments_change_nothing(void **state) {
+static void plugin_calls_with_invalid_arguments_change_nothing(void **state) {
   const shoal_entity dead[] = {0, 0xffffffffu, 0x7fffffffu};
   uint32_t rows[3];
   (void)state;
@@ -510,21 +510,21 @@ int plugin_api_tests(void) {
       T(plugin_log_lines_contain_the_plugin_name),
       T(plugin_memory_is_counted_per_plugin),
       T(shoal_set_clamps_numbers_to_the_field_type),
-      T(invalid_shoal_set_call_is_rejected),
+      T(invalid_calls_of_shoal_set_are_rejected),
       T(plugin_can_add_and_remove_components),
       T(many_component_rows_are_selected_by_instance_name),
       T(entities_are_spawned_from_assemblages_or_empty),
-      T(plugin_tables_expose_components_singletons_and_missing_rows),
+      T(plugin_tables_give_columns_owners_and_rows_of_components),
       T(new_strings_are_interned_only_where_the_world_may_change),
       T(plugin_function_takes_and_returns_values),
       T(returned_lists_are_valid_until_the_function_is_called_again),
       T(failing_plugin_function_returns_its_message),
       T(shoal_give_functions_do_nothing_outside_plugin_functions),
-      T(plugin_gets_a_whole_zero_terminated_asset),
+      T(shoal_asset_returns_the_whole_file_with_a_zero_byte_at_the_end),
       T(external_input_is_repeated_when_a_tick_is_simulated_again),
       T(failed_external_read_returns_zero_bytes_and_is_logged),
       T(world_cannot_be_changed_while_loading_managing_or_rendering),
-      T(invalid_arguments_change_nothing),
+      T(plugin_calls_with_invalid_arguments_change_nothing),
   };
   return cmocka_run_group_tests_name("plugin_api", tests, NULL, NULL);
 }

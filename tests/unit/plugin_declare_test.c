@@ -72,7 +72,7 @@ static void plugin_components_are_declared_from_their_fields(void **state) {
   assert_int_equal(world_find_event(t->w, "bang")->schema.field_count, 2);
 }
 
-static void new_rows_have_the_declared_defaults(void **state) {
+static void new_plugin_component_rows_have_the_declared_defaults(void **state) {
   static const shoal_component *const list[] = {&full_component, NULL};
   static const struct {
     const char *field;
@@ -296,7 +296,7 @@ static void plugin_with_a_failing_open_is_rejected_with_its_message(void **state
 #define SOME_OF_POSITION(F) F(f32, y, 0)
 #define WRONG_FIELD(F) F(f32, z, 0)
 #define WRONG_TYPE(F) F(i32, x, 0)
-static void components_in_uses_are_bound_by_name(void **state) {
+static void plugin_fields_of_used_components_are_bound_by_name(void **state) {
   SHOAL_COMPONENT(position, SOME_OF_POSITION)
   static const shoal_component *const list[] = {&position_component, NULL};
   plugged_t *t = *state;
@@ -636,7 +636,7 @@ static void manager_with_a_wrong_count_after_a_refill_is_disabled(void **state) 
   assert_true(world_hash(t->w) == hash);
 }
 
-static void manager_check_detects_a_manager_that_saves_too_many_bytes(void **state) {
+static void rehearsal_parks_systems_of_a_manager_that_saves_too_many_bytes(void **state) {
   plugged_t *t = with_ages(state);
   plugins_rehearse(t->p);
   assert_string_equal(plugged_pop_report(t), "");
@@ -654,7 +654,7 @@ static size_t save_bytes_too_large(shoal_context *c, void *self) {
   return (size_t)1 << 40;
 }
 
-static void manager_over_the_save_limit_saves_nothing(void **state) {
+static void manager_over_the_save_limit_is_reported(void **state) {
   plugged_t *t = *state;
   shoal_manager greedy = age_manager;
   greedy.save_bytes = save_bytes_too_large;
@@ -671,7 +671,7 @@ static void manager_over_the_save_limit_saves_nothing(void **state) {
   t->p = NULL;
 }
 
-static void plugin_is_rejected_if_its_manager_create_returns_null(void **state) {
+static void plugin_is_rejected_if_create_of_its_manager_returns_null(void **state) {
   ages = (ages_t){.fails = ""};
   assert_plugin_rejected(*state, &elder, "the manager of age returned NULL from `create`");
 }
@@ -684,7 +684,7 @@ static void plugin_with_a_failing_manager_is_rejected_with_its_message(void **st
 int plugin_declare_tests(void) {
   const struct CMUnitTest tests[] = {
       PLUGGED(plugin_components_are_declared_from_their_fields),
-      PLUGGED(new_rows_have_the_declared_defaults),
+      PLUGGED(new_plugin_component_rows_have_the_declared_defaults),
       PLUGGED(invalid_plugin_names_are_rejected),
       PLUGGED(invalid_components_are_rejected),
       PLUGGED(invalid_fields_are_rejected),
@@ -693,7 +693,7 @@ int plugin_declare_tests(void) {
       PLUGGED(open_result_is_passed_to_close),
       cmocka_unit_test(memory_leaked_by_close_is_logged),
       PLUGGED(plugin_with_a_failing_open_is_rejected_with_its_message),
-      PLUGGED(components_in_uses_are_bound_by_name),
+      PLUGGED(plugin_fields_of_used_components_are_bound_by_name),
       PLUGGED(missing_or_mismatched_components_in_uses_are_reported),
       PLUGGED(component_is_found_at_run_time_with_all_columns),
       PLUGGED(manager_is_notified_of_added_and_removed_rows_in_order),
@@ -704,9 +704,9 @@ int plugin_declare_tests(void) {
       PLUGGED(manager_that_loads_a_wrong_row_count_is_refilled),
       PLUGGED(manager_with_a_wrong_count_is_refilled_and_its_systems_parked),
       PLUGGED(manager_with_a_wrong_count_after_a_refill_is_disabled),
-      PLUGGED(manager_check_detects_a_manager_that_saves_too_many_bytes),
-      PLUGGED(manager_over_the_save_limit_saves_nothing),
-      PLUGGED(plugin_is_rejected_if_its_manager_create_returns_null),
+      PLUGGED(rehearsal_parks_systems_of_a_manager_that_saves_too_many_bytes),
+      PLUGGED(manager_over_the_save_limit_is_reported),
+      PLUGGED(plugin_is_rejected_if_create_of_its_manager_returns_null),
       PLUGGED(plugin_with_a_failing_manager_is_rejected_with_its_message),
   };
   return cmocka_run_group_tests_name("plugin_declare", tests, NULL, NULL);

@@ -128,7 +128,7 @@ static void observer_lists_leave_enter_and_changed_once_in_this_order(void **sta
   assert_lists(t, "");
 }
 
-static void observer_sees_its_own_changes_in_the_same_tick(void **state) {
+static void observer_is_called_again_for_its_own_changes_in_the_same_tick(void **state) {
   plugged_t *t = *state;
   shoal_entity e = add_entity(t, 1);
   behaviour = CLAMPS;
@@ -139,7 +139,7 @@ static void observer_sees_its_own_changes_in_the_same_tick(void **state) {
   assert_string_equal(plugged_pop_report(t), "");
 }
 
-static void endless_observer_is_stopped_and_other_systems_run(void **state) {
+static void observer_that_keeps_changing_values_is_parked_and_other_systems_run(void **state) {
   plugged_t *t = *state;
   shoal_entity e = add_entity(t, 1);
   assert_lists(t, "e1 ");
@@ -251,8 +251,8 @@ static void invalid_shoal_changes_call_fails_with_a_message(void **state) {
 int plugin_observe_tests(void) {
   const struct CMUnitTest tests[] = {
       OBSERVING(observer_lists_leave_enter_and_changed_once_in_this_order),
-      OBSERVING(observer_sees_its_own_changes_in_the_same_tick),
-      OBSERVING(endless_observer_is_stopped_and_other_systems_run),
+      OBSERVING(observer_is_called_again_for_its_own_changes_in_the_same_tick),
+      OBSERVING(observer_that_keeps_changing_values_is_parked_and_other_systems_run),
       OBSERVING(failed_observer_gets_its_changes_again_after_a_reload),
       PLUGGED(invalid_observer_is_rejected),
       cmocka_unit_test(observer_with_an_invalid_query_is_reported),

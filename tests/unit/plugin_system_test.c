@@ -109,7 +109,7 @@ static void add_ten(shoal_context *c, const shoal_view *v) {
   assert_ptr_not_equal(SHOAL_IN(shoal_rows_of(world, &position_component), position)->x, x);
 }
 
-static void view_columns_are_aligned_by_row_and_writes_are_stored(void **state) {
+static void view_columns_are_copied_into_query_order_and_writes_are_stored(void **state) {
   plugged_t *t = *state;
   shoal_entity e[FEW];
   open_work_system(t, (shoal_system){.query = {"position", "wide"}}, add_ten);
@@ -193,7 +193,7 @@ static void run_with_two_disabled(plugged_t *t, const char *optional, uint32_t s
   assert_string_equal(plugged_pop_report(t), "");
 }
 
-static void disabled_entities_are_skipped(void **state) {
+static void entities_that_are_disabled_in_part_or_whole_are_skipped(void **state) {
   run_with_two_disabled(*state, NULL, FEW - 2);
 }
 
@@ -475,7 +475,7 @@ static void unfinished_emit_of_an_event_found_by_name_is_dropped(void **state) {
   assert_int_equal(world_event(t->w, said)->columns.count, 0);
 }
 
-static void unfinished_emit_is_dropped_and_logged_once(void **state) {
+static void unfinished_or_oversized_emits_are_dropped_and_logged_once(void **state) {
   plugged_t *t = *state;
   plugin_t *x = open_work_system(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, begin_event_without_end);
   plugged_tick(t);
@@ -542,7 +542,7 @@ static void assert_nothing_drawn(shoal_context *c, const shoal_view *v) {
 }
 
 // Draws after every tick or after every second tick, like a window and a replay of its recording.
-static void world_does_not_depend_on_the_frame_rate(void **state) {
+static void plugin_render_systems_do_not_make_the_world_depend_on_the_frame_rate(void **state) {
   uint64_t hashes[2];
   (void)state;
   for (uint32_t k = 0; k < 2; ++k) {
@@ -729,7 +729,7 @@ static void name_dead_entity_in_parts(shoal_context *c, const shoal_view *v, flo
   assert_false(shoal_add(shoal_world_of(c), v->entities[0], NULL));
 }
 
-static void errors_in_parts_of_a_parallel_system_are_logged(void **state) {
+static void undeclared_component_in_a_part_of_a_parallel_system_is_logged(void **state) {
   static const shoal_system systems[] = {
       {.name = "share", .run = name_dead_entity_in_parts, .parallel = true, .query = {"position"}}, {0}};
   plugged_t *t = *state;
@@ -797,12 +797,12 @@ static void exception_in_a_part_of_shoal_jobs_fails_the_system(void **state) {
 
 int plugin_system_tests(void) {
   const struct CMUnitTest tests[] = {
-      PLUGGED(view_columns_are_aligned_by_row_and_writes_are_stored),
+      PLUGGED(view_columns_are_copied_into_query_order_and_writes_are_stored),
       PLUGGED(columns_in_query_order_are_passed_without_a_copy),
       PLUGGED(missing_optional_components_read_as_defaults),
       PLUGGED(any_and_without_terms_select_rows),
       PLUGGED(writes_to_read_only_components_are_discarded),
-      PLUGGED(disabled_entities_are_skipped),
+      PLUGGED(entities_that_are_disabled_in_part_or_whole_are_skipped),
       PLUGGED(query_with_disabled_includes_disabled_entities),
       PLUGGED(system_without_a_query_runs_once_without_rows),
       PLUGGED(systems_run_in_their_phases_in_declared_order),
@@ -814,14 +814,14 @@ int plugin_system_tests(void) {
       PLUGGED(emitted_events_have_defaults_and_written_values),
       PLUGGED(events_are_read_once_and_reread_after_a_failure),
       PLUGGED(unfinished_emit_of_an_event_found_by_name_is_dropped),
-      PLUGGED(unfinished_emit_is_dropped_and_logged_once),
+      PLUGGED(unfinished_or_oversized_emits_are_dropped_and_logged_once),
       PLUGGED(render_system_draws_and_cannot_change_the_world),
-      cmocka_unit_test(world_does_not_depend_on_the_frame_rate),
+      cmocka_unit_test(plugin_render_systems_do_not_make_the_world_depend_on_the_frame_rate),
       PLUGGED(drawing_outside_the_render_phase_fails),
       cmocka_unit_test(part_commands_apply_in_order_with_any_number_of_workers),
       cmocka_unit_test(failing_part_fails_the_system_and_drops_all_commands),
       cmocka_unit_test(structural_calls_in_a_part_fail_the_system),
-      PLUGGED(errors_in_parts_of_a_parallel_system_are_logged),
+      PLUGGED(undeclared_component_in_a_part_of_a_parallel_system_is_logged),
       cmocka_unit_test(each_part_of_shoal_jobs_runs_once),
       PLUGGED(exception_in_a_part_of_shoal_jobs_fails_the_system),
   };

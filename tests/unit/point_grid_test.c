@@ -106,14 +106,14 @@ static void empty_grid_finds_no_points(void **state) {
   assert_as_naive(*state, 20, 100);
 }
 
-static void scattered_points_are_found(void **state) {
+static void grid_finds_scattered_points(void **state) {
   scene_t *s = *state;
   while (s->count < POINTS_MAX)
     add(s, (random_unit_float(s) - 0.5f) * 1000, (random_unit_float(s) - 0.5f) * 600);
   assert_as_naive(s, 300, 1200);
 }
 
-static void clustered_and_distant_points_are_found(void **state) {
+static void grid_finds_clustered_and_distant_points(void **state) {
   scene_t *s = *state;
   while (s->count < 1500)
     add(s, (random_unit_float(s) - 0.5f) * (s->count % 2 ? 3.0f : 400.0f), (random_unit_float(s) - 0.5f) * 3.0f);
@@ -125,7 +125,7 @@ static void clustered_and_distant_points_are_found(void **state) {
   assert_as_naive(s, 300, 500);
 }
 
-static void collinear_points_are_found(void **state) {
+static void grid_finds_collinear_points(void **state) {
   scene_t *s = *state;
   while (s->count < 2000)
     add(s, (float)s->count * 0.25f, 0);
@@ -135,9 +135,9 @@ static void collinear_points_are_found(void **state) {
 int point_grid_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(empty_grid_finds_no_points, setup, teardown),
-      cmocka_unit_test_setup_teardown(scattered_points_are_found, setup, teardown),
-      cmocka_unit_test_setup_teardown(clustered_and_distant_points_are_found, setup, teardown),
-      cmocka_unit_test_setup_teardown(collinear_points_are_found, setup, teardown),
+      cmocka_unit_test_setup_teardown(grid_finds_scattered_points, setup, teardown),
+      cmocka_unit_test_setup_teardown(grid_finds_clustered_and_distant_points, setup, teardown),
+      cmocka_unit_test_setup_teardown(grid_finds_collinear_points, setup, teardown),
   };
   return cmocka_run_group_tests_name("point_grid", tests, NULL, NULL);
 }

@@ -84,7 +84,7 @@ static recording_o *open_recording(recording_fixture_t *t) {
   return p;
 }
 
-static void recording_round_trips(void **state) {
+static void recording_returns_the_recorded_input_and_hashes_of_each_tick(void **state) {
   recording_fixture_t *t = *state;
   input_state_t logged[300];
   uint32_t hashes[300];
@@ -424,7 +424,7 @@ static void record_states(recording_fixture_t *t, uint64_t hashes[201]) {
   history_destroy(h);
 }
 
-static void any_recorded_state_can_be_restored(void **state) {
+static void recorded_states_can_be_restored_in_any_order(void **state) {
   recording_fixture_t *t = *state;
   error_t error = {0};
   uint64_t hashes[201];
@@ -588,7 +588,7 @@ static void states_that_expand_too_much_are_rejected(void **state) {
 
 int recording_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(recording_round_trips, setup, teardown),
+      cmocka_unit_test_setup_teardown(recording_returns_the_recorded_input_and_hashes_of_each_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(pauses_rewinds_and_reloads_are_recorded_in_order, setup, teardown),
       cmocka_unit_test_setup_teardown(excerpt_starts_with_a_snapshot_and_ends_at_the_current_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(excerpt_after_a_reload_contains_the_current_world, setup, teardown),
@@ -598,7 +598,7 @@ int recording_tests(void) {
       cmocka_unit_test_setup_teardown(forged_external_input_is_rejected, setup, teardown),
       cmocka_unit_test_setup_teardown(invalid_recording_files_are_rejected, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_recordings_are_rejected_or_read_safely, setup, teardown),
-      cmocka_unit_test_setup_teardown(any_recorded_state_can_be_restored, setup, teardown),
+      cmocka_unit_test_setup_teardown(recorded_states_can_be_restored_in_any_order, setup, teardown),
       cmocka_unit_test_setup_teardown(corrupt_recorded_states_are_read_safely, setup, teardown),
       cmocka_unit_test_setup_teardown(states_that_expand_too_much_are_rejected, setup, teardown),
   };

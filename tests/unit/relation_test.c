@@ -155,7 +155,7 @@ static void queued_pairs_are_hashed_and_restored_with_the_world(void **state) {
 }
 
 // Bulk changes must give the same result as single changes.
-static void bulk_pairs_equal_single_pairs(void **state) {
+static void deferred_pairs_give_the_same_world_as_immediate_pairs(void **state) {
   world_o *w = *state, *other = make_related(), *both[] = {w, other};
   for (uint32_t k = 0; k < 2; ++k) {
     query_o *q = QUERY(both[k], HAS(POSITION), HAS(LIKES)), *aiming = QUERY(both[k], HAS(AIMS), HAS_NOT(HEALTH));
@@ -260,7 +260,7 @@ static void relation_target_can_have_a_million_sources(void **state) {
 
 // --- cascades
 
-static void destroyed_relation_target_is_handled_as_declared(void **state) {
+static void destroyed_target_removes_pairs_destroys_sources_or_clears_fields_as_declared(void **state) {
   world_o *w = *state;
   shoal_entity a = spawn(w), b = spawn(w), c = spawn(w), d = spawn(w), target = spawn(w);
   add_relation(w, a, LIKES, target);
@@ -365,7 +365,7 @@ static void pair_query_matches_the_sources_of_a_target(void **state) {
   assert_int_equal(pair_query(w, base, both, 2, NULL)->count, 0);
 }
 
-static void pair_queries_work_on_groups(void **state) {
+static void pair_query_on_a_group_maps_its_rows(void **state) {
   world_o *w = *state;
   query_o *base = QUERY(w, HAS(POSITION), HAS(AIMS));
   assert_true(world_group(w, base, NULL));
@@ -624,16 +624,16 @@ int relation_tests(void) {
       TEST(relation_without_many_keeps_only_its_last_target),
       TEST(queued_pairs_are_visible_to_later_pairs),
       TEST(queued_pairs_are_hashed_and_restored_with_the_world),
-      TEST(bulk_pairs_equal_single_pairs),
+      TEST(deferred_pairs_give_the_same_world_as_immediate_pairs),
       TEST(invalid_pairs_are_rejected_with_a_message),
       TEST(reverse_lookup_cost_is_proportional_to_the_result),
       TEST(relation_target_can_have_a_million_sources),
-      TEST(destroyed_relation_target_is_handled_as_declared),
+      TEST(destroyed_target_removes_pairs_destroys_sources_or_clears_fields_as_declared),
       TEST(destroying_a_cycle_of_relations_terminates),
       TEST(chain_of_100000_relations_is_destroyed_without_recursion),
       TEST(removed_pair_updates_queries_and_watchers),
       TEST(pair_query_matches_the_sources_of_a_target),
-      TEST(pair_queries_work_on_groups),
+      TEST(pair_query_on_a_group_maps_its_rows),
       TEST(relations_match_a_naive_model_across_restores),
       TEST(reverse_lookups_match_after_a_restore_and_leave_the_hash_unchanged),
   };

@@ -37,7 +37,7 @@ static void tick(fixture_t *f, schedule_o *s) {
   world_end_tick(f->world);
 }
 
-static void restored_transform_trees_continue_identically(void **state) {
+static void restored_builtin_components_continue_identically(void **state) {
   fixture_t *f = *state;
   allocator_t a = {0};
   error_t error;
@@ -101,7 +101,8 @@ static void damaged_transform_snapshots_are_rejected_or_restored_safely(void **s
 
 int restore_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(restored_transform_trees_continue_identically, fixture_setup, fixture_teardown),
+      cmocka_unit_test_setup_teardown(restored_builtin_components_continue_identically, fixture_setup,
+                                      fixture_teardown),
       cmocka_unit_test_setup_teardown(damaged_transform_snapshots_are_rejected_or_restored_safely, fixture_setup,
                                       fixture_teardown),
   };

@@ -82,7 +82,7 @@ static bool run(decode_t *decode, decode_prepare_t *prepare, error_t *error) {
   return good;
 }
 
-static void sandbox_reports_every_kind_of_failure(void **state) {
+static void decoder_reports_rejection_crash_timeout_exit_and_wrong_size(void **state) {
   (void)state;
   const struct {
     decode_t *decode;
@@ -189,7 +189,7 @@ static void decoder_is_prepared_before_it_enters_the_sandbox(void **state) {
 
 int sandbox_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sandbox_reports_every_kind_of_failure),
+      cmocka_unit_test(decoder_reports_rejection_crash_timeout_exit_and_wrong_size),
       cmocka_unit_test(decoder_fails_when_it_exceeds_its_memory_limit),
       cmocka_unit_test(sandbox_denies_inherited_and_new_descriptors),
       cmocka_unit_test(sandbox_denies_unlisted_system_calls),

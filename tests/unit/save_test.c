@@ -187,7 +187,7 @@ static void loading_replaces_the_world(void **state) {
   assert_int_equal(world_hash(f->w), hash);
 }
 
-static void save_has_the_same_tables_as_live_sql(void **state) {
+static void save_file_has_tables_of_components_entities_and_metadata(void **state) {
   fixture_t *f = *state;
   shoal_entity e = SPAWN(f->w, HEALTH, NAME, FROZEN);
   set(f->w, e, HEALTH, 0, 7);
@@ -276,7 +276,7 @@ static void invalid_edits_of_a_save_are_rejected_with_the_reason(void **state) {
   }
 }
 
-static void metadata_of_a_save_cannot_be_edited(void **state) {
+static void save_with_edited_metadata_is_rejected(void **state) {
   static const char *const texts[] = {
       "UPDATE meta SET value = 9 WHERE key = 'tick'",
       "UPDATE state SET data = x'00'",
@@ -370,7 +370,7 @@ static void duplicate_checksum_entries_are_rejected(void **state) {
   }
 }
 
-static void load_is_limited_by_a_step_budget(void **state) {
+static void load_over_its_time_budget_is_rejected(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   size_t size = 0;
@@ -417,7 +417,7 @@ static void large_save_is_attached_after_a_stopped_query(void **state) {
   file_free(&memory, bytes, size);
 }
 
-static void save_in_wal_mode_still_loads(void **state) {
+static void save_converted_to_wal_mode_is_loaded(void **state) {
   fixture_t *f = *state;
   fill(f, 6);
   save(f);
@@ -583,7 +583,7 @@ static void renamed_field_keeps_its_saved_values(void **state) {
   world_destroy_all(now);
 }
 
-static void lossy_conversion_is_rejected_with_the_reason(void **state) {
+static void lossy_conversion_of_a_saved_field_is_rejected_with_the_reason(void **state) {
   static const struct {
     field_type_t then, now;
     double value;
@@ -613,7 +613,7 @@ static void lossy_conversion_is_rejected_with_the_reason(void **state) {
   }
 }
 
-static void enum_values_are_converted_by_choice_name(void **state) {
+static void saved_enum_values_are_converted_by_choice_name(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   const old_field_t calm[] = {OLD("v", FIELD_ENUM, .choices = "calm"), {0}},
@@ -637,7 +637,7 @@ static void enum_values_are_converted_by_choice_name(void **state) {
 
 // A game that has `thing` writes the save, a game that lacks it loads and saves it, then a game that has it loads it
 // again.
-static void unknown_components_are_preserved(void **state) {
+static void unknown_components_survive_loading_and_saving(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
@@ -672,7 +672,7 @@ static void unknown_components_are_preserved(void **state) {
   world_destroy_all(without);
 }
 
-static void component_of_another_kind_is_converted_or_rejected(void **state) {
+static void saved_component_of_another_kind_is_converted_only_if_no_row_is_lost(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   const old_field_t v[] = {OLD("v", FIELD_F32), {0}};
@@ -816,7 +816,7 @@ static double now_s(void) {
 }
 
 // The times are only printed: on a shared machine or under sanitizers, a time limit would prove little.
-static void save_and_load_of_100000_entities_are_measured(void **state) {
+static void save_of_100000_entities_restores_the_same_hash_and_prints_times(void **state) {
   fixture_t *f = *state;
   static const field_type_t types[] = {FIELD_F32, FIELD_F32};
   static const char *const names[] = {"a", "b", "c", "d", "e"};
@@ -889,30 +889,30 @@ int save_tests(void) {
       TEST(save_round_trips_the_whole_world),
       TEST(background_save_contains_the_tick_at_which_it_began),
       TEST(loading_replaces_the_world),
-      TEST(save_has_the_same_tables_as_live_sql),
+      TEST(save_file_has_tables_of_components_entities_and_metadata),
       TEST(edited_save_is_rejected_with_the_edited_tables),
       TEST(accepted_edits_of_a_save_are_applied),
       TEST(entity_must_be_deleted_from_every_table_of_a_save),
       TEST(invalid_edits_of_a_save_are_rejected_with_the_reason),
-      TEST(metadata_of_a_save_cannot_be_edited),
+      TEST(save_with_edited_metadata_is_rejected),
       TEST(invalid_save_files_are_rejected),
       TEST(saves_with_unexpected_sql_declarations_are_rejected),
       TEST(duplicate_checksum_entries_are_rejected),
-      TEST(load_is_limited_by_a_step_budget),
+      TEST(load_over_its_time_budget_is_rejected),
       TEST(large_save_is_attached_after_a_stopped_query),
-      TEST(save_in_wal_mode_still_loads),
+      TEST(save_converted_to_wal_mode_is_loaded),
       TEST(damaged_saves_are_rejected_or_restored_completely),
       TEST(unusual_component_and_field_names_are_saved_and_loaded),
       TEST(loading_an_older_save_adds_and_removes_fields),
       TEST(renamed_field_keeps_its_saved_values),
-      TEST(lossy_conversion_is_rejected_with_the_reason),
-      TEST(enum_values_are_converted_by_choice_name),
-      TEST(unknown_components_are_preserved),
-      TEST(component_of_another_kind_is_converted_or_rejected),
+      TEST(lossy_conversion_of_a_saved_field_is_rejected_with_the_reason),
+      TEST(saved_enum_values_are_converted_by_choice_name),
+      TEST(unknown_components_survive_loading_and_saving),
+      TEST(saved_component_of_another_kind_is_converted_only_if_no_row_is_lost),
       TEST(corrupt_saves_are_rejected_or_load_into_a_usable_world),
       TEST(sql_on_a_save_file_updates_its_checksums),
       TEST(sql_on_a_save_file_may_only_change_rows),
-      TEST(save_and_load_of_100000_entities_are_measured),
+      TEST(save_of_100000_entities_restores_the_same_hash_and_prints_times),
   };
   return cmocka_run_group_tests_name("save", tests, NULL, NULL);
 }

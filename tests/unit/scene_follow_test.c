@@ -146,7 +146,7 @@ static void scene_edit_keeps_and_reports_values_changed_by_the_game(void **state
   assert_reported("scenes/hill.json: hill: things.a stays 3 instead of 5: the game has changed it");
 }
 
-static void scene_edit_equal_to_the_current_value_is_not_reported(void **state) {
+static void scene_edit_equal_to_the_current_value_is_reported_as_a_match(void **state) {
   fixture_t *f = *state;
   spawn_scene(f, HILL);
   set(f, find_entity(f, "hill"), "things", "a", 5);
@@ -309,7 +309,7 @@ int scene_follow_tests(void) {
   const struct CMUnitTest tests[] = {
       TEST(scene_edit_updates_unchanged_values),
       TEST(scene_edit_keeps_and_reports_values_changed_by_the_game),
-      TEST(scene_edit_equal_to_the_current_value_is_not_reported),
+      TEST(scene_edit_equal_to_the_current_value_is_reported_as_a_match),
       TEST(removed_scene_value_reverts_to_the_assemblage),
       TEST(scene_edit_updates_values_of_every_type),
       TEST(kept_scene_values_are_reported_in_scene_syntax),

@@ -472,7 +472,7 @@ static void invalid_scene_is_rejected_with_its_line(void **state) {
   assert_rejected(f, "{\"entities\":[{\"assemblage\":\"rock\",\"name\":\"a\",\"parent\":\"a\"}]}", 1, "cycle");
 }
 
-static void oversized_scenes_are_rejected(void **state) {
+static void oversized_scenes_and_invalid_utf8_are_rejected(void **state) {
   fixture_t *f = *state;
   enum { DEEP = 100000, MANY = 2000001 };
   char *text = malloc(2 * MANY + 64);
@@ -594,7 +594,7 @@ int scene_tests(void) {
       TEST(scene_numbers_round_trip_bit_for_bit),
       TEST(random_scenes_round_trip),
       TEST(invalid_scene_is_rejected_with_its_line),
-      TEST(oversized_scenes_are_rejected),
+      TEST(oversized_scenes_and_invalid_utf8_are_rejected),
       TEST(scene_entity_has_at_most_1024_instances_of_a_component),
       TEST(scene_has_at_most_a_million_objects),
       TEST(scene_spawned_in_a_system_is_deferred_with_its_commands),

@@ -179,7 +179,7 @@ static void migration_that_would_drop_instances_is_rejected(void **state) {
       "end end");
 }
 
-static void single_row_can_become_a_singleton(void **state) {
+static void component_can_become_a_singleton_only_with_a_single_row(void **state) {
   (void)state;
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32));
   set(from, SPAWN(from, THING), THING, 0, 9);
@@ -215,7 +215,7 @@ static void deleted_component_is_dropped_and_reported(void **state) {
 
 // --- lossy changes
 
-static void lossy_migration_is_rejected_with_a_stub(void **state) {
+static void lossy_migration_is_rejected_with_a_stub_of_a_migrate_function(void **state) {
   (void)state;
   static const struct {
     item_t then, now;
@@ -363,7 +363,7 @@ static uint32_t watch_things(world_o *w) {
   return x;
 }
 
-static void last_values_are_migrated_by_field(void **state) {
+static void last_values_of_destroyed_entities_are_migrated_by_field(void **state) {
   (void)state;
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32), F("gone", FIELD_F32), F("stability", FIELD_F32),
                         F("title", FIELD_STRING), F("mood", FIELD_ENUM, .choices = {"calm", "angry", "sad"}));
@@ -539,15 +539,15 @@ int schema_migrate_tests(void) {
       cmocka_unit_test(tag_component_can_gain_and_lose_fields),
       cmocka_unit_test(component_can_become_many_and_back),
       cmocka_unit_test(migration_that_would_drop_instances_is_rejected),
-      cmocka_unit_test(single_row_can_become_a_singleton),
+      cmocka_unit_test(component_can_become_a_singleton_only_with_a_single_row),
       cmocka_unit_test(deleted_component_is_dropped_and_reported),
-      cmocka_unit_test(lossy_migration_is_rejected_with_a_stub),
+      cmocka_unit_test(lossy_migration_is_rejected_with_a_stub_of_a_migrate_function),
       cmocka_unit_test(migration_stub_covers_every_lossy_field),
       cmocka_unit_test(migrate_function_converts_rows),
       cmocka_unit_test(migrate_function_can_merge_instances),
       cmocka_unit_test(split_component_passes_its_rows_to_both_parts),
       cmocka_unit_test(split_component_can_merge_into_an_existing_one),
-      cmocka_unit_test(last_values_are_migrated_by_field),
+      cmocka_unit_test(last_values_of_destroyed_entities_are_migrated_by_field),
       cmocka_unit_test(renamed_component_keeps_pending_notifications),
       cmocka_unit_test(last_values_are_dropped_when_the_component_kind_changes),
       cmocka_unit_test(pending_events_are_migrated_if_their_fields_are_convertible),

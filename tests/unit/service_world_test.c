@@ -191,7 +191,7 @@ static void string_and_enum_fields_are_set_and_read_as_text(void **state) {
   assert_call_failed("entity 12345 is not alive");
 }
 
-static void new_observer_lists_all_matching_entities_as_entered(void **state) {
+static void shoal_observe_lists_enters_leaves_and_changes_since_its_last_call(void **state) {
   const shoal_wanted wanted = {.with = {"place"}, .without = {"frozen"}};
   shoal_lists lists;
   (void)state;
@@ -351,7 +351,7 @@ int service_world_tests(void) {
       WORLD(entity_is_spawned_with_values_for_it_and_its_children),
       WORLD(invalid_settings_fail_and_spawn_nothing),
       WORLD(string_and_enum_fields_are_set_and_read_as_text),
-      WORLD(new_observer_lists_all_matching_entities_as_entered),
+      WORLD(shoal_observe_lists_enters_leaves_and_changes_since_its_last_call),
       WORLD(plugins_cannot_hash_save_or_restore_the_world),
       WORLD(entity_enters_a_state_of_its_assemblage),
       WORLD(run_time_query_reads_and_writes_like_a_system_view),

@@ -100,7 +100,7 @@ static void shader_that_changes_its_loop_counter_is_rejected(void **state) {
   assert_rejected("#define SET = 0\nvoid main() { }", "a macro must be a number");
 }
 
-static void expanded_shader_size_is_limited(void **state) {
+static void shaders_with_too_many_tokens_or_unsupported_macros_are_rejected(void **state) {
   (void)state;
   char text[8000] = "float f0(float x) { return x; }\n";
   for (int i = 1; i < 40; ++i) {
@@ -140,7 +140,7 @@ int shader_check_tests(void) {
       cmocka_unit_test(bounded_shaders_are_accepted),
       cmocka_unit_test(unbounded_loop_is_rejected_with_its_line),
       cmocka_unit_test(shader_that_changes_its_loop_counter_is_rejected),
-      cmocka_unit_test(expanded_shader_size_is_limited),
+      cmocka_unit_test(shaders_with_too_many_tokens_or_unsupported_macros_are_rejected),
       cmocka_unit_test(shader_array_size_is_limited),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

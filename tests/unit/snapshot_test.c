@@ -245,7 +245,7 @@ static void queued_commands_are_restored_from_a_snapshot_and_applied(void **stat
   assert_true(world_hash(p->w) == later);
 }
 
-static void snapshot_fails_while_a_block_is_open(void **state) {
+static void snapshot_cannot_be_taken_while_a_spawn_block_is_open(void **state) {
   pair_t *p = *state;
   error_t error;
   declare_more(p->w);
@@ -419,7 +419,7 @@ int snapshot_tests(void) {
       cmocka_unit_test_setup_teardown(query_groups_are_restored_from_a_snapshot, setup, teardown),
       cmocka_unit_test_setup_teardown(hidden_columns_are_restored_from_a_snapshot, setup, teardown),
       cmocka_unit_test_setup_teardown(queued_commands_are_restored_from_a_snapshot_and_applied, setup, teardown),
-      cmocka_unit_test_setup_teardown(snapshot_fails_while_a_block_is_open, setup, teardown),
+      cmocka_unit_test_setup_teardown(snapshot_cannot_be_taken_while_a_spawn_block_is_open, setup, teardown),
       cmocka_unit_test_setup_teardown(ids_created_after_a_snapshot_are_issued_again, setup, teardown),
       cmocka_unit_test_setup_teardown(query_newer_than_the_snapshot_is_rebuilt_when_opened, setup, teardown),
       cmocka_unit_test_setup_teardown(restore_resets_components_declared_after_the_snapshot, setup, teardown),

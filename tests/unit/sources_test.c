@@ -180,7 +180,7 @@ static void compiled_code_is_shared_with_later_sources_of_the_same_text(void **s
   sources_release(second);
 }
 
-static void folder_without_game_lua_is_not_searched(void **state) {
+static void folder_without_game_lua_has_no_sources(void **state) {
   (void)state;
   remove_file("game.lua");
   sources_o *s = create();
@@ -202,7 +202,7 @@ int sources_tests(void) {
       cmocka_unit_test_setup_teardown(sources_hash_covers_names_and_texts_that_were_read, begin, end),
       cmocka_unit_test_setup_teardown(sources_are_freed_with_their_last_owner, begin, end),
       cmocka_unit_test_setup_teardown(compiled_code_is_shared_with_later_sources_of_the_same_text, begin, end),
-      cmocka_unit_test_setup_teardown(folder_without_game_lua_is_not_searched, begin, end),
+      cmocka_unit_test_setup_teardown(folder_without_game_lua_has_no_sources, begin, end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -198,7 +198,7 @@ static void entities_and_components_tables_describe_the_world(void **state) {
   assert_string_equal(select_line(f, "SELECT description FROM components WHERE name = 'position'"), "x:f32, y:f32");
 }
 
-static void entity_components_agrees_with_the_components_for_many_instances(void **state) {
+static void entity_components_table_lists_every_instance_of_a_many_component(void **state) {
   fixture_t *f = *state;
   for (int i = 0; i < 3; ++i) {
     shoal_entity e = SPAWN(f->w, HEALTH);
@@ -233,7 +233,7 @@ static void assemblages_are_listed_in_tables(void **state) {
                       "tank,dying,10;turret,NULL,10");
 }
 
-static void entity_state_can_be_updated(void **state) {
+static void entity_state_is_set_by_sql_insert_and_update(void **state) {
   fixture_t *f = *state;
   uint32_t tank = world_assemblage_declare(f->w, id_of(f->w, "tank"));
   world_assemblage_add_state(f->w, tank, id_of(f->w, "alive"));
@@ -275,7 +275,7 @@ static double now_ms(void) {
 }
 
 // A nested scan would take minutes. The test measures CPU time.
-static void join_of_100000_rows_with_100000_uses_the_index(void **state) {
+static void join_of_100000_rows_with_100000_takes_less_than_2_seconds(void **state) {
   fixture_t *f = *state;
   uint32_t both = world_assemblage_declare(f->w, id_of(f->w, "both"));
   world_assemblage_add(f->w, both, 0, POSITION, 0);
@@ -340,7 +340,7 @@ static void skipping_rows_does_not_change_query_results(void **state) {
   assert_string_equal(select_line_as_cockpit(f, "SELECT count(*) FROM health WHERE hp > '3'"), "5");
 }
 
-static void search_covers_all_text_columns_of_entities(void **state) {
+static void words_column_of_entities_finds_names_in_any_case(void **state) {
   fixture_t *f = *state;
   shoal_entity first = with_health(f, 1), second = with_health(f, 2);
   char text[160];
@@ -388,7 +388,7 @@ static void skipped_rows_count_as_steps(void **state) {
   assert_true(sql_has_exceeded_steps(f->sql));
 }
 
-static void deleted_and_invalid_ids_find_nothing(void **state) {
+static void queries_by_deleted_or_invalid_ids_find_nothing(void **state) {
   fixture_t *f = *state;
   with_health(f, 1);
   run(f, "DELETE FROM entities WHERE entity = 1");
@@ -782,7 +782,7 @@ static void skipping_dead_entities_counts_as_steps(void **state) {
 
 // The messages equal those of SQLite's own functions, so that a query of a save fails in the same way in other
 // programs.
-static void replaced_functions_match_those_of_sqlite(void **state) {
+static void replaced_sql_functions_give_the_results_of_sqlite(void **state) {
   fixture_t *f = *state;
   static const char *const pairs[][2] = {
       {"SELECT instr('haystack', 'st'), instr('äöü', 'ü'), instr(x'0102', x'02'), instr('a', ''), instr('a', 'b')",
@@ -1094,15 +1094,15 @@ int sql_tests(void) {
       TEST(unnamed_instance_cannot_be_deleted_alone),
       TEST(singleton_table_has_one_row),
       TEST(entities_and_components_tables_describe_the_world),
-      TEST(entity_components_agrees_with_the_components_for_many_instances),
+      TEST(entity_components_table_lists_every_instance_of_a_many_component),
       TEST(assemblages_are_listed_in_tables),
-      TEST(entity_state_can_be_updated),
+      TEST(entity_state_is_set_by_sql_insert_and_update),
       TEST(joins_on_entity_use_the_index),
-      TEST(join_of_100000_rows_with_100000_uses_the_index),
+      TEST(join_of_100000_rows_with_100000_takes_less_than_2_seconds),
       TEST(skipping_rows_does_not_change_query_results),
-      TEST(search_covers_all_text_columns_of_entities),
+      TEST(words_column_of_entities_finds_names_in_any_case),
       TEST(skipped_rows_count_as_steps),
-      TEST(deleted_and_invalid_ids_find_nothing),
+      TEST(queries_by_deleted_or_invalid_ids_find_nothing),
       TEST(writes_are_applied_per_statement),
       TEST(update_from_reads_values_of_another_table),
       TEST(sql_visits_every_row_once_during_deletion),
@@ -1120,7 +1120,7 @@ int sql_tests(void) {
       TEST(sql_text_may_exceed_the_size_limit_of_a_single_statement),
       TEST(sqlite_internals_are_unavailable_to_scripts),
       TEST(skipping_dead_entities_counts_as_steps),
-      TEST(replaced_functions_match_those_of_sqlite),
+      TEST(replaced_sql_functions_give_the_results_of_sqlite),
       TEST(measured_columns_are_available_only_to_users),
       TEST(sql_parameters_are_bound_to_values),
       TEST(only_one_statement_is_accepted),

@@ -47,7 +47,7 @@ static void substring_of_a_stored_string_can_be_interned(void **state) {
   assert_int_equal(strspn(strings_text(s, part), "a"), 3000);
 }
 
-static void ten_thousand_strings_are_found(void **state) {
+static void ten_thousand_interned_strings_are_found_by_text_and_id(void **state) {
   (void)state;
   char text[16];
   for (uint32_t i = 1; i <= 10000; ++i) {
@@ -119,9 +119,12 @@ static void strings_hash_covers_the_stored_texts(void **state) {
 
 int strings_tests(void) {
   const struct CMUnitTest tests[] = {
-      T(equal_strings_share_an_id_and_empty_is_0), T(substring_of_a_stored_string_can_be_interned),
-      T(ten_thousand_strings_are_found),           T(sweep_frees_unmarked_strings_and_reuses_the_lowest_id),
-      T(sweep_is_due_when_the_table_has_doubled),  T(strings_hash_covers_the_stored_texts),
+      T(equal_strings_share_an_id_and_empty_is_0),
+      T(substring_of_a_stored_string_can_be_interned),
+      T(ten_thousand_interned_strings_are_found_by_text_and_id),
+      T(sweep_frees_unmarked_strings_and_reuses_the_lowest_id),
+      T(sweep_is_due_when_the_table_has_doubled),
+      T(strings_hash_covers_the_stored_texts),
   };
   return cmocka_run_group_tests_name("strings", tests, NULL, NULL);
 }

@@ -256,7 +256,7 @@ static void child_is_swept_along_with_its_parent(void **state) {
 }
 
 // Moves many fast bodies, with and without culling (collision_cull.h).
-static void sweeping_many_bodies_equals_sweeping_each_alone(void **state) {
+static void sweeping_many_bodies_gives_the_same_hits_as_sweeping_each_alone(void **state) {
   fixture_t *f = *state;
   enum { WALLS = 8, BULLETS = 200 };
   static shoal_entity e[BULLETS];
@@ -329,7 +329,7 @@ int swept_tests(void) {
       FIXTURE_TEST(sweep_records_the_first_blocker_and_reports_sensors),
       FIXTURE_TEST(two_crossing_swept_bodies_collide),
       FIXTURE_TEST(child_is_swept_along_with_its_parent),
-      FIXTURE_TEST(sweeping_many_bodies_equals_sweeping_each_alone),
+      FIXTURE_TEST(sweeping_many_bodies_gives_the_same_hits_as_sweeping_each_alone),
       FIXTURE_TEST(nan_and_infinite_positions_are_not_swept),
   };
   return cmocka_run_group_tests_name("swept", tests, NULL, NULL);

@@ -345,7 +345,7 @@ static void replay_is_unavailable_at_the_end_of_the_timeline(void **state) {
   assert_false(c->host->session.time.past.replaying);
 }
 
-static void script_can_rewind_and_replay(void **state) {
+static void requested_rewind_with_replay_repeats_the_recorded_input(void **state) {
   case_t *c = *state;
   play(c, 100);
   c->host->session.game->requests.restore = c->host->session.game->requests.restore_replay = true;
@@ -477,7 +477,7 @@ int time_travel_tests(void) {
       CASE(recorded_pauses_are_replayed),
       CASE(replay_can_start_in_the_middle_of_a_pause),
       CASE(replay_is_unavailable_at_the_end_of_the_timeline),
-      CASE(script_can_rewind_and_replay),
+      CASE(requested_rewind_with_replay_repeats_the_recorded_input),
       CASE(edit_without_a_rewind_keeps_one_timeline),
       CASE(ghost_predicts_the_position_of_its_entity),
       CASE(ghost_uses_recorded_input_after_a_rewind),
@@ -491,7 +491,7 @@ int time_travel_tests(void) {
       LARGE_CASE(steps_after_an_edit_run_the_new_code_with_the_old_input),
       LARGE_CASE(recorded_pauses_are_replayed),
       LARGE_CASE(replay_can_start_in_the_middle_of_a_pause),
-      LARGE_CASE(script_can_rewind_and_replay),
+      LARGE_CASE(requested_rewind_with_replay_repeats_the_recorded_input),
       LARGE_CASE(ghost_uses_recorded_input_after_a_rewind),
   };
   return cmocka_run_group_tests_name("past", tests, NULL, NULL);

@@ -71,7 +71,7 @@ static void trail_fades_when_disabled_or_at_rest_and_ends_at_a_jump(void **state
   fixture_teardown(&opened);
 }
 
-static void nan_and_infinite_trail_values_are_safe(void **state) {
+static void trail_with_nan_or_infinite_values_stays_within_its_point_limit(void **state) {
   (void)state;
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
@@ -107,7 +107,7 @@ int trail_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(trail_length_matches_its_seconds),
       cmocka_unit_test(trail_fades_when_disabled_or_at_rest_and_ends_at_a_jump),
-      cmocka_unit_test(nan_and_infinite_trail_values_are_safe),
+      cmocka_unit_test(trail_with_nan_or_infinite_values_stays_within_its_point_limit),
       cmocka_unit_test(drawing_a_trail_does_not_change_the_world),
   };
   return cmocka_run_group_tests_name("trail", tests, NULL, NULL);

@@ -242,7 +242,7 @@ static void parent_without_a_transform_is_ignored_until_it_has_one(void **state)
   assert_place(f, child, 51, 0);
 }
 
-static void child_without_a_transform_is_detached(void **state) {
+static void child_that_loses_its_transform_is_detached(void **state) {
   fixture_t *f = *state;
   shoal_entity parent = place(f, 100, 0), child = child_of(f, parent, 1, 0), other = child_of(f, parent, 2, 0), out[2];
   transform_update(f->world);
@@ -422,7 +422,7 @@ int transform_tests(void) {
       FIXTURE_TEST(entity_cannot_be_its_own_parent),
       FIXTURE_TEST(dead_parent_is_ignored),
       FIXTURE_TEST(parent_without_a_transform_is_ignored_until_it_has_one),
-      FIXTURE_TEST(child_without_a_transform_is_detached),
+      FIXTURE_TEST(child_that_loses_its_transform_is_detached),
       FIXTURE_TEST(chain_of_100000_transforms_is_updated_without_recursion),
       FIXTURE_TEST(matrix_is_derived_from_current_fields_without_an_update),
       FIXTURE_TEST(rows_in_or_below_a_cycle_have_no_parent_until_it_is_broken),

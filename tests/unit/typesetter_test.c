@@ -123,7 +123,7 @@ static void newline_starts_a_line_and_each_line_is_aligned(void **state) {
   assert_true(fabsf(set(f, "a\nb\nc")->height - 4 * line) < 0.01f);
 }
 
-static void text_is_kerned_and_ligated(void **state) {
+static void text_is_kerned_and_uses_ligatures(void **state) {
   type_fixture_t *f = *state;
   assert_true(text_width(f, "AVAVAV", 100, 0) < text_width(f, "A", 100, 0) * 3 + text_width(f, "V", 100, 0) * 3 - 1);
   assert_int_equal(set(f, "office")->glyphs.count, 4);
@@ -160,7 +160,7 @@ static void missing_font_is_logged_once_and_falls_back_to_the_engine_font(void *
   assert_int_equal(f->logged.lines, 1);
 }
 
-static void missing_glyph_is_a_box_and_logged_once(void **state) {
+static void missing_glyph_is_laid_out_without_a_font_and_logged_once(void **state) {
   type_fixture_t *f = *state;
   f->style.font = "fonts/mono.ttf";
   for (int i = 0; i < 3; ++i) {
@@ -291,7 +291,7 @@ static void carets_are_placed_between_characters(void **state) {
   assert_true(l->height > 10.0f);
 }
 
-static void text_layout_is_correct_while_others_are_evicted(void **state) {
+static void text_layout_stays_correct_while_other_layouts_are_evicted(void **state) {
   type_fixture_t *f = *state;
   char text[64];
   float width = text_width(f, "kept 7", 20, 0);
@@ -341,7 +341,7 @@ static void right_to_left_text_is_reordered(void **state) {
   assert_int_equal(f->logged.lines, 0);
 }
 
-static void arabic_letters_are_shaped(void **state) {
+static void arabic_letters_take_their_joined_forms(void **state) {
   type_fixture_t *f = *state;
   const text_layout_t *l = set(f, SALAM);
   assert_int_equal(l->glyphs.count, 3);
@@ -472,10 +472,10 @@ int typesetter_tests(void) {
       cmocka_unit_test_setup_teardown(lines_break_at_spaces, setup, teardown),
       cmocka_unit_test_setup_teardown(word_wider_than_the_line_is_broken, setup, teardown),
       cmocka_unit_test_setup_teardown(newline_starts_a_line_and_each_line_is_aligned, setup, teardown),
-      cmocka_unit_test_setup_teardown(text_is_kerned_and_ligated, setup, teardown),
+      cmocka_unit_test_setup_teardown(text_is_kerned_and_uses_ligatures, setup, teardown),
       cmocka_unit_test_setup_teardown(utf8_is_decoded_and_invalid_bytes_are_shown, setup, teardown),
       cmocka_unit_test_setup_teardown(missing_font_is_logged_once_and_falls_back_to_the_engine_font, setup, teardown),
-      cmocka_unit_test_setup_teardown(missing_glyph_is_a_box_and_logged_once, setup, teardown),
+      cmocka_unit_test_setup_teardown(missing_glyph_is_laid_out_without_a_font_and_logged_once, setup, teardown),
       cmocka_unit_test_setup_teardown(markup_tags_create_spans, setup, teardown),
       cmocka_unit_test_setup_teardown(key_and_pad_tags_are_drawn_as_labelled_caps, setup, teardown),
       cmocka_unit_test_setup_teardown(prompt_tag_shows_the_current_binding, setup, teardown),
@@ -483,11 +483,11 @@ int typesetter_tests(void) {
       cmocka_unit_test_setup_teardown(colour_tags_do_not_break_shaping, setup, teardown),
       cmocka_unit_test_setup_teardown(carets_are_placed_between_characters, setup, teardown),
       cmocka_unit_test_setup_teardown(right_to_left_text_is_reordered, setup_scripts, teardown),
-      cmocka_unit_test_setup_teardown(arabic_letters_are_shaped, setup_scripts, teardown),
+      cmocka_unit_test_setup_teardown(arabic_letters_take_their_joined_forms, setup_scripts, teardown),
       cmocka_unit_test_setup_teardown(japanese_text_does_not_break_before_a_full_stop, setup_scripts, teardown),
       cmocka_unit_test_setup_teardown(each_character_uses_the_first_font_that_has_it, setup_scripts, teardown),
       cmocka_unit_test_setup_teardown(random_text_gets_a_valid_layout, setup_scripts, teardown),
-      cmocka_unit_test_setup_teardown(text_layout_is_correct_while_others_are_evicted, setup, teardown),
+      cmocka_unit_test_setup_teardown(text_layout_stays_correct_while_other_layouts_are_evicted, setup, teardown),
   };
   return cmocka_run_group_tests_name("typesetter", tests, NULL, NULL);
 }

@@ -179,7 +179,7 @@ static void ui_column_is_centred_and_stacks_its_children(void **state) {
   assert_true(get(m.first, "widget", "at_width") == get(m.second, "widget", "at_width"));
 }
 
-static void ui_row_distributes_free_space_among_growing_children(void **state) {
+static void growing_child_takes_the_free_space_of_a_ui_row(void **state) {
   (void)state;
   menu_t m = make_menu("label");
   put(m.panel, "panel", "layout", LAYOUT_ROW);
@@ -291,7 +291,7 @@ static void panel_image_is_drawn_below_its_children(void **state) {
   draw_destroy(d);
 }
 
-static void nan_and_infinite_sizes_do_not_break_the_layout(void **state) {
+static void nan_and_infinite_widget_sizes_do_not_crash_the_layout(void **state) {
   (void)state;
   menu_t m = make_menu("button");
   put(m.panel, "widget", "width", (double)NAN);
@@ -356,7 +356,7 @@ static void disabled_and_hidden_widgets_get_no_focus(void **state) {
   assert_true(get(m.third, "widget", "focused") == 1);
 }
 
-static void script_can_set_and_clear_the_focus(void **state) {
+static void writing_the_focused_field_sets_and_clears_the_focus(void **state) {
   (void)state;
   menu_t m = make_menu("button");
   put(m.third, "widget", "focused", 1);
@@ -467,7 +467,7 @@ static void bound_slider_reads_and_writes_a_singleton_field(void **state) {
   assert_true(get(m.first, "slider", "value") == 0.25);
 }
 
-static void bound_slider_reads_and_writes_the_field_of_an_entity_and_takes_no_input_without_it(void **state) {
+static void slider_bound_to_an_entity_field_reads_and_writes_it_and_ignores_input_without_it(void **state) {
   (void)state;
   menu_t m = make_menu("slider");
   error_t error;
@@ -714,7 +714,7 @@ static void shift_arrows_select_and_typing_replaces_the_selection(void **state) 
   assert_string_equal(text_of(e, "entry", "text"), "t");
 }
 
-static void select_all_copy_and_cut_work_except_on_secret_entries(void **state) {
+static void text_can_be_copied_and_cut_except_in_secret_entries(void **state) {
   (void)state;
   enum { CONTROL = 224, KEY_C = 6, KEY_X = 27 };
   shoal_entity e = add(0, "entry");
@@ -940,7 +940,7 @@ int ui_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(ui_column_is_centred_and_stacks_its_children, begin, end),
       cmocka_unit_test_setup_teardown(shift_arrows_select_and_typing_replaces_the_selection, begin, end),
-      cmocka_unit_test_setup_teardown(select_all_copy_and_cut_work_except_on_secret_entries, begin, end),
+      cmocka_unit_test_setup_teardown(text_can_be_copied_and_cut_except_in_secret_entries, begin, end),
       cmocka_unit_test_setup_teardown(pointer_sets_the_cursor_and_selects_text, begin, end),
       cmocka_unit_test_setup_teardown(held_key_repeats_in_real_time_during_a_pause, begin, end),
       cmocka_unit_test_setup_teardown(overflowing_panel_scrolls, begin, end),
@@ -949,28 +949,28 @@ int ui_tests(void) {
       cmocka_unit_test_setup_teardown(dragging_a_list_scrollbar_selects_nothing, begin, end),
       cmocka_unit_test_setup_teardown(focused_widget_is_scrolled_into_view_and_clipped_ones_ignore_clicks, begin, end),
       cmocka_unit_test_setup_teardown(tall_text_panel_fits_the_screen_and_scrolls_by_keys, begin, end),
-      cmocka_unit_test_setup_teardown(ui_row_distributes_free_space_among_growing_children, begin, end),
+      cmocka_unit_test_setup_teardown(growing_child_takes_the_free_space_of_a_ui_row, begin, end),
       cmocka_unit_test_setup_teardown(widget_size_does_not_depend_on_earlier_measurements, begin, end),
       cmocka_unit_test_setup_teardown(layout_is_rebuilt_after_a_restore, begin, end),
       cmocka_unit_test_setup_teardown(panel_added_without_a_transform_can_have_children, begin, end),
       cmocka_unit_test_setup_teardown(restored_world_is_drawn_with_its_restored_layout, begin, end),
       cmocka_unit_test_setup_teardown(placeholder_is_shown_while_an_entry_is_empty, begin, end),
       cmocka_unit_test_setup_teardown(panel_image_is_drawn_below_its_children, begin, end),
-      cmocka_unit_test_setup_teardown(nan_and_infinite_sizes_do_not_break_the_layout, begin, end),
+      cmocka_unit_test_setup_teardown(nan_and_infinite_widget_sizes_do_not_crash_the_layout, begin, end),
       cmocka_unit_test_setup_teardown(layout_terminates_if_widgets_form_a_parent_cycle, begin, end),
       cmocka_unit_test_setup_teardown(layout_terminates_if_widgets_are_deeply_nested, begin, end),
       cmocka_unit_test_setup_teardown(first_widget_has_the_focus_and_keys_wrap_around, begin, end),
       cmocka_unit_test_setup_teardown(held_key_repeats_but_does_not_wrap_around, begin, end),
       cmocka_unit_test_setup_teardown(disabled_and_hidden_widgets_get_no_focus, begin, end),
-      cmocka_unit_test_setup_teardown(script_can_set_and_clear_the_focus, begin, end),
+      cmocka_unit_test_setup_teardown(writing_the_focused_field_sets_and_clears_the_focus, begin, end),
       cmocka_unit_test_setup_teardown(modal_panel_takes_all_input_and_restores_the_focus, begin, end),
       cmocka_unit_test_setup_teardown(button_emits_pressed_for_key_and_mouse, begin, end),
       cmocka_unit_test_setup_teardown(button_with_an_unknown_event_can_be_pressed_repeatedly, begin, end),
       cmocka_unit_test_setup_teardown(slider_moves_in_steps_and_can_be_dragged, begin, end),
       cmocka_unit_test_setup_teardown(slider_with_min_above_max_does_not_move, begin, end),
       cmocka_unit_test_setup_teardown(bound_slider_reads_and_writes_a_singleton_field, begin, end),
-      cmocka_unit_test_setup_teardown(
-          bound_slider_reads_and_writes_the_field_of_an_entity_and_takes_no_input_without_it, begin, end),
+      cmocka_unit_test_setup_teardown(slider_bound_to_an_entity_field_reads_and_writes_it_and_ignores_input_without_it,
+                                      begin, end),
       cmocka_unit_test_setup_teardown(checkbox_can_be_toggled, begin, end),
       cmocka_unit_test_setup_teardown(long_list_scrolls_to_the_selected_item, begin, end),
       cmocka_unit_test_setup_teardown(one_row_list_is_stepped_with_left_and_right, begin, end),

@@ -219,7 +219,7 @@ static uint32_t take_removal(world_o *w, uint32_t watcher) {
 
 // A removal number finds the row of an entity that lost the component and got a new one. It finds no row for an entity
 // that left without a removal, even if rows of an earlier removal still exist. The same holds after a restore.
-static void last_row_is_found_by_its_removal(void **state) {
+static void last_values_are_found_by_removal_number(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, HEALTH);
   manager_o *m = world_manager(w, HEALTH);
@@ -319,7 +319,7 @@ int watcher_tests(void) {
       T(last_values_are_kept_until_the_leave_is_taken),
       T(last_values_are_kept_when_a_one_of_term_stops_matching),
       T(last_values_of_many_components_are_found_by_instance),
-      T(last_row_is_found_by_its_removal),
+      T(last_values_are_found_by_removal_number),
       T(last_values_survive_a_string_sweep),
       T(last_values_of_a_pending_leave_do_not_accumulate),
   };

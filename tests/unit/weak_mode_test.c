@@ -15,7 +15,7 @@ static void run(lua_State *L, const char *code) {
     fail_msg("%s", lua_tostring(L, -1));
 }
 
-static void tables_are_weak_only_with_the_new_name(void **state) {
+static void tables_are_weak_only_with_the_renamed_field(void **state) {
   (void)state;
   lua_State *L = luaL_newstate();
   luaL_openlibs(L);
@@ -53,7 +53,7 @@ static void other_metamethods_keep_their_names(void **state) {
 
 int weak_mode_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(tables_are_weak_only_with_the_new_name),
+      cmocka_unit_test(tables_are_weak_only_with_the_renamed_field),
       cmocka_unit_test(other_metamethods_keep_their_names),
   };
   return cmocka_run_group_tests_name("weak_mode", tests, NULL, NULL);

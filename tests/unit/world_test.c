@@ -197,7 +197,7 @@ static world_o *world_with_history(shoal_entity *e, uint32_t *watcher) {
   return w;
 }
 
-static void world_hash_detects_every_kind_of_change(void **state) {
+static void world_hash_differs_after_each_of_14_kinds_of_changes(void **state) {
   (void)state;
   shoal_entity e;
   uint32_t watcher;
@@ -254,7 +254,7 @@ static void world_can_be_destroyed_with_queued_changes_and_open_blocks(void **st
   world_destroy_all(w); // asserts that all memory was freed
 }
 
-static void worlds_are_independent(void **state) {
+static void changing_and_destroying_a_world_does_not_affect_another(void **state) {
   (void)state;
   world_o *a = make_world(), *b = make_world();
   uint64_t hash = world_hash(b);
@@ -278,10 +278,10 @@ int world_tests(void) {
       T(components_and_events_are_found_by_name),
       T(string_sweep_keeps_strings_in_use),
       T(strings_of_removed_rows_are_freed_by_the_next_sweep),
-      cmocka_unit_test(world_hash_detects_every_kind_of_change),
+      cmocka_unit_test(world_hash_differs_after_each_of_14_kinds_of_changes),
       cmocka_unit_test(world_hash_covers_query_order_but_not_hidden_columns),
       cmocka_unit_test(world_can_be_destroyed_with_queued_changes_and_open_blocks),
-      cmocka_unit_test(worlds_are_independent),
+      cmocka_unit_test(changing_and_destroying_a_world_does_not_affect_another),
   };
   return cmocka_run_group_tests_name("world", tests, NULL, NULL);
 }
