@@ -7,12 +7,27 @@ const MAX = 300,
   MAX_SPIKES = 24;
 let frames = [],
   spikes = [],
-  systems = [],
   selected = null,
   recording = true,
   end;
+const tables = new Map(); // rows of the request “systems”, by the number of the VM that runs these systems
 
 const duration = (frame) => frame[2];
+
+// Returns the row of a system in the table that was valid when the frame ran; an empty row if that table is unknown.
+const systemOf = (frame, index) => tables.get(frame[4])?.[index] ?? [];
+
+// Loads the table of the current systems, and removes the tables that no kept frame needs.
+async function loadSystems() {
+  try {
+    const answer = await request("systems");
+    const used = new Set([...frames, ...spikes].map((frame) => frame[4]));
+    for (const vm of tables.keys()) if (!used.has(vm)) tables.delete(vm);
+    tables.set(answer.vm, answer.rows);
+  } catch {
+    /* not connected */
+  }
+}
 
 function hue(name) {
   let hash = 7;
@@ -82,13 +97,15 @@ function drawFlame() {
   box(0, first, last, `tick ${selected[1]}: ${((last - first) / 1000).toFixed(2)} ms`, "frame");
   const phases = new Map();
   for (const run of list) {
-    const phase = systems[run[0]]?.[1] ?? "?",
+    const phase = systemOf(selected, run[0])[1] ?? "?",
       known = phases.get(phase) ?? [Infinity, 0];
     phases.set(phase, [Math.min(known[0], run[1]), Math.max(known[1], run[1] + run[2])]);
   }
   for (const [phase, [from, to]] of phases) box(1, from, to, phase, phase);
-  for (const run of list)
-    box(2, run[1], run[1] + run[2], systems[run[0]]?.[0] ?? `system ${run[0]}`, systems[run[0]]?.[0] ?? "", run);
+  for (const run of list) {
+    const name = systemOf(selected, run[0])[0];
+    box(2, run[1], run[1] + run[2], name ?? `system ${run[0]}`, name ?? "", run);
+  }
 }
 
 function drawSelected() {
@@ -105,7 +122,7 @@ function drawSelected() {
       .sort((a, b) => b[2] - a[2])
       .slice(0, 60)
       .map((run) => {
-        const system = systems[run[0]] ?? [],
+        const system = systemOf(selected, run[0]),
           bar = make("span.share");
         bar.style.width = `${Math.max(1, (run[2] / Math.max(1, all)) * 90)}px`;
         return make(
@@ -156,7 +173,7 @@ function drawAll() {
   drawSelected();
 }
 
-function receive(found) {
+async function receive(found) {
   const median = frames.map(workTime).sort((a, b) => a - b)[frames.length >> 1] ?? 0;
   for (const frame of found) {
     if (frame[3].length === 0) continue; // no tick ran
@@ -166,9 +183,9 @@ function receive(found) {
   spikes.sort((a, b) => workTime(b) - workTime(a));
   spikes.length = Math.min(spikes.length, MAX_SPIKES);
   frames = frames.slice(-MAX);
-  if (!recording) return drawSpikes();
-  selected = frames.at(-1) ?? null;
-  drawAll();
+  if (recording) selected = frames.at(-1) ?? null;
+  if (found.some((frame) => !tables.has(frame[4]))) await loadSystems(); // the game was reloaded
+  recording ? drawAll() : drawSpikes();
 }
 
 // Builds trace events in the format of chrome://tracing, Perfetto and Speedscope.
@@ -179,14 +196,14 @@ export function trace() {
     events.push({ name: `tick ${frame[1]}`, ph: "X", ts: at, dur: duration(frame), pid: 1, tid: 1, cat: "frame" });
     for (const [system, from, us] of frame[3])
       events.push({
-        name: systems[system]?.[0] ?? String(system),
-        cat: systems[system]?.[1] ?? "",
+        name: systemOf(frame, system)[0] ?? String(system),
+        cat: systemOf(frame, system)[1] ?? "",
         ph: "X",
         ts: at + from,
         dur: us,
         pid: 1,
         tid: 1,
-        args: { file: systems[system]?.[7], line: systems[system]?.[8] },
+        args: { file: systemOf(frame, system)[7], line: systemOf(frame, system)[8] },
       });
     at += duration(frame);
   }
@@ -281,11 +298,7 @@ export function panel() {
   );
 }
 export async function shown() {
-  try {
-    systems = (await request("systems")).rows;
-  } catch {
-    systems = [];
-  }
+  await loadSystems();
   end ??= follow({ what: "frames", hz: 10 }, (found) => {
     if (found) receive(found);
   });

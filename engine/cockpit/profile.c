@@ -47,14 +47,19 @@ void profile_frame(cockpit_o *c) {
   }
   double now = now_us(), began_us = budget_now_us();
   bool on = g && g->schedule;
+  uint64_t vm = g ? vm_number(g->vm) : 0;
   profile_frame_t *f = on && p->on ? &p->frames[p->count % PROFILE_FRAMES] : NULL;
   if (f) {
     f->number = ++p->count;
     f->tick = world_tick(g->world);
+    f->vm = vm;
     f->began_us = p->last_us;
     f->spent_us = now - p->last_us;
     f->count = 0;
   }
+  if (p->vm != vm)
+    memset(p->runs, 0, sizeof p->runs); // the counts belong to the systems of another VM
+  p->vm = vm;
   if (on)
     record_systems(g, f, p); // if f is NULL, discards the runs so far
   p->on = on;
@@ -62,8 +67,8 @@ void profile_frame(cockpit_o *c) {
   budget_spend(c, began_us);
 }
 
-// Writes the frames after number `after` as [[number, tick, µs, [[system, began, µs, runs], …]], …]. Returns the number
-// of the last frame.
+// Writes the frames after number `after` as [[number, tick, µs, [[system, began, µs, runs], …], vm], …]. Returns the
+// number of the last frame.
 uint64_t profile_write(cockpit_o *c, uint64_t after, json_text_t *out) {
   const profile_t *p = &c->profile;
   shoal_assert(out->text.count > 0, "the buffer is empty: frames must be part of a message");
@@ -84,6 +89,7 @@ uint64_t profile_write(cockpit_o *c, uint64_t after, json_text_t *out) {
       json_text_end(out, ']');
     }
     json_text_end(out, ']');
+    json_text_integer(out, (long long)f->vm);
     json_text_end(out, ']');
   }
   json_text_end(out, ']');

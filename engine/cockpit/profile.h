@@ -8,13 +8,14 @@
 #define PROFILE_FRAMES 64u
 #define PROFILE_SYSTEMS 192u
 typedef struct profile_run_t {
-  uint32_t system;          // index in describe_systems
+  uint32_t system;          // index in the list of describe_systems for the same VM
   float began_us, spent_us; // in µs: start time, relative to the start of the frame, and duration
   uint32_t runs;            // number of runs in this frame; only the last run is timed
 } profile_run_t;
 
 typedef struct profile_frame_t {
   uint64_t number, tick;
+  uint64_t vm; // number of the VM whose systems ran: their indexes are valid for this VM only
   double began_us, spent_us;
   uint32_t count;
   profile_run_t systems[PROFILE_SYSTEMS];
@@ -22,6 +23,7 @@ typedef struct profile_frame_t {
 
 typedef struct profile_t {
   bool on;
+  uint64_t vm; // number of the VM to which `runs` belongs; 0 if none
   double last_us;
   uint64_t runs[PROFILE_SYSTEMS]; // run count of each system when the previous frame was recorded
   profile_frame_t frames[PROFILE_FRAMES];

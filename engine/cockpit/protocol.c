@@ -113,7 +113,9 @@ static bool handle_panels(cockpit_o *c, request_t *r, json_text_t *out, error_t 
 }
 
 static bool handle_systems(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  const game_o *g = host_game(c->host);
   (void)r, (void)error;
+  json_text_pair_integer(out, "vm", g ? (long long)vm_number(g->vm) : 0);
   json_text_key(out, "columns");
   json_text_begin(out, '[');
   for (uint32_t i = 0; describe_system_columns[i]; ++i)

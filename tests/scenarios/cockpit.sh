@@ -74,6 +74,14 @@ it "a read-only cockpit rejects requests that change the world" check_game read_
 
 it "requests for entities that are being destroyed are all answered" check_game dying
 it "the frame profile, memory use and events can be queried" check_game profile
+reloaded_frames() {
+  rm -rf hives
+  cp -r bees hives
+  start_game "$release" run hives --headless --no-watch
+  run_check reloaded_frames hives/systems/aging.lua
+  stop_program
+}
+it "the frame profile names the right systems after a reload that adds one" reloaded_frames
 it "the row counts of systems and the list of textures can be queried" check_game rows
 it "the console returns tables as trees" check_game console
 it "source files and assets can be read and opened in an editor" check_game loaded --editor "true %f %l"

@@ -303,6 +303,15 @@ it "the frame profile lists the game's systems and can be exported as a trace" p
   "document.querySelector('#frame-sum').textContent.startsWith('tick')" \
   "import('./frames.js').then((x) => x.trace().traceEvents.some((e) => e.name == 'motion' && e.ph == 'X'))" shot=frames.png
 
+it "after a reload that adds a system, every frame of the profile names the systems that ran in it" page \
+  "$(tab Frames)" "document.querySelectorAll('#frame-rows tr').length > 10" \
+  "sh=echo 'return { before = \"motion\", query = { \"star\" }, update = function() end }' >played/systems/aaa.lua" \
+  "do:import('./wire.js').then((x) => x.request('reload'))" \
+  "import('./frames.js').then((x) => (globalThis.found = x.trace().traceEvents).some((e) => e.name == 'aaa'))" \
+  "do:globalThis.times = (name) => found.filter((x) => x.name == name).length" \
+  "times('motion') == found.filter((x) => x.cat == 'frame').length && times('aaa') < times('motion')" \
+  "found.filter((x) => x.name == 'motion').every((x) => x.args.file.endsWith('motion.lua'))" shot=reloaded_frames.png
+
 it "two ticks can be compared, and the game can return to a bookmark" page \
   "Number(document.querySelector('#tick').textContent) > 60" "$pause" "$paused" "$(tab Time)" "key=b" \
   "document.querySelectorAll('.flag').length == 1" "key=ArrowLeft" "key=ArrowLeft" \

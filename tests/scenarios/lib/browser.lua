@@ -8,6 +8,7 @@
 --   pinch=X,Y,FACTOR         moves two fingers apart
 --   size=1024x768            resizes the page
 --   walk=SELECTOR            Tab must reach every control in the element, and each must show a focus outline
+--   sh=COMMAND               runs a shell command
 --   do:JAVASCRIPT            runs the code once
 --   JAVASCRIPT               repeats the expression until it is true
 --
@@ -210,6 +211,8 @@ for i = 3, #arg do
     drag(step)
   elseif step:find "^size=" then
     resize(step:match "(%d+)x(%d+)")
+  elseif step:find "^sh=" then
+    os.execute(step:sub(4))
   elseif step:find "^do:" then
     evaluate(step:sub(4))
   else

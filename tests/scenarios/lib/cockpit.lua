@@ -827,6 +827,42 @@ function checks.profile()
   check_running()
 end
 
+-- A reload that adds a system (in the file arg[3]) moves the others: frames and tables name the VM that they belong to.
+function checks.reloaded_frames()
+  local c = open()
+  local frames = c:must("follow", { what = "frames" }).follow
+  local before = c:must "systems"
+  equal("the table names its VM", type(before.vm), "number")
+  local function next_frame(fits)
+    local frame
+    c:wait_for(function(m)
+      for _, x in ipairs(m.follow == frames and m.frames or {}) do
+        frame = #x[4] > 2 and fits(x[5]) and x or frame
+      end
+      return frame
+    end)
+    return frame
+  end
+  local function first_run(frame, systems, name)
+    for _, run in ipairs(frame[4]) do
+      if systems.rows[run[1] + 1][1] == name then
+        return run[1]
+      end
+    end
+    fail("no run of %s", name)
+  end
+  local old = next_frame(function(vm) return vm == before.vm end)
+  local file = io.open(arg[3], "w")
+  file:write 'return { before = "hunger", query = { "tags" }, each = function(e) e.tags.text = "old" end }'
+  file:close()
+  c:must "reload"
+  local new = next_frame(function(vm) return vm ~= before.vm end)
+  local after = c:must "systems"
+  equal("the VM of the new frame", new[5], after.vm)
+  equal("the new system runs", first_run(new, after, "aging") ~= nil, true)
+  equal("hunger has moved", first_run(new, after, "hunger"), first_run(old, before, "hunger") + 1)
+end
+
 -- Checks the number of rows of each system, and the list of textures.
 function checks.rows()
   local c = open()
