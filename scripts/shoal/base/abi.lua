@@ -54,12 +54,12 @@ end
 
 ---@class C.columns_t: ffi.cdata*
 ---@field column_count integer
----@field data ffi.cdata*[] by column, each followed by its change marks
----@field stored_count integer
+---@field data ffi.cdata*[] first the columns, then the change marks of each column if changes are tracked
+---@field stored_count integer number of elements of `data`: column_count, or twice that if changes are tracked
 
 ---@class C.field_t: ffi.cdata*
 ---@field name ffi.cdata* char[48]
----@field type integer field_type_t
+---@field type integer value of field_type_t
 ---@field flags integer bits FIELD_… of engine/schema/schema.h: 1 hidden, 2 read-only, 32 to 128 cascades
 ---@field choices ffi.cdata* choice_count strings, contiguous
 ---@field choice_count integer
@@ -74,10 +74,10 @@ end
 ---@class C.event_o: ffi.cdata*
 ---@field id integer
 
----@class C.vm_place_t: ffi.cdata* the running code, which C must know if it stops this VM
----@field piece integer piece of the running system, from 1; 0 if none runs
----@field watcher integer the observer whose entities are being notified, 0 if none
----@field entity integer id of the current entity
+---@class C.vm_place_t: ffi.cdata* what is running in this VM; C reads this when it stops the VM
+---@field piece integer number of the running piece of a system (its body, a handler, …), from 1; 0 if none is running
+---@field watcher integer number of the watcher whose `enter`, `leave` or `changed` calls are running; 0 if none is
+---@field entity integer id of the current entity of a loop, 0 if none
 
 ---@class C.handles_t: ffi.cdata*
 ---@field id_at integer[] by entity index
@@ -89,8 +89,8 @@ end
 ---@field window { width: integer, fullscreen: integer }
 ---@field pad_connected integer[] from 0
 ---@field pad_kinds integer[] from 0: input_pad_kind_t
----@field used integer device used last: 0 for keyboard and mouse, else the number of a pad
----@field scale integer letterbox_mode_t
+---@field used integer most recently used device: 0 for keyboard and mouse, otherwise the number of a pad, from 1
+---@field scale integer value of letterbox_mode_t
 ---@field tearing integer 1: vertical synchronization is off
 
 ---@class C.session_t: ffi.cdata*
@@ -111,13 +111,13 @@ end
 ---@field game ffi.cdata* char[512]: folder of the game to open
 ---@field save_count integer
 ---@field saves { drop: boolean, name: string }[] saves to write or delete, in the order of the calls; from 0
----@field load string save to load afterwards; "" if none
+---@field load string save to load after the saves above have been written or deleted; "" if none
 ---@field restore boolean
 ---@field restore_tick number
 ---@field restore_replay boolean replay the recorded input of the ticks after `restore_tick`
----@field scale integer letterbox_mode_t + 1
+---@field scale integer value of letterbox_mode_t + 1; 0: unchanged
 ---@field vsync integer 1: enable, -1: disable
----@field rumbles boolean[] by pad, from 0
+---@field rumbles boolean[] whether `rumble` is set, by pad, from 0
 ---@field rumble number[][] by pad: strength, seconds
 
 ---@class engine.abi
@@ -162,8 +162,8 @@ function M.error_text()
   return ffi.string(M.error.text)
 end
 
--- C type of a column's element, by field_type_t. Entity ids are stored as signed integers, which LuaJIT does not
--- convert to floats; they are below 2^31.
+-- C type of a column's element, by field_type_t. Entity ids are below 2^30, so they are read as int32_t: LuaJIT would
+-- convert uint32_t to doubles.
 M.element = {
   "float", "double", "int8_t", "int16_t", "int32_t", "uint8_t", "uint16_t", "uint32_t", "uint8_t", "int32_t",
   "uint32_t",

@@ -1,7 +1,7 @@
 -- Implements shoal.cache(function() return { … } end), which creates the only tables that functions of a game may keep
--- between ticks. Their contents are derived from the world and the files, so they can be discarded at any time:
--- whenever the world is restored to another state, the function refills the table before the next system runs. The
--- table keeps its identity.
+-- between ticks. The contents of such a table are derived from the world and the files, so they can be discarded at any
+-- time. After the world has been restored to another state, the table is filled again, by a call of the function,
+-- before the next system runs. Scripts keep the same table.
 local need = ...
 local protected_call = need("base/protected_call")
 local phases = need("base/phases")
@@ -17,7 +17,7 @@ local text = need("base/text")
 
 ---@class engine.cache
 ---@field is table<table, engine.Cache> table → its cache
----@field is_constant table<table, boolean> tables with the engine's metatable; filled by base/hidden_state.lua
+---@field is_constant table<table, boolean> tables that were frozen with the engine's metatable (base/hidden_state.lua)
 local M = { is = {}, is_constant = {} }
 local list = {}       -- in order of creation, because a cache may read an earlier one
 local stale = true

@@ -12,7 +12,7 @@ local entities, C = abi.entities, abi.C
 ---@field none shoal.Entity
 local M = {}
 local INDEX = 0x3fffff
-local FIRST_ROOM = 4096 -- indices
+local FIRST_ROOM = 4096 -- initial number of entity indices in the table of handles
 
 local handles, tray = new_table(FIRST_ROOM, 0), new_table(1, 0)
 local known = abi.pointer("handles_t *", native.handles) --[[@as C.handles_t]]

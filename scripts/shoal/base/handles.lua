@@ -48,8 +48,8 @@ local Lazy = {
 -- Id arrays, which are reused once their list is filled or collected.
 local spares, SPARES = {}, 4
 
--- Returns an array with capacity for `count` ids. Once it is filled, pass it to M.list, or set its
--- owner.list to the object that uses it.
+-- Returns an array with capacity for `count` ids. Once it is filled, pass it to M.list, or set its owner.list to the
+-- object that uses it.
 ---@param count integer
 ---@return engine.Ids
 function M.ids(count)
@@ -79,8 +79,8 @@ function M.list(spare, count)
   return setmetatable(list, Lazy)
 end
 
--- Wraps `f`, a function for scripts that bypasses the metatable of its first argument: fills an unfilled list before
--- the call.
+-- Wraps `f`, a function for scripts that bypasses the metatable of its first argument: the wrapper first fills that
+-- argument if it is an unfilled list.
 ---@param f function
 ---@return function
 function M.filling(f)

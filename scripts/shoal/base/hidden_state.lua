@@ -1,8 +1,8 @@
 -- Prevents state outside the world. After a game's files are loaded, everything that their functions can still reach is
--- checked. It is an error if a function assigns a local declared outside of it, if a function outside of modules stores
--- into a table held by such a local (engine/luajit/bytecode.h), or if a coroutine or an iterator is reachable. Errors
--- name the line. Reachable tables are frozen: adding a key is an error from then on, and changed values are reported in
--- development runs (design/0017).
+-- checked. It is an error if a function assigns a local declared outside of it, if a function stores into a table held
+-- by such a local (engine/luajit/bytecode.h), or if a coroutine or an iterator is reachable. Errors name the line. Then
+-- the reachable tables are frozen: adding a key is an error, and changed values are reported in development runs
+-- (design/0017).
 local need, native = ...
 local cache = need("base/cache")
 local report = need("base/report")
@@ -44,8 +44,8 @@ local FROZEN = {
   __metatable = false,
 }
 
--- Called before a library function changes a table without its metatable. Throws if the table is frozen or belongs to
--- the engine.
+-- Called before a library function that bypasses the table's metatable changes a table. Throws if the table is frozen
+-- or belongs to the engine.
 ---@param t any
 ---@param function_name string "rawset"
 function M.guard(t, function_name)
@@ -58,7 +58,7 @@ function M.guard(t, function_name)
     function_name)
 end
 
--- Registers an iterator that a file creates while it is loaded and might keep.
+-- Registers an iterator if files are being loaded, because a file might keep it.
 ---@param f function
 ---@return function f
 function M.counting(f)
@@ -100,8 +100,8 @@ end
 
 local modules = {} -- files that scripts have required, as keys
 
--- A store into a table of a module is not refused here but when it happens, because libraries contain functions that
--- fill a cache and that a game may never call.
+-- Records the error about a write to an outer local. Stores into tables of required modules are accepted here and are
+-- errors only when they happen, because libraries contain functions that fill a cache and that a game may never call.
 local function refuse_write(f, write, value)
   local file = file_of(f)
   if not write.stores then
@@ -235,7 +235,7 @@ local reported = {}   -- changed tables that M.changed has reported: table → i
 
 -- Registers a list that the engine shares between scripts and that must not change.
 ---@param t table
----@param what string
+---@param what string name of the list in messages
 function M.keep(t, what)
   frozen[t] = { path = what, file = "assets" }
   if native.check_tables then
@@ -271,8 +271,8 @@ local function difference(now, then_)
   end
 end
 
--- Finds the first table that changed since loading ended. Returns its description and file; nil if no table changed.
--- Each table is reported once, unless M.put_back restores it.
+-- Finds the first table that has changed since loading ended. Returns a description of the change and the table's file;
+-- nil if no table has changed. Each table is reported once, unless M.put_back restores it.
 ---@return string? text
 ---@return string? file
 function M.changed()

@@ -6,7 +6,8 @@ local sorted_keys = need("base/sorted_keys")
 
 ---@class engine.json
 ---@field behind table<table, table> read-only view of an object or a list → its fields; filled by media/data.lua
----@field lists (fun(v: any): number[]?)[] return the numbers of a vector or matrix, else nil; added by math/
+---@field lists (fun(v: any): number[]?)[] functions that return the numbers of a vector or matrix, nil for other
+---values; added by math/
 local M = { behind = {}, lists = {} }
 local MAX_DEPTH, MAX_BYTES = 100, 4194304 -- engine/bindings/bind.h
 
@@ -23,7 +24,7 @@ local function escape(c)
   return ESCAPES[c] or string.format("\\u%04x", c:byte())
 end
 
--- Encodes a string. `path` locates it in messages: "t.list[2]".
+-- Encodes a string. `path` locates the string in messages: "t.list[2]".
 local function text_text(v, path)
   local out = '"' .. v:gsub('[%z\1-\31"\\]', escape) .. '"'
   if v:find("[\128-\255]") and not native.json_decode(out) then

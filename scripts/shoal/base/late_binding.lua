@@ -1,12 +1,12 @@
--- Functions of higher-level folders that base/ and schema/ call: the only late binding in the engine's Lua. base/ and
--- schema/ name entities and assemblages in messages and close queries, although entities, assemblages and queries are
--- built on top of them. Each function is set by the file named in its @field when that file is loaded, before any game
--- file runs.
+-- Functions of higher-level folders that base/ and schema/ call. This is the only late binding in the engine's Lua:
+-- base/ and schema/ name entities and assemblages in messages and close queries, although entities, assemblages and
+-- queries are implemented on top of them. The file named in a function's @field sets the function when the file is
+-- loaded, before any game file runs.
 ---@class engine.late_binding
----@field entity_title fun(id: integer): string schema/component.lua: "rock #12", for log lines
----@field close_queries fun() world/query.lua: closes the queries that were opened outside of systems
----@field no_member fun(component: engine.Component, name: any) systems/behaviour.lua: raises the error for a name that a
----behaviour does not have
+---@field entity_title fun(id: integer): string schema/component.lua: returns `entity(3:1 "name")`, for log lines
+---@field close_queries fun() world/query.lua: closes the queries that scripts opened with world.query
+---@field no_member fun(component: engine.Component, name: any) systems/behaviour.lua: raises the error about a name
+---that is neither a field nor a function of a behaviour
 ---@field renamed_field fun(component: string, field: any): string? schema/renames.lua: explains how a field was renamed
----@field is_assemblage fun(name: any): boolean world/assemblage.lua
+---@field is_assemblage fun(name: any): boolean world/assemblage.lua: returns whether an assemblage has this name
 return {}

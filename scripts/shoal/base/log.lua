@@ -1,5 +1,5 @@
--- log.info(fmt, …), log.warn, log.error, log.debug: writes a line to the terminal, the console and the --log-file, with
--- the current tick, system and entity.
+-- log.info(fmt, …), log.warn, log.error and log.debug write a line to the terminal, the console and the --log-file,
+-- with the current tick, system and entity.
 local need, native = ...
 local abi = need("base/abi")
 local late_binding = need("base/late_binding")
@@ -18,7 +18,7 @@ end
 
 local function writer(level)
   return function(text, ...)
-    if native.is_silent and state.loading then -- messages of files that are being loaded are logged once
+    if native.is_silent and state.loading then -- another VM that loaded the same files has logged this
       return
     end
     native.log(level, report.format(report.plain(text), ...), place())

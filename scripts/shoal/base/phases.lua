@@ -1,5 +1,6 @@
--- The phases in which scripts run, and the table of all functions that scripts can call, with the phases in which each
--- of them is allowed. Only M.check compares the two. A function without a row is an error when the VM is created.
+-- The phases in which scripts run, and a table of all functions that scripts can call, with the phases in which each is
+-- allowed. Functions call M.check, which compares the current phase with the table. A function without a row in the
+-- table is an error when the VM is created.
 local need = ...
 local report = need("base/report")
 local state = need("base/state")
@@ -8,7 +9,7 @@ local band, bor = bit.band, bit.bor
 ---@class engine.phases
 local M = {}
 
--- Names of the phases, as used by M.enter, and their descriptions in messages.
+-- Descriptions of the phases in messages, by the name of the phase (M.enter). A phase of these names runs:
 --   start     game.lua's `start` and the `start` of scenes
 --   update    systems in the phases pre_update, update and post_update, and behaviours
 --   cache     functions of shoal.cache
@@ -60,8 +61,8 @@ local RENDER, PANEL, LOAD, CONSOLE = mask("render"), mask("panel"), mask("load")
 
 -- Rows of the table: prefix, phases, names. A function with two forms, such as world.focus() and world.focus(e), has a
 -- row for each. Methods of entities that only read are allowed in every phase: without a world there are no living
--- entities. Fields of components, singletons and settings are no functions: they can be written unless the phase is
--- read-only (base/state.lua).
+-- entities. Fields of components, singletons and settings are not functions: writing them is allowed unless the phase
+-- is read-only (base/state.lua).
 local ROWS = {
   { "", ANY, "assert collectgarbage error getmetatable ipairs load loadstring next pairs pcall print rawequal rawget "
     .. "rawset require select setmetatable tonumber tostring tr type unpack xpcall" },
@@ -115,7 +116,7 @@ local ROWS = {
   { "panel:", PANEL, "button label plot slider value" },
 }
 
--- Appended to the error about a function.
+-- Hints that end the error about a function that is called in the wrong phase, by function.
 local HINTS = {
   ["audio.playing"] = "playback is not part of the world: use a lifetime or world.tick to find out when a sound ends",
   ["shoal.cache"] = "call it in a file's main chunk, local paths = shoal.cache(function() return {} end)",
@@ -185,7 +186,7 @@ function M.enter(phase, description)
   return previous, described
 end
 
--- Resets the state of the running function. Called when no script function is running any more.
+-- Resets the current phase, system and entity. Called when no script function is running any more.
 function M.stop()
   M.enter("update")
   state.system, state.outside, state.entity = nil, false, 0

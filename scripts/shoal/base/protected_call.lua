@@ -1,6 +1,6 @@
--- Protected calls to script functions in the middle of an engine operation that must complete: world.spawn_many with
--- its block, world.emit_many with its rows, a migration, a cache. Errors are returned with their location, so that the
--- caller can clean up (design/0019).
+-- Protected calls to script functions in the middle of an engine operation that must be completed or undone, such as
+-- world.spawn_many, world.emit_many, a migration, or filling a cache. Errors are returned with their location, so that
+-- the caller can clean up and rethrow them (design/0019).
 local need = ...
 local abi = need("base/abi")
 local report = need("base/report")
@@ -9,12 +9,12 @@ local C = abi.C
 ---@class engine.protected_call
 local M = {}
 
--- Calls from C into Lua use the C stack, which LuaJIT does not check, and nested coroutines share it. Unbounded
--- recursion is stopped like an infinite loop: the depth it reaches differs between builds, so no script may catch the
--- error.
+-- Calls from C into Lua use the C stack, which nested coroutines share and which LuaJIT does not check. So
+-- watchdog_check_stack stops unbounded recursion like an infinite loop. Scripts cannot catch that error, because the
+-- depth that recursion reaches differs between builds.
 
--- Wraps the `handler` of an xpcall, which runs on top of the failed stack: checks the depth of the C stack first, and
--- normalizes the error.
+-- Wraps the `handler` of a script's xpcall: checks the depth of the C stack before calling it, because a handler runs
+-- on top of the stack that failed, and normalizes the error.
 ---@param handler fun(problem: any): any
 ---@return fun(problem: any): any
 function M.handler(handler)

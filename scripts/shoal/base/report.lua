@@ -1,17 +1,17 @@
--- Errors with a file and line. `fail` throws the table that engine/script/report.c reads. The lines of names are
--- searched in the source text, because a table returned by a file has no line information.
+-- Errors with a file and line. `fail` throws a table that engine/script/report.c reads. A table that a file returns has
+-- no line information, so the line of a name in it is found by searching the source text.
 local need, native = ... -- luacheck: ignore 211
 ---@class engine.Failure
 ---@field message string
 ---@field file? string
 ---@field line? integer 0 for the file as a whole
----@field piece? string the piece that cannot run: "system movement"
+---@field piece? string what the error stops: "system movement"
 
 ---@class engine.At location of a declaration
 ---@field file string relative to the game's folder
 ---@field text string the whole file; "" if the engine declares it
 
----@class engine.Place line of a table in a file (native.places); its elements have the keys of the table
+---@class engine.Place line of a table constructor in a file (native.places), and those of its elements, by key
 ---@field line integer
 ---@field [integer|string] engine.Place|integer
 
@@ -83,8 +83,8 @@ end
 
 M.tables = {} -- tables whose functions scripts call with a dot: table → its name (world, draw, …)
 
--- Returns a hint to append to the message if a function was called with a colon, otherwise "": draw:circle(1, 2, 3)
--- passes draw itself as x.
+-- Returns the end of a message if a function was called with a colon instead of a dot, otherwise "": draw:circle(1, 2,
+-- 3) passes draw itself as x.
 local function colon()
   local text = ""
   for level = 3, 7 do
@@ -94,7 +94,7 @@ local function colon()
     end
     local name, first = debug.getlocal(level, 1)
     local called = frame.nparams > 0 and name ~= "_" and M.tables[first]
-    if called and frame.name then -- the script called the outermost function
+    if called and frame.name then -- a later match replaces an earlier one: the script called the outermost function
       text = string.format(": call it with a dot, %s.%s(…), not with a colon", called, frame.name)
     end
   end
@@ -128,7 +128,8 @@ function M.with_location(problem)
   return problem
 end
 
--- Splits an error message of the Lua compiler into location and text: there is no stack to take the location from.
+-- Splits an error message of the Lua compiler into its text and line. At a syntax error, the stack does not contain the
+-- location.
 ---@param problem string "systems/a.lua:3: '=' expected near 'x'"
 ---@return string text
 ---@return integer line 0 if the message has none
@@ -141,8 +142,9 @@ local function escaped(name)
   return (tostring(name):gsub("%p", "%%%0"))
 end
 
--- Message handler: converts an error into an engine.Failure with the line of `file` on the stack and a message without
--- a location. A rethrown error has lost its stack, so its message starts with its location (M.with_location).
+-- Message handler: converts an error into an engine.Failure whose line is that of `file` on the stack, and whose
+-- message has no location. The stack of a rethrown error is lost, so its line is taken from the start of its message,
+-- where M.with_location put it.
 ---@param problem any
 ---@param file string
 ---@return any problem
@@ -233,7 +235,8 @@ function M.line_of(text, ...)
   return line
 end
 
--- Returns the sorted keys of a table, or the elements of a list, as strings, without the engine's own names.
+-- Returns the keys of a table, or the elements of a list, as sorted strings. Omits the engine's own names, which begin
+-- with "shoal.".
 local function sorted_names(t)
   local out = {}
   for key, v in pairs(t) do
@@ -278,7 +281,7 @@ function M.hint(name, t)
   return #names > 0 and #names <= FEW and "; available: " .. table.concat(names, ", ") or ""
 end
 
--- Returns the suggestion of the closest name, for messages that continue with "; available: …".
+-- Returns a suggestion of the closest name, for messages that continue with "; available: …".
 ---@param name any
 ---@param t table
 ---@return string text " (did you mean …?)" or ""

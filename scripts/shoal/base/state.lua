@@ -1,4 +1,4 @@
--- State of this VM that several modules share. base/phases.lua sets the fields of the current phase.
+-- State of this VM that several files share. base/phases.lua sets the fields from `phase` to `read_only`.
 ---@class engine.state
 ---@field game shoal.Game the table that game.lua returned; nil before it is read
 ---@field config engine.GameConfig the fields of game.lua that C reads, with defaults filled in
@@ -14,12 +14,12 @@ local M = {
   reloaded = false,   -- true if the world has run before, with another VM: `reload` handlers run instead of `start`
   outside = false,    -- true while a chunk of --exec or the console runs: world.sql may write
   entity = 0,         -- id of the entity for which `enter`, `leave` or an event handler is running
-  has_plugins = false, -- true if plugins may write columns
+  has_plugins = false, -- true if a plugin is open, which may write columns
   system = nil,       -- the running system, for messages
 }
 
--- Returns true while a system of the render phase runs. The phases `cache` and `state` are read-only, too, but the
--- results of their functions affect the simulation.
+-- Returns true while a system of the render phase is running. This is not the same as `read_only`: the phases `cache`
+-- and `state` are read-only, too, but the results of their functions affect the simulation.
 ---@return boolean
 function M.draws()
   return M.phase == "render"

@@ -81,7 +81,8 @@ function M.char(...)
   return table.concat(out)
 end
 
--- Returns an iterator: for at, code in utf8.codes(s).
+-- Returns an iterator over the characters of a string: `for at, code in utf8.codes(s)` sets `at` to the byte position
+-- and `code` to the code point.
 ---@param s any
 ---@return function
 ---@return string

@@ -1,6 +1,6 @@
--- Creates weak tables for the engine. The host renames the field `__mode` of metatables to a secret name, so that
--- tables of scripts are never weak: the collector removes entries at a different time in every run
--- (engine/luajit/weak_mode.h).
+-- Creates weak tables for the engine. Tables of scripts must never be weak, because the garbage collector removes
+-- entries of weak tables at a different time in every run. The host therefore renames the field `__mode` of metatables
+-- to a secret name (engine/luajit/weak_mode.h), which only this file uses.
 local _, native = ...
 local METATABLES = {
   k = { [native.weak_mode] = "k" },

@@ -19,7 +19,7 @@ local query = need("world/query")
 
 ---@class engine.Panel
 ---@field title string
----@field at string "cockpit.lua:3", or "plugin physics"
+---@field at string where the panel is declared: "cockpit.lua:3", or "plugin physics"
 ---@field draw? fun(panel: shoal.CockpitWidgets, e?: shoal.Entity)
 ---@field sql? string
 ---@field plot? boolean plot the result of `sql` as lines
@@ -148,8 +148,8 @@ local function declare(given)
   declared[#declared + 1] = { given, file }
 end
 
--- Appends the declarations made since the last call to `roots`. The loader makes them constant, like the values that
--- files return.
+-- Appends the declarations made since the previous call to the list `roots`, so that the loader makes them constant
+-- like the values that files return.
 ---@param roots { [1]: any, [2]: string }[]
 function M.add_roots(roots)
   for _, x in ipairs(declared) do
@@ -179,7 +179,7 @@ end
 
 -- --- widgets
 
-local drawn ---@type engine.Widget[]? of the panel that is drawn
+local drawn ---@type engine.Widget[]? widgets of the panel that is being drawn
 
 ---@class shoal.CockpitWidgets
 local methods = {}
@@ -353,7 +353,8 @@ local function draw(panel, id, pressed)
   return drawn
 end
 
--- Returns the widgets of a panel. `pressed`: label of the widget of a plugin's panel that was pressed.
+-- Draws a panel and returns its widgets. `id`: the selected entity. If `pressed` is given, the panel is a plugin's, and
+-- the plugin also handles a press of the widget with this label.
 local function widgets_of(panel, id, pressed)
   local phase, description = phases.enter(pressed and "action" or "panel")
   local good, result = protected_call.call(draw, panel, id, pressed)
@@ -366,7 +367,8 @@ local function widgets_of(panel, id, pressed)
   return result
 end
 
--- Truncates a string to `max_bytes` bytes and replaces invalid UTF-8, which JSON cannot contain.
+-- Shortens a string to `max_bytes` bytes and "…" if it is longer, and replaces invalid UTF-8, which JSON cannot
+-- contain.
 local function clean(s, max_bytes)
   if #s > max_bytes then
     s = s:sub(1, max_bytes):gsub("[\194-\244][\128-\191]*$", "") .. "…"
@@ -377,9 +379,9 @@ local function clean(s, max_bytes)
   return s
 end
 
--- Returns the widgets of a panel as JSON; for number 0, the lists of panels and commands.
+-- Returns the widgets of a panel as JSON. For number 0, returns the lists of panels and commands.
 ---@param number integer of the panel, from 1
----@param id integer the selected entity; 0: none
+---@param id integer the selected entity, 0 if none is selected
 ---@return string
 function M.describe(number, id)
   if number == 0 then
@@ -457,9 +459,9 @@ local function press(title, label, v, id)
     report.hint(label, names))
 end
 
--- Implements shoal.cockpit. With a table, declares a panel or command. With strings, it may be called only between two
--- ticks and does what a user of the cockpit can do: shoal.cockpit("Split all") runs a command, shoal.cockpit("Rocks",
--- "Split") presses a button.
+-- Implements shoal.cockpit. A table declares a panel or a command. Strings do what a user of the cockpit can do, and
+-- are allowed only between two ticks: shoal.cockpit("Split all") runs a command, and shoal.cockpit("Rocks", "Split")
+-- presses a button of a panel.
 ---@param a any declaration, name of a command, or title of a panel
 ---@param b any label of a widget
 ---@param v any new value of a slider

@@ -1,6 +1,6 @@
 -- Localized texts of a game: strings/en.lua, strings/ja.lua return tables from keys to texts. The texts are loaded with
--- the game's code, checked, and passed to engine/text/game_strings.h. A key is resolved when the text is drawn or
--- measured, in the language of the setting `language`.
+-- the game's code, checked, and passed to engine/text/game_strings.h. tr returns the text of a key in the language of
+-- the setting `language`; tr.key returns a reference, which is resolved whenever it is drawn or measured.
 local need, native = ...
 local abi = need("base/abi")
 local json = need("base/json")
@@ -14,7 +14,7 @@ local declared_values = need("world/declared_values")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.words
----@field has_texts boolean the game has texts
+---@field has_texts boolean true if the game has texts
 ---@field languages string[] the first language is the fallback for texts that another language lacks
 local M = { has_texts = false, languages = {} }
 local FOLDER = "strings"
@@ -32,7 +32,7 @@ local function last_name(key)
   return key:match("[^.]+$")
 end
 
--- Returns the line of a key, which is written as one string or as nested tables.
+-- Returns the line of a key such as "menu.start", which a file may write as one string or as nested tables.
 local function line_of(at, key)
   if at.text:find(key, 1, true) then
     return report.line_of(at.text, key)
@@ -103,7 +103,7 @@ function put(out, v, key, depth, form)
   end
 end
 
--- Converts the value that a file returns to texts by key. Invalid texts are errors.
+-- Converts the value that a file returns to a table of texts by key. Throws if a text or key is invalid.
 local function read(returned, at)
   local out = { texts = {}, count = 0, bytes = 0 }
   function out.fail(key, words, ...)
@@ -117,7 +117,8 @@ local function read(returned, at)
   return out.texts
 end
 
--- Loads all files of strings/. Must run before the game's other files, which may call tr. `run` runs a file.
+-- Loads all files of strings/. Must be called before the game's other files are loaded, because they may call tr.
+-- run(file) runs a file.
 ---@param run fun(file: string): any, engine.At
 function M.load(run)
   for _, name in ipairs(native.sources(FOLDER)) do
@@ -182,7 +183,7 @@ local function same(a, b)
   return true
 end
 
--- Logs the first warnings, with their lines, and the number of further warnings.
+-- Logs the first MAX_WARNINGS warnings, with their lines, and the number of further warnings.
 local function log_findings(language, found)
   for i, item in ipairs(found) do
     if i > MAX_WARNINGS then
@@ -194,8 +195,8 @@ local function log_findings(language, found)
   end
 end
 
--- Returns the plural forms that integers up to 200 need, each with an example. Some languages have further forms for
--- fractions and millions.
+-- Returns the plural forms that the integers from 0 to 200 need, each with the smallest such integer. Forms that a
+-- language uses only for fractions or millions are not included.
 local function forms_of(language)
   local out, by_number = {}, {}
   for name, number in pairs(FORMS) do
@@ -290,8 +291,8 @@ end
 
 -- --- passing texts to C
 
--- Passes all texts to C. Called after settings.lua was read. `choices`: the choices of its setting `language`, or nil
--- if it declares no such setting.
+-- Checks all texts and passes them to C. Called after settings.lua was read. `choices`: the choices of the setting
+-- `language`, or nil if there is no such setting. `wrong` throws an error with the location of that setting.
 ---@param choices string[]?
 ---@param wrong fun(words: string, ...)
 function M.finish(choices, wrong)
@@ -321,7 +322,8 @@ function M.finish(choices, wrong)
   end
 end
 
--- Returns the game's language for a list of locales, "pt_BR,en_GB"; nil if no locale matches a language.
+-- Returns the language of the game that fits best for a list of locales in order of preference, "pt_BR,en_GB"; nil if
+-- no locale matches a language.
 ---@param locales string
 ---@return string?
 function M.from_locales(locales)
@@ -343,7 +345,7 @@ end
 
 -- --- functions for scripts
 
-local warned = {} -- keys
+local warned = {} -- keys that warn_unknown has reported
 
 local function has(key)
   for _, language in ipairs(M.languages) do
@@ -361,7 +363,7 @@ function declared_values.find_missing_text(key)
   end
 end
 
--- Warns of a key that no language has, once per key, with the location of the call.
+-- Warns about a key that no language has, once per key, with the location of the script's call.
 local function warn_unknown(key)
   if warned[key] then
     return
@@ -502,8 +504,8 @@ function M.list(titles)
   return out or ""
 end
 
--- Returns the display text of a name in the game's code: the text of settings.music or actions.jump, or "Sound
--- effects".
+-- Returns the display text of a name in the game's code: a reference to the text KIND.NAME, such as settings.music, if
+-- the game has it; otherwise a reference to Shoal's own text, or the name in words, "Sound effects".
 ---@param kind "settings"|"actions"|"choices"
 ---@param name string "sound_effects"
 ---@return string

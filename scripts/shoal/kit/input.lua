@@ -19,7 +19,7 @@ local system = need("systems/system")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.Action
----@field list ffi.cdata*[] input_binding_t each
+---@field list ffi.cdata*[] current bindings (input_binding_t) of the part `axis`, or of an action that is no axis
 ---@field negative ffi.cdata*[]
 ---@field positive ffi.cdata*[]
 ---@field is_axis boolean
@@ -58,7 +58,7 @@ local function name_of(binding)
   return ffi.string(C.input_name(binding, name_bytes))
 end
 
--- Parses bindings. Returns a list of input_binding_t, and a list of their names.
+-- Parses a binding or a list of bindings. Returns a list of input_binding_t, and a list of their names.
 local function bindings(list, fail)
   local out, names = {}, {}
   for i, text in ipairs(type(list) == "table" and list or { list }) do
@@ -139,12 +139,14 @@ local function is_list(v)
   return type(v) == "table" and (v[1] ~= nil or next(v) == nil)
 end
 
--- Converts the stored bindings of an action to lists by part. Only parts that differ from input.lua are stored.
+-- Returns the stored bindings of an action as lists by part. Only parts that differ from input.lua are stored; an
+-- action that is not an axis is stored as a list.
 local function parts_of(v)
   return is_list(v) and { axis = v } or type(v) == "table" and v or {}
 end
 
--- Parses a list of bindings. Returns the names and the bindings, or nil and a message if a binding is invalid.
+-- Parses a binding or a list of bindings. Returns their names and the bindings, or nil and a message if a binding is
+-- invalid or there are more than MAX_KEYS.
 local function checked(list)
   local names, made = {}, {}
   if type(list) == "table" and #list > MAX_KEYS then
@@ -160,7 +162,7 @@ local function checked(list)
   return names, made
 end
 
-local applied = "" ---@type string|false the JSON from which M.actions was last updated
+local applied = "" ---@type string|false the JSON from which M.actions was last updated; false: see `write`
 
 local function decoded(written)
   local good, t = native.json_decode(written)
@@ -209,9 +211,9 @@ local function same(a, b)
   return true
 end
 
--- Writes the bindings of M.actions to the singleton. Its bindings of actions that input.lua lacks are kept. Callers
--- that change M.actions set `applied` to false first: if the singleton cannot be written, `refresh` then undoes the
--- change.
+-- Writes the bindings of M.actions to the singleton. Bindings in the singleton for actions that input.lua lacks are
+-- kept. A caller that changes M.actions must set `applied` to false first, so that `refresh` undoes the change if the
+-- singleton cannot be written.
 local function write()
   local out, before = {}, single().bindings
   for name, v in pairs(before ~= "" and decoded(before) or {}) do
@@ -233,7 +235,8 @@ local function write()
   apply(written)
 end
 
--- Returns the bindings chosen by the player, for the settings file; nil if all bindings are those of input.lua.
+-- Returns the bindings chosen by the player, as stored in the settings file; nil if all bindings are those of
+-- input.lua.
 ---@return table? chosen by action
 function M.chosen()
   local it = single()
@@ -246,7 +249,7 @@ function M.text()
   return known and known.get_row.bindings(0) or ""
 end
 
--- Applies the bindings of the settings file. Invalid bindings are ignored, with a message.
+-- Applies the bindings from the settings file. Invalid bindings are reported and ignored.
 ---@param chosen any
 ---@param say fun(format: string, ...: any) logs a message
 function M.choose(chosen, say)
@@ -317,7 +320,7 @@ local function values(name, player)
   return now_out[0], before_out[0]
 end
 
--- Returns whether an action is down in this tick, and whether it was in the previous one.
+-- Returns whether an action is down in this tick, and whether it was down in the previous one.
 local function is_down(name, player)
   local now, before = values(name, player)
   return math.abs(now) > 0.5, math.abs(before) > 0.5
@@ -350,7 +353,7 @@ local function is_shared(a, b)
   return a.device == b.device and a.code == b.code and a.sign == b.sign and (a.pad == b.pad or a.pad < 0 or b.pad < 0)
 end
 
--- Returns all bindings: { action, part, name, binding }.
+-- Returns a list of all bindings: { action, part, name, binding }.
 local function all()
   local out = {}
   for _, name in ipairs(sorted_keys(M.actions)) do
@@ -404,8 +407,8 @@ local function conflicts(of)
   return out
 end
 
--- Returns the sorted names of the actions that share a binding with this one, unless input.lua declares the binding for
--- both.
+-- Returns the sorted names of the actions in conflict with this one: they share a binding with it that input.lua does
+-- not declare for both.
 local function actions_in_conflict(of)
   local seen, out = {}, {}
   for _, conflict in ipairs(conflicts(of)) do
@@ -420,8 +423,8 @@ local function actions_in_conflict(of)
   return out
 end
 
--- Returns the names of the bindings after adding one: a key replaces all keys and mouse buttons, a pad button replaces
--- all pad buttons.
+-- Returns the names of an action's bindings after adding one. A key or mouse button replaces all keys and mouse
+-- buttons; a pad button or axis replaces all of those.
 local function replaced(action, part, name, binding)
   local out, done = {}, false
   for i, other in ipairs(action[PARTS[part]]) do
@@ -447,8 +450,8 @@ local function bind(action, part, given)
   write()
 end
 
--- Binds the pressed control (`found`) to the action for which input.listen was called. For the part `axis` of an
--- axis, only a pad's axis is accepted, with both directions. Escape cancels.
+-- Binds the pressed control (`found`) to the action for which input.listen was called, or cancels if it is Escape. The
+-- part `axis` of an axis accepts only an axis of a pad, and is bound to both of its directions.
 local function bind_pressed(it, action, part)
   local is_axis = action and action.is_axis and part == "axis"
   local name = name_of(found)
@@ -465,8 +468,8 @@ local function bind_pressed(it, action, part)
   it.stage = FINISHED
 end
 
--- Reads changed bindings, and continues the rebinding that input.listen started. Called in every tick, and in every
--- frame while the game is paused, after the systems of the phase `input`.
+-- Reads bindings that have changed, and continues the rebinding that input.listen started. Called in every tick, and in
+-- every frame while the game is paused, after the other systems of the phase `input`.
 function M.step()
   refresh()
   if stage == IDLE then
@@ -498,7 +501,9 @@ local function used_by(player)
   return 0
 end
 
--- Returns the first binding on the device in use; if there is none, the player's first binding.
+-- Returns the player's first binding on the device in use or, if no binding is on that device, the player's first
+-- binding; nil if the player has none. `pad`: number of the pad in use, 0 for keyboard and mouse; `player`: from 0, or
+-- -1 for any player.
 local function pick(list, pad, player)
   local best
   for _, binding in ipairs(list) do
@@ -515,13 +520,14 @@ local function label(list, pad, player, by_layout)
   return best and ffi.string(C.input_label(best, kind, by_layout, name_bytes)) or ""
 end
 
--- Markup of a keycap or pad button: MARKUP_CAP_BEGIN, k or p, the label, MARKUP_CAP_END (engine/text/markup.h).
+-- Returns a binding's label as the markup of a keycap or pad button: MARKUP_CAP_BEGIN, "k" or "p", the label,
+-- MARKUP_CAP_END (engine/text/markup.h); "" if there is no binding.
 local function cap(list, pad, player)
   local best = pick(list, pad, player)
   return best and "\1" .. (is_pad(best) and "p" or "k") .. label(list, pad, player, false) .. "\2" or ""
 end
 
--- Returns the prompt of an action: "A / D" for an axis on two keys. `shown`: the function `label` or `cap`.
+-- Returns the prompt of an action, for example "A / D" for an axis on two keys. `shown`: the function `label` or `cap`.
 local function prompt(action, player, shown)
   local pad = used_by(player)
   local has_stick = false
@@ -536,8 +542,8 @@ local function prompt(action, player, shown)
   return less .. (less ~= "" and more ~= "" and " / " or "") .. more
 end
 
--- `prompts`: true if the game may use [prompt=…], which is assumed if it has files in strings/. `of_players`: true if a
--- file contains a prompt with a player's number, such as [prompt=jump 2].
+-- `prompts`: true if a file of the game contains [prompt=…], or if the game has files in strings/, which may.
+-- `of_players`: true if a file contains a prompt with a player's number, such as [prompt=jump 2].
 local prompts, of_players = false, false
 local prompted = "" -- state of the devices and bindings at the last update of the prompts
 
@@ -550,7 +556,7 @@ local function find_prompts()
   return prompts
 end
 
--- Sets the replacements of [prompt=jump] in texts, if the device in use or the bindings have changed.
+-- Sets the texts that replace [prompt=jump], if the device in use, the kinds of the pads or the bindings have changed.
 local function show_prompts()
   local now, known = abi.input, component.by_name[SINGLE]
   local depends = string.format("%d %d %d %d %d %s", now.used, now.pad_kinds[0], now.pad_kinds[1], now.pad_kinds[2],
@@ -574,7 +580,8 @@ local function number(name, v, max)
   return v
 end
 
--- Adds the system that updates the keys of widgets and the prompts in texts, before the widgets' step (engine/ui/ui.c).
+-- Adds the system that updates the keys of widgets and the prompts in texts, if the game needs it. The system runs
+-- before the widgets' step (engine/ui/ui.c).
 function M.add_system()
   local of_widgets = false
   for name in pairs(M.actions) do

@@ -34,23 +34,23 @@ local WHEN = { now = true, beat = true, bar = true }
 ---@class engine.Piece
 ---@field name string
 ---@field tempo? number beats per minute; nil: no beat
----@field beats number per bar
----@field fade number seconds
----@field volume number
----@field at string
----@field first string
+---@field beats number beats per bar
+---@field fade number default duration of crossfades in seconds
+---@field volume number 0 … 1
+---@field at string "now", "beat" or "bar": when a section starts by default
+---@field first string the section in which the piece starts; "": all layers play
 ---@field layers table<string, { file: string, volume: number, follows?: string, single?: string, field?: string }>
----@field order string[] the names of its layers
+---@field order string[] the names of its layers, sorted
 ---@field sections table<string, engine.Section>
 ---@field stingers table<string, { file: string, volume: number, at: string, bus: string }>
 
 ---@class engine.Section
----@field layers table<string, number>
----@field at? string
----@field fade? number
----@field restart boolean
----@field lowpass number
----@field reverb number
+---@field layers table<string, number> volume by layer, 0 … 1; other layers are silent
+---@field at? string when the section starts, instead of the piece's `at`
+---@field fade? number duration of the crossfade to the section in seconds, instead of the piece's `fade`
+---@field restart boolean true: entering the section restarts the piece
+---@field lowpass number cut-off frequency of the low-pass filter over all music in hertz; 0: no filter
+---@field reverb number reverb over all music, 0 … 1
 
 -- --- reading
 
@@ -75,7 +75,8 @@ local NUMBERS = {
   lowpass = { "a frequency from 20 to 20000 Hz, or 0 for none", audio.is_lowpass },
 }
 
--- Copies a declaration and checks types and ranges. `label`: "night.sections.calm".
+-- Returns a copy of a declaration, after checking the types and ranges of its fields. `label`: the declaration's name
+-- in messages, "night.sections.calm".
 local function read_parts(t, parts, label, fail)
   t = value.declared(t, parts)
   for _, key in ipairs(sorted_keys(t)) do
@@ -114,7 +115,7 @@ local function read_file(t, parts, label, name, fail)
   return t
 end
 
--- Parses `follows`, "heat.value": the field of a singleton that scales the layer's volume.
+-- Parses a layer's `follows`, "heat.value": the field of a singleton by which the layer's volume is multiplied.
 local function read_follows(layer, label, fail)
   local single, field = (layer.follows or ""):match("^([%a_][%w_]*)%.([%a_][%w_]*)$")
   local known = single and component.by_name[single]
@@ -238,7 +239,7 @@ local function fields_of()
   return out
 end
 
--- Warns once of each missing file. The other files are played.
+-- Warns once about each missing file. The music is then played without it.
 local function check_files(at)
   for _, name in ipairs(sorted_keys(pieces)) do
     for _, list in ipairs { pieces[name].layers, pieces[name].stingers } do
@@ -251,7 +252,7 @@ local function check_files(at)
   end
 end
 
--- Reads the declaration of music.lua. Returns the schema of the singleton.
+-- Reads the declaration of music.lua. Returns the schema of the singleton `music`.
 ---@param declaration any the value that music.lua returned
 ---@param at engine.At
 ---@return engine.Schema
@@ -310,7 +311,7 @@ local function change_piece(s, name, section, fade)
   s.next, s.next_section, s.due = "", "", -1
 end
 
--- Changes the piece and section, immediately or on the next beat or bar.
+-- Changes the piece and section: immediately, or on the next beat or bar, as `when` says.
 local function plan(s, name, section, when, fade)
   local due = next_tick(s, when)
   if due <= C.view_tick(W) then
@@ -326,7 +327,8 @@ local function sting(s, name)
   audio.play(stinger.file, { volume = stinger.volume, bus = stinger.bus })
 end
 
--- Drops pieces and sections that music.lua no longer has, after an edit or in a save of an earlier version.
+-- Stops or replaces a piece and section that music.lua no longer has, and cancels a change to one: the file was edited,
+-- or a save was written by an earlier version of the game.
 local function drop_missing(s)
   local piece = pieces[s.piece]
   if s.piece ~= "" and not piece then
@@ -389,7 +391,8 @@ local function effect(piece, section, part)
   return of_section and of_section[part] or 0
 end
 
--- Interpolates the cutoff frequency in hertz geometrically; 0 turns the filter off.
+-- Interpolates geometrically between two cut-off frequencies in hertz; t = 0 … 1. A frequency of 0 means that the
+-- filter is off.
 local function lowpass_at(from, to, t)
   if from == to then
     return to
@@ -476,8 +479,9 @@ local function check_section(what, piece, name)
   end
 end
 
--- Starts a piece. If it is already playing and no change is planned, only changes its section, if `options` names
--- another one. Does nothing if the piece is already planned with this section, or if `options` names no section.
+-- Starts a piece. If the piece is already playing and no change is planned, only its section changes, if `options`
+-- names another one. If a change to the piece is already planned, the call has no effect unless `options` names a
+-- different section than the plan.
 function api.play(name, options)
   local s = present("play")
   local piece = find_piece("play", name)
@@ -506,8 +510,9 @@ function api.stop(options)
   end
 end
 
--- Changes the section of the planned or current piece. May be called in every tick: a section that is already playing
--- or planned does not start again. Naming the current section cancels a planned change to another section of the piece.
+-- Changes the section of the planned piece or, if no change is planned, of the current piece. May be called in every
+-- tick: a section that is already playing or planned does not start again. Naming the current section cancels a planned
+-- change to another section of the same piece.
 function api.section(name, options)
   local s = present("section")
   options = options_of("section", options)
@@ -520,7 +525,7 @@ function api.section(name, options)
   local section = piece.sections[name]
   if planned and s.next ~= s.piece then
     s.next_section = name
-  elseif name == s.section then -- the current section cancels a planned change
+  elseif name == s.section then -- the section is playing already: cancel a planned change
     s.next, s.next_section, s.due = "", "", -1
   elseif not (planned and s.next_section == name) then
     plan(s, piece.name, name, options.at or section.at or piece.at, options.fade or section.fade or piece.fade)
@@ -555,7 +560,8 @@ function api.layer(name, volume)
   s[name] = volume
 end
 
--- Returns the problem with the name in a call such as music.play("night"), or nil. Called while files are loaded.
+-- Returns the problem with the name in a call such as music.play("night"), or nil if the name is known. Called for the
+-- calls in the game's files when they are loaded.
 ---@param what string "play"
 ---@param name string
 ---@return string?

@@ -1,7 +1,7 @@
 -- Options screen opened by world.options(): widgets for the settings of settings.lua and the keys of input.lua. Its
 -- components are declared only if a file of the game calls world.options. The screen is an entity with the component
--- shoal.options. A widget that triggers an action has the component shoal.option; all other widgets are bound to
--- settings.
+-- shoal.options. Its widgets that change a setting are bound to the field of the setting; widgets that do anything else
+-- have the component shoal.option.
 local need, native = ...
 local abi = need("base/abi")
 local report = need("base/report")
@@ -61,7 +61,8 @@ local function own(name)
   return component.own(name).name
 end
 
--- Spawns widgets. `node`: components by name, `option` for shoal.option, and a list of child nodes.
+-- Spawns a tree of widgets as a child of `parent`, and returns its root. `node` contains components by name, `option`
+-- for shoal.option, and a list of child nodes.
 local function build(parent, node)
   local parts = { transform = { parent = parent } }
   for _, name in ipairs(KINDS) do
@@ -149,8 +150,8 @@ local function display()
   return out
 end
 
--- Returns the rows of the keys tab: { action, part, label, stick }. Omits the actions of widgets (ui_*), so that menus
--- stay usable.
+-- Returns the rows of the keys tab: { action, part, label, stick }. `stick` is true for the part `axis` of an axis,
+-- which can only be bound to an axis of a pad. Omits the actions of widgets (ui_*), so that menus stay usable.
 local function bindable()
   local out = {}
   for _, name in ipairs(input.api.actions()) do
@@ -367,7 +368,7 @@ local function show_key(e, option, conflicting)
   put(e, "button", "style", in_conflict and "danger" or "")
 end
 
--- Opens a tab when its button gets the focus.
+-- Opens a tab when its button gets the focus, and updates the style of the button.
 local function show_tab(e, option)
   local root = root_of(e)
   if e[own("widget")].focused and option.name ~= root["shoal.options"].tab then

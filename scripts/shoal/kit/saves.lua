@@ -1,5 +1,4 @@
--- Functions of `world` for saves, and for scenes as text: world.save, world.load, world.export, world.import, and
--- others.
+-- Functions of `world` for saves (save, load, saves, delete_save) and for entities as text (export, import).
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -13,7 +12,9 @@ local query = need("world/query")
 local world = need("world/world")
 local ffi = abi.ffi
 
--- --- saves, in the game's folder for saves; requests are executed at the end of the tick
+-- --- saves
+
+-- The host executes the requests of scripts at the end of the tick. The files are in the game's folder for saves.
 
 local function save_name(name, caller)
   if type(name) ~= "string" then
@@ -37,7 +38,7 @@ local function add_request(name, drop, caller)
   requests.save_count = requests.save_count + 1
 end
 
--- Returns the last request of this tick for a save: "write", "delete" or nil.
+-- Returns the most recent request of this tick for a save: "write", "delete", or nil if there is no request.
 local function last_request(name)
   local requests = abi.requests
   for i = requests.save_count - 1, 0, -1 do
@@ -90,14 +91,16 @@ function world.functions.delete_save(name)
   return there, problem
 end
 
--- --- scenes as text (engine/store/scene.h), as files in the same folder
+-- --- entities as text
+
+-- The text is a scene in JSON (engine/store/scene.h). Its files are in the folder for saves, too.
 
 local function scene_name(name, caller)
   return save_name(type(name) == "string" and name:gsub("%.json$", "") or name, caller)
 end
 
--- Returns all entities, or those that match a query, as text. With a name, also writes the text to NAME.json at the end
--- of the tick.
+-- Returns all entities, or those that match a query, as text. If `name` is given, the text is also written to NAME.json
+-- at the end of the tick.
 function world.functions.export(name, declaration)
   phases.check("world.export")
   if name ~= nil then
@@ -133,8 +136,8 @@ function world.functions.export(name, declaration)
   return scene_text
 end
 
--- Spawns the entities described by `source`, a JSON text or a file name: all of them or, on failure, none. Returns the
--- entities in order, and a table from ids and unique names to entities.
+-- Spawns the entities described by `source`, a JSON text or a file name. Spawns all of them or, on failure, none.
+-- Returns a list of the entities in the order of the text, and a table from ids and unique names to entities.
 function world.functions.import(source)
   entity.changing("world.import")
   local place = "line "

@@ -1,9 +1,9 @@
 -- Scenes: scenes/NAME.lua returns { entities = { { assemblage = "tank", components = { transform = { x = 10 } } }, … },
--- start = function() … end, saved = false }; scenes/NAME.json has the same contents without `start`. world.scene(name)
--- takes effect at the beginning of the next tick: all entities are destroyed, those of the scene are spawned, then its
--- `start` runs.
--- Singletons are kept. world.open(name) and world.close(name) add and remove scenes as layers: entities that such a
--- scene creates have the component in_scene and are destroyed when it is closed.
+-- start = function() … end, saved = false }; scenes/NAME.json has the same contents without `start`.
+--
+-- world.scene(name) takes effect at the beginning of the next tick: all entities are destroyed, those of the scene are
+-- spawned, and its `start` runs. Singletons are kept. world.open(name) and world.close(name) add and remove scenes as
+-- layers: the entities that such a scene creates have the component in_scene, and are destroyed when it is closed.
 local need, native = ...
 local abi = need("base/abi")
 local phases = need("base/phases")
@@ -36,7 +36,7 @@ local KEYS = { entities = "table", format = "number", start = "function", saved 
 -- files open or close scenes or contain `saved = false`, so that rows, saves and hashes of other games do not change.
 local is_layered = false
 
--- Leaves the entities of a scene with `saved = false` out of saves (engine/saves/unsaved_scenes.h).
+-- Excludes the entities of a scene with `saved = false` from saves (engine/saves/unsaved_scenes.h).
 ---@param name string
 ---@param saved? boolean
 local function note_saved(name, saved)
@@ -73,7 +73,8 @@ function M.add(name, scene, at)
   enters.functions["scene " .. name] = scene.start
 end
 
--- Adds a scene as text (engine/store/scene.h), which `check_texts` checks once components and assemblages are declared.
+-- Adds a scene in JSON (engine/store/scene.h). M.check_texts checks its entities when all components and assemblages
+-- are declared.
 ---@param name string
 ---@param scene_text string
 ---@param file string
@@ -84,7 +85,7 @@ function M.add_text(name, scene_text, file)
   note_saved(name, good and type(scene) == "table" and scene.saved)
 end
 
----@return string names of components that are metadata, a line each
+---@return string names of the metadata components, one per line; the parser skips these components
 function M.passed_over()
   local names = {}
   for name in pairs(component.metadata) do
@@ -93,8 +94,8 @@ function M.passed_over()
   return table.concat(names)
 end
 
--- Spawns a scene. Returns an array of handles, and the handles by id or name; on failure: nil, the message, the line,
--- and the location.
+-- Spawns a scene. Returns a list of its entities, and a table from ids and names to entities. On failure, returns nil,
+-- the message, the line, and the location as a path of keys.
 ---@param scene_text string
 ---@return shoal.Entity[]?
 ---@return string|table<string, shoal.Entity> named
@@ -104,7 +105,8 @@ function M.read_text(scene_text)
   return native.scene_read(scene_text, M.passed_over())
 end
 
--- Spawns the scene in a file. Returns the same values as read_text; the line is 0 if the file cannot be read.
+-- Spawns the scene in a file in the folder for saves. Returns the same values as read_text, except the location; the
+-- line is 0 if the file cannot be read.
 ---@param name string
 ---@return shoal.Entity[]?
 ---@return string|table<string, shoal.Entity> named
@@ -176,8 +178,8 @@ local function drop(field, line)
   single[field] = write_lines(alone == line and "" or alone, others)
 end
 
--- Each scene is a piece of the system that enters it: a scene that fails is parked alone, and is tried again like any
--- parked piece.
+-- Returns the number of a scene's piece. Each scene is a piece of the system shoal.scene_start: if a scene fails, only
+-- that scene is parked, and it is tried again like any parked piece.
 local function piece_of(name)
   return enters.piece_called["scene " .. name]
 end
@@ -186,8 +188,8 @@ local function can_start(name)
   return M.files[name] and not enters.off[piece_of(name)]
 end
 
--- Returns the names of the open scenes, and the scene started by world.scene. If world.scene has requested another
--- scene, returns the state after that request.
+-- Returns the names of the open scenes, and the name of the one started by world.scene. If world.scene has requested
+-- another scene, returns these as they will be after that request.
 local function open_ones()
   local single = component.single["shoal.scene"]
   local coming = read_lines(single.wanted)
@@ -363,7 +365,8 @@ local function spawn_scene(name, is_marked)
   end
 end
 
--- Makes a scene the running piece. Returns false if the scene cannot start.
+-- Makes a scene the running piece, to which an error is attributed. Returns false if the scene does not exist or is
+-- parked.
 local function begin(name)
   local piece = M.files[name] and piece_of(name)
   if not piece then
@@ -377,8 +380,8 @@ local function begin(name)
   return true
 end
 
--- Completes the change to a scene that has started. What failed in the previous scene may work in the new one: all
--- parked pieces are tried in the next tick.
+-- Completes the change to a scene that has started. All parked pieces are tried again in the next tick, because a piece
+-- that failed in the previous scene may work in this one.
 local function finish(name)
   system.note_work(enters, piece_of(name))
   C.parked_pieces_retry(W)

@@ -1,6 +1,6 @@
--- Converts scenes in Lua to JSON text: the table that scenes/NAME.lua returns has the structure of a scene in JSON
--- (engine/store/scene.h) and is read by the same parser. The parser reports the location of an error as a path of keys;
--- `line` finds that path in the Lua file.
+-- Converts scenes in Lua to JSON text. The table that scenes/NAME.lua returns has the structure of a scene in JSON
+-- (engine/store/scene.h), so the same parser reads both. The parser reports the location of an error as a path of keys;
+-- M.line finds that path in the Lua file.
 local need, native = ...
 local handle = need("base/handle")
 local json = need("base/json")
@@ -18,7 +18,7 @@ local MAX_CHECKED = 1048576 -- maximum size in bytes of a JSON scene whose value
 -- Returns a copy of `v` in which values that JSON lacks are replaced: NaN and infinities by strings, shoal.none by
 -- false.
 ---@param v any
----@param above table<table, boolean> the tables that contain it
+---@param above table<table, boolean> the tables that contain `v`
 local function plain(v, above)
   v = json.behind[v] or v
   local kind = type(v)
@@ -42,7 +42,7 @@ local function plain(v, above)
   return out
 end
 
--- Converts lists to the strings that their fields store, and reports missing assets.
+-- Replaces lists, such as points, by the strings that their fields store, and reports missing assets.
 ---@param known engine.Component
 ---@param values any
 local function fill_texts(known, values)
@@ -66,9 +66,9 @@ local function visit_values(known, values, note, path)
 end
 
 -- Checks the values of an entity and its children. Calls note(name, nil, path) for each component, and note(name,
--- field, path) for each of its fields; note(nil, field, path, v) must return the file and the line of a field. `path`:
--- keys from the root to the component or its instance, a line each. Calls fill(known, values) for the values of each
--- component, unless `fill` is nil.
+-- field, path) for each of its fields; note(nil, field, path, v) must return the file and the line of a field. `path`
+-- consists of the keys from the root to the component or its instance, one per line. Calls fill(known, values) for the
+-- values of each component, unless `fill` is nil.
 local function each_component(item, note, path, fill)
   local function visit(known, values, here)
     visit_values(known, values, note, here)
@@ -104,8 +104,8 @@ local function line_of_field(scene_text, field, v)
   return 1
 end
 
--- Reports old names of components and fields in a JSON scene, and values without the intended effect, with their lines.
--- Invalid JSON is reported elsewhere.
+-- Reports, with their lines, former names of components and fields in a JSON scene, and values that cannot have the
+-- intended effect (world/declared_values.lua). The scene's parser reports invalid JSON.
 ---@param scene_text string
 ---@param file string
 function M.check_text(scene_text, file)
@@ -148,9 +148,10 @@ local function encode(item, note, path)
   return json.encode(item)
 end
 
--- Returns the line of a value in a Lua file; for a value created by code, the first line that contains its key.
+-- Returns the line of a value in a Lua file. If code creates the value, returns the line of the innermost table
+-- constructor on its path that the file contains or, if that is line 1, the first line with the value's key.
 ---@param source string
----@param place string keys and numbers from the root, a line each
+---@param place string keys and numbers from the root, one per line
 ---@return integer
 function M.line(source, place)
   local here = native.places(source)
@@ -163,7 +164,7 @@ function M.line(source, place)
   return not found and line == 1 and report.line_of(source, last) or line
 end
 
--- Returns a scene as JSON text; on failure nil, a message, and the location as a path of keys.
+-- Returns a scene as JSON text. On failure, returns nil, a message, and the location as a path of keys (M.line).
 ---@param scene { entities?: table[], format?: number }
 ---@param at engine.At
 ---@return string?

@@ -1,8 +1,8 @@
 -- Settings: the declarations of settings.lua become the singleton `settings`; settings.music = 0.5 writes it. A game
--- with an id in game.lua always has this singleton, with Shoal's own settings: volumes and the window. When a world
+-- with an id in game.lua always has this singleton, with Shoal's own settings for volumes and the window. When a world
 -- starts, the settings are loaded from a file in the game's save folder through time/external_input.h, so a replay gets
--- the recorded values. Changes are written at the end of the tick, in live runs only (engine/saves/game_saves.c). Key
--- bindings chosen by the player (input.lua) are in the same file.
+-- the recorded values. Changes are written to the file at the end of the tick, in live runs only
+-- (engine/saves/game_saves.c). Key bindings chosen by the player (input.lua) are stored in the same file.
 local need, native = ...
 local abi = need("base/abi")
 local json = need("base/json")
@@ -25,7 +25,7 @@ local C, W = abi.C, abi.world
 ---@class engine.settings
 ---@field ranges table<string, { min?: number, max?: number }> declared ranges by setting
 local M = { ranges = {} }
-local FILE = "game.settings" -- the name without .json, which engine/saves/game_saves.c adds
+local FILE = "game.settings" -- name of the file without .json, which engine/saves/game_saves.c adds
 local LOCALES = "game.settings.locale" -- not a file: the system's locales, from engine/game/scene_files.c
 local FORMAT = 1
 local NO_VALUES = { entity = "an entity cannot be a setting: its id differs in every run",
@@ -36,7 +36,7 @@ local SCALES = { [0] = "fit", "integer", "stretch" } -- letterbox_mode_t
 
 -- --- declaring
 
--- Returns the choices of `scale`, with the default first.
+-- Returns the choices of the setting `scale`. `first`: the choice that becomes the default.
 local function scales(first)
   local out = { first }
   for i = 0, 2 do
@@ -45,8 +45,8 @@ local function scales(first)
   return out
 end
 
--- Adds Shoal's own settings to those of a game with an id: those of the window and, if the game declares no volumes,
--- volumes.
+-- Returns the fields with Shoal's own settings added: fullscreen, vsync and scale and, unless a field is the volume of
+-- a sound bus, the volumes. For games with an id.
 local function with_own(fields)
   local t, out, game = types.types, {}, state.game
   local window, is_heard = game.window or {}, false
@@ -66,7 +66,7 @@ local function with_own(fields)
   return out
 end
 
--- Adds the setting `language` to games with several languages.
+-- Returns the fields with the setting `language` added if the game has several languages and does not declare it.
 local function with_language(fields)
   local languages, out = game_strings.languages, {}
   for name, declared in pairs(fields) do
@@ -78,8 +78,8 @@ local function with_language(fields)
   return out
 end
 
--- Declares the settings. Returns their schemas: none for a game without settings.lua that has no id and no second
--- language, or that declares a component `settings` itself.
+-- Declares the settings. Returns their schemas. The list is empty for a game without settings.lua that has neither an
+-- id nor a second language, or that declares a component `settings` itself.
 ---@param declaration any what settings.lua returns; nil for a game without one
 ---@param at engine.At location of settings.lua, or of game.lua without one
 ---@return engine.Schema[]
@@ -143,7 +143,8 @@ local function is_finite(v)
   return type(v) ~= "number" or v - v == 0
 end
 
--- Returns all values by name, including those read from the file that the game does not declare.
+-- Returns all values by name for the file, including values from the file that the game does not declare. NaN and
+-- infinities are omitted, or 0 in a vector.
 local function values()
   local known = component.by_name.settings
   local out = {}
@@ -234,8 +235,8 @@ local function has_changed()
   return changed
 end
 
--- Selects the system's language if the game has it and the player has not chosen one. The locale is recorded as
--- external input.
+-- Selects the language of the operating system if the game has it and `found`, the settings in the file, has none. The
+-- system's locales are recorded as external input.
 local function choose_language(found)
   local field = component.by_name.settings.by_name.language
   if field and #game_strings.languages > 1 and not (found and found.language) then
@@ -257,7 +258,7 @@ function M.fill()
       say("%s: using the defaults", problem)
     end
     choose_language()
-    has_changed() -- remembers the current values: the file is not written until one changes
+    has_changed() -- stores the current values in `last`, so that the file is written only when one of them changes
     return
   end
   local found, rest = read(written)
@@ -270,7 +271,7 @@ function M.fill()
   native.scene_keep(FILE .. ".kept", written)
 end
 
--- Remembers the current settings and key bindings, which are restored after a save is loaded.
+-- Keeps the current settings and key bindings, which are restored after a save has been loaded.
 function M.hold()
   if at_file then
     held, held_keys, held_at = values(), input.chosen(), C.view_tick(W)
@@ -279,8 +280,8 @@ end
 
 -- --- synchronization with the window
 
--- Returns true if the field has the type of the window's setting; otherwise the game has a setting of its own under
--- that name.
+-- Returns true if the field can be synchronized with the window: a bool, or an enum of window scales. Otherwise it is a
+-- setting of the game that happens to have the same name.
 local function is_windows(field)
   if field == nil or field.type ~= "enum" then
     return field ~= nil and field.type == "bool"
@@ -309,9 +310,9 @@ function REQUEST.scale(wanted)
   end
 end
 
--- Synchronizes one setting with the window: copies a change of the window to the setting, or else requests the window
--- to follow the setting. `is`, `was`: state of the window in this input sample and in the previous one; `was` is nil in
--- the first sample.
+-- Synchronizes one setting with the window: if the window has changed, copies its state to the setting; otherwise
+-- requests that the window follow the setting. `is` and `was`: state of the window in this input sample and in the
+-- previous one; `was` is nil in the first sample.
 local function follow(name, is, was)
   if not is_windows(component.by_name.settings.by_name[name]) or single()[name] == is then
     return
@@ -322,8 +323,8 @@ local function follow(name, is, was)
   end
 end
 
--- Synchronizes the settings fullscreen, vsync and scale with the window. Other changes of the window (F11,
--- window.scale) are copied to the setting.
+-- Synchronizes the settings fullscreen, vsync and scale with the window, which F11 and functions such as window.scale
+-- change, too.
 local function follow_window()
   local now, before = abi.input, abi.input_before
   if now.window.width == 0 then
@@ -367,7 +368,8 @@ function M.add_system()
   end
 end
 
--- Discards the remembered contents of the file, because the world was replaced or a tick runs again.
+-- Forgets which values the file contains, so that they are written again. Called when the world was replaced or a tick
+-- runs again.
 function M.again()
   last = nil
 end

@@ -1,5 +1,5 @@
--- Widgets (engine/ui) in game files: the theme of theme.lua, the ui_* actions of input.lua, and the widgets' events. An
--- event that a game declares replaces the widgets' event of the same name.
+-- Lua side of the widgets (engine/ui): the theme of theme.lua, the ui_* actions of input.lua, the widgets' events, and
+-- world.focus. An event that a game declares replaces the widgets' event of the same name.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -58,7 +58,7 @@ end
 -- --- the theme
 
 local STATES = { hover = 1, focus = 2, pressed = 3, disabled = 4 }
--- Numbers: engine/ui/theme.h.
+-- Properties of styles: name → { number in engine/ui/theme.h, kind of value }.
 local STYLE = { text = { 0, "colour" }, fill = { 1, "colour" }, line = { 2, "colour" }, accent = { 3, "colour" },
   size = { 4, "number" }, radius = { 5, "number" }, border = { 6, "number" }, padding = { 7, "number" },
   glow = { 8, "number" }, align = { 9, "align" }, font = { 10, "text" }, image = { 11, "text" } }
@@ -150,7 +150,8 @@ local function read_style(name, given, fail)
   end
 end
 
--- On screens less than SMALL logical pixels high, the sizes, designed for a height of WHOLE, are scaled down.
+-- The default sizes are designed for a logical screen WHOLE pixels high. They are scaled down in proportion if the
+-- screen is less than SMALL pixels high.
 local SMALL, WHOLE = 360, 480
 local SIZES = { size = 22, padding = 24, gap = 10, radius = 8, border = 1.5 } -- engine/ui/theme.c
 
@@ -163,7 +164,7 @@ function M.fit(height)
   end
 end
 
--- Reads the theme that theme.lua returned.
+-- Checks the theme of theme.lua and passes it to C.
 ---@param theme any the value that theme.lua returned
 ---@param at engine.At
 function M.read_theme(theme, at)
@@ -200,7 +201,7 @@ end
 
 -- --- the focus
 
--- Returns the id of the focused entity; nil if none has the focus.
+-- Returns the id of the focused entity; nil if no entity has the focus.
 local function focused(known)
   for row = 0, known.manager.count - 1 do
     if known.get_row.focused(row) then

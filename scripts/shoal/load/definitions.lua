@@ -1,5 +1,5 @@
--- Generates LuaLS definitions of everything that the game and its plugins declare, in the notation of
--- scripts/types/shoal.lua. Written by `./shoal types` and kept up to date by a running game.
+-- Generates definitions for the Lua language server (LuaLS) of everything that a game and its plugins declare, in the
+-- notation of scripts/types/shoal.lua. `./shoal types` writes them to a file, and a running game updates that file.
 local need, native = ...
 local abi = need("base/abi")
 local sorted_keys = need("base/sorted_keys")
@@ -28,7 +28,7 @@ local LUA_TYPES = {
   ["number[]"] = "number[] | shoal.Column", ["entity[]"] = "shoal.Entity[] | shoal.Column",
 }
 
--- Types of fields that accept more than the type of their column: lists of points, curves over a lifetime.
+-- Types of string fields that also accept a list: points, or values over the lifetime of a particle.
 local WRITTEN = {
   ["shape.points"] = "string | number[] | number[][]",
   ["emitter.speeds"] = "string | number[]",
@@ -37,8 +37,7 @@ local WRITTEN = {
   ["trail.widths"] = "string | number[]",
   ["trail.colours"] = "string | (string | number[])[]",
 }
--- Further types of e.NAME: a method of the entity with the component's name, or a bare value that the component
--- accepts.
+-- Further types of e.NAME, where NAME is also a method of entities, or where the component accepts a bare value.
 local ALSO = { name = " | fun(self: shoal.Entity): string?", in_scene = " | string" }
 
 -- Returns the Lua type of a vector field. A four-component vector is a colour if its name says so, or if it belongs to
@@ -68,7 +67,7 @@ local function write_lines(out, prefix, text)
   out[#out + 1] = prefix .. line
 end
 
--- Returns the declared doc and unit of each field, by name.
+-- Returns the description of each field by name, consisting of its declared `doc` and unit.
 local function docs_of(known)
   local docs = {}
   local described = abi.C.view_schema(known.manager, nil)
@@ -117,7 +116,7 @@ local function define_function(out, plugin, declared)
   out[#out + 1] = ""
 end
 
--- Defines the columns of a component or event as a class.
+-- Defines a class with the columns of a component or an event.
 local function define_columns(out, known, class, base)
   local seen = {}
   out[#out + 1] = ("---@class %s: %s"):format(class, base)
@@ -131,7 +130,7 @@ local function define_columns(out, known, class, base)
   out[#out + 1] = ""
 end
 
--- Defines the functions of a behaviour as methods.
+-- Adds the functions of a behaviour to the class of its component.
 local function define_methods(out, known)
   local class = class_of(known.name)
   out[#out + 1] = "---@field entity shoal.Entity"
@@ -144,7 +143,7 @@ local function define_methods(out, known)
   end
 end
 
--- Defines Shoal's own components.
+-- Defines the classes of Shoal's own components, and the fields of entities that contain them.
 local function define_builtins(out, components)
   local parts = { "---@class shoal.Entity" }
   for _, name in ipairs(sorted_keys(components)) do
@@ -165,7 +164,8 @@ local function define_builtins(out, components)
   out[#out + 1] = table.concat(parts, "\n")
 end
 
--- Defines the components of the game, with their doc strings.
+-- Defines the classes of the game's components and singletons, with their descriptions, and the fields of entities,
+-- query views and world.single that contain them.
 local function define_game(out, components)
   local parts, singles, views = { "---@class shoal.Entity" }, { "---@class shoal.Singles" }, { "---@class shoal.View" }
   for _, name in ipairs(sorted_keys(components)) do
@@ -197,7 +197,7 @@ local function define_game(out, components)
   end
 end
 
--- Defines the types of events passed to handlers: `on = { struck = function(ev) … end }`.
+-- Defines the types of the parameter `ev` of handlers, by event: `on = { struck = function(ev) … end }`.
 local function define_events(out, events)
   local handlers = { "---@class shoal.Handlers" }
   for _, name in ipairs(sorted_keys(events)) do
@@ -217,7 +217,8 @@ local function define_events(out, events)
   end
 end
 
--- Defines an alias with the names of one kind, for completion; other strings remain valid.
+-- Defines an alias with the names of one kind, for completion. Other strings remain valid, because shoal.lua declares
+-- the alias as `string`, too.
 local function define_names(out, kind, names)
   if #names == 0 then
     return
@@ -279,8 +280,8 @@ local function define_all_names(out, components)
   define_names(out, "Asset", assets())
 end
 
--- Returns the definitions of everything that the open plugins and the game add; in the menu, where no game is open, the
--- definitions of Shoal's own components.
+-- Returns the definitions of everything that the open plugins and the game declare. In the menu, where no game is open,
+-- returns the definitions of Shoal's own components.
 ---@return string text
 function M.text()
   if native.is_menu then

@@ -1,6 +1,6 @@
--- Warnings about literals in code that name something that does not exist: pieces of music.lua, states in e:enter, and
--- the values of components (world/declared_values.lua). The code itself runs only when a scene starts, a sequence
--- reaches its step, or an entity is spawned.
+-- Warns at load time about literals in the code of a game: names in calls such as music.play and e:enter that do not
+-- exist, and values of components without the intended effect (world/declared_values.lua). Otherwise such a mistake
+-- would show only when the code runs, for example when a scene starts or a sequence reaches a step.
 local need, native = ...
 local report = need("base/report")
 local music = need("kit/music")
@@ -10,18 +10,18 @@ local declared_values = need("world/declared_values")
 
 local M = {}
 
--- Functions whose table arguments contain components; other tables may use the same names for different things.
+-- Functions whose table arguments contain components. In other tables, the same names may mean something else.
 local TAKES_COMPONENTS = { spawn = true, spawn_many = true, define = true, add = true, set = true }
 local VALUE_ENDS = { [","] = true, [";"] = true, ["}"] = true }
 
--- Returns the text of a string token without escapes; nil for other tokens.
+-- Returns the text of a string token; nil for other tokens, and for strings with escapes other than \n.
 local function string_of(token)
   local text = token and (token:match("^\"(.*)\"$") or token:match("^'(.*)'$"))
   return text and not text:find("\\[^n]") and text:gsub("\\n", "\n") or nil
 end
 
--- Returns the name under which a table constructor is stored or passed: the key before it, or the string argument
--- before it, as in e:set("button", { … }).
+-- Returns the name that belongs to the table constructor at token i: the key to which it is assigned, or the preceding
+-- string argument, as in e:set("button", { … }); nil if there is neither.
 local function key_before(tokens, i)
   if tokens[i - 1] == "=" then
     return tokens[i - 2] == "]" and string_of(tokens[i - 3]) or tokens[i - 2]
@@ -29,7 +29,8 @@ local function key_before(tokens, i)
   return tokens[i - 1] == "," and tokens[i - 3] == "(" and string_of(tokens[i - 2]) or nil
 end
 
--- Returns the component whose fields an open table constructor contains; nil if there is none.
+-- Returns the component whose fields the innermost open table constructor contains; nil if it contains no fields of a
+-- component. The constructor may also be that of a named instance.
 local function component_of(open)
   local top, below = open[#open], open[#open - 1]
   local known = top and component.by_name[top.key]
@@ -61,7 +62,7 @@ local function check_field(code, i, open)
   end
 end
 
--- Returns the string literal that is the first argument of the call of the function named by token i.
+-- Returns the first argument of the call of the function named by token i if it is a string literal, otherwise nil.
 local function argument_of(tokens, i)
   local is_bracketed = tokens[i + 1] == "("
   local v = string_of(tokens[is_bracketed and i + 2 or i + 1])
@@ -112,8 +113,8 @@ local function check_file(file, source, states)
   end
 end
 
--- Returns the names of all states; nil if names cannot be checked: the game defines assemblages at run time, or has
--- functions of its own named `enter`.
+-- Returns the names of the states of all assemblages. Returns nil if names cannot be checked, because the game has no
+-- states, defines assemblages at run time, or has functions of its own named `enter`.
 local function states_of(sources)
   local out = {}
   for _, resolved in pairs(assemblage.resolved) do

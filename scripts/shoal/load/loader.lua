@@ -1,4 +1,4 @@
--- Loads a game folder: runs every file once in the sandbox and checks the value that the file returns. Does not touch
+-- Loads a game folder: runs every file once in the sandbox, and checks the value that the file returns. Does not change
 -- the world.
 local need, native = ...
 local abi = need("base/abi")
@@ -73,10 +73,10 @@ end
 
 local roots = {} -- for base/hidden_state.lua: { value that a file returns, the file }
 
-local chunks = {} ---@type { [1]: function, [2]: string }[]
+local chunks = {} ---@type { [1]: function, [2]: string }[] the main chunk and the name of each file
 
--- Compiles a file. Fails with the file and line if it has a syntax error, contains compiled Lua, or uses something that
--- Shoal does not have.
+-- Compiles a file. Fails with the file and line if the file has a syntax error, contains compiled Lua, or uses a part
+-- of Lua that Shoal does not have (messages/advice.lua).
 local function compile(file, text)
   local chunk, problem = native.compile(file)
   if not chunk then
@@ -96,7 +96,7 @@ local function compile(file, text)
   return setfenv(chunk, sandbox.game)
 end
 
--- Runs a file. Returns the file's result, and { file, text } for messages about it.
+-- Runs a file. Returns its result, and its engine.At for messages.
 local function run(file)
   local text = read(file)
   local result = compile(file, text)()
@@ -113,7 +113,7 @@ local function run_module(file)
     report.raise("require: cyclic modules, %s requires itself", file)
   end
   running[file] = true
-  local good, result = protected_call.call(run, file) -- not an error of the loader: the caller of require may catch it
+  local good, result = protected_call.call(run, file) -- the script that calls require may catch an error
   running[file] = nil
   if not good then
     error(result, 0)
@@ -122,7 +122,8 @@ local function run_module(file)
   return modules[file]
 end
 
--- Runs a module that is required while the game runs. Like modules loaded earlier, the module is not part of the tick.
+-- Runs a module that a script requires while the game is running. The module runs in the phase `load`, as when files
+-- are loaded, so it cannot access the world.
 local function run_late(file)
   local phase, description = phases.enter("load")
   local good, result = protected_call.call(run_module, file)
@@ -142,7 +143,8 @@ local function native_granted()
     and (native.trust or FOLDER:find(native.engine_folder:gsub("/shoal/*$", "/games/"), 1, true) == 1)
 end
 
--- Suggests the name of a module: lib.move for lib/move.lua. Prefers a name that differs only in notation.
+-- Returns the end of a message that suggests a module, or "": lib.move for lib/move.lua. Prefers a module whose name
+-- differs only in notation.
 local function module_hint(name)
   local modules_there, wanted = {}, name:gsub("%.lua$", ""):gsub("[/\\]", "."):gsub("^%.+", "")
   for _, file in ipairs(native.game_files()) do
@@ -187,7 +189,7 @@ sandbox.env.require = require_module
 
 -- --- parts of a game
 
--- Returns the files of a part in order: components.lua, if it exists, then components/*.lua.
+-- Returns the files of a part of a game in order: components.lua, if it exists, then components/*.lua.
 local function files_of(part)
   local out = {}
   if native.source(part .. ".lua") then
@@ -199,8 +201,8 @@ local function files_of(part)
   return out
 end
 
--- Calls each(name, declaration, at) for every entry of every file of a part, sorted by name. Duplicate names are
--- errors.
+-- Calls each(name, declaration, at) for every entry of every file of a part. The entries of a file are sorted by name.
+-- Duplicate names are errors.
 local function each_entry(part, what, each)
   local seen = {}
   for _, file in ipairs(files_of(part)) do
@@ -313,7 +315,7 @@ end
 ---@field tick_rate integer ticks per second
 ---@field history integer megabytes
 ---@field history_is_set boolean whether game.lua sets `history`
----@field autosave integer seconds between two autosaves, 0 for never
+---@field autosave integer seconds between autosaves, 0: never
 ---@field dead_zone number dead zone of gamepad sticks
 ---@field fonts string file names, separated by commas
 ---@field sharp boolean whether images keep hard pixel edges
@@ -323,7 +325,7 @@ end
 ---@field fullscreen boolean
 ---@field resizable boolean
 ---@field vsync boolean
----@field icon string "" for none
+---@field icon string image asset; "": no icon
 
 -- Returns the fields of game.lua that C reads. The defaults are GAME_DEFAULTS in engine/script/game_config.c.
 local function config_of(game)
@@ -367,8 +369,8 @@ local function load_game()
   cockpit.add_plugins(plugins.list)
 end
 
--- Renames Shoal's component to shoal.NAME, because the game declares one of the same name. Returns false if it must
--- keep its name.
+-- Renames one of Shoal's components to shoal.NAME, because the game declares a component of the same name. Returns
+-- false if Shoal's component must keep its name.
 local function rename_builtin(name)
   local known = component.by_name[name]
   if not known.schema or not known.schema.yields then
@@ -386,7 +388,7 @@ local function rename_builtin(name)
   return false
 end
 
--- Fails if the component's name is taken, unless the name belongs to a component of Shoal that can be renamed.
+-- Fails if another component has this name, unless it is one of Shoal's that can be renamed.
 local function check_component_name(name, at, line)
   local known = component.by_name[name]
   if component.metadata[name] and not known then
@@ -505,8 +507,9 @@ local function load_events()
   end)
 end
 
--- Metadata is not loaded. Its declarations are kept as strings for error reports, so that no script code runs after a
--- failure.
+-- Metadata is not loaded into the world (except with --metadata), but its values are kept for error messages. Numbers,
+-- strings and booleans are kept as they are, and any other value as the name of its type, so that a message never runs
+-- code of a script.
 local metadata = {} -- assemblage → { is = { … }, parts = { component → field → value } }
 
 local function words_of(part, values)
@@ -601,7 +604,8 @@ local function load_behaviours()
   end)
 end
 
--- Checks and freezes all values that were loaded since the last call (base/hidden_state.lua). Test suites are exempt.
+-- Checks and freezes all values that were loaded since the previous call (base/hidden_state.lua). Test suites are
+-- exempt.
 function M.close()
   cockpit.add_roots(roots)
   if not state.tests then
@@ -629,8 +633,8 @@ end
 local ASSETS = { "png", "jpg", "jpeg", "ogg", "wav", "mp3", "flac", "ttf", "otf" }
 local AS_FILE = { input = "input.lua", game = "game.lua" } -- parts that consist of a single file
 
--- Returns the file or folder name that was probably meant by a stray file, or nil; and the name that the message is
--- about: that of the file or of its folder.
+-- Returns two names: the file or folder that was probably intended for a stray file (nil if none is likely), and the
+-- file or the folder that the message should name.
 local function intended_part(file)
   local folder, ending = file:match("^([^/]+)/"), (file:match("%.(%w+)$") or ""):lower()
   if not folder then
@@ -649,8 +653,8 @@ local function intended_part(file)
   end
 end
 
--- Warns of folders and files whose name is almost that of a part, because otherwise they would be ignored silently.
--- Skips modules that have been required.
+-- Warns about folders and files that are ignored although their name resembles that of a part of a game. Skips modules
+-- that have been required.
 local function warn_of_strays()
   local seen = {}
   for _, file in ipairs(native.game_files()) do
@@ -663,7 +667,7 @@ local function warn_of_strays()
   end
 end
 
--- Reads the data files that are named in the code, so that an invalid file is reported at load time.
+-- Reads the data files that the code names, so that an invalid file is reported at load time.
 local function check_data()
   local texts = {}
   for _, file in ipairs(#native.sources("assets") > 0 and native.game_files() or {}) do

@@ -1,5 +1,5 @@
--- Functions for the menu (scripts/shoal/menu, an ordinary game folder) beyond the public API: lists games and examples,
--- returns their source, returns the error that ended the previous game, and opens a game.
+-- Functions that only the menu (scripts/shoal/menu, otherwise an ordinary game folder) can call: they list games and
+-- examples, return their source, and open a game. `message` is the error that ended the previous game.
 local need, native = ...
 local abi = need("base/abi")
 local ffi = abi.ffi
@@ -15,7 +15,7 @@ end
 ---@field message string the error that opened the menu; "" if there was none
 local M = { message = native.message }
 
--- Lists the games, or with `kind` "examples" the examples, sorted by name.
+-- Returns the games or, if `kind` is "examples", the examples, sorted by path.
 ---@param kind? string
 ---@return { name: string, title: string, folder: string }[]
 function M.games(kind)
@@ -37,7 +37,8 @@ local function rank(path)
   return path == "game.lua" and 0 or path:find("/") and 2 or 1
 end
 
--- Concatenates the Lua files of a game, each under its name. Stops before the file that would exceed MAX_BYTES.
+-- Returns the Lua files of a game as one text, with the name of each file above its source. Omits the first file with
+-- which the sources would exceed MAX_BYTES, and all later files.
 ---@param folder string
 ---@return string
 function M.source(folder)

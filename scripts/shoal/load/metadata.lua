@@ -1,5 +1,5 @@
--- Values of t.metadata components of the entities that an error message names. Metadata is not loaded into the world of
--- a running game; the loader keeps it as strings.
+-- Adds to an error message the values of metadata components (shoal.types.metadata) of the entities that it names.
+-- Unless a game runs with --metadata, its world does not contain metadata; the loader keeps the declared values.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -12,7 +12,7 @@ local component = need("schema/component")
 ---@class engine.metadata
 local M = {}
 
-local MAX = 4 -- maximum number of entities per message
+local MAX = 4 -- number of lines from which on no further entity is added
 
 local function show(values)
   local out = {}
@@ -23,6 +23,7 @@ local function show(values)
   return table.concat(out, ", ")
 end
 
+-- Returns the metadata of an assemblage, one line per component: `  author: name = "Ann"`.
 ---@param assemblage string
 ---@return string lines "" if there is no metadata
 function M.of_assemblage(assemblage)
@@ -33,7 +34,7 @@ function M.of_assemblage(assemblage)
   return table.concat(lines, "\n")
 end
 
--- Returns the metadata that an entity has in a run with --metadata.
+-- Returns the metadata that an entity has in the world, which contains metadata only with --metadata.
 local function of_world(id)
   local out = {}
   for name, loaded in pairs(component.metadata) do
@@ -49,8 +50,8 @@ local function of_world(id)
 end
 
 -- Returns the metadata of the living entities named in `message`, one line per entity and metadata component:
--- `entity(12:0 tank): author: name = "Ann"`; "" if they have none. Stops adding entities when there are MAX lines or
--- more.
+-- `entity(12:0 tank): author: name = "Ann"`; "" if they have no metadata. Adds no further entities when there are MAX
+-- or more lines.
 ---@param message string
 ---@return string lines
 function M.about(message)

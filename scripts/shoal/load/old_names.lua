@@ -1,5 +1,5 @@
--- Warns of old names of components and fields (schema/renames.lua) in function bodies: names and strings are constants
--- of the bytecode, with the line that uses them.
+-- Warns about former names of components and fields (schema/renames.lua) in function bodies. Finds them in the
+-- bytecode: its constants include all names and strings, and its instructions have lines.
 local need, native = ...
 local bytecode = need("compile/bytecode")
 local component = need("schema/component")
@@ -17,7 +17,7 @@ local function warn(file, line, kind, words)
   end
 end
 
--- Returns true if the slot holds a global (math, world) at this instruction: members of globals are not fields.
+-- Returns true if the slot holds a global such as math or world at this instruction. Members of globals are not fields.
 local function is_global(fn, pc, slot)
   for before = pc - 1, 1, -1 do
     if bytecode.writes(fn, before, slot) then
@@ -27,8 +27,8 @@ local function is_global(fn, pc, slot)
   return false
 end
 
--- Scans a table constructor. The keys of a literal passed to world.spawn are in the literal's shape
--- (schema/literal.lua).
+-- Calls `each` for the keys and strings in a table constructor. Most keys of a literal passed to world.spawn are in the
+-- literal's shape (schema/literal.lua).
 local function scan_table(t, line, each)
   local shape = literal.shapes[t[literal.MARK]]
   for name, parts in pairs(shape and shape.parts or {}) do
@@ -43,7 +43,8 @@ local function scan_table(t, line, each)
   end
 end
 
--- Calls `each(text, line, is_member)` for the strings and names that the function uses: "drive", "drive.vx", e.drive.
+-- Calls each(text, line, is_member) for the strings and names that the function uses: "drive", "drive.vx", e.drive.
+-- `is_member` is true for names of members and keys of tables.
 local function scan(fn, each)
   for pc = 1, util.funcinfo(fn).bytecodes - 1 do
     local op, _, b, c, d = bytecode.instruction(fn, pc)
@@ -73,7 +74,7 @@ local function scan_children(fn, is_body, each)
   end
 end
 
--- Returns the components that a file names, or whose behaviour it declares, by name.
+-- Returns the components that a file mentions, and the one whose behaviour it declares, by name.
 local function components_of(chunk, file)
   local own, out = file:match("behaviours/.-([^/]+)%.lua$") or "", {}
   scan_children(chunk, false, function(text)
@@ -84,7 +85,8 @@ local function components_of(chunk, file)
   return out
 end
 
--- Returns "poise.stability is now poise.balance" for a member that, in this file, can only be the old name of a field.
+-- Returns "poise.stability is now poise.balance" if `member` is the former name of a field of a component in `named`,
+-- and no component in `named` has a field of that name now; otherwise nil.
 local function member_words(named, member)
   local words
   for _, known in pairs(named) do
@@ -112,7 +114,7 @@ local function scan_file(chunk, file)
   end)
 end
 
----@param chunks { [1]: function, [2]: string }[] each file's
+---@param chunks { [1]: function, [2]: string }[] the main chunk and the name of each file
 return function(chunks)
   for _, item in ipairs(renames.any() and chunks or {}) do
     scan_file(item[1], item[2])

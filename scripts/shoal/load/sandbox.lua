@@ -1,7 +1,6 @@
--- The environment of game files, a whitelist: copies of the safe part of the standard library (so that a script cannot
--- change it for other scripts) and the engine's API. Not included are ffi, io, os, debug, package, bytecode,
--- environments, and everything that makes runs differ: pairs iterates in sorted order, world.random is the only source
--- of random numbers, and addresses are hidden.
+-- The environment of game files, a whitelist: read-only copies of the safe part of the standard library, and the
+-- engine's API. Not included are ffi, io, os, debug, package, bytecode, environments, and everything that makes runs
+-- differ: pairs iterates in sorted order, world.random is the only source of random numbers, and addresses are hidden.
 local need, native = ...
 local abi = need("base/abi")
 local cache = need("base/cache")
@@ -37,7 +36,7 @@ local types = need("schema/types")
 local later = need("world/later")
 local plugins = need("world/plugins")
 local world = need("world/world")
--- These modules add functions to `world`.
+-- These files add functions to `world`.
 need("systems/groups")
 need("kit/options")
 need("kit/saves")
@@ -82,7 +81,7 @@ local function sorted_keys(t)
   return keys
 end
 
--- Maps proxies to their contents: a script's copy of a library to the library, an object from assets/ to its fields.
+-- Maps read-only proxies to their contents: libraries to their functions, tables from data files to their fields.
 local behind = setmetatable({}, { __index = json.behind })
 
 local function sorted_pairs(t)
@@ -115,7 +114,8 @@ local function sorted_foreach(t, f)
   end
 end
 
--- Returns the key after `key` in sorted order, and its value. Sorts on every call; meant for `next(t) == nil`.
+-- Implements `next`: returns the key after `key` in sorted order, and its value. Sorts all keys on every call, except
+-- for an empty table; scripts need `next` only for tests such as `next(t) == nil`.
 local function sorted_next(t, key)
   t = behind[t] or t
   if type(t) ~= "table" then
@@ -132,7 +132,7 @@ local function sorted_next(t, key)
   return nil
 end
 
--- Implements string.format for scripts: without addresses, which differ between runs, and with numbers that are printed
+-- Implements string.format for scripts. Rejects %p and hides addresses, which differ between runs, and prints numbers
 -- identically on every processor.
 local function plain_format(format, ...)
   if type(format) == "string" and format:find("p", 1, true) and format:gsub("%%%%", ""):find("%%[%d%.#+ -]*p") then
@@ -167,7 +167,7 @@ end
 
 -- --- errors that scripts catch
 
--- Removes numbers that differ between runs from a caught error; returns the results of a successful call unchanged.
+-- Returns the results of a pcall. Replaces numbers in its error that differ between runs.
 local function caught(good, ...)
   if good then
     return true, ...
@@ -213,7 +213,7 @@ local function check_tick(tick)
   end
 end
 
--- True while a second VM loads the files: messages at load time are printed only by the first VM.
+-- Returns true while a further VM loads the files: only the first one prints the messages of main chunks.
 local function is_silent()
   return native.is_silent and state.loading
 end
@@ -257,7 +257,7 @@ function shoal_math.lerp(a, b, t)
   return a + (b - a) * t
 end
 
--- Wraps ipairs or a similar function: passing a query, a column or an entity is an error that names the alternative.
+-- Wraps ipairs or pairs. Passing a query, a column or an entity is an error that names the alternative.
 local function of_tables(name, f)
   return function(t, ...)
     if type(t) == "table" and column.contents(t) or type(t) == "cdata" and column.count_of(t) then
@@ -273,7 +273,8 @@ end
 local env = {}
 M.env = env
 
--- Loads only source code, because bytecode could break out of the sandbox. Chunks get the environment of game files.
+-- Implements `load`. Loads only source code, because bytecode could break out of the sandbox. Unless the script passes
+-- another environment, the chunk gets that of game files.
 local function load_text(chunk, name, mode, chunk_env)
   if name ~= nil and type(name) ~= "string" then
     report.raise("load: the chunk name must be a string, got %s", type(name))
@@ -348,8 +349,8 @@ env.table.move = function(from, first, last, at, to)
   hidden_state.guard(to or from, "table.move")
   return move(from, first, last, at, to)
 end
--- Lists of entities are filled by a metamethod on first access. These functions bypass metatables, so they are wrapped
--- to fill such lists first.
+-- A metamethod fills a list of entities on first access (base/handles.lua). The following functions bypass metatables,
+-- so they are wrapped to fill the list first.
 for name, f in pairs(env.table) do
   env.table[name] = handles.filling(f)
 end
@@ -379,8 +380,8 @@ env.coroutine.resume = function(thread, ...)
   return caught(resume(thread, ...))
 end
 
--- Returns the results of a successful call, or rethrows its error unchanged. LuaJIT's coroutine.wrap prefixes a
--- location at every level, so nested coroutines would accumulate prefixes.
+-- Returns the results of a coroutine, or rethrows its error unchanged. LuaJIT's coroutine.wrap would prefix a location,
+-- so the error of nested coroutines would accumulate prefixes.
 local function passed_on(good, ...)
   if good then
     return ...
@@ -398,7 +399,7 @@ env.coroutine.wrap = function(f)
     return passed_on(resume(thread, ...))
   end)
 end
--- Replaces the methods of strings, for the engine's own Lua code, too.
+-- Replaces the methods of strings, such as s:find, for scripts as well as for the engine's own Lua.
 getmetatable("").__index = copy(env.string)
 getmetatable("").__metatable = false
 
@@ -445,10 +446,11 @@ env.reload = function()
   abi.requests.reload = true
 end
 
--- Class libraries look for this global (https://github.com/bartbes/Class-Commons); false keeps them from declaring another.
+-- Class libraries look for this global (https://github.com/bartbes/Class-Commons); false keeps them from declaring
+-- another.
 local PROBED = { class_commons = false }
 
--- The globals of game files: reading or writing an unknown one is an error.
+-- The globals of game files. Reading an unknown global, or assigning any global, is an error.
 M.game = setmetatable({}, {
   __index = function(_, name)
     local v = env[name]
@@ -475,7 +477,7 @@ phases.require_rows("utf8.", env.utf8)
 behind[M.game] = env
 symbolic_exec.use_globals(env)
 
--- Adds the API of the menu, which is a game folder of the engine itself.
+-- Adds the global `menu`, for the menu only.
 ---@param api engine.menu
 function M.add_menu(api)
   env.menu = read_only(api, "menu")
