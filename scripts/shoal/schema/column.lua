@@ -4,8 +4,8 @@
 --
 -- There is a proxy type for each element type, each list of enum choices, and each row lookup: `direct` (the loop index
 -- is the row), `mapped` (through the query's row map) and `either` (decided on every access, for code that is not hot).
--- The view of a derived field holds its component, which computes the value. `frozen` proxies reject writes; `marked`
--- proxies record writes (schema/columns.h) in worlds that track them.
+-- The view of a derived field holds the component's manager, which computes the value. `frozen` proxies reject writes;
+-- `marked` proxies record writes (schema/columns.h) in worlds that track them.
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -380,6 +380,7 @@ do
   present_type = ffi.typeof("$ *", struct)
 end
 
+-- Creates the proxy of q.has.<component>.
 ---@param view ffi.cdata* column_view_t *
 ---@param label string
 ---@return ffi.cdata*
@@ -395,7 +396,8 @@ end
 local ALIAS, AXES = { x = "r", y = "g", z = "b", w = "a" }, { "x", "y", "z", "w" }
 local contents = weak_table("k") -- outer table → inner table with the proxies
 
--- Returns the outer and the inner table. `missing(name)` and `assigned(name)` throw the errors of reads and writes.
+-- Creates a table of proxies. Returns the outer and the inner table. `missing(name)` raises the error for a read of an
+-- unknown name, `assigned(name)` the error for an assignment.
 ---@param missing fun(name: any): any
 ---@param assigned fun(name: any)
 ---@return table outer
@@ -417,6 +419,8 @@ function M.closed(missing, assigned)
   return outer, inner
 end
 
+-- Creates a table of proxies whose errors name the table (`label`) and what it contains (`what`). Returns the outer and
+-- the inner table.
 ---@param label string
 ---@param what string "field"
 ---@return table outer
@@ -468,6 +472,7 @@ local function vector_of(label, base, fields)
   return outer
 end
 
+-- Returns the inner table of a table of proxies.
 ---@param outer table
 ---@return any inner nil if M.closed did not create the table
 function M.contents(outer)

@@ -2,8 +2,8 @@
 -- are loaded only names and fields are known, for checks; `bind` then creates the accessors to the managers.
 --
 -- e.health.hp goes through an accessor: a cdata struct with only the id and the row where it was last found (under
--- secret names), so the compiler sinks its allocation. A stored accessor stays valid: the cached row is used only while
--- its owner is that entity. world.lookup("health").hp[id] needs no accessor.
+-- secret names), so LuaJIT can eliminate its allocation. A stored accessor stays valid: the cached row is used only
+-- while its owner is that entity. world.lookup("health").hp[id] needs no accessor.
 --
 -- LuaJIT cannot compile a function that ends in a tail call into C (return struct(…), return band(…)) and blacklists it
 -- after some attempts; every loop that calls it is then interpreted. Functions called from loops therefore assign the
@@ -39,11 +39,11 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field schema? engine.Schema if the game declares the component
 ---@field functions? table<string, function> a behaviour's functions by name
 ---@field get table<string, fun(id: integer, hint?: integer): any> by field; return nil if the entity has no row
----@field set table<string, fun(id: integer, value: any, hint?: integer): boolean> by field; return false if the entity has no row
+---@field set table<string, fun(id: integer, value: any, hint?: integer): boolean> by field; return false without a row
 ---@field get_row table<string, fun(row: integer): any>
 ---@field set_row table<string, fun(row: integer, value: any)>
 ---@field row_of fun(id: integer): integer the row, -1 if the entity has none
----@field row_at fun(id: integer, at: integer): integer like row_of, for the entity of a running loop (handle.find)
+---@field row_at fun(id: integer, at: integer): integer like row_of; `at`: row, from 0, of the current query loop, or -1
 ---@field map_anchor ffi.cdata*
 ---@field map ffi.cdata* `rows`: row map of the query that a loop iterates over, NULL if there is none; `aligned`: 1
 ---if the component's rows are in the order of that query
@@ -126,7 +126,7 @@ function M.yield_name(name)
   return true
 end
 
--- Categories and masks of the engine's and plugins' components accept names of layers.
+-- Marks the fields that accept names of layers: categories and masks of components of the engine and of plugins.
 local function note_layers(component)
   for _, field in ipairs(component.fields) do
     field.layers = (field.name == "category" or field.name == "mask") and field.type == "u32" or nil
@@ -148,7 +148,7 @@ function M.add_plugins()
   end
 end
 
--- Registers the components that C has declared. Those declared by an earlier VM are not registered.
+-- Registers the components that C has declared. Components that the game declared in an earlier VM are skipped.
 for id = 1, C.world_manager_count(W) do
   local manager = C.world_manager(W, id)
   if ffi.string(C.view_schema(manager, nil).origin) == "C" then
@@ -175,6 +175,7 @@ function M.add_declared(read)
   return component
 end
 
+-- Raises an error if `name` is a metadata component that is not loaded.
 ---@param name any
 ---@param caller string begins the message
 function M.refuse_metadata(name, caller)
@@ -239,6 +240,7 @@ function M.hint(name)
   return string.format(": %s is a field of %s", name, list_owners(having, name))
 end
 
+-- Returns the component `name`; raises an error if it is unknown.
 ---@param name any
 ---@param caller string begins the message
 ---@return engine.Component
@@ -311,6 +313,7 @@ function M.find_named(called)
   end
 end
 
+-- Returns the name of an entity for messages: entity(7:2 "hero"), with its assemblage if it has no name.
 ---@param id integer
 ---@return string
 function M.title(id)
@@ -330,6 +333,7 @@ function M.title(id)
   return string.format("entity(%d:%d)", index, handle.generation(id))
 end
 
+-- Raises the error for an entity that has no row of a component.
 ---@param component engine.Component
 ---@param id integer
 local function fail_missing(component, id)
@@ -343,8 +347,8 @@ local function fail_missing(component, id)
     component.name, component.name)
 end
 
--- Returns the value of a field whose row no longer exists: during `leave` of that entity its last value. Otherwise
--- raises an error.
+-- Returns the last value of a field whose row no longer exists, while the `leave` of its entity is running; raises an
+-- error otherwise.
 local function last_field(component, id, name)
   local v = last_values.field(component, id, name)
   if v == nil then
@@ -598,7 +602,7 @@ local function axes_of(parts)
   return out
 end
 
--- Creates the accessor of a vector such as e.sprite.tint, with the members x y z w, r g b a and 1 … 4.
+-- Creates the type of the accessors of a vector such as e.sprite.tint, with the members x y z w, r g b a and 1 … 4.
 local function vector_accessor(component, base, parts)
   local get, set, fields = {}, {}, axes_of(parts)
   for axis, field in pairs(fields) do
@@ -685,8 +689,8 @@ local function refuse_past_write(component, id, name)
     report.plain(name), state.system and state.system.of and "destroy" or "leave", component.name, M.title(id))
 end
 
--- Creates the read-only accessor to last values: `self` in a behaviour's `destroy`, and e.health in a system's `leave`
--- if the entity already has a new row.
+-- Creates the type of the read-only accessors to last values: `self` in a behaviour's `destroy`, and e.health in a
+-- system's `leave` if the entity already has a new row.
 local function last_values_accessor(component)
   local struct = ffi.typeof(ACCESSOR)
   local functions = component.functions or {}
@@ -749,7 +753,7 @@ local function write_vector(component, id, base, v)
   end
 end
 
--- Returns two sets by field name: numeric fields (true or false), and fields that scripts cannot write.
+-- Returns two tables by field name: whether the field is numeric, and true for fields that scripts cannot write.
 local function field_kinds(component)
   local numeric, read_only = {}, {}
   for _, field in ipairs(component.fields) do
@@ -759,7 +763,7 @@ local function field_kinds(component)
   return numeric, read_only
 end
 
--- Handles writes to an accessor: e.health.hp = 5.
+-- Returns the function that handles writes to an accessor: e.health.hp = 5.
 local function component_writer(component, vectors)
   local set = component.set
   local numeric, read_only = field_kinds(component)
@@ -784,7 +788,7 @@ local function component_writer(component, vectors)
   end
 end
 
--- Creates the accessor of e.health, for components with one row per entity.
+-- Creates the type of the accessors e.health, for components with one row per entity.
 local function component_accessor(component)
   local get, member = component.get, member_of(component)
   local vectors = generated_table(function(base)
@@ -886,6 +890,7 @@ function M.instances(component, id)
   return names
 end
 
+-- Raises the error for an instance that the entity does not have.
 ---@param component engine.Component
 ---@param id integer
 ---@param wanted string
@@ -894,8 +899,8 @@ function M.fail_missing_instance(component, id, wanted)
   report.raise("%s has no %s named %q%s", M.title(id), component.name, wanted, report.hint(wanted, names))
 end
 
--- Creates the accessor of one named instance, e.gun.left. Each access calls C, because instances are rarely used in hot
--- loops.
+-- Creates the type of the accessors of one instance, e.gun.left. Each access calls C, because instances are rarely used
+-- in hot loops.
 local function instance_struct(component)
   local struct = ffi.typeof("struct { double " .. SECRET .. "; double " .. SECRET .. "i; }")
   local function row_of(self)
@@ -944,7 +949,8 @@ local function is_unnamed(component, id, name, at)
     and (C.manager_find_instance_row(manager, id, 0) ~= abi.NO_ROW or last_values.has(component, id, 0))
 end
 
--- Creates the accessor of e.gun, whose members are the instances, by name, and the fields of the unnamed instance.
+-- Creates the type of the accessors e.gun, whose members are the instances, by name, and the fields of the unnamed
+-- instance.
 local function instance_accessor(component)
   local struct = instance_struct(component)
   local outer = ffi.typeof(ACCESSOR)

@@ -1,5 +1,5 @@
--- Emitters and trails as tables: presets, curves as lists, and checks that report the location of the declaration.
--- Values that bypass these checks, written to a field by a script or by SQL, are clamped in C
+-- Values of emitters, emitter_forces and trails: presets, curves as lists, and checks that report the location of the
+-- declaration. Values that bypass these checks, because a script or SQL writes them to a field, are clamped in C
 -- (engine/particles/emitter.c).
 local need = ...
 local report = need("base/report")
@@ -9,7 +9,7 @@ local M = {}
 
 local MAX_KEYS, INFINITE = 8, math.huge
 
--- Limits of numbers: minimum, maximum, and the message if a number is out of range.
+-- Limits of numeric fields: minimum, maximum, and the message if a number is out of range.
 local LIMITS = {
   rate = { 0, 500000, "must be 0 to 500000 particles per second" },
   burst = { 0, 500000, "must be 0 to 500000 particles" },
@@ -61,6 +61,7 @@ local LISTS = {
   colours = { colour_of, "a list of up to 8 colours ({ \"#ffd040\", \"#ff400000\" } or { { 1.5, 0.5, 0, 1 }, … })" },
 }
 
+-- Returns true if the field with this name stores a curve, which scripts may assign as a list.
 ---@param name string
 ---@return boolean
 function M.is_list(name)
@@ -140,7 +141,8 @@ local function check(values, owner)
   end
 end
 
--- Checks the values, and merges them with those of their preset. Does not change `given`.
+-- Checks the values. If they name a preset, returns a new table with the values of `base`, of the preset and of
+-- `given`, where later ones take precedence; otherwise returns `given`.
 local function prepare(given, owner, known, base)
   if type(given) ~= "table" then
     return given
@@ -164,6 +166,7 @@ local function prepare(given, owner, known, base)
   return out
 end
 
+-- Checks the values of an emitter, and merges them with those of their preset.
 ---@param given any
 ---@return any values
 function M.prepare(given)

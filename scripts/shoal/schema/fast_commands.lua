@@ -1,6 +1,7 @@
--- Extends the previous command, or two alternating commands, by another entity without a call into C. The world
--- publishes which command must come next (world_lane, engine/ecs/world.h); the lane is closed outside systems and after
--- any other command.
+-- Queues e:add, e:remove and e:destroy without a call into C if the call repeats the previous command for another
+-- entity, or continues an alternation of two commands. The world publishes the code of the command that can be extended
+-- next, its list of entities and the address of its count (the lane: world_lane, engine/ecs/world.h). The lane is
+-- closed outside systems and after any other command.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -27,14 +28,15 @@ function M.codes(id)
   return id * 256 + ADD, id * 256 + REMOVE
 end
 
+-- Returns true if this command can be extended.
 ---@param code integer
 ---@return boolean
 function M.is_next(code)
   return lane.next == code
 end
 
--- Adds the entity to the previous command. It is stored before it is counted, so that an interruption leaves no partial
--- entry.
+-- Appends the entity to the command that can be extended. It is stored before it is counted, so that an interruption
+-- leaves no partial entry.
 local function join(id)
   local at, next = lists.count, lane.next
   lists.items[at] = id
@@ -43,7 +45,8 @@ local function join(id)
   lane.next, lane.after = lane.after, next
 end
 
--- Adds or removes a component. Returns false if the caller must queue a separate command or raise an error.
+-- Queues the addition or removal of a component. Returns false if the caller must queue a separate command or raise an
+-- error.
 ---@param code integer
 ---@param id integer
 ---@return boolean
@@ -56,6 +59,7 @@ function M.change(code, id)
   return true
 end
 
+-- Queues the destruction of an entity. Returns false if the caller must queue a separate command or raise an error.
 ---@param id integer
 ---@return boolean
 function M.destroy(id)

@@ -1,5 +1,6 @@
--- Last values of an entity that stopped matching, for `leave` of systems and `destroy` of behaviours. C keeps copies of
--- the removed rows (engine/ecs/last_values.h).
+-- Last values of an entity that stopped matching a query, for `leave` of systems and `destroy` of behaviours. C keeps
+-- copies of the removed rows (engine/ecs/last_values.h). A `destroy` function runs as the `leave` of its behaviour's
+-- system.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -36,13 +37,15 @@ function M.is_of(of)
   return M.active and of == id
 end
 
--- Returns the entity's removed row of a component (of this instance, or of any if nil), or abi.NO_ROW.
+-- Returns the entity's removed row of a component, or abi.NO_ROW. `instance`: string id of the instance; nil for any
+-- instance.
 local function row_of(known, instance)
   removal = removal or C.observer_last_removal(W, observer, index)
   local row = C.last_values_find(known.manager, id, removal, instance or 0, not instance)
   return row
 end
 
+-- Returns true if the `leave` of this entity is running and the entity has lost a row of this component.
 ---@param known engine.Component
 ---@param of integer
 ---@param instance? integer string id, for `many` components
@@ -57,6 +60,7 @@ function M.assemblage()
   return text.text(C.observer_last_assemblage(W, observer, index))
 end
 
+-- Returns the name of the entity's last state, or "" if it had none.
 ---@return string
 function M.state()
   return text.text(C.observer_last_state(W, observer, index))

@@ -1,11 +1,11 @@
--- Names of collision layers: `layers` in game.lua lists at most 32 names, whose bits are in the order of the list.
--- Categories and masks accept a name, a list of names, "all" or a number.
+-- Names of collision layers: `layers` in game.lua lists at most 32 names; the first one has bit 0 (value 1), the second
+-- one bit 1, and so on. Categories and masks accept a name, a list of names, "all" or a number.
 local need = ...
 local bit = require("bit")
 local report = need("base/report")
 
 ---@class engine.layers
----@field bits table<string, integer> bit of each layer
+---@field bits table<string, integer> by name: number in which the layer's bit is set
 local M = { bits = {} }
 local MAX, ALL = 32, 2 ^ 32 - 1
 
@@ -41,7 +41,7 @@ local function bit_of(label, name)
       .. "\" }")
 end
 
--- Converts names to the number with their bits. Returns numbers unchanged.
+-- Converts names of layers to the number in which their bits are set. Returns numbers unchanged.
 ---@param label string for messages: "body.mask"
 ---@param v any a name, a list of names, "all" or a number
 ---@return number

@@ -54,7 +54,8 @@ local OTHER_STORES = {
 }
 local STORE_ALL = op("return function(f) return { f() } end", 4)
 
--- Comparisons read slots and write none. They have the lowest opcodes, except that two of these are conditional copies.
+-- Comparisons read slots and write none. They have the lowest opcodes; two opcodes in this range (12 and 13) are no
+-- comparisons, because they copy a slot.
 local LAST_COMPARISON, COPIES = 15, { [12] = true, [13] = true }
 
 local function is_comparison(code)
@@ -194,7 +195,7 @@ end
 
 -- --- nested tables
 
-local MAX_PLACES = 255 -- limit of the operand of an instruction
+local MAX_PLACES = 255 -- maximum value of an 8-bit operand
 
 -- Returns true if no jump from outside enters the instructions after `first`, up to and including `last`.
 local function is_closed(f, first, last)
@@ -252,8 +253,8 @@ local function packed(code, a, b, c)
   return bit.bor(code, bit.lshift(a, 8), bit.lshift(c, 16), bit.lshift(b, 24))
 end
 
--- Removes the creation of nested tables and redirects their stores to the table in `slot`. Returns false if the
--- bytecode cannot be rewritten.
+-- Rewrites the bytecode of a function: removes the creation of nested tables, and redirects their stores to the table
+-- in `slot`. Returns false if the bytecode cannot be rewritten.
 local function rewrite(f, slot, inner, parts)
   local before, after = {}, {}
   for i = 0, util.funcinfo(f).bytecodes - 1 do
@@ -274,7 +275,7 @@ local function rewrite(f, slot, inner, parts)
   return native.rewrite(f, before, after)
 end
 
--- Moves constant values of nested templates to the outer template, and reserves slots for the others.
+-- Moves constant values of nested templates to the outer template, and reserves array slots there for the other values.
 local function move_constants(template, inner, parts, shape)
   local empty = {}
   for _, name in ipairs(sorted_keys(parts)) do

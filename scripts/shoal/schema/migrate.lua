@@ -24,7 +24,8 @@ local function view_of(fields, label, make)
   return outer
 end
 
--- Creates a column. Its view is added to `places`, which M.run empties after the migration function has returned.
+-- Creates a column. Adds its view to `places`: M.run sets the row counts of these views to 0 when the migration
+-- function has returned, so that a stored column cannot be used any longer.
 local function create_column(places, data, rows, count, field, label, read_only)
   local place = ffi.new("column_view_t", data, rows, count, 0)
   places[#places + 1] = place
@@ -52,6 +53,7 @@ local function component_of(manager)
   return component.by_name[name]
 end
 
+-- Runs the migration function of a component, for the rows that C has prepared.
 ---@param address integer of a migration_t
 function M.run(address)
   text.refresh()

@@ -11,14 +11,14 @@ local component = need("schema/component")
 local C, W = abi.C, abi.world
 
 ---@class engine.RenamePart
----@field known engine.Component
----@field whole boolean
----@field fields { new: string, old: string }[]
+---@field known engine.Component the current component
+---@field whole boolean it takes over all fields of the old component
+---@field fields { new: string, old: string }[] names of the fields that it takes over
 
 ---@class engine.Rename
----@field name string
+---@field name string old name of the component
 ---@field parts engine.RenamePart[]
----@field by_old table<string, engine.RenamePart>
+---@field by_old table<string, engine.RenamePart> by old name of a field
 
 ---@class engine.renames
 ---@field by_name table<string, engine.Rename>
@@ -94,6 +94,7 @@ function M.add_all(schemas)
   end
 end
 
+-- Registers all renames in the world, in place of the previous ones.
 function M.declare_all()
   C.world_renames_clear(W)
   for _, name in ipairs(sorted_keys(M.by_name)) do
@@ -110,7 +111,8 @@ end
 
 -- --- old names in the files of the game
 
--- Returns true if `name` is an old name, and adds its use in a declaration to the list of errors that `finish` reports.
+-- Returns true if `name` is an old name of a component. Adds its use in a declaration to the list of errors that
+-- `finish` reports.
 ---@param name any
 ---@param file string
 ---@param line integer
@@ -165,6 +167,7 @@ function M.note_field(known, name, file, line)
   return words ~= nil
 end
 
+-- Raises one error that lists the uses of old names found since the last call; returns if there are none.
 function M.finish()
   local lines, first, seen = {}, uses[1], {}
   for _, use in ipairs(uses) do
@@ -186,7 +189,7 @@ end
 
 -- --- data of earlier versions
 
--- Converts the components of a world.define definition to current names.
+-- Converts the names of components and fields in a definition of world.define, in place, to current names.
 ---@param components table<string, any>
 function M.convert(components)
   for _, name in ipairs(sorted_keys(components)) do
@@ -211,6 +214,7 @@ function M.convert(components)
   end
 end
 
+-- Returns a list of component names in which old names are replaced by the current ones.
 ---@param names any[] of components
 ---@return any[]
 function M.convert_list(names)

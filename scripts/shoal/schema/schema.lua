@@ -1,6 +1,6 @@
 -- Schemas of components, singletons, events and behaviours: converts the tables in files to C. `read` converts a
--- declaration to the description that plugins pass, too, so that both follow the rules of engine/schema/schema_build.h.
--- Only `declare` changes the world.
+-- declaration to the C description that plugins pass, so declarations in Lua and in plugins follow the same rules
+-- (engine/schema/schema_build.h). Only `declare` changes the world.
 local need = ...
 local abi = need("base/abi")
 local report = need("base/report")
@@ -80,7 +80,7 @@ function M.fields(schema)
 end
 
 -- Builds the C schema from the result of `describe`; the VM owns it. If a rule is broken, returns nil and the number of
--- the invalid field; abi.error has the message.
+-- the invalid field, counted from 1; abi.error contains the message.
 ---@return any built a `schema_t *`
 ---@return integer? wrong
 local function build(description)
@@ -92,7 +92,8 @@ local function build(description)
   return built
 end
 
--- Fills the C description of one field (shoal_field, engine/include/shoal/types.h). `kept`: strings that it points to.
+-- Fills the C description of one field (shoal_field, engine/include/shoal/types.h). `kept`: list of the strings that it
+-- points to, which must not be collected.
 local function describe_field(out, range, field, kept)
   local default = field.default
   kept[#kept + 1] = { field.name, field.unit, field.doc, field.renamed_from }
@@ -172,8 +173,9 @@ local function check_renamed(name, fields, renamed, names, fail)
   end
 end
 
--- Moves fields of other components from `renamed` to the result: { vx = "drive.vx" } → { drive = { vx = "vx" } }.
--- Returns nil if there are none.
+-- Moves the old names that belong to other components from `renamed` to the result: { vx = "drive.vx" } → { drive = {
+-- vx = "vx" } }. Returns nil if there are no such names. Old names that begin with the component's own name lose this
+-- prefix.
 local function read_moved(name, kind, renamed, fail)
   local moved
   for new, old in pairs(renamed) do
@@ -250,8 +252,8 @@ end
 
 local WIDTH, MAX_COLUMNS, HIDDEN = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }, 64, 1 -- engine/include/shoal/types.h
 
--- Adds a hidden field to events that have an entity field `entity`. The hidden field records whether e:send emitted the
--- event.
+-- Adds a hidden field to events that have an entity field `entity`, unless all 64 columns are in use. The hidden field
+-- records whether e:send emitted the event.
 local function add_sent(what, list)
   local columns, has_receiver = 0, false
   for _, field in ipairs(what == "event" and list or {}) do
@@ -263,7 +265,7 @@ local function add_sent(what, list)
   end
 end
 
--- Checks a declaration and builds its schema. An invalid declaration is an error.
+-- Checks a declaration and builds its schema. Raises an error if the declaration is invalid.
 ---@param name any
 ---@param declaration any
 ---@param what "component"|"event"|"behaviour"|"settings"
@@ -318,7 +320,7 @@ local function refused(schema)
     piece = schema.kind .. " " .. schema.name }
 end
 
--- Checks whether the world accepts the schema; throws with the difference if not.
+-- Raises an error with the difference if the world does not accept the schema.
 ---@param schema engine.Schema
 function M.check(schema)
   if not C.world_can_declare(abi.world, schema.built, abi.error) then

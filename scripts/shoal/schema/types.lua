@@ -1,6 +1,6 @@
 -- shoal.types: the types of fields in declarations. A type is written as `t.entity`, `t.i32(100)`, `t.vec2(1, 2)` or
--- `t.enum { "calm", "angry" }`, with an optional table { min, max, unit, doc } as last argument. The wrappers t.many,
--- t.single, t.metadata and t.relation declare components.
+-- `t.enum { "calm", "angry" }`, with an optional table { min, max, unit, doc, cascade } as last argument. The wrappers
+-- t.many, t.single, t.metadata and t.relation declare components.
 local need = ...
 local abi = need("base/abi")
 local report = need("base/report")
@@ -22,18 +22,18 @@ local api_hints = need("messages/api_hints")
 ---@class engine.types
 ---@field types shoal.Types
 local M = {}
--- Metatable of a field's type and default: of `t.f32` itself, and of the result of calling it, t.f32(100).
+-- Metatable of types: of `t.f32` itself, and of t.f32(100), a type with a default.
 local Type = { __metatable = false }
 local Wrapper = { __metatable = false }
--- Scripts get empty tables, so they cannot change a type. These maps contain the actual contents by empty table: {
--- type, default, … } for types, { kind, fields } for wrappers.
+-- Scripts get empty tables for types and wrappers, which they therefore cannot change. These maps contain the contents
+-- by empty table: { type, default, … } for types, { kind, fields } for wrappers.
 local types_made, wrappers_made = weak_table("k"), weak_table("k")
 local VECTORS = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }
 local OPTIONS = { min = "number", max = "number", unit = "string", doc = "string", cascade = "string" }
 local CASCADES = { keep = 0, clear = 32, remove = 64, destroy = 128 } -- FIELD_CASCADE_, engine/schema/schema.h
 
--- Returns true if `value` is a table of options, the last argument of a type. Invalid options are errors. `name`: name
--- of the type.
+-- Returns true if `value`, the last argument of a type, is a table of options; raises an error if an option is invalid.
+-- `name`: name of the type.
 local function is_options(value, name)
   if type(value) ~= "table" or #value > 0 or getmetatable(value) or next(value) == nil then
     return false
@@ -228,8 +228,8 @@ function M.unwrap(value)
   return "component", value
 end
 
--- Returns the type and default of a field, { type, default, choices, min, max, unit, doc }, or nil if the value is not
--- a valid type.
+-- Returns the type and default of a field, { type, default, choices, min, max, unit, doc, cascade }. `value`: a type,
+-- or a default that implies one (100, true, "text", a vector, { 1, 2 }). Returns nil for any other value.
 ---@param value any
 ---@return engine.Meaning?
 function M.field(value)

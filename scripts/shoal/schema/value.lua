@@ -56,7 +56,8 @@ end
 
 -- --- values with metatables, which run script code when read
 
--- Tables created while files were loaded: reading them runs no metamethod.
+-- Tables that were frozen when the files had been loaded: their metatable is the engine's, so reading them runs no
+-- script code.
 local is_constant = hidden_state.is_constant
 
 ---@param v any
@@ -65,7 +66,8 @@ local function may_run_code(v)
   return type(v) == "table" and getmetatable(v) ~= nil and not is_constant[v]
 end
 
--- Closes the queries that a metamethod opened, as before every change of the world.
+-- Outside systems, closes the queries that a metamethod may have opened, because the caller is about to change the
+-- world.
 local function close_queries()
   if not abi.C.world_is_deferring(abi.world) then
     late_binding.close_queries()
@@ -96,7 +98,8 @@ function M.plain(t, names)
   return out
 end
 
--- Copies a declaration without its metatable: each of `keys` is read once, when the file is loaded.
+-- Copies a declaration without its metatable: reads each of `keys` once, in alphabetical order, when the file is
+-- loaded.
 ---@param t table
 ---@param keys table<string, any>
 ---@return table
@@ -149,7 +152,8 @@ function M.is_list(field)
   return field.name == "points" or emitter.is_list(field.name)
 end
 
--- Copies a list and nested lists without metatables.
+-- Copies a list to a table without metatables; items that are tables become lists of up to four numbers. If the list
+-- has no first item but other entries, returns `v` itself: it is invalid.
 local function plain_list(v)
   local out, runs_code = {}, may_run_code(v)
   for i = 1, MAX_POINTS do
@@ -167,8 +171,8 @@ local function plain_list(v)
   return #out == 0 and next(v) ~= nil and v or out
 end
 
--- Converts lists to the strings stored in their fields: a curve's, or a polygon's `points` ("x,y x,y …" from a list of
--- numbers or of pairs). Returns any other value unchanged.
+-- Converts a list to the string that its field stores: a curve, or the `points` of a polygon ("x,y x,y …" from a list
+-- of numbers or of pairs). Returns any other value unchanged.
 ---@param v any
 ---@param field engine.Field
 ---@return any
@@ -335,7 +339,8 @@ function M.index(fields)
   return by_name, vectors, writable
 end
 
--- Returns the end of the message about a value in place of a table of fields: the first field that could store it.
+-- Returns the end of the error message for a string that is passed instead of a table of fields: the first field that
+-- could store the string.
 ---@param target engine.Target
 ---@param v any
 ---@return string words ": sprite = { image = "hero.png" }" or ""
@@ -492,8 +497,8 @@ local function generate(target)
     plain_fields, M.plain_vector, M.plain_text, with, layer_bits)
 end
 
--- Checks values; invalid values are errors. Changes nothing and interns no strings. Returns the values as tables
--- without metatables: `values` itself if it has none.
+-- Checks values; an invalid value raises an error. Changes nothing and interns no strings. Returns the values as a
+-- table without metatables, with lists and layer names converted: `values` itself if there is nothing to convert.
 ---@param target engine.Target
 ---@param values any
 ---@return table
@@ -540,6 +545,7 @@ local function list_fields(target)
   return out
 end
 
+-- Raises the error for an unknown field.
 ---@param target engine.Target
 ---@param name any
 function M.no_field(target, name)

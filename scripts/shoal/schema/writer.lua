@@ -1,7 +1,7 @@
 -- Generates code that checks and stores the values of table literals whose keys are known at load time (literal.lua),
 -- for world.spawn and world.emit. The code has no loop, does not search for unknown keys, and reads only known keys, so
--- the compiler eliminates the table. Vectors, assets, and invalid, out-of-range or missing values fall back to the
--- general path, which also has the error messages.
+-- LuaJIT eliminates the table. Vectors, assets, and invalid, out-of-range or nil values fall back to the general path
+-- (schema/value.lua), which also contains the error messages.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -44,8 +44,8 @@ local function key_of(at)
   return type(at) == "string" and ("%q"):format(at) or tostring(at)
 end
 
--- Generates code for the fields in a shape, in schema order, so that strings get their ids in that order. Returns nil
--- if a field is unsupported.
+-- Generates code for the fields of a shape (the list of keys of a literal), in schema order, so that strings get their
+-- ids in that order. Returns nil if a field is unknown or unsupported.
 ---@param target engine.Target
 ---@param given { name: string, at: string|integer }[] the fields, and the key of each in `values`
 ---@param first integer number of the first value
@@ -87,7 +87,7 @@ local function choice_locals(choices)
   return table.concat(code)
 end
 
--- Compiles code, which may use the locals that `fields` generates and the names in `support`.
+-- Compiles code that may use the locals which `fields` generates, and the names in `support`.
 ---@param name string file name for messages
 ---@param code string
 ---@param choices table
