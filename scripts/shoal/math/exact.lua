@@ -4,8 +4,8 @@
 --
 -- LuaJIT's compiled code differs in two ways. Where the interpreter converts the result of + and - to an integer,
 -- compiled code converts the operands (narrowing). Narrowing stops at math.min, so values to be converted are passed
--- through math.min. And the operands of math.max and math.min may be swapped, which changes results for NaN and for
--- zeros of opposite signs.
+-- through math.min. Compiled code may also swap the operands of math.max and math.min, which changes results for NaN
+-- and for zeros of opposite signs.
 local bit = require("bit")
 local ceil, floor, max, min = math.ceil, math.floor, math.max, math.min
 local select, type, unpack = select, type, unpack
@@ -115,8 +115,8 @@ M.math = {
 -- --- bit: modulo 2^32; fractions are rounded to nearest (ties to even); NaN and infinities become 0
 
 local TWO_32, TWO_51 = 2 ^ 32, 2 ^ 51
--- Adding this number rounds to an integer, because f64 values of this magnitude are integers. On arm64, a conversion
--- would truncate.
+-- Adding and subtracting this number rounds a number to an integer, because f64 values of this magnitude are integers.
+-- A conversion to an integer would truncate on arm64.
 local ROUND = 1.5 * 2 ^ 52
 
 local function large_word(v)

@@ -1,6 +1,6 @@
--- shoal.mat4: sixteen floats in column-major order, implemented with cglm (engine/base/matrix.h). Immutable, like
--- vectors: operations that return a matrix create a new one. The product with a vec4 is plain Lua and allocates nothing
--- in compiled loops.
+-- shoal.mat4: sixteen floats in column-major order; most operations are C functions based on the library cglm
+-- (engine/base/matrix.h). Matrices are immutable, like vectors: operations that return a matrix create a new one. The
+-- product with a vec4 is plain Lua and allocates nothing in compiled loops.
 local need = ...
 local abi = need("base/abi")
 local json = need("base/json")
@@ -17,6 +17,7 @@ local vec3, vec4, quat = vector.types.vec3, vector.types.vec4, vector.types.quat
 local is, called = ffi.istype, vector.called
 local scratch = ffi.new("float[16]")
 
+-- Returns true for a shoal.mat4.
 ---@param v any
 ---@return boolean
 function M.is(v)
@@ -84,7 +85,7 @@ function methods.get(m, row, column)
   return m[AT][(column - 1) * 4 + row - 1]
 end
 
--- Transforms a position (w = 1), without dividing by w. methods.direction, below, ignores the translation (w = 0).
+-- Transforms a position (w = 1). Does not divide by w.
 function methods.point(m, v)
   own(m, "point")
   check_argument("point", "vec3", v)
@@ -93,6 +94,7 @@ function methods.point(m, v)
     a[2] * x + a[6] * y + a[10] * z + a[14]))
 end
 
+-- Transforms a direction (w = 0): ignores the translation.
 function methods.direction(m, v)
   own(m, "direction")
   check_argument("direction", "vec3", v)

@@ -1,8 +1,9 @@
 -- Conversion of numbers between Lua and columns (design/0016): two rules, and code generation for the accessors of
--- column.lua and schema/component.lua.
+-- schema/column.lua and schema/component.lua.
 --
 -- Stores to integers truncate toward zero and clamp to the field's range; NaN becomes 0. LuaJIT narrows conversions
--- through + and -, so compiled code would truncate the operands of a sum, not the sum; math.min prevents this.
+-- through + and - (it converts the operands instead of the result), so compiled code would truncate the operands of a
+-- sum, not the sum; math.min prevents this.
 --
 -- LuaJIT interprets a NaN with other bits than its own as a table, a string or nil. Lua's arithmetic creates only valid
 -- NaNs, but a plugin may write any bits; in games with plugins, every read of an f32 or f64 therefore checks the bits
@@ -77,7 +78,9 @@ local function warn(label, value, low, high, known)
   end
 end
 
--- Clamps a value to an integer field's range and warns: the slow path of every store. Non-numbers raise an error.
+-- Returns a value clamped to an integer field's range (0 for NaN), but not truncated: the slow path of every store.
+-- Warns if the value is out of range, or raises an error if native.strict is set. Always raises an error for a value
+-- that is not a number.
 ---@param value any
 ---@param low number
 ---@param high number
@@ -93,11 +96,12 @@ function M.clamped(value, low, high, label)
   return value < low and low or value > high and high or value == value and value or 0
 end
 
--- Returns true if a report must be skipped; `text`: "file:line: field". Compiled code shares the list of reports.
+-- Returns true if a report must be skipped, because it was already logged; `text`: "file:line: field". Compiled code
+-- shares the list of reports.
 ---@type fun(text: string): boolean
 M.should_skip_nan = function() return false end
 
--- Warns about a NaN that a script wrote to a position.
+-- Warns about a NaN that a script wrote to a position, or raises an error if native.strict is set.
 ---@param label string
 function M.warn_nan(label)
   if native.strict then
@@ -113,7 +117,7 @@ function M.warn_nan(label)
   end
 end
 
--- Returns code that follows a store of `value` and warns about NaN if the field is a position. It requires the local
+-- Returns code to follow a store of `value`: it warns about NaN if the field is a position. The code requires the local
 -- `warn_nan`.
 ---@param is_position boolean?
 ---@param label string
@@ -182,12 +186,13 @@ function M.is_foreign()
   return state.has_plugins
 end
 
--- Expressions that read element `index` of `data` and check for invalid NaN; `bits` is the same memory as int32_t. They
--- require the locals `band`, `read_f32` and `read_f64`.
+-- Templates of expressions that read element `index` of `data` and check for invalid NaN; `bits` is the same memory as
+-- int32_t. They require the locals `band`, `read_f32` and `read_f64`.
 local READ = {
   f32 = "(band(%s[%s], 0x7fffffff) > 0x7f800000 and read_f32(%s + %s) or %s[%s])",
   f64 = "(band(%s[2 * (%s) + 1], 0x7fffffff) >= 0x7ff00000 and read_f64(%s + %s) or %s[%s])",
 }
+-- Returns an expression that reads element `index` of a numeric column.
 ---@param kind string a field's type
 ---@param data string
 ---@param bits string

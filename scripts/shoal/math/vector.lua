@@ -1,8 +1,9 @@
--- shoal.vec2, vec3, vec4 and quat: structs with the layout of cglm. Operations are plain Lua, so that compiled loops
--- keep vectors in registers and allocate nothing. Components are 32-bit floats; an operation calculates in doubles in
--- a fixed order and rounds once, so results are identical on every processor. Vectors are immutable: a file's local may
--- hold one without being state. Arguments are checked here; matrices are in matrix.lua. The code of each type is
--- generated on first use: most games have no vectors, and generating it takes a tenth of the startup time.
+-- shoal.vec2, vec3, vec4 and quat: structs with the memory layout of the C library cglm. Operations are plain Lua, so
+-- that compiled loops keep vectors in registers and allocate nothing. Components are 32-bit floats; an operation
+-- calculates in doubles in a fixed order and rounds each component of the result once, so results are identical on
+-- every processor. Vectors are immutable, so a local of a file may hold one without being hidden state. Matrices are in
+-- matrix.lua. The code of each type is generated on first use: most games have no vectors, and generating it takes a
+-- tenth of the startup time.
 local need, native = ...
 local abi = need("base/abi")
 local json = need("base/json")
@@ -167,15 +168,15 @@ function support.wrong_argument(kind, method, expected, v)
   report.raise("%s:%s: expected %s, got %s", kind, method, expected, called(v))
 end
 
--- Puts returned calls in parentheses, because a function that ends with a tail call into C cannot be compiled by itself
--- (component.lua).
+-- Puts returned calls in parentheses, because LuaJIT cannot compile a function that ends with a tail call into C on its
+-- own (schema/component.lua).
 local function without_tail_calls(code)
   return (code:gsub("return ([%w_%.]+)(%b())", function(callee, arguments)
     return callee ~= "function" and ("return (%s%s)"):format(callee, arguments) or nil
   end))
 end
 
--- Generates the code of a swizzle (v.xy, v.zyx) on first use.
+-- Generates the function of a swizzle (v.xy, v.zyx) on first use.
 local function swizzle(kind, name)
   local parts = {}
   for i = 1, #name do
@@ -360,7 +361,8 @@ local QUOTIENT = [[if is(new, a) and is(new, b) then
       return new($EACH(a / b.$))
     end]]
 
--- Methods of all kinds: { name, parameters, body }. `v` is the vector, `w` another one of its kind.
+-- Methods of all kinds: { name, parameters, body }. `v` is the vector, `w` another one of its kind, `t` a number, and
+-- `p` a vec3.
 local COMMON = {
   { "dot", "w", "return $SUM(v.$ * w.$)" },
   { "length", "", "return sqrt($SUM(v.$ * v.$))" },
@@ -461,7 +463,8 @@ local function code_of(kind)
     :gsub("%$DISTANCE", (names:gsub("(%a)", "%1 * %1"):gsub(", ", " + ")))
     :gsub("%$LOCALS", names):gsub("%$PARTS", names):gsub("%$SIZE", tostring(size)):gsub("%$KIND", kind)
     :gsub("%$ARENUMBERS", table.concat(numbers, " and ")):gsub("%$INDEX", table.concat(index, "\n    "))
-  -- Strips the parentheses with a pattern: compiled code for inner:sub(2, -2) has returned one character too many.
+  -- Strips the parentheses with a pattern, because LuaJIT's compiled code for inner:sub(2, -2) has returned one
+  -- character too many.
   code = code:gsub("%$(%u+)(%b())", function(what, inner)
     return over(size, inner:match("^.(.*).$"), what == "SUM" and " + " or what == "ALL" and " and " or ", ")
   end)

@@ -1,7 +1,7 @@
 -- Behaviours: components with functions. behaviours/guard.lua declares the component `guard` and the system `guard`.
 -- The system calls `create`, `destroy` and the handlers of `on`; `update` runs as an `each` over the component.
--- Behaviours are therefore reloaded, saved and, after errors, parked like components and systems. `self` is the
--- accessor e.guard.
+-- `render` has a system of its own, as have `enable` and `disable` together. Behaviours are therefore reloaded, saved
+-- and, after errors, parked like components and systems. `self` is the accessor e.guard.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -99,8 +99,8 @@ local function check_old_state(f, fields, fail)
   end
 end
 
--- Validates the table returned by a behaviour's file. Returns the declaration and all its functions by name, those that
--- the engine calls and the behaviour's own; calls `fail` for the first error.
+-- Validates the table returned by a behaviour's file. Returns the declaration, and all its functions by name: those
+-- that the engine calls and the behaviour's own. Calls `fail` for the first error.
 local function checked(name, given, fail)
   if type(given) ~= "table" then
     fail(nil, "the file must return a table: return { fields = { … }, update = function(self, dt) … end }")
@@ -211,7 +211,8 @@ local function handler_of(of, behaviour, event_name, query_of)
   end
 end
 
--- Checks the handlers: events without entity fields need `any`, and each handler must take `self` first.
+-- Checks the handlers: an event without entity fields requires `any`, and the first parameter of each handler must be
+-- `self`.
 local function check_handlers(behaviour, fail)
   for event_name, handler in pairs(behaviour.on) do
     local known, names = event.by_name[event_name], behaviour.any or false

@@ -1,5 +1,5 @@
--- Conditions of systems: when = { game = { phase = "playing" } } compares fields of singletons; all conditions must
--- hold. The conditions are evaluated before each run, so no state is kept.
+-- Conditions of systems: when = { game = { phase = "playing" } } compares fields of singletons with values; the system
+-- runs only if all conditions hold. They are evaluated before each run, so no state is kept.
 local need = ...
 local ffi = need("base/abi").ffi
 local report = need("base/report")
@@ -67,7 +67,8 @@ local function condition(known, field, expected, fail)
     text = known.name .. "." .. field.name .. " = " .. table.concat(parts, " or ") }
 end
 
--- Returns the conditions, and their description. `fail(path, …)` throws with the line of that path in `when`.
+-- Returns the conditions, and their description as text. `fail(path, …)` raises an error with the line of that path in
+-- `when`.
 ---@param declared table
 ---@param at engine.At
 ---@param fail fun(path: any[], message: string, ...: any)
@@ -103,6 +104,7 @@ function M.read(declared, at, fail)
   return list, table.concat(parts, ", ")
 end
 
+-- Returns true if all conditions hold.
 ---@param list engine.Condition[]
 ---@return boolean
 function M.holds(list)

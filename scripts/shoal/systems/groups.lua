@@ -1,6 +1,7 @@
--- Chooses the queries that become groups. A group owns the row order of its components, so its systems need no lookups.
--- A component can be owned by only one group; the choice depends on the loaded systems alone, so a game has the same
--- groups in every run. A reload that chooses the same groups moves no rows.
+-- Chooses the queries that become groups. A group determines the row order of the components that it owns: in its
+-- query, the loop index is the row of each of them, and no row map is needed. A component can be owned by only one
+-- group. The choice depends on the loaded systems alone, so a game has the same groups in every run. A reload that
+-- chooses the same groups moves no rows.
 local need = ...
 local abi = need("base/abi")
 local phases = need("base/phases")
@@ -31,7 +32,8 @@ local function title(terms)
   return "{ " .. table.concat(out, "; ") .. " }"
 end
 
--- Returns the components that a group of these terms would own, or nil and the reason why it cannot be one.
+-- Returns the names of the components that a group of these terms would own, or nil and the reason why the query cannot
+-- be a group.
 local function owned_by(terms)
   local names, narrowed = {}, false
   for _, term in ipairs(terms) do
@@ -63,7 +65,7 @@ local function intern_plugin(known)
       return nil
     end
   end
-  -- plugin_bind_run reports an invalid query.
+  -- An invalid query is ignored here, because plugin_bind_run reports it.
   local possible, record = pcall(queries.intern, known.terms)
   return #known.terms > 0 and possible and record or nil
 end
@@ -144,6 +146,7 @@ local function choose()
   return chosen
 end
 
+-- Makes groups of the chosen queries, and dissolves all other groups.
 function M.apply()
   local chosen = choose()
   for id = 1, C.world_query_count(W) do
@@ -194,7 +197,7 @@ local function print_explanation(self)
 end
 
 -- Implements world.explain: returns how the columns of a query are accessed, as { query, entities, group, bytes,
--- components = { { name, role, way, why, bytes } } }. tostring of the result is a human-readable text.
+-- components = { { name, role, way, why, bytes } } }. tostring converts the result to a description for users.
 function world.functions.explain(declaration)
   phases.check("world.explain")
   if queries.read(declaration, "world.explain", world.exists, relation.read_pair).pairs then

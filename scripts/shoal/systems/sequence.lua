@@ -1,7 +1,7 @@
 -- Sequences: e:sequence("intro") runs the steps of sequences/intro.lua (steps.lua). The position of an entity is stored
 -- in rows of the component in_sequence: one for the main list of the file, `main`, one for each branch of an `all`, and
--- one for each counted jump. The text shown and the choices offered are stored in the component saying. Both components
--- exist only in games that have sequences; nothing is kept in Lua between ticks.
+-- one for each jump with `times`, which is counted. The text shown and the choices offered are stored in the component
+-- saying. Both components exist only in games that have sequences; nothing is kept in Lua between ticks.
 --
 -- Each file is a system, which is reloaded and, after an error, parked like any other. A run changes rows through
 -- commands, except for elapsed times; a failed run therefore leaves everything else unchanged.
@@ -36,8 +36,8 @@ local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", 
 ---@field key string instance of the row: key of a list or of a counter
 ---@field row integer row of in_sequence; -1 if it is new
 ---@field before? table<string, any> fields of the row in the world, before this run
----@field gone boolean
----@field seen boolean the file still contains its list
+---@field gone boolean the row must be removed
+---@field seen boolean its list was executed in this run; false if the file no longer contains it
 ---@field file string
 ---@field branch string key of its list; for a counter, the list that contains the jump
 ---@field step integer
@@ -54,7 +54,7 @@ local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", 
 ---@field program engine.Program
 ---@field dt number
 ---@field rows table<string, engine.Cursor>
----@field talk table|false the text and choices shown
+---@field talk table|false the text and choices shown; false if none
 ---@field talk_changed boolean `talk` has changed
 ---@field steps integer steps executed so far
 
@@ -64,7 +64,7 @@ local replaced = {} -- entities whose rows are replaced when the current run of 
 
 -- --- declarations
 
--- Adds the components for sequences, and returns their schemas; none for a game without sequences.
+-- Adds the components for sequences, and returns their schemas; returns an empty list for a game without sequences.
 ---@return engine.Schema[]
 function M.schemas()
   if #native.sources("sequences") == 0 then
@@ -220,7 +220,7 @@ local function target_of(run, step)
 end
 
 -- Functions that start a step, by kind. They return whether the step is complete, the jump target, and whether the step
--- must wait for its turn.
+-- must wait and start again in the next tick, because another branch shows a text.
 local BEGIN = {}
 -- Functions that continue a step in a later tick, by kind. They return the same values as those in BEGIN.
 local CONTINUE = {}
@@ -400,7 +400,7 @@ local function warn(run, fmt, ...)
     string.format(fmt, ...))
 end
 
--- Cancels a step in progress, because the file now has another step in its place.
+-- Cancels the step in progress, because the file now has another step at its number: removes its branches and its text.
 local function cancel_step(run, cursor)
   for key, other in pairs(run.rows) do
     if other.parent == cursor.key and other.doing ~= "jump" and key ~= cursor.key then
@@ -441,8 +441,8 @@ local function number_of(list, cursor)
   return from and from + tonumber(distance)
 end
 
--- Returns the number of the current step. If the file no longer contains it, continues with the one at the nearest
--- number; if the step in progress is of another kind now, restarts at the last named step.
+-- Returns the number of the current step. If the file no longer contains the step, the sequence continues with the one
+-- at the nearest number; if the step in progress is now of another kind, it restarts at the last named step.
 local function find_step(run, cursor, list)
   local number = number_of(list, cursor)
   if not number or not list.list[number] then
@@ -481,7 +481,7 @@ local function step_once(run, cursor, step)
   return BEGIN[step.kind](run, cursor, step)
 end
 
--- Executes the steps of a list until one is not complete. Returns true if the list has ended.
+-- Executes the steps of a list until one is not complete in this tick. Returns true if the list has ended.
 function advance(run, cursor)
   local list = run.program.lists[cursor.branch]
   if not list then
@@ -513,7 +513,7 @@ end
 
 -- --- entities
 
--- Removes rows whose list the file no longer contains, and counters whose list has been removed.
+-- Marks rows for removal: those whose list the file no longer contains, and counters whose list is removed.
 local function sweep(run)
   each_sorted(run.rows, function(cursor)
     local owner = run.rows[cursor.parent]
@@ -642,7 +642,7 @@ function M.play(id, name)
   replaced[id] = true
 end
 
--- Returns the name of the entity's current sequence, for e:sequence().
+-- Returns the name of the entity's current sequence, for e:sequence(); nil if it has none.
 ---@param id integer
 ---@return string?
 function M.of(id)
@@ -652,7 +652,7 @@ function M.of(id)
   return row ~= abi.NO_ROW and known.get_row.file(row) or nil
 end
 
--- Answers the text or question shown, for e:answer(n). Returns false if none is shown.
+-- Answers the text or question that the entity shows, for e:answer(n). Returns false if it shows none.
 ---@param id integer
 ---@param number any nil: 1
 ---@return boolean
@@ -672,7 +672,8 @@ function M.answer(id, number)
   return true
 end
 
--- Returns the step in which an error occurred, for error reports, and forgets it; "" outside of sequences.
+-- Returns the file, line and step in which an error occurred, for error reports, and forgets the step; "" outside
+-- sequences.
 ---@return string line
 function M.where()
   local line = at_hand and running and running.program.file .. ":" .. at_hand.line .. ": sequence "

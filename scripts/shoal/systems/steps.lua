@@ -1,5 +1,6 @@
--- Parser for files of sequences/: checks the files and builds the lists of steps that sequence.lua runs. A step is
--- identified by its name or its number, a list by its path: "main", or "main/4:2" for the second branch of step 4.
+-- Parser for files of sequences/: checks the files and builds the lists of steps that sequence.lua runs. Within its
+-- list, a step is identified by its name, else by its number or, for a jump, by its target. A list is identified by its
+-- path: "main", or "main/4:2" for the second branch of step 4.
 local need, native = ...
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
@@ -11,7 +12,7 @@ local later = need("world/later")
 ---@class engine.Step
 ---@field kind string a key of KINDS
 ---@field name string "" if the step has no name
----@field id string its name, or its number
+---@field id string its name, else its number or, for a jump, its target
 ---@field label string for messages: `step 3, "walk"`
 ---@field line integer
 ---@field when? fun(e: shoal.Entity): any
@@ -34,8 +35,8 @@ local later = need("world/later")
 ---@class engine.steps
 local M = {}
 
--- Kinds of steps with their fields and types. "text" is a string, "seconds" a number; both can also be a function of
--- the entity that returns one.
+-- Kinds of steps with the types of their fields. "text" is a string, "seconds" a number; both can also be given as a
+-- function of the entity that returns the value.
 local KINDS = {
   wait = { wait = "seconds" },
   call = { call = "function" },
@@ -77,7 +78,7 @@ end
 local EXPECTED = { text = "a string, or a function that returns one",
   seconds = "a number of seconds, or a function that returns one" }
 
--- Checks that `t` is a list: its keys must be 1 … n. Returns it without its metatable.
+-- Checks that `t` is a list: its keys must be 1 … n. Returns a copy without a metatable.
 local function list_of(t, fail, what, example)
   if type(t) ~= "table" then
     fail("%s, got %s: use %s", what, report.plain(t), example)
@@ -93,7 +94,7 @@ local function list_of(t, fail, what, example)
   return t
 end
 
--- Returns the kind of a step; raises an error unless it has exactly one.
+-- Returns the kind of a step; raises an error unless the step has exactly one kind.
 local function kind_of(given, fail)
   local found = {}
   for kind in pairs(KINDS) do
@@ -282,7 +283,8 @@ local function check_targets(list)
   end
 end
 
--- Sets the ids of unnamed jumps to their target, so that inserting steps before a jump does not change its id.
+-- Sets the ids of unnamed jumps to their target, so that inserting steps before a jump does not change its id. The
+-- second jump to the same target gets the suffix ":2", and so on.
 local function name_jumps(list)
   local seen = {}
   for _, step in ipairs(list.list) do
@@ -312,7 +314,8 @@ function read_list(given, at)
   return out
 end
 
--- Parses a sequence file. Throws errors with the line of the step. `name`: "intro"; `at`: { file, text }.
+-- Parses a sequence file. Raises an error with the line of the step if the file is invalid. `name`: "intro"; `at`: {
+-- file, text }.
 ---@param name string
 ---@param given any what the file returns
 ---@param at engine.At

@@ -1,7 +1,9 @@
--- Systems: splits the table that a file returns into pieces, which C runs by number. A run executes leave, enter and
--- changed, then the `on` handlers, then the body; its commands are applied when it ends. An error discards the run's
--- commands and parks the failed piece, while the other pieces continue to run; the world lists when it is tried again
--- (engine/ecs/parked_pieces.h). C reads from `place` which piece is running.
+-- Systems. A system consists of pieces, which can fail and be parked separately: `start`, `reload`, `enter`, `leave`
+-- and `changed` together, each handler of `on`, and the body. A run executes them in this order, with `leave` before
+-- `enter`; `start` and `reload` only when they are due. The commands of the run are applied when it ends. An error
+-- discards the commands and parks the failed piece, while the other pieces continue to run; the world lists when the
+-- piece is tried again (engine/ecs/parked_pieces.h). C runs systems by number, and reads from `place` which piece is
+-- running.
 local need, native = ...
 local abi = need("base/abi")
 local cache = need("base/cache")
@@ -35,13 +37,13 @@ local states = need("world/states")
 local world = need("world/world")
 local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 
----@class engine.Parts
+---@class engine.Parts a list of the names of additional pieces, with these fields
 ---@field [integer] string
----@field kind string
----@field changes? string
----@field body? string
----@field of? engine.Component
----@field part_of? string
+---@field kind string kind of all pieces
+---@field changes? string name of the piece for `enter`, `leave` and `changed`
+---@field body? string name of the piece for the body
+---@field of? engine.Component component of a behaviour
+---@field part_of? string name of the behaviour to which the system belongs
 ---@field was? string
 
 ---@class engine.System
@@ -80,7 +82,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field reads_past boolean `leave` reads last values (schema/last_values.lua)
 ---@field of? engine.Component component of a behaviour, whose functions receive its accessor
 ---@field life? engine.Query the query of `enter` and `leave`, if it is not `record`
----@field skips_replaced? engine.Component an entity whose row of this component was removed and added again neither leaves nor enters
+---@field skips_replaced? engine.Component an entity that lost and regained this component neither leaves nor enters
 ---@field part_of? string name of the behaviour to which the system belongs: both are enabled and disabled together
 ---@field body? fun(dt: number)
 ---@field started? boolean
@@ -108,8 +110,8 @@ local function check_length(f, fail)
   end
 end
 
--- Rejects update(q, dt) without a query, because the function would be called with dt alone. The mistake each(q, dt) is
--- detected when the function runs (world/entity.lua).
+-- Rejects update(q, dt) without a query: the function would be called with dt as its only argument. The mistake each(q,
+-- dt) is detected when the function runs (world/entity.lua).
 local function check_arguments(system, fail)
   local update = system.update
   if not update or system.query or system.queries then
@@ -225,7 +227,7 @@ local function names_of(v)
   return type(v) == "table" and v or v and { v } or {}
 end
 
--- Returns the first undeclared component or event that the declaration names; nil if all are declared.
+-- Returns the first component or event that the declaration names but that is not declared; nil if all are declared.
 local function unknown_in(declaration)
   local found
   local function check_name(name)
@@ -256,8 +258,8 @@ local function unknown_in(declaration)
   return found
 end
 
--- Pieces of every system, followed by one for each event handler, named after its event. `enter`, `leave` and `changed`
--- are one piece: if one of them fails, the lists of all three are delivered again.
+-- Pieces of every system. They are followed by one for each event handler, named after its event. `enter`, `leave` and
+-- `changed` are one piece: if one of them fails, the lists of all three are delivered again.
 local START, RELOAD, CHANGES, BODY = 1, 2, 3, 4
 local PIECES = { "start", "reload", "enter, leave and changed", "body" }
 
@@ -337,7 +339,8 @@ end
 local PAIR_HINT = "name the relation alone for all pairs, and check their targets"
 local NOT_OF_PAIRS = { enter = PAIR_HINT, leave = PAIR_HINT, changed = PAIR_HINT }
 
--- Reads the queries and conditions of the declaration, and checks its event handlers.
+-- Reads the queries and conditions of the declaration, and checks its event handlers. Raises an error if they are
+-- invalid.
 local function read_declaration(system, fail)
   local name, declaration = system.name, system.declaration
   if declaration.query then
@@ -396,8 +399,9 @@ function M.add(name, declaration, at, parts)
   return system
 end
 
--- Raises an error for a name in `after` or `before` that no system has. Names of systems that are skipped because of a
--- missing plugin are accepted. The engine's own systems ("shoal.transform") are declared by C and are not checked here.
+-- Raises an error if `after` or `before` contains a name that no system has. Systems of plugins, and systems that are
+-- skipped because of a missing plugin, are accepted. The engine's own systems ("shoal.transform") are declared by C and
+-- are not checked here.
 local function check_order_names(system)
   for _, key in ipairs { "after", "before" } do
     for _, other in ipairs(system[key]) do
@@ -432,7 +436,7 @@ function M.schedule(schedule, vm)
   for _, system in ipairs(M.list) do
     check_order_names(system)
     local key = #system.after > 0 and "after" or #system.before > 0 and "before"
-    -- Search only if necessary: most systems have neither key, and searching a long text takes time.
+    -- Searches only if necessary: most systems have neither key, and searching a long text takes time.
     local line = key and report.line_of(system.at.text, key) or 1
     if not C.declare_system(schedule, vm, system.name, system.phase, system.priority, table.concat(system.after, "\n"),
         table.concat(system.before, "\n"), 1, system.number, system.at.file, line, system.declaration.doc, system.when,
@@ -538,9 +542,9 @@ local function body_of(system)
   return update
 end
 
--- Returns true if the system can be detached: it consists of a body over one query that runs in every tick; it has no
--- `start`, `reload`, observers, event handlers or conditions; it is not `at_once`; and its phase is neither "render"
--- nor "demand".
+-- Returns true if the system can be detached, so that C runs its native code without calling Lua: it consists of a body
+-- over one query that runs in every tick; it has no `start`, `reload`, observers, event handlers or conditions; it is
+-- not `at_once`; and its phase is neither "render" nor "demand".
 local function has_only_body(system)
   local declaration = system.declaration
   return not system.observer and #system.readers == 0 and not declaration.start and not declaration.reload
@@ -576,6 +580,7 @@ local function declare_parallel(system)
   end
 end
 
+-- Connects all systems with the world: creates their queries, observers and event readers, and their bodies.
 function M.bind_all()
   compile.begin()
   for _, system in ipairs(M.list) do
@@ -635,6 +640,7 @@ end
 
 local NOT_SWITCHED, SWITCHED_ON = 0, 2 -- engine/ecs/system_rows.h
 
+-- Loads from the world which systems are enabled. Stops all native loops; Lua starts them again.
 function M.load_switches()
   C.vm_clear_native_loops(abi.vm)
   for _, system in ipairs(M.list) do
@@ -662,8 +668,8 @@ function M.restored()
   M.load_switches()
 end
 
--- Finds a system by name, for world.run and world.system. Returns nil and the system if it exists but is not a
--- candidate. Raises an error if it is unknown.
+-- Finds a system by name, for world.run and world.system. If the system exists but is not a candidate, returns nil and
+-- the system. Raises an error if the name is unknown.
 local function find_system(name, caller, is_candidate)
   local system, names = M.by_name[name], {}
   for _, other in ipairs(M.list) do
@@ -680,8 +686,8 @@ local function find_system(name, caller, is_candidate)
   return system
 end
 
--- Skips the events emitted so far: a system receives none from the time when it was disabled or its conditions did not
--- hold.
+-- Skips the events emitted so far: a system receives no events from the time when it was disabled or its conditions did
+-- not hold.
 local function skip_events(system)
   for _, item in ipairs(system.readers) do
     event.seen(item.reader)
@@ -720,8 +726,8 @@ function world.functions.run(name, arguments)
   on_demand.run(system, arguments)
 end
 
--- The piece that has queued the most work in this run. If the run is stopped while its commands are applied, this piece
--- is blamed.
+-- The piece whose commands so far cause the most work in this run, and that work. If the watchdog stops the run while
+-- its commands are applied, this piece is blamed.
 local blamed_piece, blamed_work, counted = 0, 0, 0
 
 local function blame(piece)
@@ -751,7 +757,7 @@ local function begin_piece(system, piece)
   return true
 end
 
--- Notes that a piece that is being tried again has had work and has not failed yet.
+-- If a piece is being tried again, notes that it has had work and has not failed yet.
 ---@param system engine.System
 ---@param piece integer
 function M.note_work(system, piece)
@@ -864,8 +870,8 @@ local function run(system, dt)
   place.piece = 0
 end
 
--- Marks notifications and events as delivered. Called when the run completes: an error discards its commands, and they
--- are delivered again.
+-- Marks notifications and events as delivered. Called only when the run completes: an error discards the commands of
+-- the run, so its notifications and events must be delivered again.
 local function mark_delivered(system)
   place.watcher = 0
   if system.observer and not system.at_once and not system.off[CHANGES] then
@@ -927,8 +933,8 @@ local function observe_again(system)
   place.piece = 0
 end
 
--- Called after the first run of a system has succeeded: an error drops the run's commands, so `start` must then run
--- again.
+-- Marks a system as started. Called after its first run has succeeded: an error discards the run's commands, so `start`
+-- must then run again.
 local function mark_started(system)
   C.vm_set_budget(abi.vm, abi.BUDGET_START) -- applying the commands of the first run has the budget of `start`
   system.started = true
@@ -936,6 +942,8 @@ local function mark_started(system)
   C.vm_mark_started(abi.vm, system.number)
 end
 
+-- Runs a system in a tick or, in the render phase, in a frame. Does nothing if the system is disabled, its conditions
+-- do not hold, or its `start` is parked.
 ---@param number integer
 ---@param dt number seconds
 function M.run(number, dt)
@@ -983,7 +991,8 @@ function M.run(number, dt)
   end
 end
 
--- Runs the deferred side exits of a system whose loop ran in a stage (compile/compile.lua), as its body.
+-- Runs, as the body of a system, the deferred side exits of its loop, which ran in a stage, in parallel with other
+-- systems (compile/compile.lua).
 ---@param number integer
 ---@param dt number seconds
 function M.run_exits(number, dt)
@@ -1026,8 +1035,8 @@ function M.clear_up()
   while C.world_is_deferring(W) do
     C.world_defer_end(W, true)
   end
-  -- The commands of `enter`, `leave` and `changed` are dropped as well: once fixed, the system receives the same lists
-  -- again.
+  -- The commands of `enter`, `leave` and `changed` were dropped as well: the system receives the same lists again when
+  -- the piece is tried again.
   if place.watcher ~= 0 then
     C.world_watch_return(W, place.watcher)
     place.watcher = 0
@@ -1085,6 +1094,7 @@ function M.set_parked(name, is_off, skips_events)
   end
 end
 
+-- Ends the application of the list.
 function M.end_parked()
   for _, system in ipairs(M.list) do
     if system.off[BODY] and not system.was_off[BODY] or system.off[START] and not system.was_off[START] then
@@ -1124,6 +1134,7 @@ function M.piece_place(number, piece)
   return file, info and info.source == "@" .. file and info.linedefined or 0
 end
 
+-- Returns the system and the piece with this name (see M.piece_name), or nil.
 ---@param name string
 ---@return integer? number
 ---@return integer? piece
@@ -1150,6 +1161,7 @@ local function must_stop(system, kept)
   return system.declaration.stop and not kept[system.name] and not system.off[START] and system.started
 end
 
+-- Returns true if M.retire would call `stop` of some system.
 ---@param kept table<string, boolean>
 ---@return boolean
 function M.has_retiring(kept)
