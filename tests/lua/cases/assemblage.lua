@@ -219,7 +219,7 @@ return {
     end,
   },
   inside = {
-    ["a queued spawn accepts values by field and by e:set"] = function(t)
+    ["a queued spawn accepts values by field, by e:set and by e:add"] = function(t)
       local e = world.spawn("tank")
       e.health.hp = 1
       e:set("gun", { heat = 8 }, "left")

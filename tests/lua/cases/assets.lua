@@ -13,7 +13,7 @@ return {
       assets.preload { "\0.png" }
       t.fails(function() assets.preloda {} end, "preloda", "preload")
     end,
-    ["assets.screen works only in the render phase"] = function(t)
+    ["assets.screen is an error outside the render phase"] = function(t)
       t.fails(function() assets.screen() end, "render")
     end,
   },

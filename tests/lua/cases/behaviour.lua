@@ -80,7 +80,7 @@ return {
       t.wait(2)
       seen.take()
     end,
-    ["a disabled behaviour is not updated, but its fields and functions work"] = function(t)
+    ["a disabled behaviour is not updated, but its fields and functions can be used"] = function(t)
       local e = guard()
       t.wait(3)
       e:disable("guard")
@@ -199,7 +199,7 @@ return {
       t.wait(2)
       seen.take()
     end,
-    ["world.system disables a behaviour with all its handlers"] = function(t)
+    ["world.system disables and enables a behaviour"] = function(t)
       local e = guard()
       t.wait(3)
       t.is_true(world.system("guard"))

@@ -106,7 +106,7 @@ return {
       t.equal(filled[4321].label.text, "hello") -- from the assemblage, although its column was not accessed
       world.query { "label" }:destroy_all()
     end,
-    ["long lists of entities are independent"] = function(t)
+    ["long lists from spawn_many are independent of each other"] = function(t)
       local first = world.spawn_many("short", MANY)
       local second
       local third = world.spawn_many("short", MANY, function()

@@ -105,7 +105,7 @@ return {
       clear(t, es)
     end,
     -- Source of this test (see engine/docs/sources.md): Klutzershy, ghost power-up.
-    ["a system may cancel or edit a contact for later systems"] = function(t)
+    ["a system can cancel a contact for later systems"] = function(t)
       local es = { circle(0, 10), circle(15, 10) }
       seen.want.cancel_contacts = true
       t.equal(contacts(t, es), "")

@@ -1,6 +1,6 @@
 return {
   outside = {
-    ["every type has its default and stores a value"] = function(t)
+    ["every field type has a default and stores a value"] = function(t)
       local e = world.spawn(nil, { every_type = {} })
       local c = e.every_type
       t.equal(c.f, 1.5)
@@ -161,7 +161,7 @@ return {
       t.fails(function() world.query { "author" } end, "author", "not loaded")
       e:destroy()
     end,
-    ["read-only and hidden fields of transform cannot be written"] = function(t)
+    ["read-only fields of transform cannot be written, and hidden ones cannot be read"] = function(t)
       local e = world.spawn("rock")
       t.fails(function() e.transform.world = {} end, "transform.world")
       t.fails(function() world.query({ "transform" }).transform.world[1] = {} end, "transform.world")

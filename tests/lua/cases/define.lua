@@ -27,7 +27,7 @@ return {
       t.equal(world.count("human"), 2)
       destroy(seen, hurt, unseen)
     end,
-    ["a defined assemblage works in SQL, JSON, exported scenes and spawn_many"] = function(t)
+    ["spawn_many, SQL, JSON and exported scenes accept a defined assemblage"] = function(t)
       world.define("walker", { is = "rock", doc = "walks", components = { motion = { vy = 4 } },
         children = { hat = { components = { label = "hat" } } } })
       local list = world.spawn_many("walker", 3)
@@ -82,14 +82,14 @@ return {
       t.equal(e.label.text, "closed")
       e:destroy()
     end,
-    ["inherited states call their functions"] = function(t)
+    ["a defined assemblage calls the functions of inherited states"] = function(t)
       world.define("boat", { is = "ship", components = { display = { size = 4 } } })
       local e = world.spawn("boat")
       e:enter("destroyed")
       t.equal(e.lifetime.seconds, 4)
       e:destroy()
     end,
-    ["values kept by inherited states are kept"] = function(t)
+    ["a defined assemblage keeps the values that its inherited states keep"] = function(t)
       world.define("guardian", { is = "keeper" })
       local e = world.spawn("guardian")
       e.shield.power = 11
@@ -98,7 +98,7 @@ return {
       t.equal(e.shield.power, 11)
       e:destroy()
     end,
-    ["named instances and vectors follow the definition"] = function(t)
+    ["named instances follow the definition"] = function(t)
       world.define("turreted", { components = { gun = { left = { heat = 1 }, right = {} } } })
       local e = world.spawn("turreted")
       world.define("turreted", { components = { gun = { left = { heat = 5 }, top = { heat = 2 } } } })
@@ -180,7 +180,7 @@ return {
       t.equal(later.label.text, "new")
       destroy(first, queued, later)
     end,
-    ["definitions of a failed system on demand are dropped"] = function(t)
+    ["definitions of a failed on-demand system are dropped"] = function(t)
       t.fails(function() world.run("demand_free", { define = "never" }) end, "defined and thrown")
       t.fails(function() world.spawn("never") end, "unknown assemblage never")
       t.wait(1)

@@ -254,7 +254,7 @@ return {
   },
   inside = {
     -- Source of this test (see engine/docs/sources.md): Unity, OnEnable.
-    ["a disabled behaviour keeps its fields and runs disable and enable"] = function(t)
+    ["a behaviour keeps its fields while disabled, and its functions disable and enable are called"] = function(t)
       seen.take()
       local e = dozer()
       t.wait(3)

@@ -23,7 +23,7 @@ end
 
 return {
   outside = {
-    ["draw works only in the render phase"] = function(t)
+    ["draw functions are errors outside the render phase"] = function(t)
       for _, name in ipairs { "line", "circle", "rect", "polygon", "text", "image", "space", "colour", "color", "layer",
         "blend", "font", "text_size", "text_style" } do
         t.fails(function() draw[name](1, 2, 3, 4) end, "render")
@@ -67,13 +67,14 @@ return {
       audio.volume(1)
     end,
     ["assets.exists reports only files in assets/"] = function(t)
+      t.is_true(assets.exists("data/items.json"))
       t.is_false(assets.exists("no_such_image.png"))
       t.is_false(assets.exists("../../../../etc/passwd"))
       t.is_false(assets.exists("/etc/passwd"))
     end,
   },
   inside = {
-    ["a voice number is derived from the tick and the earlier calls in it"] = function(t)
+    ["a voice number depends on the tick and on the number of earlier calls in it"] = function(t)
       t.wait()
       local first, second = audio.play("no_such_sound.wav"), audio.play("no_such_sound.wav")
       t.equal(second, first + 1)
@@ -123,7 +124,7 @@ return {
       t.is_true(spaced)
       t.is_true(wrapped)
     end,
-    ["draw.text_size and audio.playing work in a render system"] = function(t)
+    ["draw.text_size and audio.playing can be called in a render system"] = function(t)
       local good, w, h = drawing(t, function()
         local width, height = draw.text_size("hello", 20)
         return width, height == height and audio.playing(12345)
@@ -150,7 +151,7 @@ return {
       refused(t, function() draw.text("x", 0, 0, 20, "middle") end, "middle")
       refused(t, function() draw.line(0, 0, "x", 5) end)
     end,
-    ["drawing with NaN and infinite coordinates is harmless"] = function(t)
+    ["drawing with NaN and infinite coordinates raises no error"] = function(t)
       local nan, big = 0 / 0, 1e30
       local good = drawing(t, function()
         for _, v in ipairs { nan, big, -big, 1 / 0 } do
@@ -166,7 +167,7 @@ return {
       end)
       t.is_true(good)
     end,
-    ["drawing cannot change the world"] = function(t)
+    ["a render system cannot change the world"] = function(t)
       local e = world.spawn("rock")
       refused(t, function(q) q.probe.n[1] = 5 end, "probe.n")
       for _, call in ipairs {

@@ -6,7 +6,7 @@ end
 
 return {
   outside = {
-    ["entities can be compared, used as keys and printed"] = function(t)
+    ["entities can be compared, used as table keys and printed"] = function(t)
       local a, b = world.spawn("rock"), world.spawn("rock")
       t.is_true(a == a and a ~= b)
       local seen = { [a] = 1, [b] = 2 }
@@ -15,7 +15,7 @@ return {
       a:destroy()
       b:destroy()
     end,
-    ["shoal.none is not an entity"] = function(t)
+    ["shoal.none is never alive, and reading a component of it is an error"] = function(t)
       t.is_false(shoal.none:alive())
       t.is_false(shoal.none:destroy())
       t.equal(tostring(shoal.none), "none")
@@ -35,7 +35,7 @@ return {
         t.fails(call, "dead", "destroyed at tick")
       end
     end,
-    ["has, state, parent and children of a dead entity answer without an error"] = function(t)
+    ["has, state, parent and children of a dead entity return empty results without an error"] = function(t)
       local e = dead()
       t.is_false(e:has("motion"))
       t.is_false(e:has("likes", e))
@@ -137,7 +137,7 @@ return {
       t.is_false(e:remove("gun"))
       e:destroy()
     end,
-    ["a component prints its entity"] = function(t)
+    ["tostring of a component names its entity"] = function(t)
       local e = world.spawn("tank", { name = "bob" })
       t.is_true(tostring(e.health):find("health of entity(", 1, true) ~= nil)
       t.is_true(tostring(e.health):find(": hp = ", 1, true) ~= nil)
@@ -179,7 +179,7 @@ return {
       t.fails(function() e:add("score") end, "single")
       e:destroy()
     end,
-    ["a loop that calls C gives the right result when its length is near LuaJIT's limits"] = function(t)
+    ["a loop that calls C gives the correct result when its length is near LuaJIT's limits"] = function(t)
       local e = world.spawn("rock")
       for length = 940, 1000 do -- with the call, some of these reach LuaJIT's limit on guards
         local lines = { "local e, n, has = ..., 0, 0 for i = 1, 150 do" }
@@ -217,7 +217,7 @@ return {
       t.equal(rows[1].id, id)
       e:destroy()
     end,
-    ["the index of a dead entity, and with it its name, is used again after 150 ticks"] = function(t)
+    ["the index of a dead entity is reused after 150 ticks, and only then its name is lost"] = function(t)
       local e = world.spawn("rock", { name = { value = "boulder" } })
       local index = tostring(e):match("^entity%((%d+):")
       t.wait()

@@ -46,7 +46,7 @@ return {
             true) ~= nil)
       end
     end,
-    ["shoal.cache works only while files are loaded"] = function(t)
+    ["shoal.cache can be called only while files are loaded"] = function(t)
       t.fails(function() shoal.cache(function() return {} end) end, "shoal.cache", "main chunk")
     end,
     ["table.foreach iterates in the order of pairs"] = function(t)
@@ -77,7 +77,7 @@ return {
       t.equal(entries("__mo" .. "de", true), 100)
       t.equal(load("return setmetatable({}, { __mode = 'k' })", "=weak")() ~= nil, true)
     end,
-    ["caught errors contain no type numbers"] = function(t)
+    ["messages of caught errors contain no internal type numbers"] = function(t)
       local e = world.spawn("tank")
       local column = world.query({ "motion" }).motion.vx
       local step = coroutine.create(function() return column + 1 end)
@@ -127,7 +127,7 @@ return {
       t.is_true(tostring(changing[1]):find("a cache's function", 1, true) ~= nil)
       t.is_true(tostring(changing[2]):find("world.random", 1, true) ~= nil)
     end,
-    ["a coroutine within one tick is allowed"] = function(t)
+    ["a coroutine can be used within one tick"] = function(t)
       local step = coroutine.wrap(function() for i = 1, 3 do coroutine.yield(i) end end)
       t.equal(step() + step() + step(), 6)
     end,

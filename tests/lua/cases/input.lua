@@ -40,7 +40,7 @@ return {
       t.equal(input.listen(), nil)
       t.equal(#input.conflicts(), 0)
     end,
-    ["rumble does not affect the world"] = function(t)
+    ["input.rumble does not change the world"] = function(t)
       local before = world.hash()
       input.rumble(1, 0.5)
       input.rumble(0, 0, 2)

@@ -6,7 +6,7 @@ end
 return {
   outside = {
     -- Source of this test (see engine/docs/sources.md): Rectangle Eater, print.
-    ["e:json() contains defaults"] = function(t)
+    ["e:json() contains all fields, including defaults"] = function(t)
       local e = world.spawn("tank", { transform = { x = 0.1 }, health = { hp = 50 } })
       local text = e:json()
       t.is_true(text:find('"health":{"hp":50,"max":100}', 1, true) ~= nil)

@@ -169,7 +169,7 @@ return {
       seen.take()
     end,
     -- Source of this test (see engine/docs/sources.md): Denys, IBehavior.
-    ["a behaviour can draw but not change the world, also while the game is paused"] = function(t)
+    ["draw of a behaviour cannot change the world, and it is also called while the game is paused"] = function(t)
       local e = world.spawn("rock", { painter = {} })
       t.wait(3)
       local painted = { count = 0 }

@@ -104,7 +104,7 @@ return {
       end
       t.equal(math.ceil("2.5"), 3)
     end,
-    ["a loop from -n starts at 0 for n = 0, compiled and interpreted"] = function(t)
+    ["a loop from -n starts at 0, not -0, for n = 0, compiled and interpreted"] = function(t)
       local loaded = assert(load("local out = {} return function(n) for i = -n, n do out[1] = i * 3 end "
         .. "return 1 / out[1] end"))()
       local out = {}

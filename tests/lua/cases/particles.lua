@@ -60,7 +60,7 @@ return {
       t.equal(e.emitter.sizes, "")
       e:destroy()
     end,
-    ["every preset can be used"] = function(t)
+    ["every emitter preset sets a positive life"] = function(t)
       for name in ("fire smoke sparks explosion trail rain snow magic dust"):gmatch("%a+") do
         local e = world.spawn(nil, { emitter = { preset = name } })
         t.is_true(e.emitter.life > 0)

@@ -150,7 +150,7 @@ return {
       t.equal(q.gun.heat[1] + q.gun.heat[2], 1)
       e:destroy()
     end,
-    ["rows stay correct when other entities change"] = function(t)
+    ["columns of a query match their entities after structural changes"] = function(t)
       local es = {}
       for i = 1, 50 do
         es[i] = world.spawn("rock", { motion = { vx = i } })

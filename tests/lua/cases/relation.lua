@@ -76,7 +76,7 @@ local both = {
       end
     end
   end,
-  ["a cascade removes referrers of a destroyed entity, also in cycles"] = function(t)
+  ["a cascade destroys or clears the referrers of a destroyed entity, also in cycles"] = function(t)
     local ann, bob, cyd, dan = make("ann", "bob", "cyd", "dan")
     ann:add("follows", bob)
     bob:add("follows", cyd)
@@ -225,7 +225,7 @@ inside["a system's query may name the target of its pairs"] = function(t)
   destroy_all(other, unpack(people))
 end
 
-inside["more than 1000 queries over pairs can be open"] = function(t)
+inside["1000 queries over pairs with different targets give the correct rows"] = function(t)
   local targets, who = {}, make("who")
   for i = 1, 1000 do
     targets[i] = world.spawn(nil, { paired = { number = i } })

@@ -29,7 +29,7 @@ return {
       t.is_true(problem:find("mode") ~= nil)
       t.equal((loadstring("\27Lua")), nil)
     end,
-    ["loaded code has the game's globals"] = function(t)
+    ["code loaded at run time uses the game's globals"] = function(t)
       t.equal(load("return world")(), world)
       t.fails(load("return io"), "io")
       t.equal(load("return x", "=x", "t", { x = 5 })(), 5)
@@ -89,7 +89,7 @@ return {
       t.fails(function() pairs { [print] = 1 } end, "pairs")
       t.fails(function() pairs(5) end, "pairs")
     end,
-    ["pairs and next work on engine tables, and reject columns with a hint"] = function(t)
+    ["pairs and next accept engine tables, and reject columns with a hint"] = function(t)
       local e = world.spawn("rock")
       local q = world.query { "motion" }
       for _, engine_table in ipairs { world, shoal, input, log, audio, assets, draw, world.single, shoal.types, _G } do
@@ -121,7 +121,7 @@ return {
       t.equal(tostring(setmetatable({}, { __tostring = function() return "mine" end })), "mine")
       e:destroy()
     end,
-    ["math.random is replaced by world.random"] = function(t)
+    ["math.random and math.randomseed are errors that suggest world.random"] = function(t)
       t.fails(function() return math.random() end, "world.random")
       t.fails(function() math.randomseed(1) end, "world.random")
     end,

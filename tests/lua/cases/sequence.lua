@@ -47,7 +47,7 @@ return {
     end,
   },
   inside = {
-    ["steps run sequentially, each at its time"] = function(t)
+    ["the steps of a sequence run one after another, each at its time"] = function(t)
       local e = world.spawn("rock", { health = { hp = 5 } })
       e:sequence("intro")
       t.equal(until_noted(t, 30), "7 intro waited 1")

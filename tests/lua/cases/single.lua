@@ -53,7 +53,7 @@ return {
       end
       t.wait()
     end,
-    ["single precision computes with columns of every type"] = function(t)
+    ["single precision gives the results of Lua for number and boolean columns"] = function(t)
       local list = {}
       for k = 1, 300 do
         list[k] = { (k - 150) * 0.3125, (k % 17) - 8.25, k % 100, k % 3 == 0 }

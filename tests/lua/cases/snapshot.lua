@@ -141,7 +141,7 @@ return {
       world.ghosts()
       e:destroy()
     end,
-    ["only a snapshot can be restored"] = function(t)
+    ["world.restore rejects values that are neither snapshots nor ticks"] = function(t)
       t.fails(function() world.restore() end, "expected a snapshot", "nil")
       t.fails(function() world.restore {} end, "expected a snapshot", "table")
       t.fails(function() world.restore(shoal.none) end, "expected a snapshot")

@@ -85,7 +85,7 @@ return {
       end, "more than 2000000 steps")
       t.equal(world.sql("SELECT 1 AS one")[1].one, 1)
     end,
-    ["nil becomes NULL and booleans become numbers"] = function(t)
+    ["world.sql passes nil as NULL, booleans as numbers, and strings with zero bytes unchanged"] = function(t)
       local row = world.sql("SELECT ? IS NULL AS none, ? AS yes, ? AS text", nil, true, "a\0b")[1]
       t.equal(row.none, 1)
       t.equal(row.yes, 1)

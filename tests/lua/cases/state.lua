@@ -158,7 +158,7 @@ return {
       e:enter("well")
       e:destroy()
     end,
-    ["components that no state names are unaffected"] = function(t)
+    ["entering a state leaves components that no state names unchanged"] = function(t)
       local e = world.spawn("tank")
       e:add("label", { text = "mine" })
       e.health.hp = 2

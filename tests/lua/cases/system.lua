@@ -56,7 +56,7 @@ return {
       t.wait()
       t.fails(function() return want.shield.power end, "is dead")
     end,
-    ["each runs once per entity, with dt"] = function(t)
+    ["each runs once per tick and entity, with dt"] = function(t)
       local a, b = world.spawn(nil, { probe = {} }), world.spawn(nil, { probe = {} })
       local c = world.spawn(nil, { probe = {}, frozen = {} })
       t.wait(4)
@@ -122,7 +122,7 @@ return {
       t.wait(2)
       t.equal(seen.disabled, nil)
     end,
-    ["start runs once"] = function(t)
+    ["start of a system runs once"] = function(t)
       t.wait(2)
       t.equal(seen.starts, 1)
     end,
@@ -131,7 +131,7 @@ return {
       t.is_true(text:find("order_input order_pre .-order_post order_render") ~= nil)
     end,
     -- Source of this test (see engine/docs/sources.md): Tobias Stein, dependencies.
-    ["before and after order a phase, then priority, then name"] = function(t)
+    ["before and after determine the order in a phase, then priority, then name"] = function(t)
       local text = order(t)
       t.is_true(before(text, "order_a", "order_b"))
       t.is_true(before(text, "order_first", "order_a"))

@@ -40,7 +40,7 @@ return {
       t.is_false(tiles:solid(9, 9))
       e:destroy()
     end,
-    ["a ray stops at solid tiles only if asked to"] = function(t)
+    ["world.ray stops at solid tiles only if its last argument is true"] = function(t)
       local e = room()
       t.equal(world.ray(8, 24, 40, 24), nil)
       local hit, x, y = world.ray(8, 24, 40, 24, 0, true)
@@ -89,7 +89,7 @@ return {
       t.fails(function() tiles:get("ground", 1, 1) end, "destroyed at tick")
       bare:destroy()
     end,
-    ["set cells are part of snapshots"] = function(t)
+    ["cells set by a script are restored from a snapshot"] = function(t)
       local e = room()
       local tiles = world.tiles(e)
       tiles:set("ground", 2, 2, 4)

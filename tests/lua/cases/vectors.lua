@@ -234,7 +234,7 @@ return {
       t.equal(vec2(world.single.score.best), vec2(8, 9))
       world.single.score.best = vec2(3, 4)
     end,
-    ["vectors work in named instances and JSON"] = function(t)
+    ["vectors can be used in named instances and in JSON"] = function(t)
       local e = world.spawn(nil, { nozzle = { left = { colour = vec3(0.1, 0.2, 0.3) } } })
       e.nozzle.left.colour = vec3(e.nozzle.left.colour) * 2
       t.equal(vec3(e.nozzle.left.colour), vec3(0.1, 0.2, 0.3) * 2)
@@ -347,7 +347,7 @@ return {
       t.equal(vec2(score.best), best)
       e:destroy()
     end,
-    ["a vector gives no access to memory"] = function(t)
+    ["an invalid index of a vector or matrix is an error"] = function(t)
       local v, m = vec3(1, 2, 3), mat4()
       for _, k in ipairs { 0, -1, 4, 5, 1.5, 1e9, -1e9, HUGE, "xx1", "", "__index", true } do
         t.fails(function() return v[k] end, type(k) == "number" and "of a vec3 is out of range" or "a vec3 has no")

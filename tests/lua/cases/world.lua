@@ -50,7 +50,7 @@ return {
       e:destroy()
       t.equal(world.find("somebody"), nil)
     end,
-    ["world.each tolerates structural changes"] = function(t)
+    ["world.each skips entities that are destroyed during the loop"] = function(t)
       local es = world.spawn_many("rock", 5)
       local seen = 0
       for e in world.each("motion", "health") do
@@ -62,7 +62,7 @@ return {
       end
       t.equal(seen, 4)
     end,
-    ["random numbers are within their interval"] = function(t)
+    ["world.random returns numbers within its interval"] = function(t)
       for _ = 1, 1000 do
         local a, b, c = world.random(), world.random(6), world.random(-2, 2)
         t.is_true(a >= 0 and a < 1)
@@ -90,7 +90,7 @@ return {
       t.fails(function() world.find(nil) end, "world.find")
       t.fails(function() world.find(5) end, "world.find")
     end,
-    ["the hash depends on the state of the world"] = function(t)
+    ["world.hash changes with the world and is equal for equal states"] = function(t)
       local e = world.spawn("rock")
       local before = world.hash()
       e.motion.vx = 21
