@@ -170,7 +170,11 @@ return {
       local convoy = world.spawn("convoy", {
         transform = { x = 4 },
         children = {
-          lead = { health = { hp = 3 }, motion = false, children = { turret = { transform = { x = 6 }, label = "t" } } },
+          lead = {
+            health = { hp = 3 },
+            motion = false,
+            children = { turret = { transform = { x = 6 }, label = "t" } },
+          },
           [1] = { transform = { x = 9 } },
         },
       })
