@@ -238,7 +238,7 @@ local function should_execute(it, count)
   return not it.made and (due or is_executing(it))
 end
 
--- Returns true if the machine code is ready. Caches true, because ready code stays ready.
+-- Returns true if the code of a loop is ready. Caches true, because ready code stays ready.
 local function is_ready(made)
   if made and not made.is_ready then
     made.is_ready = C.native_loop_is_ready(made.loop)

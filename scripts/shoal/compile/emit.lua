@@ -1,7 +1,8 @@
 -- Emits LLVM IR text from the nodes of a row (symbolic_exec.lua): a loop over vectors of rows, which are wider than the
 -- processor's vectors where that is faster. Each row of a vector is a lane. The loop processes whole vectors only:
--- native/loop_run.c copies the last rows to a padded buffer. Rows that must run in Lua take a side exit; side exits are
--- tested before anything in the vector is stored. At a side exit, the rows before it are stored and the loop returns.
+-- native/loop_run.c pads the last rows, in place or in a copy. Rows that must run in Lua take a side exit; side exits
+-- are tested before anything in the vector is stored. At a side exit, the rows before it are stored and the loop
+-- returns.
 --
 -- Terms of LLVM: a block is a sequence of instructions that ends in a branch; a phi selects its value by the block from
 -- which its own block was entered; a value that must not be used is poison. A mask is a vector of booleans.
@@ -1168,8 +1169,8 @@ end
 
 -- Returns the number of rows in a vector and, unless rows are processed one at a time, whether a node is a mask. The
 -- number is ROWS_OF_VECTOR; twice that if no node has 64 bits or, with AVX-512, if there are at most two 64-bit nodes
--- for each mask of narrower values; half of it if, with AVX-512, rows may be inactive and divide or take square roots
--- in f64, because a shorter vector is skipped more often.
+-- for each mask of narrower values; otherwise half of it if, with AVX-512, rows may be inactive and divide or take
+-- square roots in f64, because a shorter vector is skipped more often.
 ---@param result engine.symbolic_exec.Result
 ---@param level string|integer
 ---@return integer

@@ -3,9 +3,9 @@
 -- guards are checked and the parameters are loaded; after it, the loop-carried values, which each row passes to the
 -- next, are written back to Lua.
 --
--- These functions are generated with unrolled code: the guards are also checked in the row loop, after rows that ran in
--- Lua, and LuaJIT aborts a trace of that loop if it passes through another loop. Systems with the same number of items
--- share a function.
+-- The functions that check, load and write back are generated, and contain one copy of their code for each item instead
+-- of a loop: the guards are also checked in the row loop, after rows that ran in Lua, and LuaJIT aborts a trace of that
+-- loop if it passes through another loop. Systems with the same number of items share a function.
 local need = ...
 local handle = need("base/handle")
 
@@ -18,7 +18,7 @@ local known = {}
 -- Returns true if the guarded value still equals the value for which the code was compiled.
 local function is_unchanged(item)
   local v = item.fetch()
-  -- 0 and -0 differ. The second operand of `and` is evaluated for 0 only, so 1 / v never fails.
+  -- rawequal(0, -0) is true, but 1 / 0 and 1 / -0 differ. The division is evaluated for zeros only, so v is a number.
   return rawequal(v, item.v) and not (rawequal(v, 0) and 1 / v ~= 1 / item.v)
 end
 

@@ -5,9 +5,9 @@
 --
 -- A numeric loop keeps its start, stop, step and variable in four consecutive slots; a generic loop keeps its iterator,
 -- its state, its control value and its first variable there. Two new instructions before FORI store the iterator in the
--- slot of the start, and 0 in that of the step, so the first call is iterator(count, 0). If the loop does not start at
--- row 1 or its step is not 1, the start is copied to the slot of the stop instead, and the step stays: the first call
--- is iterator(start, step). FORI becomes a JMP to ITERC, which replaces FORL and is followed by a new ITERL.
+-- slot of the start, and 0 in that of the step, so the first call is iterator(count, 0). If the start or the step is
+-- not the constant 1, the start is copied to the slot of the stop instead, and the step stays: the first call is
+-- iterator(start, step). FORI becomes a JMP to ITERC, which replaces FORL and is followed by a new ITERL.
 local need, native = ...
 local bytecode = need("compile/bytecode")
 local util, bit = require("jit.util"), require("bit")
@@ -237,10 +237,11 @@ local function rewrite_prototype(text, loops)
     .. shared .. ("\0\0"):rep(#loops) .. constants .. debug_data
 end
 
--- Returns a copy of the function in which loop i calls `iterators[i](count, row)` to get the row that follows `row`,
--- which is 0 in the first call; nil ends the loop. The first call for a stepped loop is `iterators[i](start, step)`: to
--- return a row, it must replace the iterator and the stop in the loop's slots. Returns nil if the function cannot be
--- rewritten: it has too many slots or upvalues, or it was compiled without debug information.
+-- Returns a copy of the function in which loop i calls `iterators[i](count, row)` to get the next row that Lua must
+-- run; `row` is the previous one, 0 in the first call. A result of nil ends the loop. The first call for a stepped loop
+-- is `iterators[i](start, step)`: to return a row, it must replace the iterator and the stop in the loop's slots.
+-- Returns nil if the function cannot be rewritten: it has too many slots or upvalues, or it was compiled without debug
+-- information.
 ---@param fn function
 ---@param loops engine.Loop[]
 ---@param iterators (fun(count: number, row: number): number?)[]

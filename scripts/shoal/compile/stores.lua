@@ -63,7 +63,7 @@ local function saves_load(group, always)
 end
 
 -- Returns the nodes that must be evaluated before the first conditional store: calculations that several groups need,
--- and loads of a column that is stored before a group that needs its old value may be evaluated.
+-- and loads of columns that would be overwritten before a group that needs them is evaluated.
 local function find_shared(result, conditional, groups)
   local users, shared = {}, {}
   for _, group in ipairs(groups) do

@@ -1424,7 +1424,8 @@ local function next_random_number(state)
   return ir.arithmetic("mul", random, 2 ^ -32)
 end
 
--- Calculates world.random(a, b), like world/world.lua.
+-- Executes world.random(a, b) symbolically; calculates the same numbers as world/world.lua. Rows in which b < a take a
+-- side exit.
 function M.random(state, a, b)
   if a == nil or a == NIL then
     return next_random_number(state)
@@ -1442,7 +1443,7 @@ function M.random(state, a, b)
   return ir.choose(is_whole, ir.arithmetic("add", a, step), ir.arithmetic("add", a, ir.arithmetic("mul", unit, wide)))
 end
 
--- Calls world.tiles(e). Rows whose entity is dead or has no tilemap take a side exit.
+-- Executes world.tiles(e) symbolically. Rows whose entity is dead or has no tilemap take a side exit.
 local function tiles_of(state, e)
   local id, name = entity_node(e), component.own("tilemap").name
   local ok = AND(ir.compare("le", 0, look_up_entity("alive", id)), ir.compare("le", 0, look_up_entity("row", id, name)))
@@ -2503,7 +2504,7 @@ end
 ---@field active engine.ir.Node condition under which the row has any effect
 ---@field why string[] reasons for side exits, sorted
 ---@field why_lines table<string, integer> by reason: line of the code
----@field fixed_entities table<string, table> by written column: the fixed entity from which the column is also read
+---@field fixed_entities table<string, table> by column: entity, the same for all rows, that the column is read from
 ---@field writes { key: string, row: engine.ir.Node, value: engine.ir.Node, pred: engine.ir.Node }[] writes to
 ---shared columns, in instruction order
 ---@field hoisted { fetch: (fun(): any), v: any }[] values read before the loop, fetched once per run
@@ -2512,7 +2513,7 @@ end
 ---@field reads table<string, boolean> components and singletons that parameters are read from
 ---@field disjoint table<integer, engine.Query> queries that must not share a row with this query
 ---@field carried { key: string, kind: string, node: engine.ir.Node }[] loop-carried values
----@field parameters { key: string, fetch: fun(): any, kind: "number"|"boolean"|"id" }[]
+---@field parameters { key: string, fetch: fun(): any, kind: "number"|"boolean"|"id"|"bits" }[]
 ---@field checks { fetch: fun(): any, v: any }[] guards
 ---@field unknown { ids: table<string, integer>, count: integer } temporary ids of strings that are not interned
 ---@field commands { count: integer, spawns: integer, changes: boolean } commands that rows queue
@@ -2574,7 +2575,7 @@ local function until_stable(read_once)
   for _ = 1, MAX_PASSES do
     local result, why, line, again = read_once(assumed)
     local is_new = false
-    for key in pairs(ctx.found) do -- the value is a kind or true
+    for key in pairs(ctx.found) do -- the value is the kind of a loop-carried value, or true
       is_new, assumed[key] = is_new or assumed[key] ~= ctx.found[key], ctx.found[key]
     end
     if not is_new then
@@ -2654,9 +2655,9 @@ local function can_be_deferred(result)
     and not result.commands.reads_world
 end
 
--- Executes a function symbolically, treating its commands as no-ops. If it has any, executes the function again with
--- side exits in place of the commands; the first execution determines whether these exits can be deferred and what they
--- access.
+-- Executes a function symbolically, treating its commands as no-ops. If it has commands, executes the function again
+-- with side exits in place of the commands; the first execution determines whether these exits can be deferred and what
+-- they access.
 local function with_commands(read_all)
   passes_commands = true
   local result, why, line, again = read_all()
@@ -2746,7 +2747,8 @@ local function is_written_at_all(fn, slot)
   return false
 end
 
--- Declares a loop-carried local that may be nil as two loop-carried values: its value, and whether it is not nil.
+-- Declares a loop-carried local that may be nil. It consists of two loop-carried values: its value, and a boolean that
+-- is true if it is not nil.
 local function carried_maybe(locals, n, name, kind)
   local key, nothing = ("local %d %s"):format(n, name), kind ~= "boolean" and 0
   local node = carry(key, function()
@@ -2860,7 +2862,8 @@ local function execute_body(fn, loop, state, passed_by)
 end
 
 -- Executes one loop of a function symbolically with the values that its locals have when the loop starts
--- (compile/loop_rewrite.lua). `known`: symbolic values of the query's tables and columns, by value.
+-- (compile/loop_rewrite.lua). `known`: symbolic values of the tables and columns that the function may hold in locals,
+-- indexed by them.
 ---@param fn function
 ---@param loop engine.Loop
 ---@param locals any[] retained: must have the current values whenever the guards are checked

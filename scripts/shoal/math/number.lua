@@ -38,7 +38,7 @@ end
 
 -- --- warnings for developers
 
-local MAX_LOOKUPS = 64 -- maximum number of stack lookups for each field since the last new report
+local MAX_LOOKUPS = 64 -- consecutive lookups of already reported lines after which a field's warnings stop
 local reported, lookups = {}, {}
 
 local function script_line()

@@ -1,8 +1,8 @@
 -- shoal.vec2, vec3, vec4 and quat: structs with the memory layout of the C library cglm. Operations are plain Lua, so
 -- that compiled loops keep vectors in registers and allocate nothing. Components are 32-bit floats; an operation
--- calculates in doubles in a fixed order and rounds each component of the result once, so results are identical on
--- every processor. Vectors are immutable, so a local of a file may hold one without being hidden state. Matrices are in
--- matrix.lua. The code of each type is generated on first use: most games have no vectors, and generating it takes a
+-- calculates in doubles in a fixed order and rounds each component of a resulting vector once, so results are identical
+-- on every processor. Vectors are immutable, so a local of a file may hold one without being hidden state. Matrices are
+-- in matrix.lua. The code of each type is generated on first use: most games have no vectors, and generating it takes a
 -- tenth of the startup time.
 local need, native = ...
 local abi = need("base/abi")

@@ -470,7 +470,8 @@ end
 return get, set, get_row, set_row
 ]]
 
--- The same functions for a matrix, which scripts read and write as a list of 16 numbers.
+-- The same functions for a matrix, which scripts read as a list of 16 numbers, and assign as such a list or as a
+-- shoal.mat4.
 local MATRIX = [[
 local bit, plain_matrix, m, read_matrix, write_matrix, marks, map, is_at = ...
 ]] .. ROW .. [[

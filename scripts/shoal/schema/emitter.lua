@@ -69,9 +69,9 @@ function M.is_list(name)
 end
 
 -- Converts a list to the string that its column stores: "1 0.5 0".
----@param name string the field's
+---@param name string of the field
 ---@param v table without metatables
----@param owner? string the component's name
+---@param owner? string name of the component, for messages
 ---@return string
 function M.text(name, v, owner)
   local read, words = LISTS[name][1], {}
@@ -173,7 +173,8 @@ function M.prepare(given)
   return prepare(given, "emitter", presets.presets, presets.BASE)
 end
 
--- Checks the values of emitter_forces, and merges them with those of their preset. A box must not be empty.
+-- Checks the values of emitter_forces, and merges them with those of their preset. Raises an error if the walls are a
+-- box that is empty.
 ---@param given any
 ---@return any values
 function M.prepare_forces(given)

@@ -54,8 +54,8 @@ local OTHER_STORES = {
 }
 local STORE_ALL = op("return function(f) return { f() } end", 4)
 
--- Comparisons read slots and write none. They have the lowest opcodes; two opcodes in this range (12 and 13) are no
--- comparisons, because they copy a slot.
+-- Comparisons read slots and write none. They have the lowest opcodes; the opcodes 12 and 13 in this range are not
+-- comparisons, because they also copy a slot.
 local LAST_COMPARISON, COPIES = 15, { [12] = true, [13] = true }
 
 local function is_comparison(code)
@@ -123,8 +123,8 @@ local function is_jumped_to(f, at)
   return false
 end
 
--- Returns true if the function called with this base slot is in CALLEES. `before`: index of the instruction that
--- creates its second argument.
+-- Returns true if the call with this base slot is a call of world.spawn or world.emit (CALLEES). `before`: index of the
+-- instruction that creates its second argument.
 local function is_known_call(f, base, before)
   for i = before - 1, 1, -1 do
     local code, a, _, b, c = instruction(f, i)

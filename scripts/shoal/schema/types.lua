@@ -25,8 +25,8 @@ local M = {}
 -- Metatable of types: of `t.f32` itself, and of t.f32(100), a type with a default.
 local Type = { __metatable = false }
 local Wrapper = { __metatable = false }
--- Scripts get empty tables for types and wrappers, which they therefore cannot change. These maps contain the contents
--- by empty table: { type, default, … } for types, { kind, fields } for wrappers.
+-- Scripts get empty tables for types and wrappers, so that they cannot change them. These maps contain the contents by
+-- empty table: { type, default, … } for types, { kind, fields } for wrappers.
 local types_made, wrappers_made = weak_table("k"), weak_table("k")
 local VECTORS = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }
 local OPTIONS = { min = "number", max = "number", unit = "string", doc = "string", cascade = "string" }
