@@ -1,7 +1,7 @@
--- 20,000 fish in five schools. Each fish finds its neighbours in a grid, which systems/grid.lua rebuilds every tick
--- with a counting sort over columns, and follows them at a distance (systems/school.lua). Systems that only do
--- arithmetic run in single precision (systems/swim.lua, systems/shimmer.lua). Hold the mouse button to frighten the
--- fish.
+-- 20,000 fish in five schools. systems/grid.lua sorts the fish by the cells of a grid in every tick, with a counting
+-- sort over columns. In systems/school.lua, each fish follows the neighbours that it finds in this grid. Systems that
+-- only do arithmetic run in single precision (systems/swim.lua, systems/shimmer.lua). Hold the mouse button to frighten
+-- the fish.
 local sea = require "lib.sea"
 
 return {

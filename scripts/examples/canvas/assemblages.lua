@@ -1,5 +1,5 @@
--- Layers up to 19: objects lit by the evening light; 20 to 29: light sources; 30 to 39: the water; 40 and above: map
--- symbols. Each camera draws the layers in its `camera_layers`.
+-- Layers up to 19 contain what the evening light darkens, 20 to 29 light sources, 30 to 39 the water, 40 and above map
+-- symbols. Each camera draws only the layers in its `camera_layers`.
 local LAKE = { 0.5, 0.66, 0.85, 1 }
 
 return {
@@ -8,7 +8,8 @@ return {
       camera_layers = { last = 39 },
       follow = { offset_y = -76, seconds = 0.25, left = -1700, right = 1700 } },
     children = {
-      -- The second camera, a child of the first, sees the shore above the water.
+      -- The second camera moves with the first, as its child. It draws the shore, without the water, for the
+      -- reflection.
       mirror = { components = { transform = { y = -60 },
         camera = { background = { 0.035, 0.04, 0.1, 1 } }, camera_layers = { last = 29 },
         canvas = { name = "lake", width = 1280, height = 280 } } },

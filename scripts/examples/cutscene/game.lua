@@ -1,5 +1,5 @@
--- A cutscene as a sequence: two characters meet and talk (sequences/meeting.lua). A dialogue box, spawned with one line
--- of code, shows the text. Press Space to continue, and up or down to select an answer.
+-- A cutscene as a sequence: two characters meet and talk (sequences/meeting.lua). The widget `dialogue`, spawned with
+-- one line of code, shows the text. Press Space to continue, and up or down to select an answer.
 return {
   title = "Cutscene: a sequence",
   width = 1280,

@@ -1,5 +1,5 @@
--- A sheep consists of a few circles. y_sort orders sheep and grass by the position of their feet, so that the rows of
--- grass in front of a sheep hide its legs.
+-- A sheep consists of circles and four legs. y_sort orders sheep and grass by the y of their feet, so the rows of grass
+-- in front of a sheep hide its legs.
 local WOOL = { 0.95, 0.92, 0.86, 1 }
 local SHADE = { 0.80, 0.77, 0.76, 1 }
 

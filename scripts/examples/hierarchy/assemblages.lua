@@ -1,4 +1,4 @@
--- An arm is an entity at its parent's position that rotates; the body at its end is its child.
+-- Returns an arm: an entity at its parent's position that rotates. The moon or planet at its end is its child.
 local function arm(rate, radius, body)
   return {
     is = "arm",

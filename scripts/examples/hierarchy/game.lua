@@ -1,5 +1,5 @@
--- Sun, planets and moons as children of each other, in one assemblage. systems/turn.lua only changes angles; no code
--- computes the position of a moon.
+-- The sun, its planets and their moons as a tree of parents and children, in one assemblage. systems/turn.lua only
+-- changes angles; no code computes the position of a moon.
 return {
   title = "Hierarchy: orbits",
   width = 1280,

@@ -1,2 +1,3 @@
 local t = shoal.types
-return { basket = t.single { apples = t.i32(0), shown = true } } -- shown: language and apples change by themselves
+-- shown: whether systems/shows.lua changes the language and the apples
+return { basket = t.single { apples = t.i32(0), shown = true } }

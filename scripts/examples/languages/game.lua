@@ -1,3 +1,3 @@
--- Languages: strings by key in strings/, plural forms, and switching at run time. The example cycles through the
--- languages until you choose one with keys, pad or mouse. Edit and save a file of strings/ while this runs.
+-- Languages: texts by key in strings/, plural forms, and changing the language at run time. The example cycles through
+-- the languages until you use a widget. Edit and save a file of strings/ while this runs.
 return { title = "Languages", width = 960, height = 540, start = function() world.spawn("screen") end }

@@ -1,5 +1,5 @@
--- Entities are lit if they are drawn below the layer of `ambient`. Entities with an `occluder` cast a shadow with
--- the outline of their `shape`.
+-- Everything below the layer of `ambient` is lit. Entities with an `occluder` cast a shadow with the outline of their
+-- `shape`.
 return {
   eye = { components = { transform = { x = 640, y = 360 },
     camera = { bloom = 0.35, background = { 0.02, 0.02, 0.03, 1 } },
@@ -8,7 +8,7 @@ return {
     value = "Click for a light of your own.  Space: day or night." } } },
 
   slab = { components = { transform = {}, shape = { kind = "rect", width = 62, height = 62, layer = -10 } } },
-  -- Light penetrates a wall slightly, which makes the edge of the wall visible.
+  -- Light enters a wall up to `depth` pixels, which makes the edge of the wall visible.
   wall = { components = { transform = {}, shape = { kind = "rect", colour = "#5d5664", layer = 3 },
     occluder = { lit = false, depth = 12 } } },
   pillar = { components = { transform = {}, shape = { kind = "circle", radius = 26, colour = "#8b8494", layer = 3 },
@@ -20,7 +20,7 @@ return {
     children = { lid = { components = { transform = {},
       shape = { kind = "rect", width = 34, height = 34, colour = "#6b4827", filled = false, layer = 4 } } } } },
 
-  -- Fire is brighter than any light on it, and is drawn above the lit layers.
+  -- The fire is drawn above the lit layers, because it shines itself.
   brazier = { components = { transform = {},
     shape = { kind = "circle", radius = 15, colour = "#3a2a22", layer = 2 },
     light = { range = 440, colour = { 1, 0.6, 0.27, 1 }, intensity = 1.5, size = 16, glow = 0.22, flicker = 0.2 },
@@ -36,7 +36,7 @@ return {
     light = { range = 54, colour = { 0.6, 1, 0.3, 1 }, intensity = 0.7, shadows = false, glow = 0.25,
       flicker = 0.5 } } },
 
-  -- The watchman casts shadows in other lights, but not in that of his own lantern.
+  -- The watchman casts shadows in all lights except his own lantern, which is his child.
   watchman = { components = { transform = {}, walk = {},
     shape = { kind = "circle", radius = 13, colour = "#4a6fae", layer = 3 }, occluder = {} },
     children = {

@@ -1,6 +1,6 @@
--- A toy planet in 3D. An entity has a pose and one named mesh per part: a rocket has a hull, a nose, a window, three
--- fins and a flame. The plugin `mesh` draws these parts as seen through a lens (the 3D camera), lit by a sun. Turn the
--- lens with the arrow keys or the mouse.
+-- A toy planet in 3D. An entity has a pose and a named instance of `mesh` for each part: a rocket has a hull, a belt, a
+-- nose, a window, three fins and a flame. The plugin `mesh` draws these parts as seen through a lens (the 3D camera),
+-- lit by a sun. Turn the lens with the arrow keys or the mouse.
 return {
   title = "Mesh: a toy planet",
   width = 1280,

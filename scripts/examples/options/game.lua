@@ -1,5 +1,5 @@
--- Key bindings: a ball that runs and jumps, prompts that show the current keys, and the options screen, opened with one
--- line of code. Press Tab or Start to open the screen. Bindings are kept between runs.
+-- Key bindings: a ball that rolls and jumps, prompts that show the current keys, and the options screen, opened with
+-- one line of code. Press Tab or Start to open the screen. Bindings are kept between runs.
 return {
   title = "Options",
   width = 960,

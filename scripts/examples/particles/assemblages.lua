@@ -14,7 +14,7 @@ return {
   words = { components = { transform = {}, text = { size = 18, align = "center", colour = "#8fa0c8", layer = 20,
     value = "Click for an explosion.  Space: snow or none." } } },
 
-  -- Particles that do not move and live almost forever.
+  -- Particles that do not move, and live for ten minutes.
   stars = { components = { transform = {}, emitter = { rate = 0, burst = 170, life = 600, life_vary = 0, speed = 0,
     shape = "rect", width = 1280, height = 520, size = 1.4, size_vary = 0.7, colour_vary = 0.8,
     colour = "#93a5d8", layer = -10 } } },
@@ -59,7 +59,7 @@ return {
 
   snow = { components = { transform = {}, emitter = { preset = "snow", rate = 34, layer = 9 } } },
 
-  -- Explosions and fireworks finish: their entities are destroyed after their last particle.
+  -- Because of `finish`, the entities of explosions and fireworks are destroyed after their last particle.
   explosion = { components = { transform = {}, emitter = { preset = "explosion", layer = 6 } },
     children = { rest = { components = { transform = {}, emitter = { preset = "smoke", rate = 0, burst = 16,
       finish = "destroy", outward = true, spread = 1, speed = 60, layer = 5 } } } } },

@@ -1,5 +1,5 @@
 -- Particles: a camp fire, a comet with a trail, a crystal, fireworks, snow, and dust where a ball lands. Change a
--- colour or a curve in assemblages.lua while this runs: particles in the air change at once.
+-- colour or a curve in assemblages.lua while this runs: particles that are already in the air change, too.
 return {
   title = "Particles",
   width = 1280,

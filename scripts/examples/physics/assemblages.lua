@@ -10,8 +10,8 @@ return {
       shape = { radius = 9, colour = { 0.3, 0.36, 0.5, 1 } } },
   },
 
-  -- A kinematic body pushes everything in its way. The second blade is a child; its collider belongs to the body of its
-  -- parent.
+  -- A kinematic body pushes everything in its way and is not pushed itself. The second blade is a child without a body,
+  -- so its collider belongs to the body of its parent.
   mill = {
     components = { transform = {}, rigid_body = { kind = "kinematic" },
       collider = { kind = "box", width = 230, height = 16, corner = 4 },

@@ -1,4 +1,4 @@
--- A row of planks. Each plank is joined to the previous one, and the first and last planks to the world.
+-- A hanging bridge: joints connect each plank to the previous one, and the first and the last plank to the world.
 local M = {}
 
 local function join(a, b, ax, bx, by)

@@ -1,5 +1,5 @@
--- Category 1 is the hero, 2 enemies, 4 collectables. Enemies and collectables are sensors: they report collisions with
--- the hero but do not block him.
+-- Collision categories: 1 the hero, 2 slimes, 4 coins and the goal. All but the hero are sensors: they report
+-- collisions with him but do not block him.
 return {
   hero = { components = {
     transform = {}, sprite = { image = "knight.png", layer = 2 }, animation = { clip = "stand" }, material = {},

@@ -1,5 +1,5 @@
--- A platformer: a map from Tiled with solid tiles, one-way tiles and slopes, movers, a following camera, clips and
--- materials. Walk with the arrow keys, jump with Space. Without input, the knight finds his own way.
+-- A platformer: a map from Tiled with solid tiles, one-way tiles and slopes, movers, a camera that follows the hero,
+-- clips and materials. Walk with the arrow keys, jump with Space. Without input, the knight plays by himself.
 return {
   title = "Platformer",
   width = 320,

@@ -1,6 +1,6 @@
--- Saves: a meadow with flowers. Click to plant one; some grow by themselves. Keys 1, 2 and 3 save the meadow, Q, W and
--- E restore it exactly, including the wind. The saves and their pictures are listed below the meadow. Saves are files,
--- which remain available in later runs.
+-- Saves: a meadow with flowers. Click to plant one; some are planted by themselves. Keys 1, 2 and 3 save the meadow, Q,
+-- W and E restore it exactly, including the wind. The saves and their pictures are shown below the meadow. Saves are
+-- files, so later runs can load them.
 return {
   title = "Saves: a meadow",
   id = "example_saves",

@@ -1,4 +1,4 @@
--- Four passes over the finished picture, in this order. Each pass has a singleton of the same name, e.g.
+-- Four passes over the finished picture, run in this order. A pass has a singleton of the same name with its uniforms:
 -- world.single.water.height.
 local t = shoal.types
 

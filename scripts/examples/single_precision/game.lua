@@ -1,5 +1,5 @@
--- A galaxy: 12,000 stars fall around a centre. The systems that move them are plain loops in single precision, which
--- are compiled to SIMD: see systems/gravity.lua and systems/glow.lua.
+-- A galaxy: 12,000 stars orbit a centre. The systems that move and colour them (systems/gravity.lua, systems/glow.lua)
+-- are plain loops in single precision, which are compiled to SIMD.
 return {
   title = "Single precision: a galaxy",
   width = 1280,

@@ -1,6 +1,7 @@
--- Sound positions: three bees fly around the centre of the screen; their pitch rises when they approach. A walker's
--- footsteps never repeat the same variant. Now and then a voice speaks, and the music gets quieter meanwhile. Press
--- Space for the voice, click to drop a stone, and press up or down to change the volume of the music.
+-- Sounds with positions: three bees fly around the centre of the screen; their pitch rises when they approach. The
+-- footsteps of a walker are variants, of which none is played twice in a row. Now and then a voice speaks, and the
+-- music gets quieter meanwhile. Press Space for the voice, click to drop a stone, and press up or down to change the
+-- volume of the music.
 return {
   title = "Sound",
   width = 1280,

@@ -1,5 +1,5 @@
--- Everything on the meadow has its origin at its feet (the pivot in the sheets) and y_sort: entities lower on the
--- screen are in front.
+-- Everything that stands on the meadow has its origin at its feet (the pivot in its sheet) and y_sort, so entities that
+-- are lower on the screen are drawn in front of others.
 return {
   eye = { components = { transform = { x = 160, y = 90 },
     camera = { zoom = 4, bloom = 0.15, background = { 0.02, 0.05, 0.04, 1 } } } },

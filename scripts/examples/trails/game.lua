@@ -1,5 +1,5 @@
--- Trails: planes that write ribbons in the evening sky, darts, and a flower drawn by seven pens. A trail is a component
--- with a colour, a width, and curves for both. Change them in assemblages.lua while this runs.
+-- Trails: planes that leave ribbons in the evening sky, darts that follow the mouse, and a flower drawn by seven pens.
+-- A trail is a component with a colour, a width, and curves for both. Change them in assemblages.lua while this runs.
 return {
   title = "Trails",
   width = 1280,

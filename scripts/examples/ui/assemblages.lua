@@ -1,4 +1,4 @@
--- A column of widgets with a heading.
+-- Returns a column: a panel with a heading above the widgets `children`.
 local function column(heading, children)
   table.insert(children, 1, { label = { text = heading, style = "heading" } })
   return { panel = { style = "box" }, widget = { grow = 1 }, children = children }

@@ -1,5 +1,5 @@
--- Templates for entities: their initial components. Colours above 1 glow. Categories of bodies: 1 the ship, 2 bullets,
--- 4 rocks.
+-- Templates for entities: their initial components. Colours above 1 glow. Collision categories of bodies: 1 the ship, 2
+-- bullets, 4 rocks.
 return {
   eye = { components = { transform = { x = 360, y = 450 }, camera = { bloom = 0.6, background = "#070a18" },
     shaken = {} } },

@@ -1,5 +1,5 @@
--- Templates for entities: their initial components. Categories of bodies: 1 the hero, 2 things he touches, 4 solid
--- ground.
+-- Templates for entities: their initial components. Collision categories of bodies: 1 the hero, 2 coins and springs, 4
+-- solid ground.
 return {
   eye = { components = { transform = { x = 160, y = 90 }, camera = { background = "#79b7e8" },
     follow = { width = 60, height = 40, left = 0, right = 640, top = 0, bottom = 184 } } },

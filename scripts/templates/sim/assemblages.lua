@@ -1,4 +1,4 @@
--- Templates for entities: their initial components. Categories of bodies: 1 rabbits, 2 grass.
+-- Templates for entities: their initial components. Grass has a body so that world.near finds it; its category is 2.
 return {
   eye = { components = { transform = { x = 640, y = 360 }, camera = { background = "#1d2b1f" } } },
   grass = { components = { transform = {}, grass = {}, shape = { radius = 5, colour = "#4f9a4a" },

@@ -1,4 +1,4 @@
--- A cat sleeps until it is rested, hunts the nearest mouse until it is tired, and displays its mood.
+-- A cat sleeps until it is rested, then hunts the nearest mouse until it is tired. `render` draws its face and mood.
 return {
   fields = { mood = shoal.types.enum { "sleeps", "hunts" }, rest = 0, doc = "rest: seconds of hunting that are in it" },
   create = function(self) self.rest = world.random() * 2 end,

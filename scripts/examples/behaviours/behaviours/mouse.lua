@@ -1,8 +1,8 @@
 -- A mouse nibbles at the cheese, flees from cats that are awake, and is dazed for a while after a cat has caught it.
 local FLEES = 110
 
--- Returns the vector from the nearest cat that is awake to the mouse, and its length: 0, 0 and FLEES if no such cat is
--- closer than FLEES.
+-- Returns the vector from the nearest cat that is awake to the mouse, and the vector's length. If no such cat is closer
+-- than FLEES pixels, returns 0, 0 and FLEES.
 local function nearest_cat(at)
   local dx, dy, min_far = 0, 0, FLEES
   for cat in world.each { "cat", "transform" } do

@@ -2,7 +2,7 @@
 local M = { WIDTH = 1600, HEIGHT = 900 }
 
 M.CELL = 26                                 -- side of a cell in pixels; a fish sees 3 × 3 cells
-M.MARGIN = 96                               -- pixels that fish may swim beyond the edge of the screen
+M.MARGIN = 96                               -- pixels by which the grid extends beyond each edge of the screen
 M.COLUMNS = math.ceil((M.WIDTH + 2 * M.MARGIN) / M.CELL)
 M.ROWS = math.ceil((M.HEIGHT + 2 * M.MARGIN) / M.CELL)
 M.CELLS = M.COLUMNS * M.ROWS                -- cells per school; each school has its own grid

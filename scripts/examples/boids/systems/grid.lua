@@ -1,5 +1,5 @@
--- A counting sort of the fish by cell: count the fish of each cell, compute where each cell starts, then copy the
--- position and velocity of each fish to its sorted row.
+-- A counting sort of the fish by cell: counts the fish of each cell, computes the first row of each cell, then copies
+-- the position and velocity of each fish to a row of its cell.
 local sea = require "lib.sea"
 local floor, min, max = math.floor, math.min, math.max
 local CELL, MARGIN, COLUMNS, ROWS, CELLS = sea.CELL, sea.MARGIN, sea.COLUMNS, sea.ROWS, sea.CELLS

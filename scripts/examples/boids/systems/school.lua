@@ -1,6 +1,6 @@
 -- Flocking: cohesion, alignment and separation. Each fish is updated every second tick. Neighbouring cells of a grid
--- row are contiguous in the sorted columns, so that three cells are read as one run; in a crowd, only every n-th fish
--- is read.
+-- row are contiguous in the sorted columns, so the loop reads three cells as one range. In crowded cells, it reads only
+-- every n-th fish.
 local sea = require "lib.sea"
 local floor, max = math.floor, math.max
 local COLUMNS = sea.COLUMNS
@@ -22,7 +22,7 @@ return {
         if middle > 1 and middle < cells then
           local from, behind = first[middle - 1], first[middle + 1] + count[middle + 1]
           local step = 1 + floor((behind - from) / MAX)
-          for k = from + i % step, behind - 1, step do -- branch-free: a branch would cost more than the arithmetic
+          for k = from + i % step, behind - 1, step do -- no branch skips far fish: it would cost more than it saves
             local dx, dy = sx[k] - px, sy[k] - py
             local push = max(0, 1 - (dx * dx + dy * dy) / near) * step
             off_x, off_y = off_x - dx * push, off_y - dy * push

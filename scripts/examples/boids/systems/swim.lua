@@ -1,4 +1,4 @@
--- Turns steering into movement: limits the speed, turns back at the edges, and damps vertical movement.
+-- Moves the fish by their `steer`: limits the speed, turns fish back at the edges, and damps vertical movement.
 local sea = require "lib.sea"
 local clamp = shoal.math.clamp
 local WIDTH, HEIGHT = sea.WIDTH, sea.HEIGHT

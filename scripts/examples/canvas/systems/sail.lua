@@ -1,5 +1,4 @@
--- The boat follows the input or, without input, the wind, which turns before the end of the lake. The boat accelerates
--- slowly.
+-- The boat follows the input or, without input, the wind, which turns near both ends of the lake.
 return {
   query = { "sail", "transform" },
   each = function(e, dt)

@@ -1,4 +1,4 @@
--- Makes floating things bob on the water.
+-- Makes entities with `float` bob on the water.
 return {
   query = { "float", "transform" },
   each = function(e, dt)

@@ -1,4 +1,4 @@
--- The lamp's sequence, an endless loop.
+-- The lamp's sequence: an endless loop in which the lamp flickers.
 return {
   { label = "again" },
   { tween = "transform.scale_x", to = function() return 0.9 + 0.2 * world.random() end, seconds = 0.15,

@@ -1,6 +1,6 @@
--- Anna's sequence. `of` in a step names the entity that the step moves, if it is not Anna.
+-- Anna's sequence. In a step, `of` names the entity whose field the tween changes; without it, this is Anna.
 
--- Returns a step in which an entity hops twice.
+-- Returns a step in which the entity with the name `who` hops twice.
 local function hop(who)
   return { tween = "transform.y", of = who, to = 425, seconds = 0.12, ease = "quad_out", back = true, times = 4 }
 end

@@ -1,4 +1,5 @@
--- Draws a tower in its own colour for each entry of a trader's "goods"; the disc shows the trader's gold.
+-- Draws a tower for each kind of goods that a trader owns, in the colour of the town that produces it. The size of the
+-- disc shows the trader's gold.
 local towns = require "towns"
 local data = shoal.plugins.data
 local colours = {}

@@ -1,5 +1,4 @@
--- Moves the traders. A trader who arrives sells the goods that the town does not produce, and buys the goods that it
--- produces.
+-- Moves the traders. A trader who arrives in a town sells all goods from other towns, and buys what this town produces.
 local towns = require "towns"
 local data = shoal.plugins.data
 

@@ -1,4 +1,4 @@
--- Launches rockets; a rocket whose fuse has burned emits `burst`.
+-- Launches rockets. When the fuse of a rocket has burnt down, emits `burst` and destroys the rocket.
 local COLOURS = { { 1, 0.35, 0.2 }, { 0.3, 0.7, 1 }, { 0.5, 1, 0.4 }, { 1, 0.8, 0.3 }, { 1, 0.4, 0.9 } }
 
 return {

@@ -1,4 +1,4 @@
--- The second feeder, an AI: turns the boat towards the buoy, and slows down while the boat points elsewhere.
+-- The second feeder, an AI: turns the boat towards the buoy, with less thrust while it points elsewhere.
 return {
   phase = "pre_update",
   query = { "intent", "machine", "transform" },

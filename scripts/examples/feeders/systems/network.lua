@@ -1,4 +1,4 @@
--- The third feeder: received packets. A packet applies until the next one arrives, so lost packets do no harm.
+-- The third feeder: packets from a network. A packet applies until the next one arrives, so a lost packet does no harm.
 return {
   phase = "pre_update",
   query = { "intent", "network" },

@@ -1,4 +1,4 @@
--- Passes the controls on: a boat gets its next feeder by entering another state.
+-- When the player presses `pass`, every boat enters its next state and thereby gets its next feeder.
 local NEXT = { player = "machine", machine = "network", network = "player" }
 
 return {

@@ -1,4 +1,4 @@
--- Scores a point for the boat that reaches the buoy, then moves the buoy.
+-- Gives a point to a boat that reaches the buoy, then moves the buoy to a random position.
 return {
   phase = "post_update",
   query = { "boat", "transform" },

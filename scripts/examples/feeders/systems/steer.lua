@@ -1,4 +1,4 @@
--- Turns a boat's intent into movement.
+-- Moves the boats by their intents.
 return {
   query = { "boat", "intent", "transform" },
   update = function(q, dt)

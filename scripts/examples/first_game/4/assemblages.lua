@@ -31,7 +31,7 @@ return {
       light = { range = 90, intensity = 0.6, colour = { 0.6, 1, 0.35, 1 }, shadows = false, flicker = 0.5 },
     },
   },
-  -- A moth has two states. The components of a state exist only in that state.
+  -- A moth has two states. It has the component `hungry` only while it is in the state that lists it.
   moth = {
     components = {
       transform = {}, moth = {}, body = { radius = 12, category = 4, mask = 1 }, sensor = {},

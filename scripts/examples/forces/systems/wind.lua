@@ -1,4 +1,4 @@
--- Reverses the wind when the player presses `turn`. Drops rubble on each click, and every three seconds.
+-- Reverses the wind when the player presses `turn`. Spawns rubble on each click, and every three seconds.
 return {
   phase = "input",
   query = { "wind", "emitter_forces" },

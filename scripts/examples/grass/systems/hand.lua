@@ -1,4 +1,4 @@
--- The mouse parts the grass. Until it moves, a breeze wanders through the grass instead.
+-- The mouse parts the grass. Until the mouse moves for the first time, a point that wanders on a curve parts it.
 return {
   query = { "hand", "transform" },
   update = function(q)

@@ -1,5 +1,5 @@
--- Draws the orbits around the world positions of the arms. A moon's arm is a child of its planet, which is a child of
--- its own arm.
+-- Draws each orbit around the world position of its arm: a moon's arm is a child of a planet, which is a child of
+-- another arm.
 return {
   phase = "render",
   query = { "transform", "orbit" },

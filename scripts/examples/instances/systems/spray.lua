@@ -1,5 +1,5 @@
--- Sprays drops from every nozzle. The query has one row per nozzle: an entity and its transform are repeated for each
--- of its nozzles.
+-- Sprays drops from every nozzle. The query has one row per nozzle, so a fountain with three nozzles has three rows
+-- with the same entity and transform.
 return {
   query = { "nozzle", "transform" },
   update = function(q, dt)

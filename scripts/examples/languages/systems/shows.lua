@@ -1,4 +1,4 @@
--- Changes the language every two seconds and adds apples, until the user changes a setting.
+-- Changes the language every two seconds and adds apples, until the player changes a widget.
 local LANGUAGES = { "en", "de", "pl", "ru" }
 
 return {

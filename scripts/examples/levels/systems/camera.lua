@@ -1,4 +1,5 @@
--- The camera follows the hero. Loading or saving the map spawns a new hero, so the target is looked up again.
+-- Makes the camera follow the hero. The map spawns a new hero when it is loaded and when you save it in the editor, so
+-- the target must be looked up again.
 return {
   query = { "follow" },
   each = function(e)

@@ -1,5 +1,5 @@
--- Plants a flower at the hero's position. The flower belongs to the world: it is saved and rewound, and survives a
--- reload of the map.
+-- Plants a flower at the hero's position. A cell that is set with tiles:set is part of the world: it is saved and
+-- rewound, and it remains when the map is reloaded.
 local FLOWERS = { 69, 71, 73 } -- tile numbers in the tileset, counted from 1
 
 return {

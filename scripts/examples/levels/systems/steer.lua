@@ -1,4 +1,4 @@
--- Turns keys into an intent, and the intent into a walking direction.
+-- Sets the hero's intent from the keys, and the walking direction from the intent.
 return {
   phase = "input",
   query = { "intent", "walk" },

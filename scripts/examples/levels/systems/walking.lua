@@ -1,5 +1,5 @@
--- Walkers stop at solid tiles. Horizontal and vertical movement are tested separately, so that walkers slide along
--- walls.
+-- Moves walkers, which stop at solid tiles. Horizontal and vertical movement are tested separately, so walkers slide
+-- along walls.
 local SIDE, FOOT = 4, 6 -- half the width of a walker, and the distance from its centre to its feet (pixels)
 
 local function is_free(tiles, x, y)

@@ -1,4 +1,5 @@
--- The watchman's round between the pillars. He faces his direction and looks a little to both sides.
+-- Moves the watchman on his round between the pillars. He faces his direction of movement, and turns a little to both
+-- sides.
 return {
   query = { "walk", "transform" },
   each = function(e, dt)

@@ -1,4 +1,4 @@
--- Moves the lens on a slow orbit; keys, or dragging the mouse, turn it.
+-- Moves the lens slowly around the planet. Keys, or dragging with the mouse, turn it faster.
 return {
   query = { "lens", "view" },
   update = function(q, dt)

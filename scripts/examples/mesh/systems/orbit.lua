@@ -1,4 +1,4 @@
--- Moves everything around the planet on inclined circles. Rockets face their direction.
+-- Moves entities with `orbit` around the planet on inclined circles. Rockets face their direction of movement.
 local sin, cos, atan2 = math.sin, math.cos, math.atan2
 local turn, after = shoal.plugins.mesh.turn, shoal.plugins.mesh.after
 

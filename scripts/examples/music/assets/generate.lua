@@ -1,5 +1,5 @@
 -- Generates every sound of the example: `luajit generate.lua [FOLDER]` writes them to FOLDER (default: the folder of
--- this file); every run writes the same bytes. Each layer is two bars at 96 beats a minute, i.e. five seconds.
+-- this file); every run writes the same bytes. Each layer is two bars at 96 beats a minute: five seconds.
 local folder = arg[1] or arg[0]:match("^(.*)/") or "."
 local RATE, BEAT, LONG = 22050, 0.625, 5
 local sin, exp, pi = math.sin, math.exp, math.pi
@@ -38,8 +38,9 @@ local function note(step) -- frequency of the note `step` semitones above A3
   return 220 * 2 ^ (step / 12)
 end
 
--- Returns a function of time that plays one note per step; nil is a rest. `sound` gets the frequency and the seconds
--- since the note began. Notes that ring past the end wrap around to the start for a seamless loop.
+-- Returns a function of time that plays one note per step; false is a rest. sound(hz, since) returns a sample of a
+-- note, `since` seconds after its start. Notes that ring past the end wrap around to the start, so that the loop is
+-- seamless.
 local function voice(steps, step_s, ring_s, sound)
   return function(t)
     local sum, first = 0, math.floor(t / step_s)

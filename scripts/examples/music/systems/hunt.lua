@@ -1,4 +1,5 @@
--- Lets the enemy approach and retreat from time to time. `heat` is its proximity.
+-- Makes the enemy approach for six seconds when the player presses `closer`, and from time to time. `heat`, 0 … 1, is
+-- its proximity.
 return {
   query = { "hunter", "transform" },
   each = function(e, dt)

@@ -1,4 +1,4 @@
--- Chooses the section from the wanderer's position and the distance of the enemy.
+-- Chooses the section of the music from the wanderer's position and the distance of the enemy.
 local CAVE = 900
 
 return {

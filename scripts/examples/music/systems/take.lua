@@ -1,4 +1,4 @@
--- The wanderer collects the stars it reaches.
+-- The wanderer collects the stars that it reaches, which plays a stinger.
 return {
   after = "wander",
   query = { "star", "transform" },

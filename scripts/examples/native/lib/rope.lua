@@ -1,5 +1,5 @@
--- Uses rope.c if it is built and permitted, otherwise the same calculation in Lua. Persistent state is kept in columns,
--- because FFI memory is neither saved nor rewound.
+-- Uses rope.c if it is built and `require "ffi"` is allowed, otherwise the same calculation in Lua. The state of the
+-- rope is in columns, because FFI memory is neither saved nor rewound.
 local granted, ffi = pcall(require, "ffi")
 local built, library = false, nil
 if granted then
@@ -9,7 +9,7 @@ end
 
 local M = { by = built and "rope.c" or "Lua" }
 
--- Returns two arrays of `count` numbers, indexed from 0.
+-- Returns two empty arrays for `count` numbers, indexed from 0.
 function M.lists(count)
   if built then
     return ffi.new("double[?]", count), ffi.new("double[?]", count)

@@ -1,4 +1,4 @@
--- Draws the rope between its beads, and shows whether C or Lua moves it.
+-- Draws the rope between its beads, and a caption that says whether C or Lua moves it.
 local rope = require "lib.rope"
 
 return {

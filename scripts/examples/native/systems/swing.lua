@@ -1,4 +1,4 @@
--- Copies columns to the library's arrays, runs a step, and copies the results back.
+-- Copies the columns into arrays for the library, runs a step, and copies the results back.
 local rope = require "lib.rope"
 
 return {

@@ -1,5 +1,4 @@
--- Walkers avoid each other: each steps away from the centre of its nearest neighbours, which the plugin `spatial`
--- finds.
+-- Keeps walkers apart: each moves away from the centre of its neighbours, which the plugin `spatial` computes.
 return {
   after = "walk",
   query = { "transform", "walker", "neighbours" },

@@ -1,5 +1,5 @@
--- Moves the walkers in the direction that the plugin writes to dir_x and dir_y. A walker that arrives starts again on
--- the other side.
+-- Moves the walkers in the direction dir_x, dir_y, which the plugin `nav` computes. A walker that reaches its goal
+-- starts again on the other side.
 return {
   query = { "transform", "walker", "nav_agent" },
   update = function(q, dt)

@@ -1,5 +1,5 @@
--- Draws the lines. Each dot searches only half of the surrounding cells, because dots in the other half search its own
--- cell.
+-- Draws the lines. A dot searches its own cell and only half of the surrounding cells: the dots in the other half
+-- search its cell, so each pair is found once.
 local sky = require "sky"
 local REACH, COLUMNS = sky.REACH, sky.COLUMNS
 local AROUND = { 0, 1, COLUMNS - 1, COLUMNS, COLUMNS + 1 }

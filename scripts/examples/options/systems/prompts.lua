@@ -1,4 +1,4 @@
--- Shows the controls of the most recently used device as keycaps or buttons.
+-- Shows the bindings on the most recently used device, as keycaps or buttons.
 return {
   phase = "render",
   update = function()

@@ -1,4 +1,4 @@
--- Makes the ball roll, jump and dash; without input, the game plays by itself.
+-- Makes the ball roll, jump and dash. After DELAY ticks without input, it moves by itself.
 local FLOOR, DELAY = 440, 240
 local COLOURS = { amber = "#ffb84a", mint = "#7dffb2", azure = "#5cc8ff" }
 

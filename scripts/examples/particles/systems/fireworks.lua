@@ -1,4 +1,4 @@
--- Launches a firework now and then, in four colours by turns.
+-- Launches a firework about every second, and cycles through four colours.
 local COLOURS = {
   { { 2, 1.6, 0.9, 1 }, "#ffb040", "#ff602000" },
   { { 0.9, 1.7, 2, 1 }, "#40b0ff", "#2040ff00" },

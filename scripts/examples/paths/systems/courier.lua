@@ -1,4 +1,4 @@
--- The courier walks to a random stop through the middle, then gets a path to the next stop.
+-- Gives the courier a path through the middle to a random stop, and another one when it arrives (`path_ended`).
 local function walk(e)
   local stops = {}
   for stop in world.each("stop") do

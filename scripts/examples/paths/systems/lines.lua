@@ -1,4 +1,4 @@
--- Draws the paths from the text in their `points`.
+-- Draws each path as lines between its points, which the text `path.points` lists.
 return {
   phase = "render",
   query = { "path" },

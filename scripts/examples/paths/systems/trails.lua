@@ -1,4 +1,4 @@
--- Entities with `trail` leave short-lived lights behind.
+-- Entities with `trail` leave lights behind that fade within a second.
 return {
   query = { "trail", "transform" },
   every = 4,

@@ -1,4 +1,4 @@
--- On a click, queries the plugin for nearby bodies and pushes them away.
+-- On a click, finds nearby bodies with a function of the plugin, and pushes the pebbles among them away.
 local REACH = 170
 
 local function push_away(x, y)

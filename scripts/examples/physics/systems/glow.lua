@@ -1,4 +1,4 @@
--- Makes pebbles glow for a while after a hit; the harder the hit, the brighter the glow. The event contact_begin has
+-- Makes pebbles glow after a hit; the harder the hit, the brighter the glow. The plugin's event `contact_begin` has
 -- fields for position, normal, depth, speed and impulse.
 local function warm(e, impulse)
   if e:alive() and e:has("glow") then

@@ -1,5 +1,5 @@
--- Drops pebbles up to a limit, then moves one pebble after another back to the top. Also moves pebbles there that have
--- fallen off.
+-- Drops pebbles until there are ENOUGH, then moves one after another back to the top, and also every pebble that has
+-- fallen below the screen.
 local KINDS = { "ball", "brick", "shard" }
 local COLOURS = { { 0.25, 0.6, 0.9 }, { 0.2, 0.75, 0.6 }, { 0.85, 0.55, 0.3 }, { 0.75, 0.4, 0.7 } }
 local ENOUGH = 200

@@ -1,9 +1,9 @@
--- Turns input into speed. The hero can still jump shortly after he has left an edge (coyote time), and jumps lower if
--- the key is released early.
+-- Sets the hero's velocity from the input. The hero can still jump shortly after he has left an edge (coyote time), and
+-- jumps lower if the key is released early.
 local GRAVITY, JUMP, GRACE, DELAY = 760, 250, 0.08, 300
 
--- Returns the input of the autopilot, which plays after a while without input: it walks right and jumps over chasms,
--- walls and slimes.
+-- Returns the direction and the jump of the autopilot, which plays after DELAY ticks without input: it walks right and
+-- jumps over chasms, walls and slimes.
 local function autopilot(e)
   local at, tiles = e.transform, world.tiles(world.find("land"))
   local column, row = math.floor((at.x + 14) / 16) + 1, math.floor((at.y + 4) / 16) + 1

@@ -1,4 +1,5 @@
--- Collisions: coins are collected, slimes are stomped or send the hero back to the start, and the flag ends the level.
+-- Responds to collisions of the hero: he collects coins, stomps slimes or is sent back to the start by them, and ends
+-- the level at the flag.
 local function respawn(e)
   e.transform.x, e.transform.y = e.hero.home_x, e.hero.home_y
   e.mover.vx, e.mover.vy = 0, 0

@@ -1,4 +1,4 @@
--- Draws the number of coins and the final message.
+-- Draws the number of coins, and a message at the end of the level.
 return {
   phase = "render",
   update = function()

@@ -1,5 +1,5 @@
--- Makes a dish grow with the number of guests who like it. Guests who like the first dish, found by a query over the
--- pair, glow.
+-- Makes a dish grow with the number of guests who like it. Guests who like one of the dishes, another one every 90
+-- ticks, glow; a query over the pair finds them.
 return {
   after = "fate",
   update = function()

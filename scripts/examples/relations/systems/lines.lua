@@ -1,4 +1,4 @@
--- Draws each pair as a line.
+-- Draws each pair of the relations `likes` and `follows` as a line.
 return {
   phase = "render",
   query = { "guest", "transform" },

@@ -1,4 +1,4 @@
--- Gives guests and dishes their position and colour.
+-- Sets the position and the colour of new guests and dishes.
 local COLOURS = {
   { 1, 0.45, 0.4 }, { 1, 0.72, 0.3 }, { 0.95, 0.92, 0.4 }, { 0.5, 0.9, 0.45 }, { 0.35, 0.85, 0.9 }, { 0.5, 0.6, 1 },
   { 0.9, 0.55, 1 },

@@ -1,4 +1,5 @@
--- Saves and loads the game. Lists the saves two ticks after saving, because a save is written at the end of its tick.
+-- Saves and loads the game. Reads the list of saves two ticks after saving, because a save is written at the end of a
+-- tick.
 local NAMES = { "one", "two", "three" }
 
 return {

@@ -1,4 +1,4 @@
--- Draws the meadow and the shelf with the saves.
+-- Draws the meadow and, below it, the saves with their pictures.
 local SLOTS = { { "one", "1 saves, Q loads" }, { "two", "2 saves, W loads" }, { "three", "3 saves, E loads" } }
 
 local function petals(x, y, size, hue)

@@ -1,4 +1,4 @@
--- The traveller collects the coins it reaches. The purse keeps its value from scene to scene.
+-- The traveller collects the coins that he reaches. The singleton `purse` keeps its value when the scene changes.
 return {
   after = "goes",
   query = { "coin", "transform" },

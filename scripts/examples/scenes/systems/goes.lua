@@ -1,4 +1,5 @@
--- Walks the traveller to the right. He enters the next scene at the right edge, or the scene that a key selects.
+-- Moves the traveller to the right. The next scene starts when he reaches the right edge, another one when a key
+-- selects it.
 local NEXT = { shore = "summit", summit = "cellar", cellar = "shore" }
 
 local function go_to(scene)

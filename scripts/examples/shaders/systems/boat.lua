@@ -1,4 +1,4 @@
--- The boat sails along the shore and rocks.
+-- Sails the boat along the shore, and rocks it.
 return {
   query = { "boat", "transform" },
   each = function(e, dt)

@@ -1,4 +1,5 @@
--- Pulls each star to the centre. The disc is tilted: y is compressed on screen and scaled back to compute distances.
+-- Pulls each star to the centre. The disc is tilted: on screen, y is compressed, so it is multiplied by TILT to compute
+-- distances.
 local CENTRE_X, CENTRE_Y, PULL, TILT = 640, 360, 90000, 1 / 0.62
 
 return {

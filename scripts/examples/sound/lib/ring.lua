@@ -1,4 +1,4 @@
--- A spreading, fading ring that marks a sound.
+-- Spawns a spreading, fading ring at the position of a sound.
 ---@param x number
 ---@param y number
 ---@param radius number

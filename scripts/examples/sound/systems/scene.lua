@@ -1,4 +1,4 @@
--- Draws everything that is not an entity: the range of each bee, the trails, the listener, and the volumes.
+-- Draws everything that is not an entity: the trails of the bees, the listener in the middle, and the volumes.
 local TRAIL = 80
 
 local function bar(x, name, share, r, g, b)

@@ -1,5 +1,5 @@
--- A bird steers towards the centre of its neighbours, matches the velocity of the three nearest, keeps its distance
--- from the nearest one, and flees from the hawk.
+-- A bird steers towards the centre of its neighbours, matches the velocities of the three nearest ones, keeps its
+-- distance from the nearest one, and flees from the hawk.
 local sky = require "sky"
 local sqrt, min, max = math.sqrt, math.min, math.max
 

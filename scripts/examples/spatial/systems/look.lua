@@ -1,4 +1,4 @@
--- Birds face their direction; the denser the flock, the darker they are.
+-- Makes birds face their direction of movement. The denser the flock is around a bird, the darker the bird.
 local atan2 = math.atan2
 
 return {

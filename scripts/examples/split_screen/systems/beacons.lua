@@ -1,5 +1,5 @@
--- A ship that comes near collects the beacon, which then appears elsewhere. A click places the beacon at the position
--- of the mouse in the view under it.
+-- A ship near the beacon collects it; the beacon then appears elsewhere. A click moves the beacon to the mouse, at the
+-- world position that the view under the mouse shows there.
 local WIDTH, HEIGHT, WINS = 2400, 1400, 10
 
 local function ring(x, y)

@@ -1,5 +1,5 @@
--- Draws a score and an arrow to the beacon in each view, relative to the corner of the view, and announces the winner
--- across all views.
+-- Draws, in each view, the score and an arrow to the beacon, with coordinates relative to the corner of the view.
+-- Announces the winner across all views.
 local WIDTH, HEIGHT = 478, 540
 
 local function arrow(eye, own)

@@ -1,4 +1,5 @@
--- Turns player input into helm commands; after a while without input, a ship flies to the beacon by itself.
+-- Sets a ship's `helm` from the player's input. After DELAY ticks without input, the ship flies to the beacon by
+-- itself.
 local DELAY = 240
 
 local function autopilot(e)

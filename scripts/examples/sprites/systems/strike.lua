@@ -1,5 +1,5 @@
--- Outlines the slime nearest to the knight, if it is within reach; a blow makes it flash and dissolve. Another slime
--- appears two seconds later.
+-- Outlines the slime nearest to the knight if it is within reach. A strike makes this slime flash and dissolve; another
+-- slime appears two seconds later.
 local REACH = 34
 
 local function nearest(knight)

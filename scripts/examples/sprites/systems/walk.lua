@@ -1,4 +1,4 @@
--- Walks the knight with the keys.
+-- Moves the knight with the keys.
 return {
   query = { "transform", "sprite", "animation", "walker" },
   each = function(e, dt)

@@ -1,4 +1,4 @@
--- Dark fireflies wait for a while, each independently of its neighbours, then start to flash.
+-- Each dark firefly waits for the time in its own `dark.left`, then starts to flash.
 return {
   query = { "dark" },
   update = function(q, dt)

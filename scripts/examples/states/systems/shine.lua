@@ -1,4 +1,4 @@
--- Every entity with `lit` shines. This system does not depend on states.
+-- Makes every entity with `lit` shine, in whichever state it is.
 return {
   after = { "glow", "fade" },
   query = { "lit", "shape" },

@@ -1,4 +1,4 @@
--- Darts accelerate towards the mouse; without a mouse, towards a wandering point.
+-- Accelerates the darts towards the mouse or, until the mouse has moved, towards a wandering point.
 return {
   query = { "dart", "transform" },
   update = function(q, dt)

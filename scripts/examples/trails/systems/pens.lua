@@ -1,4 +1,4 @@
--- The flower: each pen circles a point at a distance that varies three times per turn.
+-- Moves the pens of the flower: each circles a point at a distance that rises and falls three times per turn.
 return {
   query = { "orbit", "transform" },
   update = function(q, dt)

@@ -1,4 +1,4 @@
--- Flies planes in a figure of eight; each faces its direction.
+-- Moves the planes along a figure of eight. Each faces its direction of movement.
 return {
   query = { "loop", "transform" },
   update = function(q, dt)

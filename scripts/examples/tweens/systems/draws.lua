@@ -1,4 +1,4 @@
--- Draws the background of the dots: the name of each easing, its track, and its curve.
+-- Draws, for each dot, the name of its easing, the track of the dot, and the curve of the easing.
 local STEPS = 24
 
 return {

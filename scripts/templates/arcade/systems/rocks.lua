@@ -1,4 +1,4 @@
--- Spawns rocks and lets them fall; both become faster as the score grows.
+-- Spawns rocks and makes them fall: more of them, and faster, the higher the score.
 return {
   queries = { rocks = { "rock", "transform" } },
   update = function(q, dt)

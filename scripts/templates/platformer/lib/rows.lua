@@ -1,4 +1,4 @@
--- Turns lines of text into the entities of a scene.
+-- Converts the rows of a level, one character per cell, to the list of entities of a scene.
 local KINDS = { ["#"] = "ground", ["="] = "earth", o = "coin", s = "spring", h = "hero" }
 
 return function(rows)

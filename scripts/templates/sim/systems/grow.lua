@@ -1,4 +1,5 @@
--- Grows the grass and shows the growth as size. With a loop over columns, thousands of rows cost almost nothing.
+-- Makes the grass grow, and shows its growth as size. A loop over columns like this one is fast enough for thousands of
+-- rows.
 return {
   query = { "grass", "shape" },
   update = function(q, dt)

@@ -1,4 +1,4 @@
--- Rabbits wander, eat nearby grass, reproduce when they are full, and starve without food.
+-- Rabbits wander, eat nearby grass, have young when they are full, and starve without food.
 local GRASS = 2 -- collision category
 
 local function eat(e)

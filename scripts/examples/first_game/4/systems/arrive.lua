@@ -1,4 +1,4 @@
--- Keeps the number of glow-worms constant, and spawns a moth every six seconds.
+-- Spawns glow-worms until there are WORMS, and every six seconds a moth until there are MOTHS.
 local WORMS, MOTHS = 26, 12
 
 local function edge()
