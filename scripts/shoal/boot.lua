@@ -1,6 +1,6 @@
--- The entry point of the engine's Lua code. C loads this file into a fresh VM, passes `native`
--- (engine/bindings/bindings.c), and calls the functions of the table returned here by name. Modules of the engine see
--- each other through `need`; game files see only what load/sandbox.lua gives them.
+-- The entry point of the engine's Lua code. C runs this file in a new VM, passes `native` (engine/bindings/bindings.c),
+-- and calls the functions of the returned table by name. The engine's files load each other with `need`; game files can
+-- use only what load/sandbox.lua provides.
 ---@class engine.Native functions and addresses passed by C (engine/bindings/bindings.c)
 ---@field share_handles fun(handles: table, tray: table) tables for passing handles to and from C
 ---@field grow_handles fun(capacity: integer)
@@ -42,7 +42,7 @@
 ---@field scene_keep fun(name: string, text: string): boolean?, string?
 ---@field scene_add_unsaved fun(name: string)
 ---@field scene_fetch fun(name: string): string?, string?
----@field world integer address, for base/abi.lua; the following integers are addresses, too
+---@field world integer address, for base/abi.lua, like the fields from `input` to `place`
 ---@field input integer
 ---@field input_before integer
 ---@field draw integer
@@ -56,14 +56,14 @@
 ---@field game_defaults { title: string, width: integer, height: integer, tick_rate: integer, history: integer, dead_zone: number }
 ---@field game_folder string
 ---@field engine_folder string
----@field message string message shown in the menu
+---@field message string the error to show in the menu; "" if there is none
 ---@field trust boolean the game may use `native = true`
----@field is_menu boolean
+---@field is_menu boolean the game is the start menu
 ---@field is_silent boolean another VM has already logged the messages of files that are being loaded
----@field check_tables boolean
----@field no_jit boolean
----@field strict boolean
----@field metadata boolean load components that are metadata
+---@field check_tables boolean changes of frozen tables are reported (base/hidden_state.lua)
+---@field no_jit boolean LuaJIT's compiler stays disabled
+---@field strict boolean NaN and out-of-range numbers are errors instead of warnings (math/number.lua)
+---@field metadata boolean metadata components are loaded into the world (--metadata)
 local native = ...
 
 local loaded = {}
@@ -76,9 +76,10 @@ end
 
 -- Code that runs once is not worth compiling; compilation is enabled after the game is declared (engine.lua).
 require("jit").off()
--- Games with hundreds of systems need space for all their machine code. maxsnap is as high as the maximum number of
--- instructions of a loop: if a loop exceeded maxsnap at a call into C, LuaJIT (at least up to 2022) would abort the
--- loop on the caller's stack and terminate the process. Loops that are too large for the assembler are aborted safely.
+-- The limits are far above LuaJIT's defaults, because games with hundreds of systems need space for all their machine
+-- code. maxsnap equals maxrecord, so that a loop never exceeds it: if this happened at a call into C, LuaJIT (at least
+-- up to 2022) would abort the compilation on the caller's stack and terminate the process. Loops that are too large for
+-- the assembler are aborted safely.
 require("jit").opt.start("maxtrace=20000", "maxrecord=16000", "maxirconst=2000", "maxside=500", "maxsnap=16000",
   "sizemcode=256", "maxmcode=65536", "loopunroll=20")
 

@@ -50,7 +50,8 @@ function M.load()
   loader.load()
 end
 
--- Performs all checks that can reject the game, before anything is declared.
+-- Checks the schemas and schedules the systems, before anything is declared in the world. Throws if the game is
+-- invalid.
 ---@param schedule integer the address of C's schedule_o
 ---@param vm integer the address of C's vm_o
 function M.check(schedule, vm)
@@ -65,7 +66,8 @@ function M.check(schedule, vm)
   system.schedule(abi.pointer("schedule_o *", schedule), abi.pointer("vm_o *", vm))
 end
 
----@param reloaded boolean the world has run before, with another VM
+-- Declares components, events, assemblages and systems in the world, and checks the scenes in JSON.
+---@param reloaded boolean true if the world has run before, with another VM
 function M.declare(reloaded)
   text.refresh()
   for _, declared in ipairs(loader.declared) do
@@ -104,7 +106,7 @@ function M.prepare_loop(number)
   return compile.is_prepared(system.list[number])
 end
 
--- Runs the deferred side exits of a system whose loop has run in a stage.
+-- Runs the deferred side exits of a system whose compiled loop has run in a stage, in parallel with other systems.
 ---@param number integer number of the system
 ---@param dt number seconds
 function M.run_exits(number, dt)
@@ -133,8 +135,8 @@ function M.migrate(address)
   migrate.run(address)
 end
 
--- Applies the definitions of a restored state, which may differ from the current ones.
----@param list string (engine/ecs/definitions.h)
+-- Applies the assemblages from world.define in a restored state, which may differ from the current ones.
+---@param list string all definitions (engine/ecs/definitions.h)
 function M.define(list)
   text.refresh()
   define.adopt(list)
@@ -151,7 +153,7 @@ end
 M.park, M.clear_up = system.park, system.clear_up
 M.begin_parked, M.set_parked, M.end_parked = system.begin_parked, system.set_parked, system.end_parked
 
--- Called before the tick runs a second time.
+-- Called before a tick runs again because a piece of a system failed in it.
 function M.run_again()
   audio.again()
   settings.again()
@@ -162,23 +164,23 @@ M.piece_name, M.piece_called = system.piece_name, system.piece_called
 
 M.piece_place = system.piece_place
 
--- Returns the title of an entity for an error report: of the entity found on the stack or, if there is none, of
--- M.entity_at_hand.
+-- Returns the title of an entity for an error report. C passes the entity that it finds on the stack or, if it finds
+-- none, the result of M.entity_at_hand.
 ---@param id integer
 ---@return string
 function M.entity_title(id)
   return component.title(id)
 end
 
----@return integer id 0 for none
+---@return integer id of the current entity (state.entity), 0 if there is none
 function M.entity_at_hand()
   return state.entity
 end
 
 M.entity_of_row = system.entity_of_row
 
--- Returns the description of a table that was created while files were loaded and has changed since; nil if no table
--- has changed.
+-- Returns the message, file and line (0: unknown) of an error about a table: one that was created while files were
+-- loaded and has changed since, or a weak table in a cache. Returns nil if there is no such table.
 function M.changed_table()
   local message, file = hidden_state.changed()
   if message then
@@ -235,7 +237,7 @@ function M.exec(code, name)
   return table.concat(results, "\t")
 end
 
--- Returns the data of the cockpit's panels (cockpit.lua).
+-- Returns the cockpit's panels, or the widgets of one, as JSON (kit/cockpit.lua).
 M.cockpit = cockpit.describe
 
 -- Returns the settings of the game for C, by name (engine/script/game_config.c).
@@ -249,7 +251,7 @@ function M.definitions()
   return definitions.text()
 end
 
----@return string names a line each
+---@return string names one per line
 function M.system_names()
   local names = {}
   for _, known in ipairs(system.list) do
@@ -266,14 +268,14 @@ local function set_of(names)
   return set
 end
 
----@param names string a line each
+---@param names string one per line
 function M.retire(names)
   if not C.world_is_deferring(W) then
     system.retire(set_of(names))
   end
 end
 
----@param names string a line each
+---@param names string one per line
 ---@return boolean
 function M.has_retiring(names)
   return system.has_retiring(set_of(names))

@@ -1,7 +1,6 @@
 ---@meta
 -- Definitions of Shoal's Lua API for the Lua language server (.luarc.json names this folder). This file is never run.
--- Components, events and names of a game have general types here; `./shoal types GAME` writes exact definitions for
--- them.
+-- The types of a game's components, events and names are general here; `./shoal types GAME` writes exact ones.
 
 ---Names declared in the game's files, for completion. A running game may define further names.
 ---@alias shoal.names.Assemblage string
@@ -14,7 +13,7 @@
 ---@alias shoal.names.Action string in input.lua
 ---@alias shoal.names.Asset string
 
---------------------------------------------------------------------------------------------------------------- entities
+-- --- entities
 
 ---An entity. Can be compared with `==`, used as a table key, and printed: `entity(index:generation "name")`.
 ---`e.health.hp` reads and writes a field; accessing a component that the entity lacks raises an error.
@@ -25,7 +24,7 @@
 local Entity = {}
 
 ---Returns whether the entity is alive. May be called for any entity, even one destroyed long ago. In the system that
----destroys the entity, the result is false immediately.
+---destroys the entity, the result is false from then on.
 ---@return boolean
 function Entity:alive() end
 
@@ -41,7 +40,7 @@ function Entity:destroy() end
 ---@return boolean
 function Entity:has(component, target) end
 
----Adds a component. If the entity already has it, sets only the given values.
+---Adds a component. If the entity already has the component, sets only the given values.
 ---@param component shoal.names.Component
 ---@param values? table<string, any> | any fields that differ from their defaults; for a component with a single field, its value
 ---@param instance? string name of the instance, for `t.many` components
@@ -52,23 +51,23 @@ function Entity:add(component, values, instance) end
 ---Sets fields of a component that the entity has or that was added in this system.
 ---@param component shoal.names.Component
 ---@param values table<string, any> | any
----@param instance? string
+---@param instance? string name of the instance, for `t.many` components
 ---@return shoal.Entity self
 ---@overload fun(self: shoal.Entity, component: shoal.names.Component, target: shoal.Entity, values: table<string, any>): shoal.Entity
 function Entity:set(component, values, instance) end
 
----Removes a component, one named instance, or one pair.
+---Removes a component, one of its named instances, or one pair.
 ---@param component shoal.names.Component
 ---@param instance? string | shoal.Entity name of the instance, or target of the pair (default: all of them)
 ---@return boolean removed false if the entity did not have it
 function Entity:remove(component, instance) end
 
----Hides a component from queries without changing its values; without an argument, hides the whole entity.
+---Disables a component, so that queries skip it; its values are kept. Without an argument, disables the whole entity.
 ---@param component? shoal.names.Component
 ---@return shoal.Entity self
 function Entity:disable(component) end
 
----Reverses e:disable: shows the component, or the whole entity, to queries again.
+---Reverses e:disable: queries find the component or, without an argument, the whole entity again.
 ---@param component? shoal.names.Component
 ---@return shoal.Entity self
 function Entity:enable(component) end
@@ -97,16 +96,17 @@ function Entity:child(name) end
 ---@return shoal.Entity?
 function Entity:parent() end
 
----Returns the assemblage that the entity was spawned from.
----@return string? assemblage nil if it was spawned without one
+---Returns the assemblage from which the entity was spawned. Also works for a dead entity, until its index is reused.
+---@return string? assemblage nil if it was spawned without an assemblage
 function Entity:assemblage() end
 
----Returns all components and fields of the entity as tables: component → field → value.
+---Returns all components and fields of the entity as tables: component → field → value; for `t.many` components,
+---component → instance → field → value.
 ---@return table<string, table<string, any>>
 function Entity:describe() end
 
----Returns the entity as JSON: component → field → value, including default values. As in SQL, entity fields are
----numbers: ids, or 0 for no entity.
+---Returns the result of e:describe() as JSON, including default values. As in SQL, entity fields are numbers: ids, or 0
+---for no entity.
 ---@return string
 function Entity:json() end
 
@@ -114,7 +114,7 @@ function Entity:json() end
 ---returns the name of the current sequence. When a sequence completes, the event sequence_ended { entity, sequence } is
 ---emitted; it is not emitted when the sequence is stopped or replaced.
 ---@param name? shoal.names.Sequence
----@return shoal.Entity | string?
+---@return shoal.Entity | string? result the entity; without an argument, the name, or nil if no sequence is running
 function Entity:sequence(name) end
 
 ---Answers the text or question that the entity's sequence shows; the sequence then continues.
@@ -122,15 +122,17 @@ function Entity:sequence(name) end
 ---@return boolean answered false if no step was waiting
 function Entity:answer(choice) end
 
----Emits the event with this entity in its field `entity`. Of all behaviours, only those of this entity receive the
----event.
+---Emits the event with this entity in its field `entity`. Handlers of systems receive the event as usual; of all
+---behaviours, only those of this entity receive it.
 ---@param event shoal.names.Event
 ---@param values? table
 function Entity:send(event, values) end
 
----------------------------------------------------------------------------------------------------- built-in components
+-- --- built-in components
+
 -- All other built-in components are in builtin.lua.
 
+---A colour: its components 0 … 1 as a vector or a list, or "#rrggbb[aa]".
 ---@alias shoal.Colour shoal.Vector | number[] | string
 
 ---The text that a sequence shows until it is answered.
@@ -140,9 +142,9 @@ function Entity:send(event, values) end
 ---@field choices string one per line
 ---@field answer integer 0 until answered
 
----------------------------------------------------------------------------------------------------- columns and queries
+-- --- columns and queries
 
----A field of all rows: `x[i]` for i = 1 … q.count. Indices are checked.
+---The values of a field in all rows: `x[i]` for i = 1 … q.count. An index out of range raises an error.
 ---@class shoal.Column
 ---@field raw fun(self: shoal.Column, i: integer): number the stored number; for an entity field, the id, which indexes world.lookup
 ---@field [integer] any
@@ -151,7 +153,7 @@ function Entity:send(event, values) end
 ---@class shoal.Columns
 ---@field [string] shoal.Column | table<string, shoal.Column>
 
----The rows of a query: `q.transform.x[i]`. Valid while the system that opened the query runs.
+---The rows of a query: `q.transform.x[i]`. Valid until the end of the system that opened the query.
 ---@class shoal.View
 ---@field count integer number of rows; `#q` would always be 0 in Lua 5.1, so files that use it are rejected
 ---@field entity shoal.Column
@@ -161,7 +163,7 @@ function Entity:send(event, values) end
 ---@field remove fun(self: shoal.View, component: string) removes a component from all matching entities
 ---@field [string] shoal.Columns
 
----The events passed to a handler: `ev.a[i]` for i = 1 … ev.count.
+---The new events of one name, passed to a handler: `ev.a[i]` for i = 1 … ev.count.
 ---@class shoal.Events
 ---@field count integer
 ---@field [string] shoal.Column
@@ -174,81 +176,82 @@ function Entity:send(event, values) end
 ---@class shoal.Singles
 ---@field [string] any
 
----The components of a query.
+---The conditions of a query.
 ---@class shoal.Query
----@field [integer] string components that the entities have
----@field without? string | string[] components that they lack
----@field any? string[] components of which they have at least one
----@field optional? string | string[] components that they may have: see q.has
+---@field [integer] string components that every matching entity has
+---@field without? string | string[] components that matching entities lack
+---@field any? string | string[] components of which every matching entity has at least one
+---@field optional? string | string[] components that matching entities may have; q.has tells which rows have them
 ---@field without_disabled? boolean whether disabled entities and components are excluded (default: true)
 ---@field [string] any a pair: `likes = apples` matches entities that like apples. In a system's declaration the target is the name of an entity (`likes = "apples"`) or a field of a singleton (`likes = "goal.at"`)
 
------------------------------------------------------------------------------------------------------- what files return
+-- --- tables that files return
 
 ---A step of a sequence; sequences/NAME.lua returns a list of steps. Each step has exactly one of the fields wait, call,
----wait_for, say, choice, tween, all, label and jump.
+---wait_for, say, choice, tween, all, label and jump, except that a choice may also have say.
 ---@class shoal.Step
 ---@field name? string target of jumps; identifies the step after a reload
 ---@field when? fun(e: shoal.Entity): any skips the step if the result is false or nil
 ---@field wait? number | fun(e: shoal.Entity): number seconds
 ---@field call? fun(e: shoal.Entity)
----@field wait_for? fun(e: shoal.Entity): any
----@field say? string | fun(e: shoal.Entity): string
----@field who? string | fun(e: shoal.Entity): string
+---@field wait_for? fun(e: shoal.Entity): any waits until the result is neither false nor nil
+---@field say? string | fun(e: shoal.Entity): string text to show until it is answered
+---@field who? string | fun(e: shoal.Entity): string name of the speaker
 ---@field choice? any[] strings, or { text, jump = "name", call = function(e) end }
----@field tween? string "transform.x"
+---@field tween? string path of a field, "transform.x"
 ---@field of? string name of another entity to tween
 ---@field to? any a value, or a function of the entity
 ---@field from? any
 ---@field seconds? number duration of a tween; maximum duration of a wait_for or say
 ---@field ease? shoal.Ease
----@field delay? number
+---@field delay? number seconds before the tween starts
 ---@field times? integer number of runs of a tween, or of jumps
----@field forever? boolean
----@field back? boolean
----@field all? (shoal.Step | shoal.Step[])[]
----@field label? string
----@field jump? string
+---@field forever? boolean the tween repeats without end
+---@field back? boolean every second run of the tween goes backwards
+---@field all? (shoal.Step | shoal.Step[])[] steps or lists of steps that run in parallel
+---@field label? string name of this position, a target of jumps
+---@field jump? string name of the step to continue with
 
 ---The table that game.lua returns.
 ---@class shoal.Game
 ---@field title? string
----@field width? integer
----@field height? integer
+---@field width? integer logical width of the screen in pixels (default: 1280)
+---@field height? integer logical height of the screen in pixels (default: 720)
 ---@field tick_rate? integer ticks per second (default: 60)
----@field plugins? string[]
----@field native? boolean requests `require "ffi"`
+---@field plugins? string[] names of the plugins to load
+---@field native? boolean true requests `require "ffi"`, which is granted only to trusted games
 ---@field tests? boolean the game is a test suite: functions may keep state between ticks, and it cannot be rewound or replayed
 ---@field start? fun() called once for a new world, not after a reload
 ---@field scene? string initial scene
 ---@field id? string identifies the game's saves: letters, digits, _ and - (default: the name of the game's folder)
 ---@field layers? string[] names of at most 32 collision layers, for categories and masks
----@field autosave? integer seconds of game time between saves named "autosave", 0 for none (default: 0)
+---@field autosave? integer seconds of game time between saves named "autosave"; 0: no such saves (default: 0)
 ---@field window? shoal.GameWindow
 ---@field fonts? string[] fallback fonts for characters missing in a text's font; the engine's fonts follow
 ---@field dead_zone? number part of a stick's range that counts as centred, 0 … 0.9 (default: 0.2)
 ---@field buses? table<string | integer, number | string | shoal.Bus> sound buses: a name, a volume, or all properties
 ---@field budget? shoal.Budget limits of scripts: CPU time and the steps of SQL queries
----@field history? integer megabytes of memory for rewinding, 0 for none (default: 64)
+---@field history? integer megabytes of memory for rewinding; 0: no rewinding (default: 64)
 
----The window of a game. The logical size is `width` and `height` of the game.
+---The window of a game. The logical size is the `width` and `height` of shoal.Game.
 ---@class shoal.GameWindow
 ---@field width? integer initial width of the content in pixels (default: the logical width)
 ---@field height? integer
 ---@field scale? "fit" | "integer" | "stretch" how the logical size is scaled to the window: as large as possible (default), by an integer factor, or stretched
 ---@field filter? "smooth" | "pixels" filter for enlarged images (default: "smooth")
----@field fullscreen? boolean
----@field resizable? boolean (default: true)
+---@field fullscreen? boolean true: starts in full-screen mode (default: false)
+---@field resizable? boolean whether the user can resize the window (default: true)
 ---@field vsync? boolean synchronizes frames with the display (default: true)
 ---@field icon? string image asset for the window's icon
 
+---A sound bus of a game.
 ---@class shoal.Bus
 ---@field volume? number 0 … 1 (default: 1)
----@field under? string | string[] buses that lower this one while they play
----@field duck? number volume factor while lowered (default: 0.4)
----@field attack? number seconds until it is lowered (default: 0.1)
----@field release? number seconds until its volume is restored (default: 0.6)
----@field lowpass? number cut-off frequency of the low-pass filter in hertz, 20 … 20000; 0 for none (default: 0)
+---@field under? string | string[] buses that lower the volume of this one while they play
+---@field duck? number factor by which the volume is lowered (default: 0.4)
+---@field attack? number seconds until the volume is lowered (default: 0.1)
+---@field release? number seconds until the volume is restored (default: 0.6)
+---@field lowpass? number cut-off frequency of the low-pass filter in hertz, 20 … 20000; 0: no filter (default: 0)
 ---@field reverb? number 0 … 1 (default: 0)
 
 ---Limits of scripts; 0: no limit. `system`, `start` and `load` are milliseconds of CPU time; they are scaled up on slow
@@ -271,26 +274,26 @@ function Entity:send(event, values) end
 ---@field before? string | string[] systems that run after this one
 ---@field priority? integer lower runs earlier (default: 0)
 ---@field enabled? boolean false: disabled until world.system enables it
----@field every? integer the body runs in every n-th tick
+---@field every? integer the body runs in every n-th tick (default: 1); handlers run in every tick
 ---@field on? shoal.Handlers
 ---@field enter? fun(e: shoal.Entity) called when an entity starts to match the query
 ---@field leave? fun(e: shoal.Entity) called when an entity stops matching; its last values can be read
----@field changed? fun(e: shoal.Entity) called when a component in the query has a new value
+---@field changed? fun(e: shoal.Entity) called when a required component of the query has a new value
 ---@field start? fun() called once before the first run
 ---@field stop? fun() called when a reload removes the system
 ---@field reload? fun() called after a reload
----@field doc? string description: SELECT description FROM systems
+---@field doc? string description, shown by SELECT description FROM systems
 ---@field precision? "single" the body calculates with 32-bit floats, as stored in columns, and is compiled as a whole
 ---@field compile? "required" raises an error when the body cannot be compiled as a whole
 
 ---A template for entities; assemblages.lua returns templates by name.
 ---@class shoal.Assemblage
----@field doc? string description: SELECT description FROM assemblages
----@field is? string | string[] assemblages that it extends; on conflicts, later ones take precedence
----@field components? table<string, any> `gun = false` removes an inherited component
----@field without? string | string[]
+---@field doc? string description, shown by SELECT description FROM assemblages
+---@field is? string | string[] assemblages from which it inherits; on conflicts, later ones take precedence
+---@field components? table<string, any> component → fields; `gun = false` removes an inherited component
+---@field without? string | string[] inherited components to remove
 ---@field children? table<string | integer, shoal.Assemblage | table<string, any>> by name, or a list; components may be given directly
----@field states? table<string, any> `initial` names the first state; each state maps components to fields, `keep = true`, or a function of the entity that returns fields
+---@field states? table<string, any> `initial` names the first state; each state maps components to their fields, which may include `keep = true`, or to a function of the entity that returns the fields
 
 ---`self` in the functions of a behaviour; also the value of `e.NAME`.
 ---@class shoal.Self
@@ -311,46 +314,50 @@ function Entity:send(event, values) end
 ---@field after? string | string[] systems and behaviours that run before this one
 ---@field before? string | string[] systems and behaviours that run after this one
 ---@field priority? integer lower runs earlier (default: 0)
----@field when? table<string, table<string, any>> fields of singletons: runs only while they have these values
----@field doc? string
+---@field when? table<string, table<string, any>> fields of singletons: the behaviour runs only while they have these values
+---@field doc? string description
 ---@field [string] any further functions: `land = function(self, speed) … end` is called as `e.NAME:land(3)`
 
----The table that scenes/NAME.lua returns.
----A category or a mask: a layer's name, a list of names, "all" or a number with their bits.
+---A category or a mask: the name of a layer in game.lua, a list of names, "all", or a number whose bits are layers.
 ---@alias shoal.Layers string|string[]|integer
 
+---The table that scenes/NAME.lua returns.
 ---@class shoal.Scene
 ---@field entities? shoal.SceneEntity[]
 ---@field format? 1
 ---@field saved? boolean false: saves do not contain the scene and its entities (default: true)
----@field start? fun()
+---@field start? fun() called after the entities have been spawned
 
 ---An entity of a scene, in Lua or JSON; `false` in Lua stands for null.
 ---@class shoal.SceneEntity
 ---@field assemblage? shoal.names.Assemblage
 ---@field components? table<shoal.names.Component, table|false> differences from the assemblage; false removes a component
----@field name? string|false
+---@field name? string|false value of the component `name`
 ---@field id? string identifies the entity in this file
 ---@field parent? string|false `id` or `name` of another entity in the file
 ---@field state? shoal.names.State
 ---@field children? table<string, shoal.SceneEntity|false> named children of the assemblage
 
------------------------------------------------------------------------------------------------------------------- shoal
+-- --- shoal
 
+---Options of a field, after its default value: `t.f32(0, { min = 0, unit = "m/s" })`.
 ---@class shoal.FieldOptions
----@field min? number
----@field max? number
----@field unit? string
----@field doc? string
----@field cascade? "keep"|"clear"|"remove"|"destroy" for an entity field: effect when the entity in it is destroyed
+---@field min? number smallest value that sliders and settings allow
+---@field max? number largest value that sliders and settings allow
+---@field unit? string shown by the inspector and in definitions
+---@field doc? string description
+---@field cascade? "keep"|"clear"|"remove"|"destroy" for an entity field: what happens when the entity in the field is destroyed (default: "keep")
 
+---Options of t.relation.
 ---@class shoal.RelationOptions
 ---@field many? boolean false: at most one pair per entity (default: true)
----@field cascade? "keep"|"clear"|"remove"|"destroy" effect when the target is destroyed (default: "remove")
+---@field cascade? "keep"|"clear"|"remove"|"destroy" what happens when the target is destroyed (default: "remove")
 
+---A type of fields. Call it with a default value and options: `t.i32(100)`.
 ---@class shoal.FieldType
 ---@overload fun(default?: any, options?: shoal.FieldOptions): shoal.FieldType
 
+---Types of fields, and wrappers for the fields of a component; often `local t = shoal.types`.
 ---@class shoal.Types
 ---@field f32 shoal.FieldType
 ---@field f64 shoal.FieldType
@@ -371,17 +378,17 @@ function Entity:send(event, values) end
 ---@field vec4 shoal.FieldType
 ---@field quat shoal.FieldType
 ---@field many fun(fields: table): table any number of named instances per entity
----@field relation fun(fields?: table, options?: shoal.RelationOptions): table pairs: a component with an entity field `target`
+---@field relation fun(fields?: table, options?: shoal.RelationOptions): table pairs of entities: adds the entity field `target`
 ---@field single fun(fields: table): table singleton: one row per world, world.single.NAME
----@field metadata fun(fields: table): table for tools; not loaded by default
+---@field metadata fun(fields: table): table data for tools and error messages, loaded into the world only with --metadata
 
 ---Keys of a component's declaration that are not fields.
 ---@class shoal.Renewed
----@field doc? string description: SELECT description FROM components
----@field renamed_from? string | table<string | integer, string> old name of the component, "vitality"; of fields, new → old, { balance = "stability" }; of both, { "vitality", balance = "stability" }
+---@field doc? string description, shown by SELECT description FROM components
+---@field renamed_from? string | table<string | integer, string> former name of the component, "vitality"; former names of fields by new name, { balance = "stability" }; or both, { "vitality", balance = "stability" }
 ---@field migrate? fun(old: shoal.Columns, new: shoal.Columns, q: shoal.View) converts rows i = 1 … q.count: reads old.hp[i], writes new.hp[i]
 
----Math functions. If a and b are equal, or one is NaN, min and max return b.
+---Math functions, some of which `math` lacks. If a and b are equal, or one of them is NaN, min and max return b.
 ---@class shoal.Math
 ---@field min fun(a: number, b: number): number
 ---@field max fun(a: number, b: number): number
@@ -391,7 +398,7 @@ function Entity:send(event, values) end
 ---@field clamp fun(v: number, low: number, high: number): number
 ---@field lerp fun(a: number, b: number, t: number): number
 
----An immutable vector. Components are x y z w, r g b a or 1 … 4; v.xy returns several of them as a vector.
+---An immutable vector. Its components are named x y z w, r g b a or 1 … 4; v.xy returns several of them as a vector.
 ---@class shoal.Vector
 ---@field x number
 ---@field y number
@@ -529,9 +536,10 @@ shoal = {}
 ---@return number progress 0 at t = 0, 1 at t = 1
 function shoal.ease(ease, t) end
 
----Returns a table that functions may keep between ticks. No other table may be kept. Call it in a file's main chunk:
----`local paths = shoal.cache(function() return {} end)`. `build` fills the table before the first function runs, and
----again, in place, whenever the world is restored. `build` may read the world but must not change it.
+---Returns a table that functions may keep between ticks; they must not keep any other table. Call shoal.cache in the
+---main chunk of a file: `local paths = shoal.cache(function() return {} end)`. The table is filled with the result of
+---`build` before the first function runs, and again whenever the world is restored. `build` may read the world but must
+---not change it.
 ---@generic T: table
 ---@param build fun(): T
 ---@return T
@@ -550,17 +558,18 @@ function panel:label(text) end
 ---@param value any
 function panel:value(label, value) end
 
----Adds a number with a plot of its values since the panel was opened, or a plot of a list of numbers.
+---Adds a plot: of the values of a number since the panel was opened, or of a list of numbers.
 ---@param label string
 ---@param value number | number[]
 function panel:plot(label, value) end
 
----Adds a slider: for a field of an entity, `panel:slider("size", e, "rock.size", { 1, 50 })`; of a singleton,
----`panel:slider("force", "wind.force", { 0, 20 })`; or for any other number, with a function that stores it.
+---Adds a slider for a field of an entity, `panel:slider("size", e, "rock.size", { 1, 50 })`; for a field of a
+---singleton, `panel:slider("force", "wind.force", { 0, 20 })`; or for any other number, with a function that stores a
+---new value.
 ---@param label string
 ---@param e shoal.Entity
 ---@param field string
----@param range? number[] { min, max } (default: that of the declaration)
+---@param range? number[] { min, max } (default: the `min` and `max` of the field's declaration)
 ---@overload fun(self: shoal.CockpitWidgets, label: string, field: string, range?: number[])
 ---@overload fun(self: shoal.CockpitWidgets, label: string, value: number, range: number[], set: fun(value: number))
 function panel:slider(label, e, field, range) end
@@ -570,24 +579,26 @@ function panel:slider(label, e, field, range) end
 ---@param press fun() may change the world
 function panel:button(label, press) end
 
+---A panel of the cockpit, with either `draw` or `sql`.
 ---@class shoal.CockpitPanel
 ---@field title string
----@field draw? fun(panel: shoal.CockpitWidgets, e?: shoal.Entity) reads the world; `e` is the selected entity
+---@field draw? fun(panel: shoal.CockpitWidgets, e?: shoal.Entity) adds the widgets, and must not change the world; `e` is the selected entity
 ---@field sql? string a query in place of `draw`; its result is shown as a table
 ---@field plot? boolean also plots the result
 
+---A command of the cockpit.
 ---@class shoal.CockpitCommand
 ---@field command string name in the command palette
 ---@field help? string
 ---@field run fun(e?: shoal.Entity) may change the world
 
----Declares a panel or command of the cockpit, while files are loaded (for example in cockpit.lua). In the console and
----with --exec, runs a command, or presses a button of a panel: `shoal.cockpit("Wind", "Stop")`.
+---Declares a panel or a command of the cockpit; for use in the main chunk of a file such as cockpit.lua. In the console
+---and with --exec, runs a command, presses a button or moves a slider: `shoal.cockpit("Wind", "Stop")`.
 ---@param given shoal.CockpitPanel | shoal.CockpitCommand
 ---@overload fun(panel: string, widget?: string, value?: number, e?: shoal.Entity)
 function shoal.cockpit(given) end
 
------------------------------------------------------------------------------------------------------------------- world
+-- --- world
 
 ---@class shoal.World
 ---@field tick integer number of ticks since the world was created
@@ -602,8 +613,8 @@ world = {}
 ---@return shoal.Entity
 function world.spawn(assemblage, overrides) end
 
----Defines an assemblage at run time, or redefines one; living entities are updated at the end of the system. The
----definition is stored in the world and must not contain functions.
+---Defines or redefines an assemblage while the game runs. Living entities of a redefined assemblage are updated at the
+---end of the system. The definition is stored in the world and must not contain functions or `keep = true`.
 ---@param name string letters, digits and _; not the name of an assemblage in a file
 ---@param assemblage shoal.Assemblage
 function world.define(name, assemblage) end
@@ -611,7 +622,7 @@ function world.define(name, assemblage) end
 ---Spawns `count` entities and returns them.
 ---@param assemblage? shoal.names.Assemblage
 ---@param count integer
----@param fill? fun(q: shoal.View) sets initial values through their columns
+---@param fill? fun(q: shoal.View) writes the initial values of the entities: `q.transform.x[i] = …`
 ---@return shoal.Entity[]
 function world.spawn_many(assemblage, count, fill) end
 
@@ -620,24 +631,25 @@ function world.spawn_many(assemblage, count, fill) end
 ---@return boolean
 function world.alive(e) end
 
----Returns the number of living entities of an assemblage, or of rows of a component.
+---Returns the number of rows of a component or, if no component has this name, of living entities of an assemblage.
 ---@param name shoal.names.Assemblage | shoal.names.Component
 ---@return integer
 function world.count(name) end
 
----Returns the first entity whose `name` component has this value; nil if there is none.
+---Returns the first entity whose component `name` has this value; nil if no entity has this name.
 ---@param name string
 ---@return shoal.Entity?
 function world.find(name) end
 
----Moves the focus to a widget; shoal.none removes the focus. Without an argument, only returns the focused widget.
+---Moves the focus to a widget; nil and shoal.none remove the focus. Without an argument, only returns the focused
+---widget.
 ---@param e? shoal.Entity
----@return shoal.Entity? focused
+---@return shoal.Entity? focused nil if no widget has the focus
 function world.focus(e) end
 
----Iterates over the entities that match when the loop starts; entities destroyed during the loop are skipped. Slower
----than the query of a system: avoid it in hot code.
----@param ... string | shoal.Query
+---Iterates over the entities that match when the loop starts, and skips entities destroyed during the loop. Slower than
+---the query of a system, so avoid it in code that runs often.
+---@param ... string | shoal.Query names of components, or one query
 ---@return fun(): shoal.Entity?
 function world.each(...) end
 
@@ -646,16 +658,16 @@ function world.each(...) end
 ---@return shoal.View
 function world.query(query) end
 
----Returns the entities that point at an entity through one field, such as "likes" or "bond.other", ordered by id.
----Without `field`, returns those that point at it through any field of any component, ordered by component, then by id;
----the second list names the field of each entity.
+---Returns the entities that point at `e` through one field: "bond.other", or "likes" for the targets of its pairs.
+---Without `field`, returns the entities that point at `e` through any field, ordered by component and field; the second
+---list then contains the field of each entity.
 ---@param e shoal.Entity
 ---@param field? string
 ---@return shoal.Entity[] entities
----@return string[]? fields
+---@return string[]? fields only without `field`
 function world.who_targets(e, field) end
 
----Returns the targets of an entity's pairs of a component, in the order in which the pairs were added.
+---Returns the living targets of an entity's pairs of a component, in the order in which the pairs were added.
 ---@param e shoal.Entity
 ---@param component shoal.names.Component
 ---@return shoal.Entity[]
@@ -666,13 +678,13 @@ function world.targets(e, component) end
 ---@return integer
 function world.changes(component) end
 
----Describes how a query accesses its columns, and why. Print the result, or read its fields.
+---Returns a description of how a query accesses its columns, and why.
 ---@param query shoal.Query
----@return table description
+---@return table description can be printed; its fields contain the same facts
 function world.explain(query) end
 
----Returns the columns of a component indexed by entity or raw id, `health.hp[id]`, for fast access to other entities;
----an element is nil if the entity is not alive or lacks the component.
+---Returns the columns of a component indexed by entity or raw id, `health.hp[id]`, for fast access to other entities.
+---An element is nil if the entity is dead or lacks the component.
 ---@param component shoal.names.Component
 ---@return shoal.Columns
 function world.lookup(component) end
@@ -682,14 +694,15 @@ function world.lookup(component) end
 ---@param values? table<string, any>
 function world.emit(event, values) end
 
----Emits `count` events: `fill` writes their columns, `ev.power[i] = …`.
+---Emits `count` events of one name. `fill` writes their columns: `ev.power[i] = …`.
 ---@param event shoal.names.Event
 ---@param count integer
 ---@param fill fun(ev: shoal.Columns)
 function world.emit_many(event, count, fill) end
 
----Emits an event after a number of seconds, rounded to the nearest tick. The pending event is an entity with the
----component `timer`, so it is saved, rewound and visible in SQL. Disabling the entity stops the timer.
+---Emits an event after a number of seconds: in the nearest tick, at the earliest in the next one. The pending event is
+---an entity with the component `timer`, so it is saved, rewound and visible in SQL. Disabling the entity stops the
+---timer.
 ---@param seconds number
 ---@param event shoal.names.Event
 ---@param values? table<string, any> as in world.emit
@@ -698,24 +711,25 @@ function world.after(seconds, event, values) end
 
 ---Cancels a pending event.
 ---@param timer shoal.Entity result of world.after
----@return boolean cancelled false if it was already emitted or cancelled
+---@return boolean cancelled false if the event was already emitted or cancelled
 function world.cancel(timer) end
 
+---Options of world.tween.
 ---@class shoal.TweenOptions
----@field from? any start value (default: the field's current value)
----@field delay? number seconds before it starts
----@field times? integer number of runs
----@field forever? boolean repeats without end
----@field back? boolean every second run goes backwards; then `times` is 2 by default
+---@field from? any start value (default: the value of the field when the tween starts)
+---@field delay? number seconds before the tween starts (default: 0)
+---@field times? integer number of runs (default: 1, or 2 with `back`)
+---@field forever? boolean true: repeats without end
+---@field back? boolean true: every second run goes backwards
 ---@field next? any[] the following tween: { to, seconds, ease, options }
 
 ---Animates a number or vector field of an entity to `to`, starting with the next tick. The tween replaces a running
----tween of the same path, and stops when the entity is destroyed. At its end, or when the entity loses the component,
----it emits the event tween_ended { entity, path }; `entity` is shoal.none for a field of a singleton.
----@param e shoal.Entity | shoal.Singles world.single: a field of a singleton, "score.value"
+---tween of the same path, and stops when the entity is destroyed. When the tween ends, or when the entity loses the
+---component, the event tween_ended { entity, path } is emitted; `entity` is shoal.none for a field of a singleton.
+---@param e shoal.Entity | shoal.Singles the entity; world.single for a field of a singleton, "score.value"
 ---@param path string "transform.x", "sprite.tint", "sprite.tint.a", "gun.left.heat"
 ---@param to any a number, or a value for the vector; nil stops the running tween
----@param seconds? number
+---@param seconds? number duration of one run; may be omitted only if `to` is nil
 ---@param ease? shoal.Ease (default: "linear")
 ---@param options? shoal.TweenOptions
 function world.tween(e, path, to, seconds, ease, options) end
@@ -728,26 +742,26 @@ local tiles = {}
 ---@param layer string
 ---@param x number column
 ---@param y number row
----@return integer tile number in the map, 0 if empty or outside
----@return integer flip sum of 1 (mirrored left to right), 2 (upside down), 4 (along the diagonal)
+---@return integer tile number of the tile in the map; 0 if the cell is empty or outside the layer
+---@return integer flip sum of 1 (mirrored left to right), 2 (upside down), 4 (mirrored along the diagonal)
 function tiles:get(layer, x, y) end
 
 ---Sets the tile of a cell. The change is saved and rewound, and survives edits of the map file.
 ---@param layer string
 ---@param x number
 ---@param y number
----@param tile integer? 0 empties the cell; nil restores the tile of the map
----@param flip? integer
+---@param tile integer? 0 empties the cell; nil restores the tile of the map file
+---@param flip? integer as returned by tiles:get (default: 0)
 function tiles:set(layer, x, y, tile, flip) end
 
----Returns whether a cell is solid: the topmost tile in the cell that has the property `solid` determines this.
+---Returns whether a cell is solid. The topmost tile in the cell that has the property `solid` decides.
 ---@param x number
 ---@param y number
 ---@return boolean
 function tiles:solid(x, y) end
 
----Returns a path around solid tiles from one cell to another, in the format of the component `path`: the centres of its
----cells, except the first. Returns nil if there is no path.
+---Returns a shortest path around solid tiles from one cell to another, in the format of the component `path`: the
+---centres of all cells on the path except the first. Returns nil if no path exists.
 ---@param x1 number column
 ---@param y1 number row
 ---@param x2 number
@@ -768,7 +782,7 @@ function tiles:way(x1, y1, x2, y2, mask) end
 ---@return shoal.TilesSize
 function tiles:size() end
 
----Returns the entities whose `body` overlaps a circle, nearest first.
+---Returns the entities whose `body` overlaps a circle, the nearest one first.
 ---@param x number
 ---@param y number
 ---@param radius number
@@ -776,7 +790,7 @@ function tiles:size() end
 ---@return shoal.Entity[]
 function world.near(x, y, radius, mask) end
 
----Returns the entity with the nearest `body`; nil if there is no body.
+---Returns the entity whose `body` is nearest to a point; nil if no body is found.
 ---@param x number
 ---@param y number
 ---@param mask? shoal.Layers
@@ -792,27 +806,28 @@ function world.nearest(x, y, mask) end
 ---@return shoal.Entity[]
 function world.box(x1, y1, x2, y2, mask) end
 
----Returns the first entity whose `body` intersects a line from one point to another, the point of entry and the surface
----normal there; nil if no body is hit. Bodies that contain the start are ignored.
+---Returns the first entity whose `body` is hit on the line from one point to another, the point of entry, and the
+---outward surface normal there. Returns nil if nothing is hit. Ignores bodies that contain the start of the line.
 ---@param x1 number
 ---@param y1 number
 ---@param x2 number
 ---@param y2 number
 ---@param mask? shoal.Layers
----@param stops? boolean true: solid tiles stop the ray, too; `e` is then their tilemap
+---@param stops? boolean true: solid tiles can be hit, too; `e` is then their tilemap
 ---@return shoal.Entity? e
----@return number x
----@return number y
----@return number nx
----@return number ny
+---@return number? x
+---@return number? y
+---@return number? nx
+---@return number? ny
 function world.ray(x1, y1, x2, y2, mask, stops) end
 
----Opens the options screen: volumes, display, settings, keys. The event options_closed is emitted when it is closed.
+---Opens the options screen, with tabs for volumes, display, other settings, and keys. When the player closes it, the
+---event options_closed is emitted.
 ---@return shoal.Entity screen destroy it to close the screen
 function world.options() end
 
----Returns the position of a point of the world on the screen in logical pixels, through `camera` or, without one, the
----bottommost visible camera.
+---Returns the position on the screen, in logical pixels, of a point in the world. Without `camera`, uses the bottommost
+---visible camera.
 ---@param x number
 ---@param y number
 ---@param camera? shoal.Entity
@@ -820,8 +835,8 @@ function world.options() end
 ---@return number y
 function world.to_screen(x, y, camera) end
 
----Returns the position of a point of the screen in the world, through `camera` or, without one, the topmost camera at
----the point or, if there is none, the bottommost camera. The third result is the camera used; nil if none is visible.
+---Returns the position in the world of a point on the screen, and the camera used (nil if no camera is visible).
+---Without `camera`, uses the topmost visible camera at that point or, if no camera covers it, the bottommost one.
 ---@param x number in logical pixels, like the result of input.mouse()
 ---@param y number
 ---@param camera? shoal.Entity
@@ -830,27 +845,30 @@ function world.to_screen(x, y, camera) end
 ---@return shoal.Entity? camera
 function world.from_screen(x, y, camera) end
 
----Returns the cells of an entity's tilemap.
+---Returns an object for reading and setting the cells of an entity's tilemap.
 ---@param e shoal.Entity entity with a `tilemap`
 ---@return shoal.Tiles
 function world.tiles(e) end
 
----Returns a random number from the world's stream, which is saved and replayed: 0 ≤ x < 1 without arguments, 1 … a with
----one, a … b with two. The result is an integer if both ends are integers.
+---Returns a random number from the world's stream, which is saved and replayed. Without arguments, the number is at
+---least 0 and less than 1; with one argument, it is from 1 to `a`; with two, from `a` to `b`. It is an integer if both
+---ends of the range are integers.
 ---@param a? number
 ---@param b? number
 ---@return number
 function world.random(a, b) end
 
----Returns a hash of the world.
----@return string hash of everything that the simulation depends on
+---Returns a hash of the world, that is, of everything that the simulation depends on.
+---@return string hash 16 hexadecimal digits
 function world.hash() end
 
----Quits the game at the end of the tick. `false` cancels a world.quit() of this tick or a request to close the window.
+---Quits the game at the end of the tick. `false` cancels a request to quit in this tick, made by world.quit() or by
+---closing the window.
 ---@param on? boolean
 function world.quit(on) end
 
----Restarts the game at the end of the tick, in the same window, as Ctrl+F5 does. A replay ends there.
+---Restarts the game at the end of the tick, in the same window, as Ctrl+F5 does. A replay ignores this call: it ends
+---where the recorded game restarted.
 function world.restart() end
 
 ---Pauses or resumes the game at the end of the tick. Systems in phase "input" continue to run during the pause.
@@ -863,26 +881,26 @@ function world.is_paused() end
 
 ---Enables or disables a system, from its next run on. The world stores this state.
 ---@param name shoal.names.System
----@param on? boolean nil changes nothing
+---@param on? boolean nil only returns the current state
 ---@return boolean enabled
 function world.system(name, on) end
 
 ---Runs a system in phase "demand" immediately.
 ---@param name shoal.names.System
----@param arguments? table last argument of the system's function
+---@param arguments? table passed to `update` or `each` as the last argument
 function world.run(name, arguments) end
 
----Switches to a scene at the start of the next tick: destroys all entities, spawns those of scenes/NAME.lua, and calls
----its `start`. Singletons are kept.
+---Switches to a scene at the start of the next tick: destroys all entities, spawns those of scenes/NAME.lua or
+---scenes/NAME.json, and calls the `start` of the scene. Singletons are kept.
 ---@param name shoal.names.Scene
 function world.scene(name) end
 
----Opens a scene in addition to the current ones at the start of the next tick. Its entities have the component
----in_scene.
+---Opens a scene at the start of the next tick, in addition to the scenes that are already open. Its entities get the
+---component in_scene.
 ---@param name shoal.names.Scene
 function world.open(name) end
 
----Closes a scene at the start of the next tick: destroys its entities.
+---Closes a scene at the start of the next tick, which destroys its entities.
 ---@param name shoal.names.Scene
 function world.close(name) end
 
@@ -890,26 +908,26 @@ function world.close(name) end
 ---@return any snapshot
 function world.snapshot() end
 
----Returns all entities, or the entities that match a query, as JSON: with only the differences from their assemblages.
----With a name, also writes NAME.json to the folder of the game's saves at the end of the tick. Put the file into
----scenes/ to use it as a scene.
+---Returns all entities, or the entities that match a query, as a JSON text that contains only the differences from
+---their assemblages. With a name, also writes the text to NAME.json in the folder of the game's saves at the end of the
+---tick. Put that file into scenes/ to use it as a scene.
 ---@param name? string
 ---@param query? table
 ---@return string text
 function world.export(name, query) end
 
----Spawns the entities of a text from world.export, or of a file that it wrote: all or, if one is invalid, none. Returns
----the entities in order, and a table of entities by id or unique name.
----@param source string
+---Spawns the entities of a text from world.export, or of a file that it wrote. If one is invalid, raises an error and
+---spawns none. Returns the entities in order, and a table of entities by id or unique name.
+---@param source string the text, or the name of the file
 ---@return shoal.Entity[] made
 ---@return table<string, shoal.Entity> named
 function world.import(source) end
 
----Restores a snapshot: immediately outside systems, otherwise at the end of the tick. With a number,
----`world.restore(world.tick - 60)`, rewinds to that tick at the end of the current tick, as far as the history reaches
----(`history` of game.lua, --history MB). `{ replay = true }` then replays the recorded input of those ticks before it
----continues with live input; the log reports the first tick that differs from the previous timeline, which is kept for
----comparison.
+---Restores a snapshot: immediately outside systems, otherwise at the end of the tick. With the number of a tick, as in
+---`world.restore(world.tick - 60)`, rewinds to that tick at the end of the current tick, or to the oldest tick in the
+---history (`history` of game.lua, --history MB). With `{ replay = true }`, the recorded input of the following ticks is
+---replayed before live input continues; the log reports the first tick that differs from the previous timeline, which
+---is kept for comparison.
 ---@param to any a snapshot or a tick
 ---@param options? { replay: boolean } with a tick
 function world.restore(to, options) end
@@ -917,59 +935,61 @@ function world.restore(to, options) end
 ---A difference between two states.
 ---@class shoal.difference
 ---@field entity? shoal.Entity nil for singletons, events and the world itself
----@field component? string component or event; nil: existence of the entity
+---@field component? string component or event; nil if only one state has the entity
 ---@field instance? string name of the instance
----@field field? string nil: existence of the component
+---@field field? string nil if only one state has the component
 ---@field row? integer number of the event
 ---@field a any value in the first state; nil if missing
 ---@field b any value in the second state
 
----Returns the differences between two snapshots; nil stands for the current state. They are sorted: entities by index
----with their fields, then singletons, events, and the world itself (random numbers, tick). `total` of the list is the
----number of all differences.
+---Returns a list of the differences between two snapshots; nil stands for the current state. First come entities,
+---sorted by index, then singletons, events, and the world itself (random numbers, tick). The field `total` of the list
+---is the number of all differences, which may exceed the length of the list.
 ---@param a? any
 ---@param b? any
 ---@param most? integer maximum length of the list (default: 100)
 ---@return shoal.difference[]
 function world.compare(a, b, most) end
 
----Draws trails of the predicted positions of entities: a second copy of the game simulates ahead with the recorded
----input of later ticks or, without recorded input, with the last input held. While the game is paused, every change of
----the code updates the trails. Calls are cumulative; a call without arguments removes all ghosts. Ghosts are not part
----of the world.
----@param what? string|shoal.Entity|shoal.Entity[]|table an assemblage, component or name; entities; a query
----@param ticks? integer (default: 120)
+---Draws trails along the predicted positions of entities. A second copy of the game simulates ahead, with the recorded
+---input of later ticks or, if there is no such input, with the last input held. While the game is paused, every change
+---of the code updates the trails. Each call adds trails; a call without arguments removes all of them. Trails are not
+---part of the world.
+---@param what? string|shoal.Entity|shoal.Entity[]|table name of an assemblage, a component or entities; an entity or a list of entities; or a query
+---@param ticks? integer length of the prediction, 1 … 3600 (default: 120)
 function world.ghosts(what, ticks) end
 
----Returns the state of a past tick for world.compare, or nil if it was not kept; with "old", from the previous
----timeline. For tools and tests only: how many states are kept depends on memory, so a simulation must not use them.
+---Returns the state of a past tick for world.compare, or nil if the history does not contain that tick. With "old",
+---returns the state in the previous timeline. For tools and tests only: the number of states in the history depends on
+---memory, so the simulation must not use them.
 ---@param tick integer
 ---@param which? "old"
 ---@return any? snapshot
 function world.past(tick, which) end
 
----Returns a table with the range of ticks in the history, `first` … `last`; the current tick, `now`; the range of the
----previous timeline, `old`; and whether recorded input is being replayed, `again`.
+---Returns a table with the current tick (`now`), the range of ticks in the history (`first`, `last`), the range of the
+---previous timeline (`old`), and whether recorded input is being replayed (`again`).
 ---@return { now: integer, first?: integer, last?: integer, old?: { first: integer, last: integer }, again: boolean }
 function world.timeline() end
 
----Saves the world under a name in the game's folder for saves, at the end of the tick. A failure is logged and shown.
----At most 16 saves can be written or deleted in a tick; they are handled in the order of the calls.
+---Saves the world under a name in the game's folder for saves, at the end of the tick. A failure is logged and shown to
+---the player. At most 16 saves can be written or deleted in one tick; this happens in the order of the calls.
 ---@param name string letters, digits, spaces, - _ and .
 function world.save(name) end
 
----Loads a save at the end of this tick, after the tick's saves are written and deleted. A save that is damaged,
----modified or from another game is rejected, and the world is not changed.
+---Loads a save at the end of this tick, after saves have been written and deleted. A save that is damaged, modified or
+---from another game is rejected, and the world is not changed.
 ---@param name string
----@return boolean found false if there is no such save
+---@return boolean found false if the save does not exist, or is written or deleted in this tick
 ---@return string? why
 function world.load(name) end
 
+---A save in the game's folder for saves.
 ---@class shoal.Slot
 ---@field name string
 ---@field tick? integer nil if the save cannot be loaded; see `problem`
 ---@field time? number simulated seconds
----@field saved string date and time: "2026-11-21 18:30"
+---@field saved string date and time at which it was written: "2026-11-21 18:30"
 ---@field picture? string screenshot as an image asset, "save:NAME"; nil without a window
 ---@field problem? string
 
@@ -984,40 +1004,40 @@ function world.saves() end
 ---@return string? why
 function world.delete_save(name) end
 
----Runs an SQL query: `world.sql("SELECT entity, hp FROM health WHERE hp < ?", 10)`. Returns the rows as tables by
----column. Every component, singleton and event is an SQL table; further tables are entities, entity_components,
----components, assemblages, assemblage_components, events and systems. The column `entity` and entity fields contain
----handles. Scripts can only read, with at most 2,000,000 SQLite instructions per query (`budget.sql` of game.lua);
----chunks of --exec may also INSERT, UPDATE and DELETE, and get the number of changed rows as a second result.
+---Runs an SQL query: `world.sql("SELECT entity, hp FROM health WHERE hp < ?", 10)`. Returns a list of rows, each a
+---table by column. Every component, singleton and event is an SQL table; further tables are entities,
+---entity_components, components, assemblages, assemblage_components, events and systems. The column `entity` and entity
+---fields contain entities. Scripts can only read, with at most 2,000,000 SQLite instructions per query (`budget.sql` of
+---game.lua). Chunks from --exec and the console may also INSERT, UPDATE and DELETE.
 ---@param question string
----@param ... any values for its `?`: numbers, strings, booleans, entities, nil
+---@param ... any values for the `?` in the query: numbers, strings, booleans, entities, nil
 ---@return table<string, any>[] rows
----@return integer? changed
+---@return integer? changed number of changed rows, only in a chunk from --exec or the console
 function world.sql(question, ...) end
 
----Runs an SQL query after each tick. When it returns a row, pauses the game and removes the watch.
+---Runs an SQL query after each tick. When the query returns a row, the game is paused and the watch is removed.
 ---@param question string an SQL SELECT
 ---@param on boolean? false removes the watch
 function world.watch(question, on) end
 
--------------------------------------------------------------------------------------------------- input, drawing, sound
+-- --- input, drawing, sound
 
 ---@class shoal.Input
 input = {}
 
 ---Returns whether an action is held.
 ---@param action shoal.names.Action
----@param player? integer 1 … 4: the pad and keys of this player (default: any player)
+---@param player? integer 1 … 4: only this player's pad and keys (default: those of any player)
 ---@return boolean
 function input.down(action, player) end
 
----Returns whether an action is held in this tick and was not in the previous one.
+---Returns whether an action is held in this tick and was not held in the previous one.
 ---@param action shoal.names.Action
 ---@param player? integer 1 … 4
 ---@return boolean
 function input.pressed(action, player) end
 
----Returns whether an action was held in the previous tick and is not in this one.
+---Returns whether an action was held in the previous tick and is not held in this one.
 ---@param action shoal.names.Action
 ---@param player? integer 1 … 4
 ---@return boolean
@@ -1039,36 +1059,37 @@ function input.actions() end
 
 ---Returns the current bindings of an action: those of input.lua, or those that the player has chosen.
 ---@param action shoal.names.Action
----@param part? "axis" | "negative" | "positive" of an axis
+---@param part? "axis" | "negative" | "positive" part of an axis (default: "axis")
 ---@return string[] bindings
 function input.bindings(action, part) end
 
----Binds an action: a key replaces the action's keys and mouse buttons, a pad button replaces its pad buttons, and a
----list replaces all its bindings. The binding is saved in games with an id in game.lua or a settings.lua.
+---Binds an action. A key or mouse button replaces the action's keys and mouse buttons, a pad button or axis replaces
+---its pad buttons and axes, and a list replaces all its bindings. The game must have an id in game.lua, or a
+---settings.lua.
 ---@param action shoal.names.Action
 ---@param binding string | string[]
----@param part? "axis" | "negative" | "positive" of an axis
----@return string[] rivals actions that share a binding with it
+---@param part? "axis" | "negative" | "positive" part of an axis (default: "axis")
+---@return string[] rivals other actions that now share a binding with this one, although input.lua does not declare it for both
 function input.bind(action, binding, part) end
 
 ---Restores the bindings of input.lua.
----@param action? shoal.names.Action
+---@param action? shoal.names.Action (default: all actions)
 function input.reset(action) end
 
----Returns the bindings that several actions share because of the player's choices, not because of input.lua.
----@param action? string (default: all)
+---Returns the bindings that several actions share, except those that input.lua declares for all of these actions.
+---@param action? string only the bindings of this action (default: those of all actions)
 ---@return { binding: string, actions: string[] }[]
 function input.conflicts(action) end
 
----Waits for the next key, button or stick, and binds it to the action; Escape cancels. Until then, all actions are 0.
----`false` stops waiting; nil only returns the action.
+---Binds the next key, button or stick that the player uses to the action; Escape cancels. While this is pending, the
+---values of all actions are 0. `false` cancels; nil only returns the pending action.
 ---@param action? shoal.names.Action | false
----@param part? "axis" | "negative" | "positive" of an axis
----@return string? action the action to be bound
+---@param part? "axis" | "negative" | "positive" part of an axis (default: "axis")
+---@return string? action the action to be bound; nil if none is pending
 ---@return string? part
 function input.listen(action, part) end
 
----Returns the prompt for an action on the device that was used last: "Space", "A", "Cross", "A / D".
+---Returns the prompt for an action on the most recently used device: "Space", "A", "Cross", "A / D".
 ---@param action shoal.names.Action
 ---@param player? integer 1 … 4
 ---@return string text "" for an action without bindings
@@ -1076,12 +1097,12 @@ function input.prompt(action, player) end
 
 ---Returns the name of a binding, as shown to players.
 ---@param binding string
----@param kind? "pad" | "xbox" | "playstation" | "nintendo"
+---@param kind? "pad" | "xbox" | "playstation" | "nintendo" kind of the pad (default: "pad")
 ---@return string text
 function input.label(binding, kind) end
 
----Returns the device that was used last.
----@param player? integer 1 … 4
+---Returns the most recently used device.
+---@param player? integer 1 … 4: the device of this player
 ---@return "keyboard" | "pad" | "xbox" | "playstation" | "nintendo"
 function input.device(player) end
 
@@ -1098,15 +1119,15 @@ function input.rumble(strength, seconds, player) end
 ---@class shoal.Window
 window = {}
 
----Switches to full screen or back at the end of the tick; nil only returns the state. The mode is not part of the
----world.
+---Switches to full screen or back at the end of the tick; nil only returns the state. The state of the window is not
+---part of the world.
 ---@param on? boolean
 ---@return boolean on state in the tick's input sample; false without a window
 function window.fullscreen(on) end
 
 ---Sets, at the end of the tick, how the logical size is scaled to the window; nil only returns the mode.
 ---@param mode? "fit" | "integer" | "stretch"
----@return "fit" | "integer" | "stretch" mode state in the tick's input sample
+---@return "fit" | "integer" | "stretch" mode in the tick's input sample
 function window.scale(mode) end
 
 ---Enables or disables vertical synchronization at the end of the tick; nil only returns the state.
@@ -1118,12 +1139,13 @@ function window.vsync(on) end
 ---@class shoal.Draw
 draw = {}
 
----Selects world or screen space. With a camera, draws only in its view; in screen space, from the top left of its view.
+---Selects world or screen space. With a camera, draws only in the camera's view; the origin of screen space is then the
+---top left corner of that view.
 ---@param name "world" | "screen"
 ---@param camera? shoal.Entity
 function draw.space(name, camera) end
 
----Selects the layer; higher layers are drawn on top.
+---Selects the layer. Higher layers are drawn on top of lower ones.
 ---@param layer integer
 function draw.layer(layer) end
 
@@ -1143,17 +1165,19 @@ function draw.blend(mode) end
 ---@param name? string
 function draw.font(name) end
 
----Style of text, except colour and font. All fields are optional.
+---The style of text, except colour and font.
 ---@class shoal.TextStyle
 ---@field outline? number[] | string colour of the outline (default: black)
 ---@field outline_width? number in pixels of the text (default: 0)
 ---@field shadow? number[] | string colour of the shadow (default: black with alpha 0.6)
----@field shadow_x? number offset of the shadow; no shadow if both are 0 (default)
----@field shadow_y? number
+---@field shadow_x? number horizontal offset of the shadow (default: 0); without any offset, no shadow is drawn
+---@field shadow_y? number vertical offset of the shadow (default: 0)
 ---@field line_spacing? number factor of the font's line height (default: 1)
 ---@field valign? "top" | "middle" | "bottom" edge of the text at y (default: "top")
 ---@field shown? integer number of characters to draw (default: all)
----@field markup? boolean [color=#ff8800], [size=32], [font=a.ttf] and [icon=coin.png] are tags (default: false)
+---@field markup? boolean true: [color=#ff8800], [size=32], [font=a.ttf] and [icon=coin.png] are tags (default: false)
+
+---Sets the style of the texts that follow; without options, resets it to the default.
 ---@param options? shoal.TextStyle
 function draw.text_style(options) end
 
@@ -1161,7 +1185,7 @@ function draw.text_style(options) end
 ---@param width? number (default: 2)
 function draw.line(x1, y1, x2, y2, width) end
 
----Draws a circle around x, y, or its outline.
+---Draws a circle with its centre at x, y, or its outline.
 ---@param filled? boolean false: only the outline (default: true)
 ---@param width? number width of the outline (default: 2)
 function draw.circle(x, y, radius, filled, width) end
@@ -1177,45 +1201,47 @@ function draw.rect(x, y, w, h, filled, width) end
 ---@param width? number width of the outline (default: 2)
 function draw.polygon(points, filled, width) end
 
----Draws text; y is its top, x its left end, centre or right end.
+---Draws text. x is its left end, centre or right end, depending on `align`; y is its top, unless the style has
+---`valign`.
 ---@param text any
 ---@param x number
 ---@param y number
 ---@param size? number font size (default: 24)
 ---@param align? "left" | "center" | "right" (default: "left")
----@param wrap? number maximum width of a line; 0 for no limit (default: 0)
+---@param wrap? number maximum width of a line in pixels; 0: no limit (default: 0)
 function draw.text(text, x, y, size, align, wrap) end
 
 ---Returns the size of a text in pixels. Like all functions of draw, it can be called in the render phase only.
 ---@param text any
----@param size? number (default: 24)
----@param wrap? number maximum width of a line; 0 for no limit (default: 0)
+---@param size? number font size (default: 24)
+---@param wrap? number maximum width of a line in pixels; 0: no limit (default: 0)
 ---@return number width, number height
 function draw.text_size(text, size, wrap) end
 
----Draws an image around x, y, or around the pivot of its sheet.
+---Draws an image with its centre, or the pivot of its sheet, at x, y.
 ---@param name shoal.names.Asset
 ---@param x number
 ---@param y number
----@param angle? number
----@param scale_x? number
----@param scale_y? number
+---@param angle? number radians (default: 0)
+---@param scale_x? number (default: 1)
+---@param scale_y? number (default: scale_x)
 ---@param frame? integer frame of the image's sheet, from 1 (default: the whole image)
 function draw.image(name, x, y, angle, scale_x, scale_y, frame) end
 
----Options of audio.set and audio.play.
+---Options of audio.set and audio.play. The defaults are those of audio.play.
 ---@class shoal.SoundChange
----@field volume? number 0 … 1
----@field pan? number -1 … 1
+---@field volume? number 0 … 1 (default: 1)
+---@field pan? number -1 (left) … 1 (right) (default: 0)
 ---@field pitch? number 0.05 … 20; 2 is an octave higher (default: 1)
 ---@field fade? number seconds until the volume is reached (default: 0)
----@field x? number position in the world, with y
+---@field x? number position in the world; needs y as well
 ---@field y? number
----@field range? number distance in pixels from which it is silent (default: 800)
----@field within? number distance in pixels up to which it has its full volume (default: 0)
+---@field range? number distance in pixels at which the sound becomes silent (default: 800)
+---@field within? number distance in pixels up to which the sound has its full volume (default: 0)
 
+---Options of audio.play.
 ---@class shoal.SoundOptions: shoal.SoundChange
----@field loop? boolean
+---@field loop? boolean true: repeats until it is stopped (default: false)
 ---@field bus? string (default: "effects")
 ---@field pitch_variation? number random change of the pitch: 0.1 is up to 10 % higher or lower (default: 0)
 
@@ -1223,14 +1249,14 @@ function draw.image(name, x, y, angle, scale_x, scale_y, frame) end
 audio = {}
 
 ---Plays a sound and returns its voice.
----@param name shoal.names.Asset a file; without extension, a random one of NAME.wav, NAME_1.wav, NAME_2.wav, …
+---@param name shoal.names.Asset a file; without an extension, one of NAME.wav, NAME_1.wav, NAME_2.wav … at random
 ---@param options? shoal.SoundOptions
----@return integer voice for audio.stop and audio.set; valid also if the sound cannot be played
+---@return integer voice for audio.stop and audio.set; a valid number even if the sound cannot be played
 function audio.play(name, options) end
 
 ---Stops a voice; without an argument, stops all voices.
 ---@param voice? integer
----@param fade_s? number seconds until it is silent (default: 0)
+---@param fade_s? number duration of the fade-out in seconds (default: 0)
 function audio.stop(voice, fade_s) end
 
 ---Changes a voice that is playing.
@@ -1250,19 +1276,21 @@ function audio.volume(bus, volume) end
 
 ---Effects of a bus.
 ---@class shoal.BusEffects
----@field lowpass? number cut-off frequency of the low-pass filter in hertz, 20 … 20000; 0 for none (default: 0)
+---@field lowpass? number cut-off frequency of the low-pass filter in hertz, 20 … 20000; 0: no filter (default: 0)
 ---@field reverb? number 0 … 1 (default: 0)
----@field fade? number seconds until the low-pass filter is fully applied (default: 0.3)
+---@field fade? number seconds until the cut-off frequency is reached (default: 0.3)
 
 ---Sets the effects of a bus.
 ---@param bus string
----@param options? shoal.BusEffects effects that are missing here are turned off
+---@param options? shoal.BusEffects effects that are not given are turned off
 function audio.effects(bus, options) end
 
+---Options of functions that change the music.
 ---@class shoal.MusicChange
----@field at? "now" | "beat" | "bar"
----@field fade? number seconds
+---@field at? "now" | "beat" | "bar" when the change happens (default: "now"; for music.section, the `at` of the section or piece)
+---@field fade? number duration of the crossfade in seconds (default: that of music.lua)
 
+---Options of music.play.
 ---@class shoal.MusicStart: shoal.MusicChange
 ---@field section? string (default: the piece's `first`)
 
@@ -1270,37 +1298,37 @@ function audio.effects(bus, options) end
 ---@class shoal.Music
 music = {}
 
----Starts a piece. A piece that is already playing continues, in the section that `options` names.
+---Starts a piece. If it is already playing, it continues; a `section` in `options` then changes its section.
 ---@param piece string name in music.lua
 ---@param options? shoal.MusicStart
 function music.play(piece, options) end
 
----Switches to a section of the current piece. May be called in every tick: a section that is already playing does not
----start again.
+---Switches to a section of the current piece, or of the piece that is about to start. May be called in every tick: a
+---section that is already playing does not start again.
 ---@param name string name of the section
 ---@param options? shoal.MusicChange
 function music.section(name, options) end
 
----Sets the volume of a layer. It applies to the layers of this name in all pieces.
+---Sets the volume of the layers of this name in all pieces, as a factor of the volume that the section gives them.
 ---@param name string
 ---@param volume number 0 … 1
 function music.layer(name, volume) end
 
----Plays a stinger of the current piece or, if that has none of this name, of another piece.
+---Plays a stinger of the current piece or, if the current piece has no stinger of this name, of another piece.
 ---@param name string
----@param options? { at?: "now" | "beat" | "bar" }
+---@param options? { at?: "now" | "beat" | "bar" } when it starts (default: the `at` of the stinger)
 function music.sting(name, options) end
 
----Stops the music.
+---Fades out and stops the music.
 ---@param options? shoal.MusicChange
 function music.stop(options) end
 
 ---Returns the position in the current piece.
----@return number beat beats since the piece started, with fraction; 0 without a piece or tempo
----@return integer bar from 1; 0 without a piece or tempo
+---@return number beat number of beats since the piece started, with a fraction; 0 if no piece with a tempo is playing
+---@return integer bar number of the bar, from 1; 0 if no piece with a tempo is playing
 function music.beat() end
 
------------------------------------------------------------------------------------------------------------------ others
+-- --- other globals
 
 ---@class shoal.Log
 log = {}
@@ -1317,37 +1345,37 @@ function log.warn(format, ...) end
 ---@param format string
 function log.error(format, ...) end
 
----Logs a message that is shown with --log debug.
+---Logs a message that is shown only with --log debug.
 ---@param format string
 function log.debug(format, ...) end
 
 ---@class shoal.Json
 json = {}
 
----Returns a value as JSON: keys sorted, numbers exact, an empty table as {}. Raises an error for values that JSON
----cannot represent, such as NaN, cycles, lists with gaps, and tables with both string keys and indices.
+---Returns a value as JSON. Keys are sorted, numbers are exact, and an empty table is {}. Raises an error for values
+---that JSON cannot represent, such as NaN, cycles, lists with gaps, and tables with both string keys and indices.
 ---@param v any
 ---@return string
 function json.encode(v) end
 
----Returns the value of a JSON text; members that are null are omitted.
+---Returns the value of a JSON text. null becomes nil, so members that are null are omitted.
 ---@param s string
 ---@return any
 function json.decode(s) end
 
----Player settings: those declared in settings.lua and, if the game has an id, Shoal's own; `settings.music = 0.5`
----writes one. Settings are stored in a singleton of the world. They are read from a file when the game starts, and
----changes are written to that file.
+---Settings of the player: those declared in settings.lua and, if the game has an id, Shoal's own. Write a setting with
+---`settings.music = 0.5`. Settings are stored in a singleton of the world. They are read from a file when the game
+---starts, and changes are written to that file.
 ---@type table<string, any>
 settings = {}
 
----Translates: returns the text of a key of strings/ in the current language.
+---Returns the text of a key of strings/ in the current language: `tr "menu.start"`.
 ---@class shoal.Tr
 ---@overload fun(key: string, values?: table<string, string | number>): string
 tr = {}
 
----Returns a reference, `@menu.lives {"n":3}`, for a string field. Its text is resolved when it is drawn, so it follows
----the language.
+---Returns a reference to a text, `@menu.lives {"n":3}`, for a string field. The reference is resolved each time it is
+---drawn, so it follows a change of the language.
 ---@param key string key in strings/: "menu.lives"
 ---@param values? table<string, string | number> values for the names in braces; `n` selects the plural form
 ---@return string reference
@@ -1357,14 +1385,14 @@ function tr.key(key, values) end
 ---@return string language "en"
 function tr.language() end
 
----Returns the languages of strings/, the default first, each with its name in that language.
+---Returns the languages of strings/, the default first. `name` is the language's own name for itself: "Deutsch".
 ---@return { id: string, name: string }[]
 function tr.languages() end
 
 ---@class shoal.Assets
 assets = {}
 
----Returns whether an asset exists.
+---Returns whether a file exists in the game's or the engine's assets/.
 ---@param name shoal.names.Asset
 ---@return boolean
 function assets.exists(name) end
@@ -1374,7 +1402,8 @@ function assets.exists(name) end
 ---@return any
 function assets.json(name) end
 
----Returns a CSV file of the game's assets/ as a list of rows. The first line contains the names of the fields.
+---Returns a CSV file of the game's assets/ as a list of read-only rows. The first line names the columns. A column
+---whose fields are all numbers contains numbers, and nil for an empty field.
 ---@param name shoal.names.Asset "waves.csv"
 ---@return table<string, string | number>[]
 function assets.csv(name) end
@@ -1385,28 +1414,29 @@ function assets.csv(name) end
 function assets.text(name) end
 
 ---Starts to decode images and sounds in the background. Images are not drawn until they are loaded; a sound that is
----played before it is loaded is decoded immediately. Files that cannot be loaded are reported and then treated as
+---played before it is loaded is decoded immediately. A file that cannot be loaded is reported, and then counts as
 ---loaded.
 ---@param names string[]
 function assets.preload(names) end
 
----Returns whether all requested assets are loaded or have failed, how many are loaded, and how many were requested
----since everything was last loaded. The results are recorded, like input. Without a window, everything is loaded
----immediately.
+---Returns whether all requested assets are loaded or have failed, how many are loaded or have failed, and how many have
+---been requested, both since the last time that all were loaded. The results are recorded like input. Without a window,
+---everything counts as loaded immediately.
 ---@return boolean ready
 ---@return integer loaded
 ---@return integer requested
 function assets.ready() end
 
+---Options of assets.screen.
 ---@class shoal.LoadingScreen
----@field title? string
----@field colour? string
----@field background? string
+---@field title? string (default: "Loading")
+---@field colour? string colour of the title and the progress bar (default: "#e8ecf4")
+---@field background? string (default: "#0b0d14")
 
 ---Draws a loading screen with a progress bar while assets.ready() is false. For systems in phase "render".
 ---@param options? shoal.LoadingScreen
----@return boolean drawn
+---@return boolean drawn false if all assets are loaded
 function assets.screen(options) end
 
----Reloads all files of the game, as after a file was saved.
+---Reloads all files of the game at the end of the tick, as when a file is saved.
 function reload() end

@@ -1,5 +1,6 @@
--- Asset preloading: decodes files in the background and reports the progress. Loading time is not part of the world, so
--- the progress that a world reads is recorded like input, and replayed when a tick runs again.
+-- The `assets` API of scripts: data files (media/data.lua), a loading screen, and preloading, which decodes files in
+-- the background. Loading times differ between runs, so the progress that the simulation reads is recorded like input,
+-- and is the same when a tick runs again or is replayed.
 local need, native = ...
 local phases = need("base/phases")
 local report = need("base/report")
@@ -15,8 +16,8 @@ function M.exists(name)
   return native.asset_exists(report.plain(name))
 end
 
--- Returns a copy of a list of names without its metatable, so that only checked names are used. The whole list is
--- checked before the first file is requested.
+-- Checks a list of names before the first file is requested. Returns a copy without a metatable, so that only checked
+-- names are used.
 local function names_of(list)
   if type(list) ~= "table" then
     report.raise("assets.preload: expected a list of files, got %s: use assets.preload { \"boss.png\" }",
@@ -79,8 +80,8 @@ local function options_of(options)
   return options or {}
 end
 
--- Implements assets.screen. Until all requested files are loaded or have failed, covers the screen with a progress bar,
--- on top of everything that the game draws, and returns true. Afterwards, returns false.
+-- Implements assets.screen. Until all requested files are loaded or have failed, covers the screen with a background, a
+-- title and a progress bar on layer 9000, and returns true. Afterwards, returns false.
 function M.screen(options)
   phases.check("assets.screen")
   options = options_of(options)

@@ -1,6 +1,7 @@
--- Sounds. No playback state enters the simulation: scripts can only stop or change a voice. The number of a voice is
--- derived from the tick and the count of sounds played in that tick, so a world that stores the number is the same
--- without an audio device and when the tick runs again. Random variations are derived from the voice's number, too.
+-- Sounds. No playback state enters the simulation: it can play, change and stop voices, but only the render phase can
+-- call audio.playing. The number of a voice is derived from the tick and the count of sounds played in that tick, so a
+-- world that stores the number is the same without an audio device, and when the tick runs again. Random variations are
+-- derived from the voice's number, too.
 local need = ...
 local abi = need("base/abi")
 local phases = need("base/phases")
@@ -197,12 +198,12 @@ local function next_voice()
   return now % TICKS * PLAYS + plays
 end
 
--- Restarts the numbering of voices, because the tick runs again.
+-- Restarts the numbering of voices in this tick. Called before the tick runs again.
 function M.again()
   tick = -1
 end
 
--- Returns a pseudo-random number in [-1, 1] for a voice.
+-- Returns a pseudo-random number in [-1, 1] that depends only on the number of the voice.
 local function variation(voice)
   local x = voice % 65521 * 28411 % 65521
   return x % 2048 / 1023.5 - 1

@@ -1,6 +1,6 @@
--- assets.json, assets.csv and assets.text: files in the game's assets/ as read-only values. They are loaded with the
--- game's code (engine/script/sources.h): every VM sees the same contents, a replay detects changes, and saving a file
--- triggers a reload, which is rejected if the file is invalid.
+-- assets.json, assets.csv and assets.text: data files in the game's assets/ as read-only values. The files are loaded
+-- with the game's code (engine/script/sources.h): every VM sees the same contents, a replay detects changes, and saving
+-- a file triggers a reload, which is rejected if the file is invalid.
 local need, native = ...
 local hidden_state = need("base/hidden_state")
 local json = need("base/json")
@@ -13,7 +13,7 @@ local MAX_BYTES = 16777216 -- engine/script/sources.c
 local ENDINGS = { json = true, csv = true, tsv = true, txt = true, md = true }
 local KINDS = { json = "items.json", csv = "waves.csv", text = "credits.txt" }
 
--- Reports an error at a position in a file: as a load error while files are checked, otherwise as an error of the
+-- Throws an error at a position in a file: as a load error while M.check is running, otherwise as an error of the
 -- calling script.
 local function refuse(name, line, column, format, ...)
   local message = string.format(format, ...)
@@ -33,8 +33,8 @@ local function names_of(what)
   end
 end
 
--- Makes a value read-only. Objects are wrapped in proxies. Lists are not wrapped, so that # and ipairs work:
--- overwritten elements are detected in development runs, as in any constant (base/hidden_state.lua).
+-- Returns a read-only version of a value. Objects are wrapped in proxies. Lists are not, so that # and ipairs work on
+-- them; overwritten elements are detected in development runs, as in any constant (base/hidden_state.lua).
 local function freeze(v, what)
   if type(v) ~= "table" then
     return v
@@ -65,10 +65,12 @@ function READ.json(text, name)
   refuse(name, tonumber(line) or 1, tonumber(column) or 1, "%s", format or v)
 end
 
--- --- CSV (RFC 4180): fields may be quoted, with "" for a quotation mark; empty lines are skipped
+-- --- CSV
 
--- Returns the fields of the line at offset `at`, each { text, quoted, column }, and the offset and number of the next
--- line.
+-- The format is that of RFC 4180: fields may be quoted, with "" for a quotation mark. Empty lines are skipped.
+
+-- Reads the row at offset `at`, which begins in line `line` and may contain line breaks in quoted fields. Returns its
+-- fields, each { text, quoted, column }, the offset and line number of the next row, and the line number of this row.
 local function read_line(text, at, line, name)
   local fields, begin, first = {}, at, line
   while true do
@@ -134,8 +136,8 @@ local function number_in(field)
   return number and number - number == 0 and number or nil
 end
 
--- Returns true if a column is numeric: at least one field is not empty, and all such fields are numbers. Quoted fields
--- are strings.
+-- Returns true if column `i` is numeric: at least one of its fields is not empty, and all that are not empty are
+-- numbers without quotation marks.
 local function numbers_of(rows, i)
   local found = false
   for _, row in ipairs(rows) do
@@ -221,8 +223,8 @@ function M.get(kind, name)
   return known
 end
 
--- Checks the data files that the code mentions while the game is loaded, so that a reload with an invalid one is
--- rejected. `texts`: sources of the game's Lua files.
+-- Reads the JSON and CSV files that occur as literals in calls such as assets.json "items.json", so that loading or
+-- reloading a game with an invalid file fails. `texts`: sources of the game's Lua files.
 ---@param texts string[]
 function M.check(texts)
   M.checking = true

@@ -1,4 +1,5 @@
--- Immediate drawing for systems of the render phase. Colours are numbers 0…1, a list of them, or "#rrggbb[aa]".
+-- The `draw` API of scripts: immediate drawing for systems of the render phase. A colour is given as numbers from 0 to
+-- 1, a list of them, or "#rrggbb[aa]".
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -141,7 +142,8 @@ local function read_style(options)
   style.markup = options.markup == true
 end
 
--- Sets the style of all further texts, except colour and font. Without options, resets the style to the default.
+-- Sets the style of all texts drawn from now on in this system, except their colour and font. Without options, resets
+-- the style to the default.
 ---@param options? table
 function M.text_style(options)
   phases.check("draw.text_style")
@@ -194,7 +196,7 @@ function M.rect(x, y, w, h, filled, width)
   C.draw_rect(D, x, y, w, h, filled ~= false, width or 2)
 end
 
--- `points`: { x1, y1, x2, y2, … } or { { x1, y1 }, … }
+-- Draws a polygon. `points` is { x1, y1, x2, y2, … } or { { x1, y1 }, … }.
 function M.polygon(points, filled, width)
   phases.check("draw.polygon")
   if type(points) ~= "table" then
@@ -251,7 +253,7 @@ function M.text_size(text, size, wrap)
   return native.text_size(report.plain(text), size or 24, font, wrap or 0, style.markup, style.line_spacing)
 end
 
--- `frame`: frame of the sprite sheet, from 1; nil for the whole image
+-- Draws an image. `frame` is a frame of its sprite sheet, from 1, or nil for the whole image.
 function M.image(name, x, y, angle, scale_x, scale_y, frame)
   phases.check("draw.image")
   if type(name) ~= "string" then

@@ -1,4 +1,4 @@
--- The window API of scripts. Requests take effect after the tick; the state that scripts read is part of the tick's
+-- The `window` API of scripts. Requests take effect after the tick. The state that scripts read is part of the tick's
 -- input sample, so it is recorded and replayed.
 local need = ...
 local abi = need("base/abi")

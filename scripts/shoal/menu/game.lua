@@ -1,4 +1,5 @@
--- The start menu, which opens when no game is given on the command line. It is an ordinary game.
+-- The start menu, which opens when no game is given on the command line. It is an ordinary game, except that it can
+-- also use the global `menu` (load/menu_api.lua).
 return {
   title = "Shoal",
   width = 1280,

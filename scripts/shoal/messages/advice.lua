@@ -1,5 +1,5 @@
--- Fixes for common mistakes: globals of other Lua programs and engines, syntax of other languages, removed names, and
--- `#` applied to a query.
+-- Finds common mistakes and suggests fixes: globals of other Lua programs and engines, syntax of other languages, names
+-- that Shoal has removed, and `#` applied to a query.
 local need, native = ...
 local report = need("base/report")
 
@@ -50,7 +50,7 @@ local INSTEAD = {
 local TYPES = { single = true, many = true, enum = true, entity = true, vec2 = true, vec3 = true,
   vec4 = true, f32 = true, i32 = true, string = true }
 
--- Returns the hint that ends a message such as "there is no global io". `known`: the globals.
+-- Returns the hint that ends a message such as "unknown global io". `known`: the globals.
 ---@param name any
 ---@param known table<string, any>
 ---@param components table<string, any> by name
@@ -74,7 +74,8 @@ end
 
 -- --- syntax of other languages
 
--- Removed names: patterns for source without strings and comments, and the load error, which names the replacement.
+-- Removed names: each has a pattern, which is matched against source without strings and comments, and the text of a
+-- load error that names the replacement.
 local REMOVED = {
   { "%f[%w_]world%.changed%f[^%w_]", "world.changed was removed: give a system changed = function(e), or compare "
     .. "world.changes(name) with an earlier reading" },
@@ -104,7 +105,8 @@ local NO_BRACES = "Lua has no braces around blocks: use function(e) … end, if 
 local LOCAL = "declare a variable with `local`: local x = 1"
 local FUNCTION = "write a function as function(e) … end"
 
--- Patterns for a line without strings and comments, and the hint for each. The first match wins.
+-- Syntax of other languages: patterns, which are matched against a line without strings and comments, and the hint for
+-- each. The first pattern that matches is used.
 local FOREIGN = {
   { "\226\128[\152-\159]", "strings need straight quotation marks: \"text\"" },
   { "\226\128[\147\148]", "use - for minus, not –" },
@@ -145,8 +147,8 @@ local FOREIGN = {
   { "%f[%w_]new%s+[%a_]", "Lua has no `new`: use world.spawn to create an entity" },
 }
 
--- Lines are cut to this many bytes before the search: longer lines are usually generated code, and searching all of one
--- would take seconds.
+-- Lines are cut to this length in bytes before they are searched: longer lines are usually generated code, and
+-- searching a very long one would take seconds.
 local MAX_LINE = 500
 
 local function lines_of(text)
@@ -185,7 +187,7 @@ local function label(text, name)
     or "put the label ::" .. name .. ":: into the same block or an enclosing one"
 end
 
--- Guesses from the source why a file does not compile. Returns a hint to append to the compiler's message; nil if no
+-- Guesses from the source why a file does not compile. Returns a hint for the end of the compiler's message; nil if no
 -- cause is found.
 ---@param text string
 ---@param line integer of the compiler's message
@@ -215,7 +217,7 @@ function M.of_source(text, line, problem)
   return is_foreign(lines[line]) or is_foreign(lines[before])
 end
 
--- --- #q
+-- --- `#` applied to a query
 
 local util = require("jit.util")
 

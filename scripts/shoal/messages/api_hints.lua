@@ -1,5 +1,5 @@
--- Hints for names of other engines: which Shoal name to use instead, as the end of an error message. report.nearest
--- finds misspelt names, but not names as different as these.
+-- Hints for names that other engines use: ends of error messages that say what to use in Shoal. report.nearest finds
+-- misspelled names, but not names that differ as much as these.
 
 local need = ...
 local report = need("base/report")
@@ -23,7 +23,7 @@ local SHOWS = "use sprite = { image = \"hero.png\" } for a file in assets/"
 local BODY = "use body = { kind = \"box\", width = 16, height = 16 }, which stops movers and collides"
 local BEGAN = "use collision_began, or `collision` for every tick"
 
--- Hints by owner. A key lists all names with the same hint, separated by spaces.
+-- Hints by owner, then by names: each key lists all names with the same hint, separated by spaces.
 local BY_OWNER = {
   input = {
     ["get held isDown is_action_pressed is_down is_pressed key keyboard left right up"] = DOWN,
@@ -145,7 +145,7 @@ local BY_OWNER = {
   },
 }
 
--- Hints by component, then by field name.
+-- Hints by component, then by names of fields, separated by spaces.
 local BY_FIELD = {
   transform = {
     ["pos position"] = "use x and y",
@@ -218,7 +218,7 @@ for _, owners in ipairs { BY_OWNER, BY_FIELD } do
   end
 end
 
----@param owner string "input", "system"; or a component's name, with `is_component`
+---@param owner string a key of BY_OWNER such as "input"; with `is_component`, the name of a component
 ---@param name any
 ---@param is_component boolean?
 ---@return string text ": use …", or "" if the name is unknown
@@ -228,7 +228,8 @@ function M.of(owner, name, is_component)
   return hint and ": " .. hint or ""
 end
 
--- Like M.of, but falls back to the suggestion " (did you mean …?)". Used in front of "; available: …".
+-- Like M.of, but returns the suggestion " (did you mean …?)" if there is no hint. For messages that continue with
+-- "; available: …".
 ---@param owner string
 ---@param name any
 ---@param t table the valid names

@@ -1,5 +1,5 @@
--- Reports missing files of assets/, once per name, with the line of code that uses the file. The host records that line
--- for files that turn out to be invalid later.
+-- Reports missing files of assets/, once per name, with the line of code that uses the file. native.missing_asset
+-- passes that line to the host, which names it if the file proves to be invalid later.
 local need, native = ...
 local report = need("base/report")
 local state = need("base/state")
@@ -34,7 +34,7 @@ local function missing(name, function_name, place, sound)
   end
 end
 
--- Logs a warning if a file used by the running script is missing. Checks each name only once.
+-- Logs a warning if a file that the running script uses is missing. Checks each name only once.
 ---@param name string
 ---@param function_name string "audio.play"
 ---@param sound? boolean the name of a sound, whose extension may be omitted
@@ -44,9 +44,9 @@ function M.check(name, function_name, sound)
   end
 end
 
--- Like M.check, for a file named by a field, in a declaration or by the running script. Skips names without an
--- extension: a model may be called "cube". M.place, if set, returns the location, such as "assemblages.lua:3: ", for
--- values whose location is not on the stack.
+-- Like M.check, for a file that is the value of a field, in a declaration or in the running script. Skips names without
+-- an extension, because they need not be files: a model may be called "cube". M.place, if set, returns the location of
+-- a declaration, which is not on the stack: "assemblages.lua:3: ".
 ---@param name string
 ---@param target engine.Target
 ---@param field engine.Field

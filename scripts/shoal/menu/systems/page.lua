@@ -1,5 +1,5 @@
 -- Fills the lists of games, shows the selected game with its animated preview and its source, and opens it.
-local FRAMES, PER_SECOND = 4, 5 -- frames of a preview, and frames per second; see pictures.sh
+local FRAMES, PER_SECOND = 4, 5 -- frames of a preview (pictures.sh writes them), and frames shown per second
 
 local function titles(kind)
   local out = {}
