@@ -28,8 +28,8 @@ local CONFIGS = { "Debug", "Release", "Sanitize", "Thread" }
 -- Folders of engine/ that are not linked into the program as modules.
 local NOT_MODULES = { include = true, plugins = true, examples = true, docs = true, design = true, library = true }
 -- pkg-config packages; header-only libraries (cglm, stb, xxHash) are found in the compiler's default folders.
-local PACKAGES = { "sdl2", "freetype2", "harfbuzz", "fribidi", "luajit", "epoxy", "libzstd", "sqlite3", "jansson", "expat", "zlib", "minizip", "sleef" }
-local LOADED = { "SDL2_mixer" } -- opened at run time (engine/platform/sdl_mixer.c): only its headers are needed
+local PACKAGES = { "freetype2", "harfbuzz", "fribidi", "luajit", "epoxy", "libzstd", "sqlite3", "jansson", "expat", "zlib", "minizip", "sleef" }
+local LOADED = { "sdl2", "SDL2_mixer" } -- opened at run time (engine/platform/sdl.c): only their headers are needed
 
 -- C library functions that Shoal replaces with its own (engine/base/exact_libm.c).
 local EXACT = { "sincos", "sincosf", "qsort" }
@@ -236,7 +236,7 @@ if (os.outputof("pkg-config --libs cmocka") or "") ~= "" then
       filter {}
       link_modules()
       linkoptions { "-rdynamic" }
-      system_links { "cmocka" }
+      system_links { "cmocka", "sdl2" }
       system_links(PACKAGES)
       links { "chipmunk", "m", "dl", "pthread" }
   end

@@ -7,12 +7,13 @@
 
 #include "base/alloc.h"
 #include "base/assert.h"
+#include "platform/sdl.h"
 #include "platform/sdl_mixer.h"
 #include "platform/sound_bank.h"
 
-#include <SDL2/SDL.h>
 #include <assert.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,7 +68,7 @@ struct audio_o {
   uint64_t layers_resynced; // mixer frame of the most recent resynchronization
   bool layers_declared, layers_held;
   bool repeating;
-  SDL_mutex *lock;
+  pthread_mutex_t lock; // protects the mixer
   mixer_t mixer;
 };
 
@@ -76,11 +77,11 @@ static float clamp(float x, float low, float high) {
 }
 
 static void lock(const audio_o *a) {
-  SDL_LockMutex(a->lock);
+  pthread_mutex_lock((pthread_mutex_t *)&a->lock);
 }
 
 static void unlock(const audio_o *a) {
-  SDL_UnlockMutex(a->lock);
+  pthread_mutex_unlock((pthread_mutex_t *)&a->lock);
 }
 
 // Callback of SDL, called on the audio thread.
@@ -91,12 +92,15 @@ static void fill_buffer(void *context, Uint8 *stream, int bytes) {
   unlock(a);
 }
 
-static bool open_device(audio_o *a) {
-  if (SDL_InitSubSystem(SDL_INIT_AUDIO) != 0)
+static bool open_device(audio_o *a, error_t *error) {
+  if (!sdl_load(error))
     return false;
+  if (sdl()->InitSubSystem(SDL_INIT_AUDIO) != 0)
+    return error_set(error, "%s", sdl()->GetError());
   const sdl_mixer_t *mixer = sdl_mixer_load();
   if (!mixer || mixer->OpenAudio(SOUND_RATE_HZ, AUDIO_S16SYS, 2, BUFFER_FRAMES) != 0) {
-    SDL_QuitSubSystem(SDL_INIT_AUDIO);
+    error_set(error, "%s", sdl()->GetError());
+    sdl()->QuitSubSystem(SDL_INIT_AUDIO);
     return false;
   }
   mixer->Init(MIX_INIT_OGG);
@@ -111,7 +115,7 @@ static void reset_buses(audio_o *a);
 audio_o *audio_create(bool silent, const assets_t *assets, log_o *log) {
   audio_o *a = alloc_object(sizeof *a);
   a->log = log;
-  a->lock = SDL_CreateMutex();
+  pthread_mutex_init(&a->lock, NULL);
   a->bank = sound_bank_create(assets, log);
   sound_bank_set_silent(a->bank, silent);
   mixer_init(&a->mixer);
@@ -123,10 +127,11 @@ audio_o *audio_create(bool silent, const assets_t *assets, log_o *log) {
 
 void audio_open(audio_o *a) {
   bool due = a->waits;
+  error_t error = {0};
   a->waits = false;
-  if (!due || open_device(a))
+  if (!due || open_device(a, &error))
     return;
-  log_warn(a->log, "audio: no sound device, playing silently: %s", SDL_GetError());
+  log_warn(a->log, "audio: no sound device, playing silently: %s", error.text);
   a->silent = true; // playing sounds become inaudible
   sound_bank_set_silent(a->bank, true);
 }
@@ -139,10 +144,10 @@ void audio_destroy(audio_o *a) {
     a->device->HookMusic(NULL, NULL); // blocks until the audio thread has left the callback
     a->device->CloseAudio();
     a->device->Quit();
-    SDL_QuitSubSystem(SDL_INIT_AUDIO);
+    sdl()->QuitSubSystem(SDL_INIT_AUDIO);
   }
   sound_bank_destroy(a->bank);
-  SDL_DestroyMutex(a->lock);
+  pthread_mutex_destroy(&a->lock);
   free(a);
 }
 

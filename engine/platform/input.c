@@ -3,9 +3,9 @@
 
 #include "base/assert.h"
 #include "base/nearest_name.h"
+#include "platform/input_names.h"
+#include "platform/sdl.h"
 
-#include <SDL2/SDL_gamecontroller.h>
-#include <SDL2/SDL_keyboard.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,9 +43,9 @@ static const char *resolve_alias(const input_alias_t *words, size_t count, const
 }
 
 static bool parse_key(const char *name, input_binding_t *out) {
-  SDL_Scancode code = SDL_GetScancodeFromName(resolve_alias(KEY_NAMES, sizeof KEY_NAMES / sizeof *KEY_NAMES, name));
-  *out = (input_binding_t){.device = INPUT_KEY, .code = (int32_t)code, .pad = -1};
-  return code != SDL_SCANCODE_UNKNOWN;
+  int32_t code = input_find_key(resolve_alias(KEY_NAMES, sizeof KEY_NAMES / sizeof *KEY_NAMES, name));
+  *out = (input_binding_t){.device = INPUT_KEY, .code = code, .pad = -1};
+  return code >= 0;
 }
 
 static const char *const MOUSE_NAMES[INPUT_MOUSE_BUTTONS] = {NULL, "left", "middle", "right", "x1", "x2"};
@@ -79,14 +79,14 @@ static bool parse_pad(const char *name, input_binding_t *out) {
   if (sign != 0.0f)
     word[length - 1] = '\0';
   const char *meaning = resolve_alias(PAD_NAMES, sizeof PAD_NAMES / sizeof *PAD_NAMES, word);
-  SDL_GameControllerAxis axis = SDL_GameControllerGetAxisFromString(meaning);
-  if (axis != SDL_CONTROLLER_AXIS_INVALID) {
-    *out = (input_binding_t){.device = INPUT_PAD_AXIS, .code = (int32_t)axis, .pad = -1, .sign = sign};
+  int32_t axis = input_find_axis(meaning);
+  if (axis >= 0) {
+    *out = (input_binding_t){.device = INPUT_PAD_AXIS, .code = axis, .pad = -1, .sign = sign};
     return true;
   }
-  SDL_GameControllerButton button = SDL_GameControllerGetButtonFromString(meaning);
-  *out = (input_binding_t){.device = INPUT_PAD_BUTTON, .code = (int32_t)button, .pad = -1};
-  return button != SDL_CONTROLLER_BUTTON_INVALID && sign == 0.0f;
+  int32_t button = input_find_button(meaning);
+  *out = (input_binding_t){.device = INPUT_PAD_BUTTON, .code = button, .pad = -1};
+  return button >= 0 && sign == 0.0f;
 }
 
 bool input_parse(const char *text, input_binding_t *out) {
@@ -135,11 +135,11 @@ static void suggest_bindings(nearest_name_t *s) {
   for (size_t i = 0; i < sizeof KEY_NAMES / sizeof *KEY_NAMES; ++i)
     suggest_binding(s, "key", KEY_NAMES[i].word);
   for (int i = 0; i < INPUT_KEYS; ++i)
-    suggest_binding(s, "key", SDL_GetScancodeName((SDL_Scancode)i));
+    suggest_binding(s, "key", input_key_name(i));
   for (int i = 0; i < SDL_CONTROLLER_BUTTON_MAX; ++i)
-    suggest_binding(s, "pad", SDL_GameControllerGetStringForButton((SDL_GameControllerButton)i));
+    suggest_binding(s, "pad", input_button_name(i));
   for (int i = 0; i < INPUT_PAD_AXES; ++i)
-    suggest_binding(s, "pad", SDL_GameControllerGetStringForAxis((SDL_GameControllerAxis)i));
+    suggest_binding(s, "pad", input_axis_name(i));
   for (size_t i = 0; i < sizeof PAD_NAMES / sizeof *PAD_NAMES; ++i)
     suggest_binding(s, "pad", PAD_NAMES[i].word);
   for (int i = 1; i < INPUT_MOUSE_BUTTONS; ++i)
@@ -183,7 +183,7 @@ const char *input_name(const input_binding_t *b, char *out) {
   switch (b->device) {
   case INPUT_KEY:
     device = "key";
-    word = b->code >= 0 && b->code < INPUT_KEYS ? SDL_GetScancodeName((SDL_Scancode)b->code) : NULL;
+    word = b->code >= 0 && b->code < INPUT_KEYS ? input_key_name(b->code) : NULL;
     break;
   case INPUT_MOUSE_BUTTON:
     device = "mouse";
@@ -193,9 +193,9 @@ const char *input_name(const input_binding_t *b, char *out) {
     device = "wheel";
     word = b->sign > 0.0f ? "up" : "down";
     break;
-  case INPUT_PAD_BUTTON: word = SDL_GameControllerGetStringForButton((SDL_GameControllerButton)b->code); break;
+  case INPUT_PAD_BUTTON: word = input_button_name(b->code); break;
   case INPUT_PAD_AXIS:
-    word = SDL_GameControllerGetStringForAxis((SDL_GameControllerAxis)b->code);
+    word = input_axis_name(b->code);
     sign = axis_sign(b);
     break;
   case INPUT_NONE: break;
@@ -238,8 +238,8 @@ static void format_axis_label(const input_binding_t *b, input_pad_kind_t kind, c
 }
 
 static const char *key_label(int32_t code, bool layout) {
-  const char *here = layout ? SDL_GetKeyName(SDL_GetKeyFromScancode((SDL_Scancode)code)) : "";
-  return here && here[0] ? here : SDL_GetScancodeName((SDL_Scancode)code);
+  const char *here = layout && sdl_is_loaded() ? sdl()->GetKeyName(sdl()->GetKeyFromScancode((SDL_Scancode)code)) : "";
+  return here && here[0] ? here : input_key_name(code);
 }
 
 const char *input_label(const input_binding_t *b, input_pad_kind_t kind, bool layout, char *out) {
@@ -342,7 +342,7 @@ bool input_pressed(const input_state_t *before, const input_state_t *now, input_
   out->sign = 0.0f;
   out->device = INPUT_KEY;
   if (find_new_press(before->keys, now->keys, INPUT_KEYS, &out->code))
-    return SDL_GetScancodeName((SDL_Scancode)out->code)[0] != '\0'; // a key without a name cannot be written to a file
+    return input_key_name(out->code)[0] != '\0'; // a key without a name cannot be written to a file
   out->device = INPUT_MOUSE_BUTTON;
   if (find_new_press(before->mouse_buttons, now->mouse_buttons, INPUT_MOUSE_BUTTONS, &out->code))
     return true;

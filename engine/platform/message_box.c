@@ -3,8 +3,7 @@
 #include "platform/message_box.h"
 
 #include "base/assert.h"
-
-#include <SDL.h>
+#include "platform/sdl.h"
 
 #include <string.h>
 
@@ -92,22 +91,23 @@ static void draw_text(SDL_Surface *to, char *text, int x, int y, uint32_t colour
     int left = (int)corners[4 * i].x, top = (int)corners[4 * i].y;
     int right = (int)corners[4 * i + 2].x, bottom = (int)corners[4 * i + 2].y;
     SDL_Rect r = {x + left * SCALE, y + top * SCALE, (right - left) * SCALE, (bottom - top) * SCALE};
-    SDL_FillRect(to, &r, colour);
+    sdl()->FillRect(to, &r, colour);
   }
 }
 
 static void draw_box(SDL_Window *window, box_t *b) {
-  SDL_Surface *to = SDL_GetWindowSurface(window);
+  SDL_Surface *to = sdl()->GetWindowSurface(window);
   if (!to)
     return;
   char word[] = "OK";
-  SDL_FillRect(to, NULL, SDL_MapRGB(to->format, 24, 26, 34));
+  sdl()->FillRect(to, NULL, sdl()->MapRGB(to->format, 24, 26, 34));
   for (uint32_t i = 0; i < b->line_count; ++i)
-    draw_text(to, b->lines[i], MARGIN, MARGIN + (int)i * LINE, SDL_MapRGB(to->format, 232, 234, 240));
-  SDL_FillRect(to, &b->button, b->pressed ? SDL_MapRGB(to->format, 58, 96, 170) : SDL_MapRGB(to->format, 74, 122, 214));
+    draw_text(to, b->lines[i], MARGIN, MARGIN + (int)i * LINE, sdl()->MapRGB(to->format, 232, 234, 240));
+  sdl()->FillRect(to, &b->button,
+                  b->pressed ? sdl()->MapRGB(to->format, 58, 96, 170) : sdl()->MapRGB(to->format, 74, 122, 214));
   draw_text(to, word, b->button.x + (BUTTON_WIDTH - text_width(word)) / 2, b->button.y + BUTTON_HEIGHT / 2 - 4 * SCALE,
-            SDL_MapRGB(to->format, 255, 255, 255));
-  SDL_UpdateWindowSurface(window);
+            sdl()->MapRGB(to->format, 255, 255, 255));
+  sdl()->UpdateWindowSurface(window);
 }
 
 static bool is_on_button(const box_t *b, const SDL_MouseButtonEvent *at) {
@@ -127,31 +127,31 @@ static bool handle_event(box_t *b, const SDL_Event *e) {
 }
 
 static bool has_display(void) {
-  const char *driver = SDL_GetCurrentVideoDriver();
+  const char *driver = sdl()->GetCurrentVideoDriver();
   return driver && strcmp(driver, "dummy") != 0 && strcmp(driver, "offscreen") != 0;
 }
 
 bool message_box_show(const char *title, const char *text) {
   shoal_assert(title && text, "title and text must not be NULL");
-  if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0)
+  if (sdl()->InitSubSystem(SDL_INIT_VIDEO) != 0)
     return false;
   box_t b = {.line_count = 0};
   break_lines(&b, text);
   b.height = 2 * MARGIN + (int)b.line_count * LINE + BUTTON_HEIGHT + LINE;
   b.button =
       (SDL_Rect){WIDTH - MARGIN - BUTTON_WIDTH, b.height - MARGIN / 2 - BUTTON_HEIGHT, BUTTON_WIDTH, BUTTON_HEIGHT};
-  SDL_Window *window = has_display() ? SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, WIDTH,
-                                                        b.height, SDL_WINDOW_SHOWN)
+  SDL_Window *window = has_display() ? sdl()->CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, WIDTH,
+                                                           b.height, SDL_WINDOW_SHOWN)
                                      : NULL;
   SDL_Event e;
   for (bool answered = !window; !answered;) {
     draw_box(window, &b);
-    if (!SDL_WaitEvent(&e))
+    if (!sdl()->WaitEvent(&e))
       break;
     answered = handle_event(&b, &e);
   }
   bool shown = window != NULL;
-  SDL_DestroyWindow(window);
-  SDL_QuitSubSystem(SDL_INIT_VIDEO);
+  sdl()->DestroyWindow(window);
+  sdl()->QuitSubSystem(SDL_INIT_VIDEO);
   return shown;
 }

@@ -7,8 +7,8 @@
 #include "platform/message_box.h"
 #include "platform/platform_internal.h"
 #include "platform/scancodes.h"
+#include "platform/sdl.h"
 
-#include <SDL2/SDL.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static int32_t find_pad(const platform_sdl_t *s, SDL_JoystickID id) {
 }
 
 static input_pad_kind_t pad_kind(SDL_GameController *controller) {
-  switch (SDL_GameControllerGetType(controller)) {
+  switch (sdl()->GameControllerGetType(controller)) {
   case SDL_CONTROLLER_TYPE_XBOX360:
   case SDL_CONTROLLER_TYPE_XBOXONE: return INPUT_PAD_XBOX;
   case SDL_CONTROLLER_TYPE_PS3:
@@ -77,23 +77,23 @@ static int32_t choose_slot(const platform_sdl_t *s, SDL_JoystickGUID model) {
 }
 
 static void add_pad(platform_sdl_t *s, int device) {
-  if (find_pad(s, SDL_JoystickGetDeviceInstanceID(device)) >= 0)
+  if (find_pad(s, sdl()->JoystickGetDeviceInstanceID(device)) >= 0)
     return;
-  SDL_JoystickGUID model = SDL_JoystickGetDeviceGUID(device);
+  SDL_JoystickGUID model = sdl()->JoystickGetDeviceGUID(device);
   int32_t i = choose_slot(s, model);
   if (i < 0) {
     log_warn(s->base.log, "platform: more than %d game controllers (INPUT_PADS): the new one is ignored", INPUT_PADS);
     return;
   }
-  SDL_GameController *controller = SDL_GameControllerOpen(device);
+  SDL_GameController *controller = sdl()->GameControllerOpen(device);
   if (!controller) {
-    log_warn(s->base.log, "platform: cannot open a game controller: %s", SDL_GetError());
+    log_warn(s->base.log, "platform: cannot open a game controller: %s", sdl()->GetError());
     return;
   }
-  SDL_JoystickID id = SDL_JoystickInstanceID(SDL_GameControllerGetJoystick(controller));
+  SDL_JoystickID id = sdl()->JoystickInstanceID(sdl()->GameControllerGetJoystick(controller));
   s->pads[i] = (pad_t){.controller = controller, .model = model, .id = id};
   latch_pad(&s->base.latch, i, true, pad_kind(controller));
-  const char *name = SDL_GameControllerName(controller);
+  const char *name = sdl()->GameControllerName(controller);
   log_info(s->base.log, "platform: pad %d connected: %s", i + 1, name ? name : "game controller");
 }
 
@@ -101,7 +101,7 @@ static void remove_pad(platform_sdl_t *s, SDL_JoystickID id) {
   int32_t i = find_pad(s, id);
   if (i < 0)
     return;
-  SDL_GameControllerClose(s->pads[i].controller);
+  sdl()->GameControllerClose(s->pads[i].controller);
   s->pads[i] = (pad_t){.model = s->pads[i].model};
   latch_pad(&s->base.latch, i, false, INPUT_PAD_OTHER);
   log_info(s->base.log, "platform: pad %d disconnected", i + 1);
@@ -138,12 +138,12 @@ static void sdl_rumble(platform_o *p, int32_t pad, float strength, float seconds
   SDL_GameController *controller = ((platform_sdl_t *)p)->pads[pad].controller;
   uint16_t force = (uint16_t)(strength * 65535.0f);
   if (controller)
-    SDL_GameControllerRumble(controller, force, force, (uint32_t)(seconds * 1000.0f));
+    sdl()->GameControllerRumble(controller, force, force, (uint32_t)(seconds * 1000.0f));
 }
 
 // Returns whether a line of gamecontrollerdb.txt is for another system: "…,platform:Windows,".
 static bool is_for_other_system(const char *line) {
-  const char *name = strstr(line, "platform:"), *own = SDL_GetPlatform();
+  const char *name = strstr(line, "platform:"), *own = sdl()->GetPlatform();
   name = name ? name + strlen("platform:") : NULL;
   return name && !(strncmp(name, own, strlen(own)) == 0 && strchr(",\r", name[strlen(own)]));
 }
@@ -156,7 +156,7 @@ static void add_mappings(platform_sdl_t *s) {
     snprintf(line, sizeof line, "%.*s", (int)length, at);
     line[strcspn(line, "\r")] = '\0';
     if (line[0] && line[0] != '#' && !is_for_other_system(line)) {
-      if (length < sizeof line && SDL_GameControllerAddMapping(line) >= 0)
+      if (length < sizeof line && sdl()->GameControllerAddMapping(line) >= 0)
         added++;
       else
         invalid++;
@@ -170,8 +170,9 @@ static void add_mappings(platform_sdl_t *s) {
              "gamecontrollerdb.txt: %u lines are not mappings of game controllers: expected GUID,NAME,a:b0,…", invalid);
   free(s->mappings);
   s->mappings = NULL;
-  for (int i = 0; i < SDL_NumJoysticks(); ++i) // SDL does not report devices that a mapping has turned into controllers
-    if (SDL_IsGameController(i))
+  for (int i = 0; i < sdl()->NumJoysticks();
+       ++i) // SDL does not report devices that a mapping has turned into controllers
+    if (sdl()->IsGameController(i))
       add_pad(s, i);
 }
 
@@ -183,7 +184,7 @@ static void sdl_set_pad_mappings(platform_o *p, const char *text) {
   if (!s->mappings)
     return;
   memcpy(s->mappings, text, bytes);
-  if (SDL_WasInit(SDL_INIT_GAMECONTROLLER))
+  if (sdl()->WasInit(SDL_INIT_GAMECONTROLLER))
     add_mappings(s);
 }
 
@@ -191,8 +192,8 @@ static void sdl_set_pad_mappings(platform_o *p, const char *text) {
 // an event.
 static void open_pads(platform_sdl_t *s) {
   s->pads_open = true;
-  if (SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER) != 0)
-    log_warn(s->base.log, "platform: game controllers are not available: %s", SDL_GetError());
+  if (sdl()->InitSubSystem(SDL_INIT_GAMECONTROLLER) != 0)
+    log_warn(s->base.log, "platform: game controllers are not available: %s", sdl()->GetError());
   else
     add_mappings(s);
 }
@@ -202,7 +203,7 @@ static void open_pads(platform_sdl_t *s) {
 static SDL_Rect game_area(const platform_sdl_t *s) {
   SDL_Rect place = s->place;
   if (place.w == 0)
-    SDL_GetWindowSize(s->window, &place.w, &place.h);
+    sdl()->GetWindowSize(s->window, &place.w, &place.h);
   return place;
 }
 
@@ -260,14 +261,14 @@ static void handle_window_event(const SDL_WindowEvent *e, platform_events_t *out
 }
 
 static void paste_clipboard(latch_t *l) {
-  char *text = SDL_GetClipboardText();
+  char *text = sdl()->GetClipboardText();
   if (text)
     latch_text(l, text);
-  SDL_free(text);
+  sdl()->free(text);
 }
 
 void platform_locales(char *out, size_t out_bytes) {
-  SDL_Locale *all = SDL_GetPreferredLocales();
+  SDL_Locale *all = sdl()->GetPreferredLocales();
   size_t used = 0;
   out[0] = '\0';
   for (const SDL_Locale *at = all; at && at->language; ++at) {
@@ -278,24 +279,24 @@ void platform_locales(char *out, size_t out_bytes) {
     used += (size_t)more;
   }
   out[used] = '\0';
-  SDL_free(all);
+  sdl()->free(all);
 }
 
 static void sdl_set_clipboard(const char *text) {
-  SDL_SetClipboardText(text); // if this fails, the clipboard keeps its old contents
+  sdl()->SetClipboardText(text); // if this fails, the clipboard keeps its old contents
 }
 
 static void sdl_set_text_input(platform_o *p, bool on, int x, int y, int width, int height) {
   SDL_Rect at = {x, y, width, height};
   if (on)
-    SDL_SetTextInputRect(&at);
-  if (on == (SDL_IsTextInputActive() == SDL_TRUE))
+    sdl()->SetTextInputRect(&at);
+  if (on == (sdl()->IsTextInputActive() == SDL_TRUE))
     return;
   if (on) {
-    SDL_StartTextInput();
+    sdl()->StartTextInput();
     return;
   }
-  SDL_StopTextInput();
+  sdl()->StopTextInput();
   latch_set_composing(&p->latch, "");
 }
 
@@ -374,7 +375,7 @@ static uint16_t clamp_extent(int n) {
 // several.
 static void update_window_state(platform_sdl_t *s) {
   SDL_Rect place = game_area(s);
-  uint32_t flags = SDL_GetWindowFlags(s->window);
+  uint32_t flags = sdl()->GetWindowFlags(s->window);
   s->base.latch.now.window = (input_window_t){
       .width = clamp_extent(place.w),
       .height = clamp_extent(place.h),
@@ -392,7 +393,7 @@ static void sdl_pump(platform_o *p, platform_events_t *out) {
   SDL_Event e;
   if (s->presented && !s->pads_open)
     open_pads(s);
-  while (SDL_PollEvent(&e))
+  while (sdl()->PollEvent(&e))
     handle_event(s, &e, out);
   update_window_state(s);
 }
@@ -400,12 +401,12 @@ static void sdl_pump(platform_o *p, platform_events_t *out) {
 // --- the window
 
 static void sdl_set_title(platform_o *p, const char *title) {
-  SDL_SetWindowTitle(((platform_sdl_t *)p)->window, title);
+  sdl()->SetWindowTitle(((platform_sdl_t *)p)->window, title);
 }
 
 // Sets the window's icon. Divides the colours by alpha, because window managers expect alpha that is not premultiplied.
 static void sdl_set_icon(platform_o *p, const uint8_t *rgba, int width, int height) {
-  SDL_Surface *surface = SDL_CreateRGBSurfaceWithFormat(0, width, height, 32, SDL_PIXELFORMAT_RGBA32);
+  SDL_Surface *surface = sdl()->CreateRGBSurfaceWithFormat(0, width, height, 32, SDL_PIXELFORMAT_RGBA32);
   if (!surface)
     return;
   for (int y = 0; y < height; ++y)
@@ -416,63 +417,63 @@ static void sdl_set_icon(platform_o *p, const uint8_t *rgba, int width, int heig
         to[c] = (uint8_t)(from[3] ? from[c] * 255 / from[3] : 0);
       to[3] = from[3];
     }
-  SDL_SetWindowIcon(((platform_sdl_t *)p)->window, surface);
-  SDL_FreeSurface(surface);
+  sdl()->SetWindowIcon(((platform_sdl_t *)p)->window, surface);
+  sdl()->FreeSurface(surface);
 }
 
 static void sdl_set_fullscreen(platform_o *p, bool on) {
   platform_sdl_t *s = (platform_sdl_t *)p;
-  if (SDL_SetWindowFullscreen(s->window, on ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0) != 0) {
-    log_warn(p->log, "platform: cannot switch between window and fullscreen: %s", SDL_GetError());
+  if (sdl()->SetWindowFullscreen(s->window, on ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0) != 0) {
+    log_warn(p->log, "platform: cannot switch between window and fullscreen: %s", sdl()->GetError());
     return;
   }
   s->base.fullscreen = on;
 }
 
 static void set_vertical_sync(const platform_sdl_t *s, bool on) {
-  if (SDL_GL_SetSwapInterval(on ? 1 : 0) != 0)
-    log_debug(s->base.log, "platform: vertical sync is not available: %s", SDL_GetError());
+  if (sdl()->GL_SetSwapInterval(on ? 1 : 0) != 0)
+    log_debug(s->base.log, "platform: vertical sync is not available: %s", sdl()->GetError());
 }
 
 static void sdl_set_window(platform_o *p, const platform_window_t *look) {
   platform_sdl_t *s = (platform_sdl_t *)p;
   const platform_window_t *was = &p->look;
   if (look->fixed != was->fixed)
-    SDL_SetWindowResizable(s->window, look->fixed ? SDL_FALSE : SDL_TRUE);
+    sdl()->SetWindowResizable(s->window, look->fixed ? SDL_FALSE : SDL_TRUE);
   if (look->tearing != was->tearing)
     set_vertical_sync(s, !look->tearing);
   if (look->fullscreen != was->fullscreen)
     sdl_set_fullscreen(p, look->fullscreen);
   if (look->width > 0 && look->height > 0 && (look->width != was->width || look->height != was->height))
-    SDL_SetWindowSize(s->window, look->width, look->height);
+    sdl()->SetWindowSize(s->window, look->width, look->height);
 }
 
 static platform_area_t sdl_area(const platform_o *p) {
   platform_area_t area = {0};
-  SDL_GL_GetDrawableSize(((const platform_sdl_t *)p)->window, &area.width, &area.height);
+  sdl()->GL_GetDrawableSize(((const platform_sdl_t *)p)->window, &area.width, &area.height);
   return area;
 }
 
 static void sdl_present(platform_o *p) {
   platform_sdl_t *s = (platform_sdl_t *)p;
-  SDL_GL_SwapWindow(s->window);
+  sdl()->GL_SwapWindow(s->window);
   s->presented = true;
 }
 
 static void close_pads(platform_sdl_t *s) {
   for (int32_t i = 0; i < INPUT_PADS; ++i)
     if (s->pads[i].controller)
-      SDL_GameControllerClose(s->pads[i].controller);
+      sdl()->GameControllerClose(s->pads[i].controller);
 }
 
 static void sdl_destroy(platform_o *p) {
   platform_sdl_t *s = (platform_sdl_t *)p;
   close_pads(s);
   if (s->context)
-    SDL_GL_DeleteContext(s->context);
+    sdl()->GL_DeleteContext(s->context);
   if (s->window)
-    SDL_DestroyWindow(s->window);
-  SDL_QuitSubSystem(SDL_INIT_VIDEO | (s->pads_open ? SDL_INIT_GAMECONTROLLER : 0u));
+    sdl()->DestroyWindow(s->window);
+  sdl()->QuitSubSystem(SDL_INIT_VIDEO | (s->pads_open ? SDL_INIT_GAMECONTROLLER : 0u));
   free(s->mappings);
   free(s);
 }
@@ -514,8 +515,8 @@ static void embedded_set_viewport(platform_o *p, int x, int y, int width, int he
 static platform_area_t embedded_area(const platform_o *p) {
   const platform_sdl_t *s = (const platform_sdl_t *)p;
   SDL_Rect place = game_area(s), window = {0}, pixels = {0};
-  SDL_GetWindowSize(s->window, &window.w, &window.h);
-  SDL_GL_GetDrawableSize(s->window, &pixels.w, &pixels.h);
+  sdl()->GetWindowSize(s->window, &window.w, &window.h);
+  sdl()->GL_GetDrawableSize(s->window, &pixels.w, &pixels.h);
   double sx = window.w > 0 ? (double)pixels.w / window.w : 1.0, sy = window.h > 0 ? (double)pixels.h / window.h : 1.0;
   return (platform_area_t){.x = (int)(place.x * sx),
                            .y = pixels.h - (int)((place.y + place.h) * sy),
@@ -571,8 +572,8 @@ static void initial_size(const platform_desc_t *desc, int *width, int *height) {
   SDL_Rect usable;
   *width = desc->look.width > 0 ? desc->look.width : desc->width;
   *height = desc->look.height > 0 ? desc->look.height : desc->height;
-  bool desktop = strcmp(SDL_GetCurrentVideoDriver(), "offscreen") != 0;
-  if (!desktop || SDL_GetDisplayUsableBounds(0, &usable) != 0 || usable.w <= 0 || usable.h <= 0)
+  bool desktop = strcmp(sdl()->GetCurrentVideoDriver(), "offscreen") != 0;
+  if (!desktop || sdl()->GetDisplayUsableBounds(0, &usable) != 0 || usable.w <= 0 || usable.h <= 0)
     return;
   if (*width <= usable.w && *height <= usable.h)
     return;
@@ -582,47 +583,50 @@ static void initial_size(const platform_desc_t *desc, int *width, int *height) {
 }
 
 static bool open_window(platform_sdl_t *s, const platform_desc_t *desc, error_t *error) {
-  SDL_GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 3);
-  SDL_GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 3);
-  SDL_GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
-  SDL_GL_SetAttribute(SDL_GL_DOUBLEBUFFER, 1);
-  SDL_GL_SetAttribute(SDL_GL_DEPTH_SIZE, 0);
-  SDL_GL_SetAttribute(SDL_GL_STENCIL_SIZE, 0);
+  sdl()->GL_SetAttribute(SDL_GL_CONTEXT_MAJOR_VERSION, 3);
+  sdl()->GL_SetAttribute(SDL_GL_CONTEXT_MINOR_VERSION, 3);
+  sdl()->GL_SetAttribute(SDL_GL_CONTEXT_PROFILE_MASK, SDL_GL_CONTEXT_PROFILE_CORE);
+  sdl()->GL_SetAttribute(SDL_GL_DOUBLEBUFFER, 1);
+  sdl()->GL_SetAttribute(SDL_GL_DEPTH_SIZE, 0);
+  sdl()->GL_SetAttribute(SDL_GL_STENCIL_SIZE, 0);
   int width, height;
   initial_size(desc, &width, &height);
   uint32_t flags = SDL_WINDOW_OPENGL | SDL_WINDOW_ALLOW_HIGHDPI;
   s->base.fullscreen = desc->look.fullscreen;
   flags |= desc->look.fixed ? 0u : (uint32_t)SDL_WINDOW_RESIZABLE;
   flags |= s->base.fullscreen ? (uint32_t)SDL_WINDOW_FULLSCREEN_DESKTOP : 0u;
-  s->window = SDL_CreateWindow(desc->title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height, flags);
+  s->window = sdl()->CreateWindow(desc->title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width, height, flags);
   if (!s->window)
-    return error_set(error, "cannot open a window: %s: use --headless to run without one", SDL_GetError());
-  SDL_SetWindowMinimumSize(s->window, 160, 90);
-  s->context = SDL_GL_CreateContext(s->window);
+    return error_set(error, "cannot open a window: %s: use --headless to run without one", sdl()->GetError());
+  sdl()->SetWindowMinimumSize(s->window, 160, 90);
+  s->context = sdl()->GL_CreateContext(s->window);
   if (!s->context)
     return error_set(error, "cannot create an OpenGL 3.3 context: %s: use --headless to run without one",
-                     SDL_GetError());
-  SDL_GL_MakeCurrent(s->window, s->context);
+                     sdl()->GetError());
+  sdl()->GL_MakeCurrent(s->window, s->context);
   set_vertical_sync(s, !desc->look.tearing);
   return true;
 }
 
 static void set_hints(void) {
-  SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
-  SDL_SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "0");
+  sdl()->SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+  sdl()->SetHint(SDL_HINT_JOYSTICK_ALLOW_BACKGROUND_EVENTS, "0");
 }
 
 // Runs on a separate thread. Ignores errors, because they occur again in platform_create, which reports them.
 static void *open_display(void *context) {
-  if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0)
+  error_t ignored = {0};
+  if (!sdl_load(&ignored))
     return NULL;
-  SDL_GL_LoadLibrary(NULL); // also loads the driver
+  set_hints();
+  if (sdl()->InitSubSystem(SDL_INIT_VIDEO) != 0)
+    return NULL;
+  sdl()->GL_LoadLibrary(NULL); // also loads the driver
   return context;
 }
 
 void platform_open_early(platform_early_t *a) {
   shoal_assert(!a->runs, "the display is already being opened");
-  set_hints();
   a->runs = thread_start(&a->thread, open_display, a);
 }
 
@@ -630,21 +634,21 @@ void platform_open_early(platform_early_t *a) {
 static void release_early_display(bool opened) {
   if (!opened)
     return;
-  SDL_GL_UnloadLibrary();
-  SDL_QuitSubSystem(SDL_INIT_VIDEO);
+  sdl()->GL_UnloadLibrary();
+  sdl()->QuitSubSystem(SDL_INIT_VIDEO);
 }
 
 static platform_o *create_platform(const platform_desc_t *desc, error_t *error) {
   set_hints();
-  if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
-    error_set(error, "cannot open a window: %s: use --headless to run without one", SDL_GetError());
+  if (sdl()->InitSubSystem(SDL_INIT_VIDEO) != 0) {
+    error_set(error, "cannot open a window: %s: use --headless to run without one", sdl()->GetError());
     return NULL;
   }
   // Without a display, SDL renders to memory without an error, and users see nothing.
-  if (!SDL_getenv("SDL_VIDEODRIVER") && strcmp(SDL_GetCurrentVideoDriver(), "offscreen") == 0)
+  if (!sdl()->getenv("SDL_VIDEODRIVER") && strcmp(sdl()->GetCurrentVideoDriver(), "offscreen") == 0)
     log_warn(desc->log, "platform: no display found (DISPLAY, WAYLAND_DISPLAY): rendering offscreen");
   if (!desc->window)
-    SDL_StopTextInput(); // the game has not yet requested text input
+    sdl()->StopTextInput(); // the game has not yet requested text input
   platform_sdl_t *s = alloc_object(sizeof *s);
   s->base = (platform_o){
       .twin = &SDL_TWIN, .width = desc->width, .height = desc->height, .look = desc->look, .log = desc->log};
@@ -657,17 +661,25 @@ static platform_o *create_platform(const platform_desc_t *desc, error_t *error) 
 
 platform_o *platform_sdl_create(const platform_desc_t *desc, error_t *error) {
   void *opened = NULL;
-  if (desc->window)
-    return embedded_create(desc);
   if (desc->ahead && desc->ahead->runs)
     pthread_join(desc->ahead->thread, &opened);
+  error_t missing = {0};
+  if (!sdl_load(&missing)) {
+    error_set(error, "cannot open a window: %s: use --headless to run without one", missing.text);
+    return NULL;
+  }
+  if (desc->window)
+    return embedded_create(desc);
   platform_o *p = create_platform(desc, error);
   release_early_display(opened != NULL);
   return p;
 }
 
 void platform_show_message(const char *title, const char *text) {
+  error_t ignored = {0};
   shoal_assert(title && text, "title and text must not be NULL");
-  if (SDL_ShowSimpleMessageBox(SDL_MESSAGEBOX_ERROR, title, text, NULL) != 0)
+  if (!sdl_load(&ignored))
+    return;
+  if (sdl()->ShowSimpleMessageBox(SDL_MESSAGEBOX_ERROR, title, text, NULL) != 0)
     message_box_show(title, text);
 }

@@ -1,7 +1,8 @@
 // Loads SDL2_mixer and resolves its functions by name.
 #include "platform/sdl_mixer.h"
 
-#include <SDL2/SDL_error.h>
+#include "platform/sdl.h"
+
 #include <dlfcn.h>
 #include <stdbool.h>
 
@@ -25,6 +26,6 @@ const sdl_mixer_t *sdl_mixer_load(void) {
     library = dlopen(NAME, RTLD_NOW | RTLD_LOCAL);
   loaded = loaded || (library && find_functions(library, &mixer));
   if (!loaded)
-    SDL_SetError("%s", dlerror());
+    sdl()->SetError("%s", dlerror());
   return loaded ? &mixer : NULL;
 }

@@ -23,7 +23,7 @@ typedef struct sdl_mixer_t {
 } sdl_mixer_t;
 
 // Loads the library, which is never unloaded. Call on the main thread or in a decoder process. Returns NULL if the
-// library cannot be loaded or lacks a function; SDL_GetError then returns the reason.
+// library cannot be loaded or lacks a function; SDL_GetError then returns the reason. SDL must be loaded (sdl.h).
 const sdl_mixer_t *sdl_mixer_load(void);
 
 #endif

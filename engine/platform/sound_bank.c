@@ -8,10 +8,10 @@
 #include "base/hash.h"
 #include "base/rebind.h"
 #include "decode/decoder.h"
+#include "platform/sdl.h"
 #include "platform/sdl_mixer.h"
 #include "platform/sound_file.h"
 
-#include <SDL2/SDL.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,7 +64,8 @@ static void ignore_device(SDL_AudioDeviceID device) {
 static void prepare_decoding(void) {
   static const rebind_t locks[] = {{"SDL_LockAudioDevice", (void *)(uintptr_t)ignore_device},
                                    {"SDL_UnlockAudioDevice", (void *)(uintptr_t)ignore_device}};
-  const sdl_mixer_t *mixer = sdl_mixer_load();
+  error_t ignored = {0}; // decode_job reports it
+  const sdl_mixer_t *mixer = sdl_load(&ignored) ? sdl_mixer_load() : NULL;
   if (!mixer)
     return;
   rebind((const void *)(uintptr_t)mixer->LoadWAV_RW, locks, sizeof locks / sizeof *locks);
@@ -76,7 +77,7 @@ static void *decode_sound(const void *bytes, size_t size_bytes, const sound_head
   if (head->format == FORMAT_WAV)
     return sound_wav_decode(bytes, head, out_bytes);
   const sdl_mixer_t *mixer = sdl_mixer_load();
-  Mix_Chunk *chunk = mixer ? mixer->LoadWAV_RW(SDL_RWFromConstMem(bytes, (int)size_bytes), 1) : NULL;
+  Mix_Chunk *chunk = mixer ? mixer->LoadWAV_RW(sdl()->RWFromConstMem(bytes, (int)size_bytes), 1) : NULL;
   if (!chunk)
     return NULL;
   void *samples = chunk->abuf;
@@ -92,13 +93,15 @@ static bool decode_job(decode_job_t *job) {
   error_t error = {0};
   if (!sound_head_read(job->in, job->in_bytes, false, &head, &error))
     return error_set(job->why, "%s", error.text);
+  if (!sdl_load(&error))
+    return error_set(job->why, "%s", error.text);
   void *samples = decode_sound(job->in, job->in_bytes, &head, &bytes);
   size_t all = bytes + sizeof(decoded_t);
   job->needs_capacity = samples && all > job->out_bytes && bytes <= SOUND_MAX_BYTES;
   if (!samples || bytes == 0 || all > job->out_bytes) {
-    SDL_free(samples);
+    sdl()->free(samples);
     return error_set(job->why, "%s",
-                     !samples     ? SDL_GetError()
+                     !samples     ? sdl()->GetError()
                      : bytes == 0 ? "the file has no samples"
                                   : "the sound is longer than 25 minutes");
   }
@@ -106,7 +109,7 @@ static bool decode_job(decode_job_t *job) {
   *out = (decoded_t){0};
   out->lost_loop = !sound_get_loop(&head, (uint32_t)(bytes / SOUND_FRAME_BYTES), &out->loop_from, &out->loop_to);
   memcpy(out + 1, samples, bytes);
-  SDL_free(samples);
+  sdl()->free(samples);
   job->out_bytes = all;
   return true;
 }

@@ -4,8 +4,9 @@
 
 #include "base/assert.h"
 #include "platform/resample.h"
+#include "platform/sdl.h"
 
-#include <SDL2/SDL.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char CUT[] = "the file ends too early";
@@ -165,13 +166,13 @@ static size_t extract_ogg_comments(const uint8_t *bytes, size_t size_bytes, uint
 
 static void find_ogg_loop(const uint8_t *bytes, size_t size_bytes, sound_head_t *out) {
   size_t capacity = size_bytes < MAX_COMMENT_BYTES ? size_bytes : MAX_COMMENT_BYTES;
-  uint8_t *packet = SDL_malloc(capacity);
+  uint8_t *packet = malloc(capacity);
   size_t length = packet ? extract_ogg_comments(bytes, size_bytes, packet, capacity) : 0;
   if (length > 7 && memcmp(packet, "\x03vorbis", 7) == 0)
     read_comments(packet + 7, length - 7, out);
   else if (length > 8 && memcmp(packet, "OpusTags", 8) == 0)
     read_comments(packet + 8, length - 8, out);
-  SDL_free(packet);
+  free(packet);
 }
 
 // Returns true if the last page is complete. Stores the last position that a page contains in `end_frames`.
@@ -312,16 +313,16 @@ static void copy_samples(const uint8_t *from, const sound_head_t *h, uint8_t *to
 static int16_t *convert_to_16_bit(const uint8_t *bytes, const sound_head_t *head, uint32_t channels, size_t *frames) {
   SDL_AudioCVT convert;
   size_t wide = head->bits == 24 ? head->data_bytes / 3 * 4 : head->data_bytes;
-  if (SDL_BuildAudioCVT(&convert, sample_format(head), (Uint8)head->channels, (int)head->rate_hz, AUDIO_S16SYS,
-                        (Uint8)channels, (int)head->rate_hz) < 0)
+  if (sdl()->BuildAudioCVT(&convert, sample_format(head), (Uint8)head->channels, (int)head->rate_hz, AUDIO_S16SYS,
+                           (Uint8)channels, (int)head->rate_hz) < 0)
     return NULL;
   size_t capacity = wide * (size_t)(convert.needed && convert.len_mult > 1 ? convert.len_mult : 1);
-  if (capacity > INT32_MAX || !(convert.buf = SDL_malloc(capacity)))
+  if (capacity > INT32_MAX || !(convert.buf = sdl()->malloc(capacity)))
     return NULL;
   convert.len = convert.len_cvt = (int)wide;
   copy_samples(bytes + head->data_at, head, convert.buf);
-  if (convert.needed && SDL_ConvertAudio(&convert) < 0) {
-    SDL_free(convert.buf);
+  if (convert.needed && sdl()->ConvertAudio(&convert) < 0) {
+    sdl()->free(convert.buf);
     return NULL;
   }
   shoal_assert((size_t)convert.len_cvt <= capacity, "%d bytes of samples exceed the buffer of %zu", convert.len_cvt,
@@ -348,13 +349,13 @@ void *sound_wav_decode(const uint8_t *bytes, const sound_head_t *head, size_t *o
   *out_bytes = capacity;
   if (!from || (same && channels == 2))
     return from;
-  int16_t *to = capacity > 0 && capacity <= INT32_MAX ? SDL_malloc(capacity) : NULL;
+  int16_t *to = capacity > 0 && capacity <= INT32_MAX ? sdl()->malloc(capacity) : NULL;
   bool good = to && (same || resample(&change, to));
   if (good && channels == 1)
     duplicate_channel(same ? from : to, count, to);
-  SDL_free(from);
+  sdl()->free(from);
   if (good)
     return to;
-  SDL_free(to);
+  sdl()->free(to);
   return NULL;
 }

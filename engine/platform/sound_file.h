@@ -36,8 +36,8 @@ bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool whole, sound_
 // loop. Returns false, and sets both to 0, if the loop points are invalid.
 bool sound_get_loop(const sound_head_t *h, uint32_t frames, uint32_t *from, uint32_t *to);
 
-// Decodes a WAV file to stereo at SOUND_RATE_HZ, in memory from SDL_malloc. Returns NULL if the samples cannot be
-// converted or memory is insufficient.
+// Decodes a WAV file to stereo at SOUND_RATE_HZ, in memory from SDL_malloc. SDL must be loaded (sdl.h). Returns
+// NULL if the samples cannot be converted or memory is insufficient.
 void *sound_wav_decode(const uint8_t *bytes, const sound_head_t *head, size_t *out_bytes);
 
 #endif

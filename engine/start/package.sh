@@ -246,7 +246,9 @@ licence() {
   fi
 }
 
-loaded=libSDL2_mixer-2.0.so.0 # opened at run time (engine/platform/sdl_mixer.c), so not listed as a dependency
+# opened at run time (engine/platform/sdl.c, sdl_mixer.c), so not listed as dependencies
+loaded='libSDL2-2.0.so.0
+libSDL2_mixer-2.0.so.0'
 set -- "$into/$name"
 for plugin in "$into"/plugins/*.so; do [ ! -e "$plugin" ] || set -- "$@" "$plugin"; done
 while :; do

@@ -26,13 +26,12 @@ static const char *const reader_words[] = {"IHDR",
 #include "reader.h"
 
 #include "animation/sheet.h"
+#include "platform/sdl.h"
 #include "platform/sound_file.h"
 #include "decode/image.h"
 #include "text/font_check.h"
 #include "paint/shader_check.h"
 #include "tiles/map.h"
-
-#include <SDL2/SDL.h>
 
 static void seed_file(const char *path, size_t max_bytes) {
   allocator_t memory = {0};
@@ -100,13 +99,13 @@ static bool try_sound(const uint8_t *data, size_t size) {
     return false;
   uint32_t from, to;
   sound_get_loop(&head, (uint32_t)(size * 7), &from, &to); // asserts that its results are valid
-  if (head.format != FORMAT_WAV)
+  if (head.format != FORMAT_WAV || !sdl_load(&error))
     return true;
   size_t bytes = 0;
   void *samples = sound_wav_decode(data, &head, &bytes);
   if (samples && bytes > SOUND_MAX_BYTES + (1u << 20))
     reader_fail("%zu bytes of sound", bytes);
-  SDL_free(samples);
+  sdl()->free(samples);
   return true;
 }
 

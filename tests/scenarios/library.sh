@@ -108,6 +108,25 @@ server() {
 }
 it "a headless server in C++ answers queries and gives the same hashes as the program" server
 
+# Empty files in the place of the display and sound libraries: a program that loads one of them fails.
+headless_machine() {
+  [ -x server ] || build "$cxx -std=c++17" server.cpp shoal
+  ldd "$at/lib/libshoal.so" server >linked_all
+  grep -E 'lib(SDL2|X11|xcb|wayland|pulse|asound|fluidsynth)' linked_all && fail "libshoal needs display or sound libraries"
+  mkdir -p without
+  for library in libSDL2-2.0.so.0 libSDL2_mixer-2.0.so.0 libX11.so.6 libpulse.so.0 libfluidsynth.so.3; do : >"without/$library"; done
+  LD_LIBRARY_PATH=$tmp/without:$at/lib run_for 60 ./server "$at/share/shoal/scripts/games/asteroids" 2 --fast
+  exits 0
+  cp out without_libraries
+  run_for 60 ./server "$at/share/shoal/scripts/games/asteroids" 2 --fast
+  grep '^tick ' out >expected && grep -qxF "$(cat expected)" without_libraries || fail "without the libraries: $(cat without_libraries)"
+  LD_LIBRARY_PATH=$tmp/without:$at/lib run_for 60 "$at/bin/shoal" play asteroids --ticks 2
+  exits 2
+  says err "cannot open a window: "
+  says err "libSDL2-2.0.so.0: file too short: use --headless to run without one"
+}
+it "a headless host runs on a machine without SDL2, X11, PulseAudio and FluidSynth" headless_machine
+
 ecs_dependencies() {
   build "$cc -std=c11" ecs_alone.c shoal-ecs
   run_for 60 ./ecs_alone

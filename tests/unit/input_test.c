@@ -1,6 +1,7 @@
 // Names and values of keys, gamepads and the mouse: platform/input.h.
 #include "platform/input.h"
 #include "input_fixture.h"
+#include "platform/input_names.h"
 #include "platform/latch.h"
 #include "platform/platform.h"
 
@@ -29,6 +30,26 @@ static void key_bindings_use_sdl_names_in_any_case(void **state) {
   assert_int_equal(parse_binding("key:space").device, INPUT_KEY);
   assert_int_equal(parse_binding("key:enter").code, SDL_SCANCODE_RETURN);
   assert_int_equal(parse_binding("key:esc").code, SDL_SCANCODE_ESCAPE);
+}
+
+// A headless program does not load SDL, so the engine has its own copy of the names.
+static void binding_names_are_those_of_sdl(void **state) {
+  (void)state;
+  for (int32_t i = 0; i < INPUT_KEYS; ++i) {
+    assert_string_equal(input_key_name(i), SDL_GetScancodeName((SDL_Scancode)i));
+    if (input_key_name(i)[0])
+      assert_int_equal(input_find_key(input_key_name(i)), SDL_GetScancodeFromName(input_key_name(i)));
+  }
+  for (int32_t i = 0; i < SDL_CONTROLLER_BUTTON_MAX; ++i) {
+    assert_string_equal(input_button_name(i), SDL_GameControllerGetStringForButton((SDL_GameControllerButton)i));
+    assert_int_equal(input_find_button(input_button_name(i)), i);
+  }
+  for (int32_t i = 0; i < INPUT_PAD_AXES; ++i) {
+    assert_string_equal(input_axis_name(i), SDL_GameControllerGetStringForAxis((SDL_GameControllerAxis)i));
+    assert_int_equal(input_find_axis(input_axis_name(i)), i);
+  }
+  assert_string_equal(input_key_name(-1), "");
+  assert_int_equal(input_find_key("nosuchkey"), -1);
 }
 
 static void pad_bindings_name_buttons_axes_and_half_axes(void **state) {
@@ -453,6 +474,7 @@ int input_tests(void) {
       cmocka_unit_test(typed_text_over_the_buffer_capacity_is_dropped),
       cmocka_unit_test(composed_text_is_kept_until_it_changes),
       cmocka_unit_test(key_bindings_use_sdl_names_in_any_case),
+      cmocka_unit_test(binding_names_are_those_of_sdl),
       cmocka_unit_test(pad_bindings_name_buttons_axes_and_half_axes),
       cmocka_unit_test(mouse_bindings_name_buttons_and_the_wheel),
       cmocka_unit_test(invalid_binding_names_are_rejected),

@@ -1,0 +1,47 @@
+// Loads SDL2 and resolves its functions by name.
+#include "platform/sdl.h"
+
+#include "base/assert.h"
+
+#include <dlfcn.h>
+
+static const char NAME[] = "libSDL2-2.0.so.0"; // engine/start/package.sh adds this file to packages
+
+typedef struct library_t {
+  void *handle;
+  bool loaded; // all functions are resolved
+  sdl_t functions;
+} library_t;
+
+// The process has one copy of SDL, however many hosts it runs.
+static library_t *library(void) {
+  static library_t only;
+  return &only;
+}
+
+static bool find_functions(library_t *l) {
+  bool found = true;
+#define FIND(name_)                                                                                                    \
+  *(void **)&l->functions.name_ = dlsym(l->handle, "SDL_" #name_);                                                     \
+  found = found && l->functions.name_;
+  SDL_FUNCTIONS(FIND)
+#undef FIND
+  return found;
+}
+
+bool sdl_load(error_t *error) {
+  library_t *l = library();
+  if (!l->handle)
+    l->handle = dlopen(NAME, RTLD_NOW | RTLD_LOCAL);
+  l->loaded = l->loaded || (l->handle && find_functions(l));
+  return l->loaded || error_set(error, "%s", dlerror());
+}
+
+bool sdl_is_loaded(void) {
+  return library()->loaded;
+}
+
+const sdl_t *sdl(void) {
+  shoal_assert(sdl_is_loaded(), "SDL is not loaded: call sdl_load first");
+  return &library()->functions;
+}
