@@ -365,6 +365,14 @@ void collision_update(collision_o *c) {
   emit_changes(c);
 }
 
+uint32_t collision_body_count(const collision_o *c) {
+  return c->colliders.count > 0 ? c->hash.places.count : 0;
+}
+
+spatial_cell_t collision_cell(const collision_o *c, uint32_t body) {
+  return spatial_hash_cell(&c->hash, body);
+}
+
 static void run_collision(void *context, world_o *w, uint32_t number, float dt_s) {
   (void)w, (void)number, (void)dt_s;
   collision_update(context);

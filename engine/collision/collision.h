@@ -3,6 +3,7 @@
 #ifndef SHOAL_COLLISION_COLLISION_H
 #define SHOAL_COLLISION_COLLISION_H
 
+#include "collision/spatial_hash.h"
 #include "ecs/world.h"
 #include "schedule/schedule.h"
 
@@ -20,5 +21,10 @@ bool collision_schedule(collision_o *c, schedule_o *s, error_t *error);
 
 // Emits an event for each touching pair, using the current world matrices. Called by shoal.collision.
 void collision_update(collision_o *c);
+// Returns the number of bodies that the last collision_update compared with others, for tools. Bodies that cannot touch
+// anything are skipped earlier.
+uint32_t collision_body_count(const collision_o *c);
+// Returns the cell of one of these bodies in the grids of the spatial hash.
+spatial_cell_t collision_cell(const collision_o *c, uint32_t body);
 
 #endif

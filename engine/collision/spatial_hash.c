@@ -26,7 +26,7 @@ typedef struct class_t {
 typedef struct grid_t {
   double cells_per_pixel;
   float half_x, half_y; // maximum half extents of the level's items
-  uint32_t class, count;
+  uint32_t class, level, count;
   uint64_t looks_into[GRID_WORDS]; // bit set of other grids that its items search
 } grid_t;
 
@@ -109,8 +109,10 @@ static bool choose_grids(spatial_hash_t *h, grids_t *g, const spatial_item_t *it
         continue;
       if (g->count == GRID_MAX)
         return false;
-      g->grid[g->count++] = (grid_t){
-          .cells_per_pixel = ldexp(1, -STEP_BITS * ((int)level + LEVEL_LOW)), .class = k, .count = counts[k][level]};
+      g->grid[g->count++] = (grid_t){.cells_per_pixel = ldexp(1, -STEP_BITS * ((int)level + LEVEL_LOW)),
+                                     .class = k,
+                                     .level = level,
+                                     .count = counts[k][level]};
     }
   }
   return true;
@@ -179,6 +181,7 @@ static void sort_into_buckets(spatial_hash_t *h, grids_t *grids, const spatial_i
     grid_t *grid = &grids->grid[number];
     grid->half_x = items[i].half_x > grid->half_x ? items[i].half_x : grid->half_x;
     grid->half_y = items[i].half_y > grid->half_y ? items[i].half_y : grid->half_y;
+    place->level = (uint16_t)grid->level;
     place->cell_x = cell_coordinate((double)items[i].x, grid);
     place->cell_y = cell_coordinate((double)items[i].y, grid);
     place->grid = number;
@@ -274,4 +277,20 @@ bool spatial_hash_pairs(spatial_hash_t *h, const spatial_item_t *items, uint32_t
       return false;
   }
   return true;
+}
+
+// Stores the extent of a cell along one axis. Cell 0 lies on both sides of zero (cell_coordinate).
+static void find_extent(int32_t cell, double size, double *start, double *length) {
+  *start = cell > 0 ? cell * size : (cell - 1) * size;
+  *length = cell == 0 ? 2 * size : size;
+}
+
+spatial_cell_t spatial_hash_cell(const spatial_hash_t *h, uint32_t item) {
+  shoal_assert(item < h->places.count, "item %u is out of range (count %u)", item, h->places.count);
+  const spatial_place_t *place = &h->places.items[item];
+  spatial_cell_t cell = {.level = (int)place->level + LEVEL_LOW, .cell_x = place->cell_x, .cell_y = place->cell_y};
+  double size = ldexp(1, STEP_BITS * cell.level);
+  find_extent(cell.cell_x, size, &cell.left, &cell.width);
+  find_extent(cell.cell_y, size, &cell.top, &cell.height);
+  return cell;
 }

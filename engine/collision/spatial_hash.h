@@ -33,8 +33,16 @@ typedef struct spatial_entry_t {
 typedef struct spatial_place_t {
   int32_t cell_x, cell_y;
   uint32_t grid, bucket;
-  uint16_t class, level;
+  uint16_t class;
+  uint16_t level; // first that of the item, then that of its grid
 } spatial_place_t;
+
+// A cell of a grid, in the coordinates of the items. Cells around zero are twice as wide or high as the others.
+typedef struct spatial_cell_t {
+  int32_t level; // grids of the same cell size have the same level; the size is 4^level pixels
+  int32_t cell_x, cell_y;
+  double left, top, width, height;
+} spatial_cell_t;
 
 typedef struct spatial_hash_t {
   allocator_t *allocator;
@@ -58,5 +66,7 @@ static inline bool spatial_overlap(const spatial_item_t *a, const spatial_item_t
 // Stores each pair for which spatial_overlap returns true in h->pairs, once, in an unspecified but deterministic order.
 // If there are more than `max` pairs, stores `max` and returns false.
 bool spatial_hash_pairs(spatial_hash_t *h, const spatial_item_t *items, uint32_t count, uint32_t max);
+// Returns the cell of an item of the last call of spatial_hash_pairs.
+spatial_cell_t spatial_hash_cell(const spatial_hash_t *h, uint32_t item);
 
 #endif

@@ -229,7 +229,12 @@ static void draw_tools(host_o *h) {
   float width = h->session.game ? (float)h->session.game->config.width : (float)GAME_DEFAULTS.width;
   float height = h->session.game ? (float)h->session.game->config.height : (float)GAME_DEFAULTS.height;
   if (h->session.game)
-    debug_draw(h->session.game->world, h->session.draw, h->shapes, width, height);
+    debug_draw(&(debug_draw_desc_t){.world = h->session.game->world,
+                                    .collision = components_collision(h->session.game->components),
+                                    .draw = h->session.draw,
+                                    .level = h->shapes,
+                                    .width = width,
+                                    .height = height});
   overlay_desc_t overlay = {&h->card, &h->session.toasts, width, height};
   overlay_draw(&overlay, h->session.draw, render_typesetter(h->session.render));
   toast_advance(&h->session.toasts, (float)h->clock.frame_s);

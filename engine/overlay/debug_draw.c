@@ -2,6 +2,7 @@
 // visible part of the world.
 #include "overlay/debug_draw.h"
 
+#include "base/array.h"
 #include "base/assert.h"
 #include "camera/viewport.h"
 #include "collision/collider.h"
@@ -20,12 +21,16 @@
 
 #define MAX_CELLS 40000.0 // maximum number of cells visited per map
 #define MAX_NAMES 400u
+#define MAX_COUNTS 1000u // maximum number of cells whose counts are drawn
 #define MAX_POINTS 64u
 
 static const float BODY[4] = {0.35f, 1.0f, 0.5f, 0.9f}, OFF[4] = {0.6f, 0.6f, 0.6f, 0.6f};
 static const float SENSOR[4] = {1.0f, 0.9f, 0.3f, 0.9f}, SOLID[4] = {1.0f, 0.3f, 0.3f, 0.28f};
 static const float LIGHT[4] = {1.0f, 0.75f, 0.3f, 0.8f}, WAY[4] = {0.35f, 0.85f, 1.0f, 0.9f};
 static const float HEADING[4] = {0.85f, 0.55f, 1.0f, 0.9f};
+// Colours of cells: each level, whose cells are four times as large as the previous one's, has another colour.
+static const float CELLS[][4] = {{0.4f, 0.8f, 1.0f, 0.8f}, {1.0f, 0.8f, 0.3f, 0.8f}, {1.0f, 0.5f, 0.8f, 0.8f},
+                                 {0.6f, 1.0f, 0.5f, 0.8f}, {0.7f, 0.6f, 1.0f, 0.8f}, {1.0f, 0.5f, 0.4f, 0.8f}};
 
 typedef struct pen_t {
   world_o *w;
@@ -244,12 +249,66 @@ static void draw_names(pen_t *p) {
   }
 }
 
-void debug_draw(world_o *w, draw_o *draw, uint32_t level, float width, float height) {
-  pen_t p = {.w = w, .draw = draw, .transforms = world_find_manager(w, "transform")};
-  shoal_assert(width > 0 && height > 0, "invalid screen size %g × %g", (double)width, (double)height);
-  if (level == DEBUG_DRAW_NONE || !p.transforms)
+// --- cells of the collision grids
+
+// Orders by level, then by row and column.
+static int compare_cells(const void *x, const void *y) {
+  const spatial_cell_t *a = x, *b = y;
+  if (a->level != b->level)
+    return a->level < b->level ? -1 : 1;
+  if (a->cell_y != b->cell_y)
+    return a->cell_y < b->cell_y ? -1 : 1;
+  return a->cell_x < b->cell_x ? -1 : a->cell_x > b->cell_x;
+}
+
+static bool is_cell_visible(const pen_t *p, const spatial_cell_t *c) {
+  return c->left < p->right && c->left + c->width > p->left && c->top < p->bottom && c->top + c->height > p->top;
+}
+
+// Draws a cell with the number of its bodies. In large cells, the position of the number depends on the level, because
+// cells of different levels can have the same corner.
+static void draw_cell(const pen_t *p, const spatial_cell_t *c, uint32_t bodies, bool counted) {
+  const size_t colours = sizeof CELLS / sizeof *CELLS, colour = (size_t)(c->level + (int)colours * 16) % colours;
+  float x = (float)c->left, y = (float)c->top, width = (float)c->width, height = (float)c->height;
+  char text[16];
+  set_colour(p, CELLS[colour]);
+  draw_rect(p->draw, x, y, width, height, false, p->line);
+  if (!counted || height < 8 * p->line)
     return;
-  find_visible_bounds(&p, width, height);
+  snprintf(text, sizeof text, "%u", bodies);
+  float offset = (2 + 8 * (float)colour) * p->line;
+  draw_text(p->draw, text, x + (offset < width / 2 ? offset : 2 * p->line), y + p->line, 6 * p->line, 0, 0);
+}
+
+// Draws the occupied cells of the last collision pass. Grids of the same cell size are drawn as one grid.
+static void draw_collision_cells(const pen_t *p, const collision_o *collision) {
+  const draw_text_style_t style = {.outline = {0, 0, 0, 1}, .outline_width = p->line};
+  allocator_t *a = world_allocator(p->w);
+  ARRAY(spatial_cell_t) cells = {0};
+  for (uint32_t i = 0; i < collision_body_count(collision); ++i) {
+    spatial_cell_t cell = collision_cell(collision, i);
+    if (is_cell_visible(p, &cell))
+      array_push(a, &cells, cell);
+  }
+  if (cells.count > 0)
+    qsort(cells.items, cells.count, sizeof *cells.items, compare_cells);
+  draw_text_style(p->draw, &style);
+  for (uint32_t i = 0, end, drawn = 0; i < cells.count; i = end, ++drawn) {
+    for (end = i + 1; end < cells.count && compare_cells(&cells.items[i], &cells.items[end]) == 0;)
+      ++end;
+    draw_cell(p, &cells.items[i], end - i, drawn < MAX_COUNTS);
+  }
+  array_free(a, &cells);
+}
+
+void debug_draw(const debug_draw_desc_t *desc) {
+  draw_o *draw = desc->draw;
+  pen_t p = {.w = desc->world, .draw = draw, .transforms = world_find_manager(desc->world, "transform")};
+  shoal_assert(desc->width > 0 && desc->height > 0, "invalid screen size %g × %g", (double)desc->width,
+               (double)desc->height);
+  if (desc->level == DEBUG_DRAW_NONE || !p.transforms)
+    return;
+  find_visible_bounds(&p, desc->width, desc->height);
   if (!(p.line > 0 && p.line < 1e6f))
     return;
   draw_reset(draw);
@@ -261,8 +320,10 @@ void debug_draw(world_o *w, draw_o *draw, uint32_t level, float width, float hei
   draw_movers(&p);
   draw_agents(&p);
   draw_bodies(&p);
-  if (level == DEBUG_DRAW_NAMES)
+  if (desc->level == DEBUG_DRAW_NAMES)
     draw_names(&p);
+  if (desc->level == DEBUG_DRAW_CELLS && desc->collision)
+    draw_collision_cells(&p, desc->collision);
   transform_matrices_end(&p.places);
   draw_colour(draw, 1, 1, 1, 1);
   draw_layer(draw, 0);

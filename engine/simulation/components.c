@@ -83,6 +83,10 @@ sheets_o *components_sheets(components_o *c) {
   return c->sheets;
 }
 
+const collision_o *components_collision(const components_o *c) {
+  return c->collision;
+}
+
 typesetter_o *components_typesetter(components_o *c) {
   return c->type;
 }

@@ -5,6 +5,15 @@
 #include "ecs/world_hash.h"
 #include "render_stage.h"
 
+static void draw_level(stage_t *s, fixture_t *f, debug_level_t level) {
+  debug_draw(&(debug_draw_desc_t){.world = f->world,
+                                  .collision = components_collision(f->components),
+                                  .draw = s->draw,
+                                  .level = level,
+                                  .width = 320,
+                                  .height = 180});
+}
+
 static void debug_draw_shows_bodies_and_names_without_changing_the_world(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
@@ -20,9 +29,9 @@ static void debug_draw_shows_bodies_and_names_without_changing_the_world(void **
   add(f, broken, "body");
   transform_update(f->world);
   uint64_t before = world_hash(f->world);
-  debug_draw(f->world, s->draw, DEBUG_DRAW_NONE, 320, 180);
+  draw_level(s, f, DEBUG_DRAW_NONE);
   assert_int_equal(draw_count(s->draw), 0);
-  debug_draw(f->world, s->draw, DEBUG_DRAW_SHAPES, 320, 180);
+  draw_level(s, f, DEBUG_DRAW_SHAPES);
   uint32_t shapes = draw_count(s->draw);
   assert_true(shapes > 0);
   stage_capture(s, f->world);
@@ -34,9 +43,40 @@ static void debug_draw_shows_bodies_and_names_without_changing_the_world(void **
   assert_true(green > 0);                   // the left side of the body's outline
   stage_assert_pixel(s, 160, 90, 5, 5, 13); // the body is not filled
   draw_clear(s->draw);
-  debug_draw(f->world, s->draw, DEBUG_DRAW_NAMES, 320, 180);
+  draw_level(s, f, DEBUG_DRAW_NAMES);
   assert_true(draw_count(s->draw) > shapes);
   assert_true(world_hash(f->world) == before);
+  fixture_teardown(&opened);
+}
+
+static void debug_draw_shows_occupied_cells_of_each_grid_size_with_the_number_of_bodies(void **state) {
+  stage_t *s = *state;
+  NEEDS_GL(s);
+  void *opened = NULL;
+  fixture_setup(&opened);
+  fixture_t *f = opened;
+  for (int i = 0; i < 4; ++i) { // three circles of 3 pixels in one cell, and one of 100 pixels around all of them
+    shoal_entity e = place(f, 100 + (i < 3 ? i : 0), 90);
+    add(f, e, "body");
+    set(f, e, "body", "radius", i < 3 ? 3 : 100);
+  }
+  const collision_o *collision = components_collision(f->components);
+  draw_level(s, f, DEBUG_DRAW_CELLS);
+  uint32_t without = draw_count(s->draw); // no tick has run yet
+  draw_clear(s->draw);
+  assert_int_equal(collision_body_count(collision), 0);
+  schedule_o *schedule = schedule_create(world_allocator(f->world));
+  assert_true(components_schedule(f->components, schedule, NULL) && schedule_sort(schedule, NULL));
+  schedule_run(schedule, f->world, PHASE_POST_UPDATE, 1.0f / 60);
+  schedule_destroy(schedule);
+  assert_int_equal(collision_body_count(collision), 4);
+  spatial_cell_t small = collision_cell(collision, 0), large = collision_cell(collision, 3);
+  assert_int_equal(small.level, 2); // 16 pixels, the first size of at least 6
+  assert_int_equal(large.level, 4); // 256 pixels
+  assert_true(small.left == 96 && small.width == 16 && small.top == 80 && small.height == 16);
+  assert_true(large.left == -256 && large.width == 512); // cell 0 lies on both sides of zero
+  draw_level(s, f, DEBUG_DRAW_CELLS);
+  assert_int_equal(draw_count(s->draw), without + 2 + 2); // an outline and a number for each of two cells
   fixture_teardown(&opened);
 }
 
@@ -44,6 +84,8 @@ int debug_draw_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(debug_draw_shows_bodies_and_names_without_changing_the_world, stage_setup,
                                       stage_teardown),
+      cmocka_unit_test_setup_teardown(debug_draw_shows_occupied_cells_of_each_grid_size_with_the_number_of_bodies,
+                                      stage_setup, stage_teardown),
   };
   return cmocka_run_group_tests_name("debug_draw", tests, NULL, NULL);
 }
