@@ -1,4 +1,4 @@
-// Console for Lua and SQL: completion, and results as trees, grids and plots.
+// Console for commands, Lua and SQL: completion, and results as trees, grids and plots.
 import { request } from "./wire.js";
 import { world, changes, pick } from "./world.js";
 import { $, make, grid } from "./kit.js";
@@ -96,16 +96,62 @@ function showGrid(entry, { columns, rows, more }, text) {
   );
 }
 
+// --- commands
+
+let commands = []; // { name, key, help, run }; `run` returns the answer of a request, or undefined
+export function setCommands(list) {
+  commands = list;
+}
+// Finds the command whose name is the line. The game finds its commands in the same way (engine/cockpit/commands.c).
+function findCommand(text) {
+  const name = text.trim();
+  return (
+    commands.find((x) => x.name === name) ?? commands.find((x) => x.name.toLowerCase() === name.toLowerCase()) ?? null
+  );
+}
+function showCommands(entry, part) {
+  const found = commands.filter((x) => x.name.toLowerCase().includes(part.toLowerCase()));
+  entry.append(
+    found.length === 0
+      ? make("div.dim", null, "no matching command")
+      : make(
+          "table.commands",
+          null,
+          found.map((x) =>
+            make(
+              "tr",
+              null,
+              make("td", null, make("a", { onclick: () => run(x.name) }, x.name)),
+              make("td", null, x.key && make("kbd.key", null, x.key)),
+              make("td.dim", null, x.help),
+            ),
+          ),
+        ),
+  );
+}
+
+async function runLine(text, entry) {
+  const command = findCommand(text),
+    help = /^\s*help(?: ([\w \u0080-\uffff]*))?\s*$/i.exec(text);
+  if (command) {
+    const answer = await command.run();
+    entry.append(answer?.result ? make("pre", null, answer.result) : make("div.dim", null, "done"));
+  } else if (help) {
+    showCommands(entry, (help[1] ?? "").trim());
+  } else {
+    const answer = await request("console", { text, limit: 500, tree: true, entity: world.picked });
+    if (answer.columns) showGrid(entry, answer, text);
+    else if (SQL.test(text)) entry.append(make("pre", null, `${answer.result} row${answer.result === "1" ? "" : "s"} changed`));
+    else showTree(entry, answer.result);
+  }
+}
+
 export async function run(text) {
   const entry = make("div.entry", null, make("div.input", null, text)),
     out = $("console-out");
   out.append(entry);
   try {
-    if (SQL.test(text)) {
-      const answer = await request("sql", { text, limit: 500 });
-      if (answer.columns) showGrid(entry, answer, text);
-      else entry.append(make("pre", null, `${answer.result} row${answer.result === "1" ? "" : "s"} changed`));
-    } else showTree(entry, (await request("lua", { text, tree: true, entity: world.picked })).result);
+    await runLine(text, entry);
   } catch (error) {
     entry.append(make("div.error", null, error.message));
   }
@@ -198,22 +244,33 @@ function completions(before) {
   else all = owner ? (definitions.get(owner) ?? []) : [["e", "selected entity"], ...(definitions.get("") ?? [])];
   const prefix = word.toLowerCase(),
     seen = new Set();
-  return {
-    word,
-    all: all.filter(([x]) => x.toLowerCase().startsWith(prefix) && x !== word && !seen.has(x) && seen.add(x)).slice(0, 40),
-  };
+  return [
+    ...completeCommands(before),
+    ...all
+      .filter(([x]) => x.toLowerCase().startsWith(prefix) && x !== word && !seen.has(x) && seen.add(x))
+      .map(([x, hint]) => [x, hint, word]),
+  ].slice(0, 40);
 }
 
-let found = { word: "", all: [] },
+// Returns the commands whose names begin with the line, as [name, hint, the text to replace].
+function completeCommands(line) {
+  const typed = line.trimStart().toLowerCase();
+  if (!typed) return [];
+  return [...commands, { name: "help", help: "lists the commands" }]
+    .filter((x) => x.name.toLowerCase().startsWith(typed) && x.name.toLowerCase() !== typed)
+    .map((x) => [x.name, x.help || "command", line]);
+}
+
+let found = [], // [text, hint, the text to replace]
   chosen = 0;
 const popup = () => $("completion");
 function close() {
   popup().hidden = true;
 }
 function drawPopup() {
-  popup().hidden = found.all.length === 0;
+  popup().hidden = found.length === 0;
   popup().replaceChildren(
-    ...found.all.map(([word, hint], i) =>
+    ...found.map(([word, hint], i) =>
       make(
         i === chosen ? "li.chosen" : "li",
         {
@@ -234,13 +291,13 @@ function complete(forced) {
   const input = $("console-in");
   found = completions(input.value.slice(0, input.selectionStart));
   chosen = 0;
-  if (!forced && found.word === "" && !/[.:]$/.test(input.value.slice(0, input.selectionStart))) found.all = [];
+  if (!forced && !/[.:]$/.test(input.value.slice(0, input.selectionStart))) found = found.filter((x) => x[2] !== "");
   drawPopup();
 }
 function accept() {
   const input = $("console-in"),
     end = input.selectionStart;
-  input.setRangeText(found.all[chosen][0], end - found.word.length, end, "end");
+  input.setRangeText(found[chosen][0], end - found[chosen][2].length, end, "end");
   close();
 }
 async function loadDefinitions() {
@@ -266,7 +323,7 @@ function handleKey(event) {
     accept();
   } else if (open && (event.key === "ArrowUp" || event.key === "ArrowDown")) {
     stop();
-    chosen = Math.max(0, Math.min(found.all.length - 1, chosen + (event.key === "ArrowUp" ? -1 : 1)));
+    chosen = Math.max(0, Math.min(found.length - 1, chosen + (event.key === "ArrowUp" ? -1 : 1)));
     drawPopup();
   } else if (open && event.key === "Escape") {
     stop();
@@ -309,9 +366,9 @@ export function panel() {
         oninput: () => complete(false),
         onblur: close,
         spellcheck: false,
-        ariaLabel: "Lua or SQL",
+        ariaLabel: "command, Lua or SQL",
         placeholder:
-          "Lua or SQL; e is the selected entity. Enter: run · Tab: complete · Shift+Enter: new line · ↑: previous line",
+          "a command, Lua or SQL; e is the selected entity; help lists the commands. Enter: run · Tab: complete · ↑: previous line",
       }),
     ),
   );

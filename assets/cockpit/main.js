@@ -163,28 +163,33 @@ const actions = {
   trace: frames.save,
   link: () => navigator.clipboard.writeText(location.href).then(() => notify("Copied")),
 };
-let commands = []; // [name, key, action]
+let commands = []; // [name, key, action, help, row of the table]
 
 async function loadCommands() {
   const table = (await request("commands")).commands.filter((x) => x.ask || x.page);
   commands = table.flatMap((x) =>
     x.each === "tabs"
       ? tabs.map(([name], i) => [x.name.replace("$name", name), String(i + 1), () => actions[x.page](name)])
-      : [[x.name, x.key ?? "", x.page ? actions[x.page] : () => runRequest(x), x.help]],
+      : [[x.name, x.key ?? "", x.page ? actions[x.page] : () => runRequest(x).catch(showError), x.help, x]],
+  );
+  luaConsole.setCommands(
+    commands.map(([name, key, run, help, x]) => ({
+      name,
+      key: key && keyName(key),
+      help,
+      run: x?.ask && !x.page ? () => runRequest(x) : run,
+    })),
   );
   document.body.dataset.ready = ""; // for tests: from now on, keyboard shortcuts work
   if ($("palette").open) drawPalette();
 }
 
 async function runRequest(command) {
-  const { do: name, ...more } = command.ask;
-  try {
-    const { result, count } = await request(name, more);
-    if (name === "spawn") notify(`#${result}: ${more.assemblage}`);
-    if (name === "ghosts") timeTab.notifyGhosts(count);
-  } catch (error) {
-    showError(error);
-  }
+  const { do: name, ...more } = command.ask,
+    answer = await request(name, more);
+  if (name === "spawn") notify(`#${answer.result}: ${more.assemblage}`);
+  if (name === "ghosts") timeTab.notifyGhosts(answer.count);
+  return answer;
 }
 
 const keyName = (key) => ({ Left: "←", Right: "→", Delete: "Del" })[key] ?? key.replace("Ctrl+", "Ctrl ");

@@ -8,7 +8,7 @@ let socket,
   isCloseReported = false;
 
 export const events = new EventTarget();
-const CHANGES = /^(set|add|remove|destroy|undo|lua|move|revert|press|command)$/;
+const CHANGES = /^(set|add|remove|destroy|undo|lua|move|revert|press|command|console)$/;
 
 function emit(name, detail) {
   events.dispatchEvent(new CustomEvent(name, { detail }));

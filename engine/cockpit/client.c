@@ -261,7 +261,7 @@ static int print_error(const error_t *error) {
 }
 
 static int run_query(client_t *c, const char *text, error_t *error) {
-  json_t *answer = request(c, is_sql(text + strspn(text, " \t\r\n(")) ? "sql" : "lua", text, error);
+  json_t *answer = request(c, is_sql(text + strspn(text, " \t\r\n(")) ? "sql" : "console", text, error);
   if (!answer)
     return print_error(error);
   bool fine = print_answer(answer);
@@ -274,7 +274,7 @@ static int attach(client_t *c, error_t *error) {
   bool is_interactive = isatty(STDIN_FILENO);
   int code = 0;
   if (is_interactive)
-    puts("Enter SQL or Lua; the game runs it between two ticks. Ctrl+D exits.");
+    puts("Enter a command, SQL or Lua; the game runs it between two ticks. help lists commands; Ctrl+D exits.");
   for (;;) {
     if (is_interactive) {
       fputs("> ", stdout);

@@ -4,13 +4,16 @@
 
 #include "base/assert.h"
 #include "base/files.h"
+#include "base/nearest_name.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/panels.h"
 #include "ecs/inspect.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 // Returns a copy of `value` with the first "$name" of each string replaced by `name`, also in the strings of objects.
 static json_t *substitute_name(const json_t *value, const char *name) {
@@ -129,4 +132,94 @@ const json_t *commands_list(cockpit_o *c) {
   list_for_overlay(c);
   shoal_assert(c->commands, "no commands are loaded");
   return c->commands;
+}
+
+// --- console lines
+
+// Copies the line without white space at its ends. Returns false if it is longer than any name.
+static bool trim(const char *line, char *out, size_t bytes) {
+  line += strspn(line, " \t\r\n");
+  size_t length = strlen(line);
+  while (length > 0 && isspace((unsigned char)line[length - 1]))
+    --length;
+  out[0] = '\0';
+  return length > 0 && length < bytes && snprintf(out, bytes, "%.*s", (int)length, line) > 0;
+}
+
+const json_t *commands_find(cockpit_o *c, const char *line) {
+  char name[256];
+  const json_t *found = NULL;
+  size_t i;
+  json_t *x;
+  if (!trim(line, name, sizeof name))
+    return NULL;
+  json_array_foreach((json_t *)(uintptr_t)commands_list(c), i, x) {
+    if (strcmp(text_member(x, "name"), name) == 0)
+      return x;
+    if (!found && strcasecmp(text_member(x, "name"), name) == 0)
+      found = x;
+  }
+  return found;
+}
+
+bool commands_is_help(const char *line) {
+  char text[256];
+  if (!trim(line, text, sizeof text) || strncasecmp(text, "help", 4) != 0)
+    return false;
+  for (const char *at = text + 4; *at; ++at) // excludes Lua such as help(1) and help = 2
+    if (text[4] != ' ' || !(isalnum((unsigned char)*at) || *at == ' ' || *at == '_' || (unsigned char)*at >= 0x80))
+      return false;
+  return true;
+}
+
+static bool contains(const char *text, const char *part) {
+  size_t bytes = strlen(part);
+  for (; strlen(text) >= bytes; ++text)
+    if (strncasecmp(text, part, bytes) == 0)
+      return true;
+  return false;
+}
+
+void commands_write_help(cockpit_o *c, const char *line, json_text_t *out) {
+  char part[256], text[8192] = "";
+  size_t i, used = 0;
+  json_t *x;
+  trim(line, part, sizeof part);
+  shoal_assert(commands_is_help(line), "the line does not begin with help: %s", line);
+  json_array_foreach((json_t *)(uintptr_t)commands_list(c), i, x) {
+    const char *name = text_member(x, "name"), *help = text_member(x, "help");
+    if (!json_object_get(x, "ask") || !contains(name, part + 4 + strspn(part + 4, " ")))
+      continue;
+    if (used < sizeof text)
+      used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%s%s", used ? "\n" : "", name, help[0] ? ": " : "",
+                               help);
+  }
+  json_text_pair(out, "result", used ? text : "no matching command");
+}
+
+// Returns whether the text looks like a name: words without operators, quotation marks and the like.
+static bool is_plain_words(const char *text) {
+  for (const char *at = text; *at; ++at)
+    if (!isalnum((unsigned char)*at) && !strchr(" _-/", *at) && (unsigned char)*at < 0x80)
+      return false;
+  return isalpha((unsigned char)text[0]) || (unsigned char)text[0] >= 0x80;
+}
+
+bool commands_refuse_unknown(cockpit_o *c, const char *line, bool is_lua, error_t *error) {
+  char name[256], hint[SIMILAR_MAX + 32];
+  nearest_name_t nearest;
+  size_t i;
+  json_t *x;
+  if (!trim(line, name, sizeof name) || !is_plain_words(name))
+    return false;
+  nearest_name_begin(&nearest, name);
+  json_array_foreach((json_t *)(uintptr_t)commands_list(c), i, x) {
+    if (!strchr(text_member(x, "name"), '$')) // the page replaces “$name”
+      nearest_name_offer(&nearest, text_member(x, "name"));
+  }
+  if (is_lua && !nearest.best[0])
+    return false;
+  nearest_name_hint(&nearest, hint, sizeof hint);
+  error_set(error, "unknown command “%.60s”%s", name, hint[0] ? hint : ": enter help for a list");
+  return true;
 }

@@ -2,6 +2,8 @@
 #ifndef SHOAL_COCKPIT_COMMANDS_H
 #define SHOAL_COCKPIT_COMMANDS_H
 
+#include "base/error.h"
+#include "base/json_text.h"
 #include "cockpit/cockpit.h"
 
 #include <jansson.h>
@@ -9,6 +11,15 @@
 // Returns the list of commands. When the game's code or its number of assemblages has changed, rebuilds this list and
 // dev_overlay_commands.
 const json_t *commands_list(cockpit_o *c);
+// Returns the command named by a console line, or NULL. Ignores upper and lower case, and white space around the name.
+const json_t *commands_find(cockpit_o *c, const char *line);
+// Returns whether the line is “help”, alone or with a text that the listed commands must contain.
+bool commands_is_help(const char *line);
+// Writes the result of such a line: the names and descriptions of the commands that any client can run.
+void commands_write_help(cockpit_o *c, const char *line, json_text_t *out);
+// If the line consists of words, and resembles a command's name or cannot be Lua (`is_lua` is false), sets the error
+// for an unknown command and returns true.
+bool commands_refuse_unknown(cockpit_o *c, const char *line, bool is_lua, error_t *error);
 void commands_free(cockpit_o *c);
 
 #endif

@@ -46,6 +46,19 @@ static bool is_chunk(const json_text_t *t) {
   return fine;
 }
 
+bool console_is_lua(const char *text) {
+  allocator_t memory = {0};
+  json_text_t t;
+  bool fine = false;
+  json_text_init(&t, &memory);
+  for (int i = 0; i < 2 && !fine; ++i) {
+    write_chunk(&t, text, 0, i == 0);
+    fine = is_chunk(&t);
+  }
+  json_text_fini(&t);
+  return fine;
+}
+
 // Text that compiles neither as an expression nor as statements is passed on unchanged, so that the game reports the
 // syntax error.
 void console_write_chunk(const char *text, long long entity, json_text_t *out) {

@@ -341,6 +341,8 @@ static bool handle_save_scene(cockpit_o *c, request_t *r, json_text_t *out, erro
   return check_writable(c, error) && scene_save_entities(c, r->message, out, error);
 }
 
+static action_t find_handler(const char *name, error_t *error);
+
 static bool uses_selected_entity(const char *text) {
   for (const char *at = text; (at = strchr(at, 'e')) != NULL; ++at) {
     bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_' || at[-1] == '.');
@@ -350,15 +352,10 @@ static bool uses_selected_entity(const char *text) {
   return false;
 }
 
-// Runs a console line: SQL, or Lua in which `e` is the selected entity. The result of a Lua expression is its value.
-static bool handle_console(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
-  const char *text = get_string(r, "text");
+// Runs a line of Lua in which `e` is the selected entity. The result of an expression is its value.
+static bool run_console_lua(cockpit_o *c, const char *text, json_text_t *out, error_t *error) {
   char chunk[4096];
   static const char e[] = "local e = world.sql('SELECT entity FROM entities WHERE entity = %u')[1].entity\n%s%s";
-  if (!text)
-    return error_set(error, "“text” must be a line of Lua or SQL");
-  if (statement_is_sql(text))
-    return handle_sql(c, r, out, error);
   if (!check_writable(c, error) || c->picked_count == 0 || !uses_selected_entity(text) ||
       strlen(text) > sizeof chunk - 200)
     return !c->read_only && edit_run(c, text, out, error);
@@ -369,6 +366,44 @@ static bool handle_console(cockpit_o *c, request_t *r, json_text_t *out, error_t
     return false;
   snprintf(chunk, sizeof chunk, e, c->picked[0], "", text);
   return edit_run(c, chunk, out, error);
+}
+
+// Runs a command: the request in its member `ask`.
+static bool run_command(cockpit_o *c, const request_t *r, const json_t *command, json_text_t *out, error_t *error) {
+  const json_t *ask = json_object_get(command, "ask");
+  request_t request = {.client = r->client, .message = ask, .name = text_member(ask, "do")};
+  if (!ask)
+    return error_set(error, "“%s” is available only in the %s", text_member(command, "name"),
+                     text_member(command, "page")[0] ? "cockpit's page" : "game's window");
+  action_t action = find_handler(request.name, error);
+  if (!action || !action(c, &request, out, error))
+    return false;
+  shoal_assert(!request.later, "the request of a command cannot be deferred: %s", request.name);
+  json_text_pair(out, "command", text_member(command, "name"));
+  return true;
+}
+
+// Runs a console line: the name of a command, `help`, SQL or Lua, in this order.
+static bool handle_console(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+  const char *text = get_string(r, "text");
+  if (!text)
+    return error_set(error, "“text” must be a command, or a line of Lua or SQL");
+  const json_t *command = commands_find(c, text);
+  if (command)
+    return run_command(c, r, command, out, error);
+  if (commands_is_help(text)) {
+    commands_write_help(c, text, out);
+    return true;
+  }
+  if (statement_is_sql(text))
+    return handle_sql(c, r, out, error);
+  if (!console_is_lua(text) && commands_refuse_unknown(c, text, false, error))
+    return false;
+  bool fine = json_is_true(json_object_get(r->message, "tree")) ? handle_lua(c, r, out, error)
+                                                                : run_console_lua(c, text, out, error);
+  if (!fine)
+    commands_refuse_unknown(c, text, true, error);
+  return fine;
 }
 
 // --- time

@@ -136,17 +136,20 @@ static bool is_pressed(const dev_overlay_view_t *v, const char *key) {
          v->input->pressed.keys[binding.code];
 }
 
-static void open_palette(dev_overlay_o *d) {
-  d->palette = !d->palette;
+void dev_overlay_open_palette(dev_overlay_o *d, const char *search) {
+  d->palette = true;
   d->console_focused = false;
   d->chosen = 0;
-  line_edit_set(&d->search, "");
+  line_edit_set(&d->search, search);
 }
 
 // Handles shortcuts. While the game runs, keys without Ctrl go to the game.
 static void handle_keys(dev_overlay_o *d, const dev_overlay_view_t *v) {
   if (is_pressed(v, "Ctrl+K")) {
-    open_palette(d);
+    if (d->palette)
+      d->palette = false;
+    else
+      dev_overlay_open_palette(d, "");
     return;
   }
   for (uint32_t i = 0; i < v->command_count && !d->palette && !d->console_focused; ++i) {

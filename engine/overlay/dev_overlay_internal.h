@@ -77,6 +77,8 @@ void dev_overlay_request(dev_overlay_o *d, const char *form, ...);
 const char *dev_overlay_quote(const char *text, char *out, size_t bytes);
 // Runs a command of the table.
 void dev_overlay_run_command(dev_overlay_o *d, const dev_overlay_command_t *c);
+// Opens the list of commands with a search text.
+void dev_overlay_open_palette(dev_overlay_o *d, const char *search);
 bool dev_overlay_is_shift_down(const dev_overlay_view_t *v);
 
 // --- dev_overlay_panels.c

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #define BAR 44.0f
 #define ROW 21.0f
@@ -184,7 +185,22 @@ static void add_to_history(dev_overlay_o *d, const char *text) {
   d->history_at = 0;
 }
 
-static void run_console_line(dev_overlay_o *d, double now_s) {
+// Runs what the overlay itself does: an action of the overlay, or `help`, which opens the palette with the text that
+// follows. Returns false for any other line.
+static bool run_overlay_line(dev_overlay_o *d, const dev_overlay_view_t *v) {
+  const char *text = d->line.text;
+  for (uint32_t i = 0; i < v->command_count; ++i)
+    if (v->commands[i].is_overlay_action && strcasecmp(v->commands[i].name, text) == 0) {
+      dev_overlay_run_command(d, &v->commands[i]);
+      return true;
+    }
+  if (strncasecmp(text, "help", 4) != 0 || (text[4] != '\0' && text[4] != ' '))
+    return false;
+  dev_overlay_open_palette(d, text + 4 + strspn(text + 4, " "));
+  return true;
+}
+
+static void run_console_line(dev_overlay_o *d, const dev_overlay_view_t *v) {
   char quoted[3 * LINE_EDIT_BYTES];
   if (d->line.text[0] == '\0') {
     d->console_focused = false;
@@ -192,11 +208,33 @@ static void run_console_line(dev_overlay_o *d, double now_s) {
   }
   dev_overlay_print(d, false, d->line.text);
   d->lines[(d->line_count - 1) % DEV_OVERLAY_LINES].look = BRUSH_MONO_DIM;
-  d->lines[(d->line_count - 1) % DEV_OVERLAY_LINES].printed_s = now_s;
+  d->lines[(d->line_count - 1) % DEV_OVERLAY_LINES].printed_s = v->now_s;
   add_to_history(d, d->line.text);
-  dev_overlay_request(d, "{\"do\":\"console\",\"text\":\"%s\"}",
-                      dev_overlay_quote(d->line.text, quoted, sizeof quoted));
+  if (!run_overlay_line(d, v))
+    dev_overlay_request(d, "{\"do\":\"console\",\"text\":\"%s\"}",
+                        dev_overlay_quote(d->line.text, quoted, sizeof quoted));
   line_edit_set(&d->line, "");
+}
+
+// Extends the line to the longest text with which all matching names of commands begin.
+static void complete_command(dev_overlay_o *d, const dev_overlay_view_t *v) {
+  size_t bytes = strlen(d->line.text), common = 0;
+  const char *first = NULL;
+  char text[LINE_EDIT_BYTES];
+  for (uint32_t i = 0; i < v->command_count && bytes > 0; ++i) {
+    const char *name = v->commands[i].name;
+    size_t same = 0;
+    if (strncasecmp(name, d->line.text, bytes) != 0)
+      continue;
+    while (first && same < common && first[same] == name[same])
+      ++same;
+    common = first ? same : strlen(name);
+    first = first ? first : name;
+  }
+  if (!first || common <= bytes || common >= sizeof text)
+    return;
+  snprintf(text, sizeof text, "%.*s", (int)common, first);
+  line_edit_set(&d->line, text);
 }
 
 static void edit_console_line(dev_overlay_o *d, const dev_overlay_view_t *v) {
@@ -212,8 +250,10 @@ static void edit_console_line(dev_overlay_o *d, const dev_overlay_view_t *v) {
   if (at != d->history_at)
     line_edit_set(&d->line, at > 0 ? d->history[at - 1] : "");
   d->history_at = at;
+  if (keys[KEY_TAB])
+    complete_command(d, v);
   if (keys[KEY_RETURN])
-    run_console_line(d, v->now_s);
+    run_console_line(d, v);
   if (keys[KEY_ESCAPE])
     d->console_focused = false;
 }
@@ -259,7 +299,7 @@ void dev_overlay_draw_console(dev_overlay_o *d, gui_t *b, const dev_overlay_view
     gui_text(b, x, y, BRUSH_MONO, d->line.text, 0);
   else if (!d->console_focused)
     gui_text(b, x, y, BRUSH_DIM,
-             v->read_only ? "SQL; this cockpit is read-only" : "Lua or SQL; e is the selected entity", 0);
+             v->read_only ? "SQL; this cockpit is read-only" : "a command, Lua or SQL; help lists the commands", 0);
   if (d->console_focused)
     draw_caret(b, &d->line, BRUSH_MONO, x, y);
   gui_clip(b, (gui_rect_t){0, 0, 0, 0});

@@ -10,6 +10,7 @@ enum {
   KEY_RETURN = 40,
   KEY_ESCAPE = 41,
   KEY_BACKSPACE = 42,
+  KEY_TAB = 43,
   KEY_F1 = 58,
   KEY_F2 = 59,
   KEY_F3 = 60,

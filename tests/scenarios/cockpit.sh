@@ -262,9 +262,11 @@ ask_and_attach() {
   run_for 20 "$release" ask "$port" "SELECT * FROM honey"
   exits 1
   says err "no such table: honey"
+  run_for 20 "$release" ask "$port" "spawn bee"
+  exits 0
   printf 'SELECT 1 AS one\n\nworld.count("bee")\n' >lines
   timeout 100 "$release" attach "$port" <lines >out 2>err || fail "attach: $(cat err)"
-  [ "$(cat out)" = "$(printf 'one\n---\n  1\n5')" ] || fail "unexpected output: $(cat out)"
+  [ "$(cat out)" = "$(printf 'one\n---\n  1\n6')" ] || fail "unexpected output: $(cat out)"
   stop_program
   run_for 20 "$release" ask "$port" "SELECT 1"
   exits 2

@@ -121,6 +121,18 @@ it "the console evaluates Lua and SQL" page \
   "document.querySelector('.entry:nth-child(3) pre')?.textContent == '7'" "$(console "'SELECT nme FROM entities'")" \
   "document.querySelector('.entry .error')?.textContent.includes('no such column')" shot=console.png
 
+it "the console runs commands by name, completes them and lists them with help" page \
+  "$pause" "$paused" "$(find rock)" "document.querySelectorAll('#entity-list .row').length > 0" "$(console "'clear ROCKS'")" \
+  "document.querySelector('.entry .dim')?.textContent == 'done'" \
+  "document.querySelectorAll('#entity-list .row').length == 0" "$(console "'clear rcks'")" \
+  "document.querySelector('.entry .error')?.textContent.includes('did you mean Clear rocks')" \
+  "$(console "'open console'")" "document.querySelector('#tabs [aria-selected=true]').textContent == 'Console'" \
+  "$(console "'help'")" "document.querySelectorAll('.entry .commands tr').length > 40" \
+  "$(console "'help theme'")" "document.querySelectorAll('.entry:last-child .commands tr').length == 1" shot=help.png \
+  "do:{ const x = document.querySelector('#console-in'); x.focus(); x.value = 'spawn sau'; x.oninput(); }" \
+  "[...document.querySelectorAll('#completion li b')].some((x) => x.textContent == 'Spawn saucer_big')" shot=command.png \
+  "key=Tab" "document.querySelector('#console-in').value == 'Spawn saucer/belt'"
+
 cores() { echo "[...document.querySelectorAll('#system-rows tr')].find((x) => x.children[1].textContent == '$1').querySelector('.cores')"; }
 it "systems can be disabled, and the list shows why a system does not run in parallel" page \
   "document.querySelectorAll('#system-rows tr').length > 20" \

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 export XDG_RUNTIME_DIR="$tmp/run"
-rm -rf stall faulty
+rm -rf stall faulty named
 mkdir -p run stall
 echo 'return { title = "stall", plugins = { "physics" }, start = function()
   for _ = 1, 3 do world.spawn("fruit") end
@@ -36,6 +36,8 @@ shoal.cockpit { command = "Market day", help = "ten more", run = function()
 end }
 END2
 cp -r stall faulty
+cp -r stall named
+echo 'shoal.cockpit { command = "math", run = function() world.single.stall.open = 9 end }' >>named/cockpit.lua
 cat >>faulty/cockpit.lua <<'END2'
 shoal.cockpit { title = "Fails", draw = function(panel, e)
   panel:value("size", e.fruit.price) end }
@@ -89,6 +91,7 @@ check_game() { # check_game CHECK GAME [OPTIONS]
 }
 it "a panel that fails, writes or never returns shows an error with file and line; other panels keep working" check_game bad_panels faulty
 it "all panels over 10,000 entities together take at most 0.3 ms per tick" check_game panels_cost stall
+it "the console runs commands by name, before Lua and SQL, and suggests the nearest name" check_game console_commands named
 it "a read-only cockpit rejects panel buttons" check_game panels_read_only stall --cockpit-read-only
 it "saving cockpit.lua updates open panels unless the file has an error" check_game panels_reload stall
 

@@ -313,6 +313,42 @@ static void console_line_is_quoted_and_stored_in_history(void **state) {
   assert_command(s, "{\"do\":\"console\",\"text\":\"log.info(\\\"é\\\\n\\\")\"}");
 }
 
+// Enters a line in the console, which must have the focus.
+static void enter_line(stage_t *s, const char *line) {
+  latch_text(&s->input, line);
+  run_frame(s);
+  latch_key(&s->input, KEY_RETURN, true);
+  run_frame(s);
+  latch_key(&s->input, KEY_RETURN, false);
+}
+
+static void console_runs_overlay_actions_by_name_and_completes_names(void **state) {
+  stage_t *s = *state;
+  static const dev_overlay_command_t commands[] = {
+      {"Spawn bee", "", "", "{\"do\":\"spawn\"}", false, ""},
+      {"Spawn bear", "", "", "{\"do\":\"spawn\"}", false, ""},
+      {"Open the page", "", "", "page", true, ""},
+  };
+  s->view.commands = commands;
+  s->view.command_count = 3;
+  dev_overlay_toggle(s->overlay);
+  move_mouse(s, 600, 695, true);
+  move_mouse(s, 600, 695, false);
+  latch_text(&s->input, "sp");
+  run_frame(s);
+  latch_key(&s->input, KEY_TAB, true);
+  run_frame(s);
+  latch_key(&s->input, KEY_TAB, false);
+  enter_line(s, "e");
+  assert_command(s, "{\"do\":\"console\",\"text\":\"Spawn bee\"}");
+  enter_line(s, "open the PAGE");
+  assert_command(s, "!page");
+  enter_line(s, "help bear");
+  assert_command(s, NULL); // the palette is open, and shows one command
+  enter_line(s, "");
+  assert_command(s, "{\"do\":\"spawn\"}");
+}
+
 static void dragging_the_time_bar_seeks(void **state) {
   stage_t *s = *state;
   dev_overlay_toggle(s->overlay);
@@ -417,6 +453,7 @@ int dev_overlay_tests(void) {
       DEV_OVERLAY_TEST(dragging_a_number_changes_its_field),
       DEV_OVERLAY_TEST(commands_run_by_key_and_from_the_palette),
       DEV_OVERLAY_TEST(console_line_is_quoted_and_stored_in_history),
+      DEV_OVERLAY_TEST(console_runs_overlay_actions_by_name_and_completes_names),
       DEV_OVERLAY_TEST(dragging_the_time_bar_seeks),
       DEV_OVERLAY_TEST(panel_widgets_send_commands_and_clicking_a_title_collapses_the_panel),
       cmocka_unit_test(line_edit_never_splits_a_utf8_character),

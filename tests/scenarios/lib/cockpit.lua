@@ -1270,6 +1270,34 @@ function checks.panels()
   c:must("lua", { text = "world.quit()" })
 end
 
+-- Lines of the console: a command's name comes before Lua and SQL, and a misspelt name gets the nearest one.
+function checks.console_commands()
+  local c = open()
+  local function run(text)
+    return c:must("console", { text = text })
+  end
+  equal("the command that ran", run "  market DAY ".command, "Market day")
+  equal("fruit", c:query_value "SELECT count(*) FROM fruit", 13)
+  equal("a name that is Lua, too", run "math".command, "math")
+  equal("its effect", c:query_value "SELECT open FROM stall", 9)
+  equal("the same name as Lua", run("return type(math)").command, nil)
+  run "Pause or resume"
+  equal("paused", c:must("state").held, true)
+  run "pause or resume"
+  c:refused("unknown command “Markt day”: did you mean Market day?", "console", { text = "Markt day" })
+  c:refused("unknown command “mat”: did you mean math?", "console", { text = "mat" })
+  c:refused("unknown command “the weather of tomorrow”: enter help for a list", "console",
+    { text = "the weather of tomorrow" })
+  c:refused("is available only in the cockpit's page", "console", { text = "Copy the link" })
+  c:refused("near", "console", { text = "1 +" })
+  equal("Lua", run("1 + 1").result, "2")
+  equal("SQL", run("SELECT 7").rows[1][1], 7)
+  equal("a tree", c:must("console", { text = "{ 1, 2 }", tree = true }).result:find("2 entries", 1, true) ~= nil, true)
+  local all = run("help").result
+  equal("the list", all:find("Market day: ten more\n", 1, true) and all:find("Spawn fruit", 1, true) ~= nil, true)
+  equal("a part of it", run("help market").result, "Market day: ten more")
+end
+
 -- An error in a panel is shown in that panel; other panels continue.
 function checks.bad_panels()
   local c = open()
