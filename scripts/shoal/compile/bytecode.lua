@@ -24,8 +24,8 @@ for i, name in ipairs(NAMES) do
   M.NUMBER[name] = i - 1
 end
 
--- Returns the decoded instruction at `pc`: its opcode name (nil if unknown) and its operands, all four of them whatever
--- the format.
+-- Returns the decoded instruction at `pc`: its opcode name (nil if unknown) and the operands A, B, C and D, decoded for
+-- both formats.
 ---@param fn function
 ---@param pc integer
 ---@return string? op

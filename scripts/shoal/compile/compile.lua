@@ -59,6 +59,7 @@ end
 
 -- --- functions for bodies compiled without side exits (compile/whole_body.lua)
 
+-- Returns the instruction set for which systems are compiled.
 ---@return integer level codegen_level_t, 0: nothing is compiled
 function M.level()
   return level
@@ -570,6 +571,8 @@ M.detach, M.attach, M.begin_run, M.run_code = detach, attach, begin, run_code
 local SAMPLES, SAMPLES_OF_MANY, MANY_ROWS, BETWEEN, MAX_BETWEEN = 12, 3, 4096, 1000, 100000
 local MUCH_SLOWER, SAMPLES_IF_MUCH_SLOWER = 1.5, 4
 
+-- Returns the state that selects a system's version: the cost per row of each version, in nanoseconds, and the number
+-- of runs left until the next change.
 ---@return table
 local function new_choice()
   return { cost = { lua = math.huge, native = math.huge }, version = "native", left = 0, samples = false,
@@ -600,6 +603,7 @@ local function is_swapped(its, choice, name)
   return choice.drawn % 3 == 0
 end
 
+-- Returns true if a test mode that switches versions (swap1 to swap9) makes this run use Lua; may also drop the code.
 ---@param its table[]
 ---@param choice table
 ---@param name string
@@ -829,8 +833,8 @@ local function next_stepped(it, count, row, begins)
   return done < count and done + 1 or nil
 end
 
--- Copies the locals that precede a loop of the rewritten function to `locals` and `names`; give_locals writes the
--- loop-carried locals back. `depth`: stack level of the rewritten function, seen from the caller.
+-- Copies the locals that precede a loop of the rewritten function to `locals` and `names`. `depth`: stack level of the
+-- rewritten function, seen from the caller.
 ---@param it table
 ---@param depth integer
 local function take_locals(it, depth)
@@ -839,6 +843,7 @@ local function take_locals(it, depth)
   end
 end
 
+-- Writes the loop-carried locals back to the rewritten function. `depth`: as for take_locals.
 ---@param it table
 ---@param depth integer
 local function give_locals(it, depth)

@@ -89,7 +89,7 @@ local function key_of(v)
   return is_negative_zero(v) and "-0" or v ~= v and "nan" or ("%.17g"):format(v)
 end
 
--- Returns the node of a calculation; creates it if it is new.
+-- Returns the node of a calculation; creates it if it is new. `lo` and `hi`: range of an integer.
 ---@param op string
 ---@param t string
 ---@param a? engine.ir.Node
@@ -128,6 +128,7 @@ local function is_f32(v)
   return single[0] == v
 end
 
+-- Returns the node of a boolean or number constant, in the narrowest type that represents it exactly.
 ---@param v any
 ---@return engine.ir.Node
 local function constant(v)
@@ -140,6 +141,7 @@ local function constant(v)
 end
 M.constant = constant
 
+-- Returns true if the node is a constant (with value `v`, unless that is nil).
 ---@param n engine.ir.Node
 ---@param v? any
 ---@return boolean
@@ -279,6 +281,7 @@ local function boolean(conditions, outcomes, make_it)
   return n
 end
 
+-- Returns the negation of a boolean.
 ---@param a engine.ir.Node
 ---@return engine.ir.Node
 function M.NOT(a)
@@ -346,6 +349,7 @@ local function joined(op, a, b)
   end)
 end
 
+-- Returns the conjunction of two booleans, simplified by their truth tables.
 ---@param a engine.ir.Node
 ---@param b engine.ir.Node
 ---@return engine.ir.Node
@@ -361,6 +365,7 @@ function M.AND(a, b)
 end
 local AND = M.AND
 
+-- Returns the disjunction of two booleans, simplified by their truth tables.
 ---@param a engine.ir.Node
 ---@param b engine.ir.Node
 ---@return engine.ir.Node
@@ -408,7 +413,8 @@ local function common(a, b)
   return fits_f32(a) and fits_f32(b) and "f32" or "f64"
 end
 
--- Selects `a` where `c` holds, else `b`. Both must be booleans, or both must be numbers.
+-- Selects `a` where `c` holds, else `b`, in the narrowest type that represents both. Both must be booleans, or both
+-- must be numbers.
 local function choose(c, a, b)
   local t = common(a, b)
   if t == "bool" then
@@ -419,6 +425,7 @@ local function choose(c, a, b)
   return make("choose", t, widen(a, t), widen(b, t), c, nil, lo or nil, hi or nil)
 end
 
+-- Selects `a` where `c` holds, else `b`, according to the current typing rules.
 ---@param c engine.ir.Node
 ---@param a engine.ir.Node
 ---@param b engine.ir.Node

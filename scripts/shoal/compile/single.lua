@@ -19,7 +19,8 @@ local double = ir.double
 ---@class engine.single
 local M = {}
 
----@param n engine.ir.Node a number
+-- Returns the kind of a number. A node without a kind gets that of its type.
+---@param n engine.ir.Node
 ---@return "f32"|"whole"|"f64"|"free"
 local function kind_of(n)
   n.kind = n.kind or (n.op == "const" and "free" or n.t == "i32" and "whole" or n.t)
@@ -109,6 +110,7 @@ function M.as_single(n)
 end
 as_single = M.as_single
 
+-- Converts a number to f64.
 ---@param n engine.ir.Node
 ---@return engine.ir.Node
 function M.as_double(n)

@@ -712,7 +712,7 @@ local function vector_component(state, target, base, v, i)
   end
 end
 
--- Writes all components of a vector field: e.shape.colour = { r, g, b, 1 }.
+-- Writes the components of a vector field that a value contains: e.shape.colour = { r, g, b, 1 }.
 local function write_vector(state, of, base, v)
   local target = ctx.components[of]
   local parts, is_plain = target.vectors[base], type(v) == "string" and v:find("^#%x+$") ~= nil
@@ -2920,6 +2920,7 @@ function M.execute_loop_once(fn, loop, locals, names, components, optional, know
   return result_of(state)
 end
 
+-- Returns the globals of game files.
 ---@return table<string, any>
 function M.globals()
   return env

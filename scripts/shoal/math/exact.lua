@@ -35,6 +35,7 @@ local function max_of(a, b)
   return b
 end
 
+-- Returns a if a < b, else b.
 ---@param a number
 ---@param b number
 ---@return number

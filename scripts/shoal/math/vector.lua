@@ -434,7 +434,8 @@ local function method_code(method)
   return table.concat(out)
 end
 
--- Expands "a.$ + b.$" for each component, joined by `between`.
+-- Repeats code such as "a.$ + b.$" for each component, with `$` replaced by the name of the component, and joins the
+-- copies with `between`.
 local function over(size, code, between)
   local out = {}
   for i = 1, size do

@@ -1,6 +1,6 @@
--- Column proxies such as `q.transform.x`. A proxy is a column_view_t that C fills when a query opens and empties when
--- it closes. Every access checks the index against the view's row count, so a script cannot read out of bounds or use a
--- column after its query was closed. A checked access compiles to a comparison and a load.
+-- Column proxies such as `q.transform.x`. A proxy is a reference to a column_view_t, which C fills when the query opens
+-- and empties when it closes. Every access checks the index against the view's row count, so a script cannot read out
+-- of bounds or use a column after its query was closed. A checked access compiles to a comparison and a load.
 --
 -- There is a proxy type for each element type, each list of enum choices, and each row lookup: `direct` (the loop index
 -- is the row), `mapped` (through the query's row map) and `either` (decided on every access, for code that is not hot).

@@ -1071,7 +1071,8 @@ local function of_kind(single, make)
   end, {})
 end
 
--- Tables by component name; nil for unknown names.
+-- Tables by component name. The value is nil for an unknown name, and for a component of another kind (singletons have
+-- only M.single, all others only the other tables).
 M.accessor = of_kind(false, function(known) -- constructors of the accessors e.<name>
   return known.kind == "many" and instance_accessor(known) or component_accessor(known)
 end)

@@ -11,7 +11,7 @@ local C, W = abi.C, abi.world
 ---@field active boolean
 local M = { active = false } -- active: true while a `leave` function is running
 local observer, id, index = 0, 0, 0 -- index: position of the entity in the observer's list
-local removal ---@type integer? number of the entity's first removed row; nil: not looked up yet
+local removal ---@type integer? number of the operation that made the entity leave; nil: not looked up yet
 
 -- Sets the observer whose `leave` calls follow (engine/ecs/changes.h).
 ---@param number integer
@@ -75,7 +75,7 @@ local DECODE = {
 }
 
 -- Returns the last value of a field of the entity whose `leave` is running. Returns nil for any other entity, a
--- component that the entity did not have, a singleton, a matrix, or an unknown field.
+-- component of which the entity has lost no row, a singleton, a matrix, or an unknown field.
 ---@param known engine.Component
 ---@param of integer
 ---@param name string of the field

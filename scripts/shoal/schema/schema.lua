@@ -117,7 +117,7 @@ local function describe_field(out, range, field, kept)
 end
 
 -- Converts a declaration to its C description. `fields`: an array of { name, type, default, choices, min, max, unit,
--- doc, renamed_from } in the order of the columns.
+-- doc, renamed_from } in the order of the columns; `options`: { line, any_name, migrates, doc }, all of them optional.
 local function describe(name, kind, fields, file, options)
   local kept = { name, file }
   local list, ranges = ffi.new("shoal_field[?]", #fields), ffi.new("field_range_t[?]", #fields)

@@ -210,6 +210,7 @@ M.types = setmetatable({}, {
   __metatable = false,
 })
 
+-- Returns true for a type of shoal.types, with or without a default.
 ---@param value any
 ---@return boolean
 function M.is_type(value)

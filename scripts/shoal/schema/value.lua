@@ -60,6 +60,7 @@ end
 -- script code.
 local is_constant = hidden_state.is_constant
 
+-- Returns true if reading the value may run script code.
 ---@param v any
 ---@return boolean
 local function may_run_code(v)
@@ -74,7 +75,6 @@ local function close_queries()
   end
 end
 
--- Returns true if reading the value may run script code.
 M.may_run_code = may_run_code
 
 -- Copies a table without its metatable: its raw entries, and the values that its __index returns for `names`.
@@ -118,8 +118,8 @@ for i = 1, 16 do
   MATRIX[i] = i
 end
 
--- Returns a value whose parts can be read without running script code: a vector for a vector stored in the world, a
--- table without a metatable for a table that has one, and `v` itself otherwise.
+-- Returns a value whose parts can be read without running script code: a copy of a table that may run script code or
+-- that is the accessor of a vector; any other value unchanged.
 ---@param v any
 ---@return any
 function M.plain_vector(v)

@@ -818,8 +818,8 @@ local function run_start(system)
   C.vm_mark_started(abi.vm, system.number)
 end
 
--- Runs the pieces whose changes apply immediately: `start`, and the pieces of an `at_once` system. Called before any
--- command is queued.
+-- Runs the pieces whose changes apply immediately: `start` and, in an `at_once` system, `enter` and `leave` or, if it
+-- declares neither, the body. Called before any command is queued.
 local function run_at_once(system, dt)
   C.world_set_actor(W, system.id)
   run_start(system)
@@ -933,10 +933,10 @@ local function observe_again(system)
   place.piece = 0
 end
 
--- Marks a system as started. Called after its first run has succeeded: an error discards the run's commands, so `start`
--- must then run again.
+-- Marks a system as started when its first run in this VM has succeeded, unless run_start has done so. If the run
+-- fails, a due `reload` runs again.
 local function mark_started(system)
-  C.vm_set_budget(abi.vm, abi.BUDGET_START) -- applying the commands of the first run has the budget of `start`
+  C.vm_set_budget(abi.vm, abi.BUDGET_START) -- budget of `start`, for applying the commands of this run
   system.started = true
   C.system_set_started(W, system.id)
   C.vm_mark_started(abi.vm, system.number)
