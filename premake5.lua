@@ -1,10 +1,10 @@
--- Build script for premake5, and for premake4, the version in Debian. `./shoal build` runs it; by hand:
+-- Build script for premake5, and for premake4, the version in Debian. `./shoal build` runs it. To run it by hand:
 --   premake5 gmake                     && make -C build config=release
 --   premake4 --file=premake5.lua gmake && make -C build config=release
 -- Each module of engine/ is a static library with its own object folder: premake4 names object files after the source
 -- file alone, and two modules may have files of the same name.
 
-if not workspace then -- premake4: define what only premake5 has
+if not workspace then -- this is premake4: define the functions that only premake5 has
   workspace = solution
   local configuration_of = configuration
   function filter(term)
@@ -19,37 +19,39 @@ if not workspace then -- premake4: define what only premake5 has
   end
 end
 
--- Build folder, and root folder of the target's headers and libraries ("" for this machine's). engine/start/arm64.sh
--- sets both to cross-compile.
+-- Build folder, and root folder of the target system's headers and libraries ("": those of this machine).
+-- engine/start/arm64.sh sets the two environment variables to cross-compile.
 local BUILD = os.getenv("SHOAL_BUILD") or "build"
 local SYSROOT = os.getenv("SHOAL_SYSROOT") or ""
 
 local CONFIGS = { "Debug", "Release", "Sanitize", "Thread" }
 -- Folders of engine/ that are not linked into the program as modules.
 local NOT_MODULES = { include = true, plugins = true, examples = true, docs = true, design = true, library = true }
--- pkg-config packages; header-only libraries (cglm, stb, xxHash) are found in the compiler's default folders.
+-- Libraries found with pkg-config. Header-only libraries (cglm, stb, xxHash) are in the compiler's default folders.
 local PACKAGES = { "freetype2", "harfbuzz", "fribidi", "luajit", "epoxy", "libzstd", "sqlite3", "jansson", "expat", "zlib", "minizip", "sleef" }
 local LOADED = { "sdl2", "SDL2_mixer" } -- opened at run time (engine/platform/sdl.c): only their headers are needed
 
--- C library functions that Shoal replaces with its own (engine/base/exact_libm.c).
+-- Functions of the C library that Shoal replaces with its own (engine/base/exact_libm.c).
 local EXACT = { "sincos", "sincosf", "qsort" }
 for name in io.open("engine/base/exact_names.h"):read("*a"):gmatch("\nEXACT_%u+%((%w+),") do
   table.insert(EXACT, name)
   table.insert(EXACT, name .. "f")
 end
 
--- With -fno-builtin-sin the compiler neither folds sin(1) into a constant nor merges sin and cos into a sincos.
+-- Makes the compiler keep calls of the replaced functions: without -fno-builtin-sin, it would fold sin(1) into a
+-- constant, for example, and merge calls of sin and cos into a call of sincos.
 local function exact_calls()
   for _, name in ipairs(EXACT) do buildoptions { "-fno-builtin-" .. name } end
 end
 
--- Binds statically linked calls to the replacements, also in a library that is opened at run time.
+-- Binds the calls in statically linked code to the replacements. The binding also holds if that code is in a library
+-- that is opened at run time.
 local function exact_links()
   for _, name in ipairs(EXACT) do linkoptions { "-Wl,--wrap=" .. name } end
 end
 
--- Returns the path of a library's static archive, or nil if the distribution has none. The shared library works too:
--- the dynamic linker then binds its calls to the replacements.
+-- Returns the path of a library's static archive, or nil if the archive is not installed. The shared library works,
+-- too: the dynamic linker then binds its calls to the replacements.
 local function archive_of(library)
   local path = os.outputof((os.getenv("CC") or "cc") .. " -print-file-name=lib" .. library .. ".a") or ""
   return path:sub(1, 1) == "/" and path or nil
@@ -64,8 +66,8 @@ local function system_includes(packages)
   end
 end
 
--- Libraries to link statically, because they call functions of EXACT. Chipmunk does too, but it is linked into a
--- plugin, and Debian's archive of it is not position-independent.
+-- Libraries to link statically, because they call functions in EXACT. Chipmunk calls them, too, but it is linked into a
+-- plugin, which must be position-independent, and Debian's static archive of Chipmunk is not.
 local STATIC = { ["luajit-5.1"] = true }
 
 local function link_library(library)
@@ -83,8 +85,8 @@ local function system_links(packages)
   end
 end
 
--- Sets the output folders of every configuration. The project's name is a parameter because calling project() to look
--- it up would reset premake5's filter.
+-- Sets the output folders of a project for every configuration. The project's name is a parameter, because looking it
+-- up with project() would reset premake5's filter.
 local function outputs(name, sub)
   for _, config in ipairs(CONFIGS) do
     filter("configurations:" .. config)
@@ -94,7 +96,8 @@ local function outputs(name, sub)
   filter {}
 end
 
--- Returns matching files, sorted: file systems list them in any order, and the link order changes the program's bytes.
+-- Returns the matching files, sorted. File systems list files in any order, and the order of linking changes the bytes
+-- of the program.
 local function sources(pattern)
   local list = os.matchfiles(pattern)
   table.sort(list)
@@ -119,7 +122,7 @@ local modules = {} -- names of the static libraries, filled below
 -- and plugins through the dynamic symbol table.
 local function link_modules()
   links(modules)
-  links { "wslay" } -- has no .pc file
+  links { "wslay" } -- named here because wslay has no .pc file
   exact_links()
   for _, config in ipairs(CONFIGS) do
     filter("configurations:" .. config)
@@ -187,11 +190,11 @@ c_project("shoal", "ConsoleApp", "bin")
 
 -- Shipped plugins: engine/plugins/NAME/ becomes build/CONFIG/plugins/NAME.so. They include <shoal/…> and link nothing
 -- of the engine.
-local PLUGIN_LINKS = { physics = { "chipmunk" } } -- has no .pc file
+local PLUGIN_LINKS = { physics = { "chipmunk" } } -- named here because Chipmunk has no .pc file
 -- Plugins that need an optional library are not built if pkg-config does not find it.
 local PLUGIN_PACKAGES = { net = "libenet", box2d = "box2d" }
 local plugins = {}
-local plugin_internals = {} -- their sources except NAME/NAME.c, which declares the plugin; linked into unit tests
+local plugin_internals = {} -- sources of the plugins except NAME/NAME.c, which declares the plugin; for unit tests
 local function has_package(name)
   local package = PLUGIN_PACKAGES[name]
   return not package or os.outputof("pkg-config --exists " .. package .. " && echo yes") == "yes"

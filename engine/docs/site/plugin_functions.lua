@@ -1,5 +1,6 @@
--- luajit engine/docs/site/plugin_functions.lua > engine/docs/plugin_functions.md: generates the list of functions that
--- plugins can call, from engine/include/shoal/functions.h and the headers. A test compares the page.
+-- Usage: luajit engine/docs/site/plugin_functions.lua > engine/docs/plugin_functions.md. Generates the list of
+-- functions that plugins can call, from engine/include/shoal/functions.h and the other headers. A test compares the
+-- page with the output.
 local FOLDER = "engine/include/shoal/"
 local HEADERS = {
   "plugin", "world", "observe", "job", "call", "table", "asset", "external_resources", "draw", "input", "sound", "profile",
@@ -12,7 +13,7 @@ local function read(path)
   return text
 end
 
--- The inline functions of the headers, in order.
+-- The inline functions of the headers, in the order in which they are declared: { name, header, body }.
 local functions = {}
 for _, header in ipairs(HEADERS) do
   local text = read(FOLDER .. header .. ".h"):gsub("SHOAL_PRINTF%b()%s*", "")
@@ -21,7 +22,8 @@ for _, header in ipairs(HEADERS) do
   end
 end
 
--- Returns whether the function calls a member of the table, directly or through another function.
+-- Returns whether the inline function `f` calls this member of the host's function table (`api`), directly or through
+-- other inline functions.
 local function calls(f, member, seen)
   seen = seen or {}
   if f.body:find("api%->" .. member .. "%(") then

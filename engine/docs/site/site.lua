@@ -1,8 +1,8 @@
--- Generator of the documentation site, for `./shoal docs`. Runs inside pandoc, as a filter of an empty document:
---   pandoc -f markdown -t html --lua-filter site.lua -M root=ROOT -M to=FOLDER /dev/null
--- Reads the pages in the order of engine/docs/README.md, the design notes, the pages of plugins, the definitions for
--- editors, the plugin headers, and the games and examples with their pictures. Writes static HTML, a script with the
--- search index, the style and the pictures. The site works from disk, without a server.
+-- Generates the documentation site, for `./shoal docs`. Runs inside pandoc, as a filter of an empty document: pandoc -f
+-- markdown -t html --lua-filter site.lua -M root=ROOT -M to=FOLDER /dev/null Reads the pages in the order of
+-- engine/docs/README.md, the pages of plugins, the design notes, the definitions for editors, the plugin headers, and
+-- the games and examples with their pictures. Writes static HTML, the search index as a script, the style sheet and the
+-- pictures. The site works from disk, without a server.
 local root, to
 
 local function read(path)
@@ -33,7 +33,10 @@ local function fill_template(template, values)
   return (template:gsub("{{(%l+)}}", function(name) return values[name] or "" end))
 end
 
--- --- the list of pages in reading order: { path, file, title, group, ... }
+-- --- the list of pages
+
+-- `pages` contains { path, file, title, group, … } in reading order. `path` is the source, and `file` the name of the
+-- HTML file.
 
 local pages, by_path, groups, copied = {}, {}, {}, {}
 
@@ -54,7 +57,7 @@ local function title_of(path)
   return (read(path) or ""):match("^# ([^\n]+)") or path
 end
 
--- Pages that are generated from other sources, by link target.
+-- Pages that are not Markdown files but are generated from other sources, by the path that links to them use.
 local GENERATED = {
   ["scripts/examples/"] = "examples.html", ["scripts/types/shoal.lua"] = "definitions.html",
   ["engine/include/shoal/plugin.h"] = "plugin_h.html", ["engine/design/"] = "design.html",
@@ -95,7 +98,7 @@ local function collect()
   end
 end
 
--- Adds a page for each game or example in the folder.
+-- Adds a page for each game or example in the folder. Returns a list of these pages.
 local function add_examples(path)
   local out = {}
   for _, file in ipairs(list("ls " .. path .. "/*/game.lua")) do
@@ -146,7 +149,7 @@ local SHELL = [[
 ]]
 
 local FORMAT = "gfm"
-local OPTIONS = PANDOC_WRITER_OPTIONS -- enable syntax colours in snippets
+local OPTIONS = PANDOC_WRITER_OPTIONS -- without them, pandoc.write would not highlight the syntax of code
 local index = {} -- search index: { file, anchor, title, heading, text }
 
 local function html_of(blocks)
@@ -213,7 +216,7 @@ local function text_of(block)
   return table.concat(cells, " · ")
 end
 
--- Adds an anchor to each heading. A heading starts a section, which is one entry of the search index.
+-- Adds the page to the search index: the text before the first heading is one entry, and each heading starts another.
 local function index_sections(page, blocks)
   local part = { page.file, "", page.title, "", "" }
   index[#index + 1] = part
@@ -251,7 +254,7 @@ local function sidebar(current)
   return table.concat(out)
 end
 
--- Returns links to the previous and the next page.
+-- Returns links to the previous and the next page in reading order.
 local function page_links(page)
   local order = {}
   for _, name in ipairs(groups) do
@@ -279,7 +282,7 @@ local function publish(page, blocks, body)
 end
 
 local function parse_page(page, text)
-  -- removes the text after a fence's language, which only the tests use
+  -- Removes the words after the language of a code fence, which only the tests use.
   text = ("\n" .. text):gsub("(\n```%w+)[^\n]*", "%1"):sub(2) .. "\n" -- a table's last row needs a newline
   return pandoc.walk_block(pandoc.Div(pandoc.read(text, FORMAT).blocks), filter(page)).content
 end
@@ -325,7 +328,8 @@ local function example(page)
   index = kept
 end
 
--- Converts scripts/types/shoal.lua: functions with their comments, classes with their fields.
+-- Generates the page about the Lua API from scripts/types/shoal.lua and scripts/types/builtin.lua: functions with their
+-- comments, and classes with a table of their fields.
 local function definitions()
   local page = by_path["scripts/types/shoal.lua"]
   local blocks, notes, fields, class = { pandoc.Header(1, page.title) }, {}, {}, nil
@@ -390,7 +394,8 @@ local function definitions()
   publish(page, pandoc.List(blocks))
 end
 
--- Converts a header to prose and code: a comment at the start of a line is prose, the lines after it are code.
+-- Generates the page about the plugin headers. Comments at the start of a line become prose, except that indented lines
+-- in them become code, as do all other lines. A section comment, `// --- threads`, becomes a heading.
 local function header()
   local page = by_path["engine/include/shoal/plugin.h"]
   local blocks, words, code, shown = { pandoc.Header(1, page.title) }, {}, {}, {}

@@ -1,7 +1,8 @@
--- luajit engine/docs/site/steps.lua [--write], run from the root of the tree: generates the code on the page of the
--- first game, between `<!-- Step N -->` and `<!-- End -->`, from scripts/examples/first_game. New files are shown
--- whole, changed files as a diff to the previous step, or whole if that is shorter. A diff of the first line only, the
--- comment with the step's number, is omitted. Without --write it compares the page and exits with 1 if it differs.
+-- Usage: luajit engine/docs/site/steps.lua [--write], in the root of the tree. Generates the code on the page of the
+-- first game (engine/docs/first_game.md), between `<!-- Step N -->` and `<!-- End -->`, from
+-- scripts/examples/first_game. New files are shown whole, and changed files as a diff from the previous step, or whole
+-- if that is shorter. A file is omitted if only the step's number in its first line has changed. With --write, updates
+-- the page; otherwise exits with status 1 if the page is outdated.
 local PAGE, STEPS = "engine/docs/first_game.md", "scripts/examples/first_game/"
 
 local function read(path)
@@ -18,7 +19,8 @@ local function lines(command)
   return out
 end
 
--- The order in which to save the files while the game runs, so that no file uses a name that does not exist yet.
+-- Order of the files within a step: readers save them one by one while the game runs, and no file may use a name that a
+-- later one declares.
 local ORDER = { ["components.lua"] = 1, ["events.lua"] = 2, ["assemblages.lua"] = 4, ["game.lua"] = 7 }
 local function rank(path)
   return (ORDER[path] or path:find("^systems/") and 6 or path:find("^scenes/") and 5 or 3) .. path
