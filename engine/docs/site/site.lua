@@ -409,7 +409,7 @@ local function header()
   for _, name in ipairs { "plugin.h", "builtin.h" } do
     blocks[#blocks + 1] = pandoc.Header(2, name, { id = name:gsub("%.", "-") })
     for line in (read("engine/include/shoal/" .. name) .. "\n"):gmatch("(.-)\n") do
-      local prose, subject = line:match("^// ?(.*)$"), line:match("^// %-%-%-%- (.*)$")
+      local prose, subject = line:match("^// ?(.*)$"), line:match("^// %-%-%- (.*)$")
       if subject then
         flush()
         blocks[#blocks + 1] = pandoc.Header(3, subject, { id = subject:gsub("[^%w]+", "-") })

@@ -1,5 +1,5 @@
--- Checks the site that ./shoal docs has generated in FOLDER: luajit site.lua FOLDER. Prints broken links, pages without
--- incoming links, and broken entries of the search index.
+-- Checks the site that ./shoal docs has generated in FOLDER: luajit site.lua FOLDER, in the root of the tree. Prints
+-- broken links, pages without incoming links, broken entries of the search index, and missing sections of plugin.h.
 local folder, problems = arg[1], 0
 local function report(format, ...)
   problems = problems + 1
@@ -48,6 +48,11 @@ for file, anchor in index:gmatch('\n%["([^"]*)","([^"]*)",') do
   if not pages[file] or anchor ~= "" and not ids[file][anchor] then
     report("search.js: %s#%s does not exist", file, anchor)
   end
+end
+for line in io.lines("engine/include/shoal/plugin.h") do
+  local subject = line:match("^// %-%-+ (.*)$")
+  local id = subject and subject:gsub("[^%w]+", "-")
+  if id and not ids["plugin_h.html"][id] then report("plugin_h.html has no heading for the section %s", subject) end
 end
 if entries < 500 then report("only %d entries in search.js", entries) end
 if count < 100 then report("only %d pages", count) end
