@@ -24,7 +24,7 @@ local IN_MEMORY = { f32 = "float", f64 = "double", i32 = "i32", u32 = "i32", i16
   u8 = "i8", bool = "i8", enum = "i8", string = "i32", asset = "i32", entity = "i32" }
 local BYTES = { float = 4, double = 8, i32 = 4, i16 = 2, i8 = 1 }
 local SUFFIX = { f32 = "f32", f64 = "f64" }
--- Offsets into native_call_t.
+-- Byte offsets of the members of native_call_t.
 local MARKS, PARAMETERS, BASE, FUNCTIONS, FIND, LINKS = 64 * 8, 128 * 8, 192 * 8, 193 * 8, 194 * 8, 195 * 8
 local SOLID, REPORT = 196 * 8, 199 * 8
 local ROWS_OF_VECTOR = { 4, 8, 8 } -- rows per vector by codegen_level_t; see width_of

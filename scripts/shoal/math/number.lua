@@ -79,8 +79,8 @@ local function warn(label, value, low, high, known)
 end
 
 -- Returns a value clamped to an integer field's range (0 for NaN), but not truncated: the slow path of every store.
--- Warns if the value is out of range, or raises an error if native.strict is set. Always raises an error for a value
--- that is not a number.
+-- Warns if the truncated value is out of range, or raises an error if native.strict is set. Always raises an error for
+-- a value that is not a number.
 ---@param value any
 ---@param low number
 ---@param high number

@@ -9,7 +9,7 @@ local report = need("base/report")
 local M = { bits = {} }
 local MAX, ALL = 32, 2 ^ 32 - 1
 
--- Sets the names. Returns the problem with the list, or nil.
+-- Declares the layers of the game. Returns a message if the list is invalid, else nil.
 ---@param names any[]
 ---@return string? problem
 function M.declare(names)

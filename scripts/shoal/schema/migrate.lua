@@ -53,7 +53,7 @@ local function component_of(manager)
   return component.by_name[name]
 end
 
--- Runs the migration function of a component, for the rows that C has prepared.
+-- Runs the migration function of a component for the rows that C has prepared. An error of the function propagates.
 ---@param address integer of a migration_t
 function M.run(address)
   text.refresh()

@@ -133,7 +133,7 @@ end
 
 -- Builds the schema of one of the engine's own components or events. `fields`: an array of { name, type, default }.
 ---@param name string
----@param kind "single"|"event"|"many"
+---@param kind "component"|"single"|"event"|"many"
 ---@param fields any[][]
 ---@return engine.Schema
 function M.own(name, kind, fields)

@@ -26,7 +26,7 @@ local KEYS = { fields = "table", on = "table", any = "boolean", create = "functi
   destroy = "function", render = "function", enable = "function", disable = "function", after = "names",
   before = "names", priority = "number", when = "table", doc = "string" }
 
--- Names of the functions that the engine calls.
+-- Names of the functions that the engine calls, besides the handlers of `on`.
 local CALLED = { create = true, update = true, destroy = true, render = true, enable = true, disable = true }
 
 local is_method = {}

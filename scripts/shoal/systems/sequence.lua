@@ -429,7 +429,8 @@ local function name_for(list, number)
   return (name == "" or from == number) and name or name .. "+" .. number - from
 end
 
--- Returns the number of the step with this stored name (name_for); nil if the file no longer contains it.
+-- Returns the number of the step with the cursor's stored name (name_for), or the stored number if that name is empty;
+-- nil if the file no longer contains a step with this name.
 local function number_of(list, cursor)
   if cursor.name == "" then
     return cursor.step
