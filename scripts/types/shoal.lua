@@ -4,14 +4,14 @@
 
 ---Names declared in the game's files, for completion. A running game may define further names.
 ---@alias shoal.names.Assemblage string
----@alias shoal.names.Component string in components.lua; a component without fields is a tag
+---@alias shoal.names.Component string a component of the game or a built-in one; a component without fields is a tag
 ---@alias shoal.names.Event string
 ---@alias shoal.names.State string a state of an assemblage
 ---@alias shoal.names.Sequence string
 ---@alias shoal.names.Scene string
 ---@alias shoal.names.System string
----@alias shoal.names.Action string in input.lua
----@alias shoal.names.Asset string
+---@alias shoal.names.Action string an action of input.lua
+---@alias shoal.names.Asset string path of a file in assets/
 
 -- --- entities
 
@@ -59,7 +59,7 @@ function Entity:set(component, values, instance) end
 ---Removes a component, one of its named instances, or one pair.
 ---@param component shoal.names.Component
 ---@param instance? string | shoal.Entity name of the instance, or target of the pair (default: all of them)
----@return boolean removed false if the entity did not have it
+---@return boolean removed false if the entity did not have the component, instance or pair
 function Entity:remove(component, instance) end
 
 ---Disables a component, so that queries skip it; its values are kept. Without an argument, disables the whole entity.
@@ -139,8 +139,8 @@ function Entity:send(event, values) end
 ---@class shoal.Saying
 ---@field text string
 ---@field who string name of the speaker
----@field choices string one per line
----@field answer integer 0 until answered
+---@field choices string the choices of a question, one per line
+---@field answer integer number of the choice, 0 until the player has answered
 
 -- --- columns and queries
 
@@ -309,7 +309,7 @@ function Entity:send(event, values) end
 ---@field disable? fun(self: shoal.Self) called when the entity or the behaviour is disabled
 ---@field destroy? fun(self: shoal.Self) can read the last values but not write them
 ---@field on? table<string, fun(self: shoal.Self, ev: table)> handlers of events that name `self.entity` in an entity field
----@field any? boolean true: `on` handles all events, no matter which entities they name
+---@field any? boolean true: `on` handles all events, no matter which entities they name, except events sent to another entity
 ---@field render? fun(self: shoal.Self, dt: number) draws; cannot change the world
 ---@field after? string | string[] systems and behaviours that run before this one
 ---@field before? string | string[] systems and behaviours that run after this one

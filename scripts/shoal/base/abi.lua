@@ -95,7 +95,7 @@ end
 
 ---@class C.session_t: ffi.cdata*
 
----@class C.timeline_info_t: ffi.cdata* ranges of ticks; 0 and 0 if none are kept
+---@class C.timeline_info_t: ffi.cdata* the ticks in the history; both ends of a range are 0 if it is empty
 ---@field first number
 ---@field last number
 ---@field left_first number first tick of the timeline that was abandoned most recently

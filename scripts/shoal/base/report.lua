@@ -9,7 +9,7 @@ local need, native = ... -- luacheck: ignore 211
 
 ---@class engine.At location of a declaration
 ---@field file string relative to the game's folder
----@field text string the whole file; "" if the engine declares it
+---@field text string contents of the file; "" for a declaration of the engine
 
 ---@class engine.Place line of a table constructor in a file (native.places), and those of its elements, by key
 ---@field line integer
@@ -267,8 +267,8 @@ end
 
 local FEW = 16 -- maximum number of names that a message lists if none is similar
 
--- Returns the hint that ends a message such as "there is no component helth": the closest name, or all names if there
--- are few.
+-- Returns the hint that ends a message such as "unknown component helth": the closest name, or all names if there are
+-- at most FEW.
 ---@param name any
 ---@param t table
 ---@return string text ": did you mean …?", "; available: …" or ""

@@ -13,7 +13,9 @@ local M = {
   tests = false,      -- true if the game is a test suite, which may keep any state between ticks (game.lua)
   reloaded = false,   -- true if the world has run before, with another VM: `reload` handlers run instead of `start`
   outside = false,    -- true while a chunk of --exec or the console runs: world.sql may write
-  entity = 0,         -- id of the entity for which `enter`, `leave` or an event handler is running
+  -- Id of the entity for which `enter`, `leave`, `changed`, an event handler of a behaviour or a step of a sequence is
+  -- running; otherwise 0.
+  entity = 0,
   has_plugins = false, -- true if a plugin is open, which may write columns
   system = nil,       -- the running system, for messages
 }

@@ -291,7 +291,7 @@ end
 
 -- --- passing texts to C
 
--- Checks all texts and passes them to C. Called after settings.lua was read. `choices`: the choices of the setting
+-- Checks all texts and passes them to C. Called when settings.lua has been read. `choices`: the choices of the setting
 -- `language`, or nil if there is no such setting. `wrong` throws an error with the location of that setting.
 ---@param choices string[]?
 ---@param wrong fun(words: string, ...)

@@ -17,7 +17,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field size number the theme's text size in logical pixels
 local M = { size = 22 }
 
--- --- names
+-- --- events
 
 local EVENTS = {
   pressed = { { "entity", "entity" } },
@@ -35,7 +35,7 @@ function M.declare_events()
   end
 end
 
--- --- keys
+-- --- bindings
 
 local ACTIONS = { ui_up = 0, ui_down = 1, ui_left = 2, ui_right = 3, ui_accept = 4, ui_back = 5, ui_next = 6,
   ui_previous = 7 }

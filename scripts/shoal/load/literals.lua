@@ -131,7 +131,7 @@ local function states_of(sources)
   return next(out) and out
 end
 
--- Checks all Lua files of the game.
+-- Checks all Lua files of the game, except those in assets/.
 function M.check()
   local sources, files = {}, {}
   for _, file in ipairs(native.game_files()) do

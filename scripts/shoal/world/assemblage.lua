@@ -21,7 +21,7 @@ local bit = require("bit")
 
 ---@alias engine.Template table<string, table<string, table<string, any>>>
 
----@class engine.Assemblage composed and checked
+---@class engine.Assemblage a composed and checked assemblage
 ---@field name string "tank", "tank/turret"
 ---@field template engine.Template components that the entity has in every state
 ---@field states table<string, engine.Template> additional components by state

@@ -126,9 +126,9 @@ function methods.alive(e)
   return id ~= nil and handle.stays_alive(id)
 end
 
--- e:destroy, e:add and e:remove first try to extend the previous command (fast_commands.lua). This is possible only in
--- a system that may change the world, so `changing` is not called then. `state.may_change` is false while files are
--- loaded and while the game is drawn.
+-- e:destroy, e:add and e:remove first try to extend the previous command (fast_commands.lua), which needs no call into
+-- C. They do not call `changing` before that: if there is a command to extend, the world may be changed, unless this VM
+-- is loading files or drawing, when `state.may_change` is false.
 
 function methods.destroy(e)
   local id = handle.id(e)

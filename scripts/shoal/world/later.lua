@@ -261,7 +261,8 @@ function M.check(path, to, seconds, ease, options)
   end
 end
 
--- Returns true if a tween that ends is changing the field at this path, or a part of it if it is a vector.
+-- Returns true if a tween is changing the field at this path or, if the field is a vector, a part of it. Tweens with
+-- `forever` do not count, because they never end.
 ---@param id integer
 ---@param path string
 ---@return boolean

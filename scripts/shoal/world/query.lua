@@ -36,7 +36,8 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field methods table<string, fun(record: engine.Query, ...): any>
 local M = {}
 local ROLES = { with = 0, without = 1, any = 2, optional = 3 }
-M.ROLES = { with = true, without = true, any = true, optional = true, without_disabled = true } -- keys that are no pair
+-- Keys of a query that do not denote a pair.
+M.ROLES = { with = true, without = true, any = true, optional = true, without_disabled = true }
 
 local function add_term(terms, name, role, caller, exists)
   if type(name) ~= "string" then

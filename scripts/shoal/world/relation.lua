@@ -28,7 +28,7 @@ local function column_of(known, caller)
   return column
 end
 
--- Returns the id of an entity argument, or throws.
+-- Returns the id of the entity that a script passed as a target; throws if `e` is not an entity.
 ---@param e any
 ---@param caller string
 ---@return integer
@@ -273,7 +273,8 @@ function M.read_pair(name, target, caller)
 end
 
 -- Reads a pair in the declaration of a system. The target of likes = "apples" is the entity of that name; the target of
--- likes = "goal.at" is the entity in the field `at` of the singleton `goal`. It is looked up on each run.
+-- likes = "goal.at" is the entity in the field `at` of the singleton `goal`. The target is looked up on each run of the
+-- system.
 ---@param name string
 ---@param target any
 ---@param caller string

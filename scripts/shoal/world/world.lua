@@ -163,7 +163,7 @@ end
 local function override_component(id, name, values)
   local known = component.by_name[name]
   if not known then
-    return -- metadata
+    return -- a metadata component, which is not in the world
   elseif values == false then
     C.world_remove(W, id, known.id, 0)
   elseif known.kind == "many" then
@@ -664,8 +664,8 @@ end
 
 -- --- requests to the host
 
--- Quits at the end of the tick. world.quit(false) cancels a request to quit that world.quit(), or the user by closing
--- the window, made in this tick.
+-- Quits at the end of the tick. world.quit(false) cancels a request to quit in this tick, whether it was made by
+-- world.quit() or by closing the window.
 function world.quit(on)
   phases.check("world.quit")
   if on ~= nil and type(on) ~= "boolean" then
