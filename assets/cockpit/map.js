@@ -6,7 +6,7 @@ import { world, changes, pick } from "./world.js";
 import { $, make, updateChildren, showError, notify } from "./kit.js";
 import * as tiles from "./map_tiles.js";
 import * as ghosts from "./map_ghosts.js";
-import { cut } from "./map_sheets.js";
+import { corners, extent, paint, picture, reachOf, rgb, thumbnail } from "./map_looks.js";
 
 const MAX = 4000,
   REACH = 7,
@@ -24,7 +24,6 @@ const CAMERA =
 
 const places = new Map(), // row of `transform`, by entity
   looks = new Map(), // appearance, by entity
-  pictures = new Map(), // Image, by asset name
   selected = new Set();
 const view = { x: 640, y: 360, scale: 0, fitted: false };
 let camera = null; // view of the game's window: { zoom, x, y }; null until it is known
@@ -70,23 +69,7 @@ function sizeOf(entity) {
   const look = looks.get(entity),
     at = place(entity);
   if (!look || !at) return [0, 0];
-  const part = look.kind ? null : cut(look);
-  const wide =
-    look.kind === "circle"
-      ? look.radius * 2
-      : look.reach
-        ? look.reach * 2
-        : look.kind
-          ? look.width
-          : look.w || part?.w || 0;
-  const high =
-    look.kind === "circle"
-      ? look.radius * 2
-      : look.reach
-        ? look.reach * 2
-        : look.kind
-          ? look.height
-          : look.h || part?.h || 0;
+  const [wide, high] = extent(look);
   return [Math.abs(wide * at.sx) / 2, Math.abs(high * at.sy) / 2];
 }
 
@@ -130,16 +113,6 @@ function entitiesInBox(a, b) {
 
 // --- drawing
 
-const byte = (part) => Math.round(Math.min(1, Math.max(0, part)) * 255);
-const colour = (look) => (look.kind ? `rgb(${byte(look.r)} ${byte(look.g)} ${byte(look.b)})` : "#8fa3bf");
-
-function outline(look) {
-  if (look.kind === "circle") ctx.arc(0, 0, look.radius, 0, 7);
-  else if (look.shape) look.shape.forEach(([x, y], i) => (i ? ctx.lineTo(x, y) : ctx.moveTo(x, y)));
-  else ctx.rect(-look.width / 2, -look.height / 2, look.width, look.height);
-  if (look.shape && look.kind === "polygon") ctx.closePath();
-}
-
 function drawOne(entity) {
   const at = place(entity),
     look = looks.get(entity);
@@ -151,24 +124,7 @@ function drawOne(entity) {
     ctx.rotate(at.angle);
     ctx.scale(view.scale * at.sx, view.scale * at.sy);
     ctx.globalAlpha = look.visible === 0 ? 0.25 : 1;
-    ctx.strokeStyle = ctx.fillStyle = colour(look);
-    ctx.lineWidth = 1.2 / (view.scale * Math.max(0.01, Math.abs(at.sx)));
-    ctx.beginPath();
-    const part = look.kind ? null : cut(look);
-    if (look.kind) {
-      outline(look);
-      look.filled && look.kind !== "line" ? ctx.fill() : ctx.stroke();
-    } else if (part) {
-      const w = look.w || part.w,
-        h = look.h || part.h;
-      ctx.imageSmoothingEnabled = view.scale * at.sx < 2;
-      ctx.scale(look.flip ? -1 : 1, look.flip_y ? -1 : 1);
-      ctx.drawImage(look.picture, part.x, part.y, part.w, part.h, -w * part.px, -h * part.py, w, h);
-    } else {
-      ctx.rect(-(look.w || 16) / 2, -(look.h || 16) / 2, look.w || 16, look.h || 16);
-      ctx.setLineDash([4 / view.scale, 4 / view.scale]);
-      ctx.stroke();
-    }
+    paint(ctx, look, view.scale * Math.max(0.01, Math.abs(at.sx)));
   } else if (!tiles.has(entity)) {
     ctx.strokeStyle = "#5d6b80";
     ctx.beginPath();
@@ -369,17 +325,6 @@ function updatePlaces(table) {
   requestDraw();
 }
 
-function picture(name) {
-  if (!name) return null;
-  if (!pictures.has(name)) {
-    const image = new Image();
-    image.onload = requestDraw;
-    image.src = `assets/${encodeURI(name)}`;
-    pictures.set(name, image);
-  }
-  return pictures.get(name);
-}
-
 function updateLooks(table) {
   if (!table) return;
   const known = looks.size > 0;
@@ -412,12 +357,7 @@ function updateLooks(table) {
     visible,
     layer,
   ] of table.rows) {
-    const numbers = kind && kind !== "circle" && points ? (points.match(/-?[\d.]+(e-?\d+)?/g) ?? []).map(Number) : [];
-    const shape =
-      numbers.length >= 4
-        ? numbers.reduce((all, n, i) => (i % 2 ? all[all.length - 1].push(n) : all.push([n]), all), [])
-        : null;
-    const reach = shape ? Math.max(...shape.flat().map(Math.abs)) : 0;
+    const shape = corners(kind, points);
     looks.set(entity, {
       assemblage,
       label,
@@ -426,7 +366,7 @@ function updateLooks(table) {
       width,
       height,
       shape,
-      reach,
+      reach: reachOf(shape),
       filled,
       r,
       g,
@@ -441,7 +381,7 @@ function updateLooks(table) {
       scene,
       visible,
       layer,
-      picture: picture(image),
+      picture: picture(image, requestDraw),
       requestDraw,
     });
     inScene += scene === sceneOf;
@@ -466,7 +406,7 @@ function updateCamera(table) {
   const row = table?.rows[0];
   camera ??= {};
   if (!row) return;
-  background = `rgb(${byte(row[0])} ${byte(row[1])} ${byte(row[2])})`;
+  background = rgb(row[0], row[1], row[2]);
   camera = { zoom: row[3] || 1, x: row[4], y: row[5] };
   requestDraw();
 }
@@ -758,7 +698,8 @@ function drawPalette() {
         const item = make(
           `button.item${x.name === tool ? ".chosen" : ""}`,
           { title: x.doc ?? `place ${x.name}`, onclick: () => setTool(tool === x.name ? null : x.name) },
-          make("span", null, x.name),
+          thumbnail(x),
+          make("span.name", null, x.name),
           x.alive > 0 && make("span.dim", null, String(x.alive)),
         );
         item.dataset.name = x.name;

@@ -1,5 +1,7 @@
 // Finds the part of an image that a sprite shows: a frame of its sprite sheet (engine/docs/sprites.md) or of a strip.
-const sheets = new Map(); // { pivot, frames }, by image name; frames: [{ x, y, w, h }], or null without a sheet
+// { pivot, frames, waiting }, by image name. frames: [{ x, y, w, h }], or null without a sheet; waiting: functions to
+// call when the sheet is loaded.
+const sheets = new Map();
 
 function gridOf({ grid }, image) {
   const { width, height, margin = 0, spacing = 0, count = Infinity } = grid,
@@ -19,18 +21,19 @@ function readFrames(sheet, image) {
 }
 
 async function loadSheet(look) {
-  sheets.set(look.image, { pivot: [0.5, 0.5], frames: null });
+  const known = { pivot: [0.5, 0.5], frames: null, waiting: new Set() };
+  sheets.set(look.image, known);
   try {
     const response = await fetch(`assets/${encodeURI(look.image.replace(/\.\w+$/, ".json"))}`);
     if (!response.ok) return;
     const sheet = await response.json();
-    sheets.set(look.image, {
-      pivot: Array.isArray(sheet.pivot) ? sheet.pivot : [0.5, 0.5],
-      frames: readFrames(sheet, look.picture),
-    });
-    look.requestDraw();
+    if (Array.isArray(sheet.pivot)) known.pivot = sheet.pivot;
+    known.frames = readFrames(sheet, look.picture);
+    known.waiting.forEach((redraw) => redraw());
   } catch {
     /* no valid sprite sheet */
+  } finally {
+    known.waiting = null;
   }
 }
 
@@ -42,7 +45,9 @@ export function cut(look) {
   const {
     frames,
     pivot: [px, py],
+    waiting,
   } = sheets.get(look.image);
+  waiting?.add(look.requestDraw);
   if (frames?.length) return { ...frames[Math.max(0, Math.min(frames.length - 1, look.number - 1))], px, py };
   const count = Math.max(1, look.count ?? 1),
     w = picture.naturalWidth / count;

@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MAX_LOOK_DEPTH 4u // maximum depth of the descendants that a thumbnail can show
+
 const char *const describe_system_columns[] = {"name",     "phase", "runs",  "median_us", "mean_us", "p99_us",
                                                "on",       "file",  "line",  "when",      "doc",     "rows",
                                                "together", "apart", "parts", NULL};
@@ -167,6 +169,46 @@ static void write_schema(const schema_t *s, uint32_t rows, json_text_t *out) {
   json_text_end(out, '}');
 }
 
+// Components that draw an assemblage's entities, and the fields that a thumbnail shows.
+static const char *const look_components[] = {"sprite", "shape"};
+static const char *const look_fields[][10] = {
+    {"image", "frame", "frames", "width", "height", "flip", "flip_y", NULL},
+    {"kind", "radius", "width", "height", "points", "colour.x", "colour.y", "colour.z", "filled", NULL}};
+
+// Returns the number of the assemblage itself or of its first descendant that has a sprite or a shape; 0 without one.
+static uint32_t find_visible_part(world_o *w, uint32_t assemblage, uint32_t depth) {
+  uint32_t found = 0, child;
+  for (size_t i = 0; i < sizeof look_components / sizeof *look_components; ++i) {
+    const manager_o *m = world_find_manager(w, look_components[i]);
+    if (m && template_get_values(w, assemblage, 0, m, 0))
+      return assemblage;
+  }
+  for (uint32_t i = 0;
+       !found && depth < MAX_LOOK_DEPTH && (child = world_assemblage_child_number(w, assemblage, i)) != 0; ++i)
+    found = find_visible_part(w, child, depth + 1);
+  return found;
+}
+
+// Writes `sprite` and `shape` of an assemblage, as far as it or a descendant has them, with their initial values.
+static void write_look(world_o *w, uint32_t assemblage, json_text_t *out) {
+  uint32_t part = find_visible_part(w, assemblage, 0);
+  for (size_t i = 0; part && i < sizeof look_components / sizeof *look_components; ++i) {
+    const manager_o *m = world_find_manager(w, look_components[i]);
+    const double *values = m ? template_get_values(w, part, 0, m, 0) : NULL;
+    if (!values)
+      continue;
+    json_text_key(out, look_components[i]);
+    json_text_begin(out, '{');
+    for (uint32_t k = 0; look_fields[i][k]; ++k) {
+      int32_t field = schema_find(&m->schema, look_fields[i][k]);
+      shoal_assert(field >= 0, "%s has no field %s", look_components[i], look_fields[i][k]);
+      json_text_key(out, look_fields[i][k]);
+      row_json_number(w, &m->schema.fields[field], values[field], out);
+    }
+    json_text_end(out, '}');
+  }
+}
+
 static void write_assemblages(world_o *w, json_text_t *out) {
   json_text_key(out, "assemblages");
   json_text_begin(out, '[');
@@ -179,6 +221,7 @@ static void write_assemblages(world_o *w, json_text_t *out) {
     if (world_assemblage_doc(w, i))
       json_text_pair(out, "doc", world_assemblage_doc(w, i));
     json_text_pair_integer(out, "alive", world_assemblage_alive_count(w, name));
+    write_look(w, i, out);
     json_text_end(out, '}');
   }
   json_text_end(out, ']');

@@ -15,15 +15,22 @@ static uint32_t find_state(world_o *w, shoal_entity e, uint32_t assemblage) {
   return state ? state : world_assemblage_state_name(w, assemblage, 0);
 }
 
-const double *template_find_values(world_o *w, shoal_entity e, const manager_o *m, uint32_t instance) {
+const double *template_get_values(world_o *w, uint32_t assemblage, uint32_t state, const manager_o *m,
+                                  uint32_t instance) {
   assemblage_part_t part;
   const double *found = NULL;
   shoal_assert(m, "component manager is NULL");
-  uint32_t assemblage = template_find_assemblage(w, e), state = assemblage ? find_state(w, e, assemblage) : 0;
-  for (uint32_t i = 0; assemblage && world_assemblage_part(w, assemblage, i, &part); ++i)
+  if (state == 0)
+    state = world_assemblage_state_name(w, assemblage, 0);
+  for (uint32_t i = 0; world_assemblage_part(w, assemblage, i, &part); ++i)
     if ((part.state == 0 || part.state == state) && part.manager == m->id && part.instance == instance)
       found = part.values; // a state's part follows the part for all states and contains its values too
   return found;
+}
+
+const double *template_find_values(world_o *w, shoal_entity e, const manager_o *m, uint32_t instance) {
+  uint32_t assemblage = template_find_assemblage(w, e), state = assemblage ? find_state(w, e, assemblage) : 0;
+  return template_get_values(w, assemblage, state, m, instance);
 }
 
 bool template_find_missing(world_o *w, shoal_entity e, uint32_t *i, const manager_o **m, uint32_t *instance) {

@@ -10,6 +10,9 @@ uint32_t template_find_assemblage(world_o *w, shoal_entity e);
 // Returns the values that the entity's assemblage, in the entity's current state, sets for this component and instance:
 // one per column, as stored. NULL if the assemblage lacks them. Borrowed until the next declaration.
 const double *template_find_values(world_o *w, shoal_entity e, const manager_o *m, uint32_t instance);
+// Returns the values that an assemblage sets in a state (a string id; 0 for the initial state), as above.
+const double *template_get_values(world_o *w, uint32_t assemblage, uint32_t state, const manager_o *m,
+                                  uint32_t instance);
 // Finds the next component of the assemblage, starting at part *i, that the entity lacks. Returns false at the end.
 bool template_find_missing(world_o *w, shoal_entity e, uint32_t *i, const manager_o **m, uint32_t *instance);
 

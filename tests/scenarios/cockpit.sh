@@ -82,6 +82,20 @@ reloaded_frames() {
   stop_program
 }
 it "the frame profile names the right systems after a reload that adds one" reloaded_frames
+thumbnails() {
+  rm -rf looks
+  cp -r bees looks
+  echo 'return {
+    bee = { components = { sprite = { image = "dot.png", frames = 4, frame = 3 } } },
+    hive = { children = { roof = { components = { shape = { kind = "rect", colour = { 1, 0.5, 0 } } } } } },
+    wind = { components = { transform = {} } },
+  }' >looks/assemblages.lua
+  sed -i "s/{ health = { hp = i [^}]*} }/{}/" looks/game.lua
+  start_game "$release" run looks --headless
+  run_check thumbnails
+  stop_program
+}
+it "the schema contains the sprite or shape that a thumbnail of an assemblage shows" thumbnails
 it "the row counts of systems and the list of textures can be queried" check_game rows
 it "the console returns tables as trees" check_game console
 it "source files and assets can be read and opened in an editor" check_game loaded --editor "true %f %l"

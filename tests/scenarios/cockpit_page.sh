@@ -207,9 +207,9 @@ it "a level can be built on the map and saved as a scene" build_level
 turn_and_move() {
   page "$map" "$pause" "$paused" "do:document.querySelector('#map-palette [data-name=saucer_big]').click()" "click=620,300" \
     "document.querySelector('#scene-count').textContent == '1 in scene'" "do:document.querySelector('#map-palette .chosen').click()" \
-    "do:document.querySelector('canvas').focus()" "key=r" "Math.abs($(field angle).value - Math.PI / 12) < 0.01" \
+    "do:document.querySelector('.map > canvas').focus()" "key=r" "Math.abs($(field angle).value - Math.PI / 12) < 0.01" \
     "key=Ctrl+z" "Math.abs($(field angle).value) < 0.01" "do:globalThis.before = Number($(field x).value)" \
-    "do:document.querySelector('canvas').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', shiftKey: true, bubbles: true }))" \
+    "do:document.querySelector('.map > canvas').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', shiftKey: true, bubbles: true }))" \
     "Number($(field x).value) == before + 16" shot=turned.png
 }
 it "keys rotate and move the selected entity on the map" turn_and_move
@@ -242,11 +242,18 @@ open_scene() {
 }
 it "the map edits the scene that is open, and says so if another one is chosen" open_scene
 
+# Pixels of an assemblage's thumbnail in the palette that differ from its background.
+drawn() { echo "((x) => x && x.getContext('2d').getImageData(0, 0, x.width, x.height).data.filter((a, i) => i % 4 == 3 && a > 99).length)(
+  document.querySelector('#map-palette [data-name=$1] canvas'))"; }
+it "the palette shows the shape of each assemblage, or that of its first child with one" page \
+  "$map" "document.querySelectorAll('#map-palette .item').length > 10" "$(drawn ship) > 20 && $(drawn saucer_big) > 20" \
+  "$(drawn camera) === 0" shot=palette_shapes.png
+
 lantern() {
   game=lantern
-  page "$map" "document.querySelectorAll('#map-palette .item').length > 3" "$pause" "$paused" "$(find :sprite)" "$select" "$selected" shot=lantern.png
+  page "$map" "document.querySelectorAll('#map-palette .item').length > 3" "$(drawn hero) > 60" "$pause" "$paused" "$(find :sprite)" "$select" "$selected" shot=lantern.png
 }
-it "the map shows a game that draws only with sprites" lantern
+it "the map and its palette show a game that draws only with sprites" lantern
 
 tab() { echo "do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == '$1').click()"; }
 
@@ -293,7 +300,7 @@ it "searching, selecting, editing, undoing, disabling systems and placing entiti
   "key=1" "document.querySelectorAll('#system-rows tr').length > 20" "do:$(label_of).focus()" "key=Space" "!$(label_of).checked" \
   "key=Space" "$(label_of).checked" "$paused" "do:document.querySelector('#tabs button').focus()" "key=ArrowRight" \
   "document.querySelector('#tabs [aria-selected=true]').textContent == 'Map' && document.activeElement.textContent == 'Map'" \
-  "do:document.querySelector('#map-palette [data-name=saucer_big]').focus()" "key=Enter" "do:document.querySelector('canvas').focus()" \
+  "do:document.querySelector('#map-palette [data-name=saucer_big]').focus()" "key=Enter" "do:document.querySelector('.map > canvas').focus()" \
   "key=Enter" "document.querySelector('#scene-count').textContent == '1 in scene'" shot=keys.png
 
 it "a pinch gesture zooms the map" page \

@@ -863,6 +863,19 @@ function checks.reloaded_frames()
   equal("hunger has moved", first_run(new, after, "hunger"), first_run(old, before, "hunger") + 1)
 end
 
+-- Checks what the schema contains for the palette's thumbnails: the sprite or shape of an assemblage or of a child.
+function checks.thumbnails()
+  local by_name = {}
+  for _, x in ipairs(open():must("schema").assemblages) do
+    by_name[x.name] = x
+  end
+  equal("the image of a bee", by_name.bee.sprite.image, "dot.png")
+  equal("its frame", by_name.bee.sprite.frame, 3)
+  equal("the shape of a hive's child", by_name.hive.shape.kind, "rect")
+  equal("its colour", by_name.hive.shape["colour.y"], 0.5)
+  equal("an assemblage without one", by_name.wind.shape or by_name.wind.sprite, nil)
+end
+
 -- Checks the number of rows of each system, and the list of textures.
 function checks.rows()
   local c = open()
