@@ -57,7 +57,7 @@ local function archive_of(library)
   return path:sub(1, 1) == "/" and path or nil
 end
 
--- Includes library headers as system headers, which give no warnings.
+-- Includes the headers of libraries as system headers, so that the compiler gives no warnings about them.
 local function system_includes(packages)
   for _, package in ipairs(packages) do
     for folder in (os.outputof("pkg-config --cflags-only-I " .. package) or ""):gmatch("%-I(%S+)") do

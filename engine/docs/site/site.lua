@@ -1,8 +1,8 @@
--- Generates the documentation site, for `./shoal docs`. Runs inside pandoc, as a filter of an empty document: pandoc -f
--- markdown -t html --lua-filter site.lua -M root=ROOT -M to=FOLDER /dev/null Reads the pages in the order of
--- engine/docs/README.md, the pages of plugins, the design notes, the definitions for editors, the plugin headers, and
--- the games and examples with their pictures. Writes static HTML, the search index as a script, the style sheet and the
--- pictures. The site works from disk, without a server.
+-- Generates the documentation site, for `./shoal docs`. Runs inside pandoc, as a filter of an empty document:
+--   pandoc -f markdown -t html --lua-filter site.lua -M root=ROOT -M to=FOLDER /dev/null
+-- Reads the pages in the order of engine/docs/README.md, the pages of plugins, the design notes, the definitions for
+-- editors, the plugin headers, and the games and examples with their pictures. Writes static HTML, the search index as
+-- a script, the style sheet and the pictures. The site works from disk, without a server.
 local root, to
 
 local function read(path)

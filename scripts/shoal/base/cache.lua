@@ -19,7 +19,7 @@ local text = need("base/text")
 ---@field is table<table, engine.Cache> table → its cache
 ---@field is_constant table<table, boolean> tables that were frozen with the engine's metatable (base/hidden_state.lua)
 local M = { is = {}, is_constant = {} }
-local list = {}       -- in order of creation, because a cache may read an earlier one
+local list = {}       -- all caches in order of creation, in which they are filled: one may read those before it
 local stale = true
 
 ---@param build any
@@ -64,7 +64,8 @@ end
 
 local created ---@type { file: string, line: integer }? the call that made a table weak after loading, not checked yet
 
--- Called when a script sets a metatable with __mode outside of loading.
+-- Records the location of a script's call that sets a metatable with __mode while the game is running, for
+-- M.find_added_weak.
 function M.note_weak()
   for level = 3, 8 do
     local frame = not created and debug.getinfo(level, "Sl")

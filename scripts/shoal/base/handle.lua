@@ -153,7 +153,7 @@ function M.last_of_index(id)
   end
 end
 
-local DOOMED = 8 -- MARK_DOOMED
+local DOOMED = 8 -- equal to MARK_DOOMED in engine/ecs/entity.h
 
 -- Returns true if the entity is alive for scripts: an entity that a queued command will destroy is not.
 ---@param id integer

@@ -230,7 +230,7 @@ end
 
 -- --- changed values, in development runs
 
-local copies = {} -- copies of the tables in `list`, made when loading ended
+local copies = {}     -- copies of the tables in `list`, with which M.changed compares them
 local reported = {}   -- changed tables that M.changed has reported: table → its copy
 
 -- Registers a list that the engine shares between scripts and that must not change.

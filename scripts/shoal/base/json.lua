@@ -9,7 +9,7 @@ local sorted_keys = need("base/sorted_keys")
 ---@field lists (fun(v: any): number[]?)[] functions that return the numbers of a vector or matrix, nil for other
 ---values; added by math/
 local M = { behind = {}, lists = {} }
-local MAX_DEPTH, MAX_BYTES = 100, 4194304 -- engine/bindings/bind.h
+local MAX_DEPTH, MAX_BYTES = 100, 4194304 -- maximum nesting of tables (JSON_MAX_DEPTH in C), maximum size of a text
 
 -- Returns the number with the fewest digits that rounds to the same f32.
 ---@param v number

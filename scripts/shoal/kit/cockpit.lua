@@ -40,7 +40,7 @@ local query = need("world/query")
 ---@class engine.cockpit
 local M = {}
 local MAX_PANELS, MAX_COMMANDS, MAX_WIDGETS, MAX_POINTS = 32, 64, 64, 512
-local FIRST_COMMAND = 1000 -- PLUGIN_COMMANDS_OFFSET
+local FIRST_COMMAND = 1000 -- equal to PLUGIN_COMMANDS_OFFSET in engine/plugin/panel.h
 local PANEL = { title = "string", draw = "function", sql = "string", plot = "boolean" }
 local COMMAND = { command = "string", help = "string", run = "function" }
 local PARTS = { title = true, draw = true, sql = true, plot = true, command = true, help = true, run = true }

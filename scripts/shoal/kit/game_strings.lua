@@ -18,7 +18,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field languages string[] the first language is the fallback for texts that another language lacks
 local M = { has_texts = false, languages = {} }
 local FOLDER = "strings"
-local FORMS = { other = 0, zero = 1, one = 2, two = 3, few = 4, many = 5 } -- plural_t
+local FORMS = { other = 0, zero = 1, one = 2, two = 3, few = 4, many = 5 } -- values of plural_t
 local MAX_TEXTS, MAX_BYTES, MAX_DEPTH, MAX_LANGUAGES, MAX_KEY = 65536, 16777216, 16, 64, 190
 local MAX_WARNINGS = 8 -- maximum number of warnings per file
 local texts = {} -- language → key → { form → text }

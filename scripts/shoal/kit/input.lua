@@ -34,7 +34,7 @@ local PARTS = { axis = "list", negative = "negative", positive = "positive" }
 local PART_NAMES = { "axis", "negative", "positive" } -- in the order of C's part numbers, which start at 0
 local SINGLE = "shoal.input"
 local MAX_KEYS = 32 -- maximum number of bindings that a player can choose for one part of an action
-local IDLE, WAITING_FOR_RELEASE, LISTENING, FINISHED = 0, 1, 2, 3 -- shoal.input.stage
+local IDLE, WAITING_FOR_RELEASE, LISTENING, FINISHED = 0, 1, 2, 3 -- values of `stage` in shoal.input
 local name_bytes, found = ffi.new("char[64]"), ffi.new("input_binding_t")
 local no_input = ffi.new("input_state_t")
 local now_out, before_out, count_out = ffi.new("float[1]"), ffi.new("float[1]"), ffi.new("uint32_t[1]")
@@ -346,7 +346,7 @@ local function changing(caller)
 end
 
 local function is_pad(binding)
-  return binding.device == 2 or binding.device == 3 -- INPUT_PAD_BUTTON, INPUT_PAD_AXIS
+  return binding.device == 2 or binding.device == 3 -- INPUT_PAD_BUTTON or INPUT_PAD_AXIS
 end
 
 local function is_shared(a, b)
@@ -488,7 +488,7 @@ end
 
 -- --- prompts
 
-local KINDS = { [0] = "pad", "xbox", "playstation", "nintendo" } -- input_pad_kind_t
+local KINDS = { [0] = "pad", "xbox", "playstation", "nintendo" } -- names by input_pad_kind_t
 
 -- Returns the number of the pad that a player uses, from 1; 0 for keyboard and mouse.
 local function used_by(player)

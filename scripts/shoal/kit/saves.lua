@@ -26,7 +26,7 @@ local function save_name(name, caller)
   return name
 end
 
-local MAX_REQUESTS = 16 -- SCRIPT_MAX_SAVES of engine/script/script.h
+local MAX_REQUESTS = 16 -- equal to SCRIPT_MAX_SAVES in engine/script/script.h
 
 local function add_request(name, drop, caller)
   local requests = abi.requests

@@ -26,13 +26,13 @@ local C, W = abi.C, abi.world
 ---@field ranges table<string, { min?: number, max?: number }> declared ranges by setting
 local M = { ranges = {} }
 local FILE = "game.settings" -- name of the file without .json, which engine/saves/game_saves.c adds
-local LOCALES = "game.settings.locale" -- not a file: the system's locales, from engine/game/scene_files.c
+local LOCALES = "game.settings.locale" -- not a file: engine/game/scene_files.c returns the system's locales for it
 local FORMAT = 1
 local NO_VALUES = { entity = "an entity cannot be a setting: its id differs in every run",
   mat4 = "a matrix cannot be a setting" }
 local at_file ---@type engine.At? nil: the game has no settings
 local VOLUMES = { "master", "music", "effects" }
-local SCALES = { [0] = "fit", "integer", "stretch" } -- letterbox_mode_t
+local SCALES = { [0] = "fit", "integer", "stretch" } -- names by letterbox_mode_t
 
 -- --- declaring
 

@@ -153,7 +153,7 @@ end
 -- The default sizes are designed for a logical screen WHOLE pixels high. They are scaled down in proportion if the
 -- screen is less than SMALL pixels high.
 local SMALL, WHOLE = 360, 480
-local SIZES = { size = 22, padding = 24, gap = 10, radius = 8, border = 1.5 } -- engine/ui/theme.c
+local SIZES = { size = 22, padding = 24, gap = 10, radius = 8, border = 1.5 } -- the defaults of engine/ui/theme.c
 
 -- Scales the theme's default sizes for games with a small logical screen, such as pixel art.
 ---@param height integer? logical height in game.lua

@@ -53,10 +53,10 @@ local GAME_KEYS = { title = "string", width = "number", height = "number", tick_
 local BUDGETS = { system = "milliseconds", start = "milliseconds", load = "milliseconds", sql = "steps" }
 local MAX = { milliseconds = 3600000, steps = 1e12 }
 
--- Fields of `window`.
+-- Fields of `window` in game.lua, with their types.
 local WINDOW = { width = "number", height = "number", scale = "string", filter = "string", fullscreen = "boolean",
   resizable = "boolean", vsync = "boolean", icon = "string" }
-M.SCALES = { fit = 0, integer = 1, stretch = 2 } -- letterbox_mode_t
+M.SCALES = { fit = 0, integer = 1, stretch = 2 } -- values of letterbox_mode_t
 local FILTERS = { pixels = true, smooth = true }
 
 local function fail(file, line, words, ...)
@@ -476,21 +476,22 @@ local function declare_own()
   event.add_declared(schema.own("shoal.window", "event",
     { { "kind", "string" }, { "width", "i32" }, { "height", "i32" } }), { "shoal.window" })
   declare_input_events()
-  local handled = { "collision_began", "collision_ended" } -- engine/collision/collision.c
+  -- engine/collision/collision.c emits the next three events, if a system handles one of these:
+  local handled = { "collision_began", "collision_ended" }
   event.add_declared(schema.own("shoal.contacts", "event", { { "a", "entity" }, { "b", "entity" } }), handled)
   event.add_declared(schema.own("collision_began", "event", { { "a", "entity" }, { "b", "entity" }, { "x", "f32" },
     { "y", "f32" }, { "nx", "f32" }, { "ny", "f32" }, { "depth", "f32" }, { "cancelled", "bool" } }), handled, true)
   event.add_declared(schema.own("collision_ended", "event", { { "a", "entity" }, { "b", "entity" },
     { "cancelled", "bool" } }), handled, true)
   event.add_declared(schema.own("tween_ended", "event", { { "entity", "entity" }, { "path", "string" } }),
-    { "tween_ended" }) -- engine/countdown/tween.c
+    { "tween_ended" }) -- emitted by engine/countdown/tween.c
   event.add_declared(schema.own("sequence_ended", "event", { { "entity", "entity" }, { "sequence", "string" } }),
     { "sequence_ended" })
   for _, of_sequences in ipairs(sequence.schemas()) do
     M.declared[#M.declared + 1] = of_sequences
   end
   event.add_declared(schema.own("animation_ended", "event", { { "entity", "entity" }, { "clip", "string" } }),
-    { "animation_ended" }) -- engine/animation/animation.c
+    { "animation_ended" }) -- emitted by engine/animation/animation.c
   ui.declare_events()
   event.add_declared(schema.own("path_ended", "event", { { "entity", "entity" } }), { "path_ended" })
 end

@@ -36,7 +36,7 @@ local bit = require("bit")
 ---@field resolved table<string, engine.Assemblage>
 local M = { resolved = {} }
 
-local MAX_INSTANCES = 1024 -- engine/ecs/manager.h
+local MAX_INSTANCES = 1024 -- equal to MANAGER_MAX_INSTANCES in engine/ecs/manager.h
 
 -- Location of assemblages from world.define, which have no file. Former names of components and fields are unknown
 -- names in them; world/define.lua replaces those in stored definitions.

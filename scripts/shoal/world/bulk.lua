@@ -11,7 +11,7 @@ local entity = need("world/entity")
 local query = need("world/query")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
-local MAX_FIELDS = 64 -- SCHEMA_MAX_FIELDS
+local MAX_FIELDS = 64 -- equal to SCHEMA_MAX_FIELDS in engine/schema/schema.h
 local columns, numbers = ffi.new("uint32_t[?]", MAX_FIELDS), ffi.new("double[?]", MAX_FIELDS)
 
 local function component_of(name, method)

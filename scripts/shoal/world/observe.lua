@@ -12,7 +12,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 
 ---@class engine.observe
 local M = {}
-M.MAX_ROUNDS = 100 -- OBSERVER_MAX_ROUNDS
+M.MAX_ROUNDS = 100 -- equal to OBSERVER_MAX_ROUNDS in engine/ecs/changes.h
 
 -- Kinds of functions in the order in which they are called; indices are observed_t + 1.
 local KINDS = { "leave", "enter", "changed" }

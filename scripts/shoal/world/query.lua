@@ -75,7 +75,8 @@ function M.read(declaration, caller, exists, read_pair)
       if type(names) ~= "boolean" then
         report.raise("%s: without_disabled must be a boolean, got %s", caller, type(names))
       elseif not names then
-        terms[#terms + 1] = { name = "disabled", role = "optional" } -- engine/ecs/query.h
+        -- A query with this term also finds disabled entities and components (engine/ecs/query.h).
+        terms[#terms + 1] = { name = "disabled", role = "optional" }
       end
     elseif type(role) == "string" and not ROLES[role] and component.by_name[role] then
       if not read_pair then

@@ -71,7 +71,7 @@ function M.adds_pair(known)
   if takes == nil then
     local first = known.fields[1]
     takes = known.kind == "many" or #known.fields ~= 1 or first.type ~= "entity"
-      or C.view_schema(known.manager, nil).fields[first.column].flags >= 32 -- FIELD_CASCADE_CLEAR
+      or C.view_schema(known.manager, nil).fields[first.column].flags >= 32 -- the field has a cascade (FIELD_CASCADES)
     adding_pairs[known] = takes
   end
   return takes
