@@ -14,7 +14,7 @@ local plugins = need("world/plugins")
 local ffi = abi.ffi
 local parse, LISTS = plugins.parse, plugins.LISTS
 
-local MAX_NAMES = 1000 -- maximum number of names per kind: editors do not list more
+local MAX_NAMES = 1000 -- maximum number of names per kind, enough for the completion lists of editors
 
 ---@class engine.definitions
 local M = {}

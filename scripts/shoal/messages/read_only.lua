@@ -1,4 +1,4 @@
--- Read-only view of an engine table for scripts: unknown names and assignments are errors.
+-- Creates a read-only view of an engine table for scripts. Reading unknown names, and assignments, are errors.
 local need = ...
 local phases = need("base/phases")
 local report = need("base/report")

@@ -11,8 +11,8 @@ local M = {}
 -- with another target. The key contains the component names in the order in which they are written.
 local plans = {} ---@type table<string, { base: C.query_o, terms: engine.Term[] }>
 
--- Returns the key of the plan for a declaration, and the target of its pair. Returns nil if the declaration has more
--- than one pair, no pair, or anything but component names and a pair.
+-- Returns the key of the plan for a declaration, and the target of its pair. Returns nil unless the declaration
+-- consists of component names and exactly one pair.
 ---@param declaration any
 ---@return string? key
 ---@return any target

@@ -114,7 +114,8 @@ local function put_list(label, argument, value, room, v)
   value.count = count
 end
 
-local ANY = { nothing = 0, number = 1, bool = 2, text = 3, entity = 4, numbers = 5, table = 6 } -- values of the enum shoal_any
+-- Values of the enum shoal_any.
+local ANY = { nothing = 0, number = 1, bool = 2, text = 3, entity = 4, numbers = 5, table = 6 }
 
 -- Tables (engine/include/shoal/table.h) are flattened: each member is stored as a key and a value, and the members of a
 -- nested table follow their table. Tables are read with rawget, so no script code runs.

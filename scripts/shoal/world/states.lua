@@ -257,7 +257,7 @@ function M.entering(id, name, now, to)
     tostring(now), to), of[now])
 end
 
--- Forgets pending states. Called after the commands of a system were applied or dropped.
+-- Forgets pending states. Called after the commands of a system have been applied or dropped.
 function M.forget()
   if next(pending) ~= nil then
     pending = {}
