@@ -57,7 +57,7 @@ local function title_of(path)
   return (read(path) or ""):match("^# ([^\n]+)") or path
 end
 
--- Pages that are not Markdown files but are generated from other sources, by the path that links to them use.
+-- Files of the pages that are generated from sources other than Markdown, by the target of links to them.
 local GENERATED = {
   ["scripts/examples/"] = "examples.html", ["scripts/types/shoal.lua"] = "definitions.html",
   ["engine/include/shoal/plugin.h"] = "plugin_h.html", ["engine/design/"] = "design.html",

@@ -43,7 +43,8 @@ end
 
 local MAX_SEARCHED = 10000 -- maximum number of tables that find_weak searches per cache
 
--- Returns the key of the first weak table in a cache, "" for the cache itself; nil if there is none.
+-- Returns the path of the first weak table in a cache, such as "[paths][3]", or "" for the cache itself; nil if no
+-- table is weak.
 local function find_weak(made)
   local queue, seen, at = { { made, "" } }, { [made] = true }, 0
   while at < #queue and at < MAX_SEARCHED do

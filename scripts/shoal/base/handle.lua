@@ -141,8 +141,8 @@ function M.alive(id)
     and entities.generation[index] == band(rshift(id, 22), 0xff)
 end
 
--- Returns the index of a dead entity whose index has not been used again since; nil for any other id. C keeps its last
--- assemblage and name (engine/ecs/entity.h).
+-- Returns the index of a dead entity if the index has not been reused; nil for any other id. Until it is reused, C
+-- keeps the entity's last assemblage and name under this index (engine/ecs/entity.h).
 ---@param id integer
 ---@return integer?
 function M.last_of_index(id)

@@ -298,7 +298,8 @@ local function close_requested()
   end
 end
 
--- Leaving and entering are two systems, so that the old entities are gone when the new scene starts.
+-- `leave` and `enter` run in two systems, so that the old entities are gone when the new scene starts. `left`: true if
+-- `leave` has begun a scene change, which its next run ends.
 local left = false
 
 local function leave()

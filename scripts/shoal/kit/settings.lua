@@ -218,10 +218,11 @@ end
 
 local held, held_keys -- values to restore after a save is loaded: settings belong to the player, not to the save
 local held_at -- tick in which `held` was taken
-local last -- raw fields when the file was last written or read; nil if unknown
+local last -- raw values of the fields when the file was last written or read; nil if unknown
 local last_keys
 
--- Compares the raw values of all columns with `last`, which is then updated. Returns true if a value has changed.
+-- Returns true if a setting or a key binding differs from `last` and `last_keys`, which are then updated. Compares raw
+-- values of columns.
 local function has_changed()
   local known, keys = component.by_name.settings, input.text()
   local changed, now = last == nil or keys ~= last_keys, last or {}

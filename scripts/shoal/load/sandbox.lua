@@ -49,7 +49,7 @@ local C, W = abi.C, abi.world
 ---@field game table<string, any> the globals as game files see them: unknown names are errors
 local M = {}
 
--- --- order
+-- --- deterministic order
 
 local RANK = { number = 1, string = 2, boolean = 3, userdata = 4 }
 

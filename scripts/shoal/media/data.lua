@@ -8,7 +8,7 @@ local report = need("base/report")
 
 ---@class engine.data
 local M = {}
-local read = {} -- values by kind and name
+local read = {} -- values that have been read, by kind and name
 local MAX_BYTES = 16777216 -- equal to SOURCES_MAX_DATA in engine/script/sources.h
 local ENDINGS = { json = true, csv = true, tsv = true, txt = true, md = true }
 local KINDS = { json = "items.json", csv = "waves.csv", text = "credits.txt" }

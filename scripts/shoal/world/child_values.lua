@@ -8,17 +8,17 @@ local value = need("schema/value")
 local assemblage = need("world/assemblage")
 
 ---@class engine.ChildValues
----@field at integer position of the child among the entities of the spawn, in the order of creation; the parent has 0
+---@field at integer position of the child among the spawned entities, in the order of creation; the root has 0
 ---@field overrides table<string, any>
 
 ---@class engine.ChildValuesList
 ---@field [integer] engine.ChildValues
----@field count integer number of entities of the spawn
+---@field count integer number of spawned entities
 
 ---@class engine.child_values
 local M = {}
 
--- Returns overrides of an entity as a table without a metatable.
+-- Returns the overrides of an entity as a table without a metatable (schema/value.lua).
 ---@param given table
 ---@return table
 local function plain_overrides(given)
@@ -31,7 +31,8 @@ local function plain_overrides(given)
 end
 M.plain_overrides = plain_overrides
 
--- Returns the values by name of the child, checked. `parent`: name of the assemblage, nil without one.
+-- Returns the values for children by name of the child. Throws if there is no such child. `parent`: name of the
+-- assemblage; nil for an entity without an assemblage.
 local function values_by_name(parent, children, given)
   if type(given) ~= "table" then
     report.raise("world.spawn: children must be a table, got %s: use children = { turret = { health = { hp = 5 } } }",
@@ -57,8 +58,8 @@ local function values_by_name(parent, children, given)
   return out
 end
 
--- Appends the overrides of all descendants of the entity at position `at`. Returns the position after its last
--- descendant.
+-- Appends the overrides of all descendants of the entity at position `at` to `list`. Returns the position after its
+-- last descendant.
 local function read_children(parent, resolved, at, given, check, list)
   local values = given ~= nil and values_by_name(parent, resolved and resolved.children or {}, given) or {}
   at = at + 1
@@ -74,7 +75,7 @@ local function read_children(parent, resolved, at, given, check, list)
   return at
 end
 
--- Splits the overrides of an entity. Returns its own, and those of its children, or nil.
+-- Splits the overrides of an entity into its own and those of its children, which are nil if it gives none.
 ---@param overrides table<string, any>
 ---@return table<string, any> own
 ---@return any children
@@ -91,7 +92,7 @@ function M.split(overrides)
   return own, overrides.children
 end
 
--- Checks the values of the children of an assemblage and of their descendants.
+-- Checks the values for the children of an assemblage and their descendants. Returns a list of the values.
 ---@param name? string the assemblage
 ---@param given any values by child
 ---@param check fun(overrides: table): table checks the overrides of one entity

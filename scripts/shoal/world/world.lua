@@ -224,8 +224,8 @@ end
 
 -- --- fast path of world.spawn
 
--- Taken inside systems, for assemblages whose initial states call no functions, if the overrides are nil or a table
--- literal in the call (schema/literal.lua).
+-- The fast path is taken inside systems, for assemblages whose initial states call no functions, if the overrides are
+-- nil or a table literal in the call (schema/literal.lua).
 
 ---@class engine.Spawner generated functions that spawn an assemblage
 ---@field number integer number of the assemblage
@@ -615,7 +615,7 @@ end
 -- Returns an object for reading and setting the cells of an entity's tilemap.
 world.tiles = tiles.of
 
--- Returns the bodies around a point, nearest first.
+-- Returns the entities whose bodies overlap a circle, the nearest one first.
 function world.near(x, y, radius, mask)
   phases.check("world.near")
   return near.near(x, y, radius, mask)
@@ -626,15 +626,15 @@ function world.nearest(x, y, mask)
   return near.nearest(x, y, mask)
 end
 
--- Returns the bodies that overlap an axis-aligned box.
+-- Returns the entities whose bodies overlap an axis-aligned box.
 function world.box(x1, y1, x2, y2, mask)
   phases.check("world.box")
   return near.box(x1, y1, x2, y2, mask)
 end
 
--- Returns the first body that a segment enters, the coordinates of the entry point, and those of the surface normal
--- there; nil if it enters none. With `stops`, solid tiles count as well: if the segment enters one first, the entity
--- returned is its tilemap.
+-- Returns the first entity whose body a segment enters, the coordinates of the entry point, and those of the surface
+-- normal there; nil if the segment enters no body. With `stops`, solid tiles count as well: if the segment enters one
+-- first, the entity returned is its tilemap.
 function world.ray(x1, y1, x2, y2, mask, stops)
   phases.check("world.ray")
   return near.ray(x1, y1, x2, y2, mask, stops)
