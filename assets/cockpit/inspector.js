@@ -244,6 +244,9 @@ const hex = (part) =>
     .toString(16)
     .padStart(2, "0");
 
+// Names of vectors that are colours: schemas have no type for them (engine/overlay/dev_overlay_fields.c).
+const COLOURS = /colou?r|tint|background|outline|shadow|flash/;
+
 function swatch(parts) {
   const input = make("input", { type: "color", ariaLabel: "colour" });
   input.oninput = () =>
@@ -350,7 +353,7 @@ function fieldRow(path, parts, owner) {
   enableDrag(label, parts[0], schema);
   const widgets = parts.map((x) => widgetFor(x, field(x.component, x.field) ?? schema)),
     isWritable = !schema.read_only && schema.type !== "mat4";
-  if (parts.length >= 3 && /colou?r|tint/.test(path)) widgets.unshift(swatch(parts));
+  if (parts.length >= 3 && COLOURS.test(path)) widgets.unshift(swatch(parts));
   const buttons = fieldButtons(parts, what);
   const row = make(
     `div.field${parts.length > 2 ? ".wide" : ""}`,

@@ -11,6 +11,8 @@
 #define ROW 20.0f
 #define WIDE 300.0f
 #define TOP 60.0f
+#define SWATCH_WIDTH 24.0f
+#define SWATCH_HEIGHT 12.0f
 
 typedef struct fields_t {
   dev_overlay_o *d;
@@ -105,6 +107,28 @@ static bool next_row(fields_t *f, gui_rect_t *out) {
   return out->y + ROW > f->r.y && out->y < f->r.y + f->r.height;
 }
 
+// Returns whether the column is the first one of a vector that is a colour. Schemas have no type for colours, so their
+// usual names decide, as in the page (assets/cockpit/inspector.js).
+static bool begins_colour(const schema_t *s, uint32_t column) {
+  static const char *const words[] = {"colour", "color", "tint", "background", "outline", "shadow", "flash"};
+  const char *name = s->fields[column].name, *dot = strchr(name, '.');
+  const char *third = column + 2 < s->field_count ? strchr(s->fields[column + 2].name, '.') : NULL;
+  if (!dot || strcmp(dot, ".x") != 0 || !third || strcmp(third, ".z") != 0)
+    return false;
+  for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+    if (strstr(name, words[i]))
+      return true;
+  return false;
+}
+
+// Draws the colour of the three columns from `column` on.
+static void draw_swatch(const fields_t *f, const manager_o *m, uint32_t row, uint32_t column, float x, float y) {
+  gui_box_t box = {.fill = {0, 0, 0, 1}, .line = {1, 1, 1, 0.3f}, .radius = 3, .border = 1};
+  for (uint32_t i = 0; i < 3; ++i)
+    box.fill[i] = (float)fmin(fmax(columns_get(&m->columns, row, column + i), 0), 1);
+  gui_box(f->b, (gui_rect_t){x, y - SWATCH_HEIGHT / 2, SWATCH_WIDTH, SWATCH_HEIGHT}, &box);
+}
+
 static void draw_field(fields_t *f, const manager_o *m, uint32_t row, uint32_t column, const char *instance) {
   const field_t *field = &m->schema.fields[column];
   char value[160];
@@ -117,6 +141,10 @@ static void draw_field(fields_t *f, const manager_o *m, uint32_t row, uint32_t c
   if (is_writable && over)
     gui_fill(f->b, r, BRUSH_TEXT, 0.08f);
   float named = gui_text(f->b, r.x + 16, r.y + ROW / 2, BRUSH_DIM, field->name, 150);
+  if (begins_colour(&m->schema, column)) {
+    draw_swatch(f, m, row, column, r.x + 24 + named, r.y + ROW / 2);
+    named += 8 + SWATCH_WIDTH;
+  }
   float max_width = r.width - named - 36, width = gui_text_width(f->b, BRUSH_MONO, value);
   gui_text(f->b, r.x + r.width - 8 - fminf(width, max_width), r.y + ROW / 2, is_writable ? BRUSH_MONO : BRUSH_MONO_DIM,
            value, max_width);

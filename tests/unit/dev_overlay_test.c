@@ -264,6 +264,31 @@ static void dragging_a_number_changes_its_field(void **state) {
   assert_command(s, wanted);
 }
 
+// Returns the number of filled rectangles with this colour in the drawn frame.
+static uint32_t count_filled(const stage_t *s, float red, float green, float blue) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < s->draw->commands.count; ++i) {
+    const draw_command_t *c = &s->draw->commands.items[i];
+    count += c->filled && c->colour[0] == red && c->colour[1] == green && c->colour[2] == blue && c->colour[3] == 1;
+  }
+  return count;
+}
+
+static void colour_field_has_a_swatch_of_its_colour(void **state) {
+  stage_t *s = *state;
+  shoal_entity e = place(s->f, 200, 300);
+  add(s->f, e, "shape");
+  set(s->f, e, "shape", "colour.x", 0.25);
+  set(s->f, e, "shape", "colour.y", 0.75);
+  set(s->f, e, "shape", "colour.z", 2); // brighter than the screen: shown as 1
+  s->picked[0] = e;
+  s->view.picked_count = 1;
+  dev_overlay_toggle(s->overlay);
+  run_frame(s);
+  assert_int_equal(count_filled(s, 0.25f, 0.75f, 1), 1);
+  assert_int_equal(count_filled(s, 0.0f, 0.0f, 0.0f), 0); // transform.scale and the like are no colours
+}
+
 static void commands_run_by_key_and_from_the_palette(void **state) {
   stage_t *s = *state;
   static const dev_overlay_command_t commands[] = {{"Hold, or go on", "Space", "F6", "{\"do\":\"hold\"}", false, ""},
@@ -451,6 +476,7 @@ int dev_overlay_tests(void) {
       DEV_OVERLAY_TEST(dragging_moves_the_selection_as_one_change),
       DEV_OVERLAY_TEST(dragging_a_box_selects_entities),
       DEV_OVERLAY_TEST(dragging_a_number_changes_its_field),
+      DEV_OVERLAY_TEST(colour_field_has_a_swatch_of_its_colour),
       DEV_OVERLAY_TEST(commands_run_by_key_and_from_the_palette),
       DEV_OVERLAY_TEST(console_line_is_quoted_and_stored_in_history),
       DEV_OVERLAY_TEST(console_runs_overlay_actions_by_name_and_completes_names),
