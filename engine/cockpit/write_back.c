@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/utf8.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/edit_target.h"
 #include "cockpit/edit_text.h"
@@ -20,7 +21,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_LINE 400u // maximum number of bytes shown per line
+#define MAX_LINE 400u    // maximum number of bytes shown
+#define MAX_LEADING 300u // maximum number of bytes shown before the change
+#define LEADING 200u     // number of these bytes if there are more
 
 typedef struct write_back_t {
   target_t at;
@@ -284,15 +287,23 @@ static bool prepare_change(write_back_t *x, const json_t *request, error_t *erro
   return make_file_text(x, error);
 }
 
-// Writes the lines that contain the range [from, to) of the text, cut off after MAX_LINE bytes.
+// Writes the lines that contain the range [from, to) of the text. Parts far from the range are replaced by “…”. The
+// start depends only on the text before the range, so both versions of a line start alike.
 static void write_lines(json_text_t *out, const char *key, const char *text, size_t bytes, uint32_t from, size_t to) {
   size_t begin = from, end = to;
   while (begin > 0 && text[begin - 1] != '\n')
     --begin;
   while (end < bytes && text[end] != '\n')
     ++end;
-  json_text_key(out, key);
-  json_text_string_n(out, text + begin, end - begin > MAX_LINE ? MAX_LINE : end - begin);
+  bool cut_begin = from - begin > MAX_LEADING;
+  if (cut_begin)
+    begin = utf8_character_start(text, from - LEADING);
+  bool cut_end = end - begin > MAX_LINE;
+  if (cut_end)
+    end = utf8_character_start(text, begin + MAX_LINE);
+  char shown[MAX_LINE + 16];
+  snprintf(shown, sizeof shown, "%s%.*s%s", cut_begin ? "…" : "", (int)(end - begin), text + begin, cut_end ? "…" : "");
+  json_text_pair(out, key, shown);
 }
 
 static void describe_change(const write_back_t *x, json_text_t *out) {

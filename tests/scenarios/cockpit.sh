@@ -216,7 +216,8 @@ return {
   hornet = hornets.hornet,
 }
 END2
-  echo 'return { hornet = { components = { health = { hp = 40 } } } }' >elsewhere.lua
+  long=$(printf '%0300d' 0 | sed 's/0/é/g') # so long that only a part of the line is shown
+  echo "return { --[[ $long ]] hornet = { components = { health = { hp = 40 } } }, --[[ $long ]] }" >elsewhere.lua
   mkdir bees/kept
   mv elsewhere.lua bees/kept/hornets.txt
   ln -s kept/hornets.txt bees/hornets.lua

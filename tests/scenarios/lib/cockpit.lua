@@ -594,7 +594,13 @@ function checks.writes()
   c:refused("must be from -inf to 90000", "literal", of("bee", "health", "hp", 90001))
   c:refused("built in", "literal", of("bee", "transform", "x", 3))
   c:refused("is an entity id", "literal", of("wasp", "eye", "prey", 0))
-  after("return { hornet = { components = { health = { hp = 3 } } } }", of("hornet", "health", "hp", 3))
+  local far = c:must("literal", of("hornet", "health", "hp", 3))
+  for version, number in pairs { before = 40, after = 3 } do
+    local start, close = far[version]:match(("^…(.+) hornet = { components = { health = { hp = %d } } }, (.+)…$"):format(
+      number))
+    equal("a long line is cut around the change", start and start:find "^[é%] ]+$" and #far[version] < 410, true)
+    equal("after it", close:find "^%-%-%[%[ [é]+$", 1)
+  end
   c:refused("into” must be assemblage", "literal", of("bee", "health", "hp", 9, "nowhere"))
   c:refused("stamp", "write", of("wasp", "health", "hp", 21))
   local request = of("wasp", "health", "hp", 21)
