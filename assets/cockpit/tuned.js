@@ -69,12 +69,15 @@ function draw() {
 
 // --- preview of the changed line
 
-// Returns the lengths of the common start and the common end of two lines; the text between them is highlighted.
+// Returns the lengths of the common start and the common end of two lines; the text between them, extended to whole
+// words and numbers, is highlighted.
 function commonEnds(a, b) {
   let first = 0,
     last = 0;
   while (first < a.length && first < b.length && a[first] === b[first]) ++first;
   while (last < a.length - first && last < b.length - first && a.at(-1 - last) === b.at(-1 - last)) ++last;
+  while (first > 0 && /[\w.]/.test(a[first - 1])) --first;
+  while (last > 0 && /[\w.]/.test(a.at(-last))) --last;
   return [first, last];
 }
 function diffLine(text, first, last, kind, sign) {
@@ -113,8 +116,9 @@ async function findLiteral(x, into) {
 async function findTargets(x) {
   const [automatic, inAssemblage, inComponent] = await Promise.all([findLiteral(x), findLiteral(x, "assemblage"), findLiteral(x, "component")]);
   const out = automatic.error ? [] : [["", automatic]];
-  if (!inAssemblage.error && inAssemblage.after !== automatic.after) out.push(["assemblage", inAssemblage]);
-  if (!inComponent.error && inComponent.after !== automatic.after) out.push(["component", inComponent]);
+  const isOther = (x) => !x.error && `${x.file}:${x.line}${x.after}` !== `${automatic.file}:${automatic.line}${automatic.after}`;
+  if (isOther(inAssemblage)) out.push(["assemblage", inAssemblage]);
+  if (isOther(inComponent)) out.push(["component", inComponent]);
   return [out, automatic.error];
 }
 
@@ -169,7 +173,7 @@ export async function write(from) {
                       redraw();
                     },
                   }),
-                  ` ${place.file}: ${targetLabel(place)}`,
+                  `${place.file}: ${targetLabel(place)}`,
                 ),
               ),
             ),

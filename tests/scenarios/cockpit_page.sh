@@ -173,6 +173,17 @@ write_back() {
 }
 it "an edited value is listed and can be written back to its literal in the source file" write_back
 
+labels="[...document.querySelectorAll('#write-back .targets label')]"
+it "the places where a value can be written are shown in full, with the line of the chosen one" page \
+  "$pause" "$paused" "$(console "'spawn saucer_small'")" "$(field speed)?.value == '185'" "$(type_in speed 200)" \
+  "document.querySelectorAll('.value-row').length == 1" "do:document.querySelector('.value-row .write').click()" \
+  "$labels.length == 2" "document.querySelector('#write-back .added').textContent.includes('small = true, speed = 200')" \
+  shot=choices.png "size=1024x768" "$labels.every((x) => x.scrollWidth <= x.clientWidth && x.offsetHeight < 40 && x.offsetHeight > 14)" \
+  "$labels.map((x) => x.textContent.trim()).join() == 'assemblages.lua: this assemblage,components.lua: default for all entities'" \
+  "do:$labels[1].querySelector('input').click()" \
+  "document.querySelector('#write-back .added').textContent.includes('small = false, speed = 200')" \
+  "do:document.documentElement.dataset.theme = 'dark'" shot=choices_dark.png
+
 it "a field can be reset to its assemblage's value, and pinned fields and entities stay at the top" ship \
   "$(type_in push 100)" "document.querySelectorAll('.field.differs').length > 0" \
   "do:[...document.querySelectorAll('.field')].find((x) => x.textContent.startsWith('push')).querySelector('.pin').click()" \
