@@ -112,7 +112,7 @@ local function sorted_keys(t)
   return keys
 end
 
--- Returns a cycle as "a, b, a", the first found by a depth-first search that visits each file once.
+-- Appends cycles to `cycles`, each as "a, b, a", by a depth-first search that visits each file once.
 local cycles, visited, path = {}, {}, {}
 local function visit(name)
   visited[name], path[#path + 1] = "open", name

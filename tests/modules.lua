@@ -130,8 +130,8 @@ local function add_use(from, to, reason)
   end
 end
 
--- Returns the source path of an object: build/debug/obj/ecs/world.o is engine/ecs/world.c or a file in a folder
--- below.
+-- { ["module/object"] = file }: the source of build/debug/obj/ecs/world.o is engine/ecs/world.c, or world.c in a folder
+-- below engine/ecs/.
 local source_of = {}
 for path in pairs(sources) do
   local module, name = path:match("^engine/([%w_]+)/.-([%w_]+)%.c$")
@@ -177,8 +177,8 @@ local function functions_of(code)
 end
 
 -- Members of structs and parameters that are pointers to functions: { [key] = { [providing file] = function } }. The
--- key is "struct.member" or "function(n)". A file calls a member if it contains "->member(" or ".member(" and
--- mentions the struct's header.
+-- key is "struct.member", "struct.*" for positional initializers, or "function()" for the parameters of a function. A
+-- file calls a member if it contains "->member(" or ".member(" and uses the struct or its header.
 local given, pointer_header, member_owners = {}, {}, {}
 
 -- Typedefs of function pointers: members and parameters of such a type count.
@@ -273,7 +273,7 @@ for path, code in pairs(sources) do
         end
       end
     end
-    -- positional initializers: TYPE name = {a, b, c}
+    -- Positional initializers: TYPE name = {a, b, c}.
     for type_name, body in code:gmatch("([%w_]+) [%w_]+ = (%b{})") do
       if pointer_header[type_name] and not body:find("%.[%w_]+ =") then
         for value in body:gmatch("[{,]%s*&?([%a_][%w_]*)%s*%f[,}]") do

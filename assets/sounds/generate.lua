@@ -1,5 +1,5 @@
--- luajit assets/sounds/generate.lua: writes the sounds of widgets, beside itself. A short tick for the focus, a deeper
--- one for what is pressed, a faint one for what changes under a hand.
+-- luajit assets/sounds/generate.lua: writes the sounds of widgets to the folder of this file: a short tick for a new
+-- focus, a fainter and deeper one for a changed value, and a rising tone for a press.
 local RATE = 44100
 local HERE = arg[0]:match("^(.*)/[^/]+$") or "."
 
@@ -25,7 +25,7 @@ local function write(name, seconds, f)
   file:close()
 end
 
--- A tone that begins at once and dies away.
+-- Returns a tone that glides linearly from `from` to `to` Hz and decays by a factor of e every 1 / `decay` seconds.
 local function tone(from, to, loud, decay)
   local phase = 0
   return function(t, seconds)

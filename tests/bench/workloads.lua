@@ -38,8 +38,8 @@ local function iterate_rows(single, update, each)
   }
 end
 
--- Frames of the two runs of a scene. Their difference gives the CPU time of a frame, for all threads and for the main
--- thread. With GALLIUM_NOOP the driver does nothing, which leaves the time of the program itself.
+-- Number of frames of the two runs of a scene. The difference of their CPU times gives the CPU time of a frame, for all
+-- threads and for the main thread. With GALLIUM_NOOP, the driver does nothing, which leaves the time of the program.
 local FRAMES = { short = 20, long = 120 }
 
 local function picture_command(prefix, what, frames, noop, love)
@@ -80,7 +80,7 @@ local function picture_case(what, title, reach, own)
       end
     end
   end
-  -- Shoal's commands first: without LÖVE, only these run
+  -- Shoal's commands come first: without LÖVE, only these run.
   table.sort(commands, function(a, b) return a.prefix > b.prefix end)
   return { key = "pictures_" .. what, title = "pictures: " .. title, count = 1, commands = commands, derived = derived,
     most_runs = 5, rows = {
@@ -366,7 +366,7 @@ return {
       { key = "rows_10k", title = "rows: twelve systems, one of them single, 10k entities", count = 10000, ticks = 1000,
         plain_ticks = 1000, rows = plain_rows(ROWS_10K) },
       { key = "rows_1m", title = "rows: the same, 1M entities", count = 1000000, ticks = 100, plain_ticks = 100,
-        -- measures compiled code only: reading twelve systems takes as many ticks as the run has
+        -- Measures only compiled code: without `now`, compiling twelve systems would take about as long as the run.
         options = "--native now",
         rows = plain_rows(ROWS_1M) },
     },

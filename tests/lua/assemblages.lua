@@ -30,7 +30,7 @@ return {
     children = { left = { components = { label = "l" } }, right = { is = "pebble" } },
   },
   both = { is = { "rock", "vehicle" } },
-  health = { components = { transform = {}, health = {} } }, -- has the name of its component
+  health = { components = { transform = {}, health = {} } }, -- has the same name as one of its components
   crew = { components = { transform = {} }, children = { zoe = {}, {}, adam = {}, {}, bob = {} } },
   larger_crew = { is = "crew", children = { ida = {}, adam = { label = "again" }, cid = {} } },
   computed_crew = { components = { transform = {} }, children = functions.crew() },

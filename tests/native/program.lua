@@ -72,7 +72,7 @@ local BY_KIND, BY_NUMBER = { x = 2, y = -0.5, z = 1e10 }, { 3, -0.0, 0.5, 8 }
 local BY_NAME = { x = { n = 0, w = "x" }, y = { n = -1, w = "long" }, z = { n = 0.1, w = "" } }
 return ]]
 
--- Returns a rare operation, a random number or a read of another entity; usually nil.
+-- Returns nil in most calls, otherwise an expression with a random number, a read of another entity, or e:has().
 function M.rare(g)
   local pick = g.pick
   local kind = pick(60)
@@ -87,8 +87,8 @@ function M.rare(g)
   return kind <= 16 and g.each and '(e:has("extra") and e.extra.v or 2)' or nil
 end
 
--- Returns an access to a constant table, indexed by a value of the row. Some entries are missing or not numbers.
--- Usually nil.
+-- Returns nil in most calls, otherwise an access to a constant table, indexed by a value of the row. Some entries are
+-- missing or not numbers.
 function M.chosen(g)
   local pick = g.pick
   local kind = pick(40)

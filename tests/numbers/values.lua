@@ -1,4 +1,4 @@
--- The operands of the expressions.
+-- The special numbers that the expressions use, and a random stream.
 local M = { ROWS = 60 }
 
 M.SPECIAL = {

@@ -70,7 +70,7 @@ function Writer:block(depth)
   return table.concat(lines, "\n")
 end
 
--- A loop variable is visible in its block.
+-- Replaces the placeholders of a template. The variable of a loop is visible only in the loop's block.
 function Writer:expand(template, depth)
   local variable
   local text = template:gsub("@", MAKE.T(self)):gsub("%f[%w]I%f[%W]", function()

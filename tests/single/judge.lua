@@ -99,8 +99,9 @@ end
 local COMPARE = { lt = function(a, b) return a < b end, le = function(a, b) return a <= b end,
   eq = function(a, b) return a == b end }
 
--- Returns the result of a comparison that the compiler knows without the 32-bit integer: it is false for equality with
--- a constant that no such integer equals; a constant below all of them is less. Returns nil for other comparisons.
+-- Returns the result of a comparison of a 32-bit integer and a constant if it is the same for all such integers, as far
+-- as the compiler detects this: equality with a constant that is no such integer, and constants below -2^31. Returns
+-- nil for other comparisons.
 local function known_result(op, a, b)
   local fixed, other = a.known and a or b, a.known and b or a
   if not fixed.known or not other.small or fixed.v ~= fixed.v or fixed.whole then
@@ -190,7 +191,7 @@ local DO = {
   pow = function(e, r)
     local a, b = value(e.a, r), value(e.b, r)
     if a.known and b.known then
-      return constant(a.v ^ b.v) -- LuaJIT's parser computes it
+      return constant(a.v ^ b.v) -- LuaJIT's parser folds it
     elseif b.known and b.v == 1 then
       return a
     elseif b.known and b.v == 2 then
@@ -253,7 +254,7 @@ function DO.choose(e, r)
   return (M.meet_paths(paths, choose))
 end
 
--- Returns the value of the first path whose condition holds. `merge(taken, a, b)` chooses between two.
+-- Returns the value of the first path whose condition holds. merge_two(taken, a, b) merges the values of two paths.
 function M.meet_paths(paths, merge_two)
   local out, taken
   for _, path in ipairs(paths) do
@@ -313,7 +314,8 @@ local function merge_states(c, a, b)
   return { dt = a.dt, locals = merge(c, a.locals, b.locals), columns = merge(c, a.columns, b.columns) }
 end
 
--- Runs the branches of an `if`. Those of an `if` at the end of its `else` meet at the same point.
+-- Runs the branches of an `if` and appends them to `paths`. The branches of an `if` at the end of its `else` (elseif)
+-- are appended to the same list, because they end at the same point.
 local function run_branches(s, r, paths)
   local function copy_of_state()
     return { dt = r.dt, locals = copy(r.locals), columns = copy(r.columns) }

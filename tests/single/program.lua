@@ -112,7 +112,7 @@ function expression(g, depth)
   return { op = "choose", c = condition(g, depth - 1), a = expression(g, depth - 1), b = expression(g, depth - 1) }
 end
 
--- --- statements: { op = "local", "set", "store", "if", "loop" }
+-- --- statements: { op = "declare" | "set" | "store" | "if" | "loop", … }
 
 local block
 

@@ -71,7 +71,7 @@ local function head(width, height, depth, kind, interlaced)
   return chunk("IHDR", big(width, 4) .. big(height, 4) .. string.char(depth, kind, 0, 0, interlaced or 0))
 end
 
--- zlib format, stored without compression. Image decoders ignore the checksum.
+-- Returns `data` in zlib format, stored without compression. Image decoders ignore the checksum.
 local function stored(data)
   return "\120\1\1" .. little(#data, 2) .. little(65535 - #data, 2) .. data .. big(1, 4)
 end
@@ -100,7 +100,7 @@ local function packed_zeros(count)
   return "\120\1" .. bytes:sub(1, 2) .. bytes:sub(3, 15):rep(math.ceil(count / 258 / 8)) .. "\0\0\0\0"
 end
 
-local row = "\0\255\0\0\255" -- one red pixel
+local row = "\0\255\0\0\255" -- the filter byte of a row and one red pixel
 local small = png(1, 1, 8, 6, stored(row))
 case("image", "good.png", small, "taken")
 case("image", "chunks.png", png(1, 1, 8, 6, stored(row), chunk("teXt", "x"):rep(1000)), "taken")

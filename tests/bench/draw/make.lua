@@ -8,7 +8,6 @@ local function write(name, bytes)
   file:close()
 end
 
--- Returns an uncompressed PNG (stored blocks) of width × height pixels; colour(x, y) returns r, g, b, a.
 local bit = require "bit"
 local crc_table = {}
 for n = 0, 255 do
@@ -31,6 +30,7 @@ local function chunk(kind, bytes)
   return big(#bytes) .. kind .. bytes .. big(bit.bnot(c))
 end
 
+-- Writes an uncompressed PNG (stored blocks) of width × height pixels; colour(x, y) returns r, g, b, a.
 local function png(name, width, height, colour)
   local rows = {}
   for y = 0, height - 1 do

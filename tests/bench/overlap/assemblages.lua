@@ -1,4 +1,5 @@
--- kind1 … kind26: kinds 1 to 13 have all three components, 14 and 15 have two of them. Their other components differ.
+-- kind1 … kind26: kinds 1 to 13 have a position, a velocity and health, 14 and 15 only position and velocity, and the
+-- rest only one of the three. The kinds also differ in other components, which no system reads.
 local OTHERS, KINDS = { "armour", "team", "target", "noise" }, {}
 for i = 1, 26 do
   local components = {}

@@ -3,5 +3,5 @@
 return {
   title = "Benchmark: large worlds",
   tick_rate = 64,
-  budget = { system = 60000, sql = 100000000 }, -- step limits high enough for a million rows
+  budget = { system = 60000, sql = 100000000 }, -- high enough for a million rows
 }

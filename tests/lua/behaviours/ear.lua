@@ -7,7 +7,7 @@ return {
     poked = function(self, ev)
       self.heard = self.heard + 1
       seen.note("ear", self.entity:name(), ev.by:name(), ev.hard, ev.at.x, ev.at.y)
-      ev.hard = 0 -- modifies its own copy
+      ev.hard = 0 -- changes only this handler's copy of the event
     end,
   },
 }

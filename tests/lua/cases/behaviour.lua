@@ -153,7 +153,7 @@ return {
       a:send("struck")
       t.wait(2)
       t.equal(seen.take(), "struck 1 true")
-      world.emit("struck", { entity = a, by = b, power = 2 }) -- both entities receive it
+      world.emit("struck", { entity = a, by = b, power = 2 }) -- the behaviours of both entities receive it
       t.wait(2)
       t.equal(seen.take(), "struck 2 true | struck 2 true")
       done(a, b)

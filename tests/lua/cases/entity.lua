@@ -196,7 +196,7 @@ return {
   },
   inside = {
     ["C and Lua read the same 30-bit entity id"] = function(t)
-      for _ = 1, 3000 do -- these indices are used again after 150 ticks
+      for _ = 1, 3000 do -- these indices can be reused after 150 ticks
         world.spawn(nil, { fuel = {} }):destroy()
       end
       t.wait(150)
@@ -222,7 +222,7 @@ return {
       local index = tostring(e):match("^entity%((%d+):")
       t.wait()
       e:destroy()
-      for _ = 1, 2000 do -- more than the 1,024 indices that always wait
+      for _ = 1, 2000 do -- more than the 1,024 freed indices that always wait
         world.spawn():destroy()
       end
       t.wait(149)
@@ -230,7 +230,7 @@ return {
       t.equal(e:assemblage(), "rock")
       t.wait()
       local used_again = false
-      for _ = 1, 300000 do -- indices that earlier tests have freed are used first
+      for _ = 1, 300000 do -- indices that earlier tests have freed are reused first
         local other = world.spawn()
         used_again = used_again or tostring(other):match("^entity%((%d+):") == index
         other:destroy()

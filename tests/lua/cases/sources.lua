@@ -19,7 +19,7 @@ return {
       t.is_false(e:destroy())
       t.is_false(e:alive())
       local first = tostring(e):match("entity%((%d+:%d+)")
-      for _ = 1, 1100 do -- more than the 1,024 indices that stay free at least
+      for _ = 1, 1100 do -- more than the 1,024 freed indices that wait before one is reused
         local other = world.spawn("rock")
         t.is_true(tostring(other):match("entity%((%d+:%d+)") ~= first)
         other:destroy()

@@ -254,7 +254,7 @@ return {
       t.wait(8)
       t.equal(mode.speed, 0)
       t.equal(world.find("shoal.tweens"), owner)
-      mode.speed = 0.1 -- tests of scheduling expect it
+      mode.speed = 0.1 -- the value that cases/scheduling.lua expects
       owner:destroy()
     end,
     ["a tween ends when its entity or component is removed"] = function(t)

@@ -22,7 +22,7 @@ local function near(t, v, wanted)
   end
 end
 
--- A naive reference implementation with lists of numbers.
+-- Applies f to the elements of the lists `a` and `b`, or to those of `a` and the number `b`: the expected results.
 local function each(a, b, f)
   local out = {}
   for i = 1, #a do

@@ -1,4 +1,4 @@
--- Each kind of step once.
+-- A sequence with each kind of step.
 local seen = require("lib.seen")
 
 local function note(what)

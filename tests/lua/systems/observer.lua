@@ -1,4 +1,4 @@
--- Records its calls for cases/relation.lua. Its own changes are reported in the same tick.
+-- Records its calls for cases/relation.lua. Changes that it makes itself are reported in the same tick.
 local function note(kind, e)
   world.single.heard.text = world.single.heard.text .. kind .. e.watched.value .. " "
 end

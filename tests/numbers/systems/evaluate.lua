@@ -33,7 +33,7 @@ local function same(x, y)
   return x == y and 1 / x == 1 / y or x ~= x and y ~= y
 end
 
--- Describes the first difference between a row of the first half and its copy in the second half; "" if there is none.
+-- Describes the first difference between a row of the first half and its copy in the second half; "" if all are equal.
 local function twins_differ(result, rows)
   for _, name in ipairs(TOLD) do
     local column = result[name]

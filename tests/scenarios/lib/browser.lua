@@ -5,7 +5,7 @@
 --   type=TEXT                types text
 --   click=X,Y                clicks
 --   drag=X,Y,X,Y             drags from one point to another
---   pinch=X,Y,FACTOR         moves two fingers apart
+--   pinch=X,Y,FACTOR         moves two fingers until their distance has changed by FACTOR
 --   size=1024x768            resizes the page
 --   walk=SELECTOR            Tab must reach every control in the element, and each must show a focus outline
 --   sh=COMMAND               runs a shell command
@@ -136,7 +136,7 @@ local function walk(selector)
   fail("Tab in %s: %s", selector, evaluate "walk.end()")
 end
 
--- Moves two fingers around a point, initially 40 pixels apart.
+-- Moves two fingers on opposite sides of a point, which are 40 pixels apart at first.
 local function pinch(step)
   local x, y, by = step:match "(%d+),(%d+),([%d.]+)"
   local function touch(kind, half)
@@ -156,7 +156,7 @@ local function mouse(kind, x, y, buttons)
     kind, x, y, kind == "mouseMoved" and buttons == 0 and "none" or "left", buttons))
 end
 
--- Drags in small steps, like a hand.
+-- Drags in small steps, as a hand does.
 local function drag(step)
   local x, y, to_x, to_y = step:match "(%-?%d+),(%-?%d+),(%-?%d+),(%-?%d+)"
   mouse("mouseMoved", x, y, 0)

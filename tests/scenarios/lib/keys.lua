@@ -37,7 +37,7 @@ local KEYS = { SPACE, RIGHT, LEFT, UP }
 -- The window's bytes follow those of all devices: width and height (two bytes each), minimised, unfocused,
 -- fullscreen, closed.
 local WINDOW, SAMPLE = 728, 872
-local PAD_BUTTONS, PAD_CONNECTED = 512, 704 -- 24 buttons and one byte for each of four pads
+local PAD_BUTTONS, PAD_CONNECTED = 512, 704 -- for each of four pads: a byte for each of 24 buttons; one byte
 local MOUSE_LEFT, MOUSE_X, WHEEL, TEXT = 709, 716, 724, 744
 local down, state = {}, seed * 2654435761 % 2 ^ 32
 
@@ -67,7 +67,7 @@ local function press_keys(tick)
 end
 
 local function use_window()
-  down[WINDOW + 1] = one_in(9) and 1 + (down[WINDOW + 1] or 1) % 4 or down[WINDOW + 1] or 2 -- 256 to 1,024 wide
+  down[WINDOW + 1] = one_in(9) and 1 + (down[WINDOW + 1] or 1) % 4 or down[WINDOW + 1] or 2 -- 256 to 1,024 pixels
   down[WINDOW + 3] = 1
   for at = WINDOW + 4, WINDOW + 6 do
     if one_in(12) then

@@ -416,7 +416,8 @@ run["lua exec"] = function(block, attributes)
     page.chunk = block
     return true
   end
-  -- The chunk runs once, even if a rewind repeats its tick. Only a game with `tests = true` may have the local `done`.
+  -- The chunk runs once, even if a rewind repeats its tick. Only a game with `tests = true` may keep state in the local
+  -- `done`.
   local game = read(game_folder() .. "/game.lua")
   write(game_folder() .. "/game.lua", (game:gsub("return {", "return { tests = true,", 1)))
   save("systems/of_the_page.lua", { "local done", "return { phase = 'post_update', update = function()",
@@ -558,7 +559,7 @@ local function runner_of(block)
   end
 end
 
--- `./shoal` of a page's snippets: runs the program headless for a few ticks. For commands that build and test it only
+-- `./shoal` of a page's snippets: runs the program headless for a few ticks. For commands that build or test, it only
 -- checks that the command and its options exist.
 local WRAPPER = [[
 #!/bin/sh

@@ -1,5 +1,6 @@
--- Reads the table of scripts/shoal/base/phases.lua: luajit phases.lua ROOT rows writes the names of its rows as a Lua
--- list; luajit phases.lua ROOT expect PHASE writes "PHASE NAME allowed" or "PHASE NAME refused" for each row.
+-- Reads the table of scripts/shoal/base/phases.lua: luajit phases.lua ROOT COMMAND. `phases` prints the names of the
+-- phases, `rows` the names of the rows as a Lua list; `expect PHASE` prints "PHASE NAME allowed" or "PHASE NAME
+-- refused" for each row.
 local root, command, phase = arg[1], arg[2], arg[3]
 local modules = { ["base/report"] = {}, ["base/state"] = {} }
 local phases = assert(loadfile(root .. "/scripts/shoal/base/phases.lua"))(function(name)

@@ -13,7 +13,7 @@ local phases = need("base/phases")
 local ffi, jit = require("ffi"), require("jit")
 local M = {}
 
-local MAX_VISITS = 25 -- of different values with the same path
+local MAX_VISITS = 25 -- maximum number of values that are visited under the same path
 local MAX_DEPTH = 7
 local ARGUMENTS = 5
 
@@ -63,7 +63,7 @@ for i = 1, 20 do -- the table `loaded` of boot.lua
     end
   end
 end
--- These values are safe and given to scripts on purpose.
+-- shoal.none is safe and given to scripts on purpose.
 forbidden[handle.none] = nil
 
 local function what_is_wrong(v)
@@ -114,7 +114,7 @@ local callback = make_callback(function(...)
   end
 end)
 
--- Values that the walk itself passes to functions. They are not visited again.
+-- Values that the walk itself passes to functions. They are not visited.
 local own = need("base/weak_table")("k")
 own[callback], own[M] = true, true
 
@@ -201,7 +201,7 @@ local function call(f, path, depth, arguments)
 end
 
 -- Calls a function with each kind of value in each argument, while the other arguments are all nil, strings, tables or
--- functions. `self`: the object of a method, in front of the arguments.
+-- functions. `self`: the object of a method, passed before the arguments.
 local function call_all(f, path, depth, self)
   local offset = self == nil and 0 or 1
   for _, base in ipairs(SLOW[path] and { 1 } or { 1, 12, 4, 6 }) do

@@ -1,5 +1,5 @@
 -- Checks the site that ./shoal docs has generated in FOLDER: luajit site.lua FOLDER, in the root of the tree. Prints
--- broken links, pages without incoming links, broken entries of the search index, and missing sections of plugin.h.
+-- broken links, pages to which no page links, broken entries of the search index, and missing sections of plugin.h.
 local folder, problems = arg[1], 0
 local function report(format, ...)
   problems = problems + 1

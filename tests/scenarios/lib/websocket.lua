@@ -120,7 +120,7 @@ local function big(number, bytes)
   return table.concat(out)
 end
 
--- A client frame with mask 0, which leaves the text unchanged.
+-- Returns a frame as clients send it, with mask 0, which leaves the text unchanged.
 function M.frame(text, opcode, length)
   length = length or #text
   local head = string.char(0x80 + (opcode or 1))
@@ -138,7 +138,7 @@ function socket:send(text)
   return self:write(M.frame(text))
 end
 
--- Returns the next message and its opcode (8: closed).
+-- Returns the next message and its opcode (8: closed), or nil on timeout.
 function socket:receive(seconds)
   local whole = ""
   while true do

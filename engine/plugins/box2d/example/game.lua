@@ -1,5 +1,5 @@
--- Stacked crates, and a ball every few seconds that is thrown at them. The plugin box2d moves them: it is written in
--- C++ over Box2D, and keeps nothing but columns.
+-- Stacked crates, at which a ball is thrown every few seconds. The plugin box2d, written in C++ with Box2D, moves them.
+-- All of its state is in columns.
 return {
   title = "Box2D: crates and balls",
   width = 960,

@@ -1,5 +1,5 @@
 -- A server and a client in one program: the client sends the position of a comet, the server sends it back, and a ring
--- is drawn at the received position. Received messages are recorded: a replay opens no sockets and shows the same.
+-- is drawn at the received position. Received messages are recorded, so a replay needs no sockets.
 return {
   title = "Net: a comet and its echo",
   width = 960,

@@ -7,7 +7,7 @@ return {
   },
   phase = "post_update",
   update = function()
-    -- collisions of the last tick are delivered in this one
+    -- The collisions of the last tick are delivered in this tick.
     if world.tick ~= world.single.bench.last + 1 then return end
     print(("check contacts %.17g"):format(world.single.found.contacts))
   end,

@@ -2,7 +2,7 @@
 local rules = require "lib.rules"
 local bxor, rshift = bit.bxor, bit.rshift
 
--- scatter(i) of plain.h as an unsigned 32-bit integer. The product is computed in halves, which are exact.
+-- Returns scatter(i) of plain.h as an unsigned 32-bit integer. The product is computed in halves, which are exact.
 local function scatter(i)
   local n = i + 1
   local h = (n % 65536 * 2654435761 + math.floor(n / 65536) * 2654435761 % 65536 * 65536) % 2 ^ 32

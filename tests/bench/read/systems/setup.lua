@@ -1,6 +1,6 @@
 local bxor, rshift = bit.bxor, bit.rshift
 
--- scatter(i) of plain.h.
+-- Returns the same number as scatter(i) of plain.h.
 local function scatter(i)
   local h = (i + 1) * 2654435761 % 2 ^ 32
   return bxor(h, rshift(h, 15)) % 2 ^ 32

@@ -1,4 +1,4 @@
--- Writes one value in sixteen of a component whose changes are counted each tick.
+-- Writes every sixteenth value of a component whose changes are counted in each tick.
 return {
   query = { "counted" },
   update = function(q)

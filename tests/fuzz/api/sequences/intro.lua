@@ -1,4 +1,4 @@
--- The target of calls with "intro".
+-- The sequence that random calls start by its name, "intro".
 return {
   { all = { { say = "text" }, { { wait = 0.02 }, { choice = { "a", "b" } } } } },
   { label = "again" },

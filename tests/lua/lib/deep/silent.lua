@@ -1,1 +1,1 @@
--- Returns nothing.
+-- A module that returns no value.

@@ -1,4 +1,4 @@
--- The declaration of the systems one, two and three.
+-- The declaration that the systems `one`, `two` and `three` share.
 local operations = require("lib.operations")
 
 return {

@@ -1,5 +1,5 @@
--- Runs before the systems it observes, and so receives the changes of the previous tick. Its own changes are reported
--- in the same tick.
+-- Runs before the systems whose changes it observes, so it receives the changes of the previous tick. Its own changes
+-- are reported in the same tick.
 local function count(field)
   world.single.heard[field] = world.single.heard[field] + 1
 end
