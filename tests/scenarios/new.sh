@@ -114,6 +114,26 @@ cplusplus() {
 }
 it "a new plugin gives the same result compiled as C11 and as C++17" cplusplus
 
+# The library is rebuilt with make while the example runs: the game keeps its values and runs the new code.
+cpp_template() {
+  run_for 60 "$shoal" new-plugin vapour --cpp
+  exits 0
+  [ -e vapour/vapour.cpp ] && [ ! -e vapour/vapour.c ] || fail "$(ls vapour)"
+  grep -q 'one file: `vapour.cpp`' vapour/README.md || fail "$(head -n 4 vapour/README.md)"
+  run_for 60 make -C vapour test CXXFLAGS="-O1 -Wshadow -Wconversion -Werror"
+  exits 0
+  says out "ok: vapour grows, and doubles"
+  run_for 60 "$shoal" run vapour/example --headless --plugin vapour/vapour.so --ticks 1 --exec 'shoal.plugins.vapour.double(world.spawn())'
+  says err "this entity has no vapour"
+  launch "$release" run vapour/example --headless --watch --plugin vapour/vapour.so --ticks 100000000
+  expect_log "vapour: seed"
+  sed 's/+= SHOAL_AT/-= 3 * SHOAL_AT/' vapour/vapour.cpp >vapour/new.cpp && mv vapour/new.cpp vapour/vapour.cpp
+  make -C vapour CXXFLAGS=-O1 >made 2>&1 || fail "$(cat made)"
+  expect_log "reloaded vapour.so"
+  stop_program
+}
+it "a plugin created by ./shoal new-plugin --cpp builds without warnings, passes its test and reloads" cpp_template
+
 refused() { # refused "MESSAGE" ARGUMENT…
   message=$1
   shift
