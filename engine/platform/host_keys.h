@@ -8,7 +8,8 @@
 #define HOST_KEYS(X)                                                                                                   \
   X(TOOLS, "F1", KEY_F1, NONE, "open or close the cockpit overlay")                                                    \
   X(SCREENSHOT, "F2", KEY_F2, NONE, "save a screenshot in the current folder")                                         \
-  X(SHAPES, "F3", KEY_F3, NONE, "draw bodies, solid tiles, lights and paths; press again to add names")                \
+  X(SHAPES, "F3", KEY_F3, NONE,                                                                                        \
+    "draw bodies, solid tiles, lights and paths; press again for names, again for collision cells")                    \
   X(RESTART, "Ctrl+F5", KEY_F5, CTRL, "restart the game")                                                              \
   X(RELOAD, "F5", KEY_F5, NONE, "reload all files")                                                                    \
   X(HOLD, "F6", KEY_F6, NONE, "pause or resume the game")                                                              \

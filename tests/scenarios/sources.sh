@@ -1,0 +1,107 @@
+# Sentences of the articles on which Shoal is based (engine/docs/sources.md) that no other suite shows in a game.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+game=$tmp/game
+
+# new_game NAME: an empty game; the following heredocs add its files.
+new_game() {
+  rm -rf "$game"
+  mkdir -p "$game/systems" "$game/behaviours"
+  echo "return { title = \"$1\" }" >"$game/game.lua"
+}
+
+# Denys: "I don't want this Behavior is being executed not in runtime (e.g. Editor logic, menu, etc.)."
+behaviours_in_a_menu() {
+  new_game Menu
+  cat >"$game/components.lua" <<'END'
+local t = shoal.types
+return { mode = t.single { phase = t.enum { "menu", "playing" } } }
+END
+  cat >"$game/behaviours/guard.lua" <<'END'
+return {
+  when = { mode = { phase = "playing" } },
+  fields = { steps = 0 },
+  update = function(self) self.steps = self.steps + 1 end,
+}
+END
+  cat >"$game/systems/play.lua" <<'END'
+return {
+  start = function() world.spawn(nil, { guard = {}, name = "guard" }) end,
+  update = function()
+    if world.tick == 10 then world.single.mode.phase = "playing" end
+    if world.tick == 15 then world.single.mode.phase = "menu" end
+    if world.tick == 20 then world.single.mode.phase = "playing" world.system("guard", false) end
+    if world.tick == 25 then world.system("guard", true) end
+  end,
+}
+END
+  for expected in 10:0 12:1 18:5 24:5 30:9; do # ticks: calls of update
+    run_for 20 "$release" sql "$game" "SELECT 'calls ' || CAST(steps AS int) FROM guard" --ticks "${expected%:*}"
+    exits 0
+    says out "calls ${expected#*:}"
+  done
+  run_for 20 "$release" run "$game" --headless --ticks 17 --save "$tmp/menu.sqlite"
+  exits 0
+  run_for 20 "$release" sql "$game" "SELECT 'calls ' || CAST(steps AS int) FROM guard" --load "$tmp/menu.sqlite" --ticks 2
+  exits 0
+  says out "calls 5"
+}
+it "behaviours are not executed in a menu" behaviours_in_a_menu
+
+# T-machine: "Each System runs continuously (as though each System had its own private thread)".
+make_threads() {
+  new_game Threads
+  echo 'return { heat = { value = 1, rate = 2 }, cold = { value = 1 }, spark = { from = 0 } }' >"$game/components.lua"
+  echo 'return { stove = { components = { heat = {}, cold = {} } }, spark = { components = { spark = {} } } }' \
+    >"$game/assemblages.lua"
+  echo 'return { title = "Threads", start = function() world.spawn_many("stove", 50000) end }' >"$game/game.lua"
+  echo 'return { query = { "heat" }, each = function(e, dt) e.heat.value = e.heat.value + e.heat.rate * dt end }' \
+    >"$game/systems/heat.lua"
+  echo 'return { query = { "cold" }, each = function(e) e.cold.value = e.cold.value * 0.5 + 1 end }' \
+    >"$game/systems/cold.lua"
+}
+private_threads() {
+  make_threads
+  run_for 60 "$release" sql "$game" "SELECT 'together ' || count(*) FROM systems WHERE together = 1" --native now \
+    --workers 2 --ticks 20
+  exits 0
+  says out "together 2"
+  for workers in 1 2 8; do
+    run_for 60 "$release" run "$game" --headless --native now --workers $workers --ticks 20 --hash
+    exits 0
+    grep hash "$tmp/out" >"$tmp/with_$workers"
+    cmp -s "$tmp/with_1" "$tmp/with_$workers" || fail "$workers workers: $(cat "$tmp/out")"
+  done
+}
+it "each system runs as though it had its own private thread" private_threads
+
+# T-machine 5: "when creating a new entity, just create a blank entity in the entity table first, and that fast atomic
+# action reserves an entity_id".
+reserved_ids() {
+  make_threads
+  cat >"$game/systems/heat.lua" <<'END'
+return {
+  query = { "heat" },
+  update = function(q)
+    local heat = q.heat
+    for i = 1, q.count do
+      heat.value[i] = heat.value[i] + 1
+      if (i + world.tick) % 4999 == 0 then
+        local spark = world.spawn("spark", { spark = { from = i } })
+        heat.rate[i] = spark:alive() and 1 or 0
+      end
+    end
+  end,
+}
+END
+  for workers in 1 2 8; do
+    run_for 60 "$release" sql "$game" "SELECT entity, \"from\" FROM spark ORDER BY entity" --native now,split \
+      --workers $workers --ticks 20 --explain heat
+    exits 0
+    grep -v explain "$tmp/out" >"$tmp/with_$workers"
+    [ "$(wc -l <"$tmp/with_$workers")" -gt 150 ] || fail "too few sparks: $(cat "$tmp/out")"
+    cmp -s "$tmp/with_1" "$tmp/with_$workers" || fail "$workers workers: $(diff "$tmp/with_1" "$tmp/with_$workers" | head -n 3)"
+  done
+  grep -q 'explain: heat .* [1-9][0-9]* on several workers' "$tmp/out" "$tmp/err" || fail "$(cat "$tmp/out" "$tmp/err")"
+}
+it "rows of a system that runs on several threads reserve entity ids" reserved_ids
