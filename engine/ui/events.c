@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/nearest_name.h"
 #include "components/builtin.h"
+#include "ui/bind_path.h"
 #include "ui/measure.h"
 
 #include <stdio.h>
@@ -70,40 +71,14 @@ typedef struct ui_target_t {
   bool is_enum, is_text;
 } ui_target_t;
 
-typedef struct ui_path_t {
-  manager_o *m; // component of the path; NULL if it is not of the expected kind
-  int32_t column;
-  uint32_t instance;
-  const char *field; // in the path; "" without a dot
-} ui_path_t;
-
-static ui_path_t parse_path(const ui_o *ui, const char *text, bool of_entity) {
-  char name[COMPONENT_NAME_MAX], instance[COMPONENT_NAME_MAX];
-  const char *dot = strchr(text, '.'), *second = dot ? strchr(dot + 1, '.') : NULL;
-  size_t length = dot ? (size_t)(dot - text) : 0;
-  ui_path_t p = {.column = -1, .field = dot ? dot + 1 : ""};
-  snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), text);
-  manager_o *m = world_find_manager(ui->world, name);
-  if (!m || (m->schema.kind == SCHEMA_SINGLE) == of_entity || (!of_entity && m->count == 0))
-    return p;
-  p.m = m;
-  p.column = manager_find_column(m, p.field);
-  if (p.column >= 0 || !second || m->schema.kind != SCHEMA_MANY)
-    return p;
-  snprintf(instance, sizeof instance, "%.*s", (int)(second - dot - 1), dot + 1);
-  p.instance = strings_find(world_strings(ui->world), instance);
-  p.field = second + 1;
-  p.column = manager_find_column(m, p.field);
-  return p;
-}
-
-static void warn_unknown_path(ui_o *ui, const ui_node_t *n, const char *text, const ui_path_t *p, bool of_entity) {
+static void warn_unknown_path(ui_o *ui, const ui_node_t *n, uint32_t path, const bind_path_t *p, bool of_entity) {
   char hint[SIMILAR_MAX + 32], message[200];
+  const char *text = ui_text(ui, path);
   nearest_name_t s;
   nearest_name_begin(&s, p->m ? p->field : text);
   for (uint32_t i = 0; p->m && i < p->m->schema.field_count; ++i)
     nearest_name_offer(&s, p->m->schema.fields[i].name);
-  bool lacks_entity = !of_entity && parse_path(ui, text, true).column >= 0;
+  bool lacks_entity = !of_entity && bind_path_find(ui, path, true).column >= 0;
   snprintf(message, sizeof message, "%.96s is not a writable field of a %s%s", text,
            of_entity ? "component" : "singleton",
            lacks_entity ? ": set `of` to the entity that has the component" : "");
@@ -115,12 +90,12 @@ static shoal_entity get_bound_entity(const ui_o *ui, const ui_node_t *n) {
   return row != ROW_NONE ? ui->at.widget.of[row] : 0;
 }
 
-static bool is_writable(const ui_path_t *p) {
+static bool is_writable(const bind_path_t *p) {
   const field_t *f = p->column >= 0 ? &p->m->schema.fields[p->column] : NULL;
   return f && f->type != FIELD_ENTITY && f->type != FIELD_MAT4 && !(f->flags & FIELD_READ_ONLY);
 }
 
-static ui_target_t find_target(const ui_path_t *p, shoal_entity of) {
+static ui_target_t find_target(const bind_path_t *p, shoal_entity of) {
   uint32_t row = of == 0 ? 0 : manager_find_instance_row(p->m, of, p->instance);
   field_type_t type = p->m->schema.fields[p->column].type;
   return row == ROW_NONE ? (ui_target_t){0}
@@ -132,10 +107,10 @@ static ui_target_t find_bound(ui_o *ui, const ui_node_t *n, uint32_t path) {
   if (path == 0)
     return (ui_target_t){0};
   shoal_entity of = get_bound_entity(ui, n);
-  ui_path_t p = parse_path(ui, ui_text(ui, path), of != 0);
+  bind_path_t p = bind_path_find(ui, path, of != 0);
   if (is_writable(&p))
     return find_target(&p, of);
-  warn_unknown_path(ui, n, ui_text(ui, path), &p, of != 0);
+  warn_unknown_path(ui, n, path, &p, of != 0);
   return (ui_target_t){0};
 }
 
@@ -153,8 +128,10 @@ static uint32_t get_bind(const ui_o *ui, const ui_node_t *n) {
 bool ui_has_lost_field(const ui_o *ui, const ui_node_t *n) {
   shoal_entity of = get_bound_entity(ui, n);
   uint32_t path = of != 0 ? get_bind(ui, n) : 0;
-  ui_path_t p = parse_path(ui, ui_text(ui, path), true);
-  return path != 0 && !(is_writable(&p) && find_target(&p, of).m);
+  if (path == 0)
+    return false;
+  bind_path_t p = bind_path_find(ui, path, true);
+  return !(is_writable(&p) && find_target(&p, of).m);
 }
 
 // Returns the number of the list item with this text, starting at 1; 0 if there is none.

@@ -11,6 +11,7 @@
 #define UI_DEPTH 64u // maximum nesting depth; deeper widgets are not shown
 #define UI_BINDINGS 8u
 #define UI_SIZES 4096u // number of cached text sizes
+#define UI_PATHS 128u  // number of cached paths of bound fields
 
 // A widget in drawing order. Parents precede their children, subtrees are contiguous, and the topmost root is last.
 typedef struct ui_node_t {
@@ -46,6 +47,17 @@ typedef struct ui_fade_t {
   float focus, hover, press;
 } ui_fade_t;
 
+// A parsed path of a bound field (bind_path.c).
+typedef struct ui_cached_path_t {
+  manager_o *m; // NULL: the slot is empty
+  uint32_t path;
+  bool of_entity;
+  int32_t column;
+  uint32_t field;       // offset of the field's name in the text
+  uint32_t parse_count; // number of times that a path was parsed for this slot
+  char text[96];
+} ui_cached_path_t;
+
 struct ui_o {
   ui_desc_t desc;
   world_o *world;
@@ -62,7 +74,8 @@ struct ui_o {
   ARRAY(ui_fade_t) fades;
   uint64_t laid; // result of hash_columns after the last layout
   bool is_laid;
-  ui_size_t *sizes; // UI_SIZES elements
+  ui_size_t *sizes;        // UI_SIZES elements
+  ui_cached_path_t *paths; // UI_PATHS elements
   ui_theme_t theme;
   game_strings_o *phrases; // NULL if the game has no strings
   actions_o *actions;

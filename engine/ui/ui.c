@@ -46,6 +46,8 @@ ui_o *ui_create(const ui_desc_t *desc, error_t *error) {
   ui->allocator = memory;
   ui->sizes = alloc_resize(&ui->allocator, NULL, 0, UI_SIZES * sizeof *ui->sizes);
   memset(ui->sizes, 0, UI_SIZES * sizeof *ui->sizes);
+  ui->paths = alloc_resize(&ui->allocator, NULL, 0, UI_PATHS * sizeof *ui->paths);
+  memset(ui->paths, 0, UI_PATHS * sizeof *ui->paths);
   theme_init(&ui->theme, &ui->allocator);
   ui->actions = actions_create(&ui->allocator);
   bind_defaults(ui);
@@ -68,6 +70,7 @@ void ui_destroy(ui_o *ui) {
   ui_drop_strings(ui);
   actions_destroy(ui->actions);
   ui->sizes = alloc_resize(a, ui->sizes, UI_SIZES * sizeof *ui->sizes, 0);
+  ui->paths = alloc_resize(a, ui->paths, UI_PATHS * sizeof *ui->paths, 0);
   allocator_t memory = ui->allocator;
   alloc_resize(&memory, ui, sizeof *ui, 0);
   shoal_assert(memory.bytes == 0, "ui leaks %zu bytes", memory.bytes);

@@ -491,6 +491,34 @@ static void slider_bound_to_an_entity_field_reads_and_writes_it_and_ignores_inpu
   assert_true(get(m.first, "slider", "value") == last);
 }
 
+static uint32_t count_parsed_paths(void) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < UI_PATHS; ++i)
+    count += kit.ui->paths[i].parse_count;
+  return count;
+}
+
+static void path_of_a_binding_is_parsed_once_and_again_when_it_changes(void **state) {
+  (void)state;
+  menu_t m = make_menu("slider");
+  error_t error;
+  shoal_entity lamp = world_spawn(kit.world, 0, &error);
+  assert_true(world_add(kit.world, lamp, manager("transform")->id, 0, &error));
+  put(lamp, "transform", "angle", 0.5);
+  put(lamp, "transform", "x", 0.25);
+  put(m.first, "slider", "bind", string_id("transform.angle"));
+  put(m.first, "widget", "of", lamp);
+  put(m.second, "slider", "bind", string_id("options.music"));
+  for (int i = 0; i < 5; ++i)
+    step();
+  assert_int_equal(count_parsed_paths(), 2);
+  put(m.first, "slider", "bind", string_id("transform.x"));
+  for (int i = 0; i < 5; ++i)
+    step();
+  assert_true(get(m.first, "slider", "value") == 0.25);
+  assert_int_equal(count_parsed_paths(), 3);
+}
+
 static void checkbox_can_be_toggled(void **state) {
   (void)state;
   menu_t m = make_menu("checkbox");
@@ -969,6 +997,7 @@ int ui_tests(void) {
       cmocka_unit_test_setup_teardown(slider_moves_in_steps_and_can_be_dragged, begin, end),
       cmocka_unit_test_setup_teardown(slider_with_min_above_max_does_not_move, begin, end),
       cmocka_unit_test_setup_teardown(bound_slider_reads_and_writes_a_singleton_field, begin, end),
+      cmocka_unit_test_setup_teardown(path_of_a_binding_is_parsed_once_and_again_when_it_changes, begin, end),
       cmocka_unit_test_setup_teardown(slider_bound_to_an_entity_field_reads_and_writes_it_and_ignores_input_without_it,
                                       begin, end),
       cmocka_unit_test_setup_teardown(checkbox_can_be_toggled, begin, end),

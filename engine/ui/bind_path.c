@@ -1,0 +1,55 @@
+// Parses paths of bound fields, and caches valid ones: widgets look up their fields several times per tick. A cached
+// path is compared with its text, because a restored world may use its string id for another text. Instances are looked
+// up again each time: their names may be interned later.
+#include "ui/bind_path.h"
+
+#include "base/assert.h"
+#include "ui/measure.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bind_path_t parse(const ui_o *ui, const char *text, bool of_entity) {
+  char name[COMPONENT_NAME_MAX], instance[COMPONENT_NAME_MAX];
+  const char *dot = strchr(text, '.'), *second = dot ? strchr(dot + 1, '.') : NULL;
+  size_t length = dot ? (size_t)(dot - text) : 0;
+  bind_path_t p = {.column = -1, .field = dot ? dot + 1 : ""};
+  snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), text);
+  manager_o *m = world_find_manager(ui->world, name);
+  if (!m || (m->schema.kind == SCHEMA_SINGLE) == of_entity || (!of_entity && m->count == 0))
+    return p;
+  p.m = m;
+  p.column = manager_find_column(m, p.field);
+  if (p.column >= 0 || !second || m->schema.kind != SCHEMA_MANY)
+    return p;
+  snprintf(instance, sizeof instance, "%.*s", (int)(second - dot - 1), dot + 1);
+  p.instance = strings_find(world_strings(ui->world), instance);
+  p.field = second + 1;
+  p.column = manager_find_column(m, p.field);
+  return p;
+}
+
+// Returns whether the path contains the name of an instance, between its component and its field.
+static bool has_instance(const bind_path_t *p, const char *text) {
+  return p->m->schema.kind == SCHEMA_MANY && strchr(text, '.') + 1 != p->field;
+}
+
+bind_path_t bind_path_find(const ui_o *ui, uint32_t path, bool of_entity) {
+  const char *text = ui_text(ui, path);
+  ui_cached_path_t *cached = &ui->paths[(path * 2 + of_entity) % UI_PATHS];
+  shoal_assert(path != 0, "the widget is not bound");
+  if (cached->m && cached->path == path && cached->of_entity == of_entity && strcmp(cached->text, text) == 0 &&
+      (of_entity || cached->m->count > 0))
+    return (bind_path_t){cached->m, cached->column, 0, text + cached->field};
+  ++cached->parse_count;
+  bind_path_t p = parse(ui, text, of_entity);
+  if (p.column < 0 || strlen(text) >= sizeof cached->text || has_instance(&p, text))
+    return p;
+  cached->m = p.m;
+  cached->path = path;
+  cached->of_entity = of_entity;
+  cached->column = p.column;
+  cached->field = (uint32_t)(p.field - text);
+  snprintf(cached->text, sizeof cached->text, "%s", text);
+  return p;
+}
