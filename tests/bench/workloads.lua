@@ -1,8 +1,8 @@
 -- The benchmarks that tests/bench/run measures. A benchmark has a game folder and a plain C workload (by default of the
--- same name), the timed `systems` of the game, and cases with their sizes and rows. A system may have `every`, if it
--- works only every n-th tick, and `operations` per entity of the case (default: 1). The game must print `checks`; if C
--- prints them too, the values must be equal. `derived` values are computed from the others. A row's `reach` is the
--- goal: a ratio to C if the row has `c`, otherwise a value.
+-- same name), the timed `systems` of the game, and cases with their sizes and rows. A system that works only every n-th
+-- tick has `every = n`; `operations` is its number of operations per entity of the case (default: 1). The game must
+-- print `checks`; if C prints them too, the values must be equal. `derived` values are computed from the measured ones.
+-- A row's `reach` is the goal: a ratio to C if the row has `c`, otherwise a value.
 --
 -- A case with `ways` runs whole processes of the game, each with few and with many ticks (`short`, `ticks`), and
 -- reports the CPU time of a tick in ms. A case with `fresh` runs in that many processes, each next to plain C, and

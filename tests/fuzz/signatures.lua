@@ -40,7 +40,7 @@ local function of_field(words)
   return list
 end
 
--- Example: "x, y, width"; parameters without an annotation are numbers.
+-- Returns the parameters of a function from a list such as "x, y, width". Parameters without an annotation are numbers.
 local function of_function(words, kinds)
   local list = {}
   for name in words:gmatch("[%w_%.]+") do

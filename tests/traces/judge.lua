@@ -15,7 +15,7 @@ local log, folder = arg[1], arg[2]
 local HARMLESS = { "^leaving loop in root trace", "^inner loop in root trace", "^symbol not in cache",
   "^retry recording", "^loop unroll limit" }
 
--- Functions that are never compiled (see scripts/shoal/base/handle.lua).
+-- Returns whether the trace ended in a function of scripts/shoal/base/handle.lua that is never compiled.
 local function makes_handle(why, ended)
   return ended:find("^%[shoal%]/base/handle%.lua:") and (why:find("^JIT compilation disabled") or why == "blacklisted")
 end

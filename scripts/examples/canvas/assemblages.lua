@@ -1,5 +1,5 @@
--- Layers up to 19 contain what the evening light darkens, 20 to 29 light sources, 30 to 39 the water, 40 and above map
--- symbols. Each camera draws only the layers in its `camera_layers`.
+-- The evening light darkens layers up to 19. Layers 20 to 29 contain light sources, 30 to 39 the water, 40 and above
+-- map symbols. Each camera draws only the layers in its `camera_layers`.
 local LAKE = { 0.5, 0.66, 0.85, 1 }
 
 return {

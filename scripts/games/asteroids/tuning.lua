@@ -12,7 +12,7 @@ return {
   most_rocks = 11,
   faster_each_wave = 0.07,
   pause_between_waves = 3,
-  clear_radius = 150,   -- a new ship waits until no hazard reaches within 0.6 of this distance from the middle
+  clear_radius = 150,   -- a new ship waits until no hazard reaches within 0.6 × this distance of the middle
 
   rocks = {
     large = { radius = 56, speed = 70, spread = 32, points = 20, power = 0.8, next = "medium", weight = 7 },
@@ -20,7 +20,7 @@ return {
     small = { radius = 15, speed = 150, spread = 95, points = 100, power = 0.28, weight = 1 },
   },
 
-  saucer_first = 14,    -- time before the first saucer of a wave; decreases by 1 with each wave, to at least 5
+  saucer_first = 14,    -- time before the first saucer of a wave: this minus the wave's number, but at least 5
   saucer_again = 11,    -- mean time before each further saucer
   saucer_big_points = 200,
   saucer_small_points = 1000,

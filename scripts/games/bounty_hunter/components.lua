@@ -5,7 +5,7 @@ return {
     -- clock: time since the phase began or the menu was last used; left: time until sunset
     phase = t.enum { "title", "ready", "hunt", "tally", "over" }, clock = 0, left = 0,
     players = t.i32(0), day = t.i32(0), -- players: 0 in the demo (AI hunters only)
-    -- purse: the sum, over all days, of the most gold that a player had at sunset; played: number of finished games
+    -- purse: gold of the richest player at sunset, summed over all days; played: number of finished games
     purse = t.i32(0), is_best = false, played = t.i32(0),
     -- outlaw_in: time until the outlaw appears; leaves: number of the hunter that leaves town; last: whether the game
     -- ends after this day

@@ -567,9 +567,7 @@ function checks.map_objects()
   end
 end
 
--- Checks writing values back to literals in source files, in the folder `bees`. The game is held so that the world does
--- not change.
--- The lines of an answer to `literal` in which 40 becomes 3, more than 300 bytes from both ends.
+-- Checks how a response to `literal` shows a long line before and after the change: cut at both ends.
 local function check_long_line(answer)
   for version, number in pairs { before = 40, after = 3 } do
     local line = answer[version]
@@ -582,6 +580,8 @@ local function check_long_line(answer)
   end
 end
 
+-- Checks writing values back to literals in source files, in the folder `bees`. The game is held so that the world does
+-- not change.
 function checks.writes()
   local c = open()
   c:must("time", { action = "hold" })

@@ -96,8 +96,8 @@ local function found(path, what)
   findings[path .. " reaches " .. what] = true
 end
 
--- A callback of a script. Its arguments are visited. It returns nil in every second call, so that a caller that calls
--- it until it returns nil ends.
+-- A callback of a script. Its arguments are visited. It returns nil in every second call, so that a function
+-- that calls it until it returns nil terminates.
 local make_callback = assert(load([[
 local record = ...
 local is_odd = false

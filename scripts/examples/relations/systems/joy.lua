@@ -1,5 +1,5 @@
--- Makes a dish grow with the number of guests who like it. Guests who like one of the dishes, another one every 90
--- ticks, glow; a query over the pair finds them.
+-- Makes a dish grow with the number of guests who like it. Selects another dish every 90 ticks: the guests who like
+-- it, found by a query over the pair, swell.
 return {
   after = "fate",
   update = function()

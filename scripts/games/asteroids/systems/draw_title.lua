@@ -20,7 +20,7 @@ return {
     local middle, clock = tuning.width / 2, game.clock
     draw.space "screen"
     draw.layer(11)
-    for depth = 4, 1, -1 do -- gives the letters depth
+    for depth = 4, 1, -1 do -- offset copies, which make the letters look three-dimensional
       draw.colour(0.20 - 0.035 * depth, 0.20 - 0.04 * depth, 0.62 - 0.11 * depth)
       strokes.draw("ASTEROIDS", middle, 150 + depth * 5, 112, "center", 4)
     end

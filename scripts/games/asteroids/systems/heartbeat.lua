@@ -1,4 +1,4 @@
--- Alternates two tones, faster as fewer rocks remain.
+-- Plays the heartbeat: two alternating tones, which speed up as rocks are destroyed.
 local tuning = require "tuning"
 local sounds = require "lib.sounds"
 

@@ -1,4 +1,4 @@
--- Big saucers shoot in random directions. Small ones aim ahead of the moving ship, more exactly the higher the score.
+-- Big saucers shoot in random directions. Small ones aim ahead of the moving ship, more precisely as the score grows.
 local tuning = require "tuning"
 local sounds = require "lib.sounds"
 

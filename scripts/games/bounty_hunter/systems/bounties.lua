@@ -1,5 +1,5 @@
--- Each spawner replaces its bounty some time after it was taken or its lifetime ended. Carried bounties follow their
--- hunter as a train; dropped bounties roll.
+-- Each spawner replaces its bounty some time after a hunter has taken it or its lifetime has ended. Carried bounties
+-- follow their hunter as a train; dropped bounties roll.
 -- RESPAWN: mean seconds until a bounty is replaced; BEHIND: pixels between the bounties of a train; ROCK: collision
 -- category
 local RESPAWN, BEHIND, ROCK = 2.2, 26, 8

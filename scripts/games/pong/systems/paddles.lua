@@ -1,6 +1,6 @@
 -- Moves the paddles: those of players by their input, those of the AI to where it expects the ball.
 local looks = require "looks"
-local SPEED, SLIDE = 760, 14 -- pixels per second; rate (1/s) at which a paddle approaches its target speed
+local SPEED, SLIDE = 760, 14 -- SPEED: pixels/s; SLIDE: rate (1/s) at which a paddle approaches its target speed
 -- speed: of the paddle (pixels/s); look: distance at which the AI sees the ball (pixels); miss: maximum aiming error,
 -- where 1 is the edge of the paddle; the error grows with the ball's speed
 local SKILL = { easy = { speed = 430, look = 450, miss = 0.85 }, normal = { speed = 560, look = 700, miss = 0.7 },

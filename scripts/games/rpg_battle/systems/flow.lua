@@ -1,7 +1,7 @@
 -- Phases of the run: the event `go` sets up the next phase. The title starts a demo after a while without input.
 local kinds, cards, battles = assets.json "kinds.json", assets.json "cards.json", assets.json "battles.json"
 local parts, phases, STEPS = require "lib.parts", {}, { 1, 5, 7, 11 }
--- STEPS: distances between the three dealt cards in cards.json; each has no common divisor with the number of cards.
+-- STEPS: distances between the dealt cards in cards.json, coprime with the number of cards so that all three differ.
 -- POWER: factor of the monsters' health and damage; IDLE, OVER: seconds on the title screen before the demo, and after
 -- the demo; FIRST: first battle of the demo
 local POWER, IDLE, OVER, FIRST = { easy = 0.8, normal = 1, hard = 1.25 }, 6, 5, 4

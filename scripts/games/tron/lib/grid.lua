@@ -1,5 +1,5 @@
--- The arena as a table of cells, which `build` computes from the walls when it is called: 0 is a free cell, nil is
--- outside, any other number is the side of the wall plus 1. Directions: 1 right, 2 down, 3 left, 4 up.
+-- The arena as a table of cells, which `build` computes from the walls: 0 is a free cell, nil is outside, any other
+-- number is the side of the wall plus 1. Directions: 1 right, 2 down, 3 left, 4 up.
 local looks = assets.json "looks.json"
 local STRIDE = looks.columns + 2
 local M = { dx = { 1, 0, -1, 0 }, dy = { 0, 1, 0, -1 }, step = { 1, STRIDE, -1, -STRIDE } }
@@ -32,8 +32,8 @@ function M.build()
   return cells
 end
 
--- Counts the free cells that are connected to the cell `key`, itself included. With the direction `only`, counts only
--- those in a straight line. Stops at `max_count`.
+-- Counts the free cells that are connected to the cell `key`, including this cell. With the direction `only`, counts
+-- only the cells in a straight line. Stops at `max_count`.
 function M.room(cells, key, max_count, only)
   local queue, seen, first, count = { key }, { [key] = true }, 1, cells[key] == 0 and 1 or 0
   while first <= count and count < max_count do

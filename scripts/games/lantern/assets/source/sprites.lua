@@ -590,7 +590,7 @@ local pot = [[
 
 function M.pot() return new(12, 11):draw(pot) end
 
--- A gate, two tiles wide: shut, and sunk into the ground.
+-- A gate, two tiles wide, in two frames: shut, and sunk into the ground.
 function M.gate()
   local shut, down = new(32, 24), new(32, 24)
   for i = 0, 4 do
@@ -606,7 +606,7 @@ function M.gate()
   return strip { shut, down }
 end
 
--- The great door: shut, with two iron-bound wings and a lock, and open.
+-- The great door in two frames: shut, with two iron-bound wings and a lock; and open.
 function M.door()
   local shut, wide = new(32, 32), new(32, 32)
   for _, c in ipairs { shut, wide } do
