@@ -184,6 +184,103 @@ static bool find_in_table(bytes_t file, const Elf64_Ehdr *e, uint32_t type, uint
   return false;
 }
 
+// --- writable variables
+
+// Returns true for sections of variables that are writable after loading and exist once per process.
+static bool is_writable_section(bytes_t file, const Elf64_Ehdr *e, uint32_t index) {
+  Elf64_Shdr s, names;
+  if (!read_section(file, e, index, &s) || !read_section(file, e, e->e_shstrndx, &names))
+    return false;
+  const char *name = get_text_at(section_bytes(file, &names), s.sh_name);
+  bool data = strncmp(name, ".data", 5) == 0 && strncmp(name, ".data.rel.ro", 12) != 0;
+  return (data || strncmp(name, ".bss", 4) == 0) && !(s.sh_flags & SHF_TLS);
+}
+
+// Returns true for variables of the compiler, its libraries and Shoal's headers.
+static bool is_generated(const char *name) {
+  static const char *const prefixes[] = {"__", ".", "DW.ref.", "completed.", "shoal_", "_ZGV", "_ZT", "_ZSt", "_ZNSt"};
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; ++i)
+    if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
+      return true;
+  return strncmp(name, "_Z", 2) == 0 && (strstr(name, "N5shoal") || strstr(name, "shoal_plugin_here"));
+}
+
+// Writes the name of a variable as in the source: "calls" for "calls.0" (C) and "_ZZ4growvE5calls" (C++), which are
+// local to a function.
+static void write_variable(const char *name, char *out, size_t capacity) {
+  size_t length = strlen(name), bytes = 0;
+  for (size_t at = length; strncmp(name, "_ZZ", 3) == 0 && at > 3; --at) {
+    const char *digits = name + at;
+    bytes = 0;
+    for (; name[at - 1] == 'E' && *digits >= '0' && *digits <= '9' && bytes < length; ++digits)
+      bytes = bytes * 10 + (size_t)(*digits - '0');
+    if (bytes > 0 && strlen(digits) >= bytes && (digits[bytes] == '\0' || digits[bytes] == '_')) {
+      snprintf(out, capacity, "%.*s", (int)bytes, digits);
+      return;
+    }
+  }
+  write_name(name, out, capacity);
+  const char *dot = strchr(out, '.');
+  if (dot && dot != out)
+    out[dot - out] = '\0';
+}
+
+// Symbols of the symbol table, with the source file that the preceding STT_FILE symbol names. Global symbols follow
+// all files; their file is known only if the library has one file.
+typedef struct variables_t {
+  bytes_t file, entries, names;
+  Elf64_Ehdr header;
+  const char *source, *only_source; // only_source: "" if there are several
+} variables_t;
+
+static bool find_symbol_table(variables_t *v) {
+  Elf64_Shdr table, names;
+  for (uint32_t i = 0; read_section(v->file, &v->header, i, &table); ++i)
+    if (table.sh_type == SHT_SYMTAB && table.sh_entsize == sizeof(Elf64_Sym) &&
+        read_section(v->file, &v->header, table.sh_link, &names)) {
+      v->entries = section_bytes(v->file, &table);
+      v->names = section_bytes(v->file, &names);
+      return true;
+    }
+  return false;
+}
+
+static void find_only_source(variables_t *v) {
+  Elf64_Sym s;
+  uint32_t count = 0;
+  v->source = v->only_source = "";
+  for (uint32_t k = 0; read_entry(v->entries, 0, k, sizeof s, &s); ++k) {
+    const char *name = get_text_at(v->names, s.st_name);
+    if (ELF64_ST_TYPE(s.st_info) == STT_FILE && name[0] && strcmp(name, "crtstuff.c") != 0)
+      v->only_source = count++ == 0 ? name : "";
+  }
+}
+
+uint32_t symbols_find_statics(const uint8_t *bytes, size_t size, symbols_static_t *out, uint32_t capacity) {
+  variables_t v = {.file = {bytes, size}};
+  Elf64_Sym s;
+  uint32_t count = 0;
+  if (!read_header(v.file, &v.header) || !find_symbol_table(&v))
+    return 0;
+  find_only_source(&v);
+  for (uint32_t k = 0; read_entry(v.entries, 0, k, sizeof s, &s); ++k) {
+    const char *name = get_text_at(v.names, s.st_name);
+    if (ELF64_ST_TYPE(s.st_info) == STT_FILE)
+      v.source = name;
+    if (ELF64_ST_TYPE(s.st_info) != STT_OBJECT || s.st_size == 0 || is_generated(name) ||
+        !is_writable_section(v.file, &v.header, s.st_shndx))
+      continue;
+    bool local = ELF64_ST_BIND(s.st_info) == STB_LOCAL && v.source[0];
+    if (count < capacity) {
+      out[count].size_bytes = s.st_size;
+      write_variable(name, out[count].name, sizeof out[count].name);
+      snprintf(out[count].file, sizeof out[count].file, "%s", local ? v.source : v.only_source);
+    }
+    ++count;
+  }
+  return count;
+}
+
 // --- lines
 
 enum { MAX_FORMATS = 16, MAX_OPCODES = 256 };

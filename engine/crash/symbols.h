@@ -17,6 +17,17 @@ typedef struct symbols_place_t {
   uint32_t line;  // 0: unknown
 } symbols_place_t;
 
+// A variable that code can change: neither const nor thread-local.
+typedef struct symbols_static_t {
+  char name[128];
+  char file[128]; // name of its source file without folders; "" if unknown
+  uint64_t size_bytes;
+} symbols_static_t;
+
+// Finds the writable variables of a library, without those of the compiler and of Shoal's headers. Writes the first
+// `capacity` ones to `out`. Returns the number of all; 0 if the library has no symbol table (strip).
+uint32_t symbols_find_statics(const uint8_t *bytes, size_t size, symbols_static_t *out, uint32_t capacity);
+
 // Finds the function and line of `address`, which is relative to the library's first byte. Returns false if neither is
 // known.
 bool symbols_find(const uint8_t *bytes, size_t size, uint64_t address, symbols_place_t *out);

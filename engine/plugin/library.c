@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/rebind.h"
 #include "crash/code_location.h"
+#include "crash/symbols.h"
 #include "plugin/enter.h"
 #include "plugin/row_check.h"
 
@@ -186,6 +187,26 @@ static void close_copy(void *data) {
   dlclose(data);
 }
 
+// Warns about variables that keep values between ticks outside of the world. Not repeated while the library is
+// unchanged.
+static void warn_about_statics(const plugins_o *p, const plugin_t *x) {
+  enum { MAX_SHOWN = 3 };
+  symbols_static_t found[MAX_SHOWN];
+  const plugin_t *older = plugins_find(p->desc.before, x->name);
+  if (p->quiet || (older && older->hash == x->hash))
+    return;
+  uint32_t count = symbols_find_statics(x->bytes, x->size, found, MAX_SHOWN);
+  for (uint32_t i = 0; i < count && i < MAX_SHOWN; ++i)
+    log_warn(
+        p->desc.log,
+        "plugin %s: %s: writable static variable %s (%llu bytes): a reload resets it, and all worlds of the process "
+        "share it: keep state in a column or a manager, scratch data in memory from shoal_resize, or make it const",
+        x->name, found[i].file[0] ? found[i].file : x->path, found[i].name, (unsigned long long)found[i].size_bytes);
+  if (count > MAX_SHOWN)
+    log_warn(p->desc.log, "plugin %s: %u more writable static variables: run nm %s", x->name, count - MAX_SHOWN,
+             x->path);
+}
+
 bool plugin_load(plugins_o *p, plugin_t *x, error_t *error) {
   shoal_assert(!x->library, "plugin %s is open", x->name);
   char *copy = x->copy;
@@ -215,6 +236,7 @@ bool plugin_load(plugins_o *p, plugin_t *x, error_t *error) {
     *e->math = &functions;
     rebind_exact_libm(e);
     x->checks = plugin_install_row_check(x->library);
+    warn_about_statics(p, x);
   } else {
     plugin_unload(x);
   }

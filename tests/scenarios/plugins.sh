@@ -196,6 +196,52 @@ definitions() {
 }
 it "--types writes definitions of a plugin's components and functions" definitions
 
+writable_statics() {
+  make_game
+  cat >counter.c <<'END'
+#include <shoal/plugin.h>
+#define COUNTER_FIELDS(F) F(u32, calls, 0)
+SHOAL_SINGLE(counter, COUNTER_FIELDS)
+int limit = 3;
+static uint32_t calls;
+static const uint32_t steps[2] = {1, 2};
+static const char *const names[2] = {"one", "two"};
+static SHOAL_THREAD uint32_t depth;
+static void count(shoal_context *c, const shoal_view *v, float dt_s) {
+  static uint32_t last[2];
+  (void)c, (void)v, (void)dt_s;
+  calls += steps[last[0]] + (uint32_t)limit + ++depth + (uint32_t)names[last[1]][0];
+  last[0] = calls & 1, last[1] = depth & 1;
+}
+SHOAL_PLUGIN(.name = "counter", .version = 1, .components = SHOAL_COMPONENTS(counter),
+             .systems = SHOAL_SYSTEMS({.name = "count", .run = count}))
+END
+  for language in "c c11 _Thread_local ${CC:-cc}" "c++ c++17 thread_local ${CXX:-c++}"; do
+    # shellcheck disable=SC2086
+    set -- $language
+    "$4" -x "$1" -std="$2" -DSHOAL_THREAD="$3" -O0 -w -fPIC -shared -I"$root/engine/include" -o counter.so counter.c || fail "counter.c does not compile"
+    run_headless --ticks 1 --plugin counter.so
+    exits 0
+    for variable in "limit (4 bytes)" "calls (4 bytes)" "last (8 bytes)"; do
+      says err "plugin counter: counter.c: writable static variable $variable: a reload resets it"
+    done
+    [ "$(grep -c "writable static" err)" = 3 ] || fail "$1: $(cat err)"
+  done
+  strip counter.so
+  run_headless --ticks 1 --plugin counter.so
+  ! grep "writable static" err || fail "a library without symbols"
+}
+it "each writable static variable of a plugin is reported with its file, but no constant or thread-local one" writable_statics
+
+shipped_statics() {
+  make_game
+  run_headless --ticks 1 --plugin "$root/build/release/plugins"
+  exits 0
+  says err "plugin physics, version"
+  ! grep "writable static" err || fail "a shipped plugin has writable statics"
+}
+it "the shipped plugins have no writable static variables" shipped_statics
+
 # ---- plugins that are rejected at the start with an error; the game runs without them
 
 refused() { # refused "MESSAGE" PLUGIN FLAG…: the plugin compiled with these flags must be rejected with this message

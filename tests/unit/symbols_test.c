@@ -65,6 +65,7 @@ static void address_outside_code_is_not_resolved(void **state) {
 // Corrupts the bytes of the ELF header one by one, then truncates the file.
 static void damaged_executable_is_read_safely(void **state) {
   symbols_place_t place;
+  symbols_static_t variable;
   uint64_t address = get_address((const void *)(uintptr_t)known), shift = 0;
   (void)state;
   for (size_t i = 0; i < 64; ++i)
@@ -73,6 +74,7 @@ static void damaged_executable_is_read_safely(void **state) {
       bytes[i] = k == 0 ? 0xff : 0;
       symbols_find(bytes, size, address, &place);
       symbols_shift(bytes, size, address, &shift);
+      symbols_find_statics(bytes, size, &variable, 1);
       bytes[i] = was;
     }
   for (size_t cut = 1; cut < size; cut *= 2)
