@@ -191,7 +191,7 @@ local DO = {
   pow = function(e, r)
     local a, b = value(e.a, r), value(e.b, r)
     if a.known and b.known then
-      return constant(a.v ^ b.v) -- LuaJIT's parser folds it
+      return constant(a.v ^ b.v) -- LuaJIT's parser folds constant powers
     elseif b.known and b.v == 1 then
       return a
     elseif b.known and b.v == 2 then

@@ -181,7 +181,7 @@ return {
     end,
     ["a loop that calls C gives the correct result when its length is near LuaJIT's limits"] = function(t)
       local e = world.spawn("rock")
-      for length = 940, 1000 do -- with the call, some of these reach LuaJIT's limit on guards
+      for length = 940, 1000 do -- with the call, some of these lengths reach LuaJIT's limit on guards
         local lines = { "local e, n, has = ..., 0, 0 for i = 1, 150 do" }
         for i = 2, length do
           lines[i] = "n = n + 1 if n < 0 then n = 0 end"

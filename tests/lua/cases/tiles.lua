@@ -114,7 +114,7 @@ return {
       t.equal(rock.transform.x, 10)
       t.equal(rock.transform.world[13], 110)
       t.equal(rock.nozzle.left.kind, "flat")
-      t.equal(rock.motion.vx, 3) -- set in the only component of a rock with a field `vx`
+      t.equal(rock.motion.vx, 3) -- set in the rock's only component that has a field `vx`
       t.equal(rock.map_object.map, e)
       t.equal(rock.map_object.id, 3)
       t.is_true(world.find("a place"):assemblage() == nil)

@@ -37,7 +37,7 @@ local KEYS = { SPACE, RIGHT, LEFT, UP }
 -- The window's bytes follow those of all devices: width and height (two bytes each), minimised, unfocused,
 -- fullscreen, closed.
 local WINDOW, SAMPLE = 728, 872
-local PAD_BUTTONS, PAD_CONNECTED = 512, 704 -- for each of four pads: a byte for each of 24 buttons; one byte
+local PAD_BUTTONS, PAD_CONNECTED = 512, 704 -- offsets; a pad has 24 bytes of buttons and one byte `connected`
 local MOUSE_LEFT, MOUSE_X, WHEEL, TEXT = 709, 716, 724, 744
 local down, state = {}, seed * 2654435761 % 2 ^ 32
 

@@ -400,7 +400,7 @@ end
 function M.walk(place, roots)
   findings, seen, visits, functions, calls = {}, {}, {}, 0, 0
   collect_kinds()
-  if not roots._G then -- the globals have a walk of their own
+  if not roots._G then -- the globals are walked separately
     seen[sandbox.game] = true
   end
   local names = {}

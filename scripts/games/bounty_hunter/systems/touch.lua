@@ -1,6 +1,6 @@
 -- Responds to collisions: rocks block, hunters pick up bounties, a rammed hunter drops its train, and rammed outlaws
 -- are caught.
-local MAX, DAZED, OUTLAW = 10, 0.8, 15 -- maximum load; seconds that a rammed hunter is dazed; worth of an outlaw
+local MAX, DAZED, OUTLAW = 10, 0.8, 15 -- MAX: load; DAZED: seconds that a ram dazes a hunter; OUTLAW: worth of one
 -- meets[a][b] responds to a collision of entities of the assemblages a and b. Its arguments are the two entities, the
 -- direction from the first to the second, and the penetration depth.
 local meets = { hunter = {}, outlaw = {} }

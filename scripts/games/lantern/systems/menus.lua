@@ -41,7 +41,8 @@ return {
     menu_resumes = resume,
     menu_slots = function() world.open("slots") end,
     menu_slot = show_slot,
-    menu_saves = function() resume() world.single.menu.saves = world.tick + 1 end, -- a screenshot without the menus
+    -- Saves in the next tick, so that the screenshot does not show the menus.
+    menu_saves = function() resume() world.single.menu.saves = world.tick + 1 end,
     menu_loads = function() world.load(slot()) end,
     menu_deletes = function() -- the first press only changes the button's text to "Really?"
       local button = world.find("slot delete").button
