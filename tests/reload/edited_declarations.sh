@@ -292,7 +292,7 @@ end }
 END
   expect_log "now fill free sql; 15 15 15."
 }
-it "every way to write a value marks it as overridden" every_write_overrides
+it "values written by systems, e:set, world.lookup, spawn and spawn_many count as overridden" every_write_overrides
 
 tracking_keeps_hashes() {
   for options in --watch --no-watch; do

@@ -207,7 +207,7 @@ editors() {
     rm -f "$game"/systems/*.bak "$game"/systems/*~
   done
 }
-it "every way in which editors save files is detected" editors
+it "ten ways in which editors save files are detected" editors
 
 by_console() {
   start_game --exec 'reload()'
@@ -257,7 +257,7 @@ any_file() {
   expect_log "reloaded "
   log_has input.lua || fail "a new file was not detected: $(log_since_mark)"
 }
-it "saving any file takes effect at the next tick" any_file
+it "saving any of a game's Lua files reloads it, and new files are detected" any_file
 
 locals() {
   start_game

@@ -1,4 +1,4 @@
-# A parked piece is tried again: after 60, 120, … ticks, and at each scene change. Replays and rewinds agree.
+# A parked function is tried again: after 60, 120, … ticks, and at each scene change. Replays and rewinds agree.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
@@ -88,7 +88,7 @@ END
   says out "$(printf 'heard\t40')" # 4 ticks, then 36 from tick 64 on, whose events are those emitted from then on
   says out "$(printf 'entered\t81')"
 }
-it "a handler misses the events emitted meanwhile, enter does not miss its entities" handlers
+it "a parked handler misses events, but a parked enter is called later for its entities" handlers
 
 scenes() {
   new_game
@@ -110,7 +110,7 @@ END
     says err "scene two runs again"
   done
 }
-it "a scene change tries all parked pieces, and a scene that fails is tried again" scenes
+it "a scene change tries a parked system again, and a scene whose start fails is tried again" scenes
 
 behaviours() {
   new_game
@@ -123,7 +123,7 @@ END
   exits 1
   says out "$(printf 'n\t40')"
 }
-it "a behaviour is tried again" behaviours
+it "a behaviour that fails is tried again after 60 ticks" behaviours
 
 begins_without() {
   new_game
@@ -136,7 +136,7 @@ END
   play --ticks 50
   tries "0 6"
 }
-it "a loaded save begins without parked pieces" begins_without
+it "a parked system is tried in the first tick after a save is loaded" begins_without
 
 replays() {
   new_game
@@ -159,4 +159,4 @@ END
     cmp -s live out || fail "the replay with --watch differs: $(diff live out | head -5)"
   done
 }
-it "a replay parks and tries the same pieces in the same ticks" replays
+it "a replay parks and tries functions in the same ticks as the recording" replays

@@ -45,7 +45,7 @@ plays_itself() {
   export XDG_DATA_HOME="$tmp/data"
   first="--workers 1 --save end.sqlite"
   . "$root/tests/scenarios/lib/reproducible.sh"
-  it "$1 plays itself to the end" reaches_end "$2"
+  it "$1 plays itself and finishes a match" reaches_end "$2"
   it "$1 replays to the same hashes in a debug build with two workers" replays_in_debug
   it "$1 gives the same hashes when ticks after a loaded save are re-simulated" resimulates
   it "$1 gives the same hashes after a rewind and a reload" rewound

@@ -87,7 +87,7 @@ invalid_query() {
   page "$panels" "document.querySelector('.game-panel[data-title=Wrong] .error')?.textContent.match(/cockpit.lua:\d+: no such column: pirce/) != null" \
     "document.querySelectorAll('.game-panel[data-title=\"Flying objects\"] td').length > 0" shot=wrong.png
 }
-it "a panel with an invalid query shows an error instead of its contents; other panels keep working" invalid_query
+it "a panel with an invalid query shows an error instead of its contents, and other panels are still drawn" invalid_query
 
 hostile_script() {
   script='globalThis.ran = location.href'
@@ -225,7 +225,7 @@ turn_and_move() {
 }
 it "keys rotate and move the selected entity on the map" turn_and_move
 
-it "the map shows the ship's predicted path and updates it after an edit of turn_rate" ship "$map" "key=g" \
+it "the map shows the ship's predicted path, also after an edit of turn_rate, until G hides it" ship "$map" "key=g" \
   "import('./map_ghosts.js').then((x) => x.count() == 1)" "document.querySelector('#toast').textContent.includes('Predicted movement of 1 entity')" \
   shot=ghost.png "$(type_in turn_rate 20)" "document.querySelectorAll('.value-row').length == 1" shot=ghost_tuned.png \
   "do:document.activeElement.blur()" "key=g" "import('./map_ghosts.js').then((x) => x.count() == 0)"
@@ -251,7 +251,7 @@ open_scene() {
     "do:{ const x = document.querySelector('#scene-name'); x.value = 'level1'; x.oninput(); }" \
     "document.querySelector('#scene-count').textContent.startsWith('not open (open: shore')" shot=open_scene.png
 }
-it "the map edits the scene that is open, and says so if another one is chosen" open_scene
+it "the map selects the open scene and reports that another chosen scene is not open" open_scene
 
 # Pixels of an assemblage's thumbnail in the palette that differ from its background.
 drawn() { echo "((x) => x && x.getContext('2d').getImageData(0, 0, x.width, x.height).data.filter((a, i) => i % 4 == 3 && a > 99).length)(
@@ -299,7 +299,7 @@ tab_focus() {
 it "the Tab key reaches every control of every tab, and the focused control is highlighted" tab_focus
 
 label_of() { echo "[...document.querySelectorAll('#system-rows input')].find((x) => x.ariaLabel.startsWith('twinkle'))"; }
-it "searching, selecting, editing, undoing, disabling systems and placing entities work with the keyboard alone" page \
+it "the keyboard alone can search, select, edit, undo, disable systems and place entities" page \
   "key=Ctrl+k" "document.querySelectorAll('#palette-list li').length > 20" "key=Escape" "!document.querySelector('#palette').open" \
   "key=Space" "$paused" "key=/" "type=star" "document.querySelectorAll('#entity-list .row').length > 20 &&
     [...document.querySelectorAll('#entity-list .row')].every((x) => x.textContent.includes('star'))" \

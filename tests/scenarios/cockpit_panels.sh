@@ -89,7 +89,7 @@ check_game() { # check_game CHECK GAME [OPTIONS]
   run_check "$check" "$1"
   stop_program
 }
-it "a panel that fails, writes or never returns shows an error with file and line; other panels keep working" check_game bad_panels faulty
+it "a panel that fails, writes or never returns shows an error with file and line, and other panels are still drawn" check_game bad_panels faulty
 it "all panels over 10,000 entities together take at most 0.3 ms per tick" check_game panels_cost stall
 it "the console runs commands by name, before Lua and SQL, and suggests the nearest name" check_game console_commands named
 it "a read-only cockpit rejects panel buttons" check_game panels_read_only stall --cockpit-read-only

@@ -95,7 +95,7 @@ from_a_symlink() {
   run_for 120 "$tmp/link" play asteroids --headless --ticks 1
   exits 0
 }
-it "./shoal works through a symbolic link and from any folder" from_a_symlink
+it "./shoal runs a game when started through a symbolic link and from another folder" from_a_symlink
 
 # Programs that install or build write to a file; the help of a command must run none of them.
 help_of_commands() {

@@ -30,7 +30,7 @@ is_located_in_trial_run() {
 }
 it "a crash in a plugin's constructor is caught in the trial run and reported with function and line" is_located_in_trial_run CONSTRUCTOR
 it "a crash in a manager's create function is caught in the trial run and reported with function and line" is_located_in_trial_run CREATE
-it "a crash in a manager's open function is caught in the trial run and reported with function and line" is_located_in_trial_run OPEN
+it "a crash in a plugin's open function is caught in the trial run and reported with function and line" is_located_in_trial_run OPEN
 it "a crash in a plugin's first tick is caught in the trial run and reported with function and line" is_located_in_trial_run FIRST_TICK
 
 # is_located LOCATION TEXT FLAG…: the program crashes, and both the report and stderr contain TEXT as the location.
@@ -57,7 +57,7 @@ it "a crash in a plugin's system in a later tick is reported with function, line
 it "a crash in a parallel system on a worker thread is reported with function and line" is_located WORKER "crash_here at crasher.c:103" -g
 it "a crash on a plugin's own thread is reported with function and line" is_located OWN_THREAD "crash_here at crasher.c:103" -g
 it "a crash in a plugin function called by a script is reported with function and line" is_located FUNCTION "crash_here at crasher.c:103" -g
-it "a crash in a manager's close function at exit is reported with function and line" is_located CLOSE "crash_here at crasher.c:103" -g
+it "a crash in a plugin's close function at exit is reported with function and line" is_located CLOSE "crash_here at crasher.c:103" -g
 it "a crash in the C library is reported with the plugin's calling function and line" is_located C_LIBRARY "crash_here at crasher.c:102" -g
 it "a crash with a corrupt heap, whose lock is held, is reported with function and line" is_located HEAP "corrupt_heap at crasher.c:113" -g
 it "a crash in a plugin with DWARF 4 debug information is reported with function and line" is_located SYSTEM "crash_here at crasher.c:103" -gdwarf-4

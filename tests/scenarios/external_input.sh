@@ -52,7 +52,7 @@ recorded() {
   grep -c '^tick 20 ' first | grep -q 2 || fail "loading the save had no effect: $(cat first)"
   [ -s "$WIRE.asked" ] || fail "the plugin read nothing"
 }
-it "the recording of a run contains its saves, scenes and a plugin's input" recorded
+it "a recorded run loads saves, imports scenes and reads a plugin's input" recorded
 
 replays_the_same() {
   rm -f "$WIRE.asked"
@@ -180,7 +180,7 @@ END
   says err "nothing differed"
   [ "$(grep -c hangs out)" = 1 ] || fail "the system ran again: $(cat out err)"
 }
-it "a replay after a rewind parks a stopped system without waiting for its budget" rewound_stop
+it "ticks re-run after a rewind do not run a system that the watchdog had stopped" rewound_stop
 
 too_many_bytes() {
   runs --ticks 1 --exec 'return shoal.plugins.wire.lie()' --exec 'return shoal.plugins.wire.pure()'

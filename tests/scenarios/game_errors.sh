@@ -236,7 +236,7 @@ it "a NaN written to a position is reported once" nan_position 3 'x[i] = x[i] + 
 it "a NaN written through an entity is reported once" nan_position 3 'q.entity[i].transform.x = 0 / 0 * vx[i]'
 it "a NaN that a compiled loop writes late is reported once" nan_position 3000 \
   'x[i] = x[i] + vx[i] * dt if x[i] > 9000 then x[i] = (x[i] - x[i]) / (dt - dt) end'
-it "world.restart() begins without the list of parked systems" restart_retries
+it "world.restart() tries a parked system again" restart_retries
 
 missing_files() {
   game missing

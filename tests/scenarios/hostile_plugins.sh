@@ -89,7 +89,7 @@ standard_files() {
     if (shoal_tick(c) == 4) for (int i = 0; i < 3; ++i) if (fcntl(i, F_GETFD) < 0) abort();' '-DINCLUDE=<fcntl.h>' -include unistd.h
   exits 0
 }
-it "standard streams closed by a plugin are reopened before the engine opens other files" standard_files
+it "standard streams that a plugin has closed are open again two ticks later" standard_files
 
 # With a German locale, saves and recordings would contain decimal commas.
 decimal_comma() {

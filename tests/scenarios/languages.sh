@@ -200,14 +200,14 @@ reports_warning() {
   exits 0
   for words; do says err "$words"; done
 }
-it "a string missing in one language falls back to another language and is reported once with a suggestion" \
+it "a string missing in one language is reported with a suggestion and the file whose text replaces it" \
   reports_warning "sed -i 's/ start =/ strat =/' strings/pl.lua" "strings/pl.lua:3: strings/en.lua has no text menu.strat: did you mean menu.start?" \
   "1 of 5 texts are missing, using the texts of strings/en.lua: menu.start (misspelled as menu.strat?)"
 it "placeholders that differ between languages are reported with their line" \
   reports_warning "sed -i 's/razu {who}/razu {kto}/' strings/pl.lua" "strings/pl.lua:7: story.2: uses the values {kto}, but strings/en.lua uses {who}"
 it "a missing plural form is reported with its line" \
   reports_warning "sed -i 's/few = \"{n} życia\", //' strings/pl.lua" "strings/pl.lua:4: menu.lives lacks the plural form few, needed for 2"
-it "an unknown key passed to tr is reported once with a suggestion" \
+it "an unknown key passed to tr is reported with a suggestion" \
   reports_warning "sed -i 's/tr \"flat.key\"/tr \"flat.kee\"/' systems/says.lua" "strings/en.lua has no text flat.kee: did you mean flat.key?"
 it "an unknown key in a component is reported with a suggestion" \
   reports_warning "sed -i 's/button = { text = \"@menu.start\"/button = { text = \"@menu.stat\"/' game.lua" \

@@ -163,7 +163,7 @@ LUA
   exits 0
   awk '{ gsub(/[^0-9.]/, "", $3); if (NR == 1) first = $3; last = $3 } END { exit !(NR == 3 && last < first * 1.5) }' "$tmp/out" || fail "$(cat "$tmp/out")"
 }
-it "unknown names and names of removed instances use no memory of the world" unknown_names
+it "unknown names and names of removed instances do not accumulate in snapshots" unknown_names
 
 exceeds_memory() { # exceeds_memory CODE: a system that runs CODE must be stopped by the limit of --memory
   fresh 'return { budget = { system = 20000 }, start = function() for i = 1, 20000 do world.spawn(nil, { p = { x = i }, q = {} }) end end }'

@@ -86,4 +86,4 @@ reading_phases() {
   done
 }
 mkdir -p phases/cockpit
-it "functions that act are refused in the render phase and in panels, with file and line" reading_phases
+it "functions that act are refused in panels, and in the render phase with file and line" reading_phases

@@ -188,7 +188,7 @@ END
   says out "heard in tick 21: 0 systems, 1 fields, 0 entities: components.lua"
   says out "heard in tick 31: 0 systems, 0 fields, 0 entities: "
 }
-it "a handler of shoal.reload is called once with a summary of the changes" reload_event
+it "a handler of shoal.reload is called after each reload with a summary of the changes" reload_event
 
 game_lua() {
   plays facts 40 <<'END'
@@ -214,12 +214,13 @@ END
   exits 0
   says out "scene in tick 13"
   says out "scene in tick 23"
+  [ "$(grep -c "scene in tick" "$tmp/out")" = 2 ] || fail "the scene started again in a reload: $(cat "$tmp/out")"
   says out "things: 2"
   said='ms; scenes/level.lua takes effect when world.scene("level") starts the scene again'
   grep -qF "$said" "$tmp/err" && [ "$(grep -c 'scenes/level.lua' "$tmp/err")" = 2 ] || # the first line: it was added
     fail "expected one line with '$said': $(cat "$tmp/err")"
 }
-it "a running scene keeps its entities in a reload and can be restarted from the changed file" running_scene
+it "a reload does not start a running scene again, but world.scene starts it from the changed file" running_scene
 
 # A copy of Asteroids that reloads itself in every tick.
 ticks=100

@@ -29,7 +29,7 @@ other_workers() {
   hash_at 900 two --load a.sqlite --workers 2
   cmp -s one straight && cmp -s two straight || fail "$(cat one two) is not $(cat straight)"
 }
-it "a game continued from a save gives the same hashes with any number of workers" other_workers
+it "a game continued from a save gives the same hashes with one and two workers" other_workers
 
 queries_save() {
   run_for 20 "$release" sql a.sqlite "SELECT value FROM meta WHERE key = 'tick';

@@ -182,7 +182,7 @@ edited_and_reverted() {
   says err "reload refused: scenes/first.json:5: entity 1: unknown assemblage \"shop\""
   grep -q '^reloaded: the refused change was reverted; all files match the running game' err || fail "$(cat err)"
 }
-it "a scene edited while the game runs is checked immediately, and so is the reverted edit" edited_and_reverted
+it "an invalid edit of a scene is rejected while the game runs, and reverting it is reported" edited_and_reverted
 
 # The game changes the entity `hurt`; all other entities have the values of the scene file.
 edited_scene() {

@@ -150,7 +150,7 @@ return { update = function() for i = 1, 2 do deeper(i) end end }" >"sizes/system
   play sizes --ticks 10
   [ "$(grep -cE '^error: error in system frame[0-9]+: systems/frame[0-9]+.lua:[12]: stack overflow' "$tmp/err")" = 12 ] || fail "$(cat "$tmp/err")"
 }
-it "the error of an endless recursion has its line for every frame size" recursion_sizes
+it "the error of an endless recursion has its line for functions with 1 to 12 locals" recursion_sizes
 
 throws "an error in an event handler parks its system" systems/first.lua:4 "in a handler" <<'END'
 return { update = function() world.emit("bang") end,

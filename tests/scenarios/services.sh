@@ -573,7 +573,7 @@ END
     run_for 60 "$release" run blocked --headless --no-watch --ticks 20
     says err "net: invalid address “nowhere”: expected HOST:PORT, such as localhost:4000"
   }
-  it "an unavailable port or an invalid address is reported, and the game continues" unavailable_port
+  it "an invalid port or address is reported, and the game continues" unavailable_port
 fi
 
 # ---- files generated from the list of functions
@@ -698,7 +698,7 @@ END
   [ "$(query 'SELECT dogs, coins, mode, added, changed > 2, changes > 5, heard > 5, way, dye, rang FROM village' --ticks 20)" = \
     " 1 4 asleep 1 1 1 1 104 2 7" ] || fail "$(cat "$tmp/out")"
 }
-it "C++ wrappers work for worlds, queries, tables, jobs, observers, sounds, images, files and scopes" cpp_wrappers
+it "C++ wrappers give the expected results for worlds, queries, tables, jobs, observers, assets and scopes" cpp_wrappers
 
 changed_asset() {
   trap stop_program EXIT
@@ -737,7 +737,7 @@ exception_closes() {
   says err "error in plugin village.trip: threw an exception: it tripped"
   [ "$(grep -c 'error in' "$tmp/err")" = 1 ] || fail "$(cat "$tmp/err")"
 }
-it "an exception closes all open queries and scopes of the plugin" exception_closes
+it "an exception that leaves queries and scopes open causes no further error" exception_closes
 
 # ---- C++: a plugin and box2d call each other
 

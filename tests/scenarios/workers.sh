@@ -72,7 +72,7 @@ return {
 }
 END
 }
-it "an error in a row is reported for the same row and gives the same hashes with any number of workers" row_fails
+it "an error in a row is reported for the same row and gives the same hashes with 1 and 8 workers" row_fails
 
 # Loops that are split among workers: rows accessed directly and through a row map, rows that fall back to Lua, `many`
 # components, on-demand systems. Also two concurrent systems.

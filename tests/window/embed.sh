@@ -12,7 +12,7 @@ builds() {
   PKG_CONFIG_PATH=$at/lib/pkgconfig cc -std=c11 -Wall -Wextra -Werror -O1 "$root/engine/examples/two_views.c" -o "$tool" \
     $(PKG_CONFIG_PATH=$at/lib/pkgconfig pkg-config --cflags --libs shoal sdl2 epoxy) || fail "the tool does not build"
 }
-it "a tool builds with only the installed libshoal" builds
+it "a tool builds against the installed libshoal" builds
 export LD_LIBRARY_PATH="$at/lib"
 
 marked=0

@@ -102,7 +102,7 @@ games_keys() {
   click 640 360
   becomes "SELECT clicks FROM heard" 1
 }
-it "a closed overlay passes all keys to the game" games_keys
+it "a closed overlay passes keys and clicks to the game" games_keys
 
 opens() {
   key F1

@@ -154,7 +154,7 @@ closes_on_second_request() {
   close
   wait_for 10 program_has_exited || fail "the program is still running: $(log_since_mark)"
 }
-it "closing the window twice always terminates the program" closes_on_second_request
+it "closing the window twice terminates a game that refuses to close" closes_on_second_request
 stop_program
 it "a program terminated by closing its window exits with status 0" expect_exit 0
 
@@ -182,6 +182,6 @@ closes_immediately() {
   close
   wait_for 10 program_has_exited || fail "the program is still running: $(log_since_mark)"
 }
-it "closing the window immediately terminates a game without a quit handler" closes_immediately
+it "closing the window terminates a game without a quit handler" closes_immediately
 stop_program
 it "a program without a quit handler exits with status 0" expect_exit 0
