@@ -26,13 +26,12 @@ static session_t *running; // NULL before the first frame and after the last one
 
 // Called when a plugin's function does not return.
 static void on_lost(foreign_reason_t reason) {
-  static const char *const words[] = {"its function exceeded its time limit and did not return",
-                                      "its function kept running when the program had to exit",
-                                      "its function called exit()", "its function terminated the calling thread"};
   if (!crash_claim_first_thread()) // another failure is already being reported
     return;
-  crash_write_report(&(crash_desc_t){
-      .options = program_options, .session = running, .reason = words[reason], .brief = reason == FOREIGN_INTERRUPT});
+  crash_write_report(&(crash_desc_t){.options = program_options,
+                                     .session = running,
+                                     .reason = foreign_reason_text(reason),
+                                     .brief = reason == FOREIGN_INTERRUPT});
   _exit(1);
 }
 

@@ -42,14 +42,10 @@ static void on_crash(const crash_signal_t *s) {
 }
 
 static void on_lost_call(foreign_reason_t reason) {
-  static const char *const words[] = {"its function exceeded its time limit and did not return",
-                                      "its function kept running when the program had to exit",
-                                      "its function called exit()", "its function terminated the calling thread"};
-  shoal_assert((size_t)reason < sizeof words / sizeof *words, "a reason %d", (int)reason);
   if (!crash_claim_first_thread())
     return;
   crash_desc_t d = crash_description();
-  d.reason = words[reason];
+  d.reason = foreign_reason_text(reason);
   d.brief = reason == FOREIGN_INTERRUPT;
   if (d.options)
     crash_write_report(&d);

@@ -24,7 +24,7 @@
 #define LOADING_FACTOR 3u  // both limits are multiplied by this while loading
 #define CHECKED_CALLS 64u  // number of initial calls of systems and functions that are checked for new threads
 
-static uint32_t budget_ms(const plugin_t *x, call_place_t where) {
+uint32_t plugin_call_budget_ms(const plugin_t *x, call_place_t where) {
   uint32_t script_ms = x->all->desc.budget_ms;
   uint32_t ms = script_ms < MAX_MS / BUDGET_FACTOR ? script_ms * BUDGET_FACTOR : MAX_MS;
   return where == WHERE_LOADING ? ms * LOADING_FACTOR : ms;
@@ -92,7 +92,7 @@ static void count_new_threads(plugin_t *x, const char *kind, uint32_t before, ui
 bool plugin_enter(plugin_t *x, const plugin_callee_t *piece, void (*call)(void *data), void *data, error_t *error) {
   shoal_assert(x && call && piece->kind, "plugin, call and kind must not be NULL");
   foreign_call_t foreign = {
-      .owner = x->name, .kind = piece->kind, .name = piece->name, .budget_ms = budget_ms(x, piece->where)};
+      .owner = x->name, .kind = piece->kind, .name = piece->name, .budget_ms = plugin_call_budget_ms(x, piece->where)};
   char what[512] = "";
   bool fine = true;
   uint64_t float_mode = float_control();

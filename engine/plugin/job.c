@@ -4,8 +4,11 @@
 #include "plugin/job.h"
 
 #include "base/assert.h"
+#include "base/now.h"
+#include "crash/code_location.h"
 #include "process/foreign_call.h"
 #include "crash/signal_handler.h"
+#include "plugin/enter.h"
 #include "plugin/plugin.h"
 
 #include <errno.h>
@@ -16,7 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define STOP_S 10 // timeout for stopping a job, in seconds
+#define CHECK_MS 50 // interval at which a tick that waits for a job checks its time limit
+#define STOP_S 10   // timeout for stopping a job, in seconds
 #define MAX_JOBS 16u
 #define MAX_RETIRED 16u // maximum number of threads of outdated requests; further jobs wait until one has stopped
 
@@ -80,10 +84,47 @@ static void end_thread(plugin_job_t *j, bool is_valid) {
   close(j->stop.wake);
 }
 
-// Waits until the job is done, without a timeout.
-static void wait_for_job(plugin_job_t *j) {
-  if (has_thread(j))
-    pthread_join(j->id, NULL);
+// Joins a thread whose work is over.
+static void join_ended_thread(plugin_job_t *j) {
+  pthread_join(j->id, NULL);
+  end_thread(j, true);
+}
+
+// Returns the CPU time of the job's thread, or 0 if the thread has ended.
+static int64_t thread_cpu_ns(const plugin_job_t *j) {
+  clockid_t clock;
+  struct timespec used;
+  if (pthread_getcpuclockid(j->id, &clock) != 0 || clock_gettime(clock, &used) != 0)
+    return 0;
+  return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
+}
+
+// Terminates the program with a report that names the job, and the function that computes it.
+static void report_endless_job(const plugin_job_t *j, foreign_call_t *call) {
+  code_location_t place;
+  char where[400], name[500];
+  if (code_location_find((const void *)(uintptr_t)j->work, &place)) {
+    snprintf(name, sizeof name, "%s (%s)", j->name, code_location_format(&place, where, sizeof where));
+    call->name = name;
+  }
+  foreign_report_lost(FOREIGN_TIME);
+}
+
+// Waits until the job is done. Its thread may use as much CPU time from now on as a call on this thread, the budget of
+// `call`.
+static void wait_for_job(plugin_job_t *j, foreign_call_t *call) {
+  int64_t began = thread_cpu_ns(j), budget_ns = (int64_t)call->budget_ms * NOW_NS_PER_MS;
+  for (;;) {
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += CHECK_MS * NOW_NS_PER_MS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    if (pthread_clockjoin_np(j->id, NULL, CLOCK_MONOTONIC, &until) == 0)
+      break;
+    if (budget_ns > 0 && thread_cpu_ns(j) - began > budget_ns)
+      report_endless_job(j, call);
+  }
   end_thread(j, true);
 }
 
@@ -241,19 +282,27 @@ plugin_job_t *plugin_request_job(plugin_t *x, const shoal_job *wanted, error_t *
 
 bool plugin_job_is_done(plugin_job_t *j) {
   if (has_thread(j) && atomic_load(&j->over))
-    wait_for_job(j);
+    join_ended_thread(j);
   return j->done;
 }
 
 void plugin_finish_job(plugin_job_t *j) {
-  if (has_thread(j))
-    wait_for_job(j);
-  if (j->done)
+  if (plugin_job_is_done(j))
     return;
-  j->stop = (shoal_stop){.wake = -1};
-  run_work(j);
-  j->runs = false;
-  j->done = true;
+  foreign_call_t call = {.owner = j->plugin->name,
+                         .kind = "job",
+                         .name = j->name,
+                         .budget_ms = plugin_call_budget_ms(j->plugin, WHERE_SYSTEM)};
+  foreign_begin(&call);
+  if (has_thread(j)) {
+    wait_for_job(j, &call);
+  } else {
+    j->stop = (shoal_stop){.wake = -1};
+    run_work(j);
+    j->runs = false;
+    j->done = true;
+  }
+  foreign_end(&call);
 }
 
 const void *plugin_job_bytes(const plugin_job_t *j, size_t *size, error_t *error) {

@@ -152,6 +152,24 @@ char *foreign_describe(char *out, size_t bytes) {
   return out;
 }
 
+const char *foreign_reason_text(foreign_reason_t reason) {
+  static const char *const texts[] = {"its function exceeded its time limit and did not return",
+                                      "its function kept running when the program had to exit",
+                                      "its function called exit()", "its function terminated the calling thread"};
+  shoal_assert((size_t)reason < sizeof texts / sizeof *texts, "reason %d is out of range", (int)reason);
+  const foreign_call_t *call = me.current;
+  if (reason == FOREIGN_TIME && call && strcmp(call->kind, "job") == 0)
+    return "a tick waited for its result (.due), but it exceeded its time limit: let it return, or split it into "
+           "several jobs";
+  return texts[reason];
+}
+
+void foreign_report_lost(foreign_reason_t reason) {
+  shoal_assert(me.current, "no call is active");
+  if (on_lost)
+    on_lost(reason);
+}
+
 void foreign_set_lost_callback(void (*lost)(foreign_reason_t reason)) {
   on_lost = lost;
 }

@@ -45,6 +45,11 @@ void foreign_set_current(foreign_call_t *call);
 // such calls. Async-signal-safe except for snprintf.
 char *foreign_describe(char *out, size_t bytes);
 
+// Describes the failure for a report, with the fix where there is one. Async-signal-safe.
+const char *foreign_reason_text(foreign_reason_t reason);
+// Handles the current call as one that does not return, for a caller that waits for foreign code on another thread.
+void foreign_report_lost(foreign_reason_t reason);
+
 // Sets the function that handles calls that do not return; NULL: none. It is called on their thread, in a signal
 // handler or during exit, and must return only if the process is exiting anyway.
 void foreign_set_lost_callback(void (*lost)(foreign_reason_t reason));

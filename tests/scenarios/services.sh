@@ -276,6 +276,20 @@ recorded_jobs() {
 }
 it "a job without a due tick delivers its result when it has finished, and is not run in a replay" recorded_jobs
 
+# The tick waits for the job's thread, or computes the job itself if the job is already due when it is requested.
+endless_job() {
+  for due in 2 '(shoal_tick(c)>1?-1:1)'; do
+    make_jobs $fine "-DDUE=$due" -DENDLESS -g
+    rm -f ./*.crash.txt
+    run_headless --ticks 12 --budget 5
+    exits 1
+    says err "crash: plugin jobs, job sum"
+    says err ": a tick waited for its result (.due), but it exceeded its time limit: let it return, or split it into several jobs"
+    grep -qE "sum at [^ ]*jobs.c:(1[0-9]|2[0-9])" err || fail "$due: $(cat err)"
+  done
+}
+it "a job that never returns terminates the program with a report that names the job and its line" endless_job
+
 wrong_job() { # wrong_job "MESSAGE" FLAG…
   message=$1
   shift

@@ -14,9 +14,10 @@
 // job.
 //
 // With `due`, the result becomes available in exactly that tick, on every machine. The tick waits for the job if
-// necessary, and runs it immediately if it was not started (in a replay, after a rewind). Without `due`, the result is
-// available as soon as it is computed. In this case the answer to each request is recorded, as for shoal_external, so
-// stop requesting the job once you have its result.
+// necessary, and runs it immediately if it was not started (in a replay, after a rewind). While a tick waits, a job may
+// use as much CPU time as one call of a plugin, 10 s; then the program ends with a report that names it. Without `due`,
+// the result is available as soon as it is computed. In this case the answer to each request is recorded, as for
+// shoal_external, so stop requesting the job once you have its result.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_JOB_H

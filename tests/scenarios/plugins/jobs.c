@@ -13,6 +13,10 @@ static size_t sum(const void *input, size_t size, void *output, size_t room, con
   memcpy(&seed, input, size);
   for (uint32_t i = 0; i < 2000000 && !shoal_stops(stop); ++i)
     total += (double)((i ^ seed) & 255);
+#ifdef ENDLESS
+  for (volatile uint32_t i = 0; seed == 2; ++i) {
+  }
+#endif
 #ifdef SLOW
   for (int i = 0; i < 40 && !shoal_stops(stop); ++i)
     nanosleep(&(struct timespec){0, 5000000}, NULL);
