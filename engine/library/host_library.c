@@ -375,7 +375,7 @@ bool shoal_host_frame_at(shoal_host *h, double now_s) {
   if (!h->own_clock)
     return library_leave(
         error_set(access_last_error(), "%s: options.own_clock is not set: use shoal_host_frame", function));
-  if (!(now_s >= 0.0 && now_s < 1e9)) // ensures that the time in nanoseconds fits in 64 bits
+  if (!(now_s >= 0.0 && now_s <= 1e9)) // ensures that the time in nanoseconds fits in 64 bits
     return library_leave(error_set(access_last_error(), "%s: time %g s is out of range [0, 1e9]", function, now_s));
   if (now_s < h->clock_s)
     return library_leave(error_set(access_last_error(),

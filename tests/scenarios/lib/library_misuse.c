@@ -342,6 +342,8 @@ static void calls_in_callback(void) {
   expect_error("must not decrease", shoal_host_frame_at(noisy, 4.0));
   expect_error("out of range [0, 1e9]", shoal_host_frame_at(noisy, -1.0));
   expect_error("out of range [0, 1e9]", shoal_host_frame_at(noisy, 1.0 / (noisy ? 0.0 : 1.0)));
+  expect_error("out of range [0, 1e9]", shoal_host_frame_at(noisy, 1.000000001e9));
+  printf("%s a frame at 1e9 s: %s\n", shoal_host_frame_at(noisy, 1e9) ? "ok" : "not ok", shoal_host_error());
   expect_error("options.own_clock is set", shoal_host_frame(noisy));
   shoal_host_destroy(noisy);
 }
