@@ -12,8 +12,11 @@
 #include "crash/symbols.h"
 #include "plugin/enter.h"
 #include "plugin/row_check.h"
+#include "process/child.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,10 +147,34 @@ static const shoal_math functions = {SHOAL_MATH_UNARY(FUNCTION) SHOAL_MATH_BINAR
 
 // --- copies of libraries
 
-static bool write_copy(const plugins_o *p, const plugin_t *x, char *path, size_t room, error_t *error) {
+static const char *copies_folder(void) {
   const char *folder = getenv("TMPDIR");
-  int n = snprintf(path, room, "%s/shoal-%ld-%u-%s-XXXXXX" LIBRARY_SUFFIX, folder && folder[0] ? folder : "/tmp",
-                   (long)getpid(), p->generation, x->name);
+  return folder && folder[0] ? folder : "/tmp";
+}
+
+// Returns the process that wrote a copy, shoal-PROCESS-GENERATION-NAME-XXXXXX.so; 0 for other names.
+static long copy_owner(const char *name) {
+  long process = 0;
+  unsigned generation = 0;
+  int length = 0;
+  bool is_copy = sscanf(name, "shoal-%ld-%u-%n", &process, &generation, &length) == 2 && length > 0;
+  return is_copy && path_ends_with(name, LIBRARY_SUFFIX) ? process : 0;
+}
+
+void plugin_remove_stale_copies(void) {
+  DIR *entries = opendir(copies_folder());
+  for (struct dirent *entry; entries && (entry = readdir(entries));) {
+    long process = copy_owner(entry->d_name);
+    if (process > 0 && !child_is_running(process))
+      unlinkat(dirfd(entries), entry->d_name, 0);
+  }
+  if (entries)
+    closedir(entries);
+}
+
+static bool write_copy(const plugins_o *p, const plugin_t *x, char *path, size_t room, error_t *error) {
+  int n = snprintf(path, room, "%s/shoal-%ld-%u-%s-XXXXXX" LIBRARY_SUFFIX, copies_folder(), (long)getpid(),
+                   p->generation, x->name);
   if (n < 0 || (size_t)n >= room)
     return error_set(error, "the path of the temporary folder is too long");
   int file = mkstemps(path, (int)strlen(LIBRARY_SUFFIX));

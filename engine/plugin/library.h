@@ -13,5 +13,7 @@ void plugin_free_bytes(plugins_o *p, plugin_t *x);
 // and the library is not open.
 bool plugin_load(plugins_o *p, plugin_t *x, error_t *error);
 void plugin_unload(plugin_t *x);
+// Removes the copies of libraries that crashed processes have left in the temporary folder.
+void plugin_remove_stale_copies(void);
 
 #endif

@@ -242,6 +242,22 @@ shipped_statics() {
 }
 it "the shipped plugins have no writable static variables" shipped_statics
 
+stale_copies() {
+  make_game heat
+  compile heat "$game/plugins/heat.so" -DCRASH_IN_LOAD
+  rm -rf copies && mkdir copies
+  dead=$(sh -c 'echo $$')
+  for name in "shoal-$dead-0-heat-AbCdEf.so" "shoal-$$-0-heat-AbCdEf.so" "shoal-$dead.so" "shoal-$dead-0-heat-AbCdEf.txt"; do
+    : >"copies/$name"
+  done
+  TMPDIR=$tmp/copies run_headless --ticks 1
+  says err "crashed while loading"
+  ls copies >kept
+  printf '%s\n' "shoal-$dead-0-heat-AbCdEf.txt" "shoal-$dead.so" "shoal-$$-0-heat-AbCdEf.so" | sort | diff - kept >differences ||
+    fail "$(cat differences)"
+}
+it "copies of plugins that crashed processes left in the temporary folder are removed" stale_copies
+
 # ---- plugins that are rejected at the start with an error; the game runs without them
 
 refused() { # refused "MESSAGE" PLUGIN FLAG…: the plugin compiled with these flags must be rejected with this message
