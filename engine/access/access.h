@@ -51,7 +51,8 @@ struct access_o {
 
 void access_init(access_o *a, const access_desc_t *desc, world_o *w);
 void access_fini(access_o *a);
-// Replaces the world and closes the queries of the previous one. Does nothing if `w` is the current world.
+// Replaces the world, and frees the queries of the previous one without ending them there. Does nothing if `w` is the
+// current world.
 void access_set_world(access_o *a, world_o *w);
 
 static inline access_world_t *access_world_of(shoal_world *w) {
@@ -62,11 +63,12 @@ static inline access_o *access_of(shoal_world *w) {
   return access_world_of(w)->access;
 }
 
-// --- components: on failure, these functions return NULL or false after calling access_fail
+// --- components: on failure, these functions return NULL or false after calling access_fail, except
+// access_find_binding and access_find_component_binding
 
 // Adds a binding without matching it.
 access_binding_t *access_add(access_o *a, const shoal_component *component);
-// Frees a binding.
+// Frees a binding; the caller removes it from `bound`.
 void access_remove(access_o *a, access_binding_t *b);
 // Matches a binding with the world.
 bool access_match(access_o *a, access_binding_t *b);

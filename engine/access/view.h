@@ -28,8 +28,8 @@ typedef struct access_view_t {
   uint32_t term_count;
 } access_view_t;
 
-// Finds the components and creates the query. `wanted` must outlive `v`, which must be freed even after a failure.
-// Returns false after calling access_fail.
+// Finds the components and creates the query. `writes` is false for code that may not write, such as a render system.
+// `wanted` must outlive `v`. Returns false after calling access_fail; call access_view_fini even then.
 bool access_view_init(struct access_o *a, access_view_t *v, const shoal_wanted *wanted, bool writes);
 void access_view_fini(struct access_o *a, access_view_t *v);
 

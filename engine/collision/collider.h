@@ -22,10 +22,9 @@ typedef struct bounds_t {
 } bounds_t;
 
 typedef struct contact_t {
-  uint32_t a, b; // indices of colliders
-  float x, y, nx, ny, depth;
-  // fraction of the path before the contact, 0 … 1; 0 without a sweep
-  float time;
+  uint32_t a, b;             // indices of colliders; set by collision.c
+  float x, y, nx, ny, depth; // contact point, unit normal from a to b, depth in pixels
+  float time;                // fraction of the path before the contact, 0 … 1; 0 without a sweep
 } contact_t;
 
 // Returns the body in this row, placed by its entity's world matrix.
@@ -50,9 +49,10 @@ static inline float body_reach(const body_columns *s, bool box, size_t row, floa
 bool collider_touch(const collider_t *a, const collider_t *b, contact_t *out);
 
 // Like collider_touch, for colliders that have moved by (a_x, a_y) and (b_x, b_y) to their current positions, in a
-// straight line at constant speed. Point and normal are those of the first contact; depth is the distance that the
-// colliders move into each other after it. If they overlap at the start, the result is that of collider_touch, with
-// time 0.
+// straight line at constant speed. Point and normal are those of the first contact; depth is the distance along the
+// normal that the colliders move into each other after it. If they overlap at the start, the result is that of
+// collider_touch at their current positions, with time 0. If they overlap only at the end, because of rounding, it is
+// that of collider_touch with time 1.
 bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_t *b, double b_x, double b_y,
                     contact_t *out);
 

@@ -9,8 +9,8 @@
 
 typedef struct collision_o collision_o;
 
-// Maximum number of overlapping pairs in one tick, which limits memory and time when thousands of bodies are at the
-// same position. Further pairs are not reported; a warning is logged once.
+// Maximum number of pairs with overlapping bounding boxes in one tick, which limits memory and time when thousands of
+// bodies are at the same position. Further pairs are not tested; a warning is logged once.
 #define COLLISION_MAX_PAIRS (1u << 20)
 
 bool collision_declare(world_o *w, error_t *error); // declares the collision event
@@ -19,12 +19,13 @@ collision_o *collision_create(world_o *w); // `w` is borrowed; body and transfor
 void collision_destroy(collision_o *c);
 bool collision_schedule(collision_o *c, schedule_o *s, error_t *error);
 
-// Emits an event for each touching pair, using the current world matrices. Called by shoal.collision.
+// Emits a collision event for each touching pair, and collision_began and collision_ended for pairs that begin or cease
+// to touch, if the world has these events. Uses the current world matrices. Called by shoal.collision.
 void collision_update(collision_o *c);
 // Returns the number of bodies that the last collision_update compared with others, for tools. Bodies that cannot touch
 // anything are skipped earlier.
 uint32_t collision_body_count(const collision_o *c);
-// Returns the cell of one of these bodies in the grids of the spatial hash.
+// Returns the cell of one of these bodies (0 … count - 1) in the grids of the spatial hash.
 spatial_cell_t collision_cell(const collision_o *c, uint32_t body);
 
 #endif

@@ -11,8 +11,9 @@ enum { BLOCK = 64 }; // bodies per block
 
 // A class, the bodies with equal category and mask, is compared with its marking bodies, those that it can collide
 // with. It is not culled if its bodies can collide with each other, if it has fewer than WORTH bodies per marking body,
-// if a marking body covers more than MAX_CELLS cells, or if the reaches give no usable cell size. The bitmap has at
-// least BITS_PER_PARTNER bits per marking body, up to the maximum side length.
+// if a marking body covers more than MAX_CELLS cells, or if the reaches give no usable cell size. A class without
+// marking bodies is dropped. The bitmap has at least BITS_PER_PARTNER bits per marking body, up to the maximum side
+// length.
 enum { WORTH = 4, MAX_CELLS = 1024, BITS_PER_PARTNER = 1024, MIN_SIDE_BITS = 6, MAX_SIDE_BITS = 10 };
 
 void cull_free(cull_t *s, allocator_t *a) {

@@ -10,7 +10,7 @@
 
 enum { SIEVE_CLASS_MAX = 16 };
 
-// Bodies with the same category and mask. If there are more than SIEVE_CLASS_MAX such pairs, the last class contains
+// Bodies with the same category and mask. If there are more than SIEVE_CLASS_MAX combinations, the last class contains
 // all remaining bodies.
 typedef struct cull_class_t {
   uint32_t category, mask; // union over the class's bodies
@@ -30,7 +30,7 @@ typedef struct cull_run_t {
   uint32_t row, place; // row of the first body, row of its transform
 } cull_run_t;
 
-// A square that contains a body.
+// A square around an entity's position that contains its body, in pixels; `reach` is half the length of a side.
 typedef struct cull_square_t {
   float x, y, reach;
 } cull_square_t;

@@ -13,7 +13,8 @@ typedef struct near_hit_t {
 // Spatial queries find only bodies that have at least one of the categories in `mask`, a bit set.
 //
 // Finds the bodies that overlap a circle, sorted by distance between its centre and the body, then by entity index.
-// Writes at most `max` of them to `out` and returns the total number. An infinite radius finds all bodies.
+// Writes at most `max` of them to `out` and returns the total number. An infinite radius finds all bodies with these
+// categories.
 uint32_t near_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out, uint32_t max);
 // Finds the bodies that overlap an axis-aligned box, sorted by entity index.
 uint32_t near_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask, shoal_entity *out,

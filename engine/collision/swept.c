@@ -10,8 +10,8 @@ void sweeps_free(sweeps_t *s, allocator_t *a) {
   array_free(a, &s->displacements);
 }
 
-// Finds the rows of the entity's body and transform. Returns false if one of the rows is missing, or if the body or the
-// swept component is disabled.
+// Finds the rows of the entity's body and transform. Returns false if one of the rows is missing, if body.enabled is
+// false, or if the body or the swept component is disabled.
 static bool find_body(const sweeps_t *s, const world_o *w, shoal_entity e, uint32_t *row, uint32_t *place) {
   *row = manager_row(s->bodies, e);
   *place = manager_row(s->transforms, e);

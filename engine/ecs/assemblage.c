@@ -1,5 +1,5 @@
-// Assemblages: one template per state, children, and spawn plans. A plan is built on first use, and rebuilt once a
-// declaration or a query has been added.
+// Assemblages: one template per state, children, and spawn plans. A plan is built on first use, and rebuilt on the
+// first use after a declaration or a query was added.
 #include "base/assert.h"
 #include "ecs/world_internal.h"
 

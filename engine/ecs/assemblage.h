@@ -37,7 +37,8 @@ typedef struct assemblage_t {
   // and the queries that a new entity matches.
   uint32_t plan_version; // world's plan version when the plan was built
   uint32_t tree_size;    // number of entities per spawn, including children
-  // true if a component occurs several times, so the rows cannot be appended one part at a time
+  // true if the plan contains several instances of a component: single spawns are then not merged into blocks, because
+  // that would change the order of rows
   bool repeats;
   ARRAY(part_t) plan; // `values` are borrowed from the templates
   ARRAY(query_o *) queries;
@@ -57,7 +58,7 @@ void assemblage_free_all(world_o *w);
 
 // Returns true if, in this version of the definitions, the name of `a` referred to `a`.
 bool assemblage_is_current_in(const assemblage_t *a, uint32_t version);
-void assemblage_clear_redefined(world_o *w); // frees all replaced definitions
+void assemblage_clear_redefined(world_o *w); // clears the list of definitions whose entities must be updated
 // Returns the previous definition of e's assemblage if e has not been updated to the new one yet; otherwise returns
 // `now`.
 assemblage_t *assemblage_of_entity(world_o *w, shoal_entity e, assemblage_t *now);

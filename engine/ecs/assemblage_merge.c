@@ -380,8 +380,8 @@ static bool is_entity_overridden(merge_t *g, shoal_entity e) {
   return found;
 }
 
-// Returns an array indexed by entity: 1 if the entity or a descendant is overridden. Needed only if children were
-// removed.
+// Returns an array indexed by entity: 1 if the entity is an overridden child or has an overridden descendant. Needed
+// only if children were removed.
 static uint8_t *find_overridden(merge_t *g) {
   const entities_t *s = &g->to->entities;
   uint8_t *kept = alloc_resize(g->a, NULL, 0, s->used);

@@ -1,8 +1,8 @@
 // Applies edited assemblages to the entities spawned from them: a three-way merge of the old template, the new template
-// and the entity. A value follows the new template unless the game has overridden it. Components, children and states
-// that are new in the template are added; those that it lost are removed unless overridden. A value is overridden if it
-// has a mark (world_track_touched) or, in a world without marks, if it differs from the old template. Entities of
-// unchanged templates are not modified.
+// and the entity. A value follows the new template unless the game has overridden it. Components and children that are
+// new in the template are added; those that it lost are removed unless overridden. An entity whose state no longer
+// exists gets the initial state. A value is overridden if it has a mark (world_track_touched) or, in a world without
+// marks, if it differs from the old template. Entities of unchanged templates are not modified.
 #ifndef SHOAL_ECS_ASSEMBLAGE_MERGE_H
 #define SHOAL_ECS_ASSEMBLAGE_MERGE_H
 
@@ -13,22 +13,23 @@ typedef void (*assemblage_merge_report_t)(void *context, const char *line);
 
 typedef struct assemblage_merge_counts_t {
   uint32_t assemblages;      // number of assemblages whose templates, states or children differ
-  uint32_t entities_touched; // entities that the merge changed in any way
+  uint32_t entities_touched; // entities whose values, components, children or state the merge changed
   uint32_t values_changed;   // fields updated to the new template
-  uint32_t values_kept;      // overridden fields, and overridden components that would have been removed
+  uint32_t values_kept;      // overridden fields, and components and children kept because they are overridden
   uint32_t components_added, components_removed;
   uint32_t children_added, children_removed;
   uint32_t states_reset; // entities whose state no longer exists; they are now in the initial state
 } assemblage_merge_counts_t;
 
-// Merges changes between the assemblages of `from` and `to` into the entities of `to`, which must already have the rows
-// of `from` and the same string ids. Call between two ticks. Returns false with an error if new children cannot be
-// spawned, because the world is full or their assemblages are nested too deeply.
+// Merges the differences between the assemblages of `from` and `to` into the entities of `to`, and changed defaults of
+// singletons into its singletons. `to` must already have the rows of `from` and the same string ids. Call between two
+// ticks. Returns false with an error if new children cannot be spawned, because the world is full or their assemblages
+// are nested too deeply.
 bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_report_t report, void *report_context,
                           assemblage_merge_counts_t *counts, error_t *error);
 
 // Like assemblage_merge_run, but compares values and ignores marks, because the world of a replay may lack them, and
-// reports the components that entities gain. Without `singles`, keeps the singletons.
+// reports the components that entities gain. Without `singles`, leaves singletons unchanged.
 bool assemblage_merge_by_value(world_o *from, world_o *to, bool singles, assemblage_merge_report_t report,
                                void *report_context, assemblage_merge_counts_t *counts, error_t *error);
 

@@ -19,7 +19,8 @@
 // Declares the component that stores counts and unread lists in the state. Without it, a restore loses them.
 bool changes_declare(world_o *w, error_t *error);
 
-// Returns the number of rows of this component or singleton that were added, removed or changed since the first call.
+// Returns the number of rows of this component or singleton that were added, removed or changed since the first call in
+// this world. A row counts once per comparison.
 uint64_t changes_count(world_o *w, uint32_t manager);
 
 // --- observers, each for one query. Lists are borrowed until the next observer_begin of the same observer.
@@ -36,8 +37,8 @@ bool observer_has_pending(world_o *w, uint32_t observer);
 // - OBSERVED_CHANGED: entities that matched before and have a new value in a `with` component of the query, each once,
 //   in order of entity index
 void observer_begin(world_o *w, uint32_t observer);
-// Marks the lists as handled. Without this call, the next observer_begin lists the changed entities again, and
-// world_watch_return restores the other two lists.
+// Marks OBSERVED_CHANGED as handled; without this call, the next observer_begin lists these entities again. After a
+// failure, the entities of the other two lists are lost unless world_watch_return is called.
 void observer_end(world_o *w, uint32_t observer);
 const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count);
 // Marks element i of OBSERVED_LEAVE or OBSERVED_ENTER as handled: world_watch_return skips it.

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-// Completes a single change that was applied without the queue because changes are not deferred: applies the changes
-// that its hooks have queued.
+// Completes a single change that was applied without the queue because changes are not deferred: calls pending `added`
+// hooks, and applies the changes that hooks have queued.
 static void end_single_change(world_o *w) {
   structure_flush_added(w);
   w->applying = false;

@@ -63,7 +63,9 @@ static uint32_t copy_distinct(world_o *w, const uint32_t *three, uint32_t count)
   return taken;
 }
 
-// Keeps those of the `count` distinct entities in `many` that are alive and lack this instance. Returns their number.
+// Keeps those of the `count` distinct entities in `many` that are alive and, for a `many` component, lack this
+// instance; for plain components, structure_add_many checks this. Clears MARK_LISTED. Returns the number of entities
+// kept.
 static uint32_t filter_entities_without_instance(world_o *w, const manager_o *m, uint32_t instance, uint32_t count) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; ++i) {

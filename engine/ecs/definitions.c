@@ -33,7 +33,7 @@ static void add_definition(world_o *w, uint32_t name, uint32_t json) {
                        strings_text(w->strings, json), strings_length(w->strings, json));
 }
 
-// Returns the JSON that the most recent definition in progress assigns to `name`, or `json` if there is none.
+// Returns the JSON of the most recent pending definition of `name`; `json` if no definition of `name` is pending.
 static uint32_t find_latest_json(const world_o *w, uint32_t name, uint32_t json) {
   for (uint32_t i = 0; i < w->redefined.count; ++i)
     json = w->redefined.items[i].name == name ? w->redefined.items[i].json : json;
@@ -114,7 +114,7 @@ void definitions_update_entities(world_o *w) {
 }
 
 // Returns flags indexed by string id: 1 for the name of a changed assemblage with living entities. Returns NULL if no
-// changed assemblage has any.
+// changed assemblage has living entities.
 static uint8_t *flag_changed_names(world_o *w) {
   uint32_t texts = strings_count(w->strings);
   uint8_t *names = NULL;

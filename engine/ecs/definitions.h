@@ -1,5 +1,5 @@
 // Assemblages defined at run time (world.define). They are rows of the singleton shoal.definitions, so snapshots, saves
-// and hashes include them; scripts declare them again after each restore.
+// and hashes include them. If a state with other definitions is restored, scripts declare those first.
 //
 // A list of definitions is a string with two lines per definition, its name and its JSON, in the order in which the
 // names were first defined.
@@ -11,10 +11,11 @@
 #define DEFINITIONS_COMPONENT "shoal.definitions" // columns: name, json; one row per definition, after row 0
 bool definitions_declare(world_o *w, error_t *error);
 
-// Returns all definitions, including those of systems still running; "" if there are no definitions. Borrowed until the
-// next call.
+// Returns all definitions, including those made since changes were deferred; "" if there are no definitions. Borrowed
+// until the next call.
 const char *definitions_list(world_o *w);
-// Returns the list last passed to definitions_end. Borrowed until the next change. May be called on worker threads.
+// Returns the list last passed to definitions_end; "" if the assemblages were cleared since. Borrowed until the next
+// change. May be called on worker threads.
 const char *definitions_declared_list(const world_o *w);
 // Builds a list from strings of another world: begin, add each definition, end. Skips empty names. The result is
 // borrowed like that of definitions_list.

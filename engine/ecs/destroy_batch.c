@@ -11,8 +11,8 @@
 #define BLOCK_ENTITIES 1024u // entities per block of a long list, so that the block's data stays in the cache
 #define MIN_MANY 8u          // batches of at least this many entities are bulk changes, whose spare memory is kept
 
-// Returns true if any of `entities` may be among the `dying` entities of the batch. Does not search a list that is at
-// least as long as the batch, and returns true for it.
+// Returns true if any of `entities` may be in the batch, which has `dying` entities. Returns true without a search for
+// a list that is at least as long as the batch.
 static bool may_contain_dying(const world_o *w, const shoal_entity *entities, uint32_t count, uint32_t dying) {
   bool found = count >= dying;
   for (uint32_t i = 0; i < count && !found; ++i)

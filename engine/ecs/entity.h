@@ -23,14 +23,14 @@
 // Transient flags of an entity, which are not part of the state.
 enum {
   MARK_DYING = 1,  // in the batch that is being destroyed
-  MARK_STAGED = 2, // part of an uncommitted block: components are added on commit, no other changes until then
+  MARK_STAGED = 2, // part of a block that is not committed yet: can be destroyed, but not changed in any other way
   MARK_LISTED = 4, // in the list being built
   MARK_DOOMED = 8, // a queued command will destroy it; duplicated in scripts/shoal/base/handle.lua
   MARK_LEFT = 16   // left a query whose watcher keeps last rows (last_values.h) since the flag was last cleared
 };
 
-// Columns indexed by entity, all `capacity` long and free of pointers. Lua's fast paths read this struct directly: its
-// members up to `marks` are part of bindings/abi.h.
+// Columns indexed by entity index, `capacity` long; two of them are paged (ecs/sparse_array.h). Lua's fast paths read
+// this struct directly: its members up to `marks` are part of bindings/abi.h.
 typedef struct entities_t {
   uint8_t *generation;
   uint8_t *alive; // 0 or 1; 0 for free indices
@@ -40,7 +40,7 @@ typedef struct entities_t {
   // String ids, or 0. A dead entity keeps them until its index is used again.
   uint32_t *assemblage; // the assemblage it was spawned from
   uint32_t *state;      // alive: the current state; dead: the last name (component name)
-  uint32_t **died_tick; // tick at which the last entity with this index was destroyed; paged (ecs/sparse_array.h)
+  uint32_t **died_tick; // tick at which the last entity with this index was destroyed; paged
   uint32_t **died_by;   // string id of the system that destroyed that entity, 0 for the host; paged
   uint8_t *marks;       // MARK_ bits
   uint32_t *free_ring;  // FIFO of free indices; its capacity is a power of two
@@ -81,7 +81,8 @@ static inline bool entities_is_alive(const entities_t *s, shoal_entity e) {
 }
 
 // --- functions for snapshots
-// Allocates columns and the ring for data to be loaded, and resets the indices from `used` on.
+// Prepares the columns and the ring for data to be loaded: allocates them, clears the marks, and resets the indices
+// from `used` on.
 void entities_reset(entities_t *s, uint32_t used, uint32_t free_capacity);
 
 // Hashes everything that affects the future: generations, alive flags, properties, and the FIFO in order.

@@ -25,9 +25,9 @@ typedef struct event_o {
 uint32_t event_open(event_o *ev, uint64_t from, uint64_t *next);
 void event_close(event_o *ev);
 
-// Emits many rows at once. `begin` returns columns with `count` rows of defaults, owned by the caller until `end`.
-// `end` emits them (queued while deferring) or, if `keep` is false, discards them. A second `begin` discards the rows
-// of the first.
+// Emit many rows at once. event_fill_begin returns columns with `count` rows of defaults, which the caller may write
+// until it calls event_fill_end. That emits them (queued while deferring) or, if `keep` is false, discards them. A
+// second event_fill_begin discards the rows of the first.
 columns_t *event_fill_begin(world_o *w, uint32_t event, uint32_t count);
 void event_fill_end(world_o *w, uint32_t event, bool keep);
 

@@ -1,8 +1,8 @@
 // Copies of removed rows: the last values of entities that stopped matching a watched query, for the `leave` handlers
 // of systems and the `destroy` handlers of behaviours. Made only for watchers set with world_watch_keep_last. All
 // copies live until the end of the first tick in which these watchers have no more entities to report. If that takes
-// long, for example because a system is disabled, unreachable copies are dropped once they are the majority. Part of
-// snapshots, but not of hashes.
+// long, for example because a system is disabled, copies that no handler can read are dropped whenever the number of a
+// component's copies has doubled. Part of snapshots, but not of hashes.
 #ifndef SHOAL_ECS_LAST_VALUES_H
 #define SHOAL_ECS_LAST_VALUES_H
 

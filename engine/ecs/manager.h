@@ -23,10 +23,10 @@ typedef struct manager_hooks_t {
   void *context;
   // Called after rows have received their defaults and overrides, in the order in which they were added.
   void (*added)(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count);
-  // Called before these entities lose their row, in this order; all rows still exist.
+  // Called before these entities lose a row, in this order; all rows still exist.
   void (*removing)(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count);
-  // Called once per batch before any manager drops the rows of these destroyed entities. May destroy further entities
-  // (a subtree) with world_destroy: they join the same batch.
+  // Called before any manager drops the rows of these destroyed entities. May destroy further entities (a subtree) with
+  // world_destroy: they join the same batch, and the hook is called again for them.
   void (*died)(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count);
   // Called after all rows of all components were replaced by those of a snapshot. Hidden columns may contain any value,
   // because snapshots can be files.

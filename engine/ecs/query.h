@@ -40,7 +40,7 @@ typedef struct query_desc_t {
 // (bindings/abi.h). Valid only between query_open and query_close: afterwards `count` is 0, so a proxy that a script
 // kept fails its bounds check.
 typedef struct column_view_t {
-  void *data; // the manager's whole column; for a derived field the manager itself
+  void *data; // the manager's whole column, or an event's column from the first opened row; a derived field's manager
   // NULL if aligned; otherwise indexed by query row: component row, or ROW_NONE if an optional component is absent
   const uint32_t *rows;
   uint32_t count; // number of query rows
@@ -59,7 +59,8 @@ typedef struct query_term_t {
   // Scripts cache view addresses, so each column has two stable views. The first view_count views are empty unless the
   // term is aligned. The other view_count views read through the row map and are empty without a map (owned terms).
   column_view_t *lasting;
-  column_view_t present; // ANY, OPTIONAL: only `rows` is set; the component is present where rows[i] != ROW_NONE
+  // ANY, OPTIONAL: has only `rows` and `count`; the component is present where rows[i] != ROW_NONE
+  column_view_t present;
 } query_term_t;
 
 struct query_o {
@@ -73,7 +74,8 @@ struct query_o {
   uint32_t id;   // 1-based position in the world's list of queries
   uint32_t open; // nesting depth of query_open
   bool grouped;
-  // Incremented when query_open finds that a term's alignment has changed, because scripts then need other proxies.
+  // Incremented when scripts need other proxies: when query_open finds that a term's alignment has changed, and when
+  // views are re-created because a component was redeclared.
   uint32_t layout_version;
 };
 
@@ -91,9 +93,9 @@ uint64_t query_row_version(const query_o *q);
 // Returns true if anything in the world is disabled and the query skips disabled components.
 bool query_hides_disabled(const query_o *q);
 
-// Entry of a watcher. Watchers collect the entities that start or stop matching, in order; a start and a stop that
-// cancel out are removed. Entries are part of the world's state and identified by name, so a reload neither loses nor
-// repeats them. The first entries of a new watcher are all current matches.
+// Entry of a watcher. Watchers collect the entities that start or stop matching, in order. If an entity stops matching
+// before its start has been read, both are dropped. Entries are part of the world's state and identified by name, so a
+// reload neither loses nor repeats them. The first entries of a new watcher are all current matches.
 typedef struct query_watch_t {
   shoal_entity entity;
   bool entered;               // true: started to match; false: stopped matching

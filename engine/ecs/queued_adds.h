@@ -17,7 +17,8 @@ typedef struct queued_adds_t {
   uint32_t capacity, count, stamp;
 } queued_adds_t;
 
-// Empties the table, after the queue was applied or dropped. Commands queued later are not merged with earlier ones.
+// Empties the table, after the queue was applied, dropped or renumbered. Also ends the current run of spawns and closes
+// the lane.
 void queued_adds_clear(world_o *w);
 // Records another entity spawned by the command at index `command`, which may already be indexed.
 void queued_adds_record_spawn(world_o *w, uint32_t command, shoal_entity e, uint32_t assemblage);

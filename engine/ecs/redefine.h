@@ -19,7 +19,8 @@ void redefine_retire(world_o *w, uint32_t name);               // marks it as re
 void redefine_end(world_o *w);
 void redefine_drop(world_o *w, uint32_t depth); // undoes definitions begun at this depth of deferral or deeper
 void redefine_move_to_outer(world_o *w, uint32_t depth);
-// Frees replaced assemblages that are no longer needed, and sorts the remaining ones by name.
+// Frees the replaced assemblages and sorts those defined at run time by name. Does nothing while a queued spawn needs a
+// replaced one.
 void redefine_clean_up(world_o *w);
 
 #endif

@@ -14,11 +14,11 @@ bool referrers_are_by_row(const referrers_t *x) {
   return x->manager->schema.kind == SCHEMA_MANY;
 }
 
+// Conversions between rows, nodes and list items.
 static uint32_t row_node(const referrers_t *x, uint32_t row) {
   return referrers_are_by_row(x) ? row : shoal_entity_index(x->manager->owner[row]);
 }
 
-// Conversions between rows, nodes and list items.
 static uint32_t row_item(const referrers_t *x, uint32_t row) {
   return referrers_are_by_row(x) ? row + 1 : x->manager->owner[row];
 }

@@ -21,7 +21,7 @@ typedef struct referrers_list_t {
   uint32_t count, capacity, holes;
   uint32_t last;      // entity index of the last element
   shoal_entity named; // target of all elements, unless `mixed`
-  bool mixed;         // some elements refer to dead entities with the target's index
+  bool mixed;         // the elements refer to several entities with the same index, at most one of which is alive
   bool unsorted;
 } referrers_list_t;
 
@@ -42,8 +42,7 @@ typedef struct referrers_t {
   ARRAY(referrers_list_t) lists;
   uint32_t free_list; // index + 1 of the first free list; free lists are chained by `last`
   referrers_node_t *nodes;
-  // capacity of `nodes`
-  uint32_t capacity;
+  uint32_t capacity; // capacity of `nodes`
   allocator_t *allocator;
 } referrers_t;
 

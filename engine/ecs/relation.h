@@ -6,7 +6,7 @@
 //
 // Cascades run while entities are destroyed. Referrers that are destroyed as well join the batch, each once, in rounds,
 // so cycles terminate; then the rows of surviving referrers are removed or cleared. These rows are processed in order
-// of component, then of the destroyed entity's position in the batch, then of referrer.
+// of component and field, then of the destroyed entity's position in the batch, then of referrer.
 //
 // Main thread only. Reverse lookups and queries over pairs are not part of the state.
 #ifndef SHOAL_ECS_RELATION_H
@@ -19,14 +19,16 @@
 // Enables relations for the rest of the world's life. Further calls do nothing.
 void relation_create(world_o *w);
 
-// Returns the column with the target of this component's pairs, or -1 with an error if it has no entity field.
+// Returns the column with the target of this component's pairs; -1 with an error if the component is unknown, is a
+// singleton, or has no entity field.
 int32_t relation_find_column(world_o *w, uint32_t manager, error_t *error);
 
 // Adds the pair (manager, target) of e. Adding an existing pair changes nothing. With a plain component, e has at most
 // one pair: adding a second one replaces the first. With a `many` component, the instance is named by the lowest number
 // that is free in e: "1", "2" …; `instance` (may be NULL) receives its string id for world_set. While commands are
 // deferred, this queues a command and takes queued pairs into account. Returns false with an error if e or `target` is
-// not alive, if the component is unknown or has no entity field, or if e already has MANAGER_MAX_INSTANCES pairs.
+// not alive, if e is staged by an open block, if relation_find_column fails, or if e already has MANAGER_MAX_INSTANCES
+// pairs.
 bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,
                   error_t *error);
 // Removes the pair (manager, target) of e, or queues a command while deferring. Returns false if the pair is missing.
@@ -47,18 +49,19 @@ const shoal_entity *relation_list_sources(world_o *w, shoal_entity e, uint32_t m
                                           uint32_t *count);
 
 // Returns a query of the entities that match `base` and have all `count` pairs. The query has the same terms as `base`,
-// with row maps, and is already populated; open it with pair_query_open. The content is valid while the query is open,
-// and afterwards until the same pairs are requested again. The addresses of the query and of its views are valid for
-// the world's life. `base` must contain the component of the first pair. Returns NULL with an error if too many queries
-// over pairs are open.
+// with row maps, and is already populated; open it with pair_query_open. The content is valid while the query is open:
+// a later call may populate a closed query again, or reuse it for other targets. The addresses of the query and of its
+// views are valid for the world's life. `base` must contain the component of the first pair. Returns NULL with an error
+// if too many queries over pairs are open.
 typedef struct pair_t {
   uint32_t manager, column;
   shoal_entity target;
 } pair_t;
 #define PAIRS_MAX 4u
 query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error);
-// Creates a query owned by the caller for the world's life. The targets of `pairs` are ignored; set them with
-// pair_query_retarget before opening it, which populates the query. It has no rows if a target is 0 or dead.
+// Creates a query that is reserved for the caller for the world's life. The targets of `pairs` are ignored. Before
+// opening the query, call pair_query_retarget, which sets the targets and populates the query. It has no rows if any
+// target is 0 or the first one is dead.
 query_o *pair_query_create(world_o *w, query_o *base, const pair_t *pairs, uint32_t count);
 void pair_query_retarget(query_o *q, const shoal_entity *targets);
 void pair_query_open(query_o *q);

@@ -84,7 +84,7 @@ void relation_rows_added(manager_o *m, uint32_t first, uint32_t count);
 void relation_row_removing(manager_o *m, uint32_t row); // reports a row that the last row will replace
 // Reports that these entities are about to lose their row of a plain component; some of them may not have a row.
 void relation_rows_removing(manager_o *m, const shoal_entity *entities, uint32_t count);
-void relation_row_written(manager_o *m, uint32_t row, uint32_t column); // reports a field that world_set has written
+void relation_row_written(manager_o *m, uint32_t row, uint32_t column); // reports that a single field was written
 void relation_rows_replaced(manager_o *m);                              // reports that all rows were replaced
 
 void relation_fini(world_o *w);

@@ -29,7 +29,7 @@ typedef struct world_desc_t {
 } world_desc_t;
 
 world_o *world_create(const world_desc_t *desc);
-// Frees the world. Asserts that no memory is left allocated.
+// Frees the world; accepts NULL. Asserts that everything allocated from world_allocator was freed.
 void world_destroy_all(world_o *w);
 
 // --- properties
@@ -52,15 +52,16 @@ void world_end_tick(world_o *w);
 // A task for the end of the tick, when no commands are queued, such as restoring another state.
 typedef struct world_task_t {
   void (*run)(void *context, world_o *w);
-  void (*drop)(void *context); // called after `run`, or instead of it if the task is replaced or the world destroyed
+  // Called after `run`, or instead of it if the task is replaced or cancelled (world_abandon), or the world destroyed.
+  void (*drop)(void *context);
   void *context;
 } world_task_t;
 void world_set_after_tick_task(world_o *w, const world_task_t *task); // replaces a pending task
 
 // Enables marks: one flag per field of each row that stores whether the field was written since the row was spawned
 // from its template. Edited assemblages leave marked values unchanged (migrate/world_migrate.h). Costs one byte per
-// field and one store per write. Call before creating a Lua state that writes to this world, because the state selects
-// its write path once. Existing values start unmarked. Marks are not part of the hash.
+// value and one more store per write. Call before creating a Lua state that writes to this world, because the state
+// selects its write path once. Existing values start unmarked. Marks are not part of the hash.
 void world_track_touched(world_o *w, bool on);
 bool world_tracks_touched(const world_o *w);
 // Returns a flag that is not 0 if an entity field may have been written since the flag was last cleared. Code that
@@ -68,19 +69,19 @@ bool world_tracks_touched(const world_o *w);
 // columns in place, bypassing columns_set_unmarked and world_set, must set it to 1; any thread may do this. Not part of
 // the world's state.
 uint8_t *world_links_written(world_o *w);
-// Returns a counter that changes if an entity field may have been written since the previous call: if the flag of
-// world_links_written is 1, increments the counter and sets the flag to 2.
+// Returns a counter that changes if an entity field may have been written since the previous call: if bit 0 of the flag
+// of world_links_written is set, increments the counter. Changes a flag that is not 0 to 2.
 uint64_t world_links_pass(world_o *w);
 
 // --- declarations: components, singletons, events
 // Declares a component, singleton or event and returns its id. Redeclaring the same layout only updates defaults, docs
 // and origin; a changed layout rebuilds the columns. Returns 0 with an error if the name is empty, or if the layout has
-// changed while rows exist, while commands are queued or blocks are open, or, for a changed kind, while queries use the
-// component.
+// changed while rows exist (a singleton always has one), while changes are deferred or blocks are open, or, for a
+// changed kind, while queries use the component.
 uint32_t world_declare(world_o *w, const schema_t *schema, error_t *error);
 // Calls schema_build, then world_declare. Returns 0 with an error if either fails.
 uint32_t world_declare_desc(world_o *w, const schema_desc_t *desc, error_t *error);
-// Returns true if world_declare would accept the schema. Does not change the world.
+// Returns true if world_declare would accept the schema; otherwise false with its error. Does not change the world.
 bool world_can_declare(world_o *w, const schema_t *schema, error_t *error);
 void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks);
 manager_o *world_manager(world_o *w, uint32_t id);                         // returns NULL if unknown
@@ -99,8 +100,8 @@ bool world_is_renamed_to(const world_o *w, const char *from, uint32_t manager); 
 // Returns the former name in `from` of `column` of `manager`; NULL if the column was not renamed from there.
 const char *world_find_renamed_field(const world_o *w, const char *from, uint32_t manager, uint32_t column);
 void world_renames_clear(world_o *w);
-// Declares that the behaviour `to` took over fields of the former behaviour `from`. The state of older worlds
-// identifies watchers, readers and switches by the former name.
+// Declares that the system `to` replaces the system `from`, because their behaviour was renamed or split: it takes over
+// the watchers, read positions and switch that the state of an older world stores for `from`.
 void world_rename_system(world_o *w, const char *from, const char *to);
 // Returns the field of `from`, an earlier declaration, whose values become `column` of `to`, or -1.
 // Fields are matched by name, then by `renamed_from`; with `moved`, only by renames to `manager` (0: `to` is an event).
@@ -123,8 +124,8 @@ uint32_t world_find_assemblage(world_o *w, uint32_t name);        // returns 0 i
 uint32_t world_assemblage_alive_count(world_o *w, uint32_t name); // number of living entities spawned from it
 bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name);
 
-// Callback that declares the assemblages of a state (ecs/definitions.h) before the state is restored; never called from
-// within itself.
+// Callback that declares the assemblages of a state (ecs/definitions.h) before the state is restored. If the restore
+// fails, it is called again with the world's own list.
 typedef struct world_definer_t {
   void (*run)(void *context, world_o *w, const char *definitions); // may be NULL
   void *context;
@@ -133,17 +134,18 @@ void world_set_definer(world_o *w, const world_definer_t *definer); // `definer`
 
 // --- structural changes
 // Spawns an entity; `assemblage` 0 creates an empty one. The entity is alive immediately, even while deferring; its
-// components are added when the commands are applied. Returns 0 with an error if the assemblage is unknown or its
+// components are added when the commands are applied. Returns 0 with an error if the assemblage is unknown, if its
 // children are nested too deeply, or if the world has no capacity for all entities of the assemblage (at most 4,194,303
-// can be alive).
+// can be alive, and the ids freed last are not reusable yet).
 shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error);
-// Spawns a tree while deferring (asserted) and writes the ids of its first `max` entities to `out`: the root, then each
-// child followed by its descendants, in order of declaration. Returns the number of all entities, which may exceed
-// `max`; 0 with an error if world_spawn fails.
+// Like world_spawn, but returns the whole tree: writes the ids of its first `max` entities to `out`, the root first,
+// then each child followed by its descendants, in order of declaration. Call only while deferring (asserted). Returns
+// the number of all entities, which may exceed `max`; 0 with an error if world_spawn fails.
 uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_t *error);
-// Spawns an entity while deferring (asserted), with values for `count` fields, grouped by component. Adds components
-// that the assemblage lacks. Plain components only, instance 0. The world caches an index in `part`: initialize it with
-// 0 and reuse `fields` for the next spawn with the same fields.
+// Spawns an entity with values for `count` fields, which must be grouped by component. Adds components that the
+// assemblage lacks. Plain components only. Call only while deferring (asserted). The world caches an index in `part`:
+// initialize it with 0 and reuse `fields` for the next spawn with the same fields. Returns 0 with an error for the same
+// reasons as world_spawn.
 typedef struct spawn_field_t {
   uint32_t manager, column, part;
 } spawn_field_t;
@@ -153,7 +155,7 @@ shoal_entity world_spawn_with(world_o *w, uint32_t assemblage, spawn_field_t *fi
 // Spawns `count` entities from one template and writes their ids to `out` (may be NULL). Returns the number of a
 // staging block; returns 0 on failure, and spawns nothing. While the block is open, its columns can be filled through
 // world_block_columns (all rows, aligned). world_block_commit spawns the entities, immediately or as a command while
-// deferring. Until then they can be destroyed, but not changed by add, set or enter.
+// deferring. Until then its entities can be destroyed, but not changed in any other way.
 uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error);
 shoal_entity *world_block_entities(world_o *w, uint32_t block);
 // Returns the columns of a component in the block. Returns NULL if the component is not in the template.
@@ -181,15 +183,16 @@ bool world_remove(world_o *w, shoal_entity e, uint32_t manager, uint32_t instanc
 // block, or if e lacks the component and no queued command adds it.
 bool world_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value,
                error_t *error);
-// Enters a state: removes components of the previous state and adds those of the new one. Writes the fields set by the
-// new state, except those that the previous state set to the same value; keeps other fields of components in both
-// states. Returns false with an error if e is dead or staged by an open block, or if e was not spawned from an
-// assemblage with this state.
+// Enters a state: removes the components of the previous state, except those that the new state or template 0 has, too,
+// and adds those of the new state. Writes the fields set by the new state, except those that the previous state set to
+// the same value; keeps other fields of components in both states. Returns false with an error if e is dead or staged
+// by an open block, or if e was not spawned from an assemblage with this state.
 bool world_enter(world_o *w, shoal_entity e, uint32_t state_name, error_t *error);
 bool world_has(const world_o *w, shoal_entity e, uint32_t manager);
 // Returns true if e has this component and it is hidden from queries (query.h). Safe for any value of e.
 bool world_is_disabled(const world_o *w, shoal_entity e, uint32_t manager);
-// Returns true if a queued command spawns e or adds this component to it. For error messages and world_set.
+// Returns true if a queued command will give e this component: by adding it, by spawning e from an assemblage that has
+// it, or by entering a state. For error messages and world_set.
 bool world_is_pending(const world_o *w, shoal_entity e, uint32_t manager);
 
 // --- deferral. `by` is the system's name (string id), recorded as the destroyer. Calls nest: only the outermost
@@ -199,7 +202,7 @@ void world_defer_end(world_o *w, bool drop); // `drop`: discards commands and ev
 bool world_is_deferring(const world_o *w);
 void world_set_actor(world_o *w, uint32_t by); // sets the destroyer to record for immediate changes; 0: unknown
 // Cleans up after code that was interrupted and will not continue: closes its queries, events and blocks, drops its
-// commands and definitions, and cancels a pending task such as a restore. Must not be called while a system in C runs.
+// commands and definitions, and cancels the task for the end of the tick. Must not be called while a system in C runs.
 void world_abandon(world_o *w);
 uint32_t world_command_count(const world_o *w); // number of queued commands
 // Lets scripts merge a command with the previous one without a call (scripts/shoal/schema/fast_commands.lua): if the
@@ -210,8 +213,9 @@ typedef struct world_lane_t {
   entity_list_t *lists;
 } world_lane_t;
 world_lane_t *world_lane(world_o *w);
-// Returns the number of entities changed and events emitted by the commands from index `from` on; an entity is counted
-// once per command. Commands queued later are not merged with these.
+// Returns an estimate of the work of the commands from index `from` on: the number of entities they change and events
+// they emit, where an entity counts once per command and an added pair three times. Commands queued later are not
+// merged with these.
 double world_command_work(world_o *w, uint32_t from);
 
 // --- queries
@@ -232,12 +236,12 @@ bool world_query_remove(world_o *w, query_o *q, uint32_t manager, error_t *error
 
 // Makes q a group (query.h) and reorders existing rows. Returns true if q already is a group. Returns false with an
 // error if q has no plain `with` component or has a `many` one, or if another group owns one of the components. Must
-// not be called while commands are queued.
+// not be called while changes are deferred.
 bool world_group(world_o *w, query_o *q, error_t *error);
 void world_ungroup(world_o *w, query_o *q); // the rows keep their order
 
-// Returns the size in bytes of all used rows, including owners. The rest of world_allocator's memory is spare capacity,
-// indexes and queries.
+// Returns the size in bytes of the values and owners in the rows of all components and singletons. Marks, spare
+// capacity, indexes, queries, events, strings and the entity table are not included.
 uint64_t world_column_bytes(const world_o *w);
 
 // Watchers, by system name and query, are the data behind observers (ecs/changes.h). world_watch returns the number of
@@ -249,7 +253,8 @@ uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q);
 // state; this setting is not.
 void world_watch_keep_last(world_o *w, uint32_t watcher);
 const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *count);
-// Undoes the last take, for a reader that failed while processing it: the next take returns the same entries again.
+// Undoes the last take, for a reader that failed while processing it: the next take returns the same entries again, in
+// front of newer ones.
 void world_watch_return(world_o *w, uint32_t watcher);
 // Marks element `i` of the last take as handled: world_watch_return skips it.
 void world_watch_mark_handled(world_o *w, uint32_t watcher, uint32_t i);

@@ -65,7 +65,7 @@ struct world_o {
 
   ARRAY(assemblage_t) assemblages; // indexed by number - 1
   ARRAY(uint32_t) alive_by_name;   // number of living entities, indexed by string id of their assemblage's name
-  uint32_t plan_version;           // incremented by every declaration and new query
+  uint32_t plan_version;           // incremented by every declaration, and when a query wakes or falls asleep
   uint32_t define_version;         // number of definitions so far
   // `defining`: a definition is in progress; `definition_updates_entities`: it has an entry, the last of `redefined`
   bool defining, definition_updates_entities;
@@ -80,7 +80,8 @@ struct world_o {
   ARRAY(query_o *) queries;
   ARRAY(query_o *) sleeping; // see live_query_t
   ARRAY(watcher_t) watchers;
-  // hashes of the names of systems whose watchers keep last rows; a restore replaces the watchers
+  // Hashes of the names of systems whose watchers keep last rows. Stored apart from the watchers, because a restore
+  // replaces those.
   ARRAY(uint64_t) keep_last;
   bool keeps_last;    // true if last rows, or entities with MARK_LEFT, exist
   uint32_t removal;   // number of the current operation that removes rows (last_values_end_operation)

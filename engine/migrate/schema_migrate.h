@@ -9,7 +9,7 @@
 // |-----------|-----------|-----------------------------------------------------------------------------------------|
 // | plain     | many      | one instance without a name                                                             |
 // | many      | plain     | the only instance; several are an error                                                 |
-// | plain     | single    | the only row, if there is one; several are an error                                     |
+// | plain, many | single  | the only row, if the component has one; several are an error                            |
 // | single    | any other | none; an error unless the singleton holds only defaults                                 |
 // | plain     | renamed   | merged into the components that its fields belong to now (world_rename): into the       |
 // |           |           | entity's row if it has one, otherwise into a new row with the other fields at defaults  |
@@ -53,7 +53,7 @@ typedef struct schema_migrate_report_t {
 typedef struct schema_migrate_desc_t {
   schema_migrate_log_t log_line;
   void *log_context;
-  schema_migrate_report_t *report; // zero-initialised; if NULL, no `migrate` runs, and values that need one are errors
+  schema_migrate_report_t *report; // zero-initialized; if NULL, no `migrate` runs, and values that need one are errors
 } schema_migrate_desc_t;
 
 // Runs the `migrate` functions for the migrations in the report. Call after installing the state in the world. Returns

@@ -1,10 +1,11 @@
 // The mover component: moves an entity by its velocity and slides along obstacles. Before transforms are updated, the
 // entity moves by vx, then by vy, each until an obstacle blocks it: a solid cell of a tilemap (tilemap/tilemap.h), or a
-// body whose category and mask match those of the entity's body. The velocity along a blocked axis becomes 0.
+// body that is no sensor and whose category and mask match those of the entity's body. The velocity along a blocked
+// axis becomes 0.
 //
-// A mover collides as the bounding box of its body; a mover without a body is a point that only cells block. `one_way`
-// cells block only downward motion; slopes lift movers that walk into them, and movers that walk down stay on the
-// ground. Rotated tilemaps do not block movers. A mover rides on the body it stands on.
+// A mover collides as the bounding box of its body. Only cells block a sensor, and a mover without a body, which counts
+// as a point. `one_way` cells block only downward motion; slopes lift movers that walk into them, and movers that walk
+// down stay on the ground. Rotated and mirrored tilemaps do not block movers. A mover rides on the body it stands on.
 #ifndef SHOAL_MOVEMENT_MOVER_H
 #define SHOAL_MOVEMENT_MOVER_H
 

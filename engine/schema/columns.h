@@ -15,7 +15,7 @@
 typedef struct columns_t {
   uint32_t count, capacity;
   uint32_t column_count;
-  void **data; // addresses of the stored_count columns in `memory`; they change when rows are added
+  void **data; // addresses of the stored_count columns in `memory`; adding rows may change them
   uint32_t *element_bytes;
   uint32_t stored_count; // column_count; twice that if changes are tracked: value columns, then mark columns
   void *memory;
@@ -32,8 +32,8 @@ void columns_fini(columns_t *c);
 // Enables or disables marks. The marks of existing rows are 0. Pointers in `data` may change.
 void columns_track_changes(columns_t *c, bool on);
 void columns_reserve(columns_t *c, uint32_t rows);
-// Returns the capacity to allocate if `wanted` rows do not fit into `capacity`: twice the capacity if it is small, a
-// quarter more if it is large, but at least `wanted`.
+// Returns the capacity to allocate if `wanted` rows do not fit into `capacity`: small capacities are doubled until they
+// suffice, large ones grow by a quarter or to `wanted`. The result is a multiple of 16.
 uint32_t columns_grown_capacity(uint32_t capacity, uint32_t wanted);
 
 // Appends `count` rows with default values. Returns the index of the first one.
@@ -57,7 +57,7 @@ void columns_clear(columns_t *c);
 
 // Read and write single values as numbers. Doubles represent the values of every type exactly: bool is 0 or 1; entity,
 // string and asset are ids. A mat4 is not a number: get returns 0, set does nothing, and its default is the identity.
-// Values outside of the type's range are clamped.
+// Values outside the type's range are clamped.
 double columns_get(const columns_t *c, uint32_t row, uint32_t column);
 void columns_set(columns_t *c, uint32_t row, uint32_t column, double value); // also sets the value's mark
 // Like columns_set, but does not set the mark. Used for values from a template.

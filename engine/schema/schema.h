@@ -45,7 +45,7 @@ typedef struct field_t {
   char renamed_from[FIELD_NAME_MAX]; // name of the field in older saves; "" if it was not renamed
   field_type_t type;
   uint32_t flags;
-  double initial; // default in stored form: number, 0 or 1, enum index, entity id, or string id (see initial_text)
+  double initial; // default in stored form: number, 0 or 1, enum index, or entity id; 0 for strings (see initial_text)
   double min, max;
   char *initial_text; // default of FIELD_STRING and FIELD_ASSET; NULL: ""
   char *choices;      // choices of a FIELD_ENUM, concatenated, each terminated by '\0'
@@ -85,7 +85,7 @@ void field_set_choices(field_t *f, allocator_t *a, const char *const *choices, u
 size_t field_choices_bytes(const field_t *f); // returns the size of `choices`, including the '\0' of each choice
 bool field_same_choices(const field_t *a, const field_t *b);
 const char *field_choice(const field_t *f, uint32_t number); // returns the name of a choice; "" if out of range
-// returns the number of a choice; -1 if unknown
+// Returns the number of a choice; -1 if unknown.
 int32_t field_find_choice(const field_t *f, const char *text, size_t length);
 // Writes "a, b, c", truncated to fit; returns `out`.
 const char *field_list_choices(const field_t *f, char *out, size_t bytes);

@@ -18,7 +18,9 @@ enum { CLASS_ENTITIES, CLASS_SINGLETONS, CLASS_EVENTS, CLASS_WORLD };
 typedef struct difference_t {
   uint32_t class, index; // class: a CLASS_ value; index: entity index
   uint32_t table;        // index of the component or event in `pairs`; 0 for the entity itself
-  uint32_t field;        // index of the field + 1; 0: the whole row
+  // index of the field + 1; 0: the whole row. If `table` is 0: 1 for the entity's assemblage, 2 for its state. For
+  // COMPARE_OTHER: a WORLD_ value.
+  uint32_t field;
   uint32_t kind, row_a, row_b;
   shoal_entity entity;
 } difference_t;
@@ -205,7 +207,7 @@ static void find_in_component(comparison_t *c, uint32_t number) {
     shoal_entity e = p.a->owner[row];
     uint32_t other = single ? (row < count_b ? row : NO_ROW) : p.b ? find_row(c, &p, row) : NO_ROW;
     in_order &= other == row;
-    // Reports each row of b only once, because an open state may contain duplicate rows.
+    // Compares each row of b only once, because an open state may contain duplicate rows.
     if (other != NO_ROW && !c->known.items[other]) {
       common++;
       c->known.items[other] = 1;
@@ -342,7 +344,7 @@ static void set_text(compare_value_t *v, const char *text) {
   snprintf(v->text, sizeof v->text, "%s", text);
 }
 
-// Formats an entity, labelled with its `name` or, if it has none, with its assemblage.
+// Formats an entity, labeled with its name or, if it has no name, with its assemblage.
 static void format_entity(const state_view_t *s, shoal_entity e, char *out) {
   char name[COMPARE_TEXT_MAX] = "";
   for (uint32_t i = 0; i < s->component_count; ++i) {

@@ -1,6 +1,6 @@
-// Finds the differences between two states of a world: entities that exist in one only, different components, and
-// different field values. Meant for debugging: strings are compared by content, not by id, and hidden columns are
-// skipped because they are derived from visible ones.
+// Finds the differences between two states of a world: entities that exist in only one of them, components, field
+// values, events in flight, and the rest of the world. Meant for debugging: strings are compared by content, not by id,
+// and hidden columns are skipped because they are derived from visible ones.
 #ifndef SHOAL_SNAPSHOT_COMPARE_H
 #define SHOAL_SNAPSHOT_COMPARE_H
 
@@ -46,7 +46,7 @@ typedef struct compare_item_t {
 
 // Writes up to `max_items` differences to `out` (owned by the caller) and returns the total number; 0 if the states are
 // equal. Order: entities by index (existence, then components and their fields), singletons, events, everything else.
-// Hidden columns of `w` are skipped; `w` may be NULL.
+// Skips columns that are hidden in the declarations of `w`; compares all columns if `w` is NULL.
 uint64_t state_compare(const state_view_t *a, const state_view_t *b, world_o *w, compare_item_t *out,
                        uint32_t max_items);
 // Compares two snapshots. Returns UINT64_MAX with a message if either is empty or damaged. Safe for untrusted bytes.

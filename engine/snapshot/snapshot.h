@@ -3,8 +3,9 @@
 // the same components; the hash and all later ticks are then the same.
 //
 // A snapshot contains: tick, tick rate and random stream; the string table; entities and the FIFO of free indices; all
-// columns of all components, singletons and events, including hidden ones, with their rows in order; queries with their
-// rows in order; watchers and readers; queued commands, staged events and committed spawn blocks. It contains neither
+// columns of all components, singletons and events, including hidden ones, with their rows in order; marks, last rows
+// and the own storage of components; queries with their rows in order; watchers and readers; queued commands, staged
+// events and committed spawn blocks. It contains neither
 // declarations (assemblages, hooks) nor derived data (paged indices, row maps, lookup tables), which a restore
 // rebuilds.
 //
@@ -45,7 +46,7 @@ typedef enum snapshot_kind_t {
   SNAPSHOT_WATCHED,       // a: watcher; its pending notifications
   SNAPSHOT_READERS,
   SNAPSHOT_COMMANDS,
-  SNAPSHOT_LISTS, // entities of commands for several entities
+  SNAPSHOT_LISTS, // entities of commands for several entities; for COMMAND_PAIRS, entities, instances and targets
   SNAPSHOT_LIST_VALUES,
   SNAPSHOT_BLOCK,          // a: block
   SNAPSHOT_BLOCK_ENTITIES, // a: block
@@ -63,7 +64,7 @@ typedef enum snapshot_kind_t {
 
 typedef struct snapshot_section_t {
   uint32_t kind, a, b;
-  uint32_t element;       // bytes per element, for comparisons; 1 if the section is not divided into elements
+  uint32_t element;       // bytes per element, for state_codec.h; sections without elements have 1 or 4
   uint64_t offset, bytes; // offset from the start of the snapshot, and size
 } snapshot_section_t;
 

@@ -22,23 +22,24 @@ void state_close(state_view_t *v); // accepts NULL
 typedef struct state_install_desc_t {
   // Rebuilds the groups that the queries of `w` form, because the groups in the state are those of the code that saved
   // it. If the groups are the same, or the code of `w` has opened no queries, no row moves, and the world gets the
-  // state's hash.
+  // state's hash. Also transfers the watchers, read positions and switches of renamed systems (state_systems.h).
   bool regroup;
   bool wake;       // with `regroup`: immediately fills queries that the state lacks, instead of when they are opened
   bool keep_marks; // takes marks (world_track_touched) from the state even if it has none, instead of computing them
 } state_install_desc_t;
 
-// Puts the state into the world. Checks everything first: if the state is damaged or does not fit the world, returns
-// false with a message and leaves the world unchanged. Components that the state lacks lose their rows, and singletons
-// get their default values. The world must not be deferring commands (asserted). Afterwards the view can only be
-// closed.
+// Puts the state into the world. Checks everything first: if the state is damaged or does not fit the world, or if a
+// query or a spawn block is open, returns false with a message and leaves the world unchanged. Components that the
+// state lacks lose their rows, and singletons get their default values. The world must not be deferring commands
+// (asserted). Afterwards the view can only be closed.
 bool state_install(state_view_t *v, world_o *w, const state_install_desc_t *desc, error_t *error);
-// Makes the checks of state_install without changing the world.
+// Returns true if the state is intact and fits the world; otherwise false with a message. Ignores open queries and
+// spawn blocks and, if the state has other definitions (ecs/definitions.h), its assemblages. Does not change the world.
 bool state_check(state_view_t *v, world_o *w, error_t *error);
 
 // --- all steps, for a world with the same declarations
 bool snapshot_restore(const snapshot_o *s, world_o *w, error_t *error);
-// Makes the checks of snapshot_restore without changing the world.
+// Opens the snapshot and calls state_check.
 bool snapshot_check(const snapshot_o *s, world_o *w, error_t *error);
 // Restores the snapshot at the end of the tick; failures are logged. Replaces any other task for the end of the tick.
 // Retains `s`.

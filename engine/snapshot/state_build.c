@@ -1,4 +1,4 @@
-// Checks a state against this world and builds its indices, query rows and commands. Data to be installed uses the
+// Checks a state against this world and builds its indexes, query rows and commands. Data to be installed uses the
 // world's allocator; everything else is freed with the view.
 #include "snapshot/state_build.h"
 
@@ -43,7 +43,7 @@ static uint32_t find_row_of(const built_rows_t *x, shoal_entity e) {
 }
 
 // Copies the index of an earlier component with the same owners, such as one that is always added together with this
-// one. Returns false if there is none.
+// one. Returns false if no earlier component has the same owners.
 static bool copy_index(state_build_t *b, built_rows_t *x) {
   const built_rows_t *same = NULL;
   for (const built_rows_t *y = b->managers; y < x && !same; ++y)
@@ -393,8 +393,8 @@ static bool build_many(state_build_t *b, command_t *c) {
   return true;
 }
 
-// Checks a COMMAND_ALTERNATE and converts its component numbers. Unlike other lists, its list may contain an entity
-// twice.
+// Checks a COMMAND_ALTERNATE and converts its component numbers. Unlike the lists of build_many, its list may contain
+// an entity twice.
 static bool build_interleaved(state_build_t *b, command_t *c) {
   command_t single[2] = {{.kind = c->e & 0xff, .a = c->a}, {.kind = c->e >> 8, .a = c->d}};
   if (c->b > b->v->list_count || c->c > b->v->list_count - c->b)

@@ -30,7 +30,7 @@ struct built_query_t {
 
 typedef struct built_block_t {
   const state_block_t *from;
-  command_t *children; // uses the world's component numbers
+  command_t *children; // with the world's numbers of assemblages
   uint32_t assemblage;
   bool queued;
 } built_block_t;
@@ -44,12 +44,12 @@ typedef struct state_build_t {
   built_rows_t *managers; // this array and the next two use the view's memory and its component numbers
   built_query_t *queries;
   built_block_t *blocks;
-  command_t *commands; // uses the world's component numbers
+  command_t *commands; // with the world's numbers of components, events and assemblages
   uint8_t *fresh;      // indexed by entity index: FRESH_ bits of state_build.c
 } state_build_t;
 
 // Builds the new contents. The caller sets the first four members and `defines`. On failure, returns false with a
-// message. Never changes the world.
+// message. Does not change the world, except that commands that add pairs enable relations in it.
 bool state_build(state_build_t *b);
 void state_build_discard(state_build_t *b); // frees what has not been installed
 

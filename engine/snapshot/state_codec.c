@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define SEARCH_INTERVAL 8u // number of states between two searches for the best predictor of each cell
-#define SAMPLE_ROWS 512u   // number of rows that a search samples
+#define SAMPLE_ROWS 512u   // approximate number of rows that a search samples
 #define UNKNOWN 255u
 #define GOOD_BYTES 16u // a predictor whose errors take at most this many bytes is kept without a search
 #define MAX_BYTES (1u << 30)
@@ -130,7 +130,7 @@ enum {                  // predictors of cells; values are part of the format
   PREDICT_UNCHANGED,    // value in the last state
   PREDICT_LINEAR,       // linear extrapolation from the last two states
   PREDICT_QUADRATIC,    // quadratic extrapolation from the last three states
-  PREDICT_LINEAR_FLOAT, // the same two in floating point, because near zero bit patterns do not change linearly
+  PREDICT_LINEAR_FLOAT, // the two extrapolations in floating point, because bit patterns are not linear near zero
   PREDICT_QUADRATIC_FLOAT,
   PREDICT_LEFT,               // cell of the previous section in the last state (for the matrix of the last tick)
   PREDICT_COLUMN = 16,        // + c: value of column c of the same component
@@ -138,12 +138,12 @@ enum {                  // predictors of cells; values are part of the format
   PREDICT_NEGATED_CELL = 112, // + c: value of cell c, negated
   // The following predict a cell of a matrix. + c: column c of the same component is the angle; the next two columns
   // are the scale.
-  PREDICT_COSINE_X = 128, // cos(column c) × column c + 1
-  PREDICT_SINE_X = 144,
-  PREDICT_SINE_Y = 160, // -(sin(column c) × column c + 2)
-  PREDICT_COSINE_Y = 176,
-  PREDICT_COSINE = 192, // cos(column c), without scale
-  PREDICT_SINE = 208,
+  PREDICT_COSINE_X = 128, // cos(column c) × column (c + 1)
+  PREDICT_SINE_X = 144,   // sin(column c) × column (c + 1)
+  PREDICT_SINE_Y = 160,   // -(sin(column c) × column (c + 2))
+  PREDICT_COSINE_Y = 176, // cos(column c) × column (c + 2)
+  PREDICT_COSINE = 192,   // cos(column c), without scale
+  PREDICT_SINE = 208,     // sin(column c), without scale
   PREDICT_END = 224
 };
 
@@ -496,7 +496,7 @@ static void write_cells(state_codec_o *d, cells_t *w, uint32_t section, const ui
   memset(reserve_raw(d, 2 * w->stride), 0, 2 * w->stride);
   for (uint32_t cell = 0; cell < w->stride; ++cell) {
     uint32_t predictor = d->predictors.items[section * 16 + cell], all = 0;
-    // true if a state or column that the predictor reads no longer exists
+    // fails if a state or column that the predictor reads no longer exists
     if (!predict(d, w, predictor, cell, now, predicted)) {
       d->predictors.items[section * 16 + cell] = UNKNOWN;
       predictor = PREDICT_UNCHANGED;
@@ -600,7 +600,7 @@ static int write_section(state_codec_o *d, const snapshot_table_t last[3], const
   bool same = shared == 0 || memcmp(x, y, shared) == 0;
   if (same && y_size == shared)
     return SAME;
-  if (same && y_size - x_size < shared) { // only appended to: a column of equal values that has grown
+  if (same && y_size - x_size < shared) { // only appended to, such as a column of equal values that has grown
     write_bytes(d, x, x_size, y, y_size);
     return BYTES;
   }

@@ -160,8 +160,8 @@ static void install_events(state_build_t *b) {
 
 // --- queries, watchers, readers
 
-// Installs the queries of the state. Queries that the state lacks are inactive until they are opened, and are then
-// filled like new ones.
+// Installs the queries of the state. Queries that the state lacks stay asleep until they are requested or opened, and
+// are then populated like new ones.
 static void install_queries(state_build_t *b) {
   for (uint32_t i = 0; i < b->v->query_count; ++i) {
     built_query_t *x = &b->queries[i];
@@ -245,7 +245,7 @@ static void install_queue(state_build_t *b) {
   const state_view_t *v = b->v;
   while (w->blocks.count > 0)
     spawn_batch_free(w, w->blocks.items[w->blocks.count - 1]);
-  spawn_batch_forget_spares(w, NULL); // the spare blocks contain string ids of the old table as default values
+  spawn_batch_forget_spares(w, NULL); // spare columns contain default values with string ids of the old table
   for (uint32_t i = 0; i < v->block_count; ++i)
     put_block(b, &b->blocks[i]);
   w->next_block = v->facts->next_block;

@@ -103,7 +103,7 @@ void *state_alloc(state_view_t *v, size_t bytes);
 columns_t *state_columns(state_view_t *v, const schema_t *schema, const double *initial, bool marked);
 // Returns the string with this id, even after a migration; "" for an unknown id.
 const char *state_text(const state_view_t *v, uint32_t id, size_t *length);
-// Returns the component or event with this name among `rows`; NULL if there is none.
+// Returns the component or event with this name among `rows`; NULL if not found.
 const state_rows_t *state_find_rows(const state_rows_t *rows, uint32_t count, const char *name);
 // Fills `out` with the schema stored for `rows`; its strings are borrowed from the view.
 void state_schema(const state_rows_t *rows, schema_t *out);

@@ -4,9 +4,9 @@
 // update, at the entity that closed it, with one warning; until then, the entities in and below it have no parent.
 //
 // `parent` may be written at any time; the lists of children are updated when rows are added, at the next update, or
-// when children are requested. When an entity is destroyed, so are its children; with `orphan`, they lose their parent
-// and keep their world position, angle and scale (except shear, which results from rotation inside a non-uniform
-// scale).
+// when children are requested. When an entity is destroyed, so are its children. If the destroyed entity has `orphan`,
+// they survive instead, without a parent, and keep their world position, angle and scale (except shear, which results
+// from rotation inside a non-uniform scale).
 #ifndef SHOAL_TRANSFORM_TRANSFORM_H
 #define SHOAL_TRANSFORM_TRANSFORM_H
 
@@ -14,7 +14,7 @@
 #include "schedule/schedule.h"
 
 // first_child … linked_parent are internal and hidden from scripts. linked_parent is the entity whose list of children
-// contains the row, or 0; each update sets it to `parent`. `world` is derived.
+// contains the row, or 0; each update sets it to `parent` if that entity has a transform. `world` is derived.
 #define TRANSFORM_LINK .flags = SHOAL_HIDDEN | SHOAL_READ_ONLY
 // clang-format off
 #define TRANSFORM_FIELDS(F)                                                                                            \
