@@ -9,8 +9,8 @@
 
 enum { BLOCK = 64 }; // bodies per block
 
-// A class, the bodies with equal category and mask, is compared with its marking bodies, those that it can collide
-// with. It is not culled if its bodies can collide with each other, if it has fewer than WORTH bodies per marking body,
+// A class contains the bodies with equal category and mask. Its marking bodies are the bodies that it can collide with.
+// A class is not culled if its bodies can collide with each other, if it has fewer than WORTH bodies per marking body,
 // if a marking body covers more than MAX_CELLS cells, or if the reaches give no usable cell size. A class without
 // marking bodies is dropped. The bitmap has at least BITS_PER_PARTNER bits per marking body, up to the maximum side
 // length.

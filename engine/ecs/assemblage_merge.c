@@ -1,6 +1,5 @@
-// Merges edited assemblages into living entities. Entities are grouped by assemblage and state: all entities of a group
-// have the same old and new template, so the differences are computed once per group and applied to all of its
-// entities.
+// Merges edited assemblages into living entities. Entities with the same old and new assemblage and state are collected
+// in a pair (pair_t): their templates are the same, so the differences are computed once and applied to all of them.
 #include "ecs/assemblage_merge.h"
 
 #include "base/assert.h"
@@ -14,7 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-// Entities with the same old and new assemblage and state. Names are string ids, which are equal in both worlds.
+// The entities with this assemblage and state in the old and in the new version. Names are string ids, which are equal
+// in both worlds.
 typedef struct pair_t {
   uint32_t old_name, new_name, old_state, new_state;
   const assemblage_t *old;
@@ -233,7 +233,8 @@ static void update_values(merge_t *g, const pair_t *p, const assemblage_merge_pa
   }
 }
 
-// Lists the entities of the group that lack the part's row or, with `have`, those whose row has no overridden value.
+// Lists the entities of the pair that lack the part's row or, with `have`, those whose row has no overridden value.
+// Returns their number.
 static uint32_t list_entities(merge_t *g, const pair_t *p, const assemblage_merge_part_t *x, bool have,
                               shoal_entity *out) {
   uint32_t count = 0;

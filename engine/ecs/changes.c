@@ -263,7 +263,8 @@ const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind
 }
 
 // --- serialization as 64-bit numbers: the number of counters and of observers with unread changes; the key and count
-// of each counter; the key, number of entities and entities of each of these observers. Empty if there are neither.
+// of each counter; the key, number of entities and entities of each of these observers. Empty without counters and
+// unread changes.
 
 typedef struct bytes_t {
   uint64_t *out; // NULL: only counts the numbers

@@ -11,7 +11,7 @@
 #define DEFINITIONS_COMPONENT "shoal.definitions" // columns: name, json; one row per definition, after row 0
 bool definitions_declare(world_o *w, error_t *error);
 
-// Returns all definitions, including those made since changes were deferred; "" if there are no definitions. Borrowed
+// Returns all definitions, including those that are not applied yet; "" if there are no definitions. Borrowed
 // until the next call.
 const char *definitions_list(world_o *w);
 // Returns the list last passed to definitions_end; "" if the assemblages were cleared since. Borrowed until the next

@@ -121,7 +121,7 @@ void event_close(event_o *ev) {
 
 // --- writing
 
-// Queues the emission of staged rows from `row` on. Extends the preceding command if that emits the preceding rows.
+// Queues the emission of staged rows from `row` on. Extends the preceding command if it emits the preceding rows.
 // Spawns before and after the emission can still be merged, because structural changes do not depend on events.
 static void queue_emission(world_o *w, uint32_t event, uint32_t row, uint32_t count) {
   bool after_spawns = w->run.end == w->commands.count && w->run.end > 0;

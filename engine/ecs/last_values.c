@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define BLOCK_ROWS 1024u   // rows copied per block, so that their data stays in the cache
-#define COMPACT_FLOOR 256u // compaction needs this many rows, plus twice those that the last one kept
+#define COMPACT_FLOOR 256u // compaction needs more rows than this plus twice the number that the last one kept
 
 typedef ARRAY(uint32_t) row_list_t;
 

@@ -31,8 +31,8 @@ uint32_t manager_add_unowned(manager_o *m);
 // Returns the first row with `text` (string id) in `column`, or ROW_NONE.
 uint32_t manager_find_text(const manager_o *m, uint32_t column, uint32_t text);
 
-// Remove a row in two steps: detach takes it out of the index and its owner's chain; fill moves the last row into its
-// place and notifies queries.
+// Remove a row in two steps: manager_detach_row takes it out of the index and its owner's chain; manager_fill_row moves
+// the last row to its index and notifies queries.
 void manager_detach_row(manager_o *m, uint32_t row);
 void manager_fill_row(manager_o *m, uint32_t row);
 // Returns true if the rows of these entities of a plain component are contiguous, in ascending or descending order.

@@ -1,11 +1,12 @@
-// Parked pieces of a game (base/parked.h) that are tried again: for each piece, the number of failures and the tick of
-// the next try. A piece is tried again 60 ticks after its first failure (600 if the watchdog stopped it), and twice as
-// long after each further one, at most PARKED_MAX_WAIT ticks; scene changes shorten the wait. The first run that has
-// work and succeeds ends the trial; PARKED_FORGET ticks later the piece is removed from the list.
+// Parked pieces of a game, such as systems and behaviours (base/parked.h), that are tried again: for each piece, the
+// number of failures and the tick of the next try. A piece is tried again 60 ticks after its first failure (600 if the
+// watchdog stopped it), and twice as long after each further one, at most PARKED_MAX_WAIT ticks; scene changes shorten
+// the wait. The first run that has work and succeeds ends the trial; PARKED_FORGET ticks later the piece is removed
+// from the list.
 //
 // The list is part of the state: snapshots and, unless it is empty, the hash include it (storage of the component
 // shoal.parked). Loading a save empties it. Pieces of the render phase do not belong to the state, because a run
-// without a window does not draw; they are kept apart. Main thread only.
+// without a window does not draw; they have a separate list. Main thread only.
 #ifndef SHOAL_ECS_PARKED_PIECES_H
 #define SHOAL_ECS_PARKED_PIECES_H
 

@@ -11,7 +11,7 @@ typedef struct watcher_t {
   query_o *query;
   ARRAY(query_watch_t) pending; // removed entries have entity 0
   ARRAY(query_watch_t) taken;
-  uint32_t taken_back;
+  uint32_t taken_back; // number of removed entries in `pending`
   bool keeps_last;
   uint32_t **pages; // index: entity → index + 1 of its `entered` entry in `pending`
   uint32_t page_count;

@@ -58,8 +58,8 @@ typedef struct relation_o {
   world_o *world;
   ARRAY(referrers_t *) links;
   ARRAY(cascade_t) cascades;
-  uint32_t plan_version; // plan version of the world when cascades were collected
-  ARRAY(uint32_t) found;
+  uint32_t plan_version;    // plan version of the world when cascades were collected
+  ARRAY(uint32_t) found;    // result of relation_find_referrers
   ARRAY(int32_t) columns;   // indexed by manager: cached result of relation_find_column, -1 if none
   uint32_t columns_version; // world's plan version when `columns` was cached
   ARRAY(uint32_t) names;    // indexed by number: string id, or 0 if not cached

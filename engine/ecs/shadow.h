@@ -10,8 +10,8 @@ typedef struct shadow_t {
   uint64_t moves; // the manager's `moves` at the time of the copy
   uint32_t count, capacity;
   shoal_entity *owner;
-  // For `many` components only. `instance`: name (string id) of each row's instance. `next`, set during a comparison:
-  // next row of the same entity, + 1; 0: none.
+  // For `many` components only, indexed by row. `instance`: name of the instance (string id). `next`, set during a
+  // comparison: the entity's next row, plus 1; 0 after its last row.
   uint32_t *instance, *next;
   void *data[SCHEMA_MAX_FIELDS]; // visible columns; NULL for hidden ones
   uint32_t bytes[SCHEMA_MAX_FIELDS];

@@ -9,7 +9,7 @@
 
 typedef struct spawn_batch_part_t {
   uint32_t manager, instance;
-  // its columns were requested; if false, rows get the template's values when the block is applied
+  // true if the columns were requested; otherwise, the rows get the template's values when the block is applied
   bool staged;
   columns_t columns;
 } spawn_batch_part_t;

@@ -244,8 +244,9 @@ void world_ungroup(world_o *w, query_o *q); // the rows keep their order
 // capacity, indexes, queries, events, strings and the entity table are not included.
 uint64_t world_column_bytes(const world_o *w);
 
-// Watchers, by system name and query, are the data behind observers (ecs/changes.h). world_watch returns the number of
-// the watcher with this system and query, creating it if necessary. world_watch_take returns the changes since the
+// A watcher belongs to a system and a query, and collects the entities that start or stop matching (query_watch_t).
+// Observers (ecs/changes.h) use watchers. world_watch returns the number of the watcher with this system and query,
+// creating it if necessary. world_watch_take returns the changes since the
 // previous call: all entities that stopped matching, then all that started, both in order of occurrence; borrowed until
 // the next take, return or restore.
 uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q);

@@ -70,7 +70,7 @@ struct world_o {
   // `defining`: a definition is in progress; `definition_updates_entities`: it has an entry, the last of `redefined`
   bool defining, definition_updates_entities;
   ARRAY(redefined_t) redefined;
-  // definitions_update_entities must be called once the commands have been applied
+  // true if definitions_update_entities must be called once the commands have been applied
   bool updates_entities;
   chars_t declared_text;  // list of definitions that was last declared
   chars_t requested_text; // list of definitions that was last returned

@@ -1,6 +1,6 @@
 // The mover component: moves an entity by its velocity and slides along obstacles. Before transforms are updated, the
 // entity moves by vx, then by vy, each until an obstacle blocks it: a solid cell of a tilemap (tilemap/tilemap.h), or a
-// body that is no sensor and whose category and mask match those of the entity's body. The velocity along a blocked
+// body that is not a sensor and whose category and mask match those of the entity's body. The velocity along a blocked
 // axis becomes 0.
 //
 // A mover collides as the bounding box of its body. Only cells block a sensor, and a mover without a body, which counts

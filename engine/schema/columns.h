@@ -38,8 +38,8 @@ uint32_t columns_grown_capacity(uint32_t capacity, uint32_t wanted);
 
 // Appends `count` rows with default values. Returns the index of the first one.
 uint32_t columns_append(columns_t *c, uint32_t count);
-// Append `count` rows that all have the same `values` (one per column), or copies of rows with the same schema. Return
-// the index of the first new row.
+// columns_append_values appends `count` rows that all have the same `values` (one per column); columns_append_rows
+// appends copies of rows with the same schema. Both return the index of the first new row.
 uint32_t columns_append_values(columns_t *c, uint32_t count, const double *values);
 uint32_t columns_append_rows(columns_t *to, const columns_t *from, uint32_t from_row, uint32_t count);
 // Appends rows with undefined values, all of which the caller must write. Returns the index of the first one.
@@ -47,7 +47,7 @@ uint32_t columns_append_blank(columns_t *c, uint32_t count);
 // Writes the same `values` (one per column) to `count` rows, and clears their marks.
 void columns_write(columns_t *c, uint32_t first, uint32_t count, const double *values);
 void columns_swap_erase(columns_t *c, uint32_t row);
-// For each k in order, swap the rows a[k] and b[k], or copy row b[k] to a[k].
+// For each k in order, columns_swap_each swaps the rows a[k] and b[k]; columns_copy_each copies row b[k] to row a[k].
 void columns_swap_each(columns_t *c, const uint32_t *a, const uint32_t *b, uint32_t count);
 void columns_copy_each(columns_t *c, const uint32_t *a, const uint32_t *b, uint32_t count);
 // Moves the rows [from, from + count) to `to`. The ranges may overlap.

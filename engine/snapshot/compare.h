@@ -36,7 +36,7 @@ typedef struct compare_value_t {
 typedef struct compare_item_t {
   uint32_t kind;                      // a compare_kind_t
   shoal_entity entity;                // 0 if the difference concerns no entity
-  uint32_t row;                       // EVENT only
+  uint32_t row;                       // COMPARE_EVENT only: index of the event
   char label[COMPARE_TEXT_MAX];       // entity with its name: entity(12:3 "ship")
   char component[COMPONENT_NAME_MAX]; // name of the component or event; "" if the difference concerns neither
   char instance[COMPARE_TEXT_MAX];    // name of the instance; "" if none

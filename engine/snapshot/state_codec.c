@@ -236,9 +236,8 @@ static const uint32_t *get_row_map(state_codec_o *d, const cells_t *w, uint32_t 
   return build_row_map(d, from, w->now, w->owners, k);
 }
 
-// Puts state `k` (index into `last`; 3: `left`) into the current row order. Rows that the last state lacks are 0 in
-// older states, too. Rows that only older states lack are filled in as unchanged (k = 1) or by linear extrapolation
-// (k = 2).
+// Puts state `k` (index into `last`; 3: `left`) into the current row order. If an entity has no row in the state, its
+// cells are 0 (k = 0, 3), or filled in from newer states: as unchanged (k = 1) or by linear extrapolation (k = 2).
 static void reorder_rows(state_codec_o *d, cells_t *w, uint32_t k) {
   const uint32_t **is = k < 3 ? &w->last[k] : &w->left;
   uint32_t *is_rows = k < 3 ? &w->last_rows[k] : &w->left_rows, rows = *is_rows, stride = w->stride;
