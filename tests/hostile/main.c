@@ -1,9 +1,10 @@
 // Runs hostile statements, saves, scenes and recordings, each in a separate tick (or process): hostile KIND TABLE
 // FOLDER PROGRAM [--all] [--every N] [--only LINE] [--in-process] [--show]. FOLDER is a copy of tests/hostile/game.
 //
-// Each case must be rejected or stopped with a message of the table, within its budget plus 200 ms of CPU time, and
-// leave the world unchanged. Cases that only a limit ends, or that take long, then run in PROGRAM without a budget,
-// which SIGTERM must terminate within a second of CPU time. Prints a line "ok …" or "not ok …" for each case.
+// Each case must be accepted, rejected or stopped as the table lists, within its budget plus 200 ms of CPU time. A
+// rejected or stopped case must leave the world unchanged. Cases that only a limit ends, or that take long, then run in
+// PROGRAM without a budget, which SIGTERM must terminate within a second of CPU time. Prints a line "ok …" or
+// "not ok …" for each case.
 //
 // The result does not depend on the machine's speed: a case that a limit stopped before its message is repeated in its
 // own process with ample time.
@@ -123,9 +124,11 @@ static const char *case_title(const test_t *t, const hostile_case_t *c) {
 static void print_result(test_t *t, const hostile_case_t *c, const char *why) {
   const char *build = t->in_process ? ", sanitized" : "";
   if (why[0])
-    printf("not ok a %s is rejected or stopped%s: %s: %s\n", kind_singular[t->kind], build, case_title(t, c), why);
+    printf("not ok a %s is accepted, rejected or stopped as listed%s: %s: %s\n", kind_singular[t->kind], build,
+           case_title(t, c), why);
   else
-    printf("ok a %s is rejected or stopped%s: %s\n", kind_singular[t->kind], build, case_title(t, c));
+    printf("ok a %s is accepted, rejected or stopped as listed%s: %s\n", kind_singular[t->kind], build,
+           case_title(t, c));
   t->failed += why[0] != '\0';
   fflush(stdout);
 }

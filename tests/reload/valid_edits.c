@@ -138,7 +138,7 @@ bool test_many_reloads(const char *program, const char *game, uint32_t reloads) 
   held_t before = measure_resources(h);
   good = good && reload_many(h, &folder, WARM_UP, WARM_UP + reloads);
   held_t after = measure_resources(h);
-  snprintf(name, sizeof name, "a thousand reloads leak nothing (%s, %u reloads)", short_name, reloads);
+  snprintf(name, sizeof name, "repeated reloads leak nothing (%s, %u reloads)", short_name, reloads);
   snprintf(said, sizeof said,
            "Lua %zu → %zu bytes, world %zu → %zu, host %zu → %zu, resident %ld → %ld KB, files %ld → %ld, mappings %ld "
            "→ %ld",
@@ -154,7 +154,7 @@ bool test_many_reloads(const char *program, const char *game, uint32_t reloads) 
               after.resident_kb < before.resident_kb * 5 / 4 + 8192;
   good = check(good && flat, name, good ? "it grows" : h->card.message);
   snprintf(said, sizeof said, "%u systems, then %u", before.systems, after.systems);
-  snprintf(name, sizeof name, "%s has as many systems afterwards", short_name);
+  snprintf(name, sizeof name, "%s has as many systems after the reloads", short_name);
   good &= check(before.systems == after.systems, name, said);
   host_destroy(h);
   folder_fini(&folder);
@@ -262,7 +262,8 @@ bool test_reload_latency(const char *program, uint32_t files, uint32_t saves) {
     done++;
   qsort(found.ticks, done, sizeof *found.ticks, compare);
   qsort(found.ms, done, sizeof *found.ms, compare);
-  snprintf(name, sizeof name, "a saved file takes effect within two ticks after the last write (%u files)", files + 3);
+  snprintf(name, sizeof name, "half of all saved files take effect within two ticks after settling (%u files)",
+           files + 3);
   snprintf(said, sizeof said, "%u of %u saves took effect", done, saves);
   double settle = ceil(FILE_WATCH_SETTLE_S / TICK_S);
   if (done > 0) {
