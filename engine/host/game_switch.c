@@ -211,14 +211,16 @@ static bool load_game(host_o *h, error_card_kind_t on_failure) {
 }
 
 static bool open_window(host_o *h, const vm_game_t *config, platform_early_t *ahead, error_t *error) {
+  const options_t *o = &h->session.options;
   h->session.platform = platform_create(
       &(platform_desc_t){
-          .headless = h->session.options.headless,
+          .headless = o->headless,
+          .ends = o->has_ticks || o->has_screenshot_at || o->replay,
           .title = config->title,
-          .width = h->session.options.width ? h->session.options.width : config->width,
-          .height = h->session.options.height ? h->session.options.height : config->height,
+          .width = o->width ? o->width : config->width,
+          .height = o->height ? o->height : config->height,
           .look = window_settings(h, config),
-          .window = h->session.options.window,
+          .window = o->window,
           .ahead = ahead,
           .log = h->session.log,
       },

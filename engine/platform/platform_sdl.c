@@ -638,15 +638,28 @@ static void release_early_display(bool opened) {
   sdl()->QuitSubSystem(SDL_INIT_VIDEO);
 }
 
+// Without a display, SDL renders to memory without an error: users would see nothing, and could not close the window.
+static bool check_display(const platform_desc_t *desc, error_t *error) {
+  if (sdl()->getenv("SDL_VIDEODRIVER") || strcmp(sdl()->GetCurrentVideoDriver(), "offscreen") != 0)
+    return true;
+  if (!desc->ends)
+    return error_set(error, "cannot open a window: no display found (DISPLAY and WAYLAND_DISPLAY are not set): start a "
+                            "desktop session, use --headless to run without a window, or set SDL_VIDEODRIVER=offscreen "
+                            "to render to memory");
+  log_warn(desc->log, "platform: no display found (DISPLAY, WAYLAND_DISPLAY): rendering offscreen");
+  return true;
+}
+
 static platform_o *create_platform(const platform_desc_t *desc, error_t *error) {
   set_hints();
   if (sdl()->InitSubSystem(SDL_INIT_VIDEO) != 0) {
     error_set(error, "cannot open a window: %s: use --headless to run without one", sdl()->GetError());
     return NULL;
   }
-  // Without a display, SDL renders to memory without an error, and users see nothing.
-  if (!sdl()->getenv("SDL_VIDEODRIVER") && strcmp(sdl()->GetCurrentVideoDriver(), "offscreen") == 0)
-    log_warn(desc->log, "platform: no display found (DISPLAY, WAYLAND_DISPLAY): rendering offscreen");
+  if (!check_display(desc, error)) {
+    sdl()->QuitSubSystem(SDL_INIT_VIDEO);
+    return NULL;
+  }
   if (!desc->window)
     sdl()->StopTextInput(); // the game has not yet requested text input
   platform_sdl_t *s = alloc_object(sizeof *s);

@@ -33,6 +33,14 @@ mkdir -p empty
 it "a folder without a game is named in the error" reports_error empty "$release" run empty --headless
 echo >file
 it "a file in place of a game folder is named in the error" reports_error file "$release" run file --headless
+without_display() { # without_display ARGUMENT…
+  run_for 20 env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER SDL_AUDIODRIVER=dummy "$release" "$@"
+  exits 2
+  says err "cannot open a window: "
+  says err "use --headless to run without"
+}
+it "the menu without a display is an error" without_display
+it "a game without a display is an error" without_display play asteroids
 it "shoal run without a folder is an error" reports_error run "$release" run --headless
 
 unreadable_folder() {
