@@ -1,7 +1,8 @@
 // The functions of <shoal/world.h>, for the world of a host, of a standalone ECS, or of a plugin's context. The library
 // or service checks whether a function may be called, then calls world_access_NAME.
 //
-// Declarations are matched with the world on first use, and again after access_set_world has replaced the world.
+// Declarations are matched with the world on first use, and again after shoal_declare or access_set_world has changed
+// the world's components.
 // Functions that fail call access_fail (last_error.h).
 #ifndef SHOAL_ACCESS_ACCESS_H
 #define SHOAL_ACCESS_ACCESS_H

@@ -22,7 +22,7 @@ typedef struct class_t {
   uint32_t category, mask; // union over the class's items
 } class_t;
 
-// One level of one class.
+// The grid for one level of one class.
 typedef struct grid_t {
   double cells_per_pixel;
   float half_x, half_y; // maximum half extents of the level's items
@@ -131,7 +131,7 @@ static double search_cost(const grid_t *from, const grid_t *to) {
 }
 
 // For each pair of grids that may meet, selects the cheaper direction of search: for example, 200 ships search the
-// cells of 30,000 bullets, not the other way round.
+// cells of 30,000 bullets, not vice versa.
 static void choose_search_directions(grids_t *g) {
   for (uint32_t i = 0; i < g->count; ++i)
     for (uint32_t k = i + 1; k < g->count; ++k) {

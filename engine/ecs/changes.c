@@ -177,7 +177,7 @@ void changes_end_tick(relation_o *r) {
   changes_collect(r);
 }
 
-// Lists the changed entities, except those in OBSERVED_ENTER.
+// Lists the changed entities that still match, except those in OBSERVED_ENTER.
 static void collect_changed(world_o *w, observer_t *o) {
   const observed_list_t *added = &o->lists[OBSERVED_ENTER];
   observed_list_t *set = &o->lists[OBSERVED_CHANGED];

@@ -113,7 +113,8 @@ static bool is_ascending(const shoal_entity *list, uint32_t count) {
   return wrong == 0;
 }
 
-// Applies one of the alternating commands to every `step`-th entity from `first` on, skipping duplicates.
+// Applies one of the alternating commands to every `step`-th entity from `first` on, skipping dead entities and
+// duplicates.
 static void run_alternating(world_o *w, const command_t *c, uint32_t first, uint32_t step) {
   manager_o *m = world_manager(w, alternate_manager(c, first));
   const shoal_entity *list = w->lists.items + c->b + first;

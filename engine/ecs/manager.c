@@ -407,8 +407,8 @@ bool manager_has_contiguous_rows(const manager_o *m, const shoal_entity *entitie
   return row != ROW_NONE && measure_run(m, row, entities, count, &up) == count;
 }
 
-// Removes rows one by one until a run of at least MIN_RUN contiguous rows begins; writes its length to `run`. Returns
-// the number of entities processed.
+// Removes rows one by one until a run of at least MIN_RUN contiguous rows begins, or until BLOCK_ROWS rows have moved.
+// Writes the length of the run, or 0, to `run`. Returns the number of entities processed.
 static uint32_t erase_single_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t *run) {
   uint32_t to[BLOCK_ROWS], from[BLOCK_ROWS], moves = 0, done = 0;
   shoal_entity moved[BLOCK_ROWS];

@@ -200,7 +200,7 @@ bool world_is_pending(const world_o *w, shoal_entity e, uint32_t manager);
 void world_defer_begin(world_o *w, uint32_t by);
 void world_defer_end(world_o *w, bool drop); // `drop`: discards commands and events, and releases spawned ids
 bool world_is_deferring(const world_o *w);
-void world_set_actor(world_o *w, uint32_t by); // sets the destroyer to record for immediate changes; 0: unknown
+void world_set_actor(world_o *w, uint32_t by); // sets the destroyer to record for immediate changes; 0: the host
 // Cleans up after code that was interrupted and will not continue: closes its queries, events and blocks, drops its
 // commands and definitions, and cancels the task for the end of the tick. Must not be called while a system in C runs.
 void world_abandon(world_o *w);

@@ -45,7 +45,7 @@ static manager_o *find_target(const migrate_context_t *c, const state_rows_t *r)
   return world_find_manager(c->w, r->schema->name);
 }
 
-// Lists the components of the state whose fields now belong to m.
+// Lists up to `max` components of the state that the world lacks, that have rows, and whose fields now belong to m.
 static uint32_t list_moved(const migrate_context_t *c, const manager_o *m, const state_rows_t **out, uint32_t max) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < c->v->component_count && count < max; ++i) {
@@ -165,12 +165,12 @@ static bool migrate_new_components(migrate_context_t *c) {
 
 #define MAX_REPLACEMENTS 16 // maximum number of components that a split component is replaced by
 
-// A row of `disabled`, and the rows made so far.
+// The new rows of `disabled`.
 typedef struct disabled_rows_t {
   state_rows_t made;
   shoal_entity *owner;
   uint32_t *instance, *next, capacity;
-  uint32_t **pages, page_count; // by entity: its first row, plus 1
+  uint32_t **pages, page_count; // index: entity → its first row, plus 1
 } disabled_rows_t;
 
 // Lists the names (string ids) that replace the name of a disabled component. The components that its fields belong to

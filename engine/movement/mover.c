@@ -49,7 +49,7 @@ typedef struct mover_context_t {
   ARRAY(ground_t) grounds;
   ARRAY(solid_t) solids; // sorted by entity index
   ARRAY(mover_row_t) rows;
-  // The current mover:
+  // The following members belong to the current mover.
   shoal_entity entity;
   uint32_t category, mask;
   bool has_body;

@@ -153,7 +153,8 @@ typedef struct cells_t {
   const uint32_t *last[3], *left; // last: one, two and three ticks ago; left: the previous section, one tick ago
   uint32_t last_rows[3], left_rows;
   uint32_t step, rows, stride; // rows: number of sampled rows; stride: cells per row
-  // Earlier columns of the same component in the new state; NULL if a column is wider than one cell.
+  // For a column of matrices: the earlier columns of its component in the new state; NULL if one is wider than one
+  // cell.
   const uint32_t *columns[SCHEMA_MAX_FIELDS];
   uint32_t column_count;
   const snapshot_table_t *states, *now; // states: the three previous ones
@@ -349,7 +350,7 @@ static bool predict_rotation(const cells_t *w, uint32_t predictor, uint32_t *pre
   return true;
 }
 
-// Extrapolates `predicted`, which contains the cells of the last tick. Returns false if no row has the older states
+// Extrapolates `predicted`, which contains the cells of the last state. Returns false if no row has the older states
 // that the predictor needs.
 static bool extrapolate(const cells_t *w, uint32_t predictor, uint32_t cell, uint32_t rows, uint32_t *predicted) {
   const uint32_t *two = w->last[1], *three = w->last[2];

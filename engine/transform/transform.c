@@ -384,7 +384,7 @@ static void on_died(void *context, world_o *w, manager_o *m, const shoal_entity 
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t root = get_row(&t, entities[i]), row = root;
     // Visits the descendants depth-first: descends to a row without children, detaches it, and continues with its
-    // parent. Every row is visited once, even if the hook is called again for entities destroyed here.
+    // parent. The hook is called again for the entities destroyed here, but by then their rows have no children.
     while (row != ROW_NONE) {
       if (t.c.orphan[row])
         release_children(&t, row);
