@@ -42,7 +42,7 @@ struct collision_o {
   cull_t cull;
   ARRAY(body_row_t) rows_other;
   ARRAY(collider_t) colliders;
-  ARRAY(displacement_t) displacements; // indexed by collider; empty if nothing is swept
+  ARRAY(displacement_t) displacements; // indexed by collider; valid only if sweeps.manager is not NULL
   ARRAY(spatial_item_t) items;         // indexed by collider
   spatial_hash_t hash;
   ARRAY(contact_t) contacts;

@@ -34,7 +34,7 @@ typedef struct spatial_place_t {
   int32_t cell_x, cell_y;
   uint32_t grid, bucket;
   uint16_t class;
-  uint16_t level; // first that of the item, then that of its grid
+  uint16_t level; // level of the item; once its grid is chosen, level of the grid (0: smallest cells)
 } spatial_place_t;
 
 // A cell of a grid, in the coordinates of the items. Cells around zero are twice as wide or high as the others.

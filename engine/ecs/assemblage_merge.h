@@ -12,7 +12,7 @@
 typedef void (*assemblage_merge_report_t)(void *context, const char *line);
 
 typedef struct assemblage_merge_counts_t {
-  uint32_t assemblages;      // number of assemblages whose templates, states or children differ
+  uint32_t assemblages;      // assemblages with living entities whose templates, states or children differ
   uint32_t entities_touched; // entities whose values, components, children or state the merge changed
   uint32_t values_changed;   // fields updated to the new template
   uint32_t values_kept;      // overridden fields, and components and children kept because they are overridden

@@ -39,7 +39,7 @@ typedef struct entities_t {
   uint32_t alive_count;
   // String ids, or 0. A dead entity keeps them until its index is used again.
   uint32_t *assemblage; // the assemblage it was spawned from
-  uint32_t *state;      // alive: the current state; dead: the last name (component name)
+  uint32_t *state;      // alive: its current state; dead: its last name, from the component `name`
   uint32_t **died_tick; // tick at which the last entity with this index was destroyed; paged
   uint32_t **died_by;   // string id of the system that destroyed that entity, 0 for the host; paged
   uint8_t *marks;       // MARK_ bits

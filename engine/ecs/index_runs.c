@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define LINE 64u // entities per block: the inner loop is branch-free
+#define LINE 64u // entities per block, which are compared without branches
 
 uint32_t entities_long_run_length(const shoal_entity *entities, uint32_t count, uint32_t page) {
   uint32_t first = entities[0], limit = page ? page - shoal_entity_index(first) % page : count, n = 1, other = 0;

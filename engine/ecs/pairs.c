@@ -19,7 +19,7 @@ struct pairs_t {
   // Values at the last fill: query_row_version of the base query, and the version of the reverse lookup (0: the query
   // must be filled again).
   uint64_t moves, version;
-  bool own;              // owned by the caller of pair_query_create
+  bool own;              // created by pair_query_create and reserved for its caller
   uint32_t bucket, next; // bucket of its first target; number + 1 of the next query in that bucket
 };
 

@@ -27,7 +27,7 @@
 typedef enum query_role_t { QUERY_WITH, QUERY_WITHOUT, QUERY_ANY, QUERY_OPTIONAL } query_role_t;
 
 typedef struct query_term_desc_t {
-  uint32_t manager; // id
+  uint32_t manager; // id of the component
   query_role_t role;
 } query_term_desc_t;
 

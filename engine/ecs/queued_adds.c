@@ -62,7 +62,7 @@ void queued_adds_clear(world_o *w) {
   if (p->count == 0)
     return;
   p->count = 0;
-  if (++p->stamp == 0) { // stamps wrapped around: entries from 2^32 syncs ago must not look current
+  if (++p->stamp == 0) { // stamps wrapped around: an entry from 2^32 clears ago must not look current
     if (p->capacity > 0)
       memset(p->entries, 0, p->capacity * sizeof *p->entries);
     p->stamp = 1;

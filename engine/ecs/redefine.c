@@ -138,7 +138,7 @@ void redefine_clean_up(world_o *w) {
   for (uint32_t i = 0; i < count; ++i)
     newest = w->assemblages.items[i].born > newest ? w->assemblages.items[i].born : newest;
   if (newest == 0)
-    return; // no definition is in use
+    return; // no assemblage was defined at run time
   size_t bytes = (count + 1) * sizeof(uint32_t);
   uint32_t *numbers = alloc_resize(&w->allocator, NULL, 0, bytes);
   uint32_t *order = alloc_resize(&w->allocator, NULL, 0, bytes);

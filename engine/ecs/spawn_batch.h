@@ -20,7 +20,7 @@ typedef struct spawn_batch_t {
   uint32_t depth;  // depth of deferral when the block was begun
   bool marked;     // its entities have MARK_STAGED
   bool committed;
-  bool applied; // the block stays in the list, but is empty
+  bool applied; // true for an empty block that stays in the list until the queue is cleared
   ARRAY(shoal_entity) entities;
   ARRAY(spawn_batch_part_t) parts; // in the order of the spawn plan
   commands_t descendants;          // spawns of children

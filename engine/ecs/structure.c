@@ -424,7 +424,7 @@ void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uin
     if (get_roles(m, m->queries[k]) & 1u << QUERY_WITH)
       query_remove_many(m->queries[k], entities, count);
   store_last_of_many(w, m, entities, count);
-  manager_erase_many(m, entities, count, is_run && !m->group); // leaving the group has moved rows
+  manager_erase_many(m, entities, count, is_run && !m->group); // leaving a group swaps rows
   notify_removed(w, m, entities, count);
   last_values_end_operation(w);
 }

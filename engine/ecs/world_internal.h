@@ -27,7 +27,7 @@ typedef struct added_t {
 } added_t;
 
 typedef struct named_entity_t {
-  uint32_t index, name; // string id
+  uint32_t index, name; // entity index; string id
 } named_entity_t;
 
 typedef struct rename_t {
@@ -78,7 +78,7 @@ struct world_o {
   ARRAY(uint32_t) plan_managers; // scratch memory for building plans
 
   ARRAY(query_o *) queries;
-  ARRAY(query_o *) sleeping; // see live_query_t
+  ARRAY(query_o *) sleeping; // queries that are asleep (live_query_t)
   ARRAY(watcher_t) watchers;
   // Hashes of the names of systems whose watchers keep last rows. Stored apart from the watchers, because a restore
   // replaces those.
@@ -91,7 +91,7 @@ struct world_o {
   bool drawing;                        // the render phase is running
 
   commands_t commands;
-  entity_list_t lists; // entities of commands that change many entities
+  entity_list_t lists; // entities of commands that change many entities; also instances and targets of pairs
   world_lane_t lane;   // state of the last command while it can still be extended
   ARRAY(list_value_t) list_values;
   // value of entities.deaths when the lists were last empty; as long as entities.deaths is the same, all listed
@@ -99,7 +99,7 @@ struct world_o {
   uint32_t lists_deaths;
   queued_adds_t pending;
   uint32_t queued_adds_indexed; // number of commands indexed in `pending`
-  uint32_t queues;              // number of times the queue was applied or dropped
+  uint32_t queues;              // incremented when the queue is applied, dropped or renumbered
   ARRAY(defer_frame_t) frames;
   ARRAY(spawn_batch_t *) blocks;
   ARRAY(spawn_batch_t *) spare_blocks;
@@ -113,9 +113,9 @@ struct world_o {
   bool applying;
   uint32_t applying_by;
   bool tracks_touched;
-  uint8_t links_written;       // world_links_written
-  uint64_t links_passes;       // world_links_pass
-  struct relation_o *relation; // NULL if relations are disabled
+  uint8_t links_written;       // flag of world_links_written
+  uint64_t links_passes;       // counter of world_links_pass
+  struct relation_o *relation; // NULL until relation_create enables relations
   world_task_t after_tick;     // all members are 0 if no task is pending
 
   ARRAY(added_t) added; // indexed by manager
@@ -124,11 +124,11 @@ struct world_o {
   bool running_died_hooks; // true while `died` hooks run: world_destroy then adds to the batch
   // entities being destroyed; the destroyer of each is in `died_by`
   ARRAY(shoal_entity) batch;
-  ARRAY(named_entity_t) dying_names; // those of `batch` that have a name
-  ARRAY(shoal_entity) scratch;       // arguments of hooks
+  ARRAY(named_entity_t) dying_names; // entities of `batch` that have a name
+  ARRAY(shoal_entity) scratch;       // entities passed to hooks
 
   ARRAY(shoal_entity) many;     // scratch: entities that gain or lose a component together
-  ARRAY(shoal_entity) matching; // scratch: those of `many` that start to match a query
+  ARRAY(shoal_entity) matching; // scratch: entities of `many` that start to match a query
   ARRAY(uint32_t) rows;
   ARRAY(uint32_t) identity; // 0, 1, 2, …
 

@@ -21,7 +21,7 @@ typedef struct new_rows_t {
   columns_t *columns;
   shoal_entity *owner;
   uint32_t *instance, *next; // only for SCHEMA_MANY
-  uint32_t owners;           // number of rows whose owner is set; finally equal to columns->count
+  uint32_t owners;           // number of rows whose owner is set; equals columns->count at the end
 } new_rows_t;
 
 typedef struct migrate_context_t {

@@ -11,7 +11,7 @@
 static const struct {
   const char *name;
   uint32_t bytes;
-  double low, high; // range of values; only for numbers
+  double low, high; // range of values, for numbers and FIELD_BOOL
 } types[FIELD_TYPE_COUNT] = {
     [FIELD_NONE] = {"none", 0},
     [FIELD_F32] = {"f32", 4, -(double)FLT_MAX, (double)FLT_MAX},
