@@ -264,7 +264,7 @@ lantern() {
   game=lantern
   page "$map" "document.querySelectorAll('#map-palette .item').length > 3" "$(drawn hero) > 60" "$pause" "$paused" "$(find :sprite)" "$select" "$selected" shot=lantern.png
 }
-it "the map and its palette show a game that draws only with sprites" lantern
+it "the palette shows the sprite of an assemblage, and the map opens for a game with sprites only" lantern
 
 tab() { echo "do:[...document.querySelectorAll('#tabs button')].find((x) => x.textContent == '$1').click()"; }
 

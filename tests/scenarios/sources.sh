@@ -46,7 +46,7 @@ END
   exits 0
   says out "calls 5"
 }
-it "behaviours are not executed in a menu" behaviours_in_a_menu
+it "behaviours whose field when requires another mode are not updated in a menu" behaviours_in_a_menu
 
 # T-machine: "Each System runs continuously (as though each System had its own private thread)".
 make_threads() {
@@ -73,7 +73,7 @@ private_threads() {
     cmp -s "$tmp/with_1" "$tmp/with_$workers" || fail "$workers workers: $(cat "$tmp/out")"
   done
 }
-it "each system runs as though it had its own private thread" private_threads
+it "two systems run concurrently and give the same hashes with 1, 2 and 8 workers" private_threads
 
 # T-machine 5: "when creating a new entity, just create a blank entity in the entity table first, and that fast atomic
 # action reserves an entity_id".
@@ -104,4 +104,4 @@ END
   done
   grep -q 'explain: heat .* [1-9][0-9]* on several workers' "$tmp/out" "$tmp/err" || fail "$(cat "$tmp/out" "$tmp/err")"
 }
-it "rows of a system that runs on several threads reserve entity ids" reserved_ids
+it "entities spawned by a system on several threads have the same ids with 1, 2 and 8 workers" reserved_ids

@@ -10,4 +10,4 @@ hash() { XDG_DATA_HOME=$(mktemp -d -p "$data") "$SHOAL/shoal" run . --headless -
 query="SELECT count(*) > 0 FROM rock"
 out=$("$SHOAL/shoal" sql "$PWD" "$query" --ticks 300 | tail -n 1 | tr -d ' ')
 [ "$out" = 1 ] || { echo "not ok: $out"; exit 1; }
-echo "ok: rocks come"
+echo "ok: rocks appear"
