@@ -63,7 +63,7 @@ static const point_t POINTS[] = {
     {"part of shoal_jobs", "a part of shoal_jobs", false},
     {"read of shoal_external", "read of shoal_external", false},
     {"work", "job slow", true},
-    {"work of a due job", "system calls.alone", false},
+    {"work of a due job", "job due", false},
     {"thread", "thread own", true},
 };
 enum { POINT_COUNT = sizeof POINTS / sizeof *POINTS };
