@@ -184,7 +184,7 @@ END
     cmp -s "$tmp/names1" "$tmp/names$run" || fail "run $run: $(cat "$tmp/names$run"), and not $(cat "$tmp/names1")"
   done
 }
-it "a system compiles to the same code in every process" same_code
+it "a system compiles to the same code in several processes" same_code
 
 # An endless loop within a row falls back to Lua, where the budget of 1 s of CPU time stops it and reports its line,
 # however slow one iteration is. The resulting world must be the same as without native code. `ulimit` ends a run that
@@ -555,7 +555,7 @@ END
   [ "$(grep -c ": native, .* [1-9][0-9]* of them in Lua" "$tmp/other")" = 3 ] || fail "$(grep explain "$tmp/other")"
   grep -q "explain: ends .*: native, " "$tmp/other" || fail "$(grep explain "$tmp/other")"
 }
-it "any code after a side exit runs in Lua" after_side_exits
+it "break, return and writes after a side exit give the same world as in Lua" after_side_exits
 
 # Writes any entity or nil to entity fields, which must update the indexes of referrers (world.who_targets, the
 # transform tree).

@@ -376,7 +376,7 @@ versions_share_saves() {
 }
 
 it "a package is a folder of at most 20 MB with licences and without libraries of the system" makes_folder
-it "a packaged game behaves like the original, from any folder" plays_like_game
+it "a packaged game gives the same hashes as the original, also from another folder" plays_like_game
 it "a packaged game opens its window" opens_window
 it "a package stores scripts as bytecode, and their errors still have file and line" has_bytecode
 it "a package caches linked shaders between runs and replaces damaged cache files" caches_programs

@@ -119,4 +119,4 @@ END
     says said "$message"
   done
 }
-it "errors of every kind in a page are reported" faulty
+it "errors in the opening, links, paths, code and symbols of a page are reported" faulty
