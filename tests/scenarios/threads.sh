@@ -73,8 +73,16 @@ random_game() { # random loops and plugin systems that run concurrently
 }
 it "concurrent systems have no data races" random_game
 
-planted_race_between_systems() { # two systems share a counter that they do not declare
-  plugin odd '-DBODY=static int n; for (volatile int k = 0; k < 100000; ++k); n++' \
+# Two systems share a counter that they do not declare. The engine runs them sequentially or in parallel, whichever is
+# faster; each therefore waits up to 10 ms for the other before its write, until both are inside once. The relaxed
+# accesses order nothing, so ThreadSanitizer sees two unordered writes.
+meeting='static int inside, met, n; struct timespec pause = {0, 100000}; __atomic_fetch_add(&inside, 1, __ATOMIC_RELAXED);
+  for (int k = 0; k < 100 && !__atomic_load_n(&met, __ATOMIC_RELAXED); ++k)
+    if (__atomic_load_n(&inside, __ATOMIC_RELAXED) > 1) __atomic_store_n(&met, 1, __ATOMIC_RELAXED);
+    else nanosleep(&pause, NULL);
+  n++; __atomic_fetch_sub(&inside, 1, __ATOMIC_RELAXED);'
+planted_race_between_systems() {
+  plugin odd "-DBODY=$(echo "$meeting" | tr '\n' ' ')" '-DINCLUDE=<time.h>' \
     '-DSYSTEM=.name = "work", .query = {"mark"}, .reads = {"mark"}, .beside = true, .run = work}, {.name = "again", .reads = {"mark"}, .beside = true'
   run_for 120 "$threaded" run "$tmp/game" --headless --ticks 300 --workers 2
   grep -q 'WARNING: ThreadSanitizer: data race' "$tmp/err" || fail "the data race was not reported: $(tail -n 5 "$tmp/err")"
