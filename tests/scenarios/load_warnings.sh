@@ -55,7 +55,7 @@ warns_of_code() { # warns_of_code "text"…: like `warns`, in a game with music,
   cat >game/scenes/hall.json <<'JSON'
 { "format": 1, "entities": [
   { "components": { "transform": {}, "button": { "emits": "resume" } } },
-  { "components": { "transform": {}, "button": { "emits": "resumed" } } } ] }
+  { "components": { "transform": {}, "button": { "emits": "resumes" } } } ] }
 JSON
   warns "$@" <<'LUA'
 return { guard = { components = { transform = {}, shape = {}, widget = {},
@@ -68,7 +68,7 @@ names_in_code() {
     "assemblages.lua:2: button.emits: unknown event resum: did you mean resume?" \
     "scenes/yard.lua:2: label.text: strings/en.lua has no text sart: did you mean start?" \
     "scenes/yard.lua:3: music.play: unknown piece nigth: did you mean night?" \
-    "scenes/hall.json:3: button.emits: unknown event resumed: did you mean resume?" \
+    "scenes/hall.json:3: button.emits: unknown event resumes: did you mean resume?" \
     "sequences/intro.lua:2: e:enter: no assemblage has a state \"aliev\": did you mean alive?" \
     "systems/a.lua:1: shape.layer must be a whole number, got 3.25" <<'LUA'
 return { entities = { { assemblage = "guard", components = {
