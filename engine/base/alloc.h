@@ -29,12 +29,13 @@ void *alloc_object(size_t bytes);
 char *alloc_text(allocator_t *a, const char *text);
 void alloc_free_text(allocator_t *a, char *text);
 
-// Returns zeroed memory aligned to 64 bytes. Free with alloc_free_aligned and the same size.
+// Returns zeroed memory aligned to 64 bytes, or NULL if `bytes` is 0. Free with alloc_free_aligned and the same size.
 void *alloc_aligned(allocator_t *a, size_t bytes);
 void alloc_free_aligned(allocator_t *a, void *memory, size_t bytes);
 
-// Makes all further allocations use memory mapped by this call; nothing is freed any more. For the forked child of a
-// process that crashed, perhaps inside malloc: the child writes a final file. Does nothing if memory cannot be mapped.
+// Serves all further allocations of `a` from memory mapped by this call, and no longer frees blocks. For the forked
+// child that writes a final file after a crash: malloc may be unusable, because the crash may have occurred inside it.
+// Does nothing if memory cannot be mapped.
 void alloc_use_spare(allocator_t *a);
 
 #endif

@@ -20,7 +20,8 @@
 
 #if FENCE_IS_AVAILABLE
 bool fence_is_enabled(void);
-// Returns zeroed memory that ends at the fence, up to padding for `alignment` (a power of two). NULL if out of memory.
+// Returns zeroed memory that ends at a guard page, except for padding to `alignment` (a power of two); NULL if out of
+// memory.
 void *fence_alloc(size_t bytes, size_t alignment);
 void *fence_resize(void *old, size_t old_bytes, size_t new_bytes);
 void fence_free(void *memory, size_t bytes);

@@ -1,7 +1,7 @@
 // A zip file as a folder. Once it is mounted, base/files.h finds its entries below the archive's own path:
 // "/games/pong.data" contains "/games/pong.data/scripts/…". A package has its scripts, assets and game in one archive.
-// Any zip program can open it. Times and owners are not written, so the same entries in the same order give the same
-// bytes.
+// Any zip program can open it. All entries have the same date and no owner, so the same entries in the same order give
+// the same bytes.
 //
 // The archive comment ends with 16 characters, the XXH3 hash of all preceding bytes: a truncated or modified file is
 // rejected as a whole.
@@ -39,10 +39,10 @@ bool archive_contains(const char *path);
 // Returns the entry at an absolute path, or NULL if not found.
 const archive_entry_t *archive_find(const char *path);
 bool archive_is_folder(const char *path);
-// Returns the number of entries below a folder, and sets `*items` to them, sorted bytewise by name.
+// Returns the number of entries below a folder, at any depth, and sets `*items` to them, sorted bytewise by name.
 uint32_t archive_list_folder(const char *folder, const archive_entry_t **items);
 // Reads the first `max_bytes` of an entry, or all if it is shorter, into `out`. Returns false with a message if the
-// entry is damaged.
+// entry is damaged. The entry's checksum is verified only if all of it is read.
 bool archive_read(const archive_entry_t *entry, void *out, size_t max_bytes, error_t *error);
 
 typedef struct archive_writer_o archive_writer_o;

@@ -1,9 +1,10 @@
 // Folders whose files can only be opened beneath them: the folders of games, which may be downloaded from strangers.
 //
-// In such a folder, a relative symbolic link that leads to another file of the folder works. An absolute link, and a
-// link that leads outside, is refused: it could show a script any file that the user can read, or let the program write
+// In such a folder, a relative symbolic link that leads to another file of the folder works. Absolute links and links
+// that lead outside are refused: they could show a script any file that the user can read, or let the program write
 // outside the game. The kernel resolves and opens a path in one step (openat2 with RESOLVE_BENEATH), so exchanging a
-// folder for a link at the right moment does not help; other systems walk the path with one descriptor per component.
+// folder for a link at the right moment does not help. Without openat2, this module walks the path with one descriptor
+// per component.
 //
 // A folder stays confined until the process ends. All functions may be called from any thread, and after a fork.
 #ifndef SHOAL_BASE_CONFINED_FOLDER_H

@@ -1,5 +1,5 @@
-// Messages of expected failures: a function that fails returns false, NULL or 0 and stores a message in the caller's
-// error_t. The caller may pass NULL if it does not need the message.
+// Messages of expected failures: a function that fails returns false, NULL, 0 or -1 and stores a message in the
+// caller's error_t. The caller may pass NULL if it does not need the message.
 #ifndef SHOAL_BASE_ERROR_H
 #define SHOAL_BASE_ERROR_H
 
@@ -18,7 +18,7 @@ typedef struct error_t {
   char file[128]; // relative to the game's folder; "" if unknown
   uint32_t line;
   uint32_t words; // offset in `text` of the message after its position
-  // piece of the game that cannot run, such as "system movement" or "plugins"; "" if unknown. Set by error_set_piece
+  // Piece of the game that cannot run, such as "system movement" or "plugins"; "" if unknown. Set by error_set_piece.
   char piece[96];
 } error_t;
 
@@ -36,7 +36,7 @@ bool error_set_at(error_t *error, const char *file, uint32_t line, const char *f
 // Sets the piece of the game that the error is about. Returns false.
 bool error_set_piece(error_t *error, const char *piece);
 
-// Replaces control characters except newlines and tabs by '?'. Used by error_set and the log.
+// Replaces control characters except newlines and tabs by '?'. Applied to all error messages and log lines.
 void error_strip_controls(char *text);
 
 #endif

@@ -21,7 +21,8 @@
 #include <unistd.h>
 
 #define PATH_BYTES 4096
-#define PIECE_BYTES ((size_t)4 << 20) // maximum size of a read; an interrupt is checked for after each full one
+#define PIECE_BYTES                                                                                                    \
+  ((size_t)4 << 20) // maximum size of one read; after each read of this size, file_read checks for an interrupt
 
 bool file_exists(const char *path) {
   struct stat info;
@@ -254,7 +255,7 @@ void file_free(allocator_t *a, char *text, size_t size_bytes) {
 
 // Writes a temporary file in the open folder and renames it to `name`. Returns false with errno on failure.
 static bool replace_file(int folder, const char *name, const char *temporary, const void *data, size_t size_bytes) {
-  unlinkat(folder, temporary, 0); // may exist, as a file of any type, if an earlier process was killed
+  unlinkat(folder, temporary, 0); // a killed process with the same id may have left this file
   int file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file < 0)
     return false;

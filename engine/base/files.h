@@ -19,9 +19,9 @@
 struct stat;
 
 #define FILE_MAX_BYTES ((size_t)1 << 30) // maximum size of a file that is read
-#define FILE_MAX_DEPTH 32                // maximum nesting of folders
+#define FILE_MAX_DEPTH 32                // maximum nesting of folders; a walk skips deeper ones
 #define FILE_MAX_FOLDERS 10000u          // maximum number of folders per walk
-#define FILE_MAX_ENTRIES 200000u         // maximum number of files and folders per walk, reported or not
+#define FILE_MAX_ENTRIES 200000u         // maximum number of files and folders per walk, except skipped names
 
 typedef struct file_list_t {
   char **paths; // relative to the listed folder, sorted bytewise, files only
@@ -53,12 +53,12 @@ int file_create(const char *path, error_t *error);
 // Writes all bytes. Returns false on errors, such as a full disk.
 bool file_write_all(int file, const void *data, size_t size_bytes);
 
-// Writes through a temporary file and a rename: readers see either the old or the new content. `path` must be a regular
-// file or must not exist.
+// Writes through a temporary file and a rename: readers see either the old or the new content. Returns false with a
+// message on failure, also if `path` exists and is not a regular file or a link to one.
 bool file_write(const char *path, const void *data, size_t size_bytes, error_t *error);
 
-// Walks everything below a folder, depth first, in the order of the file system. Follows links, except to a folder that
-// contains the current one.
+// A walk over everything below a folder, depth first, in the order of the file system (in an archive, sorted by name).
+// Follows links, except to a folder that contains the current one.
 typedef struct file_walk_t {
   const char *folder;
   bool (*skips)(void *context, const char *name);       // whether to skip this name; NULL: skips hidden names (".x")
@@ -73,7 +73,7 @@ typedef struct file_walk_t {
 } file_walk_t;
 
 // Walks the folder. Returns false with a message if the folder cannot be read, or if the walk was stopped because it
-// exceeded one of the limits FILE_MAX_….
+// exceeded FILE_MAX_FOLDERS or FILE_MAX_ENTRIES.
 bool file_walk(const file_walk_t *walk, error_t *error);
 
 // Lists every file below `folder` whose name ends with `suffix` ("" for all), at any depth, except hidden ones (".x").

@@ -8,8 +8,8 @@
 
 // --- The frame
 
-#define FRAME_MIN_S (1.0 / 240.0) // displays without vertical sync must not use a whole core
-// Time after which a paused run without window or cockpit exits, because no key can resume it.
+#define FRAME_MIN_S (1.0 / 240.0) // minimum time per frame: without vertical sync, frames would use a whole core
+// Seconds after which a paused run without window or cockpit exits, because no key can resume it.
 #define PAUSED_HEADLESS_S 10u
 // Closing the window twice within this time overrides a game that refuses to close.
 #define CLOSE_AGAIN_S 5.0
@@ -49,7 +49,7 @@
 // Larger worlds keep only every Nth tick, so that copies average at most this many bytes per tick.
 #define HISTORY_TICK_BYTES (384u << 10)
 #define RECORDING_CHUNK_TICKS 60u
-#define RECORDING_RECENT_CHUNKS 31u // kept in memory for F12 and crash reports: 30 seconds at 60 ticks per second
+#define RECORDING_RECENT_CHUNKS 31u // kept in memory for F12 and crash reports: at least 30 s at 60 ticks per second
 #define ROLLBACK_MAX_TICKS 1024u    // maximum N of --check-rollback N
 #define GHOSTS_MAX_ENTITIES 256u
 #define GHOSTS_MAX_TICKS 3600u // 1 minute at 60 ticks per second
@@ -76,7 +76,7 @@
 #define SQL_MEMORY_BYTES (64u << 20)          // for one statement of a script
 #define SQL_MEMORY_BYTES_WRITING (512u << 20) // for one statement that may write, sent by a developer
 #define COCKPIT_QUERY_STEPS 20000u            // for a cockpit query in the frame; longer queries run in a child process
-#define COCKPIT_HELD_QUERY_STEPS 2000000u     // the same as COCKPIT_QUERY_STEPS, while the game is paused
+#define COCKPIT_HELD_QUERY_STEPS 2000000u     // the same as COCKPIT_QUERY_STEPS, while the game is paused or held
 #define COCKPIT_CHILD_MS 1000                 // CPU time of a child process that runs a cockpit query
 
 #endif

@@ -9,8 +9,8 @@
 
 typedef ARRAY(uint64_t) log_once_t; // free it like any array; initially empty
 
-// Returns true if the message must be skipped, because it was already logged, or because `max_count` other messages
-// have been logged.
+// Returns true if the message with the hash `what` must be skipped, because it was already logged, or because
+// `max_count` other messages have been logged. Otherwise stores the hash and returns false.
 static inline bool should_skip_log(log_once_t *s, allocator_t *a, uint64_t what, uint32_t max_count) {
   for (uint32_t i = 0; i < s->count; ++i)
     if (s->items[i] == what)

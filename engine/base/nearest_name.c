@@ -1,5 +1,5 @@
 // Optimal string alignment distance, and the maximum distance between similar names. A name that begins with the wanted
-// one is also similar, whatever its length.
+// one (MIN_PREFIX letters or more) is also similar, whatever its length.
 #include "base/nearest_name.h"
 
 #include "base/assert.h"
@@ -43,8 +43,8 @@ static uint32_t max_distance(size_t length) {
   return length < 3 ? 1 : (uint32_t)(length + 1) / 3;
 }
 
-// Returns true if `wanted` is a prefix, such as "vol" of volume or "trans" of transform. Prefixes rank below names
-// within a few edits.
+// Returns true if `wanted` is a prefix of `name`, such as "vol" of volume or "trans" of transform. Such names rank below
+// names within a few edits.
 static bool is_prefix(const char *wanted, const char *name) {
   size_t n = strlen(wanted);
   if (n < MIN_PREFIX || n >= strlen(name))
@@ -60,7 +60,8 @@ void nearest_name_begin(nearest_name_t *s, const char *wanted) {
   *s = (nearest_name_t){.wanted = wanted, .distance = UINT32_MAX};
 }
 
-// Returns the length of a shared extension such as ".png", which does not make file names similar; 0 if there is none.
+// Returns the length of an extension that both names have, such as ".png", which does not make file names similar; 0 if
+// their extensions differ.
 static size_t shared_extension(const char *a, const char *b) {
   const char *from = strrchr(a, '.'), *other = strrchr(b, '.');
   return from && other && strcmp(from, other) == 0 ? strlen(from) : 0;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SIMILAR_MAX 64 // names of this many bytes or more are not compared
+#define SIMILAR_MAX 64 // names of this many bytes or more are neither suggested nor given a suggestion
 
 typedef struct nearest_name_t {
   const char *wanted;

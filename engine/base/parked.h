@@ -1,5 +1,5 @@
 // Failures that parked a piece of a game. A game has one list; its scripts and plugins add to it; recordings, reloads,
-// --stats and --check-rollback read it. When a parked piece is tried again is part of the world
+// --stats and --check-rollback read it. The tick at which a parked piece is tried again is part of the world
 // (ecs/parked_pieces.h). A new kind requires a value of parked_kind_t and a row in the table of parked.c.
 #ifndef SHOAL_BASE_PARKED_H
 #define SHOAL_BASE_PARKED_H
@@ -28,7 +28,7 @@ typedef struct parked_t {
   char name[128]; // "movement/body", "weapons/on hit", "guard/update": the same in every run
   error_t error;  // states the piece's title, the problem and its position
   uint64_t tick;
-  uint32_t system, part; // numbers in the VM or plugin that parked it; 0: not parked by a VM
+  uint32_t system, part; // numbers of the system and its piece in the VM, from 1; 0: not parked by the VM
 } parked_t;
 
 typedef struct parked_list_t {
@@ -51,10 +51,10 @@ bool parked_is_retried(parked_kind_t kind);
 // Converts a kind to its name ("system", "handler", …) and back; unknown names give PARKED_SYSTEM.
 const char *parked_kind_name(parked_kind_t kind);
 parked_kind_t parked_kind_parse(const char *text);
-// Returns whether recordings must contain the parking. Only kinds that vm_park can find by name are recorded. If the
-// changes of the piece were undone, its parking is recorded, because a replay then parks the piece before the tick. If
-// they were not, only the parking of a piece stopped by the watchdog is recorded, because all other pieces fail again
-// in the replay. `undoes`: whether this game undoes the changes of failed pieces.
+// Returns whether recordings must contain the parking. Only kinds that vm_park can find by name are recorded. In a game
+// that undoes the changes of failed pieces (`undoes`), or if the changes of this piece were undone, the parking is
+// recorded, because a replay then parks the piece before the tick. Otherwise only the parking of a piece stopped by the
+// watchdog is recorded, because all other pieces fail again in the replay.
 bool parked_is_recorded(const parked_t *x, bool undoes);
 
 #endif

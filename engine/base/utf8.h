@@ -1,5 +1,5 @@
 // UTF-8 characters. Each byte that is not part of a valid sequence (RFC 3629: stray continuation, truncated, overlong,
-// surrogate, above U+10FFFF) counts as one character and is kept unchanged.
+// surrogate, above U+10FFFF) counts as one character, which utf8_decode returns as U+FFFD.
 #ifndef SHOAL_BASE_UTF8_H
 #define SHOAL_BASE_UTF8_H
 

@@ -11,7 +11,7 @@
 // An asset requested by a script, with the place of its first request, for messages. Main thread only.
 typedef struct asset_request_t {
   uint64_t hash;
-  char place[120]; // place of the first request, such as "systems/fire.lua:12: audio.play"
+  char place[120]; // where it was requested first, such as "systems/fire.lua:12: audio.play"
   bool reported;   // whether a warning that the asset is missing has been logged
 } asset_request_t;
 
@@ -53,7 +53,7 @@ bool assets_find(const assets_t *a, const char *name, char *out, size_t out_byte
 #define ASSETS_SOUND_NAME 256
 // Returns true if the name has a file extension, as in "step.wav".
 bool assets_has_ending(const char *name);
-// Returns true if a sound file exists for this name without extension.
+// Returns true if a sound file exists for this name without extension, or a first variant (step_1.wav).
 bool assets_is_sound(const assets_t *a, const char *name);
 // Writes the "not found" message for a sound's name without extension, including the files searched for.
 void assets_describe_missing_sound(const char *name, char *out, size_t out_bytes);

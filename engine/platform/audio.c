@@ -366,7 +366,8 @@ static void begin_voice(audio_o *a, int channel, mixer_sound_t sound, const audi
   mixer_play(&a->mixer, (uint32_t)channel, &play);
 }
 
-// Plays a sound under the given voice number. Returns false if the sound cannot be played.
+// Plays a sound under the given voice number. Returns false if the sound cannot be played, the system is silent, or
+// looping sounds use all channels.
 static bool play_voice(audio_o *a, uint32_t voice, const char *name, const audio_sound_t *how) {
   char file[ASSETS_SOUND_NAME];
   shoal_assert(voice != 0, "%s: voice must not be 0", name);
@@ -565,7 +566,7 @@ void audio_declare_layer(audio_o *a, const char *file, const audio_place_t *plac
   unlock(a);
 }
 
-// Fades out the layers that were not declared in this frame.
+// Fades out the layers that were not declared in this frame, and frees those that have faded out.
 static void end_layers(audio_o *a) {
   lock(a);
   for (uint32_t i = 0; i < AUDIO_LAYERS; ++i) {

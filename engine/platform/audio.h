@@ -109,14 +109,15 @@ typedef struct audio_place_t {
 // current position. A piece that starts less than `drift_s` late plays from its start. Layers are repositioned if they
 // deviate too far from `at_s`, for example after a rewind or a stall.
 void audio_layers_begin(audio_o *a);
-// Declares a layer. With volume 0 it is only decoded.
+// Declares a layer. With volume 0 its file is only decoded, and the layer fades out if it is playing.
 void audio_declare_layer(audio_o *a, const char *file, const audio_place_t *place, float volume);
 // Ends the declaration of layers. `lowpass_hz` and `reverb`: effects on the bus `music`, as in audio_set_effects.
 void audio_layers_end(audio_o *a, float lowpass_hz, float reverb);
 // While `held` is true (the game is stopped), all layers are silent.
 void audio_layers_set_held(audio_o *a, bool held);
 
-// Call once per frame: collects sounds decoded in the background and releases unused music.
+// Call once per frame: collects sounds decoded in the background, releases unused music, and fades out the layers if
+// none were declared since the last call.
 void audio_frame(audio_o *a);
 // Reloads an asset that was changed, added or deleted. Looping voices continue with the new version (with the same
 // voice number, from its start), music continues at its position, and one-shot sounds finish with the old version. If

@@ -15,7 +15,7 @@
 
 // State of the window at the time of the sample; all 0 without a window.
 typedef struct input_window_t {
-  uint16_t width, height; // in desktop units
+  uint16_t width, height; // size of the game's area, in desktop units
   uint8_t minimised, unfocused, fullscreen;
   uint8_t closed; // 1 for one sample if the user has asked to close the window
 } input_window_t;
@@ -60,7 +60,7 @@ typedef enum input_device_t {
 typedef struct input_binding_t {
   input_device_t device;
   int32_t code; // scancode, button or axis
-  int32_t pad;  // -1: any pad; 0 to 3: this pad, or for a key the player who uses it
+  int32_t pad;  // -1: any; 0 to 3: this pad or, for keys, the mouse and the wheel, this player
   float sign;   // -1 or 1: half of an axis that acts as a button ("pad:lefty-"), or wheel down or up; 0: whole axis
 } input_binding_t;
 

@@ -1,4 +1,4 @@
-// Names of keys, gamepad buttons and axes in bindings: those of SDL2, so that they are known without SDL.
+// Names of keys, gamepad buttons and axes in bindings: a copy of SDL2's names, because SDL may not be loaded.
 #include "platform/input_names.h"
 
 #include <SDL2/SDL_gamecontroller.h>

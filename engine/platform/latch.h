@@ -5,7 +5,7 @@
 
 #include "platform/input.h"
 
-#define LATCH_TEXT 2048 // maximum bytes of pending text; excess text is dropped at a character boundary
+#define LATCH_TEXT 2048 // buffer for pending text, in bytes; excess text is dropped at a character boundary
 
 typedef struct latch_t {
   input_state_t now;     // current state of the devices; `wheel` accumulates from one sample to the next

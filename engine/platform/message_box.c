@@ -1,5 +1,5 @@
-// Draws a message box with basic window-system calls and a built-in font. SDL's own message box requires X server fonts
-// that many systems lack, and the game's font may be damaged.
+// Draws a message box into the surface of an SDL window, with a built-in font. SDL's own message box requires X server
+// fonts that many systems lack, and the game's font may be damaged.
 #include "platform/message_box.h"
 
 #include "base/assert.h"

@@ -18,7 +18,7 @@ typedef struct platform_twin_t {
   void (*present)(platform_o *p);
   void (*rumble)(platform_o *p, int32_t pad, float strength, float seconds); // NULL if the implementation has no pads
   void (*set_pad_mappings)(platform_o *p, const char *text);                 // NULL if the implementation has no pads
-  // enables or disables text input at a rectangle in window units; NULL if the implementation has no keyboard
+  // enables or disables text input at a rectangle in physical pixels; NULL if the implementation has no keyboard
   void (*write)(platform_o *p, bool on, int x, int y, int width, int height);
   void (*copy)(const char *text); // may be NULL
   // `event` and `place` are NULL unless the window belongs to an embedding program

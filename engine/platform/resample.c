@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define HALF_SPAN 16u // number of samples on each side of the position, at the lower of the two rates
-#define TAPS_MAX 160u // number of taps at the highest supported rate
+#define TAPS_MAX 160u // capacity for taps; the highest supported rate, 192 kHz, needs 140
 #define PHASES_MAX 1024u
 #define ONE 16384 // sum of the weights of a phase; chosen so that the largest sums fit into 32 bits
 #define PASS 0.95 // cut-off relative to the lower Nyquist frequency; leaves room for the filter's slope

@@ -1,5 +1,5 @@
-// SDL2_mixer, loaded on first use. Loading it with its decoder libraries takes more than half of the time before
-// main(), and programs without sound do not need it.
+// SDL2_mixer, loaded on first use. Loading it at startup, with its decoder libraries, would delay every program, and
+// programs without sound do not need it.
 #ifndef SHOAL_PLATFORM_SDL_MIXER_H
 #define SHOAL_PLATFORM_SDL_MIXER_H
 

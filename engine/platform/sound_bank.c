@@ -154,7 +154,7 @@ static char *read_sound(sound_bank_o *b, const char *name, bool whole, sound_hea
   return NULL;
 }
 
-// Loads a clip of which only the name is set. While the bank is silent, only validates the file.
+// Loads a clip that has a name but no samples yet. While the bank is silent, only validates the file.
 static bool load_clip(sound_bank_o *b, clip_t *clip, bool whole, error_t *error) {
   sound_head_t head;
   decoder_result_t result;

@@ -26,8 +26,8 @@ typedef struct draw_command_t {
   int32_t layer;
   uint32_t view; // entity of the camera; 0: all views
   float colour[4];
-  float x, y; // circle: centre; rect, text: top left corner; image: position of the pivot
-  // rect: size; circle: width is the radius; image: scale; text: width is the wrap width, 0: unlimited
+  float x, y; // circle: centre; rect, sliced: top left corner; text: as in draw_text; image: the pivot
+  // rect, sliced: size; circle: width is the radius; image: scale; text: width is the wrap width, 0: unlimited
   float width, height;
   float line_width; // outlines: line width; text: text size
   float angle;      // image: rotation; rect: corner radius

@@ -337,7 +337,7 @@ static image_t find_image(collect_t *c, uint32_t id) {
   return memo->image;
 }
 
-// A frame of an image: its source rectangle, and its destination relative to the pivot in the entity's coordinates.
+// An image, or a frame of its sheet, to be drawn in the entity's coordinates with its pivot at the origin.
 typedef struct picture_t {
   image_t image;
   sheet_frame_t frame;
@@ -793,7 +793,7 @@ static void collect_lights(collect_t *c) {
   visible_lights_list(f, w, (double)f->time_s);
 }
 
-// Returns the first sort key that is unlit in this view.
+// Returns the first sort key that is unlit in this view; UINT64_MAX if the view has no lighting.
 static uint64_t first_unlit_key(const camera_view_t *v) {
   return v->lit ? (uint64_t)((uint32_t)v->ambient.layer ^ 0x80000000u) << KEY_LAYER_SHIFT : UINT64_MAX;
 }

@@ -1,8 +1,8 @@
 // Draws a frame_t with OpenGL 3.3 core. A GL context must be current during every call.
 //
 // Without bloom, instances are drawn directly to the destination: the window, a canvas, or the target that the
-// post-processing passes read. With bloom, they are drawn to a half-float target. Its light is downsampled to a
-// quarter, blurred down and up a mipmap chain, and added back with tone mapping.
+// post-processing passes read. With bloom, they are drawn to a half-float target. Its light is downsampled to a quarter
+// of the width and height, blurred down and up a chain of ever smaller targets, and added back with tone mapping.
 #ifndef SHOAL_RENDER_GL_H
 #define SHOAL_RENDER_GL_H
 

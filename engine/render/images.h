@@ -15,8 +15,8 @@ typedef struct images_o images_o;
 images_o *images_create(const assets_t *assets, bool textures, log_o *log);
 void images_destroy(images_o *i);
 void images_clear(images_o *i);
-// Returns the premultiplied pixels of a file for use on the CPU. The caller waits while a separate process decodes the
-// file. The result is valid until the next call. Returns NULL with an error on failure.
+// Returns the premultiplied pixels of a file for use on the CPU, and waits until they are decoded. The result is valid
+// until the next image is decoded. Returns NULL with an error on failure.
 const uint8_t *images_read(images_o *i, const char *name, int *width, int *height, error_t *why);
 // Returns an image. Its size is 0 × 0 until it is decoded; it is not drawn until then. If images_has_pending returns
 // true for a frame, the caller must call images_wait and collect the frame again, so that a single decoder process

@@ -1,5 +1,6 @@
-// Draws a world: sprites, shapes and text from its columns, then the draw list, as seen by the active cameras. Uses
-// OpenGL 3.3 core; the headless implementation accepts the same calls and draws nothing. Never writes to the world.
+// Draws a world as seen by its active cameras: tilemaps, sprites, shapes, particles, trails and text from its columns,
+// together with the draw list, sorted by layer and depth. Uses OpenGL 3.3 core; the headless implementation accepts the
+// same calls and draws nothing. Never writes to the world.
 #ifndef SHOAL_RENDER_RENDER_H
 #define SHOAL_RENDER_RENDER_H
 
@@ -58,7 +59,7 @@ bool render_image_frame(render_o *r, sheets_o *sheets, const render_image_t *of,
 // frame, or if the file cannot be written.
 bool render_screenshot(render_o *r, const char *path, error_t *error);
 // Saves a reduced version of the most recent frame, without bars, as a PNG. Returns false with an error if the file
-// cannot be written, and without an error if nothing was drawn.
+// cannot be written, and without an error if nothing was drawn yet or the renderer is headless.
 bool render_thumbnail(render_o *r, const char *path, error_t *error);
 #define RENDER_THUMBNAIL_SIDE 320u // maximum width and maximum height in pixels
 // Sets the window icon to an image; "" keeps the current icon. If the image cannot be loaded, logs a warning and keeps
@@ -67,15 +68,16 @@ void render_set_icon(render_o *r, const char *image);
 // Starts decoding an image in the background; it is not drawn until it is decoded. Returns true while it is being
 // decoded.
 bool render_preload(render_o *r, const char *name);
-// Reloads an asset that was changed, added or deleted: an image, a font or a shader in use. Users of the asset see the
-// new version. If the old version is kept, stores the reason in `why` (may be NULL). Call between frames.
+// Reloads an asset in use that was changed, added or deleted: an image, a font, a shader, or a file of a plugin's
+// meshes. Users of the asset see the new version. If the old version is kept, stores the reason in `why` (may be NULL).
+// Call between frames.
 asset_fate_t render_asset_changed(render_o *r, const char *name, error_t *why);
 // A texture, for tools: the glyphs, a canvas, a texture of a plugin, or an image, which may be missing or not yet
 // loaded. Numbers start at 0; render_texture returns false after the last one.
 typedef struct render_texture_t {
   const char *name, *kind; // borrowed; kind: "image", "missing", "canvas", "plugin" or "glyphs"
   int32_t width, height;
-  size_t bytes; // 0 without a window
+  size_t bytes; // GPU memory; 0 without a window, except for "plugin"
 } render_texture_t;
 bool render_texture(const render_o *r, uint32_t number, render_texture_t *out);
 // Frees the images and post-processing passes, returns to the renderer's own typesetter, and rebuilds the shaders. Call
