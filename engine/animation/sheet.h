@@ -40,7 +40,7 @@ typedef struct sheet_step_t {
 } sheet_step_t;
 
 typedef struct sheet_clip_t {
-  char name[SHEET_NAME]; // "" for the default clip: all frames in order
+  char name[SHEET_NAME]; // "": the default clip, all frames in order (only frame 1 of a grid without "count")
   uint32_t first, count; // steps in playing order; at least one
   uint32_t times;        // number of passes; 0: loops endlessly
 } sheet_clip_t;

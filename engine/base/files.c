@@ -21,8 +21,8 @@
 #include <unistd.h>
 
 #define PATH_BYTES 4096
-#define PIECE_BYTES                                                                                                    \
-  ((size_t)4 << 20) // maximum size of one read; after each read of this size, file_read checks for an interrupt
+// Maximum size of one read. After each read of this size, file_read checks for an interrupt.
+#define PIECE_BYTES ((size_t)4 << 20)
 
 bool file_exists(const char *path) {
   struct stat info;

@@ -43,8 +43,8 @@ static uint32_t max_distance(size_t length) {
   return length < 3 ? 1 : (uint32_t)(length + 1) / 3;
 }
 
-// Returns true if `wanted` is a prefix of `name`, such as "vol" of volume or "trans" of transform. Such names rank below
-// names within a few edits.
+// Returns true if `wanted` is a prefix of `name`, such as "vol" of volume or "trans" of transform. Such names rank
+// below names within a few edits.
 static bool is_prefix(const char *wanted, const char *name) {
   size_t n = strlen(wanted);
   if (n < MIN_PREFIX || n >= strlen(name))

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-// maximum number of entities whose occluders a light ignores: the light's entity and its ancestors
+// Maximum number of entities whose occluders a light ignores: the light's entity and its ancestors.
 #define MAX_PASSED 8u
 
 bool light_declare(world_o *w, error_t *error) {

@@ -32,8 +32,8 @@ static float draw_state(gui_t *b, const dev_overlay_view_t *v, float x, float y)
   return width;
 }
 
-// Draws a button's symbol as shapes, because fonts may lack the characters. `sign`: -2 one second back, -1 one tick
-// back, 0 pause, 1 resume, 2 one tick forward.
+// Draws a button's symbol as shapes, because fonts may lack the characters. `sign`: -2 for 60 ticks back, -1 for one
+// tick back, 0 for pause, 1 for resume, 2 for one tick forward.
 static void draw_symbol(gui_t *b, gui_rect_t r, int sign) {
   float u = b->unit, x = (r.x + r.width / 2) * u, y = (r.y + r.height / 2) * u, s = 5 * u;
   float way = sign < 0 ? -1 : 1;

@@ -1,5 +1,5 @@
-// Panels of games and plugins, with widgets or a table, next to the list of keys. A click on its title folds a panel;
-// folded panels are not updated.
+// Panels of games and plugins, with widgets or a table, next to the list of keys. A click on a panel's title folds or
+// unfolds the panel; folded panels are not updated.
 #include "overlay/dev_overlay_internal.h"
 
 #include "base/assert.h"

@@ -43,7 +43,7 @@ typedef struct check_t {
   uint32_t loop_count, braces, brackets;
   double times;              // product of the iterations of the enclosing loops
   double steps;              // cost of the current function so far
-  double total;              // cost of the whole source so far
+  double total;              // cost of the most expensive function so far
   char function[NAME_BYTES]; // current function; "" outside functions
   error_t *error;
 } check_t;

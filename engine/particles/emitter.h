@@ -45,7 +45,7 @@ typedef struct particle_cloud_t {
 // Stores a cloud in `out`. Returns false if nothing is visible: the emitter is hidden or disabled, or has no particles.
 bool emitters_get_cloud(emitters_o *e, uint32_t number, particle_cloud_t *out);
 uint32_t emitters_count(const emitters_o *e);
-// returns the image of the emitter in this row; "" if it has none
+// Returns the image of the emitter in this row; "" if it has none.
 const char *emitters_get_image(emitters_o *e, uint32_t row);
 
 #endif

@@ -34,8 +34,8 @@ bool paths_program(const char *argv0, char *out);
 // a package, all files are in its archive, except for plugins/ next to the program. `program` is argv[0], for systems
 // that do not report the executable's path. Returns false with a message if the installation is not found.
 bool paths_find(paths_t *p, const char *program, error_t *error);
-// Uses the given root, or share/shoal in it, without a search. Ignores compiled scripts of the build. Returns false with
-// a message if neither contains scripts/shoal.
+// Uses the given root, or share/shoal in it, without a search. Ignores compiled scripts of the build. Returns false
+// with a message if neither contains scripts/shoal.
 bool paths_find_at(paths_t *p, const char *root, error_t *error);
 
 // Stores the folder of the game with this name ("asteroids") or, if there is none, of the example with this name in

@@ -170,8 +170,8 @@ static void add_mappings(platform_sdl_t *s) {
              "gamecontrollerdb.txt: %u lines are not mappings of game controllers: expected GUID,NAME,a:b0,…", invalid);
   free(s->mappings);
   s->mappings = NULL;
-  for (int i = 0; i < sdl()->NumJoysticks();
-       ++i) // SDL does not report devices that a mapping has turned into controllers
+  // SDL does not report devices that a mapping has turned into controllers.
+  for (int i = 0; i < sdl()->NumJoysticks(); ++i)
     if (sdl()->IsGameController(i))
       add_pad(s, i);
 }

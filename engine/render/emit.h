@@ -47,8 +47,8 @@ void emit_tile(frame_t *f, const image_t *image, float x, float y, const float u
 // Emits a glyph from the atlas, given its centre and its half-extent vectors `u` and `v`.
 void emit_glyph(frame_t *f, float x, float y, const float u[2], const float v[2], const float texels[4],
                 const float colour[4]);
-// Returns true if anything within `reach` of the position is in the current view. Returns false for NaN, and for a reach
-// of 1e6 pixels or more.
+// Returns true if anything within `reach` of the position is in the current view. Returns false for NaN, and for a
+// reach of 1e6 pixels or more.
 bool emit_is_visible(const frame_t *f, float x, float y, float reach);
 
 // Returns the scale for line widths and text sizes: the square root of the factor by which areas grow.

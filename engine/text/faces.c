@@ -78,7 +78,7 @@ static bool is_font(const char *file, size_t bytes, error_t *why) {
          error_set(why, "the file is too large: %zu MB, limit %u MB", bytes >> 20, MAX_FONT_BYTES >> 20);
 }
 
-// Opens `face`, of which only the name is set. close_face may be called even if this fails.
+// Opens the font that `face` names. close_face may be called even if this fails.
 static bool open_face(faces_o *f, face_t *face, error_t *error) {
   char path[1280];
   error_t why = {0};

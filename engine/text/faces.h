@@ -34,7 +34,7 @@ typedef struct faces_o {
   const assets_t *assets;
   log_o *log;
   char *fallbacks;
-  uint32_t version; // changes whenever a face or a chain changes
+  uint32_t version; // changes when a font is reloaded or the fallbacks change
   ARRAY(face_t) faces;
   ARRAY(chain_t) chains;
 } faces_o;

@@ -1,5 +1,5 @@
-// Tests an untrusted font in a decoder process (decode/decoder.h) before this process opens it. Rejects a font if it
-// crashes FreeType or HarfBuzz there, or exceeds the time limit.
+// Tests an untrusted font in a decoder process (decode/decoder.h) before this process opens it. Rejects a font that is
+// incomplete or has no glyphs, that crashes FreeType or HarfBuzz there, or that exceeds the time limit.
 #ifndef SHOAL_TEXT_FONT_CHECK_H
 #define SHOAL_TEXT_FONT_CHECK_H
 

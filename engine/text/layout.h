@@ -41,7 +41,7 @@ typedef struct text_glyph_t {
 
 typedef struct text_icon_t { // an image or a key cap
   float x, y, size;          // left and top edge of a square, and its side length
-  float width; // total width of a key cap; 0 for an image; negative for the second end of a cap, which is not drawn
+  float width; // total width of a key cap; 0 for an image; negative for a cap that lacks its second end: not drawn
   uint16_t span;
   uint32_t character;
 } text_icon_t;

@@ -1,5 +1,5 @@
-// Line break opportunities: at blanks, after hyphens between letters, and between Chinese, Japanese and Korean
-// characters, but not before closing or after opening punctuation.
+// Line break opportunities: at blanks, after hyphens between letters, after dashes (U+2010, U+2014), and next to
+// Chinese, Japanese and Korean characters, but not before closing or after opening punctuation.
 #ifndef SHOAL_TEXT_LINE_BREAKS_H
 #define SHOAL_TEXT_LINE_BREAKS_H
 
@@ -8,7 +8,7 @@
 
 bool break_is_blank(uint32_t code); // returns whether the character is a blank, which is dropped at the end of a line
 // Returns whether a line may break between the consecutive characters `a` and `b`. `before`: the character before `a`;
-// 0 if there is none.
+// 0 if `a` is the first one.
 bool break_is_allowed(uint32_t before, uint32_t a, uint32_t b);
 
 #endif

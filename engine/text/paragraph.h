@@ -8,7 +8,7 @@
 
 #include <fribidi/fribidi.h>
 
-#define PARAGRAPH_ICON 0xFFFEu // face value of an image
+#define PARAGRAPH_ICON 0xFFFEu // face value of an image, and of each end of a key cap
 
 // A range of characters that are shaped together.
 typedef struct run_t {

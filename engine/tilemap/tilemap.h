@@ -41,8 +41,8 @@ static inline uint32_t tilemap_cell(const map_layer_t *l, const tile_edits_t *ed
   return edits ? tilemap_cell_edited(l, edits, column, row) : map_cell(l, column, row);
 }
 
-// For scripts: columns and rows are counted from 1, and layers are given by name. Returns the cell; -1 with a message
-// if the entity has no tilemap, its map cannot be read, or the layer is unknown.
+// For scripts: columns and rows are counted from 1, and layers are given by name. Returns the cell; 0 outside the
+// layer; -1 with a message if the entity has no tilemap, its map cannot be read, or the layer is unknown.
 double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_t *error);
 // Sets a cell; with `cell` -1, removes the edit. Returns false with a message for the same reasons as tilemap_get, if
 // the tile does not exist, or if the cell is outside the layer.

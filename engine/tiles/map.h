@@ -148,7 +148,7 @@ static inline const map_tile_t *map_tile(const map_t *m, uint32_t cell) {
   return &m->tiles[tile < m->tile_count ? tile : 0];
 }
 
-// Returns the tile to show for an animated tile at time `ms`.
+// Returns the tile to show at time `ms`: the current frame of an animated tile, otherwise the tile itself.
 uint32_t map_tile_at(const map_t *m, uint32_t tile, uint64_t ms);
 
 #endif

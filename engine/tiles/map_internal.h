@@ -15,7 +15,7 @@ typedef struct map_reader_t {
   const map_source_t *source;
   const char *file;   // name of the current file
   const char *level;  // LDtk: name of the level to read; "": the first level
-  char place[160];    // position in the file, for messages: "layer ground"
+  char place[160];    // position in the file, for messages: "layer 1 "ground""
   uint64_t cells;     // number of cells in all layers read so far
   int32_t objects_at; // index of the first object layer; -1 until one has been read
   error_t *error;
@@ -24,7 +24,7 @@ typedef struct map_reader_t {
 bool map_read_tiled(map_reader_t *r, const json_t *root);
 bool map_read_ldtk(map_reader_t *r, const json_t *root);
 
-// Sets the error, prefixed with file and place: "cellar.tmj: layer ground: …". Returns false.
+// Sets the error, prefixed with `file` and `place`: "cellar.tmj: layer 1 "ground": …". Returns false.
 __attribute__((format(printf, 2, 3))) bool map_fail(map_reader_t *r, const char *format, ...);
 // Sets `place`, the position in the file that messages contain.
 __attribute__((format(printf, 2, 3))) void map_set_location(map_reader_t *r, const char *format, ...);
@@ -44,7 +44,7 @@ bool map_read_integer(map_reader_t *r, const json_t *object, const char *key, in
 // Returns a string from a JSON object; "" if it is missing or not a string.
 const char *map_read_text(const json_t *object, const char *key);
 bool map_read_bool(const json_t *object, const char *key, bool otherwise);
-// parses "#aarrggbb" or "#rrggbb"; leaves `out` unchanged if the text is neither
+// Parses "#aarrggbb" or "#rrggbb". Leaves `out` unchanged if the text is neither.
 void map_parse_colour(const char *text, float out[4]);
 
 // Append a visible layer or object with default values. Return NULL with a message if there are too many.

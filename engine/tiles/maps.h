@@ -12,7 +12,7 @@ typedef struct maps_o maps_o;
 
 maps_o *maps_create(const assets_t *assets, log_o *log); // borrows both arguments
 void maps_destroy(maps_o *m);                            // accepts NULL
-// drops all maps; call it when switching to the assets of another game
+// Drops all maps. Call this when switching to the assets of another game.
 void maps_clear(maps_o *m);
 
 // Returns the map; NULL if it cannot be read, which the first request logs. Borrowed until the next maps_asset_changed

@@ -1,5 +1,5 @@
-// Reads Tiled's JSON: maps (.tmj), tilesets embedded or in files (.tsj; .tsx by tileset_xml.c),
-// and object templates (.tj).
+// Reads Tiled's JSON: maps (.tmj), tilesets embedded or in files (.tsj; .tsx by tileset_xml.c), and object templates
+// (.tj).
 // Format: https://doc.mapeditor.org/en/stable/reference/json-map-format/
 #include "tiles/map_internal.h"
 

@@ -5,13 +5,14 @@
 #include "ui/state.h"
 
 typedef struct bind_path_t {
-  manager_o *m; // component of the path; NULL if it is not of the expected kind
+  manager_o *m; // component of the path; NULL if it is unknown or not of the expected kind
   int32_t column;
   uint32_t instance;
   const char *field; // in the path; "" without a dot
 } bind_path_t;
 
-// Returns the parsed path (a string id). of_entity: the path names a component's field, not a singleton's.
+// Parses `path`, a string id. `of_entity`: the path names a field of a component, not of a singleton. In the result,
+// `column` is -1 if the path is invalid.
 bind_path_t bind_path_find(const ui_o *ui, uint32_t path, bool of_entity);
 
 #endif

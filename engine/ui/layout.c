@@ -205,7 +205,8 @@ static void place_all(ui_o *ui) {
       place_node(ui, i, &box);
       continue;
     }
-    box.x = fmaxf(box.x, fminf(0, ui->width - box.width)); // keeps the left end of an oversized box visible
+    // A box that fits starts inside the screen; a wider one covers the screen's whole width.
+    box.x = fmaxf(box.x, fminf(0, ui->width - box.width));
     if (ui->nodes.items[i].kind == UI_PANEL && box.height > ui->height &&
         !(ui->at.widget.height[ui->nodes.items[i].widget] > 0))
       box.y = 0, box.height = ui->height; // the box is taller than the screen, so the panel scrolls

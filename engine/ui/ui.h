@@ -35,8 +35,9 @@ void ui_set_screen(ui_o *ui, int width, int height); // sets the size of the scr
 // Adds three systems: shoal.widgets, first in phase input; shoal.layout.input, last in phase input; and shoal.layout,
 // last in phase post_update.
 bool ui_schedule(ui_o *ui, schedule_o *s, error_t *error);
-// Draws the widgets. Reports to `platform` (may be NULL) whether text is being entered, and where. `dt_s`: time since
-// the last frame, even while paused; animates the highlights.
+// Draws the widgets. Reports to `platform` (may be NULL) whether text is being entered, and where, and copies the text
+// that the player has copied to its clipboard. `dt_s`: time since the last frame, even while paused; animates the
+// highlights.
 void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s);
 
 // For tests: run a step or a layout outside the schedule. Commands must not be deferred.

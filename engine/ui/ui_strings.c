@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-// Returns the setting `language`: its text or, for an enum, the name of its choice. Returns "" if there is none.
+// Returns the setting `language`: its text or, for an enum, the name of its choice. Returns "" if the game has no such
+// setting.
 static const char *get_language(void *context) {
   const ui_o *ui = context;
   const manager_o *m = world_find_manager(ui->world, "settings");
