@@ -185,11 +185,12 @@ static void write_links(removal_t *x) {
 
 static void write_scenes(removal_t *x) {
   const manager_o *m = world_find_manager(x->w, "in_scene");
-  for (uint32_t i = 0; m && i < x->list->count; ++i) {
+  int32_t column = m ? schema_find(&m->schema, "name") : -1;
+  for (uint32_t i = 0; column >= 0 && i < x->list->count; ++i) {
     uint32_t row = manager_row(m, x->list->items[i]);
     if (row == ROW_NONE)
       continue;
-    const char *scene = strings_text(world_strings(x->w), (uint32_t)columns_get(&m->columns, row, 0));
+    const char *scene = strings_text(world_strings(x->w), (uint32_t)columns_get(&m->columns, row, (uint32_t)column));
     begin_statement(x);
     write_entity(x, x->list->items[i]);
     json_text_append_text(x->t, ":add('in_scene', { name = ");

@@ -12,6 +12,7 @@
 #include "cockpit/game_files.h"
 #include "cockpit/template.h"
 #include "luajit/literal.h"
+#include "tilemap/tilemap.h"
 
 #include <errno.h>
 #include <math.h>
@@ -162,9 +163,10 @@ static bool check_map_object(const write_back_t *x, error_t *error) {
   uint32_t row = objects ? manager_row(objects, x->at.entity) : ROW_NONE;
   if (row == ROW_NONE || !maps || strcmp(x->at.manager->schema.name, "transform") != 0)
     return true;
-  double id = columns_get(&objects->columns, row, 1);
-  uint32_t map_row = manager_row(maps, (shoal_entity)columns_get(&objects->columns, row, 0));
-  uint32_t file = map_row == ROW_NONE ? 0 : (uint32_t)columns_get(&maps->columns, map_row, 0);
+  double id = columns_get(&objects->columns, row, SHOAL_INDEX(map_object, id));
+  shoal_entity map = (shoal_entity)columns_get(&objects->columns, row, SHOAL_INDEX(map_object, map));
+  uint32_t map_row = manager_row(maps, map);
+  uint32_t file = map_row == ROW_NONE ? 0 : (uint32_t)columns_get(&maps->columns, map_row, SHOAL_INDEX(tilemap, map));
   return error_set(error, "transform.%s of this entity comes from object %.0f of assets/%.100s: change it in Tiled",
                    get_field(x)->name, id, strings_text(world_strings(x->at.w), file));
 }
