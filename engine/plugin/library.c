@@ -47,21 +47,12 @@ bool plugin_find(plugins_o *p, const char *name, char *path) {
   return false;
 }
 
-// Removes "PATH: " from the beginning of a message: every report of a plugin begins with the path already.
-static void remove_path(error_t *error, const char *path) {
-  size_t length = strlen(path);
-  if (error && strncmp(error->text, path, length) == 0 && strncmp(error->text + length, ": ", 2) == 0)
-    memmove(error->text, error->text + length + 2, strlen(error->text + length + 2) + 1);
-}
-
 bool plugin_read(plugins_o *p, plugin_t *x, error_t *error) {
   shoal_assert(!x->bytes, "the library of %s is already loaded", x->name);
   size_t size = 0;
   char *bytes = file_read(&p->memory, x->path, &size, error);
-  if (!bytes) {
-    remove_path(error, x->path);
+  if (!bytes)
     return false;
-  }
   x->bytes = (uint8_t *)bytes;
   x->size = size;
   x->hash = hash_bytes(bytes, size, 0);

@@ -89,7 +89,7 @@ static bool open_bytes(plugins_o *p, plugin_t *x, error_t *error) {
   return fine;
 }
 
-// Opens the library of the previous game, unless it is the one that failed. Returns false if no library could be
+// Opens the library of the previous game, unless it is the one that failed. `why` contains the path. Returns false if no library could be
 // opened.
 static bool open_previous(plugins_o *p, plugin_t *x, const char *why) {
   const plugin_t *older = plugins_find(p->desc.before, x->name);
@@ -104,7 +104,7 @@ static bool open_previous(plugins_o *p, plugin_t *x, const char *why) {
   if (!open_bytes(p, x, &error))
     return false;
   if (!p->desc.as_before)
-    plugin_report(p, x->name, "%s: %s; the previous library continues", x->path, why);
+    plugin_report(p, x->name, "%s; the previous library continues", why);
   return true;
 }
 
@@ -119,6 +119,11 @@ static void free_plugin(plugins_o *p, plugin_t *x) {
   alloc_resize(&p->memory, x, sizeof *x, 0);
 }
 
+static void add_path(error_t *error, const char *path) {
+  error_t before = *error;
+  error_set(error, "%s: %s", path, before.text);
+}
+
 static bool open_plugin(plugins_o *p, const char *name, const char *path) {
   shoal_assert(!plugins_find(p, name), "plugin %s is opened twice", name);
   error_t error = {0};
@@ -129,7 +134,10 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
   x->ended_context = alloc_resize(&p->memory, NULL, 0, sizeof *x->ended_context);
   *x->ended_context = plugin_make_context(x, WHERE_ENDED);
   array_push(&p->memory, &p->opening, x);
-  bool fine = !p->desc.as_before && plugin_read(p, x, &error) && open_bytes(p, x, &error);
+  bool is_unreadable = !p->desc.as_before && !plugin_read(p, x, &error);
+  bool fine = !p->desc.as_before && !is_unreadable && open_bytes(p, x, &error);
+  if (!fine && !is_unreadable)
+    add_path(&error, path); // errors of plugin_read contain the path
   fine = fine || open_previous(p, x, error.text);
   shoal_assert(p->opening.items[p->opening.count - 1] == x, "plugin %s is not the one being opened", x->name);
   p->opening.count--;
@@ -137,7 +145,7 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
     array_push(&p->memory, &p->list, x);
     return true;
   }
-  plugin_report(p, name, "%s: %s", path, error.text);
+  plugin_report(p, name, "%s", error.text);
   add_missing(p, name);
   free_plugin(p, x);
   return false;

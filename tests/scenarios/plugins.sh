@@ -545,16 +545,22 @@ crashing_from_the_start() {
 }
 it "a plugin system that always crashes does not block reloads of other files" crashing_from_the_start
 
+names_library_once() { # in the message that the previous library continues
+  line=$(log_since_mark | grep "the previous library continues" | head -n 1)
+  [ "$(echo "$line" | grep -o "plugins/heat.so" | wc -l)" = 1 ] || fail "the path must be given once: $line"
+}
 overwritten() {
   live heat
   mark_log
   head -c 5000 "$game/plugins/heat.so" >"$tmp/half" && cat "$tmp/half" >"$game/plugins/heat.so"
   expect_log "the previous library continues"
+  names_library_once
   keeps_running
   mark_log
   rm "$game/plugins/heat.so"
   touch "$game/game.lua"
   expect_log "heat.so: file not found; the previous library continues"
+  names_library_once
   keeps_running
   expect_log "heat=5:0 "
 }
