@@ -89,8 +89,8 @@ static bool open_bytes(plugins_o *p, plugin_t *x, error_t *error) {
   return fine;
 }
 
-// Opens the library of the previous game, unless it is the one that failed. `why` contains the path. Returns false if no library could be
-// opened.
+// Opens the library of the previous game, unless it is the one that failed. `why` contains the path. Returns false if
+// no library could be opened.
 static bool open_previous(plugins_o *p, plugin_t *x, const char *why) {
   const plugin_t *older = plugins_find(p->desc.before, x->name);
   error_t error;
