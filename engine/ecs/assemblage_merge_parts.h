@@ -17,8 +17,8 @@ typedef struct assemblage_merge_part_t {
 
 typedef ARRAY(assemblage_merge_part_t *) assemblage_merge_parts_t;
 
-// Adds each part of template 0 and of the state's template to `out` once; adds nothing if `of` is NULL. The `old`
-// variant converts components and fields, including renamed ones, to those of w by name.
+// Add each part of template 0 and of the state's template to `out` once; add nothing if `of` is NULL.
+// assemblage_merge_parts_add_old converts components and fields, including renamed ones, to those of w by name.
 void assemblage_merge_parts_add_old(world_o *from, const assemblage_t *of, uint32_t state, world_o *w,
                                     assemblage_merge_parts_t *out);
 void assemblage_merge_parts_add_new(world_o *w, const assemblage_t *of, uint32_t state, assemblage_merge_parts_t *out);

@@ -15,7 +15,7 @@ bool definitions_declare(world_o *w, error_t *error);
 // until the next call.
 const char *definitions_list(world_o *w);
 // Returns the list last passed to definitions_end; "" if the assemblages were cleared since. Borrowed until the next
-// change. May be called on worker threads.
+// change.
 const char *definitions_declared_list(const world_o *w);
 // Builds a list from strings of another world: begin, add each definition, end. Skips empty names. The result is
 // borrowed like that of definitions_list.

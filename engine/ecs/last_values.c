@@ -200,7 +200,7 @@ static int compare_by_entity(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-// Returns the `leave` entries that are still to be handled, sorted by entity.
+// Returns the unhandled `leave` entries, sorted by entity.
 static leaves_t list_unhandled(world_o *w) {
   leaves_t wanted = {0};
   for (uint32_t i = 0; i < w->watchers.count; ++i)
@@ -211,7 +211,7 @@ static leaves_t list_unhandled(world_o *w) {
   return wanted;
 }
 
-// Returns true if a `leave` that is still to be handled may read this row.
+// Returns true if the handler of an unhandled `leave` entry may read this row.
 static bool is_readable(manager_o *m, uint32_t row, const leaves_t *wanted) {
   query_watch_t key = {.entity = m->last->owner.items[row]};
   uint32_t instance = m->last->instance.count > 0 ? m->last->instance.items[row] : 0;
@@ -251,7 +251,7 @@ static void compact_rows(manager_o *m, const leaves_t *wanted) {
   clear_index(m);
 }
 
-// Limits memory: a `leave` can stay unhandled for long, for example while its system is disabled.
+// Limits memory: a `leave` entry can stay unhandled for long, for example while its system is disabled.
 static void compact_all(world_o *w) {
   leaves_t wanted = list_unhandled(w);
   for (uint32_t i = 0; i < w->managers.count; ++i)

@@ -40,7 +40,9 @@ typedef struct query_desc_t {
 // (bindings/abi.h). Valid only between query_open and query_close: afterwards `count` is 0, so a proxy that a script
 // kept fails its bounds check.
 typedef struct column_view_t {
-  void *data; // the manager's whole column, or an event's column from the first opened row; a derived field's manager
+  // The manager's whole column. For an event: its column, from the first opened row on. For a derived field: the
+  // manager.
+  void *data;
   // NULL if aligned; otherwise indexed by query row: component row, or ROW_NONE if an optional component is absent
   const uint32_t *rows;
   uint32_t count; // number of query rows

@@ -152,13 +152,15 @@ typedef struct spawn_field_t {
 #define SPAWN_NO_COLUMN UINT32_MAX // adds the component without setting a value
 shoal_entity world_spawn_with(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,
                               uint32_t count, error_t *error);
-// Spawns `count` entities from one template and writes their ids to `out` (may be NULL). Returns the number of a
-// staging block; returns 0 on failure, and spawns nothing. While the block is open, its columns can be filled through
-// world_block_columns (all rows, aligned). world_block_commit spawns the entities, immediately or as a command while
-// deferring. Until then its entities can be destroyed, but not changed in any other way.
+// Creates the ids of `count` entities of one assemblage in a staging block and returns the block's number; returns 0
+// with an error for the same reasons as world_spawn. While the block is open, world_block_entities returns the ids, and
+// the columns can be filled through world_block_columns (all rows, aligned). world_block_commit spawns the entities,
+// immediately or as a command while deferring; world_block_abort releases the ids. Until the commit, the entities can
+// be destroyed, but not changed in any other way.
 uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error);
 shoal_entity *world_block_entities(world_o *w, uint32_t block);
-// Returns the columns of a component in the block. Returns NULL if the component is not in the template.
+// Returns the columns of a component in the block. Returns NULL if the block is unknown or the component is not in the
+// assemblage.
 columns_t *world_block_columns(world_o *w, uint32_t block, uint32_t manager, uint32_t instance);
 void world_block_commit(world_o *w, uint32_t block);
 void world_block_abort(world_o *w, uint32_t block);

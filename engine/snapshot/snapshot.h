@@ -85,7 +85,8 @@ const void *snapshot_bytes(const snapshot_o *s, size_t *size); // borrowed until
 void snapshot_set_bytes(snapshot_o *s, const void *bytes, size_t size);
 void snapshot_copy(snapshot_o *to, const snapshot_o *from);
 bool snapshot_is_equal(const snapshot_o *a, const snapshot_o *b); // returns whether both have the same bytes
-// Resizes the snapshot and returns its aligned buffer of `size` bytes, for the caller to fill.
+// Resizes the snapshot and returns its aligned buffer of `size` bytes, which the caller must fill: the previous
+// contents may be lost.
 void *snapshot_reserve(snapshot_o *s, size_t size);
 size_t snapshot_size(const snapshot_o *s);
 uint64_t snapshot_tick(const snapshot_o *s); // returns the world's tick; 0 if the snapshot is empty or damaged

@@ -150,11 +150,11 @@ enum {                  // predictors of cells; values are part of the format
 // Rows of a section of 32-bit cells in up to three states: all rows, or every `step`th one. Previous states are put
 // into the current row order when a predictor first needs them (reorder_rows).
 typedef struct cells_t {
-  const uint32_t *last[3], *left; // last: one, two and three ticks ago; left: the previous section, one tick ago
+  const uint32_t *last[3], *left; // last: the three previous states; left: the previous section in last[0]'s state
   uint32_t last_rows[3], left_rows;
   uint32_t step, rows, stride; // rows: number of sampled rows; stride: cells per row
-  // For a column of matrices: the earlier columns of its component in the new state; NULL if one is wider than one
-  // cell.
+  // Only for a column wider than one cell: the earlier columns of its component in the new state; NULL for those that
+  // are wider than one cell, too.
   const uint32_t *columns[SCHEMA_MAX_FIELDS];
   uint32_t column_count;
   const snapshot_table_t *states, *now; // states: the three previous ones

@@ -2,9 +2,10 @@
 // the format of snapshot_internal.h; state_migrate replaces rows. Private to snapshot and migrate.
 //
 // Guaranteed for any bytes: pointers are within the bytes and aligned; counts match the numbers of elements; names and
-// choices end with '\0'; booleans and enum values are in range; components, queries, events and blocks referred to by
-// number exist; `next` is a row or ROW_NONE. Not guaranteed: owners are alive, chains are separate, strings are intact,
-// and ids of free entities are valid. state_install checks these before it changes a world.
+// choices end with '\0'; booleans and enum values are in range; components, queries and events referred to by number
+// exist, except in commands; `next` is a row or ROW_NONE. Not guaranteed: owners are alive, chains are separate,
+// strings are intact, and ids of free entities and commands are valid. state_install checks these before it changes a
+// world.
 #ifndef SHOAL_SNAPSHOT_STATE_VIEW_H
 #define SHOAL_SNAPSHOT_STATE_VIEW_H
 

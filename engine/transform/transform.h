@@ -32,7 +32,7 @@ bool transform_declare(world_o *w, error_t *error);
 bool transform_schedule(world_o *w, schedule_o *s, error_t *error);
 
 // Updates the lists of children from the `parent` column if any entity field was written since the last update. Called
-// by the system shoal.transform, and after `start`.
+// by the system shoal.transform, before the first frame, and before the UI is laid out.
 void transform_update(world_o *w);
 
 // Cache of world matrices for reading many rows while the columns do not change. Computes matrices on demand, each
