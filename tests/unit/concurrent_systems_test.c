@@ -672,7 +672,7 @@ static uint32_t run_random_programs(uint64_t seed, uint32_t workers, uint64_t *h
   return together;
 }
 
-static void random_games_give_the_same_hashes_with_any_number_of_workers(void **state) {
+static void random_games_give_the_same_hashes_with_one_and_several_workers(void **state) {
   static const uint32_t workers[] = {2, 3, 8};
   uint64_t one[FUZZ_TICKS], other[FUZZ_TICKS];
   uint32_t together = 0, games = FUZZ_GAMES;
@@ -705,7 +705,7 @@ int concurrent_systems_tests(void) {
       PLUGGED(invalid_declarations_of_concurrent_systems_are_rejected),
       cmocka_unit_test(unknown_component_in_reads_parks_the_system),
       cmocka_unit_test(failures_of_concurrent_systems_are_reported_in_order),
-      cmocka_unit_test(random_games_give_the_same_hashes_with_any_number_of_workers),
+      cmocka_unit_test(random_games_give_the_same_hashes_with_one_and_several_workers),
   };
   return cmocka_run_group_tests_name("concurrent_systems", tests, NULL, NULL);
 }

@@ -65,7 +65,7 @@ static void run(history_fixture_t *p, uint32_t ticks) {
     tick(p);
 }
 
-static void history_rewinds_to_any_tick_and_steps_forward_again(void **state) {
+static void history_rewinds_1_to_700_ticks_and_steps_forward_again(void **state) {
   history_fixture_t *p = *state;
   error_t error = {0};
   run(p, 700);
@@ -232,7 +232,7 @@ static void use_thread(history_fixture_t *p, uint64_t budget, history_late_t lat
 static void packing_on_a_thread_gives_the_same_history(void **state) {
   history_fixture_t *p = *state;
   use_thread(p, 16 << 20, HISTORY_LATE_WAITS);
-  history_rewinds_to_any_tick_and_steps_forward_again(state);
+  history_rewinds_1_to_700_ticks_and_steps_forward_again(state);
   use_thread(p, 16 << 20, HISTORY_LATE_WAITS);
   world_destroy_all(p->w);
   p->w = make_world();
@@ -321,7 +321,7 @@ static void history_stores_no_state_larger_than_its_budget(void **state) {
 
 int history_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(history_rewinds_to_any_tick_and_steps_forward_again, setup, teardown),
+      cmocka_unit_test_setup_teardown(history_rewinds_1_to_700_ticks_and_steps_forward_again, setup, teardown),
       cmocka_unit_test_setup_teardown(simulation_after_a_rewind_is_identical, setup, teardown),
       cmocka_unit_test_setup_teardown(new_ticks_replace_the_rewound_future, setup, teardown),
       cmocka_unit_test_setup_teardown(history_keeps_ticks_before_a_restored_snapshot, setup, teardown),

@@ -284,7 +284,7 @@ static void reverb_decays_to_silence(void **state) {
   assert_int_equal(find_peak(b, 0, SECOND / 2, 0), 0);
 }
 
-static void master_lowpass_filters_every_bus(void **state) {
+static void master_lowpass_filters_sounds_of_two_buses(void **state) {
   mixer_fixture_t *b = *state;
   mixer_play_t play = make_tone(b);
   play.gain.pitch = 8;
@@ -316,7 +316,7 @@ int mixer_tests(void) {
       BENCH_TEST(voices_at_the_same_frame_stay_in_sync),
       BENCH_TEST(lowpass_removes_high_frequencies),
       BENCH_TEST(reverb_decays_to_silence),
-      BENCH_TEST(master_lowpass_filters_every_bus),
+      BENCH_TEST(master_lowpass_filters_sounds_of_two_buses),
       BENCH_TEST(loud_mix_is_clipped_without_wrapping_around),
   };
   return cmocka_run_group_tests_name("mixer", tests, NULL, NULL);

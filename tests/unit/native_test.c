@@ -159,7 +159,7 @@ static void native_loop_stops_at_a_row_and_continues_after_it(void **state) {
   run_world(true, false);
 }
 
-static void native_writes_set_touched_marks_in_any_row_order(void **state) {
+static void native_writes_set_touched_marks_in_two_row_orders(void **state) {
   (void)state;
   if (!has_compiler())
     skip();
@@ -766,7 +766,7 @@ static void child_process_never_waits_for_the_compiler(void **state) {
 int native_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(native_loop_stops_at_a_row_and_continues_after_it),
-      cmocka_unit_test(native_writes_set_touched_marks_in_any_row_order),
+      cmocka_unit_test(native_writes_set_touched_marks_in_two_row_orders),
       cmocka_unit_test(invalid_native_code_is_rejected_and_does_not_run),
       cmocka_unit_test(native_mode_accepts_only_known_flags),
       cmocka_unit_test(rows_out_of_query_order_are_processed_once),

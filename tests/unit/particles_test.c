@@ -72,7 +72,7 @@ static void emitter_rate_is_in_particles_per_second(void **state) {
   assert_int_equal(collect_particles(s, some, 1000), 91);
 }
 
-static void stationary_emitter_has_one_record_at_any_rate(void **state) {
+static void stationary_emitter_of_700_particles_per_second_has_one_record(void **state) {
   stage_t *s = *state;
   shoal_entity e = spawn_emitter(s, 100, 50);
   particle_cloud_t cloud;
@@ -439,7 +439,7 @@ static void nan_and_infinite_forces_give_finite_positions_and_one_log_line(void 
 int particles_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(emitter_rate_is_in_particles_per_second, setup, teardown),
-      cmocka_unit_test_setup_teardown(stationary_emitter_has_one_record_at_any_rate, setup, teardown),
+      cmocka_unit_test_setup_teardown(stationary_emitter_of_700_particles_per_second_has_one_record, setup, teardown),
       cmocka_unit_test_setup_teardown(particle_burst_is_emitted_once, setup, teardown),
       cmocka_unit_test_setup_teardown(particle_bursts_repeat_at_their_interval, setup, teardown),
       cmocka_unit_test_setup_teardown(moving_emitter_spreads_particles_along_its_path, setup, teardown),

@@ -651,7 +651,7 @@ static plugged_t *open_parallel_system(uint32_t workers) {
   return t;
 }
 
-static void part_commands_apply_in_order_with_any_number_of_workers(void **state) {
+static void part_commands_apply_in_order_with_1_4_and_7_workers(void **state) {
   uint64_t hashes[3];
   (void)state;
   fail_from = UINT32_MAX;
@@ -818,7 +818,7 @@ int plugin_system_tests(void) {
       PLUGGED(render_system_draws_and_cannot_change_the_world),
       cmocka_unit_test(plugin_render_systems_do_not_make_the_world_depend_on_the_frame_rate),
       PLUGGED(drawing_outside_the_render_phase_fails),
-      cmocka_unit_test(part_commands_apply_in_order_with_any_number_of_workers),
+      cmocka_unit_test(part_commands_apply_in_order_with_1_4_and_7_workers),
       cmocka_unit_test(failing_part_fails_the_system_and_drops_all_commands),
       cmocka_unit_test(structural_calls_in_a_part_fail_the_system),
       PLUGGED(undeclared_component_in_a_part_of_a_parallel_system_is_logged),

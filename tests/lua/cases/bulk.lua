@@ -138,7 +138,7 @@ return {
       t.equal(world.single.trace.count, 11)
       t.equal(world.query { "label", "marker" }.count, 0)
     end,
-    ["any number of commands for single entities keep their order"] = function(t)
+    ["commands for 40 single entities keep their order"] = function(t)
       spawn_marked(40)
       t.wait()
       world.single.trace.text = "bulk alike"
