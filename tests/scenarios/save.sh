@@ -200,11 +200,11 @@ it "an old save loads with renamed fields, converted types and defaults" older_s
 renamed_disabled() {
   rm -rf versions
   version 'poise = { stability = 0.25 }' 'poise = {}'
-  run_for 20 "$release" run versions --headless --ticks 2 --save v1.sqlite \
+  run_for 20 "$release" run versions --headless --ticks 2 --save disabled.sqlite \
     --exec 'for e in world.each("poise") do e:disable("poise") return end'
   exits 0
   version 'calm = { stability = 0.25, renamed_from = "poise" }' 'calm = {}'
-  run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite --exec 'local count = 0
+  run_for 20 "$release" run versions --headless --ticks 2 --load disabled.sqlite --exec 'local count = 0
     for e in world.each("calm") do count = count + 1 end
     return count, world.count("calm"), world.sql("SELECT instance FROM disabled")[1].instance'
   exits 0

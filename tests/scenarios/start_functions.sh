@@ -175,21 +175,21 @@ created_once() {
   rm -rf told
   mkdir -p told/behaviours told/systems
   echo 'return { start = function() for i = 1, 3 do world.spawn("guard", { post = { n = i } }) end end }' >told/game.lua
-  echo 'return { post = { n = 0 }, child = {} }' >told/components.lua
+  echo 'return { post = { n = 0 }, guest = {} }' >told/components.lua
   echo 'return { guard = { components = { post = {}, guard = {} } } }' >told/assemblages.lua
   cat >told/behaviours/guard.lua <<'END'
 return { create = function(self)
   if self.entity.post.n == 2 then error("no second post") end
-  world.spawn(nil, { child = {} })
+  world.spawn(nil, { guest = {} })
 end }
 END
   cat >told/systems/reloads.lua <<'END'
-return { every = 20, update = function() print("children", world.count("child")) reload() end }
+return { every = 20, update = function() print("guests", world.count("guest")) reload() end }
 END
   launch "$release" run told --headless --ticks 100000000 --no-watch
   expect_log "no second post"
   sed -i 's/== 2/== 9/' told/behaviours/guard.lua
-  wait_for 20 log_has "$(printf 'children\t3')" || { stop_program; fail "$(tail -n 5 "$log")"; }
+  wait_for 20 log_has "$(printf 'guests\t3')" || { stop_program; fail "$(tail -n 5 "$log")"; }
   stop_program
 }
 it "after a failing create is fixed, create is not called again for other entities" created_once
