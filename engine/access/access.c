@@ -151,6 +151,8 @@ bool world_access_kill_many(shoal_world *w, const shoal_entity *entities, uint32
 bool world_access_has(shoal_world *w, shoal_entity e, const shoal_component *component) {
   access_o *a = access_of(w);
   const access_binding_t *b = access_bind_rows(a, component);
+  if (b && access_is_queued(access_world_of(w), e))
+    return queued_row(a->world, e, b->manager->id) != ROW_NONE;
   return b && world_has(a->world, e, b->manager->id);
 }
 
@@ -246,12 +248,16 @@ bool world_access_enter(shoal_world *w, shoal_entity e, const char *state) {
 }
 
 const char *world_access_state_of(shoal_world *w, shoal_entity e) {
-  return access_state_of(access_of(w)->world, e);
+  world_o *world = access_of(w)->world;
+  if (access_is_queued(access_world_of(w), e))
+    return strings_text(world_strings(world), queued_state(world, e));
+  return access_state_of(world, e);
 }
 
 uint32_t world_access_children(shoal_world *w, shoal_entity e, shoal_entity *out, uint32_t max_count) {
   access_o *a = access_of(w);
-  bool can = a->desc.children && world_alive(a->world, e) && world_find_manager(a->world, "transform");
+  bool can = a->desc.children && world_alive(a->world, e) && world_find_manager(a->world, "transform") &&
+             (!world_is_queued(a->world, e) || access_is_queued(access_world_of(w), e));
   return can ? a->desc.children(a->world, e, out, out ? max_count : 0) : 0;
 }
 

@@ -10,6 +10,7 @@
 #include "access/binding.h"
 #include "access/view.h"
 #include "base/array.h"
+#include "ecs/queued_entities.h"
 #include "schedule/chunk.h"
 #include "shoal/world.h"
 
@@ -62,6 +63,12 @@ static inline access_world_t *access_world_of(shoal_world *w) {
 
 static inline access_o *access_of(shoal_world *w) {
   return access_world_of(w)->access;
+}
+
+// Returns true if the spawn of e is queued and the code may read e. Parts of a parallel system cannot: reading applies
+// queued commands to managers that belong to the world.
+static inline bool access_is_queued(const access_world_t *w, shoal_entity e) {
+  return !w->chunk && world_is_queued(w->access->world, e);
 }
 
 // --- components: on failure, these functions return NULL or false after calling access_fail, except

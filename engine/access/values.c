@@ -106,16 +106,22 @@ bool access_set_value(const access_row_t *r, uint32_t column, double value) {
   return true;
 }
 
-// Returns the index of the row, or ROW_NONE after calling access_fail.
-static uint32_t find_row(const access_row_t *r) {
+// Returns the index of the row, or ROW_NONE after calling access_fail. Stores the manager with the row in `m`: if the
+// spawn of the entity is queued, it is not the manager of the component.
+static uint32_t find_row(const access_row_t *r, const manager_o **m) {
   uint32_t instance;
+  *m = r->bound->manager;
   if (!check_entity(r) || !check_instance(r))
     return ROW_NONE;
   if (has_kind(r, SCHEMA_SINGLE))
     return 0;
   if (!resolve_instance(r, false, &instance))
     return ROW_NONE;
-  uint32_t row = manager_find_instance_row(r->bound->manager, r->entity, instance);
+  if (access_is_queued(r->of, r->entity)) {
+    queued_update(row_world(r));
+    *m = queued_manager(row_world(r), (*m)->id);
+  }
+  uint32_t row = manager_find_instance_row(*m, r->entity, instance);
   if (row == ROW_NONE)
     access_fail("entity %u has no %s", r->entity, component_name(r));
   return row;
@@ -124,9 +130,10 @@ static uint32_t find_row(const access_row_t *r) {
 bool access_get_value(const access_row_t *r, uint32_t column, double *value) {
   if (!value)
     return access_fail("`value` must not be NULL");
-  uint32_t row = check_column(r, column) ? find_row(r) : ROW_NONE;
+  const manager_o *m;
+  uint32_t row = check_column(r, column) ? find_row(r, &m) : ROW_NONE;
   if (row != ROW_NONE)
-    *value = columns_get(&r->bound->manager->columns, row, r->bound->columns[column]);
+    *value = columns_get(&m->columns, row, r->bound->columns[column]);
   return row != ROW_NONE;
 }
 
@@ -156,7 +163,8 @@ static bool find_members(const access_binding_t *b, const void *values, size_t s
 
 static bool set_matrix(const access_row_t *r, uint32_t real, const void *from) {
   manager_o *m = r->bound->manager;
-  uint32_t row = find_row(r);
+  const manager_o *found;
+  uint32_t row = find_row(r, &found);
   if (row == ROW_NONE || r->of->chunk || world_is_deferring(row_world(r)))
     return row != ROW_NONE &&
            access_fail("%s has a mat4, which cannot be set while changes are queued", component_name(r));
@@ -187,9 +195,9 @@ bool access_set_values(const access_row_t *r, const void *values, size_t size) {
 }
 
 bool access_get_values(const access_row_t *r, void *values, size_t size) {
-  manager_o *m = r->bound->manager;
+  const manager_o *m;
   void *members[SCHEMA_MAX_FIELDS];
-  uint32_t row = find_members(r->bound, values, size, members) ? find_row(r) : ROW_NONE;
+  uint32_t row = find_members(r->bound, values, size, members) ? find_row(r, &m) : ROW_NONE;
   if (row == ROW_NONE)
     return false;
   memset(values, 0, size);

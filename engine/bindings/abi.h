@@ -20,6 +20,7 @@
 #include "platform/audio.h"
 #include "platform/input.h"
 #include "ecs/changes.h"
+#include "ecs/queued_entities.h"
 #include "ecs/relation.h"
 #include "render/draw.h"
 #include "render/render.h"
@@ -240,6 +241,9 @@
   bool world_enter(world_o *w, shoal_entity e, uint32_t state_name, error_t *error);                                   \
   bool world_has(const world_o *w, shoal_entity e, uint32_t manager);                                                  \
   bool world_is_pending(const world_o *w, shoal_entity e, uint32_t manager);                                           \
+  bool world_has_queued(const world_o *w); manager_o *queued_manager(world_o *w, uint32_t manager);                    \
+  void queued_update(world_o *w); uint32_t queued_row(world_o *w, shoal_entity e, uint32_t manager);                   \
+  uint32_t queued_state(world_o *w, shoal_entity e);                                                                   \
   bool world_is_disabled(const world_o *w, shoal_entity e, uint32_t manager);                                          \
   void world_defer_begin(world_o *w, uint32_t by);                                                                     \
   void world_defer_end(world_o *w, bool drop);                                                                         \

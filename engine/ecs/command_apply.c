@@ -121,6 +121,21 @@ void command_mark_doomed(world_o *w, const command_t *c, bool on) {
       structure_mark(w, &list[i], 1, MARK_DOOMED, on);
 }
 
+static void mark_queued(world_o *w, shoal_entity e) {
+  if (is_living(w, e))
+    structure_mark(w, &e, 1, MARK_QUEUED, true);
+}
+
+void command_mark_queued(world_o *w, const command_t *c) {
+  const spawn_batch_t *b = c->kind == COMMAND_BLOCK ? spawn_batch_find(w, c->a) : NULL;
+  if (c->kind == COMMAND_SPAWN)
+    mark_queued(w, c->e);
+  for (uint32_t i = 0; b && i < b->count; ++i)
+    mark_queued(w, b->entities.items[i]);
+  for (uint32_t i = 0; b && i < b->descendants.count; ++i)
+    mark_queued(w, b->descendants.items[i].e);
+}
+
 // Releases ids in the order in which they were allocated. The second loop runs backwards so that staged events are
 // removed from the end of their columns.
 void command_drop(world_o *w, uint32_t first, uint32_t by) {

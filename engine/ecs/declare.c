@@ -87,6 +87,7 @@ static uint32_t declare_manager(world_o *w, const schema_t *schema) {
     if (!same)
       spawn_batch_forget_spares(w, m);
     manager_redeclare(m, schema);
+    queued_entities_redeclare(w, m->id, schema);
     if (!same)
       assemblage_reset_manager(w, m);
   } else {

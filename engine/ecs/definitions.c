@@ -120,7 +120,8 @@ static uint8_t *flag_changed_names(world_o *w) {
   uint8_t *names = NULL;
   for (uint32_t i = 0; i < w->assemblages.count; ++i) {
     const assemblage_t *a = &w->assemblages.items[i];
-    if (a->gone != w->define_version || world_assemblage_alive_count(w, a->name) == 0)
+    bool has_living = a->name < w->alive_by_name.count && w->alive_by_name.items[a->name] > 0;
+    if (a->gone != w->define_version || !has_living)
       continue;
     if (!names)
       names = memset(alloc_resize(&w->allocator, NULL, 0, texts), 0, texts);

@@ -26,7 +26,9 @@ enum {
   MARK_STAGED = 2, // part of a block that is not committed yet: can be destroyed, but not changed in any other way
   MARK_LISTED = 4, // in the list being built
   MARK_DOOMED = 8, // a queued command will destroy it; duplicated in scripts/shoal/base/handle.lua
-  MARK_LEFT = 16   // left a query whose watcher keeps last rows (last_values.h) since the flag was last cleared
+  MARK_LEFT = 16,  // left a query whose watcher keeps last rows (last_values.h) since the flag was last cleared
+  // its spawn is queued, so it has no rows yet (queued_entities.h); duplicated in scripts/shoal/base/handle.lua
+  MARK_QUEUED = 32
 };
 
 // Columns indexed by entity index, `capacity` long; two of them are paged (ecs/sparse_array.h). Lua's fast paths read

@@ -56,6 +56,7 @@ static void pending_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t v
 void queued_adds_clear(world_o *w) {
   queued_adds_t *p = &w->pending;
   w->queued_adds_indexed = 0;
+  queued_entities_clear(w);
   w->queues++;
   close_lane(w);
   w->run.end = w->parted = 0;

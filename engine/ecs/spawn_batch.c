@@ -182,8 +182,7 @@ void spawn_batch_move_to_outer(world_o *w, uint32_t depth) {
 // Spawns the block's entities one by one. Skips entities that were destroyed before the block was applied, because
 // their rows would never be removed.
 static void spawn_survivors(world_o *w, spawn_batch_t *b) {
-  assemblage_t *a = assemblage_get(w, b->assemblage);
-  for (uint32_t i = 0; a && i < b->count; ++i) {
+  for (uint32_t i = 0; i < b->count; ++i) {
     if (!is_living(w, b->entities.items[i]))
       continue;
     structure_spawn(w, b->assemblage, &b->entities.items[i], 1, NULL);

@@ -39,9 +39,11 @@ shoal_entity structure_create(world_o *w, uint32_t assemblage) {
   shoal_entity e = entities_create(&w->entities, (uint32_t)w->tick);
   warn_of_early_reuse(w);
   assemblage_t *a = assemblage_get(w, assemblage);
+  uint32_t i = shoal_entity_index(e);
+  if (e != SHOAL_ENTITY_NONE)
+    w->entities.marks[i] |= MARK_QUEUED;
   if (e == SHOAL_ENTITY_NONE || !a)
     return e;
-  uint32_t i = shoal_entity_index(e);
   w->entities.assemblage[i] = a->name;
   w->entities.state[i] = a->templates.count > 1 ? a->templates.items[1].state : 0;
   structure_count_alive(w, a->name, 1);
@@ -51,6 +53,7 @@ shoal_entity structure_create(world_o *w, uint32_t assemblage) {
 void structure_create_many(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t count) {
   entities_create_many(&w->entities, out, count, (uint32_t)w->tick);
   warn_of_early_reuse(w);
+  structure_mark(w, out, count, MARK_QUEUED, true);
   assemblage_t *a = assemblage_get(w, assemblage);
   if (!a)
     return;
@@ -237,6 +240,7 @@ void structure_write(world_o *w, manager_o *m, uint32_t row, uint32_t column, do
 
 void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count,
                      spawn_batch_t *block) {
+  structure_mark(w, entities, count, MARK_QUEUED, false);
   if (assemblage == 0 || count == 0)
     return;
   assemblage_update_plan(w, assemblage, NULL); // queries may have been created since the spawn was queued
@@ -257,9 +261,7 @@ void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entiti
     query_add_many(a->queries.items[i], entities, count);
 }
 
-// Makes e a child of `parent`, and names it `name` unless it has a name. Adds a transform if e lacks one, because
-// transform.parent links children to their parents.
-static void set_parent_and_name(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name) {
+void structure_attach_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name) {
   manager_o *transforms = world_manager(w, w->parent_manager), *names = world_manager(w, w->name_manager);
   if (transforms) {
     structure_add(w, e, transforms, 0, NULL);
@@ -274,7 +276,7 @@ static void set_parent_and_name(world_o *w, shoal_entity e, shoal_entity parent,
 void structure_spawn_child(world_o *w, shoal_entity e, uint32_t assemblage, shoal_entity parent, uint32_t name) {
   structure_spawn(w, assemblage, &e, 1, NULL);
   if (parent != SHOAL_ENTITY_NONE)
-    set_parent_and_name(w, e, parent, name);
+    structure_attach_child(w, e, parent, name);
 }
 
 // --- removing

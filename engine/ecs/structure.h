@@ -4,6 +4,7 @@
 
 #include "ecs/spawn_batch.h"
 
+// Creates an entity without rows; structure_spawn adds them.
 shoal_entity structure_create(world_o *w, uint32_t assemblage);
 void structure_free(world_o *w, shoal_entity e, uint32_t by);
 // Adds `change` to the number of living entities of the assemblage with this name.
@@ -15,6 +16,9 @@ uint32_t structure_mark_unmarked(world_o *w, shoal_entity *entities, uint32_t co
 void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count,
                      spawn_batch_t *block);
 void structure_create_many(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t count);
+// Makes e a child of `parent`, and names it `name` unless it has a name. Adds a transform if e lacks one, because
+// transform.parent links children to their parents.
+void structure_attach_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name);
 // Spawns e; makes it a child of `parent` if that is not 0.
 void structure_spawn_child(world_o *w, shoal_entity e, uint32_t assemblage, shoal_entity parent, uint32_t name);
 // Returns false with an error if there is no capacity for `wanted` more entities.

@@ -83,6 +83,7 @@ void world_destroy_all(world_o *w) {
   spawn_batch_forget_spares(w, NULL);
   query_observer_free_all(w);
   drop_pending_task(w);
+  queued_entities_free(w);
   if (w->relation)
     relation_fini(w);
   for (uint32_t i = 0; i < w->queries.count; ++i)

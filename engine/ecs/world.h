@@ -121,7 +121,7 @@ void world_assemblage_set(world_o *w, uint32_t assemblage, uint32_t template_num
                           uint32_t instance, uint32_t column, double value);
 void world_assemblage_add_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage);
 uint32_t world_find_assemblage(world_o *w, uint32_t name);        // returns 0 if unknown
-uint32_t world_assemblage_alive_count(world_o *w, uint32_t name); // number of living entities spawned from it
+uint32_t world_assemblage_alive_count(world_o *w, uint32_t name); // number of living entities, without queued ones
 bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name);
 
 // Callback that declares the assemblages of a state (ecs/definitions.h) before the state is restored. If the restore

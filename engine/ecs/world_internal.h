@@ -12,6 +12,7 @@
 #include "ecs/query_internal.h"
 #include "ecs/query_observer.h"
 #include "ecs/queued_adds.h"
+#include "ecs/queued_entities.h"
 #include "ecs/redefine.h"
 #include "ecs/spawn_batch.h"
 #include "ecs/world.h"
@@ -99,6 +100,7 @@ struct world_o {
   uint32_t lists_deaths;
   queued_adds_t pending;
   uint32_t queued_adds_indexed; // number of commands indexed in `pending`
+  queued_entities_o *queued;    // NULL until an entity is read whose spawn is queued
   uint32_t queues;              // incremented when the queue is applied, dropped or renumbered
   ARRAY(defer_frame_t) frames;
   ARRAY(spawn_batch_t *) blocks;

@@ -246,24 +246,36 @@ static int32_t look_up_entity(const native_lookup_t *lookup, shoal_entity e) {
     return -1;
   uint32_t i = shoal_entity_index(e);
   if (lookup->kind == NATIVE_LOOKUP_STATE)
-    return (int32_t)all->state[i];
+    return all->marks[i] & MARK_QUEUED ? NATIVE_QUEUED : (int32_t)all->state[i];
   return lookup->kind == NATIVE_LOOKUP_ALIVE && all->marks[i] & MARK_DOOMED ? -1 : 0;
 }
 
 // Looks up the rows of many entities, like manager_row, but loads the manager's pointers only once, before the loop.
-static void find_rows(const manager_o *m, const uint32_t *restrict ids, int32_t *restrict out, int64_t count) {
+// Returns false if a row is missing.
+static bool find_rows(const manager_o *m, const uint32_t *restrict ids, int32_t *restrict out, int64_t count) {
   uint32_t *const *pages = m->pages, page_count = m->page_count;
   const shoal_entity *owner = m->owner;
+  int32_t all = 0; // not computed from `out` afterwards: wide loads right after the stores would stall
   for (int64_t i = 0; i < count; ++i) {
     uint32_t row = index_get(pages, page_count, ids[i]);
-    out[i] = row != 0 && owner[row - 1] == ids[i] ? (int32_t)(row - 1) : -1;
+    int32_t found = row != 0 && owner[row - 1] == ids[i] ? (int32_t)(row - 1) : -1;
+    out[i] = found;
+    all |= found;
   }
+  return all >= 0;
+}
+
+static void mark_queued_rows(const entities_t *all, const uint32_t *ids, int32_t *out, int64_t count) {
+  for (int64_t i = 0; i < count; ++i)
+    if (out[i] < 0 && entities_is_alive(all, ids[i]) && all->marks[shoal_entity_index(ids[i])] & MARK_QUEUED)
+      out[i] = NATIVE_QUEUED;
 }
 
 static void find_entities(const native_call_t *call, int64_t lookup, const uint32_t *ids, int32_t *out, int64_t count) {
   const native_lookup_t *known = &call->lookups[lookup];
   if (known->kind == NATIVE_LOOKUP_ROW) {
-    find_rows(known->manager, ids, out, count);
+    if (!find_rows(known->manager, ids, out, count))
+      mark_queued_rows(known->entities, ids, out, count);
     return;
   }
   for (int64_t i = 0; i < count; ++i)

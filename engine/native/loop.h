@@ -55,6 +55,7 @@ typedef enum native_lookup_kind_t {
   NATIVE_LOOKUP_EXISTS, // 0 if the entity exists
   NATIVE_LOOKUP_STATE   // string id of the entity's state; 0 without a state
 } native_lookup_kind_t;
+enum { NATIVE_QUEUED = -2 }; // row or state of an entity whose spawn is queued (ecs/queued_entities.h)
 typedef struct native_lookup_t {
   const manager_o *manager; // component of a NATIVE_LOOKUP_ROW
   const entities_t *entities;

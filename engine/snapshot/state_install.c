@@ -258,8 +258,10 @@ static void install_queue(state_build_t *b) {
     array_push(b->a, &w->lists, v->lists[i]);
   for (uint32_t i = 0; i < v->list_value_count; ++i)
     array_push(b->a, &w->list_values, v->list_values[i]);
-  for (uint32_t i = 0; i < w->commands.count; ++i)
+  for (uint32_t i = 0; i < w->commands.count; ++i) {
     command_mark_doomed(w, &w->commands.items[i], true);
+    command_mark_queued(w, &w->commands.items[i]);
+  }
   queued_adds_clear(w);
   w->batch.count = 0;
 }

@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "ecs/inspect.h"
+#include "ecs/queued_entities.h"
 #include "ecs/row_json.h"
 #include "ecs/system_rows.h"
 #include "sql/sql_internal.h"
@@ -229,14 +230,14 @@ char *sql_describe_entity(world_o *w, shoal_entity e) {
 }
 
 // Advances to the next living entity that passes the scan's conditions. Skips free indices, of which there may be
-// millions.
+// millions, and entities whose spawn is queued.
 static void entities_seek(cursor_t *c) {
   world_o *w = get_world(c);
   const entities_t *s = world_entities(w);
   uint32_t from = c->row, column = 0, texts[3];
   const manager_o *names = c->filter.count > 0 ? find_names(w, &column) : NULL;
   for (; c->row < s->used; ++c->row) {
-    if (!s->alive[c->row])
+    if (!s->alive[c->row] || s->marks[c->row] & MARK_QUEUED)
       continue;
     if (c->filter.count == 0)
       break;
@@ -251,7 +252,7 @@ static void entities_seek(cursor_t *c) {
 static void entities_start(cursor_t *c) {
   if (c->by_entity) {
     c->row = shoal_entity_index(c->entity);
-    c->done = !world_alive(get_world(c), c->entity);
+    c->done = !world_alive(get_world(c), c->entity) || world_is_queued(get_world(c), c->entity);
     return;
   }
   c->row = 1;

@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "components/builtin.h"
 #include "components/name.h"
+#include "ecs/queued_entities.h"
 
 #include <cglm/affine.h>
 #include <math.h>
@@ -329,7 +330,7 @@ uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint3
   const manager_o *m = world_find_manager(w, "transform");
   uint32_t row = manager_row(m, e), count = 0;
   if (row == ROW_NONE)
-    return 0;
+    return world_is_queued(w, e) ? queued_children(w, e, out, max) : 0;
   tree_t t = open_tree(m);
   update_links(&t);
   for (shoal_entity child = t.c.first_child[row]; child != 0; child = t.c.next_sibling[get_row(&t, child)]) {
@@ -343,10 +344,16 @@ uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint3
 shoal_entity transform_parent(world_o *w, shoal_entity e) {
   const manager_o *m = world_find_manager(w, "transform");
   uint32_t row = manager_row(m, e);
+  if (row == ROW_NONE && world_is_queued(w, e)) {
+    row = queued_row(w, e, m->id);
+    m = queued_manager(w, m->id);
+  }
   if (row == ROW_NONE)
     return 0;
   shoal_entity parent = ((const shoal_entity *)manager_column(m, SHOAL_INDEX(transform, parent)))[row];
-  return manager_row(m, parent) != ROW_NONE ? parent : 0;
+  bool has_row = manager_row(world_manager(w, m->id), parent) != ROW_NONE ||
+                 (world_is_queued(w, parent) && queued_row(w, parent, m->id) != ROW_NONE);
+  return has_row ? parent : 0;
 }
 
 // --- hooks

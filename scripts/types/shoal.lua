@@ -606,7 +606,8 @@ function shoal.cockpit(given) end
 ---@field single shoal.Singles the `t.single` components
 world = {}
 
----Spawns an entity. It is alive immediately; inside a system, its components are added when the system ends.
+---Spawns an entity. It is alive immediately and can be read and changed; inside a system, queries, `world.count` and
+---SQL see it when the system ends.
 ---@param assemblage? shoal.names.Assemblage
 ---@param overrides? table<string, any> component → fields; `children = { turret = { … } }` gives values to children, by
 ---name or by position in a list

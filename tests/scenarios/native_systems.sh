@@ -268,6 +268,62 @@ END
 }
 it "a singleton keeps the value of the last row if that row falls back to Lua" last_row_in_lua
 
+# A system spawns an entity and runs systems on demand that read it: rows that refer to it run in Lua.
+queued_spawns() {
+  mkdir -p "$tmp/queued/systems"
+  echo 'return { counter = { components = { counter = {} } }, one = { components = { power = {} },
+    states = { initial = "new", new = {} } } }' >"$tmp/queued/assemblages.lua"
+  echo 'return { counter = { n = 0, other = shoal.types.entity }, power = { n = 0 } }' >"$tmp/queued/components.lua"
+  echo 'return { start = function() world.spawn_many("counter", 300) end }' >"$tmp/queued/game.lua"
+  cat >"$tmp/queued/systems/spawn.lua" <<'END'
+return { query = { "counter" }, update = function(q)
+  local one = world.spawn("one", { power = { n = world.tick + 2 } })
+  for i = 1, q.count do
+    if i % 3 == 0 then q.counter.other[i] = one end
+  end
+  world.run("field")
+  world.run("lookup")
+  if q.counter.n[3] < 5 or q.counter.n[2] ~= world.tick * 0.25 + 0.25 then error("wrong sum: " .. q.counter.n[3]) end
+  one:remove("power")
+  world.run("has")
+  one:destroy()
+end }
+END
+  cat >"$tmp/queued/systems/field.lua" <<'END'
+return { phase = "demand", query = { "counter" }, each = function(e)
+  local other = e.counter.other
+  if other:alive() then
+    e.counter.n = e.counter.n * 0.5 + other.power.n
+    if other:state() == "new" then e.counter.n = e.counter.n + 1 end
+  end
+end }
+END
+  cat >"$tmp/queued/systems/lookup.lua" <<'END'
+return { phase = "demand", query = { "counter" }, update = function(q)
+  local power = world.lookup("power")
+  for i = 1, q.count do
+    q.counter.n[i] = q.counter.n[i] + (power.n[q.counter.other:raw(i)] or 0.25)
+  end
+end }
+END
+  cat >"$tmp/queued/systems/has.lua" <<'END'
+return { phase = "demand", query = { "counter" }, each = function(e)
+  local other = e.counter.other
+  if other:alive() then e.counter.n = e.counter.n + (other:has("power") and 64 or 8) end
+end }
+END
+  world "$tmp/queued" 5 lua --native off
+  for mode in sse2,now now; do
+    world "$tmp/queued" 5 other --native $mode --explain all
+    same_world other "--native $mode"
+  done
+  needs_llvm
+  for system in field has; do
+    grep -q "explain: $system .*native, .* [1-9][0-9]* of them in Lua" "$tmp/other" || fail "$(grep explain "$tmp/other")"
+  done
+}
+it "native systems read an entity whose spawn is queued as Lua does" queued_spawns
+
 explains_luajit() {
   mkdir -p "$tmp/refused/systems"
   cp "$tmp/left/components.lua" "$tmp/left/assemblages.lua" "$tmp/left/events.lua" "$tmp/left/game.lua" "$tmp/refused"

@@ -254,6 +254,38 @@ static void entity_enters_a_state_of_its_assemblage(void **state) {
   assert_call_failed("is not alive");
 }
 
+static void plugin_reads_an_entity_whose_spawn_is_queued(void **state) {
+  const shoal_setting set[] = {{.component = "place", .field = "x", .number = 120},
+                               {.component = "barrel", .instance = "right", .field = "heat", .number = 8}};
+  const shoal_wanted wanted = {.with = {"place"}};
+  shoal_view v;
+  place_values values;
+  double heat = 0;
+  (void)state;
+  shoal_world *w = shoal_world_of(c);
+  world_defer_begin(t->w, 0);
+  shoal_entity tank = shoal_spawn_with(w, "tank", set, 2);
+  assert_true(shoal_has(w, tank, &place_component));
+  assert_false(shoal_has(w, tank, &frozen_component));
+  assert_true(shoal_get_named(w, tank, &barrel_component, "right", 0, &heat) && heat == 8);
+  assert_true(shoal_set_text(w, tank, &place_component, SHOAL_INDEX(place, mood), "angry"));
+  assert_true(shoal_add(w, tank, &name_component) && shoal_enter(w, tank, "burning"));
+  assert_string_equal(shoal_field_text(w, tank, &place_component, SHOAL_INDEX(place, mood)), "angry");
+  assert_true(SHOAL_GET(w, tank, place, &values) && values.x == 120);
+  assert_true(shoal_has(w, tank, &name_component) && shoal_has(w, tank, &frozen_component));
+  assert_string_equal(shoal_state_of(w, tank), "burning");
+  assert_true(shoal_remove(w, tank, &place_component));
+  assert_false(shoal_get(w, tank, &place_component, 0, &heat));
+  assert_call_failed("has no place");
+  assert_true(shoal_query(w, &wanted, &v));
+  assert_int_equal(v.count, 0);
+  assert_int_equal(shoal_row_named(w, &barrel_component, tank, "right"), SHOAL_NO_ROW);
+  shoal_query_end(w, &v);
+  world_defer_end(t->w, false);
+  assert_true(shoal_has(w, tank, &frozen_component) && !shoal_has(w, tank, &place_component));
+  assert_string_equal(shoal_state_of(w, tank), "burning");
+}
+
 static void run_time_query_reads_and_writes_like_a_system_view(void **state) {
   const shoal_wanted wanted = {.with = {"place"}, .without = {"frozen"}, .optional = {"name"}};
   const shoal_setting cold[] = {{.component = "frozen"}}, called[] = {{.component = "name"}};
@@ -354,6 +386,7 @@ int service_world_tests(void) {
       WORLD(shoal_observe_lists_enters_leaves_and_changes_since_its_last_call),
       WORLD(plugins_cannot_hash_save_or_restore_the_world),
       WORLD(entity_enters_a_state_of_its_assemblage),
+      WORLD(plugin_reads_an_entity_whose_spawn_is_queued),
       WORLD(run_time_query_reads_and_writes_like_a_system_view),
       WORLD(open_query_is_closed_and_commands_apply_after_the_plugin_call),
       WORLD(invalid_run_time_query_fails_with_a_message),

@@ -180,6 +180,11 @@ static inline uint32_t shoal_text_id(shoal_world *w, const char *text) {
 
 // --- entities
 
+// While changes are queued, a spawned entity has no rows yet. shoal_has, shoal_get, shoal_get_struct, shoal_state_of
+// and shoal_children return what it will have, including changes queued since. For all other entities, they ignore
+// queued changes. Queries, rows and shoal_find skip the entity until the queue is applied. Parts of a parallel system
+// cannot read it.
+
 // Returns whether an entity is alive; false once its destruction is queued.
 static inline bool shoal_alive(shoal_world *w, shoal_entity e) {
   return w->api->alive(w, e);
@@ -229,7 +234,7 @@ static inline bool shoal_kill(shoal_world *w, shoal_entity e) {
   return w->api->kill_many(w, &e, 1);
 }
 
-// Returns whether an entity has a component, ignoring queued changes.
+// Returns whether an entity has a component, ignoring queued changes of an entity with rows.
 static inline bool shoal_has(shoal_world *w, shoal_entity e, const shoal_component *component) {
   return w->api->has(w, e, component);
 }
@@ -274,8 +279,9 @@ static inline bool shoal_set(shoal_world *w, shoal_entity e, const shoal_compone
   return w->api->set_named(w, e, component, NULL, column, value);
 }
 
-// Reads one field as a number, ignoring queued changes. For a singleton, `e` is 0. Fails if the entity does not have
-// the component, if the column is out of range or derived, and, without `instance`, for SHOAL_KIND_MANY.
+// Reads one field as a number, ignoring queued changes of an entity with rows. For a singleton, `e` is 0. Fails if the
+// entity does not have the component, if the column is out of range or derived, and, without `instance`, for
+// SHOAL_KIND_MANY.
 static inline bool shoal_get_named(shoal_world *w, shoal_entity e, const shoal_component *component,
                                    const char *instance, uint32_t column, double *value) {
   return w->api->get_named(w, e, component, instance, column, value);
@@ -330,7 +336,8 @@ static inline bool shoal_set_struct(shoal_world *w, shoal_entity e, const shoal_
   return w->api->set_struct(w, e, component, values, size);
 }
 
-// Reads all fields of a component into a struct, ignoring queued changes. Fails like shoal_get. Prefer SHOAL_GET.
+// Reads all fields of a component into a struct, ignoring queued changes of an entity with rows. Fails like shoal_get.
+// Prefer SHOAL_GET.
 static inline bool shoal_get_struct(shoal_world *w, shoal_entity e, const shoal_component *component, void *values,
                                     size_t size) {
   return w->api->get_struct(w, e, component, values, size);
@@ -355,8 +362,8 @@ static inline const char *shoal_state_of(shoal_world *w, shoal_entity e) {
 }
 
 // Writes the children of an entity (the entities whose transform.parent it is) to `out`, at most `room`, and returns
-// the number of all children, which may exceed `room`. `out` may be NULL. Ignores queued changes. Returns 0 with the
-// standalone entity system, which has no transforms.
+// the number of all children, which may exceed `room`. `out` may be NULL. Ignores queued changes of an entity with
+// rows. Returns 0 with the standalone entity system, which has no transforms.
 static inline uint32_t shoal_children(shoal_world *w, shoal_entity e, shoal_entity *out, uint32_t room) {
   return w->api->children(w, e, out, room);
 }

@@ -153,13 +153,20 @@ function M.last_of_index(id)
   end
 end
 
-local DOOMED = 8 -- equal to MARK_DOOMED in engine/ecs/entity.h
+local DOOMED, QUEUED = 8, 32 -- equal to MARK_DOOMED and MARK_QUEUED in engine/ecs/entity.h
 
 -- Returns true if the entity is alive for scripts: an entity that a queued command will destroy is not.
 ---@param id integer
 ---@return boolean
 function M.stays_alive(id)
   return M.alive(id) and band(entities.marks[band(id, INDEX)], DOOMED) == 0
+end
+
+-- Returns true if the entity is alive and its spawn is queued: its rows will be added when the system ends.
+---@param id integer
+---@return boolean
+function M.is_queued(id)
+  return M.alive(id) and band(entities.marks[band(id, INDEX)], QUEUED) ~= 0
 end
 
 return M

@@ -359,6 +359,7 @@ end
 local function create_state(result, loop, parameters, record, is_sequential)
   local made = { loop = loop, parameters = parameters, parameter_list = result.parameters, checks = result.checks,
     unknown = result.unknown, query = record.query, carried = carried_of(result), is_sequential = is_sequential,
+    looks_up = result.looks_up,
     hoisted = result.hoisted or {}, loop_at = result.loop_at, has_exits = #result.why > 0, exit_count = 0,
     cold_runs = 0 }
   made.check, made.write_back = guards.check_function(made), guards.write_back_function(made)
@@ -461,8 +462,12 @@ end
 
 -- Checks the guards and loads the parameters. Returns true if the code can run, nil if a guard fails or a parameter has
 -- the wrong type. If a check raises an error (for example, because an entity was destroyed), returns false: the rows
--- then run in Lua, which reports the error if a row reaches it.
+-- then run in Lua, which reports the error if a row reaches it. Also returns false if world.lookup could be given an
+-- entity whose spawn is queued.
 local function prepare(made, dt)
+  if made.looks_up and C.world_has_queued(abi.world) then
+    return false
+  end
   local good, holds = pcall(made.check, made, dt)
   return good and holds
 end

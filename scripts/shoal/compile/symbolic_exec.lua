@@ -826,8 +826,9 @@ end
 
 -- --- other entities
 
--- Kinds of entity lookups (native_lookup_kind_t). The result of a lookup is -1 if the entity or its component is
--- missing, or for "alive" also if a queued command destroys the entity.
+-- Kinds of entity lookups (native_lookup_kind_t). The result of a lookup is negative if the entity or its component is
+-- missing: -2 for the row or state of an entity whose spawn is queued, which only Lua can read. For "alive", it is also
+-- negative if a queued command destroys the entity.
 local LOOKUP_KINDS = { row = 0, alive = 1, exists = 2, state = 3 }
 
 local function look_up_entity(what, id, component_name)
@@ -836,7 +837,7 @@ local function look_up_entity(what, id, component_name)
     ctx.lookup_list[#ctx.lookup_list + 1] = { kind = LOOKUP_KINDS[what], component = component_name }
     ctx.lookups[key] = #ctx.lookup_list
   end
-  return ir.make("find", "i32", id, nil, nil, ctx.lookups[key] - 1, -1, 2 ^ 31 - 1)
+  return ir.make("find", "i32", id, nil, nil, ctx.lookups[key] - 1, -2, 2 ^ 31 - 1)
 end
 
 local function exit_where(state, bad, why)
@@ -977,7 +978,11 @@ local function has_component(state, o, name)
   elseif not o.own then
     exit_where(state, ir.compare("lt", look_up_entity("exists", o.id), 0), "a dead entity")
   end
-  return ir.compare("le", 0, look_up_entity("row", o.id, name))
+  local row = look_up_entity("row", o.id, name)
+  if not o.own then
+    exit_where(state, ir.compare("lt", row, -1), "an entity whose spawn is queued")
+  end
+  return ir.compare("le", 0, row)
 end
 
 local function state_of(state, o)
@@ -1230,6 +1235,7 @@ function M.look_up(state, o, key)
   end
   local of = { component = o.component, id = entity_node(key), own = key == ENTITY }
   local row = look_up_entity("row", of.id, of.component)
+  ctx.looks_up = true -- no side exit for queued entities, which would prevent deferral: see `prepare` in compile.lua
   return maybe(ir.compare("le", 0, row), M.read_other_row(state, of, o.name, row))
 end
 
@@ -2637,7 +2643,7 @@ local function result_of(state)
     active = ctx.active,
     why = why, why_lines = ctx.why, uses_tiles = ctx.uses_tiles,
     hoisted = ctx.hoisted_list, loop_at = ctx.loop_at, fixed_entities = ctx.fixed_entities,
-    lookups = ctx.lookup_list, own_rows = ctx.own_rows,
+    lookups = ctx.lookup_list, looks_up = ctx.looks_up, own_rows = ctx.own_rows,
     parameters = ctx.parameter_list, checks = ctx.checks, disjoint = ctx.disjoint, unknown = ctx.unknown,
     commands = ctx.commands }
 end

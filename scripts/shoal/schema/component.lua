@@ -38,12 +38,13 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field plugin? string the plugin's name
 ---@field schema? engine.Schema if the game declares the component
 ---@field functions? table<string, function> a behaviour's functions by name
----@field get table<string, fun(id: integer, hint?: integer): any> by field; return nil if the entity has no row
+---@field get table<string, fun(id: integer, hint?: integer): any> by field; return nil if it lacks the component
 ---@field set table<string, fun(id: integer, value: any, hint?: integer): boolean> by field; return false without a row
 ---@field get_row table<string, fun(row: integer): any>
 ---@field set_row table<string, fun(row: integer, value: any)>
 ---@field row_of fun(id: integer): integer the row, -1 if the entity has none
 ---@field row_at fun(id: integer, at: integer): integer like row_of; `at`: row, from 0, of the current query loop, or -1
+---@field queued engine.Component|false the component with a manager for entities whose spawn is queued; false: not used
 ---@field map_anchor ffi.cdata*
 ---@field map ffi.cdata* `rows`: row map of the query that a loop iterates over, NULL if there is none; `aligned`: 1
 ---if the component's rows are in the order of that query
@@ -66,9 +67,9 @@ local ACCESSOR = string.format("struct { int32_t %s; int32_t %s; }", SECRET, ROW
 -- --- descriptions
 
 local function describe(name, kind, fields)
-  -- `prepare` is false instead of nil: for a missing key, every access would call `__index` (generate_rows), which is
-  -- not compiled.
-  local component = { name = name, label = name, kind = kind, fields = fields, prepare = false }
+  -- `prepare` and `queued` are false instead of nil: for a missing key, every access would call `__index`
+  -- (generate_rows), which is not compiled.
+  local component = { name = name, label = name, kind = kind, fields = fields, prepare = false, queued = false }
   component.by_name, component.vectors, component.writable = value.index(fields)
   component.stored = #fields
   while component.stored > 0 and fields[component.stored].derived do
@@ -257,7 +258,9 @@ end
 
 -- Returns the end of the string that print(e.transform) shows: ": x = 10, y = 20".
 local function format_fields(component, id)
-  local manager, out = component.manager, {}
+  local out = {}
+  component = component.manager and M.rows_of(component, id) or component
+  local manager = component.manager
   local row = handle.alive(id) and manager and C.manager_find_instance_row(manager, id, 0) or abi.NO_ROW
   for _, item in ipairs(row ~= abi.NO_ROW and component.writable or {}) do
     local parts = {}
@@ -339,7 +342,7 @@ end
 local function fail_missing(component, id)
   if not handle.alive(id) then
     report.raise("%s (check with e:alive())", M.describe_dead(id))
-  elseif C.world_is_pending(W, id, component.id) then
+  elseif not handle.is_queued(id) and C.world_is_pending(W, id, component.id) then
     report.raise("%s gets its %s when this system ends: pass values to world.spawn or e:add, or write them with "
       .. "e:set", M.title(id), component.name)
   end
@@ -431,13 +434,14 @@ local DECODE = {
   enum = "names[v]",
 }
 
--- Functions that access a field. get(id, hint) returns the value, or nil if the entity has no row; set(id, value, hint)
+-- Functions that access a field. get(id, hint) returns the value, or nil if the entity has no row, unless its spawn is
+-- queued (M.queued_value); set(id, value, hint)
 -- returns false if it has no row; get_row(row) and set_row(row, value) require a valid row.
 local FIELD = [[
 local bit, support, m, field, names, marks, bits = ...
 local text, read_f32, read_f64 = support.text, support.read_f32, support.read_f64
 local clamped, label, warn_nan = support.clamped, support.label, support.warn_nan
-local map, is_at = support.map, support.is_at
+local map, is_at, queued = support.map, support.is_at, support.queued
 local type, min = type, math.min
 ]] .. ROW .. [[
 local encode, target = support.encode, support.target
@@ -447,7 +451,8 @@ local function get(id, hint)
     local v = $ELEMENT
     return $READ
   end
-  return nil
+  local later = queued(id)
+  return later
 end
 local function set(id, value, hint)
   $PLAIN
@@ -473,11 +478,11 @@ return get, set, get_row, set_row
 -- The same functions for a matrix, which scripts read as a list of 16 numbers, and assign as such a list or as a
 -- shoal.mat4.
 local MATRIX = [[
-local bit, plain_matrix, m, read_matrix, write_matrix, marks, map, is_at = ...
+local bit, plain_matrix, m, read_matrix, write_matrix, marks, map, is_at, queued = ...
 ]] .. ROW .. [[
 local function get(id, hint)
   local row = row_from(id, hint)
-  return row >= 0 and read_matrix(m.data[$COLUMN] + row * 16) or nil
+  return row >= 0 and read_matrix(m.data[$COLUMN] + row * 16) or queued(id)
 end
 local function set(id, value, hint)
   value = plain_matrix(value)
@@ -497,11 +502,11 @@ local NUMERIC = value.NUMBERS
 
 -- The same functions for a derived field, which is read-only.
 local DERIVED = [[
-local bit, m, derived_matrix, manager, map, is_at = ...
+local bit, m, derived_matrix, manager, map, is_at, queued = ...
 ]] .. ROW .. [[
 local function get(id, hint)
   local row = row_from(id, hint)
-  return row >= 0 and derived_matrix(manager, $COLUMN, row) or nil
+  return row >= 0 and derived_matrix(manager, $COLUMN, row) or queued(id)
 end
 return get, function() return false end, function(row) return derived_matrix(manager, $COLUMN, row) end
 ]]
@@ -521,7 +526,16 @@ local function choice_names(field)
   return names
 end
 
+-- Returns the function that reads a field of an entity without a row.
+local function queued_reader(component, name)
+  return function(id)
+    local v = M.queued_value(component, id, name)
+    return v
+  end
+end
+
 local function generate(component, field)
+  local queued = queued_reader(component, field.name)
   local manager = manager_as(component.manager, abi.element[abi.type_ids[field.type]])
   local marks = TRACKED and manager_as(component.manager, "uint8_t") or nil
   local mark = (TRACKED and ("marks.data[%d][row] = 1 "):format(component.stored + field.column) or "")
@@ -529,13 +543,13 @@ local function generate(component, field)
   if field.derived then
     local code = DERIVED:gsub("%$COLUMN", tostring(field.column))
     local chunk = assert(loadstring(code, "@[shoal]/schema/component.lua"))
-    return chunk(require("bit"), manager, column.derived_matrix, component.manager, component.map, handle.is_at)
+    return chunk(require("bit"), manager, column.derived_matrix, component.manager, component.map, handle.is_at, queued)
   end
   if field.type == "mat4" then
     local code = MATRIX:gsub("%$(%u+)", { COLUMN = tostring(field.column), MARK = mark })
     local chunk = assert(loadstring(code, "@[shoal]/schema/component.lua"))
     return chunk(require("bit"), value.plain_matrix, manager, column.read_matrix, column.write_matrix, marks,
-      component.map, handle.is_at)
+      component.map, handle.is_at, queued)
   end
   local names = choice_names(field)
   local data, bits = ("m.data[%d]"):format(field.column), ("bits.data[%d]"):format(field.column)
@@ -554,7 +568,7 @@ local function generate(component, field)
     clamped = number.clamped, warn_nan = number.warn_nan, layers = layers.number,
     plain_text = value.plain_text, read_f32 = C.columns_read_f32,
     read_f64 = C.columns_read_f64, links = C.world_links_written(W), map = component.map, is_at = handle.is_at,
-    label = component.label .. "." .. field.name }
+    queued = queued, label = component.label .. "." .. field.name }
   function support.counted(v)
     if v < field.min_valid then
       value.warn_low(support.label, v, field.min_valid)
@@ -562,6 +576,98 @@ local function generate(component, field)
   end
   local chunk = assert(loadstring(code, "@[shoal]/schema/component.lua"))
   return chunk(require("bit"), support, manager, field, names, marks, manager_as(component.manager, "int32_t"))
+end
+
+-- --- entities whose spawn is queued (engine/ecs/queued_entities.h)
+
+-- Queues a write to a component that is itself still in the command queue. Raises an error if no queued command adds
+-- the component. `instance`: string id of the instance of a `many` component, else 0.
+local function queue_number(component, id, instance, at, stored)
+  if not (handle.alive(id) and C.world_is_pending(W, id, component.id)) then
+    fail_missing(component, id)
+  elseif not C.world_set(W, id, component.id, instance, at, stored, abi.error) then
+    report.raise("%s", abi.error_text())
+  end
+end
+
+-- Like queue_number, for a field as scripts name it, which may be a vector, and its value.
+local function queue_value(component, id, instance, name, v)
+  value.each(component, { [name] = v }, function(at, stored)
+    queue_number(component, id, instance, at, stored)
+  end)
+end
+
+-- Like queue_number, for one field.
+local function queue_field(component, id, instance, field, v)
+  if field.type == "mat4" then
+    queue_value(component, id, instance, field.name, v)
+  else
+    queue_number(component, id, instance, field.column, NUMERIC[field.type] and v or value.encode(component, field, v))
+  end
+end
+
+-- Returns the component for entities whose spawn is queued: their rows are in a manager of their own. Derived fields
+-- have no entry in `get_row`: they are computed from all rows, when the system ends.
+local function queued_of(component)
+  if not component.queued then
+    local made = setmetatable({ manager = C.queued_manager(W, component.id) }, { __index = component })
+    made.get_row = generated_table(function(name)
+      local field = component.by_name[name]
+      if not field or field.hidden or field.derived then
+        return nil
+      end
+      local _, _, get_row = generate(made, field)
+      return get_row
+    end, component.by_name)
+    made.set_row = generated_table(function(name)
+      local field = component.by_name[name]
+      return field and function(row, v)
+        local instance = component.kind == "many" and made.manager.instance[row] or 0
+        queue_field(component, made.manager.owner[row], instance, field, v)
+      end
+    end, component.by_name)
+    component.queued = made
+  end
+  C.queued_update(W)
+  return component.queued
+end
+
+-- Returns the component whose `manager` and `get_row` have the entity's rows.
+---@param component engine.Component
+---@param id integer
+---@return engine.Component
+function M.rows_of(component, id)
+  return handle.is_queued(id) and queued_of(component) or component
+end
+
+-- Returns whether an entity has a component, or will have it when its queued spawn is applied.
+---@param component engine.Component
+---@param id integer
+---@return boolean
+function M.has(component, id)
+  local has = C.world_has(W, id, component.id)
+  return has or handle.is_queued(id)
+    and C.queued_row(W, id, component.id) ~= abi.NO_ROW
+end
+
+-- Returns the value that a field of an entity will have; nil if its spawn is not queued, or if it will have no row. A
+-- derived field is an error.
+---@param component engine.Component
+---@param id integer
+---@param name string
+---@return any
+function M.queued_value(component, id, name)
+  if not handle.is_queued(id) then
+    return nil
+  end
+  local of = queued_of(component)
+  local row = C.manager_find_instance_row(of.manager, id, 0)
+  if row ~= abi.NO_ROW and component.by_name[name].derived then
+    report.raise("%s.%s of %s is computed when this system ends: read it in a later system or tick", component.name,
+      name, M.title(id))
+  elseif row ~= abi.NO_ROW then
+    return of.get_row[name](row)
+  end
 end
 
 local no_field = value.no_field
@@ -632,7 +738,7 @@ local function vector_accessor(component, base, parts)
         fail_read_only(component, base)
       end
       if not write(self[SECRET], v, self[ROW_HINT]) then
-        fail_missing(component, self[SECRET])
+        queue_number(component, self[SECRET], 0, fields[axis].column, v)
       end
     end,
     __tostring = function(self)
@@ -723,19 +829,6 @@ local function last_values_accessor(component)
   return struct
 end
 
--- Queues a write to a component that is itself still in the command queue. Raises an error if no queued command adds
--- the component.
-local function queue_write(component, id, name, v)
-  if not (handle.alive(id) and C.world_is_pending(W, id, component.id)) then
-    fail_missing(component, id)
-  end
-  value.each(component, { [name] = v }, function(at, stored)
-    if not C.world_set(W, id, component.id, 0, at, stored, abi.error) then
-      report.raise("%s", abi.error_text())
-    end
-  end)
-end
-
 -- Reads all parts of an assigned vector before any is written. Returns nil for a part that keeps its value.
 local function new_parts(component, base, v)
   local size = #component.vectors[base]
@@ -750,7 +843,7 @@ local function write_vector(component, id, base, v)
   local a, b, c, d = new_parts(component, base, v)
   if a and not set[parts[1].name](id, a) or b and not set[parts[2].name](id, b)
     or c and not set[parts[3].name](id, c) or d and not set[parts[4].name](id, d) then
-    queue_write(component, id, base, v)
+    queue_value(component, id, 0, base, v)
   end
 end
 
@@ -777,7 +870,7 @@ local function component_writer(component, vectors)
         v = as_number(component, name, v)
       end
       if not write(self[SECRET], v, self[ROW_HINT]) then
-        queue_write(component, self[SECRET], name, v)
+        queue_value(component, self[SECRET], 0, name, v)
       end
     elseif vectors[name] then
       write_vector(component, self[SECRET], name, v)
@@ -828,7 +921,8 @@ local function component_accessor(component)
   return struct
 end
 
--- Creates the accessor to a vector of a named instance or singleton; `row()` returns the row.
+-- Creates the accessor to a vector of a named instance or singleton. `row()` returns the row and, for an instance, the
+-- result of M.rows_of.
 local function vector_of_row(component, base, row)
   local axes = axes_of(component.vectors[base])
   local function field(axis)
@@ -836,7 +930,8 @@ local function vector_of_row(component, base, row)
   end
   local out = setmetatable({}, {
     __index = function(_, axis)
-      return component.get_row[field(axis)](row())
+      local at, of = row()
+      return (of or component).get_row[field(axis)](at)
     end,
     __newindex = function(_, axis, v)
       local name = field(axis)
@@ -844,7 +939,9 @@ local function vector_of_row(component, base, row)
       if state.read_only then
         fail_read_only(component, base)
       end
-      component.set_row[name](row(), v)
+      local at, of = row()
+      local write = (of or component).set_row[name]
+      write(at, v)
     end,
     __metatable = false,
   })
@@ -853,7 +950,8 @@ local function vector_of_row(component, base, row)
 end
 
 -- Writes one field of a row, c.field = v, for named instances and singletons. The row is looked up only after the value
--- has been copied to a table without metatables, because a metamethod may change the world.
+-- has been copied to a table without metatables, because a metamethod may change the world. `row_of`: as `row` of
+-- vector_of_row.
 local function write_row(component, row_of, self, name, v)
   local field = component.by_name[name]
   if state.read_only then
@@ -863,7 +961,9 @@ local function write_row(component, row_of, self, name, v)
     local given = { new_parts(component, name, v) }
     for i, part in ipairs(component.vectors[name]) do
       if given[i] then
-        component.set_row[part.name](row_of(self), given[i])
+        local row, of = row_of(self)
+        local write = (of or component).set_row[part.name]
+        write(row, given[i])
       end
     end
   elseif not field or field.hidden or field.read_only then
@@ -873,7 +973,9 @@ local function write_row(component, row_of, self, name, v)
       v = as_number(component, name, v)
     end
     v = field.type == "mat4" and value.plain_matrix(v) or value.plain_text(v, field)
-    component.set_row[name](row_of(self), v)
+    local row, of = row_of(self)
+    local write = (of or component).set_row[name]
+    write(row, v)
   end
 end
 
@@ -882,7 +984,7 @@ end
 ---@param id integer
 ---@return string[]
 function M.instances(component, id)
-  local names, manager = {}, component.manager
+  local names, manager = {}, M.rows_of(component, id).manager
   for i = 0, manager.count - 1 do
     if manager.owner[i] == id then
       names[#names + 1] = text.text(manager.instance[i])
@@ -905,27 +1007,31 @@ end
 local function instance_struct(component)
   local struct = ffi.typeof("struct { double " .. SECRET .. "; double " .. SECRET .. "i; }")
   local function row_of(self)
-    local row = C.manager_find_instance_row(component.manager, self[SECRET], self[SECRET .. "i"])
+    local of = M.rows_of(component, self[SECRET])
+    local row = C.manager_find_instance_row(of.manager, self[SECRET], self[SECRET .. "i"])
     if row == abi.NO_ROW then
       local id = self[SECRET]
-      if handle.alive(id) and C.world_is_pending(W, id, component.id) then
+      if of == component and handle.alive(id) and C.world_is_pending(W, id, component.id) then
         report.raise("%s gets its %s when this system ends: pass values to world.spawn or e:add, or write them with "
           .. "e:set", M.title(id), component.name)
       end
       M.fail_missing_instance(component, id, text.text(self[SECRET .. "i"]))
     end
-    return row
+    return row, of
   end
   ffi.metatype(struct, {
     __index = function(self, name)
       local is_vector = component.vectors[name] ~= nil
-      local read = is_vector or component.get_row[name] or no_field(component, name) --[[@as function]]
+      if not is_vector and not component.get_row[name] then
+        no_field(component, name)
+      end
       if last_values.active and last_values.has(component, self[SECRET], self[SECRET .. "i"]) then
         return last_value(component, self[SECRET], name, self[SECRET .. "i"])
       elseif is_vector then
         return vector_of_row(component, name, function() return row_of(self) end)
       end
-      return read(row_of(self))
+      local row, of = row_of(self)
+      return of.get_row[name](row)
     end,
     __newindex = function(self, name, v)
       if last_values.active and last_values.has(component, self[SECRET], self[SECRET .. "i"]) then
@@ -944,7 +1050,7 @@ end
 -- Returns true if e.gun.NAME is a field of the unnamed instance. An instance that has the name of a field takes
 -- precedence.
 local function is_unnamed(component, id, name, at)
-  local manager = component.manager
+  local manager = M.rows_of(component, id).manager
   return (component.by_name[name] or component.vectors[name])
     and (at == 0 or C.manager_find_instance_row(manager, id, at) == abi.NO_ROW)
     and (C.manager_find_instance_row(manager, id, 0) ~= abi.NO_ROW or last_values.has(component, id, 0))
@@ -1017,7 +1123,7 @@ local function lookup_field(component, field)
         v = as_number(component, field.name, v)
       end
       if not id or not set(id, v) then
-        fail_missing(component, id or 0)
+        queue_value(component, id or 0, 0, field.name, v)
       end
     end,
     __metatable = false,

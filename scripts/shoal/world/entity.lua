@@ -164,7 +164,7 @@ function methods.has(e, name, target)
   if target ~= nil then
     return relation.has(id, entity_component(name, "has"), target)
   end
-  local there = C.world_has(W, id, entity_component(name, "has").id)
+  local there = component.has(entity_component(name, "has"), id)
   return there
 end
 
@@ -308,7 +308,12 @@ function methods.state(e)
   elseif has_died(e) then
     return nil
   end
-  return state_of(living(e, "state"))
+  local id = living(e, "state")
+  if not handle.is_queued(id) then
+    return state_of(id)
+  end
+  local name = C.queued_state(W, id)
+  return name ~= 0 and text.text(name) or nil
 end
 
 -- Returns a string of a dead entity, which the world keeps until it reuses the entity's index; nil after that, or if
@@ -413,7 +418,8 @@ end
 local function describe(id, shape)
   local out = {}
   for name, known in pairs(component.by_name) do
-    if known.manager and known.kind ~= "single" and C.world_has(W, id, known.id) then
+    if known.manager and known.kind ~= "single" and component.has(known, id) then
+      known = component.rows_of(known, id)
       local row = C.manager_find_instance_row(known.manager, id, 0)
       if known.kind == "many" then
         out[name] = {}

@@ -93,13 +93,27 @@ function M.add(id, known, target, values, set_packed)
   end
 end
 
+-- Returns whether an entity whose spawn is queued will have the pair.
+local function has_queued(id, manager, column, target)
+  local targets = ffi.cast("uint32_t *", manager.data[column])
+  for row = 0, target ~= 0 and manager.count - 1 or -1 do
+    if manager.owner[row] == id and targets[row] == target then
+      return true
+    end
+  end
+  return false
+end
+
 ---@param id integer
 ---@param known engine.Component
 ---@param target any
 ---@return boolean
 function M.has(id, known, target)
-  column_of(known, "e:has")
+  local column = column_of(known, "e:has")
   local at = id_of(target, "e:has")
+  if handle.is_queued(id) then
+    return has_queued(id, component.rows_of(known, id).manager, column, at)
+  end
   return at ~= 0 and C.relation_find_row(W, id, known.id, at) ~= NO_ROW
 end
 

@@ -96,8 +96,11 @@ return {
     ["world.sql does not see queued changes"] = function(t)
       local e = world.spawn("rock")
       t.equal(#world.sql("SELECT 1 FROM motion WHERE entity = ?", e), 0)
-      t.equal(world.sql("SELECT assemblage FROM entities WHERE entity = ?", e)[1].assemblage, "rock")
+      local entities = world.sql("SELECT COUNT(*) AS n FROM entities")[1].n
+      t.equal(#world.sql("SELECT 1 FROM entities WHERE entity = ?", e), 0)
       t.wait()
+      t.equal(world.sql("SELECT assemblage FROM entities WHERE entity = ?", e)[1].assemblage, "rock")
+      t.equal(world.sql("SELECT COUNT(*) AS n FROM entities")[1].n, entities + 1)
       t.equal(#world.sql("SELECT 1 FROM motion WHERE entity = ?", e), 1)
       e:destroy()
     end,

@@ -1,0 +1,266 @@
+// Reads entities whose spawn is queued: applies the queued commands to private managers.
+//
+// Commands of other entities are skipped. Each command is applied once, at the first read after it was queued; the
+// queue does not merge later commands with it.
+#include "ecs/queued_entities.h"
+
+#include "base/assert.h"
+#include "ecs/manager_internal.h"
+#include "ecs/structure.h"
+#include "ecs/world_internal.h"
+
+typedef struct entered_t {
+  shoal_entity e;
+  uint32_t state;
+} entered_t;
+
+struct queued_entities_o {
+  world_o *world;
+  ARRAY(manager_o *) managers; // indexed by id - 1, as those of the world; without hooks, queries and relations
+  ARRAY(entered_t) entered;    // states entered by queued commands, in their order
+  uint32_t applied;            // number of queued commands that the private managers contain
+  uint8_t links_written;       // written instead of the world's
+};
+
+bool world_is_queued(const world_o *w, shoal_entity e) {
+  return is_marked(w, e, MARK_QUEUED);
+}
+
+bool world_has_queued(const world_o *w) {
+  for (uint32_t i = 0; i < w->commands.count; ++i)
+    if (w->commands.items[i].kind == COMMAND_SPAWN || w->commands.items[i].kind == COMMAND_BLOCK)
+      return true;
+  return false;
+}
+
+static uint32_t has_name(const world_o *w, shoal_entity e, uint32_t name) {
+  return world_is_queued(w, e) && w->entities.assemblage[shoal_entity_index(e)] == name;
+}
+
+uint32_t queued_count(world_o *w, uint32_t name) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < w->commands.count; ++i)
+    if (w->commands.items[i].kind == COMMAND_SPAWN)
+      count += has_name(w, w->commands.items[i].e, name);
+  for (uint32_t i = 0; i < w->blocks.count; ++i) {
+    const spawn_batch_t *b = w->blocks.items[i];
+    for (uint32_t k = 0; k < b->count; ++k)
+      count += has_name(w, b->entities.items[k], name);
+    for (uint32_t k = 0; k < b->descendants.count; ++k)
+      count += has_name(w, b->descendants.items[k].e, name);
+  }
+  return count;
+}
+
+// --- private managers
+
+static queued_entities_o *get_queued(world_o *w) {
+  queued_entities_o *q = w->queued;
+  if (!q) {
+    q = w->queued = alloc_resize(&w->allocator, NULL, 0, sizeof *q);
+    *q = (queued_entities_o){.world = w};
+  }
+  while (q->managers.count < w->managers.count) {
+    const manager_o *real = w->managers.items[q->managers.count];
+    manager_o *m = manager_create(w, real->id, &real->schema);
+    m->columns.links = &q->links_written;
+    m->warned_full = true; // the warning is logged when the queue is applied
+    array_push(&w->allocator, &q->managers, m);
+  }
+  return q;
+}
+
+void queued_entities_clear(world_o *w) {
+  queued_entities_o *q = w->queued;
+  if (!q || q->applied == 0)
+    return;
+  q->applied = q->entered.count = 0;
+  for (uint32_t i = 0; i < q->managers.count; ++i)
+    if (q->managers.items[i]->count > 0 && q->managers.items[i]->schema.kind != SCHEMA_SINGLE)
+      manager_clear(q->managers.items[i]);
+}
+
+void queued_entities_redeclare(world_o *w, uint32_t manager, const schema_t *schema) {
+  queued_entities_o *q = w->queued;
+  if (!q || manager > q->managers.count)
+    return;
+  manager_o *m = q->managers.items[manager - 1];
+  manager_clear(m);
+  manager_redeclare(m, schema);
+  m->columns.links = &q->links_written;
+}
+
+void queued_entities_free(world_o *w) {
+  queued_entities_o *q = w->queued;
+  if (!q)
+    return;
+  for (uint32_t i = 0; i < q->managers.count; ++i)
+    manager_destroy(q->managers.items[i]);
+  array_free(&w->allocator, &q->managers);
+  array_free(&w->allocator, &q->entered);
+  w->queued = NULL;
+  alloc_resize(&w->allocator, q, sizeof *q, 0);
+}
+
+// --- application to the private managers
+
+// Returns a shallow copy of the world with the private managers, for functions that change managers. These functions
+// must not allocate memory through the copy.
+static world_o private_world(const queued_entities_o *q) {
+  world_o p = *q->world;
+  p.managers.items = q->managers.items;
+  p.managers.count = p.managers.capacity = q->managers.count;
+  p.disabled = p.disabled ? q->managers.items[p.disabled->id - 1] : NULL;
+  p.relation = NULL;
+  p.added_waiting = p.keeps_last = false;
+  return p;
+}
+
+static void add_parts(world_o *p, uint32_t assemblage, shoal_entity e, const spawn_batch_t *b, uint32_t place) {
+  const assemblage_t *a = assemblage_get(p, assemblage);
+  if (!a || !is_marked(p, e, MARK_QUEUED))
+    return;
+  for (uint32_t i = 0; i < a->plan.count; ++i) {
+    const part_t *part = &a->plan.items[i];
+    manager_o *m = world_manager(p, part->manager);
+    uint32_t row = manager_add_rows(m, &e, 1, part->instance, m->count, part->values);
+    if (b && b->parts.items[i].staged)
+      columns_copy_row(&m->columns, row, &b->parts.items[i].columns, place);
+  }
+}
+
+static void apply_spawn(world_o *p, const command_t *c) {
+  if (c->a != 0) // queries may have been created since the spawn was queued
+    assemblage_update_plan(p->queued->world, c->a, NULL);
+  add_parts(p, c->a, c->e, NULL, 0);
+  if (c->b != SHOAL_ENTITY_NONE && is_marked(p, c->e, MARK_QUEUED))
+    structure_attach_child(p, c->e, c->b, c->c);
+}
+
+static void apply_block(world_o *p, const spawn_batch_t *b) {
+  if (b && b->assemblage != 0)
+    assemblage_update_plan(p->queued->world, b->assemblage, NULL);
+  for (uint32_t i = 0; b && i < b->count; ++i)
+    add_parts(p, b->assemblage, b->entities.items[i], b, i);
+  for (uint32_t i = 0; b && i < b->descendants.count; ++i)
+    apply_spawn(p, &b->descendants.items[i]);
+}
+
+static uint32_t find_state(const world_o *w, shoal_entity e) {
+  const queued_entities_o *q = w->queued;
+  for (uint32_t i = q->entered.count; i-- > 0;)
+    if (q->entered.items[i].e == e)
+      return q->entered.items[i].state;
+  return w->entities.state[shoal_entity_index(e)];
+}
+
+// Changes the components, but not the state of the entity itself, which changes when the queue is applied.
+static void apply_enter(world_o *p, shoal_entity e, uint32_t state) {
+  queued_entities_o *q = p->queued;
+  uint32_t *stored = &p->entities.state[shoal_entity_index(e)], now = *stored;
+  *stored = find_state(p, e);
+  structure_enter_state(p, e, state);
+  entered_t entered = {e, *stored};
+  *stored = now;
+  array_push(&q->world->allocator, &q->entered, entered);
+}
+
+static void apply_change(world_o *p, command_kind_t kind, shoal_entity e, const command_t *c) {
+  if (!is_marked(p, e, MARK_QUEUED))
+    return;
+  if (kind == COMMAND_ENTER) {
+    apply_enter(p, e, c->a);
+    return;
+  }
+  manager_o *m = world_manager(p, c->a);
+  uint32_t row = kind == COMMAND_SET ? manager_find_instance_row(m, e, c->b) : ROW_NONE;
+  if (kind == COMMAND_ADD)
+    structure_add(p, e, m, c->b, world_manager(p->queued->world, c->a)->columns.initial);
+  else if (kind == COMMAND_REMOVE)
+    structure_remove(p, e, m, c->b);
+  else if (row != ROW_NONE)
+    columns_set(&m->columns, row, c->c, c->value);
+}
+
+static void apply_alternating(world_o *p, const command_t *c) {
+  for (uint32_t i = 0; i < c->c; ++i) {
+    command_t one = {.a = alternate_manager(c, i)};
+    apply_change(p, alternate_kind(c, i), p->lists.items[c->b + i], &one);
+  }
+}
+
+static void apply_pairs(world_o *p, const command_t *c) {
+  for (uint32_t i = 0; i < c->c; i += 3) { // entity, instance, target
+    const uint32_t *pair = &p->lists.items[c->b + i];
+    command_t add = {.a = c->a, .b = pair[1]}, set = {.a = c->a, .b = pair[1], .c = c->d, .value = pair[2]};
+    apply_change(p, COMMAND_ADD, pair[0], &add);
+    apply_change(p, COMMAND_SET, pair[0], &set);
+  }
+}
+
+// Ignores COMMAND_ADD_MANY and COMMAND_REMOVE_MANY, which list entities of queries.
+static void apply_command(world_o *p, const command_t *c) {
+  switch (c->kind) {
+  case COMMAND_SPAWN: apply_spawn(p, c); break;
+  case COMMAND_BLOCK: apply_block(p, spawn_batch_find(p, c->a)); break;
+  case COMMAND_ADD:
+  case COMMAND_REMOVE:
+  case COMMAND_SET:
+  case COMMAND_ENTER: apply_change(p, c->kind, c->e, c); break;
+  case COMMAND_ALTERNATE: apply_alternating(p, c); break;
+  case COMMAND_PAIRS: apply_pairs(p, c); break;
+  default: break;
+  }
+}
+
+void queued_update(world_o *w) {
+  queued_entities_o *q = get_queued(w);
+  close_lane(w);
+  if (q->applied == w->commands.count)
+    return;
+  world_o p = private_world(q);
+  uint64_t calls = p.allocator.calls;
+  for (; q->applied < w->commands.count; ++q->applied)
+    apply_command(&p, &w->commands.items[q->applied]);
+  shoal_assert(p.allocator.calls == calls, "memory was allocated through a copy of the world");
+  (void)calls;
+  w->run.end = 0; // the applied commands are final
+  w->parted = w->commands.count;
+}
+
+// --- reads
+
+manager_o *queued_manager(world_o *w, uint32_t manager) {
+  return get_queued(w)->managers.items[manager - 1];
+}
+
+uint32_t queued_row(world_o *w, shoal_entity e, uint32_t manager) {
+  queued_update(w);
+  return manager != 0 && manager <= w->managers.count ? manager_row(queued_manager(w, manager), e) : ROW_NONE;
+}
+
+uint32_t queued_state(world_o *w, shoal_entity e) {
+  queued_update(w);
+  return find_state(w, e);
+}
+
+// Appends the owners of the rows whose parent is e; with `queued`, only entities whose spawn is queued.
+static uint32_t list_children(const world_o *w, const manager_o *m, shoal_entity e, bool queued, shoal_entity *out,
+                              uint32_t max, uint32_t count) {
+  const shoal_entity *parents = m->data[w->parent_column];
+  for (uint32_t row = 0; row < m->count; ++row) {
+    if (parents[row] != e || (queued && !world_is_queued(w, m->owner[row])))
+      continue;
+    if (count < max)
+      out[count] = m->owner[row];
+    ++count;
+  }
+  return count;
+}
+
+uint32_t queued_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max) {
+  if (queued_row(w, e, w->parent_manager) == ROW_NONE)
+    return 0;
+  uint32_t count = list_children(w, queued_manager(w, w->parent_manager), e, true, out, max, 0);
+  return list_children(w, world_manager(w, w->parent_manager), e, false, out, max, count);
+}
