@@ -235,7 +235,7 @@ it "each writable static variable of a plugin is reported with its file, but no 
 
 shipped_statics() {
   make_game
-  run_headless --ticks 1 --plugin "$root/build/release/plugins"
+  run_headless --ticks 1 --plugin "${release%/bin/shoal}/plugins"
   exits 0
   says err "plugin physics, version"
   ! grep "writable static" err || fail "a shipped plugin has writable statics"
