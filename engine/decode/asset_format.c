@@ -1,4 +1,4 @@
-// Table of magic numbers. TGA and text files do not have one and are detected separately.
+// Table of magic numbers. TGA files, MP3 files without an ID3 tag, and text files lack one and are detected separately.
 #include "decode/asset_format.h"
 
 #include <string.h>

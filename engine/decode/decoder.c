@@ -283,7 +283,7 @@ static void process_child_exit(decoder_o *d) {
   while (d->child.interrupted && d->known < d->items.count)
     fail_current_file(d, "the program is shutting down");
   if (d->child.interrupted || d->known > d->first)
-    return; // the file is retried as the first of the next child
+    return; // if a file is left, it is retried as the first of the next child
   describe_exit(&d->child, &why);
   fail_current_file(d, why.text);
 }

@@ -171,7 +171,7 @@ static bool is_folder_with_scripts(const char *root, char *out, size_t bytes) {
 
 // Finds the folder with Shoal's scripts: $SHOAL_ROOT, or the nearest folder above the library that contains share/shoal
 // or, in a source tree, scripts/shoal. The static library, which is linked into a program that may be installed
-// anywhere, uses its installation prefix.
+// anywhere, falls back to its installation prefix.
 static bool find_root(char *out, size_t bytes) {
   Dl_info info;
   char path[PATH_MAX_BYTES * 2], scripts[PATH_MAX_BYTES * 3];

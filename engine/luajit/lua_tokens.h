@@ -54,8 +54,8 @@ bool lua_tokens_is(const lua_tokens_t *t, uint32_t i, const char *word);
 uint32_t lua_tokens_skip_bracket(const lua_tokens_t *t, uint32_t i);
 // Returns the index of the token after the expression at i, or i if no expression follows.
 uint32_t lua_tokens_skip_expression(const lua_tokens_t *t, uint32_t i);
-// Returns the first token of the file's return value, which follows the last `return` outside functions and blocks; 0
-// if the file returns no value.
+// Returns the token after the last `return` outside functions and blocks, with which the file's return value begins; 0
+// without such a `return`.
 uint32_t lua_tokens_find_return_value(const lua_tokens_t *t);
 
 // An element of a table constructor.

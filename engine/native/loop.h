@@ -7,8 +7,8 @@
 // afterwards. Rows that are not contiguous are gathered into blocks and scattered back, as are the last rows if they do
 // not fill a vector. An expensive run with independent rows is split among workers.
 //
-// The engine's Lua calls all functions through the FFI, so they check their arguments. After the first error, the loop
-// is refused and never runs.
+// The engine's Lua declares loops through the FFI, so the functions that declare check their arguments. After the first
+// error, the loop is refused: it is not compiled.
 #ifndef SHOAL_NATIVE_LOOP_H
 #define SHOAL_NATIVE_LOOP_H
 
@@ -82,8 +82,8 @@ typedef struct native_report_t {
 typedef void (*native_note_report_t)(const native_call_t *call, int64_t report, int64_t row, const double *values,
                                      const uint8_t *bad, int64_t count);
 
-// Argument of the code. Element 0 of each column belongs to row `base` of the query; `marks[i]` is NULL if marks are
-// not tracked.
+// Argument of the code. Element 0 of a column of the loop's own rows belongs to row `base` of the query; a column of
+// which the code may access any row starts at its first row. `marks[i]` is NULL if marks are not tracked.
 struct native_call_t {
   void *columns[NATIVE_MAX_COLUMNS];
   uint8_t *marks[NATIVE_MAX_COLUMNS];
@@ -198,7 +198,8 @@ uint64_t native_loop_id(const native_loop_o *l);
 typedef struct native_exits_t {
   const int32_t *rows;
   int32_t count;
-  int32_t next; // index of the next row to run; native_loop_run has already returned the first row
+  // index of the next row to run: 0 after native_loop_end; 1 after native_loop_run, which returns the first row
+  int32_t next;
 } native_exits_t;
 
 // Declares that the side exits of a loop with order NATIVE_ROWS_INDEPENDENT can run after all other rows: their Lua

@@ -238,9 +238,9 @@ static void copy_back(const run_state_t *x, uint32_t i, uint32_t first, uint32_t
            s->mapped ? s->rows + first : NULL, done);
 }
 
-// Runs `count` rows after copying columns to blocks, where vectors can access them: mapped columns or, if `count` is
-// not a multiple of the vector length, all columns. `contiguous`: rows are contiguous in every column. Returns the
-// number of rows before the first side exit.
+// Runs `count` rows after copying columns to blocks, where vectors can access them: all columns if `count` is not a
+// multiple of the vector length; otherwise the mapped columns, unless `contiguous` says that these rows are contiguous
+// in every column. Returns the number of rows before the first side exit.
 static uint32_t run_block(const run_state_t *x, uint32_t first, uint32_t count, bool contiguous) {
   native_loop_o *l = x->loop;
   bool all = count % l->width != 0;

@@ -17,8 +17,8 @@ uint32_t plugin_count_observers(const shoal_plugin *def) {
   return count;
 }
 
-// Describes the observer as a system, for the schedule and the query. All terms of the query are read-only, because
-// observers write through shoal_rows_of.
+// Describes the observer as a system, for the schedule and the query. The components of .query are read-only terms,
+// because observers write through shoal_rows_of.
 void plugin_observer_to_system(const shoal_observer *o, shoal_system *out) {
   *out = (shoal_system){.name = o->name, .phase = o->phase, .priority = o->priority};
   memcpy(out->query, o->query, sizeof out->query);

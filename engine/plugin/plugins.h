@@ -103,7 +103,7 @@ bool plugins_have_systems(const plugins_o *p); // returns true if any system is 
 bool plugins_park(plugins_o *p, const char *system, const char *message);
 
 // Finds a component that the system's query names but the plugin lists neither in .components nor in .uses, and writes
-// its name to `out`. Returns false if there is none.
+// its name to `out`. Returns false if the query names no such component.
 bool plugins_unknown_columns(const plugins_o *p, const char *system, char *out, size_t bytes);
 
 // Returns false with a message if a manager has failed, for example returned a wrong row count. Ignores libraries whose

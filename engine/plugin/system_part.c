@@ -16,8 +16,8 @@
 #define PART_ROWS 16384u // must not change: every part has a separate random stream, so results depend on the size
 
 struct plugin_chunk_t {
-  // Must be first. In a CHUNK_EMIT, `column` is an index into `emitted`, `b` is the number of rows, and `value` is the
-  // index of the first column.
+  // Must be first. In a CHUNK_EMIT, `column` is the index of a block in `emitted`, `b` is the number of rows, and
+  // `value` is the index in that block of the address of the event's first column.
   chunk_t list;
   void **emitted; // one block per emission: column addresses, then columns; allocated with malloc, like the list
   uint32_t emitted_count, emitted_capacity;

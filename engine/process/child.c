@@ -98,7 +98,7 @@ void child_write(int to, const void *message, size_t bytes) {
   }
 }
 
-// Returns the CPU time used by the child, or the last known value if it is not available.
+// Returns the CPU time used by the child, or the value in `spent_ns` if it is not available.
 static int64_t cpu_time_ns(const child_t *c) {
   int64_t ns = now_process_ns(c->process);
   return ns < 0 ? c->spent_ns : ns; // not available: the child has ended

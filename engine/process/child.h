@@ -23,7 +23,7 @@ typedef struct child_t {
   uint32_t limit_ms;
   int64_t began_ms;
   int64_t before_ns; // CPU time used before the most recent child_restart_limit; does not count towards the limit
-  int64_t spent_ns, moved_ms; // last known CPU time; time when it last grew noticeably
+  int64_t spent_ns, moved_ms; // CPU time at its last increase by 1 % of the limit; wall-clock time of that increase
   bool late;        // child_end must kill the child: it exceeded its limit, the program must exit, or waiting failed
   bool interrupted; // the program was asked to exit while it waited for the child
   int status;       // status from waitpid, set by child_end
@@ -60,7 +60,7 @@ void child_kill(child_t *c); // kills the child immediately; use instead of chil
 // create a process; does not report whether the program exists.
 bool child_launch(const char *const *words);
 // Forks a crashing process. Returns 0 in the child and the child's id in the parent, or a negative number on failure.
-// Does not call fork handlers, which may take locks held by the crashed thread.
+// With glibc 2.34 or newer, does not call fork handlers, which may take locks held by the crashed thread.
 int child_fork(void);
 // Returns true if a child of child_fork has ended. Stores its exit code in *exit_code, or -1 if it crashed.
 bool child_fork_has_exited(int copy, int *exit_code);

@@ -84,8 +84,8 @@ void signals_set_timer_handler(signals_client_t who, void (*look)(const signals_
 // Unblocks the timer's signal, which is blocked while `look` runs. Call before leaving `look` with a longjmp.
 void signals_prepare_jump(signals_client_t who);
 
-// A timer. Must be zero-initialized thread-local memory; it is deleted when the thread ends. On systems without
-// per-thread timer signals, nothing is ever checked.
+// A timer of one thread, in zero-initialized thread-local memory. The system's timer is deleted when the thread ends.
+// On systems without per-thread timer signals, nothing is ever checked.
 typedef struct signals_timer_t signals_timer_t;
 struct signals_timer_t {
   volatile bool armed;

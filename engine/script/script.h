@@ -132,8 +132,8 @@ bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes);
 struct migration_t;
 bool vm_migrate(void *vm, world_o *w, const struct migration_t *m, error_t *error);
 
-// Runs game.lua's `start` in a new world, then enters the game's first scene, if there is one. On failure, returns
-// false with the report filled.
+// Runs game.lua's `start` in a new world, then enters the game's first scene, if the game declares one. On failure,
+// returns false with the report filled.
 bool vm_start(vm_o *vm, script_report_t *report);
 
 // Runs a Lua chunk in the game's environment (--exec, the console, tests). Writes the result, if any, to `out` as text.
@@ -183,7 +183,8 @@ void vm_attempt_end(vm_o *vm);
 // Returns the number of systems that have completed their first run, and therefore their `start` or `reload`.
 uint32_t vm_first_runs(const vm_o *vm);
 
-// Returns the current entity of a piece that runs once per entity; 0 if there is none. Can be called at any time.
+// Returns the current entity of the running piece if the piece runs once per entity; otherwise 0. Can be called at any
+// time.
 uint32_t vm_current_entity(const vm_o *vm);
 // Writes the metadata that the game's files declare for an assemblage to `out`, one line per component. On failure,
 // returns false and writes "".

@@ -48,7 +48,7 @@ void sources_set_code(sources_o *s, const char *name, const void *code, size_t b
 // Returns the name of the i-th game file, in bytewise order; NULL past the end.
 const char *sources_name(const sources_o *s, uint32_t i);
 
-// Reads all remaining files, because a module may be required later. Afterwards the sources are constant.
+// Reads the remaining files of the game, because a module may be required later. Afterwards the sources are constant.
 void sources_seal(sources_o *s);
 bool sources_is_sealed(const sources_o *s);
 // Returns a hash of the names and texts of the game files that were requested before sealing, and of all data files.

@@ -83,7 +83,7 @@ typedef struct job_query_t {
 
 enum { NOT_YET, DONE, FAILED };
 
-// Writes the state of a job: one byte for the state, followed by the result or the message. Called only when a
+// Writes the state of a job: one byte for the state, followed by the result or the error message. Called only when a
 // tick is simulated for the first time; otherwise, the recorded bytes are used.
 static size_t read_job_state(void *data, void *bytes, size_t room) {
   job_query_t *l = data;

@@ -20,8 +20,8 @@ bool api_declare(shoal_world *w, const shoal_component *component) {
   return service_find(context_of_world(w), component) && world_access_declare(w, component);
 }
 
-// In systems that are parallel or have .beside, finds only those components in .reads that are not part of the query:
-// they were looked up when the system was bound.
+// In systems with .beside, finds only those components in .reads that are not part of the query: they were looked up
+// when the system was bound. In parallel systems without .beside, finds nothing.
 const shoal_component *api_component_named(shoal_world *w, const char *name) {
   context_t *x = context_of_world(w);
   if (x->where != WHERE_PART)

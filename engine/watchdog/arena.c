@@ -1,6 +1,6 @@
 // Arena allocator. Lua passes the size of a block when it frees it, so blocks have no headers; a freed block stores the
-// link of its class's free list. Freed memory stays in its size class until the arena is destroyed; VMs are too
-// short-lived for that to matter.
+// link of its class's free list. A freed small block stays in its size class until the arena is destroyed; VMs are too
+// short-lived for that to matter. A freed large block is unmapped.
 #include "watchdog/arena.h"
 
 #include "base/alloc.h"

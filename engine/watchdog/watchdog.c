@@ -356,8 +356,8 @@ size_t watchdog_overflow_bytes(void) {
   return means.jumps && host_call_is_marked() ? overflow_bytes : 0;
 }
 
-// Leaves the script after a stack overflow, or inside a host call only when the call returns. `from` is the code that
-// caused the overflow. If it is compiled code, the Lua stack cannot be inspected (see run_second_stage).
+// Leaves the script after a stack overflow; inside a host call, only when the call returns. `from` is the code that
+// caused the overflow. If `from` is in compiled code, the Lua stack cannot be inspected (see `whole` in the guard).
 static void stop_on_overflow(uintptr_t from) {
   watchdog_guard_t *g = me.current;
   if (!g || g->reason)

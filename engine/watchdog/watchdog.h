@@ -6,8 +6,8 @@
 //      the script cannot catch it with pcall.
 //   2. Compiled code and C functions of LuaJIT (string patterns, table.sort) do not call hooks. The thread jumps out of
 //      compiled code 5 ms later (code that returns to the interpreter meanwhile calls the hook), and out of C functions
-//      15 ms later; sooner if the budget is below 10 ms. While a host function runs (host_call.h),
-//      or code that may hold a lock, the jump is delayed until it returns.
+//      15 ms later; sooner if the budget is below 10 ms. While a host function (host_call.h) or code that may hold a
+//      lock runs, the jump is delayed until that function or code returns.
 //
 // Only scripts are left: code of LuaJIT and code that LuaJIT has generated, on a thread that is neither in a host
 // function nor in a foreign call (process/foreign_call.h) that began after the guard. A script that calls a plugin is
@@ -95,7 +95,8 @@ void watchdog_on_memory_limit(void *unused);
 size_t watchdog_overflow_bytes(void);
 // Stops the script because of a stack overflow; called by an allocator for a block of that size. The stack is still
 // consistent at this point: LuaJIT's own handling may crash when compiled code overflows the stack, and depends on a
-// recursion depth that varies between runs. Returns only outside scripts and inside host functions.
+// recursion depth that varies between runs. Returns outside scripts, in host functions and plugins, if the script is
+// already being stopped, and where the second stage does not work.
 void watchdog_on_stack_overflow(void *unused);
 // Stops the script as watchdog_on_stack_overflow does, if it uses too much of the C stack. Called before C functions
 // run Lua functions (scripts/shoal/base/protected_call.lua), because LuaJIT does not limit the depth of such calls.

@@ -30,12 +30,13 @@
 #include "shoal/plugin.h"
 
 // Returns the object that `load` created from a file of the game's assets/ folder or of the engine's. Loads the file if
-// necessary. `version` (may be NULL) receives a number that changes whenever the object is replaced; 0 if NULL is
-// returned. The object is valid until the system or function ends.
+// necessary. `version` (may be NULL) receives the number of times that the file was loaded, which increases when a
+// changed file replaces the object and starts again at 1 after the file was unloaded; 0 if NULL is returned. The object
+// is valid until the system or function ends.
 //
 // Returns NULL if the file is missing or no version of it could be loaded; this is logged once per change of the file.
-// Fails the current call if the plugin does not declare the extension, if `name` has more than 127 bytes, and in
-// `load`. Main thread; everywhere except in managers and parallel systems.
+// Fails the current call if the plugin does not declare the extension, if `name` is NULL or has more than 127 bytes,
+// and in `load`. Main thread; everywhere except in managers and in systems with `.parallel` or `.beside`.
 static inline const void *shoal_asset_data(shoal_context *c, const char *name, uint32_t *version) {
   if (version)
     *version = 0;

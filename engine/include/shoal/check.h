@@ -1,6 +1,6 @@
 // Bounds checks for rows. In a plugin that is built with -DSHOAL_DEBUG (as `make sanitize` of a new plugin does),
-// SHOAL_AT reports out-of-range rows: the system is parked with a message that names column, row, count, file and line,
-// and a dummy element is accessed instead. In other builds, SHOAL_AT(v, value, i) is value[i].
+// SHOAL_AT reports out-of-range rows: it accesses a dummy element instead, and the call fails with a message that names
+// column, row, count, file and line (a system is then parked). In other builds, SHOAL_AT(v, value, i) is value[i].
 //
 //   float *value = SHOAL_COLUMN(v, heat, value);
 //   for (uint32_t i = 0; i < v->count; ++i)

@@ -85,7 +85,7 @@ typedef struct shoal_sprite_desc {
 typedef struct shoal_words {
   // `text`: UTF-8; `font`: names of font assets, "a.ttf, b.ttf"; NULL for the engine's font
   const char *text SHOAL_ZERO, *font SHOAL_ZERO;
-  float x SHOAL_ZERO, y SHOAL_ZERO, size SHOAL_ZERO; // `size`: line height in pixels, 0 means 24
+  float x SHOAL_ZERO, y SHOAL_ZERO, size SHOAL_ZERO; // `size`: font size (one em) in pixels; 0 means 24
   float wrap SHOAL_ZERO;                             // maximum width of a line in pixels; 0: no wrapping
   int32_t align SHOAL_ZERO, valign SHOAL_ZERO; // position of x, y in the text: 0 left, top; 1 middle; 2 right, bottom
 } shoal_words;
@@ -208,7 +208,7 @@ static inline bool shoal_draw_words(shoal_context *c, const shoal_words *words) 
   return c->api->draw_words(c, words);
 }
 
-// Draws UTF-8 text with its top left at x, y; `size` is the line height in pixels.
+// Draws UTF-8 text with its top left at x, y; `size` is the font size (one em) in pixels.
 static inline bool shoal_draw_text(shoal_context *c, const char *text, float x, float y, float size) {
 #ifdef __cplusplus
   shoal_words words = {};

@@ -21,8 +21,9 @@
 // game come from its files. A world belongs to the thread that creates it; different threads can use different worlds.
 //
 // A function that fails returns false, NULL or 0 and changes nothing; shoal_why returns the reason, even for a
-// destroyed world. The functions below fail on other threads, with a destroyed world and, if they change the world,
-// while a query is open. Further errors are listed with each function.
+// destroyed world. The functions below that take a world fail on other threads and with a destroyed world; all of them
+// except shoal_ecs_template_set and shoal_ecs_count also fail while a query is open. Further errors are listed with
+// each function.
 #ifndef SHOAL_ECS_H
 #define SHOAL_ECS_H
 
@@ -42,7 +43,7 @@ extern "C" {
 // shoal_declare adds more. Returns NULL if a declaration is invalid (see shoal_ecs_error). The declarations must
 // outlive the world.
 SHOAL_ECS_API shoal_world *shoal_ecs_create(const shoal_component *const *components);
-// Destroys a world. Accepts NULL.
+// Destroys a world. Accepts NULL, and then returns true.
 SHOAL_ECS_API bool shoal_ecs_destroy(shoal_world *world);
 // Returns the reason why the last call on this thread failed, even if shoal_ecs_create returned NULL; "" if the call
 // succeeded. Valid until the next call.

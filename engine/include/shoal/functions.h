@@ -46,7 +46,7 @@
   P(FUNCTION, AT(FUNCTION), "functions")                                                                               \
   P(MAKING, AT(RENDER) | AT(LOADING), "render phase, while loading")                                                   \
   P(DRAWING, AT(RENDER), "render phase")                                                                               \
-  /* The function checks the place itself; elsewhere it has no effect, with at most a line in the log. */              \
+  /* The function checks the place itself. Elsewhere it has no effect; it may log a warning or fail the call. */       \
   P(COMMANDS, CHANGES, "systems, functions, commands")                                                                 \
   P(SPAWNING, CHANGES, "systems¹, functions, commands")                                                                \
   P(READING, 0, "systems¹")                                                                                            \

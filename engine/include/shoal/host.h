@@ -184,8 +184,8 @@ SHOAL_HOST_API bool shoal_host_event(shoal_host *host, const void *event);
 // --- reading and changing the world
 
 // Returns the world of the host, for the functions of <shoal/world.h>: the same pointer as long as the host exists.
-// While a query is open, all functions of the host fail except this one and shoal_host_error: call shoal_query_end
-// first. shoal_save and shoal_load use files in the format of the game's saves. NULL only if `host` is NULL.
+// While a query is open, all other functions that take a host fail, also shoal_host_destroy: call shoal_query_end
+// first. shoal_save and shoal_load use files in the format of the game's saves. Returns NULL only if `host` is NULL.
 SHOAL_HOST_API shoal_world *shoal_host_world(shoal_host *host);
 
 // Runs Lua code as in the game's console. `out` (may be NULL) receives the result as text. A result that does not fit

@@ -15,9 +15,9 @@
 //
 // With `due`, the result becomes available in exactly that tick, on every machine. The tick waits for the job if
 // necessary, and runs it immediately if it was not started (in a replay, after a rewind). While a tick waits, a job may
-// use as much CPU time as one call of a plugin, 10 s; then the program ends with a report that names it. Without `due`,
-// the result is available as soon as it is computed. In this case the answer to each request is recorded, as for
-// shoal_external, so stop requesting the job once you have its result.
+// use as much CPU time as one call of a plugin, at most 10 s (<shoal/plugin.h>); then the program ends with a report
+// that names the job. Without `due`, the result is available as soon as it is computed. In this case the answer to each
+// request is recorded, as for shoal_external, so stop requesting the job once you have its result.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_JOB_H
@@ -48,9 +48,10 @@ typedef struct shoal_job {
 } shoal_job;
 
 // Requests a job and returns its result, or NULL if it is not available yet. Writes the size of the result to `size`.
-// The result is 16-byte aligned and valid until the tick ends. Fails the current call if the job is invalid, if `work`
-// threw an exception or returned more than `room`, or if the plugin has 16 other jobs. Allowed in systems that run
-// alone, except in the render phase, and in functions that are not pure.
+// The result is 16-byte aligned and valid until the tick ends, or until this name is requested with another input.
+// Fails the current call if the job is invalid, if `work` threw an exception or returned more than `room`, or if the
+// plugin has 16 other jobs. Allowed in systems that run alone, except in the render phase, and in functions that are
+// not pure.
 static inline const void *shoal_job_result(shoal_context *c, const shoal_job *job, size_t *size) {
   *size = 0;
   return c->api->job_result(c, job, size);

@@ -1,12 +1,13 @@
 // Elementary functions that return the same bits on every processor and in every build. Scripts (math.sin) and the host
 // use them, too. The functions of libm give different results on different processors, which would make worlds diverge.
 //
-// In the shoal program, a plugin's call to sin(x) is bound to these functions as well. Prefer shoal_sin: it also works
-// in programs that load Shoal as a library, and the compiler cannot replace shoal_sin(1) by its own constant. sqrt,
-// fabs, floor, ceil, trunc, fmod and similar functions are exact everywhere and not listed here.
+// The host also binds a plugin's calls to sin(x) to these functions, where the system allows it. Prefer shoal_sin,
+// which does not depend on that, and which the compiler cannot replace by its own constant, as it does with sin(1).
+// sqrt, fabs, floor, ceil, trunc, fmod and similar functions are exact everywhere and not listed here.
 //
 // Arguments and results are those of C11, angles in radians. All NaN results have the same bits. errno is not changed.
-// Any thread, from `open` on. Part of the public plugin headers: C11, usable from C++. Include <shoal/plugin.h>.
+// Any thread, in all code of a plugin except the library's constructors. Part of the public plugin headers: C11, usable
+// from C++. Include <shoal/plugin.h>.
 #ifndef SHOAL_MATH_H
 #define SHOAL_MATH_H
 

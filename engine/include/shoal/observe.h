@@ -8,8 +8,8 @@
 // An observer runs at its position in the order of systems. It receives the changes since its previous run: first
 // .leave, then .enter, then .changed. Changes that the observer itself makes are reported in the same tick, in at most
 // 100 rounds; an observer that causes more rounds is parked with an error. Lists that have not been delivered yet are
-// part of the world: they are saved, rewound and replayed. An observer that fails is parked, its commands are
-// discarded, and after the next reload it receives the same lists again.
+// part of the world: they are saved, rewound and replayed. If an observer fails, its commands are discarded and it is
+// parked; when it is tried again, as a system is, it receives the same lists again.
 //
 // Part of the public plugin headers: C11, usable from C++.
 #ifndef SHOAL_OBSERVE_H

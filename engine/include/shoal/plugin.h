@@ -187,8 +187,8 @@ SHOAL_PRINTF(2, 3) static inline void shoal_fail(shoal_context *c, const char *f
 
 // Allocates (`old` is NULL), resizes or frees (`new_bytes` is 0) memory that the host counts for this plugin. The
 // caller keeps track of the size: `old_bytes` must be the current one. New memory is not initialised. Returns NULL only
-// when freeing; the program ends if it runs out of memory. Any thread of the host, but not from several threads at a
-// time. Memory that is still allocated when the plugin is closed is reported in the log.
+// when freeing; the program ends if it runs out of memory. Any thread of the host; several threads may call it at the
+// same time. Memory that is still allocated when the plugin is closed is reported in the log.
 static inline void *shoal_resize(shoal_context *c, void *old, size_t old_bytes, size_t new_bytes) {
   return c->api->resize(c, old, old_bytes, new_bytes);
 }

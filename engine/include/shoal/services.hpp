@@ -159,7 +159,7 @@ public:
   const shoal_view *view() const {
     return &rows;
   }
-  // Returns the name of a row of a SHOAL_MANY component.
+  // Returns the instance name of a row of a SHOAL_MANY component; "" for a row without a name.
   template <class Component> const char *instance(uint32_t row) const {
     return shoal_text(shoal_world_of(c), shoal_instance(shoal_world_of(c), &rows, &Component::component(), row));
   }
@@ -345,7 +345,7 @@ inline shoal_entity play(shoal_context *c, const shoal_sound &sound) {
 
 // --- drawing
 
-// Drawing state that is reset to its defaults at the end of the scope:
+// Drawing state that is reset to its defaults at the end of the scope, except the depth (shoal_draw_at_depth):
 //   shoal::pen(c).layer(3).screen().colour(1, 0.5f, 0).line(0, 0, 90, 20);
 class pen {
   shoal_context *c;

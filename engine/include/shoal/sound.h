@@ -3,9 +3,9 @@
 //   const shoal_sound bang = {.file = "bang.ogg", .volume = 0.8f};
 //   shoal_play(c, &bang);
 //
-// A playing sound is an entity with the component `sound` (with a position also `sound_space` and `transform`). The
-// entity is part of the world: saved, rewound, replayed, visible in SQL, and the same without an audio device. To
-// control the sound later, store the entity.
+// A playing sound is an entity with the component `sound`; `sound_space` and `transform` if it has a position; and
+// `lifetime` if its duration is limited. The entity is part of the world: saved, rewound, replayed, visible in SQL, and
+// the same without an audio device. To control the sound later, store the entity.
 //
 // Allowed in systems that run alone, except in the render phase, in functions that are not pure, and in commands and
 // pressed buttons. Part of the public plugin headers: C11, usable from C++.

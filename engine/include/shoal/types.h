@@ -203,8 +203,8 @@ typedef struct shoal_system {
   const char *optional[SHOAL_MAX_NAMES]; // components that entities may have
   const char *any[SHOAL_MAX_NAMES];      // components of which entities must have at least one
   // Components of `query`, `optional` and `any` that the system does not write; in the render phase, no component may
-  // be written. A system that writes to such a component is parked. With `beside`, also lists the other components and
-  // singletons that the system reads.
+  // be written. The host looks for such writes in the first runs and in every 64th tick, and parks a system that makes
+  // one. With `beside`, also lists the other components and singletons that the system reads.
   const char *reads[SHOAL_MAX_NAMES];
   const char *after[SHOAL_MAX_NAMES]; // names of systems of this plugin; PLUGIN.NAME or NAME for other systems
   const char *before[SHOAL_MAX_NAMES];

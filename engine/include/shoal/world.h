@@ -135,7 +135,8 @@ static inline bool shoal_declare(shoal_world *w, const shoal_component *componen
 
 // Returns a component, singleton or event by name, without a declaration in C; NULL if it does not exist. The result
 // has all fields, in the order in which they are stored, and is valid as long as the world or, in a plugin, as long as
-// the plugin. In a parallel system or one with `.beside`, finds only components in `.reads`.
+// the plugin. In a system with `.beside`, finds only the components of `.reads` that are not in its query; in other
+// parallel systems, finds none.
 static inline const shoal_component *shoal_component_named(shoal_world *w, const char *name) {
   return w->api->component_named(w, name);
 }
@@ -452,8 +453,8 @@ static inline bool shoal_emit_end(shoal_world *w, const shoal_component *event) 
 // until the end of the next tick. Returns an empty table if the event is not declared.
 //
 // In a plugin, allowed only in systems that run alone (neither `parallel` nor `beside`); elsewhere the result is empty.
-// The rows are valid until the system ends; they are then marked as read, unless the system has failed. In a program,
-// they are marked as read immediately and are valid until the next call.
+// The rows are valid until the system ends. They are then marked as read, unless the system has failed or runs in the
+// render phase. In a program, they are marked as read immediately and are valid until the next call.
 static inline shoal_table shoal_hear(shoal_world *w, const shoal_component *event) {
   return w->api->hear(w, event);
 }

@@ -49,8 +49,7 @@ void blades_palette(const grass_kind_t *kind, uint8_t *rgba) {
   }
 }
 
-// Returns half the width of a blade at a step. The head of a flower is about as wide as it is high, and no longer than
-// the last segments.
+// Returns half the width of a blade at a step. A flower has a thin stem up to step 1 and a head from step 2 on.
 static float half_width_at(int step, float width, float height, bool flower) {
   static const float HEAD[STEPS + 1] = {0.0f, 0.0f, 0.3f, 1.0f, 0.5f};
   float up = UP[step], blade = width * 0.5f * (1.0f - up * up);

@@ -149,8 +149,8 @@ static bool cell_direction(const flow_field_t *f, const flow_map_t *m, int64_t x
   return true;
 }
 
-// Returns the nearest cell that has a path, at most eight cells away, for agents inside a wall that was added on top of
-// them. Returns `cell` if there is none.
+// Returns the nearest cell that has a path, for agents inside a wall that was added on top of them. Searches at most
+// eight columns and rows away, and returns `cell` if it finds no such cell.
 static uint32_t find_exit(const flow_field_t *f, const flow_map_t *m, uint32_t cell, float from_x, float from_y) {
   const int32_t REACH = 8;
   int32_t x = (int32_t)(cell % m->width), y = (int32_t)(cell / m->width);

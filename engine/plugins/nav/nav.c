@@ -158,8 +158,8 @@ static uint32_t cell_at(const nav_state_t *n, float x, float y) {
 
 // --- fields
 
-// Returns the index of the field of a goal. If there is none, computes it in an empty field or in place of the least
-// recently used one. Returns MAX_FIELDS if all fields are used by other goals in this tick.
+// Returns the index of the field of a goal. A missing field is computed, in an empty slot or in place of the least
+// recently used field. Returns MAX_FIELDS if all fields are used by other goals in this tick.
 static uint32_t find_field(nav_state_t *n, uint32_t goal, uint64_t tick) {
   uint32_t best = MAX_FIELDS;
   for (uint32_t i = 0; i < MAX_FIELDS; ++i) {

@@ -45,7 +45,7 @@ typedef struct space_collider_t {
   float width, height;
   float friction, bounce, surface_x, surface_y;
   uint32_t category, mask, group;
-  float scale_x, scale_y; // factor on all sizes above, but not on `x`, `y` and `angle`
+  float scale_x, scale_y; // factors on the radius, the size and the points, but not on `x` and `y`
   // Polygon: points "x,y x,y …", of which the convex hull is used; segment: two points. Borrowed during the call.
   const char *points;
 } space_collider_t;

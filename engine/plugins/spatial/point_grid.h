@@ -1,5 +1,6 @@
-// A grid of points for proximity searches, rebuilt from two columns when needed. Results are ordered by distance, then
-// by point number, so equal points always yield equal results. Independent of Shoal. Searches are thread-safe.
+// A grid of points for proximity searches, rebuilt from two columns when needed. The nearest points are ordered by
+// distance, then by point number, so equal points always yield equal results. Independent of Shoal. Searches are
+// thread-safe.
 #ifndef SHOAL_SPATIAL_POINT_GRID_H
 #define SHOAL_SPATIAL_POINT_GRID_H
 
