@@ -53,8 +53,8 @@ static void push_write(lua_State *L, const bytecode_write_t *w) {
   lua_setfield(L, -2, "stores");
 }
 
-// writes(function) → array of its writes to outer variables (bytecode.h): { upvalue, line, name, stores }; nil if there
-// are none, or if the bytecode cannot be read
+// writes(function) → array of its writes to outer variables (bytecode.h): { upvalue, line, name, stores }; nil if the
+// function has no such writes, or if its bytecode cannot be read
 static int list_writes(lua_State *L) {
   vm_o *vm = vm_of(L);
   bytecode_write_t found[BYTECODE_MAX_WRITES];

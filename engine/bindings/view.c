@@ -39,7 +39,7 @@ bool view_query_is_grouped(const query_o *q) {
   return q->grouped;
 }
 
-// Returns the group that determines the order of m's rows; NULL if there is none.
+// Returns the group that determines the order of m's rows; NULL if m belongs to no group.
 query_o *view_row_group(const manager_o *m) {
   return m->group;
 }

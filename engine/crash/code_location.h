@@ -22,7 +22,7 @@ void crash_library_remove(const char *copy);
 
 typedef struct code_location_t {
   char plugin[64];
-  char library[256]; // path
+  char library[256]; // path of the library, as in crash_library_t
   symbols_place_t code;
 } code_location_t;
 

@@ -16,7 +16,7 @@
 // Waits while the child makes progress, even if it is slow on a busy machine. A child without progress is considered
 // hung.
 static bool wait_for_child(int child, int *exit_code) {
-  int64_t used = 0; // ms
+  int64_t used = 0; // CPU time of the child in ms
   for (int still_ms = 0; still_ms < STAGE_MS && used < STAGE_MS; still_ms += 5) {
     if (child_fork_has_exited(child, exit_code))
       return true;

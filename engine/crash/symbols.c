@@ -230,7 +230,8 @@ static void write_variable(const char *name, char *out, size_t capacity) {
 typedef struct variables_t {
   bytes_t file, entries, names;
   Elf64_Ehdr header;
-  const char *source, *only_source; // only_source: "" if there are several
+  // source: file of the current symbol; only_source: the library's source file, or "" if it has several
+  const char *source, *only_source;
 } variables_t;
 
 static bool find_symbol_table(variables_t *v) {
@@ -450,7 +451,7 @@ typedef struct machine_t {
   bool has_last;
 } machine_t;
 
-// Appends a row. Returns true if the address is between the previous row and this one.
+// Makes the current row the previous one. Returns true, and changes nothing, if the address is between the two.
 static bool emit_row(machine_t *m, uint64_t address) {
   bool found = m->has_last && m->last.address <= address && address < m->now.address;
   if (found)

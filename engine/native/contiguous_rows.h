@@ -22,7 +22,7 @@ typedef struct contiguous_t {
   contiguous_column_t columns[CONTIGUOUS_MAX_COLUMNS];
 } contiguous_t;
 
-// Initialises the description for the query `q` (borrowed; NULL disables the fast path).
+// Initializes the description for the query `q` (borrowed; NULL disables the fast path).
 void contiguous_begin(contiguous_t *s, const query_o *q);
 // Adds a column: of a component that all rows have or, if `manager` is NULL, the entity ids. Adding more than
 // CONTIGUOUS_MAX_COLUMNS columns disables the fast path.

@@ -228,7 +228,7 @@ STORE(i32, any_u32, any_u32)
 STORE(i16, any_u16, any_u32)
 STORE(i8, any_u8, any_u32)
 
-// run_mark and run_mark_own mark the rows for which `a` is true. In mark_own, `b` is the row to mark, or -1 for none.
+// run_mark and run_mark_own mark the rows for which `a` is true. In mark_own, `b` is the row to mark; -1 marks no row.
 static void run_mark(frame_t *f, const instruction_t *x) {
   uint8_t *marks = f->call->marks[x->slot];
   const any_i32 *a = REGISTER(any_i32, a);

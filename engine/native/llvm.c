@@ -56,7 +56,7 @@ static struct {
 #define MAX_VERSION 30u // newest version that is looked for and accepted
 
 static const char TRIPLE[] = "x86_64-unknown-linux-gnu";
-// Optimisation passes for the generated IR, which is straight-line vector code in a single loop, with little
+// Optimization passes for the generated IR, which is straight-line vector code in a single loop, with little
 // redundancy. instcombine is left out: it would turn masks into one-bit booleans, and in LLVM 15 it treats `c < 0 and 0
 // or c` as `c <= 0 and 0 or c`, which loses -0.
 static const char PASSES[] = "function(early-cse,loop-mssa(licm),dce)";

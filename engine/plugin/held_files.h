@@ -9,13 +9,14 @@ typedef struct held_file_t {
   int file;
 } held_file_t;
 
-// Takes ownership of a descriptor and closes the one held under the same name, if any. If the name is invalid, the
-// descriptor is not open, or 64 files are held, logs a warning and returns false; the caller then keeps the descriptor.
+// Takes ownership of a descriptor, and closes another descriptor that is held under the same name. If the name is
+// invalid, the descriptor is not open, or 64 files are held under other names, logs a warning and returns false; the
+// caller then keeps the descriptor.
 bool plugin_hold_file(plugin_t *x, const char *name, int file);
 // Returns the descriptor held under a name, or -1 if the name is unknown. While the plugin is being opened, descriptors
 // of the previous instance are found, too; the result is then a duplicate.
 int plugin_get_held_file(plugin_t *x, const char *name);
-void plugin_close_held_file(plugin_t *x, const char *name); // closes the descriptor, if held
+void plugin_close_held_file(plugin_t *x, const char *name); // does nothing if the name is unknown
 void plugin_close_held_files(plugin_t *x);
 
 #endif

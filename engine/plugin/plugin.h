@@ -42,7 +42,7 @@ struct plugin_t {
   bool opened;
   bool opening;          // `open` is running and may duplicate files of the previous instance
   bool thread_stuck;     // a thread does not stop, so memory is not freed
-  error_t manager_error; // most recent error of a manager, such as a wrong row count; "" if none
+  error_t manager_error; // most recent error of a manager, such as a wrong row count; "" if no manager has failed
   allocator_t memory;    // for shoal_resize
   _Atomic bool resizing;
   // calls by the plugin
@@ -62,10 +62,11 @@ struct plugin_t {
   // calls to the plugin
   context_slot_t slots[PLUGIN_CONTEXT_SLOTS];
   _Atomic uint32_t next_slot;
-  context_t *ended_context;           // context for calls with an ended context
-  const char *_Atomic misplaced_call; // host function called from a wrong thread or with an ended context; NULL: none
-  _Atomic bool misplaced_after_end;   // true: the context had ended; false: the thread was wrong
-  _Atomic bool changed_float_mode;    // the plugin changed the floating-point mode; not yet reported
+  context_t *ended_context; // context for calls with an ended context
+  // unreported call of a host function from a wrong thread or with an ended context: name of the function, or NULL
+  const char *_Atomic misplaced_call;
+  _Atomic bool misplaced_after_end; // true: the context had ended; false: the thread was wrong
+  _Atomic bool changed_float_mode;  // the plugin changed the floating-point mode; not yet reported
   bool warned, warned_of_threads;
   uint32_t checked_calls; // number of calls of systems and functions checked for new threads so far
   // Number of threads that the plugin has started itself, minus those that ended during its calls. While it is not 0,

@@ -23,11 +23,11 @@ typedef struct run_t {
   access_view_t rows;
   scratch_t before[QUERY_MAX_TERMS]; // values before the run, for detecting writes to read-only columns
   ARRAY(table_run_t) tables;
-  bool ready;
-  bool parked;    // does not run
-  bool tried;     // is being tried again (ecs/parked_pieces.h)
-  bool permanent; // with `parked`: is not tried again
-  bool crashes;
+  bool ready;                                  // the components were found and the query was created
+  bool parked;                                 // does not run
+  bool tried;                                  // is being tried again (ecs/parked_pieces.h)
+  bool permanent;                              // with `parked`: is not tried again
+  bool crashes;                                // crashed in a trial; stays parked until its library changes
   uint32_t run_number;                         // number of runs so far
   shoal_view view;                             // view of all rows
   float dt_s;                                  // only for systems that run in parts

@@ -27,12 +27,12 @@ typedef struct child_t {
   bool late;        // child_end must kill the child: it exceeded its limit, the program must exit, or waiting failed
   bool interrupted; // the program was asked to exit while it waited for the child
   int status;       // status from waitpid, set by child_end
-  char *words;      // memory shared with the child until child_end; NULL if there is no start callback or no memory
+  char *words;      // memory shared with the child until child_end; NULL without a start callback or out of memory
   char where[CHILD_TEXT_BYTES]; // copy of the shared text, set by child_end; "" if the child wrote none
 } child_t;
 
-// Sets the function that each child calls first; NULL: none. `words` is an empty buffer of `bytes` bytes, to which the
-// child may write until it ends, also in signal handlers.
+// Sets the function that each child calls first; NULL removes it. `words` is an empty buffer of `bytes` bytes, to which
+// the child may write until it ends, also in signal handlers.
 void child_set_start_callback(void (*prepare)(char *words, size_t bytes));
 
 // Forks and calls act(context, to) in the child, which exits with status 0 when the call returns. Returns false if the

@@ -47,11 +47,12 @@ char *foreign_describe(char *out, size_t bytes);
 
 // Describes the failure for a report, with the fix where there is one. Async-signal-safe.
 const char *foreign_reason_text(foreign_reason_t reason);
-// Handles the current call as one that does not return, for a caller that waits for foreign code on another thread.
+// Reports that the current call does not return, for a caller that waits for foreign code on another thread.
 void foreign_report_lost(foreign_reason_t reason);
 
-// Sets the function that handles calls that do not return; NULL: none. It is called on their thread, in a signal
-// handler or during exit, and must return only if the process is exiting anyway.
+// Sets the function that handles calls that do not return; NULL removes it. The function runs on the thread of such a
+// call, in a signal handler or while the process or the thread exits, or in foreign_report_lost. It must return only if
+// the process is exiting anyway.
 void foreign_set_lost_callback(void (*lost)(foreign_reason_t reason));
 // Call in a child after a fork: disables all checks.
 void foreign_after_fork(void);

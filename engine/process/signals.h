@@ -75,7 +75,7 @@ typedef struct signals_place_t {
 // Users of timers. Each has one timer per thread. The checks of a timer do not overlap, and preserve `errno`.
 typedef enum signals_client_t {
   SIGNALS_SCRIPT,  // may leave its handler with longjmp, see signals_prepare_jump
-  SIGNALS_FOREIGN, // uses the alternate signal stack if there is one
+  SIGNALS_FOREIGN, // runs on the thread's alternate signal stack, if one is set (signals_use_stack)
   SIGNALS_CLIENTS
 } signals_client_t;
 

@@ -21,7 +21,7 @@ typedef struct vm_game_t {
   bool sharp;          // true if images are scaled without smoothing
   audio_buses_t buses;
   platform_window_t window;
-  char icon[128]; // image file of the window icon; "" if none
+  char icon[128]; // image file of the window icon; "": the system's default icon
 } vm_game_t;
 
 // Defaults of all optional settings in game.lua.

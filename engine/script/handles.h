@@ -10,7 +10,7 @@
 #include <lua.h>
 
 typedef struct handles_t { // the members up to `capacity` are repeated in bindings/abi.h
-  uint32_t *id_at;         // entity index → id whose handle is in the table, 0 if none; freed with the VM
+  uint32_t *id_at;         // indexed by entity index: id whose handle is in the table, or 0; freed with the VM
   uint32_t capacity;       // capacity of `id_at` and of the table
   lua_State *tables;       // NULL until share_handles; lives as long as the VM
 } handles_t;

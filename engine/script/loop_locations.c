@@ -109,8 +109,8 @@ static int read_number_field(lua_State *L, const char *name) {
   return n;
 }
 
-// Returns the index of the first of the `count` addresses that is in the trace's machine code; `count` if there is
-// none.
+// Returns the index of the first of the `count` addresses that is in the trace's machine code; `count` if no address
+// is.
 static uint32_t find_first_inside(lua_State *L, const uintptr_t *addresses, uint32_t count, int trace) {
   lua_pushvalue(L, UPVALUE(TRACE_CODE));
   lua_pushinteger(L, trace);
@@ -123,7 +123,7 @@ static uint32_t find_first_inside(lua_State *L, const uintptr_t *addresses, uint
   return count;
 }
 
-// Returns the trace that `trace` links to; 0 if there is none.
+// Returns the trace that `trace` links to; 0 if it links to no trace.
 static int find_linked_trace(lua_State *L, int trace) {
   lua_pushvalue(L, UPVALUE(TRACE_INFO));
   lua_pushinteger(L, trace);

@@ -19,7 +19,7 @@ typedef struct loops_t {
   uint8_t loop_ops[5];  // opcodes of compiled code: three kinds of loops, and function headers
   uint8_t for_ops[2];   // opcodes that start `for` loops: plain and compiled
   uint8_t jump_op;
-  struct loops_search_t *search; // the running search; NULL if none
+  struct loops_search_t *search; // the running search; NULL outside loops_find
   char *memory;                  // memory for the search; lives as long as the VM
   size_t used;
 } loops_t;

@@ -16,7 +16,7 @@ typedef struct script_report_t {
   int line;             // 0 if unknown
   char traceback[2048]; // without engine frames; "" for load errors
   char about[512];      // metadata of `entity` and of entities named in the message, one line per metadata component
-  char entity[96];      // printed form of the current entity of `each` or of a behaviour; "" if none
+  char entity[96];      // printed form of the current entity of `each` or of a behaviour; "" if unknown
   bool stopped; // the watchdog stopped the script: it exceeded its time, memory or stack, or the program is exiting
   uint64_t tick;
 } script_report_t;
@@ -38,7 +38,7 @@ enum { REPORT_MAX_LOOPS = 4 };
 
 // The code that was running when an error was raised.
 typedef struct report_current_t {
-  uint32_t entity; // current entity of the innermost engine loop over entities; 0 if none
+  uint32_t entity; // current entity of the innermost engine loop over entities; 0 outside such loops
   uint32_t loop_count;
   struct {
     double index, limit;

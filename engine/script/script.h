@@ -31,13 +31,13 @@ typedef struct script_requests_t {
   bool restore;        // restore the state at `restore_tick` from the history
   bool restore_replay; // with `restore`: replay the input of the rewound ticks afterwards
   double restore_tick;
-  char game[512]; // folder of the game to switch to (used by the menu); "" if none
+  char game[512]; // folder of the game to switch to (used by the menu); "": no request
   uint32_t save_count;
   struct {
     bool drop; // delete the save; false: write it
     char name[64];
   } saves[SCRIPT_MAX_SAVES];   // in the order of the calls
-  char load[64];               // save to load after `saves`; "" if none
+  char load[64];               // save to load after `saves`; "": no request
   int scale;                   // letterbox_mode_t plus 1; 0: no request
   int vsync;                   // 1: wait for vertical sync, -1: do not wait, 0: no request
   bool rumbles[INPUT_PADS];    // true for pads with a rumble request
@@ -94,7 +94,7 @@ typedef struct vm_desc_t {
   uint32_t block_mb;     // in MiB; allocations larger than half of this size are refused (default: memory_mb)
   uint64_t seed;
   log_o *log;
-  const char *message; // message shown by the menu ("unknown game “astroids”: …"); "" if none
+  const char *message; // message that the menu shows ("unknown game “astroids”: …"); may be ""
 } vm_desc_t;
 
 // Creates a VM: loads and checks all files. Returns NULL at the first error, with the report filled.

@@ -33,11 +33,11 @@ struct sources_o {
   char game_folder[1024], engine_folder[1024];
   ARRAY(source_t) game;   // sorted by name
   ARRAY(source_t) engine; // sorted by name
-  sources_o *before;      // sources whose bytecode is reused for files with equal texts; NULL if none
-  code_file_o *built;     // the build's file of compiled scripts, searched after `before`; NULL if none
+  sources_o *before;      // sources whose bytecode is reused for files with equal texts; may be NULL
+  code_file_o *built;     // the build's file of compiled scripts, searched after `before`; may be NULL
   bool shares_archive;    // `built` is in the same archive as the engine's scripts
-  error_t problem;        // error of reading the game's folder; "" if none
-  error_t refused_link;   // first link of the game's folder that leaves it and is not a source; "" if none
+  error_t problem;        // error of listing the game's files; "" on success
+  error_t refused_link;   // message about the first link that leaves the game's folder and is not a source; may be ""
   uint64_t hash;
   bool sealed;
 };

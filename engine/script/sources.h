@@ -27,7 +27,7 @@ bool sources_is_source(const char *name);
 // owner; sources_retain adds owners.
 sources_o *sources_create(const char *game_folder, const char *engine_folder, sources_o *before);
 // Returns a message for users about a link, to a folder for example, that was ignored because it leaves the game's
-// folder; "" if there is none. Links to source files are not ignored: reading them fails.
+// folder; "" if no link was ignored. Links to source files are not ignored: reading them fails.
 const char *sources_refused_link(const sources_o *s);
 // Sets the build's file of compiled engine scripts (luajit/code_file.h); "" for none. Call before anything is read.
 void sources_use_code(sources_o *s, const char *path);

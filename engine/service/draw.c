@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NOWHERE 1u // handle returned for textures and shaders if there is no draw list
+#define NOWHERE 1u // handle returned for textures and shaders without a draw list
 
 _Static_assert(sizeof(shoal_vertex) == sizeof(paint_vertex_t), "vertices are passed on unchanged");
 
@@ -43,8 +43,8 @@ static bool is_finite(shoal_context *c, const char *function, const float *numbe
   return true;
 }
 
-// APPLY calls a function of the draw list, if there is one, and returns true. DRAW first checks that the numbers are
-// finite.
+// APPLY calls a function of the draw list, unless the process has none, and returns true. DRAW first checks that the
+// numbers are finite.
 #define APPLY(...)                                                                                                     \
   do {                                                                                                                 \
     draw_o *d = get_draw_list(c);                                                                                      \

@@ -12,8 +12,8 @@
 extern _Thread_local volatile bool host_call_inside;
 
 // Returns the declarations of `text` for ffi.cdef, with the functions renamed to their stubs. `text` must be constant
-// and live as long as the process; the result is cached. Returns `text` itself if there are no stubs for this
-// processor. Main thread only.
+// and live as long as the process; the result is cached. Returns `text` itself on processors without stubs. Main thread
+// only.
 const char *host_call_abi(const char *text);
 // Registers the addresses of functions and stubs for programs that export no names to the dynamic linker (libshoal).
 // Call before host_call_abi. Borrowed.

@@ -22,7 +22,7 @@
 typedef enum shoal_level { SHOAL_LOG_ERROR = 1, SHOAL_LOG_WARN, SHOAL_LOG_INFO, SHOAL_LOG_DEBUG } shoal_level;
 
 // Reads external input for shoal_external: writes at most `room` bytes to `bytes` and returns the number of bytes
-// written; 0 if there is no input.
+// written; 0 if no input is available.
 typedef size_t shoal_read_external(void *data, void *bytes, size_t room);
 
 // Types that are defined in other headers.

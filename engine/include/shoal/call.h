@@ -39,7 +39,8 @@ static inline shoal_callee shoal_try_function_of(shoal_context *c, const char *n
   return c->api->function_of(c, name, version, takes, gives, why);
 }
 
-// Calls a function. `arguments` has as many elements as the function has parameters, and may be NULL if it has none.
+// Calls a function. `arguments` has as many elements as the function has parameters; NULL for a function without
+// parameters.
 // `results` (may be NULL) is an array of SHOAL_MAX_VALUES elements; lists and texts in it are valid until the function
 // is called again.
 //

@@ -47,8 +47,8 @@ struct shoal_observer {
 // Returns a counter that increases with each row of a component or singleton that is added, removed or changed since
 // the first call: store it and compare it with the next reading. Fails the call, and returns 0, for an event or a
 // component that is in neither `.components` nor `.uses`. Allowed in systems that run alone, functions that are not
-// pure, and commands. Only counted components have a cost: they are compared with a saved copy once per tick and at
-// each call.
+// pure, and commands. Only counted components have a cost: they are compared with a saved copy once per tick, at each
+// call, and when the world is hashed or saved.
 static inline uint64_t shoal_changes(shoal_context *c, const shoal_component *component) {
   return c->api->changes(c, component);
 }

@@ -58,7 +58,7 @@
 // engine/docs/plugin_functions.md lists every function and the places from which it may be called. A function that is
 // called from any other place has no effect and fails the current call.
 //
-// C11, usable from C++17 (write designated initialisers in the order of the members).
+// C11, usable from C++17 (write designated initializers in the order of the members).
 #ifndef SHOAL_PLUGIN_H
 #define SHOAL_PLUGIN_H
 
@@ -186,7 +186,7 @@ SHOAL_PRINTF(2, 3) static inline void shoal_fail(shoal_context *c, const char *f
 }
 
 // Allocates (`old` is NULL), resizes or frees (`new_bytes` is 0) memory that the host counts for this plugin. The
-// caller keeps track of the size: `old_bytes` must be the current one. New memory is not initialised. Returns NULL only
+// caller keeps track of the size: `old_bytes` must be the current one. New memory is not initialized. Returns NULL only
 // when freeing; the program ends if it runs out of memory. Any thread of the host; several threads may call it at the
 // same time. Memory that is still allocated when the plugin is closed is reported in the log.
 static inline void *shoal_resize(shoal_context *c, void *old, size_t old_bytes, size_t new_bytes) {

@@ -17,7 +17,7 @@
 //       shoal::define("twice", "degrees", "value", "Twice as much.", [](shoal_context *, double x) { return 2 * x; })))
 //
 // An exception that leaves a system or function is caught before it reaches the host; the call fails with the
-// exception's text. Designated initialisers are C++20: GCC and Clang accept them in C++17, in the order of the members.
+// exception's text. Designated initializers are C++20: GCC and Clang accept them in C++17, in the order of the members.
 #ifndef SHOAL_PLUGIN_HPP
 #define SHOAL_PLUGIN_HPP
 
@@ -167,7 +167,7 @@ template <class... T> struct results<std::tuple<T...>> {
 };
 
 // A lambda without captures and its signature, set while the library is loaded and constant afterwards. The objects are
-// function-local static variables, because the initialisation order of static members of templates is unspecified.
+// function-local static variables, because the initialization order of static members of templates is unspecified.
 template <class L> struct defined {
   static std::optional<L> &lambda() {
     static std::optional<L> it;

@@ -115,7 +115,7 @@ inline std::optional<shoal_entity> find(shoal_context *c, const char *name) {
   return e ? std::optional<shoal_entity>(e) : std::nullopt;
 }
 
-// `enter` switches an entity to a state of its assemblage; `state_of` returns its current state, "" if it has none.
+// `enter` switches an entity to a state of its assemblage; `state_of` returns its current state, or "" without a state.
 inline bool enter(shoal_context *c, shoal_entity e, const char *state) {
   return shoal_enter(shoal_world_of(c), e, state);
 }

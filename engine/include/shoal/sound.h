@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 typedef struct shoal_sound {
-  const char *file SHOAL_ZERO;                       // asset
+  const char *file SHOAL_ZERO;                       // name of a sound asset
   float volume SHOAL_ZERO;                           // 0 … 1; 0 means 1
   float pan SHOAL_ZERO;                              // -1 left … 1 right
   float pitch SHOAL_ZERO;                            // 0.05 … 20; 0 means 1
@@ -27,8 +27,8 @@ typedef struct shoal_sound {
   const char *bus SHOAL_ZERO;                        // a bus of game.lua; NULL: "effects"
   float fade_in_s SHOAL_ZERO, fade_out_s SHOAL_ZERO; // 0 … 60 seconds
   float seconds SHOAL_ZERO;                          // maximum duration; 0: unlimited for a loop, otherwise 30 seconds
-  bool placed SHOAL_ZERO;                            // the sound has a position: x, y
-  float x SHOAL_ZERO, y SHOAL_ZERO;                  // pixels of the world
+  bool placed SHOAL_ZERO;                            // the sound has a position
+  float x SHOAL_ZERO, y SHOAL_ZERO;                  // if `placed`: position in the world, in pixels
   float range SHOAL_ZERO; // distance in pixels at which the sound becomes silent; 0 means 800
 } shoal_sound;
 

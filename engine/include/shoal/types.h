@@ -86,7 +86,7 @@ typedef struct shoal_field {
   const char *text;         // default of string and asset; choices of enum, separated by spaces; NULL for ""
   uint32_t flags;           // SHOAL_HIDDEN, SHOAL_READ_ONLY, SHOAL_CASCADE_
   const char *renamed_from; // name in earlier versions of the plugin, for migration; may be NULL
-  const char *unit, *doc;   // may be NULL
+  const char *unit, *doc;   // shown in tools; may be NULL
 } shoal_field;
 
 // --- components, singletons, events
@@ -113,7 +113,7 @@ typedef struct shoal_component {
 
 // A manager: storage of a component in addition to its columns, such as the bodies of a solver, a tree or a buffer. The
 // host stores the columns as for any component, and notifies the manager of entities that gain or lose the component,
-// in batches. The manager serialises its storage to bytes, so that it is part of snapshots, saves, rewinding and the
+// in batches. The manager serializes its storage to bytes, so that it is part of snapshots, saves, rewinding and the
 // world's hash.
 //
 // Only plain components (SHOAL_KIND_COMPONENT) can have a manager. All functions except `migrate` are required. They
@@ -137,7 +137,7 @@ struct shoal_manager {
   // with NULL, then `attach`).
   uint32_t (*count)(void *self);
 
-  // Serialise the storage. `save_bytes` returns the number of bytes, at most 1 GB; the buffer `bytes` has that size and
+  // Serialize the storage. `save_bytes` returns the number of bytes, at most 1 GB; the buffer `bytes` has that size and
   // is 16-byte aligned. The bytes must not contain pointers, and equal storage must give equal bytes, since they are
   // part of the world's hash. Neither function may change the storage.
   size_t (*save_bytes)(shoal_context *c, void *self);
@@ -185,7 +185,7 @@ typedef struct shoal_view {
 // --- systems
 
 typedef enum shoal_phase {
-  SHOAL_PHASE_DEFAULT, // update
+  SHOAL_PHASE_DEFAULT, // same as SHOAL_PHASE_UPDATE
   SHOAL_PHASE_INPUT,
   SHOAL_PHASE_PRE_UPDATE,
   SHOAL_PHASE_UPDATE,
@@ -217,7 +217,7 @@ typedef struct shoal_system {
   // Lets the system run in parallel with consecutive systems that share no data with it, on any thread; the result is
   // the same as if it ran alone. The system may write the columns of its query except those of `reads`, and read
   // further components and singletons of `reads` with shoal_rows_of. It may emit events and use random numbers, but it
-  // cannot spawn entities or read events (shoal_hear). The plugin must synchronise other data that its systems share
+  // cannot spawn entities or read events (shoal_hear). The plugin must synchronize other data that its systems share
   // (shoal_state), or order them with `after`. Not allowed in the render phase.
   bool beside;
   // With `beside`: the system also destroys entities, or adds, removes or sets components. Later systems wait until

@@ -136,7 +136,7 @@ static inline bool shoal_declare(shoal_world *w, const shoal_component *componen
 // Returns a component, singleton or event by name, without a declaration in C; NULL if it does not exist. The result
 // has all fields, in the order in which they are stored, and is valid as long as the world or, in a plugin, as long as
 // the plugin. In a system with `.beside`, finds only the components of `.reads` that are not in its query; in other
-// parallel systems, finds none.
+// parallel systems, always returns NULL.
 static inline const shoal_component *shoal_component_named(shoal_world *w, const char *name) {
   return w->api->component_named(w, name);
 }
@@ -225,7 +225,7 @@ static inline shoal_entity shoal_spawn_tree(shoal_world *w, const char *assembla
 }
 
 // Destroys entities and, in worlds with transforms, their descendants. Entities that are not alive are skipped; the
-// result is then false.
+// result is then false, except in parallel systems, where it is always true.
 static inline bool shoal_kill_many(shoal_world *w, const shoal_entity *entities, uint32_t count) {
   return w->api->kill_many(w, entities, count);
 }

@@ -180,7 +180,7 @@ static bool handle_event(wire_o *w, const ENetEvent *event, bool of_client, wire
   return fine;
 }
 
-// Reads events until there are none left or until a message of maximum length would not fit.
+// Reads events until none is left, or until a message of maximum length would not fit into the log.
 static void drain_events(wire_o *w, ENetHost *host, wire_log_t *log) {
   ENetEvent event;
   while (log->room - log->used > WIRE_MAX_TEXT + 512 && enet_host_service(host, &event, 0) > 0)

@@ -177,7 +177,7 @@ static void gather_bodies(shoal_context *c, physics_t *p, shoal_table table) {
   }
 }
 
-// Returns the body of an entity, or NULL if the space contains none.
+// Returns the body of an entity, or NULL if the space does not contain it.
 static const space_body_t *find_body(shoal_context *c, const physics_t *p, shoal_entity e) {
   uint32_t row = e ? shoal_row(shoal_world_of(c), &rigid_body_component, e) : SHOAL_NO_ROW;
   uint32_t number = enabled_rows_number(&p->shown_bodies, row);

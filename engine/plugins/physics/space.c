@@ -289,7 +289,7 @@ static void *open_list(space_o *s, void **list, uint32_t live_count, uint32_t (*
   return s->old;
 }
 
-// Removes the entry of an entity from s->old and returns it. Returns NULL if there is no such entry.
+// Removes the entry of an entity from s->old and returns it; NULL if s->old does not contain the entity.
 static void *pop_previous(space_o *s, uint32_t entity) {
   uint32_t number = map_get(&s->map, entity);
   if (number == NOT_LIVE)
