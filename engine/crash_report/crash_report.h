@@ -16,7 +16,7 @@ typedef struct crash_desc_t {
   const void *code;          // address of the instruction; NULL if unknown
   const char *reason;
   bool brief; // omits the position in Lua code, the recording and the metadata, because the program must exit soon
-  // output folder; NULL: the working directory or, for a package, its report folder
+  // Output folder. NULL: the working directory or, for a package, its report folder.
   const char *folder;
   bool embedded; // true if the host is embedded in another program
 } crash_desc_t;

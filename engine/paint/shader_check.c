@@ -149,9 +149,9 @@ static double constant_value(check_t *c, const char *token) {
 
 // --- macros and constants
 
-// Reads a macro. Rejects a macro with parameters, and one that does not expand to an expression of numbers, types and
-// other macros: it could expand to code that this check cannot see. Also rejects one of more than SHADER_MAX_STEPS
-// steps.
+// Reads a macro. Rejects macros with parameters, and macros that do not expand to an expression of numbers, types and
+// other macros, because they could expand to code that this check cannot see. Also rejects macros of more than
+// SHADER_MAX_STEPS steps.
 static bool read_macro(check_t *c) {
   char name[NAME_BYTES];
   next_token(c);

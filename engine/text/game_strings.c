@@ -17,8 +17,8 @@
 #define MAX_LANGUAGES 64u
 #define LANGUAGE_BYTES 32u
 #define KEY_BYTES 200u
-#define DEPTH 4           // maximum nesting of references in values
-#define MAX_WARNINGS 256u // maximum number of warnings
+#define DEPTH 4 // maximum nesting of references in values
+#define MAX_WARNINGS 256u
 
 typedef struct phrase_t {
   uint64_t hash;

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define YOUNG_MAX_BYTES (6u << 20)
-#define MAX_WARNINGS 64u // maximum number of warnings
+#define MAX_WARNINGS 64u
 
 typedef struct entry_t {
   uint64_t hash;

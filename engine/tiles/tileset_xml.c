@@ -23,7 +23,7 @@ typedef struct tileset_parser_t {
   uint32_t depth;    // number of open elements
   json_t *root;      // owned
   char text[256];    // text of the innermost property, for values with several lines
-  char problem[160]; // "" if there is none
+  char problem[160]; // message of the first stop(); "" before
 } tileset_parser_t;
 
 static void stop(tileset_parser_t *p, const char *problem) {
