@@ -181,6 +181,7 @@
   size_t strings_length(const strings_o *s, uint32_t id);                                                              \
   uint32_t strings_epoch(const strings_o *s);                                                                          \
   void strings_keep(strings_o *s, uint32_t id);                                                                        \
+  void world_set_layers(world_o *w, const char *names, uint32_t count);                                                \
   uint32_t world_declare(world_o *w, const schema_t *schema, error_t *error);                                          \
   bool world_can_declare(world_o *w, const schema_t *schema, error_t *error);                                          \
   manager_o *world_manager(world_o *w, uint32_t id);                                                                   \

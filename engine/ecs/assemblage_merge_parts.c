@@ -2,6 +2,7 @@
 #include "ecs/assemblage_merge_parts.h"
 
 #include "base/assert.h"
+#include "schema/bit_names.h"
 
 #include <string.h>
 
@@ -34,9 +35,11 @@ void assemblage_merge_parts_free(world_o *w, assemblage_merge_parts_t *parts) {
 
 // --- parts of the old version
 
-// Converts a value of an old template to the new field. String ids are equal in both worlds, so only enums need
-// conversion. A removed choice becomes -1, which equals no new value.
+// Converts a value of an old template to the new field. String ids are equal in both worlds, so only enums and sets of
+// named bits need conversion. A removed choice becomes -1, which equals no new value.
 static double convert_value(const field_t *from, const field_t *to, double value) {
+  if (bit_names_exist(from) && to->type == FIELD_U32)
+    return bit_names_convert(from, to, (uint32_t)value);
   if (from->type != FIELD_ENUM || to->type != FIELD_ENUM)
     return value;
   const char *text = field_choice(from, (uint32_t)value);

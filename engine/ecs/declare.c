@@ -5,6 +5,7 @@
 #include "ecs/manager_internal.h"
 #include "ecs/registry.h"
 #include "ecs/world_internal.h"
+#include "schema/bit_names.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +25,36 @@ void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks)
   if (m)
     m->hooks = hooks ? *hooks : (manager_hooks_t){0};
 }
+
+// --- collision layers
+
+// Lists the names in `out` (BIT_NAMES_MAX). Returns their number.
+static uint32_t list_layers(const world_o *w, const char **out) {
+  uint32_t count = 0;
+  for (uint32_t at = 0; at < w->layers.count; at += (uint32_t)strlen(w->layers.items + at) + 1)
+    out[count++] = w->layers.items + at;
+  return count;
+}
+
+static void name_bits(const world_o *w, schema_t *s, allocator_t *a) {
+  const char *names[BIT_NAMES_MAX];
+  uint32_t count = list_layers(w, names);
+  for (uint32_t i = 0; i < s->field_count; ++i)
+    if (bit_names_apply_to(s, &s->fields[i]))
+      field_set_choices(&s->fields[i], a, names, count);
+}
+
+void world_set_layers(world_o *w, const char *names, uint32_t count) {
+  shoal_assert(count <= BIT_NAMES_MAX, "%u names of layers, but a category has %d bits", count, BIT_NAMES_MAX);
+  w->layers.count = 0;
+  for (const char *at = names; count > 0; at += strlen(at) + 1, --count)
+    for (size_t i = 0, bytes = strlen(at) + 1; i < bytes; ++i)
+      array_push(&w->allocator, &w->layers, at[i]);
+  for (uint32_t i = 0; i < w->managers.count; ++i)
+    name_bits(w, &w->managers.items[i]->schema, &w->allocator);
+}
+
+// --- components and events
 
 static bool check_change(world_o *w, const schema_t *old, const schema_t *schema, uint32_t rows, uint32_t queries,
                          error_t *error) {
@@ -103,11 +134,22 @@ static uint32_t declare_manager(world_o *w, const schema_t *schema) {
   return m->id;
 }
 
-uint32_t world_declare(world_o *w, const schema_t *schema, error_t *error) {
+static uint32_t declare(world_o *w, const schema_t *schema, error_t *error) {
   if (!world_can_declare(w, schema, error))
     return 0;
   w->plan_version++;
   return schema->kind == SCHEMA_EVENT ? declare_event(w, schema) : declare_manager(w, schema);
+}
+
+uint32_t world_declare(world_o *w, const schema_t *schema, error_t *error) {
+  schema_t named;
+  if (w->layers.count == 0)
+    return declare(w, schema, error);
+  schema_copy(&named, schema, &w->allocator);
+  name_bits(w, &named, &w->allocator);
+  uint32_t id = declare(w, &named, error);
+  schema_fini(&named, &w->allocator);
+  return id;
 }
 
 uint32_t world_declare_desc(world_o *w, const schema_desc_t *desc, error_t *error) {

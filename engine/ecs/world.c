@@ -35,6 +35,7 @@ static void free_arrays(world_o *w) {
   array_free(a, &w->managers);
   hash_table_free(&w->manager_names, a);
   array_free(a, &w->events);
+  array_free(a, &w->layers);
   array_free(a, &w->renames);
   array_free(a, &w->system_renames);
   parked_pieces_free(w);

@@ -58,6 +58,8 @@ struct world_o {
   uint32_t name_manager, name_column;     // name.value
   manager_o *disabled;                    // NULL if not declared
 
+  ARRAY(char) layers; // names of collision layers, each ends with '\0'
+
   ARRAY(rename_t) renames;
   ARRAY(system_rename_t) system_renames;
 

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "ecs/index.h"
+#include "schema/bit_names.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -169,8 +170,30 @@ static bool convert_names(migrate_context_t *c, const pair_t *p) {
   return true;
 }
 
+// Converts sets of named bits, such as collision layers. Reports the names whose bits are dropped.
+static void convert_bits(migrate_context_t *c, const pair_t *p) {
+  fields_t *f = p->all;
+  char names[200];
+  uint32_t dropped = bit_names_dropped(p->from, p->to), rows = 0, was = 0, is = bit_names_convert(p->from, p->to, 0);
+  for (uint32_t row = 0; row < f->old->count; ++row) {
+    uint32_t bits = (uint32_t)columns_get(f->old, row, p->old_column);
+    if (bits != was) // consecutive rows often have the same bits
+      is = bit_names_convert(p->from, p->to, bits);
+    was = bits;
+    columns_set_unmarked(f->now, f->first + row, p->now_column, is);
+    rows += bits != UINT32_MAX && (bits & dropped) != 0;
+  }
+  if (rows > 0 && !f->quiet)
+    rows_migrate_report(c, "%s.%s: %s removed from layers: dropped from %u row%s", f->to->name, p->to->name,
+                        bit_names_format(p->from, dropped, names, sizeof names), rows, rows == 1 ? "" : "s");
+}
+
 static bool are_fields_equal(const field_t *a, const field_t *b) {
   return a->type == b->type && field_same_choices(a, b);
+}
+
+static bool are_layers(const field_t *a, const field_t *b) {
+  return a->type == FIELD_U32 && b->type == FIELD_U32 && (bit_names_exist(a) || bit_names_exist(b));
 }
 
 static bool convert_column(migrate_context_t *c, const pair_t *p) {
@@ -179,6 +202,10 @@ static bool convert_column(migrate_context_t *c, const pair_t *p) {
   if (are_fields_equal(p->from, p->to) || (field_is_text(p->from) && field_is_text(p->to))) {
     if (bytes > 0)
       memcpy((char *)f->now->data[p->now_column] + f->first * size, f->old->data[p->old_column], bytes);
+    return true;
+  }
+  if (are_layers(p->from, p->to)) {
+    convert_bits(c, p);
     return true;
   }
   if (is_number_type(p->from->type) && is_number_type(p->to->type))
@@ -213,7 +240,8 @@ static void report_field(migrate_context_t *c, const pair_t *p) {
   if (f->quiet)
     return;
   bool renamed = strcmp(p->from->name, p->to->name) != 0, other_type = p->from->type != p->to->type;
-  bool other_choices = !other_type && !field_same_choices(p->from, p->to);
+  bool layers = are_layers(p->from, p->to);
+  bool other_choices = !other_type && !(layers ? bit_names_stay(p->from, p->to) : field_same_choices(p->from, p->to));
   if (f->moved)
     rows_migrate_report(c, "%s.%s: renamed from %s.%s", f->to->name, p->to->name, f->moved, p->from->name);
   else if (renamed)
@@ -222,7 +250,8 @@ static void report_field(migrate_context_t *c, const pair_t *p) {
     rows_migrate_report(c, "%s.%s: converted from %s to %s", f->to->name, p->to->name, field_type_name(p->from->type),
                         field_type_name(p->to->type));
   else if (other_choices)
-    rows_migrate_report(c, "%s.%s: choices have changed; values are matched by name", f->to->name, p->to->name);
+    rows_migrate_report(c, "%s.%s: %s have changed; values are matched by name", f->to->name, p->to->name,
+                        layers ? "layers" : "choices");
   c->counts.fields_renamed += renamed || f->moved;
   c->counts.fields_converted += other_type || other_choices;
 }

@@ -48,7 +48,7 @@ typedef struct field_t {
   double initial; // default in stored form: number, 0 or 1, enum index, or entity id; 0 for strings (see initial_text)
   double min, max;
   char *initial_text; // default of FIELD_STRING and FIELD_ASSET; NULL: ""
-  char *choices;      // choices of a FIELD_ENUM, concatenated, each terminated by '\0'
+  char *choices;      // choices of a FIELD_ENUM, or bits of a FIELD_U32 (schema/bit_names.h); each ends with '\0'
   uint32_t choice_count;
   char *unit, *doc; // may be NULL
 } field_t;

@@ -3,6 +3,7 @@
 #include "snapshot/state_view.h"
 
 #include "base/assert.h"
+#include "schema/bit_names.h"
 
 #include <string.h>
 
@@ -127,7 +128,7 @@ static bool is_name(const char *name, size_t capacity) {
 }
 
 static bool check_choices(const snapshot_field_t *f, const char *at, const char *end) {
-  if (f->choice_count > 256 || f->choices_bytes > (size_t)(end - at))
+  if (f->choice_count > (f->type == FIELD_U32 ? BIT_NAMES_MAX : 256) || f->choices_bytes > (size_t)(end - at))
     return false;
   uint32_t ends = 0;
   for (uint32_t i = 0; i < f->choices_bytes; ++i)

@@ -160,3 +160,51 @@ END
   says err "game.lua:1: layers contains hero twice: remove one of them"
 }
 it "categories and masks accept names of layers, and reading them gives numbers" named_layers
+
+# list_layers NAMES: edits the list in game.lua.
+list_layers() {
+  sed -i "s/layers = {[^}]*}/layers = { $1 }/" layered/game.lua
+}
+
+follows_edited_layers() {
+  rm -rf layered
+  mkdir -p layered/systems
+  cat >layered/game.lua <<'END2'
+return { title = "layered", layers = { "hero", "foe", "shot" }, start = function()
+  world.spawn("hero")
+  world.spawn(nil, { name = "loose", transform = {}, body = { category = "shot", mask = { "hero", "foe" } } })
+  world.spawn(nil, { name = "other", transform = {}, body = { category = 8, mask = "all" } })
+end }
+END2
+  cat >layered/assemblages.lua <<'END2'
+return { hero = { components = { transform = {}, name = "hero", body = { category = "hero", mask = { "foe", "shot" } } } } }
+END2
+  cat >layered/systems/look.lua <<'END2'
+return { phase = "post_update", update = function()
+  for _, name in ipairs { "hero", "loose", "other" } do
+    local body = world.find(name).body
+    print("tick", world.tick, name, body.category, body.mask)
+  end
+end }
+END2
+  run_for 20 "$release" run layered --headless --ticks 3 --save layered.sqlite
+  exits 0
+  says out "$(printf 'tick\t2\thero\t1\t6')"
+  says out "$(printf 'tick\t2\tloose\t4\t3')"
+  list_layers '"shot", "hero", "wall", "foe"'
+  run_for 20 "$release" run layered --headless --ticks 4 --load layered.sqlite
+  exits 0
+  says out "$(printf 'tick\t3\thero\t2\t9')"
+  says out "$(printf 'tick\t3\tloose\t1\t10')"
+  says out "$(printf 'tick\t3\tother\t8\t4294967295')"
+  says err "migrated an older save: body.category: layers have changed; values are matched by name"
+  list_layers '"hero"'
+  sed -i 's/category = "shot", mask = { "hero", "foe" }/category = "hero"/' layered/game.lua
+  sed -i 's/"foe", "shot"/"hero"/' layered/assemblages.lua
+  run_for 20 "$release" run layered --headless --ticks 4 --load layered.sqlite
+  exits 0
+  says out "$(printf 'tick\t3\thero\t1\t1')"
+  says out "$(printf 'tick\t3\tloose\t0\t1')"
+  says err "body.category: foe, shot removed from layers: dropped from 1 row"
+}
+it "bodies of a save keep their layers by name when the list in game.lua has changed" follows_edited_layers

@@ -202,6 +202,30 @@ END
 }
 it "a reload applies a changed tick rate in game.lua" game_lua
 
+edited_layers() {
+  plays layers 40 <<'END'
+case $1 in
+10) sed -i 's/title = "Edited"/title = "Edited", layers = { "hero", "foe", "shot" }/' game.lua
+    cat >systems/layers.lua <<'LUA'
+return { update = function()
+  if world.tick == 12 then
+    world.spawn(nil, { name = "b", transform = {}, body = { category = "foe", mask = { "hero", "shot" } } })
+  elseif world.tick == 15 or world.tick == 25 then
+    local body = world.find("b").body
+    print("layers in tick " .. world.tick, body.category, body.mask)
+  end
+end }
+LUA
+;;
+20) sed -i 's/"hero", "foe", "shot"/"shot", "hero", "wall", "foe"/' game.lua ;;
+esac
+END
+  exits 0
+  says out "$(printf 'layers in tick 15\t2\t5')"
+  says out "$(printf 'layers in tick 25\t8\t3')"
+}
+it "after a reload that changed the list of layers, bodies keep their layers by name" edited_layers
+
 running_scene() {
   plays first 40 <<'END'
 case $1 in

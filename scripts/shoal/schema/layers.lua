@@ -2,6 +2,7 @@
 -- one bit 1, and so on. Categories and masks accept a name, a list of names, "all" or a number.
 local need = ...
 local bit = require("bit")
+local abi = need("base/abi")
 local report = need("base/report")
 
 ---@class engine.layers
@@ -16,7 +17,7 @@ function M.declare(names)
   local count = 0
   for key, name in pairs(names) do
     count = count + 1
-    if type(key) ~= "number" or type(name) ~= "string" or name == "" then
+    if type(key) ~= "number" or type(name) ~= "string" or name == "" or name:find("%z") then
       return "layers must be a list of names: layers = { \"hero\", \"foe\" }"
     elseif name == "all" then
       return "layers: \"all\" is reserved for all layers: choose another name"
@@ -27,7 +28,10 @@ function M.declare(names)
     end
     M.bits[name] = 2 ^ (key - 1)
   end
-  return count ~= #names and "layers must be a list without gaps" or nil
+  if count ~= #names then
+    return "layers must be a list without gaps"
+  end
+  abi.C.world_set_layers(abi.world, table.concat(names, "\0"), count)
 end
 
 local function bit_of(label, name)
