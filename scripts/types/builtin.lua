@@ -31,8 +31,8 @@
 ---@field height number height of a box (px)
 ---@field offset_x number offset of the centre from the transform (px)
 ---@field offset_y number (px)
----@field category integer categories of the body, as bits
----@field mask integer categories that the body collides with, as bits
+---@field category shoal.Layers categories of the body, as bits
+---@field mask shoal.Layers categories that the body collides with, as bits
 ---@field enabled boolean
 
 ---@class shoal.Button

@@ -268,8 +268,8 @@ function shoal.plugins.net.send(peer, text) end
 ---@field surface_y number
 ---@field sensor boolean reports contacts without stopping bodies
 ---@field enabled boolean
----@field category integer
----@field mask integer
+---@field category shoal.Layers
+---@field mask shoal.Layers
 ---@field group integer colliders of the same group except 0 do not collide
 
 ---@class shoal.Joint
@@ -325,7 +325,7 @@ shoal.plugins.physics = {}
 ---@param x2 number
 ---@param y2 number
 ---@param radius number
----@param mask number
+---@param mask shoal.Layers
 ---@return shoal.Entity entity
 ---@return number x
 ---@return number y
@@ -339,7 +339,7 @@ function shoal.plugins.physics.ray(x1, y1, x2, y2, radius, mask) end
 ---@param y1 number[] | shoal.Column
 ---@param x2 number[] | shoal.Column
 ---@param y2 number[] | shoal.Column
----@param mask number
+---@param mask shoal.Layers
 ---@return shoal.Column entities
 ---@return integer count
 ---@return shoal.Column x
@@ -354,7 +354,7 @@ function shoal.plugins.physics.rays(x1, y1, x2, y2, mask) end
 ---@param x number
 ---@param y number
 ---@param radius number
----@param mask number
+---@param mask shoal.Layers
 ---@return shoal.Column entities
 ---@return integer count
 ---@return shoal.Column distances
@@ -366,7 +366,7 @@ function shoal.plugins.physics.near(x, y, radius, mask) end
 ---@param top number
 ---@param right number
 ---@param bottom number
----@param mask number
+---@param mask shoal.Layers
 ---@return shoal.Column entities
 ---@return integer count
 function shoal.plugins.physics.in_box(left, top, right, bottom, mask) end
@@ -386,7 +386,7 @@ function shoal.plugins.physics.push(e, x, y) end
 -- spatial, version 1
 ---@class shoal.Neighbours
 ---@field radius number (px)
----@field mask integer
+---@field mask shoal.Layers
 ---@field count integer read only: number of entities within the radius
 ---@field centre_x number read only: mean position of these entities; own position if count is 0
 ---@field centre_y number read only
@@ -408,7 +408,7 @@ function shoal.plugins.physics.push(e, x, y) end
 ---@field d8 number read only (px)
 
 ---@class shoal.Spatial
----@field category integer bit set; searches find entities that share a bit with their mask
+---@field category shoal.Layers bit set; searches find entities that share a bit with their mask
 
 ---@class shoal.Entity
 ---@field neighbours shoal.Neighbours
@@ -421,7 +421,7 @@ shoal.plugins.spatial = {}
 ---@param x number[] | shoal.Column
 ---@param y number[] | shoal.Column
 ---@param radius number
----@param mask number
+---@param mask shoal.Layers
 ---@return shoal.Column starts
 ---@return integer count
 ---@return shoal.Column entities
@@ -436,7 +436,7 @@ function shoal.plugins.spatial.within(x, y, radius, mask) end
 ---@param y number[] | shoal.Column
 ---@param k number
 ---@param radius number
----@param mask number
+---@param mask shoal.Layers
 ---@return shoal.Column entities
 ---@return integer count
 ---@return shoal.Column distances

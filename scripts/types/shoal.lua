@@ -767,7 +767,7 @@ function tiles:solid(x, y) end
 ---@param y1 number row
 ---@param x2 number
 ---@param y2 number
----@param mask? integer also avoids bodies with one of these categories
+---@param mask? shoal.Layers also avoids bodies with one of these categories
 ---@return string? points
 function tiles:way(x1, y1, x2, y2, mask) end
 

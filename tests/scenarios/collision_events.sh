@@ -124,7 +124,9 @@ named_layers() {
   rm -rf layered
   mkdir -p layered/systems
   cat >layered/game.lua <<'END'
-return { title = "layered", layers = { "hero", "foe", "shot" }, start = function()
+return { title = "layered", layers = { "hero", "foe", "shot" }, plugins = { "spatial" }, start = function()
+  world.spawn(nil, { name = "map", transform = {}, tilemap = {} })
+  world.spawn(nil, { transform = { x = 3 }, spatial = { category = { "foe", "shot" } } })
   world.spawn("hero", { transform = { x = 5 } })
   world.spawn("foe")
 end }
@@ -144,6 +146,16 @@ return { query = { "body" }, update = function(q)
   hero.body.mask = "shot"
   for i = 1, q.count do if q.body.category[i] == 2 then q.body.mask[i] = { "hero", "shot" } end end
   print(hero.body.mask, world.nearest(0, 0, "foe").body.mask)
+  local tiles = world.tiles(world.find("map"))
+  for _, call in ipairs {
+    function() return shoal.plugins.spatial.within({ 0 }, { 0 }, 9, "shot") end,
+    function() return shoal.plugins.spatial.within({ 0 }, { 0 }, 9, "hero") end,
+    function() return shoal.plugins.spatial.within({ 0 }, { 0 }, 9, "shto") end,
+    function() return tiles:way(1, 1, 2, 1, "shto") end,
+  } do
+    local fine, found, starts_count, entities, entity_count = pcall(call)
+    print("call", fine, fine and entity_count or found)
+  end
   world.near(0, 0, 9, "heor")
 end }
 END
@@ -151,7 +163,11 @@ END
   says out "hero	1	6	4294967295"
   says out "2	0	foe"
   says out "4	5"
-  says err "systems/look.lua:9: world.near: unknown layer heor: did you mean hero?"
+  says out "call	true	1"
+  says out "call	true	0"
+  says out "shoal.plugins.spatial.within: unknown layer shto: did you mean shot?"
+  says out "tiles:way: unknown layer shto: did you mean shot?"
+  says err "systems/look.lua:19: world.near: unknown layer heor: did you mean hero?"
   sed -i 's/category = "foe"/category = "fo"/' layered/assemblages.lua
   run_for 20 "$release" run layered --headless --ticks 1
   says err "assemblages.lua:3: body.category: unknown layer fo: did you mean foe?"

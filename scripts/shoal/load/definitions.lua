@@ -88,7 +88,7 @@ local function define_fields(out, known)
     if not seen[name] and not field.hidden then
       seen[name] = true
       local kind = WRITTEN[known.name .. "." .. name] or base and vector_of(known, base)
-        or field.choices and '"' .. table.concat(field.choices, '" | "') .. '"' or LUA_TYPES[field.type]
+        or field.layers and "shoal.Layers" or field.choices and '"' .. table.concat(field.choices, '" | "') .. '"' or LUA_TYPES[field.type]
       local doc = docs[name]
       out[#out + 1] = ("---@field %s %s%s%s"):format(name, kind, field.read_only and " read only" or "",
         doc and (field.read_only and not doc:find("^%(") and ": " or " ") .. doc or "")
@@ -103,7 +103,8 @@ local function define_function(out, plugin, declared)
   local names = {}
   for i, argument in ipairs(parse(declared.takes)) do
     names[i] = argument.name
-    out[#out + 1] = ("---@param %s %s"):format(argument.name, LUA_TYPES[argument.type])
+    out[#out + 1] = ("---@param %s %s"):format(argument.name,
+      plugins.is_layers(argument) and "shoal.Layers" or LUA_TYPES[argument.type])
   end
   for _, result in ipairs(parse(declared.gives)) do
     local list = LISTS[result.type]

@@ -62,4 +62,20 @@ function M.number(label, v)
   return sum % 2 ^ 32
 end
 
+-- Checks the mask of a search: names of layers, or a whole number of 32 bits. nil: all bits.
+---@param label string for messages: "world.near"
+---@param mask? shoal.Layers
+---@return number
+function M.mask(label, mask)
+  if mask == nil then
+    return ALL
+  elseif type(mask) ~= "number" and (mask == "all" or next(M.bits)) then
+    return M.number(label, mask)
+  elseif type(mask) ~= "number" or not (mask >= 0 and mask <= ALL) or mask % 1 ~= 0 then
+    report.raise("%s: the mask must be a whole number from 0 to 4294967295 (category bits), got %s", label,
+      report.plain(mask))
+  end
+  return mask
+end
+
 return M

@@ -8,7 +8,6 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 
 ---@class engine.near
 local M = {}
-local ALL = 2 ^ 32 - 1
 local HIT = ffi.new("near_hit_t[1]")
 local buffer, capacity = ffi.new("shoal_entity[64]"), 64
 
@@ -16,19 +15,6 @@ local function check(caller, what, v)
   if type(v) ~= "number" or v ~= v or v - v ~= 0 then
     report.raise("%s: %s must be a finite number, got %s", caller, what, report.plain(v))
   end
-end
-
-local function mask_of(caller, mask)
-  if mask == nil then
-    return ALL
-  elseif type(mask) ~= "number" and (mask == "all" or next(layers.bits)) then
-    mask = layers.number(caller, mask)
-  end
-  if type(mask) ~= "number" or not (mask >= 0 and mask <= ALL) or mask % 1 ~= 0 then
-    report.raise("%s: the mask must be a whole number from 0 to 4294967295 (category bits), got %s", caller,
-      report.plain(mask))
-  end
-  return mask
 end
 
 -- Returns the results of `search` as a list of entities. search(buffer, capacity) fills the buffer and returns the
@@ -56,7 +42,7 @@ function M.near(x, y, radius, mask)
   check("world.near", "x", x)
   check("world.near", "y", y)
   check("world.near", "the radius", radius)
-  mask = mask_of("world.near", mask)
+  mask = layers.mask("world.near", mask)
   return collect(function(out, max_count)
     return C.near_circle(W, x, y, math.max(radius, 0), mask, out, max_count)
   end)
@@ -69,7 +55,7 @@ end
 function M.nearest(x, y, mask)
   check("world.nearest", "x", x)
   check("world.nearest", "y", y)
-  local count = C.near_circle(W, x, y, math.huge, mask_of("world.nearest", mask), buffer, 1)
+  local count = C.near_circle(W, x, y, math.huge, layers.mask("world.nearest", mask), buffer, 1)
   return count > 0 and handle.handle(buffer[0]) or nil
 end
 
@@ -84,7 +70,7 @@ function M.box(x1, y1, x2, y2, mask)
   check("world.box", "y1", y1)
   check("world.box", "x2", x2)
   check("world.box", "y2", y2)
-  mask = mask_of("world.box", mask)
+  mask = layers.mask("world.box", mask)
   return collect(function(out, max_count)
     return C.near_box(W, x1, y1, x2, y2, mask, out, max_count)
   end)
@@ -110,7 +96,7 @@ function M.ray(x1, y1, x2, y2, mask, tiles)
     report.raise("world.ray: the last argument (whether solid tiles stop the ray) must be a boolean, got %s",
       report.plain(tiles))
   end
-  local found = C.near_ray(W, x1, y1, x2, y2, mask_of("world.ray", mask), HIT)
+  local found = C.near_ray(W, x1, y1, x2, y2, layers.mask("world.ray", mask), HIT)
   local hit = HIT[0]
   if tiles then -- the tile ray ends at the body that was hit
     found = C.tile_ray(W, x1, y1, found and hit.x or x2, found and hit.y or y2, HIT) or found

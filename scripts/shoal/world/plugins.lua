@@ -9,6 +9,7 @@ local state = need("base/state")
 local read_only = need("messages/read_only")
 local column = need("schema/column")
 local component = need("schema/component")
+local layers = need("schema/layers")
 local value_rules = need("schema/value")
 local event = need("world/event")
 local query = need("world/query")
@@ -228,10 +229,20 @@ local function any_writer(label, argument)
   end
 end
 
+-- Returns true if the argument accepts names of layers.
+local function is_layers(argument)
+  return argument.type == "number" and (argument.name == "mask" or argument.name == "category")
+end
+
 -- Returns a function put(value, v) that checks `v` and stores it in `value`, a shoal_value.
 local function argument_writer(label, argument)
   local kind = argument.type
-  if kind == "number" then
+  if is_layers(argument) then
+    return function(value, v)
+      value.number = (type(v) == "string" or type(v) == "table") and layers.mask(label, v)
+        or number_of(label, argument, v)
+    end
+  elseif kind == "number" then
     return function(value, v)
       value.number = number_of(label, argument, v)
     end
@@ -518,6 +529,6 @@ function M.skips_system(name)
   return false
 end
 
-M.parse, M.LISTS = parse, LISTS -- used by load/definitions.lua
+M.parse, M.LISTS, M.is_layers = parse, LISTS, is_layers -- used by load/definitions.lua
 
 return M

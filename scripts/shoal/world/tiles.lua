@@ -7,6 +7,7 @@ local phases = need("base/phases")
 local report = need("base/report")
 local weak_table = need("base/weak_table")
 local component = need("schema/component")
+local layers = need("schema/layers")
 local entity = need("world/entity")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
@@ -96,10 +97,7 @@ local STEPS = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 } }
 function methods.way(self, x1, y1, x2, y2, mask)
   check("tiles:way", "", x1, y1)
   check("tiles:way", "", x2, y2)
-  if mask ~= nil and (type(mask) ~= "number" or not (mask >= 0 and mask < 2 ^ 32) or mask % 1 ~= 0) then
-    report.raise("tiles:way: the mask must be a whole number from 0 to 4294967295 (category bits), got %s",
-      report.plain(mask))
-  end
+  mask = mask ~= nil and layers.mask("tiles:way", mask)
   local id, size = id_of(self, "tiles:way"), methods.size(self)
   local place = handle.handle(id).transform
   local wide, high = size.tile_width, size.tile_height
