@@ -812,3 +812,38 @@ END
   cmp -s "$tmp/words.off" "$tmp/words.now" || fail "$(cat "$tmp/words.off" "$tmp/words.now")"
 }
 it "tile lookups run natively and report the same error as in Lua" tile_lookups
+
+layers_by_name() {
+  at=$tmp/layers
+  rm -rf "$at" && mkdir -p "$at/systems"
+  cat >"$at/game.lua" <<'END'
+return { layers = { "hero", "foe", "shot" }, start = function()
+  for i = 1, 300 do world.spawn(nil, { transform = { x = i }, body = { radius = 1, enabled = false } }) end
+end }
+END
+  cat >"$at/systems/layers.lua" <<'END'
+return { query = { "body", "transform" }, update = function(q)
+  for i = 1, q.count do
+    local x = q.transform.x[i] + 0.5
+    q.transform.x[i] = x
+    if x % 50 == 0 then q.body.mask[i] = "foe" elseif x % 50 == 25 then q.body.category[i] = { "hero", "shot" } end
+  end
+end }
+END
+  same_in_all_modes "$at" 3
+  needs_llvm other
+  grep -q 'layers .*: native, .* [1-9][0-9]* of them in Lua' "$tmp/other" || fail "$(grep explain "$tmp/other")"
+  cat >"$at/systems/sum.lua" <<'END'
+return { phase = "post_update", update = function()
+  local sum = 0
+  for e in world.each("body") do sum = sum + (e.body.mask == 2 and 1000 or e.body.category == 5 and 1 or 0) end
+  print("sum", sum)
+end }
+END
+  run_for 20 "$release" run "$at" --headless --ticks 3 --native now
+  says out "sum	6006"
+  sed -i 's/= "foe" elseif/= "feo" elseif/' "$at/systems/layers.lua"
+  run_for 20 "$release" run "$at" --headless --ticks 3 --native now
+  says err 'systems/layers.lua:5: body.mask: unknown layer feo: did you mean foe?'
+}
+it "a compiled loop can write layers by name" layers_by_name

@@ -506,7 +506,7 @@ local function converted(state, key, field, v)
     return entity_node(v)
   elseif field.type == "entity" then
     return side_exit(state, ("a value for %s that may not be an entity"):format(key))
-  elseif field.type == "asset" or field.type == "mat4" then
+  elseif field.type == "asset" or field.type == "mat4" or field.layers and not ctx.precision then
     return side_exit(state, ("a write to %s, a field of type %s"):format(key, field.type))
   elseif field.type == "string" or field.type == "enum" then
     if field.type == "string" and ctx.precision then

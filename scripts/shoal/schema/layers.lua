@@ -34,13 +34,18 @@ function M.declare(names)
   abi.C.world_set_layers(abi.world, table.concat(names, "\0"), count)
 end
 
+-- Returns the bits of a name or of "all"; nil if the name is unknown.
+---@param name string
+---@return integer?
+function M.find(name)
+  return name == "all" and ALL or M.bits[name]
+end
+
 local function bit_of(label, name)
   if type(name) ~= "string" then
     report.raise("%s must be a layer's name, a list of names, \"all\" or a number, got %s", label, report.plain(name))
-  elseif name == "all" then
-    return ALL
   end
-  return M.bits[name] or report.raise("%s: unknown layer %s%s", label, report.plain(name),
+  return M.find(name) or report.raise("%s: unknown layer %s%s", label, report.plain(name),
     next(M.bits) and report.hint(name, M.bits) or ": declare it in game.lua: layers = { \"" .. report.plain(name)
       .. "\" }")
 end
