@@ -201,6 +201,23 @@ function link(x, schema) {
   ];
 }
 
+// A set of collision layers: one checkbox per name. Bits without a name keep their values.
+function layersInput(x, schema) {
+  let bits = 0;
+  const boxes = schema.layers.map((name, i) =>
+    make("input", { type: "checkbox", ariaLabel: `${x.field} ${name}`, onchange: () => send(x, (bits ^ (1 << i)) >>> 0) }),
+  );
+  return [
+    make("span.parts.layers", null, ...boxes.map((box, i) => make("label", null, box, schema.layers[i]))),
+    (value) => {
+      bits = value;
+      boxes.forEach((box, i) => {
+        box.checked = Math.floor(bits / 2 ** i) % 2 === 1;
+      });
+    },
+  ];
+}
+
 function widgetFor(x, schema) {
   if (schema.read_only || schema.type === "mat4") return matrix();
   if (schema.type === "bool") {
@@ -225,6 +242,7 @@ function widgetFor(x, schema) {
       },
     ];
   }
+  if (schema.layers) return layersInput(x, schema);
   if (schema.type === "string" || schema.type === "asset") return textInput(x, schema);
   if (schema.type === "entity") return link(x, schema);
   const [input, update] = numberInput(x, schema);
@@ -267,7 +285,7 @@ function swatch(parts) {
 
 // Makes dragging a number's label change the number.
 function enableDrag(label, x, schema) {
-  if (!/^[fiu]\d/.test(schema.type) || schema.read_only) return;
+  if (!/^[fiu]\d/.test(schema.type) || schema.layers || schema.read_only) return;
   label.classList.add("drag");
   label.onpointerdown = (event) => {
     const from = event.clientX,

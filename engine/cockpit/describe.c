@@ -8,6 +8,7 @@
 #include "ecs/inspect.h"
 #include "ecs/row_json.h"
 #include "ecs/system_rows.h"
+#include "schema/bit_names.h"
 #include "sql/table_names.h"
 
 #include <stdio.h>
@@ -104,8 +105,8 @@ bool describe_entity(cockpit_o *c, shoal_entity e, json_text_t *out) {
 
 // --- schemas
 
-static void write_choices(const field_t *f, json_text_t *out) {
-  json_text_key(out, "choices");
+static void write_choices(const field_t *f, const char *key, json_text_t *out) {
+  json_text_key(out, key);
   json_text_begin(out, '[');
   for (uint32_t i = 0; i < f->choice_count; ++i)
     json_text_string(out, field_choice(f, i));
@@ -143,7 +144,9 @@ static void write_schema_field(const field_t *f, const char *column, json_text_t
   if (f->flags & FIELD_READ_ONLY)
     json_text_pair_bool(out, "read_only", true);
   if (f->type == FIELD_ENUM)
-    write_choices(f, out);
+    write_choices(f, "choices", out);
+  if (bit_names_exist(f))
+    write_choices(f, "layers", out);
   json_text_end(out, '}');
 }
 

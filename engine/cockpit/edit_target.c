@@ -5,6 +5,7 @@
 #include "cockpit/cockpit_state.h"
 #include "cockpit/edit_text.h"
 #include "ecs/name_hint.h"
+#include "schema/bit_names.h"
 
 #include <math.h>
 #include <string.h>
@@ -94,6 +95,36 @@ static bool refuse_choice(const target_t *x, const char *choice, error_t *error)
                    hint_choice(f, choice, hint));
 }
 
+bool edit_read_layers(const target_t *x, const json_t *v, uint32_t *bits, error_t *error) {
+  const field_t *f = &x->manager->schema.fields[x->field];
+  char hint[HINT_BYTES];
+  double number = json_number_value(v);
+  uint32_t bit = 0;
+  *bits = 0;
+  if (json_is_number(v)) {
+    *bits = number >= 0 && number <= UINT32_MAX ? (uint32_t)number : 0;
+    return *bits == number || refuse_value(x, "a whole number from 0 to 4294967295", error);
+  }
+  size_t count = json_is_array(v) ? json_array_size(v) : 1;
+  for (size_t i = 0; i < count; ++i, *bits |= bit) {
+    const char *name = json_string_value(json_is_array(v) ? json_array_get(v, i) : v);
+    if (!name)
+      return refuse_value(x, "a layer's name, a list of names or a number", error);
+    if (!bit_names_find(f, name, strlen(name), &bit))
+      return error_set(error, "%s.%s: unknown layer %.64s%s", x->manager->schema.name, f->name, name,
+                       hint_choice(f, name, hint));
+  }
+  return true;
+}
+
+static bool write_layers(const target_t *x, const json_t *v, json_text_t *t, error_t *error) {
+  uint32_t bits;
+  bool fine = edit_read_layers(x, v, &bits, error);
+  if (fine)
+    edit_write_number(t, bits);
+  return fine;
+}
+
 bool edit_write_value(const target_t *x, const json_t *v, json_text_t *t, error_t *error) {
   shoal_assert(x->field >= 0, "the target has no field");
   const field_t *f = &x->manager->schema.fields[x->field];
@@ -123,6 +154,8 @@ bool edit_write_value(const target_t *x, const json_t *v, json_text_t *t, error_
     edit_write_text_n(t, text, json_string_length(v));
     return true;
   default:
+    if (bit_names_exist(f))
+      return write_layers(x, v, t, error);
     if (!json_is_number(v) || number != floor(number) || fabs(number) > 0x1p53)
       return refuse_value(x, f->type == FIELD_ENTITY ? "an entity id or 0" : "an integer", error);
     edit_write_number(t, number);

@@ -28,6 +28,8 @@ bool edit_require_row(const target_t *x, error_t *error);
 bool edit_find_settable(const json_t *request, target_t *x, error_t *error);
 // Finds entity, component, instance and field: a settable field of an existing row.
 bool edit_find_field(cockpit_o *c, const json_t *request, target_t *x, error_t *error);
+// Reads the bits of a number, a layer's name or a list of names. The field must have named bits (schema/bit_names.h).
+bool edit_read_layers(const target_t *x, const json_t *v, uint32_t *bits, error_t *error);
 // Writes the value of a request as Lua, converted to the field's type. Returns false with an error if the field does
 // not accept the value.
 bool edit_write_value(const target_t *x, const json_t *v, json_text_t *t, error_t *error);

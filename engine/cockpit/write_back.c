@@ -12,6 +12,7 @@
 #include "cockpit/game_files.h"
 #include "cockpit/template.h"
 #include "luajit/literal.h"
+#include "schema/bit_names.h"
 #include "tilemap/tilemap.h"
 
 #include <errno.h>
@@ -60,10 +61,19 @@ static bool check_range(const write_back_t *x, double number, error_t *error) {
 static bool read_value(write_back_t *x, const json_t *request, error_t *error) {
   const json_t *v = json_object_get(request, "value");
   const field_t *f = get_field(x);
+  char names[BIT_NAMES_MAX * 40];
+  uint32_t bits;
   double number = v ? json_number_value(v) : columns_get(&x->at.manager->columns, x->at.row, (uint32_t)x->at.field);
   if (f->type == FIELD_ENTITY)
     return error_set(error, "cannot write %s.%s to a file: its value is an entity id", x->at.manager->schema.name,
                      f->name);
+  if (bit_names_exist(f)) {
+    bits = v ? 0 : (uint32_t)number;
+    if (v && !edit_read_layers(&x->at, v, &bits, error))
+      return false;
+    json_text_append_text(&x->value, bit_names_format_lua(f, bits, names, sizeof names));
+    return true;
+  }
   if (v && !edit_write_value(&x->at, v, &x->value, error))
     return false;
   if (!v)
@@ -107,6 +117,10 @@ static bool matches_loaded_value(const write_back_t *x, const double *from) {
     return (source[0] == '"' || source[0] == '\'') &&
            (strchr(source, '\\') || bytes > 60 ||
             (bytes == strlen(text) + 2 && memcmp(source + 1, text, bytes - 2) == 0));
+  }
+  if (bit_names_exist(f) && (source[0] == '"' || source[0] == '\'')) {
+    uint32_t bits = 0;
+    return bit_names_find(f, source + 1, strlen(source) - 2, &bits) && bits == (uint32_t)loaded_number(x, from);
   }
   if (f->type == FIELD_BOOL)
     return strcmp(source, loaded_number(x, from) != 0 ? "true" : "false") == 0;

@@ -83,8 +83,8 @@ uint32_t world_declare(world_o *w, const schema_t *schema, error_t *error);
 uint32_t world_declare_desc(world_o *w, const schema_desc_t *desc, error_t *error);
 // Returns true if world_declare would accept the schema; otherwise false with its error. Does not change the world.
 bool world_can_declare(world_o *w, const schema_t *schema, error_t *error);
-// Sets the names of the bits of `category` and `mask` fields of the engine's and plugins' components: `count` (at most 32)
-// strings, each ends with '\0'. Call before there are rows; it also applies to components declared later.
+// Sets the names of the bits of `category` and `mask` fields of the engine's and plugins' components: `count` (at most
+// 32) strings, each ends with '\0'. Call before there are rows; it also applies to components declared later.
 void world_set_layers(world_o *w, const char *names, uint32_t count);
 void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks);
 manager_o *world_manager(world_o *w, uint32_t id);                         // returns NULL if unknown

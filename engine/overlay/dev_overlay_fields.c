@@ -3,6 +3,7 @@
 #include "overlay/dev_overlay_internal.h"
 
 #include "base/assert.h"
+#include "schema/bit_names.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,12 +41,13 @@ static void format_value(const fields_t *f, const manager_o *m, uint32_t row, ui
   case FIELD_ENTITY: snprintf(out, bytes, number > 0 ? "#%.0f" : "none", number); break;
   case FIELD_F32:
   case FIELD_F64: snprintf(out, bytes, "%.6g", number); break;
+  case FIELD_U32: bit_names_format(field, (uint32_t)number, out, bytes); break;
   default: snprintf(out, bytes, "%.0f", number); break;
   }
 }
 
 static bool is_number(const field_t *f) {
-  return f->type >= FIELD_F32 && f->type <= FIELD_U32;
+  return f->type >= FIELD_F32 && f->type <= FIELD_U32 && !bit_names_exist(f);
 }
 
 static bool can_edit(const fields_t *f, const field_t *field) {
@@ -83,7 +85,7 @@ static void set_dragged_field(const fields_t *f, const manager_o *m, uint32_t ro
 // writes the console line that sets it, unless the row is a named instance.
 static void handle_value_click(const fields_t *f, const manager_o *m, uint32_t row, const field_t *field,
                                const char *value) {
-  char set[700], quoted[128];
+  char set[700], quoted[128], names[400];
   double number = columns_get(&m->columns, row, (uint32_t)(field - m->schema.fields));
   begin_set_request(f->d, set, sizeof set);
   if (field->type == FIELD_ENTITY && number > 0)
@@ -95,6 +97,8 @@ static void handle_value_click(const fields_t *f, const manager_o *m, uint32_t r
         f->d, "%s\"%s\"}", set,
         dev_overlay_quote(field_choice(field, ((uint32_t)number + 1) % field->choice_count), quoted, sizeof quoted));
   else if (f->d->field_instance[0] == '\0') {
+    if (bit_names_exist(field))
+      value = bit_names_format_lua(field, (uint32_t)number, names, sizeof names);
     snprintf(set, sizeof set, "e.%s.%s = %s", m->schema.name, field->name, value);
     line_edit_set(&f->d->line, set);
     f->d->console_focused = true;

@@ -27,37 +27,40 @@ static uint32_t named_bits(const field_t *f) {
   return f->choice_count < 32 ? (1u << f->choice_count) - 1 : UINT32_MAX;
 }
 
-static bool is_nameable(const field_t *f, uint32_t bits) {
-  return bit_names_exist(f) && bits != 0 && (bits == UINT32_MAX || (bits & ~named_bits(f)) == 0);
+uint32_t bit_names_list(const field_t *f, uint32_t bits, const char **out) {
+  uint32_t count = 0;
+  if (!bit_names_exist(f))
+    return 0;
+  if (bits == UINT32_MAX) {
+    out[0] = BIT_NAMES_ALL;
+    return 1;
+  }
+  for (uint32_t i = 0; (bits & ~named_bits(f)) == 0 && i < f->choice_count; ++i)
+    if (bits >> i & 1)
+      out[count++] = field_choice(f, i);
+  return count;
 }
 
-void bit_names_write_json(const field_t *f, uint32_t bits, json_text_t *out) {
-  if (!is_nameable(f, bits)) {
-    json_text_integer(out, bits);
-    return;
-  }
-  bool is_list = bits != UINT32_MAX && (bits & (bits - 1)) != 0;
-  if (bits == UINT32_MAX)
-    json_text_string(out, BIT_NAMES_ALL);
-  if (is_list)
-    json_text_begin(out, '[');
-  for (uint32_t i = 0; bits != UINT32_MAX && i < f->choice_count; ++i)
-    if (bits >> i & 1)
-      json_text_string(out, field_choice(f, i));
-  if (is_list)
-    json_text_end(out, ']');
+static const char *format_names(const field_t *f, uint32_t bits, const char *quote, char *out, size_t bytes) {
+  const char *names[BIT_NAMES_MAX];
+  uint32_t count = bit_names_list(f, bits, names);
+  bool is_table = quote[0] && count > 1;
+  size_t used = (size_t)snprintf(out, bytes, "%s", is_table ? "{ " : "");
+  if (count == 0)
+    snprintf(out, bytes, "%u", bits);
+  for (uint32_t i = 0; i < count && used < bytes; ++i)
+    used += (size_t)snprintf(out + used, bytes - used, "%s%s%s%s", i ? ", " : "", quote, names[i], quote);
+  if (is_table && used < bytes)
+    snprintf(out + used, bytes - used, " }");
+  return out;
 }
 
 const char *bit_names_format(const field_t *f, uint32_t bits, char *out, size_t bytes) {
-  size_t used = 0;
-  if (!is_nameable(f, bits))
-    snprintf(out, bytes, "%u", bits);
-  else if (bits == UINT32_MAX)
-    snprintf(out, bytes, BIT_NAMES_ALL);
-  for (uint32_t i = 0; is_nameable(f, bits) && bits != UINT32_MAX && i < f->choice_count && used < bytes; ++i)
-    if (bits >> i & 1)
-      used += (size_t)snprintf(out + used, bytes - used, "%s%s", used ? ", " : "", field_choice(f, i));
-  return out;
+  return format_names(f, bits, "", out, bytes);
+}
+
+const char *bit_names_format_lua(const field_t *f, uint32_t bits, char *out, size_t bytes) {
+  return format_names(f, bits, "\"", out, bytes);
 }
 
 // Returns the bit of `to` that bit `i` of `from` becomes; 0 if it is dropped.

@@ -2,14 +2,13 @@
 #ifndef SHOAL_SCHEMA_BIT_NAMES_H
 #define SHOAL_SCHEMA_BIT_NAMES_H
 
-#include "base/json_text.h"
 #include "schema/schema.h"
 
 #define BIT_NAMES_MAX 32
 #define BIT_NAMES_ALL "all" // stands for all 32 bits, named or not
 
-// Returns true if scripts may write names to the field: `category` and `mask` of a component that the engine or a plugin
-// declares.
+// Returns true if scripts may write names to the field: `category` and `mask` of a component that the engine or a
+// plugin declares.
 bool bit_names_apply_to(const schema_t *s, const field_t *f);
 static inline bool bit_names_exist(const field_t *f) {
   return f->type == FIELD_U32 && f->choice_count > 0;
@@ -17,10 +16,13 @@ static inline bool bit_names_exist(const field_t *f) {
 
 // Sets `bits` to the bits of a name or of "all". Returns false if the name is unknown.
 bool bit_names_find(const field_t *f, const char *name, size_t length, uint32_t *bits);
-// Writes a JSON value: a name, a list of names, or "all"; the number if there are no bits or a bit has no name.
-void bit_names_write_json(const field_t *f, uint32_t bits, json_text_t *out);
-// Writes the same for users: "hero, foe"; truncated to fit. Returns `out`.
+// Lists the names of the bits, or "all", in `out` (BIT_NAMES_MAX). Returns their number; 0 if no bit is set, or if a
+// bit has no name: the set can then only be written as a number.
+uint32_t bit_names_list(const field_t *f, uint32_t bits, const char **out);
+// Write the names for users, "hero, foe", or as Lua, { "hero", "foe" }; the number if bit_names_list returns 0.
+// Truncated to fit. Return `out`.
 const char *bit_names_format(const field_t *f, uint32_t bits, char *out, size_t bytes);
+const char *bit_names_format_lua(const field_t *f, uint32_t bits, char *out, size_t bytes);
 
 // Converts bits of `from` to the bits of the same names in `to`. A bit without a name stays, as does a bit whose name
 // was replaced by a new one at the same position, and every bit if `to` has no names. The bits of other removed names

@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "collision/body.h"
 #include "components/builtin.h"
+#include "schema/bit_names.h"
 #include "store/scene_internal.h"
 #include "tilemap/tilemap.h"
 #include "transform/transform.h"
@@ -97,6 +98,25 @@ static json_t *make_integer(json_t *v) {
   return json_integer((json_int_t)number);
 }
 
+// Converts "hero, foe" to a list of names if the field accepts names of layers.
+static json_t *split_layers(const manager_o *m, const char *field, json_t *v) {
+  int32_t column = m && json_is_string(v) ? manager_find_column(m, field) : -1;
+  if (column < 0 || !bit_names_exist(&m->schema.fields[column]))
+    return v;
+  json_t *list = json_array();
+  for (const char *at = json_string_value(v); *at;) {
+    at += strspn(at, ", ");
+    size_t length = strcspn(at, ","), used = length;
+    while (used > 0 && at[used - 1] == ' ')
+      --used;
+    if (used > 0)
+      json_array_append_new(list, json_stringn(at, used));
+    at += length;
+  }
+  json_decref(v);
+  return list;
+}
+
 // Applies a property. "state" sets the entity's state; component.field, component.instance.field or field sets a field;
 // the name of a component sets its only field or, with a boolean, adds or removes the component.
 static void apply_property(text_t *t, json_t *entity, json_t *components, const map_property_t *p) {
@@ -112,7 +132,7 @@ static void apply_property(text_t *t, json_t *entity, json_t *components, const 
   const manager_o *alone = dot ? NULL : world_find_manager(t->world, p->name);
   json_t *v = make_integer(make_value(t, p));
   if (m) {
-    json_object_set_new(get_or_add_object(components, m->schema.name), p->name, v);
+    json_object_set_new(get_or_add_object(components, m->schema.name), p->name, split_layers(m, p->name, v));
   } else if (alone && p->type == MAP_BOOL && alone->schema.field_count != 1) {
     json_object_set_new(components, name, p->number != 0 ? json_object() : json_null());
     json_decref(v);
@@ -125,6 +145,7 @@ static void apply_property(text_t *t, json_t *entity, json_t *components, const 
     snprintf(instance, sizeof instance, "%.*s", (int)(last - dot - 1), dot + 1);
     json_object_set_new(get_or_add_object(get_or_add_object(components, name), instance), last + 1, v);
   } else { // scene_read will report errors in the value
+    v = dot ? split_layers(world_find_manager(t->world, name), dot + 1, v) : v;
     json_object_set_new(get_or_add_object(components, name), dot ? dot + 1 : p->name, v);
   }
 }

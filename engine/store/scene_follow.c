@@ -4,6 +4,7 @@
 // applied.
 #include "base/assert.h"
 #include "components/name.h"
+#include "schema/bit_names.h"
 #include "store/scene_plan.h"
 #include "tilemap/tilemap.h"
 
@@ -185,6 +186,8 @@ static const char *describe_value(const follower_t *f, const field_t *field, dou
     for (uint32_t i = 0; i < (uint32_t)v && i + 1 < field->choice_count; ++i)
       at += strlen(at) + 1;
     snprintf(out, bytes, "%s", at);
+  } else if (bit_names_exist(field)) {
+    bit_names_format(field, (uint32_t)v, out, bytes);
   } else {
     snprintf(out, bytes, "%.9g", v);
   }

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/interrupt.h"
+#include "schema/bit_names.h"
 #include "store/scene_plan.h"
 
 #include <math.h>
@@ -307,6 +308,28 @@ static bool read_choice(scene_plan_t *x, const field_t *f, const json_t *v, doub
                             describe_value(v, shown, sizeof shown), hint_choice(f, text, hint));
 }
 
+static bool read_layer(scene_plan_t *x, const field_t *f, const json_t *v, uint32_t *bits) {
+  char shown[80], hint[HINT_BYTES];
+  const char *name = json_string_value(v);
+  return (name && bit_names_find(f, name, json_string_length(v), bits)) ||
+         fail(x, "%s: unknown layer %s%s", f->name, describe_value(v, shown, sizeof shown),
+              name ? hint_choice(f, name, hint) : "");
+}
+
+// Reads the name of a layer, a list of names or the number with their bits.
+static bool read_layers(scene_plan_t *x, const field_t *f, const json_t *v, double *out) {
+  uint32_t bits = 0, bit = 0;
+  if (json_is_number(v))
+    return read_number(x, f, v, out);
+  for (size_t i = 0; i < json_array_size(v); ++i, bits |= bit)
+    if (!read_layer(x, f, json_array_get(v, i), &bit))
+      return false;
+  if (!json_is_array(v) && !read_layer(x, f, v, &bits))
+    return false;
+  *out = bits;
+  return true;
+}
+
 // Resolves a reference: sets `out` to the item's index, or to -1 for no entity. Fails if the id or name is unknown, or
 // if several items have the name.
 static bool find_reference(scene_plan_t *x, const char *what, const json_t *v, int64_t *out) {
@@ -350,6 +373,10 @@ static bool read_value(scene_plan_t *x, scene_step_t *step, const field_t *f, co
     step->kind = other < 0 ? STEP_NUMBER : STEP_ENTITY;
     step->other = other < 0 ? 0 : (uint32_t)other;
     return true;
+  case FIELD_U32:
+    if (bit_names_exist(f))
+      return read_layers(x, f, v, &step->number);
+    return read_number(x, f, v, &step->number);
   default: return read_number(x, f, v, &step->number);
   }
 }

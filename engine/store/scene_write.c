@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/json_text.h"
 #include "base/number_text.h"
+#include "schema/bit_names.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -351,6 +352,20 @@ static void write_reference(writer_t *x, shoal_entity e) {
 
 // --- components
 
+// Writes names of layers, or the number if a bit has no name.
+static void write_bits(writer_t *x, const field_t *f, uint32_t bits) {
+  const char *names[BIT_NAMES_MAX];
+  uint32_t count = bit_names_list(f, bits, names);
+  if (count == 0)
+    write_number(x, bits, false);
+  write_text(x, count > 1 ? "[" : "");
+  for (uint32_t i = 0; i < count; ++i) {
+    write_text(x, i ? ", " : "");
+    write_quoted(x, names[i], strlen(names[i]));
+  }
+  write_text(x, count > 1 ? "]" : "");
+}
+
 static void write_value(writer_t *x, const field_t *f, double v) {
   switch (f->type) {
   case FIELD_BOOL: write_text(x, v != 0 ? "true" : "false"); break;
@@ -358,6 +373,7 @@ static void write_value(writer_t *x, const field_t *f, double v) {
   case FIELD_STRING:
   case FIELD_ASSET: write_string(x, (uint32_t)v); break;
   case FIELD_ENTITY: write_reference(x, (shoal_entity)v); break;
+  case FIELD_U32: write_bits(x, f, (uint32_t)v); break;
   default: write_number(x, v, f->type == FIELD_F32); break;
   }
 }

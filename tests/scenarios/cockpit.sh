@@ -214,6 +214,7 @@ return {
   },
     queen = { is = "wasp", components = { sting = { poison = 3 } } },
   hornet = hornets.hornet,
+  moth = { components = { body = { mask = "wasp" } } },
 }
 END2
   long=$(printf '%0300d' 0 | sed 's/0/é/g') # so long that only a part of the line is shown
@@ -223,8 +224,8 @@ END2
   ln -s kept/hornets.txt bees/hornets.lua
   mkdir -p outside
   ln -s ../outside bees/outside
-  echo 'return { title = "bees", start = function() world.spawn("wasp") world.spawn("wasp") world.spawn("queen")
-    world.spawn("bee") world.spawn("hornet") end }' >bees/game.lua
+  echo 'return { title = "bees", layers = { "bee", "wasp" }, start = function() world.spawn("wasp") world.spawn("wasp") world.spawn("queen")
+    world.spawn("bee") world.spawn("hornet") world.spawn("moth") end }' >bees/game.lua
   start_game "$release" run bees --headless
   run_check "$1"
   wait_for 20 has_exited "$program" || fail "the game does not exit"

@@ -224,3 +224,53 @@ END2
   says err "body.category: foe, shot removed from layers: dropped from 1 row"
 }
 it "bodies of a save keep their layers by name when the list in game.lua has changed" follows_edited_layers
+
+scenes_and_maps_with_layers() {
+  rm -rf drawn
+  mkdir -p drawn/scenes drawn/assets
+  echo 'return { title = "drawn", scene = "yard", layers = { "hero", "foe", "shot" } }' >drawn/game.lua
+  echo 'return { wall = { components = { transform = {}, body = { category = "foe" } } } }' >drawn/assemblages.lua
+  cat >drawn/scenes/yard.json <<'END'
+{
+  "format": 1,
+  "entities": [
+    {
+      "name": "a",
+      "components": {
+        "body": { "category": "shot", "mask": ["hero", "foe"] },
+        "transform": {}
+      }
+    },
+    {
+      "name": "b",
+      "components": {
+        "body": { "category": 8, "mask": 0 },
+        "transform": {}
+      }
+    }
+  ]
+}
+END
+  run_for 20 "$release" run drawn --headless --ticks 1 --export out.json
+  exits 0
+  diff drawn/scenes/yard.json out.json || fail "the export differs: $(cat out.json)"
+  cat >drawn/assets/room.tmj <<'END'
+{ "type": "map", "orientation": "orthogonal", "width": 1, "height": 1, "tilewidth": 16, "tileheight": 16, "layers": [
+  { "type": "objectgroup", "name": "things", "objects": [
+    { "id": 1, "name": "w", "type": "wall", "x": 1, "y": 2, "point": true, "properties": [
+      { "name": "body.category", "type": "string", "value": "shot" },
+      { "name": "mask", "type": "string", "value": "hero, foe" } ] } ] } ] }
+END
+  sed -i '0,/"transform": {}$/s//&, "tilemap": { "map": "room.tmj" }/; s/"mask": 0/"mask": "all"/' drawn/scenes/yard.json
+  run_for 20 "$release" sql drawn "SELECT value, category, mask FROM body JOIN name USING (entity)" --ticks 2
+  says out "w             4           3"
+  says out "b             8  4294967295"
+  sed -i 's/"hero, foe"/"hero, fo"/' drawn/assets/room.tmj
+  sed -i 's/\["hero"/["hreo"/' drawn/scenes/yard.json
+  run_for 20 "$release" run drawn --headless --ticks 2
+  says err 'scenes/yard.json:7: entity 1: mask: unknown layer "hreo": did you mean hero?'
+  sed -i 's/hreo/hero/' drawn/scenes/yard.json
+  run_for 20 "$release" run drawn --headless --ticks 2
+  says err 'room.tmj: object 1 "w": mask: unknown layer "fo": did you mean foe?'
+}
+it "scenes and properties of map objects contain layers by name" scenes_and_maps_with_layers

@@ -289,6 +289,22 @@ static void colour_field_has_a_swatch_of_its_colour(void **state) {
   assert_int_equal(count_filled(s, 0.0f, 0.0f, 0.0f), 0); // transform.scale and the like are no colours
 }
 
+static void clicking_a_mask_writes_its_layers_to_the_console_line(void **state) {
+  stage_t *s = *state;
+  world_set_layers(s->f->world, "hero\0foe\0shot", 3);
+  error_t error;
+  s->picked[0] = world_spawn(s->f->world, 0, &error);
+  add(s->f, s->picked[0], "body");
+  set(s->f, s->picked[0], "body", "mask", 6);
+  s->view.picked_count = 1;
+  dev_overlay_toggle(s->overlay);
+  move_mouse(s, 1100, 267, true); // the field body.mask
+  move_mouse(s, 1100, 267, false);
+  latch_key(&s->input, KEY_RETURN, true);
+  run_frame(s);
+  assert_command(s, "{\"do\":\"console\",\"text\":\"e.body.mask = { \\\"foe\\\", \\\"shot\\\" }\"}");
+}
+
 static void commands_run_by_key_and_from_the_palette(void **state) {
   stage_t *s = *state;
   static const dev_overlay_command_t commands[] = {{"Hold, or go on", "Space", "F6", "{\"do\":\"hold\"}", false, ""},
@@ -477,6 +493,7 @@ int dev_overlay_tests(void) {
       DEV_OVERLAY_TEST(dragging_a_box_selects_entities),
       DEV_OVERLAY_TEST(dragging_a_number_changes_its_field),
       DEV_OVERLAY_TEST(colour_field_has_a_swatch_of_its_colour),
+      DEV_OVERLAY_TEST(clicking_a_mask_writes_its_layers_to_the_console_line),
       DEV_OVERLAY_TEST(commands_run_by_key_and_from_the_palette),
       DEV_OVERLAY_TEST(console_line_is_quoted_and_stored_in_history),
       DEV_OVERLAY_TEST(console_runs_overlay_actions_by_name_and_completes_names),

@@ -1,4 +1,5 @@
 // Component schemas: schema/schema.h.
+#include "schema/bit_names.h"
 #include "schema/schema_build.h"
 #include "ecs_fixture.h"
 
@@ -19,6 +20,55 @@ static void every_field_type_has_a_size_and_a_unique_name(void **state) {
   }
   assert_int_equal(field_size((field_type_t)99), 0);
   assert_int_equal(field_size(FIELD_MAT4), 64);
+}
+
+// Returns a field whose bits have the given names, which are separated by spaces.
+static field_t layers_field(const char *names) {
+  static const char *const known[] = {"hero", "foe", "shot", "wall"};
+  field_t f = {.name = "mask", .type = FIELD_U32};
+  const char *list[4];
+  uint32_t count = 0;
+  for (const char *at = names; *at; at += strcspn(at, " "), at += *at == ' ')
+    for (uint32_t i = 0; i < 4; ++i)
+      if (strncmp(at, known[i], strlen(known[i])) == 0)
+        list[count++] = known[i];
+  field_set_choices(&f, &memory, list, count);
+  return f;
+}
+
+static void check_conversion(const char *from, const char *to, uint32_t bits, uint32_t expected) {
+  field_t a = layers_field(from), b = layers_field(to);
+  assert_int_equal(bit_names_convert(&a, &b, bits), expected);
+  field_set_choices(&a, &memory, NULL, 0);
+  field_set_choices(&b, &memory, NULL, 0);
+}
+
+static void layers_follow_their_names_when_the_list_changes(void **state) {
+  (void)state;
+  check_conversion("hero foe", "foe hero", 1, 2);
+  check_conversion("hero foe", "shot hero foe", 3, 6);
+  check_conversion("hero foe", "hero wall", 3, 3); // renamed: the new name has the position of the removed one
+  check_conversion("hero foe shot", "shot foe", 7, 3);
+  check_conversion("hero foe", "foe", 3, 1);
+  check_conversion("hero foe", "", 3, 3);
+  check_conversion("", "hero foe", 6, 6);
+  check_conversion("hero foe", "foe hero", 9, 10);                    // bit 3 has no name
+  check_conversion("hero foe", "foe", UINT32_MAX, UINT32_MAX);        // all layers
+  check_conversion("hero foe", "foe hero", 0x80000001u, 0x80000002u); // the highest bit
+}
+
+static void layers_are_written_as_names_unless_a_bit_has_none(void **state) {
+  (void)state;
+  field_t f = layers_field("hero foe shot");
+  char out[64];
+  assert_string_equal(bit_names_format(&f, 5, out, sizeof out), "hero, shot");
+  assert_string_equal(bit_names_format_lua(&f, 5, out, sizeof out), "{ \"hero\", \"shot\" }");
+  assert_string_equal(bit_names_format_lua(&f, 2, out, sizeof out), "\"foe\"");
+  assert_string_equal(bit_names_format_lua(&f, UINT32_MAX, out, sizeof out), "\"all\"");
+  assert_string_equal(bit_names_format(&f, 0, out, sizeof out), "0");
+  assert_string_equal(bit_names_format(&f, 9, out, sizeof out), "9");
+  assert_string_equal(bit_names_format_lua(&f, 7, out, 12), "{ \"hero\", \"");
+  field_set_choices(&f, &memory, NULL, 0);
 }
 
 static bool build(schema_t *s, const char *name, shoal_kind kind, const shoal_field *fields, uint32_t count,
@@ -214,6 +264,8 @@ static void layout_covers_kind_and_fields_but_not_defaults(void **state) {
 int schema_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_field_type_has_a_size_and_a_unique_name),
+      cmocka_unit_test(layers_follow_their_names_when_the_list_changes),
+      cmocka_unit_test(layers_are_written_as_names_unless_a_bit_has_none),
       cmocka_unit_test(vector_field_becomes_f32_columns),
       cmocka_unit_test(component_declaration_keeps_choices_strings_and_flags),
       cmocka_unit_test(invalid_declaration_is_rejected_with_field_and_reason),

@@ -88,7 +88,8 @@ local function define_fields(out, known)
     if not seen[name] and not field.hidden then
       seen[name] = true
       local kind = WRITTEN[known.name .. "." .. name] or base and vector_of(known, base)
-        or field.layers and "shoal.Layers" or field.choices and '"' .. table.concat(field.choices, '" | "') .. '"' or LUA_TYPES[field.type]
+        or field.layers and "shoal.Layers" or field.choices and '"' .. table.concat(field.choices, '" | "') .. '"'
+        or LUA_TYPES[field.type]
       local doc = docs[name]
       out[#out + 1] = ("---@field %s %s%s%s"):format(name, kind, field.read_only and " read only" or "",
         doc and (field.read_only and not doc:find("^%(") and ": " or " ") .. doc or "")

@@ -17,10 +17,12 @@ function M.declare(names)
   local count = 0
   for key, name in pairs(names) do
     count = count + 1
-    if type(key) ~= "number" or type(name) ~= "string" or name == "" or name:find("%z") then
+    if type(key) ~= "number" or type(name) ~= "string" or name == "" then
       return "layers must be a list of names: layers = { \"hero\", \"foe\" }"
     elseif name == "all" then
       return "layers: \"all\" is reserved for all layers: choose another name"
+    elseif name:find("[%c\"\\,]") then
+      return string.format("layers: %s must not contain commas, quotes or backslashes", report.plain(name))
     elseif M.bits[name] then
       return string.format("layers contains %s twice: remove one of them", report.plain(name))
     elseif key > MAX then

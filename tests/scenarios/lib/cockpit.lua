@@ -580,6 +580,29 @@ local function check_long_line(answer)
   end
 end
 
+-- Checks that a mask accepts names of layers and is written back with them, and that its schema lists them.
+local function check_layers(c, entity, after)
+  local function mask(v)
+    return { entity = entity, component = "body", field = "mask", value = v }
+  end
+  c:must("set", mask { "wasp", "bee" })
+  equal("a mask of two layers", inspect(c, entity, "body", "mask")[4], 3)
+  c:must("set", mask "all")
+  equal("a mask of all layers", inspect(c, entity, "body", "mask")[4], 4294967295)
+  c:must("undo")
+  c:must("undo")
+  equal("the mask after undo", inspect(c, entity, "body", "mask")[4], 2)
+  after("  moth = { components = { body = { mask = { \"bee\", \"wasp\" } } } },", mask(3))
+  after("  moth = { components = { body = { mask = \"bee\" } } },", mask "bee")
+  c:refused("body.mask: unknown layer waps: did you mean wasp?", "set", mask "waps")
+  for _, component in ipairs(c:must("schema").components) do
+    for _, field in ipairs(component.name == "body" and component.fields or {}) do
+      equal("layers of " .. field.name, table.concat(field.layers or {}, " "),
+        (field.name == "mask" or field.name == "category") and "bee wasp" or "")
+    end
+  end
+end
+
 -- Checks writing values back to literals in source files, in the folder `bees`. The game is held so that the world does
 -- not change.
 function checks.writes()
@@ -608,6 +631,7 @@ function checks.writes()
   c:refused("built in", "literal", of("bee", "transform", "x", 3))
   c:refused("is an entity id", "literal", of("wasp", "eye", "prey", 0))
   check_long_line(c:must("literal", of("hornet", "health", "hp", 3)))
+  check_layers(c, newest(c, "moth"), after)
   c:refused("into” must be assemblage", "literal", of("bee", "health", "hp", 9, "nowhere"))
   c:refused("stamp", "write", of("wasp", "health", "hp", 21))
   local request = of("wasp", "health", "hp", 21)
