@@ -36,7 +36,7 @@ it "./shoal sql --ticks queries a game after that many ticks" queries_later
 installed_game() {
   run_for 20 "$release" sql asteroids "SELECT count(*) AS n FROM entities WHERE assemblage = 'rock_face'" --ticks 2
   exits 0
-  says out "n"
+  [ "$(cat out)" = "$(printf 'n\n-\n8')" ] || fail "expected 8 rocks with a face, got: $(cat out)"
 }
 it "./shoal sql finds an installed game by name" installed_game
 
