@@ -125,7 +125,8 @@ verdict("every game.lua starts with a comment that describes the game", look(gam
 local function too_long(line)
   return columns(line) > WIDTH and not may_be_long(line) and columns(line) .. " columns"
 end
-verdict("lines in C have at most 120 columns", look(c, too_long))
+verdict("lines in C and C++ have at most 120 columns",
+  look(files("engine tests -name '*.[ch]' -o -name '*.[ch]pp'"), too_long))
 verdict("lines in Lua have at most 120 columns", look(all_lua, too_long))
 verdict("loops count with ++i", look(c, counts_after))
 verdict("functions in C have at most 60 lines", too_many_lines(c, functions_of_c, LINES_OF_C))

@@ -10,7 +10,8 @@
 //
 //   SHOAL_PLUGIN(
 //     .name = "heat", .version = 1, .components = SHOAL_COMPONENTS(heat),
-//     .systems = SHOAL_SYSTEMS({.name = "cool", .query = {"heat"}, .run = [](shoal_context *, const shoal_view *v, float dt_s) {
+//     .systems = SHOAL_SYSTEMS({.name = "cool", .query = {"heat"},
+//                               .run = [](shoal_context *, const shoal_view *v, float dt_s) {
 //       shoal::each<heat_cpp>(v, [&](uint32_t i, const heat_columns &heat) { heat.value[i] -= heat.rate[i] * dt_s; });
 //     }}),
 //     .functions = SHOAL_FUNCTIONS(

@@ -184,7 +184,8 @@ void each_of(shoal_context *c, const shoal_entity *entities, uint32_t count, F f
 
 // Returns a change counter: see shoal_changes. Observers and commands accept lambdas directly:
 //   .observers = SHOAL_OBSERVERS({.name = "hurt", .query = {"health"},
-//                                 .changed = [](shoal_context *c, const shoal_entity *list, uint32_t count, float) { … }})
+//                                 .changed = [](shoal_context *c, const shoal_entity *list, uint32_t count,
+//                                               float) { … }})
 //   .commands = SHOAL_COMMANDS({.name = "Calm all", .run = [](shoal_context *c, shoal_entity picked) { … }})
 template <class Component> uint64_t changes(shoal_context *c) {
   return shoal_changes(c, &Component::component());
@@ -401,7 +402,8 @@ public:
 inline shoal_texture texture(shoal_context *c, const char *name, uint32_t width, uint32_t height,
                              const std::vector<uint8_t> &rgba) {
   if (rgba.size() != size_t{4} * width * height)
-    return shoal_fail(c, "texture %s: %zu bytes, expected %u × %u pixels of 4 bytes", name, rgba.size(), width, height), 0u;
+    return shoal_fail(c, "texture %s: %zu bytes, expected %u × %u pixels of 4 bytes", name, rgba.size(), width, height),
+           0u;
   shoal_texture_desc desc{};
   desc.name = name;
   desc.width = width;
@@ -425,7 +427,8 @@ template <class List> bool triangles(shoal_context *c, const shoal_look &look, c
 
 // Defines an asset type from a lambda that returns a std::unique_ptr<T>, empty after shoal_asset_wrong. The object is
 // deleted when the file changes or is no longer used.
-//   .assets = SHOAL_ASSETS(shoal::kind<grass>(".grass", [](shoal_context *c, const char *name, std::string_view bytes) {
+//   .assets = SHOAL_ASSETS(shoal::kind<grass>(".grass",
+//     [](shoal_context *c, const char *name, std::string_view bytes) {
 //     std::unique_ptr<grass> g = …; return g; }))
 template <class T, class L> shoal_asset_type kind(const char *ending, L lambda) {
   inside::keep(std::move(lambda));

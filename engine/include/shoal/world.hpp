@@ -105,9 +105,12 @@ template <typename T> constexpr bool fits(shoal_type type) {
     return type == SHOAL_TYPE_u32 || type == SHOAL_TYPE_entity || type == SHOAL_TYPE_string || type == SHOAL_TYPE_asset;
   if (std::is_same_v<T, uint8_t>)
     return type == SHOAL_TYPE_u8 || type == SHOAL_TYPE_bool || type == SHOAL_TYPE_enum;
-  return (std::is_same_v<T, float> && type == SHOAL_TYPE_f32) || (std::is_same_v<T, double> && type == SHOAL_TYPE_f64) ||
-         (std::is_same_v<T, int8_t> && type == SHOAL_TYPE_i8) || (std::is_same_v<T, int16_t> && type == SHOAL_TYPE_i16) ||
-         (std::is_same_v<T, int32_t> && type == SHOAL_TYPE_i32) || (std::is_same_v<T, uint16_t> && type == SHOAL_TYPE_u16);
+  return (std::is_same_v<T, float> && type == SHOAL_TYPE_f32) ||
+         (std::is_same_v<T, double> && type == SHOAL_TYPE_f64) ||
+         (std::is_same_v<T, int8_t> && type == SHOAL_TYPE_i8) ||
+         (std::is_same_v<T, int16_t> && type == SHOAL_TYPE_i16) ||
+         (std::is_same_v<T, int32_t> && type == SHOAL_TYPE_i32) ||
+         (std::is_same_v<T, uint16_t> && type == SHOAL_TYPE_u16);
 }
 } // namespace inside
 
