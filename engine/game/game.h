@@ -37,7 +37,7 @@ typedef struct game_desc_t {
   uint32_t memory_mb, block_mb;
   // undo the changes that failing code made in a tick, and repeat the tick without that code (tick_rollback.h)
   bool undo;
-  // also undo the changes of code that the watchdog stopped, in worlds of any size; for recordings
+  // undo the changes of code that the watchdog stopped, even without `undo`, in worlds of any size; for recordings
   bool tick_rollback_stops;
   bool track_touched;         // track which values are overridden (migrate/world_migrate.h)
   draw_o *draw;               // borrowed
@@ -84,7 +84,7 @@ typedef struct game_o {
   snapshot_o *copy;
   parked_list_t parked; // failures that parked code (base/parked.h), shared by VM and plugins
   uint64_t code_since;  // first tick of this code: failures in states of earlier ticks are those of other code
-  allocator_t memory;   // memory of the schedule
+  allocator_t memory;   // memory of this struct, the schedule and `undo`
 } game_o;
 
 // Creates a game with a fresh world: loads, checks and declares its code, and builds its schedule. `reloaded`: the
@@ -108,11 +108,11 @@ bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *how, w
 void game_take_state(game_o *g, game_o *old);
 // Calls `stop` of the systems that `next` lacks. Logs failures.
 void game_stop_removed_systems(game_o *g, vm_o *next);
-// Calls `stop` of all systems, then frees everything. Accepts NULL.
+// Calls `stop` of all systems if the game has started, then frees everything. Accepts NULL.
 void game_destroy(game_o *g);
 
-// Moves up to `max` failures of scripts or plugins to `out`, oldest first. Returns their number; call again until it is
-// 0.
+// Moves up to `max` failures to `out`: those of scripts or, if no script failed, those of plugins. Returns the number
+// of failures moved; call again until it is 0.
 uint32_t game_pop_reports(game_o *g, script_report_t *out, uint32_t max);
 
 // Samples the input of the next tick; the current input becomes the previous one.
@@ -123,8 +123,8 @@ void game_tick(game_o *g);
 // Runs the input phase of a frame of a paused game, with dt 0. The tick number does not change. The render phase of
 // such a frame runs in game_render, as in any other frame.
 void game_run_paused_frame(game_o *g);
-// Replays a tick, or a frame of a paused game, with its recorded input. No sound is played, and requests of scripts are
-// ignored because they were already handled when the tick was recorded.
+// Replays a tick, or a frame of a paused game, with its recorded input. No sound is played and nothing is logged.
+// Requests of scripts are ignored because they were already handled when the tick was recorded.
 void game_replay_input(game_o *g, const input_log_item_t *x, const input_log_o *log);
 // Runs the render phase, which only reads the world.
 void game_render(game_o *g, float dt_s);

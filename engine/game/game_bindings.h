@@ -1,4 +1,4 @@
-// C functions for scripts: assets, saves and scene files.
+// C functions for the engine's Lua: assets, saves, scene files and the pause.
 #ifndef SHOAL_GAME_GAME_BINDINGS_H
 #define SHOAL_GAME_GAME_BINDINGS_H
 

@@ -1,7 +1,6 @@
 // Ghosts: predicted trails of chosen entities. The game is forked (a second game with the same code and a copy of the
-// world) and simulated ahead with the recorded input, or with the last input held. The fork shares no data with the
-// game, receives no player input, and is silent; its errors are not reported. The work per frame is limited. Main
-// thread only.
+// world) and simulated ahead with the recorded input or, after its end, with the last input held. The fork shares no
+// world data with the game and is silent; its errors are not reported. The work per frame is limited. Main thread only.
 #ifndef SHOAL_GHOSTS_GHOSTS_H
 #define SHOAL_GHOSTS_GHOSTS_H
 
@@ -24,7 +23,7 @@ typedef struct ghost_trail_t {
   float radius;              // radius of the entity's shape or body, if `outline` is empty; 0: unknown
   const float *outline;      // points of the entity's shape (x, y), closed; borrowed
   uint32_t outline_count;    // number of points
-  const ghost_pose_t *poses; // one per tick, starting with the current tick; borrowed until the next ghosts_advance
+  const ghost_pose_t *poses; // one per tick, starting at ghosts_tick; borrowed until the next ghosts_advance
   uint32_t count;
   bool dies; // true if the entity is destroyed or loses its transform after the last pose
 } ghost_trail_t;

@@ -146,8 +146,8 @@ static bool copy_if_different(const char *from, const char *to, error_t *error) 
   return fine;
 }
 
-// Updates the type definitions for editors, of the game and of the engine, if the game has .shoal/types.lua, which
-// `./shoal new` and `./shoal types` create. If a file cannot be written, logs the reason and continues.
+// Updates the type definitions for editors, of the game and of the engine, if files are watched and the game has
+// .shoal/types.lua, which `./shoal new` and `./shoal types` create. Logs a failure and continues.
 static void update_types(host_o *h) {
   static const char *const names[] = {"shoal.lua", "builtin.lua", "plugins.lua"};
   char folder[PATH_MAX_BYTES], engine[PATH_MAX_BYTES + 16], from[PATH_MAX_BYTES + 32], to[PATH_MAX_BYTES + 32];

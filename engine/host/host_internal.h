@@ -34,19 +34,19 @@ struct host_o {
   stats_t stats;
   double frame_began_s;
   uint32_t paused_frames; // consecutive paused frames
-  uint32_t logged_parked; // number of failures whose stops the input log has (logged_stops.c)
+  uint32_t logged_parked; // number of the game's failures that logged_stops_add has processed
 
   error_card_t card;
   uint32_t shapes;              // debug drawing level (debug_level_t)
   struct {                      // packaged games only (player.c)
     uint32_t failures, reports; // number of failures shown and of reports written
-    double shown_s, recorded_s; // time when the note was shown, and time of the last recording
+    double shown_s, recorded_s; // time when the note was shown; time of the last recording (0: never)
   } player;
 
   bool restart_requested, screenshot_requested, tools_requested;
-  char requested_game[PATH_MAX_BYTES]; // folder of the requested game; "" without a request
-  uint64_t ticks_before;               // number of ticks before the last restart
-  bool closing;                        // the player has requested to close the window and the game has not answered yet
+  char requested_game[PATH_MAX_BYTES]; // path or name of the requested game; "" without a request
+  uint64_t ticks_before;               // number of ticks in the runs before the last restart
+  bool closing;                        // the player has asked to close the window, and the game may still refuse
   double closed_s;                     // time of the player's last close request; 0: never
 
   bool screenshot_saved; // the screenshot of --screenshot was taken

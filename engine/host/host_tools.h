@@ -53,7 +53,7 @@ void host_set_speed(host_o *h, double speed);
 void host_step(host_o *h, uint32_t ticks);
 // Applies pending requests (reload, restart, and those of scripts) now instead of in the next frame.
 void host_apply_game_switch(host_o *h);
-bool host_is_recording(const host_o *h); // returns whether --record is active
+bool host_is_recording(const host_o *h); // returns whether --record was given, even if its recording has ended
 // Notes a change of the world that is not recorded, so that a replay of this tick will not contain it. Must be called
 // before the change (`before` true) and after it.
 void host_record_edit(host_o *h, bool before);

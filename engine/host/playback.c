@@ -1,4 +1,4 @@
-// Feeds recorded input to ticks.
+// Feeds recorded input to ticks, and steps through the history of a held game.
 #include "host/playback.h"
 
 #include "base/assert.h"
@@ -11,8 +11,8 @@
 #define MAX_REPORTED 5u // maximum number of missing systems to log
 
 // Replays one item of a timeline. If scripts have paused the game at a tick that was recorded without a pause, resumes
-// it, because the pause would block the recorded input. If the replay starts in the middle of a recorded pause, pauses
-// the game.
+// the game, because the pause would block the recorded input. If the replay starts in the middle of a recorded pause,
+// pauses the game. Skips other paused frames while the game is not paused.
 static void replay_input(host_o *h, const input_log_item_t *x) {
   game_o *g = h->session.game;
   if (x->idle && h->session.time.past.replay_begins)

@@ -1,5 +1,5 @@
-// Runs ticks whose input is not live: items of a --replay, the input of an abandoned timeline (F7), and single steps
-// while the game is held (F9, F10).
+// Runs ticks outside normal play: items of a --replay, the input of an abandoned timeline (F7), and single steps while
+// the game is held (F9, F10).
 #ifndef SHOAL_HOST_PLAYBACK_H
 #define SHOAL_HOST_PLAYBACK_H
 

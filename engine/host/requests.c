@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-// Answers a close request, then applies requests for the window, rumble and a restart. The latter are ignored in a
-// replay, which must not change the viewer's window and ends with its recording.
+// Finishes a close request, then applies requests for the window, rumble and a restart. These are ignored while input
+// is replayed: a replay must not change the viewer's window, and it ends with its recording.
 static void change_window(host_o *h, const script_requests_t *requests) {
   bool played = h->session.recording.replay || time_travel_is_replaying(&h->session);
   window_finish_close(h, requests->quit < 0);

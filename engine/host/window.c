@@ -20,8 +20,8 @@ void window_apply_settings(host_o *h) {
   render_set_picture(h->session.render, config->width, config->height, window.scale, config->sharp);
 }
 
-// Returns false if the game cannot handle the close event: it could not start, is held, is replayed, or has no
-// listener.
+// Returns false if the game cannot handle the close event: it could not start, is held, is replayed, or has no system
+// that handles shoal.window.
 bool window_can_refuse(const host_o *h) {
   return h->session.game && !h->session.time.held && !h->session.recording.replay &&
          !time_travel_is_replaying(&h->session) && input_events_handles_window(h->session.game->world);

@@ -12,13 +12,13 @@
 
 // Results of a reload, for the log, the on-screen message and the event `shoal.reload`.
 typedef struct reload_news_t {
-  uint32_t files;                 // number of the game's Lua files and plugins that were changed, added or removed
+  uint32_t files;                 // number of Lua, scene and data files and plugins that were changed, added or removed
   char names[RELOAD_NAMES_BYTES]; // names of these files, such as "systems/a.lua, components.lua"; truncated
   uint32_t systems_changed;       // number of systems whose own file changed
   uint32_t systems_added, systems_removed;
   bool needs_restart;    // `start` or `scene` has changed, which takes effect only after a restart
-  uint32_t parked_again; // parked functions that failed again
-  uint32_t parked_back;  // parked functions that run again
+  uint32_t parked_again; // number of parked functions that failed again in the trial tick
+  uint32_t parked_back;  // number of parked functions that did not fail in the trial tick
   world_migrate_counts_t carried;
   char delayed[512];            // changes that take effect later, each after "; "; truncated
   char said[RELOAD_SAID_BYTES]; // conversions and lost values, one per line; truncated

@@ -17,7 +17,7 @@ typedef struct trial_t {
   bool ended; // the tick finished; otherwise `lost` describes the failure
   script_report_t lost;
   char system[96];                            // name of the system that was running at the failure; "" if none
-  script_report_t reports[TRIAL_MAX_REPORTS]; // failures during the tick
+  script_report_t reports[TRIAL_MAX_REPORTS]; // failures during the tick and while drawing
   uint32_t report_count;
 } trial_t;
 

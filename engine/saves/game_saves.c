@@ -229,7 +229,7 @@ void game_saves_register_screenshots(session_t *s) {
 }
 
 // Writes a screenshot next to the save just written, and reloads the image if it is in use. Does nothing in a replay,
-// with rollback, or while the inputs of the abandoned timeline are repeated.
+// with --check-rollback, or while the input of the abandoned timeline is replayed.
 static void save_thumbnail(session_t *s, const char *save) {
   char path[PATH_MAX_BYTES + 80], name[80];
   error_t error = {0};
@@ -268,7 +268,7 @@ static void delete_requested(session_t *s, const char *name) {
 void game_saves_handle_requests(session_t *s, const script_requests_t *requests) {
   error_t error = {0};
   char scene[80];
-  // Replays, checks and SQL queries do not write settings (scripts/shoal/kit/settings.lua).
+  // Replays, --check-rollback and --sql neither write settings (scripts/shoal/kit/settings.lua) nor delete saves.
   bool lives = !s->recording.replay && !s->rollback && !s->options.sql;
   while (scene_files_write_next(s->game->scenes, lives ? NULL : SETTINGS, scene, sizeof scene, &error))
     if (error.text[0] || strncmp(scene, SETTINGS, sizeof SETTINGS - 1) != 0)

@@ -8,8 +8,8 @@
 // - a client with SERVER_MAX_WAITING messages in the inbox is not read until the main thread has taken some;
 // - a client with more than SERVER_MAX_QUEUED unsent bytes is dropped.
 //
-// Without clients the thread sleeps, and server_has_message costs one load. Besides the socket, it serves the page's
-// files from one folder.
+// Without clients the thread sleeps, and server_has_message costs one load. Besides the socket, the server provides the
+// page's files from one folder, and the game's assets from another (server_set_assets).
 #ifndef SHOAL_SERVER_SERVER_H
 #define SHOAL_SERVER_SERVER_H
 

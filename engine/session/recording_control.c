@@ -16,7 +16,7 @@
 
 // --- recording
 
-// Returns the hash of the engine's scripts. A package stores the hash that was computed when it was made.
+// Returns the hash of the engine's scripts. In a package, this hash was computed when the package was made.
 static uint64_t get_engine_hash(const session_t *s) {
   return s->options.package ? s->options.package->engine_hash : sources_hash_of_engine(s->places.engine);
 }
@@ -138,7 +138,6 @@ void recording_control_end(session_t *s) {
 
 // Stops recording states. States of large worlds make large files, and recording waits until they are packed, so they
 // are recorded only on request. The decision depends on size, not on time, so it is the same in every run.
-
 static void stop_recording_states(session_t *s) {
   history_destroy(s->recording.states);
   s->recording.states = NULL;

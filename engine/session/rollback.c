@@ -1,6 +1,6 @@
 // Implements --check-rollback. A tick is determined by its initial world and its input. The world is hashed after every
 // system, so that a difference can be attributed to a system. Only consecutive ticks are replayed: a load, a rewind, a
-// paused frame or a newly parked system discards the ticks before it.
+// newly parked system, or a paused frame that changes the world discards the ticks before it.
 #include "session/rollback.h"
 
 #include "base/assert.h"

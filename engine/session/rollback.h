@@ -1,7 +1,7 @@
 // --check-rollback N: after every tick, goes back N ticks and replays them with their recorded input. A different
 // result means that the game depends on state outside the world. The replay plays no sound, draws nothing and writes no
-// files; afterwards the world is as before. For development only: each tick costs N + 1 ticks, and N snapshots of the
-// world are kept.
+// files; afterwards the world is as before. For development only: each tick costs N + 1 ticks, and N + 1 snapshots of
+// the world are kept.
 #ifndef SHOAL_SESSION_ROLLBACK_H
 #define SHOAL_SESSION_ROLLBACK_H
 
@@ -23,8 +23,8 @@ void rollback_end(rollback_o *r, game_o *g);
 // Adds external input that the tick read. Retains `a`.
 void rollback_add_result(rollback_o *r, uint64_t tick, external_result_t *a);
 // Replays the kept ticks. Call at the very end of a tick. Returns false, after logging the reason, if a tick differs
-// (with the tick, entity, component, field and first differing system), if a table created while files were loaded has
-// changed, or if a state cannot be restored.
+// (with the tick, entity, component, field and first differing system), if code fails when replayed, if a table created
+// while files were loaded has changed, or if a state cannot be restored.
 bool rollback_check(rollback_o *r, game_o *g);
 
 #endif

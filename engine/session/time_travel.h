@@ -11,7 +11,7 @@ typedef struct session_t session_t;
 typedef struct time_travel_t {
   timelines_t past;
   ghosts_o *ghosts;  // NULL until trails are requested
-  bool held;         // the game is held: the host runs no ticks and passes no input to the game
+  bool held;         // the game is held: the host runs only single steps
   int pending_steps; // number of ticks to step while held; negative: backwards
   // State of the log messages about the history.
   uint32_t logged_every; // value of history_stats_t.every in the last message
@@ -40,7 +40,7 @@ void time_travel_set_replaying(session_t *s, bool on);
 bool time_travel_is_replaying(const session_t *s); // returns whether the next input comes from the abandoned timeline
 void time_travel_set_held(session_t *s, bool on);  // holds or resumes the game, with a toast
 
-void time_travel_draw(session_t *s); // draws the trails; requires a window
+void time_travel_draw(session_t *s); // advances and draws the trails; does nothing in headless runs
 const ghosts_o *time_travel_ghosts(session_t *s);
 void time_travel_print(session_t *s); // prints statistics of the history (--stats)
 

@@ -15,9 +15,9 @@
 typedef enum external_kind_t {
   EXTERNAL_NONE,
   EXTERNAL_EXEC,   // number of the --exec chunk. Not found: the chunk was stopped and its effects were undone
-  EXTERNAL_LOAD,   // file name of the save given by --load
-  EXTERNAL_SAVE,   // name of a save
-  EXTERNAL_SCENE,  // name of a scene in text form
+  EXTERNAL_LOAD,   // always "": the save given by --load
+  EXTERNAL_SAVE,   // name of a save, or "/saves#NUMBER": a list of all saves
+  EXTERNAL_SCENE,  // name of a scene file in the saves folder, or "game.settings.locale": the system's languages
   EXTERNAL_ASSET,  // name of an asset (`found`: it exists), or "=" and a file name (the result is the file's hash)
   EXTERNAL_PLUGIN, // call of a plugin: PLUGIN/CHANNEL#NUMBER
   EXTERNAL_LOADED, // call of a script: assets.ready#NUMBER. The result is two uint32_t: assets loaded, assets requested
