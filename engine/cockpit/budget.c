@@ -7,7 +7,7 @@
 #include "cockpit/cockpit_state.h"
 
 #define SHARE 0.018         // fraction of elapsed time while ticks run: 0.3 ms per tick at 60 Hz
-#define PAUSED_SHARE 0.25   // fraction of elapsed time while the game is paused
+#define PAUSED_SHARE 0.25   // fraction of elapsed time while the game is paused or held
 #define MAX_DEBT_US 20000.0 // maximum debt; a longer request is not charged for more
 
 double budget_now_us(void) {

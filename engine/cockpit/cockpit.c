@@ -1,4 +1,5 @@
-// Life cycle and frame of the cockpit. Each frame answers messages as long as there is credit; further messages wait.
+// Life cycle and frame of the cockpit. Each frame answers messages until they have used up the frame's CPU time;
+// further messages wait.
 #include "cockpit/cockpit.h"
 
 #include "base/assert.h"

@@ -136,7 +136,7 @@ const json_t *commands_list(cockpit_o *c) {
 
 // --- console lines
 
-// Copies the line without white space at its ends. Returns false if it is longer than any name.
+// Copies the line without white space at its ends. Returns false if nothing is left, or if it does not fit.
 static bool trim(const char *line, char *out, size_t bytes) {
   line += strspn(line, " \t\r\n");
   size_t length = strlen(line);

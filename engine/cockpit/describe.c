@@ -178,7 +178,8 @@ static const char *const look_fields[][10] = {
     {"image", "frame", "frames", "width", "height", "flip", "flip_y", NULL},
     {"kind", "radius", "width", "height", "points", "colour.x", "colour.y", "colour.z", "filled", NULL}};
 
-// Returns the number of the assemblage itself or of its first descendant that has a sprite or a shape; 0 without one.
+// Returns the number of the assemblage if it has a sprite or a shape, otherwise that of its first descendant that has
+// one; 0 if no part is visible.
 static uint32_t find_visible_part(world_o *w, uint32_t assemblage, uint32_t depth) {
   uint32_t found = 0, child;
   for (size_t i = 0; i < sizeof look_components / sizeof *look_components; ++i) {
@@ -192,7 +193,7 @@ static uint32_t find_visible_part(world_o *w, uint32_t assemblage, uint32_t dept
   return found;
 }
 
-// Writes `sprite` and `shape` of an assemblage, as far as it or a descendant has them, with their initial values.
+// Writes the initial values of `sprite` and `shape` of the assemblage's visible part (find_visible_part).
 static void write_look(world_o *w, uint32_t assemblage, json_text_t *out) {
   uint32_t part = find_visible_part(w, assemblage, 0);
   for (size_t i = 0; part && i < sizeof look_components / sizeof *look_components; ++i) {
@@ -248,8 +249,8 @@ void describe_schema(cockpit_o *c, json_text_t *out) {
 
 // --- systems
 
-// Writes the number of rows that a system currently iterates over: the rows of its queries, or of the component that a
-// built-in system is named after. Writes null for a system with neither.
+// Writes the number of rows that a system currently iterates over: the rows of its queries, plus those of the component
+// that a built-in system is named after. Writes null for a system with neither.
 static void write_rows(const game_o *g, phase_t phase, uint32_t i, json_text_t *out) {
   static const char own[] = "shoal.";
   const char *name = schedule_name(g->schedule, phase, i);

@@ -355,7 +355,7 @@ static bool edit_switch(cockpit_o *c, const json_t *request, edit_t *out, error_
   return true;
 }
 
-// Sets a data breakpoint: the game pauses as soon as the query returns a row.
+// Sets a data breakpoint: the game pauses as soon as the query returns a row. With "on": false, removes the breakpoint.
 static bool edit_watch(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
   const char *text = json_string_value(json_object_get(request, "text"));
   bool off = json_is_false(json_object_get(request, "on"));

@@ -50,7 +50,8 @@ typedef struct panels_t {
   char *buffer;
 } panels_t;
 
-const json_t *panels_list(cockpit_o *c); // the game's { panels, commands }; an empty object without a game
+// Returns the game's { panels, commands }; an empty object without a game, or if the game's code cannot list them.
+const json_t *panels_list(cockpit_o *c);
 void panels_free(cockpit_o *c);
 // Writes a panel's content as fields of the open object.
 void panels_write(cockpit_o *c, const char *title, json_text_t *out);

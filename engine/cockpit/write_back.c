@@ -23,9 +23,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_LINE 400u    // maximum number of bytes shown
-#define MAX_LEADING 300u // maximum number of bytes shown before the change
-#define LEADING 200u     // number of these bytes if there are more
+#define MAX_LINE 400u    // maximum number of bytes of a line that are shown
+#define MAX_LEADING 300u // maximum number of bytes before the change for which all of them are shown
+#define LEADING 200u     // number of bytes shown before the change if there are more than MAX_LEADING
 
 typedef struct write_back_t {
   target_t at;

@@ -1,5 +1,5 @@
 // Thread of the server: poll() over all connections. One lock guards the data shared with the main thread: the inbox,
-// the outbox, and the queue lengths of each client.
+// the outbox, the queue lengths of each client, and the folder of the game's assets.
 #include "server/server.h"
 
 #include "base/array.h"
@@ -77,7 +77,7 @@ struct server_o {
   allocator_t shared;
   char assets[PATH_BYTES];
   bool ending;
-  _Atomic uint32_t news; // number of messages in the inbox
+  _Atomic uint32_t news; // number of messages in the inbox; also read without the lock
 };
 
 static int64_t now_ms(void) {

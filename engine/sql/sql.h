@@ -84,8 +84,9 @@ typedef struct sql_result_t {
   allocator_t *allocator;
 } sql_result_t;
 
-#define SQL_RESULT_MAX_BYTES (256u << 20)        // maximum size of a result; a statement with a larger result fails
-#define SQL_RESULT_MAX_BYTES_READING (64u << 20) // maximum size of a result for scripts
+// Maximum size of a result; a statement with a larger result fails. READING: for a world, with `write` false.
+#define SQL_RESULT_MAX_BYTES (256u << 20)
+#define SQL_RESULT_MAX_BYTES_READING (64u << 20)
 // Limits of values and memory, the same in every run. See also sql_run_desc_t.limit_steps.
 #define SQL_VALUE_BYTES (256u << 10) // per string or blob; lower for long statements
 #define SQL_TEXT_BYTES (64u << 10)   // per statement, because parsing is quadratic in the number of terms

@@ -1,5 +1,5 @@
 // INSERT, UPDATE and DELETE as commands of the world. All values of a row are checked before its first command is
-// queued; sql.c applies or drops a statement's commands when it ends.
+// queued; sql.c applies or drops a statement's commands when it ends. Fields of singletons are set immediately.
 #include "base/assert.h"
 #include "ecs/name_hint.h"
 #include "sql/sql_internal.h"

@@ -25,6 +25,7 @@ struct background_save_o {
   error_t error;
 };
 
+// Returns the id that a string of `from` has in `to`; adds the string to `to` if it is missing there.
 static uint32_t is_same_text(world_o *to, const world_o *from, uint32_t id) {
   const strings_o *s = world_strings((world_o *)from);
   return strings_intern_n(world_strings(to), strings_text(s, id), strings_length(s, id));

@@ -238,7 +238,7 @@ static bool has_id(const uint32_t *ids, const map_t *map, uint32_t id) {
 }
 
 // Returns the text of all objects that become entities, except those that `except` (may be NULL) contains. Allocated by
-// json_dumps (use free); NULL if there are none.
+// json_dumps (use free); NULL if there are no such objects.
 static char *make_text(text_t *t, world_o *w, const map_t *map, const map_t *except) {
   *t = (text_t){.world = w, .map = map, .list = json_array()};
   uint32_t *ids = sort_ids(&t->memory, except);

@@ -2,8 +2,8 @@
 // class is the assemblage, its properties are values. The scene code then checks the entry, reports errors and applies
 // edits.
 //
-// Each entity becomes a transform child of its tilemap and gets the component map_object { map, id, width, height },
-// which identifies its object.
+// Each entity gets the component map_object { map, id, width, height }, which identifies its object. If the tilemap has
+// a transform, the entity becomes its child.
 #ifndef SHOAL_STORE_MAP_OBJECTS_H
 #define SHOAL_STORE_MAP_OBJECTS_H
 

@@ -292,7 +292,7 @@ static const char *column_text(sqlite3_stmt *statement, int i) {
 }
 
 // Rejects views, virtual tables, triggers, indices and computed columns, which would run code of the file's author when
-// a table is read. Call before reading anything else.
+// a table is read. Allows the view entity_components and indices of primary keys. Call before reading anything else.
 static bool check_plain_schema(sqlite3 *db, const char *schema, const char *path, error_t *error) {
   sqlite3_stmt *statement;
   int code = save_prepare(db, &statement, "SELECT type, name, rootpage, sql FROM \"%w\".sqlite_schema", schema);
@@ -595,7 +595,7 @@ static bool restore_and_apply(sql_o *s, const save_tables_t *tables, snapshot_o 
   }
   schema_migrate_report_free(&report);
   if (fine)
-    parked_pieces_clear(w); // a loaded game tries everything
+    parked_pieces_clear(w); // after a load, parked code runs again
   if (!fine)
     saved_assemblages_destroy(old);
   if (save->assemblages)

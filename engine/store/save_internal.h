@@ -49,8 +49,8 @@ bool save_is_listed(const save_tables_t *tables, const char *name);
 // Returns the world's table with this name, or NULL.
 const table_t *save_find_table(const sql_o *s, const char *name);
 
-// Applies the edits of one table to the world, which must still equal the saved one. Fails if the table is unknown or
-// not editable, or if the world rejects an edit.
+// Applies the edits of one table to the world. Edits of other tables may have been applied before; otherwise the world
+// must equal the saved one. Fails if the table is unknown or not editable, or if the world rejects an edit.
 bool save_apply_edits(sql_o *s, const char *table, error_t *error);
 // Fails if the world still differs from the file. Call for every table after all edits were applied.
 bool save_check_edits(sql_o *s, const char *table, error_t *error);

@@ -76,7 +76,7 @@ void scene_ids_fini(scene_ids_t *ids, allocator_t *a);
 // Callback for log lines about changes that could not be applied.
 typedef struct scene_listener_t {
   void (*log_line)(void *context, const char *line);
-  void (*log_delayed)(void *context, const char *line); // not used by scene_follow: the edit takes effect later
+  void (*log_delayed)(void *context, const char *line); // for edits that take effect later; not used by scene_follow
   void *context;
 } scene_listener_t;
 

@@ -1,4 +1,5 @@
-// Input log in chunks of CHUNK_TICKS ticks. Each chunk begins with an empty sample, so that it can be read on its own.
+// Input log in chunks of CHUNK_TICKS ticks. The first sample of a chunk is stored as its difference from an all-zero
+// sample, so that the chunk can be read on its own.
 #include "time/input_log.h"
 
 #include "base/assert.h"

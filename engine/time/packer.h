@@ -66,7 +66,7 @@ typedef struct packer_t {
 void packer_init(packer_t *p);
 void packer_fini(packer_t *p); // waits for pending slots, then frees everything
 // For a process forked from one that crashed, where the thread does not exist: the next packer_wait_all packs pending
-// slots again, uncompressed and without depending on earlier states.
+// slots again, uncompressed and without depending on states that were packed before the crash.
 void packer_recover(packer_t *p);
 // Sets the memory budget and empties the slots. No slot may be pending.
 void packer_plan(packer_t *p, uint64_t budget_bytes, uint32_t slots, bool keeps_previous, bool whole);

@@ -73,13 +73,13 @@ struct recorder_o {
   FILE *file;                                  // NULL: in memory only
   chunk_t recent[RECORDING_RECENT_CHUNKS + 1]; // ring of chunks; the newest one is being written
   uint32_t first, count;
-  uint32_t samples; // number of samples in the newest chunk
+  uint32_t samples; // number of samples and host actions in the newest chunk
   bytes_t states;   // packed states not yet written to the file
   uint64_t ticks;   // number of ticks recorded so far
   input_state_t last;
   uint64_t last_tick; // the world's tick after the last sample; UINT64_MAX if unknown
   ARRAY(uint16_t) components;
-  const parked_list_t *parked;       // the game's list of parked systems; may be NULL
+  const parked_list_t *parked;       // the game's list of failures; may be NULL
   uint32_t parked_recorded;          // number of entries of `parked` that have been recorded
   bytes_t pending;                   // encoded external results for the next sample or host action
   ARRAY(external_result_t *) starts; // latest results of requests at startup, which an excerpt needs

@@ -7,8 +7,8 @@
 // A file consists of a head (magic "SHOALRPL", format, recording_head_t) and chunks (size, checksum, records) of about
 // a second each, so a truncated file can be replayed up to its last complete chunk. Chunks can be read on their own:
 // each begins with the sample before its first one. A recording that starts in the middle of a game begins with a chunk
-// that contains a snapshot. Each chunk of records is followed by one with the resulting states, packed as in the
-// history, for tools that compare states.
+// that contains a snapshot. If states are recorded, each chunk of records is followed by one with the resulting states,
+// packed as in the history, for tools that compare states.
 #ifndef SHOAL_TIME_RECORDING_H
 #define SHOAL_TIME_RECORDING_H
 
