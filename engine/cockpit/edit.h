@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-#define CONSOLE_BYTES 65536u // maximum size of a chunk's result
+#define CONSOLE_BYTES 65536u // maximum size of a chunk's result; edit_undo allows more
 
 // An edit and its undo.
 typedef struct edit_t {

@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-// Returns whether `text` begins with a statement that writes.
+// Returns whether `text` begins with the keyword of a statement that writes: INSERT, UPDATE, DELETE or REPLACE.
 bool statement_is_write(const char *text);
-// Returns whether `text` begins with any SQL statement.
+// Returns whether `text` begins with such a keyword, or with SELECT, WITH, EXPLAIN or VALUES.
 bool statement_is_sql(const char *text);
 
 #endif

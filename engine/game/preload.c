@@ -1,5 +1,5 @@
-// Preloading: a name is first requested, then loads as an image or as a sound, and is then done. A file's type is
-// detected from its first bytes.
+// Preloads assets. An asset is first requested, then loads as an image or as a sound, and is then done. The type of a
+// file is detected from its first bytes.
 #include "game/preload.h"
 
 #include "base/array.h"
@@ -20,7 +20,7 @@ typedef struct request_t {
   uint64_t hash;
   char *name;
   stage_t stage;
-  uint32_t round; // the last round in which it was requested
+  uint32_t round; // the last round in which the asset was requested
 } request_t;
 
 struct preload_o {

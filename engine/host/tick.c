@@ -14,7 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#define TABLES_EVERY 60u // interval in ticks of the checks for hidden state
+#define TABLES_EVERY 60u // number of ticks between two checks of the scripts' tables for state outside the world
 
 static void check_tables(host_o *h) {
   script_report_t report;

@@ -34,9 +34,11 @@ struct session_t {
   background_save_o *autosave; // running autosave; NULL if none
 
   bool reload_requested; // a reload was requested; it runs between two ticks
-  bool reload_by_script; // requested by a script, whose request a replay repeats, or by a recording; not recorded
-  bool stopping;         // the current frame is the last
-  int exit_code;         // exit code of the program
+  // The requested reload must not be recorded: a script has requested it, and repeats the request in a replay, or it
+  // comes from the replayed recording.
+  bool reload_by_script;
+  bool stopping; // the current frame is the last
+  int exit_code; // exit code of the program
 };
 
 #endif

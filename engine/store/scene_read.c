@@ -723,7 +723,7 @@ static bool is_too_large(const scene_plan_t *x) {
     return true;
   for (size_t i = 0; i < x->desc->text_bytes && objects <= SCENE_MAX_OBJECTS; ++i) {
     if (i % (1u << 20) == 0 && interrupt_is_pending())
-      return false; // interrupted: read_chunk detects this, too, and parse reports it
+      return false; // interrupted: read_chunk detects this, too, and parse_json reports it
     objects += x->desc->text[i] == '{' || x->desc->text[i] == '[';
   }
   return objects > SCENE_MAX_OBJECTS;

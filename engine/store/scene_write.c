@@ -1,5 +1,5 @@
-// Writes scenes in three passes over the world: selects the entities and their positions (collect), finds references
-// and assigns ids (name_entities), and writes the text (write_scene).
+// Writes scenes in three passes over the world: selects the entities and finds the slots of children (collect_nodes),
+// finds references and assigns ids (name_entities), and writes the text (write_scene).
 #include "store/scene_internal.h"
 
 #include "base/assert.h"

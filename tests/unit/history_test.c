@@ -245,8 +245,8 @@ static void packing_on_a_thread_gives_the_same_history(void **state) {
   assert_true(world_hash(p->w) == p->hashes[world_tick(p->w)]);
 }
 
-// Returns the value of every third row in tick `at`. Computing it is cheap, so the packing thread falls behind on any
-// machine.
+// Returns the value that row `row`, one of every third row, has in tick `at`. Computing the value is cheap, so that the
+// packing thread falls behind on any machine.
 static float value_of_row(uint64_t at, uint32_t row) {
   return (float)(at * 10000 + row);
 }

@@ -402,7 +402,8 @@ static void damaged_recordings_are_rejected_or_read_safely(void **state) {
   file_free(&t->memory, (char *)file, size);
 }
 
-// Records 200 ticks with states and one rewind; hashes are indexed by record number.
+// Records 200 ticks with their states. Restores an earlier snapshot before the 150th tick. hashes[i] receives the hash
+// of the world after i recorded ticks.
 static void record_states(recording_fixture_t *t, uint64_t hashes[201]) {
   history_o *h = history_create(&t->memory, 1 << 20);
   snapshot_o *s = snapshot_create(&t->memory);
