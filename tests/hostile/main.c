@@ -482,7 +482,7 @@ static void terminate_during_case(char *const *words, const char *word, char *wh
   close(r.output);
 }
 
-// Runs a case that only SIGTERM ends.
+// Returns whether the case has no limit, so that only SIGTERM ends it.
 static bool has_no_limit(const hostile_case_t *c) {
   return strncmp(c->recipe, "endless: ", 9) == 0;
 }

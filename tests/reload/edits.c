@@ -88,7 +88,8 @@ static span_t random_line(const text_t *t, random_t *r) {
   return (span_t){line_start(t, at), line_end(t, at)};
 }
 
-// Finds a random run of letters or digits near a random position. Returns false if no run is near.
+// Finds the first word at or after a random position, continuing at the start of the text. `starts` accepts the first
+// character of a word, `goes_on` its other characters. Returns false if the text contains no such word.
 static bool random_word(const text_t *t, random_t *r, int (*starts)(int), int (*goes_on)(int), span_t *out) {
   size_t first = random_below(r, (uint32_t)t->size);
   for (size_t i = 0; i < t->size; ++i) {

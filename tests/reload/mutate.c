@@ -143,7 +143,8 @@ static bool reload(run_t *r) {
   return r->host->session.game != old;
 }
 
-// Rewinds, often to a tick before the last edits. Until the next reload, rows are grouped as in the code of that time.
+// In one of four calls, rewinds, often to a tick before the last edits, and reloads the game. Until that reload, rows
+// are grouped as in the code of that time.
 static void rewind_sometimes(run_t *r) {
   if (random_u32(&r->random) % 4 != 0 || !time_travel_rewind(&r->host->session, 1 + random_u32(&r->random) % 12, false))
     return;

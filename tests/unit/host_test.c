@@ -88,7 +88,8 @@ static uint64_t tick(const case_t *c) {
   return world_tick(c->host->session.game->world);
 }
 
-// Runs frames until the file watch reports the saved files; it waits in real time for writes to settle.
+// Runs frames until a reload has replaced the VM, or has shown or hidden an error card. The file watch waits in real
+// time for writes to settle.
 static void run_until_reload(case_t *c) {
   const char *text = c->host->card.message;
   bool had_card = text[0];

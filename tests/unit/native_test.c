@@ -31,7 +31,7 @@
 enum { NUMBERS = 1, OTHER, GUN };
 enum { ROWS = 3000, STOP = 1234 };
 
-// IR of: numbers.a = other.value + i, for every row except the one whose value is -1.
+// IR of: numbers.a = other.value + i, for each row. Returns at the first row whose value is -1: a side exit.
 static const char TEXT[] =
     "define i64 @rows(ptr %call, i64 %begin, i64 %end) {\n"
     "entry:\n %a = load ptr, ptr %call\n %va = getelementptr ptr, ptr %call, i64 1\n %v = load ptr, ptr %va\n"

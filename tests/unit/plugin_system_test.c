@@ -541,7 +541,7 @@ static void assert_nothing_drawn(shoal_context *c, const shoal_view *v) {
   assert_int_equal(shoal_hear(shoal_world_of(c), &hit_component).count, shoal_tick(c) == 1 || shoal_tick(c) == 2);
 }
 
-// Draws after every tick or after every second tick, like a window and a replay of its recording.
+// Draws once after every tick, then, in a second world, zero to two times after each tick, as at other frame rates.
 static void plugin_render_systems_do_not_make_the_world_depend_on_the_frame_rate(void **state) {
   uint64_t hashes[2];
   (void)state;
