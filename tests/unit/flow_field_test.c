@@ -35,7 +35,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-// Parses a map: '#' is a wall, a digit is the cost of a cell.
+// Parses a map: '#' is a wall, '.' is a cell of cost 1, a digit is the cost of a cell.
 static void draw(scene_t *s, const char *const *rows, uint32_t height) {
   s->map.width = (uint32_t)strlen(rows[0]);
   s->map.height = height;

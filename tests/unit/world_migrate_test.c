@@ -81,7 +81,8 @@ static void old_snapshot_gets_the_groups_of_the_current_code(void **state) {
   world_destroy_all(again);
 }
 
-// Declares a game whose component `old` was renamed to `now` and then split into `now` and `other`.
+// Declares a game with the components `old`, `now` and `other` (each may be NULL). `now` and `other` take the data of a
+// former component `drive`, as after a rename or a split.
 static world_o *make_renaming_world(const char *old, const char *now, const char *other) {
   static const field_type_t f32[] = {FIELD_F32};
   world_o *w = world_create(&(world_desc_t){.seed = 7});

@@ -120,7 +120,7 @@ static const shoal_manager manager = {.version = VERSION,
 #define AGE_FIELDS(F) F(u32, ticks, 0, .flags = SHOAL_READ_ONLY)
 SHOAL_COMPONENT_WITH(age, AGE_FIELDS, &manager)
 
-// Copies the manager's counts to the column.
+// Increments the manager's counts and copies them to the column.
 static void grow(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_world *w = shoal_world_of(c);
   store_t *s = shoal_self(c, &age_component);
