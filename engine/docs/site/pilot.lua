@@ -4,7 +4,7 @@ return {
   after = "fly",
   each = function(e)
     local at, best, dx, dy = e.transform, 1e9, math.cos(world.time), math.sin(world.time * 0.7)
-    for _, worm in ipairs(world.near(at.x, at.y, 3000, 4)) do
+    for _, worm in ipairs(world.near(at.x, at.y, 3000, "insect")) do
       local x, y = worm.transform.x - at.x, worm.transform.y - at.y
       if x * x + y * y < best then best, dx, dy = x * x + y * y, x, y end
     end

@@ -22,13 +22,17 @@ end
 -- Order of the files within a step: readers save them one by one while the game runs, and no file may use a name that a
 -- later one declares.
 local ORDER = { ["components.lua"] = 1, ["events.lua"] = 2, ["assemblages.lua"] = 4, ["game.lua"] = 7 }
-local function rank(path)
+local function layers(step) return (read(STEPS .. step .. "/game.lua") or ""):match("layers = [^\n]*") end
+
+-- game.lua follows the scene that it starts, but precedes the assemblages if it declares layers for them.
+local function rank(path, step)
+  if path == "game.lua" and layers(step) ~= layers(step - 1) then return 3 .. path end
   return (ORDER[path] or path:find("^systems/") and 6 or path:find("^scenes/") and 5 or 3) .. path
 end
 
 local function files(step)
   local out = lines(("cd %s%d && find . -name '*.lua' | sed 's/^..//'"):format(STEPS, step))
-  table.sort(out, function(a, b) return rank(a) < rank(b) end)
+  table.sort(out, function(a, b) return rank(a, step) < rank(b, step) end)
   return out
 end
 

@@ -5,6 +5,7 @@ return {
   width = 320,
   height = 180,
   window = { width = 1280, height = 720, filter = "pixels" },
+  layers = { "hero", "slime", "treasure" }, -- collision layers; treasure: coins and the goal
   start = function()
     local land = world.spawn(nil, { name = "land", transform = {}, tilemap = { map = "hills.tmj" } })
     local size = world.tiles(land):size()

@@ -6,9 +6,6 @@ local colours = tuning.colours
 
 local function rgba(c, alpha) return { c[1], c[2], c[3], alpha or 1 } end
 
--- Collision categories: one bit each, so that masks can be sums.
-local SHIP, BULLET, SAUCER, ROCK, SHELL = 1, 2, 4, 8, 16
-
 local hull = {
   kind = "polygon", points = looks.ship, colour = rgba(colours.ship), filled = false, thickness = 2.5, layer = 5,
 }
@@ -77,7 +74,7 @@ return {
       initial = "spawning",
       spawning = flying { transform = middle, motion = rest, grace = {} },
       warping = flying { transform = anywhere, motion = { vx = 0, vy = 0 }, grace = { left = 0.7 } },
-      playing = flying { body = { radius = 11, category = SHIP, mask = ROCK + SAUCER + SHELL } },
+      playing = flying { body = { radius = 11, category = "ship", mask = { "rock", "saucer", "shell" } } },
       breaking = { wreck = {} },
     },
   },
@@ -108,7 +105,7 @@ return {
   rock = {
     components = {
       transform = {}, motion = {}, rock = {}, prop = {}, wrap = {}, hazard = {},
-      body = { category = ROCK, mask = SHIP + BULLET + SAUCER + SHELL },
+      body = { category = "rock", mask = { "ship", "bullet", "saucer", "shell" } },
       shape = { kind = "polygon", filled = false, thickness = 2.5, layer = 2 },
     },
   },
@@ -127,7 +124,7 @@ return {
   bullet = {
     components = {
       transform = {}, motion = {}, bullet = {}, prop = {}, wrap = { margin = 8 }, lifetime = { seconds = 0.95 },
-      body = { radius = 4, category = BULLET, mask = ROCK + SAUCER },
+      body = { radius = 4, category = "bullet", mask = { "rock", "saucer" } },
       shape = {
         kind = "line", points = looks.bullet, colour = rgba(colours.bullet), thickness = 3.5, layer = 4, blend = "add",
       },
@@ -138,7 +135,7 @@ return {
     components = {
       lifetime = { seconds = 1.6 },
       hazard = { radius = 5 },
-      body = { radius = 4, category = SHELL, mask = ROCK + SHIP },
+      body = { radius = 4, category = "shell", mask = { "rock", "ship" } },
       shape = { points = looks.shell, colour = { 1.2, 2.0, 0.8, 1 } },
     },
   },
@@ -146,7 +143,7 @@ return {
   saucer = {
     components = {
       transform = {}, motion = {}, saucer = {}, prop = {}, hazard = { radius = 24, worth = 3 },
-      body = { radius = 19, category = SAUCER, mask = SHIP + BULLET + ROCK },
+      body = { radius = 19, category = "saucer", mask = { "ship", "bullet", "rock" } },
       shape = {
         kind = "polygon", points = looks.saucer, filled = false, thickness = 2.5, layer = 5,
         colour = rgba(colours.saucer_big),

@@ -1,6 +1,5 @@
 -- Assemblages: the templates for the game's entities.
 local looks = assets.json "looks.json"
-local HUNTER, OUTLAW, BOUNTY, ROCK = 1, 2, 4, 8 -- collision categories
 
 local function figure(frame, layer) return { image = "figures.png", frame = frame, layer = layer } end
 local function body(radius, category, mask) return { radius = radius, category = category, mask = mask } end
@@ -31,18 +30,18 @@ return {
   -- The state of a hunter decides what sets its intent: the controls of a player (`ridden`) or one of three AI moods.
   hunter = { components = { prop = {}, transform = {}, hunter = {}, intent = {}, sprite = figure(1, 3), sensor = {},
     light = looks.lamp, occluder = looks.rider,
-    body = body(21, HUNTER, HUNTER + OUTLAW + BOUNTY + ROCK), emitter = dust { on = false, rate = 16, life = 0.6,
-      size = 9, sizes = { 0.5, 1, 1.4 }, speed = 18, colour = { 1, 0.95, 0.82, 0.5 }, layer = 1 } },
+    body = body(21, "hunter", { "hunter", "outlaw", "bounty", "rock" }), emitter = dust { on = false, rate = 16,
+      life = 0.6, size = 9, sizes = { 0.5, 1, 1.4 }, speed = 18, colour = { 1, 0.95, 0.82, 0.5 }, layer = 1 } },
     states = { initial = "seeking", ridden = {}, seeking = {}, chasing = {}, returning = {} } },
   bounty = { components = { prop = {}, transform = {}, bounty = {}, sprite = figure(6, 2), sensor = {}, lifetime = 9,
-    body = body(15, BOUNTY, HUNTER) } },
+    body = body(15, "bounty", "hunter") } },
   -- An outlaw flees for two seconds, then is tired and so slow that hunters can ram it.
   outlaw = { components = { prop = {}, transform = {}, outlaw = {}, sprite = figure(5, 3), sensor = {}, lifetime = 18,
-    body = body(20, OUTLAW, HUNTER + ROCK) },
+    body = body(20, "outlaw", { "hunter", "rock" }) },
     states = { initial = "roaming", roaming = { outlaw = { speed = 120, clock = 0 } },
       fleeing = { outlaw = { speed = 305, clock = 2 } }, tired = { outlaw = { speed = 40, clock = 1.6 } } } },
   rock = { components = { prop = {}, transform = { scale_x = 0, scale_y = 0 }, sprite = figure(12, 1),
-    body = body(28, ROCK, HUNTER + OUTLAW), occluder = {} } },
+    body = body(28, "rock", { "hunter", "outlaw" }), occluder = {} } },
   spawner = { components = { prop = {}, spawner = {} } },
   banner = { components = { prop = {}, lifetime = 2.4, transform = { x = 640 }, text = words(64),
     text_style = { outline = "#fbe7b4", outline_width = 6 } } },

@@ -2,6 +2,7 @@
 -- leaves town at sunset. The rules are in systems/touch.lua and systems/stashes.lua, the AI is in systems/wits.lua.
 return {
   title = "Bounty Hunter", width = 1280, height = 720,
+  layers = { "hunter", "outlaw", "bounty", "rock" }, -- collision layers
   buses = { jingle = 1, music = { volume = 0.75, under = "jingle", duck = 0.25, release = 1.2 } },
   start = function() world.spawn("eye") world.emit("go", { to = "title" }) end,
 }

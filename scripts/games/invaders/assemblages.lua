@@ -1,6 +1,5 @@
 -- Assemblages: the templates for the game's entities.
 local looks = assets.json "looks.json"
-local SHOT, BOMB, INVADER, CELL, CANNON, SAUCER = 1, 2, 4, 8, 16, 32 -- collision categories
 
 local function body(width, height, category, mask)
   return { kind = "box", width = width, height = height, category = category, mask = mask }
@@ -25,22 +24,23 @@ return {
   eye = { components = { name = "eye", transform = { x = 640, y = 360 }, shaken = { pixels = 22 },
     camera = { bloom = 0.7, background = { 0.008, 0.008, 0.028, 1 } } } },
   cannon = { components = { name = "cannon", prop = {}, transform = { x = 640, y = looks.cannon_y }, cannon = {},
-    sprite = figure(9, looks.cyan), body = body(50, 22, CANNON, BOMB) } },
+    sprite = figure(9, looks.cyan), body = body(50, 22, "cannon", "bomb") } },
   invader = { components = { prop = {}, transform = { scale_x = 0, scale_y = 0 }, invader = {},
-    sprite = figure(1, looks.green), body = body(46, 32, INVADER, SHOT + CELL) } },
+    sprite = figure(1, looks.green), body = body(46, 32, "invader", { "shot", "cell" }) } },
   corpse = { components = { transform = {}, sprite = figure(1, looks.green), lifetime = 0.3,
     material = { flash = { 1, 1, 1, 1 }, dissolve_colour = { 1, 1, 1, 1 } } } },
   saucer = { components = { prop = {}, transform = { y = looks.saucer_y }, saucer = {}, mover = {}, sensor = {},
-    sprite = figure(7, looks.red), animation = { clip = "saucer" }, body = body(64, 30, SAUCER, SHOT), lifetime = 8.3,
-    sound = { file = "saucer.wav", loop = true, volume = 0.25, fade_in = 0.2, fade_out = 0.1 },
+    sprite = figure(7, looks.red), animation = { clip = "saucer" }, body = body(64, 30, "saucer", "shot"),
+    lifetime = 8.3, sound = { file = "saucer.wav", loop = true, volume = 0.25, fade_in = 0.2, fade_out = 0.1 },
     sound_space = { range = 2000, within = 500 } } },
-  cell = { components = { prop = {}, transform = {}, cell = {}, body = body(8, 8, CELL, SHOT + BOMB + INVADER),
+  cell = { components = { prop = {}, transform = {}, cell = {},
+    body = body(8, 8, "cell", { "shot", "bomb", "invader" }),
     shape = { kind = "rect", width = 8, height = 8, colour = { 0.18, 0.85, 0.48, 1 }, layer = 1 } } },
   shot = { components = { prop = {}, transform = {}, shot = {}, mover = { vy = -looks.shot_speed }, sensor = {},
-    lifetime = 0.72, body = body(6, 26, SHOT, BOMB + INVADER + CELL + SAUCER),
+    lifetime = 0.72, body = body(6, 26, "shot", { "bomb", "invader", "cell", "saucer" }),
     shape = { kind = "rect", width = 4, height = 24, colour = { 1.4, 1.8, 1.9, 1 }, layer = 3, blend = "add" } } },
   bomb = { components = { prop = {}, transform = {}, bomb = {}, mover = {}, sensor = {}, lifetime = 3,
-    body = body(8, 24, BOMB, SHOT + CELL + CANNON),
+    body = body(8, 24, "bomb", { "shot", "cell", "cannon" }),
     shape = { kind = "line", points = "-5,-14 5,-7 -5,0 5,7 -5,14", thickness = 4, colour = { 1.8, 0.9, 0.35, 1 },
       layer = 3, blend = "add" } } },
   letter = { components = { prop = {}, transform = {}, text = words(136) } },

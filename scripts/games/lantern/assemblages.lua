@@ -1,6 +1,5 @@
--- Assemblages: the templates for the game's entities. A body has a category (one bit) and a mask (the sum of the
--- categories that it collides with). Entities with `sensor` report contacts but block nothing.
-local HERO, BLADE, FOE, SHOT, THING, SOLID = 1, 2, 4, 8, 16, 32
+-- Assemblages: the templates for the game's entities. A body has a category, its collision layer, and a mask, the
+-- layers with which it collides; game.lua names them. Entities with `sensor` report contacts but block nothing.
 
 local function sprite(image, layer) return { image = image .. ".png", layer = layer or 0 } end
 
@@ -10,7 +9,8 @@ end
 
 -- Returns the components of an upright solid object whose position is at its foot; `extra` names another component.
 local function standing(image, width, height, extra)
-  local all = { transform = {}, sprite = sprite(image), y_sort = {}, body = box(width, height, SOLID, HERO + BLADE) }
+  local all = { transform = {}, sprite = sprite(image), y_sort = {},
+    body = box(width, height, "solid", { "hero", "blade" }) }
   if extra then all[extra] = {} end
   return all
 end
@@ -18,8 +18,8 @@ end
 local function foe(name, hp, speed, width, height)
   return {
     transform = {}, sprite = sprite(name), animation = { clip = "go" }, y_sort = {}, material = {}, mover = {},
-    sensor = {}, body = box(width, height, FOE, HERO + BLADE), intent = {}, walk = { speed = speed }, knock = {},
-    health = { hp = hp, max = hp }, harm = {}, foe = {}, [name] = {},
+    sensor = {}, body = box(width, height, "foe", { "hero", "blade" }), intent = {}, walk = { speed = speed },
+    knock = {}, health = { hp = hp, max = hp }, harm = {}, foe = {}, [name] = {},
   }
 end
 
@@ -47,18 +47,18 @@ return {
   hero = {
     components = {
       transform = {}, sprite = sprite "hero", animation = { clip = "idle_down" }, y_sort = {}, material = {},
-      mover = {}, body = box(9, 7, HERO, FOE + SHOT + THING + SOLID), intent = {}, walk = { speed = 78 }, knock = {},
-      health = { hp = 6, max = 6 }, caster = {}, light = { radius = 62 },
+      mover = {}, body = box(9, 7, "hero", { "foe", "shot", "thing", "solid" }), intent = {}, walk = { speed = 78 },
+      knock = {}, health = { hp = 6, max = 6 }, caster = {}, light = { radius = 62 },
     },
     states = { initial = "led", led = { puppet = {} }, played = { player = {} }, demonstrated = { pilot = {} } },
   },
   slash = { components = {
     transform = {}, sprite = sprite("slash", 1), animation = { clip = "cut" }, lifetime = { seconds = 0.16 },
-    sensor = {}, body = { radius = 13, category = BLADE, mask = FOE + SHOT + SOLID }, harm = { push = 190 },
+    sensor = {}, body = { radius = 13, category = "blade", mask = { "foe", "shot", "solid" } }, harm = { push = 190 },
   } },
   fireball = { components = {
     transform = {}, sprite = sprite("fireball", 1), animation = { clip = "fly" }, flight = {}, spent = {}, sensor = {},
-    body = { radius = 5, category = BLADE, mask = FOE + SOLID }, harm = { points = 2, push = 120 },
+    body = { radius = 5, category = "blade", mask = { "foe", "solid" } }, harm = { points = 2, push = 120 },
     lifetime = { seconds = 1.4 }, light = { radius = 44, flicker = 2 },
   } },
 
@@ -66,12 +66,12 @@ return {
   bat = { components = foe("bat", 1, 66, 10, 8) },
   skeleton = { components = foe("skeleton", 4, 30, 10, 9) },
   wisp = { components = { transform = {}, sprite = sprite "wisp", animation = { clip = "go" }, y_sort = {}, sensor = {},
-    harm = { push = 190 }, body = { radius = 5, offset_y = -7, category = SHOT, mask = HERO }, path = { speed = 52 },
-    light = { radius = 26 },
+    harm = { push = 190 }, body = { radius = 5, offset_y = -7, category = "shot", mask = "hero" },
+    path = { speed = 52 }, light = { radius = 26 },
   } },
   bolt = { components = {
     transform = {}, sprite = sprite("bolt", 1), animation = { clip = "fly" }, flight = {}, spent = {}, sensor = {},
-    body = { radius = 3, category = SHOT, mask = HERO + BLADE }, harm = {}, lifetime = { seconds = 4 },
+    body = { radius = 3, category = "shot", mask = { "hero", "blade" } }, harm = {}, lifetime = { seconds = 4 },
     light = { radius = 18 },
   } },
 
@@ -80,7 +80,7 @@ return {
   snuffer = {
     components = {
       transform = {}, sprite = sprite "snuffer", animation = {}, y_sort = {}, mover = {}, sensor = {}, intent = {},
-      material = { outline = "#62bbd600", dissolve_colour = "#62bbd6" }, body = box(26, 22, FOE, HERO + BLADE),
+      material = { outline = "#62bbd600", dissolve_colour = "#62bbd6" }, body = box(26, 22, "foe", { "hero", "blade" }),
       walk = {}, knock = {}, health = { hp = 14, max = 14 }, snuffer = {},
     },
     states = {
@@ -98,7 +98,7 @@ return {
   -- rooms and the objects in them
   room = { components = { transform = {}, tilemap = { layer = -10 }, room = {} } },
   exit = { components = { transform = {}, exit = {}, sensor = {}, body = { kind = "box", width = 0, height = 0,
-    category = THING, mask = HERO } } },
+    category = "thing", mask = "hero" } } },
   arrival = { components = { transform = {}, arrival = {} } },
   chest = { components = standing("chest", 14, 8, "chest") },
   brazier = { components = standing("brazier", 10, 6, "brazier") },
@@ -111,16 +111,16 @@ return {
   pillar = { components = standing("pillar", 14, 8) },
   arch = { components = { transform = {}, sprite = sprite("door", -1) } },
   chapel_door = { is = "arch", components = { sprite = { frame = 2 } } },
-  great_door = { is = "arch", components = { barrier = {}, body = box(28, 22, SOLID, HERO + BLADE, -2) } },
+  great_door = { is = "arch", components = { barrier = {}, body = box(28, 22, "solid", { "hero", "blade" }, -2) } },
   gate = { components = {
-    transform = {}, sprite = sprite "gate", barrier = {}, body = box(30, 20, SOLID, HERO + BLADE, 0) } },
+    transform = {}, sprite = sprite "gate", barrier = {}, body = box(30, 20, "solid", { "hero", "blade" }, 0) } },
   throne_gate = { is = "gate", components = { sprite = { frame = 2 }, body = { enabled = false } } },
 
   -- pickups
   heart = { components = { transform = {}, sprite = sprite "heart", y_sort = {}, heart = {}, sensor = {},
-    body = { radius = 6, category = THING, mask = HERO }, lifetime = { seconds = 10 } } },
+    body = { radius = 6, category = "thing", mask = "hero" }, lifetime = { seconds = 10 } } },
   cloak = { components = { transform = {}, sprite = sprite "cloak", animation = { clip = "go" }, y_sort = {},
-    cloak = {}, sensor = {}, body = { radius = 7, category = THING, mask = HERO }, light = { radius = 30 } } },
+    cloak = {}, sensor = {}, body = { radius = 7, category = "thing", mask = "hero" }, light = { radius = 30 } } },
   prize = { components = { transform = {}, sprite = sprite("key", 2), lifetime = { seconds = 1.6 },
     light = { radius = 40 } } },
 

@@ -1,6 +1,5 @@
 -- Assemblages: the templates for the game's entities. Food is spawned as `morsel`, which systems/flow.lua defines.
 local looks = assets.json "looks.json"
-local EATER, FOOD = 1, 2 -- collision categories
 
 -- Returns a menu. The arguments after `heading` are pairs of button text and event. In a menu with a heading, Escape
 -- presses the first button.
@@ -18,9 +17,9 @@ return {
   eye = { components = { name = "eye", transform = { x = 640, y = 360 }, shaken = { pixels = 18 },
     camera = { background = looks.paper } } },
   eater = { components = { name = "eater", prop = {}, transform = { x = 640, y = 390 }, eater = {}, intent = {},
-    sensor = {}, body = { kind = "box", category = EATER, mask = FOOD } } },
+    sensor = {}, body = { kind = "box", category = "eater", mask = "food" } } },
   rectangle = { components = { prop = {}, transform = {}, food = {}, sensor = {},
-    body = { kind = "box", category = FOOD, mask = EATER } } },
+    body = { kind = "box", category = "food", mask = "eater" } } },
   popup = { components = { transform = {}, lifetime = 0.9, text = { size = 26, font = "fonts/ui-bold.ttf",
     align = "center", layer = 6, colour = looks.ink }, text_style = { outline = "#ffffff", outline_width = 3 } } },
   crumbs = { components = { transform = {}, emitter = { rate = 0, burst = 10, duration = 0.1, finish = "destroy",

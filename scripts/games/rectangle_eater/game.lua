@@ -3,6 +3,7 @@
 -- The rules are in systems/eat.lua and decay.lua, the movement of rectangles is in systems/ways.lua.
 return {
   title = "Rectangle Eater", width = 1280, height = 720,
+  layers = { "eater", "food" }, -- collision layers
   buses = { jingle = 1, music = { volume = 0.7, under = "jingle", duck = 0.25, release = 1 } },
   start = function() world.spawn("eye") world.emit("go", { to = "title" }) end,
 }

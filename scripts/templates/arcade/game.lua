@@ -2,6 +2,7 @@
 return {
   title = "thing",
   width = 720, height = 900,
+  layers = { "ship", "bullet", "rock" }, -- collision layers
   start = function() -- runs once, when the game starts
     world.spawn("eye")
     world.spawn("stars")

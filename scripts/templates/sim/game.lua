@@ -2,6 +2,7 @@
 return {
   title = "thing",
   width = 1280, height = 720,
+  layers = { "rabbit", "grass" }, -- collision layers
   start = function() -- runs once, when the game starts
     world.spawn("eye")
     world.spawn_many("grass", 900, function(q)

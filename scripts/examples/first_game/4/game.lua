@@ -2,5 +2,6 @@
 return {
   title = "Ember",
   width = 1280, height = 720,
+  layers = { "spark", "tree", "insect" }, -- collision layers
   scene = "wood",
 }

@@ -1,6 +1,5 @@
 -- Templates for entities: their initial components. Colours above 1 glow.
--- Categories of bodies: 1 the spark, 2 trees, 4 glow-worms, 8 moths.
--- mask: the categories with which a body collides.
+-- category: the collision layer of a body; mask: the layers with which it collides. game.lua lists the layers.
 return {
   eye = {
     components = {
@@ -13,7 +12,8 @@ return {
 
   spark = {
     components = {
-      transform = {}, spark = {}, mover = {}, body = { radius = 9, category = 1, mask = 14 },
+      transform = {}, spark = {}, mover = {},
+      body = { radius = 9, category = "spark", mask = { "tree", "insect", "moth" } },
       shape = { radius = 6, colour = { 2.4, 1.7, 0.8, 1 }, layer = 30 },
       trail = { seconds = 0.5, width = 12, colours = { "#ffc060", "#ff602000" },
         soft = 0.8, blend = "add", layer = 29 },
@@ -26,7 +26,7 @@ return {
   -- A sensor reports collisions but blocks nothing.
   worm = {
     components = {
-      transform = {}, worm = {}, body = { radius = 14, category = 4, mask = 1 }, sensor = {},
+      transform = {}, worm = {}, body = { radius = 14, category = "insect", mask = "spark" }, sensor = {},
       shape = { radius = 2.5, colour = { 1.1, 2.2, 0.6, 1 }, layer = 28 },
       light = { range = 90, intensity = 0.6, colour = { 0.6, 1, 0.35, 1 }, shadows = false, flicker = 0.5 },
     },
@@ -34,7 +34,7 @@ return {
   -- A moth has two states. It has the component `hungry` only while it is in the state that lists it.
   moth = {
     components = {
-      transform = {}, moth = {}, body = { radius = 12, category = 8, mask = 1 }, sensor = {},
+      transform = {}, moth = {}, body = { radius = 12, category = "moth", mask = "spark" }, sensor = {},
       shape = { kind = "polygon", points = "0,0 -13,-12 -17,-3 -8,2 -12,10 0,4 12,10 8,2 17,-3 13,-12",
         colour = "#cfc3b4", layer = 10 },
       light = { range = 60, colour = { 0.8, 0.3, 0.25, 1 }, shadows = false },
@@ -51,14 +51,14 @@ return {
     life = 0.8, speed = 150, speeds = { 1, 0.2 }, size = 6, sizes = { 1, 0.3, 0 }, soft = 0.8, blend = "add",
     layer = 29, colours = { { 1.6, 2.2, 0.8, 1 }, { 0.4, 1, 0.2, 0 } } } } },
 
-  edge = { components = { transform = {}, body = { kind = "box", category = 2, mask = 1 } } },
+  edge = { components = { transform = {}, body = { kind = "box", category = "tree", mask = "spark" } } },
   ground = { components = { transform = {},
     shape = { kind = "rect", width = 2560, height = 1440, colour = "#3d4a3f", layer = -9 } } },
   grass = { components = { transform = {},
     shape = { kind = "polygon", points = "-5,0 -4,-9 -1,-2 1,-12 2,-2 6,-8 5,0", colour = "#52664a", layer = -8 } } },
   tree = {
     components = {
-      transform = {}, body = { radius = 20, category = 2, mask = 1 }, occluder = {},
+      transform = {}, body = { radius = 20, category = "tree", mask = "spark" }, occluder = {},
       shape = { radius = 20, colour = "#6a4f3c", layer = 3 },
     },
     children = {

@@ -7,7 +7,7 @@ local GRAVITY, JUMP, GRACE, DELAY = 760, 250, 0.08, 300
 local function autopilot(e)
   local at, tiles = e.transform, world.tiles(world.find("land"))
   local column, row = math.floor((at.x + 14) / 16) + 1, math.floor((at.y + 4) / 16) + 1
-  local ahead = world.ray(at.x, at.y - 5, at.x + 26, at.y - 5, 2)
+  local ahead = world.ray(at.x, at.y - 5, at.x + 26, at.y - 5, "slime")
   return 1, e.mover.on_wall or ahead ~= nil or not (tiles:solid(column, row) or tiles:solid(column, row + 1))
 end
 

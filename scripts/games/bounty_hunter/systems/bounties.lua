@@ -1,11 +1,10 @@
 -- Each spawner replaces its bounty some time after a hunter has taken it or its lifetime has ended. Carried bounties
 -- follow their hunter as a train; dropped bounties roll.
--- RESPAWN: mean seconds until a bounty is replaced; BEHIND: pixels between the bounties of a train; ROCK: collision
--- category
-local RESPAWN, BEHIND, ROCK = 2.2, 26, 8
+-- RESPAWN: mean seconds until a bounty is replaced; BEHIND: pixels between the bounties of a train
+local RESPAWN, BEHIND = 2.2, 26
 local function bring(spawner)
   local x, y = 300 + 680 * world.random(), 120 + 480 * world.random()
-  if #world.near(x, y, 34, ROCK) > 0 then return end -- try another position in the next tick
+  if #world.near(x, y, 34, "rock") > 0 then return end -- try another position in the next tick
   local value = 1 + math.floor(4.99 * world.random() * world.random())
   spawner.bounty = world.spawn("bounty", { transform = { x = x, y = y }, bounty = { value = value },
     sprite = { frame = 5 + value }, lifetime = 8 + 6 * world.random() })

@@ -1,7 +1,7 @@
 -- Once a day an outlaw rides through town: it roams, flees from approaching hunters, and tires. A hunter catches
 -- an outlaw by ramming it, which is easiest while the outlaw is tired.
--- NEXT: the mood that follows when the clock runs out; HUNTER: collision category
-local NEXT, HUNTER, PI = { fleeing = "tired", tired = "roaming" }, 1, math.pi
+-- NEXT: the mood that follows when the clock runs out
+local NEXT, PI = { fleeing = "tired", tired = "roaming" }, math.pi
 return {
   when = { match = { phase = { "title", "hunt" } } },
   query = { "outlaw", "transform", "sprite" },
@@ -16,7 +16,7 @@ return {
     for i = 1, q.count do
       local e = q.entity[i]
       local outlaw, at, mood = e.outlaw, e.transform, e:state()
-      local from = world.nearest(at.x, at.y, HUNTER).transform
+      local from = world.nearest(at.x, at.y, "hunter").transform
       local near = math.abs(from.x - at.x) + math.abs(from.y - at.y) < 220
       outlaw.clock = outlaw.clock - dt
       if mood == "fleeing" then -- away from the hunter, and also towards the middle, to avoid corners

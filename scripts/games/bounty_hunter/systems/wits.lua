@@ -2,9 +2,9 @@
 -- An entry of looks.skill has three numbers: `greed`, the load at which a hunter goes home; `temper`, the load of
 -- another hunter that makes it attack; `pace`, its speed relative to a player's.
 local looks, moods = assets.json "looks.json", {}
--- HUNTER, OUTLAW: collision categories; HURRY: speed (pixels/s) with which the AI estimates the time for the way home;
--- CALM: the next chase may begin when hunter.chase, which also counts down below 0, is less than this
-local HUNTER, OUTLAW, HURRY, CALM = 1, 2, 230, -3
+-- PREY: collision layers of what a hunter attacks; HURRY: speed (pixels/s) with which the AI estimates the time for the
+-- way home; CALM: the next chase may begin when hunter.chase, which also counts down below 0, is less than this
+local PREY, HURRY, CALM = { "hunter", "outlaw" }, 230, -3
 
 local function far(a, b) return math.sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)) end
 local function head(e, at, goal) -- in a straight line, because hunters slide along rocks
@@ -20,7 +20,7 @@ function moods.seeking(e, at, hunter, skill, match)
   head(e, at, goal)
   local late = hunter.load > 0 and match.left < far(at, hunter.home.transform) / HURRY + 1
   if late or hunter.load >= skill.greed then return e:enter("returning") end
-  for _, other in ipairs(hunter.chase < CALM and world.near(at.x, at.y, 220, HUNTER + OUTLAW) or {}) do
+  for _, other in ipairs(hunter.chase < CALM and world.near(at.x, at.y, 220, PREY) or {}) do
     local load = other:has("outlaw") and 99 or other.hunter.load
     if other ~= e and load >= skill.temper and load > hunter.load then
       hunter.prey, hunter.chase = other, 2.4

@@ -1,6 +1,6 @@
 -- Responds to collisions and awards points. A destroyed entity takes part in no other collision of the same tick.
 local looks = assets.json "looks.json"
-local CELL, QUICK = 8, 100 -- CELL: category of the bunkers' cells; QUICK: maximum ticks between the hits of a combo
+local QUICK = 100 -- maximum ticks between the hits of a combo
 -- meets[a][b] responds to a collision of entities of the assemblages a and b. Its argument is the second entity. The
 -- first entity is destroyed unless the function returns true.
 local meets = { shot = {}, bomb = {}, invader = {} }
@@ -22,7 +22,7 @@ end
 -- Destroys the hit cell and cells around it, with a probability that falls with the distance.
 local function bite(cell, radius)
   local x, y = cell.transform.x, cell.transform.y
-  for _, e in ipairs(world.near(x, y, radius, CELL)) do
+  for _, e in ipairs(world.near(x, y, radius, "cell")) do
     local dx, dy = e.transform.x - x, e.transform.y - y
     if dx * dx + dy * dy < radius * radius * (0.25 + 0.75 * world.random()) then e:destroy() end
   end

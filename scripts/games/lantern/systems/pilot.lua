@@ -1,7 +1,6 @@
 -- Sets the hero's intent in the demo. The pilot plays the game to its end: it chooses the next task, finds paths
 -- through the rooms (tiles:way, component `path`), and fights nearby foes. The tests play the game with it, too.
 local rooms = require "lib.rooms"
-local FOE, SOLID = 4, 32
 
 -- Returns the room of the next task, the target in that room if it is known, and what to do with the target.
 local function errand()
@@ -45,7 +44,7 @@ local function go(e, x, y, dt)
   pilot.stuck = pilot.stuck - dt
   if pilot.stuck <= 0 then
     local at, tiles = e.transform, world.tiles(world.single.play.room)
-    path.points = tiles:way(at.x / 16 + 1, (at.y - 3) / 16 + 1, x / 16 + 1, (y - 3) / 16 + 1, SOLID) or ""
+    path.points = tiles:way(at.x / 16 + 1, (at.y - 3) / 16 + 1, x / 16 + 1, (y - 3) / 16 + 1, "solid") or ""
     path.next, pilot.stuck = 1, 0.5
   end
   local far = steer(e, x, y)
@@ -81,7 +80,7 @@ end
 -- Returns the nearest foe within 54 pixels that no wall hides, or nil.
 local function threat(e)
   local at = e.transform
-  for _, foe in ipairs(world.near(at.x, at.y - 4, 54, FOE)) do
+  for _, foe in ipairs(world.near(at.x, at.y - 4, 54, "foe")) do
     local to = foe.transform
     if foe:has "foe" and not world.ray(at.x, at.y - 4, to.x, to.y - 4, 0, true) then return foe end
   end

@@ -1,10 +1,9 @@
 -- The sword: an attack is a short-lived entity that hurts what it touches. If there is a usable object in front of the
 -- hero, the same key uses the object instead.
-local SOLID = 32
 
 local function usable(e, x, y)
   local at = e.transform
-  for _, other in ipairs(world.box(at.x - 5 + x * 9, at.y - 8 + y * 9, at.x + 5 + x * 9, at.y + 1 + y * 9, SOLID)) do
+  for _, other in ipairs(world.box(at.x - 5 + x * 9, at.y - 8 + y * 9, at.x + 5 + x * 9, at.y + 1 + y * 9, "solid")) do
     if other:has "chest" or other:has "keeper" or other:has "barrier" then return other end
   end
 end

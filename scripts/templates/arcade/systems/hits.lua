@@ -1,4 +1,5 @@
--- Handles collisions of rocks. `a` is the body with the lower category: the ship or a bullet.
+-- Handles collisions of rocks. `a` is the body whose layer is listed first in game.lua: the ship or a
+-- bullet.
 return {
   on = {
     collision_began = function(ev)

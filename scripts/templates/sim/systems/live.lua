@@ -1,8 +1,7 @@
 -- Rabbits wander, eat nearby grass, have young when they are full, and starve without food.
-local GRASS = 2 -- collision category
 
 local function eat(e)
-  for _, grass in ipairs(world.near(e.transform.x, e.transform.y, 8, GRASS)) do
+  for _, grass in ipairs(world.near(e.transform.x, e.transform.y, 8, "grass")) do
     if grass.grass.grown > 0.4 and e.animal.food < 2 then
       e.animal.food = e.animal.food + grass.grass.grown * 0.5
       grass.grass.grown = 0

@@ -14,7 +14,7 @@ return {
   update = function(q, dt)
     local game, near = world.single.game, 0
     for i = 1, q.count do
-      near = #world.near(q.transform.x[i], q.transform.y[i], 320, 8) -- category 8: moths
+      near = #world.near(q.transform.x[i], q.transform.y[i], 320, "moth")
       if game.score >= 20 * game.night then deepen(game) end
     end
     game.danger = game.danger + (math.min(1, near / 3) - game.danger) * 2 * dt

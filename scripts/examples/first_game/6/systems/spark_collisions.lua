@@ -1,4 +1,4 @@
--- Handles collisions of the spark. `a` is the body with the lower category.
+-- Handles collisions of the spark. `a` is the body whose layer is listed first in game.lua.
 return {
   on = {
     collision_began = function(ev)
