@@ -77,7 +77,7 @@ static uint32_t lane_begin(const jobs_o *j, uint32_t lane) {
 
 // Takes a part from a lane and runs it. Returns false if the lane is empty.
 static bool run_part_of_lane(jobs_o *j, uint32_t lane, uint32_t worker) {
-  shoal_assert(lane < j->workers, "lane %u is out of range (count %u)", lane, j->workers);
+  shoal_assert(lane < j->lane_count, "lane %u is out of range (count %u)", lane, j->lane_count);
   _Atomic uint64_t *open = &j->lanes[lane].open;
   uint64_t word = atomic_load_explicit(open, memory_order_acquire);
   do {
