@@ -140,7 +140,7 @@ static void open_page(cockpit_o *c) {
   if (!c->server)
     return;
   log_info(host_log(c->host), "cockpit: %s", c->link);
-  child_launch((const char *const[]){"xdg-open", c->link, NULL});
+  child_launch_detached((const char *const[]){"xdg-open", c->link, NULL});
 }
 
 void cockpit_overlay_frame(cockpit_o *c) {

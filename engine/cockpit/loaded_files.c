@@ -147,7 +147,7 @@ static bool start_editor(const char *command, const char *file, unsigned line) {
   if (!named && count < MAX_ARGUMENTS)
     argv[count++] = file;
   argv[count] = NULL;
-  return count > 0 && child_launch(argv);
+  return count > 0 && child_launch_detached(argv);
 }
 
 bool loaded_open_in_editor(cockpit_o *c, const json_t *request, error_t *error) {

@@ -15,7 +15,7 @@
 
 typedef ARRAY(uint32_t) row_list_t;
 
-static last_values_t *get_last_values(manager_o *m) {
+static last_values_t *get_or_create_last_values(manager_o *m) {
   allocator_t *a = &m->world->allocator;
   if (!m->last) {
     m->last = alloc_resize(a, NULL, 0, sizeof *m->last);
@@ -54,7 +54,7 @@ static bool are_consecutive(const uint32_t *rows, uint32_t count) {
 static void copy_rows(manager_o *m, const uint32_t *rows, uint32_t count) {
   if (count == 0)
     return;
-  last_values_t *l = get_last_values(m);
+  last_values_t *l = get_or_create_last_values(m);
   allocator_t *a = &m->world->allocator;
   bool in_line = are_consecutive(rows, count);
   uint32_t to = columns_append_blank(&l->columns, count);
@@ -118,7 +118,7 @@ void last_values_load(manager_o *m, uint32_t count, const shoal_entity *owner, c
     clear_copies(m);
   if (count == 0)
     return;
-  last_values_t *l = get_last_values(m);
+  last_values_t *l = get_or_create_last_values(m);
   columns_append_blank(&l->columns, count);
   for (uint32_t i = 0; i < l->columns.column_count; ++i)
     memcpy(l->columns.data[i], columns[i], (size_t)l->columns.element_bytes[i] * count);

@@ -20,14 +20,14 @@ static bool is_trusted(const host_o *h) {
          paths_is_below(h->session.folder, h->session.places.engine);
 }
 
-bool game_options_watch_files(const host_o *h) {
+bool game_options_should_watch_files(const host_o *h) {
   return !h->session.options.package &&
          (h->session.options.watch == FILE_WATCH_ON ||
           (h->session.options.watch == FILE_WATCH_DEFAULT && !h->session.options.headless));
 }
 
 static bool is_development(const host_o *h) {
-  return !h->session.options.package && (game_options_watch_files(h) || !h->session.options.headless);
+  return !h->session.options.package && (game_options_should_watch_files(h) || !h->session.options.headless);
 }
 
 static script_budgets_t choose_budgets(const host_o *h) {
@@ -57,7 +57,7 @@ static uint32_t choose_block(const host_o *h) {
 
 game_desc_t game_options_describe(host_o *h) {
   bool undoes = h->session.recording.replay ? recording_head(h->session.recording.replay)->undo != 0
-                                            : game_options_watch_files(h) || !h->session.options.headless;
+                                            : game_options_should_watch_files(h) || !h->session.options.headless;
   return (game_desc_t){
       .folder = h->session.folder,
       .engine_folder = h->session.places.engine,
@@ -77,7 +77,7 @@ game_desc_t game_options_describe(host_o *h) {
       .undo = undoes,
       .tick_rollback_stops =
           !undoes && h->session.options.record != NULL && !recording_control_has_recorded_stops(&h->session),
-      .track_touched = game_options_watch_files(h),
+      .track_touched = game_options_should_watch_files(h),
       .draw = h->session.draw,
       .audio = h->audio,
       .render = h->session.render,

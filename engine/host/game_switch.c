@@ -63,7 +63,7 @@ bool game_switch_choose(host_o *h, error_t *error) {
 
 // Starts the file watch before any file is read, so that no file that is saved while the game loads is missed.
 static void watch_folders(host_o *h) {
-  if (!game_options_watch_files(h))
+  if (!game_options_should_watch_files(h))
     return;
   if (!h->watch)
     h->watch = file_watch_create(&(file_watch_desc_t){.log = h->session.log});

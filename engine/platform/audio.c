@@ -400,7 +400,7 @@ uint32_t audio_play(audio_o *a, const char *file, const audio_sound_t *how) {
   return voice;
 }
 
-void audio_play_as(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *how) {
+void audio_play_with_voice(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *how) {
   shoal_assert(voice > 0 && voice < AUDIO_FIRST_OWN_VOICE, "voice %u is 0, or is reserved for audio_play", voice);
   if (!ignores_calls(a) && file && file[0] != '\0')
     play_voice(a, voice, file, how);

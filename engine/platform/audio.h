@@ -83,7 +83,7 @@ uint32_t audio_play(audio_o *a, const char *file, const audio_sound_t *how);
 #define AUDIO_FIRST_OWN_VOICE 0x80000000u // first of the voice numbers that audio_play returns
 // Plays a sound with a voice number chosen by the caller, 1 to AUDIO_FIRST_OWN_VOICE - 1, so that voice numbers do not
 // depend on the device. If a sound with this number is already playing, it continues but can no longer be controlled.
-void audio_play_as(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *how);
+void audio_play_with_voice(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *how);
 // Fades out and stops a voice; `fade_s`: duration of the fade, at most 60 s. Does nothing if the voice is unknown.
 void audio_stop(audio_o *a, uint32_t voice, float fade_s);
 // Changes the parameters of a voice, except its bus and loop flag. `fade_s`: duration of the volume change.

@@ -236,7 +236,7 @@ static void open_file(plugins_o *p, const char *path) {
     open_plugin(p, name, path);
 }
 
-static void open_extra(plugins_o *p, const char *path) {
+static void open_extra_plugins(plugins_o *p, const char *path) {
   file_list_t list = {0};
   char file[PLUGIN_PATH_MAX];
   error_t error;
@@ -260,7 +260,7 @@ void plugin_open_all(plugins_o *p, const char *const *names, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     open_named(p, names[i], &error);
   for (uint32_t i = 0; i < p->desc.extra_count; ++i)
-    open_extra(p, p->desc.extra[i]);
+    open_extra_plugins(p, p->desc.extra[i]);
   array_free(&p->memory, &p->opening);
 }
 

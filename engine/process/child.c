@@ -180,7 +180,7 @@ static void exec_detached(const char *const *words) {
   execvp(words[0], (char *const *)(uintptr_t)words);
 }
 
-bool child_launch(const char *const *words) {
+bool child_launch_detached(const char *const *words) {
   shoal_assert(words && words[0], "words must begin with the program's name");
   pid_t between = fork(); // intermediate process, so that the program does not become a child of this process
   if (between == 0) {
@@ -265,7 +265,7 @@ void child_end(child_t *c) {
   (void)c;
 }
 
-bool child_launch(const char *const *words) {
+bool child_launch_detached(const char *const *words) {
   (void)words;
   return false;
 }

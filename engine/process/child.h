@@ -58,7 +58,7 @@ void child_kill(child_t *c); // kills the child immediately; use instead of chil
 // Starts the program words[0], searched in PATH, with a NULL-terminated argument list. The program is detached: this
 // process does not wait for it, and its standard streams are connected to /dev/null. Returns false if the system cannot
 // create a process; does not report whether the program exists.
-bool child_launch(const char *const *words);
+bool child_launch_detached(const char *const *words);
 // Forks a crashing process. Returns 0 in the child and the child's id in the parent, or a negative number on failure.
 // With glibc 2.34 or newer, does not call fork handlers, which may take locks held by the crashed thread.
 int child_fork(void);

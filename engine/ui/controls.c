@@ -66,7 +66,7 @@ static uint32_t count_items(const ui_o *ui, const ui_node_t *n) {
 
 static void scroll_to_selection(ui_o *ui, const ui_node_t *n, uint32_t count) {
   shoal_assert(n->kind == UI_LIST, "widget of kind %d is not a list", (int)n->kind);
-  uint32_t *first = &ui->at.list.first[n->row], rows = ui_rows(ui, n), at = ui->at.list.selected[n->row];
+  uint32_t *first = &ui->at.list.first[n->row], rows = ui_count_visible_rows(ui, n), at = ui->at.list.selected[n->row];
   uint32_t last = count > rows ? count - rows + 1 : 1;
   if (at > 0 && at < *first)
     *first = at;
@@ -100,7 +100,7 @@ static void select_adjacent_item(ui_o *ui, const ui_node_t *n, int step) {
 static uint32_t find_item_at(ui_o *ui, const ui_node_t *n, float y) {
   const ui_look_t *look = ui_get_look(ui, n);
   float row = floorf((y - n->y - look->padding / 2) / ui_row_height(ui, look));
-  return row >= 0 && row < (float)ui_rows(ui, n) ? ui->at.list.first[n->row] + (uint32_t)row : 0;
+  return row >= 0 && row < (float)ui_count_visible_rows(ui, n) ? ui->at.list.first[n->row] + (uint32_t)row : 0;
 }
 
 // --- input
@@ -153,7 +153,7 @@ void ui_release(ui_o *ui, uint32_t node, const ui_input_t *in) {
 void ui_wheel(ui_o *ui, uint32_t node, float notches) {
   const ui_node_t *n = &ui->nodes.items[node];
   if (n->kind == UI_LIST && ui->at.list.rows[n->row] > 1) {
-    uint32_t count = count_items(ui, n), rows = ui_rows(ui, n), *first = &ui->at.list.first[n->row];
+    uint32_t count = count_items(ui, n), rows = ui_count_visible_rows(ui, n), *first = &ui->at.list.first[n->row];
     int64_t last = count > rows ? (int64_t)(count - rows) + 1 : 1;
     int64_t to = (int64_t)*first - (int64_t)fmaxf(fminf(roundf(notches * 3), 1e6f), -1e6f);
     *first = (uint32_t)(to < 1 ? 1 : to > last ? last : to);

@@ -181,7 +181,7 @@ static void draw_bar(const pen_t *p) {
 static void draw_list(const pen_t *p) {
   const ui_node_t *n = p->n;
   const list_columns *l = &p->ui->at.list;
-  uint32_t rows = ui_rows(p->ui, n), at = l->selected[n->row], first = l->first[n->row];
+  uint32_t rows = ui_count_visible_rows(p->ui, n), at = l->selected[n->row], first = l->first[n->row];
   float high = ui_row_height(p->ui, &p->look);
   draw_box(p);
   if (rows <= 1)
@@ -237,7 +237,7 @@ static void clip_to_panel(const pen_t *p) {
 
 // --- images
 
-static void draw_pictures(const pen_t *p) {
+static void draw_images(const pen_t *p) {
   const ui_node_t *n = p->n;
   draw_colour(p->draw, 1, 1, 1, 1);
   float line, width, size;
@@ -354,7 +354,7 @@ static void draw_list_items(pen_t *p) {
     return;
   }
   const char *at = ui_get_line(items, l->first[n->row], &bytes);
-  uint32_t rows = ui_rows(p->ui, n);
+  uint32_t rows = ui_count_visible_rows(p->ui, n);
   for (uint32_t i = 0; at && *at && i < rows; ++i, y += high) {
     bytes = strcspn(at, "\n");
     draw_line_of_text(p, at, bytes, n->x + p->look.padding * 1.25f, y, 0, n->width - 2.5f * p->look.padding);
@@ -521,7 +521,7 @@ static void draw_root(pen_t *p, uint32_t root) {
       if (pass == 0)
         draw_boxes(p);
       else if (pass == 1)
-        draw_pictures(p);
+        draw_images(p);
       else
         draw_texts(p);
     }

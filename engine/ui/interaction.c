@@ -320,7 +320,7 @@ static bool handle_scroll_bar(ui_o *ui, const ui_scope_t *scope, const ui_input_
   bool drags = held != UI_NO_NODE && ui_bar_is_held(ui, &ui->nodes.items[held]);
   uint32_t bar = drags ? held : UI_NO_NODE;
   if (held == UI_NO_NODE)
-    bar = ui_find_bar(ui, scope->first, scope->end, at, in->mouse_x, in->mouse_y);
+    bar = ui_find_scroll_bar_at(ui, scope->first, scope->end, at, in->mouse_x, in->mouse_y);
   if (bar == UI_NO_NODE)
     return false;
   ui->captured |= UI_CAPTURES_MOUSE;

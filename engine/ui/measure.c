@@ -113,7 +113,7 @@ float ui_row_height(ui_o *ui, const ui_look_t *look) {
   return line_height(ui, look) + ceilf(look->padding * 0.5f);
 }
 
-uint32_t ui_rows(ui_o *ui, const ui_node_t *n) {
+uint32_t ui_count_visible_rows(ui_o *ui, const ui_node_t *n) {
   const ui_look_t *look = ui_get_look(ui, n);
   float fit = (n->height - look->padding) / ui_row_height(ui, look) + 0.01f;
   return ui->at.list.rows[n->row] <= 1 ? 1 : fit < 2 ? 2 : fit > 4096 ? 4096 : (uint32_t)fit;

@@ -22,7 +22,7 @@ const char *ui_get_line(const char *text, uint32_t number, size_t *bytes);
 float ui_row_height(ui_o *ui, const ui_look_t *look);
 // Returns the number of visible rows of a list: as many as fit, but 2 to 4,096; or 1 if left and right step through the
 // list.
-uint32_t ui_rows(ui_o *ui, const ui_node_t *n);
+uint32_t ui_count_visible_rows(ui_o *ui, const ui_node_t *n);
 float ui_gap(const ui_o *ui, const ui_node_t *n);
 float ui_padding(const ui_o *ui, const ui_node_t *n);
 // Returns the width that a panel's scroll bar takes from its contents.

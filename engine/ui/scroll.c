@@ -92,7 +92,7 @@ void ui_scroll_to(ui_o *ui, uint32_t node) {
 
 static bool compute_list_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
   const ui_look_t *look = ui_get_look(ui, n);
-  uint32_t rows = ui_rows(ui, n), count = ui_line_count(ui_text(ui, ui->at.list.items[n->row]));
+  uint32_t rows = ui_count_visible_rows(ui, n), count = ui_line_count(ui_text(ui, ui->at.list.items[n->row]));
   if (rows <= 1 || count <= rows)
     return false;
   uint32_t first = ui->at.list.first[n->row], last = count - rows;
@@ -124,7 +124,7 @@ bool ui_get_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
   return true;
 }
 
-uint32_t ui_find_bar(ui_o *ui, uint32_t first, uint32_t end, uint32_t at, float x, float y) {
+uint32_t ui_find_scroll_bar_at(ui_o *ui, uint32_t first, uint32_t end, uint32_t at, float x, float y) {
   ui_bar_t bar;
   for (uint32_t i = end; i-- > first;) {
     const ui_node_t *n = &ui->nodes.items[i];

@@ -26,7 +26,7 @@ typedef struct ui_bar_t {
 bool ui_get_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out);
 // Returns the node whose scroll bar is under the pointer, or UI_NO_NODE. `at`: the topmost node under the pointer,
 // which may cover the bar.
-uint32_t ui_find_bar(ui_o *ui, uint32_t first, uint32_t end, uint32_t at, float x, float y);
+uint32_t ui_find_scroll_bar_at(ui_o *ui, uint32_t first, uint32_t end, uint32_t at, float x, float y);
 // Handles a press on the bar. A press outside the handle scrolls by a page.
 void ui_bar_press(ui_o *ui, uint32_t node, float y);
 void ui_bar_drag(ui_o *ui, uint32_t node, float before, float y);

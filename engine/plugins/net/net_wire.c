@@ -63,7 +63,7 @@ static void disconnect_peers(const wire_o *w, ENetPeer *peer) {
     enet_peer_disconnect_now(peer, 0);
 }
 
-static void stop_listening(wire_o *w) {
+static void stop_server(wire_o *w) {
   for (size_t i = 0; w->server && i < w->server->peerCount; ++i)
     if (w->server->peers[i].state == ENET_PEER_STATE_CONNECTED)
       disconnect_peers(w, &w->server->peers[i]);
@@ -85,7 +85,7 @@ static void disconnect_client(wire_o *w) {
 void wire_release(wire_o *w) {
   if (!w || --w->owners > 0)
     return;
-  stop_listening(w);
+  stop_server(w);
   disconnect_client(w);
   free(w);
 }
@@ -99,7 +99,7 @@ static void append_error(wire_log_t *log, const char *words, const char *what) {
 static void update_server(wire_o *w, const wire_settings_t *settings, wire_log_t *log) {
   char number[16];
   if (w->server && (!settings->listen || (settings->port != 0 && settings->port != w->port))) {
-    stop_listening(w);
+    stop_server(w);
     wire_append(log, WIRE_BOUND, 0, NULL, 0);
   }
   w->tried = w->tried && settings->listen && settings->port == w->port;

@@ -241,7 +241,7 @@ function M.play(name, options)
   if options.pitch_variation then
     sound.pitch = sound.pitch * (1 + options.pitch_variation * variation(voice))
   end
-  C.audio_play_as(A, voice, name, sound)
+  C.audio_play_with_voice(A, voice, name, sound)
   return voice
 end
 
