@@ -119,4 +119,4 @@ help_of_commands() {
     [ ! -e "$tmp/started" ] || fail "./shoal $command --help runs $(cat "$tmp/started")"
   done
 }
-it "--help of each command of ./shoal installs and builds nothing" help_of_commands
+it "--help of the ./shoal development commands neither installs packages nor builds" help_of_commands

@@ -31,7 +31,7 @@ portable_files() {
   wait_for 20 is_updated || fail "the definitions were not updated: $(cat "$log")"
   stop_program
 }
-it "the editor's files of a new game contain no absolute paths, and the running game updates them" portable_files
+it ".luarc.json and README of a new game contain no absolute paths, and a run updates its type definitions" portable_files
 
 it "a game created by ./shoal new has a copy of the template's image" image_is_copied
 

@@ -109,7 +109,7 @@ interrupted() {
   echo "print('begun') world.sql([[$endless]])" >migrating/migrations/1.lua
   terminates_on_sigterm run migrating --headless --ticks 1 --budget 0 --load "$tmp/migrating.sqlite"
 }
-it "SIGTERM terminates --exec and a migration in mid-statement" interrupted
+it "SIGTERM terminates the program during an SQL statement of --exec or of a migration" interrupted
 
 # A statement's limit counts steps, not time, so the statement stops at the same step even if the process is suspended.
 step_limit() {

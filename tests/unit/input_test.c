@@ -429,7 +429,7 @@ static void mouse_position_follows_window_changes(void **state) {
   assert_int_equal(s.scale, LETTERBOX_STRETCH);
 }
 
-static void typed_text_is_split_across_samples_at_whole_characters(void **state) {
+static void typed_text_is_split_across_samples_at_character_boundaries(void **state) {
   (void)state;
   latch_t l = {0};
   input_state_t got;
@@ -470,7 +470,7 @@ static void composed_text_is_kept_until_it_changes(void **state) {
 
 int input_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(typed_text_is_split_across_samples_at_whole_characters),
+      cmocka_unit_test(typed_text_is_split_across_samples_at_character_boundaries),
       cmocka_unit_test(typed_text_over_the_buffer_capacity_is_dropped),
       cmocka_unit_test(composed_text_is_kept_until_it_changes),
       cmocka_unit_test(key_bindings_use_sdl_names_in_any_case),

@@ -93,7 +93,7 @@ static void assert_map_rejected(fixture_t *f, const char *name, const char *text
 #define LAYER(data) "{\"type\":\"tilelayer\",\"name\":\"ground\",\"width\":2,\"height\":2," data "}"
 #define MAP(data) "{" HEAD "\"tilesets\":[" TILESET "],\"layers\":[" LAYER(data) "]}"
 
-static void tiled_map_gives_cells_tiles_and_animations(void **state) {
+static void tiled_file_is_loaded_with_cells_tiles_and_animations(void **state) {
   fixture_t *f = *state;
   add_file(f, 0, "caves/a.tmj", MAP("\"data\":[1,2147483650,0,3]"));
   const map_t *m = load(f, "");
@@ -367,7 +367,7 @@ static void invalid_map_error_names_its_location(void **state) {
 
 int map_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(tiled_map_gives_cells_tiles_and_animations, setup, teardown),
+      cmocka_unit_test_setup_teardown(tiled_file_is_loaded_with_cells_tiles_and_animations, setup, teardown),
       cmocka_unit_test_setup_teardown(encoded_and_compressed_cells_are_decoded, setup, teardown),
       cmocka_unit_test_setup_teardown(infinite_map_covers_its_chunks, setup, teardown),
       cmocka_unit_test_setup_teardown(external_tileset_is_loaded_relative_to_the_map, setup, teardown),

@@ -176,7 +176,7 @@ static void unknown_word_or_option_is_reported_by_name(void **state) {
   }
 }
 
-static void missing_value_is_reported(void **state) {
+static void missing_and_unexpected_option_values_are_reported(void **state) {
   (void)state;
   {
     ARGUMENTS("play", "--ticks");
@@ -329,7 +329,7 @@ int options_tests(void) {
       cmocka_unit_test(largest_seed_is_accepted_and_a_larger_one_is_rejected),
       cmocka_unit_test(invalid_numbers_are_rejected),
       cmocka_unit_test(unknown_word_or_option_is_reported_by_name),
-      cmocka_unit_test(missing_value_is_reported),
+      cmocka_unit_test(missing_and_unexpected_option_values_are_reported),
       cmocka_unit_test(budget_must_be_a_number_and_memory_at_least_16_mb),
       cmocka_unit_test(screenshot_requires_a_window_and_a_reachable_tick),
       cmocka_unit_test(screenshot_tick_ends_the_run_unless_ticks_is_given),

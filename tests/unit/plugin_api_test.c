@@ -231,7 +231,7 @@ static void entities_are_spawned_from_assemblages_or_empty(void **state) {
 
 // --- columns
 
-static void plugin_tables_give_columns_owners_and_rows_of_components(void **state) {
+static void shoal_rows_of_returns_columns_and_owners_and_shoal_rows_finds_rows(void **state) {
   (void)state;
   shoal_entity e[3] = {entity_with("full"), spawn(t->w), entity_with("full")};
   uint32_t rows[3];
@@ -514,7 +514,7 @@ int plugin_api_tests(void) {
       T(plugin_can_add_and_remove_components),
       T(many_component_rows_are_selected_by_instance_name),
       T(entities_are_spawned_from_assemblages_or_empty),
-      T(plugin_tables_give_columns_owners_and_rows_of_components),
+      T(shoal_rows_of_returns_columns_and_owners_and_shoal_rows_finds_rows),
       T(new_strings_are_interned_only_where_the_world_may_change),
       T(plugin_function_takes_and_returns_values),
       T(returned_lists_are_valid_until_the_function_is_called_again),

@@ -676,7 +676,7 @@ static void plugin_is_rejected_if_create_of_its_manager_returns_null(void **stat
   assert_plugin_rejected(*state, &elder, "the manager of age returned NULL from `create`");
 }
 
-static void plugin_with_a_failing_manager_is_rejected_with_its_message(void **state) {
+static void plugin_is_rejected_with_the_message_of_its_managers_failing_create(void **state) {
   ages = (ages_t){.fails = "all shelves are taken"};
   assert_plugin_rejected(*state, &elder, "all shelves are taken");
 }
@@ -707,7 +707,7 @@ int plugin_declare_tests(void) {
       PLUGGED(rehearsal_parks_systems_of_a_manager_that_saves_too_many_bytes),
       PLUGGED(manager_over_the_save_limit_is_reported),
       PLUGGED(plugin_is_rejected_if_create_of_its_manager_returns_null),
-      PLUGGED(plugin_with_a_failing_manager_is_rejected_with_its_message),
+      PLUGGED(plugin_is_rejected_with_the_message_of_its_managers_failing_create),
   };
   return cmocka_run_group_tests_name("plugin_declare", tests, NULL, NULL);
 }

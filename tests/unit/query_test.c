@@ -63,7 +63,7 @@ static void new_query_finds_existing_entities(void **state) {
   assert_string_equal(format_entities(QUERY(w, HAS(GUN))), "3 3 ");
 }
 
-static void query_rows_are_aligned_again_after_the_misaligned_entity_is_destroyed(void **state) {
+static void query_rows_are_aligned_again_after_the_entity_that_misaligned_them_is_destroyed(void **state) {
   world_o *w = *state;
   query_o *q = QUERY(w, HAS(POSITION), HAS(HEALTH));
   SPAWN(w, POSITION, HEALTH);
@@ -249,7 +249,7 @@ int query_tests(void) {
       T(equal_terms_in_any_order_return_the_same_query),
       T(query_matches_with_without_and_one_of_terms),
       T(new_query_finds_existing_entities),
-      T(query_rows_are_aligned_again_after_the_misaligned_entity_is_destroyed),
+      T(query_rows_are_aligned_again_after_the_entity_that_misaligned_them_is_destroyed),
       T(query_of_one_component_is_always_aligned),
       T(closed_query_has_empty_views_and_open_calls_nest),
       T(missing_optional_component_has_no_row),

@@ -90,7 +90,7 @@ static void assert_migration_rejected(world_o *from, world_o *to, const char *wo
     fail_msg("'%s' does not contain '%s'", error.text, words);
 }
 
-static void migration_adds_removes_reorders_and_counts_fields(void **state) {
+static void migration_adds_removes_reorders_renames_and_converts_fields_and_counts_the_changes(void **state) {
   (void)state;
   error_t error = {0};
   world_migrate_counts_t counts;
@@ -534,7 +534,7 @@ static void damaged_snapshots_are_rejected_or_migrated_safely(void **state) {
 
 int schema_migrate_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(migration_adds_removes_reorders_and_counts_fields),
+      cmocka_unit_test(migration_adds_removes_reorders_renames_and_converts_fields_and_counts_the_changes),
       cmocka_unit_test(enum_values_are_migrated_by_choice_name),
       cmocka_unit_test(tag_component_can_gain_and_lose_fields),
       cmocka_unit_test(component_can_become_many_and_back),

@@ -268,7 +268,7 @@ static void ids_created_after_a_snapshot_are_issued_again(void **state) {
   assert_int_equal(same, e); // generation 0 again, as before the restore
 }
 
-static void query_newer_than_the_snapshot_is_rebuilt_when_opened(void **state) {
+static void query_created_after_the_snapshot_is_rebuilt_when_opened_after_a_restore(void **state) {
   pair_t *p = *state;
   shoal_entity a = SPAWN(p->w, POSITION, HEALTH), b = SPAWN(p->w, POSITION, HEALTH);
   take_snapshot(p);
@@ -421,7 +421,8 @@ int snapshot_tests(void) {
       cmocka_unit_test_setup_teardown(queued_commands_are_restored_from_a_snapshot_and_applied, setup, teardown),
       cmocka_unit_test_setup_teardown(snapshot_cannot_be_taken_while_a_spawn_block_is_open, setup, teardown),
       cmocka_unit_test_setup_teardown(ids_created_after_a_snapshot_are_issued_again, setup, teardown),
-      cmocka_unit_test_setup_teardown(query_newer_than_the_snapshot_is_rebuilt_when_opened, setup, teardown),
+      cmocka_unit_test_setup_teardown(query_created_after_the_snapshot_is_rebuilt_when_opened_after_a_restore, setup,
+                                      teardown),
       cmocka_unit_test_setup_teardown(restore_resets_components_declared_after_the_snapshot, setup, teardown),
       cmocka_unit_test_setup_teardown(strings_used_by_assemblages_survive_a_restore, setup, teardown),
       cmocka_unit_test_setup_teardown(restore_changes_the_string_epoch, setup, teardown),

@@ -455,7 +455,7 @@ static void failing_statement_changes_nothing(void **state) {
   assert_false(world_is_deferring(f->w));
 }
 
-static void writes_must_match_column_types(void **state) {
+static void invalid_writes_are_rejected_with_column_and_reason(void **state) {
   fixture_t *f = *state;
   static const field_type_t types[] = {FIELD_U8, FIELD_BOOL, FIELD_ENTITY, FIELD_F64};
   DECLARE(f->w, "mixed", SCHEMA_COMPONENT, types, "small", "flag", "who", "number");
@@ -1107,7 +1107,7 @@ int sql_tests(void) {
       TEST(update_from_reads_values_of_another_table),
       TEST(sql_visits_every_row_once_during_deletion),
       TEST(failing_statement_changes_nothing),
-      TEST(writes_must_match_column_types),
+      TEST(invalid_writes_are_rejected_with_column_and_reason),
       TEST(insert_can_ignore_or_replace_existing_rows),
       TEST(read_only_query_cannot_write),
       TEST(sql_cannot_access_anything_outside_the_world),

@@ -13,9 +13,9 @@ return {
   },
   -- player: 0 for an AI hunter; row: number of bounties delivered in a row
   stash = { number = t.i32(1), player = t.i32(0), gold = t.i32(0), row = t.i32(0) },
-  -- home: its stash; load: number of carried bounties; last: last bounty of the train; dash, dazed: remaining time of a
-  -- dash and of being dazed; rest, wait: time until the next dash and the next delivery; prey: target of the AI; chase:
-  -- time left to chase it
+  -- home: its stash; load: number of carried bounties; last: last bounty in the train of carried bounties; dash, dazed:
+  -- time left dashing, and dazed; rest, wait: cooldowns of dashing and of delivering a bounty; prey: target of the AI;
+  -- chase: time left to chase it
   hunter = { home = t.entity, load = t.i32(0), last = t.entity, vx = 0, vy = 0, dash = 0, rest = 0, dazed = 0, wait = 0,
     prey = t.entity, chase = 0 },
   intent = { x = 0, y = 0, dash = false }, -- set by systems/wits.lua, read by systems/walk.lua

@@ -2,7 +2,8 @@
 local t = shoal.types
 return {
   match = t.single {
-    phase = t.enum { "title", "course", "menu", "over" }, clock = 0, demo = false, -- clock: time since the phase began
+    -- clock: time since the phase began or, on the title screen, since the last menu input
+    phase = t.enum { "title", "course", "menu", "over" }, clock = 0, demo = false,
     -- full: whether the eater has survived all courses; played: number of finished games
     course = t.i32(0), points = t.i32(0), is_best = false, full = false, played = t.i32(0),
     chain = t.i32(0), chain_left = 0, -- chain: number of bites in a row; chain_left: time left to continue the chain
@@ -14,7 +15,7 @@ return {
   intent = { x = 0, y = 0 }, -- set by the player or the AI
   -- tone: index of its colour in looks.json; decay: pixels per second by which `side` shrinks
   food = { side = 40, aspect = 1, tone = t.i32(1), decay = 7, age = 0 },
-  -- The components of traits: a chosen trait of traits.json adds them to all rectangles.
+  -- Components of traits: each trait chosen from traits.json adds its own components to all rectangles.
   flees = { speed = 90 }, hunts = { speed = 45 }, drifts = { speed = 80, angle = 0 }, breeds = { count = t.i32(2) },
   blinks = { seconds = 1.4 },
   prop = {}, -- tag: destroyed when the title screen or a game begins

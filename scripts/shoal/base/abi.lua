@@ -136,8 +136,8 @@ end
 ---@field vm C.vm_o
 ---@field place C.vm_place_t
 ---@field error C.error_t
----@field element string[] by field_type_t, which starts at 1
----@field type_names string[] by field_type_t
+---@field element string[] C type of a column's element, indexed by field_type_t (from 1)
+---@field type_names string[] names of field types, indexed by field_type_t
 ---@field type_ids table<string, integer> field_type_t by name; vec2, vec3, vec4 and quat have higher numbers
 ---@field NO_ROW integer
 local M = { ffi = ffi, C = ffi.C, pointer = pointer }

@@ -500,7 +500,8 @@ return get, set, function(row) return read_matrix(m.data[$COLUMN] + row * 16) en
 
 local NUMERIC = value.NUMBERS
 
--- The same functions for a derived field, which is read-only.
+-- Access functions of a derived field, which is read-only: like those of FIELD, but set(id) always returns false, and
+-- there is no set_row.
 local DERIVED = [[
 local bit, m, derived_matrix, manager, map, is_at, queued = ...
 ]] .. ROW .. [[

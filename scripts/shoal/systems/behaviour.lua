@@ -173,8 +173,9 @@ local function named_in(columns, i)
   return ids
 end
 
--- Returns function(i), which lists the entities whose behaviour receives row `i` of an event: the entity to which the
--- event was sent; otherwise the entities in its fields or, with `any`, all entities of `query`.
+-- Returns function(i), which lists the entities to which row `i` of an event is addressed, whether or not they have the
+-- behaviour: the target of e:send if the row was sent; otherwise all entities of `query` if `any` is set, or else the
+-- entities in the event's entity fields.
 local function receivers_of(view, known, any, query)
   local columns, sent, all = {}, rawget(column.contents(view), event.SENT), {}
   for _, field in ipairs(known.fields) do

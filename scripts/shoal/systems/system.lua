@@ -686,8 +686,8 @@ local function find_system(name, caller, is_candidate)
   return system
 end
 
--- Skips the events emitted so far: a system receives no events from the time when it was disabled or its conditions did
--- not hold.
+-- Marks all events emitted so far as read, so that a system does not receive events that were emitted while it was
+-- disabled or its conditions did not hold.
 local function skip_events(system)
   for _, item in ipairs(system.readers) do
     event.seen(item.reader)

@@ -38,8 +38,8 @@ local M = { resolved = {} }
 
 local MAX_INSTANCES = 1024 -- equal to MANAGER_MAX_INSTANCES in engine/ecs/manager.h
 
--- Location of assemblages from world.define, which have no file. Former names of components and fields are unknown
--- names in them; world/define.lua replaces those in stored definitions.
+-- Location of assemblages from world.define, which have no file. In them, former names of components and fields are
+-- rejected as unknown; world/define.lua converts former names in stored definitions to current ones.
 local DEFINED = { file = "world.define", text = "" }
 
 local KEYS = { is = true, components = true, without = true, children = true, states = true, doc = true }
@@ -62,7 +62,8 @@ local function fail(at, path, message, ...)
     piece = "assemblage " .. path[1] }
 end
 
--- Returns `fields` without those that have a former name. Each of these is recorded as an error (schema/renames.lua).
+-- Returns `fields` without the keys that are former names of fields. Each such key is recorded as an error
+-- (schema/renames.lua).
 local function current(at, path, instance, known, fields)
   if at == DEFINED or not known.schema or not next(known.schema.renamed_from or {}) or type(fields) ~= "table" then
     return fields

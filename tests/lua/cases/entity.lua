@@ -46,7 +46,7 @@ return {
       t.fails(function() e:has("moton") end, "did you mean motion?")
       t.fails(function() shoal.none:has("motion") end, "shoal.none is not an entity")
     end,
-    ["name and assemblage of a dead entity are the last ones, also after a restore"] = function(t)
+    ["a dead entity keeps its last name and assemblage, even after a restore"] = function(t)
       local e, plain = world.spawn("rock", { name = { value = "boulder" } }), world.spawn()
       local state = e:state()
       e:destroy()

@@ -26,7 +26,7 @@ return {
       t.is_true(world.explain { "probe", "transform" }.group)
       t.is_true(tostring(explained):find("the loop index is the row", 1, true) ~= nil)
     end,
-    ["components owned by another group use a row map, and world.explain says why"] = function(t)
+    ["a query uses a row map for components owned by another group, and world.explain reports the reason"] = function(t)
       local numbers = world.spawn_many(nil, 2)
       for _, e in ipairs(numbers) do
         e:add("numbers")

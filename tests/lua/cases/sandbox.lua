@@ -200,7 +200,7 @@ return {
       end
       e:destroy()
     end,
-    ["engine tables cannot be written"] = function(t)
+    ["engine tables reject new fields and reads of unknown names"] = function(t)
       for name, engine_table in pairs { world = world, shoal = shoal, input = input, log = log, audio = audio,
         draw = draw,
         assets = assets } do

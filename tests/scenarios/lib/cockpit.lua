@@ -650,7 +650,7 @@ function checks.writes()
   c:must("lua", { text = "world.quit()" })
 end
 
--- Subscriptions send changes only, and only the changed rows.
+-- A subscription first sends all rows and columns, then only the rows that have changed.
 function checks.follows()
   local c = open()
   c:must("time", { action = "hold" })

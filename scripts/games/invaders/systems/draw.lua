@@ -17,7 +17,7 @@ local function field(shots)
   draw.rect(0, 0, 1280, 720, true)
   draw.layer(0)
   draw.blend("add")
-  for k = 1, 4 do -- overlays four tails of different lengths, so that each tail fades towards its end
+  for k = 1, 4 do -- draws four overlapping bars of different lengths per shot, so that its tail fades out
     draw.colour(0.3, 0.9, 1, 0.1)
     for i = 1, shots.count do draw.rect(shots.transform.x[i] - 2.5, shots.transform.y[i], 5, k * 22, true) end
   end

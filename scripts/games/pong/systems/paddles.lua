@@ -1,8 +1,8 @@
 -- Moves the paddles: those of players by their input, those of the AI to where it expects the ball.
 local looks = require "looks"
 local SPEED, SLIDE = 760, 14 -- SPEED: pixels/s; SLIDE: rate (1/s) at which a paddle approaches its target speed
--- speed: of the paddle (pixels/s); look: distance at which the AI sees the ball (pixels); miss: maximum aiming error,
--- where 1 is the edge of the paddle; the error grows with the ball's speed
+-- speed: maximum speed of the paddle (pixels/s); look: maximum distance at which the AI reacts to the ball (pixels);
+-- miss: maximum aiming error for a slow ball, where 1 is the edge of the paddle; it grows with the ball's speed
 local SKILL = { easy = { speed = 430, look = 450, miss = 0.85 }, normal = { speed = 560, look = 700, miss = 0.7 },
   hard = { speed = 740, look = 1100, miss = 0.5 }, for_show = { speed = 560, look = 800, miss = 1.06 } }
 local LOW, HIGH = looks.wall + looks.paddle_height / 2, looks.height - looks.wall - looks.paddle_height / 2
