@@ -3,7 +3,7 @@
 
 #include "access/changes.h"
 #include "access/entities.h"
-#include "access/match.h"
+#include "access/declaration_match.h"
 #include "access/values.h"
 #include "access/last_error.h"
 #include "ecs/name_hint.h"

@@ -2,7 +2,7 @@
 #include "access/binding.h"
 
 #include "access/access.h"
-#include "access/match.h"
+#include "access/declaration_match.h"
 #include "access/last_error.h"
 #include "ecs/name_hint.h"
 

@@ -35,7 +35,7 @@
 #include "script/vm.h"
 #include "snapshot/compare.h"
 #include "ecs/definitions.h"
-#include "ecs/retained.h"
+#include "ecs/retained_values.h"
 #include "migrate/schema_migrate.h"
 #include "snapshot/snapshot.h"
 #include "snapshot/state_definitions.h"

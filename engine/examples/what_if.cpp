@@ -50,7 +50,7 @@ static void compare(const char *game) {
   }
 }
 
-static void run_ecs_alone() {
+static void run_ecs_standalone() {
   shoal::ecs world(SHOAL_COMPONENTS(body));
   world.make_template("stone", SHOAL_COMPONENTS(body));
   world.spawn_many("stone", 100);
@@ -66,7 +66,7 @@ static void run_ecs_alone() {
 int main(int argc, char **argv) {
   try {
     compare(argc > 1 ? argv[1] : "asteroids");
-    run_ecs_alone();
+    run_ecs_standalone();
     return 0;
   } catch (const std::exception &e) {
     std::fprintf(stderr, "what_if: %s\n", e.what());

@@ -1,6 +1,6 @@
 // Implements <shoal/ecs.h>: a library that consists only of the modules schema, ecs, snapshot and access.
 #include "access/access.h"
-#include "access/match.h"
+#include "access/declaration_match.h"
 #include "access/last_error.h"
 #include "base/hash.h"
 #include "ecs/changes.h"

@@ -128,12 +128,12 @@ headless_machine() {
 it "a headless host runs on a machine without SDL2, X11, PulseAudio and FluidSynth" headless_machine
 
 ecs_dependencies() {
-  build "$cc -std=c11" ecs_alone.c shoal-ecs
-  run_for 60 ./ecs_alone
+  build "$cc -std=c11" ecs_standalone.c shoal-ecs
+  run_for 60 ./ecs_standalone
   exits 0
   says out "60 ticks: 72788 of 100000 sparks burned out, 27212 remain"
   says out "shoal_spawn_many: the world was destroyed"
-  [ "$(linked ecs_alone)" = libshoal-ecs.so.0 ] || fail "unexpected libraries: $(linked ecs_alone)"
+  [ "$(linked ecs_standalone)" = libshoal-ecs.so.0 ] || fail "unexpected libraries: $(linked ecs_standalone)"
   [ "$(readelf -d "$at/lib/libshoal-ecs.so" | grep -o 'Shared library: .*')" = "Shared library: [libc.so.6]" ] ||
     fail "libshoal-ecs depends on $(readelf -d "$at/lib/libshoal-ecs.so" | grep NEEDED)"
 }
@@ -252,9 +252,9 @@ cmake_build() {
   exits 0
   SHOAL_ROOT=$at/share/shoal LD_LIBRARY_PATH='' run_for 60 made/two_worlds_static
   exits 0
-  LD_LIBRARY_PATH='' run_for 60 made/ecs_alone_static
+  LD_LIBRARY_PATH='' run_for 60 made/ecs_standalone_static
   exits 0
-  [ -z "$(linked made/ecs_alone_static)" ] || fail "unexpected libraries: $(linked made/ecs_alone_static)"
+  [ -z "$(linked made/ecs_standalone_static)" ] || fail "unexpected libraries: $(linked made/ecs_standalone_static)"
 }
 it "CMake finds the installed library and builds the examples" cmake_build
 

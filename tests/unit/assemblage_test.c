@@ -1,7 +1,7 @@
 // Templates, states and children: ecs/assemblage.c.
 #include "ecs_fixture.h"
 
-#include "ecs/retained.h"
+#include "ecs/retained_values.h"
 #include "ecs/world_hash.h"
 
 // A tank: always has a position; state `alive` has health and the left gun, `dying` has health, a label and the right

@@ -754,7 +754,7 @@ function M.bits(op, a, b)
   return make("bit_" .. op, "i32", a, b, nil, nil, MIN, MAX)
 end
 
--- Calls a function of base/exact_math.h. `number_of`: its index in native/exact_arrays.c.
+-- Calls a function of base/exact_math.h. `number_of`: its index in native/exact_math_arrays.c.
 ---@param number_of integer
 ---@param a any
 ---@param b? any

@@ -317,7 +317,7 @@ end
 
 local known_functions
 
--- Library functions in the order of native/exact_arrays.c.
+-- Library functions in the order of native/exact_math_arrays.c.
 local EXACT = { "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log10", "log", "atan2",
   "pow" }
 local NUMBER = {}

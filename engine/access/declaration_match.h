@@ -1,6 +1,6 @@
 // Matches declarations (<shoal/declare.h>) with the schemas of a world.
-#ifndef SHOAL_ACCESS_MATCH_H
-#define SHOAL_ACCESS_MATCH_H
+#ifndef SHOAL_ACCESS_DECLARATION_MATCH_H
+#define SHOAL_ACCESS_DECLARATION_MATCH_H
 
 #include "ecs/world.h"
 #include "shoal/types.h"

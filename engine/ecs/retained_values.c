@@ -1,5 +1,5 @@
 // Declares the components that retain values of states.
-#include "ecs/retained.h"
+#include "ecs/retained_values.h"
 
 #include "base/assert.h"
 #include "ecs/world_internal.h"

@@ -1,9 +1,9 @@
 // Example for the standalone ECS: simulates a hundred thousand sparks that move, cool down and are destroyed, without
 // Lua, a window or files.
 //
-//   ecs_alone [TICKS]
+//   ecs_standalone [TICKS]
 //
-// Built against the installed library: cc ecs_alone.c $(pkg-config --cflags --libs shoal-ecs)
+// Built against the installed library: cc ecs_standalone.c $(pkg-config --cflags --libs shoal-ecs)
 #include <shoal/ecs.h>
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ static shoal_world *world;
 static void check(bool ok) {
   if (ok)
     return;
-  fprintf(stderr, "ecs_alone: %s\n", shoal_ecs_error());
+  fprintf(stderr, "ecs_standalone: %s\n", shoal_ecs_error());
   exit(2);
 }
 

@@ -1,5 +1,5 @@
 // Matches declarations with schemas.
-#include "access/match.h"
+#include "access/declaration_match.h"
 
 #include "ecs/name_hint.h"
 
