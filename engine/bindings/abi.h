@@ -309,7 +309,7 @@
   void draw_text(draw_o *d, const char *text, float x, float y, float size, int32_t align, float wrap);                \
   void draw_image(draw_o *d, const char *image, float x, float y, float angle, float scale_x, float scale_y,           \
                   uint32_t frame);                                                                                     \
-  void audio_play_with_voice(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *how);                          \
+  void audio_play_with_voice(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *how);                  \
   void audio_stop(audio_o *a, uint32_t voice, float fade_s);                                                           \
   void audio_update_voice(audio_o *a, uint32_t voice, const audio_sound_t *how);                                       \
   bool audio_is_playing(const audio_o *a, uint32_t voice);                                                             \

@@ -875,7 +875,7 @@ static void op_facts(void) {
   bool has = manager <= MANAGERS && model_is_alive(e) && model_has(manager, e);
   check(world_has(world, e, manager) == has, "has %u component %u?", e, manager);
   for (uint32_t i = 1; i < model.used; ++i)
-    alive += model.alive[i] && model.assemblage[i] == n;
+    alive += model.alive[i] && !model.is_queued[i] && model.assemblage[i] == n;
   check(world_assemblage_alive_count(world, text_id("assemblage", n)) == alive, "how many of assemblage %u?", n);
   // the world merges some commands, so the test compares only whether there are any
   check((world_command_count(world) == 0) == (model_command_count() == 0), "%u commands, not %u",

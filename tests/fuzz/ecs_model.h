@@ -119,6 +119,7 @@ typedef struct hook_note_t {
 static struct {
   uint8_t generation[MAX_INDEX];
   bool alive[MAX_INDEX];
+  bool is_queued[MAX_INDEX]; // the entity's spawn has not been applied
   uint32_t assemblage[MAX_INDEX], state[MAX_INDEX], died_by[MAX_INDEX], died_tick[MAX_INDEX];
   uint32_t used, alive_count;
   uint32_t fifo[MAX_INDEX];
@@ -177,7 +178,7 @@ static uint32_t model_create(uint32_t assemblage) {
     model_limit(model.used < MAX_INDEX, "entities");
     i = model.used++;
   }
-  model.alive[i] = true;
+  model.alive[i] = model.is_queued[i] = true;
   model.alive_count++;
   model.assemblage[i] = assemblage;
   const model_assemblage_t *a = &model.assemblages[assemblage];
@@ -518,6 +519,7 @@ static void model_enter(uint32_t e, uint32_t state) {
 }
 
 static void model_run_spawn(const model_command_t *c) {
+  model.is_queued[c->e & 0x3fffff] = false;
   const model_part_t *plan[2 * MAX_PARTS];
   uint32_t n = model_list_parts(c->a, plan);
   for (uint32_t i = 0; i < n; ++i)
@@ -562,6 +564,7 @@ static void model_run_block(uint32_t number) {
   for (uint32_t i = 0; i < b->count; ++i) {
     if (!model_is_alive(b->e[i]))
       continue;
+    model.is_queued[b->e[i] & 0x3fffff] = false;
     for (uint32_t p = 0; p < n && !all; ++p)
       model_append(plan[p]->manager, b->e[i], plan[p]->instance, b->v[i][p]);
     model_update(b->e[i], 0, -1);

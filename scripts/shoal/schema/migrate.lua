@@ -46,8 +46,8 @@ local function new_view(m, known, manager, places, count)
   end)
 end
 
--- Returns the component of a manager. The rows of "kept:gun", which are retained for a state (engine/ecs/retained_values.h),
--- are migrated like the rows of gun.
+-- Returns the component of a manager. The rows of "kept:gun", which are retained for a state
+-- (engine/ecs/retained_values.h), are migrated like the rows of gun.
 local function component_of(manager)
   local name = ffi.string(C.view_schema(manager, nil).name):gsub("^kept:", "")
   return component.by_name[name]
