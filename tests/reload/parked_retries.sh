@@ -125,6 +125,23 @@ END
 }
 it "a behaviour that fails is tried again after 60 ticks" behaviours
 
+uncalled() {
+  new_game
+  echo 'return { hit = { entity = shoal.types.entity } }' >game/events.lua
+  echo 'return { title = "retries", start = function() world.spawn("thing", { name = "one" }) world.spawn(nil, { name = "two" }) end }' >game/game.lua
+  echo 'return { thing = { components = { p = {}, b = {} } } }' >game/assemblages.lua
+  echo 'return { on = { hit = function() print("try", world.tick) if world.tick < 400 then error("weak") end end } }' >game/behaviours/b.lua
+  cat >game/systems/aa.lua <<'END'
+return { phase = "input", update = function() local t, name = world.tick, world.tick == 100 and "two" or "one"
+  if t == 5 or t == 100 or t == 300 or t == 500 then world.emit("hit", { entity = world.find(name) }) end end }
+END
+  play --ticks 501
+  tries "5 300 500"
+  once err "runs again"
+  once err "b/on hit runs again (it had failed 2 times)"
+}
+it "a behaviour's handler counts as working again only after it was called for an entity" uncalled
+
 begins_without() {
   new_game
   system weak <<'END'

@@ -193,11 +193,12 @@ local function receivers_of(view, known, any, query)
 end
 
 -- Returns a handler of the event that calls the behaviour's handler for each row and each receiver (receivers_of) whose
--- behaviour is not disabled.
+-- behaviour is not disabled. It returns system.NO_RECEIVER if there was no such receiver.
 local function handler_of(of, behaviour, event_name, query_of)
   local known, handler, make = event.by_name[event_name], behaviour.on[event_name], nil
   return function(view)
     local receivers = receivers_of(view, known, behaviour.any, query_of())
+    local is_called = false
     make = component.accessor[of.name]
     for i = 1, view.count do
       for _, id in ipairs(receivers(i)) do
@@ -205,10 +206,12 @@ local function handler_of(of, behaviour, event_name, query_of)
         if row >= 0 and not C.world_is_disabled(W, id, of.id) then
           state.entity = id
           handler(make(id, row), row_of(known.writable, view, i))
+          is_called = true
         end
       end
     end
     state.entity = 0
+    return not is_called and system.NO_RECEIVER or nil
   end
 end
 

@@ -94,6 +94,9 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field idle table<string, boolean> names of systems that are skipped because a plugin they need is missing
 local M = { list = {}, by_name = {}, idle = {} }
 
+-- Result of a behaviour's event handler that found no entity to call its function for: its trial continues.
+M.NO_RECEIVER = {}
+
 local KEYS = {
   phase = "string", query = "table", queries = "table", update = "function", each = "function",
   after = "names", before = "names", priority = "number", enabled = "boolean", every = "number", on = "table",
@@ -790,9 +793,11 @@ local function run_handlers(system, dt)
     if begin_piece(system, item.piece) then
       local view, count = event.open(item.reader)
       if count > 0 then
-        item.handler(view, dt)
+        local result = item.handler(view, dt)
         blame(item.piece)
-        note_work(system, item.piece)
+        if result ~= M.NO_RECEIVER then
+          note_work(system, item.piece)
+        end
       end
       event.close(item.reader)
       item.is_handled = true
