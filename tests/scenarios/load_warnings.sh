@@ -42,6 +42,27 @@ END
 }
 it "collision masks that cannot take effect are reported" masks
 
+no_category() {
+  warns "assemblages.lua:2: the category of hero is 0: it never collides" \
+    "assemblages.lua:3: the mask of shot contains the category of rock, but not the reverse: they never collide: add 4" <<'END'
+return {
+  hero = { components = { body = { category = 0, mask = 2 } } }, rock = { components = { body = { category = 2, mask = 0 } } },
+  shot = { components = { body = { category = 4, mask = 2 } } },
+}
+END
+}
+it "a body with category 0, and a mask that names a body with mask 0, are reported" no_category
+
+closed_event() {
+  mkdir -p game/systems
+  echo 'return { on = { options_closed = function() end } }' >game/systems/closes.lua
+  warns <<'END'
+return {}
+END
+  rm game/systems/closes.lua
+}
+it "a game that never opens the options screen may handle options_closed" closed_event
+
 warns_of_code() { # warns_of_code "text"…: like `warns`, in a game with music, texts, states, a scene and a sequence
   rm -rf game
   mkdir -p game/scenes game/strings game/sequences game/systems

@@ -503,10 +503,8 @@ local function warn_of_other_component(name, resolved)
   end
 end
 
--- Warns about categories in collision masks that have no effect. Two bodies collide only if the mask of each contains
--- the category of the other; a mask of 0 or nil contains all categories. A one-sided mask is accepted if another body
--- with the same category does collide.
-local function warn_of_masks(all)
+-- Returns the bodies that the assemblages declare with numbers, or with no mask, in the order of the names.
+local function declared_bodies(all)
   local bodies = {}
   for _, name in ipairs(sorted_keys(all)) do
     local body = all[name].template.body and all[name].template.body[""]
@@ -515,31 +513,53 @@ local function warn_of_masks(all)
       bodies[#bodies + 1] = { name = name, mask = mask, category = category, at = all[name].at }
     end
   end
-  local function warn_at(body, ...)
-    native.log("warn", string.format("%s:%d: ", body.at.file,
-      report.line_of(body.at.text, body.name, "mask")) .. string.format(...))
+  return bodies
+end
+
+local function warn_of_body(body, field, ...)
+  native.log("warn", string.format("%s:%d: ", body.at.file, report.line_of(body.at.text, body.name, field))
+    .. string.format(...))
+end
+
+-- Warns about the bodies whose category is in the mask of `a`, but whose mask lacks the category of `a`, and about a
+-- mask of `a` that contains no category of `bodies`.
+local function warn_of_mask(a, bodies)
+  local is_named, one_sided, met = false, {}, {}
+  for _, b in ipairs(bodies) do
+    if bit.band(a.mask, b.category) ~= 0 then
+      is_named = true
+      if not b.mask or bit.band(b.mask, a.category) ~= 0 then
+        met[b.category] = true
+      else
+        one_sided[#one_sided + 1] = b
+      end
+    end
   end
+  for _, b in ipairs(one_sided) do
+    if not met[b.category] then
+      warn_of_body(a, "mask", "the mask of %s contains the category of %s, but not the reverse: they never collide: "
+        .. "add %d to the mask of %s", a.name, b.name, a.category, b.name)
+    end
+  end
+  if not is_named then
+    warn_of_body(a, "mask", "no assemblage has a category in the mask %d of %s: it collides with no entity of an "
+      .. "assemblage: correct this mask, or set body.category of the assemblages that it should contain", a.mask,
+      a.name)
+  end
+end
+
+-- Warns about categories and collision masks that have no effect. Two bodies collide only if the mask of each contains
+-- the category of the other, so a category of 0 never collides. A missing mask contains all categories; a mask of 0
+-- contains none, which turns collisions off, so it causes no warning about its own body. A one-sided mask is accepted
+-- if another body with the same category does collide.
+local function warn_of_masks(all)
+  local bodies = declared_bodies(all)
   for _, a in ipairs(bodies) do
-    local is_named, one_sided, met = not a.mask or a.mask == 0, {}, {}
-    for _, b in ipairs(bodies) do
-      if a.mask and bit.band(a.mask, b.category) ~= 0 then
-        is_named = true
-        if not b.mask or b.mask == 0 or bit.band(b.mask, a.category) ~= 0 then
-          met[b.category] = true
-        else
-          one_sided[#one_sided + 1] = b
-        end
-      end
-    end
-    for _, b in ipairs(one_sided) do
-      if not met[b.category] then
-        warn_at(a, "the mask of %s contains the category of %s, but not the reverse: they never collide: add %d to the "
-          .. "mask of %s", a.name, b.name, a.category, b.name)
-      end
-    end
-    if not is_named then
-      warn_at(a, "no assemblage has a category in the mask %d of %s: it collides with no entity of an assemblage: "
-        .. "correct this mask, or set body.category of the assemblages that it should contain", a.mask, a.name)
+    if a.category == 0 and a.mask ~= 0 then
+      warn_of_body(a, "category", "the category of %s is 0: it never collides: set it to a layer, such as 1, or use "
+        .. "mask = 0 to turn collisions off", a.name)
+    elseif a.mask and a.mask ~= 0 then
+      warn_of_mask(a, bodies)
     end
   end
 end
