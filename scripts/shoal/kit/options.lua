@@ -27,9 +27,14 @@ local EVENT, CLOSED = "shoal.option", "options_closed"
 local used = false
 local WINDOW = { fullscreen = true, vsync = true, scale = true }
 
--- Declares the screen's components and events if a file of the game calls world.options. Returns their schemas.
+-- Declares the event options_closed, and the screen's components and other event if a file of the game calls
+-- world.options. Returns the schemas of the components.
 ---@return engine.Schema[]
 function M.declare()
+  if not event.by_name[CLOSED] then
+    event.add_declared(schema.own(CLOSED, "event", {}), { CLOSED })
+    event.by_name[CLOSED].of_scripts = true
+  end
   for _, file in ipairs(native.game_files()) do
     used = used or file:find("%.lua$") ~= nil and (native.source(file) or ""):find("world.options", 1, true) ~= nil
   end
@@ -46,10 +51,6 @@ function M.declare()
     component.add_declared(own).builtin = true
   end
   event.add_declared(schema.own(EVENT, "event", { { "entity", "entity" }, { "value", "f64" } }), { EVENT })
-  if not event.by_name[CLOSED] then
-    event.add_declared(schema.own(CLOSED, "event", {}), { CLOSED })
-    event.by_name[CLOSED].of_scripts = true
-  end
   return out
 end
 
