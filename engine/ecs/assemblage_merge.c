@@ -330,13 +330,27 @@ static void update_names_and_states(merge_t *g, const pair_t *p) {
            get_text(g, p->old_state), p->entities.count, p->new_state ? get_text(g, p->new_state) : "none");
 }
 
+static void report_removed(merge_t *g, const pair_t *p) {
+  const char *name = get_text(g, p->old_name), *state = get_text(g, p->old_state);
+  if (p->old_state != 0 && p->entities.count == 1)
+    report(g,
+           "assemblage %s was removed: its only entity in state %s keeps its components and values, but can no "
+           "longer enter a state: keep the assemblage until the entity is gone, or destroy and respawn the entity",
+           name, state);
+  else if (p->old_state != 0)
+    report(g,
+           "assemblage %s was removed: its %u entities in state %s keep their components and values, but can no "
+           "longer enter a state: keep the assemblage until they are gone, or destroy and respawn them",
+           name, p->entities.count, state);
+  else if (p->entities.count == 1)
+    report(g, "assemblage %s was removed: its only entity is unchanged", name);
+  else
+    report(g, "assemblage %s was removed: its %u entities are unchanged", name, p->entities.count);
+}
+
 static bool apply_pair(merge_t *g, pair_t *p) {
   if (!p->now) {
-    if (p->entities.count == 1)
-      report(g, "assemblage %s was removed: its only entity is unchanged", get_text(g, p->old_name));
-    else
-      report(g, "assemblage %s was removed: its %u entities are unchanged", get_text(g, p->old_name),
-             p->entities.count);
+    report_removed(g, p);
     return true;
   }
   if (!p->differs || !p->old)

@@ -142,6 +142,9 @@ bool world_enter(world_o *w, shoal_entity e, uint32_t state_name, error_t *error
     return false;
   uint32_t name = w->entities.assemblage[shoal_entity_index(e)];
   uint32_t number = name ? world_find_assemblage(w, name) : 0;
+  if (name != 0 && number == 0)
+    return error_set(error, "%s has no states: its assemblage %s was removed", entity_label(label, e),
+                     strings_text(w->strings, name));
   if (number == 0)
     return error_set(error, "%s has no states: it was not spawned from an assemblage", entity_label(label, e));
   if (!world_assemblage_has_state(w, number, state_name))

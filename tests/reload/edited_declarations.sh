@@ -249,6 +249,23 @@ END
 }
 it "editing an assemblage updates children and states of its entities" children_and_states
 
+removed_with_states() {
+  fresh
+  echo 'return { calm = {}, mad = {} }' | file components.lua
+  echo 'return { brute = { components = {}, states = { initial = "calm", calm = { calm = {} }, mad = { mad = {} } } } }' |
+    file assemblages.lua
+  echo 'return function() world.spawn("brute", { name = "a" }) end' | file start.lua
+  start_game '"sees %s", world.find("a"):state()'
+  expect_log "sees calm"
+  mark_log
+  echo 'return { ogre = { components = {} } }' | file assemblages.lua
+  expect_log "assemblage brute was removed: its only entity in state calm keeps its components and values"
+  echo 'return { update = function() if world.tick % 512 == 0 then world.find("a"):enter("mad") end end }' |
+    file systems/probe.lua
+  expect_log "cannot enter mad: its assemblage brute was removed: keep the assemblage until the entity is gone"
+}
+it "an entity whose assemblage was removed keeps its components, and e:enter reports the removal" removed_with_states
+
 # A script writes each field in a different way; then the assemblage changes all of these fields.
 every_write_overrides() {
   fresh

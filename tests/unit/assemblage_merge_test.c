@@ -295,6 +295,19 @@ static void merge_leaves_entities_of_a_deleted_assemblage_unchanged(void **state
   assert_non_null(strstr(log_lines, "assemblage tank was removed: its only entity is unchanged"));
 }
 
+static void entities_of_a_deleted_assemblage_can_no_longer_enter_its_states(void **state) {
+  worlds_t *t = *state;
+  error_t error;
+  add_state_component(t->from, "tank", "alive", FROZEN, 0);
+  shoal_entity e = spawn_assemblage(t->from, "tank");
+  run_merge(t);
+  assert_true(world_has(t->to, e, FROZEN));
+  assert_non_null(strstr(log_lines, "assemblage tank was removed: its only entity in state alive keeps its components "
+                                    "and values, but can no longer enter a state: "));
+  assert_false(world_enter(t->to, e, id_of(t->to, "alive"), &error));
+  assert_non_null(strstr(error.text, "has no states: its assemblage tank was removed"));
+}
+
 static void watchers_are_notified_of_components_added_by_the_merge(void **state) {
   worlds_t *t = *state;
   add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
@@ -424,6 +437,7 @@ int assemblage_merge_tests(void) {
       TRACKED(merge_keeps_a_child_removed_from_the_template_if_its_own_child_changed),
       TRACKED(merge_keeps_the_child_entity_when_its_slot_changes_assemblage),
       TRACKED(merge_leaves_entities_of_a_deleted_assemblage_unchanged),
+      TRACKED(entities_of_a_deleted_assemblage_can_no_longer_enter_its_states),
       TRACKED(watchers_are_notified_of_components_added_by_the_merge),
       TRACKED(merge_updates_an_unwritten_singleton_to_its_new_default),
       TRACKED(touched_marks_move_with_their_rows),

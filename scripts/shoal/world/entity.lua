@@ -292,7 +292,11 @@ function methods.enter(e, name)
   if computed then
     enter_with(id, wanted, computed)
   elseif wanted == 0 or not C.world_enter(W, id, wanted, abi.error) then
-    local resolved = assemblage.resolved[of]
+    local resolved = assemblage.find(of)
+    if of ~= "" and not resolved then
+      report.raise("e:enter: %s cannot enter %s: its assemblage %s was removed: keep the assemblage until the entity "
+        .. "is gone, or destroy and respawn the entity", component.title(id), name, of)
+    end
     local there = resolved and resolved.states or {}
     report.raise("%s has no state %s%s; available: %s", component.title(id), name, report.suggestion(name, there),
       report.names(there))
