@@ -89,7 +89,8 @@ static json_t *make_value(const text_t *t, const map_property_t *p) {
   }
 }
 
-// Writes integral values as integers, because integer fields reject 3.0.
+// Converts an integral real to a JSON integer, because integer fields reject 3.0; returns other values unchanged. Takes
+// ownership of `v`.
 static json_t *make_integer(json_t *v) {
   double number = json_is_real(v) ? json_real_value(v) : 0.5;
   if (number < -1e15 || number > 1e15 || number != (double)(json_int_t)number)

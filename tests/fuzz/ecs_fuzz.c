@@ -678,8 +678,8 @@ static void op_repeated(void) {
   }
 }
 
-// Chooses random fields of plain components, grouped by component, and gives the model one command per field. Returns
-// the number of fields.
+// Chooses random fields of plain components, grouped by component, and stores the model's command for each in
+// `commands`. A component without chosen fields gets one entry that only adds it. Returns the number of entries.
 static uint32_t random_fields(spawn_field_t *fields, double *values, model_command_t *commands) {
   uint32_t count = 0;
   for (uint32_t manager = 1 + random_below(3); manager <= MANAGERS && count + 1 + MAX_VALUES < 16;

@@ -37,8 +37,8 @@
 static void reader_setup(void);
 // Reads the input. Returns true if it was accepted.
 static bool reader_try(const uint8_t *data, size_t size);
-// Called after a mutation. For formats with checksums: corrects the checksums of most inputs. Returns the size, at most
-// `room`.
+// Called for most generated inputs, after their mutations. Corrects checksums and sizes, so that the input passes the
+// first checks; may also replace the input. Returns the new size, at most `room`.
 static size_t reader_fix_checksums(uint8_t *data, size_t size, size_t room);
 // The fuzzer must define `static const char *const reader_words[]`, terminated by 0, before it includes this header:
 // strings that mutations insert.

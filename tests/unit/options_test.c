@@ -1,4 +1,4 @@
-// Command-line parsing: the effect of every word and option, and rejected input.
+// Command-line parsing: commands, options and their values, and rejected input.
 #include "start/options.h"
 
 #include <setjmp.h>

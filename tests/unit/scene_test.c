@@ -386,7 +386,7 @@ static void random_scenes_round_trip(void **state) {
         change_at_random(f, all[i % count], all, count, &seed);
     for (uint32_t i = 0; i < 10; ++i)
       world_destroy(f->world, all[random_below(&seed, count)]);
-    for (uint32_t i = 0; i + 1 < count; i += 3) { // the parent is spawned after its child
+    for (uint32_t i = 0; i + 1 < count; i += 3) { // choose parents that were spawned after their children
       uint32_t to = i + 1 + random_below(&seed, count - i - 1);
       if (world_alive(f->world, all[i]) && world_alive(f->world, all[to]) &&
           world_has(f->world, all[i], manager_of(f, "transform")->id))

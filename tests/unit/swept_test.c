@@ -255,7 +255,7 @@ static void child_is_swept_along_with_its_parent(void **state) {
   assert_swept(f, e, thin, 298.0 / 400, 298, 50);
 }
 
-// Moves many fast bodies, with and without culling (collision_cull.h).
+// Collides many fast bodies together, which are culled (collision_cull.h), and then one at a time, which are not.
 static void sweeping_many_bodies_gives_the_same_hits_as_sweeping_each_alone(void **state) {
   fixture_t *f = *state;
   enum { WALLS = 8, BULLETS = 200 };
