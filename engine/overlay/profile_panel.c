@@ -24,7 +24,7 @@ static int compare_names(const void *a, const void *b) {
 
 // Adds a line. Returns the buffers of its label and its value, SCOPES_BYTES each.
 static char *add_line(scopes_t *s, dev_overlay_widget_kind_t kind) {
-  shoal_assert(s->count < SCOPES_LINES, "too many lines of scopes: %u", s->count);
+  shoal_assert(s->count < SCOPES_LINES, "the profile panel is full (%u lines)", s->count);
   char(*texts)[SCOPES_BYTES] = s->texts[s->count];
   s->shown[s->count++] = (dev_overlay_widget_t){.kind = kind, .label = texts[0], .text = texts[1]};
   texts[0][0] = texts[1][0] = '\0';

@@ -42,7 +42,7 @@ __attribute__((format(printf, 2, 3))) static void log_line(follower_t *f, const 
   char line[900];
   va_list arguments;
   int used = snprintf(line, sizeof line, "%s: ", f->ask->file);
-  shoal_assert(used >= 0 && (size_t)used < sizeof line, "a scene path of %d bytes is too long", used);
+  shoal_assert(used >= 0 && (size_t)used < sizeof line, "the scene path is too long (%d bytes)", used - 2);
   va_start(arguments, format);
   vsnprintf(line + used, sizeof line - (size_t)used, format, arguments);
   va_end(arguments);

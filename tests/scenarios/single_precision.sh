@@ -182,7 +182,7 @@ END
   for mode in off now; do
     run_for 60 "$release" run "$tmp/game" --headless --ticks 12 --native $mode
     exits 1
-    says err 'error in system a: systems/a.lua:3: precision = "single": cannot compile arithmetic on a table, which is not a number'
+    says err 'error in system a: systems/a.lua:3: precision = "single": cannot compile the use of a table as a number'
     grep '^d' "$tmp/out" >"$tmp/d.$mode"
   done
   cmp -s "$tmp/d.off" "$tmp/d.now" || fail "$(diff "$tmp/d.off" "$tmp/d.now")"

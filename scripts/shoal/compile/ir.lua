@@ -159,7 +159,7 @@ function M.number(x)
   elseif type(x) == "table" and x.node and x.t ~= "bool" then
     return x
   end
-  refuse("arithmetic on %s, which is not a number",
+  refuse("the use of %s as a number",
     type(x) == "table" and (x.label or x.node and "a boolean" or x.kind) or type(x))
 end
 local number = M.number

@@ -1346,7 +1346,7 @@ function M.select_entry(state, t, key)
   end
   check(size(), size)
   if #values == 0 then
-    refuse("a read from a table with a missing key")
+    refuse("a read from a table without keys of this type")
   end
   if ctx.precision then
     return maybe(NOT(none), M.select_value(conditions, values))

@@ -78,9 +78,13 @@ end
 -- Returns an element; row and column are counted from 1.
 function methods.get(m, row, column)
   own(m, "get")
-  for _, v in ipairs { row or false, column or false } do
+  for _, name in ipairs { "row", "column" } do
+    local v = row
+    if name == "column" then
+      v = column
+    end
     if type(v) ~= "number" or v % 1 ~= 0 or v < 1 or v > 4 then
-      report.raise("mat4:get: expected a row and a column from 1 to 4, got %s", report.plain(v))
+      report.raise("mat4:get: %s must be a whole number from 1 to 4, got %s", name, report.plain(v))
     end
   end
   return m[AT][(column - 1) * 4 + row - 1]

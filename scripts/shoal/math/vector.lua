@@ -125,8 +125,10 @@ function support.no_operator(a, b, sign, kind)
   local hint = ""
   if (sign == "+" or sign == "-") and (type(a) == "number" or type(b) == "number") then
     hint = (": use shoal.%s(%s) for the number in every component"):format(kind == "quat" and "vec4" or kind, "n")
-  elseif ffi.istype(M.Matrix, b) then
+  elseif sign == "*" and ffi.istype(M.Matrix, b) and kind == "vec4" then
     hint = ": put the matrix first, m * v"
+  elseif sign == "*" and ffi.istype(M.Matrix, b) and kind == "vec3" then
+    hint = ": use m:point(v) for a position, m:direction(v) for a direction"
   end
   report.raise("cannot %s %s and %s%s", VERBS[sign], called(a), called(b), hint)
 end

@@ -141,7 +141,7 @@ phases.require_rows("tiles:", methods)
 local metatable = {
   __index = function(_, key)
     return methods[key] or report.raise("tiles have no %s%s; available: get, set, solid, size, way",
-      report.plain(key), report.hint(key, methods))
+      report.plain(key), report.suggestion(key, methods))
   end,
   __newindex = function()
     report.raise("tiles cannot be assigned: use tiles:set(layer, x, y, tile)")

@@ -280,7 +280,7 @@ return {
       t.fails(function() return v.length(1) end, "length is a method of vec3, got a number")
       t.fails(function() return v < v end, "cannot order")
       t.fails(function() return v() end, "a vec3 supports + - * / and ==")
-      t.fails(function() return v * m end, "put the matrix first")
+      t.fails(function() return v * m end, "use m:point(v) for a position")
       t.fails(function() return m * v end, "m:point(v)")
       t.fails(function() return m:inverze() end, "a mat4 has no inverze (did you mean inverse?)")
       t.fails(function() return mat4(1, 2) end, "16 numbers", "number 3 is nil")
