@@ -73,9 +73,7 @@ static const hint_t HINTS[] = {
      "column, q.transform.x[i]"},
     {"attempt to index", "(a function value)", "$ is a function: call it with ( )"},
     {"attempt to index", "(a boolean value)", "$ is true or false, and has no fields"},
-    {"attempt to index a nil value", NULL,
-     "there is no value here: check that it is set before this line (world.find(\"hero\") looks for `name = \"hero\"` "
-     "and may return nil)"},
+    {"attempt to index a nil value", NULL, "there is no value here: check that it is set before this line"},
     {"attempt to index a number value", NULL, "the value is a number and has no fields: use the number itself"},
     {"attempt to call", "(a nil value)", "there is no function $: check its name"},
     {"attempt to call", "(a number value)",
@@ -114,6 +112,16 @@ static const hint_t HINTS[] = {
     {"table index is NaN", NULL, "the key in [ ] is NaN: check for a division by 0"},
 };
 
+// Hints about calls that may return nil. `with`: text in the source line of the error. They take precedence over HINTS.
+static const hint_t LINE_HINTS[] = {
+    {"attempt to index a nil value", "world.find(",
+     "there is no value here: check that it is set before this line (world.find(\"hero\") looks for `name = \"hero\"` "
+     "and may return nil)"},
+    {"attempt to index a nil value", ":child(",
+     "there is no value here: e:child(\"turret\") returns nil if the entity has no child of that name: check the name "
+     "in `children` of its assemblage"},
+};
+
 // Copies the first quoted part of the message, or "the element in [ ]" if nothing is quoted or the quoted part begins
 // with '?'.
 static void copy_quoted(const char *message, char *out, size_t bytes) {
@@ -127,6 +135,17 @@ static void copy_quoted(const char *message, char *out, size_t bytes) {
 static bool matches(const hint_t *w, const char *message) {
   size_t length = strlen(w->begin);
   return strncmp(message, w->begin, length) == 0 && (!w->with || strstr(message + length, w->with));
+}
+
+// Returns the hint for a message that was raised in the source line `line`; NULL if there is none.
+static const hint_t *find_hint(const char *message, const char *line) {
+  for (size_t i = 0; i < sizeof LINE_HINTS / sizeof *LINE_HINTS; ++i)
+    if (strncmp(message, LINE_HINTS[i].begin, strlen(LINE_HINTS[i].begin)) == 0 && strstr(line, LINE_HINTS[i].with))
+      return &LINE_HINTS[i];
+  for (size_t i = 0; i < sizeof HINTS / sizeof *HINTS; ++i)
+    if (matches(&HINTS[i], message))
+      return &HINTS[i];
+  return NULL;
 }
 
 // If the message reports a call to an unknown function, appends the most similar name in Lua's libraries. Returns
@@ -146,18 +165,16 @@ static bool add_library_hint(char *message, size_t bytes, const char *name) {
   return strlen(message) > used;
 }
 
-void error_wording_add(char *message, size_t bytes) {
+void error_wording_add(char *message, size_t bytes, const char *line) {
   shoal_assert(bytes > 0, "bytes must not be 0");
   shoal_assert(strnlen(message, bytes) < bytes, "message must be terminated");
   char name[64];
-  const hint_t *w = NULL;
   if (strstr(message, ": ")) // the message already contains an explanation
     return;
   copy_quoted(message, name, sizeof name);
   if (add_library_hint(message, bytes, name))
     return;
-  for (size_t i = 0; i < sizeof HINTS / sizeof *HINTS && !w; ++i)
-    w = matches(&HINTS[i], message) ? &HINTS[i] : NULL;
+  const hint_t *w = find_hint(message, line);
   if (!w)
     return;
   size_t used = strlen(message);

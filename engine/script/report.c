@@ -225,8 +225,22 @@ void report_current(lua_State *L, report_current_t *out) {
     memset(out, 0, sizeof *out);
 }
 
+// Copies the game's source line at the position of the report; "" if unknown.
+static void copy_source_line(const vm_o *vm, const script_report_t *r, char *out, size_t bytes) {
+  size_t size = 0;
+  const char *at = r->line > 0 && vm->sources && sources_has(vm->sources, r->file)
+                       ? sources_read(vm->sources, r->file, &size, NULL)
+                       : NULL;
+  for (int line = 1; at && line < r->line; ++line) {
+    at = strchr(at, '\n');
+    at = at ? at + 1 : NULL;
+  }
+  snprintf(out, bytes, "%.*s", at ? (int)strcspn(at, "\n") : 0, at ? at : "");
+}
+
 int report_handler(lua_State *L) {
   vm_o *vm = vm_of(L);
+  char line[512]; // a longer line is cut
   script_report_t *r = &vm->caught;
   memset(r, 0, sizeof *r);
   vm->handled = true;
@@ -239,7 +253,8 @@ int report_handler(lua_State *L) {
     snprintf(r->message, sizeof r->message, "the error value must be a string, got a %s: use error(\"text\")",
              luaL_typename(L, 1));
   }
-  error_wording_add(r->message, sizeof r->message);
+  copy_source_line(vm, r, line, sizeof line);
+  error_wording_add(r->message, sizeof r->message, line);
   report_stack(L, r);
   report_current(L, &vm->caught_in);
   return 1;

@@ -222,6 +222,16 @@ END
   [ "$(grep -c "tried in tick" "$tmp/out")" = 2 ] || fail "expected one try after each start: $(cat "$tmp/out" "$tmp/err")"
   [ "$(sort -u "$tmp/out" | grep -c "tried in tick")" = 1 ] || fail "tried in other ticks: $(cat "$tmp/out")"
 }
+nil_value() {
+  game nil
+  printf 'return { update = function()\nlocal names = {}\nprint(names[1].length)\nend }\n' >nil/systems/broken.lua
+  play nil --ticks 3
+  exits 1
+  says err "systems/broken.lua:3: attempt to index a nil value: there is no value here: check that it is set before"
+  ! grep -q "world.find" "$tmp/err" || fail "names a function that the line does not call: $(cat "$tmp/err")"
+}
+it "a nil value is explained by world.find only in a line that calls it" nil_value
+
 nan_position() { # nan_position ROWS LUA: LUA, in line 3, writes NaN to positions; it must be reported once
   game nan
   echo "return { start = function() for i = 1, $1 do world.spawn('thing', { motion = { vx = i } }) end end }" >nan/game.lua
