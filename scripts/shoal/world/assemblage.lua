@@ -300,13 +300,25 @@ local function inherit(out, at, name, declaration, source, chain)
   end
 end
 
+-- Returns the suggestion for an unknown key of a declaration: the nearest key or component. A child without
+-- `components` may list components next to its other keys.
+local function suggest_key(name, declaration, key)
+  local near = component.by_name[key] and key
+    or not report.nearest(key, KEYS) and report.nearest(key, component.by_name)
+  if not near then
+    return report.suggestion(key, KEYS)
+  end
+  local is_beside = name:find("/", 1, true) and declaration.components == nil
+  return string.format(is_beside and " (did you mean %s?)" or " (did you mean components = { %s = … }?)", near)
+end
+
 -- Checks the keys, `doc`, `without` and `children` of a declaration. Returns the names of all excluded components as a
 -- list, and the table of children.
 local function check_parts(at, name, declaration)
   for key in pairs(declaration) do
     if not KEYS[key] then
       fail(at, { name, key }, "%s has no field %s%s; available: components, is, without, children, states, doc", name,
-        report.plain(key), report.suggestion(key, KEYS))
+        report.plain(key), suggest_key(name, declaration, key))
     end
   end
   if declaration.doc ~= nil and (type(declaration.doc) ~= "string" or declaration.doc == "") then
