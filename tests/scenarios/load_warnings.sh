@@ -98,3 +98,23 @@ return { entities = { { assemblage = "guard", components = {
 LUA
 }
 it "typos in emits, texts, music and states, and fractions in spawns are reported while loading" names_in_code
+
+bound_fields() { # also in spawns; a field of a component is valid without `of`, which code may set later
+  rm -rf game
+  mkdir -p game/systems
+  echo 'return { effects = 1 }' >game/settings.lua
+  cat >game/systems/a.lua <<'LUA'
+return { update = function() if world.tick > 99 then world.spawn(nil, { widget = {},
+  checkbox = { bind = "foe.angri" } }) world.spawn(nil, { widget = {}, bar = { bind = "foe.angry" } }) end end }
+LUA
+  warns "assemblages.lua:2: slider.bind: settings has no writable field effect: did you mean effects?" \
+    "assemblages.lua:3: bar.bind: setings.effects: unknown singleton or component setings: did you mean settings?" \
+    "systems/a.lua:2: checkbox.bind: foe has no writable field angri: did you mean angry?" <<'LUA'
+return { menu = { components = { panel = {} }, children = { { slider = { bind = "settings.effects" } },
+  volume = { components = { widget = {}, slider = { bind = "settings.effect" } } },
+  power = { components = { widget = {}, bar = { bind = "setings.effects" } } },
+  place = { components = { widget = {}, bar = { bind = "transform.x" } } },
+  anger = { components = { widget = {}, bar = { bind = "foe.angry" } } } } } }
+LUA
+}
+it "typos in bind are reported while loading" bound_fields

@@ -1,9 +1,11 @@
 -- Warns about valid values that cannot have the intended effect: fractions in integer fields, unknown events in
--- `emits`, and unknown texts ("@key"). Without a warning, such a mistake would show only when a widget is pressed or
--- drawn, or never. Checks literals in function calls (load/literals.lua), assemblages, and scenes.
+-- `emits`, unknown fields in `bind`, and unknown texts ("@key"). Without a warning, such a mistake would show only when
+-- a widget is pressed or drawn, or never. Checks literals in function calls (load/literals.lua), assemblages, and
+-- scenes.
 local need, native = ...
 local report = need("base/report")
 local number = need("math/number")
+local component = need("schema/component")
 local event = need("world/event")
 
 ---@class engine.declared_values
@@ -13,6 +15,7 @@ local event = need("world/event")
 local M = {}
 
 local WIDGETS = { button = true, slider = true, checkbox = true, list = true, entry = true }
+local BINDS = { slider = true, checkbox = true, list = true, entry = true, bar = true }
 local TEXTS = { -- component → fields in which a line may name a localized text, "@key"
   text = { text = true }, label = { text = true }, button = { text = true }, slider = { text = true },
   checkbox = { text = true }, list = { text = true, items = true }, entry = { placeholder = true },
@@ -43,6 +46,34 @@ local function missing_event(known, name)
   return string.format("%s.emits: unknown event %s%s", known.name, name, report.hint(name, names))
 end
 
+-- Returns whether a widget can show and write the field (is_writable in engine/ui/events.c).
+local function is_bindable(field)
+  return field.type ~= "entity" and field.type ~= "mat4" and not field.read_only
+end
+
+-- Returns the problem with the path "singleton.field" or "component.field", or nil. Does not check names of instances,
+-- nor whether the widget has the `of` that a path to a component needs: both may be set at run time.
+local function unknown_field(known, path)
+  local head, name = path:match("^([^.]*)%.?(.*)$")
+  local bound, names = component.by_name[head], {}
+  if component.metadata[head] or head == "shoal" then
+    return
+  elseif not bound then
+    for declared, of in pairs(component.by_name) do
+      names[declared] = (of.kind == "single" or of.schema) and not declared:find("^shoal%.") or nil
+    end
+    return string.format("%s.bind: %s: unknown singleton or component %s%s", known.name, path, head,
+      report.hint(head, names))
+  end
+  name = bound.kind == "many" and not bound.by_name[name] and name:match("^[^.]*%.(.+)$") or name
+  for _, field in ipairs(bound.fields) do
+    names[field.name] = is_bindable(field) and not field.hidden or nil
+  end
+  if not bound.by_name[name] or not is_bindable(bound.by_name[name]) then
+    return string.format("%s.bind: %s has no writable field %s%s", known.name, head, name, report.hint(name, names))
+  end
+end
+
 local function missing_text(known, field, v)
   for line in v:gmatch("[^\n]+") do
     local key = line:match("^@([%w_][%w_%-%.]*)$") or line:match("^@([%w_][%w_%-%.]*) {")
@@ -69,6 +100,8 @@ function M.problem(known, field, v)
     return
   elseif field == "emits" and WIDGETS[known.name] then
     return not event.by_name[v] and missing_event(known, v) or nil
+  elseif field == "bind" and BINDS[known.name] then
+    return unknown_field(known, v)
   elseif TEXTS[known.name] and TEXTS[known.name][field] then
     return missing_text(known, field, v)
   end
