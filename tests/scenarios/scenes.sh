@@ -338,3 +338,41 @@ END
   says err "systems/moves.lua:6: poise has no field stability: renamed to balance"
 }
 it "former field names in declarations are listed in one error, and those in functions cause warnings" old_fields
+
+# The component foe was renamed; an assemblage, a layer, an event's field and a sound are called foe, too.
+reused_name() {
+  rm -rf old
+  mkdir -p old/systems
+  echo 'return { title = "old", layers = { "foe" }, start = function() world.spawn("foe") end }' >old/game.lua
+  echo 'return { monster = { hp = 1, renamed_from = "foe" } }' >old/components.lua
+  echo 'return { calm = { foe = shoal.types.entity } }' >old/events.lua
+  echo 'return { foe = { components = { transform = {}, monster = {}, body = { category = "foe" } } } }' >old/assemblages.lua
+  cat >old/systems/calls.lua <<'END'
+return {
+  update = function()
+    local foe = world.spawn("foe")
+    world.emit("calm", { foe = foe })
+    print(world.count("foe"), world.nearest(0, 0, "foe"), foe:assemblage() == "foe")
+    audio.play("foe.wav")
+  end,
+  on = { calm = function(ev) print(ev.foe[1]) end },
+}
+END
+  cat >old/systems/uses.lua <<'END'
+return { update = function()
+  local e = world.spawn("foe")
+  print(e:has("foe"))
+  e.foe.hp = 2
+  print(world.lookup("foe"))
+  world.spawn("foe", { foe = { hp = 3 } })
+  world.tween(e, "foe.hp", 1, 1)
+  for other in world.each { "foe" } do print(other) end
+end }
+END
+  run_for 20 "$release" run old --headless --ticks 2
+  for line in 3 4 5 6 7 8; do
+    says err "systems/uses.lua:$line: former name of a component, an error at run time: foe is now monster"
+  done
+  [ "$(grep -c 'former name of a component' err)" = 6 ] || fail "$(grep 'former name' err)"
+}
+it "a former component name that the game uses for other things causes warnings only for the component" reused_name

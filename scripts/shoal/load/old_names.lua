@@ -1,13 +1,28 @@
 -- Warns about former names of components and fields (schema/renames.lua) in function bodies. Finds them in the
 -- bytecode: its constants include all names and strings, and its instructions have lines.
+--
+-- A former name of a component can have another meaning in the game, such as the name of an assemblage. Its uses cause
+-- a warning only where the name cannot have that meaning: in e:has("foe"), world.lookup("foe") and e.foe.hp.
 local need, native = ...
 local bytecode = need("compile/bytecode")
+local scene = need("kit/scene")
 local component = need("schema/component")
+local layers = need("schema/layers")
 local literal = need("schema/literal")
 local renames = need("schema/renames")
+local sequence = need("systems/sequence")
+local assemblage = need("world/assemblage")
+local event = need("world/event")
 local util = require("jit.util")
 
 local seen = {}
+
+-- Functions whose first argument is a component: of entities and of `world`; LISTS: functions of `world` whose first
+-- argument can be a list of components; OR_ASSEMBLAGE: functions of `world` that also accept an assemblage.
+local METHODS = { add = true, disable = true, enable = true, has = true, remove = true, set = true }
+local FUNCTIONS = { changes = true, lookup = true }
+local LISTS = { each = true, query = true }
+local OR_ASSEMBLAGE = { count = true, each = true }
 
 local function warn(file, line, kind, words)
   local place = string.format("%s:%d: ", file, line)
@@ -27,43 +42,109 @@ local function is_global(fn, pc, slot)
   return false
 end
 
--- Calls `each` for the keys and strings in a table constructor. Most keys of a literal passed to world.spawn are in the
--- literal's shape (schema/literal.lua).
-local function scan_table(t, line, each)
-  local shape = literal.shapes[t[literal.MARK]]
-  for name, parts in pairs(shape and shape.parts or {}) do
-    each(name, line, true)
-    for _, part in ipairs(parts) do
-      each(part.name, line, true)
+-- Returns the pc and the key of the last read of a member into the slot before this instruction, and the slot of the
+-- object; nil if the slot holds another value.
+local function member_read(fn, pc, slot)
+  for before = pc - 1, 1, -1 do
+    if slot >= 0 and bytecode.writes(fn, before, slot) then
+      local op, _, b, c = bytecode.instruction(fn, before)
+      if op == "TGETS" then
+        return before, util.funck(fn, -c - 1), b
+      end
+      return nil
     end
-  end
-  for key, v in pairs(t) do
-    each(key, line, true)
-    each(v, line, false)
   end
 end
 
--- Calls each(text, line, is_member) for the strings and names that the function uses: "drive", "drive.vx", e.drive.
--- `is_member` is true for names of members and keys of tables.
+-- Returns true if the slot is the first argument of a method of entities that takes a component.
+local function is_argument_of_method(fn, pc, slot)
+  local at, key, object = member_read(fn, pc, slot - bytecode.FIRST_ARGUMENT - 1)
+  if not at or not METHODS[key] then
+    return false
+  end
+  local op, a, _, _, d = bytecode.instruction(fn, at - 1) -- the call o:f() copies the object first
+  return op == "MOV" and a == slot - 1 and d == object
+end
+
+-- Returns true if the slot is the first argument of one of these functions of `world`.
+local function is_argument_of(functions, fn, pc, slot)
+  local at, key, object = member_read(fn, pc, slot - bytecode.FIRST_ARGUMENT)
+  return at ~= nil and functions[key] and is_global(fn, at, object) or false
+end
+
+-- Returns true if the string that the instruction loads into the slot can only be the name of a component.
+local function is_component_argument(fn, pc, slot, name)
+  return renames.by_name[name] ~= nil and (is_argument_of_method(fn, pc, slot)
+    or is_argument_of(FUNCTIONS, fn, pc, slot)
+    or not assemblage.resolved[name] and is_argument_of(OR_ASSEMBLAGE, fn, pc, slot))
+end
+
+local function is_old_field(name, field)
+  local rename = renames.by_name[name]
+  return rename ~= nil and rename.by_old[field] ~= nil
+end
+
+-- Returns true if the function accesses an old field of the member that the instruction reads into the slot: e.foe.hp.
+local function has_old_field(fn, pc, slot, name)
+  for at = pc + 1, renames.by_name[name] and util.funcinfo(fn).bytecodes - 1 or pc do
+    local op, _, b, c = bytecode.instruction(fn, at)
+    if (op == "TGETS" or op == "TSETS") and b == slot then
+      local field = util.funck(fn, -c - 1)
+      if is_old_field(name, field) and not component.by_name[field] then -- in ev.foe.hp, `hp` can be a component
+        return true
+      end
+    end
+    if bytecode.writes(fn, at, slot) then
+      return false
+    end
+  end
+  return false
+end
+
+-- Calls `each` for the keys and strings in a table constructor. Most keys of a literal passed to world.spawn are in the
+-- literal's shape (schema/literal.lua).
+local function scan_table(t, line, is_list, each)
+  local shape = literal.shapes[t[literal.MARK]]
+  for name, parts in pairs(shape and shape.parts or {}) do
+    local is_component = #parts > 0
+    for _, part in ipairs(parts) do
+      each(part.name, line, true)
+      is_component = is_component and is_old_field(name, part.name)
+    end
+    each(name, line, true, is_component)
+  end
+  for key, v in pairs(t) do
+    each(key, line, true)
+    each(v, line, false, is_list and type(key) == "number")
+  end
+end
+
+-- Calls each(text, line, is_member, is_component) for the strings and names that the function uses: "drive",
+-- "drive.vx", e.drive. `is_member` is true for names of members and keys of tables, `is_component` for names that can
+-- only be those of components.
 local function scan(fn, each)
   for pc = 1, util.funcinfo(fn).bytecodes - 1 do
-    local op, _, b, c, d = bytecode.instruction(fn, pc)
+    local op, a, b, c, d = bytecode.instruction(fn, pc)
     local line = util.funcinfo(fn, pc).currentline
-    if op == "KSTR" or op == "ISEQS" or op == "ISNES" then
+    if op == "KSTR" then
+      local name = util.funck(fn, -d - 1)
+      each(name, line, false, is_component_argument(fn, pc, a, name))
+    elseif op == "ISEQS" or op == "ISNES" then
       each(util.funck(fn, -d - 1), line, false)
     elseif op == "TGETS" or op == "TSETS" then
-      each(util.funck(fn, -c - 1), line, not is_global(fn, pc, b))
+      local name = util.funck(fn, -c - 1)
+      each(name, line, not is_global(fn, pc, b), op == "TGETS" and has_old_field(fn, pc, a, name))
     elseif op == "TDUP" then
-      scan_table(util.funck(fn, -d - 1), line, each)
+      scan_table(util.funck(fn, -d - 1), line, is_argument_of(LISTS, fn, pc, a), each)
     end
   end
 end
 
 local function scan_children(fn, is_body, each)
   local info = util.funcinfo(fn)
-  scan(fn, function(text, line, is_member)
+  scan(fn, function(text, line, is_member, is_component)
     if type(text) == "string" then
-      each(text, line, is_member, is_body)
+      each(text, line, is_member, is_body, is_component)
     end
   end)
   for i = 1, info.children and info.gcconsts or 0 do
@@ -98,14 +179,40 @@ local function member_words(named, member)
   return words
 end
 
-local function scan_file(chunk, file)
+-- Returns the names that mean something else than a component in the game: strings, and members of tables.
+local function find_other_meanings()
+  local strings, members = {}, {}
+  for _, declared in ipairs { assemblage.resolved, event.by_name, layers.bits, scene.files, sequence.programs } do
+    for name in pairs(declared) do
+      strings[name] = true
+    end
+  end
+  for _, declared in ipairs { component.by_name, event.by_name } do
+    for _, target in pairs(declared) do
+      for name, field in pairs(target.by_name) do
+        members[name] = true
+        for _, choice in ipairs(field.choices or {}) do
+          strings[choice] = true
+        end
+      end
+      for name in pairs(target.vectors) do
+        members[name] = true
+      end
+    end
+  end
+  return strings, members
+end
+
+local function scan_file(chunk, file, strings, members)
   local named = components_of(chunk, file)
-  scan_children(chunk, false, function(text, line, is_member, is_body)
+  scan_children(chunk, false, function(text, line, is_member, is_body, is_component)
     local name, field = text:match("^([%a_][%w_]*)%.([%w_]+)$")
     local words = is_member and member_words(named, text) or field and renames.field(component.by_name[name], field)
+    local others = is_member and members or strings
+    local is_name = field and is_old_field(name, field) or not field and (is_component or not others[text])
     name = name or text
     if is_body and line then -- packaged games have no line numbers
-      if renames.by_name[name] then
+      if renames.by_name[name] and is_name then
         warn(file, line, "component", component.renamed[name])
       elseif words then
         warn(file, line, "field", words)
@@ -116,7 +223,11 @@ end
 
 ---@param chunks { [1]: function, [2]: string }[] the main chunk and the name of each file
 return function(chunks)
-  for _, item in ipairs(renames.any() and chunks or {}) do
-    scan_file(item[1], item[2])
+  if not renames.any() then
+    return
+  end
+  local strings, members = find_other_meanings()
+  for _, item in ipairs(chunks) do
+    scan_file(item[1], item[2], strings, members)
   end
 end
