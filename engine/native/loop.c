@@ -463,14 +463,26 @@ bool native_loop_add_read(native_loop_o *l, uint32_t manager) {
   return true;
 }
 
+// Returns true for the fields in which a NaN is reported, because it spreads to the positions of entities. Equal to
+// REJECTS_NAN in scripts/shoal/math/number.lua.
+static bool rejects_nan(const manager_o *m, uint32_t column) {
+  static const char *const FIELDS[] = {"transform.x",       "transform.y", "transform.angle", "transform.scale_x",
+                                       "transform.scale_y", "body.radius", "body.width",      "body.height"};
+  char name[256];
+  snprintf(name, sizeof name, "%s.%s", m->schema.name, m->schema.fields[column].name);
+  for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; ++i)
+    if (strcmp(name, FIELDS[i]) == 0)
+      return true;
+  return false;
+}
+
 void native_loop_set_line(native_loop_o *l, int32_t column, uint32_t line) {
   shoal_assert(column >= 0 && (uint32_t)column < l->slot_count, "column %d is out of range (count %u)", column,
                l->slot_count);
   slot_t *s = &l->slots[column];
   s->line = line;
-  const manager_o *transform = world_find_manager(l->query->world, "transform");
-  // x and y are the first columns of transform.
-  s->is_position = transform && transform->id == s->manager && s->column < 2 && s->written && !s->is_row_map;
+  s->rejects_nan = s->written && !s->is_row_map && s->manager != 0 &&
+                   rejects_nan(world_manager(l->query->world, s->manager), s->column);
 }
 
 bool native_set_should_skip_nan(native_set_o *s, const char *text) {

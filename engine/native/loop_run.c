@@ -367,27 +367,28 @@ static uint32_t run_rows(run_state_t *x, uint32_t first, uint32_t end) {
   return at;
 }
 
-// --- NaN in positions
+// --- NaN in fields that must not contain it
 
 static void report_nan(const native_loop_o *l, const slot_t *s) {
-  char where[256], at[160];
+  char where[512], at[160];
   snprintf(at, sizeof at, "%s", l->at); // "file:line" of the body
   char *colon = strrchr(at, ':');
   if (colon)
     *colon = '\0';
-  snprintf(where, sizeof where, "%s:%u: transform.%s", at, s->line, s->column == 0 ? "x" : "y");
+  const schema_t *schema = &world_manager(l->query->world, s->manager)->schema;
+  snprintf(where, sizeof where, "%s:%u: %s.%s", at, s->line, schema->name, schema->fields[s->column].name);
   if (!native_set_should_skip_nan(l->set, where))
     log_warn(world_log(l->query->world), "%s must be a number, got nan: check for a division by zero (reported once)",
              where);
 }
 
-// Looks for NaN in the positions that the code writes. Checks a limited number of rows per run, so that it costs about
-// a microsecond; a NaN stays in its row until it is found, because arithmetic preserves it.
-static void check_positions(native_loop_o *l) {
+// Looks for NaN in the fields that the code writes and that reject it. Checks a limited number of rows per run, so that
+// it costs about a microsecond; a NaN stays in its row until it is found, because arithmetic preserves it.
+static void check_for_nan(native_loop_o *l) {
   enum { MAX_ROWS = 2048 };
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     slot_t *s = &l->slots[i];
-    if (!s->is_position || l->set->guard)
+    if (!s->rejects_nan || l->set->guard)
       continue;
     const manager_o *m = world_manager(l->query->world, s->manager);
     const float *values = m->data[s->column];
@@ -470,7 +471,7 @@ static uint32_t finish_split_run(native_loop_o *l) {
 // Collects the deferred exits of all parts. Returns the first row that exits to Lua; the row count if no row exits.
 static uint32_t finish_deferred_run(native_loop_o *l) {
   uint32_t count = exits_collect(l, part_count(l));
-  check_positions(l);
+  check_for_nan(l);
   l->exits.next = count > 0;
   l->runs++;
   l->lua_rows += count;
@@ -480,7 +481,7 @@ static uint32_t finish_deferred_run(native_loop_o *l) {
 }
 
 static void record_run(native_loop_o *l, uint32_t first, uint32_t at) {
-  check_positions(l);
+  check_for_nan(l);
   l->runs += first == 0;
   l->lua_rows += first > 0 ? first - l->stopped : 0;
   l->stopped = at;

@@ -232,20 +232,26 @@ nil_value() {
 }
 it "a nil value is explained by world.find only in a line that calls it" nil_value
 
-nan_position() { # nan_position ROWS LUA: LUA, in line 3, writes NaN to positions; it must be reported once
+nan_position() { # nan_position ROWS LUA [FIELD]: LUA, in line 3, writes NaN to FIELD (transform.x); it must be reported once
   game nan
   echo "return { start = function() for i = 1, $1 do world.spawn('thing', { motion = { vx = i } }) end end }" >nan/game.lua
+  [ "${3%%.*}" != body ] ||
+    echo 'return { thing = { components = { transform = {}, motion = {}, body = {} } } }' >nan/assemblages.lua
   printf 'return { phase = "update", query = { "transform", "motion" }, update = function(q, dt)\n%s\n%s\n%s\n' \
     'local x, vx = q.transform.x, q.motion.vx for i = 1, q.count do' "$2" 'end end }' >nan/systems/movement.lua
   play nan --ticks 200
   exits 0
-  says err "systems/movement.lua:3: transform.x must be a number, got nan: check for a division by zero (reported once)"
+  says err "systems/movement.lua:3: ${3-transform.x} must be a number, got nan: check for a division by zero (reported once)"
   [ "$(grep -c 'got nan' "$tmp/err")" = 1 ] || fail "reported repeatedly: $(head -n 8 "$tmp/err")"
 }
 it "a NaN written to a position is reported once" nan_position 3 'x[i] = x[i] + vx[i] / (dt - dt) * 0'
 it "a NaN written through an entity is reported once" nan_position 3 'q.entity[i].transform.x = 0 / 0 * vx[i]'
 it "a NaN that a compiled loop writes late is reported once" nan_position 3000 \
   'x[i] = x[i] + vx[i] * dt if x[i] > 9000 then x[i] = (x[i] - x[i]) / (dt - dt) end'
+it "a NaN written to a radius is reported once" nan_position 3 'q.entity[i].body.radius = 0 / 0 * vx[i]' body.radius
+it "a NaN that a compiled loop writes late to a scale is reported once" nan_position 3000 \
+  'local s = q.transform.scale_x s[i] = s[i] + vx[i] * dt if s[i] > 9000 then s[i] = (s[i] - s[i]) / (dt - dt) end' \
+  transform.scale_x
 it "world.restart() tries a parked system again" restart_retries
 
 missing_files() {

@@ -101,7 +101,7 @@ end
 ---@type fun(text: string): boolean
 M.should_skip_nan = function() return false end
 
--- Warns about a NaN that a script wrote to a position, or raises an error if native.strict is set.
+-- Warns about a NaN that a script wrote to a field that rejects it, or raises an error if native.strict is set.
 ---@param label string
 function M.warn_nan(label)
   if native.strict then
@@ -117,20 +117,26 @@ function M.warn_nan(label)
   end
 end
 
--- Returns code to follow a store of `value`: it warns about NaN if the field is a position. The code requires the local
+-- Returns code to follow a store of `value`: it warns about NaN if the field rejects it. The code requires the local
 -- `warn_nan`.
----@param is_position boolean?
+---@param rejects_nan boolean?
 ---@param label string
 ---@return string code
-function M.check_nan(is_position, label)
-  return is_position and (" if value ~= value then warn_nan(%s) end"):format(label) or ""
+function M.check_nan(rejects_nan, label)
+  return rejects_nan and (" if value ~= value then warn_nan(%s) end"):format(label) or ""
 end
 
--- Returns true for transform.x and transform.y.
----@param label string
+-- Fields in which a NaN is reported, because it spreads to the positions of entities. Equal to the list of rejects_nan
+-- in engine/native/loop.c.
+local REJECTS_NAN = {
+  ["transform.x"] = true, ["transform.y"] = true, ["transform.angle"] = true, ["transform.scale_x"] = true,
+  ["transform.scale_y"] = true, ["body.radius"] = true, ["body.width"] = true, ["body.height"] = true,
+}
+
+---@param label string "transform.x"
 ---@return boolean
-function M.is_position(label)
-  return label == "transform.x" or label == "transform.y"
+function M.rejects_nan(label)
+  return REJECTS_NAN[label] == true
 end
 
 -- Warns about a value that compiled code has clamped. `at`: "file:line".

@@ -269,19 +269,19 @@ local ROW = {
   either = "self." .. ROWS .. " == nil and i - 1 or self." .. ROWS .. "[i - 1]",
 }
 
-local function store_of(kind, field_type, min_valid, is_position, is_layers)
+local function store_of(kind, field_type, min_valid, rejects_nan, is_layers)
   local data = "self." .. DATA
   if kind == "mat4" then
     return "set_matrix(" .. data .. " + row * 16, value)"
   elseif kind == "number" then
     return (min_valid and "support.counted(self, value)\n        " or is_layers
       and "if type(value) ~= 'number' then value = support.layers(self, value) end\n        " or "")
-      .. number.store(field_type, data .. "[row]", "self") .. number.check_nan(is_position, "self")
+      .. number.store(field_type, data .. "[row]", "self") .. number.check_nan(rejects_nan, "self")
   end
   return "local stored = " .. CODE[kind].write .. "\n        " .. data .. "[row] = stored"
 end
 
-local function instantiate(kind, field, way, read_only, marked, is_position)
+local function instantiate(kind, field, way, read_only, marked, rejects_nan)
   local field_type, min_valid = field.type, field.min_valid
   local data, bits = "self." .. DATA, "self." .. BITS
   local element = number.read(field_type, data, bits, "row")
@@ -295,7 +295,7 @@ local function instantiate(kind, field, way, read_only, marked, is_position)
     ELEMENT = calculated_matrix or matrix or element,
     READ = calculated_matrix and "v" or CODE[kind].read,
     PLAIN = kind == "mat4" and not read_only and "value = plain_matrix(value)" or "",
-    STORE = store_of(kind, field_type, min_valid, is_position, field.layers),
+    STORE = store_of(kind, field_type, min_valid, rejects_nan, field.layers),
   }
   if marked then
     values.STORE = values.STORE .. "\n        self." .. MARKS .. "[row] = 1"
@@ -312,10 +312,10 @@ local function struct_of(element)
     .. "int32_t %s; uint8_t *%s; }", element, DATA, BITS, ROWS, COUNT, FIRST, MARKS))
 end
 
-local function proxy_type(field, way, read_only, marked, is_position)
+local function proxy_type(field, way, read_only, marked, rejects_nan)
   local kind = KIND_OF_TYPE[field.type] or "number"
   local key = table.concat({ field.type, field.min_valid or "", field.derived and field.column or "", way,
-    read_only and "frozen" or marked and "marked" or "open", is_position and "position" or "",
+    read_only and "frozen" or marked and "marked" or "open", rejects_nan and "no_nan" or "",
     field.layers and "layers" or "", field.choices and table.concat(field.choices, "\n") or "" }, "|")
   local found = types[key]
   if found then
@@ -329,7 +329,7 @@ local function proxy_type(field, way, read_only, marked, is_position)
       names[i - 1], numbers[name] = name, i - 1
     end
   end
-  local chunk = assert(loadstring(instantiate(kind, field, way, read_only, marked, is_position),
+  local chunk = assert(loadstring(instantiate(kind, field, way, read_only, marked, rejects_nan),
     "@[shoal]/schema/column.lua"))
   ffi.metatype(struct, operator_errors(chunk(support, struct, names, numbers), fail_arithmetic))
   found = ffi.typeof("$ *", struct)
@@ -350,7 +350,7 @@ end
 ---@return engine.Column
 function M.proxy(view, field, label, way, read_only, anchor, marked)
   local proxy = ffi.cast(proxy_type(field, way, read_only or field.read_only, marked and TRACKED,
-    number.is_position(label)), view)[0]
+    number.rejects_nan(label)), view)[0]
   labels[proxy], anchors[proxy] = label, anchor
   return proxy
 end

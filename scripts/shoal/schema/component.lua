@@ -561,7 +561,7 @@ local function generate(component, field)
     STORE = NUMERIC[field.type] and (field.min_valid and "support.counted(value)\n    " or field.layers
       and "if type(value) ~= 'number' then value = support.layers(label, value) end\n    " or "")
       .. number.store(field.type, data .. "[row]", "label")
-        .. number.check_nan(number.is_position(component.label .. "." .. field.name), "label")
+        .. number.check_nan(number.rejects_nan(component.label .. "." .. field.name), "label")
       or "local stored = encode(target, field, value)\n    " .. data .. "[row] = stored",
     PLAIN = value.is_list(field) and "value = support.plain_text(value, field)" or "",
   })
