@@ -463,15 +463,18 @@ bool native_loop_add_read(native_loop_o *l, uint32_t manager) {
   return true;
 }
 
-// Returns true for the fields in which a NaN is reported, because it spreads to the positions of entities. Equal to
-// REJECTS_NAN in scripts/shoal/math/number.lua.
-static bool rejects_nan(const manager_o *m, uint32_t column) {
+const char *native_nan_field(uint32_t i) {
   static const char *const FIELDS[] = {"transform.x",       "transform.y", "transform.angle", "transform.scale_x",
                                        "transform.scale_y", "body.radius", "body.width",      "body.height"};
+  return i < sizeof FIELDS / sizeof *FIELDS ? FIELDS[i] : NULL;
+}
+
+static bool rejects_nan(const manager_o *m, uint32_t column) {
   char name[256];
+  const char *field;
   snprintf(name, sizeof name, "%s.%s", m->schema.name, m->schema.fields[column].name);
-  for (size_t i = 0; i < sizeof FIELDS / sizeof *FIELDS; ++i)
-    if (strcmp(name, FIELDS[i]) == 0)
+  for (uint32_t i = 0; (field = native_nan_field(i)) != NULL; ++i)
+    if (strcmp(name, field) == 0)
       return true;
   return false;
 }

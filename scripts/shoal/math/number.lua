@@ -9,6 +9,7 @@
 -- NaNs, but a plugin may write any bits; in games with plugins, every read of an f32 or f64 therefore checks the bits
 -- first.
 local need, native = ...
+local abi = need("base/abi")
 local log = need("base/log")
 local report = need("base/report")
 local state = need("base/state")
@@ -126,17 +127,23 @@ function M.check_nan(rejects_nan, label)
   return rejects_nan and (" if value ~= value then warn_nan(%s) end"):format(label) or ""
 end
 
--- Fields in which a NaN is reported, because it spreads to the positions of entities. Equal to the list of rejects_nan
--- in engine/native/loop.c.
-local REJECTS_NAN = {
-  ["transform.x"] = true, ["transform.y"] = true, ["transform.angle"] = true, ["transform.scale_x"] = true,
-  ["transform.scale_y"] = true, ["body.radius"] = true, ["body.width"] = true, ["body.height"] = true,
-}
+local nan_fields = {} ---@type table<string, true> the fields of native_nan_field (engine/native/loop.h)
 
+local function add_nan_fields()
+  local i, name = 0, abi.C.native_nan_field(0)
+  while name ~= nil do
+    nan_fields[abi.ffi.string(name)] = true
+    i = i + 1
+    name = abi.C.native_nan_field(i)
+  end
+end
+add_nan_fields()
+
+-- Returns whether a NaN in this field is reported.
 ---@param label string "transform.x"
 ---@return boolean
 function M.rejects_nan(label)
-  return REJECTS_NAN[label] == true
+  return nan_fields[label] == true
 end
 
 -- Warns about a value that compiled code has clamped. `at`: "file:line".
