@@ -172,14 +172,6 @@ bool commands_is_help(const char *line) {
   return true;
 }
 
-static bool contains(const char *text, const char *part) {
-  size_t bytes = strlen(part);
-  for (; strlen(text) >= bytes; ++text)
-    if (strncasecmp(text, part, bytes) == 0)
-      return true;
-  return false;
-}
-
 void commands_write_help(cockpit_o *c, const char *line, json_text_t *out) {
   char part[256], text[8192] = "";
   size_t i, used = 0;
@@ -188,7 +180,7 @@ void commands_write_help(cockpit_o *c, const char *line, json_text_t *out) {
   shoal_assert(commands_is_help(line), "the line does not begin with help: %s", line);
   json_array_foreach((json_t *)(uintptr_t)commands_list(c), i, x) {
     const char *name = text_member(x, "name"), *help = text_member(x, "help");
-    if (!json_object_get(x, "ask") || !contains(name, part + 4 + strspn(part + 4, " ")))
+    if (!json_object_get(x, "ask") || !strcasestr(name, part + 4 + strspn(part + 4, " ")))
       continue;
     if (used < sizeof text)
       used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%s%s", used ? "\n" : "", name, help[0] ? ": " : "",

@@ -75,18 +75,17 @@ function methods.transpose(m)
   return out
 end
 
+local function check_index(name, v)
+  if type(v) ~= "number" or v % 1 ~= 0 or v < 1 or v > 4 then
+    report.raise("mat4:get: %s must be a whole number from 1 to 4, got %s", name, report.plain(v))
+  end
+end
+
 -- Returns an element; row and column are counted from 1.
 function methods.get(m, row, column)
   own(m, "get")
-  for _, name in ipairs { "row", "column" } do
-    local v = row
-    if name == "column" then
-      v = column
-    end
-    if type(v) ~= "number" or v % 1 ~= 0 or v < 1 or v > 4 then
-      report.raise("mat4:get: %s must be a whole number from 1 to 4, got %s", name, report.plain(v))
-    end
-  end
+  check_index("row", row)
+  check_index("column", column)
   return m[AT][(column - 1) * 4 + row - 1]
 end
 
