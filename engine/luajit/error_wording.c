@@ -137,7 +137,7 @@ static bool matches(const hint_t *w, const char *message) {
   return strncmp(message, w->begin, length) == 0 && (!w->with || strstr(message + length, w->with));
 }
 
-// Returns the hint for a message that was raised in the source line `line`; NULL if there is none.
+// Returns the hint for a message that was raised in the source line `line`; NULL if no hint applies.
 static const hint_t *find_hint(const char *message, const char *line) {
   for (size_t i = 0; i < sizeof LINE_HINTS / sizeof *LINE_HINTS; ++i)
     if (strncmp(message, LINE_HINTS[i].begin, strlen(LINE_HINTS[i].begin)) == 0 && strstr(line, LINE_HINTS[i].with))

@@ -56,7 +56,7 @@
 ---@field game_defaults { title: string, width: integer, height: integer, tick_rate: integer, history: integer, dead_zone: number }
 ---@field game_folder string
 ---@field engine_folder string
----@field message string the error to show in the menu; "" if there is none
+---@field message string the error to show in the menu; "" without an error
 ---@field trust boolean the game may use `native = true`
 ---@field is_menu boolean the game is the start menu
 ---@field is_silent boolean another VM has already logged the messages of files that are being loaded

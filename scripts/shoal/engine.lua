@@ -172,7 +172,7 @@ function M.entity_title(id)
   return component.title(id)
 end
 
----@return integer id of the current entity (state.entity), 0 if there is none
+---@return integer id of the current entity (state.entity); 0 if no entity is being processed
 function M.entity_at_hand()
   return state.entity
 end

@@ -38,8 +38,8 @@ local function is_number(v)
   return v.node and v.t ~= "bool" or v.kind == "row" or v.kind == "count"
 end
 
--- Converters by field type: return a placeholder constant of the field's type, or nil if the field does not accept
--- values of the symbolic value's type.
+-- Converters by field type: return a constant of the field's type that represents the symbolic value, or nil if the
+-- field does not accept such values.
 local LIKE = {
   bool = function(v)
     if v.node and v.t == "bool" then

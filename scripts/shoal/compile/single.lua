@@ -6,7 +6,7 @@
 --          bit.*; exact, and converted to f32 when combined with f32
 --   f64    an f64 column, the result of arithmetic on a whole value and a whole or free value, or a result calculated
 --          with an f64 value
---   free   a value without a type of its own: constants, dt, world.time, locals assigned before the loop, fields of
+--   free   a value whose type depends on its use: constants, dt, world.time, locals assigned before the loop, fields of
 --          singletons that rows only read, and results calculated from these alone. Combined with f32, it becomes f32;
 --          otherwise it is calculated in f64. Two free values are compared in f32.
 local need = ...

@@ -114,7 +114,7 @@ local function check_file(file, source, states)
 end
 
 -- Returns the names of the states of all assemblages. Returns nil if names cannot be checked, because the game has no
--- states, defines assemblages at run time, or has functions of its own named `enter`.
+-- states, defines assemblages at run time, or defines functions named `enter`.
 local function states_of(sources)
   local out = {}
   for _, resolved in pairs(assemblage.resolved) do

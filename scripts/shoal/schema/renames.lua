@@ -167,7 +167,7 @@ function M.note_field(known, name, file, line)
   return words ~= nil
 end
 
--- Raises one error that lists the uses of old names found since the last call; returns if there are none.
+-- Raises one error that lists the uses of old names found since the last call. Without such uses, does nothing.
 function M.finish()
   local lines, first, seen = {}, uses[1], {}
   for _, use in ipairs(uses) do

@@ -1,4 +1,4 @@
--- Currents carry each school along a slow path of its own. Fish flee from the shark and from the pressed mouse.
+-- A current carries each school along a slow path. Fish flee from the shark and from the pressed mouse.
 local sea = require "lib.sea"
 local sin, cos = math.sin, math.cos
 local FEAR = 150

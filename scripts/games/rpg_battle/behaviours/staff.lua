@@ -1,5 +1,5 @@
--- Heals the unit of its own side, nearby, that has the lowest fraction of its health, if that is below 80 %. While
--- there is such a unit, it disables the wand of its entity.
+-- Of the allies nearby, heals the one with the lowest fraction of its health, if that fraction is below 80 %. While
+-- there is such an ally, disables the wand of its entity.
 local parts = require "lib.parts"
 local FAR, POINTS = 420, 2.6
 return {
