@@ -105,3 +105,24 @@ END
   grep -q 'explain: heat .* [1-9][0-9]* on several workers' "$tmp/out" "$tmp/err" || fail "$(cat "$tmp/out" "$tmp/err")"
 }
 it "entities spawned by a system on several threads have the same ids with 1, 2 and 8 workers" reserved_ids
+
+# Entities-Parts: "if (entity.has(SpellsPart.class)) { entity.get(SpellsPart.class).castHeal(); }"
+parts() {
+  find_fighter='local e for each in world.each "unit" do if each:assemblage() == "melee" then e = each break end end '
+  run_for 20 "$release" run "$root/scripts/games/rpg_battle" --headless --ticks 2 --save "$tmp/title.sqlite"
+  exits 0
+  run_for 20 "$release" run "$root/scripts/games/rpg_battle" --headless --load "$tmp/title.sqlite" --ticks 5 --strict \
+    --exec "$find_fighter e.health.points = 10 return 'before ' .. tostring(e:has 'spells')" \
+    --exec "$find_fighter e:add 'spells' if e:has 'spells' then e.spells:cast_heal(e) end" \
+    --exec "$find_fighter e:remove 'shield'" --save "$tmp/parts.sqlite"
+  exits 0
+  says out "before false"
+  run_for 20 "$release" sql "$tmp/parts.sqlite" \
+    "SELECT 'health ' || CAST(points AS int) FROM health JOIN spells USING (entity) JOIN sword USING (entity)"
+  exits 0
+  says out "health 38"
+  run_for 20 "$release" sql "$tmp/parts.sqlite" "SELECT count(*) || ' shields' FROM shield"
+  exits 0
+  says out "1 shields"
+}
+it "a fighter of RPG Battle who gets the part for spells can heal himself with it" parts

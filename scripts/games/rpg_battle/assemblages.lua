@@ -16,7 +16,7 @@ local all = {
     camera = { zoom = 1.3, background = "#f3c98b" } } },
   field = { components = { transform = { x = 640, y = 440 }, sprite = { image = "field.png", width = 1020, height = 574,
     layer = -10 } } },
-  unit = { components = { transform = {}, unit = {} } },
+  unit = { components = { transform = {}, unit = {}, health = {}, walk = {}, attack = {}, pose = {} } },
   shot = { components = { prop = {}, transform = {}, shot = {},
     shape = { kind = "polygon", points = "14,0 6,-3 6,-1 -14,-1 -14,1 6,1 6,3", colour = "#4a2f1a", layer = 600 } } },
   specks = { components = { transform = {}, emitter = { rate = 0, life = 0.7, life_vary = 0.5, speed = 150,
@@ -37,10 +37,9 @@ local all = {
 
 -- Each entry of kinds.json becomes an assemblage: a kind of unit with its values and its initial parts.
 for kind, of in pairs(assets.json "kinds.json") do
-  local unit = { kit = of.kit, worn = of.kit, max = of.unit.hp }
-  local components = { unit = unit }
-  for part in of.kit:gmatch("%a+") do components[part] = {} end
-  for field, value in pairs(of.unit) do unit[field] = value end
+  local components = { health = { points = of.health.max, max = of.health.max } }
+  for part in of.unit.kit:gmatch("%a+") do components[part] = {} end
+  for _, name in ipairs { "unit", "walk", "attack", "pose" } do components[name] = of[name] end
   all[kind] = { is = "unit", components = components }
 end
 return all

@@ -1,10 +1,11 @@
--- Blocks four hits (systems/wounds.lua), then breaks and detaches itself.
+-- Blocks hits (systems/wounds.lua) until it has taken four of them, then breaks and detaches itself.
 local parts = require "lib.parts"
 return {
-  create = function(self) self.entity.unit.armour = 4 end,
-  update = function(self)
+  fields = { left = shoal.types.i32(4) },
+  block = function(self)
     local e = self.entity
-    if e.unit.armour > 0 then return end
+    self.left = self.left - 1
+    if self.left ~= 0 then return end -- more hits in the tick in which it broke
     parts.detach(e, "shield")
     world.emit("burst", { kind = "broken", x = e.transform.x, y = e.transform.y - 24 })
   end,

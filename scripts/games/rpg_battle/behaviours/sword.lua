@@ -2,9 +2,10 @@
 local parts = require "lib.parts"
 return {
   fields = { wait = 0.2 },
+  strike = function(self, target) world.emit("hurt", { target = target, points = self.entity.attack.damage }) end,
   update = function(self, dt)
-    local foe = parts.ready(self, dt)
-    if foe then world.emit("hurt", { target = foe, points = self.entity.unit.damage }) end
+    local target = parts.ready(self, dt)
+    if target then self:strike(target) end
   end,
   destroy = parts.drop,
   render = function(self) parts.draw(self.entity, "sword") end,

@@ -1,23 +1,17 @@
--- Functions for parts. A part is a behaviour that gives a unit an ability.
+-- Functions for parts. A part is a behaviour that gives a unit an ability: a weapon, a shield, wings, spells.
 local looks = assets.json "looks.json"
 local M = {}
 
-function M.attach(e, part)
-  if e.unit.worn:find(part, 1, true) then return end
-  e:add(part)
-  e.unit.worn = e.unit.worn .. " " .. part
-end
+function M.attach(e, part) if not e:has(part) then e:add(part) end end
 
-function M.detach(e, part)
-  if not e.unit.worn:find(part, 1, true) then return end
-  e:remove(part)
-  e.unit.worn = e.unit.worn:gsub("%s*" .. part, "")
-end
+function M.detach(e, part) if e:has(part) then e:remove(part) end end
 
 function M.far(a, b)
   local dx, dy = a.transform.x - b.transform.x, a.transform.y - b.transform.y
   return math.sqrt(dx * dx + dy * dy)
 end
+
+function M.can_fight(e) return world.alive(e) and e.health.points > 0 end
 
 -- Counts down the part's timer. Returns whether the part may act: the timer has run out, and a battle is being fought.
 function M.is_due(self, dt)
@@ -25,24 +19,24 @@ function M.is_due(self, dt)
   return self.wait <= 0 and world.single.match.phase == "battle"
 end
 
--- If the part may act and the unit's target is alive and within reach, restarts the part's timer and returns the
+-- If the part may act and the unit's target can fight and is within reach, restarts the part's timer and returns the
 -- target, otherwise nil.
 function M.ready(self, dt)
-  local e, unit, foe = self.entity, self.entity.unit, self.entity.unit.target
-  if not M.is_due(self, dt) or not world.alive(foe) or foe.unit.hp <= 0 or M.far(e, foe) > unit.reach then return end
-  self.wait, unit.lunge = unit.period * (0.85 + 0.3 * world.random()), 1
-  return foe
+  local e, attack, target = self.entity, self.entity.attack, self.entity.unit.target
+  if not M.is_due(self, dt) or not M.can_fight(target) or M.far(e, target) > attack.reach then return end
+  self.wait, e.pose.lunge = attack.period * (0.85 + 0.3 * world.random()), 1
+  return target
 end
 
 -- Draws the shapes of entry `name` of looks.json relative to the unit's position.
 function M.draw(e, name)
-  local look, at, unit = looks[name], e.transform, e.unit
-  local side, size, coat = unit.side, unit.size, looks.coats[unit.side > 0 and "left" or "right"]
-  local angle = (look.angle or 0) + (look.swing or 0) * unit.lunge
-    + (look.flap or 0) * math.sin(world.tick * 0.25 + unit.home_y)
-  local x, y = at.x + side * (unit.lunge * 12 + (look.x or 0) * size), at.y - unit.height + (look.y or 0) * size
+  local look, at, pose, side = looks[name], e.transform, e.pose, e.unit.side
+  local size, coat = pose.size, looks.coats[side > 0 and "left" or "right"]
+  local angle = (look.angle or 0) + (look.swing or 0) * pose.lunge
+    + (look.flap or 0) * math.sin(world.tick * 0.25 + e.unit.home_y)
+  local x, y = at.x + side * (pose.lunge * 12 + (look.x or 0) * size), at.y - pose.height + (look.y or 0) * size
   local c, s = math.cos(angle) * size, math.sin(angle) * size
-  y = y - math.abs(math.sin(unit.walk)) * 4
+  y = y - math.abs(math.sin(e.walk.stride)) * 4
   draw.layer(100 + math.floor(at.y / 4) * 3 + (look.order or look.x and 1 or 0))
   for _, shape in ipairs(look.shapes) do
     local points, list = {}, shape.at or shape.points
@@ -50,7 +44,7 @@ function M.draw(e, name)
     for i = 1, #list, 2 do
       points[i], points[i + 1] = x + side * (list[i] * c - list[i + 1] * s), y + list[i] * s + list[i + 1] * c
     end
-    draw.colour(unit.flash > 0.4 and "#ffffff" or colour)
+    draw.colour(pose.flash > 0.4 and "#ffffff" or colour)
     if shape.at then draw.circle(points[1], points[2], shape.radius * size) else draw.polygon(points) end
   end
 end
@@ -59,23 +53,26 @@ end
 function M.drop(self)
   local e = self.entity
   local x, y = e.transform.x, e.transform.y
-  local piece = world.spawn("debris", { transform = { x = x - e.unit.side * 16, y = y - 30 - e.unit.height } })
+  local piece = world.spawn("debris", { transform = { x = x - e.unit.side * 16, y = y - 30 - e.pose.height } })
   world.tween(piece, "transform.y", y, 0.7, "bounce_out")
   world.tween(piece, "transform.angle", 7, 0.7)
 end
 
--- Returns a behaviour for a ranged part, such as a bow or a wand. `times`: factor of the unit's damage; `speed`: of the
--- shots, in pixels per second.
+-- Returns a behaviour for a ranged weapon, such as a bow or a wand. `times`: factor of the unit's damage; `speed`:
+-- pixels per second of its shots.
 function M.shooter(name, kind, times, speed, colour)
   return {
     fields = { wait = 0.5 },
-    update = function(self, dt)
-      local e, foe = self.entity, M.ready(self, dt)
-      if not foe then return end
-      local x, y = e.transform.x + 14 * e.unit.side, e.transform.y - 28 - e.unit.height
+    shoot = function(self, target)
+      local e = self.entity
+      local x, y = e.transform.x + 14 * e.unit.side, e.transform.y - 28 - e.pose.height
       world.spawn("shot", { transform = { x = x, y = y }, shape = { colour = colour },
-        shot = { x = x, y = y, target = foe, kind = kind, points = e.unit.damage * times, speed = speed } })
+        shot = { x = x, y = y, target = target, kind = kind, points = e.attack.damage * times, speed = speed } })
       world.emit("burst", { kind = "shot", x = x, y = y })
+    end,
+    update = function(self, dt)
+      local target = M.ready(self, dt)
+      if target then self:shoot(target) end
     end,
     destroy = M.drop,
     render = function(self) M.draw(self.entity, name) end,

@@ -2,23 +2,24 @@
 local parts = require "lib.parts"
 return {
   phase = "render",
-  query = { "unit", "transform" },
+  query = { "unit", "health", "pose", "transform" },
   update = function(q)
     for i = 1, q.count do
-      local e, x, y, unit = q.entity[i], q.transform.x[i], q.transform.y[i], q.entity[i].unit
+      local e, x, y, side = q.entity[i], q.transform.x[i], q.transform.y[i], q.unit.side[i]
+      local share, pose = q.health.points[i] / q.health.max[i], q.pose
       draw.layer(99)
       draw.colour(0.12, 0.14, 0.05, 0.35)
       draw.polygon { x - 20, y, x - 14, y - 5, x + 14, y - 5, x + 20, y, x + 14, y + 5, x - 14, y + 5 }
       draw.colour("#ffe08a")
       if e == world.single.match.focus then draw.circle(x, y, 26 + 2 * math.sin(world.tick * 0.2), false, 3) end
       parts.draw(e, "body")
-      parts.draw(e, unit.side > 0 and "left" or "right")
-      local top = y - unit.height - 74 * unit.size
+      parts.draw(e, side > 0 and "left" or "right")
+      local top = y - pose.height[i] - 74 * pose.size[i]
       draw.layer(640)
       draw.colour("#3b2616")
-      if unit.hp < unit.max then draw.rect(x - 18, top, 36, 6) end
-      draw.colour(unit.side > 0 and "#6fd08a" or "#e0604a")
-      if unit.hp < unit.max then draw.rect(x - 17, top + 1, 34 * unit.hp / unit.max, 4) end
+      if share < 1 then draw.rect(x - 18, top, 36, 6) end
+      draw.colour(side > 0 and "#6fd08a" or "#e0604a")
+      if share < 1 then draw.rect(x - 17, top + 1, 34 * share, 4) end
     end
   end,
 }

@@ -19,10 +19,11 @@ end
 
 -- Spawns unit `i` of a team: fighters in front, all other units behind them. `power`: factor of health and damage.
 local function recruit(side, kind, i, power)
-  local unit = kinds[kind].unit
-  local x, y = 640 - side * ((unit.front and 170 or 320) + i * 37 % 60), 392 + i * 89 % 230
-  world.spawn(kind, { transform = { x = x, y = y }, unit = { side = side, home_x = x, home_y = y, walk = i,
-    hp = unit.hp * power, max = unit.hp * power, damage = unit.damage * power } })
+  local of = kinds[kind]
+  local health, attack = of.health.max * power, of.attack.damage * power
+  local x, y = 640 - side * ((of.front and 170 or 320) + i * 37 % 60), 392 + i * 89 % 230
+  world.spawn(kind, { transform = { x = x, y = y }, unit = { side = side, home_x = x, home_y = y },
+    health = { points = health, max = health }, attack = { damage = attack }, walk = { stride = i } })
 end
 
 function phases.title(match)
@@ -50,7 +51,7 @@ function phases.cards(match)
       e:destroy()
     else
       e:enable()
-      unit.hp, e.transform.x, e.transform.y = unit.max, unit.home_x, unit.home_y
+      e.health.points, e.transform.x, e.transform.y = e.health.max, unit.home_x, unit.home_y
       for part in unit.kit:gmatch("%a+") do parts.attach(e, part) end
     end
   end
@@ -67,13 +68,13 @@ local function take(number)
   if card.recruit then recruit(1, card.recruit, q.count + match.battle, 1) end
   for i = 1, q.count do
     local e, unit = q.entity[i], q.entity[i].unit
-    if card.field then unit[card.field] = unit[card.field] * card.times end
+    if card.field then e[card.component][card.field] = e[card.component][card.field] * card.times end
     if card.part and left > 0 and e:assemblage():find(card.kind, 1, true) and not unit.kit:find(card.part, 1, true) then
       if card.instead then parts.detach(e, card.instead) end
       left, unit.kit = left - 1, unit.kit:gsub(card.instead or "%s+$", "") .. " " .. card.part
       parts.attach(e, card.part)
     end
-    unit.hp = unit.max
+    e.health.points = e.health.max
   end
   world.emit("go", { to = "battle" })
 end

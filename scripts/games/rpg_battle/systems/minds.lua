@@ -4,11 +4,12 @@ local parts = require "lib.parts"
 local SIGHT = 250 -- distance (pixels) at which units that hold their position attack
 local function choose(e, q)
   local unit, best, min_far = e.unit, shoal.none, math.huge
+  local is_earthbound = e.attack.reach < 80 and not e:has("wings")
   for k = 1, q.count do
     local other = q.entity[k]
-    if other.unit.side ~= unit.side and other.unit.hp > 0 then
+    if other.unit.side ~= unit.side and other.health.points > 0 then
       local far = parts.far(e, other)
-      if other.unit.lift > 0 and unit.lift == 0 and unit.reach < 80 then far = far + 2000 end -- chosen last
+      if is_earthbound and other:has("wings") then far = far + 2000 end -- chosen last
       if unit.side == 1 and other == world.single.match.focus then far = far - 700 end
       if far < min_far then best, min_far = other, far end
     end
@@ -16,28 +17,27 @@ local function choose(e, q)
   return best
 end
 local function step(e, dt)
-  local unit, at, target = e.unit, e.transform, e.unit.target
+  local unit, walk, at, target = e.unit, e.walk, e.transform, e.unit.target
   if not world.alive(target) then return end
-  local x, y, near = target.transform.x, target.transform.y, unit.reach * 0.9
+  local x, y, near = target.transform.x, target.transform.y, e.attack.reach * 0.9
   local waits = unit.side == 1 and world.single.match.holds and parts.far(e, target) > SIGHT
   if waits then x, y, near = unit.home_x, unit.home_y, 8 end
   local dx, dy = x - at.x, y - at.y
   local far = math.sqrt(dx * dx + dy * dy)
   if far <= near then return end
-  at.x, at.y = at.x + dx / far * unit.speed * dt, at.y + dy / far * unit.speed * dt
-  unit.walk = unit.walk + dt * unit.speed * 0.14
+  at.x, at.y = at.x + dx / far * walk.speed * dt, at.y + dy / far * walk.speed * dt
+  walk.stride = walk.stride + dt * walk.speed * 0.14
 end
 return {
   when = { match = { phase = "battle" } },
-  query = { "unit", "transform" },
+  query = { "unit", "health", "walk", "attack", "transform" },
   update = function(q, dt)
     for i = 1, q.count do
       local unit = q.entity[i].unit
-      local lost = not world.alive(unit.target) or unit.target.unit.hp <= 0
-      if (world.tick + i) % 20 == 0 or lost then unit.target = choose(q.entity[i], q) end
+      if (world.tick + i) % 20 == 0 or not parts.can_fight(unit.target) then unit.target = choose(q.entity[i], q) end
     end
     for i = 1, q.count do
-      local e, at, unit = q.entity[i], q.entity[i].transform, q.entity[i].unit
+      local e, at = q.entity[i], q.entity[i].transform
       step(e, dt)
       for k = 1, i - 1 do -- keeps units apart
         local other = q.entity[k].transform
@@ -46,8 +46,6 @@ return {
         at.x, at.y, other.x, other.y = at.x + dx * push, at.y + dy * push, other.x - dx * push, other.y - dy * push
       end
       at.x, at.y = math.max(180, math.min(1100, at.x)), math.max(370, math.min(640, at.y))
-      unit.height = unit.height + (unit.lift - unit.height) * math.min(1, 5 * dt)
-      unit.lunge, unit.flash = math.max(0, unit.lunge - 4 * dt), math.max(0, unit.flash - 5 * dt)
     end
   end,
 }

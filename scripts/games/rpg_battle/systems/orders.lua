@@ -3,12 +3,12 @@
 return {
   phase = "input",
   when = { match = { phase = "battle", demo = false } },
-  query = { "unit", "transform" },
+  query = { "unit", "pose", "transform" },
   update = function(q)
     local match, foes, at, best, min_far = world.single.match, {}, 0, shoal.none, 90
     local x, y = world.from_screen(input.mouse())
     for i = 1, q.count do
-      local e, dx, dy = q.entity[i], q.transform.x[i] - x, q.transform.y[i] - 24 - q.unit.height[i] - y
+      local e, dx, dy = q.entity[i], q.transform.x[i] - x, q.transform.y[i] - 24 - q.pose.height[i] - y
       local far = math.sqrt(dx * dx + dy * dy)
       if q.unit.side[i] == -1 then foes[#foes + 1] = e end
       if q.unit.side[i] == -1 and far < min_far then best, min_far = e, far end

@@ -1,11 +1,12 @@
 -- Moves arrows and sparks in an arc to their target, which may move.
+local parts = require "lib.parts"
 return {
   query = { "shot", "transform" },
   each = function(e, dt)
     local shot, at = e.shot, e.transform
-    if not world.alive(shot.target) or shot.target.unit.hp <= 0 then return e:destroy() end
+    if not parts.can_fight(shot.target) then return e:destroy() end
     local to = shot.target.transform
-    local dx, dy = to.x - shot.x, to.y - 24 - shot.target.unit.height - shot.y
+    local dx, dy = to.x - shot.x, to.y - 24 - shot.target.pose.height - shot.y
     local far = math.sqrt(dx * dx + dy * dy) + 1
     shot.part = shot.part + dt * shot.speed / far
     local x = shot.x + dx * shot.part

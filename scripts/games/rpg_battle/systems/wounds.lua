@@ -5,18 +5,22 @@ local parts = require "lib.parts"
 local TIRED, FALLS = 22, 0.35
 
 local function hurt(e, points, kind)
-  local match, unit = world.single.match, e.unit
-  if unit.hp <= 0 then return end
-  local blocks = unit.armour > 0 and kind ~= "heal"
+  local match, unit, health = world.single.match, e.unit, e.health
+  if health.points <= 0 then return end
+  local blocks = kind ~= "heal" and e:has("shield")
   if kind ~= "heal" then
-    unit.flash, points = 1, points * (1 + math.max(0, match.clock - TIRED) * 0.12)
-    if blocks then kind, unit.armour = "block", unit.armour - 1 end
+    e.pose.flash, points = 1, points * (1 + math.max(0, match.clock - TIRED) * 0.12)
   end
-  unit.hp = math.max(0, math.min(unit.max, unit.hp - (blocks and 0 or points)))
-  world.emit("burst", { kind = unit.hp > 0 and kind or "died", x = e.transform.x,
-    y = e.transform.y - 30 - unit.height, words = blocks and "" or tostring(math.abs(math.ceil(points))) })
-  if unit.lift > 0 and unit.hp < unit.max * FALLS then parts.detach(e, "wings") end
-  if unit.hp > 0 then return end
+  if blocks then
+    kind = "block"
+    e.shield:block()
+  else
+    health.points = math.max(0, math.min(health.max, health.points - points))
+  end
+  world.emit("burst", { kind = health.points > 0 and kind or "died", x = e.transform.x,
+    y = e.transform.y - 30 - e.pose.height, words = blocks and "" or tostring(math.abs(math.ceil(points))) })
+  if health.points < health.max * FALLS then parts.detach(e, "wings") end
+  if health.points > 0 then return end
   if unit.side == -1 then match.score = match.score + unit.worth end
   if unit.side == 1 and e:assemblage() ~= "imp" then e:disable() else e:destroy() end
 end
