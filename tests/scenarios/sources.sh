@@ -126,3 +126,29 @@ parts() {
   says out "1 shields"
 }
 it "a fighter of RPG Battle who gets the part for spells can heal himself with it" parts
+
+# West: "no data for what one cannot do". The description of a component lists its fields: "x:f32, y:f32".
+small_components() {
+  for name in rpg_battle bounty_hunter; do
+    run_for 20 "$release" sql "$root/scripts/games/$name" "SELECT 'too many fields: ' || name FROM components
+      WHERE origin LIKE '%.lua%' AND kind = 'component'
+        AND length(description) - length(replace(description, ':', '')) > 8"
+    exits 0
+    ! grep 'too many fields: [a-z]' "$tmp/out" || fail "$(cat "$tmp/out")"
+  done
+}
+it "components of RPG Battle and Bounty Hunter have at most eight fields" small_components
+
+# Ash: "the state machine adds and removes components; each system queries those of its state".
+hunters_states() {
+  run_for 20 "$release" run "$root/scripts/games/bounty_hunter" --headless --ticks 1200 --save "$tmp/hunters.sqlite"
+  exits 0
+  run_for 20 "$release" sql "$tmp/hunters.sqlite" "SELECT 'hunters ' || count(*) || ', wrong ' || total(
+      (state = 'seeking') <> (seeks.entity IS NOT NULL) OR (state = 'chasing') <> (chases.entity IS NOT NULL)
+      OR (state = 'returning') <> (returns.entity IS NOT NULL))
+    FROM hunter JOIN entities USING (entity) LEFT JOIN seeks USING (entity) LEFT JOIN chases USING (entity)
+      LEFT JOIN returns USING (entity)"
+  exits 0
+  says out "hunters 4, wrong 0.0"
+}
+it "a hunter of Bounty Hunter has the component of its state and of no other state" hunters_states

@@ -13,14 +13,17 @@ return {
   },
   -- player: 0 for an AI hunter; row: number of bounties delivered in a row
   stash = { number = t.i32(1), player = t.i32(0), gold = t.i32(0), row = t.i32(0) },
-  -- home: its stash; load: number of carried bounties; last: last bounty in the train of carried bounties; dash, dazed:
-  -- time left dashing, and dazed; rest, wait: cooldowns of dashing and of delivering a bounty; prey: target of the AI;
-  -- chase: time left to chase it
-  hunter = { home = t.entity, load = t.i32(0), last = t.entity, vx = 0, vy = 0, dash = 0, rest = 0, dazed = 0, wait = 0,
-    prey = t.entity, chase = 0 },
-  intent = { x = 0, y = 0, dash = false }, -- set by systems/wits.lua, read by systems/walk.lua
+  hunter = { home = t.entity }, -- home: its stash
+  motion = { vx = 0, vy = 0 },
+  -- load: number of carried bounties; last: the last one in the train; wait: time until it can deliver the next one
+  train = { load = t.i32(0), last = t.entity, wait = 0 },
+  dash = { left = 0, rest = 0, dazed = 0 }, -- times left: dashing, until it can dash again, dazed by a ram
+  -- The states of a hunter. calm: time until it may begin a chase
+  rides = {}, seeks = { calm = 3 }, chases = { prey = t.entity, left = 2.4 }, returns = {},
+  intent = { x = 0, y = 0, dash = false }, -- set by the systems of the four states, read by systems/walk.lua
   bounty = { value = t.i32(1), taken = false, grace = 0 },
   carried = { by = t.entity, after = t.entity }, flung = { vx = 0, vy = 0 },
-  spawner = { wait = 0, bounty = t.entity }, outlaw = { clock = 0, x = 640, y = 360, speed = 120 },
+  spawner = { wait = 0, bounty = t.entity }, outlaw = { x = 640, y = 360, speed = 120, clock = 0 },
+  roams = {}, flees = {}, tires = {}, -- the states of an outlaw
   prop = {}, -- tag: destroyed when a day, the title screen or the game-over screen begins
 }

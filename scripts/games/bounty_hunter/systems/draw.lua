@@ -32,8 +32,9 @@ local function shadows(q)
     for i = 1, part[2] do draw.circle(part[1].x[i] + 4, part[1].y[i] + 7, part[3] * part[1].scale_x[i]) end
   end
   draw.colour(looks.white)
-  for e in world.each("hunter", "transform") do -- the ring around a player's hunter closes when the hunter can dash
-    local count = e.hunter.home.stash.player > 0 and 24 - math.max(0, e.hunter.rest) * 22 or 0
+  -- the ring around a player's hunter closes when the hunter can dash
+  for e in world.each("hunter", "dash", "transform") do
+    local count = e.hunter.home.stash.player > 0 and 24 - math.max(0, e.dash.rest) * 22 or 0
     dots(e.transform.x, e.transform.y, 34, count, 24, 3)
   end
 end

@@ -11,9 +11,9 @@ local function tell(what, a, at, many)
 end
 -- If hunter a dashes into b, the whole train of b scatters in all directions, and any hunter can take its bounties.
 local function ram(a, b, nx, ny)
-  local from, to = a.hunter, b.hunter
-  if from.dash <= 0 or to.dash > 0 or to.dazed > 0 then return end
-  tell("struck", to.home.stash.player > 0 and b or a, b.transform, to.load)
+  local dash, hit = a.dash, b.dash
+  if dash.left <= 0 or hit.left > 0 or hit.dazed > 0 then return end
+  tell("struck", b.hunter.home.stash.player > 0 and b or a, b.transform, b.train.load)
   for e in world.each("carried", "bounty") do
     if e.carried.by == b then
       local angle, speed = world.random() * 2 * math.pi, 160 + 240 * world.random()
@@ -23,7 +23,8 @@ local function ram(a, b, nx, ny)
       e.bounty.taken, e.bounty.grace, e.body.enabled = false, 0.45, true
     end
   end
-  to.load, to.last, to.dazed, to.vx, to.vy, from.dash = 0, shoal.none, DAZED, nx * 420, ny * 420, 0
+  b.train.load, b.train.last, b.motion.vx, b.motion.vy = 0, shoal.none, nx * 420, ny * 420
+  dash.left, hit.dazed = 0, DAZED
 end
 function meets.hunter.hunter(a, b, nx, ny, depth)
   push(a.transform, nx, ny, -depth / 2)
@@ -32,18 +33,18 @@ function meets.hunter.hunter(a, b, nx, ny, depth)
   ram(b, a, -nx, -ny)
 end
 function meets.hunter.bounty(a, e)
-  local hunter = a.hunter
-  if e.bounty.taken or e.bounty.grace > 0 or hunter.load >= MAX or hunter.dazed > 0 then return end
+  local train = a.train
+  if e.bounty.taken or e.bounty.grace > 0 or train.load >= MAX or a.dash.dazed > 0 then return end
   e.bounty.taken, e.body.enabled = true, false
-  e:add("carried", { by = a, after = hunter.last:alive() and hunter.last or a }) -- appends it to the train
+  e:add("carried", { by = a, after = train.last:alive() and train.last or a }) -- appends it to the train
   e:remove("lifetime")
   e:remove("flung")
-  hunter.last, hunter.load = e, hunter.load + 1
-  tell("picked", a, e.transform, hunter.load)
+  train.last, train.load = e, train.load + 1
+  tell("picked", a, e.transform, train.load)
 end
 function meets.hunter.outlaw(a, e)
   local at = { x = e.transform.x, y = e.transform.y }
-  if a.hunter.dash <= 0 or a.hunter.load >= MAX then return end
+  if a.dash.left <= 0 or a.train.load >= MAX then return end
   tell("caught", a, at, 0)
   world.spawn("bounty", { transform = at, bounty = { value = OUTLAW }, sprite = { frame = 11 } })
   e:destroy()
