@@ -26,6 +26,7 @@
 #include "render/render.h"
 #include "native/loop.h"
 #include "native/interpreter.h"
+#include "schema/nan_fields.h"
 #include "script/declare.h"
 #include "script/guarded_call.h"
 #include "script/vm_objects.h"
@@ -376,7 +377,7 @@
   bool native_loop_set_deferral(native_loop_o *l, bool defers, uint32_t spawns);                                       \
   double native_processor_ns(void); void native_set_record_analysis(native_set_o *s, double processor_ns);             \
   bool native_set_should_skip_nan(native_set_o *s, const char *text);                                                  \
-  const char *native_nan_field(uint32_t i);                                                                            \
+  const char *nan_field_name(uint32_t i);                                                                              \
   void vm_declare_loop(vm_o *vm, uint32_t system, const char *name, const native_loop_o *l);                           \
   void vm_declare_query(vm_o *vm, const char *system, const query_o *q);                                               \
   void vm_set_native_loop(vm_o *vm, uint32_t system, const char *name, native_loop_o *l, int32_t dt,                   \

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "ecs/world.h"
 #include "native/loop_internal.h"
+#include "schema/nan_fields.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -463,29 +464,13 @@ bool native_loop_add_read(native_loop_o *l, uint32_t manager) {
   return true;
 }
 
-const char *native_nan_field(uint32_t i) {
-  static const char *const FIELDS[] = {"transform.x",       "transform.y", "transform.angle", "transform.scale_x",
-                                       "transform.scale_y", "body.radius", "body.width",      "body.height"};
-  return i < sizeof FIELDS / sizeof *FIELDS ? FIELDS[i] : NULL;
-}
-
-static bool rejects_nan(const manager_o *m, uint32_t column) {
-  char name[256];
-  const char *field;
-  snprintf(name, sizeof name, "%s.%s", m->schema.name, m->schema.fields[column].name);
-  for (uint32_t i = 0; (field = native_nan_field(i)) != NULL; ++i)
-    if (strcmp(name, field) == 0)
-      return true;
-  return false;
-}
-
 void native_loop_set_line(native_loop_o *l, int32_t column, uint32_t line) {
   shoal_assert(column >= 0 && (uint32_t)column < l->slot_count, "column %d is out of range (count %u)", column,
                l->slot_count);
   slot_t *s = &l->slots[column];
   s->line = line;
-  s->rejects_nan = s->written && !s->is_row_map && s->manager != 0 &&
-                   rejects_nan(world_manager(l->query->world, s->manager), s->column);
+  s->reports_nan = s->written && !s->is_row_map && s->manager != 0 &&
+                   nan_is_reported(&world_manager(l->query->world, s->manager)->schema, s->column);
 }
 
 bool native_set_should_skip_nan(native_set_o *s, const char *text) {

@@ -222,11 +222,8 @@ double native_clock_ns(void); // returns a monotonic time, for timing alternativ
 double native_processor_ns(void);
 void native_set_record_analysis(native_set_o *s, double processor_ns);
 
-// Returns the i-th field in which a NaN is reported, because it spreads to the positions of entities, as "transform.x";
-// NULL after the last one. Lua (math/number.lua) and compiled code check these fields.
-const char *native_nan_field(uint32_t i);
-// Returns true if a report of a NaN in such a field must be skipped because it was already logged, by Lua or by
-// compiled code. `text`: "file:line: field".
+// Returns true if a report of a NaN in a field of schema/nan_fields.h must be skipped because it was already logged, by
+// Lua or by compiled code. `text`: "file:line: field".
 bool native_set_should_skip_nan(native_set_o *s, const char *text);
 
 #endif

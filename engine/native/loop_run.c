@@ -388,7 +388,7 @@ static void check_for_nan(native_loop_o *l) {
   enum { MAX_ROWS = 2048 };
   for (uint32_t i = 0; i < l->slot_count; ++i) {
     slot_t *s = &l->slots[i];
-    if (!s->rejects_nan || l->set->guard)
+    if (!s->reports_nan || l->set->guard)
       continue;
     const manager_o *m = world_manager(l->query->world, s->manager);
     const float *values = m->data[s->column];

@@ -92,6 +92,7 @@ static bool run_body(run_t *r, float dt_s, error_t *error) {
     *error = c.problem;
   fine = fine && (!r->checks_reads || plugin_reads_unchanged(r, error));
   access_view_scatter(a, &r->rows);
+  nan_checks_end(r);
   access_view_close(a, &r->rows);
   return fine;
 }
@@ -162,6 +163,7 @@ static void end_parts(void *context, world_o *w) {
     fine = fine && (!r->checks_reads || plugin_reads_unchanged(r, &error));
     access_view_scatter(&r->plugin->access, &r->rows);
   }
+  nan_checks_end(r);
   access_view_close(&r->plugin->access, &r->rows);
   reopen_standard_files(r->plugin);
   world_defer_end(w, !fine);

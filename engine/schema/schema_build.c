@@ -5,6 +5,7 @@
 #include "base/assert.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -160,6 +161,16 @@ const char *schema_axis(shoal_type type, uint32_t column) {
   return schema_width(type) > 1 ? axes[column] : NULL;
 }
 
+// Returns false if the default contains NaN, which would spread from there to every entity with the component.
+static bool check_default(const shoal_component *c, const shoal_field *f, error_t *error) {
+  bool is_number = f->type <= SHOAL_TYPE_bool;
+  for (uint32_t k = 0; k < schema_width(f->type); ++k)
+    if (isnan(schema_width(f->type) > 1 ? (double)f->vector[k] : is_number ? f->number : 0))
+      return error_set(error, "the default of %s.%s must be a number, got nan: check for a division by zero", c->name,
+                       f->name);
+  return true;
+}
+
 static bool check_field(const schema_desc_t *d, uint32_t i, error_t *error) {
   const shoal_component *c = d->component;
   const shoal_field *f = &c->fields[i];
@@ -170,7 +181,7 @@ static bool check_field(const schema_desc_t *d, uint32_t i, error_t *error) {
   if (f->renamed_from && !schema_is_name(f->renamed_from, FIELD_NAME_MAX - 2))
     return error_set(error, "renamed_from of %s.%s must be the old name of a field, got %.80s", c->name, f->name,
                      f->renamed_from);
-  return f->type != SHOAL_TYPE_enum || check_choices(c, f, d->between, error);
+  return check_default(c, f, error) && (f->type != SHOAL_TYPE_enum || check_choices(c, f, d->between, error));
 }
 
 static void set_properties(field_t *to, const shoal_field *f, const field_range_t *range, const char *axis,

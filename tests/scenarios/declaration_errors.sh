@@ -73,6 +73,24 @@ bad "a component named like a built-in component is a load error" components.lua
 return { motion = { vx = 0 },
   transform = { x = 0 } }
 END
+bad "a default of NaN is a load error at the line of the field" components.lua 3 \
+  "the default of motion.vy must be a number, got nan: check for a division by zero" <<'END'
+return {
+  motion = { vx = 0,
+    vy = 0 / 0 },
+}
+END
+bad "a vector's default with NaN is a load error" components.lua 2 "the default of other.at must be a number, got nan" <<'END'
+return { motion = { vx = 0 },
+  other = { at = { 1, 0 / 0 } } }
+END
+bad "a NaN in an assemblage is a load error at the line of the field" assemblages.lua 3 \
+  "motion.vx must be a number, got nan: check for a division by zero" <<'END'
+return { thing = { components = {
+  transform = {},
+  motion = { vx = 0 / 0 },
+} } }
+END
 bad "a field whose default is a function is a load error at its line" components.lua 4 motion vy "no type" <<'END'
 return {
   vy = { vx = 1 },

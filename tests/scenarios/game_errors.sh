@@ -252,6 +252,24 @@ it "a NaN written to a radius is reported once" nan_position 3 'q.entity[i].body
 it "a NaN that a compiled loop writes late to a scale is reported once" nan_position 3000 \
   'local s = q.transform.scale_x s[i] = s[i] + vx[i] * dt if s[i] > 9000 then s[i] = (s[i] - s[i]) / (dt - dt) end' \
   transform.scale_x
+
+nan_in_values() { # each call that receives a table of values reports the NaN in it, once, at its own line
+  game nan
+  cat >nan/game.lua <<'END'
+return { start = function()
+  local e = world.spawn("thing", { transform = { x = 0 / 0 } })
+  e:set("transform", { angle = 0 / 0 })
+  for i = 1, 3 do e:add("body", { radius = 0 / 0 }) e:remove("body") end
+end }
+END
+  play nan --ticks 3
+  exits 0
+  for place in "2: transform.x" "3: transform.angle" "4: body.radius"; do
+    says err "game.lua:$place must be a number, got nan: check for a division by zero (reported once)"
+  done
+  [ "$(grep -c "game.lua.*got nan" "$tmp/err")" = 3 ] || fail "expected 3 reports: $(cat "$tmp/err")"
+}
+it "a NaN in the values of world.spawn, e:set and e:add is reported once" nan_in_values
 it "world.restart() tries a parked system again" restart_retries
 
 missing_files() {

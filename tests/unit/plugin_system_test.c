@@ -7,6 +7,8 @@
 #include "shoal/draw.h"
 #include "ecs/world_hash.h"
 
+#include <math.h>
+
 // A component with columns of 1, 2, 4, 8 and 64 bytes per element.
 #define WIDE_FIELDS(F) F(bool, flag, 1) F(u16, small, 2) F(f32, real, 3) F(f64, wide, 4) F(mat4, matrix)
 SHOAL_COMPONENT(wide, WIDE_FIELDS)
@@ -795,6 +797,71 @@ static void exception_in_a_part_of_shoal_jobs_fails_the_system(void **state) {
   assert_int_equal(share.done[7], 1); // the other parts still run
 }
 
+// --- NaN
+
+#define TRANSFORM_FIELDS(F) F(f32, angle, 0) F(f32, x, 0)
+SHOAL_COMPONENT(transform, TRANSFORM_FIELDS)
+
+static void divide_by_age(shoal_context *c, const shoal_view *v) {
+  float *x = SHOAL_COLUMN(v, transform, x), age = (float)(work.runs - 1);
+  (void)c;
+  for (uint32_t i = 0; i < v->count; ++i)
+    x[i] = age / (age - 1) * 0; // NaN in the second run
+}
+
+static void run_with_nan(shoal_system system, bool was_nan) {
+  static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
+  static const shoal_component *const components[] = {&transform_component, NULL};
+  static shoal_system systems[2];
+  plugged_t *t = plugged_create(system.parallel ? 3 : 1);
+  DECLARE(t->w, "transform", SCHEMA_COMPONENT, f32s, "x", "angle");
+  uint32_t transform = id_of_component(t, "transform");
+  for (uint32_t i = 0; i < 3; ++i)
+    set(t->w, SPAWN(t->w, transform), transform, 0, was_nan ? (double)NAN : 1);
+  systems[0] = system;
+  systems[0].name = "work";
+  systems[0].run = run_work;
+  memset(&work, 0, sizeof work);
+  work.does = divide_by_age;
+  plugged_open_and_bind(t, &(shoal_plugin){.name = "test", .uses = components, .systems = systems});
+  for (uint32_t tick = 0; tick < 3; ++tick)
+    plugged_tick(t);
+  const char *line = "plugin test: system work: transform.x must be a number, got nan";
+  const char *found = strstr(t->logged, line);
+  assert_non_null(found);
+  assert_null(strstr(found + 1, line));
+  assert_null(strstr(t->logged, "angle"));
+  plugged_destroy(t);
+}
+
+static void nan_written_by_a_system_is_reported_once_with_its_name(void **state) {
+  (void)state;
+  run_with_nan((shoal_system){.query = {"transform"}}, false);
+  run_with_nan((shoal_system){.query = {"transform"}, .parallel = true, .beside = true}, false);
+  run_with_nan((shoal_system){.query = {"transform"}}, true); // overwrites it in its first run
+}
+
+static void do_nothing(shoal_context *c, const shoal_view *v) {
+  (void)c;
+  (void)v;
+}
+
+static void nan_from_elsewhere_is_not_attributed_to_a_plugin(void **state) {
+  plugged_t *t = *state;
+  static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
+  static const shoal_component *const components[] = {&transform_component, NULL};
+  static const shoal_system systems[] = {{.name = "work", .run = run_work, .query = {"transform"}}, {0}};
+  DECLARE(t->w, "transform", SCHEMA_COMPONENT, f32s, "x", "angle");
+  uint32_t transform = id_of_component(t, "transform");
+  set(t->w, SPAWN(t->w, transform), transform, 0, (double)NAN);
+  memset(&work, 0, sizeof work);
+  work.does = do_nothing;
+  plugged_open_and_bind(t, &(shoal_plugin){.name = "test", .uses = components, .systems = systems});
+  plugged_tick(t);
+  assert_int_equal(work.runs, 1);
+  assert_null(strstr(t->logged, "nan"));
+}
+
 int plugin_system_tests(void) {
   const struct CMUnitTest tests[] = {
       PLUGGED(view_columns_are_copied_into_query_order_and_writes_are_stored),
@@ -824,6 +891,8 @@ int plugin_system_tests(void) {
       PLUGGED(undeclared_component_in_a_part_of_a_parallel_system_is_logged),
       cmocka_unit_test(each_part_of_shoal_jobs_runs_once),
       PLUGGED(exception_in_a_part_of_shoal_jobs_fails_the_system),
+      cmocka_unit_test(nan_written_by_a_system_is_reported_once_with_its_name),
+      PLUGGED(nan_from_elsewhere_is_not_attributed_to_a_plugin),
   };
   return cmocka_run_group_tests_name("plugin_system", tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@ local state = need("base/state")
 
 ---@class engine.number
 ---@field RANGES table<string, number[]>
+---@field refuses_nan boolean? M.warn_nan raises an error: the values of a declaration are being checked
 local M = {}
 
 -- Ranges of integers by field type: { minimum, maximum }.
@@ -105,7 +106,7 @@ M.should_skip_nan = function() return false end
 -- Warns about a NaN that a script wrote to a field that rejects it, or raises an error if native.strict is set.
 ---@param label string
 function M.warn_nan(label)
-  if native.strict then
+  if native.strict or M.refuses_nan then
     report.raise("%s must be a number, got nan: check for a division by zero", label)
   elseif (lookups[label] or 0) == MAX_LOOKUPS then
     return
@@ -127,14 +128,14 @@ function M.check_nan(rejects_nan, label)
   return rejects_nan and (" if value ~= value then warn_nan(%s) end"):format(label) or ""
 end
 
-local nan_fields = {} ---@type table<string, true> the fields of native_nan_field (engine/native/loop.h)
+local nan_fields = {} ---@type table<string, true> the fields of engine/schema/nan_fields.h
 
 local function add_nan_fields()
-  local i, name = 0, abi.C.native_nan_field(0)
+  local i, name = 0, abi.C.nan_field_name(0)
   while name ~= nil do
     nan_fields[abi.ffi.string(name)] = true
     i = i + 1
-    name = abi.C.native_nan_field(i)
+    name = abi.C.nan_field_name(i)
   end
 end
 add_nan_fields()

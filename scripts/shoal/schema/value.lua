@@ -420,7 +420,7 @@ local CHECK = {
     .. "if type(values) ~= 'table' then values = as_table(target, values) end\n"
     .. "if may_run_code(values) then values = plain_fields(target, values) end\n",
   number = "v = values[$NAME]\nif v ~= nil then seen = seen + 1\n"
-    .. "if type(v) ~= 'number' then encode(target, fields[$AT], v, true) end $COUNTEDend\n",
+    .. "if type(v) ~= 'number' then encode(target, fields[$AT], v, true) end $COUNTED$NAN\nend\n",
   layers = "v = values[$NAME]\nif v ~= nil then seen = seen + 1\n"
     .. "if type(v) ~= 'number' then v = layer_bits(target, fields[$AT], v) values = with(values, given, $NAME, v) end "
     .. "end\n",
@@ -460,9 +460,11 @@ local function code_of(target, templates, fields)
       local kind = item.field.read_only and "read_only" or item.field.layers and templates.layers and "layers"
         or NUMBERS[item.field.type] and "number" or "other"
       local label = ("%q"):format(target.label .. "." .. item.field.name)
+      local nan = number.rejects_nan(target.label .. "." .. item.field.name)
+        and ("if v ~= v then warn_nan(%s) end"):format(label) or ""
       local counted = item.field.min_valid and ("if v < 1 then warn_low(%s, v, 1) end "):format(label) or ""
       out[#out + 1] = fill_in(templates[kind] or "", { NAME = name, AT = at, COLUMN = item.field.column,
-        CLAMP = number.clamp(item.field.type, label), COUNTED = counted })
+        CLAMP = number.clamp(item.field.type, label), COUNTED = counted, NAN = nan })
     else
       local parts = {}
       for i, part in ipairs(item.parts) do
@@ -489,13 +491,13 @@ local function generate(target)
   local fields = {}
   local code = "local target, fields, columns, numbers, encode, vector_part, as_table, raise_unknown, "
     .. "raise_read_only, clamped, warn_low, may_run_code, plain_fields, plain_vector, plain_text, with, "
-    .. "layer_bits = ...\n"
+    .. "layer_bits, warn_nan = ...\n"
     .. "local type, next = type, next\n" .. code_of(target, CHECK, fields) .. code_of(target, PACK, fields)
     .. "return check, pack"
   local chunk = assert(loadstring(code, "@[shoal]/schema/value.lua"))
   target.check, target.pack = chunk(target, fields, M.columns, M.numbers,
     M.encode, vector_part, as_table, raise_unknown, raise_read_only, number.clamped, M.warn_low, may_run_code,
-    plain_fields, M.plain_vector, M.plain_text, with, layer_bits)
+    plain_fields, M.plain_vector, M.plain_text, with, layer_bits, number.warn_nan)
 end
 
 -- Checks values; an invalid value raises an error. Changes nothing and interns no strings. Returns the values as a

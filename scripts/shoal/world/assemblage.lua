@@ -9,6 +9,7 @@ local late_binding = need("base/late_binding")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 local text = need("base/text")
+local number = need("math/number")
 local missing_assets = need("messages/missing_assets")
 local renames = need("schema/renames")
 local component = need("schema/component")
@@ -86,8 +87,14 @@ local function check_values(at, path, instance, known, fields)
   missing_assets.place = function()
     return string.format("%s:%d: ", at.file, report.line_of(at.text, unpack(path)))
   end
+  number.refuses_nan = true
   local good, problem = pcall(value.check, known, fields)
-  missing_assets.place = nil
+  missing_assets.place, number.refuses_nan = nil, nil
+  local nan = good and declared_values.find_nan(known, problem)
+  if nan then
+    good, problem = false, string.format("%s.%s must be a number, got nan: check for a division by zero",
+      known.name, nan)
+  end
   if not good then
     local words, place = report.message_of(problem), { unpack(path) }
     place[#place + 1] = instance ~= "" and instance or nil

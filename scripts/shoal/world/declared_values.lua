@@ -38,6 +38,29 @@ function M.warn(file, line, message)
   end
 end
 
+-- Returns the name of the first field whose value contains NaN, or nil. Such a value in a declaration is a mistake
+-- whatever the field: every entity would start with it.
+---@param known engine.Component
+---@param values any
+---@return string? field
+function M.find_nan(known, values)
+  if type(values) ~= "table" then
+    return values ~= values and known.writable[1] and known.writable[1].field.name or nil
+  end
+  for _, item in ipairs(known.writable) do
+    local name = item.base or item.field.name
+    local v = values[name]
+    if v ~= v then
+      return name
+    end
+    for _, part in pairs(item.base and type(v) == "table" and v or {}) do
+      if part ~= part then
+        return name
+      end
+    end
+  end
+end
+
 local function missing_event(known, name)
   local names = {}
   for declared in pairs(event.by_name) do

@@ -1,0 +1,54 @@
+// Reports a NaN that a plugin's system writes. The number of NaNs is compared with that before the run, so that a NaN
+// from elsewhere is not attributed to the plugin.
+#include "plugin/nan_check.h"
+
+#include "plugin/plugin.h"
+#include "plugin/run.h"
+#include "schema/nan_fields.h"
+
+#include <math.h>
+
+enum { MAX_ROWS = 16384 }; // rows checked per run; 2 µs for a column
+
+void nan_checks_bind(plugins_o *p, run_t *r) {
+  for (uint32_t i = 0; i < r->rows.term_count && !p->quiet; ++i) {
+    const access_term_t *t = &r->rows.terms[i];
+    for (uint32_t c = 0; t->bound && t->written && c < t->bound->component->column_count; ++c) {
+      nan_check_t check = {.manager = t->manager, .column = t->bound->columns[c]};
+      if (!access_is_derived(t->bound, c) && nan_is_reported(&t->manager->schema, check.column))
+        array_push(&p->memory, &r->nan_checks, check);
+    }
+  }
+}
+
+static uint32_t count_nan(const nan_check_t *check) {
+  const float *values = check->manager->data[check->column];
+  uint32_t count = 0;
+  for (uint32_t row = check->first; row < check->end; ++row)
+    count += values[row] != values[row];
+  return count;
+}
+
+void nan_checks_begin(run_t *r) {
+  for (uint32_t i = 0; i < r->nan_checks.count; ++i) {
+    nan_check_t *check = &r->nan_checks.items[i];
+    uint32_t rows = check->manager->count;
+    check->first = check->end < rows ? check->end : 0;
+    check->end = rows - check->first < MAX_ROWS ? rows : check->first + MAX_ROWS;
+    check->before = count_nan(check);
+  }
+}
+
+void nan_checks_end(run_t *r) {
+  for (uint32_t i = 0; i < r->nan_checks.count; ++i) {
+    nan_check_t *check = &r->nan_checks.items[i];
+    if (count_nan(check) <= check->before)
+      continue;
+    const schema_t *s = &check->manager->schema;
+    log_warn(r->plugin->all->desc.log,
+             "plugin %s: system %s: %s.%s must be a number, got nan: check for a division by zero (reported once)",
+             r->plugin->name, r->def->name, s->name, s->fields[check->column].name);
+    *check = r->nan_checks.items[--r->nan_checks.count];
+    --i;
+  }
+}

@@ -1,0 +1,13 @@
+// Fields in which a NaN is reported, because it spreads to the positions of entities. They are checked in Lua, in
+// compiled loops and after the systems of plugins.
+#ifndef SHOAL_SCHEMA_NAN_FIELDS_H
+#define SHOAL_SCHEMA_NAN_FIELDS_H
+
+#include "schema/schema.h"
+
+// Returns the i-th field as "transform.x"; NULL after the last one. The type of every listed field is f32.
+const char *nan_field_name(uint32_t i);
+// Returns true if a NaN in this column is reported.
+bool nan_is_reported(const schema_t *s, uint32_t column);
+
+#endif
