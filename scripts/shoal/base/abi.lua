@@ -22,7 +22,7 @@ end
 ---@class C.schedule_o: ffi.cdata*
 
 ---@class C.error_t: ffi.cdata*
----@field text ffi.cdata* char[1024]
+---@field text ffi.cdata* char[1024]: the message
 
 ---@class C.entities_t: ffi.cdata* arrays by entity index
 ---@field generation integer[]
@@ -36,14 +36,14 @@ end
 
 ---@class C.manager_o: ffi.cdata* the rows of a component
 ---@field owner integer[] entity ids by row
----@field data ffi.cdata*[] by column
+---@field data ffi.cdata*[] the values of each column
 ---@field count integer number of rows
 ---@field id integer
----@field instance integer[] string ids by row
+---@field instance integer[] string id of the instance's name, by row; 0 if unnamed
 
 ---@class C.query_o: ffi.cdata*
 ---@field count integer
----@field entities integer[] ids
+---@field entities integer[] ids of the matching entities, one per row
 ---@field entity_view C.column_view_t
 
 ---@class C.column_view_t: ffi.cdata*
@@ -153,7 +153,7 @@ M.audio = pointer("audio_o *", native.audio)
 M.requests = pointer("script_requests_t *", native.requests)
 M.past = native.past and pointer("session_t *", native.past) or nil
 M.vm = pointer("vm_o *", native.vm)
-M.BUDGET_SYSTEM, M.BUDGET_START = 0, 1 -- budgets for vm_set_budget
+M.BUDGET_SYSTEM, M.BUDGET_START = 0, 1 -- kinds of budgets for vm_set_budget
 M.place = pointer("vm_place_t *", native.place)
 M.error = ffi.new("error_t") --[[@as C.error_t]] -- one buffer suffices: each error is read before the next call
 

@@ -11,15 +11,15 @@ local text = need("base/text")
 ---@class engine.Cache
 ---@field table table the table that scripts hold
 ---@field build fun(): table
----@field filled? boolean
----@field failed? boolean
+---@field filled? boolean the table has been filled since the world was last restored
+---@field failed? boolean `build` has failed; the table stays empty
 ---@field is_reported? boolean a weak table in it has been reported
 
 ---@class engine.cache
 ---@field is table<table, engine.Cache> table → its cache
 ---@field is_constant table<table, boolean> tables that were frozen with the engine's metatable (base/hidden_state.lua)
 local M = { is = {}, is_constant = {} }
-local list = {}       -- all caches in order of creation, in which they are filled: one may read those before it
+local list = {}       -- all caches, filled in this order: in order of creation, so that a cache can read earlier ones
 local stale = true
 
 ---@param build any

@@ -131,7 +131,8 @@ end
 
 local lasting = weak_table("k")
 
--- Returns true if upvalue `i` can never change, so that no guard is needed; false if this is unknown.
+-- Returns true if upvalue `i` can never change, so that it needs no guard; false if it may change or if this is
+-- unknown.
 ---@param fn function
 ---@param i integer
 ---@return boolean

@@ -41,7 +41,7 @@ local RUNS_WHERE_EAGER = 3 -- in eager mode, number of runs that C makes without
 local SLICE_NS = 450000  -- time slice of a symbolic execution in each tick, in nanoseconds of real time
 local MAX_WAITING = 1000 -- requests by other systems after which an unfinished symbolic execution is dropped
 
-local IN_ORDER, INDEPENDENT, WITHOUT_EXITS = 0, 1, 2 -- native_rows_t
+local IN_ORDER, INDEPENDENT, WITHOUT_EXITS = 0, 1, 2 -- values of native_rows_t
 
 local set, level, eager ---@type ffi.cdata*, integer, boolean
 local swaps ---@type integer
@@ -186,8 +186,8 @@ local function add_guards(record, result)
   end
 end
 
--- Adds what only the deferred side exits need: columns, components and singletons that parameters are read from,
--- guards, and hoisted values. Returns false if a limit is exceeded.
+-- Adds to the loop and to the result what only the deferred side exits need: columns, the components and singletons
+-- from which parameters are read, guards, and hoisted values. Returns false if a limit is exceeded.
 local function add_deferred(loop, result, record)
   local deferred = result.deferred
   add_guards(record, deferred)
@@ -214,7 +214,7 @@ local function add_deferred(loop, result, record)
 end
 
 -- Returns the loop-carried values to write back after a run: { put, kind, at, slot, noted }. `at`: index of the value's
--- parameter; `noted`: index of the parameter that tells whether a row has written the value, if it has one.
+-- parameter; `noted`: index of the parameter that shows whether a row has written the value, if it has one.
 local function carried_of(result)
   local at, out = {}, {}
   for i, item in ipairs(result.parameters) do
@@ -687,8 +687,8 @@ local function columns_of(known, record, term, columns, is_other)
   return children
 end
 
--- Adds the symbolic values of a query's tables and columns, which a script may hold in locals. `is_other`: the loop
--- iterates over the rows of another query.
+-- Adds to `known` the symbolic values of a query's tables and columns, which a script may hold in locals. `is_other`:
+-- the loop iterates over the rows of another query.
 local function parts_of(known, record, is_other)
   local view = { kind = is_other and "other_query" or "view", label = "q", record = record, children = {} }
   local inner = record.inner
@@ -713,7 +713,8 @@ local function parts_of(known, record, is_other)
   end
 end
 
--- Adds the tables returned by world.lookup and their columns, which a script may hold in locals assigned before a loop.
+-- Adds to `known` the symbolic values of the tables returned by world.lookup and of their columns, which a script may
+-- hold in locals assigned before a loop.
 local function add_lookups(known)
   for name, target in pairs(component.by_name) do
     local view = target.kind == "component" and rawget(component.lookup, name) or nil

@@ -1167,7 +1167,7 @@ local function count_nodes(n, count)
   end
 end
 
--- Returns the number of rows in a vector and, unless rows are processed one at a time, whether a node is a mask. The
+-- Returns the number of rows in a vector and, unless rows are processed one at a time, whether any node is a mask. The
 -- number is ROWS_OF_VECTOR; twice that if no node has 64 bits or, with AVX-512, if there are at most two 64-bit nodes
 -- for each mask of narrower values; otherwise half of it if, with AVX-512, rows may be inactive and divide or take
 -- square roots in f64, because a shorter vector is skipped more often.

@@ -706,8 +706,7 @@ function M.modulo(a, b)
 end
 
 -- Converts a number to a 32-bit integer like LuaJIT's bit library: rounded, modulo 2^32. If the number may be 2^51 or
--- more in magnitude, calls `guard(bad, v)` with the condition of rows in which it is; `guard` may return a replacement
--- for v.
+-- more in magnitude, calls `guard(bad, v)` with the condition of these rows; `guard` may return a replacement for v.
 ---@param v any
 ---@param guard fun(bad: engine.ir.Node, v: engine.ir.Node): engine.ir.Node?
 ---@return engine.ir.Node
@@ -754,7 +753,8 @@ function M.bits(op, a, b)
   return make("bit_" .. op, "i32", a, b, nil, nil, MIN, MAX)
 end
 
--- Calls a function of base/exact_math.h. `number_of`: its index in native/exact_math_arrays.c.
+-- Returns the node of a call to a function of base/exact_math.h. `number_of`: the function's index in
+-- native/exact_math_arrays.c.
 ---@param number_of integer
 ---@param a any
 ---@param b? any

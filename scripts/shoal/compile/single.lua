@@ -207,7 +207,7 @@ function M.remainder(bad, v)
 end
 
 -- Converts a number for an integer column: truncates it and clamps it to the field's range; NaN counts as 0. If the
--- number may be out of range, calls `report(bad, value)` with the condition of rows in which it is.
+-- number may be out of range, calls `report(bad, value)` with the condition of the rows in which it is out of range.
 ---@param field engine.Field
 ---@param v engine.ir.Node
 ---@param report fun(bad: engine.ir.Node, value: engine.ir.Node)

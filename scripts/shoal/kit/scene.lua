@@ -24,7 +24,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field text string JSON
 ---@field file string
 ---@field source? string source code, if the file is in Lua
----@field start? fun()
+---@field start? fun() called when the scene starts
 
 ---@class engine.scene
 ---@field files table<string, engine.Scene>

@@ -40,23 +40,23 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field functions? table<string, function> a behaviour's functions by name
 ---@field get table<string, fun(id: integer, hint?: integer): any> by field; return nil if it lacks the component
 ---@field set table<string, fun(id: integer, value: any, hint?: integer): boolean> by field; return false without a row
----@field get_row table<string, fun(row: integer): any>
----@field set_row table<string, fun(row: integer, value: any)>
+---@field get_row table<string, fun(row: integer): any> by field; `row` must be valid
+---@field set_row table<string, fun(row: integer, value: any)> by field; `row` must be valid
 ---@field row_of fun(id: integer): integer the row, -1 if the entity has none
 ---@field row_at fun(id: integer, at: integer): integer like row_of; `at`: row, from 0, of the current query loop, or -1
 ---@field queued engine.Component|false the component with a manager for entities whose spawn is queued; false: not used
----@field map_anchor ffi.cdata*
+---@field map_anchor ffi.cdata* owner of the memory of `map`
 ---@field map ffi.cdata* `rows`: row map of the query that a loop iterates over, NULL if there is none; `aligned`: 1
 ---if the component's rows are in the order of that query
 
 ---@class engine.component
 ---@field by_name table<string, engine.Component>
 ---@field metadata table<string, engine.Schema>
----@field ids table<integer, engine.Component>
----@field accessor table<string, fun(id: integer, hint: integer): any>
----@field past table<string, fun(id: integer, hint: integer): any>
----@field lookup table<string, shoal.Columns>
----@field single table<string, table<string, any>>
+---@field ids table<integer, engine.Component> by the manager's id
+---@field accessor table<string, fun(id: integer, hint: integer): any> constructors of the accessors e.NAME
+---@field past table<string, fun(id: integer, hint: integer): any> constructors of accessors to last values
+---@field lookup table<string, shoal.Columns> the results of world.lookup(NAME)
+---@field single table<string, table<string, any>> the accessors world.single.NAME
 -- `metadata`: schemas, by name, of components that are loaded only with --metadata. `renamed`: former component →
 -- description of its new names (schema/renames.lua).
 local M = { by_name = {}, metadata = {}, renamed = {} }
@@ -434,9 +434,9 @@ local DECODE = {
   enum = "names[v]",
 }
 
--- Functions that access a field. get(id, hint) returns the value, or nil if the entity has no row, unless its spawn is
--- queued (M.queued_value); set(id, value, hint)
--- returns false if it has no row; get_row(row) and set_row(row, value) require a valid row.
+-- Functions that access a field. get(id, hint) returns the value; if the entity has no row, it returns nil or, if the
+-- entity's spawn is queued, the value that the field will have (M.queued_value). set(id, value, hint) returns false if
+-- the entity has no row. get_row(row) and set_row(row, value) require a valid row.
 local FIELD = [[
 local bit, support, m, field, names, marks, bits = ...
 local text, read_f32, read_f64 = support.text, support.read_f32, support.read_f64

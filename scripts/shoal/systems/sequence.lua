@@ -40,8 +40,8 @@ local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", 
 ---@field seen boolean its list was executed in this run; false if the file no longer contains it
 ---@field file string
 ---@field branch string key of its list; for a counter, the list that contains the jump
----@field step integer
----@field name string
+---@field step integer number of the current step in its list
+---@field name string name by which the step is found after an edit (name_for)
 ---@field doing string the kind of the step in progress, "" if there is none
 ---@field elapsed number seconds
 ---@field count integer number of times that the jump was taken (counters only)
@@ -53,7 +53,7 @@ local FIELDS = { "file", "branch", "step", "name", "doing", "elapsed", "count", 
 ---@field e shoal.Entity
 ---@field program engine.Program
 ---@field dt number
----@field rows table<string, engine.Cursor>
+---@field rows table<string, engine.Cursor> by key
 ---@field talk table|false the text and choices shown; false if none
 ---@field talk_changed boolean `talk` has changed
 ---@field steps integer steps executed so far

@@ -22,9 +22,9 @@ local later = need("world/later")
 ---@field given table<string, any> the step as declared
 
 ---@class engine.Steps
----@field key string
+---@field key string path of the list: "main", "main/4:2"
 ---@field list engine.Step[]
----@field by_name table<string, integer>
+---@field by_name table<string, integer> number of each named step
 
 ---@class engine.Program a file of sequences/
 ---@field name string "intro"

@@ -63,7 +63,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field terms? engine.Term[] terms of `query`
 ---@field queries table<string, engine.Term[]> terms of `queries`, by name
 ---@field pieces string[] names of the pieces, by number
----@field piece_called table<string, integer>
+---@field piece_called table<string, integer> numbers of the pieces, by name
 ---@field kinds string[] kinds of the pieces, by number
 ---@field off table<integer, boolean> pieces that have failed and are parked
 ---@field tried table<integer, boolean|"worked"> pieces that are being tried again; "worked" once one has had work
@@ -85,7 +85,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field skips_replaced? engine.Component an entity that lost and regained this component neither leaves nor enters
 ---@field part_of? string name of the behaviour to which the system belongs: both are enabled and disabled together
 ---@field body? fun(dt: number)
----@field started? boolean
+---@field started? boolean the system has completed its first run in this VM
 ---@field whole_loop? ffi.cdata* native_loop_o *: its entire body, compiled in single precision
 
 ---@class engine.systems
