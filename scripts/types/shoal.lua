@@ -472,10 +472,13 @@ function Entity:send(event, values) end
 ---@field quat fun(m: shoal.Matrix): shoal.Quat the rotation of a pure rotation matrix
 ---@field unpack fun(m: shoal.Matrix): ...
 
+---Creates quaternions: from x, y, z and w or, without arguments, the identity.
 ---@class shoal.MakeQuat
 ---@field axis_angle fun(axis: shoal.Vector, radians: number): shoal.Quat
 ---@overload fun(...): shoal.Quat
 
+---Creates matrices: from 16 numbers in column-major order or a list of them, from a quaternion or, without arguments, the
+---identity.
 ---@class shoal.MakeMatrix
 ---@field translation fun(...): shoal.Matrix a vec3 or three numbers
 ---@field scaling fun(...): shoal.Matrix a vec3 or three numbers
@@ -497,6 +500,7 @@ function Entity:send(event, values) end
 ---@field plugins table<string, table<string, function>> functions of the game's plugins (./shoal types GAME writes their types)
 shoal = {}
 
+---An easing: the curve of progress over time.
 ---@alias shoal.Ease
 ---| "linear"
 ---| "quad_in"
@@ -600,6 +604,7 @@ function shoal.cockpit(given) end
 
 -- --- world
 
+---The world: its entities, components, events and scenes.
 ---@class shoal.World
 ---@field tick integer number of ticks since the world was created
 ---@field time number simulated seconds
@@ -771,6 +776,7 @@ function tiles:solid(x, y) end
 ---@return string? points
 function tiles:way(x1, y1, x2, y2, mask) end
 
+---The size of a map and of its cells.
 ---@class shoal.TilesSize
 ---@field columns integer
 ---@field rows integer
@@ -1023,6 +1029,7 @@ function world.watch(question, on) end
 
 -- --- input, drawing, sound
 
+---Input actions, which input.lua maps to keys, buttons and axes.
 ---@class shoal.Input
 input = {}
 
@@ -1117,6 +1124,7 @@ function input.pads() end
 ---@param player? integer 1 … 4
 function input.rumble(strength, seconds, player) end
 
+---The window of the game.
 ---@class shoal.Window
 window = {}
 
@@ -1246,6 +1254,7 @@ function draw.image(name, x, y, angle, scale_x, scale_y, frame) end
 ---@field bus? string (default: "effects")
 ---@field pitch_variation? number random change of the pitch: 0.1 is up to 10 % higher or lower (default: 0)
 
+---Sounds and the buses through which they are mixed.
 ---@class shoal.Audio
 audio = {}
 
@@ -1331,6 +1340,7 @@ function music.beat() end
 
 -- --- other globals
 
+---Writes lines to the log, with the current tick, system and entity. Formats are those of string.format.
 ---@class shoal.Log
 log = {}
 
@@ -1350,6 +1360,7 @@ function log.error(format, ...) end
 ---@param format string
 function log.debug(format, ...) end
 
+---Conversion of values to and from JSON.
 ---@class shoal.Json
 json = {}
 
@@ -1390,6 +1401,7 @@ function tr.language() end
 ---@return { id: string, name: string }[]
 function tr.languages() end
 
+---The files of assets/: data files, and loading of images and sounds in the background.
 ---@class shoal.Assets
 assets = {}
 

@@ -1,2 +1,2 @@
--- Spawns another slime after a delay.
+-- Emitted by a timer when the next slime must appear.
 return { slime_due = {} }

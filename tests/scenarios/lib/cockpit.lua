@@ -864,7 +864,8 @@ function checks.profile()
   check_running()
 end
 
--- A reload that adds a system (in the file arg[3]) moves the others: frames and tables name the VM that they belong to.
+-- A reload that adds a system (in the file arg[3]) changes the positions of other systems, so frames and tables name
+-- the VM to which they belong.
 function checks.reloaded_frames()
   local c = open()
   local frames = c:must("follow", { what = "frames" }).follow

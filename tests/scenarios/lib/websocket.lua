@@ -23,7 +23,7 @@ local M = {}
 local socket = {}
 socket.__index = socket
 
----@return table? a socket connected to a local port
+---@return table? a socket connected to a local port; nil if the connection is refused
 function M.connect(port)
   local fd = C.socket(2, 1, 0)
   local there = ffi.new("struct sockaddr_here", { 2, { math.floor(port / 256), port % 256 }, { 127, 0, 0, 1 } })
@@ -93,7 +93,7 @@ end
 M.UPGRADE = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
   .. "Sec-WebSocket-Version: 13\r\n"
 
----@return table? a socket after the WebSocket handshake
+---@return table? a socket after the WebSocket handshake; nil if the server refuses it
 function M.open(port, path, headers)
   local s, why = M.connect(port)
   if not s then

@@ -292,7 +292,7 @@ end
 sounds.saucer_big = function() return warble { turns = 4, middle = 300, depth = 0.34, bright = 1500 } end
 sounds.saucer_small = function() return warble { turns = 7, middle = 720, depth = 0.28, bright = 3200 } end
 
--- The heartbeat: two soft drums, a whole tone apart.
+-- Returns a beat of the heartbeat, a soft drum. The two beats of the heartbeat are a whole tone apart.
 local function beat(frequency)
   local drum = oscillate(0.34, function(t) return glide(t, frequency * 2.4, frequency, 0.018) end, sine)
   drum = shape(drum, function(t) return strike(t, 0.004, 0.085) end)
