@@ -477,8 +477,8 @@ function Entity:send(event, values) end
 ---@field axis_angle fun(axis: shoal.Vector, radians: number): shoal.Quat
 ---@overload fun(...): shoal.Quat
 
----Creates matrices: from 16 numbers in column-major order or a list of them, from a quaternion or, without arguments, the
----identity.
+---Creates matrices: from 16 numbers in column-major order or a list of them, from a quaternion or, without arguments,
+---the identity.
 ---@class shoal.MakeMatrix
 ---@field translation fun(...): shoal.Matrix a vec3 or three numbers
 ---@field scaling fun(...): shoal.Matrix a vec3 or three numbers
