@@ -3,10 +3,11 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
 
+declares= # further fields of game.lua
 warns() { # warns "text"…: loads the game with assemblages.lua from standard input; exactly these warnings are expected
   mkdir -p game
   echo 'return { foe = { angry = false } }' >game/components.lua
-  echo 'return { start = function() end }' >game/game.lua
+  echo "return { $declares start = function() end }" >game/game.lua
   cat >game/assemblages.lua
   run_for 30 "$release" run game --headless --ticks 2
   exits 0
@@ -41,6 +42,20 @@ return {
 END
 }
 it "collision masks that cannot take effect are reported" masks
+named_masks() {
+  declares='layers = { "hero", "rock", "shot", "ghost", "wall" },'
+  warns "assemblages.lua:3: the mask of shot contains the category of rock, but not the reverse: they never collide: add \"shot\" to" \
+    "assemblages.lua:4: no assemblage has a category in the mask { \"ghost\", \"wall\" } of bat" \
+    "assemblages.lua:5: the category of none is 0: it never collides: set it to a layer, such as \"hero\"" <<'END'
+return { thing = { components = { transform = {} } },
+  hero = { components = { body = { category = "hero", mask = "rock" } } }, rock = { components = { body = { category = "rock", mask = 1 } } },
+  shot = { components = { body = { category = "shot", mask = { "rock" } } } },
+  bat = { components = { body = { category = "shot", mask = { "wall", "ghost" } } } },
+  none = { components = { body = { category = 0, mask = 1 } } },
+}
+END
+}
+it "warnings about masks name the layers of the game" named_masks
 
 no_category() {
   warns "assemblages.lua:2: the category of hero is 0: it never collides" \

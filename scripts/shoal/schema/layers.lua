@@ -69,6 +69,27 @@ function M.number(label, v)
   return sum % 2 ^ 32
 end
 
+-- Returns the bits as they are written in Lua, for messages: "foe" in quotes, { "hero", "foe" }, or the number if a bit
+-- has no name.
+---@param bits integer
+---@return string
+function M.format(bits)
+  local names, rest = {}, bits
+  for name, value in pairs(M.bits) do
+    if bit.band(bits, value) ~= 0 then
+      names[#names + 1], rest = name, rest - value
+    end
+  end
+  table.sort(names, function(a, b) return M.bits[a] < M.bits[b] end)
+  if bits == ALL then
+    return "\"all\""
+  elseif #names == 0 or rest ~= 0 then
+    return string.format("%d", bits)
+  end
+  local list = "\"" .. table.concat(names, "\", \"") .. "\""
+  return #names == 1 and list or "{ " .. list .. " }"
+end
+
 -- Checks the mask of a search: names of layers, or a whole number of 32 bits. nil: all bits.
 ---@param label string for messages: "world.near"
 ---@param mask? shoal.Layers

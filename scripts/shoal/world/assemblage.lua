@@ -11,6 +11,7 @@ local sorted_keys = need("base/sorted_keys")
 local text = need("base/text")
 local number = need("math/number")
 local missing_assets = need("messages/missing_assets")
+local layers = need("schema/layers")
 local renames = need("schema/renames")
 local component = need("schema/component")
 local value = need("schema/value")
@@ -557,13 +558,13 @@ local function warn_of_mask(a, bodies)
   for _, b in ipairs(one_sided) do
     if not met[b.category] then
       warn_of_body(a, "mask", "the mask of %s contains the category of %s, but not the reverse: they never collide: "
-        .. "add %d to the mask of %s", a.name, b.name, a.category, b.name)
+        .. "add %s to the mask of %s", a.name, b.name, layers.format(a.category), b.name)
     end
   end
   if not is_named then
-    warn_of_body(a, "mask", "no assemblage has a category in the mask %d of %s: it collides with no entity of an "
-      .. "assemblage: correct this mask, or set body.category of the assemblages that it should contain", a.mask,
-      a.name)
+    warn_of_body(a, "mask", "no assemblage has a category in the mask %s of %s: it collides with no entity of an "
+      .. "assemblage: correct this mask, or set body.category of the assemblages that it should contain",
+      layers.format(a.mask), a.name)
   end
 end
 
@@ -575,8 +576,8 @@ local function warn_of_masks(all)
   local bodies = declared_bodies(all)
   for _, a in ipairs(bodies) do
     if a.category == 0 and a.mask ~= 0 then
-      warn_of_body(a, "category", "the category of %s is 0: it never collides: set it to a layer, such as 1, or use "
-        .. "mask = 0 to turn collisions off", a.name)
+      warn_of_body(a, "category", "the category of %s is 0: it never collides: set it to a layer, such as %s, or use "
+        .. "mask = 0 to turn collisions off", a.name, layers.format(1))
     elseif a.mask and a.mask ~= 0 then
       warn_of_mask(a, bodies)
     end
