@@ -14,38 +14,50 @@ local function words(size, colour)
   return { size = size, font = "fonts/ui-bold.ttf", align = "center", layer = 6, colour = colour }
 end
 
+-- A power-up: a falling ring with a letter. `kind`: the component that the cannon gets.
+local function powerup(kind, letter, colour)
+  return { components = { transform = {}, powerup = { kind = kind }, mover = { vy = 150 }, sensor = {}, lifetime = 5,
+    body = body(34, 34, "powerup", "cannon"),
+    shape = { radius = 17, filled = false, thickness = 3, colour = colour, layer = 3, blend = "add" } },
+    children = { { components = { transform = { y = -12 }, text = { value = letter, size = 24, align = "center",
+      font = "fonts/ui-bold.ttf", layer = 3, colour = colour } } } } }
+end
+
 local function button(text, emits, cancel) return { button = { text = text, emits = emits, cancel = cancel } } end
 local function menu(modal, ...)
   return { children = { ... },
-    components = { prop = {}, panel = { modal = modal }, widget = { width = 340, layer = 5 } } }
+    components = { panel = { modal = modal }, widget = { width = 340, layer = 5 } } }
 end
 
 return {
   eye = { components = { name = "eye", transform = { x = 640, y = 360 }, shaken = { pixels = 22 },
     camera = { bloom = 0.7, background = { 0.008, 0.008, 0.028, 1 } } } },
-  cannon = { components = { name = "cannon", prop = {}, transform = { x = 640, y = looks.cannon_y }, cannon = {},
-    sprite = figure(9, looks.cyan), body = body(50, 22, "cannon", "bomb") } },
-  invader = { components = { prop = {}, transform = { scale_x = 0, scale_y = 0 }, invader = {},
+  cannon = { components = { name = "cannon", transform = { x = 640, y = looks.cannon_y }, cannon = {},
+    sprite = figure(9, looks.cyan), body = body(50, 22, "cannon", { "bomb", "powerup" }) } },
+  invader = { components = { transform = { scale_x = 0, scale_y = 0 }, invader = {},
     sprite = figure(1, looks.green), body = body(46, 32, "invader", { "shot", "cell" }) } },
   corpse = { components = { transform = {}, sprite = figure(1, looks.green), lifetime = 0.3,
     material = { flash = { 1, 1, 1, 1 }, dissolve_colour = { 1, 1, 1, 1 } } } },
-  saucer = { components = { prop = {}, transform = { y = looks.saucer_y }, saucer = {}, mover = {}, sensor = {},
+  saucer = { components = { transform = { y = looks.saucer_y }, saucer = {}, mover = {}, sensor = {},
     sprite = figure(7, looks.red), animation = { clip = "saucer" }, body = body(64, 30, "saucer", "shot"),
     lifetime = 8.3, sound = { file = "saucer.wav", loop = true, volume = 0.25, fade_in = 0.2, fade_out = 0.1 },
     sound_space = { range = 2000, within = 500 } } },
-  cell = { components = { prop = {}, transform = {}, cell = {},
+  cell = { components = { transform = {}, cell = {},
     body = body(8, 8, "cell", { "shot", "bomb", "invader" }),
     shape = { kind = "rect", width = 8, height = 8, colour = { 0.18, 0.85, 0.48, 1 }, layer = 1 } } },
-  shot = { components = { prop = {}, transform = {}, shot = {}, mover = { vy = -looks.shot_speed }, sensor = {},
+  shot = { components = { transform = {}, shot = {}, mover = { vy = -looks.shot_speed }, sensor = {},
     lifetime = 0.72, body = body(6, 26, "shot", { "bomb", "invader", "cell", "saucer" }),
     shape = { kind = "rect", width = 4, height = 24, colour = { 1.4, 1.8, 1.9, 1 }, layer = 3, blend = "add" } } },
-  bomb = { components = { prop = {}, transform = {}, bomb = {}, mover = {}, sensor = {}, lifetime = 3,
+  bomb = { components = { transform = {}, bomb = {}, mover = {}, sensor = {}, lifetime = 3,
     body = body(8, 24, "bomb", { "shot", "cell", "cannon" }),
     shape = { kind = "line", points = "-5,-14 5,-7 -5,0 5,7 -5,14", thickness = 4, colour = { 1.8, 0.9, 0.35, 1 },
       layer = 3, blend = "add" } } },
-  letter = { components = { prop = {}, transform = {}, text = words(136) } },
-  guest = { components = { prop = {}, transform = { y = 300 }, sprite = figure(1, looks.green), animation = {} } },
-  banner = { components = { prop = {}, transform = { x = 640, scale_x = 0, scale_y = 0 }, text = words(84) } },
+  triple_powerup = powerup("triple", "T", looks.cyan),
+  rapid_powerup = powerup("rapid", "R", looks.gold),
+  shield_powerup = powerup("shield", "S", looks.green),
+  letter = { components = { transform = {}, text = words(136) } },
+  guest = { components = { transform = { y = 300 }, sprite = figure(1, looks.green), animation = {} } },
+  banner = { components = { transform = { x = 640, scale_x = 0, scale_y = 0 }, text = words(84) } },
   popup = { components = { transform = {}, lifetime = 0.9, text = words(40, looks.gold) } },
   spark = { components = { transform = {}, lifetime = 0.6,
     shape = { kind = "rect", width = 5, height = 5, layer = 4, blend = "add" } } },

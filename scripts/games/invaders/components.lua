@@ -11,7 +11,8 @@ return {
   -- way: 1 right, -1 left; beat: number of steps; wait, bomb_in, saucer_in: time until the next step, bomb and saucer
   fleet = t.single { way = t.i32(1), beat = t.i32(0), wait = 0, bomb_in = 2, saucer_in = 12 },
   invader = { row = t.i32(1), x = 0, y = 0 }, -- x, y: position after the fleet's last step; the transform follows it
-  -- grace: remaining time of invulnerability; triple: remaining time of the triple shot
-  cannon = { speed = 0, reload = 0, grace = 2, triple = 0 },
-  shot = {}, bomb = {}, cell = {}, saucer = {}, prop = {}, -- prop: destroyed when the title screen or a game begins
+  -- kind: the component that a cannon which catches the power-up gets; left: its remaining time
+  powerup = { kind = t.enum { "triple", "rapid", "shield" } },
+  triple = { left = 9 }, rapid = { left = 9 }, shield = { left = 15 },
+  shot = {}, bomb = {}, cell = {}, saucer = {},
 }

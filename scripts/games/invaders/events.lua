@@ -1,5 +1,6 @@
 -- Events emitted by systems and buttons.
 return {
   burst = { kind = "chip", x = 0, y = 0, row = 1, frame = 1, points = 0 },
+  powerup_dropped = { x = 0, y = 0 },
   go = { to = "title" }, play = {}, options = {}, quit = {}, resume = {}, leave = {},
 }

@@ -1,8 +1,10 @@
 -- Invaders: a descending fleet against one cannon. Without input, the game plays by itself. The rules are in
--- systems/march.lua, systems/cannon.lua and systems/hits.lua, the effects in systems/juice.lua.
+-- behaviours/cannon.lua, systems/march.lua, systems/hits.lua and systems/powerups.lua, the effects in
+-- systems/juice.lua. The title, the battle and the menus are scenes.
 return {
   title = "Invaders", width = 1280, height = 720,
-  layers = { "shot", "bomb", "invader", "cell", "cannon", "saucer" }, -- collision layers; cells: parts of the bunkers
+  -- collision layers; cells: parts of the bunkers
+  layers = { "shot", "bomb", "invader", "cell", "cannon", "saucer", "powerup" },
   buses = { jingle = 1, music = { volume = 0.8, under = "jingle", duck = 0.3, release = 1 } },
-  start = function() world.spawn("eye") world.emit("go", { to = "title" }) end,
+  start = function() world.emit("go", { to = "title" }) end,
 }

@@ -1,5 +1,7 @@
--- Draws everything that is not an entity: drifting stars, the ground, tails of shots, score, lives, wave and prompts.
+-- Draws everything that is not an entity: drifting stars, the ground, tails of shots, power-ups of the cannon, score,
+-- lives, wave and prompts.
 local looks = assets.json "looks.json"
+local COLOURS = { triple = "cyan", rapid = "gold", shield = "green" } -- of power-ups, by name in looks.json
 
 local function field(shots)
   draw.layer(-3)
@@ -22,6 +24,25 @@ local function field(shots)
     for i = 1, shots.count do draw.rect(shots.transform.x[i] - 2.5, shots.transform.y[i], 5, k * 22, true) end
   end
   draw.blend("alpha")
+end
+
+-- Draws the shield around the cannon, and a bar for the remaining time of each power-up.
+local function effects()
+  local cannon = world.find("cannon")
+  if not cannon then return end
+  local x, bars = cannon.transform.x, 0
+  draw.layer(3)
+  for _, name in ipairs { "triple", "rapid", "shield" } do
+    local left = cannon:has(name) and cannon[name].left or 0
+    draw.colour(looks[COLOURS[name]])
+    if left > 0 then
+      bars = bars + 1
+      draw.rect(x - left * 2, looks.ground_y + bars * 7, left * 4, 4, true)
+    end
+    if left > 0 and name == "shield" then
+      draw.circle(x, looks.cannon_y - 2, 38, false, 2 + math.sin(world.tick * 0.2))
+    end
+  end
 end
 
 local function write(words, x, y, size, align, colour)
@@ -56,6 +77,7 @@ return {
   query = { "shot", "transform" },
   update = function(q)
     field(q)
+    effects()
     draw.space("screen")
     words(world.single.match)
   end,

@@ -1,21 +1,15 @@
 -- Phases of the match: the event `go` sets up the next phase. The title starts a demo after a while without input.
 -- Input systems also run while the game is paused.
 local looks, phases = assets.json "looks.json", {}
-local function colour_of(row, wave) return looks.row_colours[(row + wave) % 5 + 1] end -- colours shift by one each wave
+local row_colour, grow = require("lib.looks").row_colour, require("lib.looks").grow
 
 local function clear(components)
   for component in components:gmatch("%a+") do world.query({ component }):destroy_all() end
 end
 
-local function pop(e, seconds, ease, delay)
-  world.tween(e, "transform.scale_x", 1, seconds, ease, { delay = delay })
-  world.tween(e, "transform.scale_y", 1, seconds, ease, { delay = delay })
-  return e
-end
-
 local function banner(value, colour, y)
   local e = world.spawn("banner", { transform = { y = y }, text = { value = value, colour = colour } })
-  return pop(e, 0.6, "elastic_out")
+  return grow(e, 0.6, "elastic_out")
 end
 
 local function build(match, fleet)
@@ -28,58 +22,47 @@ local function build(match, fleet)
   for i = 0, 54 do
     local row, column = 5 - math.floor(i / 11), i % 11
     local x, y = 640 + (column - 5) * 68, 94 + 20 * math.min(6, match.wave) + row * 46
-    pop(world.spawn("invader", { transform = { x = x, y = y }, invader = { row = row, x = x, y = y },
-      sprite = { frame = looks.rows[row].frame, tint = colour_of(row, match.wave) } }), 0.35, "back_out", i * 0.018)
+    grow(world.spawn("invader", { transform = { x = x, y = y }, invader = { row = row, x = x, y = y },
+      sprite = { frame = looks.rows[row].frame, tint = row_colour(row, match.wave) } }), 0.35, "back_out", i * 0.018)
   end
   fleet.way, fleet.wait, fleet.bomb_in, fleet.saucer_in = match.wave % 2 * 2 - 1, 0, 1.5, 8 + 6 * world.random()
 end
 
 function phases.title(match)
-  clear("prop")
   match.demo = false
-  for i = 1, 8 do
-    local letter = world.spawn("letter", { transform = { x = 640 + (i - 4.5) * 112, y = -160 },
-      text = { value = ("INVADERS"):sub(i, i), colour = colour_of(i, 1) } })
-    world.tween(letter, "transform.y", 84, 0.9, "bounce_out", { delay = 0.08 * i })
-  end
-  for i, clip in ipairs { "squid", "crab", "octopus", "saucer" } do
-    world.spawn("guest", { transform = { x = 605 + (i - 2.5) * 210 }, animation = { clip = clip },
-      sprite = { tint = i == 4 and looks.red or colour_of(i * 2 - 1, 1) } })
-  end
-  world.spawn("title_menu", { transform = { y = 140 } })
+  world.scene("title")
   music.play("theme", { section = "title" })
 end
 
 function phases.ready(match)
   match.wave = match.wave + 1
-  clear("bomb shot cell saucer")
+  clear("bomb shot cell saucer powerup")
   build(match, world.single.fleet)
-  banner("Wave " .. match.wave, colour_of(match.wave, 3), 440):add("lifetime", 1.6) -- below the fleet
+  banner("Wave " .. match.wave, row_colour(match.wave, 3), 440):add("lifetime", 1.6) -- below the fleet
   audio.play("wave.wav", { bus = "jingle", volume = 0.5 })
 end
 function phases.play() return world.find("cannon") or world.spawn("cannon") end
 function phases.lost(match)
   match.lives, match.combo = match.lives - 1, 0
   world.emit("burst", { kind = "cannon", x = world.find("cannon").transform.x, y = looks.cannon_y })
-  clear("bomb saucer cannon")
+  clear("bomb saucer powerup cannon")
 end
 
 function phases.over(match)
   match.played = match.played + 1
-  clear("shot saucer bomb")
+  clear("shot saucer bomb powerup")
   banner(match.lives > 0 and "The fleet is gone" or "Game over", match.lives > 0 and looks.cyan or looks.red, 330)
   audio.play(match.is_best and "best.wav" or "over.wav", { bus = "jingle", volume = 0.8 })
   for i = 1, match.is_best and 10 or 0 do -- fireworks
     world.after(0.4 * i, "burst", { kind = "rocket", x = 100 + 1080 * world.random(), y = 80 + 420 * world.random() })
   end
-  if not match.demo then world.spawn("over_menu", { transform = { y = 220 } }) end
+  if not match.demo then world.open("over") end
 end
 
 local function begin(demo)
   local match = world.single.match
-  clear("prop")
   match.demo, match.score, match.is_best, match.lives, match.wave, match.combo = demo, 0, false, 3, 0, 0
-  world.spawn("cannon")
+  world.scene("battle")
   music.play("theme", { section = "playing" })
   world.emit("go", { to = "ready" })
 end
@@ -94,7 +77,7 @@ return {
     end,
     play = function() begin(false) end, quit = function() world.quit() end,
     leave = function() world.pause(false) world.emit("go", { to = "title" }) end,
-    resume = function() world.pause(false) world.find("pause"):destroy() end,
+    resume = function() world.pause(false) world.close("pause") end,
     options = function() world.options() world.single.match.clock = -3600 end, -- keeps the demo from starting
     options_closed = function() world.single.match.clock = 0 end,
     -- menu input delays the demo
@@ -112,7 +95,7 @@ return {
     if to then return world.emit("go", { to = to }) end
     if phase == "title" and clock > 6 then return begin(true) end
     if not match.demo and phase ~= "title" and phase ~= "over" and input.pressed("pause") then
-      world.spawn("pause_menu", { name = "pause" })
+      world.open("pause")
       world.pause(true)
     end
   end,

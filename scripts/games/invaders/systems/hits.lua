@@ -1,6 +1,7 @@
 -- Responds to collisions and awards points. A destroyed entity takes part in no other collision of the same tick.
 local looks = assets.json "looks.json"
-local QUICK = 100 -- maximum ticks between the hits of a combo
+-- QUICK: maximum ticks between the hits of a combo; DROPS: one of how many killed invaders drops a power-up
+local QUICK, DROPS = 100, 16
 -- meets[a][b] responds to a collision of entities of the assemblages a and b. Its argument is the second entity. The
 -- first entity is destroyed unless the function returns true.
 local meets = { shot = {}, bomb = {}, invader = {} }
@@ -30,12 +31,13 @@ local function bite(cell, radius)
 end
 
 function meets.shot.invader(e)
+  if world.random(DROPS) == 1 then world.emit("powerup_dropped", { x = e.transform.x, y = e.transform.y }) end
   burst(e, "killed", e.invader.row, e.sprite.frame, score(looks.rows[e.invader.row].points))
 end
 
 function meets.shot.saucer(e)
+  world.emit("powerup_dropped", { x = e.transform.x, y = e.transform.y })
   burst(e, "saucer", 1, 1, score(50 * (2 + math.floor(world.random() * 5))))
-  for cannon in world.each("cannon") do cannon.cannon.triple = 8 end
 end
 
 function meets.shot.bomb(e) burst(e, "clash") end
@@ -45,7 +47,9 @@ function meets.invader.cell(e) return e:destroy() end
 
 function meets.bomb.cannon(e)
   if e.cannon.grace > 0 or world.single.match.phase ~= "play" then return true end
-  world.emit("go", { to = "lost" })
+  if not e:has("shield") then return world.emit("go", { to = "lost" }) end
+  e:remove("shield")
+  world.emit("burst", { kind = "clash", x = e.transform.x, y = e.transform.y - 20 })
 end
 
 return {
@@ -54,7 +58,8 @@ return {
   on = { collision_began = function(ev)
     for i = 1, ev.count do
       local a, b = ev.a[i], ev.b[i]
-      local meet = a:alive() and b:alive() and meets[a:assemblage()][b:assemblage()]
+      local meet = a:alive() and b:alive() and meets[a:assemblage()]
+      meet = meet and meet[b:assemblage()]
       if meet and not meet(b) then a:destroy() end
     end
   end },

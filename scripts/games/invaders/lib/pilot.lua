@@ -1,0 +1,40 @@
+-- The AI of the demo. If a bomb is near, it dodges; otherwise it goes for a power-up, or aims at a nearby saucer or at
+-- an invader that is near and low.
+local looks = assets.json "looks.json"
+
+-- Returns the direction in which to flee from the nearest bomb, -1 or 1, or nil if no bomb is near.
+local function flight(x)
+  local direction, danger = nil, 190
+  for e in world.each("bomb", "transform") do
+    local off, above = x - e.transform.x, looks.cannon_y - e.transform.y
+    if math.abs(off) < 44 and above > -20 and above < danger then
+      direction, danger = x < 110 and 1 or x > 1170 and -1 or off < 0 and -1 or 1, above
+    end
+  end
+  return direction
+end
+
+-- Returns the x coordinate at which to aim.
+local function target(x)
+  local speed = world.single.fleet.way * 14 / (0.06 + 0.57 * world.count("invader") / 55)
+  local goal, min_cost = 640, math.huge
+  for e in world.each("invader") do
+    local ahead = e.invader.x + speed * (looks.cannon_y - e.invader.y) / looks.shot_speed
+    local cost = math.abs(ahead - x) - e.invader.y * 0.4
+    if ahead > looks.left and ahead < looks.right and cost < min_cost then goal, min_cost = ahead, cost end
+  end
+  for e in world.each("saucer", "transform", "mover") do
+    local ahead = e.transform.x + e.mover.vx * (looks.cannon_y - looks.saucer_y) / looks.shot_speed
+    if math.abs(ahead - x) < 240 then goal = ahead end
+  end
+  for e in world.each("powerup", "transform") do
+    if e.transform.y > 430 and math.abs(e.transform.x - x) < 420 then goal = e.transform.x end
+  end
+  return goal
+end
+
+-- Returns the direction, -1 to 1, and whether to fire, for a cannon at the given x coordinate.
+return function(x)
+  local goal = target(x)
+  return flight(x) or math.max(-1, math.min(1, (goal - x) / 24)), math.abs(goal - x) < 16
+end

@@ -1,0 +1,2 @@
+-- A game. systems/flow.lua adds the bunkers and the fleet of each wave.
+return { entities = { { assemblage = "eye" }, { assemblage = "cannon" } } }

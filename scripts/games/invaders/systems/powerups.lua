@@ -1,0 +1,41 @@
+-- Power-ups fall from saucers and from some invaders. Each one is an entity; the cannon that catches it gets the
+-- component of the same name as its kind for some seconds.
+local EFFECTS = { "triple", "rapid", "shield" }
+
+local function catch(cannon, e)
+  local kind, at = e.powerup.kind, e.transform
+  if cannon:has(kind) then cannon:remove(kind) end
+  cannon:add(kind)
+  world.emit("burst", { kind = kind, x = at.x, y = at.y })
+  e:destroy()
+end
+
+return {
+  phase = "post_update",
+  after = { "shoal.collision", "hits" },
+  when = { match = { phase = { "ready", "play", "lost" } } },
+  queries = { triple = { "triple" }, rapid = { "rapid" }, shield = { "shield" } },
+  update = function(q, dt)
+    for _, name in ipairs(EFFECTS) do
+      for i = 1, q[name].count do
+        local e = q[name].entity[i]
+        e[name].left = e[name].left - dt
+        if e[name].left <= 0 then e:remove(name) end
+      end
+    end
+  end,
+  on = {
+    collision_began = function(ev)
+      for i = 1, ev.count do
+        local a, b = ev.a[i], ev.b[i]
+        if a:has("cannon") and b:has("powerup") then catch(a, b) end
+      end
+    end,
+    powerup_dropped = function(ev)
+      for i = 1, ev.count do
+        local kind = EFFECTS[world.random(#EFFECTS)]
+        world.spawn(kind .. "_powerup", { transform = { x = ev.x[i], y = ev.y[i] } })
+      end
+    end,
+  },
+}
