@@ -104,6 +104,7 @@ int bind_scene_read_in(lua_State *L, const scene_desc_t *desc) {
 
 int bind_scene_read(lua_State *L) {
   scene_desc_t desc = read_desc(L);
+  desc.by_entity = lua_toboolean(L, 3);
   host_call_enter();
   return bind_scene_read_in(L, &desc);
 }

@@ -29,6 +29,9 @@ typedef struct scene_desc_t {
   size_t text_bytes;
   const char *ignored; // components to skip (metadata), each followed by '\n'; may be NULL
   bool by_id;          // for scene_follow: entities are identified by ids ("#12") in the component map_object
+  // As in e:json(): ids and references may also be ids of entities (numbers). A number that is not an id of the text
+  // refers to the living entity with that id or, if there is none, to no entity.
+  bool by_entity;
 } scene_desc_t;
 
 // Names of entities in a text: ids or unique names. Empty when zero-initialized.

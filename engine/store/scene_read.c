@@ -178,17 +178,29 @@ static bool read_state(scene_plan_t *x, scene_item_t *item) {
   return true;
 }
 
+#define ENTITY_KEY_BYTES 24
+
+// Returns an id or a reference as a key of `ids`; NULL for any other value. `digits` receives the id of an entity.
+static const char *get_id_key(const scene_plan_t *x, const json_t *v, char digits[ENTITY_KEY_BYTES]) {
+  if (!x->desc->by_entity || !json_is_integer(v))
+    return json_string_value(v);
+  snprintf(digits, ENTITY_KEY_BYTES, "%lld", (long long)json_integer_value(v));
+  return digits;
+}
+
 static bool read_id(scene_plan_t *x, const scene_item_t *item, uint32_t number) {
   json_t *id = json_object_get(item->json, "id"), *name = json_object_get(item->json, "name");
+  char digits[ENTITY_KEY_BYTES];
   if (id) {
     enter_element(x, "id", 0);
-    if (!json_is_string(id) || json_string_length(id) == 0)
+    const char *key = get_id_key(x, id, digits);
+    if (!key || !key[0])
       return fail(x, "an id must be a non-empty string");
-    if (strlen(json_string_value(id)) != json_string_length(id))
+    if (json_is_string(id) && strlen(key) != json_string_length(id))
       return fail(x, "an id cannot contain \\u0000");
-    if (json_object_get(x->ids, json_string_value(id)))
-      return fail(x, "duplicate id \"%.60s\"", json_string_value(id));
-    json_object_set_new(x->ids, json_string_value(id), json_integer(number));
+    if (json_object_get(x->ids, key))
+      return fail(x, "duplicate id \"%.60s\"", key);
+    json_object_set_new(x->ids, key, json_integer(number));
     leave_element(x);
   }
   if (json_is_string(name) && json_string_length(name) > 0) {
@@ -330,18 +342,26 @@ static bool read_layers(scene_plan_t *x, const field_t *f, const json_t *v, doub
   return true;
 }
 
-// Resolves a reference: sets `out` to the item's index, or to -1 for no entity. Fails if the id or name is unknown, or
-// if several items have the name.
-static bool find_reference(scene_plan_t *x, const char *what, const json_t *v, int64_t *out) {
-  char shown[80], hint[HINT_BYTES];
+// Resolves a reference: sets `out` to the item's index, or to -1 for no entity of the text; `outside` then receives the
+// living entity or 0 (`by_entity`). Fails if the id or name is unknown, or if several items have the name.
+static bool find_reference(scene_plan_t *x, const char *what, const json_t *v, int64_t *out, shoal_entity *outside) {
+  char shown[80], hint[HINT_BYTES], digits[ENTITY_KEY_BYTES];
   *out = -1;
+  *outside = SHOAL_ENTITY_NONE;
   if (is_none(v))
     return true;
-  if (!json_is_string(v))
+  const char *key = get_id_key(x, v, digits);
+  if (!key)
     return fail(x, "%s must be the id or name of an entity, or null, got %s", what,
                 describe_value(v, shown, sizeof shown));
-  json_t *found = json_object_get(x->ids, json_string_value(v));
-  found = found ? found : json_object_get(x->by_name, json_string_value(v));
+  json_t *found = json_object_get(x->ids, key);
+  if (!found && json_is_integer(v)) {
+    json_int_t e = json_integer_value(v);
+    if (e > 0 && e <= UINT32_MAX && entities_is_alive(world_entities(x->world), (shoal_entity)e))
+      *outside = (shoal_entity)e;
+    return true;
+  }
+  found = found ? found : json_object_get(x->by_name, key);
   if (!found)
     return fail(x, "%s: unknown entity %s%s", what, describe_value(v, shown, sizeof shown),
                 format_hint(x, v, suggest_items, hint));
@@ -355,6 +375,7 @@ static bool find_reference(scene_plan_t *x, const char *what, const json_t *v, i
 static bool read_value(scene_plan_t *x, scene_step_t *step, const field_t *f, const json_t *v) {
   char shown[80];
   int64_t other;
+  shoal_entity outside;
   switch (f->type) {
   case FIELD_BOOL:
     step->number = json_is_true(v);
@@ -368,9 +389,10 @@ static bool read_value(scene_plan_t *x, scene_step_t *step, const field_t *f, co
     step->text_bytes = json_string_length(v);
     return step->text || fail(x, "%s must be a string, got %s", f->name, describe_value(v, shown, sizeof shown));
   case FIELD_ENTITY:
-    if (!find_reference(x, f->name, v, &other))
+    if (!find_reference(x, f->name, v, &other, &outside))
       return false;
     step->kind = other < 0 ? STEP_NUMBER : STEP_ENTITY;
+    step->number = outside;
     step->other = other < 0 ? 0 : (uint32_t)other;
     return true;
   case FIELD_U32:
@@ -591,15 +613,18 @@ static bool read_parent(scene_plan_t *x) {
   json_t *v = json_object_get(item->json, "parent");
   if (!v)
     return true;
+  shoal_entity outside;
   enter_element(x, "parent", 0);
-  if (!find_reference(x, "parent", v, &item->parent))
+  if (!find_reference(x, "parent", v, &item->parent, &outside))
     return false;
-  if (item->parent >= 0 && !item->has_transform)
+  bool is_item = item->parent >= 0;
+  if ((is_item || outside) && !item->has_transform)
     return fail(x, "an entity with a parent must have a transform");
-  if (item->parent >= 0) {
-    scene_step_t *step = add_step(x, STEP_ENTITY, x->transforms, NULL, 0);
+  if (is_item || outside) {
+    scene_step_t *step = add_step(x, is_item ? STEP_ENTITY : STEP_NUMBER, x->transforms, NULL, 0);
     step->column = x->parent_column;
-    step->other = (uint32_t)item->parent;
+    step->other = is_item ? (uint32_t)item->parent : 0;
+    step->number = outside;
   }
   leave_element(x);
   return true;

@@ -105,10 +105,12 @@ function Entity:assemblage() end
 ---@return table<string, table<string, any>>
 function Entity:describe() end
 
----Returns the result of e:describe() as JSON, including default values. As in SQL, entity fields are numbers: ids, or 0
----for no entity.
+---Returns the entity as JSON: `assemblage`, `state`, `name`, `id`, `parent` and `components` with all fields that are
+---not read-only. world.spawn(json.decode(e:json())) spawns an equal entity. As in SQL, entity fields are ids, or 0 for
+---no entity; components that the entity lacks are false.
+---@param options? { children?: boolean } children: include the children that come from the assemblage (default: false)
 ---@return string
-function Entity:json() end
+function Entity:json(options) end
 
 ---Starts the sequence sequences/NAME.lua at its first step; nil stops the current sequence. Without an argument,
 ---returns the name of the current sequence. When a sequence completes, the event sequence_ended { entity, sequence } is
@@ -617,6 +619,7 @@ world = {}
 ---@param overrides? table<string, any> component → fields; `children = { turret = { … } }` gives values to children, by
 ---name or by position in a list
 ---@return shoal.Entity
+---@overload fun(entity: table): shoal.Entity spawns an entity of a scene, such as json.decode(e:json())
 function world.spawn(assemblage, overrides) end
 
 ---Defines or redefines an assemblage while the game runs. Living entities of a redefined assemblage are updated at the

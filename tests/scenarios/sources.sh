@@ -173,3 +173,16 @@ powerups() {
   done
 }
 it "the cannon of Invaders fires rapidly for nine seconds after it has caught the power-up" powerups
+
+# Rectangle Eater: "The entities are just data […] I can print out an entity as JSON"; and in again.
+entities_from_json() {
+  for file in "$root"/scripts/games/*/game.lua "$root"/scripts/examples/*/game.lua; do
+    run_for 60 "$release" run "${file%/game.lua}" --headless --no-watch --ticks 60 --save "$tmp/json.sqlite"
+    exits 0
+    run_for 60 "$release" run "${file%/game.lua}" --headless --no-watch --ticks 0 --load "$tmp/json.sqlite" \
+      --exec "$(cat "$root/tests/scenarios/lib/json_round_trip.lua")"
+    exits 0
+    says out " entities, 0 differences"
+  done
+}
+it "an entity is printed as JSON and an equal one is spawned from it, in every game and example" entities_from_json

@@ -1,12 +1,15 @@
--- Functions of higher-level folders that base/ and schema/ call. This is the only late binding in the engine's Lua:
--- base/ and schema/ name entities and assemblages in messages and close queries, although entities, assemblages and
--- queries are implemented on top of them. The file named in a function's @field sets the function when the file is
--- loaded, before any game file runs.
+-- Functions of higher-level folders that base/, schema/ and world/ call. This is the only late binding in the engine's
+-- Lua: base/ and schema/ name entities and assemblages in messages and close queries, although entities, assemblages
+-- and queries are implemented on top of them; world.spawn accepts an entity of a scene, although scenes are in kit/.
+-- The file named in a function's @field sets the function when the file is loaded, before any game file runs.
 ---@class engine.late_binding
 ---@field entity_title fun(id: integer): string schema/component.lua: returns `entity(3:1 "name")`, for log lines
 ---@field close_queries fun() world/query.lua: closes the queries that scripts opened with world.query
 ---@field no_member fun(component: engine.Component, name: any) systems/behaviour.lua: raises the error about a name
 ---that is neither a field nor a function of a behaviour
 ---@field renamed_field fun(component: string, field: any): string? schema/renames.lua: explains how a field was renamed
+---@field is_entity fun(item: table): boolean kit/entity_json.lua: returns whether a table that was passed to world.spawn
+---looks like an entity of a scene
+---@field spawn_entity fun(item: table): integer kit/entity_json.lua: spawns an entity of a scene and returns its id
 ---@field is_assemblage fun(name: any): boolean world/assemblage.lua: returns whether an assemblage has this name
 return {}

@@ -16,16 +16,19 @@ local M = {}
 local MAX_CHECKED = 1048576 -- maximum size in bytes of a JSON scene whose values are checked
 
 -- Returns a copy of `v` in which values that JSON lacks are replaced: NaN and infinities by strings, shoal.none by
--- false.
+-- false, and entities by their ids if `by_entity`, otherwise they are errors.
 ---@param v any
 ---@param above table<table, boolean> the tables that contain `v`
-local function plain(v, above)
+---@param by_entity? boolean
+local function plain(v, above, by_entity)
   v = json.behind[v] or v
   local kind = type(v)
   if v == handle.none then
     return false
   elseif kind == "number" and v - v ~= 0 then
     return v ~= v and "nan" or v > 0 and "inf" or "-inf"
+  elseif by_entity and handle.id(v) then
+    return handle.id(v)
   elseif kind == "userdata" then
     report.raise("a scene cannot contain an entity of the world: give it an id and refer to that id")
   elseif kind == "function" or kind == "thread" then
@@ -36,7 +39,7 @@ local function plain(v, above)
   local out = {}
   above[v] = true
   for key, item in next, v do
-    out[key] = plain(item, above)
+    out[key] = plain(item, above, by_entity)
   end
   above[v] = nil
   return out
@@ -65,20 +68,24 @@ local function visit_values(known, values, note, path)
   end, true)
 end
 
--- Checks the values of an entity and its children. Calls note(name, nil, path) for each component, and note(name,
--- field, path) for each of its fields; note(nil, field, path, v) must return the file and the line of a field. `path`
--- consists of the keys from the root to the component or its instance, one per line. Calls fill(known, values) for the
--- values of each component, unless `fill` is nil.
+-- Checks the values of an entity and its children, unless `note` is nil. Calls note(name, nil, path) for each component,
+-- and note(name, field, path) for each of its fields; note(nil, field, path, v) must return the file and the line of a
+-- field. `path` consists of the keys from the root to the component or its instance, one per line. Calls fill(known,
+-- values) for the values of each component, unless `fill` is nil.
 local function each_component(item, note, path, fill)
   local function visit(known, values, here)
-    visit_values(known, values, note, here)
+    if note then
+      visit_values(known, values, note, here)
+    end
     if fill then
       fill(known, values)
     end
   end
   for name, values in pairs(type(item.components) == "table" and item.components or {}) do
     local known, here = component.by_name[name], path .. "\ncomponents\n" .. tostring(name)
-    note(name, nil, here)
+    if note then
+      note(name, nil, here)
+    end
     if known and known.kind == "many" then
       for instance, given in pairs(type(values) == "table" and values or {}) do
         visit(known, given, here .. "\n" .. tostring(instance))
@@ -145,6 +152,24 @@ local function encode(item, note, path)
   if type(item) == "table" then
     each_component(item, note, path, fill_texts)
   end
+  return json.encode(item)
+end
+
+local function fill_without_matrices(known, values)
+  fill_texts(known, values)
+  for _, field in ipairs(type(values) == "table" and known.fields or {}) do
+    if field.type == "mat4" and not field.read_only then
+      values[field.name] = nil
+    end
+  end
+end
+
+-- Returns an entity of a scene as JSON text, without its matrices. Entities of the world become their ids.
+---@param item table
+---@return string
+function M.entity_text(item)
+  item = plain(item, {}, true)
+  each_component(item, nil, "", fill_without_matrices)
   return json.encode(item)
 end
 

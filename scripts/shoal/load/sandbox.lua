@@ -39,6 +39,7 @@ local world = need("world/world")
 -- These files add functions to `world`.
 need("systems/groups")
 need("kit/options")
+need("kit/entity_json")
 need("kit/saves")
 need("kit/scene")
 need("kit/ui")

@@ -3,7 +3,6 @@
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
-local json = need("base/json")
 local phases = need("base/phases")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
@@ -399,16 +398,17 @@ function methods.child(e, name)
   return nil
 end
 
--- Returns the fields of a row by name. `shape(v, type)` converts each value.
-local function describe_row(known, row, shape)
+-- Returns the fields of a row by name. `shape(v, type)` converts each value. `settable`: true leaves out read-only
+-- fields.
+local function describe_row(known, row, shape, settable)
   local out = {}
   for _, item in ipairs(known.writable) do
     if item.field then
       local read = known.get_row[item.field.name]
-      if read then
+      if read and not (settable and item.field.read_only) then
         out[item.field.name] = shape(read(row), item.field.type)
       end
-    else
+    elseif not item.parts[1].hidden and not (settable and item.parts[1].read_only) then
       local parts = {}
       for i, part in ipairs(item.parts) do
         parts[i] = shape(known.get_row[part.name](row), part.type)
@@ -419,7 +419,13 @@ local function describe_row(known, row, shape)
   return out
 end
 
-local function describe(id, shape)
+-- Returns the fields that scripts can see of every component of a living entity as plain tables: component → field →
+-- value, or component → instance → field → value.
+---@param id integer
+---@param shape fun(v: any, kind: string): any converts each value
+---@param settable? boolean true leaves out read-only fields
+---@return table<string, table<string, any>>
+local function describe(id, shape, settable)
   local out = {}
   for name, known in pairs(component.by_name) do
     if known.manager and known.kind ~= "single" and component.has(known, id) then
@@ -430,43 +436,24 @@ local function describe(id, shape)
         local manager = known.manager
         for i = 0, manager.count - 1 do
           if manager.owner[i] == id then
-            out[name][text.text(manager.instance[i])] = describe_row(known, i, shape)
+            out[name][text.text(manager.instance[i])] = describe_row(known, i, shape, settable)
           end
         end
       else
-        out[name] = describe_row(known, row, shape)
+        out[name] = describe_row(known, row, shape, settable)
       end
     end
   end
   return out
 end
+M.describe = describe
 
 local function unchanged(v)
   return v
 end
 
--- Returns the fields that scripts can see of every component as plain tables: component → field → value, or component →
--- instance → field → value.
 function methods.describe(e)
   return describe(living(e, "describe"), unchanged)
-end
-
--- Converts a value for JSON: NaN and infinities become strings, an f32 is written with no more digits than it needs,
--- and as in SQL, entities become ids (0 for no entity).
-local function for_json(v, kind)
-  if type(v) == "number" and v - v ~= 0 then
-    return v ~= v and "nan" or v > 0 and "inf" or "-inf"
-  elseif kind == "f32" then
-    return json.shortest_f32(v)
-  elseif kind == "entity" then
-    return handle.id(v) or 0
-  end
-  return v
-end
-
--- Returns the result of e:describe() as JSON. Fields with default values are included.
-function methods.json(e)
-  return json.encode(describe(living(e, "json"), for_json))
 end
 
 function methods.send(e, name, values)

@@ -4,6 +4,7 @@ local abi = need("base/abi")
 local protected_call = need("base/protected_call")
 local handle = need("base/handle")
 local handles = need("base/handles")
+local late_binding = need("base/late_binding")
 local phases = need("base/phases")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
@@ -311,6 +312,9 @@ local function spawn_known(name, overrides)
 end
 
 local function spawn_general(name, overrides)
+  if type(name) == "table" and overrides == nil and late_binding.is_entity(name) then
+    return late_binding.spawn_entity(name)
+  end
   overrides = literal.plain(overrides)
   local number = assemblage_number(name, "world.spawn")
   local tree = states.of_tree(name)

@@ -3,6 +3,10 @@ local function round_trip(t, v)
   t.equal(json.encode(json.decode(json.encode(v))), json.encode(v))
 end
 
+local function without_ids(e)
+  return (e:json():gsub('"id":%d+', '"id":0'))
+end
+
 return {
   outside = {
     -- Source of this test (see engine/docs/sources.md): Rectangle Eater, print.
@@ -13,10 +17,10 @@ return {
       local guns = '"gun":{"left":{"cooldown":0.25,"heat":1},"right":{"cooldown":0.25,"heat":0}}'
       t.is_true(text:find(guns, 1, true) ~= nil)
       t.is_true(text:find('"x":0.1,', 1, true) ~= nil)
-      local back = json.decode(text)
+      local back = json.decode(text).components
       t.equal(back.burning.heat, 1)
       local turret = json.decode(e:children()[1]:json())
-      t.is_true(turret.transform.parent > 0)
+      t.equal(turret.parent, json.decode(text).id)
       local again = world.spawn(nil, { transform = { x = back.transform.x }, gun = back.gun, health = back.health })
       t.equal(again.transform.x, e.transform.x)
       t.equal(again.gun.left.heat, 1)
@@ -26,7 +30,7 @@ return {
     end,
     ["every field type has a JSON form"] = function(t)
       local e = world.spawn(nil, { every_type = { f = 1 / 0, d = -0.1, s = 'a "b"\n\\é', e = shoal.none } })
-      local back = json.decode(e:json()).every_type
+      local back = json.decode(e:json()).components.every_type
       t.equal(back.f, "inf")
       t.equal(back.d, -0.1)
       t.equal(back.s, 'a "b"\n\\é')
@@ -37,6 +41,61 @@ return {
       t.equal(back.v3[3], 3)
       t.equal(#back.q, 4)
       e:destroy()
+    end,
+    ["world.spawn(json.decode(e:json())) spawns an equal entity"] = function(t)
+      local other = world.spawn("rock", { name = "other" })
+      local e = world.spawn("tank", { name = "boss", health = { hp = 1 / 0 }, gun = { rear = { heat = 2 } },
+        label = { text = "l" }, every_type = { e = other, n = "two", f = 0 / 0, d = -1 / 0 } })
+      e:remove "motion"
+      e:remove("gun", "left")
+      e.every_type.m = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 }
+      local copy = world.spawn(json.decode(e:json()))
+      t.equal(without_ids(copy), without_ids(e))
+      t.equal(copy:assemblage(), "tank")
+      t.equal(copy:name(), "boss")
+      t.equal(copy.every_type.e, other)
+      t.equal(copy.every_type.m[16], 16)
+      t.is_true(copy.every_type.f ~= copy.every_type.f)
+      t.is_true(not copy:has "motion")
+      t.is_true(#copy:children() == #e:children())
+      other:destroy()
+      t.equal(json.decode(e:json()).components.every_type.e, 0)
+      e:destroy()
+      copy:destroy()
+    end,
+    ["e:json { children = true } contains children and maps references between them"] = function(t)
+      local e = world.spawn("tank")
+      local turret = e:children()[1]
+      turret:add("label", { text = "mine" })
+      turret:add("every_type", { e = e })
+      e:add("every_type", { e = turret })
+      local copy = world.spawn(json.decode(e:json { children = true }))
+      local its = copy:children()[1]
+      t.equal(copy.every_type.e, its)
+      t.equal(its.every_type.e, copy)
+      t.equal(its.label.text, "mine")
+      t.is_true(e:json():find("children", 1, true) == nil)
+      turret:destroy()
+      local without = world.spawn(json.decode(e:json { children = true }))
+      t.equal(#without:children(), 0)
+      t.fails(function() e:json { childen = true } end, "unknown option childen (did you mean children?)")
+      t.fails(function() e:json(true) end, "the options must be a table")
+      e:destroy()
+      copy:destroy()
+      without:destroy()
+    end,
+    ["world.spawn of JSON reports unknown names with the nearest one, and spawns nothing"] = function(t)
+      local before = world.count "rock"
+      local function fails(item, ...)
+        t.fails(function() world.spawn(json.decode(item)) end, "world.spawn: ", ...)
+      end
+      fails('{ "assemblage": "rok" }', "unknown assemblage", "did you mean rock?")
+      fails('{ "assemblage": "rock", "components": { "helth": {} } }', "unknown component", "did you mean health?")
+      fails('{ "assemblage": "rock", "components": { "health": { "hq": 1 } } }', "no field hq", "did you mean hp?")
+      fails('{ "assemblage": "rock", "component": {} }', "unknown key", "did you mean components?")
+      fails('{ "components": { "every_type": { "n": "tvo" } } }', "must be one of", "did you mean two?")
+      t.equal(world.count "rock", before)
+      t.fails(function() world.spawn { health = {} } end, "needs no assemblage")
     end,
     ["json.encode sorts keys and escapes strings"] = function(t)
       t.equal(json.encode { b = { 1, 2, { c = true } }, a = "x", ["a b"] = false },

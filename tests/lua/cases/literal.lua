@@ -8,7 +8,7 @@ end
 
 local function facts(t, e)
   t.wait()
-  local text = e:json():gsub('"x":%-?%d+', "x")
+  local text = e:json():gsub('"x":%-?%d+', "x"):gsub('"id":%d+', "id")
   e:destroy()
   return text
 end

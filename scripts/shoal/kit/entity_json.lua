@@ -1,0 +1,140 @@
+-- Entities as JSON: e:json(), and world.spawn with a table of that form. The form is that of an entity of a scene
+-- (engine/store/scene.h), except that ids and references are ids of entities, and that all fields are included.
+local need, native = ...
+local handle = need("base/handle")
+local json = need("base/json")
+local late_binding = need("base/late_binding")
+local report = need("base/report")
+local component = need("schema/component")
+local assemblage = need("world/assemblage")
+local entity = need("world/entity")
+local scene = need("kit/scene")
+local scene_lua = need("kit/scene_lua")
+
+-- Converts a value: NaN and infinities become strings, an f32 is written with no more digits than it needs, and
+-- entities become ids (0 for no entity and for dead entities).
+local function json_value(v, kind)
+  if type(v) == "number" and v - v ~= 0 then
+    return v ~= v and "nan" or v > 0 and "inf" or "-inf"
+  elseif kind == "f32" then
+    return json.shortest_f32(v)
+  elseif kind == "entity" then
+    local id = handle.id(v)
+    return id and handle.alive(id) and id or 0
+  end
+  return v
+end
+
+-- Adds `false` for each component and instance of a template that the entity lacks.
+local function note_missing(components, template)
+  for name, instances in pairs(template or {}) do
+    local known, there = component.by_name[name], components[name]
+    if there == nil then
+      components[name] = false
+    end
+    for instance in pairs(there and known.kind == "many" and instances or {}) do
+      there[instance] = there[instance] ~= nil and there[instance]
+    end
+  end
+end
+
+-- Returns an entity as a table. `in_slot`: true for a child of an assemblage, whose position defines its assemblage and
+-- its parent.
+local function item_of(e, with_children, in_slot)
+  local id = entity.living(e, "json")
+  local resolved = assemblage.find(e:assemblage() or "")
+  local item = { id = id, state = resolved and e:state() }
+  local components = entity.describe(id, json_value, true)
+  if resolved then
+    note_missing(components, resolved.template)
+    note_missing(components, item.state and resolved.states[item.state])
+    item.assemblage = not in_slot and resolved.name or nil
+  end
+  if components.name ~= nil then
+    item.name, components.name = components.name and components.name.value, nil
+  end
+  if components.transform then
+    local parent = components.transform.parent
+    item.parent, components.transform.parent = not in_slot and parent ~= 0 and parent or nil, nil
+  end
+  item.components = components
+  for _, name in ipairs(with_children and resolved and resolved.order or {}) do
+    local child = e:child(name)
+    item.children = item.children or {}
+    item.children[name] = child and item_of(child, true, true) or false
+  end
+  return item
+end
+
+local methods = {}
+
+-- Returns the entity as JSON that world.spawn(json.decode(…)) accepts. Without read-only fields. `options.children`:
+-- true includes the children that come from the assemblage; otherwise the copy gets them from the assemblage.
+function methods.json(e, options)
+  entity.living(e, "json")
+  if options ~= nil and type(options) ~= "table" then
+    report.raise("e:json: the options must be a table, { children = true }, got %s", type(options))
+  end
+  for key, v in pairs(options or {}) do
+    if key ~= "children" then
+      report.raise("e:json: unknown option %s%s; available: children", report.plain(key),
+        report.suggestion(key, { "children" }))
+    elseif type(v) ~= "boolean" then
+      report.raise("e:json: children must be true or false, got %s", report.plain(v))
+    end
+  end
+  return json.encode(item_of(e, options ~= nil and options.children, false))
+end
+
+entity.add_methods(methods)
+
+local function set_matrices(row, known, values)
+  for _, field in ipairs(type(values) == "table" and known.fields or {}) do
+    if field.type == "mat4" and not field.read_only and values[field.name] ~= nil then
+      row[field.name] = values[field.name]
+    end
+  end
+end
+
+-- Sets the matrices of a spawned entity and of its children, because scenes cannot contain them.
+local function set_all_matrices(e, item)
+  for name, values in pairs(item.components or {}) do
+    local known = component.by_name[name]
+    if known and known.kind == "many" then
+      for instance, given in pairs(values or {}) do
+        set_matrices(given and e[name][instance], known, given)
+      end
+    elseif known and values then
+      set_matrices(e[name], known, values)
+    end
+  end
+  for name, child in pairs(item.children or {}) do
+    if child then
+      set_all_matrices(e:child(name), child)
+    end
+  end
+end
+
+-- Returns false for a list, and for a table of components, { transform = { x = 10 } }.
+function late_binding.is_entity(item)
+  for key in pairs(json.behind[item] or item) do
+    if type(key) ~= "string" or component.by_name[key] and key ~= "name" then
+      return false
+    end
+  end
+  return true
+end
+
+function late_binding.spawn_entity(item)
+  local good, item_text = pcall(scene_lua.entity_text, item)
+  if not good then
+    report.raise("world.spawn: %s", report.message_of(item_text))
+  end
+  local made, problem = native.scene_read('{"entities":[' .. item_text .. "]}", scene.passed_over(), true)
+  if not made then
+    -- The parser reports the position in the list and the assemblage: "entity 1 (tank): …"
+    report.raise("world.spawn: %s", (problem:gsub("^entity 1: ", ""):gsub("^entity 1 %((.-)%): ", "%1: ")))
+  end
+  set_all_matrices(made[1], item)
+  return handle.id(made[1])
+end
