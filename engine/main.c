@@ -25,7 +25,7 @@ static const options_t *program_options;
 static session_t *running; // NULL before the first frame and after the last one
 
 // Called when a plugin's function does not return.
-static void on_lost(foreign_reason_t reason) {
+static void on_plugin_lost(foreign_reason_t reason) {
   if (!crash_claim_first_thread()) // another failure is already being reported
     return;
   crash_write_report(&(crash_desc_t){.options = program_options,
@@ -42,7 +42,7 @@ static void on_crash(const crash_signal_t *s) {
 }
 
 // `shoal similar WORD NAME…`, for ./shoal: prints ": did you mean NAME?", or nothing.
-static int print_similar(int argc, char **argv) {
+static int print_similar_name(int argc, char **argv) {
   char hint[SIMILAR_MAX + 32];
   nearest_name_t meant;
   nearest_name_begin(&meant, argv[2]);
@@ -56,7 +56,8 @@ static int print_similar(int argc, char **argv) {
 static int compile_scripts(char **argv) {
   paths_t places;
   error_t error = {0};
-  if (paths_find(&places, argv[0], &error) && code_file_write(places.engine, SOURCES_ENGINE, argv[2], &error))
+  if (paths_find_installation(&places, argv[0], &error) &&
+      code_file_write(places.engine, SOURCES_ENGINE, argv[2], &error))
     return 0;
   fprintf(stderr, "shoal: %s\n", error.text);
   return 1;
@@ -64,7 +65,7 @@ static int compile_scripts(char **argv) {
 
 static void catch_crashes(const options_t *options) {
   program_options = options;
-  foreign_set_lost_callback(on_lost);
+  foreign_set_lost_callback(on_plugin_lost);
   crash_install_handler(on_crash);
 }
 
@@ -165,7 +166,7 @@ int main(int argc, char **argv) {
   default: break;
   }
   if (argc > 2 && strcmp(argv[1], "similar") == 0)
-    return print_similar(argc, argv);
+    return print_similar_name(argc, argv);
   if (argc == 3 && strcmp(argv[1], "compile") == 0)
     return compile_scripts(argv);
   if (argc > 1 && strcmp(argv[1], "pack") == 0)

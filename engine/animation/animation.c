@@ -110,7 +110,7 @@ static double advance_clip(const animations_t *a, uint32_t row, const length_t *
   return elapsed > 0 && elapsed == end ? length->seconds : fmod(elapsed, length->seconds);
 }
 
-static void play_row(animations_t *a, uint32_t row, double dt_s) {
+static void update_row(animations_t *a, uint32_t row, double dt_s) {
   shoal_entity e = a->m->owner[row];
   uint32_t at = manager_row(a->sprite, e), clip = a->c.clip[row];
   bool begins = a->c.shown[row] != clip || a->c.elapsed[row] < 0, over = false;
@@ -145,7 +145,7 @@ void animation_update(world_o *w, sheets_o *sheets, double dt_s) {
   world_defer_begin(w, strings_intern(world_strings(w), ANIMATION_NAME));
   for (uint32_t row = 0; row < a.m->count; ++row)
     if (!world_is_disabled(w, a.m->owner[row], a.m->id))
-      play_row(&a, row, dt_s);
+      update_row(&a, row, dt_s);
   columns_touch(&a.m->columns, SHOAL_INDEX(animation, playing), 0, a.m->count);
   columns_touch(&a.m->columns, SHOAL_INDEX(animation, elapsed), 0, a.m->count);
   columns_touch(&a.m->columns, SHOAL_INDEX(animation, shown), 0, a.m->count);

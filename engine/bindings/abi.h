@@ -270,39 +270,40 @@
   double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_t *error);        \
   bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, double row, double cell,              \
                    error_t *error);                                                                                    \
-  int tilemap_solid(world_o *w, shoal_entity e, double column, double row, error_t *error);                            \
+  int tilemap_is_solid(world_o *w, shoal_entity e, double column, double row, error_t *error);                         \
   bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_t *error);                                        \
   uint32_t near_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out,                \
                        uint32_t max);                                                                                  \
   uint32_t near_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask,                   \
                     shoal_entity *out, uint32_t max);                                                                  \
   bool viewport_project(world_o *w, double width, double height, bool back, double *xy, shoal_entity *camera);         \
-  void draw_view(draw_o *d, uint32_t camera);                                                                          \
+  void draw_set_view(draw_o *d, uint32_t camera);                                                                      \
   bool near_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out);               \
-  bool tile_ray(world_o *w, double x1, double y1, double x2, double y2, near_hit_t *out);                              \
+  bool tile_ray_cast(world_o *w, double x1, double y1, double x2, double y2, near_hit_t *out);                         \
   bool input_parse(const char *text, input_binding_t *out);                                                            \
-  bool input_pressed(const input_state_t *before, const input_state_t *now, input_binding_t *out);                     \
+  bool input_find_pressed(const input_state_t *before, const input_state_t *now, input_binding_t *out);                \
   const char *input_name(const input_binding_t *binding, char *out);                                                   \
   const char *input_label(const input_binding_t *binding, uint32_t kind, bool layout, char *out);                      \
   void ui_set_bindings(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);                  \
-  void ui_action_put(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings, uint32_t count);    \
+  void ui_declare_action_bindings(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings,        \
+                                  uint32_t count);                                                                     \
   const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count);             \
-  bool ui_action(world_o *w, const char *name, int32_t player, float *now, float *before);                             \
-  void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers,                 \
+  bool ui_read_action(world_o *w, const char *name, int32_t player, float *now, float *before);                        \
+  void ui_set_theme_key(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers,             \
                     const char *text);                                                                                 \
   void ui_strings_begin(world_o *w);                                                                                   \
-  void ui_string_put(world_o *w, const char *language, const char *key, uint32_t form, const char *text);              \
+  void ui_add_string(world_o *w, const char *language, const char *key, uint32_t form, const char *text);              \
   const char *ui_resolve_string(world_o *w, const char *reference);                                                    \
   uint32_t plural_choose(const char *language, const char *number);                                                    \
   bool plural_has_rules(const char *language);                                                                         \
   bool builtin_release_name(world_o *w, const char *name, const char *owner);                                          \
   void draw_reset(draw_o *d);                                                                                          \
-  void draw_space(draw_o *d, bool screen);                                                                             \
-  void draw_layer(draw_o *d, int32_t layer);                                                                           \
-  void draw_colour(draw_o *d, float r, float g, float b, float a);                                                     \
-  void draw_blend(draw_o *d, bool add);                                                                                \
-  void draw_font(draw_o *d, const char *font);                                                                         \
-  void draw_text_style(draw_o *d, const draw_text_style_t *style);                                                     \
+  void draw_set_space(draw_o *d, bool screen);                                                                         \
+  void draw_set_layer(draw_o *d, int32_t layer);                                                                       \
+  void draw_set_colour(draw_o *d, float r, float g, float b, float a);                                                 \
+  void draw_set_blend(draw_o *d, bool add);                                                                            \
+  void draw_set_font(draw_o *d, const char *font);                                                                     \
+  void draw_set_text_style(draw_o *d, const draw_text_style_t *style);                                                 \
   void draw_line(draw_o *d, float x1, float y1, float x2, float y2, float width);                                      \
   void draw_circle(draw_o *d, float x, float y, float radius, bool filled, float width);                               \
   void draw_rect(draw_o *d, float x, float y, float width, float height, bool filled, float line_width);               \

@@ -9,7 +9,7 @@ int bind_push_error(lua_State *L, const char *message) {
   return 2;
 }
 
-void *bind_context(lua_State *L) {
+void *bind_get_context(lua_State *L) {
   return lua_touserdata(L, lua_upvalueindex(1));
 }
 

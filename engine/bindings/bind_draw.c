@@ -16,7 +16,7 @@ static int measure_text(lua_State *L) {
                               .markup = lua_toboolean(L, 5)};
   host_call_enter();
   if (vm->desc.render)
-    render_text_size(vm->desc.render, &style, text, &width, &height);
+    render_measure_text(vm->desc.render, &style, text, &width, &height);
   host_call_leave();
   lua_pushnumber(L, width);
   lua_pushnumber(L, height);

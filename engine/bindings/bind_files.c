@@ -78,7 +78,7 @@ static int describe_missing_asset(lua_State *L) {
   const char *name = luaL_checkstring(L, 1), *place = luaL_checkstring(L, 2);
   host_call_enter();
   bool found = !vm->desc.assets || assets_find(vm->desc.assets, name, path, sizeof path);
-  bool sound = !found && lua_toboolean(L, 3) && !assets_has_ending(name);
+  bool sound = !found && lua_toboolean(L, 3) && !assets_has_extension(name);
   if (sound && !assets_is_sound(vm->desc.assets, name))
     assets_describe_missing_sound(name, path, sizeof path);
   else

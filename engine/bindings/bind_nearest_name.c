@@ -22,10 +22,10 @@ static int find_nearest_name(lua_State *L) {
   return 1;
 }
 
-// input_similar(text) → the key, button or axis nearest to an unknown one; nil if none is similar
+// input_suggest_binding(text) → the key, button or axis nearest to an unknown one; nil if none is similar
 static int find_nearest_input(lua_State *L) {
   char name[96];
-  if (!input_similar(luaL_checkstring(L, 1), name, sizeof name))
+  if (!input_suggest_binding(luaL_checkstring(L, 1), name, sizeof name))
     return 0;
   lua_pushstring(L, name);
   return 1;
@@ -34,7 +34,7 @@ static int find_nearest_input(lua_State *L) {
 void bind_nearest_name(lua_State *L) {
   static const luaL_Reg list[] = {
       {"similar", find_nearest_name},
-      {"input_similar", find_nearest_input},
+      {"input_suggest_binding", find_nearest_input},
       {NULL, NULL},
   };
   bind_functions(L, list, NULL);

@@ -85,7 +85,7 @@ static int push_spawned(lua_State *L) {
 
 // Creating the Lua values is part of the host call, so that the watchdog cannot stop the script before the C data is
 // freed.
-int bind_scene_read_in(lua_State *L, const scene_desc_t *desc) {
+int bind_scene_spawn(lua_State *L, const scene_desc_t *desc) {
   allocator_t memory = {0};
   scene_made_t made = {0};
   scene_fault_t fault;
@@ -106,5 +106,5 @@ int bind_scene_read(lua_State *L) {
   scene_desc_t desc = read_desc(L);
   desc.by_entity = lua_toboolean(L, 3);
   host_call_enter();
-  return bind_scene_read_in(L, &desc);
+  return bind_scene_spawn(L, &desc);
 }

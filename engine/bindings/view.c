@@ -92,5 +92,5 @@ void view_event_mark_read(world_o *w, uint32_t reader, uint32_t event) {
 }
 
 void vm_loop_use_tiles(native_loop_o *l) {
-  native_loop_set_solid_lookup(l, tilemap_solid);
+  native_loop_set_solid_lookup(l, tilemap_is_solid);
 }

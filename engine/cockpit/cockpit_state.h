@@ -82,7 +82,7 @@ static inline const char *text_member(const json_t *x, const char *key) {
 
 // Returns the index of the first entry to send to a client that has received `after` of a log's `count` entries.
 // Entries that the ring buffer of `capacity` entries has overwritten are skipped.
-static inline uint64_t ring_after(uint64_t after, uint64_t count, uint64_t capacity) {
+static inline uint64_t ring_first_unsent(uint64_t after, uint64_t count, uint64_t capacity) {
   uint64_t first = count > capacity ? count - capacity : 0;
   return after > first && after <= count ? after : first;
 }

@@ -19,7 +19,7 @@ bool commands_is_help(const char *line);
 void commands_write_help(cockpit_o *c, const char *line, json_text_t *out);
 // If the line consists of words, and resembles a command's name or cannot be Lua (`is_lua` is false), sets the error
 // for an unknown command and returns true.
-bool commands_refuse_unknown(cockpit_o *c, const char *line, bool is_lua, error_t *error);
+bool commands_reject_unknown(cockpit_o *c, const char *line, bool is_lua, error_t *error);
 void commands_free(cockpit_o *c);
 
 #endif

@@ -28,7 +28,7 @@ static const char *get_string(world_o *w, uint32_t id) {
 
 // --- entity
 
-static void write_part(const char *instance, const field_t *f, const char *component, json_text_t *out) {
+static void begin_field(const char *instance, const field_t *f, const char *component, json_text_t *out) {
   json_text_begin(out, '[');
   json_text_string(out, component);
   json_text_string(out, instance ? instance : "");
@@ -37,7 +37,7 @@ static void write_part(const char *instance, const field_t *f, const char *compo
 
 // `part` is "" for a component of the entity's assemblage, "added" for one that the assemblage lacks, or "missing" for
 // one that only the assemblage has.
-static void end_part(const char *part, json_text_t *out) {
+static void end_field(const char *part, json_text_t *out) {
   json_text_string(out, part);
   json_text_end(out, ']');
 }
@@ -52,33 +52,33 @@ static void write_row(world_o *w, const manager_o *m, shoal_entity e, uint32_t r
     if (f->flags & FIELD_HIDDEN)
       continue;
     empty = false;
-    write_part(instance, f, m->schema.name, out);
+    begin_field(instance, f, m->schema.name, out);
     row_json_field(w, &m->columns, row, i, out);
     json_text_bool(out, columns_is_touched(&m->columns, row, i));
     if (from && f->type != FIELD_MAT4)
       row_json_number(w, f, from[i], out);
     else
       json_text_null(out);
-    end_part(part, out);
+    end_field(part, out);
   }
   if (!empty)
     return;
-  write_part(instance, NULL, m->schema.name, out); // a component without visible fields, such as a tag
+  begin_field(instance, NULL, m->schema.name, out); // a component without visible fields, such as a tag
   json_text_null(out);
   json_text_bool(out, false);
   json_text_null(out);
-  end_part(part, out);
+  end_field(part, out);
 }
 
 static void write_missing(world_o *w, shoal_entity e, json_text_t *out) {
   const manager_o *m = NULL;
   uint32_t instance = 0;
-  for (uint32_t i = 0; template_find_missing(w, e, &i, &m, &instance);) {
-    write_part(get_string(w, instance), NULL, m->schema.name, out);
+  for (uint32_t i = 0; template_find_missing_component(w, e, &i, &m, &instance);) {
+    begin_field(get_string(w, instance), NULL, m->schema.name, out);
     json_text_null(out);
     json_text_bool(out, false);
     json_text_null(out);
-    end_part("missing", out);
+    end_field("missing", out);
   }
 }
 

@@ -45,7 +45,7 @@ static void write_current_value(const target_t *x, uint32_t field, json_text_t *
   if (x->manager->schema.fields[field].type == FIELD_ENTITY)
     edit_write_id(t, (shoal_entity)number);
   else
-    edit_write_stored(x, field, number, t);
+    edit_write_stored_value(x, field, number, t);
 }
 
 // --- edits
@@ -182,7 +182,7 @@ static bool edit_destroy(cockpit_o *c, const json_t *request, edit_t *out, error
       edit_write_id(&out->chunk, list.items[i]);
     }
     json_text_append_text(&out->chunk, ")')\n");
-    edit_write_return(c, host_game(c->host)->world, &list, &out->undo);
+    edit_write_restore_chunk(c, host_game(c->host)->world, &list, &out->undo);
   }
   array_free(&c->memory, &list);
   return fine;
@@ -243,7 +243,7 @@ static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_
   target_t x = {0};
   bool one = json_object_get(request, "field") != NULL;
   if (!edit_find_entity(c, request, &x, error) || !edit_find_manager(request, &x, error) ||
-      !edit_require_row(&x, error) || (one && !edit_find_settable(request, &x, error)))
+      !edit_require_row(&x, error) || (one && !edit_find_settable_field(request, &x, error)))
     return false;
   const double *from = template_find_values(x.w, x.entity, x.manager, x.instance);
   if (!from)
@@ -257,7 +257,7 @@ static bool edit_revert(cockpit_o *c, const json_t *request, edit_t *out, error_
       continue;
     write_update(c, &x, NULL, &out->undo, NULL);
     begin_update(c, &x, &out->chunk);
-    edit_write_stored(&x, i, from[i], &out->chunk);
+    edit_write_stored_value(&x, i, from[i], &out->chunk);
     end_update(&x, &out->chunk);
   }
   return true;
@@ -340,7 +340,7 @@ static bool edit_duplicate(cockpit_o *c, const json_t *request, edit_t *out, err
   return true;
 }
 
-static bool edit_switch(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
+static bool edit_switch_system(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
   const char *name = json_string_value(json_object_get(request, "system"));
   bool on = json_is_true(json_object_get(request, "on"));
   (void)c;
@@ -368,14 +368,20 @@ static bool edit_watch(cockpit_o *c, const json_t *request, edit_t *out, error_t
   return true;
 }
 
-bool edit_read(cockpit_o *c, const char *what, const json_t *request, edit_t *out, error_t *error) {
+bool edit_translate(cockpit_o *c, const char *what, const json_t *request, edit_t *out, error_t *error) {
   static const struct {
     const char *name;
     bool (*read)(cockpit_o *c, const json_t *request, edit_t *out, error_t *error);
-  } edits[] = {
-      {"set", edit_set},       {"add", edit_add},       {"remove", edit_remove},       {"destroy", edit_destroy},
-      {"spawn", edit_spawn},   {"switch", edit_switch}, {"duplicate", edit_duplicate}, {"move", edit_move},
-      {"revert", edit_revert}, {"watch", edit_watch}};
+  } edits[] = {{"set", edit_set},
+               {"add", edit_add},
+               {"remove", edit_remove},
+               {"destroy", edit_destroy},
+               {"spawn", edit_spawn},
+               {"switch", edit_switch_system},
+               {"duplicate", edit_duplicate},
+               {"move", edit_move},
+               {"revert", edit_revert},
+               {"watch", edit_watch}};
   for (size_t i = 0; i < sizeof edits / sizeof *edits; ++i)
     if (strcmp(edits[i].name, what) == 0)
       return edits[i].read(c, request, out, error);
@@ -405,10 +411,10 @@ bool edit_run(cockpit_o *c, const char *chunk, json_text_t *out, error_t *error)
   return true;
 }
 
-bool edit_run_marked(cockpit_o *c, const char *text, json_text_t *out, error_t *error) {
+bool edit_run_with_current_ids(cockpit_o *c, const char *text, json_text_t *out, error_t *error) {
   json_text_t chunk;
   json_text_init(&chunk, &c->memory);
-  edit_finish(c, text, &chunk);
+  edit_replace_ids(c, text, &chunk);
   bool fine = edit_run(c, chunk.text.items, out, error);
   json_text_fini(&chunk);
   return fine;
@@ -420,10 +426,10 @@ bool edit_undo(cockpit_o *c, const char *text, json_text_t *out, error_t *error)
   json_text_t chunk;
   char id[16] = "";
   json_text_init(&chunk, &c->memory);
-  edit_finish(c, text, &chunk);
+  edit_replace_ids(c, text, &chunk);
   size_t bytes = CONSOLE_BYTES + strlen(text); // a pair of ids is shorter than the statement that returns it
   char *result = run_chunk(c, chunk.text.items, bytes, error);
-  if (result && edit_record_returned(c, result))
+  if (result && edit_record_id_changes(c, result))
     snprintf(id, sizeof id, "%u", c->returned.items[c->returned.count - 1].is);
   if (result)
     json_text_pair(out, "result", id[0] ? id : result);

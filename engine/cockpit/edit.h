@@ -17,9 +17,10 @@ typedef struct edit_t {
 
 // Translates a request for the edit `what` ("set", "spawn", …) to Lua. Returns false with an error if the request is
 // invalid.
-bool edit_read(cockpit_o *c, const char *what, const json_t *request, edit_t *out, error_t *error);
+bool edit_translate(cockpit_o *c, const char *what, const json_t *request, edit_t *out, error_t *error);
 bool edit_run(cockpit_o *c, const char *chunk, json_text_t *out, error_t *error);
-bool edit_run_marked(cockpit_o *c, const char *text, json_text_t *out, error_t *error); // runs the chunk of an edit_t
-bool edit_undo(cockpit_o *c, const char *text, json_text_t *out, error_t *error);       // runs the undo of an edit_t
+bool edit_run_with_current_ids(cockpit_o *c, const char *text, json_text_t *out,
+                               error_t *error);                                   // runs the chunk of an edit_t
+bool edit_undo(cockpit_o *c, const char *text, json_text_t *out, error_t *error); // runs the undo of an edit_t
 
 #endif

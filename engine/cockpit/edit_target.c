@@ -63,7 +63,7 @@ bool edit_require_row(const target_t *x, error_t *error) {
                                          x->instance_name[0] ? " " : "", x->instance_name);
 }
 
-bool edit_find_settable(const json_t *request, target_t *x, error_t *error) {
+bool edit_find_settable_field(const json_t *request, target_t *x, error_t *error) {
   char hint[HINT_BYTES];
   const char *name = json_string_value(json_object_get(request, "field"));
   if (!name)
@@ -80,15 +80,16 @@ bool edit_find_settable(const json_t *request, target_t *x, error_t *error) {
 
 bool edit_find_field(cockpit_o *c, const json_t *request, target_t *x, error_t *error) {
   *x = (target_t){0};
-  return edit_find_target(c, request, x, error) && edit_require_row(x, error) && edit_find_settable(request, x, error);
+  return edit_find_target(c, request, x, error) && edit_require_row(x, error) &&
+         edit_find_settable_field(request, x, error);
 }
 
-static bool refuse_value(const target_t *x, const char *expected, error_t *error) {
+static bool reject_value(const target_t *x, const char *expected, error_t *error) {
   const field_t *f = &x->manager->schema.fields[x->field];
   return error_set(error, "%s.%s must be %s", x->manager->schema.name, f->name, expected);
 }
 
-static bool refuse_choice(const target_t *x, const char *choice, error_t *error) {
+static bool reject_choice(const target_t *x, const char *choice, error_t *error) {
   const field_t *f = &x->manager->schema.fields[x->field];
   char hint[HINT_BYTES];
   return error_set(error, "%s.%s has no choice %.64s%s", x->manager->schema.name, f->name, choice,
@@ -103,13 +104,13 @@ bool edit_read_layers(const target_t *x, const json_t *v, uint32_t *bits, error_
   *bits = 0;
   if (json_is_number(v)) {
     *bits = number >= 0 && number <= UINT32_MAX ? (uint32_t)number : 0;
-    return *bits == number || refuse_value(x, "a whole number from 0 to 4294967295", error);
+    return *bits == number || reject_value(x, "a whole number from 0 to 4294967295", error);
   }
   size_t count = json_is_array(v) ? json_array_size(v) : 1;
   for (size_t i = 0; i < count; ++i, *bits |= bit) {
     const char *name = json_string_value(json_is_array(v) ? json_array_get(v, i) : v);
     if (!name)
-      return refuse_value(x, "a layer's name, a list of names or a number", error);
+      return reject_value(x, "a layer's name, a list of names or a number", error);
     if (!bit_names_find(f, name, strlen(name), &bit))
       return error_set(error, "%s.%s: unknown layer %.64s%s", x->manager->schema.name, f->name, name,
                        hint_choice(f, name, hint));
@@ -134,30 +135,30 @@ bool edit_write_value(const target_t *x, const json_t *v, json_text_t *t, error_
   case FIELD_F32:
   case FIELD_F64:
     if (!json_is_number(v) || !isfinite(number))
-      return refuse_value(x, "a number", error);
+      return reject_value(x, "a number", error);
     edit_write_number(t, number);
     return true;
   case FIELD_BOOL:
     if (!json_is_boolean(v))
-      return refuse_value(x, "true or false", error);
+      return reject_value(x, "true or false", error);
     json_text_append_text(t, json_is_true(v) ? "true" : "false");
     return true;
   case FIELD_ENUM:
     if (!text || field_find_choice(f, text, strlen(text)) < 0)
-      return text ? refuse_choice(x, text, error) : refuse_value(x, "one of its choices (a string)", error);
+      return text ? reject_choice(x, text, error) : reject_value(x, "one of its choices (a string)", error);
     edit_write_text(t, text);
     return true;
   case FIELD_STRING:
   case FIELD_ASSET:
     if (!text)
-      return refuse_value(x, "a string", error);
+      return reject_value(x, "a string", error);
     edit_write_text_n(t, text, json_string_length(v));
     return true;
   default:
     if (bit_names_exist(f))
       return write_layers(x, v, t, error);
     if (!json_is_number(v) || number != floor(number) || fabs(number) > 0x1p53)
-      return refuse_value(x, f->type == FIELD_ENTITY ? "an entity id or 0" : "an integer", error);
+      return reject_value(x, f->type == FIELD_ENTITY ? "an entity id or 0" : "an integer", error);
     edit_write_number(t, number);
     return true;
   }

@@ -25,7 +25,7 @@ bool edit_find_entity(cockpit_o *c, const json_t *request, target_t *x, error_t 
 bool edit_find_manager(const json_t *request, target_t *x, error_t *error);
 bool edit_find_target(cockpit_o *c, const json_t *request, target_t *x, error_t *error); // finds entity and component
 bool edit_require_row(const target_t *x, error_t *error);
-bool edit_find_settable(const json_t *request, target_t *x, error_t *error);
+bool edit_find_settable_field(const json_t *request, target_t *x, error_t *error);
 // Finds entity, component, instance and field: a settable field of an existing row.
 bool edit_find_field(cockpit_o *c, const json_t *request, target_t *x, error_t *error);
 // Reads the bits of a number, a layer's name or a list of names. The field must have named bits (schema/bit_names.h).

@@ -63,7 +63,7 @@ const char *edit_column_name(const target_t *x, uint32_t field, table_name_t *co
 }
 
 // Writes a stored value as Lua; 0 for numbers that are not finite.
-void edit_write_stored(const target_t *x, uint32_t field, double number, json_text_t *t) {
+void edit_write_stored_value(const target_t *x, uint32_t field, double number, json_text_t *t) {
   const field_t *f = &x->manager->schema.fields[field];
   if (field_is_text(f))
     edit_write_text(t, number != 0 ? strings_text(world_strings(x->w), (uint32_t)number) : "");
@@ -82,7 +82,7 @@ static shoal_entity current_id(const cockpit_o *c, const world_o *w, shoal_entit
   return e;
 }
 
-void edit_finish(cockpit_o *c, const char *text, json_text_t *out) {
+void edit_replace_ids(cockpit_o *c, const char *text, json_text_t *out) {
   const game_o *g = host_game(c->host);
   char digits[16];
   for (char *end; *text; text = end) {
@@ -97,7 +97,7 @@ void edit_finish(cockpit_o *c, const char *text, json_text_t *out) {
   array_push(out->allocator, &out->text, '\0');
 }
 
-bool edit_record_returned(cockpit_o *c, const char *result) {
+bool edit_record_id_changes(cockpit_o *c, const char *result) {
   uint32_t before = c->returned.count;
   id_change_t x;
   for (int read; sscanf(result, " %u=%u%n", &x.was, &x.is, &read) == 2; result += read)

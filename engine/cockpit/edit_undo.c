@@ -111,7 +111,7 @@ static void write_set(removal_t *x, target_t row, uint32_t field) {
   if (row.manager->schema.fields[field].type == FIELD_ENTITY)
     write_entity(x, (shoal_entity)value);
   else
-    edit_write_stored(&row, field, value, x->t);
+    edit_write_stored_value(&row, field, value, x->t);
   if (!single) {
     json_text_append_text(x->t, ", ");
     write_entity(x, row.entity);
@@ -218,7 +218,7 @@ static void write_result(removal_t *x, shoal_entity last) {
   json_text_append_text(x->t, "end put() end\nreturn table.concat(is, ' ')\n");
 }
 
-static void write_all(removal_t *x, shoal_entity last) {
+static void write_chunk(removal_t *x, shoal_entity last) {
   size_t bytes = 0;
   allocator_t *a = &x->c->memory;
   char *text = scene_write_named(x->w, x->list->items, x->list->count, a, &x->ids, &bytes, NULL);
@@ -235,7 +235,7 @@ static void write_all(removal_t *x, shoal_entity last) {
   alloc_resize(a, text, bytes + 1, 0);
 }
 
-void edit_write_return(cockpit_o *c, world_o *w, id_list_t *list, json_text_t *t) {
+void edit_write_restore_chunk(cockpit_o *c, world_o *w, id_list_t *list, json_text_t *t) {
   shoal_assert(list->count > 0, "the list of restored entities is empty");
   shoal_entity last = list->items[list->count - 1];
   uint32_t used = world_entities(w)->used;
@@ -247,7 +247,7 @@ void edit_write_return(cockpit_o *c, world_o *w, id_list_t *list, json_text_t *t
   for (uint32_t i = 0; i < list->count; ++i)
     x.place[shoal_entity_index(list->items[i])] = i + 1;
   add_cascaded(&x);
-  write_all(&x, last);
+  write_chunk(&x, last);
   scene_ids_fini(&x.ids, &c->memory);
   alloc_resize(&c->memory, x.place, used * sizeof *x.place, 0);
   alloc_resize(&c->memory, x.id_place, used * sizeof *x.id_place, 0);

@@ -71,7 +71,7 @@ void event_log_frame(cockpit_o *c) {
 uint64_t event_log_write(cockpit_o *c, uint64_t after, json_text_t *out) {
   const event_log_t *l = &c->events;
   json_text_begin(out, '[');
-  for (uint64_t n = ring_after(after, l->count, EVENT_LINES); n < l->count; ++n) {
+  for (uint64_t n = ring_first_unsent(after, l->count, EVENT_LINES); n < l->count; ++n) {
     const event_line_t *x = &l->lines[n % EVENT_LINES];
     json_text_begin(out, '[');
     json_text_integer(out, (long long)x->number);

@@ -134,7 +134,7 @@ static bool write_predicted(over_time_t *x, json_text_t *out, error_t *error) {
   return fine;
 }
 
-static void over_time_in_child(void *context, int to) {
+static void write_time_series_in_child(void *context, int to) {
   over_time_t *x = context;
   cockpit_o *c = x->cockpit;
   game_o *g = host_game(c->host);
@@ -172,7 +172,7 @@ bool history_read_count(const json_t *request, const char *key, long long max, u
          error_set(error, "“%s” must be a number of ticks in [0, %lld]", key, max);
 }
 
-bool history_start_over_time(cockpit_o *c, const json_t *request, const request_sender_t *sender, error_t *error) {
+bool history_start_time_series(cockpit_o *c, const json_t *request, const request_sender_t *sender, error_t *error) {
   over_time_t x = {.cockpit = c};
   const json_t *texts = json_object_get(request, "texts");
   game_o *g = host_game(c->host);
@@ -192,7 +192,7 @@ bool history_start_over_time(cockpit_o *c, const json_t *request, const request_
   timeline_info_t info;
   // waits until all states are packed: the child process cannot wait for the packing thread
   past_info(host_session(c->host), &info);
-  return child_query_start(c, sender, over_time_in_child, &x, error);
+  return child_query_start(c, sender, write_time_series_in_child, &x, error);
 }
 
 // --- timelines
@@ -287,7 +287,7 @@ static bool read_moment(const json_t *request, const char *key, moment_t *out, e
          error_set(error, "“%s” must be a tick, or { \"left\": tick } for the previous timeline", key);
 }
 
-bool history_start_compare(cockpit_o *c, const json_t *request, const request_sender_t *sender, error_t *error) {
+bool history_start_comparison(cockpit_o *c, const json_t *request, const request_sender_t *sender, error_t *error) {
   compare_query_t x = {.cockpit = c};
   timeline_info_t info;
   game_o *g = host_game(c->host);

@@ -57,7 +57,7 @@ static void write_asset(void *context, const char *path, const char *relative, c
   json_text_end(x->out, ']');
 }
 
-bool loaded_files(cockpit_o *c, json_text_t *out, error_t *error) {
+bool loaded_files_write(cockpit_o *c, json_text_t *out, error_t *error) {
   game_o *g = host_game(c->host);
   if (!g || !g->vm)
     return error_set(error, COCKPIT_NO_GAME);
@@ -77,7 +77,7 @@ bool loaded_files(cockpit_o *c, json_text_t *out, error_t *error) {
   return true;
 }
 
-bool loaded_write_source(cockpit_o *c, const char *name, json_text_t *out, error_t *error) {
+bool loaded_files_write_source(cockpit_o *c, const char *name, json_text_t *out, error_t *error) {
   game_o *g = host_game(c->host);
   char path[1024];
   size_t bytes = 0;
@@ -101,7 +101,7 @@ bool loaded_write_source(cockpit_o *c, const char *name, json_text_t *out, error
 }
 
 // Writes the type definitions of the Lua API, which the page uses for completion.
-bool loaded_write_definitions(cockpit_o *c, json_text_t *out, error_t *error) {
+bool loaded_files_write_definitions(cockpit_o *c, json_text_t *out, error_t *error) {
   char path[PATH_MAX_BYTES + 64];
   size_t bytes = 0;
   path_join(path, sizeof path, host_get_paths(c->host)->root, "scripts/types/shoal.lua");
@@ -150,7 +150,7 @@ static bool start_editor(const char *command, const char *file, unsigned line) {
   return count > 0 && child_launch_detached(argv);
 }
 
-bool loaded_open_in_editor(cockpit_o *c, const json_t *request, error_t *error) {
+bool loaded_files_open_in_editor(cockpit_o *c, const json_t *request, error_t *error) {
   const char *name = json_string_value(json_object_get(request, "file")), *command = host_options(c->host)->editor;
   long long line = json_integer_value(json_object_get(request, "line"));
   char path[1024];

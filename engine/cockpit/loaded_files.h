@@ -8,9 +8,9 @@
 
 #include <jansson.h>
 
-bool loaded_files(cockpit_o *c, json_text_t *out, error_t *error);
-bool loaded_write_source(cockpit_o *c, const char *name, json_text_t *out, error_t *error);
-bool loaded_write_definitions(cockpit_o *c, json_text_t *out, error_t *error);
-bool loaded_open_in_editor(cockpit_o *c, const json_t *request, error_t *error);
+bool loaded_files_write(cockpit_o *c, json_text_t *out, error_t *error);
+bool loaded_files_write_source(cockpit_o *c, const char *name, json_text_t *out, error_t *error);
+bool loaded_files_write_definitions(cockpit_o *c, json_text_t *out, error_t *error);
+bool loaded_files_open_in_editor(cockpit_o *c, const json_t *request, error_t *error);
 
 #endif

@@ -176,7 +176,7 @@ static void record_points(panel_t *p, uint64_t tick) {
 
 // While a panel is drawn, scripts and host functions cannot change the world. Plugins can write to columns directly:
 // such changes are detected by comparing the world's hash, in the first updates and some later ones, and are undone.
-static json_t *draw_and_compare(cockpit_o *c, game_o *g, uint32_t number, script_report_t *report, bool *wrote) {
+static json_t *draw_with_change_check(cockpit_o *c, game_o *g, uint32_t number, script_report_t *report, bool *wrote) {
   error_t error = {0};
   snapshot_o *before = snapshot_create(&c->memory);
   bool kept = snapshot_take(before, g->world, &error);
@@ -189,11 +189,11 @@ static json_t *draw_and_compare(cockpit_o *c, game_o *g, uint32_t number, script
   return widgets;
 }
 
-static void update_drawn(cockpit_o *c, game_o *g, panel_t *p, uint32_t number) {
+static void update_drawn_panel(cockpit_o *c, game_o *g, panel_t *p, uint32_t number) {
   script_report_t report;
   bool wrote = false, compares = p->update_count < FIRST_CHECKED_UPDATES || p->update_count % CHECK_INTERVAL == 0;
   ++p->update_count;
-  json_t *widgets = compares ? draw_and_compare(c, g, number, &report, &wrote) : call_vm(c, g, number, &report);
+  json_t *widgets = compares ? draw_with_change_check(c, g, number, &report, &wrote) : call_vm(c, g, number, &report);
   p->error[0] = '\0';
   if (widgets && !wrote) {
     json_decref(p->widgets);
@@ -243,7 +243,7 @@ static void update_panel(cockpit_o *c, panel_t *p) {
   if (p->sql)
     update_table(c, p);
   else
-    update_drawn(c, g, p, number + 1);
+    update_drawn_panel(c, g, p, number + 1);
   int64_t pause_ms = (now_ns() - began_ns) * UPDATE_REST / NOW_NS_PER_MS;
   p->next_ms = now_ms + (pause_ms > UPDATE_MS ? pause_ms : UPDATE_MS);
 }

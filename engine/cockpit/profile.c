@@ -73,7 +73,7 @@ uint64_t profile_write(cockpit_o *c, uint64_t after, json_text_t *out) {
   const profile_t *p = &c->profile;
   shoal_assert(out->text.count > 0, "the buffer is empty: frames must be part of a message");
   json_text_begin(out, '[');
-  for (uint64_t n = ring_after(after, p->count, PROFILE_FRAMES); n < p->count; ++n) {
+  for (uint64_t n = ring_first_unsent(after, p->count, PROFILE_FRAMES); n < p->count; ++n) {
     const profile_frame_t *f = &p->frames[n % PROFILE_FRAMES];
     json_text_begin(out, '[');
     json_text_integer(out, (long long)f->number);
@@ -165,7 +165,7 @@ void profile_write_textures(cockpit_o *c, json_text_t *out) {
   shoal_assert(host_render(c->host), "the host has no renderer");
   json_text_key(out, "rows");
   json_text_begin(out, '[');
-  for (uint32_t i = 0; i < MAX_TEXTURES && render_texture(host_render(c->host), i, &x); ++i) {
+  for (uint32_t i = 0; i < MAX_TEXTURES && render_get_texture(host_render(c->host), i, &x); ++i) {
     json_text_begin(out, '[');
     json_text_string(out, x.name);
     json_text_string(out, x.kind);

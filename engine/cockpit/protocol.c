@@ -152,8 +152,8 @@ static bool handle_unfollow(cockpit_o *c, request_t *r, json_text_t *out, error_
 static bool start_deferred_query(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   request_sender_t sender = get_sender(r);
   (void)out;
-  r->later = (strcmp(r->name, "compare") == 0 ? history_start_compare : history_start_over_time)(c, r->message, &sender,
-                                                                                                 error);
+  r->later = (strcmp(r->name, "compare") == 0 ? history_start_comparison : history_start_time_series)(c, r->message,
+                                                                                                      &sender, error);
   return false;
 }
 
@@ -163,7 +163,7 @@ static bool handle_timelines(cockpit_o *c, request_t *r, json_text_t *out, error
 }
 
 static bool handle_ghosts(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
-  bool fine = trails_choose(c, r->message, error);
+  bool fine = trails_choose_entities(c, r->message, error);
   if (fine)
     json_text_pair_integer(out, "count", c->ghost_count);
   return fine;
@@ -187,9 +187,9 @@ static bool handle_tiles(cockpit_o *c, request_t *r, json_text_t *out, error_t *
 }
 
 static bool handle_files(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
-  return strcmp(r->name, "files") == 0  ? loaded_files(c, out, error)
-         : strcmp(r->name, "file") == 0 ? loaded_write_source(c, get_string(r, "file"), out, error)
-                                        : loaded_write_definitions(c, out, error);
+  return strcmp(r->name, "files") == 0  ? loaded_files_write(c, out, error)
+         : strcmp(r->name, "file") == 0 ? loaded_files_write_source(c, get_string(r, "file"), out, error)
+                                        : loaded_files_write_definitions(c, out, error);
 }
 
 static bool handle_watches(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
@@ -257,10 +257,10 @@ static bool handle_edit(cockpit_o *c, request_t *r, json_text_t *out, error_t *e
   edit_t edit;
   json_text_init(&edit.chunk, &c->memory);
   json_text_init(&edit.undo, &c->memory);
-  bool fine = check_writable(c, error) && edit_read(c, r->name, r->message, &edit, error);
+  bool fine = check_writable(c, error) && edit_translate(c, r->name, r->message, &edit, error);
   if (fine) {
     terminate_text(&edit.chunk);
-    fine = edit_run_marked(c, edit.chunk.text.items, out, error);
+    fine = edit_run_with_current_ids(c, edit.chunk.text.items, out, error);
   }
   shoal_entity made = 0;
   if (fine && (strcmp(r->name, "spawn") == 0 || strcmp(r->name, "duplicate") == 0))
@@ -397,18 +397,18 @@ static bool handle_console(cockpit_o *c, request_t *r, json_text_t *out, error_t
   }
   if (statement_is_sql(text))
     return handle_sql(c, r, out, error);
-  if (!console_is_lua(text) && commands_refuse_unknown(c, text, false, error))
+  if (!console_is_lua(text) && commands_reject_unknown(c, text, false, error))
     return false;
   bool fine = json_is_true(json_object_get(r->message, "tree")) ? handle_lua(c, r, out, error)
                                                                 : run_console_lua(c, text, out, error);
   if (!fine)
-    commands_refuse_unknown(c, text, true, error);
+    commands_reject_unknown(c, text, true, error);
   return fine;
 }
 
 // --- time
 
-static bool refuse_time(const char *action, long long ticks, double speed, error_t *error) {
+static bool reject_time_change(const char *action, long long ticks, double speed, error_t *error) {
   if (strcmp(action, "step") == 0)
     return error_set(error, "“ticks” must be in [-600, 600] and not 0, got %lld", ticks);
   if (strcmp(action, "seek") == 0)
@@ -444,13 +444,13 @@ static bool handle_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *e
   else if (strcmp(action, "speed") == 0 && speed >= 0.02 && speed <= 8)
     host_set_speed(c->host, speed);
   else
-    return refuse_time(action, ticks, speed, error);
+    return reject_time_change(action, ticks, speed, error);
   return true;
 }
 
 static bool handle_open(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
   (void)out;
-  return check_writable(c, error) && loaded_open_in_editor(c, r->message, error);
+  return check_writable(c, error) && loaded_files_open_in_editor(c, r->message, error);
 }
 
 static bool handle_reload(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {

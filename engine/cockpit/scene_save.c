@@ -45,7 +45,7 @@ static void add_members(cockpit_o *c, world_o *w, const char *scene, members_t *
       array_push(&c->memory, out, m->owner[row]);
 }
 
-static void add_all(cockpit_o *c, world_o *w, members_t *out) {
+static void add_all_entities(cockpit_o *c, world_o *w, members_t *out) {
   const entities_t *all = world_entities(w);
   for (uint32_t i = 1; i < all->used; ++i)
     if (all->alive[i])
@@ -76,7 +76,7 @@ bool scene_save_entities(cockpit_o *c, const json_t *request, json_text_t *out, 
   if (!choose_file(c, request, &to, error))
     return false;
   if (json_is_true(json_object_get(request, "all")))
-    add_all(c, g->world, &list);
+    add_all_entities(c, g->world, &list);
   else
     add_members(c, g->world, to.name, &list);
   bool fine = list.count > 0 || error_set(error, "scene %s has no entities: place some first", to.name);

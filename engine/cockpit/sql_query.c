@@ -121,7 +121,7 @@ typedef struct copy_t {
   const sql_query_desc_t *question;
 } copy_t;
 
-static void answer_in_child(void *context, int to) {
+static void run_query_in_child(void *context, int to) {
   const copy_t *x = context;
   json_text_t out;
   error_t error = {0};
@@ -133,5 +133,5 @@ static void answer_in_child(void *context, int to) {
 
 bool sql_query_defer(cockpit_o *c, const sql_query_desc_t *q, const request_sender_t *sender, error_t *error) {
   copy_t copy = {c, q};
-  return child_query_start(c, sender, answer_in_child, &copy, error);
+  return child_query_start(c, sender, run_query_in_child, &copy, error);
 }

@@ -233,7 +233,7 @@ static void send_log(cockpit_o *c, client_state_t *client, follow_t *f) {
   begin_message(c, f);
   json_text_key(&c->out, "lines");
   json_text_begin(&c->out, '[');
-  for (uint64_t i = ring_after(f->line, c->line_count, LOG_LINES); i < c->line_count; ++i) {
+  for (uint64_t i = ring_first_unsent(f->line, c->line_count, LOG_LINES); i < c->line_count; ++i) {
     const log_line_t *line = &c->lines[i % LOG_LINES];
     json_text_begin(&c->out, '[');
     json_text_integer(&c->out, (long long)line->number);

@@ -33,7 +33,7 @@ const double *template_find_values(world_o *w, shoal_entity e, const manager_o *
   return template_get_values(w, assemblage, state, m, instance);
 }
 
-bool template_find_missing(world_o *w, shoal_entity e, uint32_t *i, const manager_o **m, uint32_t *instance) {
+bool template_find_missing_component(world_o *w, shoal_entity e, uint32_t *i, const manager_o **m, uint32_t *instance) {
   assemblage_part_t part;
   uint32_t assemblage = template_find_assemblage(w, e), state = assemblage ? find_state(w, e, assemblage) : 0;
   for (; assemblage && world_assemblage_part(w, assemblage, *i, &part); ++*i) {

@@ -14,6 +14,6 @@ const double *template_find_values(world_o *w, shoal_entity e, const manager_o *
 const double *template_get_values(world_o *w, uint32_t assemblage, uint32_t state, const manager_o *m,
                                   uint32_t instance);
 // Finds the next component of the assemblage, starting at part *i, that the entity lacks. Returns false at the end.
-bool template_find_missing(world_o *w, shoal_entity e, uint32_t *i, const manager_o **m, uint32_t *instance);
+bool template_find_missing_component(world_o *w, shoal_entity e, uint32_t *i, const manager_o **m, uint32_t *instance);
 
 #endif

@@ -44,12 +44,12 @@ static bool read_entities(cockpit_o *c, const json_t *request, shoal_entity *out
   return true;
 }
 
-static bool are_shown(const cockpit_o *c, const shoal_entity *entities, uint32_t count) {
+static bool are_trails_shown(const cockpit_o *c, const shoal_entity *entities, uint32_t count) {
   return count == c->ghost_count && memcmp(entities, c->ghosts, count * sizeof *entities) == 0;
 }
 
 // Selects the entities; selects none if `ticks` is 0, or if `toggle` is set and the same entities are already shown.
-bool trails_choose(cockpit_o *c, const json_t *request, error_t *error) {
+bool trails_choose_entities(cockpit_o *c, const json_t *request, error_t *error) {
   game_o *g = host_game(c->host);
   shoal_entity entities[HITS_MAX_BOXED];
   uint32_t count = 0;
@@ -59,7 +59,7 @@ bool trails_choose(cockpit_o *c, const json_t *request, error_t *error) {
   if (!history_read_count(request, "ticks", PAST_MAX_AHEAD, &ticks, error) ||
       (ticks > 0 && !read_entities(c, request, entities, &count, error)))
     return false;
-  bool off = ticks == 0 || (json_is_true(json_object_get(request, "toggle")) && are_shown(c, entities, count));
+  bool off = ticks == 0 || (json_is_true(json_object_get(request, "toggle")) && are_trails_shown(c, entities, count));
   past_show_trails(host_session(c->host), "", NULL, 0, 0);
   c->ghost_count = off ? 0 : count;
   memcpy(c->ghosts, entities, c->ghost_count * sizeof *entities);

@@ -77,7 +77,7 @@ static bool read_value(write_back_t *x, const json_t *request, error_t *error) {
   if (v && !edit_write_value(&x->at, v, &x->value, error))
     return false;
   if (!v)
-    edit_write_stored(&x->at, (uint32_t)x->at.field, number, &x->value);
+    edit_write_stored_value(&x->at, (uint32_t)x->at.field, number, &x->value);
   if (is_text_field(f) || f->type == FIELD_BOOL)
     return true;
   if (!isfinite(number))
@@ -138,7 +138,7 @@ static bool differs_from_default(const write_back_t *x, const double *from) {
 
 // --- finding
 
-static bool refuse_calculated(const write_back_t *x, literal_span_t s, error_t *error) {
+static bool reject_calculated_value(const write_back_t *x, literal_span_t s, error_t *error) {
   char source[128];
   literal_text(s, source, sizeof source);
   return error_set(error, "%s:%u: %s.%s is calculated (%s): edit the expression in the file", s.file->name,
@@ -150,7 +150,7 @@ static bool find_default(write_back_t *x, const literal_query_t *ask, const doub
   const schema_t *s = &x->at.manager->schema;
   if (from && !is_forced && differs_from_default(x, from))
     return x->search.calculated.file
-               ? refuse_calculated(x, x->search.calculated, error)
+               ? reject_calculated_value(x, x->search.calculated, error)
                : error_set(error,
                            "the assemblage computes %s.%s in code, so there is no literal to change: edit its file",
                            s->name, get_field(x)->name);
@@ -162,7 +162,7 @@ static bool find_default(write_back_t *x, const literal_query_t *ask, const doub
   x->found = literal_find_in_component(&x->search, s->origin, ask);
   snprintf(x->of, sizeof x->of, "component %s", s->name);
   if (!x->found.file && x->search.calculated.file)
-    return refuse_calculated(x, x->search.calculated, error);
+    return reject_calculated_value(x, x->search.calculated, error);
   return x->found.file || error_set(error, "%s: no literal found for the default of %s.%s: edit the file", s->origin,
                                     s->name, get_field(x)->name);
 }
@@ -218,7 +218,7 @@ static bool find_literal(write_back_t *x, const json_t *request, const double **
       x->found = x->search.table;
       return x->inserted ||
              (x->search.calculated.file
-                  ? refuse_calculated(x, x->search.calculated, error)
+                  ? reject_calculated_value(x, x->search.calculated, error)
                   : error_set(
                         error,
                         "assemblage %s has no table for %s: add one, or change the default of the component instead",
@@ -289,7 +289,7 @@ static bool prepare_change(write_back_t *x, const json_t *request, error_t *erro
     return false;
   const literal_file_t *f = x->found.file;
   if (!x->inserted && !literal_is_plain(x->found) && !literal_is_type(x->found))
-    return refuse_calculated(x, x->found, error);
+    return reject_calculated_value(x, x->found, error);
   if (!f->path[0])
     return error_set(error, "cannot write %s: the file was removed or its path is too long", f->name);
   if (!x->inserted && literal_is_plain(x->found) && !matches_loaded_value(x, from)) {

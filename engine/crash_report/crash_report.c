@@ -253,7 +253,7 @@ static bool read_metadata(const options_t *o, const char *folder, const char *as
   error_t error;
   script_report_t report;
   assets_t assets = {.game = ""};
-  if (!paths_find(&places, o->program, &error))
+  if (!paths_find_installation(&places, o->program, &error))
     return false;
   log_o *log = log_create(LOG_NONE);
   game_desc_t desc = {

@@ -282,7 +282,7 @@ uint32_t game_pop_reports(game_o *g, script_report_t *out, uint32_t max) {
 
 void game_sample_input(game_o *g, platform_o *p) {
   g->input_before = g->input;
-  platform_sample(p, &g->input);
+  platform_sample_input(p, &g->input);
 }
 
 void game_set_input(game_o *g, const input_state_t *input) {

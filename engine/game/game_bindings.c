@@ -11,7 +11,7 @@
 #include <string.h>
 
 static game_o *get_game(lua_State *L) {
-  return bind_context(L);
+  return bind_get_context(L);
 }
 
 // --- assets
@@ -158,7 +158,7 @@ static int read_scene_file(lua_State *L) {
   host_call_enter();
   desc.text = scene_files_fetch(get_game(L)->scenes, name, &desc.text_bytes, &fault.error);
   if (desc.text)
-    return bind_scene_read_in(L, &desc);
+    return bind_scene_spawn(L, &desc);
   host_call_leave();
   return bind_scene_push_error(L, &fault);
 }

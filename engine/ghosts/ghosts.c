@@ -95,7 +95,8 @@ static bool is_chosen(const ghosts_o *g, shoal_entity e) {
   return false;
 }
 
-void ghosts_choose(ghosts_o *g, const char *name, const shoal_entity *entities, uint32_t count, uint32_t ticks) {
+void ghosts_choose_entities(ghosts_o *g, const char *name, const shoal_entity *entities, uint32_t count,
+                            uint32_t ticks) {
   shoal_assert(entities || count == 0, "entities must not be NULL (count %u)", count);
   bool known = !name[0];
   for (uint32_t i = 0; i < g->name_count; ++i)
@@ -189,7 +190,7 @@ static void add_trail(ghosts_o *g, run_t *r, world_o *w, shoal_entity e) {
   array_push(g->allocator, &r->trails, t);
 }
 
-static void add_matching(ghosts_o *g, run_t *r, world_o *w, const char *name) {
+static void add_matching_trails(ghosts_o *g, run_t *r, world_o *w, const char *name) {
   uint32_t id = strings_find(world_strings(w), name);
   const manager_o *m = world_find_manager(w, name), *names = world_find_manager(w, "name");
   const entities_t *all = world_entities(w);
@@ -260,7 +261,7 @@ static bool begin_run(ghosts_o *g, game_o *game, uint64_t hash) {
   for (uint32_t i = 0; i < g->entities.count; ++i)
     add_trail(g, r, game->world, g->entities.items[i]);
   for (uint32_t i = 0; i < g->name_count; ++i)
-    add_matching(g, r, game->world, g->names[i]);
+    add_matching_trails(g, r, game->world, g->names[i]);
   array_reserve(g->allocator, &r->poses, r->trails.count * (r->ticks + 1) + 1);
   record_poses(r, g->fork->world);
   return true;

@@ -10,7 +10,7 @@
 #define MAX_POINTS 64u
 
 static void set_colour(draw_o *d, const ghost_trail_t *t, float opacity) {
-  draw_colour(d, t->colour[0], t->colour[1], t->colour[2], opacity);
+  draw_set_colour(d, t->colour[0], t->colour[1], t->colour[2], opacity);
 }
 
 static void draw_path(const ghost_trail_t *t, draw_o *d, uint32_t ticks) {
@@ -46,7 +46,7 @@ static void draw_outline(const ghost_trail_t *t, draw_o *d, const ghost_pose_t *
 static void draw_death(const ghost_trail_t *t, draw_o *d) {
   const ghost_pose_t *p = &t->poses[t->count - 1];
   float r = 7.0f;
-  draw_colour(d, 1.0f, 0.42f, 0.35f, 0.85f);
+  draw_set_colour(d, 1.0f, 0.42f, 0.35f, 0.85f);
   draw_line(d, p->x - r, p->y - r, p->x + r, p->y + r, 2.0f);
   draw_line(d, p->x - r, p->y + r, p->x + r, p->y - r, 2.0f);
   draw_circle(d, p->x, p->y, 1.7f * r, false, 1.2f);
@@ -69,8 +69,8 @@ void ghosts_draw(const ghosts_o *g, uint64_t tick, draw_o *d) {
     longest = t.count > longest ? t.count : longest;
   }
   draw_reset(d);
-  draw_blend(d, true);
-  draw_layer(d, LAYER);
+  draw_set_blend(d, true);
+  draw_set_layer(d, LAYER);
   for (uint32_t i = 0; i < count; ++i) {
     get_future_poses(g, i, past, &t);
     if (t.count < 2)

@@ -35,7 +35,7 @@ void failures_report(host_o *h, error_card_kind_t kind, const script_report_t *r
   if (h->session.options.failed)
     h->session.options.failed(h->session.options.failed_context, report);
   if (h->session.options.package)
-    player_report(h, kind, report, line);
+    player_report_failure(h, kind, report, line);
   else
     error_card_add(&h->card, kind, report, h->session.folder, h->session.places.engine);
   if (h->session.options.headless || h->session.options.strict || (!h->session.game && h->session.options.has_ticks))

@@ -41,21 +41,21 @@ static script_budgets_t choose_budgets(const host_o *h) {
 }
 
 // Returns the memory limit. A replay gets four times the recorded limit, because the recording contains the stops that
-// the limit caused. The limit of a single block (choose_block) is the recorded one, so that an allocation that was too
-// large fails again.
-static uint32_t choose_memory(const host_o *h) {
+// the limit caused. The limit of a single block (choose_block_limit) is the recorded one, so that an allocation that
+// was too large fails again.
+static uint32_t choose_memory_limit(const host_o *h) {
   if (!recording_control_has_recorded_stops(&h->session))
     return (uint32_t)h->session.options.memory_mb;
   uint32_t mb = recording_head(h->session.recording.replay)->memory_mb;
   return mb > UINT32_MAX / 4 ? UINT32_MAX : mb * 4;
 }
 
-static uint32_t choose_block(const host_o *h) {
+static uint32_t choose_block_limit(const host_o *h) {
   return recording_control_has_recorded_stops(&h->session) ? recording_head(h->session.recording.replay)->memory_mb
                                                            : (uint32_t)h->session.options.memory_mb;
 }
 
-game_desc_t game_options_describe(host_o *h) {
+game_desc_t game_options_make_desc(host_o *h) {
   bool undoes = h->session.recording.replay ? recording_head(h->session.recording.replay)->undo != 0
                                             : game_options_should_watch_files(h) || !h->session.options.headless;
   return (game_desc_t){
@@ -72,8 +72,8 @@ game_desc_t game_options_describe(host_o *h) {
       .strict = h->session.options.strict,
       .metadata = h->session.options.metadata,
       .budgets = choose_budgets(h),
-      .memory_mb = choose_memory(h),
-      .block_mb = choose_block(h),
+      .memory_mb = choose_memory_limit(h),
+      .block_mb = choose_block_limit(h),
       .undo = undoes,
       .tick_rollback_stops =
           !undoes && h->session.options.record != NULL && !recording_control_has_recorded_stops(&h->session),

@@ -39,7 +39,7 @@ static bool choose_menu(host_o *h, const char *message, error_t *error) {
   return true;
 }
 
-bool game_switch_choose(host_o *h, error_t *error) {
+bool game_switch_choose_game(host_o *h, error_t *error) {
   char folder[PATH_MAX_BYTES];
   error_t why = {0};
   const char *target = h->session.options.target;
@@ -54,7 +54,8 @@ bool game_switch_choose(host_o *h, error_t *error) {
     set_folder(h, target, "");
     return true;
   }
-  bool found = is_folder ? paths_folder(target, folder, &why) : paths_game(&h->session.places, target, folder, &why);
+  bool found = is_folder ? paths_resolve_game_folder(target, folder, &why)
+                         : paths_find_game(&h->session.places, target, folder, &why);
   if (!found)
     return choose_menu(h, why.text, error);
   set_folder(h, folder, "");
@@ -113,7 +114,7 @@ static void apply_settings(host_o *h) {
 }
 
 static game_o *create_game(host_o *h, script_report_t *report) {
-  game_desc_t desc = game_options_describe(h);
+  game_desc_t desc = game_options_make_desc(h);
   return game_create(&desc, false, report);
 }
 
@@ -247,7 +248,7 @@ static bool can_open_early(const host_o *h) {
   return p && !h->session.options.headless && !file_is_folder(path_join(plugins, sizeof plugins, p->folder, "plugins"));
 }
 
-bool game_switch_first_load(host_o *h, error_t *error) {
+bool game_switch_load_first_game(host_o *h, error_t *error) {
   script_report_t report = {0};
   platform_early_t ahead = {0};
   watch_folders(h);
@@ -331,7 +332,7 @@ static void reload(host_o *h) {
   if (h->session.game) {
     game_saves_autosave_end(&h->session); // no thread may run while the trial tick of the new version forks the process
     time_travel_stop_thread(&h->session);
-    game_desc_t desc = game_options_describe(h);
+    game_desc_t desc = game_options_make_desc(h);
     desc.seed = h->session.game->desc.seed;
     game_o *fresh = reload_game(h->session.game, &desc, &news, &report);
     fine = fresh != NULL;
@@ -364,8 +365,8 @@ static void switch_game(host_o *h) {
   char folder[PATH_MAX_BYTES];
   error_t why = {0}, error = {0};
   const char *wanted = h->requested_game;
-  bool found =
-      strchr(wanted, '/') ? paths_folder(wanted, folder, &why) : paths_game(&h->session.places, wanted, folder, &why);
+  bool found = strchr(wanted, '/') ? paths_resolve_game_folder(wanted, folder, &why)
+                                   : paths_find_game(&h->session.places, wanted, folder, &why);
   if (!found && !choose_menu(h, why.text, &error)) {
     log_error(h->session.log, "%s", error.text);
     h->session.exit_code = 2;

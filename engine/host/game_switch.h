@@ -9,10 +9,10 @@ typedef struct host_o host_o;
 
 // Selects the game that the options name; the menu if they name none or the game is not found. Returns false with an
 // error if the menu is missing or, headless, if the game is not found.
-bool game_switch_choose(host_o *h, error_t *error);
+bool game_switch_choose_game(host_o *h, error_t *error);
 // Creates the game, opens the window and starts the game, in this order, because game.lua sets the window's size.
 // Returns false if no window can be opened, but true if the game cannot start.
-bool game_switch_first_load(host_o *h, error_t *error);
+bool game_switch_load_first_game(host_o *h, error_t *error);
 // Handles changed files: reloads assets in place, and requests a reload for code.
 void game_switch_poll_files(host_o *h);
 // Applies one pending request, between two ticks: another game, otherwise a restart, otherwise a reload. Drops the

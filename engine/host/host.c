@@ -34,9 +34,9 @@ host_o *host_create(const options_t *options, error_t *error) {
   log_set_terminal(h->session.log, !options->no_terminal);
   log_set_listener(h->session.log, options->listener, options->listener_context);
   if ((options->log_file && !log_to_file(h->session.log, options->log_file, error)) ||
-      !(options->root ? paths_find_at(&h->session.places, options->root, error)
-                      : paths_find(&h->session.places, options->program, error)) ||
-      !game_switch_choose(h, error)) {
+      !(options->root ? paths_use_root(&h->session.places, options->root, error)
+                      : paths_find_installation(&h->session.places, options->program, error)) ||
+      !game_switch_choose_game(h, error)) {
     host_destroy(h);
     return NULL;
   }
@@ -52,7 +52,7 @@ host_o *host_create(const options_t *options, error_t *error) {
   if (options->check_rollback > 0)
     h->session.rollback = rollback_create(&h->session.memory, h->session.log, options->check_rollback);
   clock_init(&h->clock, 60);
-  if (!recording_control_open(&h->session, error) || !game_switch_first_load(h, error) ||
+  if (!recording_control_open(&h->session, error) || !game_switch_load_first_game(h, error) ||
       !game_saves_load_first(&h->session, error)) {
     host_destroy(h);
     return NULL;
@@ -130,11 +130,11 @@ int host_exit_code(const host_o *h) {
 static void pump_events(host_o *h) {
   platform_events_t events = {0};
   h->frame_began_s = h->session.options.own_clock ? h->clock_s : platform_seconds(h->session.platform);
-  platform_pump(h->session.platform, &events);
+  platform_pump_events(h->session.platform, &events);
   if (events.quit > 0)
     window_request_close(h, events.quit);
   keys_handle(h, &events);
-  h->session.stopping |= h->closing && !window_can_refuse(h);
+  h->session.stopping |= h->closing && !window_can_refuse_close(h);
 }
 
 // Runs the statements one by one, so that each statement sees the changes of the previous ones.
@@ -224,7 +224,7 @@ static void run_render_phase(host_o *h) {
 static void draw_tools(host_o *h) {
   if (h->session.options.headless)
     return;
-  player_frame(h);
+  player_hide_expired_notice(h);
   time_travel_draw(&h->session);
   float width = h->session.game ? (float)h->session.game->config.width : (float)GAME_DEFAULTS.width;
   float height = h->session.game ? (float)h->session.game->config.height : (float)GAME_DEFAULTS.height;
@@ -244,7 +244,7 @@ static void save_screenshots(host_o *h) {
   error_t error = {0};
   if (is_screenshot_due(h)) {
     h->screenshot_saved = true;
-    if (!render_screenshot(h->session.render, h->session.options.screenshot, &error)) {
+    if (!render_write_screenshot(h->session.render, h->session.options.screenshot, &error)) {
       log_error(h->session.log, "screenshot: %s", error.text);
       h->session.exit_code = 1;
     }
@@ -254,7 +254,7 @@ static void save_screenshots(host_o *h) {
     h->screenshot_requested = false;
     snprintf(name, sizeof name, "shoal-%llu.png",
              h->session.game ? (unsigned long long)world_tick(h->session.game->world) : 0ull);
-    if (render_screenshot(h->session.render, name, &error))
+    if (render_write_screenshot(h->session.render, name, &error))
       toast_add(&h->session.toasts, TOAST_PLAIN, "Saved %s", name);
     else
       toast_add(&h->session.toasts, TOAST_BAD, "No screenshot: %s", error.text);

@@ -48,7 +48,7 @@ void playback_play_input(host_o *h) {
     time_travel_set_replaying(&h->session, false); // no input is recorded for this tick
 }
 
-static void fail_pause_mismatch(host_o *h) {
+static void fail_on_pause_mismatch(host_o *h) {
   log_error(h->session.log, "replay: after tick %llu the game is %s, but was %s in the recording",
             (unsigned long long)world_tick(h->session.game->world), h->session.game->paused ? "paused" : "running",
             h->session.game->paused ? "running" : "paused");
@@ -83,7 +83,7 @@ void playback_play_recording(host_o *h) {
   case RECORDING_IDLE:
     h->session.game->input = x->before;
     if (h->session.game->paused != (x->kind == RECORDING_IDLE))
-      fail_pause_mismatch(h);
+      fail_on_pause_mismatch(h);
     else if (x->kind == RECORDING_TICK)
       tick_run(h, &x->input);
     else
@@ -149,7 +149,7 @@ static bool step_back(host_o *h) {
 void playback_run_steps(host_o *h) {
   shoal_assert(h->session.time.held && h->session.game, "the game must be loaded and held before it is stepped");
   input_state_t input; // while held, only the host receives input
-  platform_sample(h->session.platform, &input);
+  platform_sample_input(h->session.platform, &input);
   for (; h->session.time.pending_steps < 0; ++h->session.time.pending_steps)
     if (!step_back(h))
       h->session.time.pending_steps = -1;

@@ -83,7 +83,7 @@ static void show_notice(host_o *h, error_card_kind_t kind) {
   h->player.shown_s = platform_seconds(h->session.platform);
 }
 
-void player_report(host_o *h, error_card_kind_t kind, const script_report_t *report, const char *line) {
+void player_report_failure(host_o *h, error_card_kind_t kind, const script_report_t *report, const char *line) {
   shoal_assert(h->session.options.package, "player reports require a package");
   write_report(h, report, line);
   h->player.failures++;
@@ -91,7 +91,7 @@ void player_report(host_o *h, error_card_kind_t kind, const script_report_t *rep
     show_notice(h, kind); // no need to skip repetitions: each piece reports a message only once
 }
 
-void player_frame(host_o *h) {
+void player_hide_expired_notice(host_o *h) {
   bool passes = h->card.kind != ERROR_CARD_NONE && h->card.kind != ERROR_CARD_START;
   if (h->session.options.package && passes && platform_seconds(h->session.platform) - h->player.shown_s > NOTE_S)
     h->card.hidden = true;

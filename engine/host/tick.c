@@ -102,8 +102,9 @@ bool tick_uses_clock(const host_o *h) {
 static uint8_t get_paused_ms(const host_o *h) {
   input_binding_t any;
   double passed_s = tick_uses_clock(h) ? h->clock.frame_s : world_dt_s(h->session.game->world);
-  return input_pressed(&(input_state_t){0}, &h->session.game->input, &any) ? (uint8_t)fmin(passed_s * 1000.0, 255.0)
-                                                                           : 0;
+  return input_find_pressed(&(input_state_t){0}, &h->session.game->input, &any)
+             ? (uint8_t)fmin(passed_s * 1000.0, 255.0)
+             : 0;
 }
 
 // Runs a frame of a paused game, which reads input but runs no tick.

@@ -17,12 +17,12 @@ void window_apply_settings(host_o *h) {
   const vm_game_t *config = &h->session.game->config;
   platform_window_t window = window_settings(h, config);
   platform_set_window(h->session.platform, &window);
-  render_set_picture(h->session.render, config->width, config->height, window.scale, config->sharp);
+  render_set_screen(h->session.render, config->width, config->height, window.scale, config->sharp);
 }
 
 // Returns false if the game cannot handle the close event: it could not start, is held, is replayed, or has no system
 // that handles shoal.window.
-bool window_can_refuse(const host_o *h) {
+bool window_can_refuse_close(const host_o *h) {
   return h->session.game && !h->session.time.held && !h->session.recording.replay &&
          !time_travel_is_replaying(&h->session) && input_events_handles_window(h->session.game->world);
 }

@@ -42,7 +42,7 @@ typedef struct pen_t {
 } pen_t;
 
 static void set_colour(const pen_t *p, const float c[4]) {
-  draw_colour(p->draw, c[0], c[1], c[2], c[3]);
+  draw_set_colour(p->draw, c[0], c[1], c[2], c[3]);
 }
 
 static bool read_world_matrix(pen_t *p, shoal_entity e, float m[16]) {
@@ -103,7 +103,7 @@ static void draw_cells(const pen_t *p, shoal_entity e, const float m[16], const 
                        double first, double last) {
   double begun = 0;
   for (double column = first; column <= last + 1; column += 1) {
-    bool solid = column <= last && tilemap_solid(p->w, e, column, row, NULL) == 1;
+    bool solid = column <= last && tilemap_is_solid(p->w, e, column, row, NULL) == 1;
     if (solid && begun == 0)
       begun = column;
     if (solid || begun == 0)
@@ -229,8 +229,8 @@ static void draw_names(pen_t *p) {
   static const char *const DRAWN[] = {"sprite", "shape", "text", "emitter", "trail", "tilemap", "light", "body"};
   const draw_text_style_t style = {.outline = {0, 0, 0, 1}, .outline_width = p->line};
   uint32_t count = 0;
-  draw_text_style(p->draw, &style);
-  draw_colour(p->draw, 1, 1, 1, 1);
+  draw_set_text_style(p->draw, &style);
+  draw_set_colour(p->draw, 1, 1, 1, 1);
   for (uint32_t row = 0; row < p->transforms->count && count < MAX_NAMES; ++row) {
     shoal_entity e = p->transforms->owner[row];
     float at[16];
@@ -292,7 +292,7 @@ static void draw_collision_cells(const pen_t *p, const collision_o *collision) {
   }
   if (cells.count > 0)
     qsort(cells.items, cells.count, sizeof *cells.items, compare_cells);
-  draw_text_style(p->draw, &style);
+  draw_set_text_style(p->draw, &style);
   for (uint32_t i = 0, end, drawn = 0; i < cells.count; i = end, ++drawn) {
     for (end = i + 1; end < cells.count && compare_cells(&cells.items[i], &cells.items[end]) == 0;)
       ++end;
@@ -312,7 +312,7 @@ void debug_draw(const debug_draw_desc_t *desc) {
   if (!(p.line > 0 && p.line < 1e6f))
     return;
   draw_reset(draw);
-  draw_layer(draw, DEBUG_DRAW_LAYER);
+  draw_set_layer(draw, DEBUG_DRAW_LAYER);
   transform_matrices_begin(&p.places, p.transforms);
   draw_tiles(&p);
   draw_lights(&p);
@@ -325,6 +325,6 @@ void debug_draw(const debug_draw_desc_t *desc) {
   if (desc->level == DEBUG_DRAW_CELLS && desc->collision)
     draw_collision_cells(&p, desc->collision);
   transform_matrices_end(&p.places);
-  draw_colour(draw, 1, 1, 1, 1);
-  draw_layer(draw, 0);
+  draw_set_colour(draw, 1, 1, 1, 1);
+  draw_set_layer(draw, 0);
 }

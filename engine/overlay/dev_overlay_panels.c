@@ -37,7 +37,7 @@ static float draw_state(gui_t *b, const dev_overlay_view_t *v, float x, float y)
 static void draw_symbol(gui_t *b, gui_rect_t r, int sign) {
   float u = b->unit, x = (r.x + r.width / 2) * u, y = (r.y + r.height / 2) * u, s = 5 * u;
   float way = sign < 0 ? -1 : 1;
-  draw_colour(b->draw, 0.95f, 0.96f, 0.98f, 1);
+  draw_set_colour(b->draw, 0.95f, 0.96f, 0.98f, 1);
   if (sign == 0) {
     draw_rect(b->draw, x - s, y - s, 0.7f * s, 2 * s, true, 0);
     draw_rect(b->draw, x + 0.3f * s, y - s, 0.7f * s, 2 * s, true, 0);
@@ -77,7 +77,7 @@ static void draw_scrub_bar(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t 
     return;
   }
   gui_fill(b, (gui_rect_t){r.x, r.y + r.height / 2 - 3, at - r.x, 6}, BRUSH_ACCENT, 0.75f);
-  draw_colour(b->draw, 1, 0.80f, 0.45f, 1);
+  draw_set_colour(b->draw, 1, 0.80f, 0.45f, 1);
   draw_circle(b->draw, at * u, y, 6.5f * u, true, 0);
   if (gui_is_clicked(b, r)) {
     d->drag = DRAG_TIME;

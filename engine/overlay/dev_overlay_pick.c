@@ -52,7 +52,7 @@ static void toggle_selected(dev_overlay_o *d, const dev_overlay_view_t *v, shoal
 static void handle_click(dev_overlay_o *d, const gui_t *b, const dev_overlay_view_t *v) {
   shoal_entity stack[HITS_MAX];
   picking_view_t view = make_picking_view(v);
-  uint32_t count = picking_list_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX);
+  uint32_t count = picking_list_entities_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX);
   bool same_position = fabsf(d->from_x - d->click_x) < STILL && fabsf(d->from_y - d->click_y) < STILL;
   shoal_entity picked = v->picked_count > 0 ? v->picked[0] : 0;
   d->click_x = d->from_x;
@@ -102,7 +102,8 @@ static bool is_backdrop(const dev_overlay_view_t *v, shoal_entity e) {
 static void begin_pick_drag(dev_overlay_o *d, const gui_t *b, const dev_overlay_view_t *v) {
   shoal_entity stack[HITS_MAX];
   picking_view_t view = make_picking_view(v);
-  uint32_t count = picking_list_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX), top_selected = 0;
+  uint32_t count = picking_list_entities_at(&view, d->from_x * b->unit, d->from_y * b->unit, stack, HITS_MAX),
+           top_selected = 0;
   while (top_selected < count && !is_picked(v, stack[top_selected]))
     ++top_selected;
   d->moved_count = 0;
@@ -180,9 +181,9 @@ static void draw_outline(gui_t *b, const dev_overlay_view_t *v, shoal_entity e, 
   picking_view_t view = make_picking_view(v);
   if (!picking_compute_outline(&view, e, camera, xy))
     return;
-  draw_colour(b->draw, 0, 0, 0, 0.55f);
+  draw_set_colour(b->draw, 0, 0, 0, 0.55f);
   draw_polygon(b->draw, xy, 4, false, 4 * b->unit);
-  draw_colour(b->draw, 1, first ? 0.74f : 0.9f, first ? 0.25f : 0.65f, 1);
+  draw_set_colour(b->draw, 1, first ? 0.74f : 0.9f, first ? 0.25f : 0.65f, 1);
   draw_polygon(b->draw, xy, 4, false, (first ? 2 : 1.4f) * b->unit);
 }
 

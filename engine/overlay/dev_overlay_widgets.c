@@ -81,7 +81,7 @@ static void draw_slider(dev_overlay_o *d, gui_t *b, const dev_overlay_widget_t *
   gui_text(b, r.x, y, BRUSH_DIM, w->label, LABEL - 8);
   gui_fill(b, (gui_rect_t){track.x + 6, y - 2.5f, track.width - 12, 5}, BRUSH_TEXT, 0.16f);
   gui_fill(b, (gui_rect_t){track.x + 6, y - 2.5f, at - track.x - 6, 5}, BRUSH_ACCENT, 0.8f);
-  draw_colour(b->draw, 1, 0.80f, 0.45f, 1);
+  draw_set_colour(b->draw, 1, 0.80f, 0.45f, 1);
   draw_circle(b->draw, at * b->unit, y * b->unit, 6 * b->unit, true, 0);
   format_value(value, w->whole, text, sizeof text);
   gui_text_right(b, r.x + r.width, y, BRUSH_MONO, text);
@@ -116,7 +116,7 @@ static void draw_plot(gui_t *b, const dev_overlay_widget_t *w, gui_rect_t r) {
   gui_text_right(b, r.x + r.width, r.y + ROW / 2, BRUSH_MONO, text);
   span_t s = compute_plot_range(w);
   float u = b->unit, old_x = 0, old_y = 0;
-  draw_colour(b->draw, 1, 0.74f, 0.33f, 1);
+  draw_set_colour(b->draw, 1, 0.74f, 0.33f, 1);
   for (uint32_t i = 0; i < w->point_count; ++i) {
     float x = box.x + 3 + (box.width - 6) * (float)((w->points[i][0] - s.first) / (s.last - s.first));
     float y = box.y + box.height - 4 - (box.height - 8) * (float)((w->points[i][1] - s.low) / (s.high - s.low));
@@ -223,7 +223,7 @@ static float draw_panel(dev_overlay_o *d, gui_t *b, const dev_overlay_panel_t *p
   float x = (r.x + 16) * u, y = (r.y + 5 + ROW / 2) * u, s = 4 * u;
   const float down[6] = {x - s, y - 0.6f * s, x + s, y - 0.6f * s, x, y + 0.8f * s};
   const float right[6] = {x - 0.6f * s, y - s, x + 0.8f * s, y, x - 0.6f * s, y + s};
-  draw_colour(b->draw, 0.58f, 0.62f, 0.70f, 1);
+  draw_set_colour(b->draw, 0.58f, 0.62f, 0.70f, 1);
   draw_polygon(b->draw, open ? down : right, 3, true, 0);
   if (gui_is_clicked(b, head))
     toggle_folded(d, p->title);

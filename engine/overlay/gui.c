@@ -41,7 +41,7 @@ static const look_t LOOKS[BRUSH_LOOKS] = {
 };
 
 static void set_colour(gui_t *b, const float c[4], float alpha) {
-  draw_colour(b->draw, c[0], c[1], c[2], c[3] * alpha);
+  draw_set_colour(b->draw, c[0], c[1], c[2], c[3] * alpha);
 }
 
 void gui_begin(gui_t *b, draw_o *draw, typesetter_o *type, float width, float height, const latch_t *input) {
@@ -53,8 +53,8 @@ void gui_begin(gui_t *b, draw_o *draw, typesetter_o *type, float width, float he
   b->pressed = input->pressed.mouse_buttons[1] != 0;
   b->down = input->now.mouse_buttons[1] != 0;
   draw_reset(draw);
-  draw_space(draw, true);
-  draw_layer(draw, OVERLAY_LAYER - 1);
+  draw_set_space(draw, true);
+  draw_set_layer(draw, OVERLAY_LAYER - 1);
 }
 
 bool gui_is_over(const gui_t *b, gui_rect_t r) {
@@ -66,8 +66,8 @@ bool gui_is_clicked(const gui_t *b, gui_rect_t r) {
 }
 
 static void round_rect(gui_t *b, gui_rect_t r, float radius, bool filled, float border) {
-  draw_round(b->draw, r.x * b->unit, r.y * b->unit, r.width * b->unit, r.height * b->unit, radius * b->unit, filled,
-             border * b->unit);
+  draw_rounded_rect(b->draw, r.x * b->unit, r.y * b->unit, r.width * b->unit, r.height * b->unit, radius * b->unit,
+                    filled, border * b->unit);
 }
 
 void gui_box(gui_t *b, gui_rect_t r, const gui_box_t *box) {
@@ -140,7 +140,7 @@ float gui_truncate(gui_t *b, gui_look_t look, char *text, size_t text_bytes, flo
 
 void gui_write(gui_t *b, float x, float y, gui_look_t look, const char *text, float wrap) {
   shoal_assert(text && look < BRUSH_LOOKS, "text is NULL or look %d is unknown", (int)look);
-  draw_font(b->draw, LOOKS[look].font);
+  draw_set_font(b->draw, LOOKS[look].font);
   set_colour(b, LOOKS[look].colour, 1);
   draw_text(b->draw, text, x * b->unit, y * b->unit, LOOKS[look].size * b->unit, 0, wrap * b->unit);
 }
@@ -175,5 +175,5 @@ bool gui_button(gui_t *b, gui_rect_t r, const char *text, bool on) {
 }
 
 void gui_clip(gui_t *b, gui_rect_t r) {
-  draw_clip(b->draw, r.x * b->unit, r.y * b->unit, r.width * b->unit, r.height * b->unit);
+  draw_set_clip(b->draw, r.x * b->unit, r.y * b->unit, r.width * b->unit, r.height * b->unit);
 }

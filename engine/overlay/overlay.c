@@ -155,7 +155,7 @@ float overlay_draw(const overlay_desc_t *desc, draw_o *draw, typesetter_o *type)
   static const latch_t NO_INPUT;
   gui_t b;
   gui_begin(&b, draw, type, desc->width, desc->height, &NO_INPUT);
-  draw_layer(draw, OVERLAY_LAYER);
+  draw_set_layer(draw, OVERLAY_LAYER);
   bool card = desc->card->kind != ERROR_CARD_NONE && !desc->card->hidden;
   float top = card ? draw_card(&b, desc->card) : b.height;
   draw_toasts(&b, desc->toasts, top);

@@ -16,9 +16,9 @@
 #define MAX_POINTS 64u
 #define REACH 4.0f // hit tolerance around boxes and lines, in pixels at 1280 × 720
 
-typedef enum picture_kind_t { PICTURE_BODY, PICTURE_TILES, PICTURE_SPRITE, PICTURE_SHAPE, PICTURE_TEXT } picture_kind_t;
+typedef enum visual_kind_t { VISUAL_BODY, VISUAL_TILES, VISUAL_SPRITE, VISUAL_SHAPE, VISUAL_TEXT } visual_kind_t;
 static const char *const COMPONENTS[] = {"body", "tilemap", "sprite", "shape", "text"};
-#define PICTURES (sizeof COMPONENTS / sizeof *COMPONENTS)
+#define VISUALS (sizeof COMPONENTS / sizeof *COMPONENTS)
 
 typedef struct box_t {
   float left, top, right, bottom; // in the entity's coordinates
@@ -27,9 +27,9 @@ typedef struct box_t {
 
 typedef struct picker_t {
   const picking_view_t *v;
-  const manager_o *transforms, *pictures[PICTURES];
-  const uint8_t *visible[PICTURES]; // NULL: all rows are visible
-  const int32_t *layers[PICTURES];  // NULL: all rows are in layer 0
+  const manager_o *transforms, *visuals[VISUALS];
+  const uint8_t *visible[VISUALS]; // NULL: all rows are visible
+  const int32_t *layers[VISUALS];  // NULL: all rows are in layer 0
   body_columns bodies;
   tilemap_columns tiles;
   sprite_columns sprites;
@@ -48,16 +48,16 @@ static void picker_init(picker_t *l, const picking_view_t *v) {
   shoal_assert(v->world && v->width > 0 && v->height > 0, "invalid screen size %g × %g", (double)v->width,
                (double)v->height);
   *l = (picker_t){.v = v, .transforms = world_find_manager(v->world, "transform"), .pixel = 1};
-  for (size_t i = 0; i < PICTURES; ++i)
-    l->pictures[i] = builtin_find(v->world, COMPONENTS[i]);
-  l->bodies = body_columns_of(l->pictures[PICTURE_BODY]);
-  l->tiles = tilemap_columns_of(l->pictures[PICTURE_TILES]);
-  l->sprites = sprite_columns_of(l->pictures[PICTURE_SPRITE]);
-  l->shapes = shape_columns_of(l->pictures[PICTURE_SHAPE]);
-  l->texts = text_columns_of(l->pictures[PICTURE_TEXT]);
-  const uint8_t *const visible[PICTURES] = {NULL, l->tiles.visible, l->sprites.visible, l->shapes.visible,
-                                            l->texts.visible};
-  const int32_t *const layers[PICTURES] = {NULL, l->tiles.layer, l->sprites.layer, l->shapes.layer, l->texts.layer};
+  for (size_t i = 0; i < VISUALS; ++i)
+    l->visuals[i] = builtin_find(v->world, COMPONENTS[i]);
+  l->bodies = body_columns_of(l->visuals[VISUAL_BODY]);
+  l->tiles = tilemap_columns_of(l->visuals[VISUAL_TILES]);
+  l->sprites = sprite_columns_of(l->visuals[VISUAL_SPRITE]);
+  l->shapes = shape_columns_of(l->visuals[VISUAL_SHAPE]);
+  l->texts = text_columns_of(l->visuals[VISUAL_TEXT]);
+  const uint8_t *const visible[VISUALS] = {NULL, l->tiles.visible, l->sprites.visible, l->shapes.visible,
+                                           l->texts.visible};
+  const int32_t *const layers[VISUALS] = {NULL, l->tiles.layer, l->sprites.layer, l->shapes.layer, l->texts.layer};
   memcpy(l->visible, visible, sizeof visible);
   memcpy(l->layers, layers, sizeof layers);
   if (l->transforms)
@@ -90,8 +90,8 @@ static bool sprite_box(const picker_t *l, uint32_t row, box_t *out) {
   if (!image[0])
     return false;
   if (l->v->render)
-    render_image_frame(l->v->render, l->v->sheets,
-                       &(render_image_t){image, (int32_t)c->frame[row], (int32_t)c->frames[row]}, size, pivot);
+    render_get_image_frame(l->v->render, l->v->sheets,
+                           &(render_image_t){image, (int32_t)c->frame[row], (int32_t)c->frames[row]}, size, pivot);
   *out = make_pivot_box(width != 0 ? width : size[0], height != 0 ? height : size[1], pivot[0], pivot[1]);
   return true;
 }
@@ -127,7 +127,7 @@ static bool text_box(const picker_t *l, uint32_t row, box_t *out) {
   if (!text[0])
     return false;
   if (l->v->render)
-    render_text_size(l->v->render, &style, text, &width, &height);
+    render_measure_text(l->v->render, &style, text, &width, &height);
   width = width > 0 ? width : size;
   height = height > 0 ? height : size;
   *out = make_pivot_box(width, height, align, 0.5f * c->valign[row]);
@@ -154,16 +154,16 @@ static bool tiles_box(const picker_t *l, const manager_o *m, uint32_t row, box_t
   return true;
 }
 
-static bool picture_box(const picker_t *l, picture_kind_t kind, uint32_t row, box_t *out) {
-  const manager_o *m = l->pictures[kind];
+static bool visual_box(const picker_t *l, visual_kind_t kind, uint32_t row, box_t *out) {
+  const manager_o *m = l->visuals[kind];
   bool fine = false;
   shoal_assert(m && row < m->count, "row %u of %s is out of range", row, COMPONENTS[kind]);
   switch (kind) {
-  case PICTURE_BODY: fine = body_box(l, row, out); break;
-  case PICTURE_TILES: fine = tiles_box(l, m, row, out); break;
-  case PICTURE_SPRITE: fine = sprite_box(l, row, out); break;
-  case PICTURE_SHAPE: fine = shape_box(l, row, out); break;
-  case PICTURE_TEXT: fine = text_box(l, row, out); break;
+  case VISUAL_BODY: fine = body_box(l, row, out); break;
+  case VISUAL_TILES: fine = tiles_box(l, m, row, out); break;
+  case VISUAL_SPRITE: fine = sprite_box(l, row, out); break;
+  case VISUAL_SHAPE: fine = shape_box(l, row, out); break;
+  case VISUAL_TEXT: fine = text_box(l, row, out); break;
   }
   return fine && isfinite(out->left + out->top + out->right + out->bottom);
 }
@@ -221,13 +221,13 @@ static bool is_inside_shape(const picker_t *l, uint32_t row, const double at[2],
   return nearest <= wide || (kind == 2 && count > 2 && is_inside_polygon(xy, count, at));
 }
 
-static bool is_hit(picker_t *l, picture_kind_t kind, uint32_t row, float x, float y) {
-  const manager_o *m = l->pictures[kind];
+static bool is_hit(picker_t *l, visual_kind_t kind, uint32_t row, float x, float y) {
+  const manager_o *m = l->visuals[kind];
   float matrix[16];
   box_t box;
   double at[2], scale, reach;
   if ((l->visible[kind] && !l->visible[kind][row]) || !read_world_matrix(l, m->owner[row], matrix) ||
-      !picture_box(l, kind, row, &box))
+      !visual_box(l, kind, row, &box))
     return false;
   if (!to_local(matrix, box.screen ? (double)x : l->world_x, box.screen ? (double)y : l->world_y, at))
     return false;
@@ -237,10 +237,10 @@ static bool is_hit(picker_t *l, picture_kind_t kind, uint32_t row, float x, floa
   if (at[0] < (double)box.left - reach || at[0] > (double)box.right + reach || at[1] < (double)box.top - reach ||
       at[1] > (double)box.bottom + reach)
     return false;
-  if (kind == PICTURE_BODY && l->bodies.kind[row] == BODY_KIND_CIRCLE)
+  if (kind == VISUAL_BODY && l->bodies.kind[row] == BODY_KIND_CIRCLE)
     return hypot(at[0] - (double)l->bodies.offset_x[row], at[1] - (double)l->bodies.offset_y[row]) <=
            (double)l->bodies.radius[row] + reach / 2;
-  return kind != PICTURE_SHAPE || is_inside_shape(l, row, at, reach);
+  return kind != VISUAL_SHAPE || is_inside_shape(l, row, at, reach);
 }
 
 // An entity under the point. Entities with a greater height are drawn later.
@@ -270,9 +270,9 @@ static void insert_hit(hit_t *hits, uint32_t *count, hit_t hit) {
 
 // Returns the position in drawing order: by layer, then by kind, then by row. Unlike the renderer, ignores the depth
 // within a layer (transform.z, y_sort). Bodies, which are invisible, are lowest.
-static double draw_order(const picker_t *l, picture_kind_t kind, uint32_t row) {
-  return kind == PICTURE_BODY ? -1e15 + row
-                              : (double)l->layers[kind][row] * 1e5 + (double)kind * 1e4 + (double)row * 1e-5;
+static double draw_order(const picker_t *l, visual_kind_t kind, uint32_t row) {
+  return kind == VISUAL_BODY ? -1e15 + row
+                             : (double)l->layers[kind][row] * 1e5 + (double)kind * 1e4 + (double)row * 1e-5;
 }
 
 static void set_picked_point(picker_t *l, float x, float y) {
@@ -287,9 +287,9 @@ static void set_picked_point(picker_t *l, float x, float y) {
   l->pixel = (float)(hypot(beside[0] - xy[0], beside[1] - xy[1]) * unit);
 }
 
-static bool has_picture(const picker_t *l, shoal_entity e) {
-  for (size_t i = 0; i < PICTURES; ++i)
-    if (l->pictures[i] && manager_row(l->pictures[i], e) != ROW_NONE)
+static bool has_visual(const picker_t *l, shoal_entity e) {
+  for (size_t i = 0; i < VISUALS; ++i)
+    if (l->visuals[i] && manager_row(l->visuals[i], e) != ROW_NONE)
       return true;
   return false;
 }
@@ -300,24 +300,24 @@ static void add_handle_hits(picker_t *l, hit_t *hits, uint32_t *count) {
   float m[16];
   for (uint32_t row = 0; l->transforms && row < l->transforms->count; ++row) {
     shoal_entity e = l->transforms->owner[row];
-    if (has_picture(l, e) || (widgets && manager_row(widgets, e) != ROW_NONE) || !read_world_matrix(l, e, m))
+    if (has_visual(l, e) || (widgets && manager_row(widgets, e) != ROW_NONE) || !read_world_matrix(l, e, m))
       continue;
     if (fabs((double)m[12] - l->world_x) <= reach && fabs((double)m[13] - l->world_y) <= reach)
       insert_hit(hits, count, (hit_t){e, -1e18 + row});
   }
 }
 
-uint32_t picking_list_at(const picking_view_t *v, float x, float y, shoal_entity *out, uint32_t max) {
+uint32_t picking_list_entities_at(const picking_view_t *v, float x, float y, shoal_entity *out, uint32_t max) {
   picker_t l;
   hit_t hits[HITS_MAX];
   uint32_t count = 0;
   shoal_assert(out && max > 0, "`out` is NULL or the capacity is 0");
   picker_init(&l, v);
   set_picked_point(&l, x, y);
-  for (uint32_t kind = 0; kind < PICTURES; ++kind)
-    for (uint32_t row = 0; l.pictures[kind] && row < l.pictures[kind]->count; ++row)
-      if (is_hit(&l, (picture_kind_t)kind, row, x, y))
-        insert_hit(hits, &count, (hit_t){l.pictures[kind]->owner[row], draw_order(&l, (picture_kind_t)kind, row)});
+  for (uint32_t kind = 0; kind < VISUALS; ++kind)
+    for (uint32_t row = 0; l.visuals[kind] && row < l.visuals[kind]->count; ++row)
+      if (is_hit(&l, (visual_kind_t)kind, row, x, y))
+        insert_hit(hits, &count, (hit_t){l.visuals[kind]->owner[row], draw_order(&l, (visual_kind_t)kind, row)});
   add_handle_hits(&l, hits, &count);
   picker_fini(&l);
   count = count < max ? count : max;
@@ -345,7 +345,7 @@ uint32_t picking_list_in_box(const picking_view_t *v, float x1, float y1, float 
   viewport_project(v->world, (double)v->width, (double)v->height, true, where, &camera);
   for (uint32_t row = 0; l.transforms && row < l.transforms->count && count < max; ++row) {
     shoal_entity e = l.transforms->owner[row];
-    if (!has_picture(&l, e) || !read_world_matrix(&l, e, m))
+    if (!has_visual(&l, e) || !read_world_matrix(&l, e, m))
       continue;
     double at[2] = {(double)m[12], (double)m[13]};
     shoal_entity seen = camera;
@@ -362,10 +362,10 @@ uint32_t picking_list_in_box(const picking_view_t *v, float x1, float y1, float 
 
 static bool entity_box(picker_t *l, shoal_entity e, box_t *all) {
   bool any = false;
-  for (uint32_t kind = 0; kind < PICTURES; ++kind) {
+  for (uint32_t kind = 0; kind < VISUALS; ++kind) {
     box_t box;
-    uint32_t row = l->pictures[kind] ? manager_row(l->pictures[kind], e) : ROW_NONE;
-    if (row == ROW_NONE || (any && kind == PICTURE_BODY) || !picture_box(l, (picture_kind_t)kind, row, &box))
+    uint32_t row = l->visuals[kind] ? manager_row(l->visuals[kind], e) : ROW_NONE;
+    if (row == ROW_NONE || (any && kind == VISUAL_BODY) || !visual_box(l, (visual_kind_t)kind, row, &box))
       continue;
     normalize_box(&box);
     if (any && box.screen != all->screen)
@@ -415,7 +415,7 @@ bool picking_compute_move(const picking_view_t *v, shoal_entity e, float dx, flo
     return false;
   double from[2] = {(double)m[12], (double)m[13]}, to[2];
   shoal_entity camera = 0;
-  const manager_o *text = l.pictures[PICTURE_TEXT];
+  const manager_o *text = l.visuals[VISUAL_TEXT];
   uint32_t row = text ? manager_row(text, e) : ROW_NONE;
   bool screen = row != ROW_NONE && l.texts.space[row] != 0;
   memcpy(to, from, sizeof to);

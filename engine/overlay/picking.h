@@ -20,7 +20,7 @@ typedef struct picking_view_t {
 
 // Writes the entities under a point of the screen, in logical pixels, topmost first and without duplicates. Returns
 // their number, at most `max` and at most HITS_MAX.
-uint32_t picking_list_at(const picking_view_t *v, float x, float y, shoal_entity *out, uint32_t max);
+uint32_t picking_list_entities_at(const picking_view_t *v, float x, float y, shoal_entity *out, uint32_t max);
 // Writes the entities with an image or a body whose position, as seen by the camera under (x1, y1), is inside the
 // rectangle between two corners in logical pixels. Order: that of the rows of `transform`. Returns their number, at
 // most `max`.

@@ -127,7 +127,7 @@ bool assets_find(const assets_t *a, const char *name, char *out, size_t out_byte
   return false;
 }
 
-bool assets_has_ending(const char *name) {
+bool assets_has_extension(const char *name) {
   return strchr(base_name(name), '.') != NULL;
 }
 

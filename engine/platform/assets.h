@@ -52,7 +52,7 @@ bool assets_find(const assets_t *a, const char *name, char *out, size_t out_byte
 
 #define ASSETS_SOUND_NAME 256
 // Returns true if the name has a file extension, as in "step.wav".
-bool assets_has_ending(const char *name);
+bool assets_has_extension(const char *name);
 // Returns true if a sound file exists for this name without extension, or a first variant (step_1.wav).
 bool assets_is_sound(const assets_t *a, const char *name);
 // Writes the "not found" message for a sound's name without extension, including the files searched for.

@@ -264,7 +264,7 @@ bool audio_has_bus(const audio_o *a, const char *name) {
   return bus >= 0 && a->buses[bus].known;
 }
 
-void audio_set_choice(audio_o *a, uint32_t bus, float volume) {
+void audio_set_player_volume(audio_o *a, uint32_t bus, float volume) {
   volume = clamp(volume, 0.0f, 1.0f);
   if (bus >= a->bus_count || a->buses[bus].choice == volume)
     return;
@@ -533,7 +533,7 @@ static bool is_out_of_sync(const audio_o *a, const layer_t *l, int64_t wanted, d
 }
 
 // Starts the layer if it is not playing, and fades it to `volume`. The lock must be held.
-static void follow_layer(audio_o *a, layer_t *l, mixer_sound_t sound, float volume) {
+static void update_layer(audio_o *a, layer_t *l, mixer_sound_t sound, float volume) {
   uint32_t channel = LAYER_CHANNEL + (uint32_t)(l - a->layers);
   const mixer_voice_t *v = &a->mixer.voices[channel];
   if (v->sound.samples != sound.samples || v->ending)
@@ -562,7 +562,7 @@ void audio_declare_layer(audio_o *a, const char *file, const audio_place_t *plac
   if (l->declared_now && is_out_of_sync(a, l, wanted, place->drift_s))
     resync_layers(a, l->began, wanted);
   if (l->declared_now)
-    follow_layer(a, l, sound, volume);
+    update_layer(a, l, sound, volume);
   unlock(a);
 }
 
@@ -610,7 +610,7 @@ void audio_frame(audio_o *a) {
   sound_bank_advance(a->bank);
   end_abandoned_layers(a);
   lock(a);
-  sound_bank_sweep(a->bank, &a->mixer);
+  sound_bank_release_unused(a->bank, &a->mixer);
   unlock(a);
 }
 

@@ -148,7 +148,7 @@ static void suggest_bindings(nearest_name_t *s) {
   suggest_binding(s, "wheel", "down");
 }
 
-bool input_similar(const char *text, char *out, uint32_t out_bytes) {
+bool input_suggest_binding(const char *text, char *out, uint32_t out_bytes) {
   static const char *const DEVICES[] = {"key", "mouse", "pad", "wheel"};
   char whole[SIMILAR_MAX];
   input_binding_t binding;
@@ -328,7 +328,7 @@ static bool find_new_push(const float *before, const float *now, int32_t *code, 
   return false;
 }
 
-bool input_pressed(const input_state_t *before, const input_state_t *now, input_binding_t *out) {
+bool input_find_pressed(const input_state_t *before, const input_state_t *now, input_binding_t *out) {
   shoal_assert(before && now && out, "before, now and out must not be NULL");
   *out = (input_binding_t){.pad = -1};
   for (int32_t pad = 0; pad < INPUT_PADS; ++pad) {

@@ -71,7 +71,7 @@ bool input_parse(const char *text, input_binding_t *out);
 
 // Suggests the valid binding closest to `text`, such as "key:space" for "key:spce" or "space". Returns false if none is
 // close.
-bool input_similar(const char *text, char *out, uint32_t out_bytes);
+bool input_suggest_binding(const char *text, char *out, uint32_t out_bytes);
 
 #define INPUT_NAME_BYTES 64
 // Writes the binding's name, in the form that input_parse accepts, to `out` (INPUT_NAME_BYTES bytes). Returns `out`.
@@ -87,7 +87,7 @@ float input_value(const input_state_t *state, const input_binding_t *binding, in
 
 // Finds a control that is pressed now but was not pressed before. Checks the pads, then the keyboard, the mouse buttons
 // and the wheel. Returns false if no control was newly pressed or if the key has no name.
-bool input_pressed(const input_state_t *before, const input_state_t *now, input_binding_t *out);
+bool input_find_pressed(const input_state_t *before, const input_state_t *now, input_binding_t *out);
 
 // Replaces NaN and other invalid values by 0. Used for samples read from a file.
 void input_sanitize(input_state_t *s);

@@ -24,7 +24,7 @@ static mixer_voice_t *get_voice(mixer_t *m, uint32_t voice) {
 }
 
 // Makes the whole sound loop if the loop points are invalid: they come from a file.
-static void fix_loop(mixer_sound_t *s) {
+static void clamp_loop(mixer_sound_t *s) {
   if (s->loop_to > s->frames || s->loop_from >= s->loop_to) {
     s->loop_from = 0;
     s->loop_to = s->frames;
@@ -41,7 +41,7 @@ void mixer_play(mixer_t *m, uint32_t voice, const mixer_play_t *play) {
                sound->frames, play->bus);
   mixer_voice_t *v = get_voice(m, voice);
   *v = (mixer_voice_t){.sound = *sound, .loop = play->loop, .bus = play->bus};
-  fix_loop(&v->sound);
+  clamp_loop(&v->sound);
   mixer_set_gain(m, voice, play->gain);
   mixer_fade(m, voice, play->level, play->fade_s);
   v->was_left = v->left * v->level;
@@ -145,7 +145,7 @@ static float fade_level(mixer_voice_t *v, uint32_t frames) {
 }
 
 // Adds a block of a voice to `sum`. `from` and `to` are the volumes of its bus at the start and the end of the block.
-static void add_voice(mixer_voice_t *v, float *sum, uint32_t frames, float from, float to) {
+static void mix_voice(mixer_voice_t *v, float *sum, uint32_t frames, float from, float to) {
   float level = fade_level(v, frames), share = 1.0f / (float)frames;
   float left = v->was_left * from, right = v->was_right * from;
   float left_step = (v->left * level * to - left) * share, right_step = (v->right * level * to - right) * share;
@@ -194,11 +194,11 @@ static bool has_effects(const mixer_bus_t *b) {
   return b->reverb > 0.0f || lowpass_is_active(&b->lowpass);
 }
 
-static void add_voices(mixer_t *m, uint32_t bus, float *sum, uint32_t frames, float from, float to) {
+static void mix_voices(mixer_t *m, uint32_t bus, float *sum, uint32_t frames, float from, float to) {
   for (uint32_t i = 0; i < MIXER_VOICES; ++i) {
     mixer_voice_t *v = &m->voices[i];
     if (v->sound.samples && v->bus == bus)
-      add_voice(v, sum, frames, from, to);
+      mix_voice(v, sum, frames, from, to);
   }
 }
 
@@ -214,13 +214,13 @@ static void run_effects(mixer_t *m, uint32_t bus, float *own, float *send, uint3
     m->reverb.frames = REVERB_TAIL;
 }
 
-static void add_bus(mixer_t *m, uint32_t bus, float *sum, float *send, uint32_t frames, const float gain[2]) {
+static void mix_bus(mixer_t *m, uint32_t bus, float *sum, float *send, uint32_t frames, const float gain[2]) {
   float own[2 * MIXER_BLOCK] = {0};
   if (!has_effects(&m->buses[bus]) || bus == MIXER_MASTER) {
-    add_voices(m, bus, sum, frames, gain[0], gain[1]);
+    mix_voices(m, bus, sum, frames, gain[0], gain[1]);
     return;
   }
-  add_voices(m, bus, own, frames, gain[0], gain[1]);
+  mix_voices(m, bus, own, frames, gain[0], gain[1]);
   run_effects(m, bus, own, send, frames);
   for (uint32_t i = 0; i < 2 * frames; ++i)
     sum[i] += own[i];
@@ -240,7 +240,7 @@ static void mix_block(mixer_t *m, float *sum, uint32_t frames) {
     used |= m->voices[i].sound.samples ? 1u << m->voices[i].bus : 0;
   for (uint32_t i = 0; i < MIXER_BUSES; ++i)
     if (used & 1u << i)
-      add_bus(m, i, sum, send, frames, gain[i]);
+      mix_bus(m, i, sum, send, frames, gain[i]);
   if (has_effects(&m->buses[MIXER_MASTER]))
     run_effects(m, MIXER_MASTER, sum, send, frames);
   if (m->reverb.frames > 0)

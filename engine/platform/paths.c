@@ -28,7 +28,7 @@ static bool try_root(paths_t *p, const char *root) {
   return true;
 }
 
-bool paths_program(const char *program, char *out) {
+bool paths_find_program(const char *program, char *out) {
   shoal_assert(out, "out must not be NULL");
   ssize_t length = readlink("/proc/self/exe", out, PATH_MAX - 1);
   if (length > 0) {
@@ -96,21 +96,21 @@ static bool find_packaged(paths_t *p, const char *archive, error_t *error) {
   return true;
 }
 
-bool paths_find(paths_t *p, const char *program, error_t *error) {
+bool paths_find_installation(paths_t *p, const char *program, error_t *error) {
   shoal_assert(p && program, "p and program must not be NULL");
   *p = (paths_t){0};
   if (archive_path())
     return find_packaged(p, archive_path(), error);
   const char *root_variable = getenv("SHOAL_ROOT");
   char path[PATH_MAX];
-  if (paths_program(program, path))
+  if (paths_find_program(program, path))
     find_built(p, path);
   if (root_variable && root_variable[0]) {
     if (realpath(root_variable, path) && try_root(p, path))
       return true;
     return error_set(error, "SHOAL_ROOT: %s does not contain scripts/shoal: name the folder that does", root_variable);
   }
-  if (!paths_program(program, path) && !getcwd(path, sizeof path))
+  if (!paths_find_program(program, path) && !getcwd(path, sizeof path))
     return error_set(error, "installation not found: set SHOAL_ROOT to the folder that contains scripts/shoal");
   char start[PATH_MAX];
   memcpy(start, path, sizeof start);
@@ -124,7 +124,7 @@ bool paths_find(paths_t *p, const char *program, error_t *error) {
   return error_set(error, "no folder above %s contains scripts/shoal: set SHOAL_ROOT to the folder that does", start);
 }
 
-bool paths_find_at(paths_t *p, const char *root, error_t *error) {
+bool paths_use_root(paths_t *p, const char *root, error_t *error) {
   shoal_assert(p && root, "p and root must not be NULL");
   char path[PATH_MAX];
   *p = (paths_t){0};
@@ -136,7 +136,7 @@ bool paths_find_at(paths_t *p, const char *root, error_t *error) {
   return true;
 }
 
-bool paths_folder(const char *folder, char *out, error_t *error) {
+bool paths_resolve_game_folder(const char *folder, char *out, error_t *error) {
   shoal_assert(folder && out, "folder and out must not be NULL");
   char path[PATH_MAX], file[PATH_MAX];
   if (!realpath(folder, path)) {
@@ -180,7 +180,7 @@ static const char *format_game_hint(const paths_t *p, const char *name, char *ou
   return nearest_name_hint(&similar, out, out_bytes);
 }
 
-bool paths_game(const paths_t *p, const char *name, char *out, error_t *error) {
+bool paths_find_game(const paths_t *p, const char *name, char *out, error_t *error) {
   shoal_assert(name && out, "name and out must not be NULL");
   char hint[SIMILAR_MAX + 32];
   char folder[PATH_MAX];
@@ -189,7 +189,7 @@ bool paths_game(const paths_t *p, const char *name, char *out, error_t *error) {
     path_join(folder, sizeof folder, p->examples, name);
   if (!name[0] || strchr(name, '/') || name[0] == '.' || !file_is_folder(folder))
     return error_set(error, "unknown game “%s”%s", name, format_game_hint(p, name, hint, sizeof hint));
-  return paths_folder(folder, out, error);
+  return paths_resolve_game_folder(folder, out, error);
 }
 
 bool paths_is_below(const char *path, const char *folder) {

@@ -17,8 +17,8 @@ typedef struct paths_t {
   char menu[PATH_MAX_BYTES];     // <root>/scripts/shoal/menu
   char assets[PATH_MAX_BYTES];   // <root>/assets
   // Folder of the bundled plugins: plugins/ next to the executable's folder, in a package plugins/ next to the program,
-  // lib/shoal/plugins if installed, or after paths_find_at build/release/plugins of the root. "" if unknown. The folder
-  // may be missing.
+  // lib/shoal/plugins if installed, or after paths_use_root build/release/plugins of the root. "" if unknown. The
+  // folder may be missing.
   char plugins[PATH_MAX_BYTES];
   // File shoal.code next to `plugins` or, in a package, in the archive: the engine's scripts compiled by the build. ""
   // if it is missing or older than the executable.
@@ -27,23 +27,24 @@ typedef struct paths_t {
 
 // Stores the absolute path of the running program in `out` (PATH_MAX bytes, see <limits.h>). Returns false if it cannot
 // be determined.
-bool paths_program(const char *argv0, char *out);
+bool paths_find_program(const char *argv0, char *out);
 
 // Finds the installation. The root is $SHOAL_ROOT if set; otherwise the closest folder above the executable (above the
 // current folder if the executable's path is unknown), or share/shoal in such a folder, that contains scripts/shoal. In
 // a package, all files are in its archive, except for plugins/ next to the program. `program` is argv[0], for systems
 // that do not report the executable's path. Returns false with a message if the installation is not found.
-bool paths_find(paths_t *p, const char *program, error_t *error);
+bool paths_find_installation(paths_t *p, const char *program, error_t *error);
 // Uses the given root, or share/shoal in it, without a search. Ignores compiled scripts of the build. Returns false
 // with a message if neither contains scripts/shoal.
-bool paths_find_at(paths_t *p, const char *root, error_t *error);
+bool paths_use_root(paths_t *p, const char *root, error_t *error);
 
 // Stores the folder of the game with this name ("asteroids") or, if there is none, of the example with this name in
-// `out` (PATH_MAX_BYTES bytes). Returns false with a message for users if neither exists or paths_folder rejects it.
-bool paths_game(const paths_t *p, const char *name, char *out, error_t *error);
+// `out` (PATH_MAX_BYTES bytes). Returns false with a message for users if neither exists or paths_resolve_game_folder
+// rejects it.
+bool paths_find_game(const paths_t *p, const char *name, char *out, error_t *error);
 // Stores the absolute path of a game's folder in `out` (PATH_MAX_BYTES bytes). Returns false with a message if `folder`
 // is not a readable folder with a readable game.lua, or if its path does not fit.
-bool paths_folder(const char *folder, char *out, error_t *error);
+bool paths_resolve_game_folder(const char *folder, char *out, error_t *error);
 // Returns true if `path` is the folder or is inside it.
 bool paths_is_below(const char *path, const char *folder);
 

@@ -28,13 +28,13 @@ bool platform_is_headless(const platform_o *p) {
   return p->headless;
 }
 
-void platform_pump(platform_o *p, platform_events_t *out) {
+void platform_pump_events(platform_o *p, platform_events_t *out) {
   shoal_assert(p && out, "p and out must not be NULL");
   *out = (platform_events_t){0};
   p->twin->pump(p, out);
 }
 
-void platform_sample(platform_o *p, input_state_t *out) {
+void platform_sample_input(platform_o *p, input_state_t *out) {
   shoal_assert(p && out, "p and out must not be NULL");
   latch_sample(&p->latch, out);
 }

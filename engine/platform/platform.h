@@ -48,7 +48,7 @@ typedef struct platform_area_t {
   int x, y, width, height;
 } platform_area_t;
 
-// Window events since the last call to platform_pump.
+// Window events since the last call to platform_pump_events.
 typedef struct platform_events_t {
   uint32_t quit; // number of close requests
   bool resized;
@@ -64,9 +64,9 @@ void platform_destroy(platform_o *p);
 void platform_show_message(const char *title, const char *text);
 bool platform_is_headless(const platform_o *p);
 
-void platform_pump(platform_o *p, platform_events_t *out);
+void platform_pump_events(platform_o *p, platform_events_t *out);
 // Returns the input since the last sample and clears the latched presses.
-void platform_sample(platform_o *p, input_state_t *out);
+void platform_sample_input(platform_o *p, input_state_t *out);
 
 void platform_set_title(platform_o *p, const char *title);
 // Sets the window's icon from width × height RGBA pixels with premultiplied alpha, which are copied.
@@ -109,7 +109,7 @@ platform_area_t platform_area(const platform_o *p);
 void platform_present(platform_o *p);
 
 // Functions for windows of an embedding program. The program polls SDL's events and passes those of the game to
-// platform_handle_event, as SDL_Event; the next platform_pump processes them.
+// platform_handle_event, as SDL_Event; the next platform_pump_events processes them.
 bool platform_is_embedded(const platform_o *p);
 void platform_handle_event(platform_o *p, const void *sdl_event);
 // Sets the game's area in the window, in window units (like mouse coordinates), with y counted from the top. The

@@ -14,7 +14,7 @@ typedef struct library_t {
 } library_t;
 
 // The process has one copy of SDL, however many hosts it runs.
-static library_t *library(void) {
+static library_t *get_library(void) {
   static library_t only;
   return &only;
 }
@@ -30,7 +30,7 @@ static bool find_functions(library_t *l) {
 }
 
 bool sdl_load(error_t *error) {
-  library_t *l = library();
+  library_t *l = get_library();
   if (!l->handle)
     l->handle = dlopen(NAME, RTLD_NOW | RTLD_LOCAL);
   l->loaded = l->loaded || (l->handle && find_functions(l));
@@ -38,10 +38,10 @@ bool sdl_load(error_t *error) {
 }
 
 bool sdl_is_loaded(void) {
-  return library()->loaded;
+  return get_library()->loaded;
 }
 
 const sdl_t *sdl(void) {
   shoal_assert(sdl_is_loaded(), "SDL is not loaded: call sdl_load first");
-  return &library()->functions;
+  return &get_library()->functions;
 }

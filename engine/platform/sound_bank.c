@@ -296,7 +296,7 @@ void sound_bank_advance(sound_bank_o *b) {
         receive_background_result(b, &b->clips.items[k], &result);
 }
 
-void sound_bank_sweep(sound_bank_o *b, const mixer_t *m) {
+void sound_bank_release_unused(sound_bank_o *b, const mixer_t *m) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < b->clips.count; ++i) {
     clip_t clip = b->clips.items[i];
@@ -348,7 +348,7 @@ static family_t *find_family(sound_bank_o *b, const char *name) {
 
 const char *sound_bank_choose_variant(sound_bank_o *b, const char *name, uint32_t voice, char *out) {
   char path[1280];
-  if (assets_has_ending(name))
+  if (assets_has_extension(name))
     return name;
   family_t *family = find_family(b, name);
   if (family->count == 0)

@@ -35,11 +35,11 @@ const char *sound_bank_choose_variant(sound_bank_o *b, const char *name, uint32_
 // Call once per frame: collects sounds decoded in the background.
 void sound_bank_advance(sound_bank_o *b);
 // Call once per frame: releases replaced sounds and unused music. The mixer must not run during this call.
-void sound_bank_sweep(sound_bank_o *b, const mixer_t *m);
+void sound_bank_release_unused(sound_bank_o *b, const mixer_t *m);
 
 // Reloads a changed file. If the sound was replaced, stores the old and new versions in `before` and `after`. If the
-// old version is kept, stores the reason in `why`. `before` stays valid until the first sound_bank_sweep after all
-// voices that play it have ended.
+// old version is kept, stores the reason in `why`. `before` stays valid until the first sound_bank_release_unused after
+// all voices that play it have ended.
 asset_fate_t sound_bank_asset_changed(sound_bank_o *b, const char *name, mixer_sound_t *before, mixer_sound_t *after,
                                       error_t *why);
 

@@ -198,7 +198,7 @@ void plugin_end(plugins_o *p, plugin_t *x) {
   alloc_resize(&p->memory, x->threads, x->thread_count * sizeof *x->threads, 0);
   plugin_close_held_files(x);
   if (p->desc.draw)
-    paint_release_owner(draw_paint(p->desc.draw), x);
+    paint_release_owner(draw_get_paint(p->desc.draw), x);
   x->threads = NULL;
   x->thread_count = 0;
   if (x->memory.blocks > 0)

@@ -99,7 +99,7 @@ static void push_plugin(lua_State *L, const shoal_plugin *plugin) {
 // open_plugins(names) →
 //   { plugins = { { name, version, doc, functions, systems, panels, commands } }, missing = { name } }
 static int open_plugins(lua_State *L) {
-  plugins_o *p = bind_context(L);
+  plugins_o *p = bind_get_context(L);
   const char *names[MAX_PLUGINS];
   int count = (int)lua_objlen(L, 1);
   if (count > MAX_PLUGINS)
@@ -166,7 +166,7 @@ static int plugin_panel(lua_State *L) {
   plugin_widgets_t *out = lua_newuserdata(L, sizeof *out);
   out->count = 0;
   host_call_enter();
-  bool fine = plugin_draw_panel(bind_context(L), plugin, panel, picked, pressed, out, &error);
+  bool fine = plugin_draw_panel(bind_get_context(L), plugin, panel, picked, pressed, out, &error);
   host_call_leave();
   if (!fine)
     return bind_push_error(L, error.text);

@@ -51,7 +51,7 @@ static inline void enabled_rows_read(enabled_rows_t *s, shoal_context *c, const 
 }
 
 // Returns the index of `row` among the enabled rows, or SHOAL_NO_ROW if the row is disabled or `row` is SHOAL_NO_ROW.
-static inline uint32_t enabled_rows_number(const enabled_rows_t *s, uint32_t row) {
+static inline uint32_t enabled_rows_index(const enabled_rows_t *s, uint32_t row) {
   return row < s->row_count ? s->numbers[row] : SHOAL_NO_ROW;
 }
 

@@ -38,7 +38,7 @@ void draw_clear(draw_o *d) {
   draw_reset(d);
 }
 
-paint_o *draw_paint(draw_o *d) {
+paint_o *draw_get_paint(draw_o *d) {
   return d->paint;
 }
 
@@ -49,15 +49,15 @@ void draw_reset(draw_o *d) {
   d->state = (draw_command_t){.colour = {1.0f, 1.0f, 1.0f, 1.0f}};
 }
 
-void draw_space(draw_o *d, bool screen) {
+void draw_set_space(draw_o *d, bool screen) {
   d->state.screen = screen;
 }
 
-void draw_view(draw_o *d, uint32_t camera) {
+void draw_set_view(draw_o *d, uint32_t camera) {
   d->state.view = camera;
 }
 
-void draw_clip(draw_o *d, float x, float y, float width, float height) {
+void draw_set_clip(draw_o *d, float x, float y, float width, float height) {
   const draw_clip_t clip = {x, y, width, height};
   d->state.clip = 0;
   if (!(width > 0))
@@ -68,21 +68,21 @@ void draw_clip(draw_o *d, float x, float y, float width, float height) {
   d->state.clip = d->clips.count;
 }
 
-void draw_layer(draw_o *d, int32_t layer) {
+void draw_set_layer(draw_o *d, int32_t layer) {
   d->state.layer = layer;
 }
 
-void draw_depth(draw_o *d, bool sorted, float y) {
+void draw_set_depth(draw_o *d, bool sorted, float y) {
   d->state.sorted = sorted;
   d->state.depth = y;
 }
 
-void draw_colour(draw_o *d, float r, float g, float b, float a) {
+void draw_set_colour(draw_o *d, float r, float g, float b, float a) {
   const float colour[4] = {r, g, b, a};
   memcpy(d->state.colour, colour, sizeof colour);
 }
 
-void draw_blend(draw_o *d, bool add) {
+void draw_set_blend(draw_o *d, bool add) {
   d->state.add = add;
 }
 
@@ -97,11 +97,11 @@ static uint32_t append_text(draw_o *d, const char *text) {
   return first;
 }
 
-void draw_font(draw_o *d, const char *font) {
+void draw_set_font(draw_o *d, const char *font) {
   d->state.font = append_text(d, font);
 }
 
-void draw_text_style(draw_o *d, const draw_text_style_t *style) {
+void draw_set_text_style(draw_o *d, const draw_text_style_t *style) {
   static const draw_text_style_t PLAIN = {0};
   if (memcmp(style, &PLAIN, sizeof PLAIN) ==
       0) { // NOLINT(bugprone-suspicious-memory-comparison): a false negative only stores a duplicate
@@ -159,7 +159,8 @@ void draw_rect(draw_o *d, float x, float y, float width, float height, bool fill
   c->line_width = line_width;
 }
 
-void draw_round(draw_o *d, float x, float y, float width, float height, float radius, bool filled, float line_width) {
+void draw_rounded_rect(draw_o *d, float x, float y, float width, float height, float radius, bool filled,
+                       float line_width) {
   draw_rect(d, x, y, width, height, filled, line_width);
   d->commands.items[d->commands.count - 1].angle = radius;
 }
@@ -176,7 +177,7 @@ void draw_polygon(draw_o *d, const float *xy, uint32_t points, bool filled, floa
   c->line_width = width;
 }
 
-void draw_solids(draw_o *d, const float *corners, uint32_t triangles) {
+void draw_solid_triangles(draw_o *d, const float *corners, uint32_t triangles) {
   shoal_assert(corners || triangles == 0, "corners must not be NULL (%u triangles)", triangles);
   uint32_t first = d->solids.count, count = triangles * 3;
   if (count == 0)
@@ -225,7 +226,7 @@ void draw_mesh(draw_o *d, uint32_t mesh, const char *image) {
   c->font = name;
 }
 
-void draw_sliced(draw_o *d, const char *image, float x, float y, float width, float height, int32_t frame) {
+void draw_nine_slice(draw_o *d, const char *image, float x, float y, float width, float height, int32_t frame) {
   uint32_t first = append_text(d, image);
   if (first == 0)
     return;

@@ -141,7 +141,7 @@ static void set_camera_view(collect_t *c, const manager_o *m, const viewport_t *
   for (int i = 0; i < 4; ++i)
     straight[i] = cameras.background[i][row];
   straight[3] = c->desc->canvas ? straight[3] : 1.0f;
-  emit_premultiply(straight, false, to->background);
+  emit_premultiply_colour(straight, false, to->background);
   c->frame->view_count++;
 }
 
@@ -319,7 +319,7 @@ static void add_items(collect_t *c) {
 
 static void read_colour(float *const columns[4], uint32_t row, bool add, float out[4]) {
   const float straight[4] = {columns[0][row], columns[1][row], columns[2][row], columns[3][row]};
-  emit_premultiply(straight, add, out);
+  emit_premultiply_colour(straight, add, out);
 }
 
 static image_t find_image(collect_t *c, uint32_t id) {
@@ -377,7 +377,7 @@ static void compute_border_cuts(float first, float last, float size, float cuts[
 }
 
 // Emits a nine-slice image: corners keep their size, sides are stretched along one axis, the middle part along both.
-static void emit_bordered(frame_t *f, const affine_t *m, const picture_t *p, const float colour[4]) {
+static void emit_nine_slice(frame_t *f, const affine_t *m, const picture_t *p, const float colour[4]) {
   const float *border = p->image.sheet->border;
   const sheet_frame_t *s = &p->frame;
   float x[4], y[4];
@@ -399,10 +399,10 @@ static bool has_border(const sheet_t *s) {
   return s && (s->border[0] > 0.0f || s->border[1] > 0.0f || s->border[2] > 0.0f || s->border[3] > 0.0f);
 }
 
-static void emit_picture(frame_t *f, const affine_t *m, const picture_t *p, const float colour[4]) {
+static void emit_frame_image(frame_t *f, const affine_t *m, const picture_t *p, const float colour[4]) {
   const sheet_frame_t *s = &p->frame;
   if (has_border(p->image.sheet) && (p->width != s->full_width || p->height != s->full_height)) {
-    emit_bordered(f, m, p, colour);
+    emit_nine_slice(f, m, p, colour);
     return;
   }
   float kx = s->full_width > 0.0f ? p->width / s->full_width : 0.0f;
@@ -460,7 +460,7 @@ static void emit_trail(collect_t *c, uint32_t row) {
   for (uint32_t i = 0; i < t.count; ++i) {
     affine_apply(&f->view.world, t.xy[i][0], t.xy[i][1], &t.xy[i][0], &t.xy[i][1]);
     t.half[i] *= scale;
-    emit_premultiply(t.colour[i], t.add, colours[i]);
+    emit_premultiply_colour(t.colour[i], t.add, colours[i]);
   }
   emit_ribbon(f, (const float(*)[2])t.xy, t.half, (const float(*)[4])colours, t.count, t.soft);
 }
@@ -488,7 +488,7 @@ static void emit_sprite_row(collect_t *c, uint32_t row) {
   float colour[4];
   read_colour(s->tint, row, s->blend[row] != 0, colour);
   affine_t m = affine_multiply(&c->frame->view.world, &pose);
-  emit_picture(c->frame, &m, &p, colour);
+  emit_frame_image(c->frame, &m, &p, colour);
 }
 
 // Transforms the points of an outline to pixels, in the scratch buffer of the frame.
@@ -649,7 +649,7 @@ static void emit_image_command(collect_t *c, const draw_command_t *d, const affi
   float cosine = cosf(d->angle), sine = sinf(d->angle);
   affine_t pose = {cosine * scale_x, sine * scale_x, -sine * scale_y, cosine * scale_y, d->x, d->y};
   affine_t at = affine_multiply(m, &pose);
-  emit_picture(c->frame, &at, &p, colour);
+  emit_frame_image(c->frame, &at, &p, colour);
 }
 
 static void emit_slices_command(collect_t *c, const draw_command_t *d, const affine_t *m, const float colour[4]) {
@@ -660,7 +660,7 @@ static void emit_slices_command(collect_t *c, const draw_command_t *d, const aff
   p.frame = image.sheet ? sheet_frame(image.sheet, d->align, image.width, image.height) : strip_frame(&image, 1, 1);
   affine_t at = *m;
   affine_apply(m, d->x, d->y, &at.x, &at.y); // the pivot is at the top left corner
-  emit_picture(c->frame, &at, &p, colour);
+  emit_frame_image(c->frame, &at, &p, colour);
 }
 
 static void emit_text_command(collect_t *c, const draw_command_t *d, const affine_t *m) {
@@ -705,7 +705,7 @@ static void emit_command(collect_t *c, const draw_command_t *d) {
     return;
   affine_t m = *space;
   float colour[4], line_width = d->filled ? -1.0f : fmaxf(d->line_width, 0.0f) * affine_scale(&m);
-  emit_premultiply(d->colour, d->add, colour);
+  emit_premultiply_colour(d->colour, d->add, colour);
   switch (d->kind) {
   case DRAW_CIRCLE:
     affine_apply(space, d->x, d->y, &m.x, &m.y);
@@ -732,7 +732,7 @@ static void emit_command(collect_t *c, const draw_command_t *d) {
 
 // --- collecting all items
 
-static inline bool is_before(const sort_item_t *a, const sort_item_t *b) {
+static inline bool is_drawn_before(const sort_item_t *a, const sort_item_t *b) {
   uint64_t layer_a = a->key >> KEY_LAYER_SHIFT, layer_b = b->key >> KEY_LAYER_SHIFT;
   if (layer_a != layer_b)
     return layer_a < layer_b;
@@ -812,7 +812,7 @@ static uint32_t emit_world(collect_t *c) {
         visible_lights_emit(f, v);
         unlit = UINT64_MAX;
       }
-      shoal_assert(i == 0 || is_before(&f->order.items[i - 1], &f->order.items[i]), "item %u is out of order", i);
+      shoal_assert(i == 0 || is_drawn_before(&f->order.items[i - 1], &f->order.items[i]), "item %u is out of order", i);
       if (f->order.items[i].key >= f->views[v].first && f->order.items[i].key < f->views[v].end)
         emit_item(c, f->order.items[i].key);
     }
@@ -874,7 +874,7 @@ static void emit_all(collect_t *c) {
     f->overlay_batch = f->screen_batch; // start a new batch, because a batch must not belong to both ranges
   for (uint32_t i = first; i < f->order.count; ++i) {
     uint64_t key = f->order.items[i].key;
-    shoal_assert(i == 0 || is_before(&f->order.items[i - 1], &f->order.items[i]), "item %u is out of order", i);
+    shoal_assert(i == 0 || is_drawn_before(&f->order.items[i - 1], &f->order.items[i]), "item %u is out of order", i);
     if (!over && key >= overlay) {
       over = true;
       f->overlay_batch = f->batches.count;

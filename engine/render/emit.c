@@ -16,7 +16,7 @@ static float clamp_colour(float x) {
   return x > 0.0f ? (x < 16.0f ? x : 16.0f) : 0.0f; // NaN becomes 0
 }
 
-void emit_premultiply(const float straight[4], bool add, float out[4]) {
+void emit_premultiply_colour(const float straight[4], bool add, float out[4]) {
   float alpha = clamp_colour(straight[3]);
   alpha = alpha < 1.0f ? alpha : 1.0f;
   for (int i = 0; i < 3; ++i)
@@ -456,7 +456,7 @@ void emit_solids(frame_t *f, const solid_corner_t *corners, uint32_t count) {
       memcpy(out->at, corners[k].at, sizeof out->at);
       if (f->clip != 0 && f->clip <= f->view_count)
         fit_corner(f, f->views[f->clip - 1].clip, out->at);
-      emit_premultiply(corners[k].colour, false, out->colour);
+      emit_premultiply_colour(corners[k].colour, false, out->colour);
     }
   }
   batch.count = f->corners.count - batch.first;

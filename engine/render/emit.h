@@ -13,7 +13,7 @@ typedef struct material_look_t {
 
 // Premultiplies a colour for instances. Clamps red, green and blue to [0, 16], so that a single bad value cannot spread
 // through bloom, and alpha to [0, 1]. `add`: the colour is additive (alpha becomes 0).
-void emit_premultiply(const float straight[4], bool add, float out[4]);
+void emit_premultiply_colour(const float straight[4], bool add, float out[4]);
 
 // Emits a circle. A negative `line_width` fills it.
 void emit_circle(frame_t *f, float x, float y, float radius, float line_width, const float colour[4]);

@@ -59,7 +59,7 @@ static void compute_span_colour(const pass_t *p, uint32_t number, float out[4]) 
   float straight[4];
   memcpy(straight, span->coloured ? span->colour : p->look->colour, sizeof straight);
   straight[3] *= span->coloured ? p->look->colour[3] : 1.0f;
-  emit_premultiply(straight, p->look->add, out);
+  emit_premultiply_colour(straight, p->look->add, out);
 }
 
 static void emit_one_glyph(const pass_t *p, const sized_t *s, const text_glyph_t *t, const glyph_t *g,
@@ -128,7 +128,7 @@ static void draw_icon(const pass_t *p, const text_icon_t *icon, const char *text
   if (!(longest > 0.0f))
     return;
   affine_apply(p->m, icon->x + icon->size * 0.5f, icon->y + icon->size * 0.5f, &m.x, &m.y);
-  emit_premultiply(white, p->look->add, colour);
+  emit_premultiply_colour(white, p->look->add, colour);
   emit_image(p->frame, &m, &image, icon->size * frame.width / longest, icon->size * frame.height / longest, texels,
              colour, NULL);
 }
@@ -171,7 +171,7 @@ static void draw_cap(const pass_t *p, const text_icon_t *icon) {
   for (int i = 0; i < 3; ++i)
     dark[i] *= 0.6f;
   dark[3] *= p->look->colour[3];
-  emit_premultiply(dark, p->look->add, edge);
+  emit_premultiply_colour(dark, p->look->add, edge);
   compute_span_colour(p, icon->span, face);
   compute_span_colour(p, icon->span + 1u, on);
   compute_cap_transform(p, icon, 0.07f, &m);
@@ -223,7 +223,7 @@ void emit_text(frame_t *f, const affine_t *m, const text_layout_t *layout, const
   if ((look->shadow_x != 0.0f || look->shadow_y != 0.0f) && look->shadow[3] > 0.0f) {
     pass_t cast = below;
     float straight[4] = {look->shadow[0], look->shadow[1], look->shadow[2], look->shadow[3] * look->colour[3]};
-    emit_premultiply(straight, look->add, shadow);
+    emit_premultiply_colour(straight, look->add, shadow);
     cast.dx = look->shadow_x;
     cast.dy = look->shadow_y;
     cast.colour = shadow;
@@ -231,7 +231,7 @@ void emit_text(frame_t *f, const affine_t *m, const text_layout_t *layout, const
   }
   if (below.outline_width > 0.0f) {
     float straight[4] = {look->outline[0], look->outline[1], look->outline[2], look->outline[3] * look->colour[3]};
-    emit_premultiply(straight, look->add, outline);
+    emit_premultiply_colour(straight, look->add, outline);
     below.colour = outline;
     draw_glyphs(&below);
   }

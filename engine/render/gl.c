@@ -484,7 +484,7 @@ static void clear_area(const frame_t *f, letterbox_t box, int x, int y, platform
 
 // Draws the batches before index `to` into a surface, with bloom if any camera has bloom. `clears`: fill the surface
 // with the background first.
-static void draw_picture(gl_o *g, const frame_t *f, const surface_t *s, uint32_t to, bool clears) {
+static void draw_batches_with_bloom(gl_o *g, const frame_t *f, const surface_t *s, uint32_t to, bool clears) {
   bool bloom = f->view.bloom > 0.0f;
   if (bloom) {
     resize_targets(g, s->width, s->height);
@@ -514,7 +514,7 @@ static void bind_surface(const surface_t *s) {
 // it.
 static void draw_passes(gl_o *g, const frame_t *f, const surface_t *picture, bool world, bool all) {
   surface_t first = gl_passes_begin(&g->passes, picture->width, picture->height);
-  draw_picture(g, f, &first, world ? f->screen_batch : f->overlay_batch, true);
+  draw_batches_with_bloom(g, f, &first, world ? f->screen_batch : f->overlay_batch, true);
   if (world) {
     gl_passes_draw(&g->passes, f, false, all ? NULL : picture, g->empty_array);
     first = all ? gl_passes_begin(&g->passes, picture->width, picture->height) : *picture;
@@ -540,7 +540,7 @@ static void draw_frame_into(gl_o *g, const frame_t *f, GLuint framebuffer, lette
   if (world || all)
     draw_passes(g, f, &picture, world, all);
   else
-    draw_picture(g, f, &picture, f->overlay_batch, false);
+    draw_batches_with_bloom(g, f, &picture, f->overlay_batch, false);
   bind_surface(&picture);
   draw_batches(g, f, &picture, f->overlay_batch, f->batches.count);
 }
@@ -599,7 +599,7 @@ static void draw_canvas(gl_o *g, const frame_t *f, gl_canvas_t *c) {
   glActiveTexture(GL_TEXTURE0);
   swap_sized_targets(g, &c->sized);
   gl_light_draw(&g->light, &g->programs, f);
-  draw_picture(g, f, &all, f->batches.count, true);
+  draw_batches_with_bloom(g, f, &all, f->batches.count, true);
   swap_sized_targets(g, &c->sized);
   glBindFramebuffer(GL_READ_FRAMEBUFFER, c->drawn.framebuffer);
   glBindFramebuffer(GL_DRAW_FRAMEBUFFER, c->shown.framebuffer);
@@ -621,7 +621,7 @@ void gl_end_canvases(gl_o *g) {
   }
 }
 
-uint8_t *gl_read(gl_o *g, const frame_t *f, letterbox_t box, int width, int height, allocator_t *a) {
+uint8_t *gl_read_pixels(gl_o *g, const frame_t *f, letterbox_t box, int width, int height, allocator_t *a) {
   shoal_assert(width > 0 && height > 0, "invalid image size %d × %d", width, height);
   target_t t;
   GLint bound = 0;

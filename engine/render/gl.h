@@ -38,6 +38,6 @@ void gl_draw_canvas(gl_o *g, const frame_t *f, uint32_t texture);
 void gl_end_canvases(gl_o *g);
 // Draws the frame to an offscreen target and reads it back. Returns width × height × 3 bytes, starting with the top
 // row; free them with alloc_resize.
-uint8_t *gl_read(gl_o *g, const frame_t *f, letterbox_t box, int width, int height, allocator_t *a);
+uint8_t *gl_read_pixels(gl_o *g, const frame_t *f, letterbox_t box, int width, int height, allocator_t *a);
 
 #endif

@@ -50,7 +50,7 @@ struct glyphs_o {
 
 // --- life cycle
 
-static void empty_atlas(glyphs_o *g) {
+static void clear_atlas(glyphs_o *g) {
   g->shelves.count = 0;
   g->known.count = 0;
   hash_table_free(&g->known_by_key, &g->allocator);
@@ -74,7 +74,7 @@ glyphs_o *glyphs_create(log_o *log) {
     log_error(log, "render: cannot draw text: FreeType failed to initialize");
   g->atlas.size = ATLAS_FIRST_SIZE;
   g->atlas.pixels = alloc_resize(&g->allocator, NULL, 0, (size_t)ATLAS_FIRST_SIZE * ATLAS_FIRST_SIZE);
-  empty_atlas(g);
+  clear_atlas(g);
   return g;
 }
 
@@ -100,7 +100,7 @@ void glyphs_begin_frame(glyphs_o *g, const typesetter_o *type) {
   if (changed)
     close_faces(g);
   if (changed || g->full)
-    empty_atlas(g);
+    clear_atlas(g);
   g->type = type;
   g->version = type ? typesetter_version(type) : 0;
 }

@@ -73,7 +73,7 @@ static void emit_particles(const painter_t *p, const particle_births_t *b) {
     uint32_t count = particles_compute(&p->cloud->look, p->cloud->forced ? &p->cloud->forces : NULL, b, begin, end,
                                        p->cloud->now, p->cloud->local, some);
     for (uint32_t i = 0; i < count; ++i) {
-      emit_premultiply(some[i].colour, p->cloud->look.add != 0, colour);
+      emit_premultiply_colour(some[i].colour, p->cloud->look.add != 0, colour);
       if (p->image.width > 0)
         emit_particle_image(p, &some[i], colour);
       else

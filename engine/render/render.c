@@ -94,7 +94,7 @@ void render_destroy(render_o *r) {
   free(r);
 }
 
-void render_set_picture(render_o *r, int width, int height, letterbox_mode_t scale, bool sharp) {
+void render_set_screen(render_o *r, int width, int height, letterbox_mode_t scale, bool sharp) {
   shoal_assert(width > 0 && height > 0, "invalid logical size %d × %d", width, height);
   r->width = width;
   r->height = height;
@@ -187,7 +187,7 @@ static void draw_canvases(render_o *r, const frame_desc_t *screen) {
 
 void render_frame(render_o *r, world_o *world, sheets_o *sheets, draw_o *draw, float alpha) {
   r->sheets = sheets;
-  r->paint = draw ? draw_paint(draw) : NULL;
+  r->paint = draw ? draw_get_paint(draw) : NULL;
   canvases_list(&r->canvases, world);
   if (!r->gl) {
     check_images(r, world);
@@ -225,11 +225,11 @@ typesetter_o *render_typesetter(const render_o *r) {
   return r->type;
 }
 
-void render_text_size(render_o *r, const text_style_t *style, const char *text, float *width, float *height) {
+void render_measure_text(render_o *r, const text_style_t *style, const char *text, float *width, float *height) {
   typesetter_measure(r->type, style, typesetter_resolve(r->type, text), width, height);
 }
 
-bool render_image_frame(render_o *r, sheets_o *sheets, const render_image_t *of, float size[2], float pivot[2]) {
+bool render_get_image_frame(render_o *r, sheets_o *sheets, const render_image_t *of, float size[2], float pivot[2]) {
   image_t i = images_find(r->images, of->image);
   if (i.width <= 0 || i.height <= 0)
     return false;
@@ -245,7 +245,7 @@ bool render_image_frame(render_o *r, sheets_o *sheets, const render_image_t *of,
   return true;
 }
 
-bool render_screenshot(render_o *r, const char *path, error_t *error) {
+bool render_write_screenshot(render_o *r, const char *path, error_t *error) {
   if (!r->gl)
     return error_set(error, "%s: cannot take a screenshot without a window (--headless)", path);
   if (!r->drawn)
@@ -253,7 +253,7 @@ bool render_screenshot(render_o *r, const char *path, error_t *error) {
   allocator_t a = {0};
   int width = r->area.width, height = r->area.height;
   size_t bytes = (size_t)width * (size_t)height * 3;
-  uint8_t *pixels = gl_read(r->gl, &r->frame, r->box, width, height, &a);
+  uint8_t *pixels = gl_read_pixels(r->gl, &r->frame, r->box, width, height, &a);
   bool written = stbi_write_png(path, width, height, 3, pixels, width * 3) != 0;
   alloc_resize(&a, pixels, bytes, 0);
   return written ||
@@ -277,7 +277,7 @@ static void downscale(const uint8_t *from, uint32_t stride, uint32_t width, uint
   }
 }
 
-bool render_thumbnail(render_o *r, const char *path, error_t *error) {
+bool render_write_thumbnail(render_o *r, const char *path, error_t *error) {
   if (!r->gl || !r->drawn)
     return false;
   allocator_t a = {0};
@@ -286,7 +286,7 @@ bool render_thumbnail(render_o *r, const char *path, error_t *error) {
   uint32_t side = longest < RENDER_THUMBNAIL_SIDE ? longest : RENDER_THUMBNAIL_SIDE;
   uint32_t columns = width * side / longest > 0 ? width * side / longest : 1;
   uint32_t rows = height * side / longest > 0 ? height * side / longest : 1;
-  uint8_t *pixels = gl_read(r->gl, &r->frame, r->box, r->area.width, r->area.height, &a);
+  uint8_t *pixels = gl_read_pixels(r->gl, &r->frame, r->box, r->area.width, r->area.height, &a);
   uint8_t *small = alloc_resize(&a, NULL, 0, (size_t)columns * rows * 3);
   const uint8_t *first = pixels + ((size_t)r->box.y * stride + (size_t)r->box.x) * 3;
   downscale(first, stride, width, height, small, columns, rows);
@@ -328,7 +328,7 @@ asset_fate_t render_asset_changed(render_o *r, const char *name, error_t *why) {
   return fate;
 }
 
-bool render_texture(const render_o *r, uint32_t number, render_texture_t *out) {
+bool render_get_texture(const render_o *r, uint32_t number, render_texture_t *out) {
   const atlas_t *atlas = r->gl ? glyphs_get_atlas(r->glyphs) : NULL;
   if (number == 0) {
     int32_t size = atlas ? atlas->size : 0;

@@ -298,7 +298,7 @@ void tile_layers_emit(frame_t *f, world_o *w, const tile_layer_t *item, const af
   apply_layer_offset(&d);
   d.upright = fabsf(m->uy) + fabsf(m->vx) < 1e-6f * (fabsf(m->ux) + fabsf(m->vy));
   d.ms = world_tick(w) * 1000u / world_tick_rate(w);
-  emit_premultiply(d.layer->colour, false, d.colour);
+  emit_premultiply_colour(d.layer->colour, false, d.colour);
   switch (d.layer->kind) {
   case MAP_LAYER_TILES:
     d.edits = tilemap_edits(w, tilemaps->owner[item->row], d.layer->name);

@@ -237,7 +237,7 @@ static void save_thumbnail(session_t *s, const char *save) {
   if (!lives || !save_slots_path(s->game, save, ".png", path, sizeof path, NULL))
     return;
   remove(path); // an old thumbnail would not match the new save
-  if (!render_thumbnail(s->render, path, &error)) {
+  if (!render_write_thumbnail(s->render, path, &error)) {
     if (error.text[0])
       log_warn(s->log, "cannot create the screenshot of the save: %s", error.text);
     return;

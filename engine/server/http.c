@@ -163,7 +163,7 @@ static bool check_origin(const char *head, size_t bytes, uint16_t port, http_req
   return reject_request(out, 403, "requests from other origins are refused (Origin)");
 }
 
-static bool read_socket(const char *head, size_t bytes, http_request_t *out) {
+static bool check_websocket_handshake(const char *head, size_t bytes, http_request_t *out) {
   slice_t key = find_header(head, bytes, "Sec-WebSocket-Key"),
           version = find_header(head, bytes, "Sec-WebSocket-Version");
   slice_t upgrade = find_header(head, bytes, "Upgrade");
@@ -176,7 +176,7 @@ static bool read_socket(const char *head, size_t bytes, http_request_t *out) {
   return true;
 }
 
-void http_read(const char *head, size_t bytes, uint16_t port, const char *token, http_request_t *out) {
+void http_parse_request(const char *head, size_t bytes, uint16_t port, const char *token, http_request_t *out) {
   *out = (http_request_t){.kind = HTTP_REJECTED};
   shoal_assert(http_head_bytes(head, bytes) == bytes, "the request head of %zu bytes is incomplete", bytes);
   const char *line_end = memchr(head, '\r', bytes);
@@ -210,7 +210,7 @@ void http_read(const char *head, size_t bytes, uint16_t port, const char *token,
   out->kind = path.bytes == count + 1 ? HTTP_ENTER : HTTP_FILE;
   if (out->kind == HTTP_FILE && parse_path((slice_t){path.at + count + 2, path.bytes - count - 2}, out) &&
       strcmp(out->path, "socket") == 0)
-    read_socket(head, bytes, out);
+    check_websocket_handshake(head, bytes, out);
 }
 
 const char *http_asset_type(const char *path) {

@@ -31,7 +31,7 @@ typedef struct http_request_t {
 // Returns the length of the head including its empty line; 0 if it is incomplete.
 size_t http_head_bytes(const char *bytes, size_t count);
 // Parses and checks a complete request head. Sets `out->kind`, and for a rejected request the status and the reason.
-void http_read(const char *head, size_t bytes, uint16_t port, const char *token, http_request_t *out);
+void http_parse_request(const char *head, size_t bytes, uint16_t port, const char *token, http_request_t *out);
 // Returns the content type for the file's extension, such as "text/html; charset=utf-8".
 const char *http_type(const char *path);
 // Like http_type for an asset of a game: "application/octet-stream" unless it is an image or a sound, so that browsers

@@ -372,7 +372,7 @@ static void read_head(connection_t *c) {
   if (bytes == 0)
     return;
   c->head_read = bytes;
-  http_read(c->head, bytes, c->server->port, c->server->token, &r);
+  http_parse_request(c->head, bytes, c->server->port, c->server->token, &r);
   switch (r.kind) {
   case HTTP_FILE: reply_file(c, r.path); break;
   case HTTP_SOCKET: upgrade_to_websocket(c, &r); break;

@@ -30,7 +30,7 @@ static draw_o *get_draw_list(shoal_context *c) {
 
 static paint_o *get_paint(shoal_context *c) {
   draw_o *d = get_draw_list(c);
-  return d ? draw_paint(d) : NULL;
+  return d ? draw_get_paint(d) : NULL;
 }
 
 static bool is_finite(shoal_context *c, const char *function, const float *numbers, uint32_t count) {
@@ -66,27 +66,27 @@ void api_screen(shoal_context *c, float *width, float *height) {
 }
 
 bool api_draw_space(shoal_context *c, bool to_screen) {
-  APPLY(draw_space(d, to_screen));
+  APPLY(draw_set_space(d, to_screen));
 }
 
 bool api_draw_view(shoal_context *c, shoal_entity camera) {
-  APPLY(draw_view(d, camera));
+  APPLY(draw_set_view(d, camera));
 }
 
 bool api_draw_layer(shoal_context *c, int32_t layer) {
-  APPLY(draw_layer(d, layer));
+  APPLY(draw_set_layer(d, layer));
 }
 
 bool api_draw_blend(shoal_context *c, bool add) {
-  APPLY(draw_blend(d, add));
+  APPLY(draw_set_blend(d, add));
 }
 
 bool api_draw_colour(shoal_context *c, float r, float g, float b, float a) {
-  DRAW(NUMBERS(r, g, b, a), draw_colour(d, r, g, b, a));
+  DRAW(NUMBERS(r, g, b, a), draw_set_colour(d, r, g, b, a));
 }
 
 bool api_draw_at_depth(shoal_context *c, float y) {
-  DRAW(NUMBERS(y), draw_depth(d, true, y));
+  DRAW(NUMBERS(y), draw_set_depth(d, true, y));
 }
 
 // --- lines, shapes, sprites, text
@@ -101,7 +101,7 @@ bool api_draw_circle(shoal_context *c, float x, float y, float radius, float lin
 
 bool api_draw_rect(shoal_context *c, float x, float y, float width, float height, float corner, float line_width) {
   DRAW(NUMBERS(x, y, width, height, corner, line_width),
-       draw_round(d, x, y, width, height, corner, line_width <= 0.0f, line_width));
+       draw_rounded_rect(d, x, y, width, height, corner, line_width <= 0.0f, line_width));
 }
 
 bool api_draw_polygon(shoal_context *c, const float *xy, uint32_t points, bool filled, float width) {
@@ -109,7 +109,7 @@ bool api_draw_polygon(shoal_context *c, const float *xy, uint32_t points, bool f
 }
 
 bool api_draw_solids(shoal_context *c, const float *corners, uint32_t triangles) {
-  APPLY(draw_solids(d, corners, corners ? triangles : 0));
+  APPLY(draw_solid_triangles(d, corners, corners ? triangles : 0));
 }
 
 bool api_draw_sprite(shoal_context *c, const shoal_sprite_desc *s) {
@@ -122,12 +122,12 @@ bool api_draw_sprite(shoal_context *c, const shoal_sprite_desc *s) {
 
 static void draw_words(draw_o *d, const shoal_words *w) {
   const draw_text_style_t style = {.valign = w->valign == 1 || w->valign == 2 ? w->valign : 0}, plain = {0};
-  draw_font(d, w->font);
-  draw_text_style(d, &style);
+  draw_set_font(d, w->font);
+  draw_set_text_style(d, &style);
   draw_text(d, w->text ? w->text : "", w->x, w->y, w->size > 0.0f ? w->size : 24.0f,
             w->align == 1 || w->align == 2 ? w->align : 0, w->wrap);
-  draw_text_style(d, &plain);
-  draw_font(d, "");
+  draw_set_text_style(d, &plain);
+  draw_set_font(d, "");
 }
 
 bool api_draw_words(shoal_context *c, const shoal_words *w) {
@@ -221,7 +221,7 @@ static bool add_mesh(shoal_context *c, const char *function, const shoal_look *l
                                   .add = look->add,
                                   .vertices = (const paint_vertex_t *)(const void *)vertices,
                                   .count = count};
-  uint32_t number = paint_mesh_add(draw_paint(d), context_of(c)->plugin, &mesh, &error);
+  uint32_t number = paint_mesh_add(draw_get_paint(d), context_of(c)->plugin, &mesh, &error);
   if (number == UINT32_MAX)
     return reject_call(c, function, error.text);
   draw_mesh(d, number, look->asset);

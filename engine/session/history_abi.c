@@ -42,7 +42,7 @@ void past_show_trails(session_t *s, const char *name, const shoal_entity *entiti
   if (!s->time.ghosts && ticks > 0)
     s->time.ghosts = ghosts_create(&s->memory, &s->assets);
   if (s->time.ghosts && ticks > 0)
-    ghosts_choose(s->time.ghosts, name, entities, count, ticks);
+    ghosts_choose_entities(s->time.ghosts, name, entities, count, ticks);
   else if (s->time.ghosts)
     ghosts_clear(s->time.ghosts);
 }

@@ -220,7 +220,7 @@ void recording_control_add_results(session_t *s, bool start) {
   }
 }
 
-static void log_missing(session_t *s) {
+static void fail_on_missing_result(session_t *s) {
   error_t error;
   if (!external_pop_missing(s->external, &error))
     return;
@@ -231,7 +231,7 @@ static void log_missing(session_t *s) {
 
 void recording_control_after_tick(session_t *s, bool idle) {
   recording_control_add_results(s, false);
-  log_missing(s);
+  fail_on_missing_result(s);
   game_o *g = s->game;
   if (s->recording.recorder && idle)
     recorder_add_paused(s->recording.recorder, &g->input_before, &g->input, g->world);

@@ -177,7 +177,7 @@ static void log_difference(rollback_o *r, game_o *g, uint32_t i, bool failed) {
                     "ticks, a file, or a clock");
 }
 
-static bool replay_fails(rollback_o *r, game_o *g) {
+static bool report_replay_failures(rollback_o *r, game_o *g) {
   script_report_t report;
   bool failed = false;
   while (game_pop_reports(g, &report, 1)) {
@@ -189,7 +189,7 @@ static bool replay_fails(rollback_o *r, game_o *g) {
 
 // Replays all kept ticks. Returns false if the first state cannot be restored. Also returns false after the first tick
 // that differs or in which a script or plugin fails; the world is then left at the end of that tick.
-static bool replay_all(rollback_o *r, game_o *g) {
+static bool replay_kept_ticks(rollback_o *r, game_o *g) {
   error_t error = {0};
   if (!snapshot_restore(get_record(r, 0)->before, g->world, &error)) {
     log_error(r->log, "check-rollback: %s", error.text);
@@ -198,7 +198,7 @@ static bool replay_all(rollback_o *r, game_o *g) {
   for (uint32_t i = 0; i < r->count; ++i) {
     r->differs[0] = '\0';
     run_tick(r, g, get_record(r, i));
-    bool failed = replay_fails(r, g);
+    bool failed = report_replay_failures(r, g);
     if (failed || world_hash(g->world) != get_record(r, i)->after) {
       log_difference(r, g, i, failed);
       return false;
@@ -230,5 +230,5 @@ bool rollback_check(rollback_o *r, game_o *g) {
     rollback_clear(r);
     return true;
   }
-  return replay_all(r, g);
+  return replay_kept_ticks(r, g);
 }

@@ -24,7 +24,7 @@ uint32_t time_travel_history_mb(const session_t *s) {
   return requested_mb(s) < max_mb(s) ? requested_mb(s) : max_mb(s);
 }
 
-static void log_limited(const session_t *s) {
+static void warn_if_limited(const session_t *s) {
   if (!s->recording.replay && requested_mb(s) > max_mb(s))
     log_warn(s->log,
              "history: limited to %u MB, half of --memory %u, which scripts share, instead of %u MB: raise --memory or "
@@ -61,7 +61,7 @@ void time_travel_begin(session_t *s) {
   time_travel_end(s);
   if (!s->game)
     return;
-  log_limited(s);
+  warn_if_limited(s);
   timelines_begin(&s->time.past, &s->memory,
                   &(timelines_desc_t){.budget_bytes = (uint64_t)time_travel_history_mb(s) << 20,
                                       .max_bytes = max_budget(s),
@@ -96,7 +96,7 @@ void time_travel_set_replaying(session_t *s, bool on) {
                         s->time.past.replaying ? RECORDING_ACTION_REPLAY_INPUT : RECORDING_ACTION_LIVE_INPUT);
 }
 
-static void report_live(session_t *s) {
+static void report_replay_end(session_t *s) {
   unsigned long long tick = world_tick(s->game->world);
   bool diverged = s->time.past.diverged;
   log_info(s->log, "past: live again from tick %llu%s", tick, diverged ? "" : "; nothing differed");
@@ -177,7 +177,7 @@ void time_travel_add_tick(session_t *s) {
   if (result.differences > 0)
     report_differences(s, &result);
   if (result.live)
-    report_live(s);
+    report_replay_end(s);
 }
 
 void time_travel_add_paused(session_t *s) {

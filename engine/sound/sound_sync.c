@@ -197,7 +197,7 @@ static void apply_settings(world_o *w, audio_o *a) {
   for (uint32_t bus = 0; bus < audio_bus_count(a); ++bus) {
     int32_t c = m && m->count > 0 ? manager_find_column(m, audio_bus_name(a, bus)) : -1;
     bool number = c >= 0 && (m->schema.fields[c].type == FIELD_F32 || m->schema.fields[c].type == FIELD_F64);
-    audio_set_choice(a, bus, number ? (float)columns_get(&m->columns, 0, (uint32_t)c) : 1.0f);
+    audio_set_player_volume(a, bus, number ? (float)columns_get(&m->columns, 0, (uint32_t)c) : 1.0f);
   }
 }
 

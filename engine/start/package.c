@@ -70,7 +70,7 @@ package_found_t package_find(const char *argv0, package_t *out, error_t *error) 
   char program[PATH_MAX], archive[PATH_MAX + sizeof ".data"];
   bool is_there = false;
   *out = (package_t){0};
-  if (!paths_program(argv0, program))
+  if (!paths_find_program(argv0, program))
     return PACKAGE_NONE;
   char *slash = strrchr(program, '/');
   snprintf(archive, sizeof archive, "%s.data", program);

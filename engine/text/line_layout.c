@@ -45,7 +45,7 @@ static void reverse_pieces(piece_t *pieces, uint32_t first, uint32_t end) {
 
 // Implements Unicode bidi rule L2: from the highest level down, reverses every sequence of runs at that level or
 // higher.
-static void reorder(piece_t *pieces, uint32_t count) {
+static void reorder_pieces(piece_t *pieces, uint32_t count) {
   uint8_t deepest = 0;
   for (uint32_t i = 0; i < count; ++i)
     deepest = pieces[i].run->level > deepest ? pieces[i].run->level : deepest;
@@ -157,7 +157,7 @@ static void collect_pieces(lines_t *l, uint32_t run, uint32_t first, uint32_t en
     if (piece.first < piece.end)
       array_push(p->allocator, &l->pieces, piece);
   }
-  reorder(l->pieces.items, l->pieces.count);
+  reorder_pieces(l->pieces.items, l->pieces.count);
 }
 
 static void move_line(lines_t *l, uint32_t glyph, uint32_t icon, uint32_t first, uint32_t end, float shift) {

@@ -18,7 +18,7 @@ static bool may_be_right_to_left(const paragraph_t *p) {
   return false;
 }
 
-static void find_levels(paragraph_t *p) {
+static void compute_bidi_levels(paragraph_t *p) {
   allocator_t *a = p->allocator;
   p->rightwards = true;
   array_reserve(a, &p->levels, p->count);
@@ -86,7 +86,7 @@ static hb_script_t find_first_script(const paragraph_t *p) {
   return HB_SCRIPT_LATIN;
 }
 
-static void find_runs(paragraph_t *p) {
+static void split_into_runs(paragraph_t *p) {
   hb_script_t script = find_first_script(p);
   p->runs.count = 0;
   for (uint32_t i = 0; i < p->count; ++i) {
@@ -176,8 +176,8 @@ void paragraph_shape(paragraph_t *p, const text_char_t *chars, uint32_t count) {
   memset(p->cells.items, 0, count * sizeof *p->cells.items);
   for (uint32_t i = 0; i < count; ++i)
     p->codes.items[i] = chars[i].code == '\t' ? ' ' : is_control(chars[i].code) ? 0x200B : chars[i].code;
-  find_levels(p);
-  find_runs(p);
+  compute_bidi_levels(p);
+  split_into_runs(p);
   for (uint32_t i = 0; i < p->runs.count; ++i) {
     run_t *run = &p->runs.items[i];
     run->shaped_first = p->shaped.count;

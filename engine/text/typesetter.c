@@ -46,11 +46,11 @@ struct typesetter_o {
 // --- warnings, logged once
 
 // Returns true if the warning has been logged before, or if MAX_WARNINGS warnings have been logged.
-static bool was_logged(typesetter_o *t, uint64_t what) {
+static bool should_skip_warning(typesetter_o *t, uint64_t what) {
   return should_skip_log(&t->logged, &t->allocator, what, MAX_WARNINGS);
 }
 
-static void name_chain(const typesetter_o *t, uint32_t chain, char *out, size_t out_bytes) {
+static void format_chain_fonts(const typesetter_o *t, uint32_t chain, char *out, size_t out_bytes) {
   const chain_t *c = &t->faces.chains.items[chain];
   size_t used = 0;
   out[0] = '\0';
@@ -74,9 +74,9 @@ static void encode_utf8(uint32_t code, char out[5]) {
 static void warn_missing(void *context, uint32_t code, uint32_t chain) {
   typesetter_o *t = context;
   char names[300], sign[5];
-  if (code == 0x200B || was_logged(t, (uint64_t)code << 32 | chain))
+  if (code == 0x200B || should_skip_warning(t, (uint64_t)code << 32 | chain))
     return;
-  name_chain(t, chain, names, sizeof names);
+  format_chain_fonts(t, chain, names, sizeof names);
   encode_utf8(code, sign);
   log_warn(t->log,
            "text: no font has the character U+%04X (%s): showing a box instead (searched %s): add a font to `fonts` in "
@@ -85,7 +85,7 @@ static void warn_missing(void *context, uint32_t code, uint32_t chain) {
 }
 
 static void warn_tag(typesetter_o *t, uint64_t hash, const char *text, const char *why) {
-  if (!was_logged(t, hash))
+  if (!should_skip_warning(t, hash))
     log_warn(t->log, "text: %s; showing it literally (write [[ for a bracket), in: %.60s", why, text);
 }
 

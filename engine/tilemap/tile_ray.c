@@ -62,7 +62,7 @@ static double trace_ray(const walk_t *k, double limit, bool *aside) {
   return 2;
 }
 
-bool tile_ray(world_o *w, double x1, double y1, double x2, double y2, near_hit_t *out) {
+bool tile_ray_cast(world_o *w, double x1, double y1, double x2, double y2, near_hit_t *out) {
   const manager_o *m = builtin_find(w, "tilemap");
   manager_o *transforms = world_find_manager(w, "transform");
   double nearest = 2;

@@ -129,7 +129,7 @@ static void drop_layer(tilemaps_o *t, uint32_t i) {
   t->is_packed = false;
 }
 
-static tile_edits_t *make_layer(tilemaps_o *t, shoal_entity entity, const char *layer) {
+static tile_edits_t *find_or_add_layer(tilemaps_o *t, shoal_entity entity, const char *layer) {
   uint32_t i = find_layer(t, entity, layer);
   if (i < t->edits.count && compare_layers(&t->edits.items[i], entity, layer) == 0)
     return &t->edits.items[i];
@@ -141,7 +141,7 @@ static tile_edits_t *make_layer(tilemaps_o *t, shoal_entity entity, const char *
   return &t->edits.items[i];
 }
 
-static block_t *make_block(tilemaps_o *t, tile_edits_t *e, int32_t x, int32_t y) {
+static block_t *find_or_add_block(tilemaps_o *t, tile_edits_t *e, int32_t x, int32_t y) {
   allocator_t *a = world_allocator(t->world);
   uint32_t i = find_block_position(e, x, y);
   if (!is_block_at(e, i, x, y)) {
@@ -189,7 +189,8 @@ static void remove_edit(tilemaps_o *t, shoal_entity entity, const char *layer, i
 static void set_cell(tilemaps_o *t, shoal_entity entity, const char *layer, int32_t column, int32_t row,
                      uint32_t cell) {
   shoal_assert(strlen(layer) < MAP_NAME_MAX, "layer name %s is too long", layer);
-  block_t *b = make_block(t, make_layer(t, entity, layer), block_coordinate(column), block_coordinate(row));
+  block_t *b =
+      find_or_add_block(t, find_or_add_layer(t, entity, layer), block_coordinate(column), block_coordinate(row));
   uint32_t bit = cell_bit(column, row);
   b->set |= 1ull << bit;
   b->cells[bit] = cell;
@@ -270,7 +271,7 @@ static bool unpack_block(tilemaps_o *t, words_t *w, tile_edits_t *e) {
   uint64_t bits = (uint64_t)high << 32 | low;
   if (bits == 0)
     return false;
-  block_t *b = make_block(t, e, (int32_t)x, (int32_t)y);
+  block_t *b = find_or_add_block(t, e, (int32_t)x, (int32_t)y);
   for (uint32_t bit = 0; bit < BLOCK_CELLS; ++bit) {
     if (!(bits >> bit & 1u))
       continue;
@@ -293,7 +294,7 @@ static bool unpack_layer(tilemaps_o *t, words_t *w) {
   memcpy(layer, name, sizeof layer);
   if (!memchr(layer, '\0', sizeof layer) || !read_word(w, &blocks) || blocks == 0 || blocks > w->left)
     return false;
-  tile_edits_t *e = make_layer(t, entity, layer);
+  tile_edits_t *e = find_or_add_layer(t, entity, layer);
   for (uint32_t i = 0; i < blocks; ++i)
     if (!unpack_block(t, w, e))
       return false;
@@ -461,7 +462,7 @@ bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, d
   return true;
 }
 
-int tilemap_solid(world_o *w, shoal_entity e, double column, double row, error_t *error) {
+int tilemap_is_solid(world_o *w, shoal_entity e, double column, double row, error_t *error) {
   const map_t *map = require_map(w, e, error);
   int32_t x = cell_from_script(column), y = cell_from_script(row);
   for (uint32_t i = map ? map->layer_count : 0; i-- > 0;) {

@@ -65,7 +65,7 @@ static bool read_tags(map_reader_t *r, const json_t *tileset, uint32_t first, in
     json_decref(data);
     map_tile_t *t = &r->map->tiles[first + (uint32_t)at];
     bool solid = t->solid, one_way = t->one_way;
-    map_shape_tile(t, &p);
+    map_set_tile_collision(t, &p);
     t->solid |= solid;
     t->declares_solid |= solid;
     t->one_way |= one_way;
@@ -100,7 +100,7 @@ static bool read_tileset(map_reader_t *r, const json_t *tileset, tiles_t *out) {
                     MAP_MAX_TILES);
   out->first = r->map->tile_count;
   out->count = (int32_t)(columns * rows);
-  if (!map_make_tiles(r, out->first + (uint32_t)out->count))
+  if (!map_allocate_tiles(r, out->first + (uint32_t)out->count))
     return false;
   uint32_t image = path[0] ? map_add_image(r, path) : MAP_NO_IMAGE;
   if (path[0] && image == MAP_NO_IMAGE)
@@ -178,7 +178,7 @@ static map_layer_t *add_cells(map_reader_t *r, const char *name, const grid_t *g
     return NULL;
   }
   map_layer_t *l = map_add_layer(r, name, MAP_LAYER_TILES);
-  if (!l || !map_make_cells(r, l, 0, 0, (uint32_t)g->columns, (uint32_t)g->rows))
+  if (!l || !map_allocate_cells(r, l, 0, 0, (uint32_t)g->columns, (uint32_t)g->rows))
     return NULL;
   l->x = g->x;
   l->y = g->y;
@@ -251,7 +251,7 @@ static bool read_values(ldtk_t *x, const json_t *layer, const char *name, const 
   uint32_t first = r->map->tile_count;
   size_t i;
   json_t *v;
-  if (json_array_size(known) > 10000 || !map_make_tiles(r, first + (uint32_t)json_array_size(known)))
+  if (json_array_size(known) > 10000 || !map_allocate_tiles(r, first + (uint32_t)json_array_size(known)))
     return map_fail(r, "too many IntGrid values");
   json_array_foreach((json_t *)(uintptr_t)known, i, v) {
     const char *called = map_read_text(v, "identifier");

@@ -231,7 +231,7 @@ bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms) {
   return true;
 }
 
-bool map_make_tiles(map_reader_t *r, uint32_t count) {
+bool map_allocate_tiles(map_reader_t *r, uint32_t count) {
   map_t *m = r->map;
   if (count > MAP_MAX_TILES)
     return map_fail(r, "tile number %u is out of range (at most %u)", count, MAP_MAX_TILES);
@@ -242,7 +242,7 @@ bool map_make_tiles(map_reader_t *r, uint32_t count) {
   return true;
 }
 
-bool map_make_cells(map_reader_t *r, map_layer_t *l, int32_t left, int32_t top, uint32_t columns, uint32_t rows) {
+bool map_allocate_cells(map_reader_t *r, map_layer_t *l, int32_t left, int32_t top, uint32_t columns, uint32_t rows) {
   uint64_t cells = (uint64_t)columns * rows;
   shoal_assert(!l->cells, "layer %s already has cells", l->name);
   if (r->cells + cells > MAP_MAX_CELLS)
@@ -291,7 +291,7 @@ static bool is_property_true(const map_properties_t *p, const char *name) {
   return v && (v->type == MAP_BOOL || v->type == MAP_NUMBER) && v->number != 0;
 }
 
-void map_shape_tile(map_tile_t *t, const map_properties_t *p) {
+void map_set_tile_collision(map_tile_t *t, const map_properties_t *p) {
   const map_property_t *left = map_property(p, "slope_left"), *right = map_property(p, "slope_right");
   t->solid = is_property_true(p, "solid");
   t->declares_solid = map_property(p, "solid") != NULL;
@@ -394,7 +394,7 @@ map_t *map_read(allocator_t *a, const map_source_t *source, const char *name, co
   else
     root = map_parse(&r, name);
   if (root)
-    fine = map_make_tiles(&r, 1) && (is_tiled ? map_read_tiled(&r, root) : map_read_ldtk(&r, root));
+    fine = map_allocate_tiles(&r, 1) && (is_tiled ? map_read_tiled(&r, root) : map_read_ldtk(&r, root));
   json_decref(root);
   if (!fine) {
     map_destroy(m);

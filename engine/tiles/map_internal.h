@@ -54,8 +54,8 @@ map_object_t *map_add_object(map_reader_t *r);
 // failure.
 uint32_t map_add_image(map_reader_t *r, const char *name);
 bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms);
-bool map_make_tiles(map_reader_t *r, uint32_t count); // ensures that tiles 0 … count - 1 exist
-bool map_make_cells(map_reader_t *r, map_layer_t *l, int32_t left, int32_t top, uint32_t columns, uint32_t rows);
+bool map_allocate_tiles(map_reader_t *r, uint32_t count); // ensures that tiles 0 … count - 1 exist
+bool map_allocate_cells(map_reader_t *r, map_layer_t *l, int32_t left, int32_t top, uint32_t columns, uint32_t rows);
 // Adds a property; copies the strings.
 void map_add_property(map_reader_t *r, map_properties_t *p, const char *name, map_value_t type, double number,
                       const char *text);
@@ -63,10 +63,10 @@ void map_add_property(map_reader_t *r, map_properties_t *p, const char *name, ma
 const map_property_t *map_property(const map_properties_t *p, const char *name);
 void map_free_properties(allocator_t *a, map_properties_t *p);
 // Sets a tile's collision from the properties of a tile or IntGrid value: solid, one_way, slope_left, slope_right.
-void map_shape_tile(map_tile_t *t, const map_properties_t *p);
+void map_set_tile_collision(map_tile_t *t, const map_properties_t *p);
 
 // Decodes base64 and decompresses it to exactly `count` 32-bit numbers. `how` is the compression: "" (none), "zlib",
 // "gzip" or "zstd". Fails with a message if the compression is unknown, or the data are damaged or have another size.
-bool map_unpack(map_reader_t *r, const char *text, const char *how, uint32_t *out, uint32_t count);
+bool map_unpack_cells(map_reader_t *r, const char *text, const char *how, uint32_t *out, uint32_t count);
 
 #endif

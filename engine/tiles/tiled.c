@@ -156,7 +156,7 @@ static bool read_tile(map_reader_t *r, const tileset_t *s, const json_t *tile) {
       map_add_property(r, &p, all->name, all->type, all->number, all->text);
   }
   if (fine)
-    map_shape_tile(t, &p);
+    map_set_tile_collision(t, &p);
   map_free_properties(r->a, &p);
   const json_t *frames = json_object_get(tile, "animation");
   return fine && (!json_is_array(frames) || json_array_size(frames) == 0 || read_animation(r, s, t, frames));
@@ -176,7 +176,7 @@ static bool count_tiles(map_reader_t *r, tileset_t *s) {
     if (id >= s->count && !map_read_text(s->json, "image")[0])
       s->count = id + 1;
   }
-  return map_make_tiles(r, (uint32_t)s->first + (uint32_t)s->count);
+  return map_allocate_tiles(r, (uint32_t)s->first + (uint32_t)s->count);
 }
 
 static bool read_tiles(map_reader_t *r, tileset_t *s) {
@@ -194,7 +194,7 @@ static bool read_tiles(map_reader_t *r, tileset_t *s) {
     map_tile_t *t = &r->map->tiles[s->first + k];
     t->offset_x = (float)x;
     t->offset_y = (float)y;
-    map_shape_tile(t, &s->properties);
+    map_set_tile_collision(t, &s->properties);
   }
   json_array_foreach(json_object_get(s->json, "tiles"), i, tile) {
     if (!read_tile(r, s, tile))
@@ -252,7 +252,7 @@ static bool read_list(map_reader_t *r, const json_t *data, uint32_t *out, uint32
 static bool read_data(map_reader_t *r, const json_t *layer, const json_t *owner, uint32_t *out, uint32_t count) {
   const json_t *data = json_object_get(owner, "data");
   bool fine = json_is_string(data)
-                  ? map_unpack(r, json_string_value(data), map_read_text(layer, "compression"), out, count)
+                  ? map_unpack_cells(r, json_string_value(data), map_read_text(layer, "compression"), out, count)
                   : read_list(r, data, out, count);
   for (uint32_t i = 0; i < count && fine; ++i)
     fine = read_cell(r, out[i], &out[i]);
@@ -303,7 +303,7 @@ static bool read_chunks(map_reader_t *r, map_layer_t *l, const json_t *layer, co
   }
   if (right <= left || bottom <= top)
     return true;
-  if (!map_make_cells(r, l, left, top, (uint32_t)(right - left), (uint32_t)(bottom - top)))
+  if (!map_allocate_cells(r, l, left, top, (uint32_t)(right - left), (uint32_t)(bottom - top)))
     return false;
   json_array_foreach((json_t *)(uintptr_t)chunks, i, chunk) {
     if (!read_chunk(r, l, layer, chunk))
@@ -317,7 +317,7 @@ static bool read_cells(map_reader_t *r, map_layer_t *l, const json_t *layer) {
   const json_t *chunks = json_object_get(layer, "chunks");
   if (json_is_array(chunks))
     return read_chunks(r, l, layer, chunks);
-  return read_box(r, layer, &b) && map_make_cells(r, l, b.left, b.top, (uint32_t)b.columns, (uint32_t)b.rows) &&
+  return read_box(r, layer, &b) && map_allocate_cells(r, l, b.left, b.top, (uint32_t)b.columns, (uint32_t)b.rows) &&
          read_data(r, layer, layer, l->cells, (uint32_t)b.columns * (uint32_t)b.rows);
 }
 
@@ -429,7 +429,7 @@ typedef struct drawn_t {
   uint32_t object;
 } drawn_t;
 
-static int compare_pictures(const void *a, const void *b) {
+static int compare_drawn_objects(const void *a, const void *b) {
   const drawn_t *x = a, *y = b;
   if (x->bottom != y->bottom)
     return x->bottom < y->bottom ? -1 : 1;
@@ -438,24 +438,24 @@ static int compare_pictures(const void *a, const void *b) {
 
 // Returns true for a visible tile object without class and name, which is drawn as part of the map instead of becoming
 // an entity.
-static bool is_picture(const map_object_t *o) {
+static bool is_drawn_object(const map_object_t *o) {
   return o->shape == MAP_TILE_SHAPE && o->visible && !o->class_name[0] && !o->name[0];
 }
 
 // Lists the pictures among the layer's objects, which start at index `first`: sorted by their bottom edges if
 // `by_height`, otherwise in file order.
-static void list_pictures(map_reader_t *r, map_layer_t *l, uint32_t first, bool by_height) {
+static void list_drawn_objects(map_reader_t *r, map_layer_t *l, uint32_t first, bool by_height) {
   const map_t *m = r->map;
   uint32_t count = 0;
   shoal_assert(first <= m->object_count, "object %u is out of range (count %u)", first, m->object_count);
   drawn_t *list = alloc_resize(r->a, NULL, 0, (m->object_count - first) * sizeof *list);
   for (uint32_t i = first; i < m->object_count; ++i) {
     const map_object_t *o = &m->objects[i];
-    if (is_picture(o))
+    if (is_drawn_object(o))
       list[count++] = (drawn_t){by_height ? o->y + o->height / 2 : 0, i};
   }
   if (count > 0) {
-    qsort(list, count, sizeof *list, compare_pictures);
+    qsort(list, count, sizeof *list, compare_drawn_objects);
     l->drawn = alloc_resize(r->a, NULL, 0, count * sizeof *l->drawn);
   }
   l->drawn_count = count;
@@ -474,7 +474,7 @@ static bool read_objects(map_reader_t *r, const json_t *layer, const group_t *g,
       return false;
   }
   if (r->map->object_count > first)
-    list_pictures(r, &r->map->layers[number], first, strcmp(map_read_text(layer, "draworder"), "index") != 0);
+    list_drawn_objects(r, &r->map->layers[number], first, strcmp(map_read_text(layer, "draworder"), "index") != 0);
   return true;
 }
 

@@ -61,7 +61,7 @@ static bool unpack(const uint8_t *bytes, size_t size, const char *how, uint8_t *
   return size == wanted;
 }
 
-bool map_unpack(map_reader_t *r, const char *text, const char *how, uint32_t *out, uint32_t count) {
+bool map_unpack_cells(map_reader_t *r, const char *text, const char *how, uint32_t *out, uint32_t count) {
   static const char *const known[] = {"", "zlib", "gzip", "zstd"};
   size_t room = strlen(text) / 4 * 3 + 4;
   bool is_known = false;

@@ -57,7 +57,8 @@ static action_t *find_action(actions_o *x, const char *name) {
   return NULL;
 }
 
-void ui_action_put(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings, uint32_t count) {
+void ui_declare_action_bindings(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings,
+                                uint32_t count) {
   ui_o *ui = ui_of_world(w);
   shoal_assert(part < PARTS, "part %u of action %s is out of range", part, name);
   if (!ui || strlen(name) >= sizeof((action_t *)0)->name)
@@ -164,7 +165,7 @@ const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t
   return !p ? NULL : p->replaces ? p->chosen.items : p->declared.items;
 }
 
-bool ui_action(world_o *w, const char *name, int32_t player, float *now, float *before) {
+bool ui_read_action(world_o *w, const char *name, int32_t player, float *now, float *before) {
   ui_o *ui = ui_of_world(w);
   bool rebinding = ui && update_bindings(w, ui->actions);
   const action_t *a = ui ? find_action(ui->actions, name) : NULL;

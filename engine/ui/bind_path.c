@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bind_path_t parse(const ui_o *ui, const char *text, bool of_entity) {
+static bind_path_t parse_path(const ui_o *ui, const char *text, bool of_entity) {
   char name[COMPONENT_NAME_MAX], instance[COMPONENT_NAME_MAX];
   const char *dot = strchr(text, '.'), *second = dot ? strchr(dot + 1, '.') : NULL;
   size_t length = dot ? (size_t)(dot - text) : 0;
@@ -42,7 +42,7 @@ bind_path_t bind_path_find(const ui_o *ui, uint32_t path, bool of_entity) {
       (of_entity || cached->m->count > 0))
     return (bind_path_t){cached->m, cached->column, 0, text + cached->field};
   ++cached->parse_count;
-  bind_path_t p = parse(ui, text, of_entity);
+  bind_path_t p = parse_path(ui, text, of_entity);
   if (p.column < 0 || strlen(text) >= sizeof cached->text || has_instance(&p, text))
     return p;
   cached->m = p.m;

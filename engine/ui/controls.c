@@ -150,7 +150,7 @@ void ui_release(ui_o *ui, uint32_t node, const ui_input_t *in) {
   }
 }
 
-void ui_wheel(ui_o *ui, uint32_t node, float notches) {
+void ui_handle_wheel(ui_o *ui, uint32_t node, float notches) {
   const ui_node_t *n = &ui->nodes.items[node];
   if (n->kind == UI_LIST && ui->at.list.rows[n->row] > 1) {
     uint32_t count = count_items(ui, n), rows = ui_count_visible_rows(ui, n), *first = &ui->at.list.first[n->row];
@@ -179,5 +179,5 @@ bool ui_step_vertically(ui_o *ui, uint32_t node, int step) {
     uint32_t at = ui->at.list.selected[n->row];
     return select_item(ui, n, step > 0 ? at + 1 : at > 0 ? at - 1 : 0);
   }
-  return n->kind == UI_DIALOGUE && ui_choose(ui, n, step);
+  return n->kind == UI_DIALOGUE && ui_move_choice(ui, n, step);
 }

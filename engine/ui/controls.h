@@ -9,7 +9,7 @@ void ui_accept(ui_o *ui, uint32_t node);
 void ui_press(ui_o *ui, uint32_t node, const ui_input_t *in);
 void ui_drag(ui_o *ui, uint32_t node, const ui_input_t *in);
 void ui_release(ui_o *ui, uint32_t node, const ui_input_t *in);
-void ui_wheel(ui_o *ui, uint32_t node, float notches);
+void ui_handle_wheel(ui_o *ui, uint32_t node, float notches);
 // Handle left/right and up/down. Return false if the widget does not use that direction.
 bool ui_step_horizontally(ui_o *ui, uint32_t node, int step);
 bool ui_step_vertically(ui_o *ui, uint32_t node, int step);

@@ -112,7 +112,7 @@ void ui_continue_dialogue(ui_o *ui, const ui_node_t *n) {
     end_dialogue(ui, n, d->options[n->row] ? d->choice[n->row] : 1);
 }
 
-bool ui_choose(ui_o *ui, const ui_node_t *n, int step) {
+bool ui_move_choice(ui_o *ui, const ui_node_t *n, int step) {
   uint32_t count = ui_line_count(ui_text(ui, ui->at.dialogue.options[n->row])), *at = &ui->at.dialogue.choice[n->row];
   if (count > 1) {
     *at = step > 0 ? *at % count + 1 : *at > 1 ? *at - 1 : count;

@@ -7,7 +7,7 @@
 void ui_update_dialogues(ui_o *ui);
 void ui_run_typewriters(ui_o *ui, double dt_s);
 void ui_continue_dialogue(ui_o *ui, const ui_node_t *n); // shows the rest of the text, or ends the dialogue
-bool ui_choose(ui_o *ui, const ui_node_t *n, int step);
+bool ui_move_choice(ui_o *ui, const ui_node_t *n, int step);
 void ui_click_dialogue(ui_o *ui, const ui_node_t *n, float y);
 
 #endif

@@ -69,7 +69,7 @@ typedef struct pen_t {
   float focus; // progress of the focus highlight, 0 … 1
 } pen_t;
 
-static void find_look(pen_t *p) {
+static void compute_look(pen_t *p) {
   const ui_o *ui = p->ui;
   const ui_node_t *n = p->n;
   const ui_fade_t *f = get_fade(p->ui, n->entity);
@@ -96,21 +96,21 @@ static void advance_fades(ui_o *ui, const ui_node_t *n, float dt_s) {
 // --- boxes
 
 static void set_colour(const pen_t *p, const float c[4], float alpha) {
-  draw_colour(p->draw, c[0], c[1], c[2], c[3] * alpha);
+  draw_set_colour(p->draw, c[0], c[1], c[2], c[3] * alpha);
 }
 
 static void fill_box(const pen_t *p, const float c[4], float x, float y, float width, float height, float radius) {
   if (c[3] <= 0 || width <= 0 || height <= 0)
     return;
   set_colour(p, c, 1);
-  draw_round(p->draw, x, y, width, height, radius, true, 0);
+  draw_rounded_rect(p->draw, x, y, width, height, radius, true, 0);
 }
 
 static void draw_border(const pen_t *p, const float c[4], float x, float y, float width, float height, float radius) {
   if (c[3] <= 0 || p->look.border <= 0)
     return;
   set_colour(p, c, 1);
-  draw_round(p->draw, x, y, width, height, radius, false, p->look.border);
+  draw_rounded_rect(p->draw, x, y, width, height, radius, false, p->look.border);
 }
 
 // Draws a glow around the widget as a few thin rings.
@@ -120,7 +120,8 @@ static void draw_glow(const pen_t *p) {
   for (int i = 1; strength > 0.01f && i <= 4; ++i) {
     float by = (float)i * 1.75f, alpha = 0.20f * strength * (1 - (float)i / 5);
     set_colour(p, p->look.accent, alpha);
-    draw_round(p->draw, n->x - by, n->y - by, n->width + 2 * by, n->height + 2 * by, p->look.radius + by, false, 2.5f);
+    draw_rounded_rect(p->draw, n->x - by, n->y - by, n->width + 2 * by, n->height + 2 * by, p->look.radius + by, false,
+                      2.5f);
   }
 }
 
@@ -199,9 +200,9 @@ static void draw_list(const pen_t *p) {
 // Draws the scroll bar if the widget has one.
 static void draw_scroll_bar(const pen_t *p) {
   ui_bar_t bar;
-  if (!ui_get_bar(p->ui, p->n, &bar))
+  if (!ui_get_scroll_bar(p->ui, p->n, &bar))
     return;
-  bool held = ui_bar_is_held(p->ui, p->n);
+  bool held = ui_is_scroll_bar_held(p->ui, p->n);
   const float *c = held ? p->look.accent : p->look.line, line[4] = {c[0], c[1], c[2], 1};
   fill_box(p, line, bar.x - held, bar.from, held ? 6 : 4, bar.length, held ? 3 : 2);
 }
@@ -210,8 +211,8 @@ static void draw_scroll_bar(const pen_t *p) {
 // scroll bar.
 static void draw_boxes(const pen_t *p) {
   if (p->look.image[0]) {
-    draw_colour(p->draw, 1, 1, 1, 1);
-    draw_sliced(p->draw, p->look.image, p->n->x, p->n->y, p->n->width, p->n->height, 1);
+    draw_set_colour(p->draw, 1, 1, 1, 1);
+    draw_nine_slice(p->draw, p->look.image, p->n->x, p->n->y, p->n->width, p->n->height, 1);
   }
   switch (p->n->kind) {
   case UI_LABEL:
@@ -230,31 +231,31 @@ static void draw_boxes(const pen_t *p) {
 static void clip_to_panel(const pen_t *p) {
   float clip[4];
   if (ui_get_clip(p->ui, p->n, clip))
-    draw_clip(p->draw, clip[0], clip[1], fmaxf(clip[2] - clip[0], 0.01f), clip[3] - clip[1]);
+    draw_set_clip(p->draw, clip[0], clip[1], fmaxf(clip[2] - clip[0], 0.01f), clip[3] - clip[1]);
   else
-    draw_clip(p->draw, 0, 0, 0, 0);
+    draw_set_clip(p->draw, 0, 0, 0, 0);
 }
 
 // --- images
 
 static void draw_images(const pen_t *p) {
   const ui_node_t *n = p->n;
-  draw_colour(p->draw, 1, 1, 1, 1);
+  draw_set_colour(p->draw, 1, 1, 1, 1);
   float line, width, size;
-  ui_text_size(p->ui, "X", &p->look, 0, &width, &line);
+  ui_measure_text(p->ui, "X", &p->look, 0, &width, &line);
   if (n->kind == UI_LABEL && p->ui->at.label.image[n->row])
-    draw_sliced(p->draw, ui_text(p->ui, p->ui->at.label.image[n->row]), n->x, n->y, n->width, n->height,
-                p->ui->at.label.frame[n->row]);
+    draw_nine_slice(p->draw, ui_text(p->ui, p->ui->at.label.image[n->row]), n->x, n->y, n->width, n->height,
+                    p->ui->at.label.frame[n->row]);
   if (n->kind == UI_BUTTON && p->ui->at.button.image[n->row]) {
     bool alone = p->ui->at.button.text[n->row] == 0;
     size = alone ? fminf(n->width, n->height) - p->look.padding : line;
     float x = alone ? n->x + (n->width - size) / 2 : n->x + p->look.padding;
-    draw_sliced(p->draw, ui_text(p->ui, p->ui->at.button.image[n->row]), x, n->y + (n->height - size) / 2, size, size,
-                1);
+    draw_nine_slice(p->draw, ui_text(p->ui, p->ui->at.button.image[n->row]), x, n->y + (n->height - size) / 2, size,
+                    size, 1);
   }
   if (n->kind == UI_DIALOGUE && p->ui->at.dialogue.portrait[n->row] && p->ui->at.dialogue.source[n->row] == 0)
-    draw_sliced(p->draw, ui_text(p->ui, p->ui->at.dialogue.portrait[n->row]), n->x + p->look.padding,
-                n->y + p->look.padding, 4 * line, 4 * line, 1);
+    draw_nine_slice(p->draw, ui_text(p->ui, p->ui->at.dialogue.portrait[n->row]), n->x + p->look.padding,
+                    n->y + p->look.padding, 4 * line, 4 * line, 1);
 }
 
 // --- text
@@ -272,14 +273,14 @@ static float draw_line_of_text(pen_t *p, const char *words, size_t bytes, float 
   float width, height;
   copy_truncated(text, sizeof text, words, bytes);
   ui_truncate_text(p->ui, &p->look, text, sizeof text, max_width);
-  ui_text_size(p->ui, text, &p->look, 0, &width, &height);
+  ui_measure_text(p->ui, text, &p->look, 0, &width, &height);
   draw_text(p->draw, text, floorf(x), y, p->look.size, align, 0);
   return width;
 }
 
 static float centred_text_y(const pen_t *p) {
   float width, height;
-  ui_text_size(p->ui, "X", &p->look, 0, &width, &height);
+  ui_measure_text(p->ui, "X", &p->look, 0, &width, &height);
   return p->n->y + floorf((p->n->height - height) / 2);
 }
 
@@ -297,17 +298,17 @@ static void draw_label_text(pen_t *p) {
   float x = to == 0 ? n->x : to == 1 ? n->x + n->width / 2 : n->x + n->width;
   set_colour(p, own[3] > 0 ? own : p->look.text, 1);
   if (l->markup[n->row])
-    draw_text_style(p->draw, &(draw_text_style_t){.markup = true});
+    draw_set_text_style(p->draw, &(draw_text_style_t){.markup = true});
   draw_text(p->draw, ui_text(p->ui, l->text[n->row]), floorf(x), n->y, p->look.size, to,
             l->wrap[n->row] ? n->width : 0);
   if (l->markup[n->row])
-    draw_text_style(p->draw, &(draw_text_style_t){0});
+    draw_set_text_style(p->draw, &(draw_text_style_t){0});
 }
 
 static void draw_button_text(pen_t *p) {
   const ui_node_t *n = p->n;
   float line, width;
-  ui_text_size(p->ui, "X", &p->look, 0, &width, &line);
+  ui_measure_text(p->ui, "X", &p->look, 0, &width, &line);
   float image = p->ui->at.button.image[n->row] ? line + p->look.padding / 2 : 0;
   draw_aligned_text(p, ui_text(p->ui, p->ui->at.button.text[n->row]), n->x + p->look.padding + image,
                     n->x + n->width - p->look.padding, (int)p->look.align);
@@ -379,12 +380,12 @@ static void draw_selection(const pen_t *p, const char *text, size_t start, size_
   other = at < 0 ? other : (int64_t)at + e->selection[p->n->row];
   size_t end = other > 0 ? utf8_offset(text, (uint32_t)other) : 0;
   copy_truncated(part, sizeof part, text + start, cursor - start);
-  ui_text_size(p->ui, part, &p->look, 0, &to_cursor, &height);
+  ui_measure_text(p->ui, part, &p->look, 0, &to_cursor, &height);
   copy_truncated(part, sizeof part, text + start, end > start ? end - start : 0);
-  ui_text_size(p->ui, part, &p->look, 0, &to_other, &height);
+  ui_measure_text(p->ui, part, &p->look, 0, &to_other, &height);
   float from = fminf(to_cursor, to_other), to = fminf(fmaxf(to_cursor, to_other), max_width);
   set_colour(p, p->look.accent, 0.32f);
-  draw_round(p->draw, x + from - 1, y, to - from + 2, height, 3, true, 0);
+  draw_rounded_rect(p->draw, x + from - 1, y, to - from + 2, height, 3, true, 0);
 }
 
 static void draw_entry_text(pen_t *p) {
@@ -409,7 +410,7 @@ static void draw_entry_text(pen_t *p) {
   if (is_focused && start <= at)
     draw_selection(p, text, start, at, x, y, room);
   set_colour(p, p->look.text, 1);
-  ui_text_size(p->ui, before + start, &p->look, 0, &width, &height);
+  ui_measure_text(p->ui, before + start, &p->look, 0, &width, &height);
   draw_text(p->draw, before + start, x, y, p->look.size, 0, 0);
   draw_line_of_text(p, text + at, strlen(text + at), x + width + 1, y, 0, room - width);
   bool lit = fmodf(p->ui->clock_s, 1.06f) < 0.6f;
@@ -442,23 +443,23 @@ static void draw_dialogue_text(pen_t *p) {
   const ui_node_t *n = p->n;
   float width, line, x = n->x + p->look.padding, y = n->y + p->look.padding;
   const char *says = ui_text(p->ui, d->says[n->row]), *by = ui_text(p->ui, d->by[n->row]);
-  ui_text_size(p->ui, "X", &p->look, 0, &width, &line);
+  ui_measure_text(p->ui, "X", &p->look, 0, &width, &line);
   if (d->portrait[n->row] && d->source[n->row] == 0)
     x += 4 * line + p->look.padding;
   float room = n->x + n->width - p->look.padding - x;
   if (by[0]) {
     set_colour(p, p->look.accent, 1);
-    draw_font(p->draw, "fonts/ui-bold.ttf");
+    draw_set_font(p->draw, "fonts/ui-bold.ttf");
     draw_text(p->draw, by, x, y, p->look.size, 0, 0);
-    draw_font(p->draw, p->look.font);
+    draw_set_font(p->draw, p->look.font);
     y += line * 1.2f;
   }
   set_colour(p, p->look.text, 1);
   uint32_t all = utf8_count(says), shown = d->shown[n->row] < (float)all ? (uint32_t)d->shown[n->row] : all;
   // Hidden characters are laid out, too, so that lines break as they will when the text is complete.
-  draw_text_style(p->draw, &(draw_text_style_t){.hidden = (int32_t)shown + 1});
+  draw_set_text_style(p->draw, &(draw_text_style_t){.hidden = (int32_t)shown + 1});
   draw_text(p->draw, says, x, y, p->look.size, 0, room);
-  draw_text_style(p->draw, &(draw_text_style_t){0});
+  draw_set_text_style(p->draw, &(draw_text_style_t){0});
   if (shown < all)
     return;
   if (d->options[n->row]) {
@@ -471,7 +472,7 @@ static void draw_dialogue_text(pen_t *p) {
 }
 
 static void draw_texts(pen_t *p) {
-  draw_font(p->draw, p->look.font);
+  draw_set_font(p->draw, p->look.font);
   set_colour(p, p->look.text, 1);
   switch (p->n->kind) {
   case UI_LABEL: draw_label_text(p); break;
@@ -506,9 +507,9 @@ static void draw_root(pen_t *p, uint32_t root) {
   const ui_node_t *r = &ui->nodes.items[root];
   shoal_assert(r->end > root && r->end <= ui->nodes.count, "root %u has invalid end %u (%u nodes)", root, r->end,
                ui->nodes.count);
-  draw_layer(p->draw, UI_LAYER + ui->at.widget.layer[r->widget]);
+  draw_set_layer(p->draw, UI_LAYER + ui->at.widget.layer[r->widget]);
   if (r->kind == UI_PANEL && ui_is_modal(ui, r)) { // dim everything that the modal panel covers
-    draw_colour(p->draw, 0.005f, 0.008f, 0.02f, 0.6f);
+    draw_set_colour(p->draw, 0.005f, 0.008f, 0.02f, 0.6f);
     draw_rect(p->draw, 0, 0, ui->width, ui->height, true, 0);
   }
   for (int pass = 0; pass < 3; ++pass) {
@@ -516,7 +517,7 @@ static void draw_root(pen_t *p, uint32_t root) {
       p->n = &ui->nodes.items[i];
       if (!has_current_rows(ui, p->n) || p->n->width <= 0)
         continue;
-      find_look(p);
+      compute_look(p);
       clip_to_panel(p);
       if (pass == 0)
         draw_boxes(p);
@@ -526,7 +527,7 @@ static void draw_root(pen_t *p, uint32_t root) {
         draw_texts(p);
     }
   }
-  draw_clip(p->draw, 0, 0, 0, 0);
+  draw_set_clip(p->draw, 0, 0, 0, 0);
 }
 
 void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s) {
@@ -543,7 +544,7 @@ void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s) {
   ui_restore_layout(ui);
   ui->clock_s = fmodf(ui->clock_s + dt_s, 954.0f);
   draw_reset(draw);
-  draw_space(draw, true);
+  draw_set_space(draw, true);
   for (uint32_t i = 0; i < ui->nodes.count; ++i)
     if (has_current_rows(ui, &ui->nodes.items[i]))
       advance_fades(ui, &ui->nodes.items[i], dt_s);

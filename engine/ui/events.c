@@ -125,7 +125,7 @@ static uint32_t get_bind(const ui_o *ui, const ui_node_t *n) {
   }
 }
 
-bool ui_has_lost_field(const ui_o *ui, const ui_node_t *n) {
+bool ui_has_broken_bind(const ui_o *ui, const ui_node_t *n) {
   shoal_entity of = get_bound_entity(ui, n);
   uint32_t path = of != 0 ? get_bind(ui, n) : 0;
   if (path == 0)

@@ -57,7 +57,7 @@ static void add_key_repeats(ui_o *ui, uint32_t focus, ui_input_t *in) {
   float *held = &ui->at.widget.held_s[ui->nodes.items[focus].widget];
   for (uint32_t i = 0; i < sizeof REPEATED / sizeof *REPEATED; ++i)
     any |= in->down[REPEATED[i]];
-  if (ui_bar_is_held(ui, &ui->nodes.items[focus]))
+  if (ui_is_scroll_bar_held(ui, &ui->nodes.items[focus]))
     return;
   double before = fmax(*held, 0), after = any ? before + in->dt_s : 0;
   *held = (float)(after < 1e4 ? after : REPEAT_AFTER_S);
@@ -317,7 +317,7 @@ static bool focus_follows_pointer(const ui_o *ui, const ui_node_t *n) {
 // Handles scroll bars, which take precedence over the contents of their panel. Returns true if the pointer is on a bar
 // or holds one.
 static bool handle_scroll_bar(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in, uint32_t at, uint32_t held) {
-  bool drags = held != UI_NO_NODE && ui_bar_is_held(ui, &ui->nodes.items[held]);
+  bool drags = held != UI_NO_NODE && ui_is_scroll_bar_held(ui, &ui->nodes.items[held]);
   uint32_t bar = drags ? held : UI_NO_NODE;
   if (held == UI_NO_NODE)
     bar = ui_find_scroll_bar_at(ui, scope->first, scope->end, at, in->mouse_x, in->mouse_y);
@@ -325,12 +325,12 @@ static bool handle_scroll_bar(ui_o *ui, const ui_scope_t *scope, const ui_input_
     return false;
   ui->captured |= UI_CAPTURES_MOUSE;
   if (drags && in->mouse_down) {
-    ui_bar_drag(ui, bar, ui->desc.input_before->mouse_y, in->mouse_y);
+    ui_drag_scroll_bar(ui, bar, ui->desc.input_before->mouse_y, in->mouse_y);
   } else if (drags) {
-    ui_bar_set_held(ui, &ui->nodes.items[bar], false);
+    ui_set_scroll_bar_held(ui, &ui->nodes.items[bar], false);
   } else if (in->mouse_pressed) {
-    ui_bar_set_held(ui, &ui->nodes.items[bar], true);
-    ui_bar_press(ui, bar, in->mouse_y);
+    ui_set_scroll_bar_held(ui, &ui->nodes.items[bar], true);
+    ui_press_scroll_bar(ui, bar, in->mouse_y);
   }
   return true;
 }
@@ -342,7 +342,7 @@ static void handle_wheel(ui_o *ui, const ui_scope_t *scope, const ui_input_t *in
     ui->captured |= UI_CAPTURES_MOUSE;
   bool own = control && (ui->nodes.items[at].kind == UI_LIST || scroller == UI_NO_NODE);
   if (in->wheel != 0 && own)
-    ui_wheel(ui, at, in->wheel);
+    ui_handle_wheel(ui, at, in->wheel);
   else if (in->wheel != 0 && scroller != UI_NO_NODE)
     ui_scroll(ui, scroller, -in->wheel * SCROLL_BY);
 }

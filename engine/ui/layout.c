@@ -155,7 +155,7 @@ static void apply_scroll(ui_o *ui, uint32_t node, ui_box_t *inner) {
   if (over <= UI_SCROLLS)
     return;
   inner->y -= to;
-  inner->width = fmaxf(inner->width - ui_bar_width(ui, n), 0);
+  inner->width = fmaxf(inner->width - ui_scroll_bar_width(ui, n), 0);
 }
 
 static void place_node(ui_o *ui, uint32_t node, const ui_box_t *in) {
@@ -195,7 +195,7 @@ static bool place_on_anchor(const ui_o *ui, const ui_node_t *n, ui_box_t *box) {
   return true;
 }
 
-static void place_all(ui_o *ui) {
+static void place_roots(ui_o *ui) {
   const ui_box_t screen = {0, 0, ui->width, ui->height};
   shoal_assert(ui->width > 0 && ui->height > 0, "invalid screen size %g × %g", (double)ui->width, (double)ui->height);
   for (uint32_t i = 0; i < ui->nodes.count; i = ui->nodes.items[i].end) {
@@ -266,21 +266,21 @@ void ui_lay_out(ui_o *ui) {
   transform_update(ui->world);
   uint32_t version = typesetter_change_count(ui->desc.type);
   if (version != ui->type_version)
-    ui_forget_texts(ui);
+    ui_clear_text_sizes(ui);
   ui->type_version = version;
-  widgets_open(&ui->managers, &ui->at);
+  widgets_get_columns(&ui->managers, &ui->at);
   ui_update_anchors(ui);
   if (ui->is_laid && ui->laid == hash_columns(ui))
     return;
   ui_update_dialogues(ui);
   ui_build_nodes(ui);
-  place_all(ui);
+  place_roots(ui);
   ui->laid = hash_columns(ui);
   ui->is_laid = true;
 }
 
 void ui_restore_layout(ui_o *ui) {
-  widgets_open(&ui->managers, &ui->at);
+  widgets_get_columns(&ui->managers, &ui->at);
   if (ui->is_laid && ui->laid == hash_columns(ui))
     return;
   ui->is_laid = false;

@@ -26,7 +26,7 @@ const char *ui_stored_text(const ui_o *ui, uint32_t id) {
 
 // --- texts
 
-void ui_forget_texts(ui_o *ui) {
+void ui_clear_text_sizes(ui_o *ui) {
   memset(ui->sizes, 0, UI_SIZES * sizeof *ui->sizes);
   ui->is_laid = false;
 }
@@ -48,7 +48,7 @@ static void text_size(ui_o *ui, const char *text, const ui_look_t *look, float w
   *height = memo->height;
 }
 
-void ui_text_size(ui_o *ui, const char *text, const ui_look_t *look, float wrap, float *width, float *height) {
+void ui_measure_text(ui_o *ui, const char *text, const ui_look_t *look, float wrap, float *width, float *height) {
   text_size(ui, text, look, wrap, false, width, height);
 }
 
@@ -60,7 +60,7 @@ static void copy_truncated(char *out, size_t out_bytes, const char *text, size_t
 
 void ui_truncate_text(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, float max_width) {
   float width, height;
-  ui_text_size(ui, text, look, 0, &width, &height);
+  ui_measure_text(ui, text, look, 0, &width, &height);
   if (width <= max_width)
     return;
   uint32_t low = 0, high = utf8_count(text); // bounds of the number of characters that fit
@@ -71,7 +71,7 @@ void ui_truncate_text(ui_o *ui, const ui_look_t *look, char *text, size_t text_b
     uint32_t middle = (low + high + 1) / 2;
     copy_truncated(tried, room - 3, text, utf8_offset(text, middle));
     memcpy(tried + strlen(tried), "…", sizeof "…");
-    ui_text_size(ui, tried, look, 0, &width, &height);
+    ui_measure_text(ui, tried, look, 0, &width, &height);
     if (width <= max_width)
       low = middle;
     else
@@ -105,7 +105,7 @@ const char *ui_get_line(const char *text, uint32_t number, size_t *bytes) {
 
 static float line_height(ui_o *ui, const ui_look_t *look) {
   float width, height;
-  ui_text_size(ui, "X", look, 0, &width, &height);
+  ui_measure_text(ui, "X", look, 0, &width, &height);
   return height;
 }
 
@@ -125,7 +125,7 @@ static float text_width(ui_o *ui, const char *text, size_t bytes, const ui_look_
   bytes = bytes < sizeof line - 1 ? bytes : sizeof line - 1;
   memcpy(line, text, bytes);
   line[bytes] = '\0';
-  ui_text_size(ui, line, look, 0, &width, &height);
+  ui_measure_text(ui, line, look, 0, &width, &height);
   return width;
 }
 
@@ -178,7 +178,7 @@ static void measure_dialogue(ui_o *ui, ui_node_t *n, const ui_look_t *look) {
   float wide = ui->at.widget.width[n->widget] > 0 ? ui->at.widget.width[n->widget] : ceilf(ui->width * 0.72f);
   float portrait = ui->at.dialogue.portrait[n->row] != 0 ? 4 * line + look->padding : 0;
   const char *says = ui_text(ui, ui->at.dialogue.says[n->row]);
-  ui_text_size(ui, says, look, wide - 2 * look->padding - portrait, &width, &height);
+  ui_measure_text(ui, says, look, wide - 2 * look->padding - portrait, &width, &height);
   height = fmaxf(height, lines * line) + (ui->at.dialogue.by[n->row] != 0 ? line * 1.2f : 0);
   height += (float)ui_line_count(options) * ui_row_height(ui, look);
   set_min_size(n, wide, ceilf(height + 2 * look->padding));
@@ -211,7 +211,7 @@ typedef struct ui_sums_t {
   uint32_t count;
 } ui_sums_t;
 
-static ui_sums_t sum_children(ui_o *ui, uint32_t node, float max) {
+static ui_sums_t sum_child_sizes(ui_o *ui, uint32_t node, float max) {
   ui_sums_t s = {0};
   for (uint32_t i = node + 1; i < ui->nodes.items[node].end; i = ui->nodes.items[i].end) {
     ui_measure(ui, i, max);
@@ -233,7 +233,7 @@ static void measure_panel(ui_o *ui, uint32_t node, float max) {
   float inner = (fixed > 0 ? fixed : max) - 2 * padding;
   uint32_t columns = ui->at.panel.columns[n->row], layout = ui->at.panel.layout[n->row];
   columns = columns > 0 ? columns : 1;
-  ui_sums_t s = sum_children(ui, node, layout == LAYOUT_GRID ? inner / (float)columns : inner);
+  ui_sums_t s = sum_child_sizes(ui, node, layout == LAYOUT_GRID ? inner / (float)columns : inner);
   float width = s.widest, height = s.highest, gaps = s.count > 1 ? gap * (float)(s.count - 1) : 0;
   if (layout == LAYOUT_COLUMN)
     height = s.height + gaps;
@@ -266,14 +266,14 @@ float ui_padding(const ui_o *ui, const ui_node_t *n) {
   return seen ? look->padding : 0;
 }
 
-float ui_bar_width(const ui_o *ui, const ui_node_t *n) {
+float ui_scroll_bar_width(const ui_o *ui, const ui_node_t *n) {
   return fmaxf(SCROLL_BAR_WIDTH - ui_padding(ui, n) / 2, 0);
 }
 
 void ui_slider_track(ui_o *ui, const ui_node_t *n, float *left, float *width) {
   float words, height;
   const ui_look_t *look = ui_get_look(ui, n);
-  ui_text_size(ui, ui_text(ui, ui->at.slider.text[n->row]), look, 0, &words, &height);
+  ui_measure_text(ui, ui_text(ui, ui->at.slider.text[n->row]), look, 0, &words, &height);
   float value = UI_VALUE_WIDTH * look->size, room = n->width - 2 * look->padding - value;
   float from = words > 0 ? fmaxf(words + look->padding, room * 0.42f) : 0;
   *left = n->x + look->padding + from;
@@ -286,13 +286,13 @@ void ui_measure(ui_o *ui, uint32_t node, float max_width) {
   if (n->kind == UI_PANEL) {
     measure_panel(ui, node, max_width);
   } else {
-    sum_children(ui, node, max_width);
+    sum_child_sizes(ui, node, max_width);
     measure_kind(ui, n, max_width);
   }
   float width = n->min_width, height = n->min_height;
   float fixed_high = sanitize_length(ui->at.widget.height[n->widget]);
   if (n->kind == UI_PANEL && fixed_high > 0 && height > fixed_high + UI_SCROLLS) // leave space for the scroll bar
-    width += ui_bar_width(ui, n);
+    width += ui_scroll_bar_width(ui, n);
   float fixed_width = sanitize_length(ui->at.widget.width[n->widget]);
   set_min_size(n, fixed_width > 0 ? fixed_width : width, fixed_high > 0 ? fixed_high : height);
 }

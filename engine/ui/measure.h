@@ -7,10 +7,10 @@
 #define UI_VALUE_WIDTH 3.4f // width of a slider's value next to its track, relative to the text size
 
 // Clears the cache of text sizes, so that the next layout measures all texts again.
-void ui_forget_texts(ui_o *ui);
+void ui_clear_text_sizes(ui_o *ui);
 const char *ui_text(const ui_o *ui, uint32_t id);        // returns the displayed text, with references resolved
 const char *ui_stored_text(const ui_o *ui, uint32_t id); // returns the stored text, with unresolved references
-void ui_text_size(ui_o *ui, const char *text, const ui_look_t *look, float wrap, float *width, float *height);
+void ui_measure_text(ui_o *ui, const char *text, const ui_look_t *look, float wrap, float *width, float *height);
 // Shortens the text with "…" until it fits in one line of `max_width`.
 void ui_truncate_text(ui_o *ui, const ui_look_t *look, char *text, size_t text_bytes, float max_width);
 const ui_look_t *ui_get_look(const ui_o *ui, const ui_node_t *n);
@@ -26,7 +26,7 @@ uint32_t ui_count_visible_rows(ui_o *ui, const ui_node_t *n);
 float ui_gap(const ui_o *ui, const ui_node_t *n);
 float ui_padding(const ui_o *ui, const ui_node_t *n);
 // Returns the width that a panel's scroll bar takes from its contents.
-float ui_bar_width(const ui_o *ui, const ui_node_t *n);
+float ui_scroll_bar_width(const ui_o *ui, const ui_node_t *n);
 // Stores the left end and the width of a slider's track, in logical pixels.
 void ui_slider_track(ui_o *ui, const ui_node_t *n, float *left, float *width);
 

@@ -90,7 +90,7 @@ void ui_scroll_to(ui_o *ui, uint32_t node) {
 #define BAR_REACH 16.0f // distance from the right edge within which the pointer grabs the bar, in pixels
 #define BAR_MIN 18.0f
 
-static bool compute_list_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
+static bool compute_list_scroll_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
   const ui_look_t *look = ui_get_look(ui, n);
   uint32_t rows = ui_count_visible_rows(ui, n), count = ui_line_count(ui_text(ui, ui->at.list.items[n->row]));
   if (rows <= 1 || count <= rows)
@@ -103,7 +103,7 @@ static bool compute_list_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
   return true;
 }
 
-static bool compute_panel_bar(const ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
+static bool compute_panel_scroll_bar(const ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
   float inset = fmaxf(ui_get_look(ui, n)->radius, 6), at = ui->at.panel.scroll[n->row];
   if (!(n->over > UI_SCROLLS))
     return false;
@@ -113,8 +113,9 @@ static bool compute_panel_bar(const ui_o *ui, const ui_node_t *n, ui_bar_t *out)
   return true;
 }
 
-bool ui_get_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
-  bool has = n->kind == UI_LIST ? compute_list_bar(ui, n, out) : n->kind == UI_PANEL && compute_panel_bar(ui, n, out);
+bool ui_get_scroll_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out) {
+  bool has = n->kind == UI_LIST ? compute_list_scroll_bar(ui, n, out)
+                                : n->kind == UI_PANEL && compute_panel_scroll_bar(ui, n, out);
   if (!has || !(out->track > BAR_MIN))
     return false;
   shoal_assert(out->max > 0 && out->at <= out->max, "scroll position %g is out of range (max %g)", (double)out->at,
@@ -129,7 +130,7 @@ uint32_t ui_find_scroll_bar_at(ui_o *ui, uint32_t first, uint32_t end, uint32_t 
   for (uint32_t i = end; i-- > first;) {
     const ui_node_t *n = &ui->nodes.items[i];
     bool near = x >= n->x + n->width - BAR_REACH && ui_is_visible_at(ui, n, x, y);
-    if (near && !ui_is_disabled(ui, n) && ui_get_bar(ui, n, &bar) && y >= bar.top && y < bar.top + bar.track)
+    if (near && !ui_is_disabled(ui, n) && ui_get_scroll_bar(ui, n, &bar) && y >= bar.top && y < bar.top + bar.track)
       return at == UI_NO_NODE || at < n->end ? i : UI_NO_NODE; // later nodes are drawn on top of earlier ones
   }
   return UI_NO_NODE;
@@ -140,13 +141,13 @@ static void scroll_by_bar(ui_o *ui, uint32_t node, float by) {
   ui_bar_t bar;
   if (n->kind == UI_PANEL)
     ui_scroll(ui, node, by);
-  else if (ui_get_bar(ui, n, &bar))
+  else if (ui_get_scroll_bar(ui, n, &bar))
     ui->at.list.first[n->row] = 1 + (uint32_t)fminf(fmaxf(bar.at + by, 0), bar.max);
 }
 
-void ui_bar_press(ui_o *ui, uint32_t node, float y) {
+void ui_press_scroll_bar(ui_o *ui, uint32_t node, float y) {
   ui_bar_t bar;
-  if (!ui_get_bar(ui, &ui->nodes.items[node], &bar))
+  if (!ui_get_scroll_bar(ui, &ui->nodes.items[node], &bar))
     return;
   if (y < bar.from || y >= bar.from + bar.length)
     scroll_by_bar(ui, node, (y < bar.from ? -1.0f : 1.0f) * bar.page);
@@ -154,9 +155,10 @@ void ui_bar_press(ui_o *ui, uint32_t node, float y) {
 
 // Scrolls by the difference of the rounded pointer positions, so that small movements add up exactly. Ignores movements
 // beyond the ends of the bar until the pointer is back at the handle.
-void ui_bar_drag(ui_o *ui, uint32_t node, float before, float y) {
+void ui_drag_scroll_bar(ui_o *ui, uint32_t node, float before, float y) {
   ui_bar_t bar;
-  if (!ui_get_bar(ui, &ui->nodes.items[node], &bar) || !(bar.track > bar.length) || !isfinite(before) || !isfinite(y))
+  if (!ui_get_scroll_bar(ui, &ui->nodes.items[node], &bar) || !(bar.track > bar.length) || !isfinite(before) ||
+      !isfinite(y))
     return;
   float each = bar.max / (bar.track - bar.length);
   float start = y > before ? fmaxf(before, bar.from) : fminf(before, bar.from + bar.length);
@@ -164,11 +166,11 @@ void ui_bar_drag(ui_o *ui, uint32_t node, float before, float y) {
     scroll_by_bar(ui, node, floorf(y * each + 0.5f) - floorf(start * each + 0.5f));
 }
 
-bool ui_bar_is_held(const ui_o *ui, const ui_node_t *n) {
+bool ui_is_scroll_bar_held(const ui_o *ui, const ui_node_t *n) {
   return ui->at.widget.held[n->widget] && ui->at.widget.held_s[n->widget] < 0;
 }
 
-void ui_bar_set_held(ui_o *ui, const ui_node_t *n, bool on) {
+void ui_set_scroll_bar_held(ui_o *ui, const ui_node_t *n, bool on) {
   ui->at.widget.held[n->widget] = on;
   ui->at.widget.held_s[n->widget] = on ? -1 : 0;
 }

@@ -23,15 +23,15 @@ typedef struct ui_bar_t {
 } ui_bar_t;
 
 // Computes the node's scroll bar. Returns false if the node has none, for example because its contents fit.
-bool ui_get_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out);
+bool ui_get_scroll_bar(ui_o *ui, const ui_node_t *n, ui_bar_t *out);
 // Returns the node whose scroll bar is under the pointer, or UI_NO_NODE. `at`: the topmost node under the pointer,
 // which may cover the bar.
 uint32_t ui_find_scroll_bar_at(ui_o *ui, uint32_t first, uint32_t end, uint32_t at, float x, float y);
 // Handles a press on the bar. A press outside the handle scrolls by a page.
-void ui_bar_press(ui_o *ui, uint32_t node, float y);
-void ui_bar_drag(ui_o *ui, uint32_t node, float before, float y);
+void ui_press_scroll_bar(ui_o *ui, uint32_t node, float y);
+void ui_drag_scroll_bar(ui_o *ui, uint32_t node, float before, float y);
 // Returns true if the pointer holds the scroll bar rather than the widget itself; held_s is then negative.
-bool ui_bar_is_held(const ui_o *ui, const ui_node_t *n);
-void ui_bar_set_held(ui_o *ui, const ui_node_t *n, bool on);
+bool ui_is_scroll_bar_held(const ui_o *ui, const ui_node_t *n);
+void ui_set_scroll_bar_held(ui_o *ui, const ui_node_t *n, bool on);
 
 #endif

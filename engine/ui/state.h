@@ -98,11 +98,11 @@ typedef struct ui_input_t {
 } ui_input_t;
 
 // Returns whether the widget is bound to a field of an entity that is dead or lacks the component (events.c).
-bool ui_has_lost_field(const ui_o *ui, const ui_node_t *n);
+bool ui_has_broken_bind(const ui_o *ui, const ui_node_t *n);
 
 // Returns whether the widget takes no input.
 static inline bool ui_is_disabled(const ui_o *ui, const ui_node_t *n) {
-  return ui->at.widget.disabled[n->widget] != 0 || (ui->at.widget.of[n->widget] != 0 && ui_has_lost_field(ui, n));
+  return ui->at.widget.disabled[n->widget] != 0 || (ui->at.widget.of[n->widget] != 0 && ui_has_broken_bind(ui, n));
 }
 
 ui_o *ui_of_world(world_o *w); // returns the world's widgets; NULL if it has none

@@ -189,7 +189,7 @@ static float text_width(ui_o *ui, const ui_look_t *look, const char *text, size_
   float width, height;
   memcpy(part, text, bytes);
   part[bytes] = '\0';
-  ui_text_size(ui, part, look, 0, &width, &height);
+  ui_measure_text(ui, part, look, 0, &width, &height);
   return width;
 }
 

@@ -83,8 +83,8 @@ static ui_style_t *add_style(ui_theme_t *t, const char *name) {
   return s;
 }
 
-void theme_put(ui_theme_t *t, const char *style, ui_look_state_t state, ui_key_t key, const float numbers[4],
-               const char *text) {
+void theme_set_key(ui_theme_t *t, const char *style, ui_look_state_t state, ui_key_t key, const float numbers[4],
+                   const char *text) {
   shoal_assert(state < UI_STATES && key < UI_KEYS, "%s: key %d or state %d is out of range", style, (int)key,
                (int)state);
   drop_resolved_styles(t);
@@ -231,7 +231,7 @@ static void apply_style(const ui_style_t *s, ui_look_t looks[UI_STATES]) {
     }
 }
 
-int32_t theme_find(ui_theme_t *t, uint32_t kind, const char *style) {
+int32_t theme_resolve_style(ui_theme_t *t, uint32_t kind, const char *style) {
   for (uint32_t i = 0; i < t->resolved_count; ++i)
     if (t->resolved[i].kind == kind && strcmp(t->resolved[i].style, style) == 0)
       return (int32_t)i;

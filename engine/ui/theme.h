@@ -1,5 +1,5 @@
 // Appearance of widgets. A palette determines the looks of all kinds of widgets in all states; named styles override
-// parts of them. scripts/shoal/kit/ui.lua passes the contents of a game's theme.lua to theme_put.
+// parts of them. scripts/shoal/kit/ui.lua passes the contents of a game's theme.lua to theme_set_key.
 #ifndef SHOAL_UI_THEME_H
 #define SHOAL_UI_THEME_H
 
@@ -74,11 +74,11 @@ void theme_init(ui_theme_t *t, allocator_t *a);
 void theme_fini(ui_theme_t *t);
 // Sets a key. `style`: the name of a widget kind or of a style; "" for the palette. `numbers`: the four components of a
 // colour; for other keys, only the first number is used.
-void theme_put(ui_theme_t *t, const char *style, ui_look_state_t state, ui_key_t key, const float numbers[4],
-               const char *text);
-// Resolves a style for a kind of widget. Returns its index, valid until the next theme_put, or -1 if the style is
+void theme_set_key(ui_theme_t *t, const char *style, ui_look_state_t state, ui_key_t key, const float numbers[4],
+                   const char *text);
+// Resolves a style for a kind of widget. Returns its index, valid until the next theme_set_key, or -1 if the style is
 // unknown.
-int32_t theme_find(ui_theme_t *t, uint32_t kind, const char *style);
+int32_t theme_resolve_style(ui_theme_t *t, uint32_t kind, const char *style);
 const ui_look_t *theme_get_look(const ui_theme_t *t, int32_t number, ui_look_state_t state);
 
 #endif

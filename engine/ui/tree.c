@@ -19,7 +19,7 @@ static uint32_t get_kind(const ui_o *ui, uint32_t widget) {
   return ui->row_kinds.items[widget] & ((1u << ROW_SHIFT) - 1u);
 }
 
-static void find_kinds(ui_o *ui) {
+static void compute_row_kinds(ui_o *ui) {
   const manager_o *widget = ui->managers.widget;
   array_reserve(&ui->allocator, &ui->row_kinds, widget->count);
   memset(ui->row_kinds.items, 0, widget->count * sizeof *ui->row_kinds.items);
@@ -69,11 +69,11 @@ static int32_t find_style_number(ui_o *ui, const ui_node_t *n) {
   };
   const char *name = strings_text(world_strings(ui->world), STYLES[n->kind][n->row]);
   if (name[0] == '\0')
-    return theme_find(&ui->theme, n->kind, n->kind == UI_PANEL && n->parent != UI_NO_NODE ? "plain" : "");
-  int32_t found = theme_find(&ui->theme, n->kind, name);
+    return theme_resolve_style(&ui->theme, n->kind, n->kind == UI_PANEL && n->parent != UI_NO_NODE ? "plain" : "");
+  int32_t found = theme_resolve_style(&ui->theme, n->kind, name);
   if (found < 0)
     warn_unknown_style(ui, n, name);
-  return found >= 0 ? found : theme_find(&ui->theme, n->kind, "");
+  return found >= 0 ? found : theme_resolve_style(&ui->theme, n->kind, "");
 }
 
 static uint32_t add_node(ui_o *ui, uint32_t widget, uint32_t parent) {
@@ -139,7 +139,7 @@ static int compare_roots(const void *a, const void *b) {
   return x->serial != y->serial ? (x->serial < y->serial ? -1 : 1) : (x->widget < y->widget ? -1 : 1);
 }
 
-static void find_roots(ui_o *ui) {
+static void list_roots(ui_o *ui) {
   ui->roots.count = 0;
   for (uint32_t row = 0; row < ui->managers.widget->count; ++row) {
     ui_root_t root = {ui->at.widget.layer[row], ui->at.widget.serial[row], row};
@@ -151,8 +151,8 @@ static void find_roots(ui_o *ui) {
 }
 
 void ui_build_nodes(ui_o *ui) {
-  find_kinds(ui);
-  find_roots(ui);
+  compute_row_kinds(ui);
+  list_roots(ui);
   ui->nodes.count = 0;
   for (uint32_t i = 0; i < ui->roots.count; ++i)
     add_tree(ui, ui->roots.items[i].widget, UI_NO_NODE);

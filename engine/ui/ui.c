@@ -79,7 +79,7 @@ void ui_destroy(ui_o *ui) {
 void ui_set_typesetter(ui_o *ui, typesetter_o *type) {
   shoal_assert(type, "typesetter must not be NULL");
   if (type != ui->desc.type)
-    ui_forget_texts(ui);
+    ui_clear_text_sizes(ui);
   ui->desc.type = type;
 }
 
@@ -104,10 +104,11 @@ void ui_set_prompt(world_o *w, const char *action, const char *shows) {
     typesetter_set_prompt(ui->desc.type, action, shows);
 }
 
-void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers, const char *text) {
+void ui_set_theme_key(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers,
+                      const char *text) {
   ui_o *ui = ui_of_world(w);
   if (ui && state < UI_STATES && key < UI_KEYS)
-    theme_put(&ui->theme, style, (ui_look_state_t)state, (ui_key_t)key, numbers, text), ui_forget_texts(ui);
+    theme_set_key(&ui->theme, style, (ui_look_state_t)state, (ui_key_t)key, numbers, text), ui_clear_text_sizes(ui);
 }
 
 // --- rows of `widget`, added to entities that lack one
@@ -155,7 +156,7 @@ static void sync_rows(ui_o *ui) {
   number_rows(ui);
 }
 
-void ui_step(ui_o *ui, double dt_s) {
+void ui_update(ui_o *ui, double dt_s) {
   world_o *w = ui->world;
   shoal_assert(!world_is_deferring(w), "widgets cannot be updated while commands are deferred");
   ui->captured = 0;
@@ -163,7 +164,7 @@ void ui_step(ui_o *ui, double dt_s) {
   if (ui->managers.widget->count == 0 && !has_missing_rows(ui))
     return;
   sync_rows(ui);
-  widgets_open(&ui->managers, &ui->at);
+  widgets_get_columns(&ui->managers, &ui->at);
   ui_read_binds(ui);
   ui_run_typewriters(ui, dt_s);
   ui_lay_out(ui);
@@ -175,7 +176,7 @@ void ui_step(ui_o *ui, double dt_s) {
 
 static void run_step(void *context, world_o *w, uint32_t number, float dt_s) {
   (void)w, (void)number;
-  ui_step(context, (double)dt_s);
+  ui_update(context, (double)dt_s);
 }
 
 static void run_layout(void *context, world_o *w, uint32_t number, float dt_s) {

@@ -41,7 +41,7 @@ bool ui_schedule(ui_o *ui, schedule_o *s, error_t *error);
 void ui_draw(ui_o *ui, draw_o *draw, platform_o *platform, float dt_s);
 
 // For tests: run a step or a layout outside the schedule. Commands must not be deferred.
-void ui_step(ui_o *ui, double dt_s);
+void ui_update(ui_o *ui, double dt_s);
 void ui_lay_out(ui_o *ui);
 
 // --- called by the engine's Lua
@@ -64,19 +64,21 @@ enum { UI_CAPTURES_KEYS = 1, UI_CAPTURES_MOUSE = 2, UI_CAPTURES_ALL = 7 };
 void ui_set_bindings(world_o *w, uint32_t action, const input_binding_t *bindings, uint32_t count);
 // Sets the declared bindings of an action of input.lua. `part`: 0 for a plain action or an analogue axis, 1 for the
 // negative keys of an axis, 2 for the positive keys.
-void ui_action_put(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings, uint32_t count);
+void ui_declare_action_bindings(world_o *w, const char *name, uint32_t part, const input_binding_t *bindings,
+                                uint32_t count);
 // Returns the bindings in use, those that the player chose or the declared ones, and stores their number. Returns NULL
 // and stores 0 if the action is unknown. Valid until the next call to a function in ui/.
 const input_binding_t *ui_action_bindings(world_o *w, const char *name, uint32_t part, uint32_t *count);
 // Sets what [prompt=ACTION] shows in texts with markup (text/markup.h).
 void ui_set_prompt(world_o *w, const char *action, const char *shows);
 // Sets a key of the theme. Keys that are never set keep their defaults (theme.h).
-void ui_theme_put(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers, const char *text);
+void ui_set_theme_key(world_o *w, const char *style, uint32_t state, uint32_t key, const float *numbers,
+                      const char *text);
 
-// Replace the texts of the game's strings (text/game_strings.h): call ui_strings_begin, then ui_string_put for each
+// Replace the texts of the game's strings (text/game_strings.h): call ui_strings_begin, then ui_add_string for each
 // text. The fallback language must come first.
 void ui_strings_begin(world_o *w); // removes all texts
-void ui_string_put(world_o *w, const char *language, const char *key, uint32_t form, const char *text);
+void ui_add_string(world_o *w, const char *language, const char *key, uint32_t form, const char *text);
 // Returns the text of a reference in the current language, valid until the next call; `reference` itself if the game
 // has no strings.
 const char *ui_resolve_string(world_o *w, const char *reference);
@@ -86,7 +88,7 @@ const char *ui_resolve_string(world_o *w, const char *reference);
 // Reads an action's value, -1 to 1, in this tick's sample and in the previous one; both are 0 while the player chooses
 // a binding. `player`: 0 to 3, or -1 for any player. Returns false if the action is unknown. The first call in each
 // tick must be on the main thread; afterwards any thread may call this, while nothing writes the singleton shoal.input.
-bool ui_action(world_o *w, const char *name, int32_t player, float *now, float *before);
+bool ui_read_action(world_o *w, const char *name, int32_t player, float *now, float *before);
 // Returns ": did you mean NAME?", a hint that no action has bindings, or "".
 const char *ui_action_hint(world_o *w, const char *name, char *out, uint32_t bytes);
 

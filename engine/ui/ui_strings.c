@@ -41,7 +41,7 @@ void ui_strings_begin(world_o *w) {
     ui_drop_strings(ui);
 }
 
-void ui_string_put(world_o *w, const char *language, const char *key, uint32_t form, const char *text) {
+void ui_add_string(world_o *w, const char *language, const char *key, uint32_t form, const char *text) {
   ui_o *ui = ui_of_world(w);
   if (!ui)
     return;

@@ -31,7 +31,7 @@ bool widgets_declare(world_o *w, ui_managers_t *out, error_t *error) {
   return true;
 }
 
-void widgets_open(const ui_managers_t *m, ui_columns_t *out) {
+void widgets_get_columns(const ui_managers_t *m, ui_columns_t *out) {
   *out = (ui_columns_t){
       .widget = widget_columns_of(m->widget),
       .panel = panel_columns_of(m->kinds[UI_PANEL]),

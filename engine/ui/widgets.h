@@ -150,7 +150,7 @@ typedef struct ui_managers_t {
 } ui_managers_t;
 
 bool widgets_declare(world_o *w, ui_managers_t *out, error_t *error);
-void widgets_open(const ui_managers_t *m, ui_columns_t *out);
+void widgets_get_columns(const ui_managers_t *m, ui_columns_t *out);
 const char *ui_kind_name(ui_kind_t kind);
 
 #endif

@@ -187,7 +187,7 @@ static const char GREEN[] = "#version 330 core\n"
 
 static void show_box(stage_t *s) {
   draw_clear(s->draw);
-  draw_colour(s->draw, 1, 0, 0, 1);
+  draw_set_colour(s->draw, 1, 0, 0, 1);
   draw_rect(s->draw, 100, 40, 40, 40, true, 0);
   stage_capture(s, NULL);
 }

@@ -223,9 +223,9 @@ static void canvas_shows_earlier_canvases_and_draw_calls_for_its_camera(void **s
   spawn_sprite(f, 3000, 0, "canvas:mirror", 0);
   spawn_sprite(f, 160, 90, "canvas:second", 0);
   transform_update(f->world);
-  draw_space(s->draw, true);
+  draw_set_space(s->draw, true);
   draw_rect(s->draw, 0, 0, 40, 40, true, 0); // drawn on the screen only, not on canvases
-  draw_view(s->draw, second);
+  draw_set_view(s->draw, second);
   draw_rect(s->draw, 0, 30, 10, 10, true, 0); // drawn in the corner of the second canvas
   stage_capture(s, f->world);
   stage_assert_pixel(s, 160, 80, 255, 0, 0);

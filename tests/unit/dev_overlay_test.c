@@ -72,7 +72,7 @@ static shoal_entity spawn_rect(fixture_t *f, double x, double y, double size, do
 static uint32_t pick_at(stage_t *s, float x, float y, shoal_entity *out) {
   picking_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
   transform_update(s->f->world);
-  return picking_list_at(&v, x, y, out, HITS_MAX);
+  return picking_list_entities_at(&v, x, y, out, HITS_MAX);
 }
 
 // --- hits

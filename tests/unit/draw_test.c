@@ -23,12 +23,12 @@ static int teardown(void **state) {
 static void draw_commands_keep_their_order_and_state(void **state) {
   draw_o *d = *state;
   draw_line(d, 0, 0, 1, 1, 2);
-  draw_layer(d, -3);
-  draw_colour(d, 1, 0, 0, 0.5f);
-  draw_blend(d, true);
-  draw_space(d, true);
+  draw_set_layer(d, -3);
+  draw_set_colour(d, 1, 0, 0, 0.5f);
+  draw_set_blend(d, true);
+  draw_set_space(d, true);
   draw_circle(d, 5, 6, 7, true, 0);
-  draw_layer(d, 9);
+  draw_set_layer(d, 9);
   draw_rect(d, 1, 2, 3, 4, false, 1.5f);
   assert_int_equal(draw_count(d), 3);
   const draw_command_t *c = d->commands.items;
@@ -44,7 +44,7 @@ static void draw_list_copies_strings_and_points(void **state) {
   draw_o *d = *state;
   char text[] = "score 12", font[] = "fonts/mono.ttf";
   float xy[] = {0, 0, 10, 0, 5, 8};
-  draw_font(d, font);
+  draw_set_font(d, font);
   draw_text(d, text, 1, 2, 24, 1, 0);
   draw_polygon(d, xy, 3, true, 0);
   memset(text, 'x', sizeof text - 1);
@@ -62,8 +62,8 @@ static void draw_list_copies_strings_and_points(void **state) {
 
 static void new_frame_starts_empty_with_the_default_state(void **state) {
   draw_o *d = *state;
-  draw_layer(d, 5);
-  draw_font(d, "fonts/mono.ttf");
+  draw_set_layer(d, 5);
+  draw_set_font(d, "fonts/mono.ttf");
   draw_text(d, "old", 0, 0, 10, 0, 0);
   draw_clear(d);
   assert_int_equal(draw_count(d), 0);
@@ -77,14 +77,14 @@ static void new_frame_starts_empty_with_the_default_state(void **state) {
 static void draw_reset_restores_the_default_state(void **state) {
   draw_o *d = *state;
   draw_text(d, "plain", 0, 0, 10, 0, 0);
-  draw_space(d, true);
-  draw_view(d, 3);
-  draw_clip(d, 1, 2, 3, 4);
-  draw_layer(d, 5);
-  draw_colour(d, 1, 0, 0, 0.5f);
-  draw_blend(d, true);
-  draw_font(d, "fonts/mono.ttf");
-  draw_text_style(d, &(draw_text_style_t){.markup = true});
+  draw_set_space(d, true);
+  draw_set_view(d, 3);
+  draw_set_clip(d, 1, 2, 3, 4);
+  draw_set_layer(d, 5);
+  draw_set_colour(d, 1, 0, 0, 0.5f);
+  draw_set_blend(d, true);
+  draw_set_font(d, "fonts/mono.ttf");
+  draw_set_text_style(d, &(draw_text_style_t){.markup = true});
   draw_text(d, "looks otherwise", 0, 0, 10, 0, 0);
   draw_reset(d);
   draw_text(d, "plain", 0, 0, 10, 0, 0);

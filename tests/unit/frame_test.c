@@ -203,9 +203,9 @@ static void items_are_drawn_by_layer_then_kind_then_row_then_call(void **state) 
   set(s->world, sprite, "sprite", "image", text_id(s, "a.png"));
   spawn_circle(s, 25, 25, 0);
   spawn_circle(s, 26, 26, 0);
-  draw_space(s->draw, true);
+  draw_set_space(s->draw, true);
   draw_circle(s->draw, 50, 50, 5, true, 0);
-  draw_space(s->draw, false);
+  draw_set_space(s->draw, false);
   draw_circle(s->draw, 27, 27, 5, true, 0);
   draw_circle(s->draw, 28, 28, 5, true, 0);
   const instance_t *i = collect(s, 1.0f, 8);
@@ -285,7 +285,7 @@ static void active_camera_sets_centre_rotation_zoom_and_bloom_of_the_view(void *
   set(s->world, camera, "transform", "angle", M_PI / 2);
   transform_update(s->world->world);
   transform_update(s->world->world);
-  draw_space(s->draw, true);
+  draw_set_space(s->draw, true);
   draw_circle(s->draw, 7, 8, 5, true, 0);
   const instance_t *i = collect(s, 1.0f, 3);
   assert_at(&i[0], 200, 150);
@@ -312,11 +312,11 @@ static void each_view_draws_the_world_in_its_viewport(void **state) {
   spawn_circle(s, 1000, 500, 0);
   shoal_entity left = spawn_camera_in(s, 1000, 500, 0, 200, 0), right = spawn_camera_in(s, 1010, 500, 200, 200, 0);
   transform_update(s->world->world);
-  draw_space(s->draw, true);
+  draw_set_space(s->draw, true);
   draw_circle(s->draw, 7, 8, 5, true, 0); // drawn over all views
-  draw_view(s->draw, right);
+  draw_set_view(s->draw, right);
   draw_circle(s->draw, 7, 8, 5, true, 0); // relative to the corner of its view
-  draw_space(s->draw, false);
+  draw_set_space(s->draw, false);
   draw_circle(s->draw, 1010, 500, 5, true, 0); // visible in this view only
   const instance_t *i = collect(s, 1.0f, 7);
   assert_at(&i[1], 100, 150); // drawn after the view's background
@@ -347,7 +347,7 @@ static void each_view_culls_entities_outside_it(void **state) {
   assert_at(&i[1], 150, 150);
   assert_at(&i[2], 190, 150);
   assert_at(&i[4], 300, 150);
-  draw_space(s->draw, true);
+  draw_set_space(s->draw, true);
   draw_circle(s->draw, 390, 150, 5, true, 0); // on the whole screen again
   collect(s, 1.0f, 6);
 }
@@ -358,12 +358,12 @@ static void depth_triangles_are_fitted_into_each_view(void **state) {
   shoal_entity left = spawn_camera_in(s, 0, 0, 0, 200, 0), right = spawn_camera_in(s, 0, 0, 200, 200, 0);
   set(s->world, right, "viewport", "height", 150);
   transform_update(s->world->world);
-  draw_solids(s->draw, &corners[0][0], 1);
-  draw_space(s->draw, true);
-  draw_solids(s->draw, &corners[0][0], 1); // covers the whole screen
-  draw_space(s->draw, false);
-  draw_view(s->draw, left);
-  draw_solids(s->draw, &corners[0][0], 1); // drawn in this view only
+  draw_solid_triangles(s->draw, &corners[0][0], 1);
+  draw_set_space(s->draw, true);
+  draw_solid_triangles(s->draw, &corners[0][0], 1); // covers the whole screen
+  draw_set_space(s->draw, false);
+  draw_set_view(s->draw, left);
+  draw_solid_triangles(s->draw, &corners[0][0], 1); // drawn in this view only
   collect(s, 1.0f, 2);
   const solid_corner_t *c = s->frame.corners.items;
   assert_int_equal(s->frame.corners.count, 4 * 3);
@@ -445,11 +445,11 @@ static void disabled_entities_and_cameras_are_skipped(void **state) {
 
 static void colours_are_premultiplied_and_nan_becomes_black(void **state) {
   scene_t *s = *state;
-  draw_colour(s->draw, 1, 0.5f, 0, 0.5f);
+  draw_set_colour(s->draw, 1, 0.5f, 0, 0.5f);
   draw_circle(s->draw, 50, 50, 5, true, 0);
-  draw_blend(s->draw, true);
+  draw_set_blend(s->draw, true);
   draw_circle(s->draw, 50, 50, 5, true, 0);
-  draw_colour(s->draw, NAN, -4, INFINITY, 1);
+  draw_set_colour(s->draw, NAN, -4, INFINITY, 1);
   draw_circle(s->draw, 50, 50, 5, true, 0);
   const instance_t *i = collect(s, 1.0f, 3);
   assert_true(i[0].colour[0] == 0.5f && i[0].colour[1] == 0.25f && i[0].colour[3] == 0.5f);
@@ -519,10 +519,10 @@ static void each_call_with_depth_triangles_gets_its_own_batch(void **state) {
   scene_t *s = *state;
   float corners[2][3][8] = {{{0, 0, 0, 1, 0.5f, 1, 1, 0.5f}, {1, 0, 0, 1, 1, 1, 1, 1}, {0, 1, 0, 1, 1, 1, 1, 1}},
                             {{0, 0, 0, 1, 1, 1, 1, 1}, {NAN, 0, 0, 1, 1, 1, 1, 1}, {0, 1, 0, 1, 1, 1, 1, 1}}};
-  draw_solids(s->draw, &corners[0][0][0], 2);
+  draw_solid_triangles(s->draw, &corners[0][0][0], 2);
   draw_circle(s->draw, 5, 5, 5, true, 0);
-  draw_solids(s->draw, &corners[0][0][0], 1);
-  draw_solids(s->draw, &corners[1][0][0], 1); // a triangle with only invalid corners is skipped
+  draw_solid_triangles(s->draw, &corners[0][0][0], 1);
+  draw_solid_triangles(s->draw, &corners[1][0][0], 1); // a triangle with only invalid corners is skipped
   collect(s, 1, 1);
   assert_int_equal(s->frame.batches.count, 3);
   assert_int_equal(s->frame.batches.items[0].kind, BATCH_SOLIDS);
@@ -535,12 +535,12 @@ static void each_call_with_depth_triangles_gets_its_own_batch(void **state) {
 static void overlay_layer_starts_a_new_batch(void **state) {
   scene_t *s = *state;
   draw_circle(s->draw, 50, 50, 5, true, 0);
-  draw_space(s->draw, true);
+  draw_set_space(s->draw, true);
   draw_circle(s->draw, 60, 50, 5, true, 0);
   collect(s, 1.0f, 2);
   assert_int_equal(s->frame.overlay_batch, 1);
   assert_int_equal(s->frame.batches.count, 1);
-  draw_layer(s->draw, RENDER_OVERLAY_LAYER);
+  draw_set_layer(s->draw, RENDER_OVERLAY_LAYER);
   draw_circle(s->draw, 70, 50, 5, true, 0);
   collect(s, 1.0f, 3);
   assert_int_equal(s->frame.overlay_batch, 1);

@@ -31,7 +31,7 @@ static void grass_file_sets_the_given_values_and_keeps_defaults(void **state) {
   assert_int_equal(g.tips[1][1], 255);
   assert_int_equal(g.root[2], 3);
   assert_int_equal(blades_palette_columns(&g), 2); // without flowers there are no columns for petals
-  grass_default(&own);
+  grass_set_defaults(&own);
   assert_null(parse_grass("", &g));
   assert_memory_equal(&g, &own, sizeof g);
 }
@@ -67,7 +67,7 @@ static void blade_count_is_limited_and_blades_are_deterministic(void **state) {
   grass_kind_t g;
   blades_t a = {0}, b = {0};
   (void)state;
-  grass_default(&g);
+  grass_set_defaults(&g);
   g.blades = 8;
   const blades_desc_t large = {&g, 0, 0, 16384, 16384, 16, 1}, small = {&g, 10, 20, 300, 1, 1, 7};
   blades_make(&a, &large);

@@ -97,11 +97,11 @@ static void misspelled_binding_gets_the_nearest_name(void **state) {
   char suggestion[64];
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    assert_true(input_similar(cases[i].wrong, suggestion, sizeof suggestion));
+    assert_true(input_suggest_binding(cases[i].wrong, suggestion, sizeof suggestion));
     assert_string_equal(suggestion, cases[i].suggestion);
   }
-  assert_false(input_similar("key:supercalifragilistic", suggestion, sizeof suggestion));
-  assert_false(input_similar("", suggestion, sizeof suggestion));
+  assert_false(input_suggest_binding("key:supercalifragilistic", suggestion, sizeof suggestion));
+  assert_false(input_suggest_binding("", suggestion, sizeof suggestion));
 }
 
 static void button_value_is_0_or_1(void **state) {
@@ -160,11 +160,11 @@ static void key_tapped_between_samples_is_down_for_one_sample(void **state) {
   down.pad_buttons[0][SDL_CONTROLLER_BUTTON_A] = 1;
   platform_set_input(p, &down);
   platform_set_input(p, &up);
-  platform_sample(p, &got);
+  platform_sample_input(p, &got);
   assert_int_equal(got.keys[SDL_SCANCODE_SPACE], 1);
   assert_int_equal(got.pad_buttons[0][SDL_CONTROLLER_BUTTON_A], 1);
   assert_true(got.wheel == 1.0f);
-  platform_sample(p, &got);
+  platform_sample_input(p, &got);
   assert_int_equal(got.keys[SDL_SCANCODE_SPACE], 0);
   assert_int_equal(got.pad_buttons[0][SDL_CONTROLLER_BUTTON_A], 0);
   assert_true(got.wheel == 0.0f);
@@ -178,7 +178,7 @@ static void held_key_stays_down(void **state) {
   down.keys[SDL_SCANCODE_A] = 1;
   platform_set_input(p, &down);
   for (int i = 0; i < 3; ++i) {
-    platform_sample(p, &got);
+    platform_sample_input(p, &got);
     assert_int_equal(got.keys[SDL_SCANCODE_A], 1);
     assert_true(got.mouse_x == 12.0f);
   }
@@ -191,7 +191,7 @@ static void window_close_is_in_one_sample_and_window_size_in_every_sample(void *
   input_state_t fed = {.window = {.width = 640, .height = 480, .unfocused = 1, .closed = 1}}, got;
   platform_set_input(p, &fed);
   for (int i = 0; i < 3; ++i) {
-    platform_sample(p, &got);
+    platform_sample_input(p, &got);
     assert_int_equal(got.window.closed, i == 0);
     assert_int_equal(got.window.width, 640);
     assert_int_equal(got.window.unfocused, 1);
@@ -245,19 +245,19 @@ static void input_pressed_returns_the_newly_pressed_binding(void **state) {
   input_binding_t b;
   char name[INPUT_NAME_BYTES];
   (void)state;
-  assert_false(input_pressed(&before, &now, &b));
+  assert_false(input_find_pressed(&before, &now, &b));
   before.keys[SDL_SCANCODE_A] = now.keys[SDL_SCANCODE_A] = 1;
-  assert_false(input_pressed(&before, &now, &b));
+  assert_false(input_find_pressed(&before, &now, &b));
   now.keys[SDL_SCANCODE_B] = 1;
-  assert_true(input_pressed(&before, &now, &b));
+  assert_true(input_find_pressed(&before, &now, &b));
   assert_string_equal(input_name(&b, name), "key:b");
   now.keys[SDL_SCANCODE_B] = 0;
   now.pad_axes[2][SDL_CONTROLLER_AXIS_TRIGGERRIGHT] = 0.9f;
-  assert_true(input_pressed(&before, &now, &b));
+  assert_true(input_find_pressed(&before, &now, &b));
   assert_string_equal(input_name(&b, name), "pad:righttrigger");
   now.pad_axes[2][SDL_CONTROLLER_AXIS_TRIGGERRIGHT] = 0.4f; // below the threshold for a press
   now.wheel = -1;
-  assert_true(input_pressed(&before, &now, &b));
+  assert_true(input_find_pressed(&before, &now, &b));
   assert_string_equal(input_name(&b, name), "wheel:down");
 }
 
@@ -307,8 +307,8 @@ static void pump_devices(devices_t *d, input_state_t *out) {
   SDL_PumpEvents();
   while (SDL_PollEvent(&e))
     platform_handle_event(d->platform, &e);
-  platform_pump(d->platform, &events);
-  platform_sample(d->platform, out);
+  platform_pump_events(d->platform, &events);
+  platform_sample_input(d->platform, out);
 }
 
 static int open_devices(void **state) {

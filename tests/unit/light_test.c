@@ -164,10 +164,10 @@ static void frame_is_bright_at_the_light_and_dark_behind_an_occluder(void **stat
   spawn_light(f, 160, 90, 100);
   spawn_box(f, 190, 90, 16);
   draw_rect(s->draw, 0, 0, 320, 180, true, 0);
-  draw_layer(s->draw, 1000);
+  draw_set_layer(s->draw, 1000);
   draw_rect(s->draw, 300, 0, 20, 20, true, 0);
-  draw_space(s->draw, true);
-  draw_layer(s->draw, 0);
+  draw_set_space(s->draw, true);
+  draw_set_layer(s->draw, 0);
   draw_rect(s->draw, 300, 160, 20, 20, true, 0);
   for (int bloom = 0; bloom < 2; ++bloom) {
     set(f, camera, "camera", "bloom", bloom ? 0.001 : 0);
@@ -188,7 +188,7 @@ static void world_is_drawn_unlit_only_without_lights(void **state) {
   NEEDS_GL(s);
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
-  draw_colour(s->draw, 0.5f, 0.5f, 0.5f, 1);
+  draw_set_colour(s->draw, 0.5f, 0.5f, 0.5f, 1);
   draw_rect(s->draw, 0, 0, 320, 180, true, 0);
   stage_capture(s, f->world);
   stage_assert_pixel(s, 160, 90, 128, 128, 128);

@@ -225,7 +225,7 @@ static void box_falls_and_comes_to_rest_on_the_ground(void **state) {
   assert_float_equal(s->bodies[0].y, 83, 0.5);
   assert_float_equal(s->bodies[0].vy, 0, 0.5);
   uint32_t touching[4];
-  assert_int_equal(space_touching(space, 9, touching, 4), 1);
+  assert_int_equal(space_find_touching(space, 9, touching, 4), 1);
   assert_int_equal(touching[0], 1);
   space_destroy(space);
   free(s);

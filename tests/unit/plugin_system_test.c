@@ -524,8 +524,8 @@ static void render_system_draws_and_cannot_change_the_world(void **state) {
   shoal_entity a = SPAWN(t->w, wide), b = SPAWN(t->w, wide, position);
   add(t->w, a, position, 0);
   uint64_t hash = world_hash(t->w);
-  draw_layer(t->draw, 8);
-  draw_view(t->draw, 8); // set by another system; each system starts with the default view
+  draw_set_layer(t->draw, 8);
+  draw_set_view(t->draw, 8); // set by another system; each system starts with the default view
   schedule_run(t->s, t->w, PHASE_RENDER, 0.1f);
   const draw_command_t *d = t->draw->commands.items;
   assert_int_equal(draw_count(t->draw), 4);

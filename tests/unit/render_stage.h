@@ -86,7 +86,7 @@ static inline void stage_capture(stage_t *s, world_o *w) {
   close(file);
   render_frame(s->render, w, s->sheets, s->draw, 1.0f);
   platform_present(s->platform);
-  if (!render_screenshot(s->render, path, &error))
+  if (!render_write_screenshot(s->render, path, &error))
     fail_msg("%s", error.text);
   allocator_t a = {0};
   size_t bytes = 0;

@@ -10,12 +10,12 @@ static void shapes_are_drawn_in_place_with_smooth_edges(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   draw_circle(s->draw, 50, 50, 20, true, 0);
-  draw_colour(s->draw, 1, 0, 0, 1);
+  draw_set_colour(s->draw, 1, 0, 0, 1);
   draw_rect(s->draw, 100, 40, 20, 20, true, 0);
-  draw_colour(s->draw, 0, 1, 0, 1);
+  draw_set_colour(s->draw, 0, 1, 0, 1);
   draw_line(s->draw, 150, 50, 190, 50, 4);
   const float triangle[] = {220, 30, 260, 30, 220, 70};
-  draw_colour(s->draw, 0, 0, 1, 1);
+  draw_set_colour(s->draw, 0, 0, 1, 1);
   draw_polygon(s->draw, triangle, 3, true, 0);
   stage_capture(s, NULL);
   assert_int_equal(s->width, 320);
@@ -38,8 +38,8 @@ static void translucent_outlines_have_no_bright_joints(void **state) {
   stage_t *s = *state;
   NEEDS_GL(s);
   const float square[] = {40, 40, 140, 40, 140, 140, 40, 140};
-  draw_colour(s->draw, 1, 1, 1, 0.5f);
-  draw_blend(s->draw, true);
+  draw_set_colour(s->draw, 1, 1, 1, 0.5f);
+  draw_set_blend(s->draw, true);
   draw_polygon(s->draw, square, 4, false, 12);
   stage_capture(s, NULL);
   int max_red = 0, seen = 0;
@@ -95,9 +95,9 @@ static void bloom_glows_around_bright_colours_only(void **state) {
   assert_true(stage_red(s, 160, 90) > 240);
   assert_true(stage_red(s, 174, 90) > 15 && stage_red(s, 174, 90) < 220);
   assert_true(stage_red(s, 174, 90) > stage_red(s, 190, 90));
-  draw_space(s->draw, true);
-  draw_layer(s->draw, RENDER_OVERLAY_LAYER);
-  draw_colour(s->draw, 0.5f, 0.5f, 0.5f, 1);
+  draw_set_space(s->draw, true);
+  draw_set_layer(s->draw, RENDER_OVERLAY_LAYER);
+  draw_set_colour(s->draw, 0.5f, 0.5f, 0.5f, 1);
   draw_rect(s->draw, 165, 80, 40, 20, true, 0);
   stage_capture(s, f->world);
   stage_assert_pixel(s, 174, 90, 128, 128, 128); // the glow does not change the colour of the overlay
@@ -118,7 +118,7 @@ static void set_texels(const assets_t *a) {
 
 static void draw_discs(stage_t *s) {
   for (int i = 0; i < 60; ++i) { // some centres are outside the screen
-    draw_colour(s->draw, 0.2f + 0.01f * (float)i, 1.0f - 0.015f * (float)i, 0.5f, i % 3 ? 1.0f : 0.6f);
+    draw_set_colour(s->draw, 0.2f + 0.01f * (float)i, 1.0f - 0.015f * (float)i, 0.5f, i % 3 ? 1.0f : 0.6f);
     draw_circle(s->draw, (float)(i * 37 % 340) - 9.7f, (float)(i * 23 % 200) - 9.3f, 0.8f + (float)(i % 15), true, 0);
   }
 }
@@ -198,7 +198,7 @@ static void texts_and_missing_images_are_drawn(void **state) {
   stage_capture(s, NULL);
   int bright = 0;
   float width, height;
-  render_text_size(s->render, &(text_style_t){.size = 40, .wrap = 0}, "HELLO", &width, &height);
+  render_measure_text(s->render, &(text_style_t){.size = 40, .wrap = 0}, "HELLO", &width, &height);
   for (int y = 10; y < 10 + (int)height; ++y)
     for (int x = 10; x < 10 + (int)width; ++x)
       bright += stage_red(s, x, y) > 200;
@@ -228,9 +228,9 @@ static void headless_renderer_measures_text_and_logs_missing_images(void **state
   assert_int_equal(logged.lines, 1);
   assert_non_null(strstr(logged.last, "hero.png"));
   float width = 0, height = 0;
-  render_text_size(r, &(text_style_t){.size = 20}, "hello", &width, &height);
+  render_measure_text(r, &(text_style_t){.size = 20}, "hello", &width, &height);
   assert_true(width > 20 && height > 15);
-  assert_false(render_screenshot(r, "/tmp/none.png", &error));
+  assert_false(render_write_screenshot(r, "/tmp/none.png", &error));
   assert_non_null(strstr(error.text, "headless"));
   render_destroy(r);
   platform_destroy(p);

@@ -439,22 +439,23 @@ static void tile_ray_ends_at_the_first_solid_cell(void **state) {
   write_map(l, GROUND("2,0,0,0,0,2, 2,0,3,2,0,2, 2,2,2,2,2,2"));
   shoal_entity map = spawn_map(l);
   transform_update(l->f->world);
-  assert_true(tile_ray(l->f->world, 24, 24, 90, 24, &hit)); // the ray passes through the platform tile to the block
+  assert_true(
+      tile_ray_cast(l->f->world, 24, 24, 90, 24, &hit)); // the ray passes through the platform tile to the block
   assert_true(hit.entity == map && hit.nx == -1 && hit.ny == 0);
   assert_near(hit.x, 48, 1e-9);
-  assert_true(tile_ray(l->f->world, 24, 8, 24, 100, &hit) && hit.ny == -1 && hit.nx == 0);
+  assert_true(tile_ray_cast(l->f->world, 24, 8, 24, 100, &hit) && hit.ny == -1 && hit.nx == 0);
   assert_near(hit.y, 32, 1e-9);
-  assert_false(tile_ray(l->f->world, 24, 8, 79, 8, &hit));
-  assert_true(tile_ray(l->f->world, 24, 8, 81, 8, &hit));
-  assert_true(tile_ray(l->f->world, 8, 8, 81, 8, &hit)); // the ray starts inside a wall and ends at the other wall
+  assert_false(tile_ray_cast(l->f->world, 24, 8, 79, 8, &hit));
+  assert_true(tile_ray_cast(l->f->world, 24, 8, 81, 8, &hit));
+  assert_true(tile_ray_cast(l->f->world, 8, 8, 81, 8, &hit)); // the ray starts inside a wall and ends at the other wall
   assert_near(hit.x, 80, 1e-9);
-  assert_false(tile_ray(l->f->world, -100, -5, 500, -5, &hit));
+  assert_false(tile_ray_cast(l->f->world, -100, -5, 500, -5, &hit));
   set_cell(l, map, 4, 2, 0);
-  assert_true(tile_ray(l->f->world, 24, 24, 90, 24, &hit)); // the edit removed the block
+  assert_true(tile_ray_cast(l->f->world, 24, 24, 90, 24, &hit)); // the edit removed the block
   assert_near(hit.x, 80, 1e-9);
   set(l->f, map, "transform", "x", 100);
   transform_update(l->f->world);
-  assert_false(tile_ray(l->f->world, 24, 24, 90, 24, &hit));
+  assert_false(tile_ray_cast(l->f->world, 24, 24, 90, 24, &hit));
 }
 
 int tilemap_tests(void) {

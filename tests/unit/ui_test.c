@@ -109,7 +109,7 @@ static shoal_entity add(shoal_entity parent, const char *component) {
 }
 
 static void step(void) {
-  ui_step(kit.ui, 1.0 / 60);
+  ui_update(kit.ui, 1.0 / 60);
   ui_lay_out(kit.ui);
   kit.before = kit.now;
   memset(kit.now.text, 0, sizeof kit.now.text);
@@ -276,7 +276,7 @@ static void placeholder_is_shown_while_an_entry_is_empty(void **state) {
 
 static void panel_image_is_drawn_below_its_children(void **state) {
   (void)state;
-  ui_theme_put(kit.world, "panel", UI_NORMAL, UI_KEY_IMAGE, NULL, "frame.png");
+  ui_set_theme_key(kit.world, "panel", UI_NORMAL, UI_KEY_IMAGE, NULL, "frame.png");
   make_menu("slider");
   step();
   draw_o *d = draw_create();
@@ -787,7 +787,7 @@ static void held_key_repeats_in_real_time_during_a_pause(void **state) {
   kit.now.keys[KEY_RIGHT] = 1;
   kit.now.paused_ms = 100;
   for (int i = 0; i < 5; ++i) {
-    ui_step(kit.ui, 0);
+    ui_update(kit.ui, 0);
     kit.before = kit.now;
   }
   assert_true(get(m.first, "slider", "value") > 0.65);

@@ -54,7 +54,7 @@ static void drop_holder(data_state_t *d, holder_t *h) {
   --d->attached;
 }
 
-static void drop_all(data_state_t *d) {
+static void drop_all_holders(data_state_t *d) {
   for (uint32_t i = 0; i < d->holder_count; ++i)
     data_free(d->holders[i].block);
   d->holder_count = d->attached = 0;
@@ -108,7 +108,7 @@ static void *create(shoal_context *c) {
 
 static void destroy(shoal_context *c, void *self) {
   data_state_t *d = self;
-  drop_all(d);
+  drop_all_holders(d);
   free(d->holders);
   shoal_resize(c, d, sizeof *d, 0);
 }
@@ -174,7 +174,7 @@ static bool load(shoal_context *c, void *self, const void *bytes, size_t size) {
   (void)c;
   data_state_t *d = self;
   const uint8_t *at = bytes;
-  drop_all(d);
+  drop_all_holders(d);
   while (size > 0) {
     saved_t head;
     if (size < sizeof head)

@@ -275,7 +275,7 @@ void data_save(const data_block_t *b, void *bytes) {
 }
 
 // Returns true if a string is inside the block and not in its free space, which later values overwrite.
-static bool is_text(const data_block_t *b, uint32_t offset, uint32_t *length) {
+static bool is_valid_text(const data_block_t *b, uint32_t offset, uint32_t *length) {
   if (offset < b->low || offset >= b->size)
     return false;
   const char *end = memchr(get_bytes(b, offset), '\0', b->size - offset);
@@ -283,10 +283,10 @@ static bool is_text(const data_block_t *b, uint32_t offset, uint32_t *length) {
   return end != NULL;
 }
 
-static bool is_slot(const data_block_t *b, uint32_t i) {
+static bool is_valid_slot(const data_block_t *b, uint32_t i) {
   uint32_t type = get_types(b)[i], length;
   slot_t slot = get_slots(b)[i];
-  if (!is_text(b, get_names(b)[i], &length) || length == 0 || length > DATA_MAX_PATH ||
+  if (!is_valid_text(b, get_names(b)[i], &length) || length == 0 || length > DATA_MAX_PATH ||
       get_keys(b)[i] != hash_path(get_bytes(b, get_names(b)[i])))
     return false;
   if (!has_bytes(type))
@@ -299,12 +299,12 @@ static bool is_slot(const data_block_t *b, uint32_t i) {
                               : get_bytes(b, slot.span.offset)[slot.span.size] == '\0';
 }
 
-static bool is_block(const data_block_t *b, uint32_t size) {
+static bool is_valid_block(const data_block_t *b, uint32_t size) {
   if (b->size != size || b->room != round_up_capacity(b->count) || b->count > b->room || columns_end(b->room) > size ||
       b->low < columns_end(b->room) || b->low > size)
     return false;
   for (uint32_t i = 0; i < b->count; ++i)
-    if (!is_slot(b, i) || find_path(b, get_bytes(b, get_names(b)[i])) != i) // each path must occur only once
+    if (!is_valid_slot(b, i) || find_path(b, get_bytes(b, get_names(b)[i])) != i) // each path must occur only once
       return false;
   return true;
 }
@@ -316,7 +316,7 @@ bool data_load(data_block_t **b, const void *bytes, uint32_t size) {
       return false;
     fresh = new_block(size, 0);
     memcpy(fresh, bytes, size);
-    if (fresh->count > size / SLOT_BYTES || !is_block(fresh, size)) {
+    if (fresh->count > size / SLOT_BYTES || !is_valid_block(fresh, size)) {
       free(fresh);
       return false;
     }

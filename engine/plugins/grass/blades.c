@@ -32,7 +32,7 @@ uint32_t blades_palette_columns(const grass_kind_t *kind) {
   return kind->tip_count + (kind->flowers > 0.0f ? kind->petal_count : 0);
 }
 
-void blades_palette(const grass_kind_t *kind, uint8_t *rgba) {
+void blades_write_palette(const grass_kind_t *kind, uint8_t *rgba) {
   uint32_t columns = blades_palette_columns(kind);
   for (uint32_t row = 0; row < BLADES_PALETTE_ROWS; ++row) {
     float up = 1.0f - ((float)row + 0.5f) / BLADES_PALETTE_ROWS, lit = up * up * (3.0f - 2.0f * up);

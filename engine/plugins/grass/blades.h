@@ -34,6 +34,6 @@ void blades_free(blades_t *b);
 // The palette, with alpha not premultiplied: one column for each tip colour, then one for each flower colour. The top
 // of a column is the tip, the bottom is the root.
 uint32_t blades_palette_columns(const grass_kind_t *kind);
-void blades_palette(const grass_kind_t *kind, uint8_t *rgba);
+void blades_write_palette(const grass_kind_t *kind, uint8_t *rgba);
 
 #endif

@@ -100,7 +100,7 @@ static const shoal_uniform UNIFORMS[] = {{"field", 4}, {"wind", 4}, {"force", 1}
 
 static bool make_palette(shoal_context *c, meadow_t *m, const char *name) {
   uint8_t texels[2 * GRASS_MAX_COLOURS * BLADES_PALETTE_ROWS * 4];
-  blades_palette(&m->kind, texels);
+  blades_write_palette(&m->kind, texels);
   m->palette = shoal_texture_new(
       c, &(shoal_texture_desc){
              .name = name, .width = blades_palette_columns(&m->kind), .height = BLADES_PALETTE_ROWS, .rgba = texels});
@@ -209,7 +209,7 @@ static void render_tracks(shoal_context *c, grass_state_t *s, field_t *f) {
     memcpy(f->texels + (size_t)i * 4, (const uint8_t[4]){128, 128, 0, 255}, 4);
   for (uint32_t i = 0; i < feet.count; ++i) {
     uint32_t row = shoal_row(w, &transform_component, feet.owners[i]);
-    if (row == SHOAL_NO_ROW || enabled_rows_number(&s->shown_feet, i) == SHOAL_NO_ROW || !(foot->radius[i] > 0.0f))
+    if (row == SHOAL_NO_ROW || enabled_rows_index(&s->shown_feet, i) == SHOAL_NO_ROW || !(foot->radius[i] > 0.0f))
       continue;
     push_blades(f, &(foot_t){t->world[row][12], t->world[row][13], fminf(foot->radius[i], 1000.0f), foot->force[i]});
   }
@@ -257,7 +257,7 @@ static void draw_shadows(shoal_context *c, const grass_state_t *s) {
   const transform_columns *t = SHOAL_IN(shoal_rows_of(w, &transform_component), transform);
   for (uint32_t i = 0; i < feet.count; ++i) {
     uint32_t row = shoal_row(w, &transform_component, feet.owners[i]);
-    if (row == SHOAL_NO_ROW || enabled_rows_number(&s->shown_feet, i) == SHOAL_NO_ROW || !(foot->shadow[i] > 0.0f))
+    if (row == SHOAL_NO_ROW || enabled_rows_index(&s->shown_feet, i) == SHOAL_NO_ROW || !(foot->shadow[i] > 0.0f))
       continue;
     float x = t->world[row][12], y = t->world[row][13], rx = foot->shadow[i], ry = rx * 0.45f;
     const shoal_vertex a = {x - rx, y - ry, 0, 0, 0, 0, 0, 0.5f}, b = {x + rx, y - ry, 1, 0, 0, 0, 0, 0.5f};
@@ -301,7 +301,7 @@ static void draw(shoal_context *c, const shoal_view *v, float dt_s) {
   for (uint32_t i = 0; i < fields.count; ++i) {
     uint32_t row = shoal_row(w, &transform_component, fields.owners[i]);
     const transform_columns *t = SHOAL_IN(shoal_rows_of(w, &transform_component), transform);
-    if (row != SHOAL_NO_ROW && enabled_rows_number(&s->shown_fields, i) != SHOAL_NO_ROW)
+    if (row != SHOAL_NO_ROW && enabled_rows_index(&s->shown_fields, i) != SHOAL_NO_ROW)
       draw_row(c, s, i, t->world[row]);
   }
   for (uint32_t i = s->field_count; i > 0; --i)
@@ -327,7 +327,7 @@ static shoal_texture make_shadow(shoal_context *c) {
 static void *open(shoal_context *c) {
   grass_state_t *s = shoal_resize(c, NULL, 0, sizeof *s);
   memset(s, 0, sizeof *s);
-  grass_default(&s->own.kind);
+  grass_set_defaults(&s->own.kind);
   s->shader = shoal_shader_new(c, &(shoal_shader_desc){.name = "grass",
                                                        .vertex = VERTEX,
                                                        .fragment = FRAGMENT,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void grass_default(grass_kind_t *out) {
+void grass_set_defaults(grass_kind_t *out) {
   static const grass_kind_t MEADOW = {.blades = 1.6f,
                                       .height = {18, 42},
                                       .width = {2.2f, 4.2f},
@@ -118,7 +118,7 @@ static bool read_line(grass_kind_t *g, line_t *l) {
 
 bool grass_read(grass_kind_t *out, const char *text, size_t size, uint32_t *line, char *words, size_t words_bytes) {
   const char *at = text, *end = text + size;
-  grass_default(out);
+  grass_set_defaults(out);
   for (*line = 1; at < end; ++*line) {
     const char *stop = memchr(at, '\n', (size_t)(end - at));
     char more[32];

@@ -25,7 +25,7 @@ typedef struct grass_kind_t {
 } grass_kind_t;
 
 // Sets the default meadow, whose values replace properties that a file omits.
-void grass_default(grass_kind_t *out);
+void grass_set_defaults(grass_kind_t *out);
 // Reads a file. On failure returns false, with a message in `words` and the number of the line in `line`.
 bool grass_read(grass_kind_t *out, const char *text, size_t size, uint32_t *line, char *words, size_t words_bytes);
 

@@ -66,7 +66,7 @@ typedef struct mesh_state_t {
 // --- models
 
 static void load_model(shoal_context *c, known_model_t *known) {
-  if (model_make(&known->model, known->name))
+  if (model_make_primitive(&known->model, known->name))
     return;
   size_t size = 0;
   uint32_t line = 0;
@@ -129,7 +129,7 @@ static void collect_meshes(shoal_context *c, mesh_state_t *s) {
   shoal_rows(w, &pose_component, table.owners, table.count, s->rows);
   enabled_rows_read(&s->shown_meshes, c, &mesh_component);
   for (uint32_t i = 0; i < table.count; ++i) {
-    if (!m->visible[i] || s->rows[i] == SHOAL_NO_ROW || enabled_rows_number(&s->shown_meshes, i) == SHOAL_NO_ROW)
+    if (!m->visible[i] || s->rows[i] == SHOAL_NO_ROW || enabled_rows_index(&s->shown_meshes, i) == SHOAL_NO_ROW)
       continue;
     mat4 place;
     float colour[4] = {m->colour[0][i], m->colour[1][i], m->colour[2][i], m->colour[3][i]};
@@ -168,7 +168,7 @@ static void draw(shoal_context *c, const shoal_view *v, float dt_s) {
   const shoal_component *viewport = shoal_component_named(w, "viewport");
   bool filled = false;
   for (uint32_t i = 0; i < lenses.count; ++i) {
-    if (!l->active[i] || enabled_rows_number(&s->shown_lenses, i) == SHOAL_NO_ROW)
+    if (!l->active[i] || enabled_rows_index(&s->shown_lenses, i) == SHOAL_NO_ROW)
       continue;
     bool in_view = viewport && shoal_row(w, viewport, lenses.owners[i]) != SHOAL_NO_ROW;
     if (in_view || !filled)

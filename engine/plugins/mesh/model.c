@@ -153,7 +153,7 @@ static void make_disc(model_t *m, uint32_t sides) {
   add_fan(m, first, sides, 0, false);
 }
 
-bool model_make(model_t *m, const char *word) {
+bool model_make_primitive(model_t *m, const char *word) {
   *m = (model_t){0};
   if (strcmp(word, "cube") == 0)
     make_cube(m);

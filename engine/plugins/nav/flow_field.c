@@ -177,7 +177,7 @@ static void compute_direction(float from_x, float from_y, float to_x, float to_y
   *dy = length > 0.01f ? y / length : 0;
 }
 
-static bool is_open(const flow_map_t *m, float x, float y) {
+static bool is_walkable(const flow_map_t *m, float x, float y) {
   return x >= 0 && y >= 0 && x < (float)m->width && y < (float)m->height &&
          m->cost[(uint32_t)y * m->width + (uint32_t)x] != 0;
 }
@@ -212,6 +212,6 @@ void flow_field_direction(const flow_field_t *f, const flow_map_t *m, float x, f
   compute_direction(0, 0, sum_x, sum_y, dx, dy);
   // A blended direction may lead into a wall. In this case, head for the centre of the next cell, which can be reached
   // in a straight line from every point in this cell.
-  if ((*dx == 0 && *dy == 0) || !is_open(m, x + *dx * 0.3f, y + *dy * 0.3f))
+  if ((*dx == 0 && *dy == 0) || !is_walkable(m, x + *dx * 0.3f, y + *dy * 0.3f))
     direction_to_cell(m, x, y, flow_field_next(f, m, cell), dx, dy);
 }

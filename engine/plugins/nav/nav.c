@@ -119,7 +119,7 @@ static void rasterize_obstacles(shoal_context *c, nav_state_t *n, uint8_t *cost)
   shoal_rows(w, &transform_component, table.owners, table.count, n->rows);
   for (uint32_t i = 0; i < table.count; ++i) {
     uint32_t row = n->rows[i];
-    if (!in->enabled[i] || row == SHOAL_NO_ROW || enabled_rows_number(&n->shown_obstacles, i) == SHOAL_NO_ROW)
+    if (!in->enabled[i] || row == SHOAL_NO_ROW || enabled_rows_index(&n->shown_obstacles, i) == SHOAL_NO_ROW)
       continue;
     float x, y, scale_x = fabsf(t->scale_x[row]), scale_y = fabsf(t->scale_y[row]);
     bool round = in->kind[i] == 1;
@@ -197,7 +197,7 @@ typedef struct steer_t {
 static void steer_agent(const steer_t *s, uint32_t i) {
   const nav_state_t *n = s->n;
   const nav_agent_columns *o = s->out;
-  if (enabled_rows_number(&n->shown_agents, i) == SHOAL_NO_ROW)
+  if (enabled_rows_index(&n->shown_agents, i) == SHOAL_NO_ROW)
     return;
   o->dir_x[i] = o->dir_y[i] = 0;
   o->distance[i] = -1;
@@ -237,7 +237,7 @@ static void choose_fields(shoal_context *c, nav_state_t *n, const steer_t *s) {
     n->fields[i].wanted = false;
   for (uint32_t i = 0; i < s->count; ++i) {
     n->field_of[i] = MAX_FIELDS;
-    bool seen = enabled_rows_number(&n->shown_agents, i) != SHOAL_NO_ROW;
+    bool seen = enabled_rows_index(&n->shown_agents, i) != SHOAL_NO_ROW;
     if (!seen || n->rows[i] == SHOAL_NO_ROW || n->goal_rows[i] == SHOAL_NO_ROW)
       continue;
     float x, y;

@@ -148,7 +148,7 @@ static int compare_by_pair(const void *one, const void *other) {
 }
 
 // Stores all contacts, sorted by entities, because the order of the hash set depends on addresses.
-void contacts_keep(space_o *s) {
+void contacts_store(space_o *s) {
   if (s->kept_fresh || !s->space)
     return;
   s->kept_count = 0;
@@ -158,9 +158,9 @@ void contacts_keep(space_o *s) {
   s->kept_fresh = true;
 }
 
-uint32_t space_touching(space_o *s, uint32_t entity, uint32_t *out, uint32_t max) {
+uint32_t space_find_touching(space_o *s, uint32_t entity, uint32_t *out, uint32_t max) {
   uint32_t count = 0;
-  contacts_keep(s);
+  contacts_store(s);
   for (uint32_t i = 0; i < s->kept_count; ++i) {
     const kept_contact_t *k = &s->kept[i];
     if (k->state == CP_ARBITER_STATE_CACHED || (k->a != entity && k->b != entity))

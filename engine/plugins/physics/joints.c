@@ -37,7 +37,7 @@ bool joint_is_valid(const space_o *s, const space_joint_t *row, const cpBody *a,
   return a != b && (can_move(s, a, by_turning) || can_move(s, b, by_turning));
 }
 
-void joint_make(space_o *s, live_joint_t *joint, const space_joint_t *row, cpBody *a, cpBody *b) {
+void joint_init(space_o *s, live_joint_t *joint, const space_joint_t *row, cpBody *a, cpBody *b) {
   memset(joint, 0, sizeof *joint);
   joint->entity = row->entity;
   joint->kind = row->kind;
@@ -74,7 +74,7 @@ bool joint_is_solvable(const live_joint_t *j) {
   return true;
 }
 
-void joint_drop(space_o *s, live_joint_t *joint) {
+void joint_fini(space_o *s, live_joint_t *joint) {
   if (!joint->in_space)
     return;
   cpSpaceRemoveConstraint(s->space, &joint->as.constraint);

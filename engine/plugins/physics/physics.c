@@ -149,7 +149,7 @@ static void gather_bodies(shoal_context *c, physics_t *p, shoal_table table) {
   GROW(p->rows, p->row_capacity, table.count);
   shoal_rows(w, &transform_component, table.owners, table.count, p->rows);
   for (uint32_t i = 0; i < table.count; ++i) {
-    uint32_t row = p->rows[i], number = enabled_rows_number(&p->shown_bodies, i);
+    uint32_t row = p->rows[i], number = enabled_rows_index(&p->shown_bodies, i);
     bool placed = row != SHOAL_NO_ROW;
     if (number == SHOAL_NO_ROW)
       continue;
@@ -180,7 +180,7 @@ static void gather_bodies(shoal_context *c, physics_t *p, shoal_table table) {
 // Returns the body of an entity, or NULL if the space does not contain it.
 static const space_body_t *find_body(shoal_context *c, const physics_t *p, shoal_entity e) {
   uint32_t row = e ? shoal_row(shoal_world_of(c), &rigid_body_component, e) : SHOAL_NO_ROW;
-  uint32_t number = enabled_rows_number(&p->shown_bodies, row);
+  uint32_t number = enabled_rows_index(&p->shown_bodies, row);
   return number == SHOAL_NO_ROW ? NULL : &p->bodies[number];
 }
 
@@ -235,7 +235,7 @@ static void gather_colliders(shoal_context *c, physics_t *p) {
   shoal_rows(w, &rigid_body_component, table.owners, table.count, p->body_rows);
   p->collider_count = 0;
   for (uint32_t i = 0; i < table.count; ++i) {
-    if (!in->enabled[i] || enabled_rows_number(&p->shown_colliders, i) == SHOAL_NO_ROW)
+    if (!in->enabled[i] || enabled_rows_index(&p->shown_colliders, i) == SHOAL_NO_ROW)
       continue;
     bool outlined = in->kind[i] == COLLIDER_POLYGON || in->kind[i] == COLLIDER_SEGMENT;
     const char *points = outlined ? shoal_text(w, in->points[i]) : "";
@@ -261,7 +261,7 @@ static void gather_colliders(shoal_context *c, physics_t *p) {
         .scale_y = 1,
         .points = points[0] ? points : NULL,
     };
-    bool has_body = enabled_rows_number(&p->shown_bodies, p->body_rows[i]) != SHOAL_NO_ROW;
+    bool has_body = enabled_rows_index(&p->shown_bodies, p->body_rows[i]) != SHOAL_NO_ROW;
     place_collider(c, p, t, p->rows[i], has_body, to);
   }
 }
@@ -294,7 +294,7 @@ static void gather_joints(physics_t *p, shoal_table table) {
   const joint_columns *in = SHOAL_IN(table, joint);
   GROW(p->joints, p->joint_capacity, p->shown_joints.count);
   for (uint32_t i = 0; i < table.count; ++i) {
-    uint32_t number = enabled_rows_number(&p->shown_joints, i);
+    uint32_t number = enabled_rows_index(&p->shown_joints, i);
     if (number == SHOAL_NO_ROW)
       continue;
     p->joints[number] = (space_joint_t){
@@ -330,7 +330,7 @@ static void sync_space(shoal_context *c, physics_t *p, bool measuring) {
   gather_colliders(c, p);
   enabled_rows_read(&p->shown_joints, c, &joint_component);
   for (uint32_t i = 0; measuring && i < joints.count; ++i)
-    if (enabled_rows_number(&p->shown_joints, i) != SHOAL_NO_ROW)
+    if (enabled_rows_index(&p->shown_joints, i) != SHOAL_NO_ROW)
       resolve_joint_length(c, p, SHOAL_IN(joints, joint), i);
   gather_joints(p, joints);
   space_sync(p->space, p->bodies, p->shown_bodies.count, p->colliders, p->collider_count, p->joints,
@@ -347,7 +347,7 @@ static void scatter_bodies(shoal_context *c, physics_t *p, shoal_table table) {
   GROW(p->rows, p->row_capacity, table.count);
   shoal_rows(w, &transform_component, table.owners, table.count, p->rows);
   for (uint32_t i = 0; i < table.count; ++i) {
-    uint32_t row = p->rows[i], number = enabled_rows_number(&p->shown_bodies, i);
+    uint32_t row = p->rows[i], number = enabled_rows_index(&p->shown_bodies, i);
     if (number == SHOAL_NO_ROW)
       continue;
     const space_body_t *body = &p->bodies[number];
@@ -426,7 +426,7 @@ static void step(shoal_context *c, const shoal_view *v, float dt_s) {
   scatter_bodies(c, p, bodies);
   const joint_columns *out = SHOAL_IN(joints, joint);
   for (uint32_t i = 0; i < joints.count; ++i) {
-    uint32_t number = enabled_rows_number(&p->shown_joints, i);
+    uint32_t number = enabled_rows_index(&p->shown_joints, i);
     if (number == SHOAL_NO_ROW)
       continue;
     out->impulse_x[i] = p->joints[number].impulse_x;
@@ -596,9 +596,9 @@ static void script_in_box(shoal_context *c, const shoal_value *in, shoal_value *
 
 static void script_touching(shoal_context *c, const shoal_value *in, shoal_value *out) {
   physics_t *p = get_synced_physics(c);
-  uint32_t count = space_touching(p->space, in[0].entity, NULL, 0);
+  uint32_t count = space_find_touching(p->space, in[0].entity, NULL, 0);
   GROW(p->found, p->found_capacity, count);
-  space_touching(p->space, in[0].entity, p->found, count);
+  space_find_touching(p->space, in[0].entity, p->found, count);
   return_found_entities(c, p, count, &out[0]);
 }
 

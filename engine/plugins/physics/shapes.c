@@ -113,7 +113,7 @@ static bool is_same_outline(const live_shape_t *shape, const space_collider_t *r
 
 static uint64_t hash_points(const space_collider_t *row) {
   bool has = row->kind == COLLIDER_POLYGON || row->kind == COLLIDER_SEGMENT;
-  return has && row->points ? text_hash(row->points) : 0;
+  return has && row->points ? space_hash_text(row->points) : 0;
 }
 
 static void store_row(live_shape_t *shape, const space_collider_t *row, uint64_t points_hash) {
@@ -132,7 +132,7 @@ static void set_surface(live_shape_t *shape, const space_collider_t *row) {
   s->filter = cpShapeFilterNew(row->group, row->category, row->mask);
 }
 
-void shape_make(space_o *s, live_shape_t *shape, const space_collider_t *row, cpBody *body) {
+void shape_init(space_o *s, live_shape_t *shape, const space_collider_t *row, cpBody *body) {
   cpVect corners[SPACE_MAX_POINTS], a, b;
   memset(shape, 0, sizeof *shape);
   store_row(shape, row, hash_points(row));
@@ -190,7 +190,7 @@ bool shape_update(live_shape_t *shape, const space_collider_t *row) {
   return true;
 }
 
-void shape_drop(space_o *s, live_shape_t *shape) {
+void shape_fini(space_o *s, live_shape_t *shape) {
   cpSpaceRemoveShape(s->space, &shape->as.shape);
   cpShapeDestroy(&shape->as.shape);
   shape->body = NULL;

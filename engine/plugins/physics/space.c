@@ -19,7 +19,7 @@ double sanitize_number(double value, double limit) {
   return sanitize_between(value, -limit, limit) + 0.0;
 }
 
-uint64_t text_hash(const char *text) {
+uint64_t space_hash_text(const char *text) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (; *text; ++text)
     hash = (hash ^ (uint8_t)*text) * 0x100000001b3u;
@@ -110,7 +110,7 @@ space_o *space_create(void) {
 
 // Frees the Chipmunk space and all joints, shapes and bodies, in the order required by Chipmunk. Does not call the
 // handlers for contacts that end.
-static void drop_all(space_o *s) {
+static void drop_all_objects(space_o *s) {
   if (!s->space)
     return;
   cpSpace *space = s->space;
@@ -132,7 +132,7 @@ static void drop_all(space_o *s) {
 }
 
 void space_destroy(space_o *s) {
-  drop_all(s);
+  drop_all_objects(s);
   free(s->bodies);
   free(s->shapes);
   free(s->joints);
@@ -157,7 +157,7 @@ static void update_velocity(cpBody *body, cpVect gravity, cpFloat damping, cpFlo
   cpBodyUpdateVelocity(body, cpvmult(gravity, (double)live->gravity), damping * kept, dt);
 }
 
-static void body_make(space_o *s, live_body_t *live, const space_body_t *row) {
+static void body_init(space_o *s, live_body_t *live, const space_body_t *row) {
   *live = (live_body_t){.entity = row->entity, .kind = row->kind, .weigh = true};
   cpBodyInit(&live->body, 1, 1);
   if (row->kind != BODY_DYNAMIC)
@@ -278,7 +278,7 @@ static uint32_t entity_of_joint(const void *live) {
 }
 
 // Copies a list to s->old, maps each entity to its index in s->map, and returns s->old.
-static void *open_list(space_o *s, void **list, uint32_t live_count, uint32_t (*entity_of)(const void *)) {
+static void *begin_list_update(space_o *s, void **list, uint32_t live_count, uint32_t (*entity_of)(const void *)) {
   GROW(s->old, s->old_capacity, live_count);
   if (live_count > 0)
     memcpy(s->old, list, live_count * sizeof *s->old);
@@ -312,7 +312,7 @@ static bool has_same_bodies(const space_o *s, const space_body_t *rows, uint32_t
 // their shapes and joints must be removed first. Returns the number of unused bodies.
 static uint32_t list_bodies(space_o *s, const space_body_t *rows, uint32_t count) {
   uint32_t before = s->body_count, unwanted = 0;
-  open_list(s, (void **)s->bodies, before, entity_of_body);
+  begin_list_update(s, (void **)s->bodies, before, entity_of_body);
   GROW(s->bodies, s->body_capacity, before + count);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t number = map_get(&s->map, rows[i].entity);
@@ -323,7 +323,7 @@ static uint32_t list_bodies(space_o *s, const space_body_t *rows, uint32_t count
     s->bodies[i] = calloc(1, sizeof **s->bodies);
     if (!s->bodies[i])
       abort();
-    body_make(s, s->bodies[i], &rows[i]);
+    body_init(s, s->bodies[i], &rows[i]);
   }
   for (uint32_t i = 0; i < before; ++i)
     if (s->old[i])
@@ -370,7 +370,7 @@ static bool has_matching_shapes(const space_o *s, const space_collider_t *rows, 
 
 static void list_shapes(space_o *s, const space_collider_t *rows, uint32_t count) {
   uint32_t before = s->shape_count;
-  open_list(s, (void **)s->shapes, before, entity_of_shape);
+  begin_list_update(s, (void **)s->shapes, before, entity_of_shape);
   GROW(s->shapes, s->shape_capacity, count);
   for (uint32_t i = 0; i < count; ++i) {
     s->shapes[i] = pop_previous(s, rows[i].entity);
@@ -382,7 +382,7 @@ static void list_shapes(space_o *s, const space_collider_t *rows, uint32_t count
     if (s->old[i]) {
       live_shape_t *gone = s->old[i];
       mark_mass_outdated(s, gone->body);
-      shape_drop(s, gone);
+      shape_fini(s, gone);
       free(gone);
     }
 }
@@ -398,9 +398,9 @@ static void update_shapes(space_o *s, const space_collider_t *rows, uint32_t cou
     }
     if (shape->body) {
       mark_mass_outdated(s, shape->body);
-      shape_drop(s, shape);
+      shape_fini(s, shape);
     }
-    shape_make(s, shape, &rows[i], body);
+    shape_init(s, shape, &rows[i], body);
     mark_mass_outdated(s, body);
     s->order_changed = true;
   }
@@ -417,7 +417,7 @@ static bool has_same_joints(const space_o *s, const space_joint_t *rows, uint32_
 
 static void list_joints(space_o *s, const space_joint_t *rows, uint32_t count) {
   uint32_t before = s->joint_count;
-  open_list(s, (void **)s->joints, before, entity_of_joint);
+  begin_list_update(s, (void **)s->joints, before, entity_of_joint);
   GROW(s->joints, s->joint_capacity, count);
   for (uint32_t i = 0; i < count; ++i) {
     s->joints[i] = pop_previous(s, rows[i].entity);
@@ -427,7 +427,7 @@ static void list_joints(space_o *s, const space_joint_t *rows, uint32_t count) {
   s->joint_count = count;
   for (uint32_t i = 0; i < before; ++i)
     if (s->old[i]) {
-      joint_drop(s, s->old[i]);
+      joint_fini(s, s->old[i]);
       free(s->old[i]);
     }
 }
@@ -439,8 +439,8 @@ static void update_joints(space_o *s, const space_joint_t *rows, uint32_t count)
     bool same = joint->a == a && joint->b == b && joint->kind == rows[i].kind;
     if (!same || joint->in_space != joint_is_valid(s, &rows[i], a, b)) {
       if (joint->a)
-        joint_drop(s, joint);
-      joint_make(s, joint, &rows[i], a, b);
+        joint_fini(s, joint);
+      joint_init(s, joint, &rows[i], a, b);
       s->order_changed = true;
     }
     joint_update(joint, &rows[i]);
@@ -542,7 +542,7 @@ typedef struct saved_point_t {
 } saved_point_t;
 
 size_t space_save_bytes(space_o *s) {
-  contacts_keep(s);
+  contacts_store(s);
   size_t bytes = sizeof(saved_head_t);
   for (uint32_t i = 0; i < s->kept_count; ++i)
     bytes += sizeof(saved_contact_t) + s->kept[i].count * sizeof(saved_point_t);
@@ -612,7 +612,7 @@ static bool read_contacts(space_o *s, const uint8_t *bytes, size_t size) {
 }
 
 bool space_load(space_o *s, const void *bytes, size_t size) {
-  drop_all(s);
+  drop_all_objects(s);
   s->kept_count = s->parted_count = s->begun_count = s->contact_count = 0;
   s->last_dt_s = 0;
   s->kept_fresh = true;

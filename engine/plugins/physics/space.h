@@ -106,7 +106,7 @@ void space_step(space_o *s, const space_settings_t *settings, double dt_s, space
 // ordered by entities. Valid until the next step.
 const space_contact_t *space_contacts(const space_o *s, uint32_t *count);
 // Writes at most `max` colliders that touched `entity` in the last step to `out`. Returns the total number.
-uint32_t space_touching(space_o *s, uint32_t entity, uint32_t *out, uint32_t max);
+uint32_t space_find_touching(space_o *s, uint32_t entity, uint32_t *out, uint32_t max);
 
 // space_save writes the impulses of contacts, in space_save_bytes bytes. Equal states produce equal bytes.
 size_t space_save_bytes(space_o *s);

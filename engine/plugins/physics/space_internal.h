@@ -108,14 +108,14 @@ uint32_t map_get(const number_map_t *m, uint32_t key); // returns the value of a
 
 double sanitize_number(double value, double limit); // replaces NaN and clamps to ±limit
 double sanitize_between(double value, double low, double high);
-uint64_t text_hash(const char *text);
+uint64_t space_hash_text(const char *text);
 
 // Implemented in shapes.c.
-void shape_make(space_o *s, live_shape_t *shape, const space_collider_t *row, cpBody *body);
+void shape_init(space_o *s, live_shape_t *shape, const space_collider_t *row, cpBody *body);
 // Updates a shape from its row, whose kind must be unchanged. Returns true if the outline has changed.
 bool shape_update(live_shape_t *shape, const space_collider_t *row);
 
-void shape_drop(space_o *s, live_shape_t *shape);
+void shape_fini(space_o *s, live_shape_t *shape);
 
 // Implemented in joints.c. joint_is_valid returns true if the bodies differ and at least one of them can move. Other
 // joints are not added to the space, because Chipmunk terminates the process for a joint between two immovable bodies.
@@ -123,15 +123,15 @@ bool joint_is_valid(const space_o *s, const space_joint_t *row, const cpBody *a,
 // Returns true if the joint can be solved with the current masses and moments. A joint that cannot be solved is
 // inactive.
 bool joint_is_solvable(const live_joint_t *joint);
-void joint_make(space_o *s, live_joint_t *joint, const space_joint_t *row, cpBody *a, cpBody *b);
+void joint_init(space_o *s, live_joint_t *joint, const space_joint_t *row, cpBody *a, cpBody *b);
 void joint_update(live_joint_t *joint, const space_joint_t *row); // sets parameters and impulses
 void joint_read(const live_joint_t *joint, space_joint_t *row);   // reads the impulses
-void joint_drop(space_o *s, live_joint_t *joint);
+void joint_fini(space_o *s, live_joint_t *joint);
 
 // Implemented in contacts.c.
 void contacts_install(space_o *s);  // sets the collision handlers of a new space
 void contacts_restore(space_o *s);  // converts s->kept to arbiters; contacts that cannot be restored end
-void contacts_keep(space_o *s);     // converts arbiters to s->kept
+void contacts_store(space_o *s);    // converts arbiters to s->kept
 void contacts_sanitize(space_o *s); // replaces NaN and extremely large impulses
 void contacts_report(space_o *s);   // call after a step: moves s->begun and s->parted to s->contacts
 

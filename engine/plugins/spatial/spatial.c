@@ -79,7 +79,7 @@ static spatial_t *current_index(shoal_context *c) {
   read_positions(c, s, table.owners, table.count);
   enabled_rows_read(&s->shown, c, &spatial_component);
   for (uint32_t i = 0; i < table.count; ++i)
-    if (enabled_rows_number(&s->shown, i) == SHOAL_NO_ROW)
+    if (enabled_rows_index(&s->shown, i) == SHOAL_NO_ROW)
       s->x[i] = s->y[i] = NAN; // a point at NaN is not added to the grid
   point_grid_build(&s->grid, s->x, s->y, table.count ? SHOAL_IN(table, spatial)->category : NULL, table.count);
   GROW(s->owners, s->owner_capacity, table.count);
@@ -147,7 +147,7 @@ static void write_part(void *data, uint32_t part, uint32_t worker) {
   shoal_entity *const entity[SLOTS] = {o->e1, o->e2, o->e3, o->e4, o->e5, o->e6, o->e7, o->e8};
   float *const distance[SLOTS] = {o->d1, o->d2, o->d3, o->d4, o->d5, o->d6, o->d7, o->d8};
   for (uint32_t i = part * PART_ROWS; i < part_end(f, part); ++i) {
-    if (enabled_rows_number(&f->s->shown_neighbours, i) == SHOAL_NO_ROW)
+    if (enabled_rows_index(&f->s->shown_neighbours, i) == SHOAL_NO_ROW)
       continue;
     const answer_t *a = &f->s->answers[f->s->places[i]];
     o->count[i] = a->count;

@@ -315,7 +315,7 @@ function M.finish(choices, wrong)
       for form, number in pairs(FORMS) do
         local text = texts[language][key][form]
         if text then
-          C.ui_string_put(W, language, key, number, text)
+          C.ui_add_string(W, language, key, number, text)
         end
       end
     end

@@ -76,7 +76,7 @@ local function put(name, action)
     for i, binding in ipairs(list) do
       made[i - 1] = binding
     end
-    C.ui_action_put(W, name, part - 1, made, #list)
+    C.ui_declare_action_bindings(W, name, part - 1, made, #list)
   end
 end
 
@@ -316,7 +316,7 @@ local function values(name, player)
   if not M.actions[name] then
     find(name)
   end
-  C.ui_action(W, name, player_of(player), now_out, before_out)
+  C.ui_read_action(W, name, player_of(player), now_out, before_out)
   return now_out[0], before_out[0]
 end
 
@@ -476,12 +476,12 @@ function M.step()
     return
   end
   local it = single()
-  local released = not C.input_pressed(no_input, abi.input, found)
+  local released = not C.input_find_pressed(no_input, abi.input, found)
   if stage == WAITING_FOR_RELEASE and released then
     it.stage = LISTENING
   elseif stage == FINISHED and released then
     it.stage, it.action, it.part = IDLE, "", ""
-  elseif stage == LISTENING and C.input_pressed(abi.input_before, abi.input, found) then
+  elseif stage == LISTENING and C.input_find_pressed(abi.input_before, abi.input, found) then
     bind_pressed(it, M.actions[it.action], it.part)
   end
 end

@@ -108,7 +108,7 @@ local function put(style, state, key, what, v, fail)
     if type(v) ~= "string" or #v > MAX_TEXT[what[1]] then
       fail(key, "%s must be %s, got %s", key, WANTED.text, report.plain(v))
     end
-    C.ui_theme_put(W, style, state, what[1], numbers, v)
+    C.ui_set_theme_key(W, style, state, what[1], numbers, v)
     return
   end
   local good, read = pcall(READ[what[2]], v)
@@ -118,7 +118,7 @@ local function put(style, state, key, what, v, fail)
   for i = 1, 4 do
     numbers[i - 1] = read[i]
   end
-  C.ui_theme_put(W, style, state, what[1], numbers, "")
+  C.ui_set_theme_key(W, style, state, what[1], numbers, "")
 end
 
 local function unknown(key, where, known, fail)

@@ -56,15 +56,15 @@ function M.space(name, camera)
     report.raise("draw.space: the camera must be an entity, or nil for all cameras, got %s",
       report.plain(camera))
   end
-  C.draw_space(D, name == "screen")
-  C.draw_view(D, id or 0)
+  C.draw_set_space(D, name == "screen")
+  C.draw_set_view(D, id or 0)
 end
 
 ---@param layer integer
 function M.layer(layer)
   phases.check("draw.layer")
   number("layer", "the layer", layer)
-  C.draw_layer(D, layer)
+  C.draw_set_layer(D, layer)
 end
 
 ---@param what string
@@ -94,7 +94,7 @@ end
 ---@param a? number
 function M.colour(r, g, b, a)
   phases.check("draw.colour")
-  C.draw_colour(D, colour("colour", r, g, b, a))
+  C.draw_set_colour(D, colour("colour", r, g, b, a))
 end
 M.color = M.colour
 
@@ -103,7 +103,7 @@ function M.blend(name)
   if name ~= "alpha" and name ~= "add" then
     report.raise("draw.blend: expected \"alpha\" or \"add\", got %s", report.plain(name))
   end
-  C.draw_blend(D, name == "add")
+  C.draw_set_blend(D, name == "add")
 end
 
 function M.font(name)
@@ -113,7 +113,7 @@ function M.font(name)
   end
   font = name or ""
   missing_assets.check(font, "draw.font")
-  C.draw_font(D, font)
+  C.draw_set_font(D, font)
 end
 
 local function read_style(options)
@@ -156,7 +156,7 @@ function M.text_style(options)
     end
   end
   read_style(options or EMPTY)
-  C.draw_text_style(D, options and style or PLAIN)
+  C.draw_set_text_style(D, options and style or PLAIN)
 end
 
 function M.line(x1, y1, x2, y2, width)

@@ -99,7 +99,7 @@ function M.ray(x1, y1, x2, y2, mask, tiles)
   local found = C.near_ray(W, x1, y1, x2, y2, layers.mask("world.ray", mask), HIT)
   local hit = HIT[0]
   if tiles then -- the tile ray ends at the body that was hit
-    found = C.tile_ray(W, x1, y1, found and hit.x or x2, found and hit.y or y2, HIT) or found
+    found = C.tile_ray_cast(W, x1, y1, found and hit.x or x2, found and hit.y or y2, HIT) or found
   end
   if not found then
     return nil

@@ -70,7 +70,7 @@ end
 
 function methods.solid(self, x, y)
   check("tiles:solid", "", x, y)
-  local answer = C.tilemap_solid(W, id_of(self, "tiles:solid"), x, y, abi.error)
+  local answer = C.tilemap_is_solid(W, id_of(self, "tiles:solid"), x, y, abi.error)
   if answer < 0 then
     raise_from_c("tiles:solid")
   end
@@ -102,7 +102,7 @@ function methods.way(self, x1, y1, x2, y2, mask)
   local place = handle.handle(id).transform
   local wide, high = size.tile_width, size.tile_height
   local function is_free(x, y)
-    if C.tilemap_solid(W, id, x, y, abi.error) ~= 0 then
+    if C.tilemap_is_solid(W, id, x, y, abi.error) ~= 0 then
       return false
     end
     local left, top = place.x + (x - 1) * wide, place.y + (y - 1) * high
