@@ -252,19 +252,24 @@ it "editing an assemblage updates children and states of its entities" children_
 removed_with_states() {
   fresh
   echo 'return { calm = {}, mad = {} }' | file components.lua
-  echo 'return { brute = { components = {}, states = { initial = "calm", calm = { calm = {} }, mad = { mad = {} } } } }' |
-    file assemblages.lua
-  echo 'return function() world.spawn("brute", { name = "a" }) end' | file start.lua
+  states='{ components = {}, states = { initial = "calm", calm = { calm = {} }, mad = { mad = {} } } }'
+  echo "return { brute = $states, ogre = $states }" | file assemblages.lua
+  echo 'return function() world.spawn("brute", { name = "a" }) world.spawn("ogre", { name = "b" }) end' | file start.lua
   start_game '"sees %s", world.find("a"):state()'
   expect_log "sees calm"
   mark_log
-  echo 'return { ogre = { components = {} } }' | file assemblages.lua
+  echo "return { ogre = $states }" | file assemblages.lua
   expect_log "assemblage brute was removed: its only entity in state calm keeps its components and values"
-  echo 'return { update = function() if world.tick % 512 == 0 then world.find("a"):enter("mad") end end }' |
-    file systems/probe.lua
+  file systems/probe.lua <<'END'
+return { query = { "calm" }, each = function(e) if world.tick % 512 == 0 then
+  e:enter("mad") log.info("a is %s, b is %s", world.find("a"):state(), world.find("b"):state()) end end }
+END
   expect_log "cannot enter mad: its assemblage brute was removed: keep the assemblage until the entity is gone"
+  expect_log "a is calm, b is mad"
+  ! grep -q "error" "$log" || fail "$(grep error "$log")"
 }
-it "an entity whose assemblage was removed keeps its components, and e:enter reports the removal" removed_with_states
+it "an entity whose assemblage was removed stays in its state: e:enter reports it, and the system goes on" \
+  removed_with_states
 
 # A script writes each field in a different way; then the assemblage changes all of these fields.
 every_write_overrides() {

@@ -142,6 +142,23 @@ END
 }
 it "a behaviour's handler counts as working again only after it was called for an entity" uncalled
 
+uncalled_enable() {
+  new_game
+  echo 'return { title = "retries", start = function() world.spawn("thing", { name = "one" }) world.spawn("thing", { name = "two" }) end }' >game/game.lua
+  echo 'return { thing = { components = { p = {}, b = {} } } }' >game/assemblages.lua
+  echo 'return { disable = function() print("try", world.tick) if world.tick < 400 then error("weak") end end }' >game/behaviours/b.lua
+  cat >game/systems/aa.lua <<'END'
+return { phase = "input", update = function() local t = world.tick -- in tick 185, the disabled entity has died
+  if t == 5 then world.find("one"):disable("b") elseif t == 90 then world.find("one"):destroy()
+  elseif t == 300 then world.find("two"):disable("b") end end }
+END
+  play --ticks 601
+  tries "5 65 300 540"
+  once err "runs again"
+  once err "b:enabled/enable and disable runs again (it had failed 3 times)"
+}
+it "a behaviour's enable and disable count as working again only after one of them was called" uncalled_enable
+
 begins_without() {
   new_game
   system weak <<'END'

@@ -265,16 +265,18 @@ end
 -- functions are not called if the entity died or lost the behaviour (`destroy` has been called), or lost it and got it
 -- again (`destroy` and `create` have been called).
 local function add_enabling(of, behaviour, at)
+  local added ---@type engine.System
   local function caller(call)
     return function(e)
       local id = handle.id(e) --[[@as integer]]
       local row = handle.alive(id) and of.row_of(id) or -1
       if call and row >= 0 then
+        added.has_called = true
         call(component.accessor[of.name](id, row))
       end
     end
   end
-  local added = system.add(of.name .. ":enabled", { phase = "update", after = { of.name }, query = { of.name },
+  added = system.add(of.name .. ":enabled", { phase = "update", after = { of.name }, query = { of.name },
     enter = caller(behaviour.enable), leave = caller(behaviour.disable), when = behaviour.when }, at,
     { kind = "behaviour", changes = "enable and disable", part_of = of.name })
     --[[@as engine.System]]

@@ -82,6 +82,7 @@ local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 ---@field reads_past boolean `leave` reads last values (schema/last_values.lua)
 ---@field of? engine.Component component of a behaviour, whose functions receive its accessor
 ---@field life? engine.Query the query of `enter` and `leave`, if it is not `record`
+---@field has_called? boolean with skips_replaced: `enable` or `disable` was called in this run
 ---@field skips_replaced? engine.Component an entity that lost and regained this component neither leaves nor enters
 ---@field part_of? string name of the behaviour to which the system belongs: both are enabled and disabled together
 ---@field body? fun(dt: number)
@@ -829,8 +830,7 @@ local function run_at_once(system, dt)
   C.world_set_actor(W, system.id)
   run_start(system)
   if system.at_once and system.observer and begin_piece(system, CHANGES) then
-    local works = system.tried[CHANGES] and C.observer_has_pending(W, system.observer)
-    observe.run(system)
+    local works = observe.run(system)
     C.observer_end(W, system.observer)
     place.watcher = 0
     if works then
@@ -854,8 +854,7 @@ local function run(system, dt)
     note_work(system, RELOAD)
   end
   if system.observer and not system.at_once and begin_piece(system, CHANGES) then
-    local works = system.tried[CHANGES] and C.observer_has_pending(W, system.observer)
-    observe.run(system)
+    local works = observe.run(system)
     blame(CHANGES)
     if works then
       note_work(system, CHANGES)

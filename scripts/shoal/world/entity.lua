@@ -3,6 +3,7 @@
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
+local log = need("base/log")
 local phases = need("base/phases")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
@@ -279,6 +280,21 @@ local function state_of(id)
   return name ~= 0 and text.text(name) or nil
 end
 
+local reported_removals = {}
+
+-- Warns that an entity cannot enter a state because its assemblage was removed; once for each assemblage and state. An
+-- error would park the caller for all entities, also for those that can enter the state.
+local function warn_of_removed(id, name, of)
+  local problem = string.format("e:enter: %s cannot enter %s: its assemblage %s was removed: keep the assemblage until "
+    .. "the entity is gone, or destroy and respawn the entity", component.title(id), name, of)
+  if native.strict then
+    report.raise("%s", problem)
+  elseif not reported_removals[of .. "\n" .. name] then
+    reported_removals[of .. "\n" .. name] = true
+    log.warn("%s (reported once)", report.with_location(problem))
+  end
+end
+
 function methods.enter(e, name)
   changing("e:enter")
   local id = living(e, "enter")
@@ -293,8 +309,8 @@ function methods.enter(e, name)
   elseif wanted == 0 or not C.world_enter(W, id, wanted, abi.error) then
     local resolved = assemblage.find(of)
     if of ~= "" and not resolved then
-      report.raise("e:enter: %s cannot enter %s: its assemblage %s was removed: keep the assemblage until the entity "
-        .. "is gone, or destroy and respawn the entity", component.title(id), name, of)
+      warn_of_removed(id, name, of)
+      return e
     end
     local there = resolved and resolved.states or {}
     report.raise("%s has no state %s%s; available: %s", component.title(id), name, report.suggestion(name, there),

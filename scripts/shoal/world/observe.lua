@@ -91,9 +91,10 @@ end
 
 -- Calls `call`, unless it is nil, for each entity of a system whose changes apply immediately. An earlier call may have
 -- changed an entity in the list of `enter` so that it no longer matches. Such an entity is skipped and not marked as
--- handled, and world_watch_return then cancels its `enter` and `leave`. Returns true if an entity was skipped.
+-- handled, and world_watch_return then cancels its `enter` and `leave`. Returns true if an entity was skipped, and true
+-- if `call` was called.
 local function run_kind_at_once(system, kind, ids, count, call, begin)
-  local ended = false
+  local ended, is_called = false, false
   for i = 0, count - 1 do
     local id = ids[i]
     state.entity = id
@@ -105,16 +106,21 @@ local function run_kind_at_once(system, kind, ids, count, call, begin)
           begin(id, i)
         end
         call(handle.handle(id))
+        is_called = true
       end
       C.observer_mark_handled(W, system.observer, kind, i)
     end
   end
-  return ended
+  return ended, is_called
 end
 
+-- Calls `leave`, `enter` and `changed` for the entities in the lists. Returns true if a function of the game was called
+-- for an entity.
 ---@param system engine.System
+---@return boolean works
 function M.run(system)
-  local observer, declaration, ended = system.observer, system.declaration, false
+  local observer, declaration, ended, is_called = system.observer, system.declaration, false, false
+  system.has_called = false
   place.watcher = C.observer_watcher(W, observer)
   C.observer_begin(W, observer)
   if system.skips_replaced then
@@ -127,9 +133,11 @@ function M.run(system)
     local ids, count = ffi.cast("const int32_t *", list), counted[0]
     local begin = kind == LEAVE and system.reads_past and last_values.begin_entity or nil
     if count > 0 and system.at_once then
-      ended = run_kind_at_once(system, kind, ids, count, call, begin) or ended
+      local skipped, works = run_kind_at_once(system, kind, ids, count, call, begin)
+      ended, is_called = ended or skipped, is_called or works
     elseif count > 0 and call then
       system.loops[kind + 1](ids, count, call, begin)
+      is_called = true
     end
     last_values.finish()
   end
@@ -137,6 +145,7 @@ function M.run(system)
     C.world_watch_return(W, place.watcher)
   end
   state.entity = 0
+  return is_called and (not system.skips_replaced or system.has_called)
 end
 
 -- Throws the error about a system whose `enter`, `leave` or `changed` cause further calls endlessly.
