@@ -186,3 +186,14 @@ entities_from_json() {
   done
 }
 it "an entity is printed as JSON and an equal one is spawned from it, in every game and example" entities_from_json
+
+# Denys: scenes. The demo of Lantern begins after nine seconds and goes through all rooms.
+rooms() {
+  run_for 60 "$release" run "$root/scripts/games/lantern" --headless --strict --ticks 5000 --save "$tmp/lantern.sqlite"
+  exits 0
+  run_for 20 "$release" sql "$tmp/lantern.sqlite" "SELECT 'rooms ' || group_concat(scene) FROM (SELECT DISTINCT
+    in_scene.name AS scene FROM in_scene JOIN room USING (entity) ORDER BY scene)"
+  exits 0
+  says out "rooms cistern,hall,ossuary,throne,yard"
+}
+it "each room of Lantern is a scene that stays open after the hero has left it" rooms

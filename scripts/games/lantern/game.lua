@@ -8,8 +8,8 @@
 --   systems/snuffer.lua               a boss as a state machine
 --   sequences/                        cutscenes
 --
--- The rooms are Tiled maps in assets/*.tmj; assets/generate.lua makes them, the images and the sounds. Edit and save
--- any of these files while the game runs.
+-- The rooms are scenes (scenes/hall.lua) with Tiled maps (assets/hall.tmj); assets/generate.lua makes the maps, the
+-- images and the sounds. Edit and save any of these files while the game runs.
 return {
   title = "Lantern", width = 320, height = 180,
   window = { width = 960, height = 540, scale = "integer", filter = "pixels" },

@@ -1,7 +1,8 @@
--- A room is a tilemap with the room's objects as children. All rooms have the same position; all rooms but the current
--- one are disabled, so they are not drawn, and collisions and systems skip them. A room keeps its state until the hero
--- returns.
+-- A room is a scene: a tilemap with the room's objects as children. It is opened when the hero enters it for the first
+-- time, and stays open until the next game begins, so it keeps its state. All rooms have the same position; all rooms
+-- but the current one are disabled, so they are not drawn, and collisions and systems skip them.
 local M = {}
+local SCENES = { "yard", "hall", "cistern", "ossuary", "throne" }
 
 local function switch(room, on)
   local how = on and "enable" or "disable"
@@ -9,15 +10,22 @@ local function switch(room, on)
   room[how](room)
 end
 
+-- Makes a room the current one. A room that has to be opened becomes the current one in the next tick.
 function M.show(name)
   local play, room = world.single.play, world.find(name)
   if play.room:alive() and play.room ~= room then switch(play.room, false) end
-  if room and room:alive() then
-    switch(room, true)
-  else
-    room = world.spawn("room", { name = name, tilemap = { map = name .. ".tmj" } })
-  end
+  if not room then return world.open(name) end
+  switch(room, true)
   play.room = room
+end
+
+-- Closes all rooms, and opens the one in which a game begins.
+function M.reset()
+  for _, name in ipairs(SCENES) do
+    if world.find(name) then world.close(name) end
+  end
+  world.single.play.room = shoal.none
+  world.open("yard")
 end
 
 function M.name()

@@ -3,10 +3,10 @@ local rooms = require "lib.rooms"
 
 local function begin(state)
   local play, quest = world.single.play, world.single.quest
-  world.query({ "transform", without = { "camera", "widget" }, without_disabled = false }):destroy_all()
+  world.query({ "transform", without = { "camera", "widget", "in_scene" }, without_disabled = false }):destroy_all()
   quest.fireball, quest.key = false, false
-  play.time, play.room = 0, shoal.none
-  rooms.show("yard")
+  play.time = 0
+  rooms.reset()
   play.hero = world.spawn("hero", { name = "hero", transform = { x = -100, y = -100 } })
   world.find("eye").follow.target = play.hero
   local travel = world.single.travel
