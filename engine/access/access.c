@@ -270,7 +270,7 @@ shoal_table world_access_rows_of(shoal_world *w, const shoal_component *componen
     return (shoal_table){0};
   if (!access_world_of(w)->chunk) { // for a parallel system, the engine does this before its parts start
     access_refresh_columns(a, b);
-    access_mark_links(a, b);
+    access_mark_written(a, b);
   }
   const manager_o *m = b->manager;
   return (shoal_table){.count = m->count,

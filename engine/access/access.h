@@ -91,8 +91,9 @@ access_binding_t *access_bind_event(access_o *a, const shoal_component *componen
 access_binding_t *access_find_component_binding(access_o *a, const manager_o *m);
 // Updates `data` to the current columns, and computes derived columns.
 void access_refresh_columns(access_o *a, access_binding_t *b);
-// Marks the entity columns of a component as possibly written (world_links_written).
-void access_mark_links(const access_o *a, const access_binding_t *b);
+// Marks the columns of a component as possibly written: entity columns (world_links_written), and columns whose fields
+// have a range (ecs/ranges.h).
+void access_mark_written(const access_o *a, const access_binding_t *b);
 
 // Returns the binding of a declaration, or NULL. Inline, because plugins look up rows one by one.
 static inline access_binding_t *access_find_binding(const access_o *a, const shoal_component *component) {

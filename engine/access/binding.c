@@ -5,6 +5,7 @@
 #include "access/declaration_match.h"
 #include "access/last_error.h"
 #include "ecs/name_hint.h"
+#include "ecs/ranges.h"
 
 #include <string.h>
 
@@ -107,7 +108,9 @@ void access_refresh_columns(access_o *a, access_binding_t *b) {
   }
 }
 
-void access_mark_links(const access_o *a, const access_binding_t *b) {
+void access_mark_written(const access_o *a, const access_binding_t *b) {
+  if (b->manager && b->manager->ranged)
+    world_mark_written(a->world, b->manager->id, access_stored_columns(b));
   for (uint32_t i = 0; b->manager && i < b->component->column_count; ++i)
     if (b->manager->schema.fields[b->columns[i]].type == FIELD_ENTITY)
       *world_links_written(a->world) = 1;

@@ -166,7 +166,7 @@ void access_view_scatter(const access_o *a, access_view_t *v) {
 void access_view_close(const access_o *a, access_view_t *v) {
   for (uint32_t i = 0; i < v->term_count; ++i)
     if (v->terms[i].written)
-      access_mark_links(a, v->terms[i].bound);
+      access_mark_written(a, v->terms[i].bound);
   if (v->query)
     query_close(v->query);
 }

@@ -50,10 +50,10 @@ static_assert(offsetof(input_state_t, pad_axes) == 608 && offsetof(input_state_t
                   offsetof(input_state_t, pad_kinds) == 736 && offsetof(input_state_t, used) == 740 &&
                   offsetof(input_state_t, text) == 744 && offsetof(input_state_t, composing) == 808,
               "input_state_t differs from ABI_TYPES");
-static_assert(offsetof(field_t, type) == 96 && offsetof(field_t, choices) == 136 && offsetof(field_t, doc) == 160 &&
-                  sizeof(field_t) == 168 && offsetof(schema_t, fields) == 72 && offsetof(schema_t, origin) == 10824 &&
-                  offsetof(schema_t, line) == 10952 && offsetof(schema_t, derived_count) == 10960 &&
-                  offsetof(schema_t, doc) == 10968,
+static_assert(offsetof(field_t, type) == 96 && offsetof(field_t, choices) == 152 && offsetof(field_t, doc) == 176 &&
+                  sizeof(field_t) == 184 && offsetof(schema_t, fields) == 72 && offsetof(schema_t, origin) == 11848 &&
+                  offsetof(schema_t, line) == 11976 && offsetof(schema_t, derived_count) == 11984 &&
+                  offsetof(schema_t, doc) == 11992,
               "field_t or schema_t differs from ABI_TYPES");
 static_assert(offsetof(shoal_field, vector) == 24 && offsetof(shoal_field, text) == 40 &&
                   offsetof(shoal_field, doc) == 72 && sizeof(shoal_field) == 80 &&

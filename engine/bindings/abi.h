@@ -53,7 +53,7 @@
   typedef struct world_o world_o;                                                                                      \
   typedef struct strings_o strings_o;                                                                                  \
   typedef struct field_t {                                                                                             \
-    char name[48]; char renamed_from[48]; uint32_t type; uint32_t flags; double initial, min, max;                     \
+    char name[48]; char renamed_from[48]; uint32_t type; uint32_t flags; double initial, min, max, low, high;          \
     char *initial_text; char *choices; uint32_t choice_count; char *unit, *doc;                                        \
   } field_t;                                                                                                           \
   typedef struct schema_t { char name[64]; uint32_t kind; uint32_t field_count; field_t fields[64]; char origin[128];  \
@@ -141,6 +141,9 @@
   double view_tick(const world_o *w);                                                                                  \
   uint32_t world_tick_rate(const world_o *w);                                                                          \
   bool world_tracks_touched(const world_o *w);                                                                         \
+  void world_mark_written(world_o *w, uint32_t manager, uint64_t columns);                                             \
+  void world_note_write(world_o *w, uint32_t manager, uint32_t column, uint32_t row, const char *where,                \
+    uint32_t line);                                                                                                    \
   uint8_t *world_links_written(world_o *w);                                                                            \
   uint64_t world_hash(world_o *w);                                                                                     \
   int32_t relation_find_column(world_o *w, uint32_t manager, error_t *error);                                          \

@@ -155,7 +155,9 @@ void world_assemblage_set(world_o *w, uint32_t assemblage, uint32_t template_num
   part_t *p = t ? template_find(t, manager, instance) : NULL;
   shoal_assert(p && column < p->value_count, "component %u, column %u is not in the template", manager, column);
   if (p && column < p->value_count) {
-    p->values[column] = value;
+    const columns_t *c = &world_manager(w, manager)->columns;
+    const field_t *f = &c->schema->fields[column];
+    p->values[column] = field_has_range(f) ? field_clamp(f, value, c->initial[column]) : value;
     p->named[column] = 1;
   }
 }

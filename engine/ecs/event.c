@@ -203,6 +203,7 @@ void event_fill_end(world_o *w, uint32_t event, bool keep) {
   live_event_t *ev = w->events.items[event - 1];
   columns_t *from = &ev->filling;
   uint32_t count = keep ? from->count : 0;
+  columns_clamp_rows(from, 0, count);
   if (count > 0 && !world_is_deferring(w)) {
     event_close(&ev->shared);
     columns_append_rows(&ev->shared.columns, from, 0, count);

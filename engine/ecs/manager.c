@@ -32,10 +32,17 @@ int32_t manager_find_column(const manager_o *m, const char *field) {
 
 // --- lifecycle
 
+static void find_ranged(manager_o *m) {
+  m->ranged = 0;
+  for (uint32_t i = 0; i < m->schema.field_count; ++i)
+    m->ranged |= (uint64_t)field_has_range(&m->schema.fields[i]) << i;
+}
+
 static void init_columns(manager_o *m) {
   double initial[SCHEMA_MAX_FIELDS] = {0};
   get_declared_defaults(m->world, &m->schema, initial);
   columns_init(&m->columns, &m->schema, initial, &m->world->allocator);
+  find_ranged(m);
   m->columns.links = &m->world->links_written;
   columns_track_changes(&m->columns, m->world->tracks_touched);
   m->data = m->columns.data;
@@ -134,6 +141,8 @@ void manager_redeclare(manager_o *m, const schema_t *schema) {
   schema_fini(&old, a);
   if (same) {
     get_declared_defaults(m->world, &m->schema, m->columns.initial);
+    find_ranged(m);
+    columns_clamp_rows(&m->columns, 0, m->count);
     return;
   }
   shoal_assert(m->count == 0, "cannot change the layout of %s while it has %u rows", m->schema.name, m->count);
@@ -259,6 +268,8 @@ uint32_t manager_add_staged(manager_o *m, const shoal_entity *entities, uint32_t
                             const columns_t *staged) {
   insert_rows(m, entities, staged->count, instance, at);
   columns_copy_rows(&m->columns, at, staged, 0, staged->count);
+  if (m->ranged)
+    columns_clamp_rows(&m->columns, at, staged->count);
   if (m->is_followed)
     relation_rows_added(m, at, staged->count);
   return at;

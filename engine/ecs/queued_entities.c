@@ -126,6 +126,8 @@ static void add_parts(world_o *p, uint32_t assemblage, shoal_entity e, const spa
     uint32_t row = manager_add_rows(m, &e, 1, part->instance, m->count, part->values);
     if (b && b->parts.items[i].staged)
       columns_copy_row(&m->columns, row, &b->parts.items[i].columns, place);
+    if (m->ranged)
+      columns_clamp_rows(&m->columns, row, 1);
   }
 }
 

@@ -62,6 +62,7 @@ static void free_arrays(world_o *w) {
   array_free(a, &w->dying_names);
   array_free(a, &w->scratch);
   array_free(a, &w->keep_last);
+  array_free(a, &w->ranges.reported);
   array_free(a, &w->many);
   array_free(a, &w->matching);
   array_free(a, &w->rows);

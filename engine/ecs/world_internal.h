@@ -13,6 +13,7 @@
 #include "ecs/query_observer.h"
 #include "ecs/queued_adds.h"
 #include "ecs/queued_entities.h"
+#include "ecs/ranges.h"
 #include "ecs/redefine.h"
 #include "ecs/spawn_batch.h"
 #include "ecs/world.h"
@@ -39,6 +40,23 @@ typedef struct rename_t {
 typedef struct system_rename_t {
   char from[2 * COMPONENT_NAME_MAX], to[2 * COMPONENT_NAME_MAX]; // for example "guard" or "guard:enabled"
 } system_rename_t;
+
+enum { RANGE_NOTES = 16 };
+
+// Location of a write to a column with a range (ecs/ranges.h).
+typedef struct range_note_t {
+  uint32_t manager, column, row, line;
+  char where[144];
+} range_note_t;
+
+typedef struct ranges_t {
+  bool written; // some manager has marked columns
+  uint32_t note_count;
+  range_note_t notes[RANGE_NOTES]; // ring
+  ARRAY(uint64_t) reported;        // hashes of location and field
+  range_report_t report;
+  void *context;
+} ranges_t;
 
 struct world_o {
   allocator_t allocator;
@@ -119,6 +137,7 @@ struct world_o {
   bool tracks_touched;
   uint8_t links_written;       // flag of world_links_written
   uint64_t links_passes;       // counter of world_links_pass
+  ranges_t ranges;             // not part of the state
   struct relation_o *relation; // NULL until relation_create enables relations
   world_task_t after_tick;     // all members are 0 if no task is pending
 

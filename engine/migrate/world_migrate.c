@@ -26,9 +26,13 @@ static bool migrate_contents(carry_t *c, error_t *error) {
   const world_migrate_desc_t *d = c->desc;
   schema_migrate_desc_t how = {.log_line = d->log_line, .log_context = d->log_context, .report = &c->report};
   state_install_desc_t put = {.regroup = true, .wake = true, .keep_marks = true};
-  return state_migrate(c->view, c->to, &how, error) && state_install(c->view, c->to, &put, error) && derive_marks(c) &&
-         schema_migrate_run(&c->report, c->to, d->migrate, d->migrate_context, error) &&
-         assemblage_merge_run(c->from, c->to, d->log_line, d->log_context, &c->counts.merge, error);
+  put.log_line = d->log_line;
+  put.log_context = d->log_context;
+  if (!state_migrate(c->view, c->to, &how, error) || !state_install(c->view, c->to, &put, error) || !derive_marks(c) ||
+      !schema_migrate_run(&c->report, c->to, d->migrate, d->migrate_context, error))
+    return false;
+  world_clamp_all(c->to, d->log_line, d->log_context); // `migrate` functions write columns in place
+  return assemblage_merge_run(c->from, c->to, d->log_line, d->log_context, &c->counts.merge, error);
 }
 
 bool world_migrate(world_o *from, world_o *to, const world_migrate_desc_t *desc, world_migrate_counts_t *counts,

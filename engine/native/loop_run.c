@@ -1,5 +1,6 @@
 // Runs compiled loops: column addresses, gathered blocks, splitting among workers.
 #include "base/assert.h"
+#include "ecs/ranges.h"
 #include "ecs/world.h"
 #include "native/gather.h"
 #include "native/loop_internal.h"
@@ -403,6 +404,21 @@ static void check_for_nan(native_loop_o *l) {
   }
 }
 
+// Marks the columns with a range that the code writes: they are clamped when the system ends (ecs/ranges.h).
+static void mark_ranged_columns(native_loop_o *l) {
+  world_o *w = l->query->world;
+  for (uint32_t i = 0; i < l->slot_count; ++i) {
+    const slot_t *s = &l->slots[i];
+    if (!s->written || s->is_row_map || s->manager == 0 || !(world_manager(w, s->manager)->ranged >> s->column & 1))
+      continue;
+    const char *colon = strrchr(l->at, ':'); // "file:line" of the body
+    char file[160];
+    snprintf(file, sizeof file, "%.*s", (int)(colon ? colon - l->at : (ptrdiff_t)strlen(l->at)), l->at);
+    world_mark_written(w, s->manager, UINT64_C(1) << s->column);
+    world_note_write(w, s->manager, s->column, ROW_NONE, file, s->line);
+  }
+}
+
 // --- splitting
 
 // Returns the estimated cost of a run in hundredths of a nanosecond. The estimate is not a measurement, so that
@@ -472,6 +488,7 @@ static uint32_t finish_split_run(native_loop_o *l) {
 static uint32_t finish_deferred_run(native_loop_o *l) {
   uint32_t count = exits_collect(l, part_count(l));
   check_for_nan(l);
+  mark_ranged_columns(l);
   l->exits.next = count > 0;
   l->runs++;
   l->lua_rows += count;
@@ -482,6 +499,7 @@ static uint32_t finish_deferred_run(native_loop_o *l) {
 
 static void record_run(native_loop_o *l, uint32_t first, uint32_t at) {
   check_for_nan(l);
+  mark_ranged_columns(l);
   l->runs += first == 0;
   l->lua_rows += first > 0 ? first - l->stopped : 0;
   l->stopped = at;

@@ -112,6 +112,8 @@ void columns_track_changes(columns_t *c, bool on) {
 
 static void store_value(const columns_t *c, uint32_t column, double v, void *to) {
   const field_t *f = &c->schema->fields[column];
+  if (field_has_range(f))
+    v = field_clamp(f, v, c->initial[column]);
   switch (f->type) {
   case FIELD_F32: STORE(float, shoal_f32(v)); break;
   case FIELD_F64: STORE(double, shoal_f64(v)); break;
@@ -346,6 +348,66 @@ void columns_erase_front(columns_t *c, uint32_t rows) {
 
 void columns_clear(columns_t *c) {
   c->count = 0;
+}
+
+// --- ranges
+
+// Returns whether any of `count` values is out of the range [low, high]; NaN is. Compilers vectorize the loop.
+#define FIND_OUTSIDE(type)                                                                                             \
+  do {                                                                                                                 \
+    const type *v = (const type *)c->data[column] + first;                                                             \
+    type low = (type)shoal_clamp(f->low, limits.low, limits.high);                                                     \
+    type high = (type)shoal_clamp(f->high, limits.low, limits.high);                                                   \
+    unsigned found = 0;                                                                                                \
+    for (uint32_t i = 0; i < count; ++i)                                                                               \
+      found |= (unsigned)!((v[i] >= low) & (v[i] <= high));                                                            \
+    return found != 0;                                                                                                 \
+  } while (0)
+
+static bool has_outside(const columns_t *c, uint32_t column, uint32_t first, uint32_t count) {
+  const field_t *f = &c->schema->fields[column];
+  field_limits_t limits = field_limits(f->type);
+  switch (f->type) {
+  case FIELD_F32: FIND_OUTSIDE(float);
+  case FIELD_F64: FIND_OUTSIDE(double);
+  case FIELD_I8: FIND_OUTSIDE(int8_t);
+  case FIELD_I16: FIND_OUTSIDE(int16_t);
+  case FIELD_I32: FIND_OUTSIDE(int32_t);
+  case FIELD_U8: FIND_OUTSIDE(uint8_t);
+  case FIELD_U16: FIND_OUTSIDE(uint16_t);
+  case FIELD_U32: FIND_OUTSIDE(uint32_t);
+  default: return false;
+  }
+}
+
+uint32_t columns_clamp(columns_t *c, uint32_t column, uint32_t first, uint32_t count, columns_clamped_t changed,
+                       void *context) {
+  enum { BLOCK = 1024 };
+  const field_t *f = &c->schema->fields[column];
+  shoal_assert(column < c->column_count && first + count <= c->count, "rows %u … %u of %s are out of range (count %u)",
+               first, first + count, c->schema->name, c->count);
+  uint32_t total = 0, end = first + count;
+  for (uint32_t at = first; at < end && field_has_range(f); at += BLOCK) {
+    uint32_t rows = end - at < BLOCK ? end - at : BLOCK;
+    if (!has_outside(c, column, at, rows))
+      continue;
+    for (uint32_t row = at; row < at + rows; ++row) {
+      double v = columns_get(c, row, column);
+      if (v >= f->low && v <= f->high)
+        continue;
+      store_value(c, column, v, (char *)c->data[column] + (size_t)row * c->element_bytes[column]);
+      ++total;
+      if (changed)
+        changed(context, row, v);
+    }
+  }
+  return total;
+}
+
+void columns_clamp_rows(columns_t *c, uint32_t first, uint32_t count) {
+  for (uint32_t i = 0; i < c->column_count; ++i)
+    if (field_has_range(&c->schema->fields[i]))
+      columns_clamp(c, i, first, count, NULL, NULL);
 }
 
 // --- NaN

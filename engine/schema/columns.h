@@ -78,6 +78,15 @@ static inline bool columns_is_touched(const columns_t *c, uint32_t row, uint32_t
 // Sets the marks of rows written in place. Does nothing if marks are not tracked.
 void columns_touch(columns_t *c, uint32_t column, uint32_t first, uint32_t count);
 
+// Clamps rows of a column whose field has a range, after writes that bypassed columns_set; NaN becomes the default.
+// Calls `changed` (may be NULL), in ascending order of rows, with each value that was out of range. Returns the number
+// of changed values. The result is the same on every processor.
+typedef void (*columns_clamped_t)(void *context, uint32_t row, double value);
+uint32_t columns_clamp(columns_t *c, uint32_t column, uint32_t first, uint32_t count, columns_clamped_t changed,
+                       void *context);
+// Clamps all columns of these rows that have a range.
+void columns_clamp_rows(columns_t *c, uint32_t first, uint32_t count);
+
 // Replaces every NaN by the canonical NaN (shoal/number.h), the only one that Lua can read safely. Used for untrusted
 // data.
 void columns_unify_nan(columns_t *c);

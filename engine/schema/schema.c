@@ -5,6 +5,7 @@
 #include "base/assert.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -171,6 +172,8 @@ field_t *schema_add(schema_t *s, const char *name, field_type_t type, double ini
   shoal_assert(s->derived_count == 0, "stored field %s.%s must precede the derived fields", s->name, name);
   field_t *f = new_field(s, name, type);
   f->initial = initial;
+  f->low = -INFINITY;
+  f->high = INFINITY;
   s->field_count++;
   return f;
 }
@@ -181,6 +184,21 @@ field_t *schema_add_derived(schema_t *s, const char *name, field_type_t type) {
   f->flags = FIELD_DERIVED | FIELD_READ_ONLY;
   s->derived_count++;
   return f;
+}
+
+const char *schema_format_range(double low, double high, char *out, size_t bytes) {
+  if (low == -INFINITY)
+    snprintf(out, bytes, "at most %.10g", high);
+  else if (high == INFINITY)
+    snprintf(out, bytes, "at least %.10g", low);
+  else
+    snprintf(out, bytes, "from %.10g to %.10g", low, high);
+  return out;
+}
+
+const char *field_format_range(const field_t *f, char *out, size_t bytes) {
+  return schema_format_range(f->flags & FIELD_HAS_MIN ? f->min : -INFINITY,
+                             f->flags & FIELD_HAS_MAX ? f->max : INFINITY, out, bytes);
 }
 
 const char *field_choice(const field_t *f, uint32_t number) {

@@ -45,8 +45,10 @@ typedef struct field_t {
   char renamed_from[FIELD_NAME_MAX]; // name of the field in older saves; "" if it was not renamed
   field_type_t type;
   uint32_t flags;
-  double initial; // default in stored form: number, 0 or 1, enum index, or entity id; 0 for strings (see initial_text)
-  double min, max;
+  double initial;  // default in stored form: number, 0 or 1, enum index, or entity id; 0 for strings (see initial_text)
+  double min, max; // the range as declared
+  // The range as values of the field's type: every stored value is from `low` to `high`. Infinite without a range.
+  double low, high;
   char *initial_text; // default of FIELD_STRING and FIELD_ASSET; NULL: ""
   char *choices;      // choices of a FIELD_ENUM, or bits of a FIELD_U32 (schema/bit_names.h); each ends with '\0'
   uint32_t choice_count;
@@ -92,6 +94,15 @@ const char *field_list_choices(const field_t *f, char *out, size_t bytes);
 static inline bool field_is_text(const field_t *f) { // returns true if values are stored as string ids
   return f->type == FIELD_STRING || f->type == FIELD_ASSET;
 }
+static inline bool field_has_range(const field_t *f) {
+  return (f->flags & (FIELD_HAS_MIN | FIELD_HAS_MAX)) != 0;
+}
+// Returns the value that a field with a range stores for `value`: the nearest value in the range; `initial`, the
+// default, for NaN.
+static inline double field_clamp(const field_t *f, double value, double initial) {
+  double v = value == value ? value : initial;
+  return v < f->low ? f->low : v > f->high ? f->high : v;
+}
 // Returns true if code outside of the component's implementation (tools, scenes, undo) may write the field.
 static inline bool field_is_settable(const field_t *f) {
   return !(f->flags & (FIELD_HIDDEN | FIELD_READ_ONLY)) && f->type != FIELD_MAT4;
@@ -101,6 +112,10 @@ typedef struct field_limits_t {
   double low, high;
 } field_limits_t;
 
+// Writes a range as part of a message: "from 0 to 100", "at least 0" or "at most 100". Infinite bounds are omitted.
+// Returns `out`.
+const char *schema_format_range(double low, double high, char *out, size_t bytes);
+const char *field_format_range(const field_t *f, char *out, size_t bytes); // likewise, for the declared range
 field_limits_t field_limits(field_type_t type); // returns the range of values that a number or FIELD_BOOL can store
 uint32_t field_size(field_type_t type);         // returns the size of an element in bytes
 const char *field_type_name(field_type_t type); // returns a name such as "f32"

@@ -3,6 +3,7 @@
 #include "schema/schema_build.h"
 
 #include "base/assert.h"
+#include "shoal/number.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -171,6 +172,35 @@ static bool check_default(const shoal_component *c, const shoal_field *f, error_
   return true;
 }
 
+// Returns the numeric default. It is 0 for entities, strings, enums and matrices, whose defaults are no entity, "", the
+// first choice and the identity.
+static double numeric_default(const shoal_field *f, uint32_t column) {
+  if (schema_width(f->type) > 1)
+    return (double)f->vector[column];
+  return f->type <= SHOAL_TYPE_bool ? f->number : 0;
+}
+
+// Checks a range and that it contains the default.
+static bool check_range(const shoal_component *c, const shoal_field *f, const field_range_t *r, error_t *error) {
+  char range[80];
+  double low = r->has_min ? r->min : -INFINITY, high = r->has_max ? r->max : INFINITY;
+  bool is_integer = f->type >= SHOAL_TYPE_i8 && f->type <= SHOAL_TYPE_u32;
+  if (!(f->type >= SHOAL_TYPE_f32 && f->type <= SHOAL_TYPE_u32) && schema_width(f->type) == 1)
+    return error_set(error, "%s.%s cannot have min and max: only numbers and vectors can", c->name, f->name);
+  if (!(is_integer ? ceil(low) <= floor(high) : low <= high))
+    return error_set(error, "%s.%s has an empty range: min %g is greater than max %g", c->name, f->name, low, high);
+  for (uint32_t k = 0; k < schema_width(f->type); ++k) {
+    double v = numeric_default(f, k);
+    // A vector's default is an f32, so it is compared with bounds that are rounded to f32, too.
+    bool fits =
+        schema_width(f->type) > 1 ? v >= (double)shoal_f32(low) && v <= (double)shoal_f32(high) : v >= low && v <= high;
+    if (!fits)
+      return error_set(error, "the default of %s.%s must be %s, got %g: declare another default or range", c->name,
+                       f->name, schema_format_range(low, high, range, sizeof range), v);
+  }
+  return true;
+}
+
 static bool check_field(const schema_desc_t *d, uint32_t i, error_t *error) {
   const shoal_component *c = d->component;
   const shoal_field *f = &c->fields[i];
@@ -181,7 +211,24 @@ static bool check_field(const schema_desc_t *d, uint32_t i, error_t *error) {
   if (f->renamed_from && !schema_is_name(f->renamed_from, FIELD_NAME_MAX - 2))
     return error_set(error, "renamed_from of %s.%s must be the old name of a field, got %.80s", c->name, f->name,
                      f->renamed_from);
-  return check_default(c, f, error) && (f->type != SHOAL_TYPE_enum || check_choices(c, f, d->between, error));
+  if (!check_default(c, f, error) || (f->type == SHOAL_TYPE_enum && !check_choices(c, f, d->between, error)))
+    return false;
+  return !d->ranges || (!d->ranges[i].has_min && !d->ranges[i].has_max) || check_range(c, f, &d->ranges[i], error);
+}
+
+// Returns a bound of a range as a value of the field's type. Bounds of integers are rounded inward.
+static double bound_of(field_type_t type, double bound, bool is_low) {
+  if (type == FIELD_F32)
+    return (double)shoal_f32(bound);
+  return type == FIELD_F64 ? bound : is_low ? ceil(bound) : floor(bound);
+}
+
+static void set_range(field_t *to, const field_range_t *range) {
+  to->flags |= (range->has_min ? FIELD_HAS_MIN : 0u) | (range->has_max ? FIELD_HAS_MAX : 0u);
+  to->min = range->min;
+  to->max = range->max;
+  to->low = range->has_min ? bound_of(to->type, range->min, true) : -INFINITY;
+  to->high = range->has_max ? bound_of(to->type, range->max, false) : INFINITY;
 }
 
 static void set_properties(field_t *to, const shoal_field *f, const field_range_t *range, const char *axis,
@@ -190,20 +237,9 @@ static void set_properties(field_t *to, const shoal_field *f, const field_range_
   to->flags |= f->type == SHOAL_TYPE_entity ? f->flags & FIELD_CASCADES : 0;
   if (f->renamed_from)
     snprintf(to->renamed_from, sizeof to->renamed_from, axis ? "%s.%s" : "%s", f->renamed_from, axis);
-  if (range) {
-    to->flags |= (range->has_min ? FIELD_HAS_MIN : 0u) | (range->has_max ? FIELD_HAS_MAX : 0u);
-    to->min = range->min;
-    to->max = range->max;
-  }
+  if (range && (range->has_min || range->has_max))
+    set_range(to, range);
   field_set_docs(to, a, f->unit, f->doc);
-}
-
-// Returns the numeric default. It is 0 for entities, strings, enums and matrices, whose defaults are no entity, "", the
-// first choice and the identity.
-static double numeric_default(const shoal_field *f, uint32_t column) {
-  if (schema_width(f->type) > 1)
-    return (double)f->vector[column];
-  return f->type <= SHOAL_TYPE_bool ? f->number : 0;
 }
 
 static void add_field(schema_t *s, const schema_desc_t *d, uint32_t i, allocator_t *a) {

@@ -9,7 +9,7 @@
 
 #define SCHEMA_NO_FIELD UINT32_MAX
 
-// Range of a number, shown in editors. For a vector, it applies to each column.
+// Range of a number: every write is clamped to it (ecs/ranges.h). For a vector, it applies to each column.
 typedef struct field_range_t {
   bool has_min, has_max;
   double min, max;

@@ -4,11 +4,13 @@
 
 #include "base/assert.h"
 #include "base/files.h"
+#include "ecs/ranges.h"
 #include "luajit/compiler.h"
 #include "luajit/luajit_code.h"
 #include "luajit/modulo.h"
 #include "script/guarded_call.h"
 #include "script/lua_state.h"
+#include "script/system_faults.h"
 #include "script/vm.h"
 #include "watchdog/watchdog.h"
 
@@ -62,6 +64,7 @@ vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {
   vm_o *vm = vm_open(desc, report);
   if (vm) {
     vm->number = ++made;
+    world_set_range_report(desc->world, vm_report_range, vm);
     sources_seal(vm->sources);
   }
   return vm;
@@ -72,6 +75,7 @@ void vm_destroy(vm_o *vm) {
     return;
   if (vm->adopted)
     world_set_definer(vm->desc.world, NULL);
+  world_set_range_report(vm->desc.world, NULL, vm);
   vm_close(vm);
 }
 

@@ -46,6 +46,23 @@ uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max) {
   return count;
 }
 
+void vm_report_range(void *context, const char *where, const char *message) {
+  vm_o *vm = context;
+  if (!vm->desc.strict) {
+    log_warn(vm->desc.log, "%s%s%s (reported once)", where, where[0] ? ": " : "", message);
+    return;
+  }
+  script_report_t report = {.tick = world_tick(vm->desc.world)};
+  const char *colon = strrchr(where, ':');
+  copy_text(report.message, sizeof report.message, message);
+  copy_text(report.piece, sizeof report.piece, colon ? "a write out of range" : where);
+  if (colon) {
+    snprintf(report.file, sizeof report.file, "%.*s", (int)(colon - where), where);
+    report.line = atoi(colon + 1);
+  }
+  add_report(vm, &report);
+}
+
 // Returns the entity that the system was processing when the error was raised; 0 if unknown. If the entity was found by
 // the row of a loop in the system's function, stores this row, counted from 1, in `row`; otherwise stores 0.
 static uint32_t find_entity(vm_o *vm, uint32_t system, uint32_t *row) {

@@ -26,6 +26,10 @@ typedef struct state_install_desc_t {
   bool regroup;
   bool wake;       // with `regroup`: immediately fills queries that the state lacks, instead of when they are opened
   bool keep_marks; // takes marks (world_track_touched) from the state even if it has none, instead of computing them
+  // Receives a line for each field whose values are clamped, because its range differs from that of the state; may be
+  // NULL.
+  void (*log_line)(void *context, const char *line);
+  void *log_context;
 } state_install_desc_t;
 
 // Puts the state into the world. Checks everything first: if the state is damaged or does not fit the world, or if a

@@ -9,6 +9,7 @@
 #include "ecs/definitions.h"
 #include "ecs/index.h"
 #include "ecs/manager_internal.h"
+#include "ecs/ranges.h"
 #include "snapshot/state_build.h"
 #include "snapshot/state_definitions.h"
 #include "snapshot/state_systems.h"
@@ -377,6 +378,7 @@ bool state_install(state_view_t *v, world_o *w, const state_install_desc_t *desc
     return false;
   if (desc->regroup)
     state_systems_resume(v, w, &systems);
+  world_clamp_all(w, desc->log_line, desc->log_context);
   return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "ecs/parked_pieces.h"
+#include "ecs/ranges.h"
 #include "base/exact_math.h"
 #include "base/files.h"
 #include "base/hash.h"
@@ -581,6 +582,8 @@ static bool restore_and_apply(sql_o *s, const save_tables_t *tables, snapshot_o 
   state_view_t *v = state_open(state, world_allocator(w), &why);
   saved_assemblages_o *old = v && save->assemblages ? saved_assemblages_create(v, &why) : NULL;
   state_install_desc_t put = {.regroup = true, .keep_marks = old && save_has_assemblages(tables)};
+  put.log_line = log_converted;
+  put.log_context = w;
   bool fine = v && !old == !save->assemblages && state_migrate(v, w, &how, &why) && snapshot_take(before, w, &why) &&
               state_install(v, w, &put, &why);
   state_close(v);
@@ -594,6 +597,8 @@ static bool restore_and_apply(sql_o *s, const save_tables_t *tables, snapshot_o 
     fine = error_set(error, "%s: cannot apply an edit: %.900s", path, why.text);
   }
   schema_migrate_report_free(&report);
+  if (fine)
+    world_clamp_all(w, log_converted, w); // edits and `migrate` functions may have written columns in place
   if (fine)
     parked_pieces_clear(w); // after a load, parked code runs again
   if (!fine)

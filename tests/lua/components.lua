@@ -36,7 +36,7 @@ return {
   fuel = { left = 1 },
   drift = { way = 0 },
   tuned = {
-    speed = t.f32(3, { min = 0, max = 10, unit = "m/s", doc = "how fast" }), aim = t.vec3(1, 2, 3, { unit = "m" }),
+    speed = t.f32(3, { min = 0, max = 100, unit = "m/s", doc = "how fast" }), aim = t.vec3(1, 2, 3, { unit = "m" }),
     plane = { 5, 6 }, renamed_from = { speed = "place_of_old.pace", aim = "place_of_old.looks" },
   },
   nozzle = t.many { colour = t.vec3(1, 2, 3), kind = t.enum { "round", "flat" }, on = false, target = t.entity },

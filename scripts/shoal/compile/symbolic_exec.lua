@@ -488,6 +488,26 @@ local function note_report(state, key, field, bad, v)
     min = field.min_valid or r[1], max = r[2] }
 end
 
+local writes_column = false -- whether the write in progress assigns an element of a column: q.health.hp[i] = v
+
+-- Makes rows that write a number out of a declared range through an accessor exit to Lua, which clamps and reports it.
+-- A write to a column is not checked: the column is clamped when the system ends (engine/ecs/ranges.h).
+local function check_range(state, key, field, v)
+  if not field.range or writes_column then
+    return
+  end
+  local fits = constant(true)
+  if field.range.low > -math.huge then
+    fits = ir.compare("le", field.range.low, v)
+  end
+  if field.range.high < math.huge then
+    fits = AND(fits, ir.compare("le", v, field.range.high))
+  end
+  if not ir.is_const(fits, true) then
+    M.exit_where(state, NOT(fits), ("a value for %s, which has a range: write its column instead"):format(key))
+  end
+end
+
 -- Converts a value to the type of a column. Returns nil if the row must run in Lua.
 local function converted(state, key, field, v)
   v = M.strip(v)
@@ -519,7 +539,9 @@ local function converted(state, key, field, v)
       guard(ir.compare("lt", v, 0))
     end
   end
-  return ranges.stored(field, M.as_number(v), key, guard, state.pred, ctx.precision)
+  v = M.as_number(v)
+  check_range(state, key, field, v)
+  return ranges.stored(field, v, key, guard, state.pred, ctx.precision)
 end
 
 -- Replaces nil (or an entity that may be nil) with shoal.none when it is written to an element of an entity column.
@@ -813,7 +835,9 @@ local function write_single(state, name, field_name, v)
     ctx.exit_condition = OR(ctx.exit_condition, AND(state.pred, bad))
     ctx.why[("a value that does not fit %s.%s"):format(name, field_name)], ctx.took_exit = ctx.line, true
   end
-  local node = ranges.stored(field, M.as_number(v), key, guard, state.pred, ctx.precision)
+  v = M.as_number(v)
+  check_range(state, name .. "." .. field_name, field, v)
+  local node = ranges.stored(field, v, key, guard, state.pred, ctx.precision)
   ctx.found[key] = true
   if carry_single(name, field_name) then
     local noted = "written " .. key
@@ -1884,7 +1908,10 @@ function DO.TSETV(_, st, a, b, c)
   if type(o) == "table" and o.kind == "record" then
     return write_record(st, o, st.slots[c], st.slots[a])
   elseif type(o) == "table" and o.kind == "vector" and is_row_number(st.slots[c]) then
-    return write_vector(st, o.component, o.name, st.slots[a])
+    writes_column = true
+    write_vector(st, o.component, o.name, st.slots[a])
+    writes_column = false
+    return
   elseif type(o) == "table" and o.kind == "lookup_field" and is_entity(strip(st.slots[c])) then
     local id = entity_node(strip(st.slots[c]))
     return write_other_row(st, o.component, o.name, other_row(st, { component = o.component, id = id }), st.slots[a])
@@ -1892,10 +1919,13 @@ function DO.TSETV(_, st, a, b, c)
     refuse("a write to another row or to a table")
   end
   local v = M.none_for_nil(o, st.slots[a])
+  writes_column = true
   if o.is_other or not is_row_number(st.slots[c]) then
-    return M.write_at(st, o, st.slots[c], v)
+    M.write_at(st, o, st.slots[c], v)
+  else
+    write(st, o.component, o.name, v)
   end
-  write(st, o.component, o.name, v)
+  writes_column = false
 end
 
 for _, op in ipairs { "ADD", "SUB", "MUL", "DIV", "MOD" } do
@@ -2534,7 +2564,7 @@ local function begin_execution(form, components, optional, known, assumed, preci
     add_functions()
   end
   ir.reset()
-  depth = 0
+  depth, writes_column = 0, false
   local rules = precision == "single" and typed or nil
   ir.use((form == "each" or known) and rules or nil)
   ctx = { form = form, components = components, optional = optional, known = known or {}, columns = {}, checks = {},

@@ -49,7 +49,7 @@ local function parse(text)
   if type(text) == "string" and C.input_parse(text, out) then
     return out, ""
   end
-  local near = type(text) == "string" and native.input_similar(text)
+  local near = type(text) == "string" and native.input_suggest_binding(text)
   return nil, string.format("%s is not a key, button or axis (key:up, pad:a, pad:leftx, mouse:left, wheel:up)%s",
     report.plain(text), near and ": did you mean " .. near .. "?" or "")
 end

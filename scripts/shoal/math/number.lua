@@ -14,6 +14,14 @@ local log = need("base/log")
 local report = need("base/report")
 local state = need("base/state")
 
+---@class engine.Range
+---@field low number the lowest value that the field stores; -inf without `min`
+---@field high number
+---@field min number as declared; for an f32, `low` is the nearest f32
+---@field max number
+---@field default number stored for NaN
+---@field component? integer id of the component, for fields of components
+
 ---@class engine.number
 ---@field RANGES table<string, number[]>
 ---@field refuses_nan boolean? M.warn_nan raises an error: the values of a declaration are being checked
@@ -66,9 +74,11 @@ local function describe(label, value, low, high, is_stored)
   return ("%s must be from %d to %d, got %s%s: %s"):format(label, low, high, report.plain(value), stored, FIX)
 end
 
-local function warn(label, value, low, high, known)
+-- Warns that a value is out of range, or raises an error if native.strict is set. `describe_value(is_stored)` returns
+-- the message.
+local function warn_with(label, known, describe_value)
   if native.strict then
-    report.raise("%s%s", known and known .. ": " or "", describe(label, value, low, high, false))
+    report.raise("%s%s", known and known .. ": " or "", describe_value(false))
   elseif (lookups[label] or 0) == MAX_LOOKUPS then
     return
   end
@@ -76,8 +86,14 @@ local function warn(label, value, low, high, known)
   local at = known or script_line()
   if not reported[at .. label] then
     reported[at .. label], lookups[label] = true, 0
-    log.warn("%s: %s (reported once)", at, describe(label, value, low, high, true))
+    log.warn("%s: %s (reported once)", at, describe_value(true))
   end
+end
+
+local function warn(label, value, low, high, known)
+  warn_with(label, known, function(is_stored)
+    return describe(label, value, low, high, is_stored)
+  end)
 end
 
 -- Returns a value clamped to an integer field's range (0 for NaN), but not truncated: the slow path of every store.
@@ -96,6 +112,71 @@ function M.clamped(value, low, high, label)
     warn(label, value, low, high)
   end
   return value < low and low or value > high and high or value == value and value or 0
+end
+
+-- --- declared ranges
+
+local function describe_range(range)
+  local low, high = report.plain(range.min), report.plain(range.max)
+  return range.low == -math.huge and "at most " .. high or range.high == math.huge and "at least " .. low
+    or "from " .. low .. " to " .. high
+end
+
+-- Returns the value that a field with a range stores: the nearest value in the range, or the default for NaN. Reports
+-- values that are out of range. `is_integer`: fractions are truncated before the comparison. Raises an error for a
+-- value that is not a number.
+---@param value any
+---@param range engine.Range
+---@param label string
+---@param is_integer boolean
+---@return number
+function M.limited(value, range, label, is_integer)
+  if type(value) ~= "number" then
+    report.raise("%s must be a number, got %s", label, type(value))
+  end
+  local whole = is_integer and value == value and (value < 0 and math.ceil(value) or math.floor(value)) or value
+  if whole >= range.low and whole <= range.high then
+    return value
+  end
+  local stored = value ~= value and range.default or math.min(math.max(value, range.low), range.high)
+  if not native.strict and (lookups[label] or 0) == MAX_LOOKUPS then
+    return stored
+  end
+  warn_with(label, nil, function(is_stored)
+    return ("%s must be %s, got %s%s: %s"):format(label, describe_range(range), report.plain(value),
+      is_stored and "; stored " .. report.plain(stored) or "", value == value
+      and "clamp it before storing it, or declare another range" or "check for a division by zero")
+  end)
+  return stored
+end
+
+-- Returns code that clamps the local `name` to a declared range. It requires the locals `limited` and `range`; the
+-- caller defines `range` for each field.
+---@param field { range?: engine.Range, type: string }
+---@param name string
+---@param range string an expression for the field's range
+---@param label string an expression for the field's name
+---@return string code "" for a field without a range
+function M.limit(field, name, range, label)
+  return field.range and ("if not (type(%s) == 'number' and %s >= %s.low and %s <= %s.high) then %s = limited(%s, %s, "
+    .. "%s, %s) end\n"):format(name, name, range, name, range, name, name, range, label,
+    tostring(RANGES[field.type] ~= nil)) or ""
+end
+
+local locations = {} -- number of lines that were looked up, by label
+
+-- Notes that a script wrote a value out of range to a column. The column is clamped, and the value reported, when the
+-- system ends.
+---@param range engine.Range
+---@param column integer
+---@param row integer
+---@param label string
+function M.note_write(range, column, row, label)
+  abi.C.world_mark_written(abi.world, range.component, 2 ^ column)
+  if (locations[label] or 0) < MAX_LOOKUPS then
+    locations[label] = (locations[label] or 0) + 1
+    abi.C.world_note_write(abi.world, range.component, column, row, script_line(), 0)
+  end
 end
 
 -- Returns true if a report must be skipped, because it was already logged; `text`: "file:line: field". Compiled code

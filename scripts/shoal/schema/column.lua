@@ -178,14 +178,14 @@ function support.clamped(value, minimum, maximum, proxy)
 end
 
 local TEMPLATE = [[
-local support, struct, names, numbers = ...
+local support, struct, names, numbers, range = ...
 local is, fail_other_column = support.is, support.fail_other_column
 local out_of_range, fail_absent, fail_read_only = support.out_of_range, support.fail_absent, support.fail_read_only
 local handle, text = support.handle, support.text
 local to_bool, to_entity, to_string = support.to_bool, support.to_entity, support.to_string
 local matrix, set_matrix, plain_matrix = support.matrix, support.set_matrix, support.plain_matrix
 local read_f32, read_f64, clamped = support.read_f32, support.read_f64, support.clamped
-local derived_matrix, warn_nan = support.derived_matrix, support.warn_nan
+local derived_matrix, warn_nan, limited = support.derived_matrix, support.warn_nan, support.limited
 local type, min, band = type, math.min, bit.band
 local function to_enum(self, value)
   local number = numbers[value]
@@ -248,6 +248,12 @@ function support.counted(proxy, v)
   end
 end
 
+function support.name(proxy)
+  return labels[proxy] or "this column"
+end
+
+support.limited, support.note_write = number.limited, number.note_write
+
 function support.layers(proxy, v)
   return layers.number(labels[proxy] or "this column", v)
 end
@@ -269,20 +275,33 @@ local ROW = {
   either = "self." .. ROWS .. " == nil and i - 1 or self." .. ROWS .. "[i - 1]",
 }
 
-local function store_of(kind, field_type, min_valid, rejects_nan, is_layers)
-  local data = "self." .. DATA
+-- Returns code to precede and to follow a store to a field with a range. Components are clamped when the system ends
+-- (engine/ecs/ranges.h), so that a system may correct a value itself; events, which have no such mark, at once.
+local function range_code(field)
+  if not field.range then
+    return "", ""
+  elseif not field.range.component then
+    return number.limit(field, "value", "range", "support.name(self)"), ""
+  end
+  return "", (" if not (value >= range.low and value <= range.high) then support.note_write(range, %d, row, "
+    .. "support.name(self)) end"):format(field.column)
+end
+
+local function store_of(kind, field, rejects_nan)
+  local field_type, min_valid, is_layers = field.type, field.min_valid, field.layers
+  local data, before, after = "self." .. DATA, range_code(field)
   if kind == "mat4" then
     return "set_matrix(" .. data .. " + row * 16, value)"
   elseif kind == "number" then
     return (min_valid and "support.counted(self, value)\n        " or is_layers
       and "if type(value) ~= 'number' then value = support.layers(self, value) end\n        " or "")
-      .. number.store(field_type, data .. "[row]", "self") .. number.check_nan(rejects_nan, "self")
+      .. before .. number.store(field_type, data .. "[row]", "self") .. number.check_nan(rejects_nan, "self") .. after
   end
   return "local stored = " .. CODE[kind].write .. "\n        " .. data .. "[row] = stored"
 end
 
 local function instantiate(kind, field, way, read_only, marked, rejects_nan)
-  local field_type, min_valid = field.type, field.min_valid
+  local field_type = field.type
   local data, bits = "self." .. DATA, "self." .. BITS
   local element = number.read(field_type, data, bits, "row")
   local matrix = kind == "mat4" and data .. " + row * 16"
@@ -295,7 +314,7 @@ local function instantiate(kind, field, way, read_only, marked, rejects_nan)
     ELEMENT = calculated_matrix or matrix or element,
     READ = calculated_matrix and "v" or CODE[kind].read,
     PLAIN = kind == "mat4" and not read_only and "value = plain_matrix(value)" or "",
-    STORE = store_of(kind, field_type, min_valid, rejects_nan, field.layers),
+    STORE = store_of(kind, field, rejects_nan),
   }
   if marked then
     values.STORE = values.STORE .. "\n        self." .. MARKS .. "[row] = 1"
@@ -312,11 +331,16 @@ local function struct_of(element)
     .. "int32_t %s; uint8_t *%s; }", element, DATA, BITS, ROWS, COUNT, FIRST, MARKS))
 end
 
+local function range_key(field)
+  local range = field.range
+  return range and table.concat({ range.low, range.high, range.component or "event", field.column }, " ") or ""
+end
+
 local function proxy_type(field, way, read_only, marked, rejects_nan)
   local kind = KIND_OF_TYPE[field.type] or "number"
   local key = table.concat({ field.type, field.min_valid or "", field.derived and field.column or "", way,
     read_only and "frozen" or marked and "marked" or "open", rejects_nan and "no_nan" or "",
-    field.layers and "layers" or "", field.choices and table.concat(field.choices, "\n") or "" }, "|")
+    field.layers and "layers" or "", range_key(field), field.choices and table.concat(field.choices, "\n") or "" }, "|")
   local found = types[key]
   if found then
     return found
@@ -331,7 +355,7 @@ local function proxy_type(field, way, read_only, marked, rejects_nan)
   end
   local chunk = assert(loadstring(instantiate(kind, field, way, read_only, marked, rejects_nan),
     "@[shoal]/schema/column.lua"))
-  ffi.metatype(struct, operator_errors(chunk(support, struct, names, numbers), fail_arithmetic))
+  ffi.metatype(struct, operator_errors(chunk(support, struct, names, numbers, field.range), fail_arithmetic))
   found = ffi.typeof("$ *", struct)
   types[key] = found
   return found

@@ -440,11 +440,11 @@ local DECODE = {
 local FIELD = [[
 local bit, support, m, field, names, marks, bits = ...
 local text, read_f32, read_f64 = support.text, support.read_f32, support.read_f64
-local clamped, label, warn_nan = support.clamped, support.label, support.warn_nan
+local clamped, label, warn_nan, limited = support.clamped, support.label, support.warn_nan, support.limited
 local map, is_at, queued = support.map, support.is_at, support.queued
 local type, min = type, math.min
 ]] .. ROW .. [[
-local encode, target = support.encode, support.target
+local encode, target, range = support.encode, support.target, support.range
 local function get(id, hint)
   local row = row_from(id, hint)
   if row >= 0 then
@@ -560,13 +560,15 @@ local function generate(component, field)
     READ = DECODE[field.type] or "v",
     STORE = NUMERIC[field.type] and (field.min_valid and "support.counted(value)\n    " or field.layers
       and "if type(value) ~= 'number' then value = support.layers(label, value) end\n    " or "")
+      .. number.limit(field, "value", "range", "label")
       .. number.store(field.type, data .. "[row]", "label")
         .. number.check_nan(number.rejects_nan(component.label .. "." .. field.name), "label")
       or "local stored = encode(target, field, value)\n    " .. data .. "[row] = stored",
     PLAIN = value.is_list(field) and "value = support.plain_text(value, field)" or "",
   })
   local support = { handle = handle.handle, text = text.text, encode = value.encode, target = component,
-    clamped = number.clamped, warn_nan = number.warn_nan, layers = layers.number,
+    clamped = number.clamped, limited = number.limited, range = field.range,
+    warn_nan = number.warn_nan, layers = layers.number,
     plain_text = value.plain_text, read_f32 = C.columns_read_f32,
     read_f64 = C.columns_read_f64, links = C.world_links_written(W), map = component.map, is_at = handle.is_at,
     queued = queued, label = component.label .. "." .. field.name }
@@ -1221,11 +1223,21 @@ function M.identify(v)
   end
 end
 
+-- Stores the component's id in the ranges of its fields, for schema/column.lua.
+local function name_ranges(component)
+  for _, field in ipairs(component.fields) do
+    if field.range then
+      field.range.component = component.id
+    end
+  end
+end
+
 -- Creates the accessors of a component that the world has declared.
 ---@param component engine.Component
 function M.bind(component)
   component.manager = component.manager or C.world_find_manager(W, component.name)
   component.id = component.manager.id
+  name_ranges(component)
   component.add_code, component.remove_code = fast_commands.codes(component.id)
   local access, names = { {}, {}, {}, {} }, {}
   for name in pairs(component.by_name) do

@@ -17,6 +17,7 @@ local ffi, C = abi.ffi, abi.C
 ---@field derived? boolean the field has no column; it is calculated when it is read (engine/schema/schema.h)
 ---@field quat? boolean a part of a quaternion
 ---@field layers? boolean accepts names of layers (schema/layers.lua)
+---@field range? engine.Range from min and max: every write is clamped to it (engine/ecs/ranges.h)
 ---@field min_valid? integer first valid number: smaller ones are stored, with a warning (schema/component.lua)
 
 ---@class engine.Schema a checked declaration
@@ -66,6 +67,11 @@ function M.fields(schema)
     local field = { name = ffi.string(column.name), type = abi.type_names[column.type], column = i,
       derived = i >= schema.field_count or nil,
       hidden = column.flags % 2 == 1, read_only = math.floor(column.flags / 2) % 2 == 1 }
+    if math.floor(column.flags / 4) % 4 > 0 then -- FIELD_HAS_MIN, FIELD_HAS_MAX
+      field.range = { low = column.low, high = column.high, default = column.initial,
+        min = math.floor(column.flags / 4) % 2 > 0 and column.min or -math.huge,
+        max = math.floor(column.flags / 8) % 2 > 0 and column.max or math.huge }
+    end
     if field.type == "enum" then
       field.choices = {}
       local at = column.choices

@@ -432,6 +432,7 @@ local CHECK = {
     .. "if may_run_code(v) then v = plain_vector(v) values = with(values, given, $NAME, v) end\n"
     .. "$PARTSend\n",
   part = "vector_part(target, $NAME, v, $AT)\n",
+  limited_part = "check_part(target, $NAME, vector_part(target, $NAME, v, $AT), $AT)\n",
   step = "if seen >= $AT then key = next(values, key) end\n",
   tail = "if key ~= nil then raise_unknown(target, values) end\nreturn values\nend\n",
 }
@@ -462,13 +463,15 @@ local function code_of(target, templates, fields)
       local label = ("%q"):format(target.label .. "." .. item.field.name)
       local nan = number.rejects_nan(target.label .. "." .. item.field.name)
         and ("if v ~= v then warn_nan(%s) end"):format(label) or ""
-      local counted = item.field.min_valid and ("if v < 1 then warn_low(%s, v, 1) end "):format(label) or ""
+      local limit = number.limit(item.field, "v", ("fields[%d].range"):format(at), label)
+      local counted = limit .. (item.field.min_valid and ("if v < 1 then warn_low(%s, v, 1) end "):format(label) or "")
       out[#out + 1] = fill_in(templates[kind] or "", { NAME = name, AT = at, COLUMN = item.field.column,
         CLAMP = number.clamp(item.field.type, label), COUNTED = counted, NAN = nan })
     else
       local parts = {}
       for i, part in ipairs(item.parts) do
-        parts[i] = fill_in(templates.part, { NAME = name, AT = i, COLUMN = part.column })
+        local part_template = part.range and templates.limited_part or templates.part
+        parts[i] = fill_in(part_template, { NAME = name, AT = i, COLUMN = part.column })
       end
       out[#out + 1] = fill_in(templates.vector, { NAME = name, PARTS = table.concat(parts) })
     end
@@ -487,17 +490,24 @@ local function layer_bits(target, field, v)
   return layers.number(target.label .. "." .. field.name, v)
 end
 
+-- Reports a part of a vector that is out of its field's range; C clamps it.
+local function check_part(target, base, part, i)
+  if part then
+    number.limited(part, target.vectors[base][i].range, target.label .. "." .. base .. "." .. AXES[i], false)
+  end
+end
+
 local function generate(target)
   local fields = {}
   local code = "local target, fields, columns, numbers, encode, vector_part, as_table, raise_unknown, "
     .. "raise_read_only, clamped, warn_low, may_run_code, plain_fields, plain_vector, plain_text, with, "
-    .. "layer_bits, warn_nan = ...\n"
+    .. "layer_bits, warn_nan, limited, check_part = ...\n"
     .. "local type, next = type, next\n" .. code_of(target, CHECK, fields) .. code_of(target, PACK, fields)
     .. "return check, pack"
   local chunk = assert(loadstring(code, "@[shoal]/schema/value.lua"))
   target.check, target.pack = chunk(target, fields, M.columns, M.numbers,
     M.encode, vector_part, as_table, raise_unknown, raise_read_only, number.clamped, M.warn_low, may_run_code,
-    plain_fields, M.plain_vector, M.plain_text, with, layer_bits, number.warn_nan)
+    plain_fields, M.plain_vector, M.plain_text, with, layer_bits, number.warn_nan, number.limited, check_part)
 end
 
 -- Checks values; an invalid value raises an error. Changes nothing and interns no strings. Returns the values as a

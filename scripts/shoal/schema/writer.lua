@@ -23,11 +23,28 @@ local KINDS = {
   enum = { "choices$AT[$V]", "$V", "$V" },
 }
 
+-- Returns the condition that a number is in its field's declared range, or "".
+local function in_range(field)
+  local range, code = field.range, ""
+  if range and range.low > -math.huge then
+    code = (" and $V >= %.17g"):format(range.low)
+  end
+  if range and range.high < math.huge then
+    code = code .. (" and $V <= %.17g"):format(range.high)
+  end
+  return code
+end
+
 local function kind_of(field)
   local range = RANGES[field.type]
+  if field.range and not range then
+    local code = "type($V) == 'number' and $V == $V" .. in_range(field)
+    return { "$V", code, "$V" }
+  end
   if range then
-    return { "$V", ("type($V) == 'number' and $V >= %d and $V <= %d"):format(
-      math.max(range[1], field.min_valid or range[1]), range[2]), ("min($V, %d)"):format(range[2]) } -- see number.lua
+    local fits = ("type($V) == 'number' and $V >= %d and $V <= %d"):format(
+      math.max(range[1], field.min_valid or range[1]), range[2])
+    return { "$V", fits .. in_range(field), ("min($V, %d)"):format(range[2]) } -- see number.lua
   end
   return not field.min_valid and KINDS[field.type] or nil
 end

@@ -1,0 +1,159 @@
+// Clamps columns that were written in place, and reports the values that were out of range.
+#include "ecs/ranges.h"
+
+#include "base/assert.h"
+#include "base/hash.h"
+#include "ecs/last_values.h"
+#include "ecs/world_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_CHECKED = 64, MAX_REPORTED = 256 }; // reported values per column and pass; reports per world
+
+void world_mark_written(world_o *w, uint32_t manager, uint64_t columns) {
+  manager_o *m = world_manager(w, manager);
+  shoal_assert(m, "unknown component number %u", manager);
+  m->unclamped |= columns & m->ranged;
+  w->ranges.written |= m->unclamped != 0;
+}
+
+void world_note_write(world_o *w, uint32_t manager, uint32_t column, uint32_t row, const char *where, uint32_t line) {
+  range_note_t *n = &w->ranges.notes[w->ranges.note_count++ % RANGE_NOTES];
+  *n = (range_note_t){.manager = manager, .column = column, .row = row, .line = line};
+  size_t bytes = strnlen(where, sizeof n->where - 1);
+  memcpy(n->where, where, bytes);
+}
+
+// Returns the latest note about a value or, as only the latest notes are kept, about the column; NULL if there is none.
+static const range_note_t *find_note(const world_o *w, uint32_t manager, uint32_t column, uint32_t row) {
+  uint32_t count = w->ranges.note_count < RANGE_NOTES ? w->ranges.note_count : RANGE_NOTES;
+  const range_note_t *latest = NULL;
+  for (uint32_t i = 1; i <= count; ++i) {
+    const range_note_t *n = &w->ranges.notes[(w->ranges.note_count - i) % RANGE_NOTES];
+    if (n->manager != manager || n->column != column)
+      continue;
+    if (n->row == row || n->row == ROW_NONE)
+      return n;
+    latest = latest ? latest : n;
+  }
+  return latest;
+}
+
+// --- reports
+
+typedef struct clamping_t {
+  world_o *w;
+  const manager_o *m;
+  uint32_t column, checked;
+} clamping_t;
+
+// Returns the name of the running system; "" if unknown.
+static const char *running_system(const world_o *w) {
+  uint32_t by = w->frames.count > 0 ? w->frames.items[w->frames.count - 1].by : w->applying_by;
+  return by ? strings_text(w->strings, by) : "";
+}
+
+static bool was_reported(world_o *w, uint64_t hash) {
+  for (uint32_t i = 0; i < w->ranges.reported.count; ++i)
+    if (w->ranges.reported.items[i] == hash)
+      return true;
+  if (w->ranges.reported.count == MAX_REPORTED)
+    return true;
+  array_push(&w->allocator, &w->ranges.reported, hash);
+  return false;
+}
+
+static void format_number(const field_t *f, double value, char *out, size_t bytes) {
+  if (value == value)
+    snprintf(out, bytes, "%.*g", f->type == FIELD_F32 ? 7 : 14, value);
+  else
+    snprintf(out, bytes, "nan"); // printf prints the sign of a NaN, which depends on the processor
+}
+
+static void report(void *context, uint32_t row, double value) {
+  clamping_t *x = context;
+  world_o *w = x->w;
+  if (x->checked++ >= MAX_CHECKED)
+    return;
+  const field_t *f = &x->m->schema.fields[x->column];
+  const range_note_t *note = find_note(w, x->m->id, x->column, row);
+  char where[sizeof note->where + 16], message[512], range[80], got[40], stored[40];
+  if (note && note->line > 0)
+    snprintf(where, sizeof where, "%s:%u", note->where, note->line);
+  else
+    snprintf(where, sizeof where, "%s", note ? note->where : running_system(w));
+  // Without a note, the value is reported only if the field has not been reported at all.
+  uint64_t field = ((uint64_t)x->m->id << 32 | x->column) * 0x9e3779b97f4a7c15u;
+  bool is_known = was_reported(w, field);
+  if ((!note && is_known) || (note && was_reported(w, hash_text(where) ^ field)))
+    return;
+  format_number(f, value, got, sizeof got);
+  format_number(f, columns_get(&x->m->columns, row, x->column), stored, sizeof stored);
+  snprintf(message, sizeof message, "%s.%s must be %s, got %s; stored %s: %s", x->m->schema.name, f->name,
+           field_format_range(f, range, sizeof range), got, stored,
+           value == value ? "clamp it before storing it, or declare another range" : "check for a division by zero");
+  if (w->ranges.report)
+    w->ranges.report(w->ranges.context, where, message);
+  else if (w->log)
+    log_warn(w->log, "%s%s%s (reported once)", where, where[0] ? ": " : "", message);
+}
+
+void world_set_range_report(world_o *w, range_report_t report_to, void *context) {
+  if (report_to || w->ranges.context == context) {
+    w->ranges.report = report_to;
+    w->ranges.context = report_to ? context : NULL;
+  }
+}
+
+// --- clamping
+
+static void clamp_manager(world_o *w, manager_o *m) {
+  for (uint32_t i = 0; m->unclamped >> i; ++i) {
+    clamping_t x = {.w = w, .m = m, .column = i};
+    if (m->unclamped >> i & 1)
+      columns_clamp(&m->columns, i, 0, m->count, report, &x);
+    if (i == SCHEMA_MAX_FIELDS - 1)
+      break;
+  }
+  m->unclamped = 0;
+}
+
+void world_clamp_written(world_o *w) {
+  if (!w->ranges.written)
+    return;
+  w->ranges.written = false;
+  for (uint32_t i = 0; i < w->managers.count; ++i)
+    if (w->managers.items[i]->unclamped)
+      clamp_manager(w, w->managers.items[i]);
+  w->ranges.note_count = 0;
+}
+
+static void clamp_all_rows(manager_o *m, void (*log_line)(void *context, const char *line), void *context) {
+  char line[256], range[80];
+  for (uint32_t i = 0; i < m->columns.column_count; ++i) {
+    const field_t *f = &m->schema.fields[i];
+    uint32_t count = field_has_range(f) ? columns_clamp(&m->columns, i, 0, m->count, NULL, NULL) : 0;
+    if (count == 0 || !log_line)
+      continue;
+    snprintf(line, sizeof line, "%s.%s: %u value%s clamped to its range %s", m->schema.name, f->name, count,
+             count == 1 ? "" : "s", field_format_range(f, range, sizeof range));
+    log_line(context, line);
+  }
+  m->unclamped = 0;
+}
+
+void world_clamp_all(world_o *w, void (*log_line)(void *context, const char *line), void *context) {
+  for (uint32_t i = 0; i < w->managers.count; ++i) {
+    manager_o *m = w->managers.items[i];
+    if (!m->ranged)
+      continue;
+    clamp_all_rows(m, log_line, context);
+    if (m->last)
+      columns_clamp_rows(&m->last->columns, 0, m->last->columns.count);
+  }
+  for (uint32_t i = 0; i < w->events.count; ++i)
+    columns_clamp_rows(&w->events.items[i]->shared.columns, 0, w->events.items[i]->shared.columns.count);
+  w->ranges.written = false;
+  w->ranges.note_count = 0;
+}

@@ -1,0 +1,155 @@
+# Fields with min and max: no path stores a value out of the range, and each such write is reported once with its line.
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+cd "$tmp" || exit 1
+
+# ---- random writes through every path of Lua, compiled and not; systems between them check all values
+
+ticks=100
+[ -z "$LONG" ] || ticks=6000
+
+fuzz() { # fuzz FILE [OPTION…]: writes the hash of the run to FILE
+  file=$1
+  shift
+  run_for 60 "$release" run "$root/tests/scenarios/games/ranges" --headless --seed 7 --ticks $ticks --hash "$@"
+  exits 0
+  says out "checked $ticks ticks"
+  grep '^tick' out >"$file"
+}
+fuzz_equal() { # fuzz_equal [OPTION…]
+  [ -s plain ] || fuzz plain --native now
+  fuzz other "$@"
+  cmp -s plain other || fail "with $*: $(cat other), not $(cat plain)"
+}
+it "no random write of a script stores a value out of its field's range" fuzz plain --native now
+it "values are clamped equally without native code" fuzz_equal --native off
+it "values are clamped equally with SSE2 only" fuzz_equal --native sse2
+it "values are clamped equally in interpreted Lua" fuzz_equal --no-jit
+
+# ---- one path at a time
+
+rm -rf orcs
+mkdir -p orcs/systems orcs/plugins
+echo 'return { start = function() for i = 1, 3 do world.spawn("orc", { health = { hp = i * 20 } }) end end }' >orcs/game.lua
+echo 'return { orc = { components = { health = {} } } }' >orcs/assemblages.lua
+range() { # range [MIN MAX [DEFAULT]]
+  echo "return { health = { hp = shoal.types.i32(${3-10}, { min = ${1-0}, max = ${2-100} }) } }" >orcs/components.lua
+}
+range
+
+loop() { # loop LUA: the body of a loop over the rows, in line 2 of systems/writer.lua
+  printf 'return { query = { "health" }, update = function(q, dt) local hp = q.health.hp for i = 1, q.count do\n%s\nend end }\n' \
+    "$1" >orcs/systems/writer.lua
+}
+hp_after() { # hp_after TICKS [OPTION…]: prints the values after so many ticks
+  hp_ticks=$1
+  shift
+  run_for 20 "$release" sql orcs "SELECT group_concat(hp) AS hp FROM health" --ticks "$hp_ticks" "$@"
+  tail -n 1 out | tr -d ' '
+}
+
+reports_once() { # reports_once MESSAGE
+  says err "$1"
+  [ "$(grep -c 'must be from' err)" = 1 ] || fail "reported repeatedly: $(cat err)"
+}
+column_write() {
+  loop 'hp[i] = hp[i] + 50'
+  [ "$(hp_after 3)" = 100,100,100 ] || fail "$(cat out err)"
+  reports_once "systems/writer.lua:2: health.hp must be from 0 to 100, got 110; stored 100: clamp it before storing it"
+}
+it "a value that a column holds out of range when its system ends is clamped and reported with its line" column_write
+
+corrected_write() {
+  loop 'hp[i] = hp[i] - 50 if hp[i] < 0 then hp[i] = 0 end'
+  [ "$(hp_after 3 --strict)" = 0,0,0 ] || fail "$(cat out err)"
+  [ ! -s err ] || fail "$(cat err)"
+}
+it "a system may store a value out of range in a column and correct it" corrected_write
+
+entity_write() {
+  loop 'q.entity[i].health.hp = -7'
+  [ "$(hp_after 2)" = 0,0,0 ] || fail "$(cat out err)"
+  reports_once "systems/writer.lua:2: health.hp must be from 0 to 100, got -7; stored 0"
+}
+it "a value that is written through an entity is clamped at once" entity_write
+
+nan_write() {
+  loop 'q.entity[i].health.hp = 0 / (dt - dt)'
+  [ "$(hp_after 2)" = 10,10,10 ] || fail "$(cat out err)"
+  reports_once "health.hp must be from 0 to 100, got nan; stored 10: check for a division by zero"
+}
+it "NaN in a field with a range becomes the field's default" nan_write
+
+strict_write() { # strict_write LUA
+  loop "$1"
+  run_for 20 "$release" run orcs --headless --ticks 3 --strict
+  exits 1
+  says err "systems/writer.lua:2: health.hp must be from 0 to 100, got 500"
+}
+it "with --strict, a value out of range in a column ends the game" strict_write 'hp[i] = 500'
+it "with --strict, a value out of range through an entity ends the game" strict_write 'q.entity[i].health.hp = 500'
+rm -f orcs/systems/writer.lua
+
+sql_write() {
+  run_for 20 "$release" sql orcs "UPDATE health SET hp = hp * 3 - 70; SELECT group_concat(hp) AS hp FROM health"
+  [ "$(tail -n 1 out | tr -d ' ')" = 0,50,100 ] || fail "$(cat out err)"
+}
+it "SQL clamps values to the range of the field" sql_write
+
+plugin_write() {
+  cat >orcs/plugins/wild.c <<'END'
+#include <shoal/plugin.h>
+#define HEALTH_FIELDS(F) F(i32, hp, 10)
+SHOAL_COMPONENT(health, HEALTH_FIELDS)
+static void grow(shoal_context *c, const shoal_view *v, float dt_s) {
+  int32_t *hp = SHOAL_COLUMN(v, health, hp);
+  (void)c, (void)dt_s;
+  for (uint32_t i = 0; i < v->count; ++i)
+    hp[i] = hp[i] * 3 - 70;
+}
+SHOAL_PLUGIN(.name = "wild", .version = 1, .uses = SHOAL_COMPONENTS(health),
+             .systems = SHOAL_SYSTEMS({.name = "grow", .query = {"health"}, .run = grow}))
+END
+  compile_once wild.so "${CC:-cc}" -std=c11 -O0 -fPIC -shared -I"$root/engine/include" orcs/plugins/wild.c ||
+    fail "the plugin does not compile"
+  [ "$(hp_after 1 --plugin wild.so)" = 0,50,100 ] || fail "$(cat out err)"
+  says err "wild.grow: health.hp must be from 0 to 100, got"
+}
+it "values that a plugin's system writes are clamped when it ends" plugin_write
+rm -rf orcs/plugins
+
+narrower_save() {
+  run_for 20 "$release" run orcs --headless --ticks 2 --save wide.sqlite
+  range 0 30
+  mv orcs/game.lua start.lua
+  echo 'return {}' >orcs/game.lua
+  [ "$(hp_after 1 --load wide.sqlite --log info)" = 20,30,30 ] || fail "$(cat out err)"
+  mv start.lua orcs/game.lua
+  says err "health.hp: 2 values clamped to its range from 0 to 30"
+}
+it "loading a save clamps values to a narrower range, and says how many" narrower_save
+
+narrower_reload() {
+  trap stop_program EXIT
+  range
+  launch "$release" run orcs --headless --watch --log info
+  expect_log "seed"
+  mark_log
+  range 0 30
+  expect_log "health.hp: 2 values clamped to its range from 0 to 30"
+}
+it "a reload clamps living rows to a narrower range, and says how many" narrower_reload
+
+# ---- declarations
+
+refused() { # refused MESSAGE MIN MAX DEFAULT
+  message=$1
+  shift
+  range "$@"
+  run_for 20 "$release" run orcs --headless --ticks 1
+  exits 1
+  says err "components.lua:1: $message"
+}
+it "a default out of the field's range is a load error" \
+  refused "the default of health.hp must be from 0 to 100, got 101: declare another default or range" 0 100 101
+it "an empty range is a load error" refused "health.hp has an empty range: min 5 is greater than max 4" 5 4 4
