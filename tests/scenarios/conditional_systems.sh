@@ -15,19 +15,19 @@ is_exercised() { # checks that the game uses these features, so that the tests b
 }
 it "the test game uses states, conditions and disabled components" is_exercised
 
-it "ticks replayed with --check-rollback give the same hashes" again
+it "conditional systems give the same hashes when ticks are re-simulated" again
 
 workers() {
   plays two --workers 2
   same straight two
 }
-it "two workers give the same hashes" workers
+it "conditional systems give the same hashes with two workers" workers
 
-it "a replay gives the same hashes" replayed
+it "conditional systems give the same hashes in a replay" replayed
 
-it "a game continued from a save gives the same hashes" saved 37 101 150
+it "conditional systems give the same hashes when continued from a save" saved 37 101 150
 
-it "a rewind and a reload without changes leave the hashes unchanged" rewound
+it "conditional systems give the same hashes after a rewind and a reload of unchanged files" rewound
 
 # Kept values are migrated to a changed component layout, and the new functions are called.
 migrates_kept_values() {

@@ -17,19 +17,19 @@ game_is_busy() { # checks that the game uses these features, so that the tests b
 }
 it "the test game defines assemblages, spawns entities from them and lists their components in SQL" game_is_busy
 
-it "re-simulating every tick gives the same hashes" again
+it "assemblages defined at run time give the same hashes when ticks are re-simulated" again
 
-it "a replay in a new process gives the same hashes" replayed
+it "assemblages defined at run time give the same hashes in a replay" replayed
 
-it "a save loaded in a new process gives the same hashes as the original run" saved 5 48 101 147
+it "assemblages defined at run time give the same hashes when continued from a save" saved 5 48 101 147
 
-it "a rewind and a reload without changes give the same hashes" rewound
+it "assemblages defined at run time give the same hashes after a rewind and a reload of unchanged files" rewound
 
 watched_run() {
   plays watched --watch
   same straight watched
 }
-it "a run with --watch, which tracks writes, gives the same hashes" watched_run
+it "assemblages defined at run time give the same hashes with --watch, which tracks writes" watched_run
 
 # --- edited files
 

@@ -66,7 +66,8 @@ rejects_budget() { # rejects_budget LUA MESSAGE
   says err "game.lua:1: $2"
 }
 it "an unknown field of budget is an error that lists the known fields" rejects_budget '{ sytem = 40 }' 'budget has no field sytem (did you mean system?); available: load, sql, start, system'
-it "a negative budget is an error" rejects_budget '{ load = -1 }' 'budget.load must be a whole number of milliseconds from 0'
+it "a negative budget.load is an error" \
+  rejects_budget '{ load = -1 }' 'budget.load must be a whole number of milliseconds from 0'
 
 run_query() { # run_query STEPS: runs a query of about 4,000,000 steps with this budget
   fresh "return { budget = { sql = $1, system = 10000 } }"

@@ -468,13 +468,14 @@ it "a game with a missing plugin is not packaged" missing_plugin
 it "a game with a symbolic link out of its folder is not packaged" link_outside
 it "a game with native = true is packaged only with --trust" native_code
 it "packaging for an unsupported system is an error" refused "must be linux or linux-arm64" asteroids --for windows
-it "an invalid --version is an error" refused "invalid --version" asteroids --version "1 2"
-it "a missing icon is an error" refused "not found" asteroids --icon "$tmp/none.png"
+it "packaging with an invalid --version is an error" refused "invalid --version" asteroids --version "1 2"
+it "packaging with a missing icon is an error" refused "not found" asteroids --icon "$tmp/none.png"
 not_a_picture() { echo text >"$tmp/icon.png" && refused "is not a PNG" asteroids --icon "$tmp/icon.png"; }
 not_square() { refused "must be square" asteroids --icon "$tmp/picture.png"; }
-it "an icon that is not a PNG is an error" not_a_picture
-it "an icon that is not square is an error" not_square
-it "an application id with fewer than three parts is an error" refused "at least three words" asteroids --app-id asteroids
+it "packaging with an icon that is not a PNG is an error" not_a_picture
+it "packaging with an icon that is not square is an error" not_square
+it "packaging with an application id of fewer than three parts is an error" \
+  refused "at least three words" asteroids --app-id asteroids
 file_outside() {
   game little
   echo 'return { dot = { components = { transform = {}, sprite = { image = "../../far.png" } } } }' >bad/little/assemblages.lua

@@ -14,13 +14,13 @@ emits() { # checks that the example emits particles, so that the tests below com
 }
 it "emitters spawn particles, and SQL can count them" emits
 
-it "ticks replayed with --check-rollback give the same hashes" again
+it "emitters give the same hashes when ticks are re-simulated" again
 
-it "a replay gives the same hashes" replayed
+it "emitters give the same hashes in a replay" replayed
 
-it "a game continued from a save gives the same hashes" saved 37 150
+it "emitters give the same hashes when continued from a save" saved 37 150
 
-it "a rewind and a reload without changes leave the hashes unchanged" rewound
+it "emitters give the same hashes after a rewind and a reload of unchanged files" rewound
 
 workers() {
   run_for 60 "$release" run "$tmp/game" --headless --no-watch --seed 5 --ticks 150 --hash every=50 --workers 1
@@ -30,7 +30,7 @@ workers() {
   exits 0
   grep '^tick ' out | cmp - one || fail "two workers give different hashes"
 }
-it "one and two workers give the same hashes" workers
+it "emitters give the same hashes with one and two workers" workers
 
 refused() { # refused EMITTER "MESSAGE"
   mkdir -p "$tmp/bad"

@@ -5,13 +5,13 @@
 game=$root/scripts/examples/platformer
 . "$(dirname "$0")/lib/reproducible.sh"
 
-it "re-simulating every tick gives the same hashes" again
+it "the platformer example gives the same hashes when ticks are re-simulated" again
 
-it "a replay gives the same hashes" replayed
+it "the platformer example gives the same hashes in a replay" replayed
 
-it "a game continued from a save gives the same hashes" saved 37 150
+it "the platformer example gives the same hashes when continued from a save" saved 37 150
 
-it "a rewind and a reload without changes give the same hashes" rewound
+it "the platformer example gives the same hashes after a rewind and a reload of unchanged files" rewound
 
 reaches_flag() {
   run_for 60 "$release" sql "$root/scripts/examples/platformer" --ticks 1200 "SELECT won, coins > 4 AS coins FROM purse"

@@ -165,7 +165,7 @@ END
   wrong="abs(value - (20 + number % 7 - 40 * rate / 60)) > 0.01 OR rate <> number % 20"
   [ "$(query "SELECT count(*), sum($wrong) FROM heat JOIN tag USING (entity)" --ticks 40)" = " 20000 0" ] || fail "cooled: $(cat "$tmp/out")"
 }
-it "one and two workers, debug and release builds give the same hashes" same_hashes
+it "a plugin gives the same hashes with one and two workers and in debug and release builds" same_hashes
 
 plugin_option() {
   make_game

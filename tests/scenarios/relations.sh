@@ -15,13 +15,13 @@ is_exercised() { # checks that the game uses relations, so that the tests below 
 }
 it "the test game uses relations, and no pair targets a destroyed entity" is_exercised
 
-it "ticks replayed with --check-rollback give the same hashes" again
+it "relations give the same hashes when ticks are re-simulated" again
 
-it "a replay gives the same hashes" replayed
+it "relations give the same hashes in a replay" replayed
 
-it "a game continued from a save gives the same hashes" saved 37 150
+it "relations give the same hashes when continued from a save" saved 37 150
 
-it "a rewind and a reload without changes leave the hashes unchanged" rewound
+it "relations give the same hashes after a rewind and a reload of unchanged files" rewound
 
 endless_trigger() {
   mkdir -p "$tmp/endless/systems"

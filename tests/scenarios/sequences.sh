@@ -16,19 +16,19 @@ sequences_run() { # checks that the game runs sequences, so that the tests below
 }
 it "sequences finish, call functions and run in parallel" sequences_run
 
-it "ticks replayed with --check-rollback give the same hashes" again
+it "sequences give the same hashes when ticks are re-simulated" again
 
-it "a replay gives the same hashes" replayed
+it "sequences give the same hashes in a replay" replayed
 
-it "a game continued from a save gives the same hashes" saved 37 150
+it "sequences give the same hashes when continued from a save" saved 37 150
 
-it "a rewind and a reload without changes leave the hashes unchanged" rewound
+it "sequences give the same hashes after a rewind and a reload of unchanged files" rewound
 
 two_workers() {
   plays two --workers 2
   same straight two
 }
-it "two workers give the same hashes" two_workers
+it "sequences give the same hashes with two workers" two_workers
 
 # game: creates a game that plays the sequence read from stdin.
 game() {

@@ -40,13 +40,13 @@ is_exercised() {
 }
 it "the test game removes and disables behaviours and sends them events" is_exercised
 
-it "ticks replayed with --check-rollback give the same hashes" again
+it "entities with several behaviours give the same hashes when ticks are re-simulated" again
 
-it "a replay gives the same hashes" replayed
+it "entities with several behaviours give the same hashes in a replay" replayed
 
-it "a game continued from a save gives the same hashes" saved 37 113
+it "entities with several behaviours give the same hashes when continued from a save" saved 37 113
 
-it "a rewind and a reload leave the hashes unchanged" rewound
+it "entities with several behaviours give the same hashes after a rewind and a reload of unchanged files" rewound
 
 # ---- behaviours are saved like components
 

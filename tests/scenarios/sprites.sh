@@ -14,10 +14,10 @@ animates() { # checks that animations run, so that the tests below compare somet
 }
 it "animations switch frames and clips" animates
 
-it "ticks replayed with --check-rollback give the same hashes" again
+it "animations give the same hashes when ticks are re-simulated" again
 
-it "a replay gives the same hashes" replayed
+it "animations give the same hashes in a replay" replayed
 
-it "a game continued from a save gives the same hashes" saved 37 150
+it "animations give the same hashes when continued from a save" saved 37 150
 
-it "a rewind and a reload without changes leave the hashes unchanged" rewound
+it "animations give the same hashes after a rewind and a reload of unchanged files" rewound

@@ -163,4 +163,4 @@ same_hash() {
     --exec 'local rows = world.sql("SELECT * FROM health, components, systems, events, entity_components")'
   cmp -s out plain || fail "$(cat out) is not $(cat plain)"
 }
-it "queries leave the hashes unchanged" same_hash
+it "SQL queries leave the hashes unchanged" same_hash

@@ -14,13 +14,13 @@ game_is_busy() { # checks that the game uses timers and tweens, so that the test
 }
 it "the test game runs timers and tweens and receives their events" game_is_busy
 
-it "re-simulating every tick gives the same hashes" again
+it "timers and tweens give the same hashes when ticks are re-simulated" again
 
-it "a replay gives the same hashes" replayed
+it "timers and tweens give the same hashes in a replay" replayed
 
-it "a game continued from a save gives the same hashes" saved 37 150
+it "timers and tweens give the same hashes when continued from a save" saved 37 150
 
-it "a rewind and a reload without changes give the same hashes" rewound
+it "timers and tweens give the same hashes after a rewind and a reload of unchanged files" rewound
 
 # The game removes the event's field `power` at tick 20, and the event itself at tick 40.
 changed_events() {

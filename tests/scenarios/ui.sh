@@ -5,13 +5,13 @@
 world=widgets
 . "$(dirname "$0")/lib/reproducible.sh"
 
-it "ticks replayed with --check-rollback give the same hashes" again
+it "menus give the same hashes when ticks are re-simulated" again
 
-it "a replay gives the same hashes" replayed
+it "menus give the same hashes in a replay" replayed
 
-it "a game with an open menu continued from a save gives the same hashes" saved 15 37 150
+it "menus give the same hashes when continued from a save" saved 15 37 150
 
-it "a rewind and a reload without changes leave the hashes unchanged" rewound
+it "menus give the same hashes after a rewind and a reload of unchanged files" rewound
 
 replay_input() { # FILE [options]: replays input from FILE
   file=$1

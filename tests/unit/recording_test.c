@@ -425,7 +425,7 @@ static void record_states(recording_fixture_t *t, uint64_t hashes[201]) {
   history_destroy(h);
 }
 
-static void restoring_recorded_states_leaves_the_order_of_the_records(void **state) {
+static void recorded_states_are_restored_and_the_record_order_is_kept(void **state) {
   recording_fixture_t *t = *state;
   error_t error = {0};
   uint64_t hashes[201];
@@ -599,7 +599,7 @@ int recording_tests(void) {
       cmocka_unit_test_setup_teardown(forged_external_input_is_rejected, setup, teardown),
       cmocka_unit_test_setup_teardown(invalid_recording_files_are_rejected, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_recordings_are_rejected_or_read_safely, setup, teardown),
-      cmocka_unit_test_setup_teardown(restoring_recorded_states_leaves_the_order_of_the_records, setup, teardown),
+      cmocka_unit_test_setup_teardown(recorded_states_are_restored_and_the_record_order_is_kept, setup, teardown),
       cmocka_unit_test_setup_teardown(corrupt_recorded_states_are_read_safely, setup, teardown),
       cmocka_unit_test_setup_teardown(states_that_expand_too_much_are_rejected, setup, teardown),
   };

@@ -935,7 +935,7 @@ static void nan_is_null_in_sql(void **state) {
   assert_true(isnan(get(f->w, e, POSITION, POSITION_X)));
 }
 
-static void hidden_and_read_only_fields_cannot_be_written(void **state) {
+static void hidden_fields_have_no_column_and_read_only_fields_cannot_be_written(void **state) {
   fixture_t *f = *state;
   schema_t s;
   schema_init(&s, "kept", SCHEMA_COMPONENT, "test");
@@ -1038,7 +1038,7 @@ static void many_different_sql_queries_can_be_repeated(void **state) {
 }
 
 // With one row of health and many positions, a planner that uses statistics would swap the join order.
-static void row_order_does_not_depend_on_when_the_query_was_planned(void **state) {
+static void sql_query_plan_does_not_depend_on_the_number_of_rows(void **state) {
   fixture_t *f = *state;
   const char *text = "SELECT EXISTS (SELECT 1), h.entity FROM position p, health h WHERE p.x = h.hp";
   char plans[2][512];
@@ -1129,14 +1129,14 @@ int sql_tests(void) {
       TEST(sql_tables_follow_component_declarations),
       TEST(live_events_are_rows_of_sql_tables),
       TEST(nan_is_null_in_sql),
-      TEST(hidden_and_read_only_fields_cannot_be_written),
+      TEST(hidden_fields_have_no_column_and_read_only_fields_cannot_be_written),
       TEST(watch_fires_once_when_its_query_has_a_row),
       TEST(watches_can_be_moved_to_another_connection),
       TEST(watches_share_a_time_budget),
       TEST(watch_is_dropped_when_its_table_changes),
       TEST(every_world_has_its_own_tables),
       TEST(many_different_sql_queries_can_be_repeated),
-      TEST(row_order_does_not_depend_on_when_the_query_was_planned),
+      TEST(sql_query_plan_does_not_depend_on_the_number_of_rows),
       TEST(sql_queries_do_not_change_the_world),
       TEST(sql_result_is_printed_in_aligned_columns),
   };

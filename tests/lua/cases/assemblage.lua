@@ -122,7 +122,7 @@ return {
       t.equal(names("computed_crew"), "1 2 adam zoe")
       for e in world.each("transform") do e:destroy() end
     end,
-    ["children are spawned with their parent"] = function(t)
+    ["children are spawned and destroyed with their parent"] = function(t)
       local e = world.spawn("tank")
       local children = e:children()
       t.equal(#children, 1)

@@ -17,7 +17,7 @@ return {
       t.is_true(others[2]:alive())
       t.equal(world.query { "motion" }:destroy_all(), 3)
     end,
-    ["query:add adds a component to every matching entity, or updates its values"] = function(t)
+    ["query:add adds or updates a component of every matching entity, and query:remove removes it"] = function(t)
       local es = world.spawn_many("rock", 20)
       es[7]:add("tuned", { speed = 9, aim = { 7, 8, 9 } })
       world.query { "motion" }:add("tuned", { speed = 4, plane = { 1, 2 } })

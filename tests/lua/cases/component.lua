@@ -79,7 +79,7 @@ return {
       t.fails(function() return e.tuned.plane.z end, "plane.z")
       e:destroy()
     end,
-    ["a tag has no fields"] = function(t)
+    ["a tag has no fields and rejects values"] = function(t)
       local e = world.spawn(nil, { frozen = {} })
       t.is_true(e:has("frozen"))
       t.fails(function() return e.frozen.x end, "tag")

@@ -38,7 +38,7 @@ return {
       t.equal(e.health.hp, 3)
       e:destroy()
     end,
-    ["CSV becomes a list of rows with quoted strings and numeric columns"] = function(t)
+    ["assets.csv returns a list of rows with quoted strings and numeric columns"] = function(t)
       local waves = assets.csv "data/waves.csv"
       t.equal(#waves, 3)
       t.equal(waves[1].name .. waves[2].name .. waves[3].name, "flybeewasp")
@@ -51,7 +51,7 @@ return {
       t.equal(waves[3]["what, it says"], "")
       t.equal(waves[1].quoted, "1")
     end,
-    ["a CSV error names the line and the column"] = function(t)
+    ["an error in a CSV or JSON file names its line"] = function(t)
       t.fails(function() csv "data/more.csv" end, "assets/data/more.csv:3:5: 3 fields, but the first line names 2")
       t.fails(function() csv "data/open.csv" end,
         "assets/data/open.csv:2:3: a quoted field has no closing quotation mark")

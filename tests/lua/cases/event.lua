@@ -29,7 +29,7 @@ return {
       t.equal(seen.take(), "late  1 | early  1")
     end,
     -- Source of this test (see engine/docs/sources.md): Tobias Stein, event manager.
-    ["several events are delivered as one batch in order"] = function(t)
+    ["several events of a tick are delivered in the order of their emission"] = function(t)
       for i = 1, 4 do
         world.emit("hit", { what = "n", power = i })
       end

@@ -20,7 +20,7 @@ return {
       t.equal(input.device(), "keyboard")
       t.equal(#input.pads(), 0)
     end,
-    ["an action has bindings and a prompt"] = function(t)
+    ["input.bindings, input.prompt and input.label describe the inputs of an action"] = function(t)
       t.equal(table.concat(input.bindings("fire"), " "), "key:space pad:a mouse:left")
       t.equal(table.concat(input.bindings("turn", "negative"), " "), "key:left key:a")
       t.equal(#input.bindings("nothing"), 0)
@@ -40,7 +40,7 @@ return {
       t.equal(input.listen(), nil)
       t.equal(#input.conflicts(), 0)
     end,
-    ["input.rumble does not change the world"] = function(t)
+    ["input.rumble does not change the world and rejects invalid arguments"] = function(t)
       local before = world.hash()
       input.rumble(1, 0.5)
       input.rumble(0, 0, 2)

@@ -84,7 +84,7 @@ return {
       e:destroy()
       clear_shorts()
     end,
-    ["an entity destroyed by a metamethod of its value is not written"] = function(t)
+    ["writing to an entity that a metamethod of the value destroys is an error"] = function(t)
       local e = world.spawn("rock")
       local wild = setmetatable({ hp = 1 }, { __index = function() e:destroy() end })
       t.fails(function() e:set("health", wild) end, "alive")

@@ -89,7 +89,7 @@ return {
       t.fails(function() pairs { [print] = 1 } end, "pairs")
       t.fails(function() pairs(5) end, "pairs")
     end,
-    ["pairs and next accept engine tables, and reject columns with a hint"] = function(t)
+    ["pairs and next accept engine tables, and pairs rejects columns with a hint"] = function(t)
       local e = world.spawn("rock")
       local q = world.query { "motion" }
       for _, engine_table in ipairs { world, shoal, input, log, audio, assets, draw, world.single, shoal.types, _G } do

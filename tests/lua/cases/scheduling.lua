@@ -70,7 +70,7 @@ return {
   },
   inside = {
     -- Source of this test (see engine/docs/sources.md): Ash, addSystem and removeSystem.
-    ["`when` starts and stops systems as the game's phase changes"] = function(t)
+    ["`when` runs a system only while the fields of the singleton have the declared values"] = function(t)
       listen(t)
       t.equal(heard(t, 3, "when"), "")
       world.single.mode.phase = "playing"

@@ -155,7 +155,7 @@ return {
       t.equal(seen.take("leave"), "leave false")
       seen.take()
     end,
-    ["an entity spawned and destroyed between two runs is not reported"] = function(t)
+    ["enter and leave do not run for an entity spawned and destroyed between two runs"] = function(t)
       seen.take()
       local a = world.spawn(nil, { probe = {}, marker = {} })
       a:destroy()

@@ -104,7 +104,7 @@ return {
     end,
   },
   inside = {
-    ["objects of a map become entities, children of their tilemap"] = function(t)
+    ["objects of a map become child entities of its tilemap"] = function(t)
       local e = room(100)
       t.wait()
       t.wait()

@@ -178,7 +178,7 @@ return {
       t.equal(e.shape.colour.a, 0)
       e:destroy()
     end,
-    ["a tween repeats and reverses as requested"] = function(t)
+    ["`times` and `forever` repeat a tween, `back` reverses it, and a call without a target stops it"] = function(t)
       local e = world.spawn("rock", { transform = { x = 0, y = 0, z = 0 } })
       world.tween(e, "transform.x", 10, 0.1, "linear", { back = true })
       world.tween(e, "transform.y", 10, 0.1, "linear", { times = 3 })

@@ -37,7 +37,7 @@ return {
       end
       t.equal(world.count("rock"), 0)
     end,
-    ["an error in the callback of spawn_many spawns nothing"] = function(t)
+    ["an error in the function given to spawn_many spawns nothing"] = function(t)
       local before = world.count("transform")
       t.fails(function() world.spawn_many("rock", 10, function(q) q.transform.x[11] = 1 end) end, "transform.x", "11")
       t.equal(world.count("transform"), before)
@@ -114,7 +114,7 @@ return {
       t.fails(function() world.spwan("rock") end, "spwan", "spawn")
       t.fails(function() world.tick = 3 end, "tick") -- luacheck: ignore 122
     end,
-    ["save names must be plain names"] = function(t)
+    ["world.save and world.load reject save names that are not plain file names"] = function(t)
       for _, name in ipairs { "../x", "a/b", "/x", ".x", "", "a..b", ("x"):rep(61) } do
         t.fails(function() world.save(name) end, "world.save", "invalid save name")
         t.fails(function() world.load(name) end, "world.load", "invalid save name")
@@ -123,7 +123,7 @@ return {
     end,
   },
   inside = {
-    ["ticks and seconds advance together"] = function(t)
+    ["sixty ticks advance world.time by one second"] = function(t)
       local tick, time = world.tick, world.time
       t.wait(60)
       t.equal(world.tick - tick, 60)
