@@ -68,10 +68,10 @@ local function visit_values(known, values, note, path)
   end, true)
 end
 
--- Checks the values of an entity and its children, unless `note` is nil. Calls note(name, nil, path) for each component,
--- and note(name, field, path) for each of its fields; note(nil, field, path, v) must return the file and the line of a
--- field. `path` consists of the keys from the root to the component or its instance, one per line. Calls fill(known,
--- values) for the values of each component, unless `fill` is nil.
+-- Checks the values of an entity and its children, unless `note` is nil. Calls note(name, nil, path) for each
+-- component, and note(name, field, path) for each of its fields; note(nil, field, path, v) must return the file and the
+-- line of a field. `path` consists of the keys from the root to the component or its instance, one per line. Calls
+-- fill(known, values) for the values of each component, unless `fill` is nil.
 local function each_component(item, note, path, fill)
   local function visit(known, values, here)
     if note then
