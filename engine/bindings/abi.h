@@ -171,6 +171,8 @@
   void observer_drop_replaced(world_o *w, uint32_t observer, uint32_t manager);                                        \
   uint32_t last_values_find(manager_o *m, shoal_entity e, uint32_t removal, uint32_t instance, bool any);              \
   double last_values_get(const manager_o *m, uint32_t row, uint32_t column);                                           \
+  uint32_t event_deaths_removal(const world_o *w, shoal_entity e, uint32_t event);                                     \
+  uint32_t event_deaths_state(const world_o *w, shoal_entity e, uint32_t event);                                       \
   entities_t *world_entities(world_o *w);                                                                              \
   strings_o *world_strings(world_o *w);                                                                                \
   random_t *world_random(world_o *w);                                                                                  \

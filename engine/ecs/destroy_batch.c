@@ -93,6 +93,7 @@ static void remove_batch_rows(world_o *w) {
   shoal_entity *to = w->many.items;
   for (ptrdiff_t k = 0; k < (ptrdiff_t)count; ++k)
     to[k] = from[-1 - k];
+  event_deaths_record(w);
   for (uint32_t i = 0; i < w->queries.count; ++i) {
     query_o *q = w->queries.items[i];
     if (!may_contain_dying(w, q->entities, q->count, count))

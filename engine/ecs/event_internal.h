@@ -5,9 +5,10 @@
 #include "ecs/event.h"
 
 typedef struct live_event_t {
-  event_o shared;    // must be first, so that an event_o can be cast to live_event_t
-  columns_t staged;  // rows that queued commands will emit
-  columns_t filling; // rows being filled between event_fill_begin and event_fill_end
+  event_o shared;       // must be first, so that an event_o can be cast to live_event_t
+  columns_t staged;     // rows that queued commands will emit
+  columns_t filling;    // rows being filled between event_fill_begin and event_fill_end
+  uint64_t named_until; // number of the first row that event_deaths.c has not read
 } live_event_t;
 
 #define TICKET_COUNT 64u // number of recent emits that world_emit_set can still write to

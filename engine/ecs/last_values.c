@@ -184,6 +184,8 @@ static bool is_unhandled(const watcher_t *x, uint32_t i) {
 }
 
 static bool has_unhandled(const world_o *w) {
+  if (w->event_deaths.deaths.count > 0)
+    return true;
   for (uint32_t i = 0; i < w->watchers.count; ++i) {
     const watcher_t *x = &w->watchers.items[i];
     for (uint32_t k = 0; k < x->pending.count && x->keeps_last; ++k)
@@ -200,18 +202,22 @@ static int compare_by_entity(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-// Returns the unhandled `leave` entries, sorted by entity.
+// Returns the unhandled `leave` entries, and one for each entity in event_deaths, sorted by entity.
 static leaves_t list_unhandled(world_o *w) {
   leaves_t wanted = {0};
   for (uint32_t i = 0; i < w->watchers.count; ++i)
     for (uint32_t k = 0; k < w->watchers.items[i].pending.count; ++k)
       if (is_unhandled(&w->watchers.items[i], k))
         array_push(&w->allocator, &wanted, w->watchers.items[i].pending.items[k]);
+  for (uint32_t i = 0; i < w->event_deaths.deaths.count; ++i) {
+    const event_death_t *d = &w->event_deaths.deaths.items[i];
+    array_push(&w->allocator, &wanted, ((query_watch_t){.entity = d->entity, .removal = d->removal}));
+  }
   sort_stable(wanted.items, wanted.count, sizeof *wanted.items, compare_by_entity);
   return wanted;
 }
 
-// Returns true if the handler of an unhandled `leave` entry may read this row.
+// Returns true if the handler of an unhandled `leave` entry, or of an event, may read this row.
 static bool is_readable(manager_o *m, uint32_t row, const leaves_t *wanted) {
   query_watch_t key = {.entity = m->last->owner.items[row]};
   uint32_t instance = m->last->instance.count > 0 ? m->last->instance.items[row] : 0;
@@ -230,7 +236,7 @@ static void clear_marks(world_o *w) {
     w->entities.marks[i] &= (uint8_t)~MARK_LEFT;
 }
 
-// Drops rows that no unhandled `leave` entry can read.
+// Drops rows that no handler can read.
 static void compact_rows(manager_o *m, const leaves_t *wanted) {
   allocator_t *a = &m->world->allocator;
   last_values_t *l = m->last;

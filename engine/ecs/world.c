@@ -84,6 +84,7 @@ void world_destroy_all(world_o *w) {
     spawn_batch_free(w, w->blocks.items[w->blocks.count - 1]);
   spawn_batch_forget_spares(w, NULL);
   query_observer_free_all(w);
+  event_deaths_free(w);
   drop_pending_task(w);
   queued_entities_free(w);
   if (w->relation)
@@ -199,6 +200,8 @@ static void sweep_strings(world_o *w) {
     for (uint32_t k = 0; k < x->pending.count; ++k)
       strings_mark(w->strings, x->pending.items[k].assemblage), strings_mark(w->strings, x->pending.items[k].state);
   }
+  for (uint32_t i = 0; i < w->event_deaths.deaths.count; ++i)
+    strings_mark(w->strings, w->event_deaths.deaths.items[i].state);
   for (uint32_t i = 0; i < w->readers.count; ++i)
     strings_mark(w->strings, w->readers.items[i].reader);
   strings_sweep(w->strings);
@@ -298,6 +301,7 @@ void world_share_pages(world_o *w, uint32_t min_pages) {
 void world_end_tick(world_o *w) {
   shoal_assert(!world_is_deferring(w), "a tick ended while commands were still deferred");
   event_end_tick(w);
+  event_deaths_end_tick(w);
   if (w->relation)
     changes_end_tick(w->relation);
   release_spares(w);

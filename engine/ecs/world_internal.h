@@ -7,6 +7,7 @@
 #include "base/hash_table.h"
 #include "ecs/assemblage.h"
 #include "ecs/command_queue.h"
+#include "ecs/event_deaths.h"
 #include "ecs/event_internal.h"
 #include "ecs/parked_pieces.h"
 #include "ecs/query_internal.h"
@@ -107,6 +108,7 @@ struct world_o {
   bool keeps_last;    // true if last rows, or entities with MARK_LEFT, exist
   uint32_t removal;   // number of the current operation that removes rows (last_values_end_operation)
   bool removal_keeps; // true if the current operation has copied last rows
+  event_deaths_t event_deaths;
   ARRAY(reader_t) readers;
   ARRAY(drawn_reader_t) drawn_readers; // positions of render systems; not part of the state
   bool drawing;                        // the render phase is running

@@ -276,6 +276,9 @@ static void add_world(snapshot_o *s, const world_o *w) {
   for (uint32_t i = 0; i < w->watchers.count; ++i)
     add_watcher(s, i, &w->watchers.items[i]);
   add_readers(s, w);
+  if (w->event_deaths.deaths.count > 0)
+    add_section(s, SNAPSHOT_EVENT_DEATHS, 0, 0, 4, w->event_deaths.deaths.items,
+                w->event_deaths.deaths.count * sizeof *w->event_deaths.deaths.items);
   add_section(s, SNAPSHOT_COMMANDS, 0, 0, 4, w->commands.items, w->commands.count * sizeof(command_t));
   add_section(s, SNAPSHOT_LISTS, 0, 0, 4, w->lists.items, w->lists.count * sizeof *w->lists.items);
   add_section(s, SNAPSHOT_LIST_VALUES, 0, 0, 4, w->list_values.items,

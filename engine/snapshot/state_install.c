@@ -205,6 +205,25 @@ static void install_watchers(state_build_t *b) {
   }
 }
 
+// Returns the bits of these events (event_death_t) by their numbers in the world.
+static uint64_t map_events(const state_build_t *b, uint64_t events) {
+  uint64_t mapped = 0;
+  for (uint32_t i = 0; i < b->v->event_count; ++i)
+    if (events >> i % 64 & 1 && b->v->events[i].to)
+      mapped |= UINT64_C(1) << (b->v->events[i].to->shared.id - 1) % 64;
+  return mapped;
+}
+
+static void install_event_deaths(state_build_t *b) {
+  uint32_t count = b->v->event_death_count;
+  event_death_t *deaths = state_alloc(b->v, count * sizeof *deaths);
+  for (uint32_t i = 0; i < count; ++i) {
+    deaths[i] = b->v->event_deaths[i];
+    deaths[i].events = map_events(b, deaths[i].events);
+  }
+  event_deaths_load(b->w, deaths, count);
+}
+
 static void put_readers(state_build_t *b) {
   world_o *w = b->w;
   w->readers.count = 0;
@@ -294,6 +313,7 @@ static void install_state(state_build_t *b, bool keep_marks) {
   install_events(b);
   install_queries(b);
   install_watchers(b);
+  install_event_deaths(b);
   put_readers(b);
   install_queue(b);
   redefine_clean_up(w);

@@ -326,6 +326,21 @@ static bool open_readers(opening_t *o) {
   return true;
 }
 
+static bool open_event_deaths(opening_t *o) {
+  state_view_t *v = o->v;
+  if (!is_next_section(o, SNAPSHOT_EVENT_DEATHS, 0))
+    return true;
+  if (!open_section(o, SNAPSHOT_EVENT_DEATHS, 0, 0, sizeof *v->event_deaths, &v->event_deaths, &v->event_death_count))
+    return false;
+  bool good = true;
+  for (uint32_t i = 0; i < v->event_death_count; ++i) {
+    const event_death_t *d = &v->event_deaths[i];
+    good &= shoal_entity_index(d->entity) != 0 && d->entity >> 30 == 0 && d->state < v->text_count &&
+            shoal_entity_index(d->entity) < v->facts->entities_used && d->removal < UINT32_MAX;
+  }
+  return good || state_set_damaged(o->error, "invalid entity of an event");
+}
+
 // --- the queue
 
 static bool open_block(opening_t *o, uint32_t number) {
@@ -392,8 +407,8 @@ static bool open_all(opening_t *o) {
   return open_each(o, open_component, f->manager_count, &v->component_count) &&
          open_each(o, open_event, f->event_count, &v->event_count) &&
          open_each(o, open_query, f->query_count, &v->query_count) &&
-         open_each(o, open_watcher, f->watcher_count, &v->watcher_count) && open_readers(o) && open_queue(o) &&
-         open_each(o, open_block, f->block_count, &v->block_count) && open_storage(o);
+         open_each(o, open_watcher, f->watcher_count, &v->watcher_count) && open_readers(o) && open_event_deaths(o) &&
+         open_queue(o) && open_each(o, open_block, f->block_count, &v->block_count) && open_storage(o);
 }
 
 state_view_t *state_open(const snapshot_o *s, allocator_t *a, error_t *error) {

@@ -265,6 +265,50 @@ static void last_values_survive_a_string_sweep(void **state) {
   assert_string_equal(strings_text(w->strings, id), "a text that only the dead row names");
 }
 
+// Returns the last HEALTH of a dead entity that the event named; -1 if it cannot be read.
+static double last_named_hp(world_o *w, shoal_entity e, uint32_t event) {
+  manager_o *m = world_manager(w, HEALTH);
+  uint32_t removal = event_deaths_removal(w, e, event);
+  uint32_t row = removal != EVENT_DEATHS_NONE ? last_values_find(m, e, removal, 0, false) : ROW_NONE;
+  return row != ROW_NONE ? last_values_get(m, row, 0) : -1;
+}
+
+static void emit_about(world_o *w, uint32_t event, shoal_entity e) {
+  world_emit_set(w, world_emit(w, event), 0, e);
+}
+
+static void last_values_of_an_entity_that_an_event_names_live_as_long_as_the_event(void **state) {
+  static const field_type_t types[] = {FIELD_ENTITY};
+  world_o *w = *state;
+  uint32_t hit = DECLARE(w, "hit", SCHEMA_EVENT, types, "who"), other = DECLARE(w, "other", SCHEMA_EVENT, types, "who");
+  shoal_entity early = SPAWN(w, HEALTH), late = SPAWN(w, HEALTH), unnamed = SPAWN(w, HEALTH);
+  set(w, early, HEALTH, 0, 3);
+  set(w, late, HEALTH, 0, 4);
+  emit_about(w, hit, early);
+  emit_about(w, hit, late);
+  world_destroy(w, early);
+  world_destroy(w, unnamed);
+  emit_about(w, other, early); // after its death
+  assert_true(last_named_hp(w, early, hit) == 3);
+  assert_true(last_named_hp(w, early, other) == -1);
+  assert_true(last_named_hp(w, unnamed, hit) == -1);
+  assert_true(last_named_hp(w, late, hit) == -1); // alive
+  world_end_tick(w);
+  world_destroy(w, late); // in the second tick of the event
+  snapshot_o *s = snapshot_create(world_allocator(w));
+  assert_true(snapshot_take(s, w, NULL));
+  for (uint32_t i = 0; i < 2; ++i) {
+    assert_true(last_named_hp(w, early, hit) == 3);
+    assert_true(last_named_hp(w, late, hit) == 4);
+    world_end_tick(w);
+    assert_true(last_named_hp(w, early, hit) == -1);
+    assert_true(last_named_hp(w, late, hit) == -1);
+    assert_false(w->keeps_last);
+    assert_true(snapshot_restore(s, w, NULL));
+  }
+  snapshot_release(s);
+}
+
 // `off` is never read, like the watcher of a disabled system; `on` is read every tick.
 static void last_values_of_a_pending_leave_do_not_accumulate(void **state) {
   enum { TICKS = 400, DEATHS = 32 };
@@ -321,6 +365,7 @@ int watcher_tests(void) {
       T(last_values_of_many_components_are_found_by_instance),
       T(last_values_are_found_by_removal_number),
       T(last_values_survive_a_string_sweep),
+      T(last_values_of_an_entity_that_an_event_names_live_as_long_as_the_event),
       T(last_values_of_a_pending_leave_do_not_accumulate),
   };
   return cmocka_run_group_tests_name("watcher", tests, NULL, NULL);

@@ -350,8 +350,8 @@ local function fail_missing(component, id)
     component.name, component.name)
 end
 
--- Returns the last value of a field whose row no longer exists, while the `leave` of its entity is running; raises an
--- error otherwise.
+-- Returns the last value of a field whose row no longer exists, while the `leave` of its entity or the handler of an
+-- event that named it is running; raises an error otherwise.
 local function last_field(component, id, name)
   local v = last_values.field(component, id, name)
   if v == nil then
@@ -796,7 +796,8 @@ end
 
 local function refuse_past_write(component, id, name)
   report.raise("%s.%s cannot be written in %s: these are the last values of the %s that %s has lost", component.name,
-    report.plain(name), state.system and state.system.of and "destroy" or "leave", component.name, M.title(id))
+    report.plain(name), last_values.event ~= 0 and "this handler" or state.system and state.system.of and "destroy"
+      or "leave", component.name, M.title(id))
 end
 
 -- Creates the type of the read-only accessors to last values: `self` in a behaviour's `destroy`, and e.health in a
@@ -1028,7 +1029,7 @@ local function instance_struct(component)
       if not is_vector and not component.get_row[name] then
         no_field(component, name)
       end
-      if last_values.active and last_values.has(component, self[SECRET], self[SECRET .. "i"]) then
+      if last_values.are_readable() and last_values.has(component, self[SECRET], self[SECRET .. "i"]) then
         return last_value(component, self[SECRET], name, self[SECRET .. "i"])
       elseif is_vector then
         return vector_of_row(component, name, function() return row_of(self) end)
@@ -1037,7 +1038,7 @@ local function instance_struct(component)
       return of.get_row[name](row)
     end,
     __newindex = function(self, name, v)
-      if last_values.active and last_values.has(component, self[SECRET], self[SECRET .. "i"]) then
+      if last_values.are_readable() and last_values.has(component, self[SECRET], self[SECRET .. "i"]) then
         refuse_past_write(component, self[SECRET], name)
       end
       write_row(component, row_of, self, name, v)

@@ -1,5 +1,6 @@
--- Last values of an entity that stopped matching a query, for `leave` of systems and `destroy` of behaviours. C keeps
--- copies of the removed rows (engine/ecs/last_values.h). A `destroy` function runs as the `leave` of its behaviour's
+-- Last values of an entity that stopped matching a query, for `leave` of systems and `destroy` of behaviours, and of dead
+-- entities, for handlers of events that named them when they died. C keeps copies of the removed rows
+-- (engine/ecs/last_values.h, engine/ecs/event_deaths.h). A `destroy` function runs as the `leave` of its behaviour's
 -- system.
 local need = ...
 local abi = need("base/abi")
@@ -9,7 +10,10 @@ local C, W = abi.C, abi.world
 
 ---@class engine.last
 ---@field active boolean
-local M = { active = false } -- active: true while a `leave` function is running
+local M = {
+  active = false, -- true while a `leave` function is running
+  event = 0, -- id of the event whose handler is running; 0: none
+}
 local observer, id, index = 0, 0, 0 -- index: position of the entity in the observer's list
 local removal ---@type integer? number of the operation that made the entity leave; nil: not looked up yet
 
@@ -30,40 +34,66 @@ function M.finish()
   id, M.active = 0, false
 end
 
--- Returns true while the `leave` of this entity is running.
+-- Ends all reading of last values, after an error.
+function M.reset()
+  M.finish()
+  M.event = 0
+end
+
+-- Returns false if no last values can be read now.
+---@return boolean
+function M.are_readable()
+  return M.active or M.event ~= 0
+end
+
+-- Returns the number of the operation that removed the rows of an entity, if its `leave` or the handler of an event that
+-- named it is running; otherwise abi.NO_ROW.
+local function removal_of(of)
+  if M.active and of == id then
+    removal = removal or C.observer_last_removal(W, observer, index)
+    return removal --[[@as integer]]
+  elseif M.event ~= 0 then
+    local number = C.event_deaths_removal(W, of, M.event)
+    return number
+  end
+  return abi.NO_ROW
+end
+
+-- Returns true while the `leave` of this entity, or the handler of an event that named it when it died, is running.
 ---@param of integer
 ---@return boolean
 function M.is_of(of)
-  return M.active and of == id
+  return M.active and of == id or M.event ~= 0 and removal_of(of) ~= abi.NO_ROW
 end
 
 -- Returns the entity's removed row of a component, or abi.NO_ROW. `instance`: string id of the instance; nil for any
 -- instance.
-local function row_of(known, instance)
-  removal = removal or C.observer_last_removal(W, observer, index)
-  local row = C.last_values_find(known.manager, id, removal, instance or 0, not instance)
+local function row_of(known, of, instance)
+  local row = C.last_values_find(known.manager, of, removal_of(of), instance or 0, not instance)
   return row
 end
 
--- Returns true if the `leave` of this entity is running and the entity has lost a row of this component.
+-- Returns true if last values of this entity can be read and the entity has lost a row of this component.
 ---@param known engine.Component
 ---@param of integer
 ---@param instance? integer string id, for `many` components
 ---@return boolean
 function M.has(known, of, instance)
-  return M.is_of(of) and known.kind ~= "single" and row_of(known, instance) ~= abi.NO_ROW
+  return M.is_of(of) and known.kind ~= "single" and row_of(known, of, instance) ~= abi.NO_ROW
 end
 
--- Returns the name of the entity's assemblage, or "" if it had none.
+-- Returns the name of the assemblage of the entity whose `leave` is running, or "" if it had none.
 ---@return string
 function M.assemblage()
   return text.text(C.observer_last_assemblage(W, observer, index))
 end
 
 -- Returns the name of the entity's last state, or "" if it had none.
+---@param of integer
 ---@return string
-function M.state()
-  return text.text(C.observer_last_state(W, observer, index))
+function M.state(of)
+  local is_leaving = M.active and of == id
+  return text.text(is_leaving and C.observer_last_state(W, observer, index) or C.event_deaths_state(W, of, M.event))
 end
 
 local DECODE = {
@@ -74,8 +104,8 @@ local DECODE = {
   enum = function(v, field) return field.choices[v + 1] end,
 }
 
--- Returns the last value of a field of the entity whose `leave` is running. Returns nil for any other entity, a
--- component of which the entity has lost no row, a singleton, a matrix, or an unknown field.
+-- Returns the last value of a field of an entity. Returns nil for an entity without readable last values, a component of
+-- which the entity has lost no row, a singleton, a matrix, or an unknown field.
 ---@param known engine.Component
 ---@param of integer
 ---@param name string of the field
@@ -86,7 +116,7 @@ function M.field(known, of, name, instance)
   if not field or field.type == "mat4" or not M.is_of(of) or known.kind == "single" then
     return nil
   end
-  local row = row_of(known, instance)
+  local row = row_of(known, of, instance)
   if row == abi.NO_ROW then
     return nil
   end

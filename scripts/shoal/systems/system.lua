@@ -794,7 +794,10 @@ local function run_handlers(system, dt)
     if begin_piece(system, item.piece) then
       local view, count = event.open(item.reader)
       if count > 0 then
+        local outer = last_values.event -- that of the handler that called world.run
+        last_values.event = item.reader.event.id
         local result = item.handler(view, dt)
+        last_values.event = outer
         blame(item.piece)
         if result ~= M.NO_RECEIVER then
           note_work(system, item.piece)
@@ -1034,7 +1037,7 @@ function M.clear_up()
   states.forget()
   later.forget()
   phases.stop()
-  last_values.finish()
+  last_values.reset()
   C.world_set_actor(W, 0)
   while C.world_is_deferring(W) do
     C.world_defer_end(W, true)

@@ -142,10 +142,10 @@ function methods.destroy(e)
   return (C.world_destroy(W, id))
 end
 
--- Returns the id of `e` if `e` is dead and its `leave` is running, otherwise nil. Methods that only read then return
--- the last values of the entity.
+-- Returns the id of `e` if `e` is dead and its `leave`, or the handler of an event that named it, is running; otherwise
+-- nil. Methods that only read then return the last values of the entity.
 local function past(e)
-  if not last_values.active then
+  if not last_values.are_readable() then
     return nil
   end
   local id = handle.id(e)
@@ -322,7 +322,7 @@ end
 function methods.state(e)
   local was = past(e)
   if was then
-    local state_name = last_values.state()
+    local state_name = last_values.state(was)
     return state_name ~= "" and state_name or nil
   elseif has_died(e) then
     return nil
@@ -344,7 +344,7 @@ local function kept_text(e, ids)
 end
 
 function methods.assemblage(e)
-  local was = past(e)
+  local was = last_values.active and past(e)
   if was then
     local assemblage_name = last_values.assemblage()
     return assemblage_name ~= "" and assemblage_name or nil

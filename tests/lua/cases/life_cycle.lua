@@ -1,6 +1,25 @@
 -- The life cycle of entities and components as described in the articles that the comments name.
 local seen = require("lib.seen")
 
+-- Calls `check` for the entity of each `hit` event, in a handler of another system. Returns a function that ends this
+-- and raises the first error, or an error if the number of events is not `expected`.
+local function check_hits(t, check)
+  local calls, problem = 0, nil
+  seen.want.on_hit = function(e)
+    calls = calls + 1
+    local good, message = pcall(check, e)
+    problem = problem or not good and message or nil
+  end
+  return function(expected)
+    seen.want.on_hit = nil
+    seen.take()
+    if problem then
+      error(problem, 0)
+    end
+    t.equal(calls, expected)
+  end
+end
+
 return {
   inside = {
     -- Source of this test (see engine/docs/sources.md): Rectangle Eater, "remove immediately".
@@ -83,6 +102,53 @@ return {
       seen.want.respawned:destroy()
       t.wait(2)
       seen.take()
+    end,
+    -- Source of this test (see engine/docs/sources.md): Tobias Stein, respawn.
+    ["the handler of an event reads the last values of the dead entity that the event names"] = function(t)
+      local e = world.spawn("tank", { probe = { n = 7 }, name = { value = "Ann" }, transform = { x = 3 },
+        gun = { left = { heat = 2 } }, sprite = { tint = { 1, 0.5, 0.25, 1 } } })
+      local unnamed = world.spawn("rock")
+      t.wait(3)
+      local turret = e:children()[1]
+      local n, x, heat = e.probe.n, e.transform.x, e.gun.left.heat
+      local finish = check_hits(t, function(dead)
+        t.is_false(dead:alive())
+        t.equal(dead.probe.n, n)
+        t.equal(dead.transform.x, x)
+        t.equal(dead.gun.left.heat, heat)
+        t.equal(dead.sprite.tint.y, 0.5)
+        t.equal(dead:name(), "Ann")
+        t.equal(dead:assemblage(), "tank")
+        t.equal(dead:state(), "alive")
+        t.is_true(dead:has("probe"))
+        t.is_false(dead:has("guard"))
+        t.fails(function() return dead.guard.timer end, "dead")
+        t.fails(function() dead.probe.n = 1 end, "dead")
+        t.fails(function() dead.gun.left.heat = 1 end, "last values")
+        t.fails(function() dead:add("camera") end, "dead")
+        t.fails(function() return turret.transform.x end, "dead") -- the event does not name it
+        t.fails(function() return unnamed.motion.vx end, "dead")
+      end)
+      world.emit("hit", { who = e, what = "named" })
+      e:destroy()
+      unnamed:destroy()
+      t.wait(3)
+      t.fails(function() return e.probe.n end, "dead") -- last values can be read only in the handler
+      finish(1)
+    end,
+    ["an event emitted after the death of the entity that it names gives its name and assemblage alone"] = function(t)
+      local e = world.spawn("rock", { probe = { n = 7 }, name = { value = "Eve" } })
+      t.wait(1)
+      local finish = check_hits(t, function(dead)
+        t.equal(dead:name(), "Eve")
+        t.equal(dead:assemblage(), "rock")
+        t.is_false(dead:has("probe"))
+        t.fails(function() return dead.probe.n end, "dead")
+      end)
+      e:destroy()
+      world.emit("hit", { who = e, what = "late" })
+      t.wait(2)
+      finish(1)
     end,
     ["leave reads the last values of a removed component and current values of its remaining components"] = function(t)
       local e = world.spawn("rock", { probe = { n = 4 }, marker = {} })

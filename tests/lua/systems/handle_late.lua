@@ -1,4 +1,4 @@
--- Records `hit` events after handle_cancel has run. If `want.spawn_in_handler` is set, its handler spawns an entity and
+-- Records `hit` events after handle_cancel has run, and calls `want.on_hit` for each. If `want.spawn_in_handler` is set, its handler spawns an entity and
 -- emits an event.
 local seen = require("lib.seen")
 
@@ -9,6 +9,9 @@ return {
     hit = function(ev)
       for i = 1, ev.count do
         seen.note("late", ev.what[i], ev.power[i])
+        if seen.want.on_hit then
+          seen.want.on_hit(ev.who[i])
+        end
       end
       seen.kept_power = ev.power
       if seen.want.spawn_in_handler then

@@ -1,0 +1,139 @@
+// Entities that pending events name when they die. Each event is read at most twice, in the first batch of deaths of
+// the tick in which it was emitted and of the next tick: `named` lists its living entities, so that the cost of a death
+// does not depend on the number of events.
+#include "ecs/event_deaths.h"
+
+#include "base/assert.h"
+#include "ecs/index.h"
+#include "ecs/world_internal.h"
+
+static uint64_t get_event_bit(uint32_t event) {
+  shoal_assert(event > 0, "events are numbered from 1");
+  return UINT64_C(1) << (event - 1) % 64;
+}
+
+// --- entities that events name
+
+static void add_named(world_o *w, shoal_entity e, uint64_t event, bool is_new) {
+  event_deaths_t *d = &w->event_deaths;
+  if (!is_living(w, e))
+    return;
+  uint32_t *slot = index_slot(&d->named_pages, &d->named_page_count, e, &w->allocator);
+  if (*slot == 0) {
+    array_push(&w->allocator, &d->named, (event_named_t){.entity = e});
+    *slot = d->named.count;
+  }
+  d->named.items[*slot - 1].events |= event;
+  d->named.items[*slot - 1].is_new |= is_new;
+}
+
+// Reads the rows emitted since the last call. An entity's index is not reused while a row that names it is pending, so
+// entries of `named` remain valid until the end of the tick.
+static void read_events(world_o *w) {
+  for (uint32_t i = 0; i < w->events.count; ++i) {
+    live_event_t *ev = w->events.items[i];
+    const event_o *e = &ev->shared;
+    uint64_t end = e->first + e->columns.count, from = ev->named_until > e->first ? ev->named_until : e->first;
+    uint32_t start = from < end ? (uint32_t)(from - e->first) : e->columns.count;
+    uint32_t old = (uint32_t)(e->tick_start - e->first);
+    for (uint32_t c = 0; c < e->schema.field_count && start < e->columns.count; ++c)
+      for (uint32_t row = start; e->schema.fields[c].type == FIELD_ENTITY && row < e->columns.count; ++row)
+        add_named(w, ((const shoal_entity *)e->columns.data[c])[row], get_event_bit(e->id), row >= old);
+    ev->named_until = end;
+  }
+}
+
+static void forget_events(world_o *w) {
+  event_deaths_t *d = &w->event_deaths;
+  for (uint32_t i = 0; i < d->named.count; ++i)
+    *index_slot(&d->named_pages, &d->named_page_count, d->named.items[i].entity, &w->allocator) = 0;
+  d->named.count = 0;
+  for (uint32_t i = 0; i < w->events.count; ++i)
+    w->events.items[i]->named_until = 0;
+}
+
+// --- deaths
+
+static void add_death(world_o *w, event_death_t death) {
+  event_deaths_t *d = &w->event_deaths;
+  array_push(&w->allocator, &d->deaths, death);
+  *index_slot(&d->death_pages, &d->death_page_count, death.entity, &w->allocator) = d->deaths.count;
+}
+
+void event_deaths_record(world_o *w) {
+  event_deaths_t *d = &w->event_deaths;
+  read_events(w);
+  for (uint32_t i = 0; i < w->batch.count && d->named.count > 0; ++i) {
+    shoal_entity e = w->batch.items[i];
+    uint32_t at = index_get(d->named_pages, d->named_page_count, e);
+    if (at == 0)
+      continue;
+    const event_named_t *n = &d->named.items[at - 1];
+    shoal_assert(n->entity == e, "the index of entity %u was reused while an event named it", n->entity);
+    add_death(w, (event_death_t){.entity = e,
+                                 .state = w->entities.state[shoal_entity_index(e)],
+                                 .removal = w->removal,
+                                 .events = n->events,
+                                 .last_tick = w->tick + n->is_new});
+    w->entities.marks[shoal_entity_index(e)] |= MARK_LEFT;
+    w->keeps_last = true;
+  }
+}
+
+static void clear_deaths(world_o *w) {
+  event_deaths_t *d = &w->event_deaths;
+  for (uint32_t i = 0; i < d->deaths.count; ++i)
+    *index_slot(&d->death_pages, &d->death_page_count, d->deaths.items[i].entity, &w->allocator) = 0;
+  d->deaths.count = 0;
+}
+
+void event_deaths_end_tick(world_o *w) {
+  event_deaths_t *d = &w->event_deaths;
+  forget_events(w);
+  uint32_t count = d->deaths.count, expired = 0;
+  while (expired < count && d->deaths.items[expired].last_tick <= w->tick)
+    expired++;
+  if (expired == 0)
+    return;
+  clear_deaths(w);
+  for (uint32_t i = expired; i < count; ++i) // in place: at most as many are added as have been read
+    if (d->deaths.items[i].last_tick > w->tick)
+      add_death(w, d->deaths.items[i]);
+}
+
+void event_deaths_load(world_o *w, const event_death_t *deaths, uint32_t count) {
+  forget_events(w);
+  clear_deaths(w);
+  for (uint32_t i = 0; i < count; ++i) {
+    add_death(w, deaths[i]);
+    w->keeps_last = true;
+    w->removal = deaths[i].removal >= w->removal ? deaths[i].removal + 1 : w->removal;
+  }
+}
+
+void event_deaths_free(world_o *w) {
+  event_deaths_t *d = &w->event_deaths;
+  array_free(&w->allocator, &d->deaths);
+  array_free(&w->allocator, &d->named);
+  index_free(d->named_pages, d->named_page_count, &w->allocator);
+  index_free(d->death_pages, d->death_page_count, &w->allocator);
+}
+
+// --- lookup
+
+static const event_death_t *find_death(const world_o *w, shoal_entity e, uint32_t event) {
+  const event_deaths_t *d = &w->event_deaths;
+  uint32_t at = d->deaths.count > 0 ? index_get(d->death_pages, d->death_page_count, e) : 0;
+  const event_death_t *found = at > 0 ? &d->deaths.items[at - 1] : NULL;
+  return found && found->entity == e && found->events & get_event_bit(event) ? found : NULL;
+}
+
+uint32_t event_deaths_removal(const world_o *w, shoal_entity e, uint32_t event) {
+  const event_death_t *found = find_death(w, e, event);
+  return found ? found->removal : EVENT_DEATHS_NONE;
+}
+
+uint32_t event_deaths_state(const world_o *w, shoal_entity e, uint32_t event) {
+  const event_death_t *found = find_death(w, e, event);
+  return found ? found->state : 0;
+}

@@ -1,0 +1,49 @@
+// Entities that died while a pending event named them in an entity field. Handlers of the event can read their last
+// values (ecs/last_values.h) until the event expires. Part of snapshots, but not of hashes: derived from events and
+// rows, which are hashed.
+#ifndef SHOAL_ECS_EVENT_DEATHS_H
+#define SHOAL_ECS_EVENT_DEATHS_H
+
+#include "base/array.h"
+#include "ecs/event.h"
+
+#define EVENT_DEATHS_NONE UINT32_MAX
+
+typedef struct event_death_t {
+  shoal_entity entity;
+  uint32_t state;     // string id of its last state; 0 if it had none
+  uint32_t removal;   // for last_values_find
+  uint32_t spare;     // 0
+  uint64_t events;    // bit (id - 1) % 64 is set for each event that named it; events may share a bit
+  uint64_t last_tick; // the record is dropped at the end of this tick
+} event_death_t;
+
+// A living entity that a pending event names.
+typedef struct event_named_t {
+  shoal_entity entity;
+  bool is_new; // an event of the current tick names it, which lives for one tick longer
+  uint64_t events;
+} event_named_t;
+
+typedef struct event_deaths_t {
+  ARRAY(event_death_t) deaths;
+  ARRAY(event_named_t) named;            // entities of the events that have been read since the end of the last tick
+  uint32_t **named_pages, **death_pages; // indexes of both lists (ecs/index.h)
+  uint32_t named_page_count, death_page_count;
+} event_deaths_t;
+
+// Called before the entities in world_o.batch are destroyed. Records those that pending events name, so that their rows
+// are copied.
+void event_deaths_record(world_o *w);
+void event_deaths_end_tick(world_o *w); // called after event_end_tick
+// Replaces the records, and forgets which events have been read.
+void event_deaths_load(world_o *w, const event_death_t *deaths, uint32_t count);
+void event_deaths_free(world_o *w);
+
+// Returns the number of the operation that destroyed e, for last_values_find; EVENT_DEATHS_NONE if this event did not
+// name e when it died, or if all events that named e have expired.
+uint32_t event_deaths_removal(const world_o *w, shoal_entity e, uint32_t event);
+// Returns the string id of the state in which e died; 0 under the same conditions.
+uint32_t event_deaths_state(const world_o *w, shoal_entity e, uint32_t event);
+
+#endif
