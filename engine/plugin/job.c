@@ -21,6 +21,10 @@
 
 #define CHECK_MS 50 // interval at which a tick that waits for a job checks its time limit
 #define STOP_S 10   // timeout for stopping a job, in seconds
+// A tick waits for a job whose thread used less than 1/IDLE_RATIO of a processor for the CPU limit of a call, but not
+// less than MIN_IDLE_MS.
+#define MIN_IDLE_MS 1000u
+#define IDLE_RATIO 20
 #define MAX_JOBS 16u
 #define MAX_RETIRED 16u // maximum number of threads of outdated requests; further jobs wait until one has stopped
 
@@ -34,8 +38,9 @@ struct plugin_job_t {
   pthread_t id;
   long process;
   bool runs, lost, done, threw; // runs: has a thread; lost: did not stop in time; done: has a result, or `threw`
+  bool late; // a tick has waited for the job in vain: it is asked to stop, and its result is not used
   _Atomic bool over;
-  char what[512];
+  char what[640];
 };
 
 static void call_work(void *data) {
@@ -90,6 +95,10 @@ static void join_ended_thread(plugin_job_t *j) {
   end_thread(j, true);
 }
 
+static uint64_t now_ms(void) {
+  return (uint64_t)(now_ns() / NOW_NS_PER_MS);
+}
+
 // Returns the CPU time of the job's thread, or 0 if the thread has ended.
 static int64_t thread_cpu_ns(const plugin_job_t *j) {
   clockid_t clock;
@@ -99,21 +108,50 @@ static int64_t thread_cpu_ns(const plugin_job_t *j) {
   return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
 }
 
+// Formats the job and the function that computes it: "path (search at path.c:12)".
+static const char *format_job(const plugin_job_t *j, char *out, size_t bytes) {
+  code_location_t place;
+  char where[400];
+  if (code_location_find((const void *)(uintptr_t)j->work, &place))
+    snprintf(out, bytes, "%s (%s)", j->name, code_location_format(&place, where, sizeof where));
+  else
+    snprintf(out, bytes, "%s", j->name);
+  return out;
+}
+
 // Terminates the program with a report that names the job, and the function that computes it.
 static void report_endless_job(const plugin_job_t *j, foreign_call_t *call) {
-  code_location_t place;
-  char where[400], name[500];
-  if (code_location_find((const void *)(uintptr_t)j->work, &place)) {
-    snprintf(name, sizeof name, "%s (%s)", j->name, code_location_format(&place, where, sizeof where));
-    call->name = name;
-  }
+  char name[500];
+  call->name = format_job(j, name, sizeof name);
   foreign_report_lost(FOREIGN_TIME);
 }
 
+static void request_stop(plugin_job_t *j) {
+  const uint64_t one = 1;
+  __atomic_store_n(&j->stop.asked, 1, __ATOMIC_RELEASE);
+  if (write(j->stop.wake, &one, sizeof one) < 0)
+    shoal_assert(errno == EAGAIN, "job %s cannot be woken", j->name);
+}
+
+// Gives up waiting for a job. It is not waited for again, even if its thread ends later: the simulation would depend on
+// the moment.
+static bool abandon_job(plugin_job_t *j, uint64_t waited_ms) {
+  char name[400];
+  request_stop(j);
+  j->late = true;
+  snprintf(j->what, sizeof j->what,
+           "its job %s did not end: a tick waited %llu ms for its result (.due), in which it used little CPU time: "
+           "let it return, or request it without .due",
+           format_job(j, name, sizeof name), (unsigned long long)waited_ms);
+  return false;
+}
+
 // Waits until the job is done. Its thread may use as much CPU time from now on as a call on this thread, the budget of
-// `call`.
-static void wait_for_job(plugin_job_t *j, foreign_call_t *call) {
-  int64_t began = thread_cpu_ns(j), budget_ns = (int64_t)call->budget_ms * NOW_NS_PER_MS;
+// `call`. Returns false if the thread waits instead of computing, for example for a lock or a network.
+static bool wait_for_job(plugin_job_t *j, foreign_call_t *call) {
+  int64_t began = thread_cpu_ns(j), budget_ns = (int64_t)call->budget_ms * NOW_NS_PER_MS, used = began;
+  uint64_t start_ms = now_ms(), period_ms = start_ms;
+  uint64_t idle_ms = call->budget_ms > MIN_IDLE_MS ? call->budget_ms : MIN_IDLE_MS;
   for (;;) {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -122,17 +160,19 @@ static void wait_for_job(plugin_job_t *j, foreign_call_t *call) {
     until.tv_nsec %= 1000000000;
     if (pthread_clockjoin_np(j->id, NULL, CLOCK_MONOTONIC, &until) == 0)
       break;
-    if (budget_ns > 0 && thread_cpu_ns(j) - began > budget_ns)
+    int64_t now = thread_cpu_ns(j);
+    uint64_t time_ms = now_ms();
+    if (budget_ns > 0 && now - began > budget_ns)
       report_endless_job(j, call);
+    if (time_ms - period_ms < idle_ms)
+      continue;
+    if (budget_ns > 0 && (now - used) * IDLE_RATIO < (int64_t)(time_ms - period_ms) * NOW_NS_PER_MS)
+      return abandon_job(j, time_ms - start_ms);
+    period_ms = time_ms;
+    used = now;
   }
   end_thread(j, true);
-}
-
-static void request_stop(plugin_job_t *j) {
-  const uint64_t one = 1;
-  __atomic_store_n(&j->stop.asked, 1, __ATOMIC_RELEASE);
-  if (write(j->stop.wake, &one, sizeof one) < 0)
-    shoal_assert(errno == EAGAIN, "job %s cannot be woken", j->name);
+  return true;
 }
 
 // Joins the job's thread. Returns false if it does not end within STOP_S seconds. The monotonic clock is not affected
@@ -171,7 +211,7 @@ static void clear_job(plugin_job_t *j) {
   alloc_resize(a, j->output, j->room, 0);
   j->input = j->output = NULL;
   j->size = j->room = 0;
-  j->done = j->threw = false;
+  j->done = j->threw = j->late = false;
 }
 
 static void free_job(plugin_job_t *j) {
@@ -206,7 +246,7 @@ void plugin_start_jobs(plugin_t *x) {
   free_ended_jobs(x);
   for (uint32_t i = 0; i < x->jobs.count && !x->all->desc.copied && x->retired.count < MAX_RETIRED; ++i) {
     plugin_job_t *j = x->jobs.items[i];
-    if (!j->done && !has_thread(j))
+    if (!j->done && !j->late && !has_thread(j))
       start_thread(j);
   }
 }
@@ -286,16 +326,19 @@ bool plugin_job_is_done(plugin_job_t *j) {
   return j->done;
 }
 
-void plugin_finish_job(plugin_job_t *j) {
-  if (plugin_job_is_done(j))
-    return;
+bool plugin_finish_job(plugin_job_t *j, error_t *error) {
+  if (!j->late && plugin_job_is_done(j))
+    return true;
   foreign_call_t call = {.owner = j->plugin->name,
                          .kind = "job",
                          .name = j->name,
                          .budget_ms = plugin_call_budget_ms(j->plugin, WHERE_SYSTEM)};
   foreign_begin(&call);
-  if (has_thread(j)) {
-    wait_for_job(j, &call);
+  bool is_child = j->plugin->all->desc.copied || j->plugin->all->quiet;
+  if (!j->late && !has_thread(j) && !is_child)
+    start_thread(j);
+  if (j->late || has_thread(j)) {
+    j->late = j->late || !wait_for_job(j, &call);
   } else {
     j->stop = (shoal_stop){.wake = -1};
     run_work(j);
@@ -303,6 +346,7 @@ void plugin_finish_job(plugin_job_t *j) {
     j->done = true;
   }
   foreign_end(&call);
+  return !j->late || error_set(error, "%s", j->what);
 }
 
 const void *plugin_job_bytes(const plugin_job_t *j, size_t *size, error_t *error) {

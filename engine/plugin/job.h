@@ -16,7 +16,9 @@ void plugin_free_jobs(plugins_o *p, plugin_t *x);
 // thread is asked to stop, and ends in the background. Returns NULL with a message if the plugin has too many jobs.
 plugin_job_t *plugin_request_job(plugin_t *x, const shoal_job *wanted, error_t *error);
 bool plugin_job_is_done(plugin_job_t *j);
-void plugin_finish_job(plugin_job_t *j); // waits for the job, or runs it on this thread if it has not been started
+// Waits for the job, which is started if necessary. Returns false with a message if its thread does not end although it
+// uses no CPU time; further calls for the same request then return false at once.
+bool plugin_finish_job(plugin_job_t *j, error_t *error);
 // Returns the result of a job that is done, valid until the job is restarted. Returns NULL with a message if the job
 // threw an exception or returned more bytes than its buffer holds.
 const void *plugin_job_bytes(const plugin_job_t *j, size_t *size, error_t *error);

@@ -122,14 +122,30 @@ static const void *read_recorded_result(context_t *x, const shoal_job *job, size
   return NULL;
 }
 
+// Waits for a job that is due. A wait that ended without a result depends on the machine, so it is recorded: when the
+// tick runs again, in a replay or after a rewind, the request fails with the same message and nothing is computed.
+static bool finish_job(context_t *x, plugin_job_t *j, const char *name, error_t *error) {
+  char key[COMPONENT_NAME_MAX + 120];
+  external_o *external = x->all->quiet ? NULL : x->all->desc.external;
+  // The key names the tick, because a replay may find results of the next ticks, too.
+  snprintf(key, sizeof key, "%s/late job %s@%llu", x->plugin->name, name,
+           (unsigned long long)world_tick(x->all->world));
+  const external_result_t *recorded = external ? external_find(external, EXTERNAL_PLUGIN, key) : NULL;
+  if (recorded)
+    return error_set(error, "%s", (const char *)recorded->bytes);
+  if (plugin_finish_job(j, error))
+    return true;
+  if (external)
+    external_add(external, EXTERNAL_PLUGIN, key, true, error->text, strlen(error->text));
+  return false;
+}
+
 static const void *finish_due_job(context_t *x, const shoal_job *job, size_t *size) {
   error_t error = {0};
   plugin_job_t *j = plugin_request_job(x->plugin, job, &error);
   if (j && world_tick(x->all->world) < job->due)
     return NULL;
-  if (j)
-    plugin_finish_job(j);
-  const void *bytes = j ? plugin_job_bytes(j, size, &error) : NULL;
+  const void *bytes = j && finish_job(x, j, job->name, &error) ? plugin_job_bytes(j, size, &error) : NULL;
   if (!bytes)
     context_fail(x, error.text);
   return bytes;

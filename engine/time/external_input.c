@@ -273,18 +273,33 @@ static external_result_t *read_result(external_o *o, external_kind_t kind, const
   return a ? a : create_error(kind, key, &error);
 }
 
-const external_result_t *external_request(external_o *o, external_kind_t kind, const char *key, external_read_t read,
-                                          void *context) {
+// Returns the result in this frame, the recording or the log of an earlier run, and stores it in this frame; or NULL.
+static external_result_t *find_stored(external_o *o, external_kind_t kind, const char *key) {
   external_result_t *a = find_in_frame(o, kind, key);
-  shoal_assert(kind > EXTERNAL_NONE && kind < EXTERNAL_KIND_COUNT, "kind %d is out of range", (int)kind);
-  shoal_assert(read, "read must not be NULL (%s)", key);
   if (a)
     return a;
   if (!o->rehearsed)
     a = find_recorded(o, kind, key);
   if (!a && o->earlier)
     a = input_log_find_result(o->earlier, o->tick, kind, key);
-  if (!a && o->replay && o->strict && !o->rehearsed)
+  if (a)
+    add_entry(o, a);
+  return a;
+}
+
+const external_result_t *external_find(external_o *o, external_kind_t kind, const char *key) {
+  shoal_assert(kind > EXTERNAL_NONE && kind < EXTERNAL_KIND_COUNT, "kind %d is out of range", (int)kind);
+  return find_stored(o, kind, key);
+}
+
+const external_result_t *external_request(external_o *o, external_kind_t kind, const char *key, external_read_t read,
+                                          void *context) {
+  external_result_t *a = find_stored(o, kind, key);
+  shoal_assert(kind > EXTERNAL_NONE && kind < EXTERNAL_KIND_COUNT, "kind %d is out of range", (int)kind);
+  shoal_assert(read, "read must not be NULL (%s)", key);
+  if (a)
+    return a;
+  if (o->replay && o->strict && !o->rehearsed)
     a = report_missing(o, kind, key);
   if (!a && o->isolated && kind == EXTERNAL_PLUGIN)
     a = external_result_create(kind, key, true, NULL, 0);

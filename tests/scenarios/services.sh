@@ -290,6 +290,23 @@ endless_job() {
 }
 it "a job that never returns terminates the program with a report that names the job and its line" endless_job
 
+# The job never ends when it is recorded. In the replay it would end at once, but the recording has no result.
+waiting_job() {
+  for due in 2 '(shoal_tick(c)>1?-1:1)'; do
+    make_jobs $fine "-DDUE=$due" -DWAITS -g
+    rm -f lived
+    run_for 60 "$release" run "$game" --headless --ticks 70 --budget 5 --hash every=10 --record waited
+    exits 1
+    says err "its job sum (sum at"
+    grep -qE "sum at [^ ]*jobs.c:(1[0-9]|2[0-9])\) did not end: a tick waited [0-9]+ ms for its result" err || fail "$due: $(cat err)"
+    grep '^tick' out >lived
+    ANSWERS=1 run_for 60 "$release" run "$game" --headless --ticks 70 --budget 5 --hash every=10 --replay waited
+    says err "did not end: a tick waited"
+    grep '^tick' out | cmp -s - lived || fail "$(cat lived out err)"
+  done
+}
+it "a due job that only waits is reported and its system is parked, also in a replay" waiting_job
+
 wrong_job() { # wrong_job "MESSAGE" FLAG…
   message=$1
   shift

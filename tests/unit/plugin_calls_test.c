@@ -63,7 +63,7 @@ static const point_t POINTS[] = {
     {"part of shoal_jobs", "a part of shoal_jobs", false},
     {"read of shoal_external", "read of shoal_external", false},
     {"work", "job slow", true},
-    {"work of a due job", "job due", false},
+    {"work of a due job", "job due", true},
     {"thread", "thread own", true},
 };
 enum { POINT_COUNT = sizeof POINTS / sizeof *POINTS };
@@ -233,7 +233,7 @@ static void run_alone(shoal_context *c, const shoal_view *v, float dt_s) {
   shoal_jobs(c, part, NULL, 1);
   shoal_external(c, "port", read_nothing, NULL, 8, &size);
   shoal_asset_data(c, "a.note", NULL);
-  if (shoal_tick(c) >= 2) // not requested before it is due: runs in the tick
+  if (shoal_tick(c) >= 2) // not requested before it is due: the tick starts its thread
     shoal_job_result(c, &(shoal_job){.name = "due", .work = work_now, .room = 8, .due = 1}, &size);
   shoal_job_result(c, &(shoal_job){.name = "slow", .work = work, .room = 8}, &size);
 }

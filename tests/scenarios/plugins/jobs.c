@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <shoal/job.h>
 
+#include <stdlib.h>
 #include <time.h>
 
 #define SUMS_FIELDS(F) F(u32, wanted, 0) F(u32, done, 0) F(f64, sum, 0) F(u32, late, 0) F(f64, due, 0)
@@ -16,6 +17,10 @@ static size_t sum(const void *input, size_t size, void *output, size_t room, con
 #ifdef ENDLESS
   for (volatile uint32_t i = 0; seed == 2; ++i) {
   }
+#endif
+#ifdef WAITS
+  while (seed == 2 && !getenv("ANSWERS") && !shoal_stops(stop))
+    nanosleep(&(struct timespec){0, 5000000}, NULL);
 #endif
 #ifdef SLOW
   for (int i = 0; i < 40 && !shoal_stops(stop); ++i)
