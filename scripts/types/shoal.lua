@@ -344,8 +344,8 @@ function Entity:send(event, values) end
 
 ---Options of a field, after its default value: `t.f32(0, { min = 0, unit = "m/s" })`.
 ---@class shoal.FieldOptions
----@field min? number smallest value that sliders and settings allow
----@field max? number largest value that sliders and settings allow
+---@field min? number smallest value of the field: smaller ones are clamped on every path, and reported once
+---@field max? number largest value of the field
 ---@field unit? string shown by the inspector and in definitions
 ---@field doc? string description
 ---@field cascade? "keep"|"clear"|"remove"|"destroy" for an entity field: what happens when the entity in the field is destroyed (default: "keep")

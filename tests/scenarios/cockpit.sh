@@ -13,7 +13,7 @@ END2
 cat >bees/components.lua <<'END2'
 local t = shoal.types
 return {
-  health = { hp = t.i32(1) },
+  health = { hp = t.i32(1, { max = 1000000000 }) },
   tags = { text = "" },
   weather = t.single { kind = t.enum { "sun", "rain" } },
 }

@@ -90,6 +90,27 @@ it "with --strict, a value out of range in a column ends the game" strict_write 
 it "with --strict, a value out of range through an entity ends the game" strict_write 'q.entity[i].health.hp = 500'
 rm -f orcs/systems/writer.lua
 
+assemblage_value() {
+  cp orcs/assemblages.lua kept.lua
+  printf 'return { orc = { components = {\n  health = { hp = 200 } } } }\n' >orcs/assemblages.lua
+  run_for 20 "$release" sql orcs "INSERT INTO entities(assemblage) VALUES ('orc'); SELECT max(hp) AS hp FROM health"
+  mv kept.lua orcs/assemblages.lua
+  [ "$(tail -n 1 out | tr -d ' ')" = 100 ] || fail "$(cat out err)"
+  says err "assemblages.lua:2: health.hp must be from 0 to 100, got 200; stored 100"
+}
+it "a value of an assemblage is clamped and reported with its line" assemblage_value
+
+filled_columns() {
+  cp orcs/game.lua kept.lua
+  printf 'return { start = function() world.spawn_many("orc", 3, function(q) for i = 1, q.count do\n%s\nend end) end }\n' \
+    'q.health.hp[i] = i * 40' >orcs/game.lua
+  hp=$(hp_after 1)
+  mv kept.lua orcs/game.lua
+  [ "$hp" = 40,80,100 ] || fail "$(cat out err)"
+  reports_once "game.lua:2: health.hp must be from 0 to 100, got 120; stored 100"
+}
+it "values that world.spawn_many fills in are clamped at once" filled_columns
+
 sql_write() {
   run_for 20 "$release" sql orcs "UPDATE health SET hp = hp * 3 - 70; SELECT group_concat(hp) AS hp FROM health"
   [ "$(tail -n 1 out | tr -d ' ')" = 0,50,100 ] || fail "$(cat out err)"

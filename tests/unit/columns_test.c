@@ -44,6 +44,44 @@ static void columns_are_64_byte_aligned_for_any_row_count(void **state) {
   }
 }
 
+// Returns the value that a column with the range [low, high] and the default 1 stores: the naive model.
+static double clamp_naively(double v, double low, double high) {
+  return v != v ? 1 : v < low ? low : v > high ? high : v;
+}
+
+static void columns_are_clamped_as_by_a_naive_model(void **state) {
+  static const double values[] = {-1e300, -70000, -300, -2, -0.5, 0, 0.5, 1, 2.5, 3, 4, 127, 255, 70000, 1e300};
+  enum { ROWS = 3000 };
+  (void)state;
+  for (uint32_t type = FIELD_F32; type <= FIELD_U32; ++type) {
+    field_t *f = &schema.fields[type - 1];
+    bool is_float = type <= FIELD_F64;
+    columns_clear(&c);
+    columns_append(&c, ROWS);
+    f->flags = 0;
+    for (uint32_t i = 0; i < ROWS; ++i) // few values are out of range in the second half
+      columns_set(&c, i, type - 1, i < ROWS / 2 || i % 97 == 0 ? values[i % 15] : 1);
+    if (is_float)
+      columns_set(&c, 7, type - 1, NAN);
+    double before[ROWS];
+    for (uint32_t i = 0; i < ROWS; ++i)
+      before[i] = columns_get(&c, i, type - 1);
+    *f = (field_t){.type = (field_type_t)type, .flags = FIELD_HAS_MIN | FIELD_HAS_MAX, .low = is_float ? 0.25 : 0};
+    f->high = 3;
+    uint32_t changed = 0;
+    for (uint32_t i = 5; i < ROWS - 5; ++i)
+      changed += !(before[i] >= f->low && before[i] <= f->high);
+    assert_int_equal(columns_clamp(&c, type - 1, 5, ROWS - 10, NULL, NULL), changed);
+    for (uint32_t i = 5; i < ROWS - 5; ++i)
+      assert_true(columns_get(&c, i, type - 1) == clamp_naively(before[i], f->low, f->high));
+    for (uint32_t i = 0; i < 5; ++i) // rows outside the given ones stay
+      assert_true(columns_get(&c, i, type - 1) == before[i]);
+    columns_set(&c, 0, type - 1, 1e300);
+    assert_true(columns_get(&c, 0, type - 1) == 3);
+    f->flags = 0;
+  }
+}
+
 static void new_rows_have_defaults_and_old_rows_survive_growth(void **state) {
   (void)state;
   assert_int_equal(columns_append(&c, 10), 0);
@@ -215,6 +253,7 @@ int columns_tests(void) {
       T(new_rows_have_defaults_and_old_rows_survive_growth),
       T(adding_rows_within_capacity_allocates_nothing),
       T(out_of_range_numbers_are_clamped),
+      T(columns_are_clamped_as_by_a_naive_model),
       T(erased_row_is_replaced_by_the_last_row),
       T(copy_row_copies_every_column),
       T(column_hash_covers_rows_and_count_but_not_hidden_columns),

@@ -51,7 +51,14 @@ end
 local MAX_LOOKUPS = 64 -- consecutive lookups of already reported lines after which a field's warnings stop
 local reported, lookups = {}, {}
 
+-- Location of the declaration whose values are being checked, such as an assemblage, for reports; nil for others.
+---@type (fun(): string)?
+M.place = nil
+
 local function script_line()
+  if M.place then
+    return M.place()
+  end
   for level = 3, 40 do
     local frame = debug.getinfo(level, "Sl")
     if not frame then

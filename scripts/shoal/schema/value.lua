@@ -490,6 +490,22 @@ local function layer_bits(target, field, v)
   return layers.number(target.label .. "." .. field.name, v)
 end
 
+local at_once = {} ---@type table<engine.Field, engine.Field> by field of a component
+
+-- Returns a copy of a field with a range whose column proxies clamp each value when it is written, because its column
+-- is not one of the world's, which are clamped when the system ends. Returns other fields unchanged.
+---@param field engine.Field
+---@return engine.Field
+function M.clamping(field)
+  if not field.range then
+    return field
+  elseif not at_once[field] then
+    local range = { component = false }
+    at_once[field] = setmetatable({ range = setmetatable(range, { __index = field.range }) }, { __index = field })
+  end
+  return at_once[field]
+end
+
 -- Reports a part of a vector that is out of its field's range; C clamps it.
 local function check_part(target, base, part, i)
   if part then

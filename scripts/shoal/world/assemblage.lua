@@ -88,9 +88,12 @@ local function check_values(at, path, instance, known, fields)
   missing_assets.place = function()
     return string.format("%s:%d: ", at.file, report.line_of(at.text, unpack(path)))
   end
+  number.place = function()
+    return string.format("%s:%d", at.file, report.line_of(at.text, unpack(path)))
+  end
   number.refuses_nan = true
   local good, problem = pcall(value.check, known, fields)
-  missing_assets.place, number.refuses_nan = nil, nil
+  missing_assets.place, number.refuses_nan, number.place = nil, nil, nil
   local nan = good and declared_values.find_nan(known, problem)
   if nan then
     good, problem = false, string.format("%s.%s must be a number, got nan: check for a division by zero",

@@ -358,7 +358,7 @@ local function block_view(block, count)
       end
       local is_marked = columns.stored_count > columns.column_count
       local marks = is_marked and columns.data[columns.column_count + field.column] or nil
-      return lay_column(columns.data[field.column], field, known.name .. "." .. field.name, marks)
+      return lay_column(columns.data[field.column], value.clamping(field), known.name .. "." .. field.name, marks)
     end)
     return true
   end

@@ -365,6 +365,9 @@ function checks.edits()
   equal("hp", hp(), 77)
   c:must "undo"
   equal("hp after undo", hp(), before)
+  c:must("set", { entity = first, component = "health", field = "hp", value = 2000000000 })
+  equal("hp that was set out of its range", hp(), 1000000000)
+  c:must "undo"
   c:must("add", { entity = first, component = "shape" })
   c:must("set", { entity = first, component = "shape", field = "radius", value = 2.5 })
   c:must("remove", { entity = first, component = "shape" })
