@@ -68,7 +68,7 @@ end
 
 local methods = {}
 
--- Returns the entity as JSON that world.spawn(json.decode(…)) accepts. Without read-only fields. `options.children`:
+-- Returns the entity as JSON that world.spawn(json.decode(…)) accepts, without read-only fields. `options.children`:
 -- true includes the children that come from the assemblage; otherwise the copy gets them from the assemblage.
 function methods.json(e, options)
   entity.living(e, "json")
@@ -115,7 +115,8 @@ local function set_all_matrices(e, item)
   end
 end
 
--- Returns false for a list, and for a table of components, { transform = { x = 10 } }.
+-- Returns whether a table passed to world.spawn is an entity of a scene, and neither a list nor a table of components
+-- such as { transform = { x = 10 } }.
 function late_binding.is_entity(item)
   for key in pairs(json.behind[item] or item) do
     if type(key) ~= "string" or component.by_name[key] and key ~= "name" then

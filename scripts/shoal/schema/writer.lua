@@ -23,7 +23,7 @@ local KINDS = {
   enum = { "choices$AT[$V]", "$V", "$V" },
 }
 
--- Returns the condition that a number is in its field's declared range, or "".
+-- Returns the code of a condition that a number is in the field's declared range, or "" if the field has none.
 local function in_range(field)
   local range, code = field.range, ""
   if range and range.low > -math.huge then

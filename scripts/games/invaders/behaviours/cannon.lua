@@ -3,7 +3,7 @@ local looks, pilot = assets.json "looks.json", require "lib.pilot"
 local SPEED, SLIDE, RELOAD, RAPID_RELOAD, SHOTS = 560, 16, 0.34, 0.15, 2
 return {
   when = { match = { phase = { "ready", "play" } } },
-  fields = { speed = 0, reload = 0, grace = 2 }, -- grace: remaining time of invulnerability
+  fields = { speed = 0, reload = 0, grace = 2 }, -- grace: remaining invulnerability in seconds
   update = function(self, dt)
     local e, at, match = self.entity, self.entity.transform, world.single.match
     local direction, fires = input.axis("move"), input.down("fire")

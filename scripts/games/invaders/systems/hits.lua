@@ -1,6 +1,7 @@
 -- Responds to collisions and awards points. A destroyed entity takes part in no other collision of the same tick.
 local looks = assets.json "looks.json"
--- QUICK: maximum ticks between the hits of a combo; DROPS: one of how many killed invaders drops a power-up
+-- QUICK: maximum ticks between the hits of a combo; DROPS: on average one of this many killed invaders drops a
+-- power-up
 local QUICK, DROPS = 100, 16
 -- meets[a][b] responds to a collision of entities of the assemblages a and b. Its argument is the second entity. The
 -- first entity is destroyed unless the function returns true.

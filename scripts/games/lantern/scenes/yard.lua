@@ -1,4 +1,4 @@
--- A room of the game, and the room in which it begins (lib/rooms.lua).
+-- The room in which a game begins (lib/rooms.lua).
 return {
   entities = { { assemblage = "room", name = "yard", components = { tilemap = { map = "yard.tmj" } } } },
   start = function() world.single.play.room = world.find "yard" end,

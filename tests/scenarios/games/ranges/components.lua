@@ -5,5 +5,5 @@ local fields = {
 }
 return {
   stat = fields, slot = t.many(fields), gauge = t.single(fields),
-  source = { n = 0, m = 0 }, -- random numbers, some of them special, for loops over columns
+  source = { n = 0, m = 0 }, -- random numbers, also out of range, NaN and infinite, for loops over columns
 }

@@ -1,4 +1,4 @@
--- Compiled to native code.
+-- Writes to columns in a loop that is compiled to native code.
 return { after = "b_sources", query = { "stat", "source" }, update = function(q, dt)
   local i, u, f, d, vx = q.stat.i, q.stat.u, q.stat.f, q.stat.d, q.stat.v.x
   local n, m = q.source.n, q.source.m

@@ -1,4 +1,4 @@
--- Compiled to native code; rows that write a value out of range exit to Lua.
+-- Writes through entities in native code; rows that write a value out of range exit to Lua.
 local values = require "values"
 return { after = "c_columns", query = { "stat", "source" }, each = function(e, dt)
   e.stat.f = e.stat.f + e.source.n * dt
