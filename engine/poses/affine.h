@@ -1,24 +1,33 @@
-// Affine transforms of the plane.
+// Affine transforms of the plane, with cglm's scalar functions: results are the same on every processor.
 #ifndef SHOAL_POSES_AFFINE_H
 #define SHOAL_POSES_AFFINE_H
 
-typedef struct affine_t { // p → u · p.x + v · p.y + (x, y)
+#include <cglm/mat2.h>
+
+#include <string.h>
+
+typedef struct affine_t { // p → u · p.x + v · p.y + (x, y); u and v are the columns of a mat2
   float ux, uy, vx, vy, x, y;
 } affine_t;
 
 static inline void affine_apply(const affine_t *m, float x, float y, float *out_x, float *out_y) {
-  *out_x = m->ux * x + m->vx * y + m->x;
-  *out_y = m->uy * x + m->vy * y + m->y;
+  mat2 axes;
+  vec2 from = {x, y}, to;
+  memcpy(axes, &m->ux, sizeof axes);
+  glm_mat2_mulv(axes, from, to);
+  *out_x = to[0] + m->x;
+  *out_y = to[1] + m->y;
 }
 
 // Returns the transform that applies `b`, then `a`.
 static inline affine_t affine_multiply(const affine_t *a, const affine_t *b) {
-  affine_t r = {a->ux * b->ux + a->vx * b->uy,
-                a->uy * b->ux + a->vy * b->uy,
-                a->ux * b->vx + a->vx * b->vy,
-                a->uy * b->vx + a->vy * b->vy,
-                0.0f,
-                0.0f};
+  mat2 first, second, both;
+  affine_t r;
+  memcpy(first, &b->ux, sizeof first);
+  memcpy(second, &a->ux, sizeof second);
+  glm_mat2_mulv(second, first[0], both[0]); // by column: glm_mat2_mul uses SIMD code, which differs between processors
+  glm_mat2_mulv(second, first[1], both[1]);
+  memcpy(&r.ux, both, sizeof both);
   affine_apply(a, b->x, b->y, &r.x, &r.y);
   return r;
 }
