@@ -1,5 +1,6 @@
-// Optimal string alignment distance, and the maximum distance between similar names. A name that begins with the wanted
-// one (MIN_PREFIX letters or more) is also similar, whatever its length.
+// Optimal string alignment distance, and the rules for similar names: a maximum distance, and the same first letter if
+// there are two edits or more. A name that begins with the wanted one (MIN_PREFIX letters or more) is also similar,
+// whatever its length.
 #include "base/nearest_name.h"
 
 #include "base/assert.h"
@@ -38,9 +39,16 @@ uint32_t nearest_name_distance(const char *a, const char *b) {
   return above[m];
 }
 
-// Allows about one edit per three letters: "vol" is not similar to "gun", but "tarnsfrom" is to "transform".
+// One edit per three letters, but at least one: "enemy" is not similar to "every", but "clor" is to "colour".
 static uint32_t max_distance(size_t length) {
-  return length < 3 ? 1 : (uint32_t)(length + 1) / 3;
+  return length < 3 ? 1 : (uint32_t)length / 3;
+}
+
+// Returns true if the names begin with the same letter, or with the same two letters swapped. Typing errors rarely change
+// the first letter, so names that differ in it and in a second letter are usually unrelated: "angry" and "entry".
+static bool is_same_start(const char *a, const char *b) {
+  char first = to_lower(a[0]), other = to_lower(b[0]);
+  return first == other || (first != '\0' && first == to_lower(b[1]) && other == to_lower(a[1]));
 }
 
 // Returns true if `wanted` is a prefix of `name`, such as "vol" of volume or "trans" of transform. Such names rank
@@ -74,7 +82,7 @@ void nearest_name_offer(nearest_name_t *s, const char *name) {
     return;
   longest -= shared_extension(s->wanted, name);
   uint32_t distance = nearest_name_distance(s->wanted, name);
-  if (distance > max_distance(longest) || distance >= longest) {
+  if (distance > max_distance(longest) || distance >= longest || (distance > 1 && !is_same_start(s->wanted, name))) {
     if (!is_prefix(s->wanted, name))
       return;
     distance = SIMILAR_MAX + (uint32_t)length;

@@ -46,6 +46,35 @@ static void dissimilar_name_has_no_suggestion(void **state) {
   assert_string_equal(suggest(longest), "");
 }
 
+static const char *suggest_one(const char *wanted, const char *known) {
+  static nearest_name_t s;
+  nearest_name_begin(&s, wanted);
+  nearest_name_offer(&s, known);
+  return s.best;
+}
+
+static void typing_errors_are_corrected_and_unrelated_words_are_not(void **state) {
+  (void)state;
+  static const char *const GOOD[][2] = {
+      {"hpp", "hp"},        {"spede", "speed"},
+      {"seped", "speed"},   {"colr", "colour"},
+      {"clour", "colour"},  {"postion", "position"},
+      {"dt", "td"},         {"nad", "and"},
+      {"kspeed", "speed"},  {"tansfrm", "transform"},
+      {"heatlh", "health"}, {"collision_begn", "collision_began"},
+      {"udpate", "update"}, {"assemblgaes", "assemblages"},
+      {"sped", "speed"},    {"wrold", "world"},
+  };
+  static const char *const BAD[][2] = {
+      {"angry", "entry"}, {"nothing", "tostring"}, {"door", "floor"},   {"enemy", "every"},
+      {"walk", "wait"},   {"idle", "file"},        {"attack", "stack"}, {"player", "layers"},
+  };
+  for (size_t i = 0; i < sizeof GOOD / sizeof GOOD[0]; ++i)
+    assert_string_equal(suggest_one(GOOD[i][0], GOOD[i][1]), GOOD[i][1]);
+  for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; ++i)
+    assert_string_equal(suggest_one(BAD[i][0], BAD[i][1]), "");
+}
+
 static void file_extension_is_ignored_when_comparing_names(void **state) {
   (void)state;
   nearest_name_t s;
@@ -80,6 +109,7 @@ int nearest_name_tests(void) {
       cmocka_unit_test(nearest_name_is_suggested),
       cmocka_unit_test(prefix_suggests_the_whole_name),
       cmocka_unit_test(dissimilar_name_has_no_suggestion),
+      cmocka_unit_test(typing_errors_are_corrected_and_unrelated_words_are_not),
       cmocka_unit_test(file_extension_is_ignored_when_comparing_names),
       cmocka_unit_test(edit_distance_counts_a_swap_as_one_edit_and_ignores_case),
       cmocka_unit_test(name_suggestion_is_formatted_as_a_question),
