@@ -1,6 +1,6 @@
 // Files panel: lists loaded files and files with errors; shows sources with line numbers, images and sounds.
 import { request, follow } from "./wire.js";
-import { $, make, showError, notify } from "./kit.js";
+import { $, make, showError, notify, count } from "./kit.js";
 
 let editor = false,
   files = [],
@@ -113,7 +113,7 @@ function draw() {
     ),
   );
   $("file-sum").textContent =
-    `${files.filter((x) => x[1] === "source").length} sources, ${files.filter((x) => x[1] === "asset").length} assets${failures.size ? `, ${failures.size} with errors` : ""}`;
+    `${count(files.filter((x) => x[1] === "source").length, "source")}, ${count(files.filter((x) => x[1] === "asset").length, "asset")}${failures.size ? `, ${failures.size} with errors` : ""}`;
 }
 
 function addFailure(text, message) {

@@ -54,6 +54,9 @@ export function notify(text, isError) {
 }
 export const showError = (error) => notify(error.message, true);
 
+// Returns a number and its noun: "1 entity", "2 entities".
+export const count = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
+
 export function format(value) {
   if (value === null || value === undefined) return "–";
   if (typeof value === "number" && !Number.isInteger(value)) return String(Number(value.toPrecision(7)));

@@ -2,7 +2,7 @@
 // Keyboard shortcuts and the palette share one table of commands.
 import { request, connect } from "./wire.js";
 import { world, changes } from "./world.js";
-import { $, make, notify, showError } from "./kit.js";
+import { $, make, notify, showError, count } from "./kit.js";
 import * as entities from "./entities.js";
 import * as inspector from "./inspector.js";
 import * as luaConsole from "./console.js";
@@ -75,7 +75,7 @@ function drawState() {
   if (s.gone) return;
   $("title").textContent = world.game.title ?? "";
   $("tick").textContent = s.tick;
-  $("count").textContent = `${s.entities} entities`;
+  $("count").textContent = count(s.entities, "entity", "entities");
   const scrub = $("scrub");
   scrub.disabled = !s.has_past;
   scrub.min = s.first;

@@ -3,7 +3,7 @@
 // game.
 import { request, events, follow } from "./wire.js";
 import { world, changes, pick } from "./world.js";
-import { $, make, updateChildren, showError, notify } from "./kit.js";
+import { $, make, updateChildren, showError, notify, count } from "./kit.js";
 import * as tiles from "./map_tiles.js";
 import * as ghosts from "./map_ghosts.js";
 import { corners, extent, paint, picture, reachOf, rgb, thumbnail } from "./map_looks.js";
@@ -715,7 +715,7 @@ async function save(replace) {
   const all = $("scene-all").checked;
   try {
     const { file, entities } = await request("save_scene", { scene: sceneOf, replace, all });
-    notify(`Saved ${file}: ${entities} entities`);
+    notify(`Saved ${file}: ${count(entities, "entity", "entities")}`);
   } catch (error) {
     if (!replace && /already exists: set/.test(error.message)) {
       if (confirm(`scenes/${sceneOf}.json already exists. Overwrite it?`)) save(true);

@@ -1,7 +1,7 @@
 // Panels: systems in execution order; tables and memory use; the log and errors.
 import { request, follow } from "./wire.js";
 import { world, changes, pick } from "./world.js";
-import { $, make, updateChildren, format, showError, grid, makeTable } from "./kit.js";
+import { $, make, updateChildren, format, showError, grid, makeTable, count } from "./kit.js";
 import { run } from "./console.js";
 import { openFile } from "./files.js";
 
@@ -151,7 +151,7 @@ function drawSystems() {
     }),
   );
   $("system-sum").textContent =
-    `${rows.filter((row) => !isScope(row)).length} systems, ${all.toFixed(0)} µs per tick (medians)`;
+    `${count(rows.filter((row) => !isScope(row)).length, "system")}, ${all.toFixed(0)} µs per tick (medians)`;
 }
 
 export function systemsPanel() {

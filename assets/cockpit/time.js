@@ -93,7 +93,7 @@ function bar(label, first, last, from, to, isCurrent) {
 function draw() {
   const box = $("timelines");
   if (!box?.isConnected || !world.state.has_past) {
-    box?.replaceChildren(make("div.dim", null, "History is disabled: run with --history MB, or set history in game.lua"));
+    box?.replaceChildren(make("div.dim", null, "The history is disabled: set history in game.lua, or pass --history MB"));
     return;
   }
   const s = world.state,

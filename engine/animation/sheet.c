@@ -91,7 +91,7 @@ static bool read_direction(reader_t *r, const json_t *object, const char *where,
 static bool add_step(reader_t *r, sheet_clip_t *clip, uint32_t frame, double seconds) {
   sheet_t *s = r->sheet;
   if (s->steps.count >= SHEET_MAX_STEPS)
-    return error_set(r->error, "the clips have more than %u frames in total", SHEET_MAX_STEPS);
+    return error_set(r->error, "the clips of a sheet can have at most %u frames in total", SHEET_MAX_STEPS);
   double before = clip->count > 0 ? s->steps.items[s->steps.count - 1].until_s : 0;
   sheet_step_t step = {.frame = frame, .until_s = before + seconds};
   array_push(s->allocator, &s->steps, step);
@@ -126,7 +126,7 @@ static bool begin_clip(reader_t *r, const char *where, const char *name, sheet_c
   if (length >= SHEET_NAME)
     return error_set(r->error, "%s: the clip's name is longer than %u bytes", where, SHEET_NAME - 1u);
   if (s->clips.count >= SHEET_MAX_CLIPS)
-    return error_set(r->error, "%s: more than %u clips", where, SHEET_MAX_CLIPS);
+    return error_set(r->error, "%s: a sheet can have at most %u clips", where, SHEET_MAX_CLIPS);
   if (s->clips.count > 0 && sheet_find_clip(s, name, NULL, 0))
     return error_set(r->error, "%s: duplicate clip %s", where, name);
   *clip = (sheet_clip_t){.first = s->steps.count};
@@ -261,7 +261,7 @@ static bool read_frame(reader_t *r, const char *where, const json_t *v) {
   if (json_is_true(json_object_get(v, "rotated")))
     return error_set(r->error, "%s is rotated: export the sheet without rotation", where);
   if (s->frames.count >= SHEET_MAX_FRAMES)
-    return error_set(r->error, "more than %u frames", SHEET_MAX_FRAMES);
+    return error_set(r->error, "a sheet can have at most %u frames", SHEET_MAX_FRAMES);
   if (!read_rectangle(r, v, where, "frame", at) ||
       !read_number(r, v, where, "duration", (range_t){1, MAX_SECONDS * 1000, false}, 1000 / USUAL_FPS, &milliseconds))
     return false;
@@ -317,10 +317,9 @@ static bool read_repeat(reader_t *r, const json_t *tag, const char *where, uint3
   else if (json_is_integer(v) && json_integer_value(v) >= 0)
     times = (unsigned long)json_integer_value(v);
   else if (v)
-    return error_set(r->error, "%s.repeat must be an integer from 0 to 4294967295, or such an integer as a string",
-                     where);
+    return error_set(r->error, "%s.repeat must be an integer from 0 to 4294967295 (a number or a string)", where);
   if ((end && (*end != '\0' || end == json_string_value(v))) || times > UINT32_MAX)
-    return error_set(r->error, "%s.repeat must be an integer from 0 to 4294967295", where);
+    return error_set(r->error, "%s.repeat must be an integer from 0 to 4294967295 (a number or a string)", where);
   *out = (uint32_t)times;
   return true;
 }

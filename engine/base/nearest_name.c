@@ -39,13 +39,15 @@ uint32_t nearest_name_distance(const char *a, const char *b) {
   return above[m];
 }
 
-// One edit per three letters, but at least one: "enemy" is not similar to "every", but "clor" is to "colour".
+// One edit in names of up to 5 letters, otherwise about one per three letters: "enemy" is not similar to "every", but
+// "clor" is to "colour".
 static uint32_t max_distance(size_t length) {
-  return length < 3 ? 1 : (uint32_t)length / 3;
+  return length < 6 ? 1 : (uint32_t)(length + 1) / 3;
 }
 
-// Returns true if the names begin with the same letter, or with the same two letters swapped. Typing errors rarely change
-// the first letter, so names that differ in it and in a second letter are usually unrelated: "angry" and "entry".
+// Returns true if the names begin with the same letter, or with the same two letters swapped. Typing errors rarely
+// change the first letter, so names with another first letter and another error are usually unrelated: "angry" and
+// "entry".
 static bool is_same_start(const char *a, const char *b) {
   char first = to_lower(a[0]), other = to_lower(b[0]);
   return first == other || (first != '\0' && first == to_lower(b[1]) && other == to_lower(a[1]));

@@ -46,7 +46,7 @@ bool parked_is_repeated(const parked_list_t *l, const char *name, const char *me
 }
 
 bool parked_is_retried(parked_kind_t kind) {
-  shoal_assert(kind < PARKED_KINDS, "kind %d of a piece is out of range", (int)kind);
+  shoal_assert(kind < PARKED_KINDS, "kind %d of a parked piece is out of range", (int)kind);
   return kinds[kind].retried;
 }
 
@@ -58,7 +58,7 @@ const parked_t *parked_find_piece(const parked_list_t *l, const char *piece) {
 }
 
 const char *parked_kind_name(parked_kind_t kind) {
-  shoal_assert(kind < PARKED_KINDS, "kind %d of a piece is out of range", (int)kind);
+  shoal_assert(kind < PARKED_KINDS, "kind %d of a parked piece is out of range", (int)kind);
   return kinds[kind].text;
 }
 

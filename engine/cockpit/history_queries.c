@@ -169,7 +169,7 @@ bool history_read_count(const json_t *request, const char *key, long long max, u
   long long number = json_integer_value(v);
   *out = (uint64_t)number;
   return !v || (json_is_integer(v) && number >= 0 && number <= max) ||
-         error_set(error, "“%s” must be a number of ticks in [0, %lld]", key, max);
+         error_set(error, "“%s” must be a number of ticks from 0 to %lld", key, max);
 }
 
 bool history_start_time_series(cockpit_o *c, const json_t *request, const request_sender_t *sender, error_t *error) {

@@ -71,7 +71,7 @@ void profile_frame(cockpit_o *c) {
 // number of the last frame.
 uint64_t profile_write(cockpit_o *c, uint64_t after, json_text_t *out) {
   const profile_t *p = &c->profile;
-  shoal_assert(out->text.count > 0, "the buffer is empty: frames must be part of a message");
+  shoal_assert(out->text.count > 0, "frames can be written only into a message, but the buffer is empty");
   json_text_begin(out, '[');
   for (uint64_t n = ring_first_unsent(after, p->count, PROFILE_FRAMES); n < p->count; ++n) {
     const profile_frame_t *f = &p->frames[n % PROFILE_FRAMES];

@@ -410,12 +410,12 @@ static bool handle_console(cockpit_o *c, request_t *r, json_text_t *out, error_t
 
 static bool reject_time_change(const char *action, long long ticks, double speed, error_t *error) {
   if (strcmp(action, "step") == 0)
-    return error_set(error, "“ticks” must be in [-600, 600] and not 0, got %lld", ticks);
+    return error_set(error, "“ticks” must be from -600 to 600 and not 0, got %lld", ticks);
   if (strcmp(action, "seek") == 0)
     return error_set(error, "“tick” must be an integer");
   if (strcmp(action, "speed") == 0)
-    return error_set(error, "“speed” must be in [0.02, 8], got %g", speed);
-  return error_set(error, "“action” must be hold, go, toggle, again, step, seek or speed, got %.32s", action);
+    return error_set(error, "“speed” must be from 0.02 to 8, got %g", speed);
+  return error_set(error, "“action” must be one of hold, go, toggle, again, step, seek and speed, got %.32s", action);
 }
 
 static bool handle_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
@@ -426,7 +426,8 @@ static bool handle_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *e
   if (!check_writable(c, error))
     return false;
   if (!action || !host_game(c->host))
-    return error_set(error, action ? COCKPIT_NO_GAME : "“action” must be hold, go, toggle, again, step, seek or speed");
+    return error_set(error, action ? COCKPIT_NO_GAME
+                                   : "“action” must be one of hold, go, toggle, again, step, seek and speed");
   host_state_t host_state;
   host_get_state(c->host, &host_state);
   if (strcmp(action, "hold") == 0)

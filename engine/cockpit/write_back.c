@@ -65,8 +65,8 @@ static bool read_value(write_back_t *x, const json_t *request, error_t *error) {
   uint32_t bits;
   double number = v ? json_number_value(v) : columns_get(&x->at.manager->columns, x->at.row, (uint32_t)x->at.field);
   if (f->type == FIELD_ENTITY)
-    return error_set(error, "cannot write %s.%s to a file: its value is an entity id", x->at.manager->schema.name,
-                     f->name);
+    return error_set(error, "cannot write %s.%s to a file: its value is an entity id, which differs in each run",
+                     x->at.manager->schema.name, f->name);
   if (bit_names_exist(f)) {
     bits = v ? 0 : (uint32_t)number;
     if (v && !edit_read_layers(&x->at, v, &bits, error))
@@ -81,7 +81,7 @@ static bool read_value(write_back_t *x, const json_t *request, error_t *error) {
   if (is_text_field(f) || f->type == FIELD_BOOL)
     return true;
   if (!isfinite(number))
-    return error_set(error, "cannot write %s.%s to a file: its value is not finite", x->at.manager->schema.name,
+    return error_set(error, "cannot write %s.%s to a file: its value must be finite", x->at.manager->schema.name,
                      f->name);
   json_text_clear(&x->value);
   if (f->type == FIELD_F32)

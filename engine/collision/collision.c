@@ -186,8 +186,8 @@ static void find_contacts(collision_o *c) {
   if (!all && !c->limit_logged) {
     log_warn(
         world_log(c->world),
-        "collision: more than %u pairs of bodies overlap in one tick; further pairs are not reported: set category and "
-        "mask so that fewer bodies can collide, or raise COLLISION_MAX_PAIRS",
+        "collision: more than %u pairs of bounding boxes overlap in one tick; further collisions are not reported: set "
+        "category and mask so that fewer bodies can collide",
         COLLISION_MAX_PAIRS);
     c->limit_logged = true;
   }

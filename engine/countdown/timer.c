@@ -54,7 +54,7 @@ static void emit_event(world_o *w, const event_o *ev, const char *values) {
     if (column >= 0 && read_value(w, &ev->schema.fields[column], v, &number))
       world_emit_set(w, ticket, (uint32_t)column, number);
     else
-      log_warn(world_log(w), "timer: the event %s no longer has a field %s of this type: its value is ignored",
+      log_warn(world_log(w), "timer: the event %s no longer has a field %s of this type: the value is ignored",
                ev->schema.name, name);
   }
   json_decref(object);

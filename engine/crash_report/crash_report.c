@@ -125,11 +125,11 @@ static void show_dialog(const void *context) {
   const package_t *package = c->desc->options->package;
   char text[PATH_MAX_BYTES + 512];
   if (archive_has_address(c->desc->address))
-    snprintf(
-        text, sizeof text,
-        "%.100s is damaged: its files were changed while it was running.\n\nStart it again; if that fails, install "
-        "it again. Your saved games are not affected.",
-        package->title);
+    snprintf(text, sizeof text,
+             "%.100s had to stop: its files were changed while the game was running.\n\nStart the game again; if that "
+             "fails, "
+             "install the game again. Your saved games are not affected.",
+             package->title);
   else
     snprintf(text, sizeof text, "%.100s has crashed.\n\nYour saved games are not affected.%s%s", package->title,
              package->reports[0] ? "\nA report was written. Please send it to the developers of the "

@@ -62,7 +62,8 @@ static bool check_change(world_o *w, const schema_t *old, const schema_t *schema
   if (schema_same_layout(old, schema, &difference))
     return true;
   if (rows > 0)
-    return error_set(error, "%.900s; the component has %u rows (restart to change it)", difference.text, rows);
+    return error_set(error, "%.900s; the component has %u row%s (restart to change it)", difference.text, rows,
+                     rows == 1 ? "" : "s");
   if (old->kind != schema->kind && queries > 0)
     return error_set(error, "%.900s; queries use the component (restart to change it)", difference.text);
   if (world_is_deferring(w) || w->blocks.count > 0)

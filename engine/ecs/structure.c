@@ -245,7 +245,7 @@ void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entiti
     return;
   assemblage_update_plan(w, assemblage, NULL); // queries may have been created since the spawn was queued
   assemblage_t *a = assemblage_get(w, assemblage);
-  shoal_assert(!block || block->parts.count == a->plan.count, "the block has %u parts, the plan %u",
+  shoal_assert(!block || block->parts.count == a->plan.count, "the block has %u parts, but the plan has %u",
                block ? block->parts.count : 0, a->plan.count);
   for (uint32_t i = 0; i < a->plan.count; ++i) {
     const part_t *p = &a->plan.items[i];

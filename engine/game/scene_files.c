@@ -223,8 +223,11 @@ uint32_t scene_files_apply_change(scene_files_o *s, const char *file, sources_o 
   bool is_text = path_ends_with(file, ".json");
   if (!is_text || !scene_follow(s->game->world, &f, &s->memory)) {
     char line[512];
-    snprintf(line, sizeof line, "%.128s takes effect when %s(\"%.128s\") starts the scene again", file,
-             f.is_layer ? "world.close and world.open" : "world.scene", scene);
+    snprintf(line, sizeof line,
+             f.is_layer
+                 ? "%.128s takes effect when the scene \"%.128s\" is closed and opened again (world.close, world.open)"
+                 : "%.128s takes effect when world.scene(\"%.128s\") starts the scene again",
+             file, scene);
     to->log_delayed(to->context, line);
   }
   *kept = f.kept;

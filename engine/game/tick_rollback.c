@@ -33,8 +33,8 @@ static void disable_rollback(tick_rollback_o *u) {
   snapshot_release(u->own);
   u->own = NULL;
   log_info(u->log,
-           "the world exceeds %u MB: changes made by failing code are no longer undone; only its queued commands are "
-           "dropped",
+           "the world exceeds %u MB: changes made by failing code are no longer undone, except that its queued "
+           "commands are dropped",
            TICK_ROLLBACK_MAX_BYTES >> 20);
 }
 

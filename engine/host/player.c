@@ -74,8 +74,8 @@ static void show_notice(host_o *h, error_card_kind_t kind) {
   size_t used = (size_t)snprintf(
       card->message, sizeof card->message, "%s",
       starts ? "Please unpack the game again, or download it again. Your saves are kept."
-             : "You can keep playing: what failed is tried again from time to time, and in the next scene. If it still "
-               "does not work, restart the game: your saves are kept.");
+             : "You can keep playing: the game tries the failed part again now and then, and in the next scene. If the "
+               "problem remains, restart the game: your saves are kept.");
   if (package->reports[0])
     snprintf(card->message + used, sizeof card->message - used,
              "\nA report was written to %.400s. Please send it to the developers.", package->reports);

@@ -376,7 +376,7 @@ bool shoal_host_frame_at(shoal_host *h, double now_s) {
     return library_leave(
         error_set(access_last_error(), "%s: options.own_clock is not set: use shoal_host_frame", function));
   if (!(now_s >= 0.0 && now_s <= 1e9)) // ensures that the time in nanoseconds fits in 64 bits
-    return library_leave(error_set(access_last_error(), "%s: time %g s is out of range [0, 1e9]", function, now_s));
+    return library_leave(error_set(access_last_error(), "%s: time must be from 0 to 1e9 s, got %g s", function, now_s));
   if (now_s < h->clock_s)
     return library_leave(error_set(access_last_error(),
                                    "%s: time %.9g s is before the previous one, %.9g s: it must not decrease", function,
@@ -411,8 +411,8 @@ bool shoal_host_rewind(shoal_host *h, uint32_t ticks) {
   if (!look.has_past)
     fine = error_set(&error, "the history is disabled: set options.history_mb");
   else if (ticks > look.tick - look.first)
-    fine = error_set(&error, "cannot rewind %u ticks from tick %llu: the history begins at tick %llu", ticks,
-                     (unsigned long long)look.tick, (unsigned long long)look.first);
+    fine = error_set(&error, "cannot rewind %u tick%s from tick %llu: the history begins at tick %llu", ticks,
+                     ticks == 1 ? "" : "s", (unsigned long long)look.tick, (unsigned long long)look.first);
   else
     fine = host_seek(h->host, look.tick - ticks, &error);
   return library_leave(fine || library_fail(function, &error));

@@ -138,7 +138,8 @@ static bool migrate_old_components(migrate_context_t *c) {
     if (m && !migrate_component(c, r, m))
       return false;
     if (!m && r->count > 0 && !world_is_renamed_to(c->w, r->schema->name, 0)) {
-      rows_migrate_report(c, "%s: component removed, %u rows dropped", r->schema->name, r->count);
+      rows_migrate_report(c, "%s: component removed, %u row%s dropped", r->schema->name, r->count,
+                          r->count == 1 ? "" : "s");
       ++c->counts.components_dropped;
     }
   }

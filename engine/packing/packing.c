@@ -33,7 +33,9 @@ static bool parse_arguments(packing_t *p, int argc, const char *const *argv, err
       // Objects contain code for the architecture of this machine, so packages for another one are made without them.
       p->without_objects = ++i;
     else if (argv[i][0] == '-' || count == 2)
-      return error_set(error, "unexpected argument “%s”, or its value is missing or invalid", argv[i]);
+      return error_set(
+          error, "invalid argument “%s”: expected pack GAME FILE [--trust] [--version V] [--code FILE] [--native off]",
+          argv[i]);
     else
       words[count++] = argv[i];
   }

@@ -128,7 +128,7 @@ static bool check_texture(const paint_o *p, const paint_texture_desc_t *d, error
   if (!name[0] || strlen(name) >= PAINT_NAME_MAX)
     return error_set(error, "a texture's name must have 1 to %u bytes", PAINT_NAME_MAX - 1);
   if (d->width == 0 || d->height == 0 || d->width > PAINT_MAX_SIDE || d->height > PAINT_MAX_SIDE)
-    return error_set(error, "texture %s is %u × %u texels: each side must be 1 to %u", name, d->width, d->height,
+    return error_set(error, "texture %s is %u × %u texels: each side must be from 1 to %u", name, d->width, d->height,
                      PAINT_MAX_SIDE);
   size_t bytes = (size_t)d->width * d->height * 4;
   if (p->texture_bytes + bytes > PAINT_MAX_BYTES)

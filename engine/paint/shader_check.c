@@ -125,7 +125,7 @@ static bool add_name(check_t *c, const char *text, name_kind_t kind, double valu
   if (known && (known->kind != kind || kind == NAME_MACRO))
     return REFUSE(c, "duplicate name %s", text);
   if (!known && c->name_count == MAX_NAMES)
-    return REFUSE(c, "more than %u functions and constants", MAX_NAMES);
+    return REFUSE(c, "a shader can have at most %u functions and constants", MAX_NAMES);
   if (!known) {
     known = &c->names[c->name_count++];
     *known = (name_t){.kind = kind, .value = value};

@@ -145,7 +145,7 @@ static const char *find_invalid_field(const emitters_o *e, const emitter_columns
   curve_t curve;
   colour_curve_t colours;
   if (!(c->rate[row] >= 0) || (double)c->rate[row] > MAX_RATE)
-    return "rate must be 0 to 500000 particles per second";
+    return "rate must be from 0 to 500000 particles per second";
   if (!(c->life[row] > 0) || (double)c->life[row] > MAX_LIFE)
     return "life must be above 0 and at most 600 seconds";
   if (c->burst[row] > EMITTER_MAX_ALIVE)

@@ -78,11 +78,11 @@ const char *forces_find_fault(world_o *w, shoal_entity e) {
     return NULL;
   emitter_forces_columns c = emitter_forces_columns_of(m);
   if (!(c.drag[row] >= 0 && c.drag[row] <= 1000))
-    return "drag must be 0 to 1000";
+    return "drag must be from 0 to 1000";
   if (!isfinite(c.wind_x[row] + c.wind_y[row] + c.pull[row] + c.swirl[row]))
     return "wind_x, wind_y, pull and swirl must be finite (NaN and infinity are replaced by 0)";
   if (!(c.bounce[row] >= 0 && c.bounce[row] <= 1 && c.slide[row] >= 0 && c.slide[row] <= 1))
-    return "bounce and slide must be 0 to 1";
+    return "bounce and slide must be from 0 to 1";
   if (!isfinite(c.left[row] + c.top[row] + c.right[row] + c.bottom[row]))
     return "left, top, right and bottom must be finite (NaN and infinity are replaced by 0)";
   if (c.walls[row] == PARTICLES_BOX && !(c.right[row] > c.left[row] && c.bottom[row] > c.top[row]))

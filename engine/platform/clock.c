@@ -50,7 +50,7 @@ void clock_skip(frame_clock_t *c, double now_s) {
 }
 
 float clock_alpha(const frame_clock_t *c) {
-  shoal_assert(c->debt < NS_PER_S, "the remainder exceeds a whole tick");
+  shoal_assert(c->debt < NS_PER_S, "the remaining time must be less than a tick");
   float alpha = (float)((double)c->debt / NS_PER_S);
   return alpha < 1.0f ? alpha : 0.99999994f; // largest float below 1
 }

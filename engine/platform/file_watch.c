@@ -298,7 +298,7 @@ void file_watch_destroy(file_watch_o *w) {
   array_free(&w->memory, &w->batch);
   allocator_t memory = w->memory;
   alloc_resize(&memory, w, sizeof *w, 0);
-  shoal_assert(memory.bytes == 0, "file_watch leaks %zu bytes", memory.bytes);
+  shoal_assert(memory.bytes == 0, "file_watch leaked %zu bytes", memory.bytes);
 }
 
 void file_watch_add(file_watch_o *w, const char *folder, const char *prefix) {

@@ -108,7 +108,8 @@ bool paths_find_installation(paths_t *p, const char *program, error_t *error) {
   if (root_variable && root_variable[0]) {
     if (realpath(root_variable, path) && try_root(p, path))
       return true;
-    return error_set(error, "SHOAL_ROOT: %s does not contain scripts/shoal: name the folder that does", root_variable);
+    return error_set(error, "SHOAL_ROOT: %s does not contain scripts/shoal: set it to the folder that does",
+                     root_variable);
   }
   if (!paths_find_program(program, path) && !getcwd(path, sizeof path))
     return error_set(error, "installation not found: set SHOAL_ROOT to the folder that contains scripts/shoal");
@@ -129,7 +130,7 @@ bool paths_use_root(paths_t *p, const char *root, error_t *error) {
   char path[PATH_MAX];
   *p = (paths_t){0};
   if (!realpath(root, path) || !find_root(p, path))
-    return error_set(error, "%s does not contain scripts/shoal: name the folder that does", root);
+    return error_set(error, "%s does not contain scripts/shoal: pass the folder that does", root);
   if (strlen(p->root) + sizeof "/build/release/plugins" <= PATH_MAX_BYTES)
     path_join(p->plugins, sizeof p->plugins, p->root, "build/release/plugins");
   find_installed(p, NULL);

@@ -82,7 +82,7 @@ static void add_pad(platform_sdl_t *s, int device) {
   SDL_JoystickGUID model = sdl()->JoystickGetDeviceGUID(device);
   int32_t i = choose_slot(s, model);
   if (i < 0) {
-    log_warn(s->base.log, "platform: more than %d game controllers (INPUT_PADS): the new one is ignored", INPUT_PADS);
+    log_warn(s->base.log, "platform: at most %d game controllers can be used: ignoring the new controller", INPUT_PADS);
     return;
   }
   SDL_GameController *controller = sdl()->GameControllerOpen(device);
@@ -164,10 +164,11 @@ static void add_mappings(platform_sdl_t *s) {
     at += length + (at[length] == '\n');
   }
   if (added > 0)
-    log_debug(s->base.log, "platform: %u mappings of game controllers added", added);
+    log_debug(s->base.log, "platform: mappings of game controllers added: %u", added);
   if (invalid > 0)
     log_warn(s->base.log,
-             "gamecontrollerdb.txt: %u lines are not mappings of game controllers: expected GUID,NAME,a:b0,…", invalid);
+             "gamecontrollerdb.txt: lines that are not mappings of game controllers: %u: expected GUID,NAME,a:b0,…",
+             invalid);
   free(s->mappings);
   s->mappings = NULL;
   // SDL does not report devices that a mapping has turned into controllers.

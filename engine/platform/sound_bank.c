@@ -211,7 +211,7 @@ void sound_bank_destroy(sound_bank_o *b) {
   sound_bank_clear(b);
   decoder_destroy(b->now);
   decoder_destroy(b->ahead);
-  shoal_assert(b->memory.bytes == 0, "the sound bank leaks %zu bytes", b->memory.bytes);
+  shoal_assert(b->memory.bytes == 0, "the sound bank leaked %zu bytes", b->memory.bytes);
   free(b);
 }
 

@@ -138,10 +138,10 @@ static bool check_observer(const shoal_plugin *def, const shoal_observer *o, err
     return error_set(error, "observer %s: .phase must not be SHOAL_PHASE_RENDER", o->name);
   for (const shoal_observer *other = def->observers; other != o; ++other)
     if (strcmp(other->name, o->name) == 0)
-      return error_set(error, "two observers are called %s", o->name);
+      return error_set(error, "two observers are called %s: rename one of them", o->name);
   for (const shoal_system *s = def->systems; s && s->name; ++s)
     if (strcmp(s->name, o->name) == 0)
-      return error_set(error, "a system and an observer are both called %s", o->name);
+      return error_set(error, "a system and an observer are both called %s: rename one of them", o->name);
   plugin_observer_to_system(o, &as);
   return check_parts(&as, error);
 }
@@ -186,7 +186,7 @@ static bool check_function(const shoal_plugin *def, const shoal_function *f, err
                      COMPONENT_NAME_MAX - 1u, f->name ? f->name : "NULL", f->call ? "" : " without .call");
   for (const shoal_function *other = def->functions; other != f; ++other)
     if (strcmp(other->name, f->name) == 0)
-      return error_set(error, "two functions are called %s", f->name);
+      return error_set(error, "two functions are called %s: rename one of them", f->name);
   return check_signature(f->name, f->takes, error) && check_signature(f->name, f->gives, error);
 }
 
@@ -202,9 +202,9 @@ static bool check_panels(plugin_t *x, error_t *error) {
                        p->sql ? "both" : "neither");
     for (const shoal_panel *other = x->def->panels; other != p; ++other)
       if (strcmp(other->title, p->title) == 0)
-        return error_set(error, "two panels are called “%s”", p->title);
+        return error_set(error, "two panels are called “%s”: rename one of them", p->title);
     if (++count > PLUGIN_MAX_PANELS)
-      return error_set(error, "more than %u panels", PLUGIN_MAX_PANELS);
+      return error_set(error, "a plugin can have at most %u panels", PLUGIN_MAX_PANELS);
   }
   return true;
 }
@@ -220,9 +220,9 @@ static bool check_commands(plugin_t *x, error_t *error) {
       return error_set(error, "command “%s”: .run must not be NULL", o->name);
     for (const shoal_command *other = x->def->commands; other != o; ++other)
       if (strcmp(other->name, o->name) == 0)
-        return error_set(error, "two commands are called “%s”", o->name);
+        return error_set(error, "two commands are called “%s”: rename one of them", o->name);
     if (++count > SHOAL_MAX_COMMANDS)
-      return error_set(error, "more than %d commands", SHOAL_MAX_COMMANDS);
+      return error_set(error, "a plugin can have at most %d commands", SHOAL_MAX_COMMANDS);
   }
   return true;
 }
@@ -238,7 +238,7 @@ static bool check_assets(const plugin_t *x, error_t *error) {
       return error_set(error, "asset type %s: .%s must not be NULL", t->ending, t->load ? "unload" : "load");
     for (const shoal_asset_type *other = x->def->assets; other != t; ++other)
       if (strcmp(other->ending, t->ending) == 0)
-        return error_set(error, "two asset types are called %s", t->ending);
+        return error_set(error, "two asset types have the extension %s: remove one of them", t->ending);
   }
   return true;
 }
@@ -256,7 +256,7 @@ static bool check_names(plugins_o *p, const plugin_t *x, error_t *error) {
     return error_set(error, "its .name is %s: the file must have the same name", name);
   for (uint32_t i = 0; i < p->list.count && p->list.items[i] != x; ++i)
     if (strcmp(p->list.items[i]->name, name) == 0)
-      return error_set(error, "there are two plugins called %s (the other one is %s): remove one of them", name,
+      return error_set(error, "two plugins are called %s (the other file is %s): remove one of them", name,
                        p->list.items[i]->path);
   return true;
 }

@@ -19,7 +19,8 @@ static _Thread_local struct {
   context_slot_t *slot; // slot of the innermost call
 } me;
 
-_Static_assert(offsetof(context_slot_t, own) == offsetof(context_t, own), "both begin alike");
+_Static_assert(offsetof(context_slot_t, own) == offsetof(context_t, own),
+               "own must have the same offset in context_slot_t and context_t");
 #define IN_WORLD(member_) (offsetof(context_t, shared.world) + offsetof(access_world_t, member_))
 _Static_assert(offsetof(context_t, access) == IN_WORLD(access) && offsetof(context_t, chunk) == IN_WORLD(chunk),
                "the world of a context is an access_world_t");

@@ -34,12 +34,12 @@ static void restore_locale(plugin_t *x) {
   if (nl_langinfo(RADIXCHAR)[0] == '.')
     return;
   setlocale(LC_NUMERIC, "C");
-  plugin_warn(x, "changed the numeric locale (setlocale): it was restored");
+  plugin_warn(x, "changed the numeric locale (setlocale): the locale was restored");
 }
 
 void plugin_report_float_mode(plugin_t *x) {
   if (x->changed_float_mode)
-    plugin_warn(x, "changed the floating-point mode (rounding, subnormal numbers): it was restored");
+    plugin_warn(x, "changed the floating-point mode (rounding, subnormal numbers): the mode was restored");
   x->changed_float_mode = false;
   restore_locale(x);
 }

@@ -108,7 +108,7 @@ static void call_restored_hook(plugin_t *x) {
   error_t error, reason;
   if (plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "restored", NULL}, call_restored, &s, &error))
     return;
-  error_set(&reason, "restored failed: %.900s; its systems are parked", error.text);
+  error_set(&reason, "`restored` failed: %.900s; the plugin's systems are parked", error.text);
   plugin_fail(x, reason.text);
 }
 
@@ -154,7 +154,7 @@ static bool open_instance(plugins_o *p, plugin_t *x, error_t *error) {
 
 bool plugin_begin(plugins_o *p, plugin_t *x, error_t *error) {
   shoal_assert(x->def, "plugin %s has no definition", x->name);
-  shoal_assert(x->bound_count == 0 && !x->runs, "plugin %s must not begin twice", x->name);
+  shoal_assert(x->bound_count == 0 && !x->runs, "plugin %s has already begun", x->name);
   plugin_make_binding(p, x);
   for (uint32_t i = 0; i < x->bound_count; ++i) {
     component_binding_t *b = plugin_binding_at(x, i);

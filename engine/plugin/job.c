@@ -308,7 +308,7 @@ static void init_job(plugin_job_t *j, const shoal_job *wanted) {
 plugin_job_t *plugin_request_job(plugin_t *x, const shoal_job *wanted, error_t *error) {
   plugin_job_t **slot = find_slot(x, wanted->name), *j = slot ? *slot : NULL;
   if (!j) {
-    error_set(error, "more than %u jobs: use constant names", MAX_JOBS);
+    error_set(error, "a plugin can have at most %u jobs: use constant names", MAX_JOBS);
     return NULL;
   }
   if (j->work == wanted->work && j->size == wanted->size && j->room == wanted->room &&

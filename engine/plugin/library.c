@@ -89,9 +89,9 @@ static bool check_sizes(const shoal_export *e, error_t *error) {
   };
   for (size_t i = 0; i < sizeof checks / sizeof checks[0]; ++i)
     if (checks[i].theirs != checks[i].ours)
-      return error_set(error,
-                       "%s has %u bytes in the plugin, but %u in Shoal: rebuild the plugin with its headers and flags",
-                       checks[i].what, checks[i].theirs, checks[i].ours);
+      return error_set(
+          error, "%s has %u bytes in the plugin, but %u in Shoal: rebuild the plugin with Shoal's headers and flags",
+          checks[i].what, checks[i].theirs, checks[i].ours);
   return true;
 }
 
@@ -113,10 +113,12 @@ static bool check_export(const shoal_export *e, error_t *error) {
   if (!check_sizes(e, error))
     return false;
   if (e->api_bytes > sizeof(shoal_api))
-    return error_set(error, "needs %u bytes of shoal_api, but Shoal provides %zu: it was built for a newer version",
+    return error_set(error,
+                     "needs %u bytes of shoal_api, but Shoal provides %zu: the plugin was built for a newer version",
                      e->api_bytes, sizeof(shoal_api));
   if (e->math_bytes > sizeof(shoal_math))
-    return error_set(error, "needs %u bytes of shoal_math, but Shoal provides %zu: it was built for a newer version",
+    return error_set(error,
+                     "needs %u bytes of shoal_math, but Shoal provides %zu: the plugin was built for a newer version",
                      e->math_bytes, sizeof(shoal_math));
   if (e->flags & SHOAL_BUILT_FAST_MATH)
     return error_set(error,
@@ -220,8 +222,8 @@ static void warn_about_statics(const plugins_o *p, const plugin_t *x) {
         "share it: keep state in a column or a manager, scratch data in memory from shoal_resize, or make it const",
         x->name, found[i].file[0] ? found[i].file : x->path, found[i].name, (unsigned long long)found[i].size_bytes);
   if (count > MAX_SHOWN)
-    log_warn(p->desc.log, "plugin %s: %u more writable static variables: run nm %s", x->name, count - MAX_SHOWN,
-             x->path);
+    log_warn(p->desc.log, "plugin %s: %u more writable static variable%s: run nm %s to list them", x->name,
+             count - MAX_SHOWN, count - MAX_SHOWN == 1 ? "" : "s", x->path);
 }
 
 bool plugin_load(plugins_o *p, plugin_t *x, error_t *error) {

@@ -79,7 +79,7 @@ static bool enter_manager(manager_call_t *x, const char *function, void (*call)(
   b->unreliable = true;
   error_set(&b->plugin->manager_error, "the manager of %s: %s: %.500s", b->shared.component->name, function,
             error.text);
-  error_set(&error, "%.900s; its systems are parked", b->plugin->manager_error.text);
+  error_set(&error, "%.900s; the plugin's systems are parked", b->plugin->manager_error.text);
   plugin_fail(b->plugin, error.text);
   return false;
 }
@@ -158,7 +158,8 @@ static void compare_counts(component_binding_t *b) {
     return;
   error_set(&b->plugin->manager_error, "the manager of %s reports %u rows, expected %u", b->shared.component->name,
             reported, expected);
-  error_set(&error, "%.900s; it was refilled and its systems are parked", b->plugin->manager_error.text);
+  error_set(&error, "%.900s; the manager was refilled and the plugin's systems are parked",
+            b->plugin->manager_error.text);
   plugin_fail(b->plugin, error.text);
   reattach_rows(b);
   if (!b->unreliable)
@@ -196,7 +197,7 @@ static void on_removing(void *context, world_o *w, manager_o *m, const shoal_ent
 static void mark_unreliable(component_binding_t *b) {
   error_t error;
   b->unreliable = true;
-  error_set(&error, "%.900s; its systems are parked", b->plugin->manager_error.text);
+  error_set(&error, "%.900s; the plugin's systems are parked", b->plugin->manager_error.text);
   plugin_fail(b->plugin, error.text);
 }
 

@@ -62,7 +62,7 @@ static void park_crashing_systems(plugins_o *p, plugin_t *x) {
   const plugin_t *older = plugins_find(p->desc.before, x->name);
   for (uint32_t i = 0; older && older->hash == x->hash && i < x->run_count; ++i)
     if (older->runs[i].crashes)
-      plugin_park_crashing(p, &x->runs[i], "it crashed before");
+      plugin_park_crashing(p, &x->runs[i], "the system crashed before the reload");
 }
 
 // Opens a plugin whose library has been read into memory. Returns false with a message on failure.
@@ -193,11 +193,12 @@ static bool open_named(plugins_o *p, const char *name, error_t *error) {
   if (reject_cycle(p, name, error))
     return false;
   if (is_missing(p, name))
-    return error_set(error, "plugin %s could not be opened", name);
+    return error_set(error, "plugin %s could not be opened: see its error in the log", name);
   if (plugin_find(p, name, path) || plugins_find(p->desc.before, name)) {
     if (!path[0])
       snprintf(path, sizeof path, "%s", plugins_find(p->desc.before, name)->path);
-    return open_plugin(p, name, path) || error_set(error, "plugin %s could not be opened", name);
+    return open_plugin(p, name, path) ||
+           error_set(error, "plugin %s could not be opened: see its error in the log", name);
   }
   for (uint32_t i = 0; i < p->folder_count && used < sizeof searched; ++i)
     used += (size_t)snprintf(searched + used, sizeof searched - used, "%s%s", i ? ", " : "", p->folders[i]);
@@ -230,7 +231,7 @@ static void open_file(plugins_o *p, const char *path) {
   snprintf(name, sizeof name, "%.*s", (int)strcspn(base, "."), base);
   const plugin_t *there = plugins_find(p, name);
   if (there && !is_same_file(there->path, path))
-    plugin_report(p, name, "%s: there are two plugins called %s (the other one is %s): remove one of them", path, name,
+    plugin_report(p, name, "%s: two plugins are called %s (the other file is %s): remove one of them", path, name,
                   there->path);
   if (!there && !is_missing(p, name))
     open_plugin(p, name, path);

@@ -37,7 +37,7 @@ static bool run_command(plugin_t *x, uint32_t number, shoal_entity picked, error
   while (x->def->commands && x->def->commands[count].name)
     ++count;
   if (number >= count)
-    return error_set(error, "unknown plugin command");
+    return error_set(error, "command %u no longer exists", number);
   command_run_t r = {&x->def->commands[number], plugin_make_context(x, WHERE_PRESS), picked};
   if (!plugin_enter(x, &(plugin_callee_t){WHERE_PRESS, "command", r.command->name}, call_command, &r, error))
     return false;
@@ -57,7 +57,7 @@ bool plugin_draw_panel(plugins_o *p, uint32_t plugin, uint32_t panel, shoal_enti
     return run_command(x, panel - PLUGIN_COMMANDS_OFFSET, world_alive(p->world, picked) ? picked : 0, &why) ||
            error_set(error, "plugin %s: %.900s", x->name, why.text);
   if (!x || !x->def->panels || panel >= PLUGIN_MAX_PANELS)
-    return error_set(error, "unknown plugin panel");
+    return error_set(error, "panel %u of plugin %u no longer exists", panel, plugin);
   plugin_drawing_t d = {.panel = &x->def->panels[panel],
                         .picked = world_alive(p->world, picked) ? picked : 0,
                         .pressed = pressed,

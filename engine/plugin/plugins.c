@@ -184,7 +184,7 @@ static void keep_missing_components(plugins_o *p) {
     if (!kept)
       snprintf(copy.origin, sizeof copy.origin, "kept, of %.100s", m->schema.origin);
     if (world_declare(p->world, &copy, NULL) != 0)
-      log_warn(p->desc.log, "no plugin provides %s (%s): its %u rows are kept", m->schema.name, m->schema.origin,
+      log_warn(p->desc.log, "no plugin provides %s (%s): keeping its rows (%u)", m->schema.name, m->schema.origin,
                m->count);
   }
 }

@@ -69,7 +69,7 @@ static void report_exception(thread_t *t) {
   if (!atomic_load(&t->threw) || t->reported)
     return;
   t->reported = true;
-  error_set(&error, "its thread %s threw an exception: %.500s; its systems are parked", t->def->name, t->what);
+  error_set(&error, "its thread %s threw an exception: %.500s; the plugin's systems are parked", t->def->name, t->what);
   plugin_fail(t->plugin, error.text);
 }
 

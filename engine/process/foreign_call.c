@@ -159,8 +159,8 @@ const char *foreign_reason_text(foreign_reason_t reason) {
   shoal_assert((size_t)reason < sizeof texts / sizeof *texts, "reason %d is out of range", (int)reason);
   const foreign_call_t *call = me.current;
   if (reason == FOREIGN_TIME && call && strcmp(call->kind, "job") == 0)
-    return "a tick waited for its result (.due), but it exceeded its time limit: let it return, or split it into "
-           "several jobs";
+    return "a tick waited for the job's result (.due), but the job exceeded its time limit: make .work return "
+           "sooner, or split the job into several";
   return texts[reason];
 }
 

@@ -24,7 +24,7 @@ void draw_destroy(draw_o *d) {
   array_free(&d->allocator, &d->texts);
   array_free(&d->allocator, &d->styles);
   array_free(&d->allocator, &d->clips);
-  shoal_assert(d->allocator.bytes == 0, "the draw list leaks %zu bytes", d->allocator.bytes);
+  shoal_assert(d->allocator.bytes == 0, "the draw list leaked %zu bytes", d->allocator.bytes);
   free(d);
 }
 

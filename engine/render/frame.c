@@ -23,5 +23,5 @@ void frame_fini(frame_t *f) {
   array_free(a, &f->scratch);
   poses_fini(&f->poses, a);
   alloc_resize(a, f->sort_scratch, f->sort_capacity * sizeof *f->sort_scratch, 0);
-  shoal_assert(a->bytes == 0, "the frame leaks %zu bytes", a->bytes);
+  shoal_assert(a->bytes == 0, "the frame leaked %zu bytes", a->bytes);
 }

@@ -112,7 +112,7 @@ static bool can_run_parallel(schedule_o *s, world_o *w, const system_t *a, syste
   if (system_must_precede(a, b))
     return set_separation(s, b, "declared to run after %s%s", a->name, format_location(a, 0, place, sizeof place));
   if (a->parallel.changes)
-    return set_separation(s, b, "%s changes structure%s", a->name, format_location(a, 0, place, sizeof place));
+    return set_separation(s, b, "%s makes structural changes%s", a->name, format_location(a, 0, place, sizeof place));
   const system_access_t *conflict = find_conflict(a, b, &column);
   if (!conflict)
     return true;

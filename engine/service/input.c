@@ -16,7 +16,7 @@ bool api_action(shoal_context *c, const char *name, int32_t player, float *now, 
   shoal_assert(now && before, "`now` and `before` must not be NULL (action %s)", name);
   *now = *before = 0.0f;
   if (player < 0 || player > 4) {
-    snprintf(words, sizeof words, "player must be 1 to 4, or 0 for any player, got %d", (int)player);
+    snprintf(words, sizeof words, "player must be from 1 to 4, or 0 for any player, got %d", (int)player);
   } else if (!name || !ui_read_action(x->all->world, name, player - 1, now, before)) {
     const char *meant = name ? ui_action_hint(x->all->world, name, hint, sizeof hint) : "";
     snprintf(words, sizeof words, "input.lua has no action %.60s%s", name ? name : "NULL", meant);

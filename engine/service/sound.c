@@ -27,15 +27,16 @@ static bool check_sound(context_t *x, const shoal_sound *s) {
   if (!s || !s->file || !s->file[0])
     return refuse(x, "shoal_play: .file must not be empty");
   if (!is_within(s->volume, 0, 1) || !is_within(s->pan, -1, 1) || (s->pitch != 0 && !is_within(s->pitch, 0.05f, 20))) {
-    snprintf(words, sizeof words, "shoal_play of %.100s: .volume must be 0 to 1, .pan -1 to 1, .pitch 0.05 to 20",
-             s->file);
+    snprintf(words, sizeof words,
+             "shoal_play of %.100s: .volume must be from 0 to 1, .pan from -1 to 1, .pitch from 0.05 to 20", s->file);
     return refuse(x, words);
   }
   if (!is_within(s->fade_in_s, 0, 60) || !is_within(s->fade_out_s, 0, 60) || !is_within(s->seconds, 0, 1e6f) ||
       (s->placed && (!isfinite(s->x) || !isfinite(s->y) || !is_within(s->range, 0, 1e6f)))) {
-    snprintf(words, sizeof words,
-             "shoal_play of %.100s: fades must be 0 to 60 s, .seconds and .range 0 to 1,000,000, .x and .y finite",
-             s->file);
+    snprintf(
+        words, sizeof words,
+        "shoal_play of %.100s: fades must be from 0 to 60 s, .seconds and .range from 0 to 1,000,000, .x and .y finite",
+        s->file);
     return refuse(x, words);
   }
   return true;
@@ -95,7 +96,7 @@ bool api_set_volume(shoal_context *c, shoal_entity e, float v) {
   int32_t column;
   error_t error;
   if (!is_within(v, 0, 1))
-    return refuse(x, "shoal_set_volume: volume must be 0 to 1");
+    return refuse(x, "shoal_set_volume: volume must be from 0 to 1");
   const manager_o *m = find_sound(x, e, "volume", &column);
   return m && world_set(x->all->world, e, m->id, 0, (uint32_t)column, (double)v, &error);
 }

@@ -30,10 +30,11 @@ bool past_state(session_t *s, double tick, bool left, snapshot_o *out, error_t *
   history_o *from = left ? s->time.past.abandoned.states : s->time.past.current.states;
   uint64_t found = 0;
   if (!from)
-    return error_set(error, left ? "no other timeline is kept" : "no history is kept");
+    return error_set(error, left ? "there is no previous timeline"
+                                 : "the history is disabled: set history in game.lua, or pass --history MB");
   const snapshot_o *state = tick >= 0 && tick < 0x1p63 ? history_peek(from, (uint64_t)tick, &found, error) : NULL;
   if (!state || found != (uint64_t)tick)
-    return error_set(error, "tick %.0f is not kept", tick);
+    return error_set(error, "tick %.0f is not in the history", tick);
   snapshot_copy(out, state);
   return true;
 }

@@ -120,7 +120,7 @@ bool recording_control_begin(session_t *s, error_t *error) {
 }
 
 static void log_failure(session_t *s, const error_t *error) {
-  log_error(s->log, "cannot write the recording %s at tick %llu: %s: its last ticks are missing", s->options.record,
+  log_error(s->log, "cannot write the recording %s at tick %llu: %s: the last ticks are missing", s->options.record,
             (unsigned long long)world_tick(s->game->world), error->text);
   s->exit_code = 1;
 }
@@ -142,7 +142,9 @@ static void stop_recording_states(session_t *s) {
   history_destroy(s->recording.states);
   s->recording.states = NULL;
   s->recording.records_states = false;
-  log_warn(s->log, "the recording continues without states: the world is too large (force them with --history MB)");
+  log_warn(
+      s->log,
+      "the recording continues without states, because the world is too large: pass --history MB to record states");
 }
 
 void recording_control_add_state(session_t *s) {
@@ -185,7 +187,8 @@ static void log_fields(session_t *s) {
   for (uint32_t i = 0; i < MAX_REPORTED && total != UINT64_MAX && i < total; ++i)
     log_error(s->log, "replay: recorded and current value: %s", compare_format_line(&items[i], line));
   if (total != UINT64_MAX && total > MAX_REPORTED)
-    log_error(s->log, "replay: %llu more values differ", (unsigned long long)(total - MAX_REPORTED));
+    log_error(s->log, "replay: values that differ and are not listed: %llu",
+              (unsigned long long)(total - MAX_REPORTED));
   snapshot_release(then);
   snapshot_release(now);
 }

@@ -131,8 +131,8 @@ static void log_history_limits(session_t *s) {
   double mb = (double)stats.state_bytes / 1048576.0, budget_mb = (double)stats.budget_bytes / 1048576.0;
   if (stats.too_large && !s->time.logged_too_large)
     log_warn(s->log,
-             "history: the world has %.0f MB, too much for a budget of %.0f MB: rewinding is disabled (raise history "
-             "in game.lua, or pass --history MB)",
+             "history: the world has %.0f MB, too much for a budget of %.0f MB: rewinding is disabled: raise history "
+             "in game.lua, or pass --history MB",
              mb, budget_mb);
   s->time.logged_too_large = stats.too_large;
   if (stats.too_large)
@@ -196,7 +196,7 @@ bool time_travel_is_replaying(const session_t *s) {
 bool time_travel_rewind(session_t *s, uint64_t ticks, bool branch) {
   error_t error = {0};
   if (!s->time.past.current.states) {
-    log_error(s->log, "rewind: no history is kept: set history in game.lua, or pass --history MB");
+    log_error(s->log, "rewind: the history is disabled: set history in game.lua, or pass --history MB");
     return false;
   }
   double began_s = platform_seconds(s->platform);

@@ -387,7 +387,7 @@ static bool can_restore(const world_o *w, error_t *error) {
 }
 
 bool state_install(state_view_t *v, world_o *w, const state_install_desc_t *desc, error_t *error) {
-  shoal_assert(!desc->wake || desc->regroup, "wake requires regroup");
+  shoal_assert(!desc->wake || desc->regroup, "`wake` requires `regroup`");
   uint32_t count = desc->regroup ? w->queries.count : 0;
   kept_query_t *kept = state_alloc(v, count * sizeof *kept);
   for (uint32_t i = 0; i < count; ++i)

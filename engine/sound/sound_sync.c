@@ -52,7 +52,7 @@ void sound_sync_destroy(sound_sync_o *s) {
   transform_matrices_end(&s->places);
   allocator_t memory = s->memory;
   alloc_resize(&memory, s, sizeof *s, 0);
-  shoal_assert(memory.bytes == 0, "sound_sync leaks %zu bytes", memory.bytes);
+  shoal_assert(memory.bytes == 0, "sound_sync leaked %zu bytes", memory.bytes);
 }
 
 void sound_sync_clear(sound_sync_o *s) {

@@ -271,7 +271,7 @@ static bool set_query_error(sql_o *s, error_t *error) {
   char hint[HINT_BYTES];
   if (s->stopped == SQL_STOP_STEPS)
     return error_set(error,
-                     "the query took more than %llu steps: add LIMIT or an entity = … condition, do it in Lua, or "
+                     "the query took more than %llu steps: add LIMIT or an entity = … condition, use Lua instead, or "
                      "raise budget.sql in game.lua",
                      (unsigned long long)s->limit_steps);
   if (s->stopped == SQL_STOP_WATCHDOG)

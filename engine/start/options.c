@@ -32,7 +32,8 @@ static bool parse_number(const char *name, const char *text, uint64_t max, uint6
   int base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
   unsigned long long n = text[0] >= '0' && text[0] <= '9' ? strtoull(text, &end, base) : 0;
   if (!end || *end || errno == ERANGE || n > max)
-    return error_set(error, "%s: expected a whole number in [0, %llu], got “%s”", name, (unsigned long long)max, text);
+    return error_set(error, "%s: expected a whole number from 0 to %llu, got “%s”", name, (unsigned long long)max,
+                     text);
   *out = n;
   return true;
 }
@@ -146,7 +147,7 @@ static bool store_cockpit(options_t *o, const char *name, const char *value, err
   uint64_t port = 0;
   o->cockpit = strcmp(name, "--no-cockpit") == 0 ? OPTIONS_COCKPIT_OFF : OPTIONS_COCKPIT_ON;
   if (value && (!parse_number(name, value, UINT16_MAX, &port, error) || port < 1024))
-    return error_set(error, "%s: port must be in [1024, 65535], got “%s”", name, value);
+    return error_set(error, "%s: port must be from 1024 to 65535, got “%s”", name, value);
   o->cockpit_port = value ? (uint16_t)port : o->cockpit_port;
   return true;
 }

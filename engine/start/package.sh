@@ -53,7 +53,7 @@ while [ $# -gt 0 ]; do
   -h | --help) usage; exit 0 ;;
   -*) die "unknown option “$1” (see ./shoal package --help)$("$release/bin/shoal" similar "$1" --to --for --baseline \
     --version --icon --app-id --trust --system-libraries)" ;;
-  *) [ -z "$game" ] || die "unexpected argument “$1”"; game=$1 ;;
+  *) [ -z "$game" ] || die "expected one game, got “$game” and “$1”"; game=$1 ;;
   esac
   shift
 done

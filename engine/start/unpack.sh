@@ -30,7 +30,7 @@ while [ $# -gt 0 ]; do
   --help | -h)
     cat <<END
 usage: $(basename "$0") [options]
-Starts $title. The first start unpacks it into $data/shoal/games and adds it to the desktop's menu.
+Starts $title. The first start unpacks the game into $data/shoal/games and adds it to the desktop's menu.
 --to FOLDER    unpack into FOLDER and exit
 --remove       remove the game; saved games are kept
 Other options, such as --fullscreen, are passed to the game.

@@ -365,11 +365,13 @@ static void update_entities(follower_t *f) {
 static void report_rest(follower_t *f) {
   const scene_follow_t *x = f->ask;
   if (x->kept > MAX_LINES)
-    log_line(f, "%u more values are kept", x->kept - MAX_LINES);
+    log_line(f, "%u more value%s kept", x->kept - MAX_LINES, x->kept - MAX_LINES == 1 ? " is" : "s are");
   if (f->waiting.count > 0 && x->map)
     log_line(f, "takes effect when the tilemap is spawned again: %s", f->waiting.text);
   else if (f->waiting.count > 0)
-    log_line(f, "takes effect when world.%s(\"%s\") starts the scene again: %s", x->is_layer ? "open" : "scene",
+    log_line(f,
+             x->is_layer ? "takes effect when the scene \"%s\" is closed and opened again: %s"
+                         : "takes effect when world.scene(\"%s\") starts the scene again: %s",
              x->scene, f->waiting.text);
   else if (x->entities == 0 && x->kept == 0)
     log_line(f, "the entities in the world already match the file");

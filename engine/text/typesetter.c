@@ -257,7 +257,7 @@ void typesetter_destroy(typesetter_o *t) {
   array_free(&t->allocator, &t->key);
   array_free(&t->allocator, &t->logged);
   array_free(&t->allocator, &t->prompts);
-  shoal_assert(t->allocator.bytes == 0, "the typesetter leaks %zu bytes", t->allocator.bytes);
+  shoal_assert(t->allocator.bytes == 0, "the typesetter leaked %zu bytes", t->allocator.bytes);
   free(t);
 }
 

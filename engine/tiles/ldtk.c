@@ -136,7 +136,7 @@ static bool find_tileset(ldtk_t *x, const json_t *layer, tiles_t *out) {
   const json_t *tileset =
       json_is_integer(uid) ? find_by_integer(get_definitions(x->root, "tilesets"), "uid", wanted) : NULL;
   if (!tileset || x->tileset_count == sizeof x->uids / sizeof *x->uids)
-    return map_fail(x->r, tileset ? "the level uses more than 256 tilesets" : "the layer's tileset is missing");
+    return map_fail(x->r, tileset ? "a level can use at most 256 tilesets" : "the layer's tileset is missing");
   char place[sizeof x->r->place];
   memcpy(place, x->r->place, sizeof place);
   if (!read_tileset(x->r, tileset, out))
@@ -205,7 +205,7 @@ static map_layer_t *find_free_layer(map_reader_t *r, const char *name, const gri
     if (m->layers[i].cells[cell] == 0)
       return &m->layers[i];
   if (m->layer_count - first == MAX_STACKED) {
-    map_fail(r, "more than %u tiles in one cell", MAX_STACKED);
+    map_fail(r, "a cell can have at most %u tiles", MAX_STACKED);
     return NULL;
   }
   char numbered[MAP_NAME_MAX];

@@ -117,7 +117,7 @@ static bool add_file(map_reader_t *r, const char *name) {
     if (strcmp(m->files[i], name) == 0)
       return true;
   if (m->file_count == MAX_FILES)
-    return map_fail(r, "the map uses more than %u files", MAX_FILES);
+    return map_fail(r, "a map can use at most %u files", MAX_FILES);
   if (m->file_count == m->file_capacity)
     m->files = array_grow(r->a, m->files, &m->file_capacity, m->file_count + 1, sizeof *m->files);
   m->files[m->file_count++] = alloc_text(r->a, name);
@@ -177,7 +177,7 @@ map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t k
   map_t *m = r->map;
   shoal_assert(m->layer_count <= MAP_MAX_LAYERS, "%u layers exceed the maximum", m->layer_count);
   if (m->layer_count == MAP_MAX_LAYERS) {
-    map_fail(r, "more than %u layers", MAP_MAX_LAYERS);
+    map_fail(r, "a map can have at most %u layers", MAP_MAX_LAYERS);
     return NULL;
   }
   if (m->layer_count == m->layer_capacity)
@@ -193,7 +193,7 @@ map_layer_t *map_add_layer(map_reader_t *r, const char *name, map_layer_kind_t k
 map_object_t *map_add_object(map_reader_t *r) {
   map_t *m = r->map;
   if (m->object_count == MAP_MAX_OBJECTS) {
-    map_fail(r, "more than %u objects", MAP_MAX_OBJECTS);
+    map_fail(r, "a map can have at most %u objects", MAP_MAX_OBJECTS);
     return NULL;
   }
   if (m->object_count == m->object_capacity)
@@ -212,7 +212,7 @@ uint32_t map_add_image(map_reader_t *r, const char *name) {
     if (strcmp(m->images[i], path) == 0)
       return i;
   if (m->image_count == MAX_IMAGES) {
-    map_fail(r, "more than %u images", MAX_IMAGES);
+    map_fail(r, "a map can have at most %u images", MAX_IMAGES);
     return MAP_NO_IMAGE;
   }
   if (m->image_count == m->image_capacity)
@@ -224,7 +224,7 @@ uint32_t map_add_image(map_reader_t *r, const char *name) {
 bool map_add_frame(map_reader_t *r, uint32_t tile, int32_t ms) {
   map_t *m = r->map;
   if (m->frame_count == MAP_MAX_TILES)
-    return map_fail(r, "the animations have more than %u frames in total", MAP_MAX_TILES);
+    return map_fail(r, "the animations of a map can have at most %u frames in total", MAP_MAX_TILES);
   if (m->frame_count == m->frame_capacity)
     m->frames = array_grow(r->a, m->frames, &m->frame_capacity, m->frame_count + 1, sizeof *m->frames);
   m->frames[m->frame_count++] = (map_frame_t){tile, (uint32_t)ms};

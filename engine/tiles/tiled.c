@@ -50,7 +50,7 @@ static bool add_value(map_reader_t *r, map_properties_t *p, const char *name, co
   if (json_is_object(v))
     return add_members(r, p, name, v, depth);
   if (p->count == 1000)
-    return map_fail(r, "more than 1000 properties");
+    return map_fail(r, "at most 1000 properties are allowed");
   if (json_is_number(v)) {
     snprintf(text, sizeof text, "%.17g", number);
     map_add_property(r, p, name, strcmp(type, "object") == 0 ? MAP_OBJECT : MAP_NUMBER, number, text);
@@ -113,7 +113,7 @@ static bool read_animation(map_reader_t *r, const tileset_t *s, map_tile_t *t, c
   size_t i;
   json_t *frame;
   if (json_array_size(frames) > 1000)
-    return map_fail(r, "an animation has more than 1000 frames");
+    return map_fail(r, "an animation can have at most 1000 frames");
   t->first_frame = r->map->frame_count;
   json_array_foreach((json_t *)(uintptr_t)frames, i, frame) {
     int32_t id, ms;
@@ -231,7 +231,7 @@ static bool read_tileset(map_reader_t *r, const json_t *entry, size_t number) {
 static bool read_cell(map_reader_t *r, uint32_t cell, uint32_t *out) {
   *out = cell & ~HEXAGONAL;
   return MAP_TILE(cell) < r->map->tile_count ||
-         map_fail(r, "tile %u is out of range [0, %u]", MAP_TILE(cell), r->map->tile_count - 1);
+         map_fail(r, "tile %u is out of range: expected 0 to %u", MAP_TILE(cell), r->map->tile_count - 1);
 }
 
 static bool read_list(map_reader_t *r, const json_t *data, uint32_t *out, uint32_t count) {
@@ -328,7 +328,7 @@ static bool read_points(map_reader_t *r, map_object_t *o, const json_t *list) {
   json_t *point;
   char text[64];
   if (count > 10000)
-    return map_fail(r, "more than 10000 points");
+    return map_fail(r, "a polygon or line can have at most 10000 points");
   size_t room = count * sizeof text + 1;
   char *all = alloc_resize(r->a, NULL, 0, room);
   bool fine = true;

@@ -545,7 +545,7 @@ bool recorder_write_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, 
   if (!s && r->count == 0)
     error_set(error, "nothing was recorded since the last step back, reload or start");
   if (!s)
-    return h ? false : error_set(error, "no history is kept");
+    return h ? false : error_set(error, "the history is disabled: set history in game.lua, or pass --history MB");
   int file = file_create(path, error);
   if (file < 0)
     return false;

@@ -116,7 +116,7 @@ static uint64_t replay_up_to(timelines_t *t, world_o *w, uint64_t tick) {
 
 uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool branch, error_t *error) {
   if (!t->current.states) {
-    error_set(error, "no history is kept: set history in game.lua, or pass --history MB");
+    error_set(error, "the history is disabled: set history in game.lua, or pass --history MB");
     return 0;
   }
   timelines_keep_state(t, w, true);

@@ -73,7 +73,7 @@ void ui_destroy(ui_o *ui) {
   ui->paths = alloc_resize(a, ui->paths, UI_PATHS * sizeof *ui->paths, 0);
   allocator_t memory = ui->allocator;
   alloc_resize(&memory, ui, sizeof *ui, 0);
-  shoal_assert(memory.bytes == 0, "ui leaks %zu bytes", memory.bytes);
+  shoal_assert(memory.bytes == 0, "ui leaked %zu bytes", memory.bytes);
 }
 
 void ui_set_typesetter(ui_o *ui, typesetter_o *type) {

@@ -309,7 +309,7 @@ reports_usage() { # reports_usage TEXT ARGUMENTS…: the error must contain TEXT
 }
 it "./shoal ask without a query prints its usage" reports_usage 'ask PORT "SELECT …"' ask 7700
 it "./shoal attach without a port prints its usage" reports_usage "attach PORT" attach
-it "an invalid cockpit port is an error" reports_usage "port must be in" run bees --headless --cockpit 80
+it "an invalid cockpit port is an error" reports_usage "port must be from" run bees --headless --cockpit 80
 headless_default() {
   run_for 20 "$release" run bees --headless --ticks 3
   exits 0

@@ -164,9 +164,9 @@ side_exits() {
 a 1 first of its phase
 b 1
 c - a reads heat.rate (systems/a.lua:1)
-d - c changes structure (systems/c.lua:1)
-e - d changes structure (systems/d.lua:1)
-f - e changes structure (systems/e.lua:1)
+d - c makes structural changes (systems/c.lua:1)
+e - d makes structural changes (systems/d.lua:1)
+f - e makes structural changes (systems/e.lua:1)
 g - runs alone: systems/g.lua:1: some rows may run in Lua: cold.at:destroy
 h - runs alone: systems/h.lua:1: some rows may run in Lua: a value that does not fit dot.n
 END

@@ -50,7 +50,7 @@ keeps_previous_data() { # keeps_previous_data COMMAND MESSAGE
 it "an error in an edited JSON file names line and column, and the previous data stays in use" \
   keeps_previous_data 'printf "{\n \"power\" 4 }\n" >items.json' "assets/items.json:2: column "
 it "an error in an edited CSV file names line and column, and the previous data stays in use" \
-  keeps_previous_data 'printf "name,count\nfly,3,4\n" >waves.csv' "assets/waves.csv:2: column 7: 3 fields, but the first line names 2"
+  keeps_previous_data 'printf "name,count\nfly,3,4\n" >waves.csv' "assets/waves.csv:2: column 7: the line has 3 fields, but the first line names 2"
 
 file_too_large() {
   game 'true'

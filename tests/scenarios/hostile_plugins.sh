@@ -67,7 +67,7 @@ continues() {
   [ -z "$message" ] || says err "$message"
   [ "$(cat "$tmp/out")" = "marks 6" ] || fail "expected one process to finish, got: $(cat "$tmp/out" "$tmp/err")"
 }
-rules="plugin odd: changed the floating-point mode (rounding, subnormal numbers): it was restored (reported once)"
+rules="plugin odd: changed the floating-point mode (rounding, subnormal numbers): the mode was restored (reported once)"
 it "the rounding mode is restored after a plugin has changed it" continues "$rules" 5 'if (shoal_tick(c) == 2) fesetround(FE_UPWARD);' '-DINCLUDE=<fenv.h>' -lm
 it "the rounding mode is restored after a plugin has changed it on a worker thread" continues "$rules" 40000 'if (shoal_tick(c) == 2) fesetround(FE_UPWARD);' '-DINCLUDE=<fenv.h>' \
   '-DSYSTEM=.name = "work", .parallel = true' -lm
@@ -95,7 +95,7 @@ it "standard streams that a plugin has closed are open again two ticks later" st
 decimal_comma() {
   localedef -i de_DE -f UTF-8 "$tmp/de_DE.UTF-8" 2>"$tmp/why" || [ -d "$tmp/de_DE.UTF-8" ] || fail "$(cat "$tmp/why")"
   export LOCPATH="$tmp"
-  continues "changed the numeric locale (setlocale): it was restored" 5 \
+  continues "changed the numeric locale (setlocale): the locale was restored" 5 \
     'if (shoal_tick(c) == 2 && !setlocale(LC_ALL, "de_DE.UTF-8")) abort();
      if (shoal_tick(c) == 3 && *localeconv()->decimal_point != 46) abort();' '-DINCLUDE=<locale.h>'
 }

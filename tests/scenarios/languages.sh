@@ -173,7 +173,7 @@ is_rejected() {
 it "a strings file with a syntax error is rejected, and the previous strings stay in use" \
   is_rejected "echo 'return { a = ' >strings/en.lua" "strings/en.lua:"
 it "a number in place of a string in a strings file is reported with its line" \
-  is_rejected "sed -i 's/\"Start\"/3/' strings/en.lua" 'strings/en.lua:3: menu.start must be a text, got a number: "3"'
+  is_rejected "sed -i 's/\"Start\"/3/' strings/en.lua" 'strings/en.lua:3: menu.start must be a text, got a number: use "3"'
 it "a strings file that does not return a table is rejected" \
   is_rejected "echo 'return 3' >strings/pl.lua" "strings/pl.lua:1: the file must return a table of texts"
 it "plural forms without the form 'other' are rejected" \
@@ -202,7 +202,7 @@ reports_warning() {
 }
 it "a string missing in one language is reported with a suggestion and the file whose text replaces it" \
   reports_warning "sed -i 's/ start =/ strat =/' strings/pl.lua" "strings/pl.lua:3: strings/en.lua has no text menu.strat: did you mean menu.start?" \
-  "1 of 5 texts are missing, using the texts of strings/en.lua: menu.start (misspelled as menu.strat?)"
+  "missing texts (1 of 5), replaced by those of strings/en.lua: menu.start (misspelled as menu.strat?)"
 it "placeholders that differ between languages are reported with their line" \
   reports_warning "sed -i 's/razu {who}/razu {kto}/' strings/pl.lua" "strings/pl.lua:7: story.2: uses the values {kto}, but strings/en.lua uses {who}"
 it "a missing plural form is reported with its line" \

@@ -245,7 +245,7 @@ edited_scenes() {
   wait "$pid"
   printf 'now\tbase\t10\nnow\tyard\t5\nnow\tbase\t7\nnow\tyard\t5\nnow\tbase\t7\nnow\tyard\t5\n' >expected
   grep now out | cmp -s - expected || fail "$(cat out err)"
-  says err 'world.close and world.open("hall") starts the scene again'
+  says err 'the scene "hall" is closed and opened again (world.close, world.open)'
 }
 edit() { # edit SED FILE N: edits the scene with this sed expression and waits for the N-th reload
   sed "$1" "edited/scenes/$2" >edited/next && mv edited/next "edited/scenes/$2"

@@ -44,11 +44,11 @@ refused() { # refused EMITTER "MESSAGE"
 }
 invalid_values() {
   refused 'preset = "spraks"' 'unknown preset spraks: did you mean sparks?'
-  refused 'rate = 1000000' 'emitter.rate must be 0 to 500000 particles per second, got 1000000'
+  refused 'rate = 1000000' 'emitter.rate must be from 0 to 500000 particles per second, got 1000000'
   refused 'rate = 0 / 0' 'emitter.rate must be finite, got nan'
-  refused 'life = 0' 'emitter.life must be 0.001 to 600 seconds, got 0'
+  refused 'life = 0' 'emitter.life must be from 0.001 to 600 seconds, got 0'
   refused 'speed = math.huge' 'emitter.speed must be finite, got inf'
-  refused 'burst = -1' 'emitter.burst must be 0 to 500000 particles, got -1'
+  refused 'burst = -1' 'emitter.burst must be from 0 to 500000 particles, got -1'
   refused 'sizes = "1 big"' 'emitter.sizes must be a list of up to 8 numbers'
   refused 'sizes = { 1, 2, 3, 4, 5, 6, 7, 8, 9 }' 'emitter.sizes must be a list of up to 8 numbers'
   refused 'colours = { "red" }' 'emitter.colours must be a list of up to 8 colours'

@@ -84,7 +84,7 @@ mistakes() {
   mistake early "painter.update: shoal_draw_triangles cannot be called in a system"
   mistake makes_early "painter.update: shoal_texture_new cannot be called in a system"
   mistake draws_in_open "shoal_draw_circle cannot be called while loading: draw in a system with .phase = SHOAL_PHASE_RENDER"
-  mistake no_size "shoal_texture_new: texture four is 0 × 2 texels: each side must be 1 to 4096"
+  mistake no_size "shoal_texture_new: texture four is 0 × 2 texels: each side must be from 1 to 4096"
   mistake endless "shoal_shader_new: shader tinted:2: a loop needs constant bounds"
   mistake other_ending "shoal_asset_data: no asset type for wall.die: did you mean .dye?"
   MISTAKE=asks_in_load run_for 20 "$release" run game --headless --no-watch --ticks 3

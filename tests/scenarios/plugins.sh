@@ -335,7 +335,7 @@ name_in_use() {
   compile heat again/old/heat.so
   run_headless --ticks 5 --plugin again
   says err "plugin heat, version 1: again/heat.so"
-  says err "there are two plugins called heat (the other one is again/heat.so): remove one of them"
+  says err "two plugins are called heat (the other file is again/heat.so): remove one of them"
   echo 'return { mark = { value = 1 }, heat = { a = 1 } }' >"$game/components.lua"
   run_headless --ticks 5
   says err "the component heat is already declared by the plugin heat"
@@ -570,7 +570,7 @@ removed_and_restored() {
   live store
   mark_log
   sed -i 's/"store", //' "$game/game.lua"
-  expect_log "no plugin provides age (plugin store): its 5 rows are kept"
+  expect_log "no plugin provides age (plugin store): keeping its rows (5)"
   expect_log "reloaded"
   keeps_running
   expect_log "age=5:"
@@ -666,7 +666,7 @@ wrong_row_count_from_start() {
   stop_program
   compile store "$game/plugins/store.so" -DLIES
   launch "$release" run "$game" --headless --watch --log info
-  expect_log "its systems are parked"
+  expect_log "the plugin's systems are parked"
   mark_log
   echo '-- a comment' >>"$game/components.lua"
   expect_log "reloaded components.lua"

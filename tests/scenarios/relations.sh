@@ -63,7 +63,7 @@ misused() {
   wrong "system has changed, which is not allowed in phase \"render\": use another phase" 'query = { "heat" }, phase = "render", changed = function() end'
   wrong "system has enter, which is not allowed in phase \"render\": use another phase" 'query = { "heat" }, phase = "render", enter = function() end'
   wrong "system has leave, which is not allowed in phase \"render\": use another phase" 'query = { "heat" }, phase = "render", leave = function() end'
-  wrong "a system has no field parallel: delete it: a loop over rows is compiled and uses all cores by itself" 'query = { "heat" }, parallel = true, update = function(q) end'
+  wrong "a system has no field parallel: remove parallel: Shoal distributes compiled loops over all cores by itself" 'query = { "heat" }, parallel = true, update = function(q) end'
   wrong "runs on demand and cannot have changed" 'phase = "demand", query = { "heat" }, update = function() end, changed = function() end'
   wrong "cannot have changed, because its query selects the pairs" 'query = { "heat", likes = "apples" }, changed = function() end'
   wrong "a system has no field observe: use enter = function(e), leave = function(e) and changed = function(e)" 'query = { "heat" }, observe = { set = function() end }'

@@ -247,7 +247,7 @@ rename_of_plugin_component() {
     run_for 20 "$release" run owned --headless --ticks 2
     exits 1
     says err "components.lua:1: renamed_from of meadow: the component grass"
-    says err "is still declared: remove it, or the rename"
+    says err "is still declared: remove the component, or the rename"
   done
 }
 it "a component that a plugin declares cannot be the source of a rename" rename_of_plugin_component
@@ -283,7 +283,7 @@ END
   sed -i 's/query = { "drive" }/query = { "place" }/' old/systems/moves.lua
   echo 'return { title = "old", start = function() world.spawn("car") end }' >old/game.lua
   run_for 20 "$release" run old --headless --ticks 2
-  says err "systems/moves.lua:4: former name of a component, an error at run time: drive.vx is now place.vx, drive.turn is now whirl.rate"
+  says err "systems/moves.lua:4: former name of a component (an error when the line runs): drive.vx is now place.vx, drive.turn is now whirl.rate"
   says err "systems/moves.lua:4: unknown component drive: drive.vx is now place.vx, drive.turn is now whirl.rate"
 }
 it "former component names in declarations are listed in one error, and those in functions cause warnings" old_names
@@ -330,10 +330,10 @@ END
     world.tween(q.entity[1], "poise.stability", 1, 1) end }' >old/systems/moves.lua
   run_for 20 "$release" run old --headless --ticks 2
   for line in 5 6 7; do
-    says err "systems/moves.lua:$line: former name of a field, an error at run time: poise.stability is now poise.balance"
+    says err "systems/moves.lua:$line: former name of a field (an error when the line runs): poise.stability is now poise.balance"
   done
   [ "$(grep -c 'warn.*former name of a field' err)" = 4 ] || fail "$(grep 'former name' err)"
-  says err "behaviours/guard.lua:2: former name of a field, an error at run time: guard.rage is now guard.anger"
+  says err "behaviours/guard.lua:2: former name of a field (an error when the line runs): guard.rage is now guard.anger"
   says err "behaviours/guard.lua:2: guard has no field or function rage: guard.rage is now guard.anger"
   says err "systems/moves.lua:6: poise has no field stability: renamed to balance"
 }
@@ -371,7 +371,7 @@ end }
 END
   run_for 20 "$release" run old --headless --ticks 2
   for line in 3 4 5 6 7 8; do
-    says err "systems/uses.lua:$line: former name of a component, an error at run time: foe is now monster"
+    says err "systems/uses.lua:$line: former name of a component (an error when the line runs): foe is now monster"
   done
   [ "$(grep -c 'former name of a component' err)" = 6 ] || fail "$(grep 'former name' err)"
 }

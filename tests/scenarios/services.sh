@@ -284,7 +284,7 @@ endless_job() {
     run_headless --ticks 12 --budget 5
     exits 1
     says err "crash: plugin jobs, job sum"
-    says err ": a tick waited for its result (.due), but it exceeded its time limit: let it return, or split it into several jobs"
+    says err ": a tick waited for the job's result (.due), but the job exceeded its time limit: make .work return sooner, or split the job into several"
     grep -qE "sum at [^ ]*jobs.c:(1[0-9]|2[0-9])" err || fail "$due: $(cat err)"
   done
 }
@@ -348,11 +348,11 @@ wrong_sound() { # wrong_sound "MESSAGE" FLAG
   says err "$1"
 }
 it "playing a sound without a file is an error" wrong_sound "shoal_play: .file must not be empty" '-DWRONG=.volume = 1'
-it "playing a sound with a volume above 1 is an error" wrong_sound "shoal_play of a.ogg: .volume must be 0 to 1, .pan -1 to 1" \
+it "playing a sound with a volume above 1 is an error" wrong_sound "shoal_play of a.ogg: .volume must be from 0 to 1, .pan from -1 to 1" \
   '-DWRONG=.file = "a.ogg", .volume = 2'
-it "playing a sound at an infinite position is an error" wrong_sound "shoal_play of a.ogg: fades must be 0 to 60 s, .seconds and .range 0 to 1,000,000, .x and .y finite" \
+it "playing a sound at an infinite position is an error" wrong_sound "shoal_play of a.ogg: fades must be from 0 to 60 s, .seconds and .range from 0 to 1,000,000, .x and .y finite" \
   '-DWRONG=.file = "a.ogg", .placed = true, .x = 1e30f * 1e30f'
-it "a bus volume above 1 is an error" wrong_sound "shoal_set_volume: volume must be 0 to 1" -DLOUD
+it "a bus volume above 1 is an error" wrong_sound "shoal_set_volume: volume must be from 0 to 1" -DLOUD
 
 # ---- input
 

@@ -335,12 +335,12 @@ invalid_values() {
   echo '{"format":1,"settings":{"music":9},"bindings":{"jump":5}}' >"$file"
   plays
   exits 0
-  says err "settings.music must be 0 to 1, got 9: using the default"
+  says err "settings.music must be from 0 to 1, got 9: using the default"
   says err "the bindings of jump must be a list of keys, got 5: using those of input.lua"
   says out "keys	key:space pad:a	1"
   echo '{"format":1,"settings":{},"bindings":["key:x"]}' >"$file"
   plays
-  says err "the bindings must be a table of action names, got a list"
+  says err "the bindings must be a table with names of actions as keys, got a list"
   printf '{"format":1,"settings":{},"bindings":{"jump":["key:x"' >"$file"
   for i in 1 2 3 4 5 6 7 8; do printf ',"key:x","key:x","key:x","key:x","key:x"' >>"$file"; done
   echo ']}}' >>"$file"

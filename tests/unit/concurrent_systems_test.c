@@ -133,7 +133,7 @@ static void ordering_and_structural_changes_end_a_concurrent_stage(void **state)
   schedule_find_stages(p->s, p->w);
   assert_string_equal(format_stages(p, PHASE_UPDATE), "a|b c d|e");
   assert_string_equal(schedule_separation(p->s, PHASE_UPDATE, 1), "declared to run after a (systems/a.lua:4)");
-  assert_string_equal(schedule_separation(p->s, PHASE_UPDATE, 4), "d changes structure");
+  assert_string_equal(schedule_separation(p->s, PHASE_UPDATE, 4), "d makes structural changes");
 }
 
 static void at_most_32_systems_run_concurrently(void **state) {
@@ -368,7 +368,7 @@ static void plugin_declarations_determine_which_systems_run_concurrently(void **
                       "pair.one writes thing0.a");
   assert_string_equal(get_separation(S(.query = {"thing0"}), S(.query = {"thing1"}, .without = {"thing0"})), "");
   assert_string_equal(get_separation(S(.query = {"thing0"}, .changes = true), S(.query = {"thing1"})),
-                      "pair.one changes structure");
+                      "pair.one makes structural changes");
   assert_string_equal(get_separation(S(.query = {"thing0"}), S(.query = {"thing1"}, .changes = true)), "");
   assert_string_equal(get_separation(S(.query = {"thing0"}), S(.query = {"thing1"}, .after = {"one"})),
                       "declared to run after pair.one");

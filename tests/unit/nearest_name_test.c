@@ -56,14 +56,23 @@ static const char *suggest_one(const char *wanted, const char *known) {
 static void typing_errors_are_corrected_and_unrelated_words_are_not(void **state) {
   (void)state;
   static const char *const GOOD[][2] = {
-      {"hpp", "hp"},        {"spede", "speed"},
-      {"seped", "speed"},   {"colr", "colour"},
-      {"clour", "colour"},  {"postion", "position"},
-      {"dt", "td"},         {"nad", "and"},
-      {"kspeed", "speed"},  {"tansfrm", "transform"},
-      {"heatlh", "health"}, {"collision_begn", "collision_began"},
-      {"udpate", "update"}, {"assemblgaes", "assemblages"},
-      {"sped", "speed"},    {"wrold", "world"},
+      {"hpp", "hp"},
+      {"spede", "speed"},
+      {"seped", "speed"},
+      {"colr", "colour"},
+      {"clour", "colour"},
+      {"postion", "position"},
+      {"dt", "td"},
+      {"nad", "and"},
+      {"kspeed", "speed"},
+      {"tansfrm", "transform"},
+      {"heatlh", "health"},
+      {"collision_begn", "collision_began"},
+      {"udpate", "update"},
+      {"assemblgaes", "assemblages"},
+      {"sped", "speed"},
+      {"wrold", "world"},
+      {"streched", "stretch"},
   };
   static const char *const BAD[][2] = {
       {"angry", "entry"}, {"nothing", "tostring"}, {"door", "floor"},   {"enemy", "every"},

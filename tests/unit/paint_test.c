@@ -34,7 +34,7 @@ static void textures_are_limited_in_size_and_count(void **state) {
   paint_o *p = *state;
   error_t error;
   assert_int_equal(add_texture(p, 0, 4, &error), 0);
-  assert_string_equal(error.text, "texture t is 0 × 4 texels: each side must be 1 to 4096");
+  assert_string_equal(error.text, "texture t is 0 × 4 texels: each side must be from 1 to 4096");
   assert_int_equal(add_texture(p, 4, 4097, &error), 0);
   assert_int_equal(paint_texture_add(p, &ME, &(paint_texture_desc_t){.width = 4, .height = 4}, &error), 0);
   assert_string_equal(error.text, "a texture's name must have 1 to 63 bytes");

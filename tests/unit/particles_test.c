@@ -211,7 +211,7 @@ static void particle_count_is_limited(void **state) {
   run_ticks(s, 300);
   assert_int_equal((int)get(s->f, e, "emitter", "living"), EMITTER_MAX_ALIVE);
   assert_int_equal(s->f->line_count, 1); // the error is logged only once
-  assert_non_null(strstr(s->f->line, "emitter.rate must be 0 to 500000 particles per second"));
+  assert_non_null(strstr(s->f->line, "emitter.rate must be from 0 to 500000 particles per second"));
 }
 
 static void nan_and_infinite_emitter_values_do_not_crash(void **state) {

@@ -109,7 +109,7 @@ static void invalid_plugin_names_are_rejected(void **state) {
   assert_plugin_rejected(t, &(shoal_plugin){.name = "end"},
                          "the name of a plugin must consist of 1 to 63 letters, digits and _");
   plugged_open(t, &(shoal_plugin){.name = "twin"});
-  assert_plugin_rejected(t, &(shoal_plugin){.name = "twin"}, "there are two plugins called twin");
+  assert_plugin_rejected(t, &(shoal_plugin){.name = "twin"}, "two plugins are called twin");
 }
 
 static void assert_component_rejected(plugged_t *t, shoal_component c, const char *words) {
@@ -610,8 +610,8 @@ static void manager_with_a_wrong_count_is_refilled_and_its_systems_parked(void *
   ages.age[0] = 9;
   ages.count = 0; // the manager loses one row
   shoal_entity b = SPAWN(t->w, age_id(t));
-  assert_reported(
-      t, "plugin elder: the manager of age reports 1 rows, expected 2; it was refilled and its systems are parked");
+  assert_reported(t, "plugin elder: the manager of age reports 1 rows, expected 2; the manager was refilled and the "
+                     "plugin's systems are parked");
   assert_int_equal(ages.count, 2);
   assert_int_equal(ages.who[0], a);
   assert_int_equal(ages.who[1], b);
@@ -645,7 +645,8 @@ static void rehearsal_parks_systems_of_a_manager_that_saves_too_many_bytes(void 
   assert_int_equal(world_entities(t->w)->alive_count, 0);
   ages.saves_more = 3;
   plugins_rehearse(t->p);
-  assert_reported(t, "the manager of age saved more than the 8 bytes that save_bytes returned; its systems are parked");
+  assert_reported(
+      t, "the manager of age saved more than the 8 bytes that save_bytes returned; the plugin's systems are parked");
   assert_true(is_parked(t));
 }
 
@@ -665,8 +666,8 @@ static void manager_over_the_save_limit_is_reported(void **state) {
   plugged_open_and_bind(t, &(shoal_plugin){.name = "greedy", .components = list});
   world_hash(t->w);
   assert_reported(
-      t, "the manager of age returned 1099511627776 from save_bytes: at most 1073741824 bytes are allowed; its "
-         "systems are parked");
+      t, "the manager of age returned 1099511627776 from save_bytes: at most 1073741824 bytes are allowed; the "
+         "plugin's systems are parked");
   plugins_destroy(t->p); // before the declaration goes out of scope
   t->p = NULL;
 }

@@ -208,7 +208,7 @@ static void deleted_component_is_dropped_and_reported(void **state) {
   to = migrate_to(from, to, NULL, &counts, &error);
   assert_non_null(to);
   assert_int_equal(counts.schemas.components_dropped, 1);
-  assert_non_null(strstr(lines, "thing: component removed, 1 rows dropped"));
+  assert_non_null(strstr(lines, "thing: component removed, 1 row dropped"));
   assert_int_equal(world_manager(to, 1)->count, 1);
   world_destroy_all(to);
 }

@@ -31,7 +31,7 @@ local DESCRIPTIONS = {
   state = "the function of a state: it returns fields and must not change the world",
   sequence = "a step of a sequence",
   panel = "a panel: drawing must not change the world; a button or a slider can",
-  action = "an action of the cockpit",
+  action = "a command, button or slider of the cockpit",
   console = "the console",
 }
 M.NAMES = { "load", "start", "input", "update", "render", "demand", "cache", "migrate", "state", "sequence", "panel",
@@ -119,12 +119,12 @@ local ROWS = {
 -- Hints that end the error about a function that is called in the wrong phase, by function.
 local HINTS = {
   ["audio.playing"] = "playback is not part of the world: use a lifetime or world.tick to find out when a sound ends",
-  ["shoal.cache"] = "call it in a file's main chunk, local paths = shoal.cache(function() return {} end)",
+  ["shoal.cache"] = "call it in a file's main chunk: local paths = shoal.cache(function() return {} end)",
   ["shoal.cockpit{…}"] = "declare panels and commands in cockpit.lua",
   ["shoal.cockpit(name)"] = "in a system, call the function itself",
   ["world.changes"] = "start counting in a phase of the tick",
-  ["world.explain"] = "it creates a query in the world",
-  ["world.query"] = "it creates a query in the world: use world.each or world.sql",
+  ["world.explain"] = "world.explain creates a query: call it in a system in another phase, or in the console",
+  ["world.query"] = "world.query creates a query: use world.each or world.sql",
   ["panel:button"] = "a button's function should only change the world; the panel is then drawn again",
 }
 

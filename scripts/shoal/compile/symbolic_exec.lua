@@ -895,7 +895,7 @@ local function strip(v)
   elseif not ctx.in_row then
     refuse("a value before the loop that may be nil")
   end
-  exit_where(ctx.now, NOT(v.present), "nil instead of a value")
+  exit_where(ctx.now, NOT(v.present), "a value that is nil")
   return v.v
 end
 M.strip = strip
@@ -1421,7 +1421,7 @@ function M.call_for_player(state, f, call_it, args)
       return nil
     end
   end
-  exit_where(state, none, "a player number out of range [1, 4]")
+  exit_where(state, none, "a player number other than 1 to 4")
   return { M.select_value(conditions, values) }
 end
 

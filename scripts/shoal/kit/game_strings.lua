@@ -83,7 +83,7 @@ function put(out, v, key, depth, form)
     return put_table(out, v, key, depth)
   elseif type(v) ~= "string" then
     out.fail(key, "%s must be a text, got a %s%s", key, type(v),
-      type(v) == "number" and string.format(": \"%s\"", report.plain(v)) or "")
+      type(v) == "number" and string.format(": use \"%s\"", report.plain(v)) or "")
   elseif #key > MAX_KEY then
     out.fail(key, "the key is too long: %d bytes (limit %d)", #key, MAX_KEY)
   elseif v:find("\0", 1, true) then
@@ -91,7 +91,7 @@ function put(out, v, key, depth, form)
   end
   local known = out.texts[key]
   if known and (not form or known[form] or known.is_text) then
-    out.fail(last_name(key), "the text %s is declared twice", key)
+    out.fail(last_name(key), "the text %s is declared twice: remove one of them", key)
   elseif not known then
     known = { is_text = not form or nil }
     out.texts[key], out.count = known, out.count + 1
@@ -187,8 +187,8 @@ end
 local function log_findings(language, found)
   for i, item in ipairs(found) do
     if i > MAX_WARNINGS then
-      native.log("warn", string.format("%s:%d: %d more problems are not listed", file_of(language), item.line,
-        #found - MAX_WARNINGS))
+      native.log("warn", string.format("%s:%d: %d more problem%s not listed", file_of(language), item.line,
+        #found - MAX_WARNINGS, #found - MAX_WARNINGS == 1 and " is" or "s are"))
       return
     end
     native.log("warn", string.format("%s:%d: %s", file_of(language), item.line, item.words))
@@ -249,7 +249,7 @@ local function check_against(language, first, found)
   end
   if #missing > 0 then
     local near = report.nearest(missing[1], more)
-    found[#found + 1] = { line = 1, words = string.format("%d of %d texts are missing, using the texts of %s: %s%s%s",
+    found[#found + 1] = { line = 1, words = string.format("missing texts (%d of %d), replaced by those of %s: %s%s%s",
       #missing, #sorted_keys(known), file_of(first), table.concat(missing, ", ", 1, math.min(#missing, MAX_WARNINGS)),
       #missing > MAX_WARNINGS and ", …" or "", near and " (misspelled as " .. near .. "?)" or "") }
   end

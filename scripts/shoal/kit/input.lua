@@ -257,7 +257,7 @@ function M.choose(chosen, say)
     return
   end
   if chosen[1] ~= nil then
-    say("the bindings must be a table of action names, got a list: using those of input.lua")
+    say("the bindings must be a table with names of actions as keys, got a list: using those of input.lua")
     return
   end
   local out = {}
@@ -340,7 +340,7 @@ end
 local function changing(caller)
   phases.check(caller == "listen" and "input.listen(action)" or "input." .. caller)
   if not single() then
-    report.raise("input.%s: bindings cannot be saved without an id: add id = \"my_game\" to game.lua, or a "
+    report.raise("input.%s: bindings cannot be saved without an id: add id = \"my_game\" to game.lua, or create "
       .. "settings.lua", caller)
   end
 end

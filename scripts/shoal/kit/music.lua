@@ -144,7 +144,7 @@ local function read_layers(piece, given, fail)
     check_name(name, label, "layer", fail)
     for _, own in ipairs(OWN) do
       if own[1] == name then
-        fail(name, "%s.%s: the singleton music already has a field of that name: choose another", label, name)
+        fail(name, "%s.%s: the singleton music already has a field of that name: choose another name", label, name)
       end
     end
     local layer = read_file(given[name], LAYER, label .. "." .. name, name, fail)
@@ -264,8 +264,8 @@ function M.declare(declaration, at)
   if type(declaration) ~= "table" or next(declaration) == nil then
     fail(nil, "the file must return a table of pieces: return { night = \"night.ogg\" }")
   elseif component.by_name.music then
-    fail(nil, "music.lua declares the singleton music, but components.lua declares it, too: "
-      .. "rename the latter")
+    fail(nil, "music.lua declares the singleton music, but the game also declares a component of that name: "
+      .. "rename the component")
   end
   pieces = {}
   for _, name in ipairs(sorted_keys(declaration)) do

@@ -253,7 +253,7 @@ end
 function world.functions.options()
   entity.changing("world.options")
   if not component.by_name["shoal.options"] then
-    report.raise("world.options is not available: it is declared only if a file of the game calls it")
+    report.raise("world.options is available only in games with a file that calls it")
   end
   local width = size()
   local first

@@ -227,7 +227,7 @@ function M.warn_of_destruction(name)
   end
   if count > 0 then
     native.log("warn", string.format("game.lua: entering the scene %s destroys %d %s spawned in `start`: "
-      .. "spawn them in a scene that world.open opens", name, count, count == 1 and "entity" or
+      .. "spawn entities that must remain in a scene that world.open opens", name, count, count == 1 and "entity" or
       "entities"))
   end
 end
@@ -268,7 +268,7 @@ function world.functions.close(name)
       #list > 0 and "; open: " .. table.concat(list, ", ") or ": no scene is open")
   elseif name == base and not is_layered then
     report.raise("world.close: the entities of %s, started by world.scene, are not assigned to the scene, because no "
-      .. "file of this game contains world.open or world.close: leave it with world.scene(…)", name)
+      .. "file of this game contains world.open or world.close: leave the scene with world.scene(…)", name)
   end
   asked[#asked + 1] = "-" .. name
   single.wanted = write_lines(alone, asked)

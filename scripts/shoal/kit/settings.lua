@@ -204,7 +204,7 @@ local function apply(found, bindings)
       local good, problem = pcall(value.check, known, { [name] = v })
       local range = good and type(v) == "number" and M.ranges[name]
       if range and (v < (range.min or v) or v > (range.max or v)) then
-        say("settings.%s must be %s to %s, got %s: using the default", name, range.min or "-∞",
+        say("settings.%s must be from %s to %s, got %s: using the default", name, range.min or "-∞",
           range.max or "∞", v)
       elseif good then
         single()[name] = v

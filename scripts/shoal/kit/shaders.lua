@@ -59,7 +59,7 @@ end
 local function fields_of(pass, name)
   local uniforms, out, count = pass.uniforms == nil and {} or pass.uniforms, {}, 0
   if type(uniforms) ~= "table" or types.is_type(uniforms) then
-    fail("uniforms", "%s.uniforms must be a table of names and values: uniforms = { strength = 0.5 }", name)
+    fail("uniforms", "%s.uniforms must be a table of names and values: use uniforms = { strength = 0.5 }", name)
   end
   for uniform, value in pairs(uniforms) do
     local meaning = types.field(value)

@@ -215,8 +215,8 @@ local function each_entry(part, what, each)
         fail(file, 1, "every %s must have a name: return { name = { … } }, not a list", what)
       end
       if seen[name] then
-        fail(file, report.line_of(at.text, name), "the %s %s is declared twice: in %s and in %s", what, tostring(name),
-          seen[name], file)
+        fail(file, report.line_of(at.text, name), "the %s %s is declared twice, in %s and in %s: "
+          .. "rename one of them", what, tostring(name), seen[name], file)
       end
       seen[name] = file
       each(name, entries[name], at)
@@ -583,7 +583,7 @@ local function load_scenes()
     file = "scenes/" .. file
     local name = file:match("^scenes/(.*)%.%w+$")
     if scene.files[name] then
-      fail(file, 1, "the scene %s exists twice: as Lua and as JSON", name)
+      fail(file, 1, "the scene %s exists twice, as Lua and as JSON: delete one of the files", name)
     elseif file:find("%.json$") then
       scene.add_text(name, read(file), file)
     else

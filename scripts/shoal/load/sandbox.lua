@@ -463,8 +463,8 @@ M.game = setmetatable({}, {
     return v
   end,
   __newindex = function(_, name)
-    report.raise("global %s: write local %s = …, or keep it in a component or a singleton", report.plain(name),
-      report.plain(name))
+    report.raise("cannot assign the global %s: write local %s = …, or keep the value in a component or a singleton",
+      report.plain(name), report.plain(name))
   end,
   __metatable = false,
 })

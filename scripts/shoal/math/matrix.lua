@@ -144,7 +144,7 @@ local metatable = {
     local method = methods[k]
     if not method then
       if type(k) == "number" then
-        report.raise("index %s of a mat4 is out of range [1, 16] (elements are in column-major order)",
+        report.raise("index %s of a mat4 is out of range: expected 1 to 16 (elements are in column-major order)",
           report.plain(k))
       end
       report.raise("a mat4 has no %s%s; available: %s", report.plain(k), report.suggestion(k, methods),

@@ -199,7 +199,7 @@ function support.other_member(v, name, kind)
     and (name:find("^[" .. letters .. "]+$") or name:find("^[" .. colours .. "]+$")) then
     return swizzle(kind, name)(v)
   elseif type(name) == "number" then
-    report.raise("index %s of a %s is out of range [1, %d]", report.plain(name), kind, SIZE[kind])
+    report.raise("index %s of a %s is out of range: expected 1 to %d", report.plain(name), kind, SIZE[kind])
   end
   local known = {}
   for method in pairs(M.methods[kind]) do

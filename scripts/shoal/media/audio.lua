@@ -111,7 +111,7 @@ function M.declare_buses(declared, wrong)
       end
     end
     if name == "master" and bus.under then
-      wrong("buses", "buses.master cannot have under: it is the sum of all buses")
+      wrong("buses", "buses.master cannot have `under`: master is the sum of all buses")
     end
     C.vm_add_bus(abi.vm, name, bus.volume or 1, bus.under and bus.duck or bus.under and 0.4 or 1, bus.attack or 0.1,
       bus.release or 0.6, table.concat(bus.under or {}, " "), bus.lowpass or 0, bus.reverb or 0)

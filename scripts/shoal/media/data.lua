@@ -28,8 +28,8 @@ end
 
 local function names_of(what)
   return function(_, key)
-    report.raise("%s is read-only, like all data from assets/, so %s cannot be set: copy it, or "
-      .. "keep it in a component's field", what, report.plain(key))
+    report.raise("%s is read-only, like all data from assets/, so %s cannot be set: copy the "
+      .. "table, or keep the value in a component's field", what, report.plain(key))
   end
 end
 
@@ -120,7 +120,7 @@ local function header_of(fields, name, line)
     if key == "" then
       refuse(name, line, field[3], "column %d has no name: the first line must name all columns", i)
     elseif seen[key] then
-      refuse(name, line, field[3], "two columns are named %s", key)
+      refuse(name, line, field[3], "two columns are named %s: rename one of them", key)
     end
     seen[key], field[1] = true, key
   end
@@ -161,7 +161,8 @@ function READ.csv(text, name)
       header = header_of(fields, name, first)
     elseif not is_empty then
       if #fields ~= #header then
-        refuse(name, first, fields[#fields][3], "%d fields, but the first line names %d", #fields, #header)
+        refuse(name, first, fields[#fields][3], "the line has %d field%s, but the first line names %d", #fields,
+          #fields == 1 and "" or "s", #header)
       end
       rows[#rows + 1] = fields
     end
@@ -203,8 +204,8 @@ local function text_of(name, kind)
   if not native.asset_exists(name) then
     report.raise("assets.%s: assets/%s not found%s", kind, name, report.hint(name, there))
   elseif ENDINGS[name:match("%.(%w+)$") or ""] then
-    report.raise("assets.%s: assets/%s is larger than %d MB or not in the game's own folder: split or move "
-      .. "it", kind, name, MAX_BYTES / 1048576)
+    report.raise("assets.%s: assets/%s is larger than %d MB or not in the game's own folder: split the "
+      .. "file, or move it into the game's assets/", kind, name, MAX_BYTES / 1048576)
   end
   report.raise("assets.%s: %s has an unsupported extension: use .json, .csv, .tsv, .txt or .md", kind, name)
 end

@@ -83,7 +83,7 @@ local BY_OWNER = {
     ["create init load ready"] = START,
     ["draw render"] = RENDER,
     observe = "use enter = function(e), leave = function(e) and changed = function(e)",
-    parallel = "delete it: a loop over rows is compiled and uses all cores by itself",
+    parallel = "remove parallel: Shoal distributes compiled loops over all cores by itself",
     process = "use update = function(q, dt), or each = function(e, dt)",
   },
   phase = {

@@ -11,24 +11,24 @@ local MAX_KEYS, INFINITE = 8, math.huge
 
 -- Limits of numeric fields: minimum, maximum, and the message if a number is out of range.
 local LIMITS = {
-  rate = { 0, 500000, "must be 0 to 500000 particles per second" },
-  burst = { 0, 500000, "must be 0 to 500000 particles" },
-  life = { 0.001, 600, "must be 0.001 to 600 seconds" },
-  every = { 0, 1e9, "must be at least 0 seconds" },
-  duration = { 0, 1e9, "must be at least 0 seconds (0: endless)" },
-  ahead = { 0, 1e9, "must be at least 0 seconds" },
+  rate = { 0, 500000, "must be from 0 to 500000 particles per second" },
+  burst = { 0, 500000, "must be from 0 to 500000 particles" },
+  life = { 0.001, 600, "must be from 0.001 to 600 seconds" },
+  every = { 0, 1e9, "must be from 0 to 1e9 seconds" },
+  duration = { 0, 1e9, "must be from 0 (endless) to 1e9 seconds" },
+  ahead = { 0, 1e9, "must be from 0 to 1e9 seconds" },
   life_vary = { 0, 1, "must be a fraction from 0 to 1" },
   speed_vary = { 0, 1, "must be a fraction from 0 to 1" },
   size_vary = { 0, 1, "must be a fraction from 0 to 1" },
   colour_vary = { 0, 1, "must be a fraction from 0 to 1" },
   soft = { 0, 1, "must be a fraction of the radius from 0 to 1" },
-  stretch = { 0, 10, "must be 0 to 10 seconds" },
-  drag = { 0, 1000, "must be 0 to 1000" },
-  pull = { -100, 1000, "must be -100 to 1000" },
-  swirl = { -1000, 1000, "must be -1000 to 1000 radians per second" },
+  stretch = { 0, 10, "must be from 0 to 10 seconds" },
+  drag = { 0, 1000, "must be from 0 to 1000" },
+  pull = { -100, 1000, "must be from -100 to 1000" },
+  swirl = { -1000, 1000, "must be from -1000 to 1000 radians per second" },
   bounce = { 0, 1, "must be a fraction of the speed from 0 to 1" },
   slide = { 0, 1, "must be a fraction of the speed from 0 to 1" },
-  seconds = { 0.02, 60, "must be 0.02 to 60 seconds" },
+  seconds = { 0.02, 60, "must be from 0.02 to 60 seconds" },
 }
 
 local function format_number(x)
@@ -123,7 +123,7 @@ end
 local function check_number(name, v, owner)
   local limit = LIMITS[name]
   if v ~= v or v == INFINITE or v == -INFINITE then
-    report.raise("%s.%s must be finite, got %s", owner, name, v ~= v and "nan" or "inf")
+    report.raise("%s.%s must be finite, got %s", owner, name, v ~= v and "nan" or v > 0 and "inf" or "-inf")
   elseif limit and (v < limit[1] or v > limit[2]) then
     report.raise("%s.%s %s, got %s", owner, name, limit[3], report.plain(v))
   end

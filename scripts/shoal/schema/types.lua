@@ -54,7 +54,7 @@ local function constant(metatable, made, what)
     return made[self][name]
   end
   function metatable.__newindex(_, name)
-    report.raise("%s of %s cannot be assigned: pass options when you create it, t.f32(1, { min = 0 })",
+    report.raise("%s of %s cannot be assigned: pass options to the function that creates the type, t.f32(1, { min = 0 })",
       report.plain(name), what)
   end
   return function(fields)
@@ -120,7 +120,7 @@ local function cascade_of(what, name)
   if what ~= nil and name ~= "entity" and name ~= "relation" then
     report.raise("shoal.types.%s cannot have cascade: only an entity field can", name)
   elseif what ~= nil and not CASCADES[what] then
-    report.raise("cascade = %s of shoal.types.%s%s; available: keep, clear, remove, destroy", report.plain(what),
+    report.raise("unknown cascade %s of shoal.types.%s%s; available: keep, clear, remove, destroy", report.plain(what),
       name, report.suggestion(what, CASCADES))
   end
   return CASCADES[what or "keep"]

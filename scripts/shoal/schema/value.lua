@@ -199,7 +199,7 @@ function M.plain_text(v, field)
     close_queries()
   end
   if #flat % 2 == 1 then
-    report.raise("points must be pairs of numbers, got %d numbers", #flat)
+    report.raise("points must be pairs of numbers, got an odd number of values (%d)", #flat)
   end
   local out = {}
   for i = 1, #flat - 1, 2 do

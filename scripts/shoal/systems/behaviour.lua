@@ -83,7 +83,7 @@ local function check_function(key, f, fail)
   elseif hint ~= "" then
     fail(key, "a behaviour has no field %s%s", key, hint)
   elseif near then
-    fail(key, "a behaviour has no field %s (did you mean %s?): rename it if it is a function of your own", key, near)
+    fail(key, "a behaviour has no field %s (did you mean %s?): rename the function if it is your own", key, near)
   end
   check_self(f, fail, key, "")
 end
@@ -95,7 +95,7 @@ local function check_old_state(f, fields, fail)
   end
   local line = bytecode.line_of_member(f, 0, "state")
   if line then
-    fail(line, "use self.NAME instead of self.state.NAME, and declare it in fields = { … }")
+    fail(line, "use self.NAME instead of self.state.NAME, and declare NAME in fields = { … }")
   end
 end
 
@@ -135,7 +135,7 @@ local function checked(name, given, fail)
   given.on = value.declared(given.on or {}, {})
   if given.any and not next(given.on) then
     fail("any", "any = true needs at least one event in on: "
-      .. "on = { collision = function(self, ev) … end }")
+      .. "add on = { collision = function(self, ev) … end }")
   end
   return given, functions
 end

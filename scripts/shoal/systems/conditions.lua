@@ -83,7 +83,7 @@ function M.read(declared, at, fail)
     local was = renames.note(name, at.file, line(name))
     local known = not was and find_single(name, fail)
     if known and (type(fields) ~= "table" or next(fields) == nil) then
-      fail({ name }, "when: %s needs a field and its value: when = { %s = { FIELD = … } }", name, name)
+      fail({ name }, "when: %s needs a field and its value: use when = { %s = { FIELD = … } }", name, name)
     end
     for field, expected in pairs(known and fields or {}) do
       if renames.note_field(known, field, at.file, line(name, field)) then
@@ -95,7 +95,7 @@ function M.read(declared, at, fail)
     is_old = is_old or was
   end
   if #list == 0 and not is_old then
-    fail({}, "when needs a singleton: when = { game = { phase = \"playing\" } }")
+    fail({}, "when needs a singleton: use when = { game = { phase = \"playing\" } }")
   end
   table.sort(list, function(a, b) return a.text < b.text end)
   for i, item in ipairs(list) do

@@ -667,7 +667,7 @@ function M.answer(id, number)
   end
   local _, count = saying.get_row.choices(row):gsub("[^\n]+", "")
   if count > 0 and (number or 1) > count then
-    report.raise("e:answer: there are %d choices, got %d", count, number)
+    report.raise("e:answer: expected a choice from 1 to %d, got %d", count, number)
   end
   saying.set_row.answer(row, count > 0 and number or 1)
   return true

@@ -57,6 +57,7 @@ local EXAMPLES = {
   tween = "{ tween = \"transform.y\", to = 60, seconds = 0.5 }", all = "{ all = { { wait = 1 }, { … } } }",
   label = "{ label = \"again\" }", jump = "{ jump = \"again\", times = 3 }",
 }
+local COMMON_EXAMPLES = { name = "name = \"start\"", when = "when = function(e) return … end" }
 local NAMES = {} -- names of all fields of steps
 for _, parts in pairs(KINDS) do
   for key in pairs(parts) do
@@ -118,18 +119,24 @@ local function kind_of(given, fail)
   fail("a step must have one of %s", report.names(KINDS))
 end
 
+-- Returns ": use …" with an example that contains the field; "" if no example contains it.
+local function example_of(kind, key)
+  local example = COMMON_EXAMPLES[key] or EXAMPLES[kind]
+  return example:find(key .. " =", 1, true) and ": use " .. example or ""
+end
+
 local function check_parts(given, kind, fail)
   local parts = KINDS[kind]
   for _, key in ipairs(sorted_keys(given)) do
     local v, expected = given[key], parts[key] or COMMON[key]
     if not expected then
       local is_choice = kind == "say" and key == "choices"
-      fail("%s has no %s%s: %s", kind, report.plain(key), report.suggestion(key, parts),
+      fail("%s has no field %s%s: use %s", kind, report.plain(key), report.suggestion(key, parts),
         is_choice and "{ choice = { \"Yes\", \"No\" }, say = \"Hello!\" }" or EXAMPLES[kind])
     elseif not fits(v, expected) then
-      fail("%s must be %s, got %s: %s", key, EXPECTED[expected] or "a " .. expected,
+      fail("%s must be %s, got %s%s", key, EXPECTED[expected] or "a " .. expected,
         type(v) == "string" and ("%q"):format(v)
-        or report.plain(v), EXAMPLES[kind])
+        or report.plain(v), example_of(kind, key))
     elseif type(v) == "number" and not (v >= 0 and v < 1 / 0) and (expected == "seconds" or expected == "number") then
       fail("%s must be a finite number of at least 0, got %s", key, report.plain(v))
     elseif v == "" and key ~= "say" and key ~= "who" then
@@ -143,7 +150,7 @@ end
 
 local function check_name(name, fail)
   if name:find("[/#:\n]") or tonumber(name) then
-    fail("%s is not a valid name: it must not be a number or contain / # : or a line break", name)
+    fail("%s is not a valid name: a name must not be a number or contain /, #, : or a line break", name)
   end
 end
 
@@ -214,7 +221,7 @@ function READ.all(step, given, fail, at)
     local inner = { program = at.program, key = at.key .. "/" .. step.id .. ":" .. i, depth = at.depth + 1,
       label = step.label .. ", branch " .. i .. ", ", place = type(place) == "table" and place[i] or at.place }
     if type(branch) ~= "table" or next(branch) == nil then
-      fail("branch %d must be a step or a list of steps: %s", i, EXAMPLES.all)
+      fail("branch %d must be a step or a list of steps: use %s", i, EXAMPLES.all)
     elseif rawget(branch, 1) == nil then -- a branch consisting of a single step
       inner.place = { line = type(inner.place) == "table" and inner.place.line or inner.place, inner.place }
       branch = { branch }

@@ -145,7 +145,7 @@ local function check_part(key, v, fail)
       fail(key, "%s must be the name of a system or a list of names, got a %s", key, type(v))
     end
   elseif type(v) ~= expected then
-    local list = key == "query" and type(v) == "string" and ": query = { \"" .. v .. "\" }" or ""
+    local list = key == "query" and type(v) == "string" and ": use query = { \"" .. v .. "\" }" or ""
     fail(key, "%s must be a %s, got a %s%s", key, expected, type(v), list)
   end
 end
@@ -163,7 +163,7 @@ end
 -- Checks `precision` and `compile`, the fields that control compilation.
 local function check_compiled(name, system, fail)
   if system.precision and system.precision ~= "single" then
-    fail("precision", "precision must be \"single\", got %s: without it a system calculates in double precision",
+    fail("precision", "precision must be \"single\", got %s: remove precision to calculate in double precision",
       report.plain(system.precision))
   elseif system.compile and system.compile ~= "required" then
     fail("compile", "compile must be \"required\", got %s", report.plain(system.compile))
@@ -213,10 +213,10 @@ local function check_shape(name, system, fail)
     end
   end
   if system.phase == "demand" and not (system.update or system.each) then
-    fail("phase", "%s runs on demand and has nothing to run: update = function(q, dt, arguments) … end", name)
+    fail("phase", "%s runs on demand and has nothing to run: add update = function(q, dt, arguments) … end", name)
   end
   if system.each and not system.query then
-    fail("each", "each needs a query: query = { \"transform\" }")
+    fail("each", "each needs a query: add query = { \"transform\" }")
   end
   observe.check(name, system, fail)
   check_compiled(name, system, fail)
@@ -327,7 +327,7 @@ end
 local function check_handlers(declaration, fail)
   for name, handler in pairs(declaration.on or {}) do
     if type(name) ~= "string" then
-      fail("on", "on must map events to functions: on = { %s = function(ev) … end }",
+      fail("on", "on must map events to functions: use on = { %s = function(ev) … end }",
         type(handler) == "string" and handler or "collision")
     elseif not event.by_name[name] then
       fail(name, "unknown event %s%s; available: %s", tostring(name),
@@ -396,7 +396,7 @@ function M.add(name, declaration, at, parts)
   local system = new_system(name, declaration, at, parts)
   read_declaration(system, fail)
   if M.by_name[name] then
-    fail(nil, "there are two systems called %s: rename this one or the one in %s", name, M.by_name[name].at.file)
+    fail(nil, "two systems are called %s: rename this one or the one in %s", name, M.by_name[name].at.file)
   end
   system.number = #M.list + 1
   M.list[system.number], M.by_name[name] = system, system

@@ -195,14 +195,14 @@ end
 -- functions and the `keep` of a state (world/states.lua); nil for the components outside states.
 local function read_components(at, path, declared, into, extras)
   if type(declared) ~= "table" then
-    fail(at, path, "components must be a table of component name → fields: { transform = { x = 10 }, … }")
+    fail(at, path, "components must be a table of component name → fields: use { transform = { x = 10 }, … }")
   end
   for name, values in pairs(declared) do
     local known = component.by_name[name]
     local here = { unpack(path) }
     here[#here + 1] = name
     if type(name) ~= "string" then
-      fail(at, path, "components must be named, { transform = {}, … }, not a list")
+      fail(at, path, "components must have names: use components = { transform = {}, … }")
     elseif at ~= DEFINED and renames.note(name, at.file, line_of(at, here)) then
       known = nil
     elseif not known and not component.metadata[name]
@@ -230,7 +230,7 @@ local function parents_of(at, name, declaration)
   end
   for _, parent in ipairs(type(is) == "table" and is or { is }) do
     if type(parent) ~= "string" then
-      fail(at, { name, "is" }, "`is` must be the name of an assemblage or a list of names: is = \"tank\"")
+      fail(at, { name, "is" }, "`is` must be the name of an assemblage or a list of names: use is = \"tank\"")
     end
   end
   return type(is) == "table" and is or { is }
@@ -248,7 +248,7 @@ end
 local function read_states(at, name, declared, into)
   if type(declared) ~= "table" then
     fail(at, { name, "states" }, "states must be a table of state name → components, got a %s: "
-      .. "states = { initial = \"idle\", idle = {} }", type(declared))
+      .. "use states = { initial = \"idle\", idle = {} }", type(declared))
   end
   for state, components in pairs(declared) do
     if state == "initial" then
@@ -341,7 +341,7 @@ local function check_parts(at, name, declaration)
     without = { without }
   elseif type(without) ~= "table" then
     fail(at, { name, "without" }, "`without` must be the name of a component or a list of names: "
-      .. "without = \"gun\"")
+      .. "use without = \"gun\"")
   end
   without = { unpack(without) }
   for _, gone in ipairs(excluded(declaration.components)) do
@@ -349,7 +349,7 @@ local function check_parts(at, name, declaration)
   end
   if type(children) ~= "table" then
     fail(at, { name, "children" }, "children must be a table of child name → a table like an assemblage: "
-      .. "children = { turret = { is = \"turret\" } }")
+      .. "use children = { turret = { is = \"turret\" } }")
   end
   return without, children
 end
@@ -442,7 +442,7 @@ local function add_children(out, at, name, children, source, chain)
     local inline = children[key]
     local child = type(key) == "number" and tostring(key) or key -- children in a list are named by their number
     if type(inline) ~= "table" or type(child) ~= "string" then
-      fail(at, { name, "children", key }, "the child %s must be a table like an assemblage: { is = \"turret\" }",
+      fail(at, { name, "children", key }, "the child %s must be a table like an assemblage: use { is = \"turret\" }",
         report.plain(key))
     elseif type(key) == "number" and (key % 1 ~= 0 or key < 1 or key > #children) then
       fail(at, { name, "children" }, "children must be a list without gaps or have names: there is a child %s",

@@ -239,7 +239,7 @@ local function disabling(e, name, method)
   end
   local known = entity_component(name, method)
   if known == marks then
-    report.raise("e:%s: the component disabled cannot be enabled or disabled", method)
+    report.raise("e:%s: the component `disabled` cannot be enabled or disabled", method)
   elseif not C.world_has(W, id, known.id) and not C.world_is_pending(W, id, known.id) then
     component.fail_missing(known, id)
   end

@@ -49,7 +49,7 @@ local function target_id(e, caller)
   if id == 0 then
     report.raise("%s: the target of a pair must be an entity, got shoal.none", caller)
   elseif not handle.alive(id) then
-    report.raise("%s: %s, and cannot be a target (check with e:alive())", caller, component.describe_dead(id))
+    report.raise("%s: a dead entity cannot be a target: %s (check with e:alive())", caller, component.describe_dead(id))
   end
   return id
 end

@@ -141,7 +141,7 @@ function M.past(tick, which)
   if type(tick) ~= "number" or tick % 1 ~= 0 then
     report.raise("world.past: expected a tick, got %s", report.plain(tick))
   elseif which ~= nil and which ~= "old" then
-    report.raise("world.past: the second argument must be \"old\" (the abandoned timeline) or nil, got %s",
+    report.raise("world.past: the second argument must be \"old\" (the previous timeline) or nil, got %s",
       report.plain(which))
   end
   local pointer = abi.past and create() or nil
@@ -214,7 +214,7 @@ function M.compare(a, b, max_count)
   phases.check("world.compare")
   max_count = max_count or 100
   if type(max_count) ~= "number" or not (max_count >= 1 and max_count <= MAX) then
-    report.raise("world.compare: the maximum number of differences must be 1 to %d, got %s", MAX,
+    report.raise("world.compare: the maximum number of differences must be from 1 to %d, got %s", MAX,
       report.plain(max_count))
   end
   local left = a == nil and now("world.compare") or of(a, "world.compare")

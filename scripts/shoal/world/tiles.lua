@@ -56,7 +56,7 @@ function methods.set(self, layer, x, y, tile, flip)
   entity.changing("tiles:set")
   check("tiles:set", layer, x, y)
   if tile ~= nil and (type(tile) ~= "number" or not (tile >= 0 and tile < TURNS) or tile % 1 ~= 0) then
-    report.raise("tiles:set: tile must be a whole number (0: empty) or nil (the map's own), got %s",
+    report.raise("tiles:set: tile must be a whole number (0 for no tile) or nil (the tile in the map's file), got %s",
       report.plain(tile))
   elseif flip ~= nil and not TO_TURN[flip] then
     report.raise("tiles:set: flip must be a whole number from 0 to 7 (1: x, 2: y, 4: diagonal), got %s",

@@ -364,7 +364,7 @@ local function block_view(block, count)
   end
   view, inner = column.closed(function(name)
     if rawget(inner, "count") == 0 then
-      report.raise("the columns of world.spawn_many are valid only while its function runs: write them there")
+      report.raise("the columns of world.spawn_many can be used only in the function that is passed to it")
     elseif stage(component.by_name[name]) then
       return rawget(inner, name)
     end
@@ -829,7 +829,7 @@ local singles = setmetatable({}, {
         or hint == "" and declared or "")
   end,
   __newindex = function(_, name)
-    report.raise("world.single.%s: write one of its fields", report.plain(name))
+    report.raise("world.single.%s cannot be assigned: write one of its fields", report.plain(name))
   end,
   __metatable = false,
 })

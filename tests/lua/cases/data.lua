@@ -52,7 +52,8 @@ return {
       t.equal(waves[1].quoted, "1")
     end,
     ["an error in a CSV or JSON file names its line"] = function(t)
-      t.fails(function() csv "data/more.csv" end, "assets/data/more.csv:3:5: 3 fields, but the first line names 2")
+      t.fails(function() csv "data/more.csv" end,
+        "assets/data/more.csv:3:5: the line has 3 fields, but the first line names 2")
       t.fails(function() csv "data/open.csv" end,
         "assets/data/open.csv:2:3: a quoted field has no closing quotation mark")
       t.fails(function() csv "data/behind.csv" end, "assets/data/behind.csv:2:3: expected a comma")

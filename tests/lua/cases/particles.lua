@@ -7,10 +7,10 @@ return {
       end
       fails({ preset = "spraks" }, "unknown preset spraks", "did you mean sparks?")
       fails({ preset = 5 }, "unknown preset 5")
-      fails({ rate = 1e6 }, "emitter.rate must be 0 to 500000", "got 1000000")
+      fails({ rate = 1e6 }, "emitter.rate must be from 0 to 500000", "got 1000000")
       fails({ rate = 0 / 0 }, "emitter.rate must be finite, got nan")
-      fails({ rate = -1 }, "emitter.rate must be 0 to 500000", "got -1")
-      fails({ life = 0 }, "emitter.life must be 0.001 to 600 seconds, got 0")
+      fails({ rate = -1 }, "emitter.rate must be from 0 to 500000", "got -1")
+      fails({ life = 0 }, "emitter.life must be from 0.001 to 600 seconds, got 0")
       fails({ gravity_y = 1 / 0 }, "emitter.gravity_y must be finite, got inf")
       fails({ sizes = { 1, "big" } }, "emitter.sizes must be a list of up to 8 numbers")
       fails({ sizes = { from = 1 } }, "emitter.sizes must be a list of up to 8 numbers")
@@ -24,7 +24,7 @@ return {
       local function fails(fields, ...)
         t.fails(function() world.spawn(nil, { emitter = {}, emitter_forces = fields }) end, ...)
       end
-      fails({ drag = -1 }, "emitter_forces.drag must be 0 to 1000, got -1")
+      fails({ drag = -1 }, "emitter_forces.drag must be from 0 to 1000, got -1")
       fails({ wind_x = 1 / 0 }, "emitter_forces.wind_x must be finite, got inf")
       fails({ walls = "box", right = 10 }, "a box needs left < right and top < bottom")
       fails({ preset = "vortx" }, "unknown preset vortx", "did you mean vortex?")

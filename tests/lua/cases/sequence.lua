@@ -91,7 +91,7 @@ return {
       t.equal(e.saying.who .. ": " .. e.saying.text, ": hp 7")
       t.wait(8)
       t.equal(e.saying.text .. " " .. e.saying.choices, "Really? Yes\nNo\nNever")
-      t.fails(function() e:answer(4) end, "there are 3 choices, got 4")
+      t.fails(function() e:answer(4) end, "expected a choice from 1 to 3, got 4")
       e:answer(2)
       t.wait(2)
       t.equal(e.saying.text, "Really?")

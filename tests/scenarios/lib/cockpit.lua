@@ -797,7 +797,7 @@ function checks.compare()
     end
   end
   equal("hp that five bees lost in three ticks", fell, 15)
-  c:refused("is not kept", "compare", { a = now + 1000 })
+  c:refused("is not in the history", "compare", { a = now + 1000 })
   c:refused("must be a tick", "compare", { a = "soon" })
   c:must("time", { action = "seek", tick = now - 10 })
   c:must("set", { entity = first, component = "health", field = "hp", value = 7 })

@@ -84,7 +84,7 @@ return {
     t.equal(nearest[1], all[2])
   end,
   ["invalid arguments are errors"] = function(t)
-    t.fails(function() spatial.nearest({ 1 }, { 1 }, 65, 10, ALL) end, "k must be 1 to 64")
+    t.fails(function() spatial.nearest({ 1 }, { 1 }, 65, 10, ALL) end, "k must be from 1 to 64")
     t.fails(function() spatial.nearest({ "x" }, { 1 }, 1, 10, ALL) end, "number")
     t.fails(function() spatial.nearest(1, { 1 }, 1, 10, ALL) end, "a list of numbers")
   end,
