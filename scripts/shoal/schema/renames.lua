@@ -32,7 +32,8 @@ end
 
 local function add_part(schema, name, whole, fields)
   if component.by_name[name] or component.metadata[name] then
-    fail(schema, "renamed_from of %s: the component %s is still declared: remove the component, or the rename", schema.name, name)
+    fail(schema, "renamed_from of %s: the component %s is still declared: remove the component, or the rename",
+      schema.name, name)
   end
   local rename = M.by_name[name] or { name = name, parts = {}, by_old = {} }
   for _, other in ipairs(whole and rename.parts or {}) do

@@ -173,8 +173,8 @@ local function check_renamed(name, fields, renamed, names, fail)
       fail("renamed_from", "renamed_from of %s.%s must be the old name of a field, got %s", name, new,
         report.plain(old))
     elseif is_field(fields, old) and fields[old] ~= nil then
-      fail("renamed_from", "renamed_from of %s.%s: the field %s is still declared: remove the field, or the rename", name, new,
-        old)
+      fail("renamed_from", "renamed_from of %s.%s: the field %s is still declared: remove the field, or the rename",
+        name, new, old)
     end
   end
 end

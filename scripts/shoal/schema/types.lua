@@ -54,7 +54,7 @@ local function constant(metatable, made, what)
     return made[self][name]
   end
   function metatable.__newindex(_, name)
-    report.raise("%s of %s cannot be assigned: pass options to the function that creates the type, t.f32(1, { min = 0 })",
+    report.raise("%s of %s cannot be assigned: pass options to the function, t.f32(1, { min = 0 })",
       report.plain(name), what)
   end
   return function(fields)
