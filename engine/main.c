@@ -45,7 +45,7 @@ static void on_crash(const crash_signal_t *s) {
 static int print_similar_name(int argc, char **argv) {
   char hint[SIMILAR_MAX + 32];
   nearest_name_t meant;
-  nearest_name_begin(&meant, argv[2]);
+  nearest_name_init(&meant, argv[2]);
   for (int i = 3; i < argc; ++i)
     nearest_name_offer(&meant, argv[i]);
   fputs(nearest_name_hint(&meant, hint, sizeof hint), stdout);
@@ -108,7 +108,7 @@ static int run(const options_t *options) {
   if (error.text[0]) {
     fprintf(stderr, "shoal: --cockpit: %s\n", error.text);
     host_destroy(host);
-    codegen_stop();
+    codegen_stop_thread();
     return 2;
   }
   for (bool more = true; more;) {
@@ -124,7 +124,7 @@ static int run(const options_t *options) {
   cockpit_destroy(cockpit);
   int code = host_exit_code(host);
   host_destroy(host);
-  codegen_stop();
+  codegen_stop_thread();
   crash_remove_handler();
   return code;
 }

@@ -20,7 +20,7 @@ void access_init(access_o *a, const access_desc_t *desc, world_o *w) {
 void access_fini(access_o *a) {
   access_free_queries(a);
   for (uint32_t i = 0; i < a->bound.count; ++i)
-    access_remove(a, a->bound.items[i]);
+    access_remove_binding(a, a->bound.items[i]);
   array_free(&a->memory, &a->bound);
   array_free(&a->memory, &a->changes);
   shoal_assert(a->memory.blocks == 0, "access leaked %zu bytes", a->memory.bytes);
@@ -49,12 +49,12 @@ bool world_access_declare(shoal_world *w, const shoal_component *component) {
   if (a->desc.declares && a->open.count > 0)
     return access_fail("cannot declare %s while a query is open: call shoal_query_end first", component->name);
   if (a->desc.declares &&
-      !world_declare_desc(a->world, &(schema_desc_t){.component = component, .origin = "C"}, &error))
+      !world_declare_schema_desc(a->world, &(schema_desc_t){.component = component, .origin = "C"}, &error))
     return access_fail("%s", error.text);
   // A new declaration may change columns, so all bindings must be matched again.
   for (uint32_t i = 0; i < a->bound.count && a->desc.declares; ++i)
     a->bound.items[i]->matched = false;
-  return access_bind(a, component) != NULL;
+  return access_bind_component(a, component) != NULL;
 }
 
 const shoal_component *world_access_component_named(shoal_world *w, const char *name) {
@@ -69,9 +69,9 @@ const shoal_component *world_access_component_named(shoal_world *w, const char *
     if (a->bound.items[i]->described && strcmp(a->bound.items[i]->component->name, name) == 0)
       return a->bound.items[i]->component;
   shoal_component *c = access_create_description(&a->memory, m ? &m->schema : &ev->schema);
-  access_binding_t *b = access_add(a, c);
+  access_binding_t *b = access_add_binding(a, c);
   b->described = c;
-  return access_match(a, b) ? c : NULL;
+  return access_match_binding(a, b) ? c : NULL;
 }
 
 const char *world_access_why(shoal_world *w) {
@@ -97,16 +97,16 @@ uint32_t world_access_text_id(shoal_world *w, const char *text) {
 
 bool world_access_alive(shoal_world *w, shoal_entity e) {
   const world_o *world = access_of(w)->world;
-  return world_alive(world, e) && !world_is_doomed(world, e);
+  return world_is_alive(world, e) && !world_is_doomed(world, e);
 }
 
 shoal_entity world_access_find(shoal_world *w, const char *name) {
-  return access_find(access_of(w)->world, name);
+  return access_find_entity(access_of(w)->world, name);
 }
 
 uint32_t world_access_spawn_many(shoal_world *w, const char *assemblage, uint32_t count, shoal_entity *out) {
   access_o *a = access_of(w);
-  uint32_t made = access_spawn_many(a->world, assemblage, count, out);
+  uint32_t made = access_spawn_entities(a->world, assemblage, count, out);
   if (made > 0)
     changes_record(a, CHANGE_SPAWN, "tn", assemblage, (double)count);
   return made;
@@ -116,7 +116,7 @@ shoal_entity world_access_spawn_with(shoal_world *w, const char *assemblage, con
                                      uint32_t count, shoal_entity *tree, uint32_t max_count) {
   access_o *a = access_of(w);
   const access_spawn_t spawn = {assemblage, settings, settings ? count : 0, tree, tree ? max_count : 0};
-  shoal_entity e = access_spawn(a->world, &spawn);
+  shoal_entity e = access_spawn_entity(a->world, &spawn);
   if (e) {
     changes_record(a, CHANGE_SPAWN_WITH, "tn", assemblage, (double)spawn.count);
     changes_record_settings(a, settings, spawn.count);
@@ -126,7 +126,7 @@ shoal_entity world_access_spawn_with(shoal_world *w, const char *assemblage, con
 
 bool world_access_add_with(shoal_world *w, shoal_entity e, const shoal_setting *settings, uint32_t count) {
   access_o *a = access_of(w);
-  if (!access_add_with(a->world, e, settings, count))
+  if (!access_add_components(a->world, e, settings, count))
     return false;
   changes_record(a, CHANGE_ADD_WITH, "nn", (double)e, (double)count);
   changes_record_settings(a, settings, count);
@@ -140,7 +140,7 @@ bool world_access_kill_many(shoal_world *w, const shoal_entity *entities, uint32
   for (uint32_t i = 0; entities && i < count; ++i) {
     if (chunk)
       chunk_push(chunk, CHUNK_DESTROY, entities[i], 0, 0, 0, 0);
-    else if (!world_destroy(a->world, entities[i]))
+    else if (!world_destroy_entity(a->world, entities[i]))
       fine = access_fail("entity %u is not alive", entities[i]);
     else
       changes_record(a, CHANGE_KILL, "n", (double)entities[i]);
@@ -153,7 +153,7 @@ bool world_access_has(shoal_world *w, shoal_entity e, const shoal_component *com
   const access_binding_t *b = access_bind_rows(a, component);
   if (b && access_is_queued(access_world_of(w), e))
     return queued_row(a->world, e, b->manager->id) != ROW_NONE;
-  return b && world_has(a->world, e, b->manager->id);
+  return b && world_has_component(a->world, e, b->manager->id);
 }
 
 // --- components and values
@@ -241,7 +241,7 @@ bool world_access_get_struct(shoal_world *w, shoal_entity e, const shoal_compone
 
 bool world_access_enter(shoal_world *w, shoal_entity e, const char *state) {
   access_o *a = access_of(w);
-  if (!access_enter(a->world, e, state))
+  if (!access_enter_state(a->world, e, state))
     return false;
   changes_record(a, CHANGE_ENTER, "nt", (double)e, state);
   return true;
@@ -251,12 +251,12 @@ const char *world_access_state_of(shoal_world *w, shoal_entity e) {
   world_o *world = access_of(w)->world;
   if (access_is_queued(access_world_of(w), e))
     return strings_text(world_strings(world), queued_state(world, e));
-  return access_state_of(world, e);
+  return access_get_state(world, e);
 }
 
 uint32_t world_access_children(shoal_world *w, shoal_entity e, shoal_entity *out, uint32_t max_count) {
   access_o *a = access_of(w);
-  bool can = a->desc.children && world_alive(a->world, e) && world_find_manager(a->world, "transform") &&
+  bool can = a->desc.children && world_is_alive(a->world, e) && world_find_manager(a->world, "transform") &&
              (!world_is_queued(a->world, e) || access_is_queued(access_world_of(w), e));
   return can ? a->desc.children(a->world, e, out, out ? max_count : 0) : 0;
 }
@@ -293,6 +293,6 @@ uint32_t world_access_row_named(shoal_world *w, const shoal_component *component
   const access_binding_t *b = access_bind_rows(a, component);
   bool unnamed = !instance || !instance[0];
   uint32_t id = unnamed ? 0 : strings_find(world_strings(a->world), instance);
-  return b && world_alive(a->world, e) && (unnamed || id != 0) ? manager_find_instance_row(b->manager, e, id)
-                                                               : SHOAL_NO_ROW;
+  return b && world_is_alive(a->world, e) && (unnamed || id != 0) ? manager_find_instance_row(b->manager, e, id)
+                                                                  : SHOAL_NO_ROW;
 }

@@ -28,7 +28,8 @@ typedef struct access_desc_t {
   const shoal_world_api *api;
   const char *name; // name of the plugin, which prefixes the names of its observers; may be NULL
   bool declares;    // true if shoal_declare declares components in the world; otherwise they must exist
-  bool closed;      // true if access_bind accepts only components added by access_add or shoal_component_named
+  // true if access_bind_component accepts only bindings that access_add_binding or shoal_component_named added
+  bool closed;
   // true if columns are copied without slack, so that AddressSanitizer catches accesses past the last row
   bool exact;
   size_t bound_bytes; // size of the host's struct that starts with an access_binding_t; 0 if it has no such struct
@@ -75,16 +76,16 @@ static inline bool access_is_queued(const access_world_t *w, shoal_entity e) {
 // access_find_binding and access_find_component_binding
 
 // Adds a binding without matching it.
-access_binding_t *access_add(access_o *a, const shoal_component *component);
+access_binding_t *access_add_binding(access_o *a, const shoal_component *component);
 // Frees a binding; the caller removes it from `bound`.
-void access_remove(access_o *a, access_binding_t *b);
+void access_remove_binding(access_o *a, access_binding_t *b);
 // Matches a binding with the world.
-bool access_match(access_o *a, access_binding_t *b);
+bool access_match_binding(access_o *a, access_binding_t *b);
 // Returns the matched binding of a declaration. Adds and matches it if necessary, unless desc.closed is set.
-access_binding_t *access_bind(access_o *a, const shoal_component *component);
-// Like access_bind, but fails for events.
+access_binding_t *access_bind_component(access_o *a, const shoal_component *component);
+// Like access_bind_component, but fails for events.
 access_binding_t *access_bind_rows(access_o *a, const shoal_component *component);
-// Like access_bind, but fails unless the declaration is an event.
+// Like access_bind_component, but fails unless the declaration is an event.
 access_binding_t *access_bind_event(access_o *a, const shoal_component *component);
 // Returns the binding of a component: that of the program's own declaration or, without one, that of
 // shoal_component_named. Returns NULL if there is no binding that matches.
@@ -111,7 +112,7 @@ query_o *access_get_query(access_o *a, const shoal_wanted *wanted); // returns N
 const query_o *access_find_open_query(const access_o *a, const shoal_view *v);
 // Returns the string id of a row's name; 0 for a row without a name, and on failure.
 uint32_t access_row_instance(const query_o *q, const access_binding_t *b, uint32_t row);
-bool access_is_closed(const access_o *a);               // returns false if a query is open
+bool access_are_queries_closed(const access_o *a);      // returns false if a query is open
 bool access_has_open_writer(const access_o *a);         // returns whether an open query writes columns
 void access_close_queries(access_o *a, uint32_t first); // closes all but the first `first` open queries
 void access_free_queries(access_o *a);
@@ -128,6 +129,6 @@ SHOAL_WORLD_FUNCTIONS(ACCESS_DECLARATION)
 
 uint64_t world_access_hash(shoal_world *w);
 size_t world_access_snapshot(shoal_world *w, void *bytes, size_t capacity);
-bool access_restore(access_o *a, const void *bytes, size_t size);
+bool access_restore_snapshot(access_o *a, const void *bytes, size_t size);
 
 #endif

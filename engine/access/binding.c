@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-access_binding_t *access_add(access_o *a, const shoal_component *c) {
+access_binding_t *access_add_binding(access_o *a, const shoal_component *c) {
   access_binding_t *b = alloc_resize(&a->memory, NULL, 0, a->desc.bound_bytes);
   memset(b, 0, a->desc.bound_bytes);
   b->component = c;
@@ -30,7 +30,7 @@ static bool fail_wrong_kind(access_o *a, const shoal_component *c) {
   return access_fail("%.64s has a different kind in this world than in its declaration", c->name);
 }
 
-bool access_match(access_o *a, access_binding_t *b) {
+bool access_match_binding(access_o *a, access_binding_t *b) {
   const shoal_component *c = b->component;
   error_t error = {0};
   b->event = c->kind == SHOAL_KIND_EVENT ? world_find_event(a->world, c->name) : NULL;
@@ -48,7 +48,7 @@ bool access_match(access_o *a, access_binding_t *b) {
   return b->matched;
 }
 
-access_binding_t *access_bind(access_o *a, const shoal_component *component) {
+access_binding_t *access_bind_component(access_o *a, const shoal_component *component) {
   if (!component || !component->name)
     return access_fail("component must not be NULL: pass the address of its declaration"), NULL;
   access_binding_t *b = access_find_binding(a, component);
@@ -58,21 +58,21 @@ access_binding_t *access_bind(access_o *a, const shoal_component *component) {
                                component->name)
                ? b
                : NULL;
-  b = b ? b : access_add(a, component);
-  return b->matched || access_match(a, b) ? b : NULL;
+  b = b ? b : access_add_binding(a, component);
+  return b->matched || access_match_binding(a, b) ? b : NULL;
 }
 
 access_binding_t *access_bind_rows(access_o *a, const shoal_component *component) {
-  access_binding_t *b = access_bind(a, component);
+  access_binding_t *b = access_bind_component(a, component);
   return b && (b->manager || access_fail("%s is an event: it has no rows", component->name)) ? b : NULL;
 }
 
 access_binding_t *access_bind_event(access_o *a, const shoal_component *component) {
-  access_binding_t *b = access_bind(a, component);
+  access_binding_t *b = access_bind_component(a, component);
   return b && (b->event || access_fail("%s is not an event", component->name)) ? b : NULL;
 }
 
-void access_remove(access_o *a, access_binding_t *b) {
+void access_remove_binding(access_o *a, access_binding_t *b) {
   uint32_t n = b->component->column_count;
   scratch_free(&a->memory, &b->scratch);
   alloc_resize(&a->memory, b->columns, n * sizeof *b->columns, 0);
@@ -87,7 +87,7 @@ access_binding_t *access_find_component_binding(access_o *a, const manager_o *m)
   for (uint32_t i = 0; i < a->bound.count; ++i) {
     access_binding_t *b = a->bound.items[i];
     bool same = strcmp(b->component->name, m->schema.name) == 0 && b->component->kind != SHOAL_KIND_EVENT;
-    if (same && (!found || found->described) && (b->matched || (!a->desc.closed && access_match(a, b))))
+    if (same && (!found || found->described) && (b->matched || (!a->desc.closed && access_match_binding(a, b))))
       found = b;
   }
   return found;
@@ -103,7 +103,7 @@ void access_refresh_columns(access_o *a, access_binding_t *b) {
     } else if (m->count > 0) {
       size_t bytes = (size_t)m->count * access_element_bytes(b, i);
       b->data[i] = scratch_reserve(&a->memory, &b->scratch, i, b->component->column_count, bytes);
-      manager_derive(m, b->columns[i], NULL, 0, m->count, b->data[i]);
+      manager_compute_derived_field(m, b->columns[i], NULL, 0, m->count, b->data[i]);
     }
   }
 }

@@ -85,8 +85,8 @@ static bool apply_settings(reader_t *r, const line_t *first) {
   const access_spawn_t spawned = {first->texts[0], list, count, NULL, 0};
   if (fine)
     fine = first->kind == CHANGE_ADD_WITH
-               ? access_add_with(r->access.world, (shoal_entity)first->numbers[0], list, count)
-               : access_spawn(r->access.world, &spawned) != SHOAL_ENTITY_NONE;
+               ? access_add_components(r->access.world, (shoal_entity)first->numbers[0], list, count)
+               : access_spawn_entity(r->access.world, &spawned) != SHOAL_ENTITY_NONE;
   if (list != settings)
     free(list);
   return fine;
@@ -104,7 +104,7 @@ static bool write_cell(reader_t *r, const line_t *x) {
   const shoal_component *c = find_component(r, x->texts[0]);
   if (!c || !find_column(c, x->texts[2], &column))
     return false;
-  access_binding_t *b = access_bind(&r->access, c);
+  access_binding_t *b = access_bind_component(&r->access, c);
   uint32_t row = (uint32_t)x->numbers[1];
   if (!b || !b->event || row >= b->filling)
     return access_fail("row %u of a recorded event is out of range", row);
@@ -128,7 +128,7 @@ static bool add_query_term(reader_t *r, const line_t *x) {
 // the terms are invalid.
 static query_o *create_query(reader_t *r) {
   error_t error = {0};
-  query_o *q = world_query(r->access.world, &r->query, &error);
+  query_o *q = world_find_or_create_query(r->access.world, &r->query, &error);
   r->query.term_count = 0;
   return q || access_fail("%s", error.text) ? q : NULL;
 }
@@ -155,14 +155,14 @@ static bool apply_change(reader_t *r, const line_t *x) {
   case CHANGE_TERM: return add_query_term(r, x);
   case CHANGE_QUERY: return create_query(r) != NULL;
   case CHANGE_OBSERVE: return apply_observe(r, x);
-  case CHANGE_SPAWN: return access_spawn_many(r->access.world, x->texts[0], (uint32_t)x->numbers[1], NULL) > 0;
+  case CHANGE_SPAWN: return access_spawn_entities(r->access.world, x->texts[0], (uint32_t)x->numbers[1], NULL) > 0;
   case CHANGE_SPAWN_WITH:
   case CHANGE_ADD_WITH: return apply_settings(r, x);
   case CHANGE_KILL: return world_access_kill_many(w, &e, 1);
   case CHANGE_ADD: return (c = find_component(r, x->texts[1])) && world_access_add_named(w, e, c, x->texts[2]);
   case CHANGE_REMOVE: return (c = find_component(r, x->texts[1])) && world_access_remove_named(w, e, c, x->texts[2]);
   case CHANGE_SET: return apply_set(r, x, e);
-  case CHANGE_ENTER: return access_enter(r->access.world, e, x->texts[1]);
+  case CHANGE_ENTER: return access_enter_state(r->access.world, e, x->texts[1]);
   case CHANGE_EMIT:
     return (c = find_component(r, x->texts[0])) && world_access_emit_begin(w, c, (uint32_t)x->numbers[1]);
   case CHANGE_CELL: return write_cell(r, x);
@@ -174,7 +174,7 @@ static bool apply_change(reader_t *r, const line_t *x) {
 bool changes_apply(world_o *w, const char *text) {
   reader_t r = {.at = NULL};
   access_init(&r.access, &(access_desc_t){.api = NULL}, w);
-  char *copy = alloc_text(world_allocator(w), text);
+  char *copy = alloc_copy_text(world_allocator(w), text);
   bool fine = true, deferring = world_is_deferring(w);
   line_t line;
   for (r.at = copy; *r.at && fine;)

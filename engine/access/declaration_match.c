@@ -10,8 +10,8 @@ static bool match_column(const schema_t *s, const shoal_field *f, const char *ax
   char name[FIELD_NAME_MAX], hint[HINT_BYTES];
   snprintf(name, sizeof name, axis ? "%s.%s" : "%s", f->name, axis);
   field_type_t wanted = axis ? FIELD_F32 : (field_type_t)f->type;
-  int32_t column = schema_find(s, name);
-  column = column < 0 ? schema_find_derived(s, name) : column;
+  int32_t column = schema_find_field(s, name);
+  column = column < 0 ? schema_find_derived_field(s, name) : column;
   if (column < 0)
     return error_set(error, "unknown field %s.%s%s", s->name, name, hint_field(s, f->name, hint));
   if (s->fields[column].type != wanted)
@@ -24,9 +24,9 @@ static bool match_column(const schema_t *s, const shoal_field *f, const char *ax
 bool access_match_columns(const schema_t *s, const shoal_component *c, uint32_t *columns, error_t *error) {
   uint32_t at = 0;
   for (uint32_t i = 0; i < c->field_count; ++i) {
-    uint32_t width = schema_width(c->fields[i].type);
+    uint32_t width = schema_column_count(c->fields[i].type);
     for (uint32_t k = 0; k < width; ++k)
-      if (!match_column(s, &c->fields[i], schema_axis(c->fields[i].type, k), &columns[at++], error))
+      if (!match_column(s, &c->fields[i], schema_axis_suffix(c->fields[i].type, k), &columns[at++], error))
         return false;
   }
   return true;
@@ -38,7 +38,7 @@ shoal_component *access_create_description(allocator_t *a, const schema_t *s) {
   shoal_field *fields = alloc_resize(a, NULL, 0, count * sizeof *fields);
   for (uint32_t i = 0; i < count; ++i)
     fields[i] = (shoal_field){.name = s->fields[i].name, .type = (shoal_type)s->fields[i].type};
-  *c = (shoal_component){.name = alloc_text(a, s->name),
+  *c = (shoal_component){.name = alloc_copy_text(a, s->name),
                          .kind = (shoal_kind)s->kind,
                          .fields = fields,
                          .field_count = count,

@@ -5,9 +5,9 @@
 #include "base/nearest_name.h"
 #include "ecs/inspect.h"
 
-shoal_entity access_find(world_o *w, const char *name) {
+shoal_entity access_find_entity(world_o *w, const char *name) {
   const manager_o *m = world_find_manager(w, "name");
-  int32_t column = m ? schema_find(&m->schema, "value") : -1;
+  int32_t column = m ? schema_find_field(&m->schema, "value") : -1;
   if (!name || column < 0)
     return SHOAL_ENTITY_NONE;
   uint32_t id = strings_find(world_strings(w), name);
@@ -21,7 +21,7 @@ shoal_entity access_find(world_o *w, const char *name) {
 static bool fail_unknown_state(world_o *w, uint32_t assemblage, const char *state) {
   char hint[SIMILAR_MAX + 32];
   nearest_name_t meant;
-  nearest_name_begin(&meant, state);
+  nearest_name_init(&meant, state);
   for (uint32_t i = 0; assemblage && world_assemblage_state_name(w, assemblage, i) != 0; ++i)
     nearest_name_offer(&meant, strings_text(world_strings(w), world_assemblage_state_name(w, assemblage, i)));
   return access_fail("unknown state %.60s of %s%s", state,
@@ -30,17 +30,17 @@ static bool fail_unknown_state(world_o *w, uint32_t assemblage, const char *stat
                      nearest_name_hint(&meant, hint, sizeof hint));
 }
 
-bool access_enter(world_o *w, shoal_entity e, const char *state) {
+bool access_enter_state(world_o *w, shoal_entity e, const char *state) {
   error_t error = {0};
-  if (!world_alive(w, e))
+  if (!world_is_alive(w, e))
     return access_fail("entity %u is not alive", e);
   uint32_t assemblage = world_find_assemblage(w, world_entities(w)->assemblage[shoal_entity_index(e)]);
   uint32_t name = strings_find(world_strings(w), state ? state : "");
   if (!assemblage || !name || !world_assemblage_has_state(w, assemblage, name))
     return fail_unknown_state(w, assemblage, state ? state : "NULL");
-  return world_enter(w, e, name, &error) || access_fail("%s", error.text);
+  return world_enter_state(w, e, name, &error) || access_fail("%s", error.text);
 }
 
-const char *access_state_of(world_o *w, shoal_entity e) {
-  return world_alive(w, e) ? strings_text(world_strings(w), world_entities(w)->state[shoal_entity_index(e)]) : "";
+const char *access_get_state(world_o *w, shoal_entity e) {
+  return world_is_alive(w, e) ? strings_text(world_strings(w), world_entities(w)->state[shoal_entity_index(e)]) : "";
 }

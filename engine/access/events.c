@@ -50,7 +50,7 @@ static void set_column(access_o *a, access_binding_t *b, uint32_t column, uint32
   if (!view->rows || count == 0)
     return;
   b->data[column] = scratch_reserve(&a->memory, &b->scratch, column, b->component->column_count, (size_t)count * bytes);
-  scratch_gather(b->data[column], view->data, view->rows, count, bytes, NULL);
+  scratch_gather_rows(b->data[column], view->data, view->rows, count, bytes, NULL);
 }
 
 shoal_table access_open_event(access_o *a, access_binding_t *b, uint64_t *next) {

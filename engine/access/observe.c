@@ -11,12 +11,12 @@
 #define MAX_NAME 60
 
 void access_observe(world_o *w, const char *name, query_o *q, bool compares, shoal_lists *out) {
-  uint32_t observer = observer_open(w, name, q, compares);
-  observer_begin(w, observer);
-  out->leave = observer_list(w, observer, OBSERVED_LEAVE, &out->leave_count);
-  out->enter = observer_list(w, observer, OBSERVED_ENTER, &out->enter_count);
-  out->changed = observer_list(w, observer, OBSERVED_CHANGED, &out->changed_count);
-  observer_end(w, observer);
+  uint32_t observer = observer_find_or_create(w, name, q, compares);
+  observer_begin_delivery(w, observer);
+  out->leave = observer_get_list(w, observer, OBSERVED_LEAVE, &out->leave_count);
+  out->enter = observer_get_list(w, observer, OBSERVED_ENTER, &out->enter_count);
+  out->changed = observer_get_list(w, observer, OBSERVED_CHANGED, &out->changed_count);
+  observer_end_delivery(w, observer);
 }
 
 bool world_access_observe(shoal_world *w, const char *name, const shoal_wanted *wanted, bool compares,

@@ -25,7 +25,7 @@ static void get_name_lists(const shoal_wanted *w, const char *const *out[NAME_LI
   out[4] = w->reads;
 }
 
-static bool are_equal(const shoal_wanted *x, const shoal_wanted *y) {
+static bool are_queries_equal(const shoal_wanted *x, const shoal_wanted *y) {
   const char *const *a[NAME_LISTS], *const *b[NAME_LISTS];
   get_name_lists(x, a);
   get_name_lists(y, b);
@@ -41,7 +41,7 @@ static void copy_names(access_o *a, shoal_wanted *w) {
   get_name_lists(w, lists);
   for (uint32_t k = 0; k < NAME_LISTS; ++k)
     for (uint32_t i = 0; i < SHOAL_MAX_NAMES && lists[k][i]; ++i)
-      ((const char **)(uintptr_t)lists[k])[i] = alloc_text(&a->memory, lists[k][i]);
+      ((const char **)(uintptr_t)lists[k])[i] = alloc_copy_text(&a->memory, lists[k][i]);
 }
 
 static void free_names(access_o *a, shoal_wanted *w) {
@@ -101,7 +101,7 @@ static access_query_t *find_or_create_query(access_o *a, const shoal_wanted *wan
   if (!wanted || (!wanted->with[0] && !wanted->any[0]))
     return access_fail("a query must name a component in .with or .any"), NULL;
   for (uint32_t i = 0; i < a->queries.count; ++i)
-    if (!a->queries.items[i]->is_open && are_equal(&a->queries.items[i]->wanted, wanted))
+    if (!a->queries.items[i]->is_open && are_queries_equal(&a->queries.items[i]->wanted, wanted))
       return a->queries.items[i];
   return create_query(a, wanted);
 }
@@ -131,7 +131,7 @@ bool world_access_query(shoal_world *w, const shoal_wanted *wanted, shoal_view *
   return true;
 }
 
-bool access_is_closed(const access_o *a) {
+bool access_are_queries_closed(const access_o *a) {
   return a->open.count == 0 || access_fail("a query is open: call shoal_query_end first");
 }
 

@@ -61,8 +61,8 @@ void scratch_fill_default(const columns_t *c, uint32_t column, void *to, uint32_
       t[i] = rows[i] != ROW_NONE ? f[rows[i]] : *(const type_ *)absent;                                                \
   } while (0)
 
-void scratch_gather(void *to, const void *from, const uint32_t *rows, uint32_t count, uint32_t bytes,
-                    const void *absent) {
+void scratch_gather_rows(void *to, const void *from, const uint32_t *rows, uint32_t count, uint32_t bytes,
+                         const void *absent) {
   // `from` may be NULL: then no entity has the component, and all elements of `rows` are ROW_NONE
   shoal_assert(to && rows, "`to` and `rows` must not be NULL (count %u)", count);
   switch (bytes) {
@@ -86,7 +86,7 @@ void scratch_gather(void *to, const void *from, const uint32_t *rows, uint32_t c
         t[rows[i]] = f[i];                                                                                             \
   } while (0)
 
-void scratch_scatter(void *to, const void *from, const uint32_t *rows, uint32_t count, uint32_t bytes) {
+void scratch_scatter_rows(void *to, const void *from, const uint32_t *rows, uint32_t count, uint32_t bytes) {
   switch (bytes) {
   case 1: SCATTER(uint8_t); break;
   case 2: SCATTER(uint16_t); break;

@@ -26,9 +26,9 @@ void scratch_free(allocator_t *a, scratch_t *s);
 void scratch_fill_default(const columns_t *c, uint32_t column, void *to, uint32_t count);
 
 // Copies row rows[i] of `from` to element i of `to`; copies `absent` where rows[i] is ROW_NONE.
-void scratch_gather(void *to, const void *from, const uint32_t *rows, uint32_t count, uint32_t bytes,
-                    const void *absent);
+void scratch_gather_rows(void *to, const void *from, const uint32_t *rows, uint32_t count, uint32_t bytes,
+                         const void *absent);
 // Copies element i of `from` to row rows[i] of `to`; skips ROW_NONE.
-void scratch_scatter(void *to, const void *from, const uint32_t *rows, uint32_t count, uint32_t bytes);
+void scratch_scatter_rows(void *to, const void *from, const uint32_t *rows, uint32_t count, uint32_t bytes);
 
 #endif

@@ -38,7 +38,7 @@ static bool fail_unknown_child(world_o *w, uint32_t assemblage, const char *part
   char hint[SIMILAR_MAX + 32], wanted[100];
   nearest_name_t meant;
   snprintf(wanted, sizeof wanted, "%.*s", (int)(length < 90 ? length : 90), part);
-  nearest_name_begin(&meant, wanted);
+  nearest_name_init(&meant, wanted);
   for (uint32_t i = 0; world_assemblage_child_name(w, assemblage, i) != 0; ++i)
     nearest_name_offer(&meant, strings_text(world_strings(w), world_assemblage_child_name(w, assemblage, i)));
   return error_set(error, "the assemblage %s has no child %s%s",
@@ -87,7 +87,7 @@ bool access_parse_value(world_o *w, const schema_t *s, const field_t *f, const c
 static bool resolve_field(world_o *w, const manager_o *m, const shoal_setting *s, resolved_setting_t *out,
                           error_t *error) {
   char hint[HINT_BYTES];
-  out->column = s->field ? schema_find(&m->schema, s->field) : -1;
+  out->column = s->field ? schema_find_field(&m->schema, s->field) : -1;
   if (!s->field)
     return true;
   if (out->column < 0)
@@ -133,8 +133,8 @@ static bool apply_settings(world_o *w, const shoal_entity *tree, const resolved_
   for (uint32_t i = 0; i < count; ++i) {
     const resolved_setting_t *x = &resolved[i];
     shoal_entity e = tree[x->entity];
-    if (!world_add(w, e, x->manager, x->instance, error) ||
-        (x->column >= 0 && !world_set(w, e, x->manager, x->instance, (uint32_t)x->column, x->value, error)))
+    if (!world_add_component(w, e, x->manager, x->instance, error) ||
+        (x->column >= 0 && !world_set_field(w, e, x->manager, x->instance, (uint32_t)x->column, x->value, error)))
       return false;
   }
   return true;
@@ -148,9 +148,9 @@ static shoal_entity spawn_resolved(world_o *w, uint32_t assemblage, shoal_entity
   tree[0] = SHOAL_ENTITY_NONE;
   bool fine =
       world_spawn_tree(w, assemblage, tree, size, error) == size && apply_settings(w, tree, resolved, count, error);
-  shoal_assert(!fine || world_alive(w, tree[0]), "the spawned entity is not alive");
+  shoal_assert(!fine || world_is_alive(w, tree[0]), "the spawned entity is not alive");
   if (!fine)
-    world_destroy(w, tree[0]);
+    world_destroy_entity(w, tree[0]);
   world_defer_end(w, false);
   return fine ? tree[0] : SHOAL_ENTITY_NONE;
 }
@@ -181,7 +181,7 @@ static shoal_entity spawn_checked(world_o *w, const access_spawn_t *s, error_t *
   return e;
 }
 
-shoal_entity access_spawn(world_o *w, const access_spawn_t *s) {
+shoal_entity access_spawn_entity(world_o *w, const access_spawn_t *s) {
   error_t error = {0};
   access_spawn_t given = *s;
   given.count = s->settings ? s->count : 0;
@@ -191,10 +191,10 @@ shoal_entity access_spawn(world_o *w, const access_spawn_t *s) {
   return e;
 }
 
-bool access_add_with(world_o *w, shoal_entity e, const shoal_setting *settings, uint32_t count) {
+bool access_add_components(world_o *w, shoal_entity e, const shoal_setting *settings, uint32_t count) {
   allocator_t *memory = world_allocator(w);
   error_t error = {0};
-  if (!world_alive(w, e))
+  if (!world_is_alive(w, e))
     return access_fail("entity %u is not alive", e);
   if (count > MAX_SETTINGS || (count > 0 && !settings))
     return access_fail("%u settings: at most %u are allowed, and the list must not be NULL", count, MAX_SETTINGS);
@@ -211,7 +211,7 @@ bool access_add_with(world_o *w, shoal_entity e, const shoal_setting *settings, 
   return fine || access_fail("%s", error.text);
 }
 
-uint32_t access_spawn_many(world_o *w, const char *assemblage, uint32_t count, shoal_entity *out) {
+uint32_t access_spawn_entities(world_o *w, const char *assemblage, uint32_t count, shoal_entity *out) {
   error_t error = {0};
   uint32_t number = 0;
   if (!find_assemblage(w, assemblage, &number, &error))

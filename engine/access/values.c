@@ -19,7 +19,7 @@ static bool has_kind(const access_row_t *r, schema_kind_t kind) {
 }
 
 static bool check_alive(const access_row_t *r) {
-  return world_alive(row_world(r), r->entity) || access_fail("entity %u is not alive", r->entity);
+  return world_is_alive(row_world(r), r->entity) || access_fail("entity %u is not alive", r->entity);
 }
 
 static bool check_entity(const access_row_t *r) {
@@ -65,7 +65,7 @@ bool access_add_row(const access_row_t *r) {
     return false;
   if (r->of->chunk)
     return chunk_push(r->of->chunk, CHUNK_ADD, r->entity, manager, instance, 0, 0), true;
-  return world_add(row_world(r), r->entity, manager, instance, access_last_error());
+  return world_add_component(row_world(r), r->entity, manager, instance, access_last_error());
 }
 
 bool access_remove_row(const access_row_t *r) {
@@ -73,8 +73,8 @@ bool access_remove_row(const access_row_t *r) {
   const manager_o *m = r->bound->manager;
   if (!can_add_or_remove(r, &instance))
     return false;
-  bool removed =
-      r->of->chunk ? manager_row(m, r->entity) != ROW_NONE : world_remove(row_world(r), r->entity, m->id, instance);
+  bool removed = r->of->chunk ? manager_row(m, r->entity) != ROW_NONE
+                              : world_remove_component(row_world(r), r->entity, m->id, instance);
   if (removed && r->of->chunk)
     chunk_push(r->of->chunk, CHUNK_REMOVE, r->entity, m->id, instance, 0, 0);
   return removed || access_fail("entity %u has no %s", r->entity, component_name(r));
@@ -100,7 +100,7 @@ bool access_set_value(const access_row_t *r, uint32_t column, double value) {
     return chunk_push(r->of->chunk, CHUNK_SET, r->entity, m->id, instance, real, value), true;
   if (has_kind(r, SCHEMA_SINGLE))
     columns_set(&m->columns, 0, real, value);
-  else if (!world_set(row_world(r), r->entity, m->id, instance, real, value, access_last_error()))
+  else if (!world_set_field(row_world(r), r->entity, m->id, instance, real, value, access_last_error()))
     return false;
   record_set(r, real, value);
   return true;
@@ -118,7 +118,7 @@ static uint32_t find_row(const access_row_t *r, const manager_o **m) {
   if (!resolve_instance(r, false, &instance))
     return ROW_NONE;
   if (access_is_queued(r->of, r->entity)) {
-    queued_update(row_world(r));
+    queued_entities_update(row_world(r));
     *m = queued_manager(row_world(r), (*m)->id);
   }
   uint32_t row = manager_find_instance_row(*m, r->entity, instance);
@@ -149,7 +149,7 @@ static bool find_members(const access_binding_t *b, const void *values, size_t s
     return access_fail("values of %s must not be NULL", c->name);
   memset(members, 0, SCHEMA_MAX_FIELDS * sizeof *members);
   for (uint32_t i = 0; i < c->field_count; ++i)
-    for (uint32_t k = 0; k < schema_width(c->fields[i].type); ++k, ++column) {
+    for (uint32_t k = 0; k < schema_column_count(c->fields[i].type); ++k, ++column) {
       size_t bytes = access_element_bytes(b, column), aligned = bytes > 8 ? 4 : bytes; // a mat4 is aligned like a float
       end = (end + aligned - 1) / aligned * aligned;
       if (!access_is_derived(b, column))
@@ -169,7 +169,7 @@ static bool set_matrix(const access_row_t *r, uint32_t real, const void *from) {
     return row != ROW_NONE &&
            access_fail("%s has a mat4, which cannot be set while changes are queued", component_name(r));
   memcpy((char *)manager_column(m, real) + (size_t)row * sizeof(float[16]), from, sizeof(float[16]));
-  columns_touch(&m->columns, real, row, 1);
+  columns_mark_touched(&m->columns, real, row, 1);
   return true;
 }
 

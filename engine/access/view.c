@@ -51,7 +51,7 @@ bool access_view_init(access_o *a, access_view_t *v, const shoal_wanted *wanted,
       add_terms(a, v, wanted->optional, reads, QUERY_OPTIONAL) && add_terms(a, v, wanted->any, reads, QUERY_ANY);
   for (uint32_t i = 0; i < v->term_count; ++i)
     desc.terms[desc.term_count++] = (query_term_desc_t){v->terms[i].manager->id, v->terms[i].role};
-  v->query = fine && desc.term_count > 0 ? world_query(a->world, &desc, &error) : NULL;
+  v->query = fine && desc.term_count > 0 ? world_find_or_create_query(a->world, &desc, &error) : NULL;
   return fine && (v->query || desc.term_count == 0 || access_fail("%s", error.text));
 }
 
@@ -79,7 +79,7 @@ static uint32_t count_columns(const access_term_t *t) {
   return t->bound ? t->bound->component->column_count : 0;
 }
 
-static bool is_copied(const access_o *a, const access_term_t *t, const query_term_t *q, uint32_t column) {
+static bool is_column_copied(const access_o *a, const access_term_t *t, const query_term_t *q, uint32_t column) {
   return q->views[t->bound->columns[column]].rows || access_is_derived(t->bound, column) || a->desc.exact;
 }
 
@@ -100,7 +100,7 @@ static void allocate_copies(access_o *a, access_view_t *v) {
       t->there_capacity = wanted;
     }
     for (uint32_t c = 0; c < count_columns(t); ++c)
-      if (is_copied(a, t, q, c))
+      if (is_column_copied(a, t, q, c))
         get_copy_buffer(a, v, t, c);
   }
 }
@@ -121,15 +121,15 @@ static void set_column(access_o *a, access_view_t *v, access_term_t *t, const qu
   const column_view_t *view = &q->views[real];
   uint32_t bytes = access_element_bytes(t->bound, column);
   t->columns[column] = access_is_derived(t->bound, column) ? NULL : view->data;
-  if (count == 0 || !is_copied(a, t, q, column))
+  if (count == 0 || !is_column_copied(a, t, q, column))
     return;
   t->columns[column] = get_copy_buffer(a, v, t, column);
   if (access_is_derived(t->bound, column)) {
-    manager_derive(t->manager, real, view->rows, 0, count, t->columns[column]);
+    manager_compute_derived_field(t->manager, real, view->rows, 0, count, t->columns[column]);
   } else if (view->rows) {
     shoal_assert(bytes <= sizeof absent, "element size %u is out of range", bytes);
     scratch_fill_default(&t->manager->columns, real, absent, 1);
-    scratch_gather(t->columns[column], view->data, view->rows, count, bytes, absent);
+    scratch_gather_rows(t->columns[column], view->data, view->rows, count, bytes, absent);
   } else {
     memcpy(t->columns[column], view->data, (size_t)count * bytes);
   }
@@ -156,7 +156,7 @@ void access_view_scatter(const access_o *a, access_view_t *v) {
       const column_view_t *view = &q->views[t->bound->columns[c]];
       uint32_t bytes = access_element_bytes(t->bound, c);
       if (view->rows && !access_is_derived(t->bound, c))
-        scratch_scatter(view->data, t->columns[c], view->rows, count, bytes);
+        scratch_scatter_rows(view->data, t->columns[c], view->rows, count, bytes);
       else if (a->desc.exact && !access_is_derived(t->bound, c))
         memcpy(view->data, t->columns[c], (size_t)count * bytes);
     }

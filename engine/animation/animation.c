@@ -88,9 +88,9 @@ static void emit_animation_ended(const animations_t *a, shoal_entity e, uint32_t
   const event_o *ended = builtin_find_event(a->w, "animation_ended");
   if (!ended)
     return;
-  uint32_t ticket = world_emit(a->w, ended->id);
-  world_emit_set(a->w, ticket, (uint32_t)schema_find(&ended->schema, "entity"), (double)e);
-  world_emit_set(a->w, ticket, (uint32_t)schema_find(&ended->schema, "clip"), clip);
+  uint32_t ticket = world_emit_event(a->w, ended->id);
+  world_set_event_field(a->w, ticket, (uint32_t)schema_find_field(&ended->schema, "entity"), (double)e);
+  world_set_event_field(a->w, ticket, (uint32_t)schema_find_field(&ended->schema, "clip"), clip);
 }
 
 // Advances `elapsed` by `step_s`, which may be negative. Sets *over to whether this step ended the clip. Returns the
@@ -127,7 +127,7 @@ static void update_row(animations_t *a, uint32_t row, double dt_s) {
   }
   double into = advance_clip(a, row, &length, begins ? 0 : dt_s * speed, &over);
   a->sprites.frame[at] = (int32_t)select_frame(memo, into, a->sprites.frames[at]);
-  columns_touch(&a->sprite->columns, SHOAL_INDEX(sprite, frame), at, 1);
+  columns_mark_touched(&a->sprite->columns, SHOAL_INDEX(sprite, frame), at, 1);
   if (over) {
     a->c.playing[row] = 0;
     emit_animation_ended(a, e, clip);
@@ -146,8 +146,8 @@ void animation_update(world_o *w, sheets_o *sheets, double dt_s) {
   for (uint32_t row = 0; row < a.m->count; ++row)
     if (!world_is_disabled(w, a.m->owner[row], a.m->id))
       update_row(&a, row, dt_s);
-  columns_touch(&a.m->columns, SHOAL_INDEX(animation, playing), 0, a.m->count);
-  columns_touch(&a.m->columns, SHOAL_INDEX(animation, elapsed), 0, a.m->count);
-  columns_touch(&a.m->columns, SHOAL_INDEX(animation, shown), 0, a.m->count);
+  columns_mark_touched(&a.m->columns, SHOAL_INDEX(animation, playing), 0, a.m->count);
+  columns_mark_touched(&a.m->columns, SHOAL_INDEX(animation, elapsed), 0, a.m->count);
+  columns_mark_touched(&a.m->columns, SHOAL_INDEX(animation, shown), 0, a.m->count);
   world_defer_end(w, false);
 }

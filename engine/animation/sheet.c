@@ -73,7 +73,7 @@ static bool read_direction(reader_t *r, const json_t *object, const char *where,
   if (!v)
     return true;
   nearest_name_t s;
-  nearest_name_begin(&s, json_is_string(v) ? json_string_value(v) : "");
+  nearest_name_init(&s, json_is_string(v) ? json_string_value(v) : "");
   for (uint32_t i = 0; i < sizeof DIRECTIONS / sizeof *DIRECTIONS; ++i) {
     nearest_name_offer(&s, DIRECTIONS[i]);
     if (json_is_string(v) && strcmp(json_string_value(v), DIRECTIONS[i]) == 0) {
@@ -446,7 +446,7 @@ void sheet_destroy(sheet_t *s) {
 
 const sheet_clip_t *sheet_find_clip(const sheet_t *s, const char *name, char *hint, uint32_t hint_bytes) {
   nearest_name_t near;
-  nearest_name_begin(&near, name);
+  nearest_name_init(&near, name);
   for (uint32_t i = 0; i < s->clips.count; ++i) {
     if (strcmp(s->clips.items[i].name, name) == 0)
       return &s->clips.items[i];

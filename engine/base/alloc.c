@@ -21,7 +21,7 @@ static void abort_out_of_memory(size_t bytes) {
   abort();
 }
 
-void alloc_use_spare(allocator_t *a) {
+void alloc_use_spare_memory(allocator_t *a) {
   char *memory = mmap(NULL, SPARE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     return;
@@ -29,7 +29,7 @@ void alloc_use_spare(allocator_t *a) {
   a->spare_end = memory + SPARE_BYTES;
 }
 
-static void *allocate_spare(allocator_t *a, size_t bytes) {
+static void *allocate_from_spare(allocator_t *a, size_t bytes) {
   char *memory = a->spare;
   size_t taken = (bytes + ALLOC_COLUMN_ALIGNMENT - 1) / ALLOC_COLUMN_ALIGNMENT * ALLOC_COLUMN_ALIGNMENT;
   if (taken > (size_t)(a->spare_end - memory))
@@ -39,7 +39,7 @@ static void *allocate_spare(allocator_t *a, size_t bytes) {
 }
 
 static void *resize_spare(allocator_t *a, const void *old, size_t old_bytes, size_t new_bytes) {
-  void *memory = allocate_spare(a, new_bytes);
+  void *memory = allocate_from_spare(a, new_bytes);
   if (old_bytes > 0)
     memcpy(memory, old, old_bytes < new_bytes ? old_bytes : new_bytes);
   return memory;
@@ -95,7 +95,7 @@ void *alloc_object(size_t bytes) {
   return object;
 }
 
-char *alloc_text(allocator_t *a, const char *text) {
+char *alloc_copy_text(allocator_t *a, const char *text) {
   size_t bytes = text ? strlen(text) + 1 : 0;
   return text ? memcpy(alloc_resize(a, NULL, 0, bytes), text, bytes) : NULL;
 }
@@ -113,7 +113,7 @@ void *alloc_aligned(allocator_t *a, size_t bytes) {
   a->bytes += bytes;
   void *memory;
   if (a->spare)
-    return allocate_spare(a, bytes); // newly mapped pages are zero
+    return allocate_from_spare(a, bytes); // newly mapped pages are zero
   if (fence_is_enabled() || (MAP_LARGE && bytes >= HUGE_BYTES)) {
     memory = fence_is_enabled() ? fence_alloc(bytes, ALLOC_COLUMN_ALIGNMENT) : map_huge(round_up(bytes, HUGE_BYTES));
     if (!memory)

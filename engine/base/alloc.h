@@ -13,7 +13,7 @@ typedef struct allocator_t {
   size_t bytes;
   uint64_t blocks;
   uint64_t calls;
-  char *spare, *spare_end; // unused part of the memory that alloc_use_spare has mapped; NULL before that call
+  char *spare, *spare_end; // unused part of the memory that alloc_use_spare_memory has mapped; NULL before that call
 } allocator_t;
 
 #define ALLOC_COLUMN_ALIGNMENT 64u
@@ -26,7 +26,7 @@ void *alloc_resize(allocator_t *a, void *old, size_t old_bytes, size_t new_bytes
 void *alloc_object(size_t bytes);
 
 // Copies a string, to be freed with alloc_free_text. Returns NULL for NULL.
-char *alloc_text(allocator_t *a, const char *text);
+char *alloc_copy_text(allocator_t *a, const char *text);
 void alloc_free_text(allocator_t *a, char *text);
 
 // Returns zeroed memory aligned to 64 bytes, or NULL if `bytes` is 0. Free with alloc_free_aligned and the same size.
@@ -36,6 +36,6 @@ void alloc_free_aligned(allocator_t *a, void *memory, size_t bytes);
 // Serves all further allocations of `a` from memory mapped by this call, and no longer frees blocks. For the forked
 // child that writes a final file after a crash: malloc may be unusable, because the crash may have occurred inside it.
 // Does nothing if memory cannot be mapped.
-void alloc_use_spare(allocator_t *a);
+void alloc_use_spare_memory(allocator_t *a);
 
 #endif

@@ -200,7 +200,7 @@ static uint32_t lower_bound(const char *name, size_t length) {
   return low;
 }
 
-const archive_entry_t *archive_find(const char *path) {
+const archive_entry_t *archive_find_entry(const char *path) {
   size_t length;
   if (!archive_contains(path))
     return NULL;
@@ -237,7 +237,7 @@ bool archive_is_folder(const char *path) {
   return archive_list_folder(path, &items) > 0;
 }
 
-static bool unpack(const archive_entry_t *entry, void *out, size_t bytes) {
+static bool unpack_entry(const archive_entry_t *entry, void *out, size_t bytes) {
   z_stream stream = {0};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
     return false;
@@ -251,12 +251,12 @@ static bool unpack(const archive_entry_t *entry, void *out, size_t bytes) {
   return fine;
 }
 
-bool archive_read(const archive_entry_t *entry, void *out, size_t max_bytes, error_t *error) {
+bool archive_read_entry(const archive_entry_t *entry, void *out, size_t max_bytes, error_t *error) {
   shoal_assert(entry && mounted.path, "no archive is mounted, or entry is NULL");
   size_t bytes = max_bytes < entry->bytes ? max_bytes : entry->bytes;
   bool fine = true;
   if (bytes > 0 && entry->deflated)
-    fine = unpack(entry, out, bytes);
+    fine = unpack_entry(entry, out, bytes);
   else if (bytes > 0)
     memcpy(out, entry->packed, bytes);
   if (fine && bytes == entry->bytes)
@@ -291,8 +291,8 @@ archive_writer_o *archive_writer_create(const char *path, error_t *error) {
   return w;
 }
 
-bool archive_writer_add(archive_writer_o *w, const char *name, const void *data, size_t bytes, bool stored,
-                        error_t *error) {
+bool archive_writer_add_entry(archive_writer_o *w, const char *name, const void *data, size_t bytes, bool stored,
+                              error_t *error) {
   shoal_assert(name[0] && name[0] != '/', "entry name must be relative and not empty, got \"%s\"", name);
   shoal_assert(bytes < UINT32_MAX, "%s: too large for a zip entry (%zu bytes)", name, bytes);
   w->bytes += bytes + NAME_BYTES;

@@ -37,20 +37,20 @@ bool archive_has_address(const void *address);
 // Returns whether this path is the archive or inside it.
 bool archive_contains(const char *path);
 // Returns the entry at an absolute path, or NULL if not found.
-const archive_entry_t *archive_find(const char *path);
+const archive_entry_t *archive_find_entry(const char *path);
 bool archive_is_folder(const char *path);
 // Returns the number of entries below a folder, at any depth, and sets `*items` to them, sorted bytewise by name.
 uint32_t archive_list_folder(const char *folder, const archive_entry_t **items);
 // Reads the first `max_bytes` of an entry, or all if it is shorter, into `out`. Returns false with a message if the
 // entry is damaged. The entry's checksum is verified only if all of it is read.
-bool archive_read(const archive_entry_t *entry, void *out, size_t max_bytes, error_t *error);
+bool archive_read_entry(const archive_entry_t *entry, void *out, size_t max_bytes, error_t *error);
 
 typedef struct archive_writer_o archive_writer_o;
 archive_writer_o *archive_writer_create(const char *path, error_t *error);
 // Adds an entry. If `stored` is true, does not compress the data (images and sounds are already compressed). Returns
 // false with a message on failure.
-bool archive_writer_add(archive_writer_o *w, const char *name, const void *data, size_t bytes, bool stored,
-                        error_t *error);
+bool archive_writer_add_entry(archive_writer_o *w, const char *name, const void *data, size_t bytes, bool stored,
+                              error_t *error);
 // Writes the checksum, closes the file and frees the writer. Returns false with a message if writing failed; the file
 // is then unusable.
 bool archive_writer_finish(archive_writer_o *w, error_t *error);

@@ -107,7 +107,7 @@ static bool expand_link(walk_t *w, const char *name, const char *after) {
   return true;
 }
 
-static bool enter(walk_t *w, const char *name) {
+static bool enter_folder(walk_t *w, const char *name) {
   int folder = w->depth + 1 < MAX_DEPTH
                    ? openat(w->folders[w->depth], name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
                    : fail_with(ENAMETOOLONG);
@@ -116,7 +116,7 @@ static bool enter(walk_t *w, const char *name) {
   return folder >= 0;
 }
 
-static bool leave(walk_t *w) {
+static bool leave_folder(walk_t *w) {
   if (w->depth == 0) {
     errno = EXDEV;
     return false;
@@ -140,7 +140,7 @@ static bool resolve_next(walk_t *w, int flags, mode_t mode, int *result) {
   memmove(after, after + strspn(after, "/"), strlen(after + strspn(after, "/")) + 1);
   bool is_last = after[0] == '\0';
   if (length == 0 || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
-    if (length == 2 && !leave(w))
+    if (length == 2 && !leave_folder(w))
       return false;
     memcpy(w->rest, after, strlen(after) + 1);
     if (is_last)
@@ -151,7 +151,7 @@ static bool resolve_next(walk_t *w, int flags, mode_t mode, int *result) {
     return expand_link(w, name, after);
   if (!is_last) {
     memcpy(w->rest, after, strlen(after) + 1);
-    return enter(w, name);
+    return enter_folder(w, name);
   }
   // O_NOFOLLOW: the file may have been exchanged for a link since fstatat.
   *result = openat(w->folders[w->depth], name, flags | O_NOFOLLOW | O_CLOEXEC, mode);

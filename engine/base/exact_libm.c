@@ -35,5 +35,5 @@ static const rebind_t rows[] = {
     ROW(sincos) ROW(sincosf) ROW(qsort)};
 
 uint32_t rebind_exact_libm(const void *inside) {
-  return rebind(inside, rows, sizeof rows / sizeof *rows);
+  return rebind_functions(inside, rows, sizeof rows / sizeof *rows);
 }

@@ -26,7 +26,7 @@
 
 bool file_exists(const char *path) {
   struct stat info;
-  if (archive_find(path))
+  if (archive_find_entry(path))
     return true;
   return confined_stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
@@ -34,7 +34,7 @@ bool file_exists(const char *path) {
 bool path_exists(const char *path) {
   struct stat info;
   if (archive_contains(path))
-    return archive_find(path) || archive_is_folder(path);
+    return archive_find_entry(path) || archive_is_folder(path);
   return lstat(path, &info) == 0;
 }
 
@@ -86,7 +86,7 @@ static bool suggest_neighbour(const char *path, char *folder, size_t folder_byte
   nearest_name_t like;
   snprintf(folder, folder_bytes, "%.*s", slash > path ? (int)(slash - path) : 1, slash ? path : ".");
   int count = scandir(folder, &names, NULL, compare_entries);
-  nearest_name_begin(&like, slash ? slash + 1 : path);
+  nearest_name_init(&like, slash ? slash + 1 : path);
   for (int i = 0; i < count; free(names[i++]))
     nearest_name_offer(&like, names[i]->d_name);
   free(names);
@@ -173,7 +173,7 @@ static char *read_entry(allocator_t *a, const archive_entry_t *entry, size_t *si
   char *text = alloc_resize(a, NULL, 0, entry->bytes + 1);
   text[entry->bytes] = '\0';
   *size_bytes = entry->bytes;
-  if (archive_read(entry, text, entry->bytes, error))
+  if (archive_read_entry(entry, text, entry->bytes, error))
     return text;
   alloc_resize(a, text, entry->bytes + 1, 0);
   return NULL;
@@ -182,7 +182,7 @@ static char *read_entry(allocator_t *a, const archive_entry_t *entry, size_t *si
 char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size_t *size_bytes, error_t *error) {
   shoal_assert(a && path, "allocator and path must not be NULL");
   struct stat info;
-  const archive_entry_t *entry = archive_find(path);
+  const archive_entry_t *entry = archive_find_entry(path);
   if (entry)
     return is_too_large(path, entry->bytes, max_bytes, error) ? NULL : read_entry(a, entry, size_bytes, error);
   int file = open_regular(path, O_RDONLY, &info, error);
@@ -200,11 +200,11 @@ char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_t *e
   return file_read_limited(a, path, FILE_MAX_BYTES, size_bytes, error);
 }
 
-size_t file_peek(const char *path, void *out, size_t max_bytes) {
+size_t file_read_start(const char *path, void *out, size_t max_bytes) {
   struct stat info;
-  const archive_entry_t *entry = archive_find(path);
+  const archive_entry_t *entry = archive_find_entry(path);
   if (entry)
-    return archive_read(entry, out, max_bytes, NULL) ? max_bytes < entry->bytes ? max_bytes : entry->bytes : 0;
+    return archive_read_entry(entry, out, max_bytes, NULL) ? max_bytes < entry->bytes ? max_bytes : entry->bytes : 0;
   int file = open_regular(path, O_RDONLY, &info, NULL);
   ssize_t got = file < 0 ? 0 : read(file, out, max_bytes);
   if (file >= 0)
@@ -478,7 +478,7 @@ static bool has_suffix(void *context, const char *relative) {
 static void list_file(void *context, const char *path, const char *relative, const struct stat *info) {
   (void)path, (void)info;
   lister_t *l = context;
-  char *copy = alloc_text(l->allocator, relative);
+  char *copy = alloc_copy_text(l->allocator, relative);
   array_push(l->allocator, &l->found, copy);
 }
 

@@ -40,7 +40,7 @@ char *file_read(allocator_t *a, const char *path, size_t *size_bytes, error_t *e
 char *file_read_limited(allocator_t *a, const char *path, size_t max_bytes, size_t *size_bytes, error_t *error);
 // Reads the first `max_bytes` bytes of a file, or all if it is shorter. Returns the number of bytes read; 0 if the file
 // cannot be read or is not a regular file.
-size_t file_peek(const char *path, void *out, size_t max_bytes);
+size_t file_read_start(const char *path, void *out, size_t max_bytes);
 void file_free(allocator_t *a, char *text, size_t size_bytes);
 
 // Opens a regular file for writing, creating it if needed. Truncates it, or with `append` writes at its end. Returns

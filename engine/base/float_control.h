@@ -9,7 +9,7 @@
 #if defined(__x86_64__)
 #define FLOAT_CONTROL_FLUSHES 0x8040u
 
-static inline uint64_t float_control(void) {
+static inline uint64_t float_control_get(void) {
   return __builtin_ia32_stmxcsr() & ~0x3fu;
 }
 
@@ -19,7 +19,7 @@ static inline void float_control_set(uint64_t control) {
 #elif defined(__aarch64__)
 #define FLOAT_CONTROL_FLUSHES (1u << 24)
 
-static inline uint64_t float_control(void) {
+static inline uint64_t float_control_get(void) {
   uint64_t control;
   __asm__ volatile("mrs %0, fpcr" : "=r"(control));
   return control;
@@ -31,7 +31,7 @@ static inline void float_control_set(uint64_t control) {
 #else
 #define FLOAT_CONTROL_FLUSHES 0u
 
-static inline uint64_t float_control(void) {
+static inline uint64_t float_control_get(void) {
   return 0;
 }
 

@@ -81,7 +81,7 @@ bool json_text_quote(json_text_t *t, const char *text, size_t bytes) {
     i = plain;
     if (i == bytes)
       break;
-    count = utf8_length_n(text + i, bytes - i);
+    count = utf8_character_length_n(text + i, bytes - i);
     if (count > 1 || text[i] == 0x7f)
       json_text_append(t, text + i, count);
     else if (count == 1)

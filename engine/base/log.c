@@ -39,7 +39,7 @@ void log_destroy(log_o *log) {
 
 // --- log file
 
-bool log_to_file(log_o *log, const char *path, error_t *error) {
+bool log_open_file(log_o *log, const char *path, error_t *error) {
   if (strlen(path) + sizeof ".2" > sizeof log->path)
     return error_set(error, "--log-file: the path is too long");
   log->file = fopen(path, "a");
@@ -60,7 +60,7 @@ void log_hide_in_file(log_o *log, const char *secret) {
   memcpy(log->secret, secret ? secret : "", bytes + 1);
 }
 
-static void rotate(log_o *log) {
+static void rotate_file(log_o *log) {
   char first[sizeof log->path + 2], second[sizeof log->path + 2];
   snprintf(first, sizeof first, "%s.1", log->path);
   snprintf(second, sizeof second, "%s.2", log->path);
@@ -78,7 +78,7 @@ static void write_to_file(log_o *log, log_level_t level, const char *line) {
   fprintf(log->file, "%-5s %s%s%s\n", level_names[level], log->place, log->place[0] ? ": " : "", text);
   fflush(log->file);
   if (ftell(log->file) > (long)LOG_FILE_MAX_BYTES)
-    rotate(log);
+    rotate_file(log);
 }
 
 bool log_level_parse(const char *word, log_level_t *level) {

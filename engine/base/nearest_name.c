@@ -65,14 +65,14 @@ static bool is_prefix(const char *wanted, const char *name) {
   return true;
 }
 
-void nearest_name_begin(nearest_name_t *s, const char *wanted) {
+void nearest_name_init(nearest_name_t *s, const char *wanted) {
   shoal_assert(wanted, "wanted must not be NULL");
   *s = (nearest_name_t){.wanted = wanted, .distance = UINT32_MAX};
 }
 
 // Returns the length of an extension that both names have, such as ".png", which does not make file names similar; 0 if
 // their extensions differ.
-static size_t shared_extension(const char *a, const char *b) {
+static size_t shared_extension_length(const char *a, const char *b) {
   const char *from = strrchr(a, '.'), *other = strrchr(b, '.');
   return from && other && strcmp(from, other) == 0 ? strlen(from) : 0;
 }
@@ -82,7 +82,7 @@ void nearest_name_offer(nearest_name_t *s, const char *name) {
   size_t length = strlen(name), longest = strlen(s->wanted) > length ? strlen(s->wanted) : length;
   if (longest >= SIMILAR_MAX || length == 0 || strcmp(s->wanted, name) == 0)
     return;
-  longest -= shared_extension(s->wanted, name);
+  longest -= shared_extension_length(s->wanted, name);
   uint32_t distance = nearest_name_distance(s->wanted, name);
   if (distance > max_distance(longest) || distance >= longest || (distance > 1 && !is_same_start(s->wanted, name))) {
     if (!is_prefix(s->wanted, name))

@@ -15,7 +15,7 @@ typedef struct nearest_name_t {
 
 // Usage: begin, offer every known name, then read `best`. `wanted` must live until then. Among equally near names the
 // one offered first is kept, so offer them in sorted order.
-void nearest_name_begin(nearest_name_t *s, const char *wanted);
+void nearest_name_init(nearest_name_t *s, const char *wanted);
 void nearest_name_offer(nearest_name_t *s, const char *name);
 // Writes ": did you mean BEST?", or "" if no name is close enough. Returns `out`.
 const char *nearest_name_hint(const nearest_name_t *s, char *out, uint32_t out_bytes);

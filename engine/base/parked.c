@@ -7,7 +7,7 @@
 
 static const struct {
   const char *text;
-  bool by_name; // true if vm_park can find pieces of this kind by name in another run
+  bool by_name; // true if vm_park_piece can find pieces of this kind by name in another run
   bool retried; // true if pieces of this kind are tried again
 } kinds[PARKED_KINDS] = {
     [PARKED_NONE] = {"nothing", false, false},
@@ -24,7 +24,7 @@ void parked_list_fini(parked_list_t *l) {
   array_free(&l->memory, &l->items);
 }
 
-void parked_add(parked_list_t *l, const parked_t *x) {
+void parked_list_add(parked_list_t *l, const parked_t *x) {
   shoal_assert(x->kind > PARKED_NONE && x->kind < PARKED_KINDS, "invalid kind %d of a parked piece", (int)x->kind);
   bool again = parked_find(l, x->name) != NULL;
   array_push(&l->memory, &l->items, *x);

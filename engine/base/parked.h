@@ -24,7 +24,7 @@ typedef struct parked_t {
   bool stopped;   // stopped by the watchdog; might not be stopped in another run
   bool undone;    // the tick was rerun without it, which undid its changes
   bool drawing;   // belongs to the render phase
-  bool again;     // the list has an earlier failure of this piece; set by parked_add
+  bool again;     // the list has an earlier failure of this piece; set by parked_list_add
   char name[128]; // "movement/body", "weapons/on hit", "guard/update": the same in every run
   error_t error;  // states the piece's title, the problem and its position
   uint64_t tick;
@@ -37,7 +37,7 @@ typedef struct parked_list_t {
 } parked_list_t;
 
 void parked_list_fini(parked_list_t *l);
-void parked_add(parked_list_t *l, const parked_t *x);
+void parked_list_add(parked_list_t *l, const parked_t *x);
 // Find the most recent failure of a piece, by its name in recordings or by its title in reports. Return NULL if it has
 // never failed.
 const parked_t *parked_find(const parked_list_t *l, const char *name);
@@ -51,10 +51,10 @@ bool parked_is_retried(parked_kind_t kind);
 // Converts a kind to its name ("system", "handler", …) and back; unknown names give PARKED_SYSTEM.
 const char *parked_kind_name(parked_kind_t kind);
 parked_kind_t parked_kind_parse(const char *text);
-// Returns whether recordings must contain the parking. Only kinds that vm_park can find by name are recorded. In a game
-// that undoes the changes of failed pieces (`undoes`), or if the changes of this piece were undone, the parking is
-// recorded, because a replay then parks the piece before the tick. Otherwise only the parking of a piece stopped by the
-// watchdog is recorded, because all other pieces fail again in the replay.
+// Returns whether recordings must contain the parking. Only kinds that vm_park_piece can find by name are recorded. In
+// a game that undoes the changes of failed pieces (`undoes`), or if the changes of this piece were undone, the parking
+// is recorded, because a replay then parks the piece before the tick. Otherwise only the parking of a piece stopped by
+// the watchdog is recorded, because all other pieces fail again in the replay.
 bool parked_is_recorded(const parked_t *x, bool undoes);
 
 #endif

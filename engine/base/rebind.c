@@ -116,7 +116,7 @@ static uint32_t rebind_library(const struct link_map *m, const rebind_t *list, u
   return changed;
 }
 
-uint32_t rebind(const void *inside, const rebind_t *list, uint32_t count) {
+uint32_t rebind_functions(const void *inside, const rebind_t *list, uint32_t count) {
   shoal_assert(inside && list, "inside and list must not be NULL");
   Dl_info info;
   struct link_map *m = NULL;
@@ -125,7 +125,7 @@ uint32_t rebind(const void *inside, const rebind_t *list, uint32_t count) {
   return rebind_library(m, list, count, DEPTH);
 }
 #else
-uint32_t rebind(const void *inside, const rebind_t *list, uint32_t count) {
+uint32_t rebind_functions(const void *inside, const rebind_t *list, uint32_t count) {
   (void)inside, (void)list, (void)count;
   return 0;
 }

@@ -14,7 +14,7 @@ typedef struct rebind_t {
 // Rebinds the library that contains the address `inside`, and its direct dependencies, except system libraries. Returns
 // the number of changed relocations: 0 if they already refer to these functions, or if the system does not expose its
 // relocations.
-uint32_t rebind(const void *inside, const rebind_t *list, uint32_t count);
+uint32_t rebind_functions(const void *inside, const rebind_t *list, uint32_t count);
 
 // Calls rebind with the exact functions of exact_names.h (exact_libm.c).
 uint32_t rebind_exact_libm(const void *inside);

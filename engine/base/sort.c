@@ -45,7 +45,7 @@ static void insertion_sort(const sort_context_t *s, uint8_t *items, size_t count
 }
 
 // Merges two adjacent runs, [0, middle) and [middle, count), into `out`.
-static void merge(const sort_context_t *s, const uint8_t *from, size_t middle, size_t count, uint8_t *out) {
+static void merge_runs(const sort_context_t *s, const uint8_t *from, size_t middle, size_t count, uint8_t *out) {
   const size_t size = s->size_bytes;
   const uint8_t *a = from, *b = from + middle * size, *const a_end = b, *const b_end = from + count * size;
   if (a == a_end || b == b_end || s->compare(a_end - size, b) <= 0) {
@@ -70,7 +70,7 @@ static void merge_sort(const sort_context_t *s, uint8_t *items, size_t count, ui
   for (size_t run = RUN_ITEMS; run < count; run *= 2) {
     for (size_t i = 0; i < count; i += 2 * run) {
       size_t both = count - i < 2 * run ? count - i : 2 * run;
-      merge(s, from + i * size, both < run ? both : run, both, to + i * size);
+      merge_runs(s, from + i * size, both < run ? both : run, both, to + i * size);
     }
     uint8_t *last = from;
     from = to;

@@ -9,7 +9,7 @@ static bool is_continuation(char byte) {
   return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
-size_t utf8_length_n(const char *text, size_t bytes) {
+size_t utf8_character_length_n(const char *text, size_t bytes) {
   if (bytes == 0)
     return 0;
   unsigned first = (unsigned char)text[0];
@@ -29,7 +29,7 @@ size_t utf8_length_n(const char *text, size_t bytes) {
 
 uint32_t utf8_decode(const char *text, size_t bytes, uint32_t *length) {
   shoal_assert(bytes > 0, "text must not be empty");
-  size_t count = utf8_length_n(text, bytes);
+  size_t count = utf8_character_length_n(text, bytes);
   *length = count > 0 ? (uint32_t)count : 1;
   if (count == 0)
     return UTF8_NO_CHARACTER;
@@ -41,14 +41,14 @@ uint32_t utf8_decode(const char *text, size_t bytes, uint32_t *length) {
 }
 
 // A zero byte is not a continuation byte, so bytes past the end are never read.
-size_t utf8_length(const char *text) {
-  return *text ? utf8_length_n(text, 4) : 0;
+size_t utf8_character_length(const char *text) {
+  return *text ? utf8_character_length_n(text, 4) : 0;
 }
 
-uint32_t utf8_count(const char *text) {
+uint32_t utf8_count_characters(const char *text) {
   uint32_t count = 0;
   for (; *text; ++count) {
-    size_t length = utf8_length(text);
+    size_t length = utf8_character_length(text);
     text += length > 0 ? length : 1;
   }
   return count;
@@ -57,7 +57,7 @@ uint32_t utf8_count(const char *text) {
 size_t utf8_offset(const char *text, uint32_t at) {
   const char *from = text;
   for (; *text && at > 0; --at) {
-    size_t length = utf8_length(text);
+    size_t length = utf8_character_length(text);
     text += length > 0 ? length : 1;
   }
   return (size_t)(text - from);

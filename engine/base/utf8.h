@@ -11,10 +11,10 @@
 // Decodes the first character of a text of `bytes` > 0 bytes; *length is the character's length in bytes.
 uint32_t utf8_decode(const char *text, size_t bytes, uint32_t *length);
 // Returns the length of the first character in bytes; 0 for an empty text or an invalid sequence.
-size_t utf8_length_n(const char *text, size_t bytes);
-// Like utf8_length_n, for a zero-terminated string.
-size_t utf8_length(const char *text);
-uint32_t utf8_count(const char *text);
+size_t utf8_character_length_n(const char *text, size_t bytes);
+// Like utf8_character_length_n, for a zero-terminated string.
+size_t utf8_character_length(const char *text);
+uint32_t utf8_count_characters(const char *text);
 // Returns the byte offset of character number `at` (counted from 0), or of the end if the text has fewer characters.
 size_t utf8_offset(const char *text, uint32_t at);
 // Returns the start of the character that contains byte `at`, where the text can be cut. For valid UTF-8.

@@ -140,30 +140,31 @@
 #define ABI_FUNCTIONS                                                                                                  \
   double view_tick(const world_o *w);                                                                                  \
   uint32_t world_tick_rate(const world_o *w);                                                                          \
-  bool world_tracks_touched(const world_o *w);                                                                         \
+  bool world_tracks_touched_fields(const world_o *w);                                                                  \
   void world_mark_written(world_o *w, uint32_t manager, uint64_t columns);                                             \
   void world_note_write(world_o *w, uint32_t manager, uint32_t column, uint32_t row, const char *where,                \
     uint32_t line);                                                                                                    \
   uint8_t *world_links_written(world_o *w);                                                                            \
   uint64_t world_hash(world_o *w);                                                                                     \
   int32_t relation_find_column(world_o *w, uint32_t manager, error_t *error);                                          \
-  bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,             \
+  bool relation_add_pair(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,        \
                     error_t *error);                                                                                   \
-  bool relation_remove(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);                             \
+  bool relation_remove_pair(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);                        \
   uint32_t relation_find_row(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);                       \
   uint32_t relation_find_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);                  \
   uint32_t relation_list_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t max);       \
   const shoal_entity *relation_list_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column,             \
                                        uint32_t *count);                                                               \
-  query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error);                 \
+  query_o *pair_query_find_or_create(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error);  \
   query_o *pair_query_create(world_o *w, query_o *base, const pair_t *pairs, uint32_t count);                          \
   void pair_query_retarget(query_o *q, const shoal_entity *targets);                                                   \
   void pair_query_open(query_o *q); void pair_query_close(query_o *q);                                                 \
   uint64_t changes_count(world_o *w, uint32_t manager);                                                                \
-  uint32_t observer_open(world_o *w, const char *name, query_o *q, bool compares);                                     \
+  uint32_t observer_find_or_create(world_o *w, const char *name, query_o *q, bool compares);                           \
   uint32_t observer_watcher(world_o *w, uint32_t observer); bool observer_has_pending(world_o *w, uint32_t observer);  \
-  void observer_begin(world_o *w, uint32_t observer); void observer_end(world_o *w, uint32_t observer);                \
-  const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count);                  \
+  void observer_begin_delivery(world_o *w, uint32_t observer); void observer_end_delivery(world_o *w, uint32_t         \
+    observer);                                                                                                         \
+  const shoal_entity *observer_get_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count);              \
   void observer_mark_handled(world_o *w, uint32_t observer, observed_t kind, uint32_t i);                              \
   uint32_t observer_last_assemblage(world_o *w, uint32_t observer, uint32_t i);                                        \
   uint32_t observer_last_state(world_o *w, uint32_t observer, uint32_t i);                                             \
@@ -181,34 +182,35 @@
   void matrix_to_quat(const float *m, float *xyzw); void matrix_look_at(const float *places, float *out);              \
   void matrix_perspective(const float *lens, float *out); void matrix_ortho(const float *box, float *out);             \
   double random_unit(random_t *r);                                                                                     \
-  uint32_t strings_intern_n(strings_o *s, const char *text, size_t length);                                            \
+  uint32_t strings_intern_bytes(strings_o *s, const char *text, size_t length);                                        \
   uint32_t strings_find(const strings_o *s, const char *text);                                                         \
   const char *strings_text(const strings_o *s, uint32_t id);                                                           \
   size_t strings_length(const strings_o *s, uint32_t id);                                                              \
   uint32_t strings_epoch(const strings_o *s);                                                                          \
   void strings_keep(strings_o *s, uint32_t id);                                                                        \
   void world_set_layers(world_o *w, const char *names, uint32_t count);                                                \
-  uint32_t world_declare(world_o *w, const schema_t *schema, error_t *error);                                          \
-  bool world_can_declare(world_o *w, const schema_t *schema, error_t *error);                                          \
+  uint32_t world_declare_schema(world_o *w, const schema_t *schema, error_t *error);                                   \
+  bool world_can_declare_schema(world_o *w, const schema_t *schema, error_t *error);                                   \
   manager_o *world_manager(world_o *w, uint32_t id);                                                                   \
   manager_o *world_find_manager(world_o *w, const char *name);                                                         \
   uint32_t world_manager_count(const world_o *w);                                                                      \
   event_o *world_event(world_o *w, uint32_t id);                                                                       \
   event_o *world_find_event(world_o *w, const char *name);                                                             \
-  world_lane_t *world_lane(world_o *w);                                                                                \
+  world_lane_t *world_command_lane(world_o *w);                                                                        \
   uint32_t world_event_count(const world_o *w);                                                                        \
   uint32_t manager_find_instance_row(const manager_o *m, shoal_entity e, uint32_t instance);                           \
-  void manager_derive(const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first, uint32_t count,        \
+  void manager_compute_derived_field(const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first,         \
+    uint32_t count,                                                                                                    \
                       void *out);                                                                                      \
   void world_assemblages_clear(world_o *w);                                                                            \
   uint32_t world_assemblage_declare(world_o *w, uint32_t name);                                                        \
   void world_assemblage_set_doc(world_o *w, uint32_t assemblage, const char *doc);                                     \
   uint32_t world_assemblage_add_state(world_o *w, uint32_t assemblage, uint32_t state_name);                           \
-  void world_assemblage_add(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,               \
+  void world_assemblage_add_component(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,     \
                             uint32_t instance);                                                                        \
-  void world_assemblage_set(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,               \
+  void world_assemblage_set_field(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,         \
                             uint32_t instance, uint32_t column, double value);                                         \
-  bool retained_declare(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,                   \
+  bool retained_values_declare(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,            \
                         uint32_t instance, uint32_t as, error_t *error);                                               \
   void world_assemblage_add_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage);    \
   uint32_t world_find_assemblage(world_o *w, uint32_t name);                                                           \
@@ -217,73 +219,74 @@
   uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t max, error_t *error);         \
   const char *definitions_list(world_o *w);                                                                            \
   const char *state_definitions_list(const snapshot_o *s, world_o *w);                                                 \
-  void definitions_begin(world_o *w, uint32_t name, uint32_t json);                                                    \
-  void definitions_retire(world_o *w, uint32_t name);                                                                  \
-  void definitions_end(world_o *w, const char *list);                                                                  \
-  shoal_entity world_spawn_with(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,          \
+  void definitions_begin_change(world_o *w, uint32_t name, uint32_t json);                                             \
+  void definitions_retire_assemblage(world_o *w, uint32_t name);                                                       \
+  void definitions_end_change(world_o *w, const char *list);                                                           \
+  shoal_entity world_spawn_with_values(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,   \
                                 uint32_t count, error_t *error);                                                       \
   bool system_has_started(world_o *w, uint32_t system);                                                                \
   void system_set_started(world_o *w, uint32_t system);                                                                \
   uint32_t system_get_switch(world_o *w, uint32_t system);                                                             \
   void system_set_switch(world_o *w, uint32_t system, bool on);                                                        \
-  uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error);                         \
-  shoal_entity *world_block_entities(world_o *w, uint32_t block);                                                      \
-  columns_t *world_block_columns(world_o *w, uint32_t block, uint32_t manager, uint32_t instance);                     \
-  void world_block_commit(world_o *w, uint32_t block);                                                                 \
-  void world_block_abort(world_o *w, uint32_t block);                                                                  \
+  uint32_t world_spawn_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error);                   \
+  shoal_entity *world_spawn_block_entities(world_o *w, uint32_t block);                                                \
+  columns_t *world_spawn_block_columns(world_o *w, uint32_t block, uint32_t manager, uint32_t instance);               \
+  void world_spawn_block_commit(world_o *w, uint32_t block);                                                           \
+  void world_spawn_block_abort(world_o *w, uint32_t block);                                                            \
   uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal_entity *out, error_t *error);       \
-  uint32_t world_query_destroy(world_o *w, query_o *q);                                                                \
-  bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double *values,        \
+  uint32_t world_query_destroy_entities(world_o *w, query_o *q);                                                       \
+  bool world_query_add_component(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double       \
+    *values,                                                                                                           \
                        uint32_t value_count, error_t *error);                                                          \
-  bool world_query_remove(world_o *w, query_o *q, uint32_t manager, error_t *error);                                   \
+  bool world_query_remove_component(world_o *w, query_o *q, uint32_t manager, error_t *error);                         \
   uint32_t world_query_count(const world_o *w);                                                                        \
   query_o *world_query_by_id(world_o *w, uint32_t id);                                                                 \
-  bool world_group(world_o *w, query_o *q, error_t *error);                                                            \
-  void world_ungroup(world_o *w, query_o *q);                                                                          \
-  bool world_destroy(world_o *w, shoal_entity e);                                                                      \
-  bool world_add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error);                     \
-  bool world_remove(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance);                                  \
-  bool world_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value,       \
+  bool world_group_query(world_o *w, query_o *q, error_t *error);                                                      \
+  void world_ungroup_query(world_o *w, query_o *q);                                                                    \
+  bool world_destroy_entity(world_o *w, shoal_entity e);                                                               \
+  bool world_add_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error);           \
+  bool world_remove_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance);                        \
+  bool world_set_field(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value, \
                  error_t *error);                                                                                      \
-  bool world_enter(world_o *w, shoal_entity e, uint32_t state_name, error_t *error);                                   \
-  bool world_has(const world_o *w, shoal_entity e, uint32_t manager);                                                  \
-  bool world_is_pending(const world_o *w, shoal_entity e, uint32_t manager);                                           \
-  bool world_has_queued(const world_o *w); manager_o *queued_manager(world_o *w, uint32_t manager);                    \
-  void queued_update(world_o *w); uint32_t queued_row(world_o *w, shoal_entity e, uint32_t manager);                   \
+  bool world_enter_state(world_o *w, shoal_entity e, uint32_t state_name, error_t *error);                             \
+  bool world_has_component(const world_o *w, shoal_entity e, uint32_t manager);                                        \
+  bool world_is_component_pending(const world_o *w, shoal_entity e, uint32_t manager);                                 \
+  bool world_has_queued_spawn(const world_o *w); manager_o *queued_manager(world_o *w, uint32_t manager);              \
+  void queued_entities_update(world_o *w); uint32_t queued_row(world_o *w, shoal_entity e, uint32_t manager);          \
   uint32_t queued_state(world_o *w, shoal_entity e);                                                                   \
   bool world_is_disabled(const world_o *w, shoal_entity e, uint32_t manager);                                          \
   void world_defer_begin(world_o *w, uint32_t by);                                                                     \
   void world_defer_end(world_o *w, bool drop);                                                                         \
   uint32_t world_command_count(const world_o *w);                                                                      \
-  double world_command_work(world_o *w, uint32_t from);                                                                \
+  double world_estimate_command_work(world_o *w, uint32_t from);                                                       \
   bool world_is_deferring(const world_o *w);                                                                           \
   void query_open(query_o *q);                                                                                         \
   void query_close(query_o *q);                                                                                        \
-  void world_watch_keep_last(world_o *w, uint32_t watcher);                                                            \
-  void world_watch_return(world_o *w, uint32_t watcher);                                                               \
+  void world_watch_keep_last_rows(world_o *w, uint32_t watcher);                                                       \
+  void world_watch_return_entries(world_o *w, uint32_t watcher);                                                       \
   void world_set_actor(world_o *w, uint32_t by);                                                                       \
-  uint32_t world_emit(world_o *w, uint32_t event);                                                                     \
-  void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value);                                     \
+  uint32_t world_emit_event(world_o *w, uint32_t event);                                                               \
+  void world_set_event_field(world_o *w, uint32_t ticket, uint32_t column, double value);                              \
   void event_close(event_o *ev);                                                                                       \
   columns_t *event_fill_begin(world_o *w, uint32_t event, uint32_t count);                                             \
   void event_fill_end(world_o *w, uint32_t event, bool keep);                                                          \
-  uint32_t event_stage(world_o *w, uint32_t event, bool blank);                                                        \
-  columns_t *event_get_staged(world_o *w, uint32_t event);                                                             \
-  uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);                            \
-  shoal_entity transform_parent(world_o *w, shoal_entity e);                                                           \
+  uint32_t event_stage_row(world_o *w, uint32_t event, bool blank);                                                    \
+  columns_t *event_get_staged_columns(world_o *w, uint32_t event);                                                     \
+  uint32_t transform_list_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);                       \
+  shoal_entity transform_find_parent(world_o *w, shoal_entity e);                                                      \
   double ease_evaluate(uint32_t ease, double t);                                                                       \
   double tilemap_get(world_o *w, shoal_entity e, const char *layer, double column, double row, error_t *error);        \
   bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, double row, double cell,              \
                    error_t *error);                                                                                    \
   int tilemap_is_solid(world_o *w, shoal_entity e, double column, double row, error_t *error);                         \
   bool tilemap_size(world_o *w, shoal_entity e, double out[6], error_t *error);                                        \
-  uint32_t near_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out,                \
+  uint32_t near_find_in_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out,        \
                        uint32_t max);                                                                                  \
-  uint32_t near_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask,                   \
+  uint32_t near_find_in_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask,           \
                     shoal_entity *out, uint32_t max);                                                                  \
   bool viewport_project(world_o *w, double width, double height, bool back, double *xy, shoal_entity *camera);         \
   void draw_set_view(draw_o *d, uint32_t camera);                                                                      \
-  bool near_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out);               \
+  bool near_cast_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out);          \
   bool tile_ray_cast(world_o *w, double x1, double y1, double x2, double y2, near_hit_t *out);                         \
   bool input_parse(const char *text, input_binding_t *out);                                                            \
   bool input_find_pressed(const input_state_t *before, const input_state_t *now, input_binding_t *out);                \
@@ -330,9 +333,10 @@
                    const char *under, float lowpass_hz, float reverb);                                                 \
   schema_t *vm_build_schema(vm_o *vm, const schema_desc_t *desc, uint32_t *wrong, error_t *error);                     \
   const char *schema_entity_methods(void);                                                                             \
-  void world_rename(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field);               \
-  void world_renames_clear(world_o *w);                                                                                \
-  void world_rename_system(world_o *w, const char *from, const char *to);                                              \
+  void world_declare_renamed_field(world_o *w, const char *from, uint32_t manager, uint32_t column, const char         \
+    *field);                                                                                                           \
+  void world_clear_renames(world_o *w);                                                                                \
+  void world_declare_renamed_system(world_o *w, const char *from, const char *to);                                     \
   uint32_t migration_manager(const migration_t *m);                                                                    \
   uint32_t migration_count(const migration_t *m);                                                                      \
   const schema_t *migration_schema(const migration_t *m);                                                              \
@@ -356,16 +360,16 @@
   column_view_t *view_event_column(event_o *ev, uint32_t column);                                                      \
   native_set_o *vm_begin_native(vm_o *vm);                                                                             \
   uint32_t native_set_level(const native_set_o *s); bool native_set_waits_for_code(const native_set_o *s);             \
-  void native_set_refuse(native_set_o *s, const char *system, const char *at, const char *why);                        \
+  void native_set_refuse_system(native_set_o *s, const char *system, const char *at, const char *why);                 \
   native_loop_o *native_loop_create(native_set_o *s, const char *system, const char *at, query_o *q);                  \
-  uint32_t native_set_swaps(const native_set_o *s);                                                                    \
+  uint32_t native_set_swap_seed(const native_set_o *s);                                                                \
   int32_t native_loop_add_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);                   \
   int32_t native_loop_add_entities(native_loop_o *l);                                                                  \
   int32_t native_loop_add_presence(native_loop_o *l, uint32_t manager);                                                \
   int32_t native_loop_add_component_column(native_loop_o *l, uint32_t manager, uint32_t column, bool written);         \
   int32_t native_loop_add_query_column(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows);    \
   void native_loop_set_line(native_loop_o *l, int32_t column, uint32_t line);                                          \
-  bool native_are_disjoint(const query_o *q, const query_o *other);                                                    \
+  bool native_are_queries_disjoint(const query_o *q, const query_o *other);                                            \
   int32_t native_loop_add_lookup(native_loop_o *l, uint32_t kind, uint32_t manager);                                   \
   double *native_loop_parameters(native_loop_o *l, uint32_t count);                                                    \
   bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, uint32_t width, uint32_t order);       \
@@ -379,7 +383,7 @@
   uint32_t native_loop_run(native_loop_o *l, uint32_t first); double native_clock_ns(void);                            \
   void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s);                                                  \
   native_exits_t *native_loop_allow_deferral(native_loop_o *l, bool changes);                                          \
-  bool native_loop_exit_access(native_loop_o *l, uint32_t manager, uint32_t column, bool written);                     \
+  bool native_loop_declare_exit_access(native_loop_o *l, uint32_t manager, uint32_t column, bool written);             \
   bool native_loop_set_deferral(native_loop_o *l, bool defers, uint32_t spawns);                                       \
   double native_processor_ns(void); void native_set_record_analysis(native_set_o *s, double processor_ns);             \
   bool native_set_should_skip_nan(native_set_o *s, const char *text);                                                  \
@@ -394,24 +398,24 @@
   void vm_clear_native_loops(vm_o *vm);                                                                                \
   void vm_mark_started(vm_o *vm, uint32_t system);                                                                     \
   bool vm_is_started(const vm_o *vm, uint32_t system);                                                                 \
-  void vm_skip(vm_o *vm, uint32_t system, uint32_t piece);                                                             \
-  void vm_piece_succeeded(vm_o *vm, const char *name);                                                                 \
+  void vm_skip_piece(vm_o *vm, uint32_t system, uint32_t piece);                                                       \
+  void vm_record_piece_success(vm_o *vm, const char *name);                                                            \
   void parked_pieces_retry(world_o *w);                                                                                \
   void vm_begin_scene_change(vm_o *vm, uint32_t enters);                                                               \
-  bool vm_is_over_memory(vm_o *vm, bool stop);                                                                         \
+  bool vm_exceeds_memory_limit(vm_o *vm, bool stop);                                                                   \
   void vm_end_scene_change(vm_o *vm);                                                                                  \
-  void vm_start_begin(vm_o *vm, uint32_t system);                                                                      \
-  void vm_start_end(vm_o *vm);                                                                                         \
-  void vm_set_budget(vm_o *vm, uint32_t budget);                                                                       \
+  void vm_begin_start_hook(vm_o *vm, uint32_t system);                                                                 \
+  void vm_end_start_hook(vm_o *vm);                                                                                    \
+  void vm_restart_budget(vm_o *vm, uint32_t budget);                                                                   \
   void vm_set_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms);                                    \
   void vm_set_sql_steps(vm_o *vm, double steps);                                                                       \
   void watchdog_check_stack(void);                                                                                     \
-  void handles_make(handles_t *h, const entities_t *s, shoal_entity id);                                               \
+  void handles_create_handle(handles_t *h, const entities_t *s, shoal_entity id);                                      \
   int32_t handles_read_tray(handles_t *h);                                                                             \
   double columns_read_f32(const float *at);                                                                            \
   double columns_read_f64(const double *at);                                                                           \
   snapshot_o *vm_create_snapshot(vm_o *vm);                                                                            \
-  void vm_drop_snapshot(vm_o *vm, snapshot_o *s);                                                                      \
+  void vm_destroy_snapshot(vm_o *vm, snapshot_o *s);                                                                   \
   bool snapshot_take(snapshot_o *s, world_o *w, error_t *error);                                                       \
   bool snapshot_check(const snapshot_o *s, world_o *w, error_t *error);                                                \
   bool snapshot_restore(const snapshot_o *s, world_o *w, error_t *error);                                              \

@@ -33,7 +33,7 @@ void bind_text(lua_State *L, const char *name, const char *text) {
 
 void bind_declarations(lua_State *L, const char *text) {
   lua_getfield(L, -1, "abi");
-  lua_pushfstring(L, "%s%s", lua_isstring(L, -1) ? lua_tostring(L, -1) : "", host_call_abi(text));
+  lua_pushfstring(L, "%s%s", lua_isstring(L, -1) ? lua_tostring(L, -1) : "", host_call_rewrite_declarations(text));
   lua_remove(L, -2);
   lua_setfield(L, -2, "abi");
 }

@@ -13,7 +13,7 @@ static int set_handle_metatable(lua_State *L) {
 }
 
 static void set_handle(lua_State *L, int table, int i, const shoal_entity *ids) {
-  handles_push(L, ids[i - 1]);
+  handles_push_handle(L, ids[i - 1]);
   lua_rawseti(L, table, i);
 }
 

@@ -24,7 +24,7 @@ static void push_positions(lua_State *L, const lua_tokens_t *t, uint32_t i, int 
   int count = 0;
   luaL_checkstack(L, 4, "places");
   lua_createtable(L, 0, 1);
-  if (lua_tokens_is(t, i, "{") && depth < MAX_DEPTH)
+  if (lua_tokens_match_word(t, i, "{") && depth < MAX_DEPTH)
     for (uint32_t at = i + 1, entry = 1; (at = lua_tokens_read_entry(t, at, &x)) > 0; ++entry) {
       push_key(L, t, &x, &count);
       push_positions(L, t, x.value, depth + 1);
@@ -54,8 +54,8 @@ static int read_positions(lua_State *L) {
   lua_pushcfunction(L, push_root);
   lua_pushlightuserdata(L, &t);
   host_call_enter();
-  bool found =
-      lua_tokens_read(&t, &memory, source, bytes, NULL) && lua_tokens_is(&t, lua_tokens_find_return_value(&t), "{");
+  bool found = lua_tokens_read(&t, &memory, source, bytes, NULL) &&
+               lua_tokens_match_word(&t, lua_tokens_find_return_value(&t), "{");
   if (found)
     status = lua_pcall(L, 1, 1, 0);
   lua_tokens_fini(&t, &memory);
@@ -73,7 +73,7 @@ static void add_lines(luaL_Buffer *out, uint32_t count) {
 static int strip_source(lua_State *L) {
   size_t bytes = 0;
   const char *source = luaL_checklstring(L, 1, &bytes);
-  lua_reader_t r = lua_reader(source, bytes);
+  lua_reader_t r = lua_reader_init(source, bytes);
   luaL_Buffer out;
   luaL_buffinit(L, &out);
   for (lua_reader_t before = r;; before = r) {
@@ -95,7 +95,7 @@ static int strip_source(lua_State *L) {
 static int list_tokens(lua_State *L) {
   size_t bytes = 0;
   const char *source = luaL_checklstring(L, 1, &bytes);
-  lua_reader_t r = lua_reader(source, bytes);
+  lua_reader_t r = lua_reader_init(source, bytes);
   lua_newtable(L);
   lua_newtable(L);
   int count = 0;

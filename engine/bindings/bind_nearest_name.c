@@ -7,7 +7,7 @@
 // similar(wanted, list of names) → the nearest name, or nil. Ignores elements that are not strings.
 static int find_nearest_name(lua_State *L) {
   nearest_name_t s;
-  nearest_name_begin(&s, luaL_checkstring(L, 1));
+  nearest_name_init(&s, luaL_checkstring(L, 1));
   luaL_checktype(L, 2, LUA_TTABLE);
   for (int i = 1, count = (int)lua_objlen(L, 2); i <= count; ++i) {
     lua_rawgeti(L, 2, i);

@@ -72,12 +72,12 @@ static int push_spawned(lua_State *L) {
   const scene_made_t *made = lua_touserdata(L, 1);
   lua_createtable(L, (int)made->count, 0);
   for (uint32_t i = 0; i < made->count; ++i) {
-    handles_push(L, made->items[i]);
+    handles_push_handle(L, made->items[i]);
     lua_rawseti(L, -2, (int)i + 1);
   }
   lua_createtable(L, 0, (int)made->ids.list.count);
   for (uint32_t i = made->ids.list.count; i-- > 0;) { // ids are set last, so that they take priority over names
-    handles_push(L, made->ids.list.items[i].e);
+    handles_push_handle(L, made->ids.list.items[i].e);
     lua_setfield(L, -2, made->ids.text.items + made->ids.list.items[i].at);
   }
   return 2;

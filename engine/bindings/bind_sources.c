@@ -15,7 +15,7 @@ static int read_source(lua_State *L) {
   size_t size = 0;
   const char *name = luaL_checkstring(L, 1);
   host_call_enter();
-  const char *text = sources_read(vm_of(L)->sources, name, &size, &error);
+  const char *text = sources_read_text(vm_of(L)->sources, name, &size, &error);
   host_call_leave();
   if (!text)
     return bind_push_error(L, error.text);
@@ -80,7 +80,7 @@ static int list_sources(lua_State *L) {
   size_t length = strlen(folder);
   int count = 0;
   lua_newtable(L);
-  for (uint32_t i = 0; (name = sources_name(vm_of(L)->sources, i)) != NULL; ++i)
+  for (uint32_t i = 0; (name = sources_file_name(vm_of(L)->sources, i)) != NULL; ++i)
     if (strncmp(name, folder, length) == 0 && name[length] == '/') {
       lua_pushstring(L, name + length + 1);
       lua_rawseti(L, -2, ++count);

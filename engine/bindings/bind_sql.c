@@ -55,7 +55,7 @@ static void push_value(lua_State *L, const sql_value_t *v) {
   case SQL_INTEGER: lua_pushnumber(L, (lua_Number)v->integer); break;
   case SQL_REAL: lua_pushnumber(L, v->real); break;
   case SQL_BOOL: lua_pushboolean(L, v->integer != 0); break;
-  case SQL_ENTITY: handles_push(L, (shoal_entity)v->integer); break;
+  case SQL_ENTITY: handles_push_handle(L, (shoal_entity)v->integer); break;
   case SQL_MATRIX: push_matrix(L, v->text); break;
   case SQL_TEXT:
   case SQL_BLOB: lua_pushlstring(L, v->text, v->bytes); break;
@@ -108,7 +108,7 @@ int bind_sql(lua_State *L) {
   error_t error = {0};
   sql_result_t result;
   host_call_enter();
-  bool good = sql_run(sql, &ask, &result, &error);
+  bool good = sql_run_statement(sql, &ask, &result, &error);
   if (!good) {
     host_call_leave();
     return bind_push_error(L, error.text);
@@ -130,9 +130,9 @@ int bind_watch(lua_State *L) {
   bool off = lua_isboolean(L, 2) && !lua_toboolean(L, 2), good = true;
   host_call_enter();
   if (off)
-    sql_unwatch(sql, text);
+    sql_remove_watch(sql, text);
   else
-    good = sql_watch(sql, text, &error);
+    good = sql_add_watch(sql, text, &error);
   host_call_leave();
   if (!good)
     return bind_push_error(L, error.text);

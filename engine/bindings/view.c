@@ -20,7 +20,7 @@ query_o *view_query(world_o *w, const uint32_t *managers, const uint32_t *roles,
   }
   for (uint32_t i = 0; i < count; ++i)
     desc.terms[i] = (query_term_desc_t){managers[i], (query_role_t)roles[i]};
-  return world_query(w, &desc, error);
+  return world_find_or_create_query(w, &desc, error);
 }
 
 static query_term_t *find_term(query_o *q, uint32_t manager) {

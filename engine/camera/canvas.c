@@ -131,7 +131,7 @@ uint32_t canvases_find(canvases_t *c, const char *image) {
   const char *name = image + sizeof CANVAS_IMAGE - 1;
   nearest_name_t similar;
   char hint[SIMILAR_MAX + 32];
-  nearest_name_begin(&similar, name);
+  nearest_name_init(&similar, name);
   for (uint32_t i = 0; i < c->count; ++i) {
     if (strcmp(c->items[i].name, name) == 0)
       return i;

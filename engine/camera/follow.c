@@ -57,7 +57,7 @@ static void follow_target(follow_context_t *f, uint32_t row, view_size_t view) {
   if (at == ROW_NONE || to == ROW_NONE || at == to)
     return;
   float place[16], zoom = read_zoom(f, e), seconds = c->seconds[row];
-  transform_world_matrix(&f->places, to, place);
+  transform_compute_world_matrix(&f->places, to, place);
   float part = seconds > 0.0f ? (float)(1.0 - exact_pow(0.5, f->dt_s / (double)seconds)) : 1.0f;
   float *x = f->transforms.x, *y = f->transforms.y;
   axis_t along = {.at = x[at],
@@ -79,8 +79,8 @@ static void follow_target(follow_context_t *f, uint32_t row, view_size_t view) {
     return;
   x[at] = to_x;
   y[at] = to_y;
-  columns_touch(&f->transform->columns, SHOAL_INDEX(transform, x), at, 1);
-  columns_touch(&f->transform->columns, SHOAL_INDEX(transform, y), at, 1);
+  columns_mark_touched(&f->transform->columns, SHOAL_INDEX(transform, x), at, 1);
+  columns_mark_touched(&f->transform->columns, SHOAL_INDEX(transform, y), at, 1);
 }
 
 static void shake_camera(follow_context_t *f, uint32_t row) {
@@ -91,7 +91,7 @@ static void shake_camera(follow_context_t *f, uint32_t row) {
   float now = fminf(*trauma, 1.0f) - f->shakes.decay[row] * (float)f->dt_s;
   *trauma = fmaxf(now, 0.0f);
   columns_set(&f->camera->columns, at, SHOAL_INDEX(camera, shake), (double)(*trauma * *trauma * f->shakes.pixels[row]));
-  columns_touch(&f->shaken->columns, SHOAL_INDEX(shaken, trauma), row, 1);
+  columns_mark_touched(&f->shaken->columns, SHOAL_INDEX(shaken, trauma), row, 1);
 }
 
 void follow_update(world_o *w, float logical_width, float logical_height, double dt_s) {

@@ -111,7 +111,7 @@ static eye_t read_eye(world_o *w, const viewport_t *v, double width, double heig
   float m[16];
   transform_matrices_t places = {0};
   transform_matrices_begin(&places, transform);
-  transform_world_matrix(&places, row, m);
+  transform_compute_world_matrix(&places, row, m);
   transform_matrices_end(&places);
   double length = sqrt((double)m[0] * (double)m[0] + (double)m[1] * (double)m[1]);
   e.x = isfinite(m[12]) ? (double)m[12] : 0.0;

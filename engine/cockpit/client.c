@@ -193,7 +193,7 @@ static void format_cell(const json_t *value, char *out, size_t bytes) {
 static void print_cell(const json_t *value, size_t width, bool last) {
   char text[1024];
   format_cell(value, text, sizeof text);
-  size_t pad = utf8_count(text) < width ? width - utf8_count(text) : 0;
+  size_t pad = utf8_count_characters(text) < width ? width - utf8_count_characters(text) : 0;
   if (json_is_number(value))
     printf("%*s%s", (int)pad, "", text);
   else
@@ -207,11 +207,11 @@ static void print_table(const json_t *columns, const json_t *rows) {
   json_t *row, *value;
   char text[1024];
   for (i = 0; widths && i < count; ++i)
-    widths[i] = utf8_count(json_string_value(json_array_get(columns, i)));
+    widths[i] = utf8_count_characters(json_string_value(json_array_get(columns, i)));
   json_array_foreach(rows, i, row) json_array_foreach(row, k, value) {
     format_cell(value, text, sizeof text);
-    if (widths && k < count && utf8_count(text) > widths[k])
-      widths[k] = utf8_count(text) < WIDEST ? utf8_count(text) : WIDEST;
+    if (widths && k < count && utf8_count_characters(text) > widths[k])
+      widths[k] = utf8_count_characters(text) < WIDEST ? utf8_count_characters(text) : WIDEST;
   }
   for (i = 0; widths && i < count; ++i)
     print_cell(json_array_get(columns, i), widths[i], i + 1 == count);

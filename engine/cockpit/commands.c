@@ -204,7 +204,7 @@ bool commands_reject_unknown(cockpit_o *c, const char *line, bool is_lua, error_
   json_t *x;
   if (!trim(line, name, sizeof name) || !is_plain_words(name))
     return false;
-  nearest_name_begin(&nearest, name);
+  nearest_name_init(&nearest, name);
   json_array_foreach((json_t *)(uintptr_t)commands_list(c), i, x) {
     if (!strchr(text_member(x, "name"), '$')) // the page replaces “$name”
       nearest_name_offer(&nearest, text_member(x, "name"));

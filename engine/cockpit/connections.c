@@ -79,7 +79,7 @@ bool follow_begin(cockpit_o *c, client_state_t *client, const json_t *request, u
   f.max_rows = limit > 0 && limit < (long long)MAX_ROWS ? (uint32_t)limit : MAX_ROWS;
   f.number = *number = ++client->last_follow_number;
   if (f.kind == FOLLOW_SQL || f.kind == FOLLOW_PANEL)
-    f.text = alloc_text(&c->memory, text);
+    f.text = alloc_copy_text(&c->memory, text);
   client->followed[client->follow_count++] = f;
   return true;
 }

@@ -53,10 +53,10 @@ static void write_row(world_o *w, const manager_o *m, shoal_entity e, uint32_t r
       continue;
     empty = false;
     begin_field(instance, f, m->schema.name, out);
-    row_json_field(w, &m->columns, row, i, out);
+    row_json_write_field(w, &m->columns, row, i, out);
     json_text_bool(out, columns_is_touched(&m->columns, row, i));
     if (from && f->type != FIELD_MAT4)
-      row_json_number(w, f, from[i], out);
+      row_json_write_number(w, f, from[i], out);
     else
       json_text_null(out);
     end_field(part, out);
@@ -85,7 +85,7 @@ static void write_missing(world_o *w, shoal_entity e, json_text_t *out) {
 bool describe_entity(cockpit_o *c, shoal_entity e, json_text_t *out) {
   game_o *g = host_game(c->host);
   world_o *w = g ? g->world : NULL;
-  if (!w || !world_alive(w, e))
+  if (!w || !world_is_alive(w, e))
     return false;
   json_text_begin(out, '[');
   for (uint32_t id = 1; id <= world_manager_count(w); ++id) {
@@ -120,7 +120,7 @@ static void write_default(const field_t *f, json_text_t *out) {
   if (field_is_text(f))
     json_text_string(out, f->initial_text ? f->initial_text : "");
   else
-    row_json_number(NULL, f, f->initial, out);
+    row_json_write_number(NULL, f, f->initial, out);
 }
 
 static void write_schema_field(const field_t *f, const char *column, json_text_t *out) {
@@ -204,10 +204,10 @@ static void write_look(world_o *w, uint32_t assemblage, json_text_t *out) {
     json_text_key(out, look_components[i]);
     json_text_begin(out, '{');
     for (uint32_t k = 0; look_fields[i][k]; ++k) {
-      int32_t field = schema_find(&m->schema, look_fields[i][k]);
+      int32_t field = schema_find_field(&m->schema, look_fields[i][k]);
       shoal_assert(field >= 0, "%s has no field %s", look_components[i], look_fields[i][k]);
       json_text_key(out, look_fields[i][k]);
-      row_json_number(w, &m->schema.fields[field], values[field], out);
+      row_json_write_number(w, &m->schema.fields[field], values[field], out);
     }
     json_text_end(out, '}');
   }
@@ -253,7 +253,7 @@ void describe_schema(cockpit_o *c, json_text_t *out) {
 // that a built-in system is named after. Writes null for a system with neither.
 static void write_rows(const game_o *g, phase_t phase, uint32_t i, json_text_t *out) {
   static const char own[] = "shoal.";
-  const char *name = schedule_name(g->schedule, phase, i);
+  const char *name = schedule_system_name(g->schedule, phase, i);
   const uint32_t *ids = NULL;
   uint32_t count = schedule_queries(g->schedule, phase, i, &ids);
   const manager_o *m =
@@ -269,7 +269,7 @@ static void write_rows(const game_o *g, phase_t phase, uint32_t i, json_text_t *
 
 static void write_system(const game_o *g, phase_t phase, uint32_t i, json_text_t *out) {
   const schedule_o *s = g->schedule;
-  const char *name = schedule_name(s, phase, i);
+  const char *name = schedule_system_name(s, phase, i);
   uint32_t line = 0, switched = system_get_switch(g->world, strings_find(world_strings(g->world), name));
   double total_us = 0;
   uint64_t runs = 0;
@@ -288,8 +288,8 @@ static void write_system(const game_o *g, phase_t phase, uint32_t i, json_text_t
   json_text_string(out, schedule_doc(s, phase, i));
   write_rows(g, phase, i, out);
   json_text_integer(out, schedule_stage(s, phase, i));
-  json_text_string(out, schedule_separation(s, phase, i));
-  json_text_integer(out, schedule_parts(s, phase, i));
+  json_text_string(out, schedule_separation_reason(s, phase, i));
+  json_text_integer(out, schedule_part_count(s, phase, i));
   json_text_end(out, ']');
 }
 
@@ -298,7 +298,7 @@ static void write_system(const game_o *g, phase_t phase, uint32_t i, json_text_t
 static void write_scopes(const game_o *g, json_text_t *out) {
   const plugin_scope_t *s;
   double median_us;
-  for (uint32_t i = 0; (s = plugins_scope(g->plugins, i, &median_us)) != NULL; ++i) {
+  for (uint32_t i = 0; (s = plugins_get_scope(g->plugins, i, &median_us)) != NULL; ++i) {
     json_text_begin(out, '[');
     json_text_string(out, s->name);
     json_text_string(out, "scope");
@@ -324,7 +324,7 @@ void describe_systems(cockpit_o *c, json_text_t *out) {
   shoal_assert(!g || g->world, "the game has no world");
   json_text_begin(out, '[');
   for (int phase = PHASE_INPUT; g && g->schedule && phase < PHASE_COUNT; ++phase)
-    for (uint32_t i = 0; i < schedule_count(g->schedule, (phase_t)phase); ++i)
+    for (uint32_t i = 0; i < schedule_system_count(g->schedule, (phase_t)phase); ++i)
       write_system(g, (phase_t)phase, i, out);
   if (g)
     write_scopes(g, out);

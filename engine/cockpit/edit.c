@@ -159,7 +159,7 @@ static bool find_entities(cockpit_o *c, const json_t *request, id_list_t *out, e
     return error_set(error, "“entities” must be a list of 1 to %u entity ids", MAX_ROWS);
   for (size_t i = 0; i < json_array_size(list); ++i) {
     long long id = json_integer_value(json_array_get(list, i));
-    if (id <= 0 || id > UINT32_MAX || !world_alive(g->world, (shoal_entity)id))
+    if (id <= 0 || id > UINT32_MAX || !world_is_alive(g->world, (shoal_entity)id))
       return error_set(error, "entity %lld is not alive", id);
     array_push(&c->memory, out, (shoal_entity)id);
   }
@@ -192,14 +192,14 @@ static bool write_move(cockpit_o *c, const target_t *from, const json_t *place, 
   target_t x = *from;
   long long id = json_integer_value(json_array_get(place, 0));
   x.entity = id > 0 && id <= UINT32_MAX ? (shoal_entity)id : 0;
-  if (!world_alive(x.w, x.entity))
+  if (!world_is_alive(x.w, x.entity))
     return error_set(error, "entity %lld is not alive", id);
   x.row = manager_row(x.manager, x.entity);
   if (!edit_require_row(&x, error))
     return false;
   static const char *const fields[] = {"", "x", "y", "angle"};
   for (size_t k = 1; k < json_array_size(place); ++k) {
-    x.field = schema_find(&x.manager->schema, fields[k]);
+    x.field = schema_find_field(&x.manager->schema, fields[k]);
     if (!write_update(c, &x, json_array_get(place, k), &out->chunk, error) ||
         !write_update(c, &x, NULL, &out->undo, error))
       return false;

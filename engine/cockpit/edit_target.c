@@ -19,12 +19,12 @@ bool edit_find_entity(cockpit_o *c, const json_t *request, target_t *x, error_t 
   x->w = g->world;
   if (text && strcmp(text, "picked") == 0) {
     x->entity = c->picked_count > 0 ? c->picked[0] : 0;
-    return world_alive(x->w, x->entity) || error_set(error, "no entity is selected: select one first");
+    return world_is_alive(x->w, x->entity) || error_set(error, "no entity is selected: select one first");
   }
   if (!json_is_integer(entity) || json_integer_value(entity) <= 0 || json_integer_value(entity) > UINT32_MAX)
     return error_set(error, "“entity” must be an entity id (an integer)");
   x->entity = (shoal_entity)json_integer_value(entity);
-  return world_alive(x->w, x->entity) || error_set(error, "entity %u is not alive", x->entity);
+  return world_is_alive(x->w, x->entity) || error_set(error, "entity %u is not alive", x->entity);
 }
 
 bool edit_find_manager(const json_t *request, target_t *x, error_t *error) {
@@ -68,7 +68,7 @@ bool edit_find_settable_field(const json_t *request, target_t *x, error_t *error
   const char *name = json_string_value(json_object_get(request, "field"));
   if (!name)
     return error_set(error, "“field” must be a field name");
-  x->field = schema_find(&x->manager->schema, name);
+  x->field = schema_find_field(&x->manager->schema, name);
   if (x->field < 0)
     return error_set(error, "%s has no field %.48s%s", x->manager->schema.name, name,
                      hint_field(&x->manager->schema, name, hint));

@@ -52,7 +52,7 @@ void edit_write_table(cockpit_o *c, const target_t *x, json_text_t *t) {
   sql_value_t id = {.kind = SQL_INTEGER, .integer = x->manager->id};
   static const char text[] = "SELECT table_name FROM components WHERE component_id = ?";
   sql_run_desc_t ask = {.text = text, .text_bytes = sizeof text - 1, .parameters = &id, .parameter_count = 1};
-  if (sql_run(host_game(c->host)->sql, &ask, &result, NULL) && result.row_count == 1)
+  if (sql_run_statement(host_game(c->host)->sql, &ask, &result, NULL) && result.row_count == 1)
     json_text_append_text(t, result.values[0].text);
   sql_result_fini(&result);
 }
@@ -76,7 +76,7 @@ void edit_write_stored_value(const target_t *x, uint32_t field, double number, j
 }
 
 static shoal_entity current_id(const cockpit_o *c, const world_o *w, shoal_entity e) {
-  for (uint32_t i = c->returned.count; w && !world_alive(w, e) && i-- > 0;)
+  for (uint32_t i = c->returned.count; w && !world_is_alive(w, e) && i-- > 0;)
     if (c->returned.items[i].was == e)
       e = c->returned.items[i].is;
   return e;

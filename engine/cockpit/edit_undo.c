@@ -31,7 +31,7 @@ typedef struct removal_t {
 } removal_t;
 
 static bool is_removed(const removal_t *x, shoal_entity e) {
-  return world_alive(x->w, e) && x->place[shoal_entity_index(e)] != 0;
+  return world_is_alive(x->w, e) && x->place[shoal_entity_index(e)] != 0;
 }
 
 static void add_removed(removal_t *x, shoal_entity e) {
@@ -155,7 +155,7 @@ static void write_field(removal_t *x, const target_t *row, uint32_t field) {
   const field_t *f = &row->manager->schema.fields[field];
   shoal_entity e = f->type == FIELD_ENTITY ? (shoal_entity)columns_get(&row->manager->columns, row->row, field) : 0;
   bool owner_removed = row->entity && is_removed(x, row->entity), other_removed = is_removed(x, e);
-  if (!field_is_settable(f) || !world_alive(x->w, e) || owner_removed == other_removed)
+  if (!field_is_settable(f) || !world_is_alive(x->w, e) || owner_removed == other_removed)
     return;
   begin_statement(x);
   if (other_removed && f->flags & FIELD_CASCADE_REMOVE)
@@ -185,7 +185,7 @@ static void write_links(removal_t *x) {
 
 static void write_scenes(removal_t *x) {
   const manager_o *m = world_find_manager(x->w, "in_scene");
-  int32_t column = m ? schema_find(&m->schema, "name") : -1;
+  int32_t column = m ? schema_find_field(&m->schema, "name") : -1;
   for (uint32_t i = 0; column >= 0 && i < x->list->count; ++i) {
     uint32_t row = manager_row(m, x->list->items[i]);
     if (row == ROW_NONE)

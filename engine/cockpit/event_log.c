@@ -24,7 +24,7 @@ static void log_row(cockpit_o *c, world_o *w, const event_o *ev, uint32_t row) {
   shoal_assert(row < ev->columns.count, "row %u of %s is out of range (count %u)", row, ev->schema.name,
                ev->columns.count);
   json_text_init(&text, &c->memory);
-  row_json(w, &ev->columns, row, &text);
+  row_json_write(w, &ev->columns, row, &text);
   event_line_t *x = append_line(c, world_tick(w), ev->schema.name);
   bool fits = text.text.count < sizeof x->fields;
   snprintf(x->fields, sizeof x->fields, "%.*s", fits ? (int)text.text.count : 2, fits ? text.text.items : "{}");

@@ -57,7 +57,7 @@ static bool read_value(game_o *g, const char *text, sql_value_t *out, error_t *e
                          .limit_steps = COCKPIT_HELD_QUERY_STEPS,
                          .max_rows = 1};
   *out = (sql_value_t){.kind = SQL_NULL};
-  if (!sql_run(g->sql, &desc, &r, error))
+  if (!sql_run_statement(g->sql, &desc, &r, error))
     return false;
   for (uint32_t i = r.value_count; i-- > 0;)
     if (r.values[i].kind == SQL_INTEGER || r.values[i].kind == SQL_REAL || r.values[i].kind == SQL_BOOL)

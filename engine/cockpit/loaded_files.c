@@ -26,9 +26,9 @@ static void write_sources(const game_o *g, json_text_t *out) {
   shoal_assert(sources_is_sealed(s), "the sources must be sealed before they are listed");
   const char *name;
   error_t error = {0};
-  for (uint32_t i = 0; (name = sources_name(s, i)) != NULL && i < MAX_FILES; ++i) {
+  for (uint32_t i = 0; (name = sources_file_name(s, i)) != NULL && i < MAX_FILES; ++i) {
     size_t bytes = 0;
-    bool loaded = sources_read(s, name, &bytes, &error) != NULL;
+    bool loaded = sources_read_text(s, name, &bytes, &error) != NULL;
     json_text_begin(out, '[');
     json_text_string(out, name);
     json_text_string(out, loaded ? "source" : "unread");
@@ -84,7 +84,7 @@ bool loaded_files_write_source(cockpit_o *c, const char *name, json_text_t *out,
   if (!is_inside(name))
     return error_set(error, "“file” must be one of the game's files, such as \"systems/move.lua\"");
   if (g && g->vm && strstr(name, ".lua")) {
-    const char *text = sources_read(vm_sources(g->vm), name, &bytes, error);
+    const char *text = sources_read_text(vm_sources(g->vm), name, &bytes, error);
     if (text)
       json_text_pair(out, "text", text);
     return text != NULL;

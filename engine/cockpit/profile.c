@@ -28,7 +28,8 @@ static void record_systems(const game_o *g, profile_frame_t *f, profile_t *p) {
   uint32_t number = 0;
   shoal_assert(!f || f->count == 0, "frame %llu already has %u systems", (unsigned long long)f->number, f->count);
   for (int phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
-    for (uint32_t i = 0; i < schedule_count(g->schedule, (phase_t)phase) && number < PROFILE_SYSTEMS; ++i, ++number) {
+    for (uint32_t i = 0; i < schedule_system_count(g->schedule, (phase_t)phase) && number < PROFILE_SYSTEMS;
+         ++i, ++number) {
       schedule_run_t run;
       schedule_latest_run(g->schedule, (phase_t)phase, i, &run);
       if (f && run.runs > p->runs[number] && run.began_us >= f->began_us && f->count < PROFILE_SYSTEMS)
@@ -151,7 +152,7 @@ void profile_write_memory(cockpit_o *c, json_text_t *out) {
   json_text_pair_integer(out, "world", (long long)world_allocator(g->world)->bytes);
   json_text_pair_integer(out, "columns", (long long)world_column_bytes(g->world));
   json_text_pair_integer(out, "lua", (long long)(g->vm ? vm_memory_bytes(g->vm) : 0));
-  json_text_pair_integer(out, "strings", (long long)strings_bytes(world_strings(g->world)));
+  json_text_pair_integer(out, "strings", (long long)strings_memory_bytes(world_strings(g->world)));
   json_text_pair_integer(out, "texts", strings_count(world_strings(g->world)));
   json_text_pair_integer(out, "cockpit_us", (long long)c->spent_us); // main-thread CPU time of all requests
   json_text_pair_integer(out, "history", (long long)host_state.past_bytes);
@@ -180,8 +181,8 @@ void profile_write_textures(cockpit_o *c, json_text_t *out) {
 
 // --- native and parked systems
 
-// Writes a line of native_set_explain, "explain: move (systems/move.lua:12): native, …", as [system, place, is native,
-// reason].
+// Writes a line of native_set_print_explanations, "explain: move (systems/move.lua:12): native, …", as [system, place,
+// is native, reason].
 static void write_native_line(char *line, json_text_t *out) {
   static const char begins[] = "explain: ";
   char *open = strstr(line, " ("), *close = open ? strstr(open, "): ") : NULL;
@@ -205,7 +206,7 @@ void profile_write_native(cockpit_o *c, json_text_t *out) {
   json_text_begin(out, '[');
   FILE *into = g && g->vm ? open_memstream(&text, &bytes) : NULL;
   if (into) {
-    native_set_explain(vm_native(g->vm), "all", into);
+    native_set_print_explanations(vm_native_set(g->vm), "all", into);
     fclose(into);
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
       write_native_line(line, out);

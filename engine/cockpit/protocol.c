@@ -521,7 +521,7 @@ static const struct {
 static action_t find_handler(const char *name, error_t *error) {
   char hint[SIMILAR_MAX + 32];
   nearest_name_t meant;
-  nearest_name_begin(&meant, name);
+  nearest_name_init(&meant, name);
   for (size_t i = 0; i < sizeof handlers / sizeof *handlers; ++i) {
     if (strcmp(handlers[i].name, name) == 0)
       return handlers[i].action;

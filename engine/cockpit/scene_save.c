@@ -39,7 +39,7 @@ typedef ARRAY(shoal_entity) members_t;
 static void add_members(cockpit_o *c, world_o *w, const char *scene, members_t *out) {
   const manager_o *m = world_find_manager(w, "in_scene");
   uint32_t name = strings_find(world_strings(w), scene);
-  int32_t column = m ? schema_find(&m->schema, "name") : -1;
+  int32_t column = m ? schema_find_field(&m->schema, "name") : -1;
   for (uint32_t row = 0; column >= 0 && name && row < m->count; ++row)
     if ((uint32_t)columns_get(&m->columns, row, (uint32_t)column) == name)
       array_push(&c->memory, out, m->owner[row]);

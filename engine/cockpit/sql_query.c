@@ -105,7 +105,7 @@ bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json
                         .measured = true,
                         .limit_steps = steps,
                         .max_rows = q->max_rows};
-  if (!sql_run(g->sql, &ask, &result, error)) {
+  if (!sql_run_statement(g->sql, &ask, &result, error)) {
     *ran_out = sql_has_exceeded_steps(g->sql);
     return false;
   }

@@ -157,7 +157,7 @@ static bool send_sql(cockpit_o *c, client_state_t *client, follow_t *f) {
                         .max_rows = f->max_rows};
   if (!g)
     return true;
-  if (!sql_run(g->sql, &ask, &result, &error))
+  if (!sql_run_statement(g->sql, &ask, &result, &error))
     return send_error(c, client, f, &error);
   table_out_t t = {result.names, result.column_count, result.row_count, result.more, &result, NULL, 0};
   send_table(c, client, f, &t);

@@ -22,7 +22,7 @@ const double *template_get_values(world_o *w, uint32_t assemblage, uint32_t stat
   shoal_assert(m, "component manager is NULL");
   if (state == 0)
     state = world_assemblage_state_name(w, assemblage, 0);
-  for (uint32_t i = 0; world_assemblage_part(w, assemblage, i, &part); ++i)
+  for (uint32_t i = 0; world_assemblage_get_part(w, assemblage, i, &part); ++i)
     if ((part.state == 0 || part.state == state) && part.manager == m->id && part.instance == instance)
       found = part.values; // a state's part follows the part for all states and contains its values too
   return found;
@@ -36,7 +36,7 @@ const double *template_find_values(world_o *w, shoal_entity e, const manager_o *
 bool template_find_missing_component(world_o *w, shoal_entity e, uint32_t *i, const manager_o **m, uint32_t *instance) {
   assemblage_part_t part;
   uint32_t assemblage = template_find_assemblage(w, e), state = assemblage ? find_state(w, e, assemblage) : 0;
-  for (; assemblage && world_assemblage_part(w, assemblage, *i, &part); ++*i) {
+  for (; assemblage && world_assemblage_get_part(w, assemblage, *i, &part); ++*i) {
     *m = world_manager(w, part.manager);
     *instance = part.instance;
     bool meant = part.state == 0 || part.state == state;

@@ -36,7 +36,7 @@ static bool read_entities(cockpit_o *c, const json_t *request, shoal_entity *out
     return error_set(error, "“entities” must be a list of at most %u entity ids", HITS_MAX_BOXED);
   for (size_t i = 0; i < many; ++i) {
     const json_t *x = json_is_array(list) ? json_array_get(list, i) : one;
-    if (!is_id(x) || !world_alive(g->world, (shoal_entity)json_integer_value(x)))
+    if (!is_id(x) || !world_is_alive(g->world, (shoal_entity)json_integer_value(x)))
       return error_set(error,
                        "“entity” must be the id of a living entity, and “entities” a list of such ids, or “picked”");
     out[(*count)++] = (shoal_entity)json_integer_value(x);

@@ -110,7 +110,7 @@ static const char *loaded_text(const write_back_t *x, const double *from) {
 static bool matches_loaded_value(const write_back_t *x, const double *from) {
   char source[512];
   const field_t *f = get_field(x);
-  literal_text(x->found, source, sizeof source);
+  literal_copy_text(x->found, source, sizeof source);
   if (is_text_field(f)) {
     size_t bytes = strlen(source);
     const char *text = loaded_text(x, from);
@@ -140,7 +140,7 @@ static bool differs_from_default(const write_back_t *x, const double *from) {
 
 static bool reject_calculated_value(const write_back_t *x, literal_span_t s, error_t *error) {
   char source[128];
-  literal_text(s, source, sizeof source);
+  literal_copy_text(s, source, sizeof source);
   return error_set(error, "%s:%u: %s.%s is calculated (%s): edit the expression in the file", s.file->name,
                    literal_line(s), x->at.manager->schema.name, get_field(x)->name, source);
 }
@@ -294,7 +294,7 @@ static bool prepare_change(write_back_t *x, const json_t *request, error_t *erro
     return error_set(error, "cannot write %s: the file was removed or its path is too long", f->name);
   if (!x->inserted && literal_is_plain(x->found) && !matches_loaded_value(x, from)) {
     char source[128];
-    literal_text(x->found, source, sizeof source);
+    literal_copy_text(x->found, source, sizeof source);
     return error_set(error,
                      "%s:%u contains %s, but the game has loaded another value: reload the file, or find the code that "
                      "changes the value",
@@ -330,7 +330,7 @@ static void describe_change(const write_back_t *x, json_text_t *out) {
   for (uint32_t i = 0; i < x->from; ++i)
     line += f->text[i] == '\n';
   snprintf(stamp, sizeof stamp, "%016llx", (unsigned long long)hash_bytes(f->text, f->bytes, 0));
-  literal_text(x->found, source, sizeof source);
+  literal_copy_text(x->found, source, sizeof source);
   json_text_pair(out, "file", f->name);
   json_text_pair_integer(out, "line", line);
   json_text_pair(out, "of", x->of);

@@ -55,7 +55,7 @@ static void set_contact(contact_t *c, double x, double y, double nx, double ny, 
 }
 
 // The contact point is the middle of the overlap. Concentric circles are separated along the x axis.
-static bool circle_circle(const collider_t *a, const collider_t *b, contact_t *out) {
+static bool collide_circles(const collider_t *a, const collider_t *b, contact_t *out) {
   double dx = b->x - a->x, dy = b->y - a->y, distance = sqrt(dx * dx + dy * dy);
   double depth = a->half_x + b->half_x - distance;
   if (!(depth > 0))
@@ -68,7 +68,7 @@ static bool circle_circle(const collider_t *a, const collider_t *b, contact_t *o
 
 // The contact point is the point of the box's edge nearest to the circle's centre. A centre inside the box is pushed
 // out through the nearest side. `sign` is 1 if the circle is collider a of the contact, -1 if it is collider b.
-static bool circle_box(const collider_t *circle, const collider_t *box, double sign, contact_t *out) {
+static bool collide_circle_with_box(const collider_t *circle, const collider_t *box, double sign, contact_t *out) {
   double dx = circle->x - box->x, dy = circle->y - box->y;
   double px = dx * box->ux + dy * box->uy, py = dy * box->ux - dx * box->uy; // the centre in the box's frame
   double qx = fmin(fmax(px, -box->half_x), box->half_x), qy = fmin(fmax(py, -box->half_y), box->half_y);
@@ -146,7 +146,7 @@ static void find_intersection_centre(const collider_t *a, const collider_t *b, d
 
 // Separating axis test with the sides of both boxes. The normal is the axis with the smallest overlap, or the first of
 // several such axes.
-static bool box_box(const collider_t *a, const collider_t *b, contact_t *out) {
+static bool collide_boxes(const collider_t *a, const collider_t *b, contact_t *out) {
   const double axis[4][2] = {{a->ux, a->uy}, {-a->uy, a->ux}, {b->ux, b->uy}, {-b->uy, b->ux}};
   double dx = b->x - a->x, dy = b->y - a->y, depth = INFINITY, nx = 0, ny = 0;
   for (int i = 0; i < 4; ++i) {
@@ -166,16 +166,16 @@ static bool box_box(const collider_t *a, const collider_t *b, contact_t *out) {
   return true;
 }
 
-bool collider_touch(const collider_t *a, const collider_t *b, contact_t *out) {
+bool collider_find_contact(const collider_t *a, const collider_t *b, contact_t *out) {
   if (a->box)
-    return b->box ? box_box(a, b, out) : circle_box(b, a, -1, out);
-  return b->box ? circle_box(a, b, 1, out) : circle_circle(a, b, out);
+    return b->box ? collide_boxes(a, b, out) : collide_circle_with_box(b, a, -1, out);
+  return b->box ? collide_circle_with_box(a, b, 1, out) : collide_circles(a, b, out);
 }
 
 // --- points and rays
 
 // Rotates a point or vector into the box's frame.
-static void rotate_into(const collider_t *k, double x, double y, double *px, double *py) {
+static void rotate_into_box_frame(const collider_t *k, double x, double y, double *px, double *py) {
   *px = x * k->ux + y * k->uy;
   *py = y * k->ux - x * k->uy;
 }
@@ -184,13 +184,14 @@ double collider_distance(const collider_t *k, double x, double y) {
   double dx = x - k->x, dy = y - k->y, px, py;
   if (!k->box)
     return fmax(sqrt(dx * dx + dy * dy) - k->half_x, 0);
-  rotate_into(k, dx, dy, &px, &py);
+  rotate_into_box_frame(k, dx, dy, &px, &py);
   px = fmax(fabs(px) - k->half_x, 0);
   py = fmax(fabs(py) - k->half_y, 0);
   return sqrt(px * px + py * py);
 }
 
-static bool ray_circle(const collider_t *k, double x, double y, double dx, double dy, double *part, double normal[2]) {
+static bool intersect_ray_with_circle(const collider_t *k, double x, double y, double dx, double dy, double *part,
+                                      double normal[2]) {
   double ox = x - k->x, oy = y - k->y, r = k->half_x;
   double a = dx * dx + dy * dy, b = ox * dx + oy * dy, c = ox * ox + oy * oy - r * r, under = b * b - a * c;
   if (!(a > 0) || !(c > 0) || !(under >= 0) || b >= 0 || r <= 0)
@@ -202,11 +203,12 @@ static bool ray_circle(const collider_t *k, double x, double y, double dx, doubl
 }
 
 // Slab test: the axis that is entered last determines the normal.
-static bool ray_box(const collider_t *k, double x, double y, double dx, double dy, double *part, double normal[2]) {
+static bool intersect_ray_with_box(const collider_t *k, double x, double y, double dx, double dy, double *part,
+                                   double normal[2]) {
   double from[2], direction[2], half[2] = {k->half_x, k->half_y}, in = -INFINITY, out = INFINITY;
   int side = 0;
-  rotate_into(k, x - k->x, y - k->y, &from[0], &from[1]);
-  rotate_into(k, dx, dy, &direction[0], &direction[1]);
+  rotate_into_box_frame(k, x - k->x, y - k->y, &from[0], &from[1]);
+  rotate_into_box_frame(k, dx, dy, &direction[0], &direction[1]);
   for (int axis = 0; axis < 2; ++axis) {
     if (direction[axis] == 0 && fabs(from[axis]) >= half[axis])
       return false;
@@ -229,17 +231,18 @@ static bool ray_box(const collider_t *k, double x, double y, double dx, double d
   return true;
 }
 
-bool collider_ray(const collider_t *k, double x, double y, double dx, double dy, double *part, double normal[2]) {
+bool collider_intersect_ray(const collider_t *k, double x, double y, double dx, double dy, double *part,
+                            double normal[2]) {
   shoal_assert(part && normal, "part and normal must not be NULL");
-  return (k->box ? ray_box : ray_circle)(k, x, y, dx, dy, part, normal);
+  return (k->box ? intersect_ray_with_box : intersect_ray_with_circle)(k, x, y, dx, dy, part, normal);
 }
 
 // --- sweeps
 
 // Finds where a circle that moves from (x, y) hits a box: casts a ray against the box enlarged by the radius, which
 // consists of two boxes and four corner circles.
-static bool sweep_circle_box(const collider_t *circle, const collider_t *box, double x, double y, double dx, double dy,
-                             double *part, double normal[2]) {
+static bool sweep_circle_against_box(const collider_t *circle, const collider_t *box, double x, double y, double dx,
+                                     double dy, double *part, double normal[2]) {
   double r = circle->half_x, at, n[2];
   collider_t wide = *box, high = *box, corner = {.half_x = r, .half_y = r, .ux = 1};
   wide.half_x += r;
@@ -249,7 +252,7 @@ static bool sweep_circle_box(const collider_t *circle, const collider_t *box, do
     double sx = i == 1 || i == 3 ? -box->half_x : box->half_x, sy = i >= 2 ? -box->half_y : box->half_y;
     corner.x = box->x + sx * box->ux - sy * box->uy;
     corner.y = box->y + sx * box->uy + sy * box->ux;
-    if (!collider_ray(i < 4 ? &corner : i == 4 ? &wide : &high, x, y, dx, dy, &at, n) || at >= *part)
+    if (!collider_intersect_ray(i < 4 ? &corner : i == 4 ? &wide : &high, x, y, dx, dy, &at, n) || at >= *part)
       continue;
     *part = at;
     normal[0] = n[0];
@@ -260,8 +263,8 @@ static bool sweep_circle_box(const collider_t *circle, const collider_t *box, do
 
 // Swept separating axis test: the axis on which the boxes start to overlap last determines time and normal. The normal
 // points to b.
-static bool sweep_box_box(const collider_t *a, const collider_t *b, double dx, double dy, double *part,
-                          double normal[2]) {
+static bool sweep_box_against_box(const collider_t *a, const collider_t *b, double dx, double dy, double *part,
+                                  double normal[2]) {
   const double axis[4][2] = {{a->ux, a->uy}, {-a->uy, a->ux}, {b->ux, b->uy}, {-b->uy, b->ux}};
   double x = b->x - (a->x - dx), y = b->y - (a->y - dy), in = -INFINITY, out = INFINITY;
   for (int i = 0; i < 4; ++i) {
@@ -312,19 +315,19 @@ bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_
   collider_t before = translate_collider(a, -dx, -dy), sum = *b;
   contact_t at_first;
   if (dx == 0 && dy == 0)
-    return collider_touch(a, b, out);
-  if (collider_touch(&before, b, &at_first))
-    return collider_touch(a, b, out);
+    return collider_find_contact(a, b, out);
+  if (collider_find_contact(&before, b, &at_first))
+    return collider_find_contact(a, b, out);
   sum.half_x += a->half_x;
-  bool meets = a->box && b->box ? sweep_box_box(a, b, dx, dy, &part, normal)
-               : a->box         ? sweep_circle_box(b, a, b->x + dx, b->y + dy, -dx, -dy, &part, normal)
-               : b->box         ? sweep_circle_box(a, b, before.x, before.y, dx, dy, &part, normal)
-                                : collider_ray(&sum, before.x, before.y, dx, dy, &part, normal);
+  bool meets = a->box && b->box ? sweep_box_against_box(a, b, dx, dy, &part, normal)
+               : a->box         ? sweep_circle_against_box(b, a, b->x + dx, b->y + dy, -dx, -dy, &part, normal)
+               : b->box         ? sweep_circle_against_box(a, b, before.x, before.y, dx, dy, &part, normal)
+                                : collider_intersect_ray(&sum, before.x, before.y, dx, dy, &part, normal);
   double sign = a->box ? 1 : -1; // normals of rays point out of the collider that the ray hits
   double nx = normal[0] * sign, ny = normal[1] * sign, left = 1 - part, x, y, depth = (dx * nx + dy * ny) * left;
   // No contact on the path. The colliders can then only touch because of rounding errors.
   if (!meets || !(depth > 0)) {
-    bool touches = collider_touch(a, b, out);
+    bool touches = collider_find_contact(a, b, out);
     out->time = 1;
     return touches;
   }

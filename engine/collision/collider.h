@@ -46,13 +46,13 @@ static inline float body_reach(const body_columns *s, bool box, size_t row, floa
 
 // Tests whether the colliders overlap (touching edges are not an overlap) and, if they do, computes the contact's
 // point, normal (from a to b) and depth.
-bool collider_touch(const collider_t *a, const collider_t *b, contact_t *out);
+bool collider_find_contact(const collider_t *a, const collider_t *b, contact_t *out);
 
-// Like collider_touch, for colliders that have moved by (a_x, a_y) and (b_x, b_y) to their current positions, in a
-// straight line at constant speed. Point and normal are those of the first contact; depth is the distance along the
+// Like collider_find_contact, for colliders that have moved by (a_x, a_y) and (b_x, b_y) to their current positions, in
+// a straight line at constant speed. Point and normal are those of the first contact; depth is the distance along the
 // normal that the colliders move into each other after it. If they overlap at the start, the result is that of
-// collider_touch at their current positions, with time 0. If they overlap only at the end, because of rounding, it is
-// that of collider_touch with time 1.
+// collider_find_contact at their current positions, with time 0. If they overlap only at the end, because of rounding,
+// it is that of collider_find_contact with time 1.
 bool collider_sweep(const collider_t *a, double a_x, double a_y, const collider_t *b, double b_x, double b_y,
                     contact_t *out);
 
@@ -62,6 +62,7 @@ double collider_distance(const collider_t *k, double x, double y);
 // Intersects the segment from (x, y) to (x + dx, y + dy). Stores the fraction of the segment before the entry point, 0
 // … 1, and the outward normal at that point. Returns false if the segment does not enter the collider or starts inside
 // it.
-bool collider_ray(const collider_t *k, double x, double y, double dx, double dy, double *part, double normal[2]);
+bool collider_intersect_ray(const collider_t *k, double x, double y, double dx, double dy, double *part,
+                            double normal[2]);
 
 #endif

@@ -108,7 +108,7 @@ static void sort_rows_by_digit(const body_row_t *from, body_row_t *to, uint32_t 
 static void sort_rows(collision_o *c) {
   allocator_t *a = world_allocator(c->world);
   bool sorted = true;
-  cull_run(&c->cull, c->world, &c->sweeps, &c->places);
+  cull_bodies(&c->cull, c->world, &c->sweeps, &c->places);
   uint32_t count = c->cull.rows.count;
   body_row_t *rows = c->cull.rows.items;
   for (uint32_t i = 1; i < count; ++i)
@@ -142,7 +142,7 @@ static void build_colliders(collision_o *c) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < c->cull.rows.count; ++i) {
     uint32_t row = c->cull.rows.items[i].row;
-    transform_world_matrix(&c->places, c->cull.rows.items[i].place, world);
+    transform_compute_world_matrix(&c->places, c->cull.rows.items[i].place, world);
     c->colliders.items[count] = collider_from_body(&body, row, c->bodies->owner[row], world);
     c->items.items[count] = (spatial_item_t){.category = body.category[row], .mask = body.mask[row]};
     displacement_t displacement = sweeps_get_path(&c->sweeps, c->colliders.items[count].entity);
@@ -159,7 +159,7 @@ static void build_colliders(collision_o *c) {
 static bool find_contact(const collision_o *c, contact_t *contact) {
   const collider_t *a = &c->colliders.items[contact->a], *b = &c->colliders.items[contact->b];
   if (!c->sweeps.manager)
-    return collider_touch(a, b, contact);
+    return collider_find_contact(a, b, contact);
   displacement_t of_a = c->displacements.items[contact->a], of_b = c->displacements.items[contact->b];
   return collider_sweep(a, of_a.dx, of_a.dy, b, of_b.dx, of_b.dy, contact);
 }
@@ -182,7 +182,7 @@ static void find_contacts_in_part(void *context, uint32_t part, uint32_t worker)
 
 static void find_contacts(collision_o *c) {
   allocator_t *a = world_allocator(c->world);
-  bool all = spatial_hash_pairs(&c->hash, c->items.items, c->items.count, COLLISION_MAX_PAIRS);
+  bool all = spatial_hash_find_pairs(&c->hash, c->items.items, c->items.count, COLLISION_MAX_PAIRS);
   if (!all && !c->limit_logged) {
     log_warn(
         world_log(c->world),
@@ -194,7 +194,7 @@ static void find_contacts(collision_o *c) {
   uint32_t parts = (c->hash.pairs.count + PART_PAIRS - 1) / PART_PAIRS;
   array_reserve(a, &c->contacts, c->hash.pairs.count);
   array_reserve(a, &c->part_counts, parts);
-  jobs_run(world_jobs(c->world), find_contacts_in_part, c, parts);
+  jobs_run_parts(world_jobs(c->world), find_contacts_in_part, c, parts);
   c->contacts.count = 0;
   for (uint32_t part = 0; part < parts; ++part) { // close the gaps, keeping the order of pairs
     uint32_t count = c->part_counts.items[part];
@@ -297,20 +297,20 @@ static bool has_key(const uint64_t *keys, uint32_t count, uint64_t key) {
 }
 
 static uint32_t emit_pair(world_o *w, const event_o *ev, shoal_entity a, shoal_entity b) {
-  uint32_t ticket = world_emit(w, ev->id);
-  world_emit_set(w, ticket, SHOAL_INDEX(collision, a), a);
-  world_emit_set(w, ticket, SHOAL_INDEX(collision, b), b);
+  uint32_t ticket = world_emit_event(w, ev->id);
+  world_set_event_field(w, ticket, SHOAL_INDEX(collision, a), a);
+  world_set_event_field(w, ticket, SHOAL_INDEX(collision, b), b);
   return ticket;
 }
 
 static void emit_collision_began(collision_o *c, const event_o *began, const contact_t *contact) {
   world_o *w = c->world;
   uint32_t ticket = emit_pair(w, began, c->colliders.items[contact->a].entity, c->colliders.items[contact->b].entity);
-  world_emit_set(w, ticket, SHOAL_INDEX(collision, x), (double)contact->x);
-  world_emit_set(w, ticket, SHOAL_INDEX(collision, y), (double)contact->y);
-  world_emit_set(w, ticket, SHOAL_INDEX(collision, nx), (double)contact->nx);
-  world_emit_set(w, ticket, SHOAL_INDEX(collision, ny), (double)contact->ny);
-  world_emit_set(w, ticket, SHOAL_INDEX(collision, depth), (double)contact->depth);
+  world_set_event_field(w, ticket, SHOAL_INDEX(collision, x), (double)contact->x);
+  world_set_event_field(w, ticket, SHOAL_INDEX(collision, y), (double)contact->y);
+  world_set_event_field(w, ticket, SHOAL_INDEX(collision, nx), (double)contact->nx);
+  world_set_event_field(w, ticket, SHOAL_INDEX(collision, ny), (double)contact->ny);
+  world_set_event_field(w, ticket, SHOAL_INDEX(collision, depth), (double)contact->depth);
 }
 
 static void emit_changes(collision_o *c) {
@@ -380,12 +380,12 @@ static void run_collision(void *context, world_o *w, uint32_t number, float dt_s
 
 bool collision_schedule(collision_o *c, schedule_o *s, error_t *error) {
   static const char *const AFTER[] = {"shoal.transform", NULL};
-  return schedule_add(s,
-                      &(system_desc_t){.name = COLLISION_SYSTEM,
-                                       .phase = PHASE_POST_UPDATE,
-                                       .priority = -1000,
-                                       .after = AFTER,
-                                       .run = run_collision,
-                                       .context = c},
-                      error);
+  return schedule_add_system(s,
+                             &(system_desc_t){.name = COLLISION_SYSTEM,
+                                              .phase = PHASE_POST_UPDATE,
+                                              .priority = -1000,
+                                              .after = AFTER,
+                                              .run = run_collision,
+                                              .context = c},
+                             error);
 }

@@ -95,7 +95,7 @@ static cull_square_t compute_square(const cull_t *s, uint32_t row, uint32_t plac
     return (cull_square_t){
         .x = s->transform.x[place], .y = s->transform.y[place], .reach = compute_reach(s, row, place)};
   float world[16];
-  transform_world_matrix(places, place, world);
+  transform_compute_world_matrix(places, place, world);
   float scale_x = fabsf(world[0]) + fabsf(world[1]), scale_y = fabsf(world[4]) + fabsf(world[5]);
   return (cull_square_t){
       .x = world[12], .y = world[13], .reach = body_reach(&s->body, is_box(s, row), row, scale_x, scale_y)};
@@ -214,7 +214,7 @@ static inline uint32_t cell_bit(int32_t cell_x, int32_t cell_y, uint32_t side_bi
 }
 
 // Chooses cells of half the average reach. Returns false if the average is not finite and positive.
-static bool choose_cells(const cull_t *s, marks_t *out) {
+static bool choose_cell_size(const cull_t *s, marks_t *out) {
   double sum = 0;
   uint32_t bits = MIN_SIDE_BITS;
   for (uint32_t i = 0; i < s->partners.count; ++i) {
@@ -257,7 +257,8 @@ static void append_body(cull_t *s, uint32_t row, uint32_t place) {
 }
 
 // Returns a bit set: bit i is set if position i (of up to BLOCK) is in a marked cell.
-static uint64_t find_marked(const cull_t *s, const marks_t *m, const float *x, const float *y, uint32_t count) {
+static uint64_t find_marked_positions(const cull_t *s, const marks_t *m, const float *x, const float *y,
+                                      uint32_t count) {
   uint32_t bit[BLOCK];
   uint64_t found = 0;
   const uint64_t *bits = s->bits.items;
@@ -275,7 +276,7 @@ static void append_marked_bodies(cull_t *s, uint32_t class, const marks_t *m) {
     const cull_run_t *r = &s->runs.items[i];
     for (uint32_t at = 0; at < r->count && r->class == class; at += BLOCK) {
       uint32_t count = r->count - at < BLOCK ? r->count - at : BLOCK;
-      uint64_t found = find_marked(s, m, x + r->place + at, y + r->place + at, count);
+      uint64_t found = find_marked_positions(s, m, x + r->place + at, y + r->place + at, count);
       for (; found != 0; found &= found - 1) {
         uint32_t k = at + (uint32_t)__builtin_ctzll(found);
         append_body(s, r->row + k, r->place + k);
@@ -284,7 +285,7 @@ static void append_marked_bodies(cull_t *s, uint32_t class, const marks_t *m) {
   }
   for (uint32_t i = 0; i < s->items.count; ++i) {
     const cull_item_t *item = &s->items.items[i];
-    if (item->class == class && find_marked(s, m, &item->square.x, &item->square.y, 1))
+    if (item->class == class && find_marked_positions(s, m, &item->square.x, &item->square.y, 1))
       append_body(s, item->row, item->place);
   }
 }
@@ -303,7 +304,7 @@ static bool mark_partner_cells(cull_t *s, uint32_t class, marks_t *out, allocato
   if (!isfinite(reach))
     return false;
   list_collision_partners(s, class, reach, a);
-  if (!choose_cells(s, out))
+  if (!choose_cell_size(s, out))
     return false;
   uint32_t words = 1u << (2 * out->side_bits - 6);
   array_reserve(a, &s->bits, words);
@@ -325,7 +326,7 @@ static void cull_class(cull_t *s, uint32_t class, allocator_t *a) {
     append_class(s, class);
 }
 
-void cull_run(cull_t *s, world_o *w, const sweeps_t *sweeps, transform_matrices_t *places) {
+void cull_bodies(cull_t *s, world_o *w, const sweeps_t *sweeps, transform_matrices_t *places) {
   allocator_t *a = world_allocator(w);
   s->sweeps = sweeps;
   s->bodies = world_find_manager(w, "body");

@@ -58,6 +58,6 @@ typedef struct cull_t {
 
 void cull_free(cull_t *s, allocator_t *a);
 // Stores in `rows` the enabled bodies that may touch another body, at their positions or on their swept paths.
-void cull_run(cull_t *s, world_o *w, const sweeps_t *sweeps, transform_matrices_t *places);
+void cull_bodies(cull_t *s, world_o *w, const sweeps_t *sweeps, transform_matrices_t *places);
 
 #endif

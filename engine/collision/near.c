@@ -46,7 +46,7 @@ static void end_search(near_t *n) {
 
 // Returns true if the current body is certainly outside the bounds, judging by its position and maximum reach. Always
 // returns false for entities with a parent.
-static bool is_outside(const near_t *n, uint32_t place, const bounds_t *b) {
+static bool is_body_outside(const near_t *n, uint32_t place, const bounds_t *b) {
   if (n->transform.parent[place] != 0)
     return false;
   float x = n->transform.x[place], y = n->transform.y[place];
@@ -58,7 +58,7 @@ static bool is_outside(const near_t *n, uint32_t place, const bounds_t *b) {
 }
 
 // Advances to the next body that may be within the bounds, and writes its collider. Returns false after the last body.
-static bool next_candidate(near_t *n, const bounds_t *b, collider_t *out) {
+static bool find_next_candidate(near_t *n, const bounds_t *b, collider_t *out) {
   const manager_o *m = n->bodies;
   const uint8_t *enabled = n->body.enabled;
   const uint32_t *category = n->body.category;
@@ -67,10 +67,10 @@ static bool next_candidate(near_t *n, const bounds_t *b, collider_t *out) {
     if (!enabled[n->row] || (category[n->row] & n->mask) == 0)
       continue;
     uint32_t place = manager_row(n->transforms, e);
-    if (place == ROW_NONE || is_outside(n, place, b) || (n->any_disabled && world_is_disabled(n->world, e, m->id)))
+    if (place == ROW_NONE || is_body_outside(n, place, b) || (n->any_disabled && world_is_disabled(n->world, e, m->id)))
       continue;
     float world[16];
-    transform_world_matrix(&n->places, place, world);
+    transform_compute_world_matrix(&n->places, place, world);
     *out = collider_from_body(&n->body, n->row, e, world);
     if (isfinite(out->x) && isfinite(out->y) && isfinite(out->half_x) && isfinite(out->half_y))
       return true;
@@ -101,13 +101,14 @@ static void add_result(near_t *n, double distance, shoal_entity e) {
   array_push(world_allocator(n->world), &n->found, found);
 }
 
-uint32_t near_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out, uint32_t max) {
+uint32_t near_find_in_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out,
+                             uint32_t max) {
   near_t n;
   collider_t k;
   bounds_t b = {x - radius, y - radius, x + radius, y + radius};
   shoal_assert(!isnan(x) && !isnan(y) && radius >= 0, "invalid circle of radius %g around %g, %g", radius, x, y);
   begin_search(&n, w, mask);
-  while (next_candidate(&n, &b, &k)) {
+  while (find_next_candidate(&n, &b, &k)) {
     double distance = collider_distance(&k, x, y);
     if (distance < radius)
       add_result(&n, distance, k.entity);
@@ -115,8 +116,8 @@ uint32_t near_circle(world_o *w, double x, double y, double radius, uint32_t mas
   return write_results(&n, out, max);
 }
 
-uint32_t near_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask, shoal_entity *out,
-                  uint32_t max) {
+uint32_t near_find_in_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask,
+                          shoal_entity *out, uint32_t max) {
   near_t n;
   collider_t k;
   contact_t contact;
@@ -129,22 +130,22 @@ uint32_t near_box(world_o *w, double left, double top, double right, double bott
                     .ux = 1};
   shoal_assert(isfinite(box.x) && isfinite(box.y), "invalid box %g, %g, %g, %g", left, top, right, bottom);
   begin_search(&n, w, mask);
-  while (next_candidate(&n, &b, &k))
-    if (collider_touch(&box, &k, &contact))
+  while (find_next_candidate(&n, &b, &k))
+    if (collider_find_contact(&box, &k, &contact))
       add_result(&n, 0, k.entity);
   return write_results(&n, out, max);
 }
 
-bool near_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out) {
+bool near_cast_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out) {
   near_t n;
   collider_t k;
   double nearest = INFINITY, dx = x2 - x1, dy = y2 - y1;
   bounds_t b = {fmin(x1, x2), fmin(y1, y2), fmax(x1, x2), fmax(y1, y2)};
   shoal_assert(isfinite(dx) && isfinite(dy), "a ray must be finite, got %g, %g to %g, %g", x1, y1, x2, y2);
   begin_search(&n, w, mask);
-  while (next_candidate(&n, &b, &k)) {
+  while (find_next_candidate(&n, &b, &k)) {
     double part, normal[2];
-    if (!collider_ray(&k, x1, y1, dx, dy, &part, normal))
+    if (!collider_intersect_ray(&k, x1, y1, dx, dy, &part, normal))
       continue;
     bool lower = part == nearest && shoal_entity_index(k.entity) < shoal_entity_index(out->entity);
     if (part < nearest || lower) {

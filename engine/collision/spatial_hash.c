@@ -49,7 +49,7 @@ void spatial_hash_fini(spatial_hash_t *h) {
 }
 
 // Returns the lowest level whose cells are at least as large as the item, counted from LEVEL_LOW.
-static uint32_t item_level(const spatial_item_t *item) {
+static uint32_t find_item_level(const spatial_item_t *item) {
   float half = item->half_x > item->half_y ? item->half_x : item->half_y;
   if (half == 0)
     return 0;
@@ -98,7 +98,7 @@ static bool choose_grids(spatial_hash_t *h, grids_t *g, const spatial_item_t *it
   for (uint32_t i = 0; i < count; ++i) {
     spatial_place_t *e = &h->places.items[i];
     e->class = (uint16_t)find_or_add_class(g, &items[i], classes);
-    e->level = (uint16_t)item_level(&items[i]);
+    e->level = (uint16_t)find_item_level(&items[i]);
     ++counts[e->class][e->level];
   }
   for (uint32_t k = 0; k < g->class_count; ++k) {
@@ -124,7 +124,7 @@ static bool can_collide(const grids_t *g, const grid_t *a, const grid_t *b) {
 }
 
 // Estimates the number of cells of `to` that the items of `from` have to search.
-static double search_cost(const grid_t *from, const grid_t *to) {
+static double estimate_search_cost(const grid_t *from, const grid_t *to) {
   double x = 2 * ((double)from->half_x + (double)to->half_x) * to->cells_per_pixel + 2;
   double y = 2 * ((double)from->half_y + (double)to->half_y) * to->cells_per_pixel + 2;
   return x * y * from->count;
@@ -138,7 +138,7 @@ static void choose_search_directions(grids_t *g) {
       grid_t *a = &g->grid[i], *b = &g->grid[k];
       if (!can_collide(g, a, b))
         continue;
-      if (search_cost(a, b) <= search_cost(b, a))
+      if (estimate_search_cost(a, b) <= estimate_search_cost(b, a))
         a->looks_into[k / 64] |= UINT64_C(1) << k % 64;
       else
         b->looks_into[i / 64] |= UINT64_C(1) << i % 64;
@@ -202,11 +202,11 @@ static void sort_into_buckets(spatial_hash_t *h, grids_t *grids, const spatial_i
 
 // Pairs `e` with the entries from `first` up to `end` that are in this cell; the bucket may also contain entries of
 // other cells. Returns false at the limit of `max` pairs.
-static bool pair_with(spatial_hash_t *h, const spatial_entry_t *e, uint32_t first, uint32_t end, uint32_t grid,
-                      int32_t cell_x, int32_t cell_y, uint32_t max) {
+static bool pair_with_entries(spatial_hash_t *h, const spatial_entry_t *e, uint32_t first, uint32_t end, uint32_t grid,
+                              int32_t cell_x, int32_t cell_y, uint32_t max) {
   for (uint32_t i = first; i < end; ++i) {
     const spatial_entry_t *other = &h->entries.items[i];
-    if (!spatial_overlap(&e->item, &other->item) || other->cell_x != cell_x || other->cell_y != cell_y ||
+    if (!spatial_items_overlap(&e->item, &other->item) || other->cell_x != cell_x || other->cell_y != cell_y ||
         other->grid != grid)
       continue;
     if (h->pairs.count == max)
@@ -221,7 +221,7 @@ static bool pair_with(spatial_hash_t *h, const spatial_entry_t *e, uint32_t firs
 static bool pair_with_cell(spatial_hash_t *h, const spatial_entry_t *e, uint32_t grid, int32_t cell_x, int32_t cell_y,
                            uint32_t max) {
   uint32_t bucket = bucket_index(h, grid, cell_x, cell_y);
-  return pair_with(h, e, h->starts.items[bucket], h->starts.items[bucket + 1], grid, cell_x, cell_y, max);
+  return pair_with_entries(h, e, h->starts.items[bucket], h->starts.items[bucket + 1], grid, cell_x, cell_y, max);
 }
 
 // Pairs an entry with entries of its own grid. Items are no larger than the cells of their grid, so items that overlap
@@ -230,7 +230,7 @@ static bool pair_in_grid(spatial_hash_t *h, uint32_t index, uint32_t max) {
   const spatial_entry_t *e = &h->entries.items[index];
   int32_t x = e->cell_x, y = e->cell_y;
   uint32_t end = h->starts.items[bucket_index(h, e->grid, x, y) + 1];
-  return pair_with(h, e, index + 1, end, e->grid, x, y, max) && pair_with_cell(h, e, e->grid, x + 1, y, max) &&
+  return pair_with_entries(h, e, index + 1, end, e->grid, x, y, max) && pair_with_cell(h, e, e->grid, x + 1, y, max) &&
          pair_with_cell(h, e, e->grid, x - 1, y + 1, max) && pair_with_cell(h, e, e->grid, x, y + 1, max) &&
          pair_with_cell(h, e, e->grid, x + 1, y + 1, max);
 }
@@ -238,7 +238,7 @@ static bool pair_in_grid(spatial_hash_t *h, uint32_t index, uint32_t max) {
 // Pairs `e` with items of another grid whose centres are close enough.
 static bool pair_with_grid(spatial_hash_t *h, const spatial_entry_t *e, uint32_t number, const grid_t *grid,
                            uint32_t max) {
-  const double SLACK = 1.000001; // spatial_overlap compares rounded floats
+  const double SLACK = 1.000001; // spatial_items_overlap compares rounded floats
   double x = (double)e->item.x, reach_x = ((double)e->item.half_x + (double)grid->half_x) * SLACK;
   double y = (double)e->item.y, reach_y = ((double)e->item.half_y + (double)grid->half_y) * SLACK;
   int32_t last_x = cell_coordinate(x + reach_x, grid), last_y = cell_coordinate(y + reach_y, grid);
@@ -261,7 +261,7 @@ static bool pair_with_other_grids(spatial_hash_t *h, const spatial_entry_t *e, c
   return true;
 }
 
-bool spatial_hash_pairs(spatial_hash_t *h, const spatial_item_t *items, uint32_t count, uint32_t max) {
+bool spatial_hash_find_pairs(spatial_hash_t *h, const spatial_item_t *items, uint32_t count, uint32_t max) {
   grids_t grids;
   h->pairs.count = 0;
   reserve_entries(h, count);

@@ -55,18 +55,18 @@ typedef struct spatial_hash_t {
 void spatial_hash_init(spatial_hash_t *h, allocator_t *a);
 void spatial_hash_fini(spatial_hash_t *h);
 
-// Returns true if the boxes overlap (a common edge is not enough) and can form a pair. spatial_hash_pairs uses this
-// test.
-static inline bool spatial_overlap(const spatial_item_t *a, const spatial_item_t *b) {
+// Returns true if the boxes overlap (a common edge is not enough) and can form a pair. spatial_hash_find_pairs uses
+// this test.
+static inline bool spatial_items_overlap(const spatial_item_t *a, const spatial_item_t *b) {
   float dx = a->x - b->x, dy = a->y - b->y;
   float x = a->half_x + b->half_x, y = a->half_y + b->half_y;
   return dx < x && -dx < x && dy < y && -dy < y && (a->category & b->mask) != 0 && (b->category & a->mask) != 0;
 }
 
-// Stores each pair for which spatial_overlap returns true in h->pairs, once, in an unspecified but deterministic order.
-// If there are more than `max` pairs, stores `max` and returns false.
-bool spatial_hash_pairs(spatial_hash_t *h, const spatial_item_t *items, uint32_t count, uint32_t max);
-// Returns the cell of an item of the last call of spatial_hash_pairs.
+// Stores each pair for which spatial_items_overlap returns true in h->pairs, once, in an unspecified but deterministic
+// order. If there are more than `max` pairs, stores `max` and returns false.
+bool spatial_hash_find_pairs(spatial_hash_t *h, const spatial_item_t *items, uint32_t count, uint32_t max);
+// Returns the cell of an item of the last call of spatial_hash_find_pairs.
 spatial_cell_t spatial_hash_cell(const spatial_hash_t *h, uint32_t item);
 
 #endif

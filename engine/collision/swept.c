@@ -32,7 +32,7 @@ static displacement_t begin_path(const sweeps_t *s, const world_o *w, uint32_t r
     *jumped = 1;
     return displacement;
   }
-  transform_world_matrix(places, place, world);
+  transform_compute_world_matrix(places, place, world);
   collider_t k = collider_from_body(&s->body, body, e, world);
   if (!*jumped)
     displacement = (displacement_t){k.x - (double)*x, k.y - (double)*y};
@@ -62,7 +62,7 @@ void sweeps_begin(sweeps_t *s, world_o *w, transform_matrices_t *places) {
   for (uint32_t row = 0; row < s->manager->count; ++row)
     s->displacements.items[row] = begin_path(s, w, row, places);
   for (uint32_t c = 0; c < s->manager->columns.column_count; ++c)
-    columns_touch(&s->manager->columns, c, 0, s->manager->count);
+    columns_mark_touched(&s->manager->columns, c, 0, s->manager->count);
 }
 
 void sweeps_record_hit(const sweeps_t *s, shoal_entity e, shoal_entity other, float time) {

@@ -11,10 +11,10 @@
 static bool matches_columns(const manager_o *m, const shoal_component *c) {
   uint32_t column = 0;
   for (uint32_t i = 0; i < c->field_count; ++i) {
-    uint32_t width = schema_width(c->fields[i].type);
+    uint32_t width = schema_column_count(c->fields[i].type);
     for (uint32_t k = 0; k < width; ++k, ++column) {
       char name[FIELD_NAME_MAX];
-      const char *axis = schema_axis(c->fields[i].type, k);
+      const char *axis = schema_axis_suffix(c->fields[i].type, k);
       const field_t *f = &m->schema.fields[column];
       snprintf(name, sizeof name, axis ? "%s.%s" : "%s", c->fields[i].name, axis);
       if (strcmp(f->name, name) != 0 || f->type != (width > 1 ? FIELD_F32 : (field_type_t)c->fields[i].type))
@@ -75,7 +75,7 @@ static const char *find_doc(const char *name) {
 static bool declare_schema(world_o *w, const schema_desc_t *given, error_t *error) {
   schema_desc_t desc = *given;
   desc.doc = desc.doc ? desc.doc : find_doc(desc.component->name);
-  if (world_declare_desc(w, &desc, error) == 0)
+  if (world_declare_schema_desc(w, &desc, error) == 0)
     return false;
   const manager_o *m = world_find_manager(w, desc.component->name);
   bool same = desc.component->kind == SHOAL_KIND_EVENT || matches_columns(m, desc.component);

@@ -47,8 +47,8 @@ void lifetime_update(world_o *w, float dt_s) {
                    .dt_s = dt_s};
   uint32_t parts = (m->count + PART_ROWS - 1) / PART_ROWS;
   shoal_assert(parts <= sizeof c.expired, "too many rows of lifetime (%u)", m->count);
-  columns_touch(&m->columns, SHOAL_INDEX(lifetime, seconds), 0, m->count);
-  jobs_run(world_jobs(w), count_down, &c, parts);
+  columns_mark_touched(&m->columns, SHOAL_INDEX(lifetime, seconds), 0, m->count);
+  jobs_run_parts(world_jobs(w), count_down, &c, parts);
   if (!memchr(c.expired, true, parts))
     return;
   world_defer_begin(w, strings_intern(world_strings(w), LIFETIME_SYSTEM));
@@ -56,7 +56,7 @@ void lifetime_update(world_o *w, float dt_s) {
     uint32_t first = part * PART_ROWS, end = m->count - first < PART_ROWS ? m->count : first + PART_ROWS;
     for (uint32_t i = first; i < end && c.expired[part]; ++i) {
       if (c.seconds[i] <= 0 && !world_is_disabled(w, m->owner[i], m->id))
-        world_destroy(w, m->owner[i]);
+        world_destroy_entity(w, m->owner[i]);
     }
   }
   world_defer_end(w, false);
@@ -69,7 +69,7 @@ static void run_lifetimes(void *context, world_o *w, uint32_t number, float dt_s
 
 bool lifetime_schedule(world_o *w, schedule_o *s, error_t *error) {
   (void)w;
-  return schedule_add(
+  return schedule_add_system(
       s, &(system_desc_t){.name = LIFETIME_SYSTEM, .phase = PHASE_PRE_UPDATE, .priority = 1000, .run = run_lifetimes},
       error);
 }

@@ -40,7 +40,7 @@ static bool read_value(world_o *w, const field_t *f, const json_t *v, double *ou
 }
 
 static void emit_event(world_o *w, const event_o *ev, const char *values) {
-  uint32_t ticket = world_emit(w, ev->id);
+  uint32_t ticket = world_emit_event(w, ev->id);
   json_error_t wrong;
   json_t *object = json_loads(values[0] ? values : "{}", JSON_REJECT_DUPLICATES, &wrong);
   if (!json_is_object(object))
@@ -49,10 +49,10 @@ static void emit_event(world_o *w, const event_o *ev, const char *values) {
   const char *name;
   json_t *v;
   json_object_foreach(object, name, v) {
-    int32_t column = schema_find(&ev->schema, name);
+    int32_t column = schema_find_field(&ev->schema, name);
     double number = 0;
     if (column >= 0 && read_value(w, &ev->schema.fields[column], v, &number))
-      world_emit_set(w, ticket, (uint32_t)column, number);
+      world_set_event_field(w, ticket, (uint32_t)column, number);
     else
       log_warn(world_log(w), "timer: the event %s no longer has a field %s of this type: the value is ignored",
                ev->schema.name, name);
@@ -70,7 +70,7 @@ static void fire_timer(world_o *w, const manager_o *m, uint32_t row) {
     emit_event(w, ev, values);
   else
     log_warn(world_log(w), "timer: the event %s no longer exists and is not emitted", event);
-  world_destroy(w, m->owner[row]);
+  world_destroy_entity(w, m->owner[row]);
 }
 
 void timer_update(world_o *w, double dt_s) {
@@ -89,7 +89,7 @@ void timer_update(world_o *w, double dt_s) {
     if (!(seconds[row] > dt_s / 2)) // rounds to the nearest tick
       array_push(a, &due, item);
   }
-  columns_touch(&m->columns, SHOAL_INDEX(timer, seconds), 0, m->count);
+  columns_mark_touched(&m->columns, SHOAL_INDEX(timer, seconds), 0, m->count);
   if (due.count > 0) {
     qsort(due.items, due.count, sizeof *due.items, compare_by_time);
     world_defer_begin(w, strings_intern(world_strings(w), TIMER_SYSTEM));

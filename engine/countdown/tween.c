@@ -58,13 +58,13 @@ static void end_tween(world_o *w, const tweens_t *t, uint32_t row) {
   event_o *ended = builtin_find_event(w, "tween_ended");
   shoal_assert(world_is_deferring(w), "a tween can only end while commands are deferred");
   if (ended) {
-    uint32_t ticket = world_emit(w, ended->id);
+    uint32_t ticket = world_emit_event(w, ended->id);
     const manager_o *of = find_target(w, strings_text(world_strings(w), t->c.path[row])).m;
     shoal_entity e = of && of->schema.kind == SCHEMA_SINGLE ? 0 : t->m->owner[row];
-    world_emit_set(w, ticket, (uint32_t)schema_find(&ended->schema, "entity"), e);
-    world_emit_set(w, ticket, (uint32_t)schema_find(&ended->schema, "path"), t->c.path[row]);
+    world_set_event_field(w, ticket, (uint32_t)schema_find_field(&ended->schema, "entity"), e);
+    world_set_event_field(w, ticket, (uint32_t)schema_find_field(&ended->schema, "path"), t->c.path[row]);
   }
-  world_remove(w, t->m->owner[row], t->m->id, t->m->instance[row]);
+  world_remove_component(w, t->m->owner[row], t->m->id, t->m->instance[row]);
 }
 
 static void write_value(const target_t *at, uint32_t row, double v) {
@@ -130,9 +130,9 @@ void tween_update(world_o *w, double dt_s) {
   for (uint32_t row = 0; row < m->count; ++row)
     if (!world_is_disabled(w, m->owner[row], m->id))
       advance_row(w, &t, row);
-  columns_touch(&m->columns, SHOAL_INDEX(tween, elapsed), 0, m->count);
-  columns_touch(&m->columns, SHOAL_INDEX(tween, begun), 0, m->count);
-  columns_touch(&m->columns, SHOAL_INDEX(tween, from), 0, m->count);
+  columns_mark_touched(&m->columns, SHOAL_INDEX(tween, elapsed), 0, m->count);
+  columns_mark_touched(&m->columns, SHOAL_INDEX(tween, begun), 0, m->count);
+  columns_mark_touched(&m->columns, SHOAL_INDEX(tween, from), 0, m->count);
   world_defer_end(w, false);
 }
 
@@ -150,5 +150,5 @@ bool countdown_schedule(world_o *w, schedule_o *s, error_t *error) {
   (void)w;
   system_desc_t timers = {.name = "shoal.timer", .phase = PHASE_PRE_UPDATE, .priority = 1000, .run = run_timers};
   system_desc_t tweens = {.name = TWEEN_SYSTEM, .phase = PHASE_PRE_UPDATE, .priority = 1000, .run = run_tweens};
-  return schedule_add(s, &timers, error) && schedule_add(s, &tweens, error);
+  return schedule_add_system(s, &timers, error) && schedule_add_system(s, &tweens, error);
 }

@@ -111,8 +111,8 @@ bool code_location_find(const void *code, code_location_t *out) {
   snprintf(out->plugin, sizeof out->plugin, "%s", library->name);
   snprintf(out->library, sizeof out->library, "%s", library->path);
   uint64_t offset = address - mapping.begin + mapping.offset;
-  if (symbols_shift(library->bytes, library->size, offset, &shift))
-    symbols_find(library->bytes, library->size, offset + shift, &out->code);
+  if (symbols_find_shift(library->bytes, library->size, offset, &shift))
+    symbols_find_location(library->bytes, library->size, offset + shift, &out->code);
   return true;
 }
 

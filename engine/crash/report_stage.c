@@ -34,7 +34,7 @@ bool crash_run_stage(void (*part)(const void *context), const void *context) {
   if (child < 0)
     return false;
   if (child == 0) {
-    signals_reset(ORPHAN_S, false);
+    signals_reset_in_child(ORPHAN_S, false);
     part(context);
     _exit(0);
   }

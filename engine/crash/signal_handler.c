@@ -35,7 +35,7 @@ bool crash_claim_first_thread(void) {
 }
 
 static void on_crash(int number, const void *address, const void *code) {
-  unwinder_use_spare();
+  unwinder_use_spare_memory();
   if (crash_claim_first_thread() && me.callback)
     me.callback(&(crash_signal_t){.number = number, .address = address, .code = code});
 }
@@ -86,7 +86,7 @@ static size_t words_bytes;
 static void on_crash_in_child(int number, const void *address, const void *code) {
   code_location_t place;
   (void)number, (void)address;
-  unwinder_use_spare();
+  unwinder_use_spare_memory();
   if (code_location_find_on_stack(code, &place))
     code_location_format(&place, words, words_bytes);
 }
@@ -100,7 +100,7 @@ static void prepare_child(char *out, size_t bytes) {
   signals_catch_faults_in_child(on_crash_in_child);
 }
 
-void crash_install_in_children(void) {
+void crash_install_handler_in_children(void) {
   if (!CATCHES)
     return;
   unwinder_prepare();

@@ -33,6 +33,6 @@ void *crash_stack_add(void);
 void crash_stack_remove(void *stack);
 
 // Makes child processes report where they crash, from now on.
-void crash_install_in_children(void);
+void crash_install_handler_in_children(void);
 
 #endif

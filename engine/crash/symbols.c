@@ -118,7 +118,7 @@ static bytes_t find_section(bytes_t file, const Elf64_Ehdr *e, const char *name)
   return (bytes_t){0};
 }
 
-bool symbols_shift(const uint8_t *bytes, size_t size, uint64_t offset, uint64_t *out) {
+bool symbols_find_shift(const uint8_t *bytes, size_t size, uint64_t offset, uint64_t *out) {
   bytes_t file = {bytes, size};
   Elf64_Ehdr e;
   Elf64_Phdr p;
@@ -197,7 +197,7 @@ static bool is_writable_section(bytes_t file, const Elf64_Ehdr *e, uint32_t inde
 }
 
 // Returns true for variables of the compiler, its libraries and Shoal's headers.
-static bool is_generated(const char *name) {
+static bool is_generated_variable(const char *name) {
   static const char *const prefixes[] = {"__", ".", "DW.ref.", "completed.", "shoal_", "_ZGV", "_ZT", "_ZSt", "_ZNSt"};
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; ++i)
     if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
@@ -268,7 +268,7 @@ uint32_t symbols_find_statics(const uint8_t *bytes, size_t size, symbols_static_
     const char *name = get_text_at(v.names, s.st_name);
     if (ELF64_ST_TYPE(s.st_info) == STT_FILE)
       v.source = name;
-    if (ELF64_ST_TYPE(s.st_info) != STT_OBJECT || s.st_size == 0 || is_generated(name) ||
+    if (ELF64_ST_TYPE(s.st_info) != STT_OBJECT || s.st_size == 0 || is_generated_variable(name) ||
         !is_writable_section(v.file, &v.header, s.st_shndx))
       continue;
     bool local = ELF64_ST_BIND(s.st_info) == STB_LOCAL && v.source[0];
@@ -531,7 +531,7 @@ static bool find_line(bytes_t file, const Elf64_Ehdr *e, uint64_t address, symbo
   return false;
 }
 
-bool symbols_find(const uint8_t *bytes, size_t size, uint64_t address, symbols_place_t *out) {
+bool symbols_find_location(const uint8_t *bytes, size_t size, uint64_t address, symbols_place_t *out) {
   shoal_assert(bytes || size == 0, "bytes is NULL, but size is %zu", size);
   bytes_t file = {bytes, size};
   Elf64_Ehdr e;

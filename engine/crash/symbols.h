@@ -30,10 +30,10 @@ uint32_t symbols_find_statics(const uint8_t *bytes, size_t size, symbols_static_
 
 // Finds the function and line of `address`, which is relative to the library's first byte. Returns false if neither is
 // known.
-bool symbols_find(const uint8_t *bytes, size_t size, uint64_t address, symbols_place_t *out);
+bool symbols_find_location(const uint8_t *bytes, size_t size, uint64_t address, symbols_place_t *out);
 
 // Sets `out` to the difference between address and file offset of the segment that contains `offset`. Returns false if
 // no loadable segment contains it.
-bool symbols_shift(const uint8_t *bytes, size_t size, uint64_t offset, uint64_t *out);
+bool symbols_find_shift(const uint8_t *bytes, size_t size, uint64_t offset, uint64_t *out);
 
 #endif

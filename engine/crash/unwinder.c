@@ -40,11 +40,11 @@ void unwinder_prepare(void) {
   void *library = dlopen("libgcc_s.so.1", RTLD_LAZY | RTLD_NOLOAD);
   const void *inside = library ? dlsym(library, "_Unwind_Backtrace") : NULL;
   if (inside)
-    rebind(inside, calls, sizeof calls / sizeof *calls);
+    rebind_functions(inside, calls, sizeof calls / sizeof *calls);
   if (library)
     dlclose(library);
 }
 
-void unwinder_use_spare(void) {
+void unwinder_use_spare_memory(void) {
   atomic_store(&uses_spare, true);
 }

@@ -8,6 +8,6 @@
 void unwinder_prepare(void);
 
 // Makes the unwinder allocate from a static buffer from now on. Call in crash handlers.
-void unwinder_use_spare(void);
+void unwinder_use_spare_memory(void);
 
 #endif

@@ -48,7 +48,7 @@ __attribute__((format(printf, 2, 3))) static void write_line(int file, const cha
 static void write_entity(const game_o *g, int file) {
   char label[NAME_DESCRIPTION_MAX];
   shoal_entity e = vm_current_entity(g->vm);
-  if (!world_alive(g->world, e))
+  if (!world_is_alive(g->world, e))
     return;
   uint32_t assemblage = world_entities(g->world)->assemblage[shoal_entity_index(e)];
   write_line(file, "entity: %s\n", name_describe(g->world, e, label, sizeof label));
@@ -66,7 +66,7 @@ static void write_signal(const crash_desc_t *d, int file) {
   write_line(file, "\n");
   if (d->signal && archive_has_address(d->address))
     write_line(file, "damaged: %s was changed while the program was running\n", archive_path());
-  if (foreign_describe(piece, sizeof piece)[0])
+  if (foreign_describe_call(piece, sizeof piece)[0])
     write_line(file, "running: %s\n", piece);
 }
 
@@ -110,7 +110,7 @@ static void write_recording(const void *context) {
   error_t error = {0};
   if (!s || !s->game || !s->recording.recorder)
     _exit(1);
-  alloc_use_spare(&s->memory);
+  alloc_use_spare_memory(&s->memory);
   if (s->time.past.current.states)
     history_recover(s->time.past.current.states);
   if (!recorder_write_excerpt(s->recording.recorder, s->time.past.current.states, NULL, c->recording, &error))
@@ -200,7 +200,7 @@ static void write_metadata(const void *context) {
 
 static void print_reason(const crash_desc_t *d) {
   char piece[256], line[512];
-  snprintf(line, sizeof line, "%s: %s: the program exits,", foreign_describe(piece, sizeof piece), d->reason);
+  snprintf(line, sizeof line, "%s: %s: the program exits,", foreign_describe_call(piece, sizeof piece), d->reason);
   print_crash_line(line, "and unsaved progress is lost");
 }
 
@@ -265,7 +265,7 @@ static bool read_metadata(const options_t *o, const char *folder, const char *as
   desc.draw = draw_create();
   desc.audio = audio_create(true, &assets, log);
   game_o *g = game_create(&desc, true, &report);
-  bool found = g && vm_metadata(g->vm, assemblage, out, bytes);
+  bool found = g && vm_write_metadata(g->vm, assemblage, out, bytes);
   game_destroy(g);
   audio_destroy(desc.audio);
   draw_destroy(desc.draw);

@@ -102,7 +102,7 @@ static const signature_t *find_signature(const uint8_t *bytes, size_t size_bytes
   return NULL;
 }
 
-asset_format_t asset_format(const uint8_t *bytes, size_t size_bytes) {
+asset_format_t asset_format_detect(const uint8_t *bytes, size_t size_bytes) {
   const signature_t *m = find_signature(bytes, size_bytes);
   if (m)
     return m->format;
@@ -115,7 +115,7 @@ const char *asset_format_describe(const uint8_t *bytes, size_t size_bytes) {
     return m->description;
   if (size_bytes == 0)
     return "empty";
-  switch (asset_format(bytes, size_bytes)) {
+  switch (asset_format_detect(bytes, size_bytes)) {
   case FORMAT_MP3: return "an MP3 sound";
   case FORMAT_TGA: return "a TGA image";
   default: return is_text(bytes, size_bytes) ? "a text file" : "in an unknown format";

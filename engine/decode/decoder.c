@@ -66,7 +66,7 @@ decoder_o *decoder_create(const decoder_desc_t *desc) {
 
 // --- memory
 
-static decoder_memory_t *allocate(size_t size_bytes) {
+static decoder_memory_t *allocate_memory(size_t size_bytes) {
   void *bytes = mmap(NULL, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (bytes == MAP_FAILED)
     return NULL;
@@ -83,7 +83,7 @@ void decoder_release(decoder_memory_t *memory) {
 }
 
 decoder_memory_t *decoder_retain(decoder_o *d) {
-  shoal_assert(d->shared, "no result to keep: decoder_next must return one first");
+  shoal_assert(d->shared, "no result to keep: decoder_next_result must return one first");
   ++d->shared->holders;
   return d->shared;
 }
@@ -127,23 +127,23 @@ void decoder_destroy(decoder_o *d) {
   free(d);
 }
 
-void decoder_add(decoder_o *d, uint64_t id, const char *path, bool is_trusted) {
+void decoder_add_file(decoder_o *d, uint64_t id, const char *path, bool is_trusted) {
   shoal_assert(path && path[0], "path must not be empty");
-  item_t item = {.id = id, .path = alloc_text(&d->memory, path), .is_trusted = is_trusted};
+  item_t item = {.id = id, .path = alloc_copy_text(&d->memory, path), .is_trusted = is_trusted};
   array_push(&d->memory, &d->items, item);
 }
 
-void decoder_add_bytes(decoder_o *d, uint64_t id, const void *bytes, size_t size_bytes, bool is_trusted) {
+void decoder_add_file_bytes(decoder_o *d, uint64_t id, const void *bytes, size_t size_bytes, bool is_trusted) {
   shoal_assert(bytes, "bytes must not be NULL (size %zu)", size_bytes);
   item_t item = {.id = id, .bytes = bytes, .size_bytes = size_bytes, .is_trusted = is_trusted};
   array_push(&d->memory, &d->items, item);
 }
 
-uint32_t decoder_pending(const decoder_o *d) {
+uint32_t decoder_pending_count(const decoder_o *d) {
   return d->items.count - d->at;
 }
 
-uint32_t decoder_started_children(const decoder_o *d) {
+uint32_t decoder_started_child_count(const decoder_o *d) {
   return d->children;
 }
 
@@ -244,7 +244,7 @@ static void decode_in_process(decoder_o *d) {
 static void start_child(decoder_o *d) {
   const item_t *item = &d->items.items[d->known];
   release_shared(d);
-  d->shared = allocate(d->desc.capacity_bytes);
+  d->shared = allocate_memory(d->desc.capacity_bytes);
   if (!d->shared) {
     fail_current_file(d, "out of memory");
     return;
@@ -270,7 +270,7 @@ static void describe_exit(const child_t *c, error_t *out) {
   int number = 0;
   if (c->late)
     error_set(out, "decoding took more than %u ms", c->limit_ms);
-  else if (child_crashed(c, &number))
+  else if (child_has_crashed(c, &number))
     error_set(out, "the decoder crashed (signal %d)", number);
   else
     error_set(out, "the decoder exited with status %d", child_exit_code(c));
@@ -288,7 +288,7 @@ static void process_child_exit(decoder_o *d) {
   fail_current_file(d, why.text);
 }
 
-static bool is_valid(const decoder_o *d, report_t *report) {
+static bool is_valid_report(const decoder_o *d, report_t *report) {
   report->why[sizeof report->why - 1] = '\0';
   return report->state <= STATE_NEEDS_CAPACITY && report->at <= d->desc.capacity_bytes &&
          report->bytes <= d->desc.capacity_bytes - report->at;
@@ -301,7 +301,7 @@ static void receive_result(decoder_o *d) {
     process_child_exit(d);
     return;
   }
-  bool is_first = d->known == d->first, valid = is_valid(d, &report);
+  bool is_first = d->known == d->first, valid = is_valid_report(d, &report);
   if (!valid)
     fail_current_file(d, "the file is damaged");
   else if (report.state != STATE_NEEDS_CAPACITY)
@@ -329,7 +329,7 @@ static void pop_result(decoder_o *d, decoder_result_t *out) {
     error_set(&out->why, "%s", report->why[0] ? report->why : "the file is damaged");
 }
 
-bool decoder_next(decoder_o *d, bool wait, decoder_result_t *out) {
+bool decoder_next_result(decoder_o *d, bool wait, decoder_result_t *out) {
   for (;;) {
     while (d->runs && child_is_readable(&d->child))
       receive_result(d);

@@ -56,7 +56,7 @@ static void generate_mip_levels(uint8_t *rgba, uint32_t width, uint32_t height) 
 }
 
 // Multiplies colours by alpha, because filtering colours that are not premultiplied shows seams at edges.
-static void premultiply(uint8_t *rgba, size_t pixels) {
+static void premultiply_alpha(uint8_t *rgba, size_t pixels) {
   shoal_assert(rgba, "rgba must not be NULL (%zu pixels)", pixels);
   for (size_t k = 0; k < pixels; ++k)
     for (size_t c = 0; c < 3; ++c)
@@ -103,7 +103,7 @@ typedef struct result_t {
 } result_t;
 
 bool image_check_format(const void *bytes, size_t size_bytes, error_t *why) {
-  switch (asset_format(bytes, size_bytes)) {
+  switch (asset_format_detect(bytes, size_bytes)) {
   case FORMAT_PNG:
   case FORMAT_JPEG:
   case FORMAT_BMP:
@@ -136,7 +136,7 @@ static void write_result(decode_job_t *job, const uint8_t *rgba, uint32_t width,
                "%u × %u pixels exceed the output buffer", width, height);
   memcpy(job->out, &(result_t){.width = width, .height = height, .is_complete = is_complete}, sizeof(result_t));
   memcpy(pixels, rgba, count * 4);
-  premultiply(pixels, count);
+  premultiply_alpha(pixels, count);
   generate_mip_levels(pixels, width, height);
   job->out_bytes = sizeof(result_t) + image_levels_bytes(width, height);
 }

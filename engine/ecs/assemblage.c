@@ -81,7 +81,7 @@ void world_assemblage_set_doc(world_o *w, uint32_t assemblage, const char *doc) 
   set_doc(w, assemblage_get(w, assemblage), doc);
 }
 
-template_t *assemblage_template(assemblage_t *a, uint32_t state_name) {
+template_t *assemblage_find_template(assemblage_t *a, uint32_t state_name) {
   for (uint32_t i = 1; i < a->templates.count; ++i)
     if (a->templates.items[i].state == state_name)
       return &a->templates.items[i];
@@ -93,7 +93,7 @@ uint32_t world_assemblage_add_state(world_o *w, uint32_t assemblage, uint32_t st
   shoal_assert(a, "unknown assemblage number %u", assemblage);
   if (!a)
     return 0;
-  template_t *t = assemblage_template(a, state_name);
+  template_t *t = assemblage_find_template(a, state_name);
   if (t)
     return (uint32_t)(t - a->templates.items);
   template_t made = {.state = state_name};
@@ -104,10 +104,10 @@ uint32_t world_assemblage_add_state(world_o *w, uint32_t assemblage, uint32_t st
 
 bool world_assemblage_has_state(world_o *w, uint32_t assemblage, uint32_t state_name) {
   assemblage_t *a = assemblage_get(w, assemblage);
-  return a && assemblage_template(a, state_name);
+  return a && assemblage_find_template(a, state_name);
 }
 
-part_t *template_find(template_t *t, uint32_t manager, uint32_t instance) {
+part_t *template_find_part(template_t *t, uint32_t manager, uint32_t instance) {
   for (uint32_t i = 0; i < t->parts.count; ++i)
     if (t->parts.items[i].manager == manager && t->parts.items[i].instance == instance)
       return &t->parts.items[i];
@@ -131,28 +131,29 @@ static void set_defaults(world_o *w, part_t *p, const manager_o *m) {
   memset(p->named, 0, p->value_count);
 }
 
-void world_assemblage_add(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
-                          uint32_t instance) {
+void world_assemblage_add_component(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
+                                    uint32_t instance) {
   template_t *t = get_template(w, assemblage, template_number);
   manager_o *m = world_manager(w, manager);
   shoal_assert(m && m->schema.kind != SCHEMA_SINGLE, "component %u cannot be part of an assemblage", manager);
   shoal_assert(instance == 0 || m->schema.kind == SCHEMA_MANY, "%s has no named instances", m->schema.name);
-  if (!t || !m || template_find(t, manager, instance))
+  if (!t || !m || template_find_part(t, manager, instance))
     return;
   part_t made = {.manager = manager, .instance = instance};
   set_defaults(w, &made, m);
   // Fields that the state does not set keep the values of the base template, if it has the component.
-  const part_t *base = template_number != 0 ? template_find(get_template(w, assemblage, 0), manager, instance) : NULL;
+  const part_t *base =
+      template_number != 0 ? template_find_part(get_template(w, assemblage, 0), manager, instance) : NULL;
   if (base && base->value_count > 0)
     memcpy(made.values, base->values, base->value_count * sizeof(double));
   array_push(&w->allocator, &t->parts, made);
   w->plan_version++;
 }
 
-void world_assemblage_set(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
-                          uint32_t instance, uint32_t column, double value) {
+void world_assemblage_set_field(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
+                                uint32_t instance, uint32_t column, double value) {
   template_t *t = get_template(w, assemblage, template_number);
-  part_t *p = t ? template_find(t, manager, instance) : NULL;
+  part_t *p = t ? template_find_part(t, manager, instance) : NULL;
   shoal_assert(p && column < p->value_count, "component %u, column %u is not in the template", manager, column);
   if (p && column < p->value_count) {
     const columns_t *c = &world_manager(w, manager)->columns;
@@ -175,7 +176,7 @@ void world_assemblage_add_child(world_o *w, uint32_t assemblage, uint32_t child_
 
 uint32_t world_assemblage_alive_count(world_o *w, uint32_t name) {
   uint32_t alive = name != 0 && name < w->alive_by_name.count ? w->alive_by_name.items[name] : 0;
-  return alive > 0 ? alive - queued_count(w, name) : 0;
+  return alive > 0 ? alive - queued_entity_count(w, name) : 0;
 }
 
 void assemblage_reset_manager(world_o *w, const manager_o *m) {
@@ -203,11 +204,11 @@ static void plan_parts(world_o *w, assemblage_t *a, template_t *t) {
   }
 }
 
-static bool plan_disables(const world_o *w, const assemblage_t *a, uint32_t manager) {
+static bool plan_disables_component(const world_o *w, const assemblage_t *a, uint32_t manager) {
   bool disables = false;
   for (uint32_t i = 0; w->disabled && manager != w->disabled->id && i < a->plan.count; ++i)
     disables |= a->plan.items[i].manager == w->disabled->id &&
-                world_disables(w, a->plan.items[i].instance, w->managers.items[manager - 1]);
+                world_instance_disables_component(w, a->plan.items[i].instance, w->managers.items[manager - 1]);
   return disables;
 }
 
@@ -216,7 +217,7 @@ static void plan_queries(world_o *w, assemblage_t *a) {
   w->plan_managers.count = 0;
   for (uint32_t pass = 0; pass < 2; ++pass, shown = pass == 1 ? w->plan_managers.count : shown)
     for (uint32_t i = 0; i < a->plan.count; ++i)
-      if (plan_disables(w, a, a->plan.items[i].manager) == (pass == 1))
+      if (plan_disables_component(w, a, a->plan.items[i].manager) == (pass == 1))
         array_push(&w->allocator, &w->plan_managers, a->plan.items[i].manager);
   shoal_assert(w->plan_managers.count == a->plan.count, "%u managers, but %u parts in the plan", w->plan_managers.count,
                a->plan.count);
@@ -259,24 +260,24 @@ bool assemblage_update_plan(world_o *w, uint32_t number, error_t *error) {
 
 // --- previous definitions
 
-bool assemblage_is_current_in(const assemblage_t *a, uint32_t version) {
+bool assemblage_is_current_at_version(const assemblage_t *a, uint32_t version) {
   return a->born <= version && (a->gone == 0 || a->gone > version);
 }
 
-static bool is_listed(const redefined_t *x, shoal_entity e) {
+static bool is_awaiting_update(const redefined_t *x, shoal_entity e) {
   bool found = false;
   for (uint32_t i = 0; i < x->entities.count && !found; ++i)
     found = x->entities.items[i] == e;
   return found;
 }
 
-assemblage_t *assemblage_of_entity(world_o *w, shoal_entity e, assemblage_t *now) {
+assemblage_t *assemblage_get_for_entity(world_o *w, shoal_entity e, assemblage_t *now) {
   uint32_t name = w->entities.assemblage[shoal_entity_index(e)];
   const redefined_t *x = NULL;
   for (uint32_t i = 0; i < w->redefined.count && !x; ++i)
-    x = is_listed(&w->redefined.items[i], e) ? &w->redefined.items[i] : NULL;
+    x = is_awaiting_update(&w->redefined.items[i], e) ? &w->redefined.items[i] : NULL;
   for (uint32_t i = 0; x && i < w->assemblages.count; ++i)
-    if (w->assemblages.items[i].name == name && assemblage_is_current_in(&w->assemblages.items[i], x->version))
+    if (w->assemblages.items[i].name == name && assemblage_is_current_at_version(&w->assemblages.items[i], x->version))
       return &w->assemblages.items[i];
   return now;
 }

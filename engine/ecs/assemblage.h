@@ -46,8 +46,8 @@ typedef struct assemblage_t {
 
 assemblage_t *assemblage_get(world_o *w, uint32_t number); // returns NULL if `number` is 0 or unknown
 bool assemblage_has_children(world_o *w, uint32_t number);
-template_t *assemblage_template(assemblage_t *a, uint32_t state_name);
-part_t *template_find(template_t *t, uint32_t manager, uint32_t instance);
+template_t *assemblage_find_template(assemblage_t *a, uint32_t state_name);
+part_t *template_find_part(template_t *t, uint32_t manager, uint32_t instance);
 // Rebuilds the spawn plans of an assemblage and its descendants if they are out of date. Returns false with an error if
 // the children are nested too deeply, for example because the assemblage is its own descendant.
 bool assemblage_update_plan(world_o *w, uint32_t number, error_t *error);
@@ -57,10 +57,10 @@ void assemblage_fini(world_o *w, assemblage_t *a);
 void assemblage_free_all(world_o *w);
 
 // Returns true if, in this version of the definitions, the name of `a` referred to `a`.
-bool assemblage_is_current_in(const assemblage_t *a, uint32_t version);
+bool assemblage_is_current_at_version(const assemblage_t *a, uint32_t version);
 void assemblage_clear_redefined(world_o *w); // clears the list of definitions whose entities must be updated
 // Returns the previous definition of e's assemblage if e has not been updated to the new one yet; otherwise returns
 // `now`.
-assemblage_t *assemblage_of_entity(world_o *w, shoal_entity e, assemblage_t *now);
+assemblage_t *assemblage_get_for_entity(world_o *w, shoal_entity e, assemblage_t *now);
 
 #endif

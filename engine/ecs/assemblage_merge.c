@@ -60,7 +60,7 @@ static const char *get_text(const merge_t *g, uint32_t id) {
   return strings_text(g->to->strings, id);
 }
 
-static bool applies_to(const merge_t *g, shoal_entity e) {
+static bool includes_entity(const merge_t *g, shoal_entity e) {
   return !g->only || g->only[shoal_entity_index(e)];
 }
 
@@ -133,7 +133,7 @@ static shoal_entity entity_from_index(const entities_t *s, uint32_t index) {
   return (uint32_t)s->generation[index] << 22 | index;
 }
 
-static void begin_pairs(merge_t *g) {
+static void allocate_last_pairs(merge_t *g) {
   uint32_t texts = strings_count(g->to->strings);
   array_reserve(g->a, &g->last_pair, texts);
   g->last_pair.count = texts;
@@ -150,7 +150,7 @@ static uint32_t choose_new_state(const assemblage_t *now, uint32_t state) {
   return now->templates.items[1].state;
 }
 
-static bool has_other_children(const merge_t *g, const assemblage_t *old, const assemblage_t *now) {
+static bool has_new_children(const merge_t *g, const assemblage_t *old, const assemblage_t *now) {
   for (uint32_t i = 0; i < now->children.count; ++i)
     if (find_child_assemblage_name(g->from, old, now->children.items[i].name) == 0)
       return true;
@@ -173,7 +173,7 @@ static pair_t *create_pair(merge_t *g, uint32_t old_name, uint32_t new_name, uin
     const assemblage_merge_part_t *x = p->parts.items[i];
     p->differs = x->in_old != x->in_new || assemblage_merge_part_differs(x);
   }
-  p->differs |= p->old_state != p->new_state || old_name != new_name || has_other_children(g, p->old, now);
+  p->differs |= p->old_state != p->new_state || old_name != new_name || has_new_children(g, p->old, now);
   return p;
 }
 
@@ -195,7 +195,7 @@ static pair_t *find_or_create_pair(merge_t *g, uint32_t old_name, uint32_t new_n
 
 static void collect_pairs(merge_t *g) {
   const entities_t *s = &g->to->entities;
-  begin_pairs(g);
+  allocate_last_pairs(g);
   for (uint32_t i = 1; i < s->used; ++i) {
     uint32_t name = s->assemblage[i];
     if (!s->alive[i] || name == 0 || name >= g->last_pair.count || (g->only && !g->only[i]))
@@ -222,7 +222,7 @@ static void update_values(merge_t *g, const pair_t *p, const assemblage_merge_pa
     uint32_t row = manager_find_instance_row(x->m, e, x->instance);
     for (uint32_t n = 0; row != ROW_NONE && n < count; ++n) {
       uint32_t k = columns[n];
-      if (assemblage_merge_is_overridden(x->m, row, k, x->old[k], g->by_value)) {
+      if (assemblage_merge_is_field_overridden(x->m, row, k, x->old[k], g->by_value)) {
         g->counts->values_kept++;
         continue;
       }
@@ -258,10 +258,10 @@ static void remove_components(merge_t *g, const pair_t *p, const assemblage_merg
   uint32_t count = list_entities(g, p, x, true, list);
   g->counts->components_removed += count;
   if (x->m->schema.kind == SCHEMA_COMPONENT && count > 0)
-    structure_remove_many(g->to, x->m, list, count);
+    structure_remove_component_from_many(g->to, x->m, list, count);
   else
     for (uint32_t i = 0; i < count; ++i)
-      structure_remove(g->to, list[i], x->m, x->instance);
+      structure_remove_component(g->to, list[i], x->m, x->instance);
   alloc_resize(g->a, list, p->entities.count * sizeof *list, 0);
 }
 
@@ -273,10 +273,10 @@ static void add_components(merge_t *g, const pair_t *p, const assemblage_merge_p
     report(g, "%s: component %s added to %u %s", get_text(g, p->new_name), x->m->schema.name, count,
            count == 1 ? "entity" : "entities");
   if (x->m->schema.kind == SCHEMA_COMPONENT && count > 0)
-    structure_add_many(g->to, x->m, list, count, x->now);
+    structure_add_component_to_many(g->to, x->m, list, count, x->now);
   else
     for (uint32_t i = 0; i < count; ++i)
-      structure_add(g->to, list[i], x->m, x->instance, x->now);
+      structure_add_component(g->to, list[i], x->m, x->instance, x->now);
   alloc_resize(g->a, list, p->entities.count * sizeof *list, 0);
 }
 
@@ -287,7 +287,7 @@ static bool spawn_child(merge_t *g, shoal_entity parent, child_t child) {
       !structure_has_capacity(w, assemblage_get(w, child.assemblage)->tree_size, g->error))
     return false;
   command_t c = {.kind = COMMAND_SPAWN, .a = child.assemblage, .b = parent, .c = child.name};
-  c.e = structure_create(w, child.assemblage);
+  c.e = structure_create_entity(w, child.assemblage);
   command_spawn_children(w, c.e, child.assemblage, &deeper);
   structure_spawn_child(w, c.e, c.a, c.b, c.c);
   for (uint32_t i = 0; i < deeper.count; ++i) {
@@ -318,7 +318,7 @@ static void update_names_and_states(merge_t *g, const pair_t *p) {
   const assemblage_t *now = assemblage_get(g->to, p->now);
   for (uint32_t i = 0; i < p->entities.count; ++i) {
     uint32_t at = shoal_entity_index(p->entities.items[i]);
-    structure_rename(g->to, p->entities.items[i], p->new_name);
+    structure_set_assemblage(g->to, p->entities.items[i], p->new_name);
     if (s->state[at] == p->new_state)
       continue;
     s->state[at] = p->new_state;
@@ -397,7 +397,7 @@ static bool is_entity_overridden(merge_t *g, shoal_entity e) {
 
 // Returns an array indexed by entity: 1 if the entity is an overridden child or has an overridden descendant. Needed
 // only if children were removed.
-static uint8_t *find_overridden(merge_t *g) {
+static uint8_t *flag_overridden_entities(merge_t *g) {
   const entities_t *s = &g->to->entities;
   uint8_t *kept = alloc_resize(g->a, NULL, 0, s->used);
   memset(kept, 0, s->used);
@@ -418,12 +418,12 @@ static void remove_children(merge_t *g) {
   const manager_o *m = world_manager(g->to, g->to->parent_manager);
   if (g->gone.count == 0 || !m)
     return;
-  uint8_t *kept = find_overridden(g);
+  uint8_t *kept = flag_overridden_entities(g);
   uint32_t used = g->to->entities.used;
   ARRAY(shoal_entity) list = {0};
   for (uint32_t row = 0; row < m->count; ++row) {
     shoal_entity e = m->owner[row], parent = find_parent(g, e);
-    if (!applies_to(g, e) ||
+    if (!includes_entity(g, e) ||
         !find_relabel(g->gone.items, g->gone.count, assemblage_name(g, parent), assemblage_name(g, e)))
       continue;
     if (kept[shoal_entity_index(e)]) {
@@ -435,7 +435,7 @@ static void remove_children(merge_t *g) {
   }
   g->counts->children_removed += list.count;
   if (list.count > 0) {
-    structure_add_to_batch(g->to, list.items, list.count, 0);
+    structure_add_to_destroy_batch(g->to, list.items, list.count, 0);
     destroy_batch_run(g->to);
   }
   array_free(g->a, &list);
@@ -444,18 +444,18 @@ static void remove_children(merge_t *g) {
 
 // --- singletons: their defaults serve as the template
 
-static void merge_singles(merge_t *g) {
+static void merge_singletons(merge_t *g) {
   for (uint32_t i = 0; i < g->to->managers.count; ++i) {
     manager_o *m = g->to->managers.items[i];
     const manager_o *old = world_find_manager(g->from, m->schema.name);
     for (uint32_t k = 0;
          m->schema.kind == SCHEMA_SINGLE && old && old->schema.kind == SCHEMA_SINGLE && k < m->schema.field_count;
          k++) {
-      int32_t j = schema_find(&old->schema, m->schema.fields[k].name);
+      int32_t j = schema_find_field(&old->schema, m->schema.fields[k].name);
       if (j < 0 || old->schema.fields[j].type != m->schema.fields[k].type || m->schema.fields[k].type == FIELD_ENUM ||
           old->columns.initial[j] == m->columns.initial[k])
         continue;
-      if (assemblage_merge_is_overridden(m, 0, k, old->columns.initial[j], g->by_value)) {
+      if (assemblage_merge_is_field_overridden(m, 0, k, old->columns.initial[j], g->by_value)) {
         g->counts->values_kept++;
         continue;
       }
@@ -507,7 +507,7 @@ static void copy_written_unmarked(const merge_t *g) {
     manager_o *m = world_manager(g->to, id);
     const manager_o *was = world_find_manager(g->from, m->schema.name);
     for (uint32_t k = 0; was && was->written_unmarked != 0 && k < m->schema.field_count; ++k) {
-      int32_t before = schema_find(&was->schema, m->schema.fields[k].name);
+      int32_t before = schema_find_field(&was->schema, m->schema.fields[k].name);
       if (before >= 0 && was->written_unmarked >> before & 1)
         m->written_unmarked |= UINT64_C(1) << k;
     }
@@ -544,7 +544,7 @@ bool assemblage_merge_run(world_o *from, world_o *to, assemblage_merge_report_t 
                           assemblage_merge_counts_t *counts, error_t *error) {
   merge_t g = make_merge(from, to, report_line, report_context, counts, error);
   copy_written_unmarked(&g);
-  merge_singles(&g);
+  merge_singletons(&g);
   return run_merge(&g);
 }
 
@@ -553,7 +553,7 @@ bool assemblage_merge_by_value(world_o *from, world_o *to, bool singles, assembl
   merge_t g = make_merge(from, to, report_line, report_context, counts, error);
   g.by_value = g.reports_added = true;
   if (singles)
-    merge_singles(&g);
+    merge_singletons(&g);
   return run_merge(&g);
 }
 
@@ -570,7 +570,7 @@ bool assemblage_merge_redefined(world_o *w, const redefined_t *x, assemblage_mer
   if (count > 0)
     memcpy(list, w->assemblages.items, count * sizeof *list);
   for (uint32_t i = 0; i < count; ++i)
-    list[i].gone = !assemblage_is_current_in(&list[i], x->version);
+    list[i].gone = !assemblage_is_current_at_version(&list[i], x->version);
   before.assemblages.items = list;
   memset(only, 0, indices);
   for (uint32_t i = 0; i < x->entities.count; ++i)
@@ -584,22 +584,22 @@ bool assemblage_merge_redefined(world_o *w, const redefined_t *x, assemblage_mer
 
 // --- restoring missing marks
 
-static void derive_row(const assemblage_merge_part_t *x, uint32_t row) {
+static void derive_row_marks(const assemblage_merge_part_t *x, uint32_t row) {
   columns_t *c = &x->m->columns;
   for (uint32_t k = 0; k < c->column_count; ++k) {
     double wanted = x->m->schema.fields[k].type == FIELD_F32 ? (double)(float)x->old[k] : x->old[k];
     double value = columns_get(c, row, k);
     bool link = x->m->id == x->m->world->parent_manager && k == x->m->world->parent_column;
     if (value != wanted && value == value && !link)
-      columns_touch(c, k, row, 1);
+      columns_mark_touched(c, k, row, 1);
   }
 }
 
 void assemblage_merge_derive_marks(world_o *templates, world_o *w) {
-  shoal_assert(world_tracks_touched(w), "cannot derive marks: the world does not track touched values");
+  shoal_assert(world_tracks_touched_fields(w), "cannot derive marks: the world does not track touched values");
   merge_t g = {.from = templates, .to = w, .a = &w->allocator};
   const entities_t *s = &w->entities;
-  begin_pairs(&g);
+  allocate_last_pairs(&g);
   for (uint32_t i = 1; i < s->used; ++i) {
     if (!s->alive[i] || s->assemblage[i] == 0 || s->assemblage[i] >= g.last_pair.count)
       continue;
@@ -610,7 +610,7 @@ void assemblage_merge_derive_marks(world_o *templates, world_o *w) {
       if (x->in_old)
         row = manager_find_instance_row(x->m, entity_from_index(s, i), x->instance);
       if (row != ROW_NONE)
-        derive_row(x, row);
+        derive_row_marks(x, row);
     }
   }
   free_merge(&g);

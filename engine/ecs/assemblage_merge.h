@@ -1,8 +1,8 @@
 // Applies edited assemblages to the entities spawned from them: a three-way merge of the old template, the new template
 // and the entity. A value follows the new template unless the game has overridden it. Components and children that are
 // new in the template are added; those that it lost are removed unless overridden. An entity whose state no longer
-// exists gets the initial state. A value is overridden if it has a mark (world_track_touched) or, in a world without
-// marks, if it differs from the old template. Entities of unchanged templates are not modified.
+// exists gets the initial state. A value is overridden if it has a mark (world_track_touched_fields) or, in a world
+// without marks, if it differs from the old template. Entities of unchanged templates are not modified.
 #ifndef SHOAL_ECS_ASSEMBLAGE_MERGE_H
 #define SHOAL_ECS_ASSEMBLAGE_MERGE_H
 

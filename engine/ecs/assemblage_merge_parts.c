@@ -73,13 +73,13 @@ static void add_old_template(world_o *from, const template_t *t, world_o *w, ass
     if (!moved && to && to->schema.kind != SCHEMA_SINGLE)
       add_old_part(w, schema, t, p, to, false, out);
     for (uint32_t id = 1; moved && !to && id <= w->managers.count; ++id)
-      if (world_is_renamed_to(w, schema->name, id))
+      if (world_is_component_renamed_to(w, schema->name, id))
         add_old_part(w, schema, t, p, world_manager(w, id), true, out);
   }
 }
 
 static const template_t *find_state_template(const assemblage_t *of, uint32_t state) {
-  return state != 0 ? assemblage_template((assemblage_t *)(uintptr_t)of, state) : NULL;
+  return state != 0 ? assemblage_find_template((assemblage_t *)(uintptr_t)of, state) : NULL;
 }
 
 void assemblage_merge_parts_add_old(world_o *from, const assemblage_t *of, uint32_t state, world_o *w,
@@ -131,7 +131,7 @@ static bool is_settable(const manager_o *m, uint32_t k) {
   return field_is_settable(&m->schema.fields[k]);
 }
 
-bool assemblage_merge_is_overridden(const manager_o *m, uint32_t row, uint32_t k, double value, bool by_value) {
+bool assemblage_merge_is_field_overridden(const manager_o *m, uint32_t row, uint32_t k, double value, bool by_value) {
   if (!by_value && columns_is_touched(&m->columns, row, k))
     return true;
   if (!by_value && columns_get_marks(&m->columns, k) && !(m->written_unmarked >> k & 1))
@@ -152,7 +152,8 @@ bool assemblage_merge_is_row_overridden(const manager_o *m, uint32_t row, const 
                                         bool by_value) {
   for (uint32_t k = 0; k < m->schema.field_count; ++k)
     if (is_settable(m, k) && !is_link(m, k, by_value) &&
-        (p ? assemblage_merge_is_overridden(m, row, k, p->old[k], by_value) : columns_is_touched(&m->columns, row, k)))
+        (p ? assemblage_merge_is_field_overridden(m, row, k, p->old[k], by_value)
+           : columns_is_touched(&m->columns, row, k)))
       return true;
   return false;
 }

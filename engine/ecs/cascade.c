@@ -5,7 +5,7 @@
 #include "ecs/structure.h"
 
 // Collects the cascades again if declarations have changed since the last call.
-static void find_cascades(relation_o *r) {
+static void update_cascades(relation_o *r) {
   world_o *w = r->world;
   if (r->plan_version == w->plan_version)
     return;
@@ -17,7 +17,7 @@ static void find_cascades(relation_o *r) {
       cascade_t found = {.flags = m->schema.fields[c].flags & FIELD_CASCADES};
       if (!relation_is_entity_field(m, c) || found.flags == 0)
         continue;
-      found.links = relation_find_or_create(r, m, c);
+      found.links = relation_find_or_create_lookup(r, m, c);
       array_push(&w->allocator, &r->cascades, found);
     }
   }
@@ -28,13 +28,13 @@ static void add_referrers_to_batch(relation_o *r, const cascade_t *c, shoal_enti
   const uint32_t *referrers = relation_find_referrers(r, c->links, e, &count);
   const shoal_entity *owner = referrers_are_by_row(c->links) ? c->links->manager->owner : NULL;
   for (uint32_t i = 0; i < count; ++i)
-    structure_add_to_batch_in_hook(r->world, owner ? owner[referrers[i]] : referrers[i]);
+    structure_add_to_destroy_batch_in_hook(r->world, owner ? owner[referrers[i]] : referrers[i]);
 }
 
-void cascade_destroy(world_o *w, const shoal_entity *entities, uint32_t count) {
+void cascade_collect_destroyed(world_o *w, const shoal_entity *entities, uint32_t count) {
   relation_o *r = w->relation;
   uint32_t first = (uint32_t)(entities - w->batch.items); // an offset, because the batch may be reallocated as it grows
-  find_cascades(r);
+  update_cascades(r);
   for (uint32_t k = 0; k < r->cascades.count; ++k)
     for (uint32_t i = 0; r->cascades.items[k].flags & FIELD_CASCADE_DESTROY && i < count; ++i)
       add_referrers_to_batch(r, &r->cascades.items[k], w->batch.items[first + i]);
@@ -62,16 +62,16 @@ static void release_referrers(relation_o *r, const cascade_t *c, shoal_entity e)
     if (row == ROW_NONE || w->entities.marks[shoal_entity_index(source)] & MARK_DYING)
       continue;
     if (c->flags & FIELD_CASCADE_REMOVE)
-      structure_remove(w, source, m, referrers.items[2 * i + 1]);
+      structure_remove_component(w, source, m, referrers.items[2 * i + 1]);
     else
-      structure_write(w, m, row, c->links->column, SHOAL_ENTITY_NONE);
+      structure_write_field(w, m, row, c->links->column, SHOAL_ENTITY_NONE);
   }
   array_free(&w->allocator, &referrers);
 }
 
-void cascade_release(world_o *w, uint32_t count) {
+void cascade_release_referrers(world_o *w, uint32_t count) {
   relation_o *r = w->relation;
-  find_cascades(r);
+  update_cascades(r);
   for (uint32_t k = 0; k < r->cascades.count; ++k)
     for (uint32_t i = 0; !(r->cascades.items[k].flags & FIELD_CASCADE_DESTROY) && i < count; ++i)
       release_referrers(r, &r->cascades.items[k], w->batch.items[i]);

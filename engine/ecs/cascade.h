@@ -7,9 +7,9 @@
 
 // Appends the entities that cascades destroy along with `entities`, a range of the batch (world_internal.h), to the
 // batch. Call again for the appended entities.
-void cascade_destroy(world_o *w, const shoal_entity *entities, uint32_t count);
+void cascade_collect_destroyed(world_o *w, const shoal_entity *entities, uint32_t count);
 // Clears or removes the rows of surviving entities that point to entities of the complete batch. The rows of the batch
 // still exist.
-void cascade_release(world_o *w, uint32_t count);
+void cascade_release_referrers(world_o *w, uint32_t count);
 
 #endif

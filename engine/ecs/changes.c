@@ -20,12 +20,12 @@ static uint64_t observer_key(const char *name) {
 
 // --- compared components
 
-static followed_t *follow_component(relation_o *r, manager_o *m) {
-  followed_t *f = followed_find(r, m);
+static followed_component_t *follow_component(relation_o *r, manager_o *m) {
+  followed_component_t *f = followed_component_find(r, m);
   if (f)
     return f;
   f = alloc_resize(&r->world->allocator, NULL, 0, sizeof *f);
-  *f = (followed_t){.manager = m, .key = observer_key(m->schema.name)};
+  *f = (followed_component_t){.manager = m, .key = observer_key(m->schema.name)};
   shadow_init(&f->shadow, m, &r->world->allocator);
   m->is_followed = true;
   array_push(&r->world->allocator, &r->followed, f);
@@ -44,7 +44,7 @@ static int compare_by_index(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-static void sort_unique(observer_t *o) {
+static void sort_and_remove_duplicates(observer_t *o) {
   // rows are mostly in order of entity index, so sorting is rarely needed
   uint32_t kept = 0, wrong = 0;
   for (uint32_t i = 1; i < o->set.count; ++i)
@@ -57,19 +57,19 @@ static void sort_unique(observer_t *o) {
   o->set.count = kept;
 }
 
-static void record_changes(relation_o *r, const followed_t *f) {
+static void record_changes(relation_o *r, const followed_component_t *f) {
   for (uint32_t k = 0; k < r->observers.count; ++k) {
     observer_t *o = &r->observers.items[k];
     if (!o->compares || !query_has_term(o->query, f->manager))
       continue;
     for (uint32_t i = 0; i < f->shadow.changed.count; ++i)
       array_push(&r->world->allocator, &o->set, f->manager->owner[f->shadow.changed.items[i]]);
-    sort_unique(o);
+    sort_and_remove_duplicates(o);
   }
 }
 
-static void compare_component(relation_o *r, followed_t *f) {
-  uint32_t changes = shadow_compare(&f->shadow);
+static void compare_component(relation_o *r, followed_component_t *f) {
+  uint32_t changes = shadow_compare_and_update(&f->shadow);
   f->count += f->counted ? changes : 0;
   if (f->shadow.changed.count > 0)
     record_changes(r, f);
@@ -82,24 +82,24 @@ void changes_collect(relation_o *r) {
 
 // --- counters
 
-static followed_t *get_counter(world_o *w, uint32_t manager) {
-  relation_o *r = relation_of(w);
+static followed_component_t *get_or_start_counter(world_o *w, uint32_t manager) {
+  relation_o *r = relation_get(w);
   manager_o *m = world_manager(w, manager);
   shoal_assert(m, "unknown component number %u", manager);
-  followed_t *f = follow_component(r, m);
+  followed_component_t *f = follow_component(r, m);
   compare_component(r, f); // starts counting at the first call, even if an observer has already compared the component
   f->counted = true;
   return f;
 }
 
 uint64_t changes_count(world_o *w, uint32_t manager) {
-  return get_counter(w, manager)->count;
+  return get_or_start_counter(w, manager)->count;
 }
 
 // --- observers
 
 static observer_t *get_observer(world_o *w, uint32_t number) {
-  relation_o *r = relation_of(w);
+  relation_o *r = relation_get(w);
   shoal_assert(number > 0 && number <= r->observers.count, "unknown observer %u", number);
   return &r->observers.items[number - 1];
 }
@@ -113,11 +113,11 @@ static observer_t *find_or_add_observer(relation_o *r, uint64_t key) {
   return &r->observers.items[r->observers.count - 1];
 }
 
-uint32_t observer_open(world_o *w, const char *name, query_o *q, bool compares) {
-  relation_o *r = relation_of(w);
+uint32_t observer_find_or_create(world_o *w, const char *name, query_o *q, bool compares) {
+  relation_o *r = relation_get(w);
   observer_t *o = find_or_add_observer(r, observer_key(name));
   if (!o->name)
-    o->name = alloc_text(&w->allocator, name);
+    o->name = alloc_copy_text(&w->allocator, name);
   o->query = q;
   o->compares = compares;
   for (uint32_t i = 0; i < q->term_count && compares; ++i)
@@ -132,7 +132,7 @@ uint32_t observer_open(world_o *w, const char *name, query_o *q, bool compares) 
 uint32_t observer_watcher(world_o *w, uint32_t observer) {
   const observer_t *o = get_observer(w, observer);
   shoal_assert(o->query, "observer %u is not open", observer);
-  return world_watch(w, strings_intern(w->strings, o->name), o->query);
+  return world_watch_query(w, strings_intern(w->strings, o->name), o->query);
 }
 
 static bool still_matches(const world_o *w, const observer_t *o, shoal_entity e) {
@@ -155,7 +155,7 @@ bool observer_has_pending(world_o *w, uint32_t observer) {
   const observer_t *o = get_observer(w, observer);
   bool waits = x->pending.count > x->taken_back;
   if (!waits)
-    compare_observed(relation_of(w), o);
+    compare_observed(relation_get(w), o);
   for (uint32_t i = 0; !waits && i < o->set.count; ++i)
     waits = still_matches(w, o, o->set.items[i]);
   return waits;
@@ -165,7 +165,7 @@ static void requeue_changes(world_o *w, observer_t *o) {
   observed_list_t *set = &o->lists[OBSERVED_CHANGED];
   for (uint32_t i = 0; i < set->count; ++i)
     array_push(&w->allocator, &o->set, set->items[i]);
-  sort_unique(o);
+  sort_and_remove_duplicates(o);
   set->count = 0;
   o->handled = true;
 }
@@ -184,19 +184,19 @@ static void collect_changed(world_o *w, observer_t *o) {
   if (!o->handled)
     requeue_changes(w, o);
   set->count = 0;
-  structure_mark(w, added->items, added->count, MARK_LISTED, true);
+  structure_set_marks(w, added->items, added->count, MARK_LISTED, true);
   for (uint32_t i = 0; i < o->set.count; ++i)
     if (still_matches(w, o, o->set.items[i]) && !is_marked(w, o->set.items[i], MARK_LISTED))
       array_push(&w->allocator, set, o->set.items[i]);
-  structure_mark(w, added->items, added->count, MARK_LISTED, false);
+  structure_set_marks(w, added->items, added->count, MARK_LISTED, false);
   o->set.count = 0;
 }
 
-void observer_begin(world_o *w, uint32_t observer) {
+void observer_begin_delivery(world_o *w, uint32_t observer) {
   uint32_t count, left = 0;
-  const query_watch_t *list = world_watch_take(w, observer_watcher(w, observer), &count);
+  const query_watch_t *list = world_watch_take_entries(w, observer_watcher(w, observer), &count);
   observer_t *o = get_observer(w, observer);
-  compare_observed(relation_of(w), o);
+  compare_observed(relation_get(w), o);
   while (left < count && !list[left].entered)
     ++left;
   for (uint32_t i = 0; i < 2; ++i) {
@@ -240,22 +240,22 @@ void observer_drop_replaced(world_o *w, uint32_t observer, uint32_t manager) {
   for (uint32_t i = 0; i < left->count; ++i)
     if (is_living(w, left->items[i]) && last_values_find(world_manager(w, manager), left->items[i],
                                                          get_taken_entry(w, observer, i)->removal, 0, true) != ROW_NONE)
-      structure_mark(w, &left->items[i], 1, MARK_LISTED, true);
+      structure_set_marks(w, &left->items[i], 1, MARK_LISTED, true);
   for (uint32_t i = 0; i < entered->count; ++i)
     if (is_marked(w, entered->items[i], MARK_LISTED))
       entered->items[i] = SHOAL_ENTITY_NONE;
   for (uint32_t i = 0; i < left->count; ++i)
     if (is_marked(w, left->items[i], MARK_LISTED)) {
-      structure_mark(w, &left->items[i], 1, MARK_LISTED, false);
+      structure_set_marks(w, &left->items[i], 1, MARK_LISTED, false);
       left->items[i] = SHOAL_ENTITY_NONE;
     }
 }
 
-void observer_end(world_o *w, uint32_t observer) {
+void observer_end_delivery(world_o *w, uint32_t observer) {
   get_observer(w, observer)->handled = true;
 }
 
-const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count) {
+const shoal_entity *observer_get_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count) {
   const observer_t *o = get_observer(w, observer);
   shoal_assert(kind < OBSERVED_KINDS, "list kind %d is out of range", (int)kind);
   *count = o->lists[kind].count;
@@ -299,7 +299,7 @@ static void write_changes(const relation_o *r, bytes_t *b) {
   write_number(b, counted), write_number(b, unread);
   // in order of managers, so that the bytes do not depend on which counter was requested first
   for (uint32_t i = 0; i < r->world->managers.count; ++i) {
-    const followed_t *f = followed_find(r, r->world->managers.items[i]);
+    const followed_component_t *f = followed_component_find(r, r->world->managers.items[i]);
     if (f && f->counted)
       write_number(b, f->key), write_number(b, f->count);
   }
@@ -311,8 +311,8 @@ static void write_changes(const relation_o *r, bytes_t *b) {
   }
 }
 
-static size_t saved_size(void *context, manager_o *m) {
-  relation_o *r = relation_of(context);
+static size_t saved_changes_size(void *context, manager_o *m) {
+  relation_o *r = relation_get(context);
   bytes_t b = {0};
   (void)m;
   changes_collect(r);
@@ -320,10 +320,10 @@ static size_t saved_size(void *context, manager_o *m) {
   return b.count * sizeof(uint64_t);
 }
 
-static void save(void *context, manager_o *m, void *bytes) {
+static void save_changes(void *context, manager_o *m, void *bytes) {
   bytes_t b = {.out = bytes};
   (void)m;
-  write_changes(relation_of(context), &b);
+  write_changes(relation_get(context), &b);
 }
 
 typedef struct reader_state_t {
@@ -352,15 +352,15 @@ static void read_counter(relation_o *r, uint64_t key, uint64_t count) {
     manager_o *m = r->world->managers.items[i];
     if (observer_key(m->schema.name) != key)
       continue;
-    followed_t *f = follow_component(r, m);
+    followed_component_t *f = follow_component(r, m);
     f->counted = true;
     f->count = count;
     return;
   }
 }
 
-static void load(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
-  relation_o *r = relation_of(context);
+static void load_changes(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
+  relation_o *r = relation_get(context);
   reader_state_t x = {.at = bytes, .left = version == STORAGE_VERSION ? size / sizeof(uint64_t) : 0};
   uint64_t counters = read_number(&x), observers = read_number(&x);
   (void)m;
@@ -373,22 +373,24 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
     observer_t *o = find_or_add_observer(r, read_number(&x));
     for (uint64_t count = read_number(&x); count > 0 && x.left > 0; --count)
       array_push(&w->allocator, &o->set, (shoal_entity)read_number(&x));
-    sort_unique(o);
+    sort_and_remove_duplicates(o);
   }
 }
 
 bool changes_declare(world_o *w, error_t *error) {
   schema_t s;
   schema_init(&s, "shoal.changes", SCHEMA_COMPONENT, "shoal");
-  relation_create(w);
-  uint32_t id = world_declare(w, &s, error);
+  relation_enable(w);
+  uint32_t id = world_declare_schema(w, &s, error);
   schema_fini(&s, &w->allocator);
   if (id == 0)
     return false;
-  world_set_hooks(
-      w, id,
-      &(manager_hooks_t){
-          .context = w, .storage_version = STORAGE_VERSION, .save_bytes = saved_size, .save = save, .load = load});
+  world_set_hooks(w, id,
+                  &(manager_hooks_t){.context = w,
+                                     .storage_version = STORAGE_VERSION,
+                                     .save_bytes = saved_changes_size,
+                                     .save = save_changes,
+                                     .load = load_changes});
   return true;
 }
 
@@ -396,7 +398,7 @@ void changes_free(relation_o *r) {
   allocator_t *a = &r->world->allocator;
   for (uint32_t i = 0; i < r->followed.count; ++i) {
     shadow_fini(&r->followed.items[i]->shadow);
-    alloc_resize(a, r->followed.items[i], sizeof(followed_t), 0);
+    alloc_resize(a, r->followed.items[i], sizeof(followed_component_t), 0);
   }
   for (uint32_t i = 0; i < r->observers.count; ++i) {
     char *name = r->observers.items[i].name;

@@ -23,25 +23,25 @@ bool changes_declare(world_o *w, error_t *error);
 // this world. A row counts once per comparison.
 uint64_t changes_count(world_o *w, uint32_t manager);
 
-// --- observers, each for one query. Lists are borrowed until the next observer_begin of the same observer.
+// --- observers, each for one query. Lists are borrowed until the next observer_begin_delivery of the same observer.
 
 // Returns the number of the observer with this name, creating it if necessary. A new observer starts with all matching
 // entities in OBSERVED_ENTER. If `compares` is true, it also lists changed entities. An existing observer continues
 // with `q` and `compares`.
-uint32_t observer_open(world_o *w, const char *name, query_o *q, bool compares);
-// Returns true if the next observer_begin would list at least one entity.
+uint32_t observer_find_or_create(world_o *w, const char *name, query_o *q, bool compares);
+// Returns true if the next observer_begin_delivery would list at least one entity.
 bool observer_has_pending(world_o *w, uint32_t observer);
 // Moves pending changes to the three lists:
 // - OBSERVED_LEAVE: entities that no longer match, possibly dead, in order of occurrence
 // - OBSERVED_ENTER: entities that started to match, in order of occurrence
 // - OBSERVED_CHANGED: entities that matched before and have a new value in a `with` component of the query, each once,
 //   in order of entity index
-void observer_begin(world_o *w, uint32_t observer);
-// Marks OBSERVED_CHANGED as handled; without this call, the next observer_begin lists these entities again. After a
-// failure, the entities of the other two lists are lost unless world_watch_return is called.
-void observer_end(world_o *w, uint32_t observer);
-const shoal_entity *observer_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count);
-// Marks element i of OBSERVED_LEAVE or OBSERVED_ENTER as handled: world_watch_return skips it.
+void observer_begin_delivery(world_o *w, uint32_t observer);
+// Marks OBSERVED_CHANGED as handled; without this call, the next observer_begin_delivery lists these entities again.
+// After a failure, the entities of the other two lists are lost unless world_watch_return_entries is called.
+void observer_end_delivery(world_o *w, uint32_t observer);
+const shoal_entity *observer_get_list(world_o *w, uint32_t observer, observed_t kind, uint32_t *count);
+// Marks element i of OBSERVED_LEAVE or OBSERVED_ENTER as handled: world_watch_return_entries skips it.
 void observer_mark_handled(world_o *w, uint32_t observer, observed_t kind, uint32_t i);
 // Return the string ids of the last assemblage and state of element i of OBSERVED_LEAVE.
 uint32_t observer_last_assemblage(world_o *w, uint32_t observer, uint32_t i);
@@ -51,7 +51,7 @@ uint32_t observer_last_removal(world_o *w, uint32_t observer, uint32_t i);
 // Replaces a living entity in OBSERVED_LEAVE, and its entry in OBSERVED_ENTER, by SHOAL_ENTITY_NONE if its row of this
 // component was removed when or after it stopped matching. For watchers that keep last rows.
 void observer_drop_replaced(world_o *w, uint32_t observer, uint32_t manager);
-// Returns the number of the observer's watcher, for world_watch_take and world_watch_return.
+// Returns the number of the observer's watcher, for world_watch_take_entries and world_watch_return_entries.
 uint32_t observer_watcher(world_o *w, uint32_t observer);
 
 #endif

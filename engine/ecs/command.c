@@ -11,25 +11,25 @@
 // Completes a single change that was applied without the queue because changes are not deferred: calls pending `added`
 // hooks, and applies the changes that hooks have queued.
 static void end_single_change(world_o *w) {
-  structure_flush_added(w);
+  structure_flush_added_rows(w);
   w->applying = false;
   if (w->commands.count > 0)
     command_apply(w);
 }
 
-static void push_and_run(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t b) {
-  command_push_plain(w, kind, e, a, b);
+static void queue_or_apply_command(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t b) {
+  command_push_values(w, kind, e, a, b);
   if (!world_is_deferring(w))
     command_apply(w);
 }
 
 // --- spawn and destroy
 
-bool world_destroy(world_o *w, shoal_entity e) {
+bool world_destroy_entity(world_o *w, shoal_entity e) {
   if (!is_living(w, e))
     return false;
   if (w->running_died_hooks) {
-    structure_add_to_batch_in_hook(w, e);
+    structure_add_to_destroy_batch_in_hook(w, e);
     return true;
   }
   uint8_t *marks = &w->entities.marks[shoal_entity_index(e)];
@@ -39,7 +39,7 @@ bool world_destroy(world_o *w, shoal_entity e) {
     *marks |= MARK_DOOMED;
     command_batch_push(w, COMMAND_DESTROY, e, command_actor(w), 0);
   } else {
-    push_and_run(w, COMMAND_DESTROY, e, command_actor(w), 0);
+    queue_or_apply_command(w, COMMAND_DESTROY, e, command_actor(w), 0);
   }
   return true;
 }
@@ -82,7 +82,7 @@ static manager_o *check_target(world_o *w, shoal_entity e, uint32_t manager, uin
   return NULL;
 }
 
-bool world_add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error) {
+bool world_add_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error) {
   manager_o *m = check_target(w, e, manager, instance, error);
   if (!m)
     return false;
@@ -90,33 +90,33 @@ bool world_add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, 
     command_batch_push(w, COMMAND_ADD, e, m->id, instance);
     return true;
   }
-  if (structure_is_full(m, e) && manager_find_instance_row(m, e, instance) == ROW_NONE)
+  if (structure_has_max_instances(m, e) && manager_find_instance_row(m, e, instance) == ROW_NONE)
     return error_set(error, "an entity can have at most %u instances of %s", MANAGER_MAX_INSTANCES, m->schema.name);
   w->applying = true;
-  structure_add(w, e, m, instance, NULL);
+  structure_add_component(w, e, m, instance, NULL);
   end_single_change(w);
   return true;
 }
 
-bool world_remove(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance) {
+bool world_remove_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance) {
   manager_o *m = check_target(w, e, manager, instance, NULL);
   if (!m)
     return false;
   bool there = (instance == 0 ? manager_row(m, e) : manager_find_instance_row(m, e, instance)) != ROW_NONE;
-  if (!there && !world_is_pending(w, e, manager))
+  if (!there && !world_is_component_pending(w, e, manager))
     return false;
   if (world_is_deferring(w)) {
     command_batch_push(w, COMMAND_REMOVE, e, m->id, instance);
     return true;
   }
   w->applying = true;
-  structure_remove(w, e, m, instance);
+  structure_remove_component(w, e, m, instance);
   end_single_change(w);
   return true;
 }
 
-bool world_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value,
-               error_t *error) {
+bool world_set_field(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value,
+                     error_t *error) {
   char label[32];
   manager_o *m = check_target(w, e, manager, instance, error);
   if (!m)
@@ -124,19 +124,19 @@ bool world_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, 
   if (column >= m->columns.column_count)
     return error_set(error, "%s has no column %u", m->schema.name, column);
   uint32_t row = manager_find_instance_row(m, e, instance);
-  if (row == ROW_NONE && !world_is_pending(w, e, manager)) {
+  if (row == ROW_NONE && !world_is_component_pending(w, e, manager)) {
     const char *name = strings_text(w->strings, instance);
     return error_set(error, "%s has no %s%s%s", entity_label(label, e), m->schema.name, name[0] ? "." : "", name);
   }
   if (!world_is_deferring(w))
-    structure_write(w, m, row, column, value);
+    structure_write_field(w, m, row, column, value);
   else
     *command_push(w) =
         (command_t){.kind = COMMAND_SET, .e = e, .a = manager, .b = instance, .c = column, .value = value};
   return true;
 }
 
-bool world_enter(world_o *w, shoal_entity e, uint32_t state_name, error_t *error) {
+bool world_enter_state(world_o *w, shoal_entity e, uint32_t state_name, error_t *error) {
   char label[32];
   if (is_unchangeable(w, e, error))
     return false;
@@ -150,7 +150,7 @@ bool world_enter(world_o *w, shoal_entity e, uint32_t state_name, error_t *error
   if (!world_assemblage_has_state(w, number, state_name))
     return error_set(error, "%s has no state \"%s\"", strings_text(w->strings, name),
                      strings_text(w->strings, state_name));
-  push_and_run(w, COMMAND_ENTER, e, state_name, 0);
+  queue_or_apply_command(w, COMMAND_ENTER, e, state_name, 0);
   return true;
 }
 
@@ -197,13 +197,13 @@ static uint32_t queue_for_matches(world_o *w, const query_o *q, command_t c) {
   return c.c;
 }
 
-uint32_t world_query_destroy(world_o *w, query_o *q) {
+uint32_t world_query_destroy_entities(world_o *w, query_o *q) {
   query_wake(q);
   return queue_for_matches(w, q, (command_t){.kind = COMMAND_DESTROY_MANY, .a = command_actor(w)});
 }
 
-bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double *values,
-                     uint32_t value_count, error_t *error) {
+bool world_query_add_component(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double *values,
+                               uint32_t value_count, error_t *error) {
   manager_o *m = check_manager(w, manager, error);
   if (!m)
     return false;
@@ -220,7 +220,7 @@ bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *c
   return true;
 }
 
-bool world_query_remove(world_o *w, query_o *q, uint32_t manager, error_t *error) {
+bool world_query_remove_component(world_o *w, query_o *q, uint32_t manager, error_t *error) {
   if (!check_manager(w, manager, error))
     return false;
   query_wake(q);

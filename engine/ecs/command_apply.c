@@ -10,7 +10,7 @@
 #include "ecs/structure.h"
 #include "ecs/world_internal.h"
 
-static double command_work(world_o *w, const command_t *c) {
+static double estimate_command_work(world_o *w, const command_t *c) {
   switch (c->kind) {
   case COMMAND_BLOCK: return spawn_batch_find(w, c->a)->count;
   case COMMAND_EMIT:
@@ -23,23 +23,23 @@ static double command_work(world_o *w, const command_t *c) {
   }
 }
 
-double world_command_work(world_o *w, uint32_t from) {
+double world_estimate_command_work(world_o *w, uint32_t from) {
   double work = 0;
   for (uint32_t i = from; i < w->commands.count; ++i)
-    work += command_work(w, &w->commands.items[i]);
+    work += estimate_command_work(w, &w->commands.items[i]);
   w->run.end = 0;
   w->parted = w->commands.count;
-  close_lane(w);
+  close_command_lane(w);
   return work;
 }
 
 // --- application of a single command
 
-static void run_set(world_o *w, const command_t *c) {
+static void run_set_field(world_o *w, const command_t *c) {
   manager_o *m = world_manager(w, c->a);
   uint32_t row = manager_find_instance_row(m, c->e, c->b);
   if (row != ROW_NONE)
-    structure_write(w, m, row, c->c, c->value);
+    structure_write_field(w, m, row, c->c, c->value);
 }
 
 static void run_command(world_o *w, const command_t *c) {
@@ -49,16 +49,16 @@ static void run_command(world_o *w, const command_t *c) {
   case COMMAND_REMOVE_MANY: command_batch_run(w, c); return;
   case COMMAND_ALTERNATE: command_batch_run_alternating(w, c); return;
   case COMMAND_PAIRS: command_pairs_run(w, c); return;
-  case COMMAND_EMIT: event_apply(w, c->a, c->b, c->c); return;
+  case COMMAND_EMIT: event_apply_staged(w, c->a, c->b, c->c); return;
   default: break;
   }
   if (!is_living(w, c->e))
     return; // destroyed by an earlier command
   switch (c->kind) {
   case COMMAND_SPAWN: structure_spawn_child(w, c->e, c->a, c->b, c->c); break;
-  case COMMAND_ADD: structure_add(w, c->e, world_manager(w, c->a), c->b, NULL); break;
-  case COMMAND_REMOVE: structure_remove(w, c->e, world_manager(w, c->a), c->b); break;
-  case COMMAND_SET: run_set(w, c); break;
+  case COMMAND_ADD: structure_add_component(w, c->e, world_manager(w, c->a), c->b, NULL); break;
+  case COMMAND_REMOVE: structure_remove_component(w, c->e, world_manager(w, c->a), c->b); break;
+  case COMMAND_SET: run_set_field(w, c); break;
   case COMMAND_ENTER: structure_enter_state(w, c->e, c->a); break;
   default: shoal_assert(false, "unknown command kind %u", c->kind); break;
   }
@@ -66,17 +66,17 @@ static void run_command(world_o *w, const command_t *c) {
 
 // --- application of the queue
 
-static bool is_destroy(const command_t *c) {
+static bool is_destroy_command(const command_t *c) {
   return c->kind == COMMAND_DESTROY || c->kind == COMMAND_DESTROY_MANY;
 }
 
 static uint32_t run_destroys(world_o *w, uint32_t i) {
-  for (; i < w->commands.count && is_destroy(&w->commands.items[i]); ++i)
+  for (; i < w->commands.count && is_destroy_command(&w->commands.items[i]); ++i)
     if (w->commands.items[i].kind == COMMAND_DESTROY)
-      structure_add_to_batch(w, &w->commands.items[i].e, 1, w->commands.items[i].a);
+      structure_add_to_destroy_batch(w, &w->commands.items[i].e, 1, w->commands.items[i].a);
     else
-      structure_add_to_batch(w, w->lists.items + w->commands.items[i].b, w->commands.items[i].c,
-                             w->commands.items[i].a);
+      structure_add_to_destroy_batch(w, w->lists.items + w->commands.items[i].b, w->commands.items[i].c,
+                                     w->commands.items[i].a);
   destroy_batch_run(w);
   return i;
 }
@@ -98,11 +98,11 @@ void command_apply(world_o *w) {
   do {
     while (i < w->commands.count) {
       command_t c = w->commands.items[i]; // a copy, because hooks may extend the queue
-      i = is_destroy(&c) ? run_destroys(w, i) : i + 1;
-      if (!is_destroy(&c))
+      i = is_destroy_command(&c) ? run_destroys(w, i) : i + 1;
+      if (!is_destroy_command(&c))
         run_command(w, &c);
     }
-    structure_flush_added(w);
+    structure_flush_added_rows(w);
   } while (i < w->commands.count);
   clear_queue(w);
   shoal_assert(w->frames.count == 0, "a hook began deferring commands but did not end it");
@@ -118,12 +118,12 @@ void command_mark_doomed(world_o *w, const command_t *c, bool on) {
   uint32_t count = c->kind == COMMAND_DESTROY ? 1 : c->c;
   for (uint32_t i = 0; i < count; ++i)
     if (is_living(w, list[i]))
-      structure_mark(w, &list[i], 1, MARK_DOOMED, on);
+      structure_set_marks(w, &list[i], 1, MARK_DOOMED, on);
 }
 
 static void mark_queued(world_o *w, shoal_entity e) {
   if (is_living(w, e))
-    structure_mark(w, &e, 1, MARK_QUEUED, true);
+    structure_set_marks(w, &e, 1, MARK_QUEUED, true);
 }
 
 void command_mark_queued(world_o *w, const command_t *c) {
@@ -138,12 +138,12 @@ void command_mark_queued(world_o *w, const command_t *c) {
 
 // Releases ids in the order in which they were allocated. The second loop runs backwards so that staged events are
 // removed from the end of their columns.
-void command_drop(world_o *w, uint32_t first, uint32_t by) {
+void command_drop_queued(world_o *w, uint32_t first, uint32_t by) {
   shoal_assert(first <= w->commands.count, "%u commands are queued, expected at least %u", w->commands.count, first);
   for (uint32_t i = first; i < w->commands.count; ++i) {
     const command_t *c = &w->commands.items[i];
     if (c->kind == COMMAND_SPAWN)
-      structure_free(w, c->e, by);
+      structure_free_entity(w, c->e, by);
     else if (c->kind == COMMAND_BLOCK)
       spawn_batch_drop(w, spawn_batch_find(w, c->a), by);
     command_mark_doomed(w, c, false);

@@ -23,7 +23,7 @@ static void set_values(const command_t *c, const world_o *w, const manager_o *m,
 }
 
 // Writes the given values to entities that already have the component.
-static void set_in_place(const world_o *w, const command_t *c, manager_o *m) {
+static void write_to_existing_rows(const world_o *w, const command_t *c, manager_o *m) {
   for (uint32_t i = 0; c->value > 0 && m->count > 0 && i < c->c; ++i) {
     uint32_t row = manager_find_instance_row(m, w->lists.items[c->b + i], 0);
     for (uint32_t k = 0; row != ROW_NONE && k < (uint32_t)c->value; ++k) {
@@ -38,24 +38,24 @@ static void mark_overridden(const world_o *w, const command_t *c, manager_o *m) 
   for (uint32_t i = 0; w->tracks_touched && i < c->c; ++i) {
     uint32_t row = manager_find_instance_row(m, w->lists.items[c->b + i], 0);
     for (uint32_t k = 0; row != ROW_NONE && k < (uint32_t)c->value; ++k)
-      columns_touch(&m->columns, (uint32_t)w->list_values.items[c->d + k].column, row, 1);
+      columns_mark_touched(&m->columns, (uint32_t)w->list_values.items[c->d + k].column, row, 1);
   }
 }
 
 // Removes dead entities and duplicates from the list. Returns the number of remaining entities.
 static uint32_t remove_dead_and_duplicates(world_o *w, shoal_entity *entities, uint32_t count) {
   count = structure_mark_unmarked(w, entities, count, MARK_LISTED);
-  structure_mark(w, entities, count, MARK_LISTED, false);
+  structure_set_marks(w, entities, count, MARK_LISTED, false);
   return count;
 }
 
-static void apply_each(world_o *w, const command_t *c, manager_o *m, const shoal_entity *entities, uint32_t count,
-                       const double *values) {
+static void apply_to_each_entity(world_o *w, const command_t *c, manager_o *m, const shoal_entity *entities,
+                                 uint32_t count, const double *values) {
   for (uint32_t i = 0; i < count; ++i)
     if (c->kind == COMMAND_ADD_MANY)
-      structure_add(w, entities[i], m, 0, values);
+      structure_add_component(w, entities[i], m, 0, values);
     else
-      structure_remove(w, entities[i], m, 0);
+      structure_remove_component(w, entities[i], m, 0);
 }
 
 // Returns true if a command's list may be modified in place while the command runs: no hook can queue another command,
@@ -64,7 +64,7 @@ static bool can_modify_list(const world_o *w, const manager_o *m) {
   return !m->hooks.added && !m->hooks.removing && !w->added_waiting && !w->tracks_touched && !world_has_disabled(w);
 }
 
-static shoal_entity *copy_list(world_o *w, const command_t *c) {
+static shoal_entity *copy_entity_list(world_o *w, const command_t *c) {
   array_reserve(&w->allocator, &w->many, c->c);
   return memcpy(w->many.items, w->lists.items + c->b, c->c * sizeof *w->many.items);
 }
@@ -76,19 +76,19 @@ void command_batch_run(world_o *w, const command_t *c) {
   w->spare_uses++;
   double values[SCHEMA_MAX_FIELDS] = {0};
   if (c->kind == COMMAND_ADD_MANY) {
-    set_in_place(w, c, m);
+    write_to_existing_rows(w, c, m);
     set_values(c, w, m, values);
   }
-  shoal_entity *entities = can_modify_list(w, m) ? w->lists.items + c->b : copy_list(w, c);
+  shoal_entity *entities = can_modify_list(w, m) ? w->lists.items + c->b : copy_entity_list(w, c);
   uint32_t count = c->c;
   if (w->lists_deaths != w->entities.deaths)
     count = remove_dead_and_duplicates(w, entities, count);
   if (m->schema.kind != SCHEMA_COMPONENT)
-    apply_each(w, c, m, entities, count, values);
+    apply_to_each_entity(w, c, m, entities, count, values);
   else if (c->kind == COMMAND_ADD_MANY)
-    structure_add_many(w, m, entities, count, values);
+    structure_add_component_to_many(w, m, entities, count, values);
   else
-    structure_remove_many(w, m, entities, count);
+    structure_remove_component_from_many(w, m, entities, count);
   if (c->kind == COMMAND_ADD_MANY)
     mark_overridden(w, c, m);
 }
@@ -127,9 +127,9 @@ static void run_alternating(world_o *w, const command_t *c, uint32_t first, uint
   if (w->lists_deaths != w->entities.deaths || !is_ascending(many, count))
     count = remove_dead_and_duplicates(w, many, count);
   if (alternate_kind(c, first) == COMMAND_ADD)
-    structure_add_many(w, m, many, count, NULL);
+    structure_add_component_to_many(w, m, many, count, NULL);
   else
-    structure_remove_many(w, m, many, count);
+    structure_remove_component_from_many(w, m, many, count);
 }
 
 void command_batch_run_alternating(world_o *w, const command_t *c) {
@@ -146,9 +146,9 @@ void command_batch_run_alternating(world_o *w, const command_t *c) {
     if (!is_living(w, e))
       continue;
     if (alternate_kind(c, i) == COMMAND_ADD)
-      structure_add(w, e, world_manager(w, alternate_manager(c, i)), 0, NULL);
+      structure_add_component(w, e, world_manager(w, alternate_manager(c, i)), 0, NULL);
     else
-      structure_remove(w, e, world_manager(w, alternate_manager(c, i)), 0);
+      structure_remove_component(w, e, world_manager(w, alternate_manager(c, i)), 0);
   }
 }
 
@@ -199,7 +199,7 @@ static uint32_t command_lane_code(const command_t *c, uint32_t i) {
                                       : lane_code(COMMAND_DESTROY, 0);
 }
 
-world_lane_t *world_lane(world_o *w) {
+world_lane_t *world_command_lane(world_o *w) {
   w->lane.lists = &w->lists;
   return &w->lane;
 }
@@ -214,7 +214,7 @@ void command_batch_push(world_o *w, command_kind_t kind, shoal_entity e, uint32_
            is_single_entity_command(w, &new))
     merge_last_commands(w, 2), --last;
   if (!last || !can_merge(w, last, kind, a)) {
-    command_push_plain(w, kind, e, a, instance);
+    command_push_values(w, kind, e, a, instance);
     return;
   }
   array_push(&w->allocator, &w->lists, e);

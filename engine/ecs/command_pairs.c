@@ -15,7 +15,7 @@ void command_pairs_push(world_o *w, const manager_o *m, uint32_t column, shoal_e
                         shoal_entity target) {
   command_t *c = command_count_mergeable(w) > 0 ? &w->commands.items[w->commands.count - 1] : NULL;
   if (!c || c->kind != COMMAND_PAIRS || c->a != m->id || c->d != column || c->b + c->c != w->lists.count) {
-    command_push_plain(w, COMMAND_PAIRS, SHOAL_ENTITY_NONE, m->id, w->lists.count);
+    command_push_values(w, COMMAND_PAIRS, SHOAL_ENTITY_NONE, m->id, w->lists.count);
     c = &w->commands.items[w->commands.count - 1];
     c->d = column;
   }
@@ -31,10 +31,10 @@ void command_pairs_push(world_o *w, const manager_o *m, uint32_t column, shoal_e
 static void add_pair(world_o *w, manager_o *m, uint32_t column, const uint32_t *three) {
   if (!is_living(w, three[0]))
     return;
-  structure_add(w, three[0], m, three[1], NULL);
+  structure_add_component(w, three[0], m, three[1], NULL);
   uint32_t row = manager_find_instance_row(m, three[0], three[1]);
   if (row != ROW_NONE) // otherwise the entity already has the maximum number of instances
-    structure_write(w, m, row, column, three[2]);
+    structure_write_field(w, m, row, column, three[2]);
 }
 
 // Writes the target column directly, since no hook depends on it.
@@ -45,9 +45,9 @@ static void write_targets(world_o *w, manager_o *m, uint32_t column, const uint3
     if (row == ROW_NONE)
       continue;
     targets[row] = three[2];
-    columns_touch(&m->columns, column, row, 1);
+    columns_mark_touched(&m->columns, column, row, 1);
     if (m->is_followed)
-      relation_row_written(m, row, column);
+      relation_notify_row_written(m, row, column);
   }
 }
 
@@ -64,8 +64,8 @@ static uint32_t copy_distinct(world_o *w, const uint32_t *three, uint32_t count)
 }
 
 // Keeps those of the `count` distinct entities in `many` that are alive and, for a `many` component, lack this
-// instance; for plain components, structure_add_many checks this. Clears MARK_LISTED. Returns the number of entities
-// kept.
+// instance; for plain components, structure_add_component_to_many checks this. Clears MARK_LISTED. Returns the number
+// of entities kept.
 static uint32_t filter_entities_without_instance(world_o *w, const manager_o *m, uint32_t instance, uint32_t count) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -86,12 +86,12 @@ static void add_instances(world_o *w, manager_o *m, uint32_t instance, uint32_t 
   manager_add_rows(m, w->many.items, count, instance, first, NULL);
   for (uint32_t k = 0; k < m->query_count; ++k)
     for (uint32_t i = 0; i < count; ++i)
-      query_row_added(m->queries[k], m, w->many.items[i], first + i);
+      query_notify_row_added(m->queries[k], m, w->many.items[i], first + i);
 }
 
-static bool has_full_entity(const world_o *w, const manager_o *m, uint32_t count) {
+static bool has_entity_at_instance_limit(const world_o *w, const manager_o *m, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
-    if (structure_is_full(m, w->many.items[i]))
+    if (structure_has_max_instances(m, w->many.items[i]))
       return true;
   return false;
 }
@@ -101,7 +101,7 @@ static bool has_full_entity(const world_o *w, const manager_o *m, uint32_t count
 static uint32_t run_batch(world_o *w, manager_o *m, uint32_t column, const uint32_t *three, uint32_t count) {
   array_reserve(&w->allocator, &w->many, count);
   uint32_t some = copy_distinct(w, three, count), new_ones = filter_entities_without_instance(w, m, three[1], some);
-  bool full = m->schema.kind == SCHEMA_MANY && has_full_entity(w, m, new_ones);
+  bool full = m->schema.kind == SCHEMA_MANY && has_entity_at_instance_limit(w, m, new_ones);
   if (some < MIN_MANY || full) {
     for (uint32_t i = 0; i < some; ++i)
       add_pair(w, m, column, three + NUMBERS * i);
@@ -110,7 +110,7 @@ static uint32_t run_batch(world_o *w, manager_o *m, uint32_t column, const uint3
   if (m->schema.kind == SCHEMA_MANY)
     add_instances(w, m, three[1], new_ones);
   else
-    structure_add_many(w, m, w->many.items, new_ones, NULL);
+    structure_add_component_to_many(w, m, w->many.items, new_ones, NULL);
   write_targets(w, m, column, three, some);
   return some;
 }

@@ -8,12 +8,12 @@
 
 command_t *command_push(world_o *w) {
   array_reserve(&w->allocator, &w->commands, w->commands.count + 1);
-  close_lane(w);
+  close_command_lane(w);
   return &w->commands.items[w->commands.count++];
 }
 
 // Writes field by field: copying a struct right after writing it piecewise would stall on store forwarding.
-void command_push_plain(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t b) {
+void command_push_values(world_o *w, command_kind_t kind, shoal_entity e, uint32_t a, uint32_t b) {
   command_t *c = command_push(w);
   c->kind = kind;
   c->e = e;
@@ -35,7 +35,7 @@ void command_spawn_children(world_o *w, shoal_entity e, uint32_t assemblage, com
   for (uint32_t i = 0; assemblage != 0 && i < assemblage_get(w, assemblage)->children.count; ++i) {
     child_t child = assemblage_get(w, assemblage)->children.items[i];
     command_t c = {.kind = COMMAND_SPAWN, .a = child.assemblage, .b = e, .c = child.name};
-    c.e = structure_create(w, child.assemblage);
+    c.e = structure_create_entity(w, child.assemblage);
     shoal_assert(c.e != SHOAL_ENTITY_NONE, "no capacity for a child, although the tree was checked");
     if (list == &w->commands)
       *command_push(w) = c;

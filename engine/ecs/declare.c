@@ -1,5 +1,5 @@
 // Declares components, singletons, events and queries, for the first time or again after a reload, and stores former
-// names of components (world_rename).
+// names of components (world_declare_renamed_field).
 #include "base/assert.h"
 #include "base/hash.h"
 #include "ecs/manager_internal.h"
@@ -36,7 +36,7 @@ static uint32_t list_layers(const world_o *w, const char **out) {
   return count;
 }
 
-static void name_bits(const world_o *w, schema_t *s, allocator_t *a) {
+static void name_layer_bits(const world_o *w, schema_t *s, allocator_t *a) {
   const char *names[BIT_NAMES_MAX];
   uint32_t count = list_layers(w, names);
   for (uint32_t i = 0; i < s->field_count; ++i)
@@ -51,15 +51,15 @@ void world_set_layers(world_o *w, const char *names, uint32_t count) {
     for (size_t i = 0, bytes = strlen(at) + 1; i < bytes; ++i)
       array_push(&w->allocator, &w->layers, at[i]);
   for (uint32_t i = 0; i < w->managers.count; ++i)
-    name_bits(w, &w->managers.items[i]->schema, &w->allocator);
+    name_layer_bits(w, &w->managers.items[i]->schema, &w->allocator);
 }
 
 // --- components and events
 
-static bool check_change(world_o *w, const schema_t *old, const schema_t *schema, uint32_t rows, uint32_t queries,
-                         error_t *error) {
+static bool check_schema_change(world_o *w, const schema_t *old, const schema_t *schema, uint32_t rows,
+                                uint32_t queries, error_t *error) {
   error_t difference;
-  if (schema_same_layout(old, schema, &difference))
+  if (schema_has_same_layout(old, schema, &difference))
     return true;
   if (rows > 0)
     return error_set(error, "%.900s; the component has %u row%s (restart to change it)", difference.text, rows,
@@ -71,15 +71,15 @@ static bool check_change(world_o *w, const schema_t *old, const schema_t *schema
   return true;
 }
 
-bool world_can_declare(world_o *w, const schema_t *schema, error_t *error) {
+bool world_can_declare_schema(world_o *w, const schema_t *schema, error_t *error) {
   if (!schema->name[0])
     return error_set(error, "the name of a component must not be empty");
   if (schema->kind == SCHEMA_EVENT) {
     event_o *ev = world_find_event(w, schema->name);
-    return !ev || check_change(w, &ev->schema, schema, ev->columns.count, 0, error);
+    return !ev || check_schema_change(w, &ev->schema, schema, ev->columns.count, 0, error);
   }
   manager_o *m = world_find_manager(w, schema->name);
-  return !m || check_change(w, &m->schema, schema, m->count, m->query_count, error);
+  return !m || check_schema_change(w, &m->schema, schema, m->count, m->query_count, error);
 }
 
 static uint32_t declare_event(world_o *w, const schema_t *schema) {
@@ -115,9 +115,9 @@ static void find_special_components(world_o *w) {
 static uint32_t declare_manager(world_o *w, const schema_t *schema) {
   manager_o *m = world_find_manager(w, schema->name);
   if (m) {
-    bool same = schema_same_layout(&m->schema, schema, NULL);
+    bool same = schema_has_same_layout(&m->schema, schema, NULL);
     if (!same)
-      spawn_batch_forget_spares(w, m);
+      spawn_batch_free_spares(w, m);
     manager_redeclare(m, schema);
     queued_entities_redeclare(w, m->id, schema);
     if (!same)
@@ -135,29 +135,29 @@ static uint32_t declare_manager(world_o *w, const schema_t *schema) {
   return m->id;
 }
 
-static uint32_t declare(world_o *w, const schema_t *schema, error_t *error) {
-  if (!world_can_declare(w, schema, error))
+static uint32_t declare_schema(world_o *w, const schema_t *schema, error_t *error) {
+  if (!world_can_declare_schema(w, schema, error))
     return 0;
   w->plan_version++;
   return schema->kind == SCHEMA_EVENT ? declare_event(w, schema) : declare_manager(w, schema);
 }
 
-uint32_t world_declare(world_o *w, const schema_t *schema, error_t *error) {
+uint32_t world_declare_schema(world_o *w, const schema_t *schema, error_t *error) {
   schema_t named;
   if (w->layers.count == 0)
-    return declare(w, schema, error);
+    return declare_schema(w, schema, error);
   schema_copy(&named, schema, &w->allocator);
-  name_bits(w, &named, &w->allocator);
-  uint32_t id = declare(w, &named, error);
+  name_layer_bits(w, &named, &w->allocator);
+  uint32_t id = declare_schema(w, &named, error);
   schema_fini(&named, &w->allocator);
   return id;
 }
 
-uint32_t world_declare_desc(world_o *w, const schema_desc_t *desc, error_t *error) {
+uint32_t world_declare_schema_desc(world_o *w, const schema_desc_t *desc, error_t *error) {
   schema_t schema;
   if (!schema_build(&schema, desc, &w->allocator, NULL, error))
     return 0;
-  uint32_t id = world_declare(w, &schema, error);
+  uint32_t id = world_declare_schema(w, &schema, error);
   schema_fini(&schema, &w->allocator);
   return id;
 }
@@ -230,7 +230,7 @@ query_o *query_find(world_o *w, const query_desc_t *desc) {
   return NULL;
 }
 
-query_o *world_query(world_o *w, const query_desc_t *desc, error_t *error) {
+query_o *world_find_or_create_query(world_o *w, const query_desc_t *desc, error_t *error) {
   if (!query_check_desc(w, desc, error))
     return NULL;
   query_desc_t key = query_canonicalize(desc);
@@ -239,17 +239,17 @@ query_o *world_query(world_o *w, const query_desc_t *desc, error_t *error) {
   return q;
 }
 
-uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q) {
-  uint32_t number = query_observer_find(w, system_name, q);
+uint32_t world_watch_query(world_o *w, uint32_t system_name, query_o *q) {
+  uint32_t number = query_observer_find_watcher(w, system_name, q);
   if (number != 0)
     return number;
   query_wake(q);
-  return query_observer_add(w, system_name, q);
+  return query_observer_add_watcher(w, system_name, q);
 }
 
 // --- groups
 
-bool world_group(world_o *w, query_o *q, error_t *error) {
+bool world_group_query(world_o *w, query_o *q, error_t *error) {
   shoal_assert(!world_is_deferring(w), "cannot reorder rows while commands are queued");
   uint32_t plain = 0;
   (void)w;
@@ -270,7 +270,7 @@ bool world_group(world_o *w, query_o *q, error_t *error) {
   return true;
 }
 
-void world_ungroup(world_o *w, query_o *q) {
+void world_ungroup_query(world_o *w, query_o *q) {
   shoal_assert(!world_is_deferring(w), "cannot remove a group while commands are queued");
   (void)w;
   if (q->grouped)
@@ -279,18 +279,18 @@ void world_ungroup(world_o *w, query_o *q) {
 
 // --- renames
 
-void world_renames_clear(world_o *w) {
+void world_clear_renames(world_o *w) {
   w->renames.count = w->system_renames.count = 0;
 }
 
-void world_rename_system(world_o *w, const char *from, const char *to) {
+void world_declare_renamed_system(world_o *w, const char *from, const char *to) {
   system_rename_t made = {{0}, {0}};
   snprintf(made.from, sizeof made.from, "%s", from);
   snprintf(made.to, sizeof made.to, "%s", to);
   array_push(&w->allocator, &w->system_renames, made);
 }
 
-void world_rename(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field) {
+void world_declare_renamed_field(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field) {
   shoal_assert(world_manager(w, manager), "cannot rename %s to component %u: unknown component number", from, manager);
   rename_t made = {.manager = manager, .column = column};
   snprintf(made.from, sizeof made.from, "%s", from);
@@ -298,7 +298,7 @@ void world_rename(world_o *w, const char *from, uint32_t manager, uint32_t colum
   array_push(&w->allocator, &w->renames, made);
 }
 
-bool world_is_renamed_to(const world_o *w, const char *from, uint32_t manager) {
+bool world_is_component_renamed_to(const world_o *w, const char *from, uint32_t manager) {
   for (uint32_t i = 0; i < w->renames.count; ++i)
     if (strcmp(w->renames.items[i].from, from) == 0 && (manager == 0 || w->renames.items[i].manager == manager))
       return true;
@@ -319,6 +319,6 @@ int32_t world_find_old_field(const world_o *w, const schema_t *from, const schem
   const field_t *f = &to->fields[column];
   shoal_assert(f->renamed_from, "%s.%s has no renamed_from string", to->name, f->name);
   const char *name = moved ? world_find_renamed_field(w, from->name, manager, column) : f->name;
-  int32_t source = name ? schema_find(from, name) : -1;
-  return source < 0 && !moved && f->renamed_from[0] ? schema_find(from, f->renamed_from) : source;
+  int32_t source = name ? schema_find_field(from, name) : -1;
+  return source < 0 && !moved && f->renamed_from[0] ? schema_find_field(from, f->renamed_from) : source;
 }

@@ -5,7 +5,7 @@
 #include "ecs/world_internal.h"
 
 void world_defer_begin(world_o *w, uint32_t by) {
-  close_lane(w);
+  close_command_lane(w);
   if (by != 0 && w->frames.count > 0) // a system that another one runs must not read values that are not yet clamped
     world_clamp_written(w);
   defer_frame_t frame = {.by = by, .first_command = w->commands.count};
@@ -16,13 +16,13 @@ void world_defer_end(world_o *w, bool drop) {
   shoal_assert(w->frames.count > 0, "world_defer_end without world_defer_begin");
   if (w->frames.count == 0)
     return;
-  close_lane(w);
+  close_command_lane(w);
   world_clamp_written(w);
   defer_frame_t frame = w->frames.items[w->frames.count - 1];
   if (drop) {
-    command_drop(w, frame.first_command, frame.by);
+    command_drop_queued(w, frame.first_command, frame.by);
     spawn_batch_drop_deeper(w, w->frames.count, frame.by);
-    redefine_drop(w, w->frames.count);
+    redefine_drop_deeper(w, w->frames.count);
   }
   w->frames.count--;
   spawn_batch_move_to_outer(w, w->frames.count);

@@ -13,9 +13,9 @@ enum { NAME, JSON };
 bool definitions_declare(world_o *w, error_t *error) {
   schema_t s;
   schema_init(&s, DEFINITIONS_COMPONENT, SCHEMA_SINGLE, "shoal");
-  schema_add(&s, "name", FIELD_STRING, 0)->flags = FIELD_READ_ONLY;
-  schema_add(&s, "json", FIELD_STRING, 0)->flags = FIELD_READ_ONLY;
-  return world_declare(w, &s, error) != 0;
+  schema_add_field(&s, "name", FIELD_STRING, 0)->flags = FIELD_READ_ONLY;
+  schema_add_field(&s, "json", FIELD_STRING, 0)->flags = FIELD_READ_ONLY;
+  return world_declare_schema(w, &s, error) != 0;
 }
 
 static manager_o *definitions_manager(world_o *w) {
@@ -56,7 +56,7 @@ const char *definitions_list(world_o *w) {
   }
   for (uint32_t i = 0; m && i < w->redefined.count; ++i) {
     const redefined_t *x = &w->redefined.items[i];
-    if (is_first_redefinition(w, i) && manager_find_text(m, NAME, x->name) == ROW_NONE)
+    if (is_first_redefinition(w, i) && manager_find_row_with_text(m, NAME, x->name) == ROW_NONE)
       add_definition(w, x->name, find_latest_json(w, x->name, x->json));
   }
   return definitions_list_end(w);
@@ -82,7 +82,7 @@ const char *definitions_list_end(world_o *w) {
   return w->requested_text.items;
 }
 
-void definitions_ensure(world_o *w, const char *list) {
+void definitions_ensure_declared(world_o *w, const char *list) {
   if (w->definer.run && strcmp(list, definitions_declared_list(w)) != 0)
     w->definer.run(w->definer.context, w, list);
 }
@@ -92,8 +92,8 @@ void definitions_ensure(world_o *w, const char *list) {
 static void store_definition(world_o *w, const redefined_t *x) {
   manager_o *m = definitions_manager(w);
   shoal_assert(m, "component %s is missing: definitions need it", DEFINITIONS_COMPONENT);
-  uint32_t row = manager_find_text(m, NAME, x->name);
-  row = row == ROW_NONE ? manager_add_unowned(m) : row;
+  uint32_t row = manager_find_row_with_text(m, NAME, x->name);
+  row = row == ROW_NONE ? manager_add_unowned_row(m) : row;
   columns_set_unmarked(&m->columns, row, NAME, x->name);
   columns_set_unmarked(&m->columns, row, JSON, x->json);
 }
@@ -155,17 +155,17 @@ static void list_entities(world_o *w, redefined_t *x) {
   alloc_resize(&w->allocator, pending, pending ? used : 0, 0);
 }
 
-void definitions_begin(world_o *w, uint32_t name, uint32_t json) {
+void definitions_begin_change(world_o *w, uint32_t name, uint32_t json) {
   redefine_begin(w, name, json);
   w->definition_updates_entities = name != 0;
   w->updates_entities = true;
 }
 
-void definitions_retire(world_o *w, uint32_t name) {
-  redefine_retire(w, name);
+void definitions_retire_assemblage(world_o *w, uint32_t name) {
+  redefine_retire_assemblage(w, name);
 }
 
-void definitions_end(world_o *w, const char *list) {
+void definitions_end_change(world_o *w, const char *list) {
   uint32_t bytes = (uint32_t)strlen(list) + 1;
   shoal_assert(list != w->declared_text.items, "the new list must not be the stored list");
   redefine_end(w);

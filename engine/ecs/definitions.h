@@ -14,8 +14,8 @@ bool definitions_declare(world_o *w, error_t *error);
 // Returns all definitions, including those that are not applied yet; "" if there are no definitions. Borrowed
 // until the next call.
 const char *definitions_list(world_o *w);
-// Returns the list last passed to definitions_end; "" if the assemblages were cleared since. Borrowed until the next
-// change.
+// Returns the list last passed to definitions_end_change; "" if the assemblages were cleared since. Borrowed until the
+// next change.
 const char *definitions_declared_list(const world_o *w);
 // Builds a list from strings of another world: begin, add each definition, end. Skips empty names. The result is
 // borrowed like that of definitions_list.
@@ -23,17 +23,17 @@ void definitions_list_begin(world_o *w);
 void definitions_list_add(world_o *w, const char *name, size_t name_bytes, const char *json, size_t json_bytes);
 const char *definitions_list_end(world_o *w);
 // Makes the scripts of `w` declare this list (world_set_definer), unless it was the last one declared.
-void definitions_ensure(world_o *w, const char *list);
+void definitions_ensure_declared(world_o *w, const char *list);
 
 // Begin and end a change of definitions. In between, retire and declare every assemblage that changes
 // (world_assemblage_declare …). `name` and `json` are string ids of the changed definition. Name 0 denotes a change of
 // the game's files or of the state, and updates no entity. For other names, living entities are updated once the
 // commands have been applied (immediately outside of systems): values that still equal those of the old assemblage are
 // replaced by the new ones, as when a file is edited (ecs/assemblage_merge.h).
-void definitions_begin(world_o *w, uint32_t name, uint32_t json);
+void definitions_begin_change(world_o *w, uint32_t name, uint32_t json);
 // Retires the current version of an assemblage. Call before redeclaring or removing the assemblage.
-void definitions_retire(world_o *w, uint32_t name);
-void definitions_end(world_o *w, const char *list); // `list`: all definitions after the change
+void definitions_retire_assemblage(world_o *w, uint32_t name);
+void definitions_end_change(world_o *w, const char *list); // `list`: all definitions after the change
 // Updates the entities of changed assemblages, once all commands have been applied. Private to ecs.
 void definitions_update_entities(world_o *w);
 

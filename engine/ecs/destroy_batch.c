@@ -45,7 +45,7 @@ static void notify_destroyed(world_o *w) {
         m->hooks.died(m->hooks.context, w, m, w->scratch.items, w->scratch.count);
     }
     if (w->relation)
-      cascade_destroy(w, w->batch.items + first, end - first);
+      cascade_collect_destroyed(w, w->batch.items + first, end - first);
   }
   w->running_died_hooks = false;
 }
@@ -67,13 +67,13 @@ static void free_entities(world_o *w, const shoal_entity *entities, uint32_t cou
     uint32_t of = w->entities.assemblage[shoal_entity_index(entities[k])];
     some = count_same_assemblage(w, entities + k, count - k);
     if (of != name) {
-      structure_count_alive(w, name, -(int32_t)same);
+      structure_adjust_alive_count(w, name, -(int32_t)same);
       name = of;
       same = 0;
     }
     same += some;
   }
-  structure_count_alive(w, name, -(int32_t)same);
+  structure_adjust_alive_count(w, name, -(int32_t)same);
   entities_destroy_many(&w->entities, entities, count, (uint32_t)w->tick);
 }
 
@@ -99,7 +99,7 @@ static void remove_batch_rows(world_o *w) {
     if (!may_contain_dying(w, q->entities, q->count, count))
       continue;
     query_notify_leaving(q, w->batch.items, count);
-    query_drop_many(q, w->many.items, count);
+    query_drop_rows(q, w->many.items, count);
   }
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
@@ -108,13 +108,13 @@ static void remove_batch_rows(world_o *w) {
     if (w->keeps_last && m->schema.kind != SCHEMA_SINGLE)
       last_values_store(m, w->batch.items, count, ROW_NONE, false);
     if (m->schema.kind == SCHEMA_COMPONENT)
-      manager_erase_many(m, w->many.items, count, false);
+      manager_erase_rows(m, w->many.items, count, false);
     else if (m->schema.kind == SCHEMA_MANY)
       for (uint32_t k = 0; k < count && m->count > 0; ++k)
-        structure_remove_all(m, w->many.items[k], true);
+        structure_remove_all_instances(m, w->many.items[k], true);
   }
   if (w->keeps_last)
-    structure_mark(w, w->batch.items, count, MARK_LEFT, false);
+    structure_set_marks(w, w->batch.items, count, MARK_LEFT, false);
   last_values_end_operation(w);
 }
 
@@ -139,10 +139,10 @@ static void keep_names(world_o *w) {
 void destroy_batch_run(world_o *w) {
   shoal_assert(!w->running_died_hooks, "cannot destroy entities from inside a destroy hook");
   w->spare_uses += w->batch.count >= MIN_MANY;
-  structure_flush_added(w);
+  structure_flush_added_rows(w);
   notify_destroyed(w);
   if (w->relation)
-    cascade_release(w, w->batch.count);
+    cascade_release_referrers(w, w->batch.count);
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
     if (m->hooks.removing && collect_owners(w, m, 0, w->batch.count) > 0)

@@ -4,6 +4,6 @@
 
 #include "ecs/world.h"
 
-void destroy_batch_run(world_o *w); // destroys everything in the batch (structure_add_to_batch)
+void destroy_batch_run(world_o *w); // destroys everything in the batch (structure_add_to_destroy_batch)
 
 #endif

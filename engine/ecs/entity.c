@@ -63,18 +63,18 @@ shoal_entity entities_create(entities_t *s, uint32_t tick) {
 }
 
 // Returns whether the index at this position of the FIFO has waited ENTITY_MIN_FREE_TICKS.
-static bool has_waited(const entities_t *s, uint32_t position, uint32_t tick) {
+static bool has_index_waited(const entities_t *s, uint32_t position, uint32_t tick) {
   uint32_t index = s->free_ring[(s->free_first + position) & (s->free_capacity - 1)];
   return tick - sparse_get(s->died_tick, index) >= ENTITY_MIN_FREE_TICKS;
 }
 
 // Sets how many indices have waited long enough at this tick. Binary search, because indices are appended to the FIFO
 // in the order in which their entities died.
-static void find_ready(entities_t *s, uint32_t tick) {
+static void update_ready_count(entities_t *s, uint32_t tick) {
   uint32_t first = 0, end = s->free_count;
   while (first < end) {
     uint32_t middle = first + (end - first) / 2;
-    if (has_waited(s, middle, tick))
+    if (has_index_waited(s, middle, tick))
       first = middle + 1;
     else
       end = middle;
@@ -89,7 +89,7 @@ static uint32_t count_reused(entities_t *s, uint32_t count, uint32_t tick) {
   uint32_t reusable = s->free_count > ENTITY_MIN_FREE ? s->free_count - ENTITY_MIN_FREE : 0;
   uint32_t unused = ENTITIES_MAX_INDICES - s->used;
   if (!s->ready_known || s->ready_tick != tick)
-    find_ready(s, tick);
+    update_ready_count(s, tick);
   uint32_t reused = s->ready < reusable ? s->ready : reusable;
   reused = reused < count ? reused : count;
   if (count - reused > unused) {

@@ -22,7 +22,7 @@ static void init_columns(world_o *w, live_event_t *ev) {
   e->views = alloc_resize(&w->allocator, NULL, 0, n * sizeof *e->views);
   for (uint32_t i = 0; i < n; ++i)
     e->views[i] = (column_view_t){0};
-  e->cancelled = schema_find(&e->schema, "cancelled");
+  e->cancelled = schema_find_field(&e->schema, "cancelled");
   if (e->cancelled >= 0 && e->schema.fields[e->cancelled].type != FIELD_BOOL)
     e->cancelled = -1;
 }
@@ -53,7 +53,7 @@ void event_destroy(world_o *w, live_event_t *ev) {
 // Keeps pending rows if the layout is the same and drops them otherwise. Row numbering continues in both cases.
 void event_redeclare(world_o *w, live_event_t *ev, const schema_t *schema) {
   event_o *e = &ev->shared;
-  bool same = schema_same_layout(&e->schema, schema, NULL);
+  bool same = schema_has_same_layout(&e->schema, schema, NULL);
   schema_t old = e->schema;
   if (!same)
     fini_columns(w, ev);
@@ -76,7 +76,7 @@ static bool is_cancelled(const event_o *ev, uint32_t row) {
 
 // Skips the cancelled rows among the `count` rows from `first` on: returns the indices of the other rows, relative to
 // `first`, and writes their number to `count`. Returns NULL if no row is cancelled.
-static const uint32_t *map_rows(event_o *ev, uint32_t first, uint32_t *count) {
+static const uint32_t *list_remaining_rows(event_o *ev, uint32_t first, uint32_t *count) {
   uint32_t all = *count, kept = 0;
   for (uint32_t i = 0; ev->cancelled >= 0 && i < all; ++i)
     kept += !is_cancelled(ev, first + i);
@@ -101,7 +101,7 @@ uint32_t event_open(event_o *ev, uint64_t from, uint64_t *next) {
     from = ev->first;
   uint32_t first = from < end ? (uint32_t)(from - ev->first) : ev->columns.count;
   uint32_t count = ev->columns.count - first;
-  const uint32_t *rows = map_rows(ev, first, &count);
+  const uint32_t *rows = list_remaining_rows(ev, first, &count);
   for (uint32_t i = 0; i < ev->columns.column_count; ++i) {
     size_t offset = (size_t)first * ev->columns.element_bytes[i];
     ev->views[i].data = ev->columns.data[i] ? (char *)ev->columns.data[i] + offset : NULL;
@@ -136,26 +136,26 @@ static void queue_emission(world_o *w, uint32_t event, uint32_t row, uint32_t co
     w->run.end = w->commands.count;
 }
 
-uint32_t event_stage(world_o *w, uint32_t event, bool blank) {
+uint32_t event_stage_row(world_o *w, uint32_t event, bool blank) {
   shoal_assert(world_is_deferring(w) && event - 1 < w->events.count,
                "event number %u is unknown, or commands are not deferred", event);
   columns_t *c = &w->events.items[event - 1]->staged;
   uint32_t row = c->count;
   if (!blank)
-    columns_append(c, 1);
+    columns_append_defaults(c, 1);
   else if (row < c->capacity)
     c->count++;
   else
-    columns_append_blank(c, 1);
+    columns_append_uninitialized(c, 1);
   queue_emission(w, event, row, 1);
   return row;
 }
 
-columns_t *event_get_staged(world_o *w, uint32_t event) {
+columns_t *event_get_staged_columns(world_o *w, uint32_t event) {
   return &w->events.items[event - 1]->staged;
 }
 
-uint32_t world_emit(world_o *w, uint32_t event) {
+uint32_t world_emit_event(world_o *w, uint32_t event) {
   event_o *ev = world_event(w, event);
   shoal_assert(ev, "unknown event number %u", event);
   if (!ev)
@@ -164,7 +164,7 @@ uint32_t world_emit(world_o *w, uint32_t event) {
   if (!staged)
     event_close(ev); // rows may move: empties an open view instead of leaving it stale
   columns_t *c = staged ? &w->events.items[event - 1]->staged : &ev->columns;
-  uint32_t row = columns_append(c, 1);
+  uint32_t row = columns_append_defaults(c, 1);
   if (staged)
     queue_emission(w, event, row, 1);
   if (++w->ticket_count == 0)
@@ -180,7 +180,7 @@ static bool is_expired(const world_o *w, uint32_t ticket) {
   return w->ticket_count - ticket >= w->ticket_count - w->ticket_floor;
 }
 
-void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value) {
+void world_set_event_field(world_o *w, uint32_t ticket, uint32_t column, double value) {
   const ticket_t *t = &w->tickets[ticket % TICKET_COUNT];
   if (ticket == 0 || t->number != ticket || is_expired(w, ticket))
     return; // the ticket is too old, or its emission was dropped
@@ -195,7 +195,7 @@ columns_t *event_fill_begin(world_o *w, uint32_t event, uint32_t count) {
   shoal_assert(event != 0 && event <= w->events.count, "unknown event number %u", event);
   live_event_t *ev = w->events.items[event - 1];
   columns_clear(&ev->filling);
-  columns_append(&ev->filling, count);
+  columns_append_defaults(&ev->filling, count);
   return &ev->filling;
 }
 
@@ -221,7 +221,7 @@ void event_fill_end(world_o *w, uint32_t event, bool keep) {
   columns_clear(from);
 }
 
-void event_apply(world_o *w, uint32_t event, uint32_t staged_row, uint32_t count) {
+void event_apply_staged(world_o *w, uint32_t event, uint32_t staged_row, uint32_t count) {
   live_event_t *ev = w->events.items[event - 1];
   event_close(&ev->shared);
   columns_append_rows(&ev->shared.columns, &ev->staged, staged_row, count);
@@ -236,7 +236,7 @@ void event_end_tick(world_o *w) {
     event_o *ev = &w->events.items[i]->shared;
     uint32_t old = (uint32_t)(ev->tick_start - ev->first);
     event_close(ev);
-    columns_erase_front(&ev->columns, old);
+    columns_erase_first_rows(&ev->columns, old);
     ev->first = ev->tick_start;
     ev->tick_start = ev->first + ev->columns.count;
   }

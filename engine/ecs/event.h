@@ -31,9 +31,11 @@ void event_close(event_o *ev);
 columns_t *event_fill_begin(world_o *w, uint32_t event, uint32_t count);
 void event_fill_end(world_o *w, uint32_t event, bool keep);
 
-// Stages one event; asserts that changes are deferred. Returns its row in event_get_staged, valid until the commands
-// are applied. The row has defaults or, with `blank`, undefined values: the caller must then write every column first.
-uint32_t event_stage(world_o *w, uint32_t event, bool blank);
-columns_t *event_get_staged(world_o *w, uint32_t event); // returns a stable address, whose `data` pointers change
+// Stages one event; asserts that changes are deferred. Returns its row in event_get_staged_columns, valid until the
+// commands are applied. The row has defaults or, with `blank`, undefined values: the caller must then write every
+// column first.
+uint32_t event_stage_row(world_o *w, uint32_t event, bool blank);
+columns_t *event_get_staged_columns(world_o *w,
+                                    uint32_t event); // returns a stable address, whose `data` pointers change
 
 #endif

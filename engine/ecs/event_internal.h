@@ -11,7 +11,7 @@ typedef struct live_event_t {
   uint64_t named_until; // number of the first row that event_deaths.c has not read
 } live_event_t;
 
-#define TICKET_COUNT 64u // number of recent emits that world_emit_set can still write to
+#define TICKET_COUNT 64u // number of recent emits that world_set_event_field can still write to
 
 typedef struct ticket_t {
   uint32_t number, event, row;
@@ -34,7 +34,7 @@ typedef struct reader_t {
 live_event_t *event_create(world_o *w, uint32_t id, const schema_t *schema);
 void event_destroy(world_o *w, live_event_t *ev);
 void event_redeclare(world_o *w, live_event_t *ev, const schema_t *schema);
-void event_apply(world_o *w, uint32_t event, uint32_t staged_row, uint32_t count);
+void event_apply_staged(world_o *w, uint32_t event, uint32_t staged_row, uint32_t count);
 void event_end_tick(world_o *w);
 void event_expire_tickets(world_o *w);
 

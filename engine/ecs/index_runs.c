@@ -21,7 +21,7 @@ uint32_t entities_long_run_length(const shoal_entity *entities, uint32_t count, 
   return n;
 }
 
-uint32_t entities_common_prefix(const shoal_entity *a, const shoal_entity *b, uint32_t count) {
+uint32_t entities_common_prefix_length(const shoal_entity *a, const shoal_entity *b, uint32_t count) {
   uint32_t n = 0;
   while (n + LINE <= count && memcmp(a + n, b + n, LINE * sizeof *a) == 0)
     n += LINE;
@@ -30,7 +30,7 @@ uint32_t entities_common_prefix(const shoal_entity *a, const shoal_entity *b, ui
   return n;
 }
 
-uint32_t entities_common_reverse_prefix(const shoal_entity *last, const shoal_entity *entities, uint32_t count) {
+uint32_t entities_common_reverse_prefix_length(const shoal_entity *last, const shoal_entity *entities, uint32_t count) {
   uint32_t n = 0, other = 0;
   for (; n + LINE <= count && *(last - n) == entities[n]; n += LINE) {
     const shoal_entity *from = last - n - (LINE - 1), *with = entities + n;

@@ -26,7 +26,7 @@ const char *world_assemblage_doc(const world_o *w, uint32_t assemblage) {
   return a ? a->doc : NULL;
 }
 
-bool world_assemblage_part(const world_o *w, uint32_t assemblage, uint32_t i, assemblage_part_t *out) {
+bool world_assemblage_get_part(const world_o *w, uint32_t assemblage, uint32_t i, assemblage_part_t *out) {
   const assemblage_t *a = find_assemblage(w, assemblage);
   for (uint32_t k = 0; a && k < a->templates.count; ++k) {
     const template_t *t = &a->templates.items[k];

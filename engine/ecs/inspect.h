@@ -18,7 +18,7 @@ bool world_assemblage_is_retired(const world_o *w, uint32_t assemblage);
 uint32_t world_assemblage_name(const world_o *w, uint32_t assemblage);   // returns a string id; 0 if unknown
 const char *world_assemblage_doc(const world_o *w, uint32_t assemblage); // description for users; may be NULL
 // Stores the i-th part in `out`; parts are numbered from 0 through all templates. Returns false past the last part.
-bool world_assemblage_part(const world_o *w, uint32_t assemblage, uint32_t i, assemblage_part_t *out);
+bool world_assemblage_get_part(const world_o *w, uint32_t assemblage, uint32_t i, assemblage_part_t *out);
 // Returns the number of entities per spawn, including the root. Returns 0 with an error if the assemblage is unknown or
 // its children are nested too deeply.
 uint32_t world_assemblage_tree_size(world_o *w, uint32_t assemblage, error_t *error);

@@ -57,7 +57,7 @@ static void copy_rows(manager_o *m, const uint32_t *rows, uint32_t count) {
   last_values_t *l = get_or_create_last_values(m);
   allocator_t *a = &m->world->allocator;
   bool in_line = are_consecutive(rows, count);
-  uint32_t to = columns_append_blank(&l->columns, count);
+  uint32_t to = columns_append_uninitialized(&l->columns, count);
   for (uint32_t i = 0; i < l->columns.column_count; ++i) {
     size_t bytes = m->columns.element_bytes[i];
     char *data = (char *)l->columns.data[i] + to * bytes;
@@ -119,7 +119,7 @@ void last_values_load(manager_o *m, uint32_t count, const shoal_entity *owner, c
   if (count == 0)
     return;
   last_values_t *l = get_or_create_last_values(m);
-  columns_append_blank(&l->columns, count);
+  columns_append_uninitialized(&l->columns, count);
   for (uint32_t i = 0; i < l->columns.column_count; ++i)
     memcpy(l->columns.data[i], columns[i], (size_t)l->columns.element_bytes[i] * count);
   columns_unify_nan(&l->columns); // the data may come from a file
@@ -178,18 +178,18 @@ double last_values_get(const manager_o *m, uint32_t row, uint32_t column) {
 
 // --- end of a tick
 
-static bool is_unhandled(const watcher_t *x, uint32_t i) {
+static bool is_entry_unhandled(const watcher_t *x, uint32_t i) {
   const query_watch_t *n = &x->pending.items[i];
   return x->keeps_last && !n->entered && n->entity != SHOAL_ENTITY_NONE;
 }
 
-static bool has_unhandled(const world_o *w) {
+static bool has_unhandled_entries(const world_o *w) {
   if (w->event_deaths.deaths.count > 0)
     return true;
   for (uint32_t i = 0; i < w->watchers.count; ++i) {
     const watcher_t *x = &w->watchers.items[i];
     for (uint32_t k = 0; k < x->pending.count && x->keeps_last; ++k)
-      if (is_unhandled(x, k))
+      if (is_entry_unhandled(x, k))
         return true;
   }
   return false;
@@ -207,7 +207,7 @@ static leaves_t list_unhandled(world_o *w) {
   leaves_t wanted = {0};
   for (uint32_t i = 0; i < w->watchers.count; ++i)
     for (uint32_t k = 0; k < w->watchers.items[i].pending.count; ++k)
-      if (is_unhandled(&w->watchers.items[i], k))
+      if (is_entry_unhandled(&w->watchers.items[i], k))
         array_push(&w->allocator, &wanted, w->watchers.items[i].pending.items[k]);
   for (uint32_t i = 0; i < w->event_deaths.deaths.count; ++i) {
     const event_death_t *d = &w->event_deaths.deaths.items[i];
@@ -218,7 +218,7 @@ static leaves_t list_unhandled(world_o *w) {
 }
 
 // Returns true if the handler of an unhandled `leave` entry, or of an event, may read this row.
-static bool is_readable(manager_o *m, uint32_t row, const leaves_t *wanted) {
+static bool is_row_readable(manager_o *m, uint32_t row, const leaves_t *wanted) {
   query_watch_t key = {.entity = m->last->owner.items[row]};
   uint32_t instance = m->last->instance.count > 0 ? m->last->instance.items[row] : 0;
   const query_watch_t *end = wanted->items + wanted->count;
@@ -242,7 +242,7 @@ static void compact_rows(manager_o *m, const leaves_t *wanted) {
   last_values_t *l = m->last;
   row_list_t rows = {0};
   for (uint32_t row = 0; row < l->owner.count; ++row)
-    if (is_readable(m, row, wanted))
+    if (is_row_readable(m, row, wanted))
       array_push(a, &rows, row);
   for (uint32_t i = 0; i < rows.count; ++i) {
     columns_copy_row(&l->columns, i, &l->columns, rows.items[i]);
@@ -258,7 +258,7 @@ static void compact_rows(manager_o *m, const leaves_t *wanted) {
 }
 
 // Limits memory: a `leave` entry can stay unhandled for long, for example while its system is disabled.
-static void compact_all(world_o *w) {
+static void compact_all_rows(world_o *w) {
   leaves_t wanted = list_unhandled(w);
   for (uint32_t i = 0; i < w->managers.count; ++i)
     if (w->managers.items[i]->last)
@@ -282,9 +282,9 @@ static bool should_compact(const world_o *w) {
 void last_values_end_tick(world_o *w) {
   if (!w->keeps_last)
     return;
-  if (has_unhandled(w)) {
+  if (has_unhandled_entries(w)) {
     if (should_compact(w))
-      compact_all(w);
+      compact_all_rows(w);
     return;
   }
   w->keeps_last = false;

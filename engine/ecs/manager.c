@@ -27,7 +27,7 @@ uint32_t manager_find_instance_row(const manager_o *m, shoal_entity e, uint32_t 
 }
 
 int32_t manager_find_column(const manager_o *m, const char *field) {
-  return schema_find(&m->schema, field);
+  return schema_find_field(&m->schema, field);
 }
 
 // --- lifecycle
@@ -52,7 +52,7 @@ static void init_columns(manager_o *m) {
 // Updates the group's entity list, which is the `owner` column of one of its components.
 static void notify_owner_moved(manager_o *m) {
   if (m->group)
-    query_owner_moved(m->group, m);
+    query_notify_owner_moved(m->group, m);
 }
 
 static void free_row_arrays(manager_o *m) {
@@ -88,9 +88,9 @@ static void reserve_row_arrays(manager_o *m) {
   notify_owner_moved(m);
 }
 
-uint32_t manager_add_unowned(manager_o *m) {
+uint32_t manager_add_unowned_row(manager_o *m) {
   shoal_assert(m->schema.kind == SCHEMA_SINGLE, "%s is not a singleton", m->schema.name);
-  uint32_t row = columns_append(&m->columns, 1);
+  uint32_t row = columns_append_defaults(&m->columns, 1);
   reserve_row_arrays(m);
   m->owner[row] = SHOAL_ENTITY_NONE;
   m->count = m->columns.count;
@@ -98,7 +98,7 @@ uint32_t manager_add_unowned(manager_o *m) {
   return row;
 }
 
-uint32_t manager_find_text(const manager_o *m, uint32_t column, uint32_t text) {
+uint32_t manager_find_row_with_text(const manager_o *m, uint32_t column, uint32_t text) {
   const uint32_t *values = manager_column(m, column);
   for (uint32_t row = 0; row < m->count; ++row)
     if (values[row] == text)
@@ -112,7 +112,7 @@ manager_o *manager_create(world_o *w, uint32_t id, const schema_t *schema) {
   schema_copy(&m->schema, schema, &w->allocator);
   init_columns(m);
   if (schema->kind == SCHEMA_SINGLE)
-    manager_add_unowned(m);
+    manager_add_unowned_row(m);
   return m;
 }
 
@@ -128,14 +128,14 @@ void manager_destroy(manager_o *m) {
   alloc_resize(a, m, sizeof *m, 0);
 }
 
-static void notify_replaced(manager_o *m) {
+static void notify_rows_replaced(manager_o *m) {
   if (m->is_followed)
-    relation_rows_replaced(m);
+    relation_notify_rows_replaced(m);
 }
 
 void manager_redeclare(manager_o *m, const schema_t *schema) {
   allocator_t *a = &m->world->allocator;
-  bool same = schema_same_layout(&m->schema, schema, NULL);
+  bool same = schema_has_same_layout(&m->schema, schema, NULL);
   schema_t old = m->schema;
   schema_copy(&m->schema, schema, a);
   schema_fini(&old, a);
@@ -151,14 +151,14 @@ void manager_redeclare(manager_o *m, const schema_t *schema) {
   free_row_arrays(m); // a changed kind also changes whether instance and next are used
   init_columns(m);
   if (m->schema.kind == SCHEMA_SINGLE)
-    manager_add_unowned(m);
+    manager_add_unowned_row(m);
   for (uint32_t i = 0; i < m->query_count; ++i)
     query_rebuild_views(m->queries[i], m);
-  notify_replaced(m);
+  notify_rows_replaced(m);
 }
 
-void manager_derive(const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first, uint32_t count,
-                    void *out) {
+void manager_compute_derived_field(const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first,
+                                   uint32_t count, void *out) {
   shoal_assert(field >= m->schema.field_count && field < m->schema.field_count + m->schema.derived_count,
                "field %u of %s is not derived", field, m->schema.name);
   shoal_assert(m->hooks.derive, "no derive hook for %s.%s", m->schema.name, m->schema.fields[field].name);
@@ -168,7 +168,7 @@ void manager_derive(const manager_o *m, uint32_t field, const uint32_t *rows, ui
     m->hooks.derive(m->hooks.context, m, field, rows, first, count, out);
 }
 
-void manager_track(manager_o *m, bool on) {
+void manager_set_mark_tracking(manager_o *m, bool on) {
   columns_track_changes(&m->columns, on);
   m->data = m->columns.data;
 }
@@ -205,20 +205,20 @@ static void index_instances(manager_o *m, const shoal_entity *entities, uint32_t
 }
 
 // Notifies the queries that these entities' rows in m, a plain component, have moved.
-static void notify_moved(manager_o *m, const shoal_entity *entities, uint32_t count) {
+static void notify_rows_moved(manager_o *m, const shoal_entity *entities, uint32_t count) {
   for (uint32_t k = 0; k < m->query_count; ++k)
-    query_rows_moved(m->queries[k], m, entities, count);
+    query_notify_rows_moved(m->queries[k], m, entities, count);
 }
 
 // Updates owners, index and queries after the values of `count` rows were moved from `from` to `to`.
 static void update_moved_block(manager_o *m, uint32_t to, uint32_t from, uint32_t count) {
   memmove(m->owner + to, m->owner + from, count * sizeof *m->owner);
   index_set_many(&m->pages, &m->page_count, m->owner + to, count, to, &m->world->allocator);
-  notify_moved(m, m->owner + to, count);
+  notify_rows_moved(m, m->owner + to, count);
 }
 
 static void move_block(manager_o *m, uint32_t to, uint32_t from, uint32_t count) {
-  columns_move(&m->columns, to, from, count);
+  columns_move_rows(&m->columns, to, from, count);
   update_moved_block(m, to, from, count);
 }
 
@@ -239,7 +239,7 @@ static void open_gap(manager_o *m, uint32_t at, uint32_t count) {
 static void insert_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance, uint32_t at) {
   shoal_assert(at == m->count || (m->group && at == m->group->count),
                "rows of %s can be inserted only at the end or after its group, not at row %u", m->schema.name, at);
-  columns_append_blank(&m->columns, count);
+  columns_append_uninitialized(&m->columns, count);
   reserve_row_arrays(m);
   if (at != m->count)
     open_gap(m, at, count);
@@ -256,22 +256,22 @@ uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t c
                           const double *values) {
   insert_rows(m, entities, count, instance, at);
   uint8_t links = m->world->links_written;
-  columns_write(&m->columns, at, count, values ? values : m->columns.initial);
+  columns_fill_rows(&m->columns, at, count, values ? values : m->columns.initial);
   if (m->is_followed) { // only the new rows need an update of the reverse lookup
     m->world->links_written = links;
-    relation_rows_added(m, at, count);
+    relation_notify_rows_added(m, at, count);
   }
   return at;
 }
 
-uint32_t manager_add_staged(manager_o *m, const shoal_entity *entities, uint32_t instance, uint32_t at,
-                            const columns_t *staged) {
+uint32_t manager_add_staged_rows(manager_o *m, const shoal_entity *entities, uint32_t instance, uint32_t at,
+                                 const columns_t *staged) {
   insert_rows(m, entities, staged->count, instance, at);
   columns_copy_rows(&m->columns, at, staged, 0, staged->count);
   if (m->ranged)
     columns_clamp_rows(&m->columns, at, staged->count);
   if (m->is_followed)
-    relation_rows_added(m, at, staged->count);
+    relation_notify_rows_added(m, at, staged->count);
   return at;
 }
 
@@ -301,8 +301,8 @@ static void swap_block(manager_o *m, const shoal_entity *entities, uint32_t coun
     moved[2 * swaps] = entities[i];
     moved[2 * swaps++ + 1] = there;
   }
-  columns_swap_each(&m->columns, a, b, swaps);
-  notify_moved(m, moved, 2 * swaps);
+  columns_swap_listed_rows(&m->columns, a, b, swaps);
+  notify_rows_moved(m, moved, 2 * swaps);
 }
 
 void manager_swap_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t to, int step,
@@ -354,7 +354,7 @@ static void move_last_row(manager_o *m, uint32_t row, uint32_t last) {
 
 void manager_detach_row(manager_o *m, uint32_t row) {
   if (m->is_followed)
-    relation_row_removing(m, row);
+    relation_notify_row_removing(m, row);
   detach_row(m, row, get_slot(m, m->owner[row]));
 }
 
@@ -362,16 +362,16 @@ void manager_fill_row(manager_o *m, uint32_t row) {
   uint32_t last = m->count - 1;
   if (row != last)
     move_last_row(m, row, last);
-  columns_swap_erase(&m->columns, row);
+  columns_swap_erase_row(&m->columns, row);
   m->count = last;
   m->moves++;
   if (row != last)
     for (uint32_t i = 0; i < m->query_count; ++i)
-      query_row_moved(m->queries[i], m, m->owner[row], last, row);
+      query_notify_row_moved(m->queries[i], m, m->owner[row], last, row);
 }
 
 // Removes rows [first, end). The result equals removing them from last to first, each replaced by the last row.
-static void erase_run(manager_o *m, uint32_t first, uint32_t end) {
+static void erase_row_run(manager_o *m, uint32_t first, uint32_t end) {
   uint32_t removed = end - first, following = m->count - end;
   index_clear_many(&m->pages, &m->page_count, m->owner + first, removed, &m->world->allocator);
   if (following > removed) {
@@ -385,7 +385,7 @@ static void erase_run(manager_o *m, uint32_t first, uint32_t end) {
 }
 
 // Removes rows [first, end) from first to last: rows from the end fill the gap in reverse order.
-static void erase_upwards(manager_o *m, uint32_t first, uint32_t end) {
+static void erase_rows_upwards(manager_o *m, uint32_t first, uint32_t end) {
   uint32_t removed = end - first, following = m->count - end, moves = following < removed ? following : removed;
   index_clear_many(&m->pages, &m->page_count, m->owner + first, removed, &m->world->allocator);
   for (uint32_t done = 0, some; done < moves; done += some) {
@@ -396,26 +396,27 @@ static void erase_upwards(manager_o *m, uint32_t first, uint32_t end) {
       m->owner[at + some] = m->owner[from[some]];
     }
     index_set_many(&m->pages, &m->page_count, m->owner + at, some, at, &m->world->allocator);
-    columns_copy_each(&m->columns, to, from, some);
-    notify_moved(m, m->owner + at, some);
+    columns_copy_listed_rows(&m->columns, to, from, some);
+    notify_rows_moved(m, m->owner + at, some);
   }
   m->count = m->columns.count = m->count - removed;
 }
 
 // Returns the length of the ascending or descending run of rows at the start of the list. Sets *up to whether the run
 // is ascending.
-static uint32_t measure_run(const manager_o *m, uint32_t row, const shoal_entity *entities, uint32_t count, bool *up) {
+static uint32_t measure_row_run(const manager_o *m, uint32_t row, const shoal_entity *entities, uint32_t count,
+                                bool *up) {
   *up = count > 1 && row + 1 < m->count && m->owner[row + 1] == entities[1];
   if (*up)
-    return entities_common_prefix(m->owner + row, entities, m->count - row < count ? m->count - row : count);
+    return entities_common_prefix_length(m->owner + row, entities, m->count - row < count ? m->count - row : count);
   bool down = count > 1 && row > 0 && m->owner[row - 1] == entities[1];
-  return down ? entities_common_reverse_prefix(m->owner + row, entities, row + 1 < count ? row + 1 : count) : 1;
+  return down ? entities_common_reverse_prefix_length(m->owner + row, entities, row + 1 < count ? row + 1 : count) : 1;
 }
 
 bool manager_has_contiguous_rows(const manager_o *m, const shoal_entity *entities, uint32_t count) {
   bool up;
   uint32_t row = count > 0 ? manager_row(m, entities[0]) : ROW_NONE;
-  return row != ROW_NONE && measure_run(m, row, entities, count, &up) == count;
+  return row != ROW_NONE && measure_row_run(m, row, entities, count, &up) == count;
 }
 
 // Removes rows one by one until a run of at least MIN_RUN contiguous rows begins, or until BLOCK_ROWS rows have moved.
@@ -429,7 +430,7 @@ static uint32_t erase_single_rows(manager_o *m, const shoal_entity *entities, ui
     uint32_t row = manager_row(m, entities[done]);
     if (row == ROW_NONE)
       continue;
-    *run = measure_run(m, row, entities + done, count - done, &up);
+    *run = measure_row_run(m, row, entities + done, count - done, &up);
     if (*run >= MIN_RUN)
       break;
     uint32_t last = --m->count;
@@ -443,32 +444,32 @@ static uint32_t erase_single_rows(manager_o *m, const shoal_entity *entities, ui
     moves += row != last;
   }
   *run = *run >= MIN_RUN ? *run : 0;
-  columns_copy_each(&m->columns, to, from, moves);
+  columns_copy_listed_rows(&m->columns, to, from, moves);
   m->columns.count = m->count;
-  notify_moved(m, moved, moves);
+  notify_rows_moved(m, moved, moves);
   return done;
 }
 
-void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t count, bool is_run) {
+void manager_erase_rows(manager_o *m, const shoal_entity *entities, uint32_t count, bool is_run) {
   shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is not a plain component", m->schema.name);
   m->moves++;
   if (m->is_followed)
-    relation_rows_removing(m, entities, count);
+    relation_notify_rows_removing(m, entities, count);
   for (uint32_t i = 0, run = is_run ? count : 0; i < count && m->count > 0; i += run) {
     i += is_run ? 0 : erase_single_rows(m, entities + i, count - i, &run);
     uint32_t row = run > 0 ? manager_row(m, entities[i]) : 0;
     if (run > 1 && row + 1 < m->count && m->owner[row + 1] == entities[i + 1])
-      erase_upwards(m, row, row + run);
+      erase_rows_upwards(m, row, row + run);
     else if (run > 0)
-      erase_run(m, row + 1 - run, row + 1);
+      erase_row_run(m, row + 1 - run, row + 1);
   }
 }
 
 // --- snapshots
 
-void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance,
-                  const uint32_t *next, const void *const *columns, const uint8_t *const *marks, uint32_t **pages,
-                  uint32_t page_count) {
+void manager_load_rows(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance,
+                       const uint32_t *next, const void *const *columns, const uint8_t *const *marks, uint32_t **pages,
+                       uint32_t page_count) {
   shoal_assert(m->schema.kind != SCHEMA_SINGLE || count > 0, "singleton %s must have a row, got %u", m->schema.name,
                count);
   m->count = m->columns.count = 0;
@@ -492,7 +493,7 @@ void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const
   index_free(m->pages, m->page_count, &m->world->allocator);
   m->pages = pages;
   m->page_count = page_count;
-  notify_replaced(m);
+  notify_rows_replaced(m);
 }
 
 void manager_clear(manager_o *m) {
@@ -502,8 +503,8 @@ void manager_clear(manager_o *m) {
   m->pages = NULL;
   m->page_count = 0;
   if (m->schema.kind == SCHEMA_SINGLE)
-    manager_add_unowned(m);
-  notify_replaced(m);
+    manager_add_unowned_row(m);
+  notify_rows_replaced(m);
 }
 
 void manager_load_storage(manager_o *m, uint32_t version, const void *bytes, size_t size) {

@@ -26,7 +26,7 @@ typedef struct manager_hooks_t {
   // Called before these entities lose a row, in this order; all rows still exist.
   void (*removing)(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count);
   // Called before any manager drops the rows of these destroyed entities. May destroy further entities (a subtree) with
-  // world_destroy: they join the same batch, and the hook is called again for them.
+  // world_destroy_entity: they join the same batch, and the hook is called again for them.
   void (*died)(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count);
   // Called after all rows of all components were replaced by those of a snapshot. Hidden columns may contain any value,
   // because snapshots can be files.
@@ -105,7 +105,7 @@ static inline void *manager_column(const manager_o *m, uint32_t c) {
 int32_t manager_find_column(const manager_o *m, const char *field);
 // Computes a derived field with the `derive` hook for the given rows or, if `rows` is NULL, for `count` rows from
 // `first` on. `out` is the caller's memory, with any alignment.
-void manager_derive(const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first, uint32_t count,
-                    void *out);
+void manager_compute_derived_field(const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first,
+                                   uint32_t count, void *out);
 
 #endif

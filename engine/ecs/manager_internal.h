@@ -17,8 +17,8 @@ void manager_redeclare(manager_o *m, const schema_t *schema);
 uint32_t manager_add_rows(manager_o *m, const shoal_entity *entities, uint32_t count, uint32_t instance, uint32_t at,
                           const double *values);
 // Like manager_add_rows, but copies the values from staged columns.
-uint32_t manager_add_staged(manager_o *m, const shoal_entity *entities, uint32_t instance, uint32_t at,
-                            const columns_t *staged);
+uint32_t manager_add_staged_rows(manager_o *m, const shoal_entity *entities, uint32_t instance, uint32_t at,
+                                 const columns_t *staged);
 
 // Swaps the rows of these entities, one by one, with the rows `to`, `to` + `step`, … Plain components only. `from` (may
 // be NULL) receives the `count` previous row numbers.
@@ -27,9 +27,9 @@ void manager_swap_rows(manager_o *m, const shoal_entity *entities, uint32_t coun
 
 // Appends a row with defaults and without an owner to a singleton, and returns it. Row 0 is the singleton itself; ecs
 // stores lists in the following rows.
-uint32_t manager_add_unowned(manager_o *m);
+uint32_t manager_add_unowned_row(manager_o *m);
 // Returns the first row with `text` (string id) in `column`, or ROW_NONE.
-uint32_t manager_find_text(const manager_o *m, uint32_t column, uint32_t text);
+uint32_t manager_find_row_with_text(const manager_o *m, uint32_t column, uint32_t text);
 
 // Remove a row in two steps: manager_detach_row takes it out of the index and its owner's chain; manager_fill_row moves
 // the last row to its index and notifies queries.
@@ -39,15 +39,15 @@ void manager_fill_row(manager_o *m, uint32_t row);
 bool manager_has_contiguous_rows(const manager_o *m, const shoal_entity *entities, uint32_t count);
 // Removes the rows of those entities that have this plain component. The result equals removing them one by one in this
 // order. Notifies queries only of moved rows. `is_run`: the result of manager_has_contiguous_rows.
-void manager_erase_many(manager_o *m, const shoal_entity *entities, uint32_t count, bool is_run);
+void manager_erase_rows(manager_o *m, const shoal_entity *entities, uint32_t count, bool is_run);
 
 // For snapshots: replaces all rows and the index, of which the manager takes ownership. Does not notify queries. A
 // singleton needs at least one row; to reset it to its defaults, call manager_clear. `marks` (columns.h) may be NULL
 // per column.
-void manager_load(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance,
-                  const uint32_t *next, const void *const *columns, const uint8_t *const *marks, uint32_t **pages,
-                  uint32_t page_count);
-void manager_track(manager_o *m, bool on); // starts or stops tracking marks; no query may be open
+void manager_load_rows(manager_o *m, uint32_t count, const shoal_entity *owner, const uint32_t *instance,
+                       const uint32_t *next, const void *const *columns, const uint8_t *const *marks, uint32_t **pages,
+                       uint32_t page_count);
+void manager_set_mark_tracking(manager_o *m, bool on); // starts or stops tracking marks; no query may be open
 void manager_clear(manager_o *m);
 // Passes storage from a snapshot to the component's hooks, or keeps it if the component has none. `bytes` is NULL and
 // `size` 0 if the snapshot has none.

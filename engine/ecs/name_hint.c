@@ -12,11 +12,11 @@ static void offer_public_name(nearest_name_t *s, const char *name) {
     nearest_name_offer(s, name);
 }
 
-static const char *hint_renamed(world_o *w, const char *name, char *out) {
+static const char *hint_renamed_component(world_o *w, const char *name, char *out) {
   out[0] = '\0';
   for (uint32_t i = 1; i <= world_manager_count(w); ++i) {
     size_t used = strlen(out);
-    if (world_is_renamed_to(w, name, i))
+    if (world_is_component_renamed_to(w, name, i))
       snprintf(out + used, HINT_BYTES - used, "%s%s", used ? " and " : ": renamed to ",
                world_manager(w, i)->schema.name);
   }
@@ -25,9 +25,9 @@ static const char *hint_renamed(world_o *w, const char *name, char *out) {
 
 const char *hint_component(world_o *w, const char *name, char *out) {
   nearest_name_t meant;
-  if (world_is_renamed_to(w, name, 0))
-    return hint_renamed(w, name, out);
-  nearest_name_begin(&meant, name);
+  if (world_is_component_renamed_to(w, name, 0))
+    return hint_renamed_component(w, name, out);
+  nearest_name_init(&meant, name);
   for (uint32_t i = 1; i <= world_manager_count(w); ++i)
     offer_public_name(&meant, world_manager(w, i)->schema.name);
   return nearest_name_hint(&meant, out, HINT_BYTES);
@@ -35,7 +35,7 @@ const char *hint_component(world_o *w, const char *name, char *out) {
 
 const char *hint_event(world_o *w, const char *name, char *out) {
   nearest_name_t meant;
-  nearest_name_begin(&meant, name);
+  nearest_name_init(&meant, name);
   for (uint32_t i = 1; i <= world_event_count(w); ++i)
     offer_public_name(&meant, world_event(w, i)->schema.name);
   return nearest_name_hint(&meant, out, HINT_BYTES);
@@ -49,7 +49,7 @@ const char *hint_field(const schema_t *s, const char *name, char *out) {
       snprintf(out, HINT_BYTES, ": renamed to %s", s->fields[i].name);
       return out;
     }
-  nearest_name_begin(&meant, name);
+  nearest_name_init(&meant, name);
   for (uint32_t i = 0; i < s->field_count; ++i) {
     snprintf(field, sizeof field, "%.*s", (int)strcspn(s->fields[i].name, "."), s->fields[i].name);
     if (!(s->fields[i].flags & FIELD_HIDDEN))
@@ -60,7 +60,7 @@ const char *hint_field(const schema_t *s, const char *name, char *out) {
 
 const char *hint_choice(const field_t *f, const char *word, char *out) {
   nearest_name_t meant;
-  nearest_name_begin(&meant, word);
+  nearest_name_init(&meant, word);
   for (uint32_t i = 0; i < f->choice_count; ++i)
     nearest_name_offer(&meant, field_choice(f, i));
   return nearest_name_hint(&meant, out, HINT_BYTES);
@@ -68,7 +68,7 @@ const char *hint_choice(const field_t *f, const char *word, char *out) {
 
 const char *hint_assemblage(world_o *w, const char *name, char *out) {
   nearest_name_t meant;
-  nearest_name_begin(&meant, name);
+  nearest_name_init(&meant, name);
   for (uint32_t i = 0; i < w->assemblages.count; ++i)
     if (w->assemblages.items[i].gone == 0)
       nearest_name_offer(&meant, strings_text(world_strings(w), w->assemblages.items[i].name));

@@ -122,7 +122,7 @@ static uint32_t find_closed_query(relation_o *r, const query_o *base, const pair
     if (p->own || !has_same_shape(p, base, pairs, count))
       continue;
     if (base->open == 0)
-      to_query(p)->open = 0; // code that had it open was interrupted (world_abandon)
+      to_query(p)->open = 0; // code that had it open was interrupted (world_reset_after_interrupt)
     if (to_query(p)->open > 0)
       continue;
     r->next_closed = at + 1;
@@ -173,7 +173,7 @@ static uint32_t find_base_row(const query_o *base, const manager_o *m, shoal_ent
   return at < base->count ? at : ROW_NONE; // e is alive, so the entry at its index belongs to it
 }
 
-static bool has_all(world_o *w, const pair_t *pairs, uint32_t count, shoal_entity e) {
+static bool has_all_pairs(world_o *w, const pair_t *pairs, uint32_t count, shoal_entity e) {
   for (uint32_t i = 1; i < count; ++i)
     if (relation_find_row(w, e, pairs[i].manager, pairs[i].target) == ROW_NONE)
       return false;
@@ -199,7 +199,7 @@ static void fill_rows(relation_o *r, pairs_t *p) {
   world_o *w = r->world;
   const pair_t *first = &p->pairs[0];
   const manager_o *m = world_manager(w, first->manager);
-  referrers_t *x = relation_find_or_create(r, world_manager(w, first->manager), first->column);
+  referrers_t *x = relation_find_or_create_lookup(r, world_manager(w, first->manager), first->column);
   referrers_update(x, world_links_pass(w));
   bool living = is_living(w, first->target);
   if (living && is_up_to_date(p, x))
@@ -215,7 +215,7 @@ static void fill_rows(relation_o *r, pairs_t *p) {
   for (uint32_t i = 0; i < count; ++i) { // replaces each referrer by its row in the base query
     shoal_entity e = by_row ? m->owner[referrers[i]] : referrers[i];
     uint32_t at = find_base_row(p->base, m, e, referrers[i]);
-    if (at == ROW_NONE || (p->pair_count > 1 && !has_all(w, p->pairs, p->pair_count, e)))
+    if (at == ROW_NONE || (p->pair_count > 1 && !has_all_pairs(w, p->pairs, p->pair_count, e)))
       continue;
     shoal_assert(p->base->entities[at] == e, "query %u has a different entity in row %u", p->base->id, at);
     q->entities[kept] = e;
@@ -227,15 +227,15 @@ static void fill_rows(relation_o *r, pairs_t *p) {
       map_rows(&q->terms[i], &p->base->terms[i], referrers, kept);
 }
 
-static void wake_base(query_o *base) {
+static void wake_base_query(query_o *base) {
   query_open(base);
   query_close(base);
 }
 
-query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error) {
-  relation_o *r = relation_of(w);
+query_o *pair_query_find_or_create(world_o *w, query_o *base, const pair_t *pairs, uint32_t count, error_t *error) {
+  relation_o *r = relation_get(w);
   shoal_assert(count > 0 && count <= PAIRS_MAX, "pair count %u is out of range [1, %u]", count, PAIRS_MAX);
-  wake_base(base);
+  wake_base_query(base);
   pairs_t *p = acquire_query(r, base, pairs, count);
   if (!p) {
     error_set(error,
@@ -251,8 +251,8 @@ query_o *pair_query(world_o *w, query_o *base, const pair_t *pairs, uint32_t cou
 
 query_o *pair_query_create(world_o *w, query_o *base, const pair_t *pairs, uint32_t count) {
   shoal_assert(count > 0 && count <= PAIRS_MAX, "pair count %u is out of range [1, %u]", count, PAIRS_MAX);
-  wake_base(base);
-  pairs_t *p = create_query(relation_of(w), base, pairs, count);
+  wake_base_query(base);
+  pairs_t *p = create_query(relation_get(w), base, pairs, count);
   p->own = true;
   return to_query(p);
 }
@@ -261,7 +261,7 @@ void pair_query_retarget(query_o *q, const shoal_entity *targets) {
   pairs_t *p = (pairs_t *)q;
   shoal_assert(p->own, "only a system's own query over pairs can be retargeted");
   if (p->base->open == 0)
-    q->open = 0; // code that had it open was interrupted (world_abandon)
+    q->open = 0; // code that had it open was interrupted (world_reset_after_interrupt)
   if (q->open > 0)
     return;
   for (uint32_t i = 0; i < p->pair_count; ++i)
@@ -269,8 +269,8 @@ void pair_query_retarget(query_o *q, const shoal_entity *targets) {
       p->pairs[i].target = targets[i];
       p->version = 0;
     }
-  wake_base(p->base);
-  fill_rows(relation_of(p->base->world), p);
+  wake_base_query(p->base);
+  fill_rows(relation_get(p->base->world), p);
 }
 
 static void set_views(query_term_t *t, uint32_t count) {

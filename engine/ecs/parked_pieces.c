@@ -11,21 +11,21 @@
 
 _Static_assert(sizeof(parked_piece_t) == 128 + 32, "parked_piece_t must not contain padding");
 
-static parked_piece_t *find(parked_pieces_t *list, const char *name) {
+static parked_piece_t *find_piece(parked_pieces_t *list, const char *name) {
   for (uint32_t i = 0; i < list->count; ++i)
     if (strcmp(list->items[i].name, name) == 0)
       return &list->items[i];
   return NULL;
 }
 
-static void remove_at(parked_pieces_t *list, uint32_t i) {
+static void remove_piece_at(parked_pieces_t *list, uint32_t i) {
   shoal_assert(i < list->count, "parked piece %u is out of range (count %u)", i, list->count);
   memmove(&list->items[i], &list->items[i + 1], (list->count - i - 1) * sizeof *list->items);
   list->count--;
 }
 
 // Adds a piece in the order of names, so that the bytes of the list do not depend on the order of failures.
-static parked_piece_t *add(world_o *w, parked_pieces_t *list, const char *name) {
+static parked_piece_t *add_piece(world_o *w, parked_pieces_t *list, const char *name) {
   parked_piece_t made;
   memset(&made, 0, sizeof made);
   snprintf(made.name, sizeof made.name, "%s", name);
@@ -37,62 +37,62 @@ static parked_piece_t *add(world_o *w, parked_pieces_t *list, const char *name) 
   return &list->items[i];
 }
 
-static uint64_t wait_ticks(uint64_t failures, bool stopped) {
+static uint64_t retry_delay_ticks(uint64_t failures, bool stopped) {
   uint64_t wait = stopped ? PARKED_STOPPED_WAIT : PARKED_FIRST_WAIT;
   for (uint64_t i = 1; i < failures && wait < PARKED_MAX_WAIT; ++i)
     wait *= 2;
   return wait < PARKED_MAX_WAIT ? wait : PARKED_MAX_WAIT;
 }
 
-void parked_pieces_fail(world_o *w, const char *name, bool stopped, bool drawing) {
+void parked_pieces_record_failure(world_o *w, const char *name, bool stopped, bool drawing) {
   shoal_assert(name[0], "a parked piece needs a name");
   parked_pieces_t *list = drawing ? &w->parked_drawing : &w->parked;
-  parked_piece_t *x = find(list, name);
+  parked_piece_t *x = find_piece(list, name);
   if (x && x->failed_at == w->tick && x->next_try > w->tick)
     return;
   if (!x)
-    x = add(w, list, name);
+    x = add_piece(w, list, name);
   x->failures++;
   x->failed_at = w->tick;
-  x->next_try = w->tick + wait_ticks(x->failures, stopped);
+  x->next_try = w->tick + retry_delay_ticks(x->failures, stopped);
   x->worked_at = 0;
 }
 
-uint64_t parked_pieces_succeed(world_o *w, const char *name) {
-  parked_piece_t *x = find(&w->parked, name);
+uint64_t parked_pieces_record_success(world_o *w, const char *name) {
+  parked_piece_t *x = find_piece(&w->parked, name);
   if (!x)
-    x = find(&w->parked_drawing, name);
+    x = find_piece(&w->parked_drawing, name);
   if (!x || parked_piece_state(w, x) != PARKED_STATE_TRIED)
     return 0;
   x->worked_at = w->tick + 1;
   return x->failures;
 }
 
-static void retry(world_o *w, parked_pieces_t *list) {
+static void retry_waiting_pieces(world_o *w, parked_pieces_t *list) {
   for (uint32_t i = 0; i < list->count; ++i)
     if (list->items[i].next_try > w->tick + 1 && list->items[i].failed_at != w->tick)
       list->items[i].next_try = w->tick + 1;
 }
 
 void parked_pieces_retry(world_o *w) {
-  retry(w, &w->parked);
-  retry(w, &w->parked_drawing);
+  retry_waiting_pieces(w, &w->parked);
+  retry_waiting_pieces(w, &w->parked_drawing);
 }
 
-static bool is_outdated(const world_o *w, const parked_piece_t *x) {
+static bool is_piece_outdated(const world_o *w, const parked_piece_t *x) {
   // a piece of the render phase may have failed in a tick from which the game was rewound
   return x->failed_at > w->tick || (x->worked_at > 0 && w->tick + 1 >= x->worked_at + PARKED_FORGET);
 }
 
-static void drop_outdated(world_o *w, parked_pieces_t *list) {
+static void drop_outdated_pieces(world_o *w, parked_pieces_t *list) {
   for (uint32_t i = list->count; i > 0; --i)
-    if (is_outdated(w, &list->items[i - 1]))
-      remove_at(list, i - 1);
+    if (is_piece_outdated(w, &list->items[i - 1]))
+      remove_piece_at(list, i - 1);
 }
 
 void parked_pieces_begin_tick(world_o *w) {
-  drop_outdated(w, &w->parked);
-  drop_outdated(w, &w->parked_drawing);
+  drop_outdated_pieces(w, &w->parked);
+  drop_outdated_pieces(w, &w->parked_drawing);
 }
 
 void parked_pieces_clear(world_o *w) {
@@ -108,8 +108,8 @@ const parked_piece_t *parked_piece_at(const world_o *w, uint32_t i) {
 
 const parked_piece_t *parked_piece_find(const world_o *w, const char *name) {
   world_o *self = (world_o *)(uintptr_t)w;
-  const parked_piece_t *x = find(&self->parked, name);
-  return x ? x : find(&self->parked_drawing, name);
+  const parked_piece_t *x = find_piece(&self->parked, name);
+  return x ? x : find_piece(&self->parked_drawing, name);
 }
 
 parked_state_t parked_piece_state(const world_o *w, const parked_piece_t *x) {
@@ -122,19 +122,19 @@ parked_state_t parked_piece_state(const world_o *w, const parked_piece_t *x) {
 
 // --- storage in the state
 
-static size_t saved_size(void *context, manager_o *m) {
+static size_t saved_pieces_size(void *context, manager_o *m) {
   (void)m;
   return ((world_o *)context)->parked.count * sizeof(parked_piece_t);
 }
 
-static void save(void *context, manager_o *m, void *bytes) {
+static void save_pieces(void *context, manager_o *m, void *bytes) {
   const world_o *w = context;
   (void)m;
   if (w->parked.count > 0)
     memcpy(bytes, w->parked.items, w->parked.count * sizeof(parked_piece_t));
 }
 
-static void load(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
+static void load_pieces(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
   const parked_piece_t *from = bytes;
   (void)context, (void)m;
   w->parked.count = 0;
@@ -149,14 +149,16 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
 bool parked_pieces_declare(world_o *w, error_t *error) {
   schema_t s;
   schema_init(&s, "shoal.parked", SCHEMA_COMPONENT, "shoal");
-  uint32_t id = world_declare(w, &s, error);
+  uint32_t id = world_declare_schema(w, &s, error);
   schema_fini(&s, &w->allocator);
   if (id == 0)
     return false;
-  world_set_hooks(
-      w, id,
-      &(manager_hooks_t){
-          .context = w, .storage_version = STORAGE_VERSION, .save_bytes = saved_size, .save = save, .load = load});
+  world_set_hooks(w, id,
+                  &(manager_hooks_t){.context = w,
+                                     .storage_version = STORAGE_VERSION,
+                                     .save_bytes = saved_pieces_size,
+                                     .save = save_pieces,
+                                     .load = load_pieces});
   return true;
 }
 

@@ -15,7 +15,7 @@
 
 // Returns the index of the term whose rows are searched for matches: the driver or, without a driver, the `with` term
 // with the fewest rows. Returns -1 if the rows of every `any` component must be searched.
-static int32_t seed_term(const query_o *q) {
+static int32_t find_seed_term(const query_o *q) {
   if (((const live_query_t *)q)->driver >= 0)
     return ((const live_query_t *)q)->driver;
   int32_t best = -1;
@@ -66,7 +66,7 @@ static void free_content(query_o *q) {
     query_term_t *t = &q->terms[i];
     if (t->owned)
       t->manager->group = NULL;
-    if (query_has_map(t))
+    if (query_has_row_map(t))
       alloc_resize(a, t->rows, q->capacity * sizeof(uint32_t), 0);
     t->rows = NULL;
     t->misaligned = 0;
@@ -122,7 +122,7 @@ void query_wake(query_o *q) {
   if (!query_live(q)->asleep)
     return;
   register_query(q);
-  int32_t seed = seed_term(q);
+  int32_t seed = find_seed_term(q);
   if (seed >= 0)
     add_matches(q, q->terms[seed].manager);
   for (uint32_t i = 0; i < q->term_count && seed < 0; ++i)
@@ -242,7 +242,7 @@ void query_ungroup(query_o *q) {
 
 // Returns the row map 0, 1, 2, … Used when the query names an owned component again as optional, because optional terms
 // are always read through a map.
-static uint32_t *identity_map(world_o *w, uint32_t count) {
+static uint32_t *get_identity_map(world_o *w, uint32_t count) {
   array_reserve(&w->allocator, &w->identity, count);
   for (; w->identity.count < count; ++w->identity.count)
     w->identity.items[w->identity.count] = w->identity.count;
@@ -281,7 +281,7 @@ void query_open(query_o *q) {
     changed |= aligned != l->was_aligned[i];
     l->was_aligned[i] = aligned;
     if (t->owned)
-      t->rows = t->role == QUERY_WITH ? NULL : identity_map(q->world, q->count);
+      t->rows = t->role == QUERY_WITH ? NULL : get_identity_map(q->world, q->count);
     set_views(t, q->count, aligned);
   }
   q->entity_view = (column_view_t){.data = q->entities, .count = q->count};

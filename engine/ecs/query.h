@@ -12,10 +12,10 @@
 // component's name as instance, or DISABLED_WHOLE for the whole entity. A query that names `disabled` sees disabled
 // components, too.
 //
-// A query can be made a group (world_group): it then owns the row order of its plain `with` components. Their terms are
-// `owned` and always aligned, at the cost of O(1) row swaps per entity that joins or leaves. A component can belong to
-// at most one group. Other queries over the same components are notified of the swaps and keep their row maps. A group
-// does not affect the order or result of any query, only the order of rows in memory.
+// A query can be made a group (world_group_query): it then owns the row order of its plain `with` components. Their
+// terms are `owned` and always aligned, at the cost of O(1) row swaps per entity that joins or leaves. A component can
+// belong to at most one group. Other queries over the same components are notified of the swaps and keep their row
+// maps. A group does not affect the order or result of any query, only the order of rows in memory.
 #ifndef SHOAL_ECS_QUERY_H
 #define SHOAL_ECS_QUERY_H
 

@@ -68,11 +68,11 @@ void query_add_entity(query_o *q, shoal_entity e);
 // a group owns.
 void query_remove_entity(query_o *q, shoal_entity e);
 // Like query_add_entity and query_remove_entity for many entities, in order.
-void query_add_many(query_o *q, const shoal_entity *entities, uint32_t count);
-void query_remove_many(query_o *q, const shoal_entity *entities, uint32_t count);
-// The two steps of query_remove_many: notify watchers; remove rows.
+void query_add_entities(query_o *q, const shoal_entity *entities, uint32_t count);
+void query_remove_entities(query_o *q, const shoal_entity *entities, uint32_t count);
+// The two steps of query_remove_entities: notify watchers; remove rows.
 void query_notify_leaving(query_o *q, const shoal_entity *entities, uint32_t count);
-void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count);
+void query_drop_rows(query_o *q, const shoal_entity *entities, uint32_t count);
 // Keeps the entities that match, in order and in place, and returns their number. Assumes that `with` and `without`
 // terms on `known` are satisfied.
 uint32_t query_filter_matching(const query_o *q, const manager_o *known, shoal_entity *entities, uint32_t count);
@@ -81,8 +81,8 @@ uint32_t query_filter_by_component(const manager_o *m, shoal_entity *entities, u
 // Updates all queries that see the change after e has gained or lost this instance of the component `disabled`.
 void query_notify_disabled(world_o *w, shoal_entity e, uint32_t instance);
 // Update the query after e has gained `row` of m, or lost it (index and chain no longer contain it).
-void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
-void query_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
+void query_notify_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
+void query_notify_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row);
 
 // --- groups. query_group takes ownership of the components of the `with` terms: at least one, all plain, and none
 // owned by another group.
@@ -90,6 +90,6 @@ void query_group(query_o *q);
 void query_ungroup(query_o *q);
 
 // Returns true if e matches and a watcher keeps the last rows of entities that stop matching.
-bool query_keeps_last(query_o *q, shoal_entity e);
+bool query_keeps_last_rows(query_o *q, shoal_entity e);
 
 #endif

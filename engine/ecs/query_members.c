@@ -49,7 +49,7 @@ bool query_matches_set(const query_o *q, const uint32_t *managers, uint32_t show
 
 // --- rows
 
-static void reserve(query_o *q, uint32_t wanted) {
+static void reserve_rows(query_o *q, uint32_t wanted) {
   if (wanted <= q->capacity)
     return;
   allocator_t *a = &q->world->allocator;
@@ -59,7 +59,7 @@ static void reserve(query_o *q, uint32_t wanted) {
     q->entities = alloc_resize(a, q->entities, old_bytes, bytes);
   for (uint32_t i = 0; i < q->term_count; ++i) {
     query_term_t *t = &q->terms[i];
-    if (query_has_map(t))
+    if (query_has_row_map(t))
       t->rows = alloc_resize(a, t->rows, old_bytes, bytes);
   }
   q->capacity = capacity;
@@ -83,7 +83,7 @@ static void append_row(query_o *q, shoal_entity e, uint32_t driver_row) {
   query_assert_closed(q);
   live_query_t *l = query_live(q);
   uint32_t i = q->count;
-  reserve(q, i + 1);
+  reserve_rows(q, i + 1);
   if (!q->grouped)
     q->entities[i] = e;
   q->count = i + 1;
@@ -91,7 +91,7 @@ static void append_row(query_o *q, shoal_entity e, uint32_t driver_row) {
     query_term_t *t = &q->terms[k];
     if (t->owned)
       manager_swap_rows(t->manager, &e, 1, i, 1, NULL);
-    if (!query_has_map(t))
+    if (!query_has_row_map(t))
       continue;
     t->rows[i] = (int32_t)k == l->driver ? driver_row : query_term_row(q, t, e);
     t->misaligned += t->rows[i] != i;
@@ -112,7 +112,7 @@ static void update_row_maps(query_o *q, const uint32_t *places, const uint32_t *
   for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];
     uint32_t *rows = t->rows, misaligned = t->misaligned;
-    for (uint32_t i = 0; query_has_map(t) && i < count; ++i) {
+    for (uint32_t i = 0; query_has_row_map(t) && i < count; ++i) {
       uint32_t filling = rows[last[i]];
       misaligned -= filling != last[i];
       if (places[i] != last[i])
@@ -170,10 +170,10 @@ static void remove_block(query_o *q, const shoal_entity *entities, uint32_t coun
 static void notify_watchers(query_o *q, shoal_entity e, bool entered) {
   live_query_t *l = query_live(q);
   for (uint32_t i = 0; i < l->watchers.count; ++i)
-    query_observer_record(q->world, l->watchers.items[i], e, entered);
+    query_observer_record_change(q->world, l->watchers.items[i], e, entered);
 }
 
-bool query_keeps_last(query_o *q, shoal_entity e) {
+bool query_keeps_last_rows(query_o *q, shoal_entity e) {
   const live_query_t *l = query_live(q);
   for (uint32_t i = 0; i < l->watchers.count; ++i)
     if (q->world->watchers.items[l->watchers.items[i] - 1].keeps_last)
@@ -215,7 +215,7 @@ void query_remove_entity(query_o *q, shoal_entity e) {
 static uint32_t find_consecutive_rows(const manager_o *m, const shoal_entity *entities, uint32_t count) {
   uint32_t first = manager_row(m, entities[0]);
   bool fits = first != ROW_NONE && m->count - first >= count;
-  return fits && entities_common_prefix(m->owner + first, entities, count) == count ? first : ROW_NONE;
+  return fits && entities_common_prefix_length(m->owner + first, entities, count) == count ? first : ROW_NONE;
 }
 
 static void map_entities(const query_o *q, query_term_t *t, const shoal_entity *entities, uint32_t at, uint32_t count) {
@@ -232,7 +232,7 @@ static void map_entities(const query_o *q, query_term_t *t, const shoal_entity *
   t->misaligned += misaligned;
 }
 
-void query_add_many(query_o *q, const shoal_entity *entities, uint32_t count) {
+void query_add_entities(query_o *q, const shoal_entity *entities, uint32_t count) {
   if (count < MIN_MANY || query_driver(q)) {
     for (uint32_t i = 0; i < count; ++i)
       query_add_entity(q, entities[i]);
@@ -240,15 +240,15 @@ void query_add_many(query_o *q, const shoal_entity *entities, uint32_t count) {
   }
   query_assert_closed(q);
   uint32_t at = q->count;
-  reserve(q, at + count);
+  reserve_rows(q, at + count);
   for (uint32_t k = 0; k < q->term_count; ++k) {
     manager_o *m = q->terms[k].manager;
-    if (q->terms[k].owned && entities_common_prefix(m->owner + at, entities, count) < count)
+    if (q->terms[k].owned && entities_common_prefix_length(m->owner + at, entities, count) < count)
       manager_swap_rows(m, entities, count, at, 1, NULL);
   }
   q->count = at + count;
   for (uint32_t k = 0; k < q->term_count; ++k)
-    if (query_has_map(&q->terms[k]))
+    if (query_has_row_map(&q->terms[k]))
       map_entities(q, &q->terms[k], entities, at, count);
   if (!q->grouped) {
     memcpy(q->entities + at, entities, count * sizeof *entities);
@@ -264,13 +264,13 @@ void query_notify_leaving(query_o *q, const shoal_entity *entities, uint32_t cou
       notify_watchers(q, entities[i], false);
 }
 
-void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count) {
+void query_drop_rows(query_o *q, const shoal_entity *entities, uint32_t count) {
   uint32_t end = q->count, kept = end - count, i = 0;
   if (end == 0)
     return;
   if (query_driver(q) || count < MIN_MANY || count > end)
     kept = end;
-  if (kept == end || entities_common_reverse_prefix(q->entities + end - 1, entities, count) < count) {
+  if (kept == end || entities_common_reverse_prefix_length(q->entities + end - 1, entities, count) < count) {
     for (i = 0; i < count && q->count > 0; i += BLOCK_ROWS)
       drop_block(q, entities + i, count - i < BLOCK_ROWS ? count - i : BLOCK_ROWS);
     return;
@@ -279,7 +279,7 @@ void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count) {
   query_assert_closed(q);
   for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];
-    for (i = kept; query_has_map(t) && t->misaligned > 0 && i < end; ++i)
+    for (i = kept; query_has_row_map(t) && t->misaligned > 0 && i < end; ++i)
       t->misaligned -= t->rows[i] != i;
   }
   if (!q->grouped)
@@ -288,9 +288,9 @@ void query_drop_many(query_o *q, const shoal_entity *entities, uint32_t count) {
   q->count = kept;
 }
 
-void query_remove_many(query_o *q, const shoal_entity *entities, uint32_t count) {
+void query_remove_entities(query_o *q, const shoal_entity *entities, uint32_t count) {
   query_notify_leaving(q, entities, count);
-  query_drop_many(q, entities, count);
+  query_drop_rows(q, entities, count);
 }
 
 uint32_t query_filter_by_component(const manager_o *m, shoal_entity *entities, uint32_t count, bool wanted) {
@@ -305,7 +305,7 @@ uint32_t query_filter_by_component(const manager_o *m, shoal_entity *entities, u
   return kept;
 }
 
-static uint32_t filter_one_by_one(const query_o *q, shoal_entity *entities, uint32_t count) {
+static uint32_t filter_entities_one_by_one(const query_o *q, shoal_entity *entities, uint32_t count) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count; ++i)
     if (query_matches(q, entities[i]))
@@ -321,7 +321,7 @@ uint32_t query_filter_matching(const query_o *q, const manager_o *known, shoal_e
     if ((t->role == QUERY_WITH || t->role == QUERY_WITHOUT) && t->manager != known)
       count = query_filter_by_component(t->manager, entities, count, t->role == QUERY_WITH);
   }
-  return any ? filter_one_by_one(q, entities, count) : count;
+  return any ? filter_entities_one_by_one(q, entities, count) : count;
 }
 
 // --- changes of single entities
@@ -333,7 +333,7 @@ static void update_membership(query_o *q, const manager_o *m, shoal_entity e) {
   else if (was && !is)
     query_remove_entity(q, e);
   else if (is)
-    query_refresh(q, m, &e, 1);
+    query_refresh_rows(q, m, &e, 1);
 }
 
 void query_notify_disabled(world_o *w, shoal_entity e, uint32_t instance) {
@@ -343,7 +343,7 @@ void query_notify_disabled(world_o *w, shoal_entity e, uint32_t instance) {
     update_membership(m ? m->queries[i] : w->queries.items[i], m, e);
 }
 
-void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
+void query_notify_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
   shoal_assert(m && row < m->columns.count, "row %u is out of range in a component of query %u", row, q->id);
   if (query_driver(q) != m || manager_row(m, e) == row) {
     update_membership(q, m, e);
@@ -354,7 +354,7 @@ void query_row_added(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
     append_row(q, e, row);
 }
 
-void query_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
+void query_notify_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
   shoal_assert(m, "the component of row %u of query %u is NULL", row, q->id);
   if (query_driver(q) != m) {
     update_membership(q, m, e);
@@ -367,5 +367,5 @@ void query_row_removed(query_o *q, manager_o *m, shoal_entity e, uint32_t row) {
   if (manager_row(m, e) == ROW_NONE)
     notify_watchers(q, e, false);
   else
-    query_refresh(q, m, &e, 1);
+    query_refresh_rows(q, m, &e, 1);
 }

@@ -48,7 +48,7 @@ static void add_entry(world_o *w, uint32_t watcher, query_watch_t n) {
   array_push(&w->allocator, &x->pending, n);
 }
 
-void query_observer_record(world_o *w, uint32_t watcher, shoal_entity e, bool entered) {
+void query_observer_record_change(world_o *w, uint32_t watcher, shoal_entity e, bool entered) {
   uint32_t i = shoal_entity_index(e);
   query_watch_t n = {.entity = e, .entered = entered};
   if (!entered)
@@ -62,18 +62,18 @@ static void add_current_matches(world_o *w, uint32_t watcher, query_o *q) {
   for (uint32_t i = 0; i < q->count; ++i) {
     const query_term_t *t = driver < 0 ? NULL : &q->terms[driver];
     if (!t || manager_row(t->manager, q->entities[i]) == t->rows[i])
-      query_observer_record(w, watcher, q->entities[i], true);
+      query_observer_record_change(w, watcher, q->entities[i], true);
   }
 }
 
-uint32_t query_observer_find(const world_o *w, uint32_t system, const query_o *q) {
+uint32_t query_observer_find_watcher(const world_o *w, uint32_t system, const query_o *q) {
   for (uint32_t i = 0; i < w->watchers.count; ++i)
     if (w->watchers.items[i].system == system && w->watchers.items[i].query == q)
       return i + 1;
   return 0;
 }
 
-bool query_observer_keeps_last(const world_o *w, uint32_t system) {
+bool query_observer_keeps_last_rows(const world_o *w, uint32_t system) {
   uint64_t name = hash_text(strings_text(w->strings, system));
   for (uint32_t i = 0; i < w->keep_last.count; ++i)
     if (w->keep_last.items[i] == name)
@@ -81,16 +81,16 @@ bool query_observer_keeps_last(const world_o *w, uint32_t system) {
   return false;
 }
 
-void world_watch_keep_last(world_o *w, uint32_t watcher) {
+void world_watch_keep_last_rows(world_o *w, uint32_t watcher) {
   shoal_assert(watcher != 0 && watcher <= w->watchers.count, "unknown watcher %u", watcher);
   watcher_t *x = &w->watchers.items[watcher - 1];
   x->keeps_last = true;
-  if (!query_observer_keeps_last(w, x->system))
+  if (!query_observer_keeps_last_rows(w, x->system))
     array_push(&w->allocator, &w->keep_last, hash_text(strings_text(w->strings, x->system)));
 }
 
 static uint32_t create_watcher(world_o *w, uint32_t system_name, query_o *q) {
-  watcher_t made = {.system = system_name, .query = q, .keeps_last = query_observer_keeps_last(w, system_name)};
+  watcher_t made = {.system = system_name, .query = q, .keeps_last = query_observer_keeps_last_rows(w, system_name)};
   array_push(&w->allocator, &w->watchers, made);
   uint32_t number = w->watchers.count;
   live_query_t *l = (live_query_t *)q;
@@ -98,14 +98,15 @@ static uint32_t create_watcher(world_o *w, uint32_t system_name, query_o *q) {
   return number;
 }
 
-uint32_t query_observer_add(world_o *w, uint32_t system_name, query_o *q) {
+uint32_t query_observer_add_watcher(world_o *w, uint32_t system_name, query_o *q) {
   uint32_t number = create_watcher(w, system_name, q);
   add_current_matches(w, number, q);
   return number;
 }
 
-void query_observer_resume(world_o *w, uint32_t system, query_o *q, const query_watch_t *pending, uint32_t count) {
-  uint32_t number = query_observer_find(w, system, q);
+void query_observer_resume_watcher(world_o *w, uint32_t system, query_o *q, const query_watch_t *pending,
+                                   uint32_t count) {
+  uint32_t number = query_observer_find_watcher(w, system, q);
   number = number != 0 ? number : create_watcher(w, system, q);
   watcher_t *x = &w->watchers.items[number - 1];
   for (uint32_t i = 0; i < count; ++i) {
@@ -117,7 +118,7 @@ void query_observer_resume(world_o *w, uint32_t system, query_o *q, const query_
   }
 }
 
-const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *count) {
+const query_watch_t *world_watch_take_entries(world_o *w, uint32_t watcher, uint32_t *count) {
   *count = 0;
   shoal_assert(watcher != 0 && watcher <= w->watchers.count, "unknown watcher %u", watcher);
   if (watcher == 0 || watcher > w->watchers.count)
@@ -140,7 +141,7 @@ const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *co
   return x->taken.items;
 }
 
-void world_watch_return(world_o *w, uint32_t watcher) {
+void world_watch_return_entries(world_o *w, uint32_t watcher) {
   shoal_assert(watcher != 0 && watcher <= w->watchers.count, "unknown watcher %u", watcher);
   watcher_t *x = &w->watchers.items[watcher - 1];
   // entries collected since the reading must follow the returned entries

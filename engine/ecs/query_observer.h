@@ -1,4 +1,4 @@
-// Watchers of queries (world_watch): per system, the entities that started or stopped matching. Private to ecs,
+// Watchers of queries (world_watch_query): per system, the entities that started or stopped matching. Private to ecs,
 // snapshot and migrate.
 #ifndef SHOAL_ECS_QUERY_OBSERVER_H
 #define SHOAL_ECS_QUERY_OBSERVER_H
@@ -17,15 +17,17 @@ typedef struct watcher_t {
   uint32_t page_count;
 } watcher_t;
 
-void query_observer_record(world_o *w, uint32_t watcher, shoal_entity e, bool entered);
-uint32_t query_observer_find(const world_o *w, uint32_t system, const query_o *q); // returns the watcher's number, or 0
+void query_observer_record_change(world_o *w, uint32_t watcher, shoal_entity e, bool entered);
+uint32_t query_observer_find_watcher(const world_o *w, uint32_t system,
+                                     const query_o *q); // returns the watcher's number, or 0
 // Creates a watcher, whose first entries are all current matches, and returns its number.
-uint32_t query_observer_add(world_o *w, uint32_t system, query_o *q);
+uint32_t query_observer_add_watcher(world_o *w, uint32_t system, query_o *q);
 // Adds unread entries to a watcher, which is created if it does not exist. Skips `entered` entries of entities that do
 // not match, and of entities that already have such an entry.
-void query_observer_resume(world_o *w, uint32_t system, query_o *q, const query_watch_t *pending, uint32_t count);
+void query_observer_resume_watcher(world_o *w, uint32_t system, query_o *q, const query_watch_t *pending,
+                                   uint32_t count);
 void query_observer_free_all(world_o *w);
-bool query_observer_keeps_last(const world_o *w, uint32_t system);
+bool query_observer_keeps_last_rows(const world_o *w, uint32_t system);
 uint64_t query_observer_hash(const world_o *w, uint64_t seed);
 
 #endif

@@ -40,15 +40,15 @@ static void refresh_term(query_o *q, query_term_t *t, const shoal_entity *entiti
   }
 }
 
-void query_refresh(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count) {
+void query_refresh_rows(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count) {
   for (uint32_t k = 0; k < q->term_count; ++k) {
     query_term_t *t = &q->terms[k];
-    if (t->manager == m && query_has_map(t) && (int32_t)k != query_live(q)->driver)
+    if (t->manager == m && query_has_row_map(t) && (int32_t)k != query_live(q)->driver)
       refresh_term(q, t, entities, count);
   }
 }
 
-void query_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, uint32_t to) {
+void query_notify_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, uint32_t to) {
   query_assert_closed(q);
   shoal_assert(m, "row moved from %u to %u, but the manager is NULL", from, to);
   live_query_t *l = query_live(q);
@@ -62,15 +62,15 @@ void query_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, ui
     }
   }
   if (manager_row(m, e) == to)
-    query_refresh(q, m, &e, 1);
+    query_refresh_rows(q, m, &e, 1);
 }
 
-void query_rows_moved(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count) {
+void query_notify_rows_moved(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count) {
   query_assert_closed(q);
-  query_refresh(q, m, entities, count);
+  query_refresh_rows(q, m, entities, count);
 }
 
-void query_owner_moved(query_o *q, const manager_o *m) {
+void query_notify_owner_moved(query_o *q, const manager_o *m) {
   if (query_live(q)->lead == m)
     q->entities = m->owner;
 }

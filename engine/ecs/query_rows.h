@@ -15,7 +15,7 @@ static inline bool query_skips_disabled(const query_o *q) {
 }
 
 // Returns true if the query maintains a row map for this term.
-static inline bool query_has_map(const query_term_t *t) {
+static inline bool query_has_row_map(const query_term_t *t) {
   return t->role != QUERY_WITHOUT && !t->owned;
 }
 
@@ -65,11 +65,12 @@ static inline bool query_contains(query_o *q, shoal_entity e) {
 
 // Updates the query rows of these entities after their rows in m have changed (ROW_NONE for a removed optional
 // component).
-void query_refresh(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count);
+void query_refresh_rows(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count);
 // Updates the query after a row of m, owned by e, has moved.
-void query_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, uint32_t to);
+void query_notify_row_moved(query_o *q, manager_o *m, shoal_entity e, uint32_t from, uint32_t to);
 // Updates the query after these entities' rows in m, a plain component, have moved.
-void query_rows_moved(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count);
-void query_owner_moved(query_o *q, const manager_o *m); // updates `entities` of a group after m->owner was reallocated
+void query_notify_rows_moved(query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count);
+void query_notify_owner_moved(query_o *q,
+                              const manager_o *m); // updates `entities` of a group after m->owner was reallocated
 
 #endif

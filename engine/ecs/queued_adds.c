@@ -58,7 +58,7 @@ void queued_adds_clear(world_o *w) {
   w->queued_adds_indexed = 0;
   queued_entities_clear(w);
   w->queues++;
-  close_lane(w);
+  close_command_lane(w);
   w->run.end = w->parted = 0;
   if (p->count == 0)
     return;
@@ -98,7 +98,7 @@ static void index_command(world_o *w, const command_t *c) {
       index_command(w, &b->descendants.items[i]);
   } else if (c->kind == COMMAND_ENTER) {
     assemblage_t *a = assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[shoal_entity_index(c->e)]));
-    template_t *t = a ? assemblage_template(a, c->a) : NULL;
+    template_t *t = a ? assemblage_find_template(a, c->a) : NULL;
     for (uint32_t i = 0; t && i < t->parts.count; ++i)
       pending_set(w, c->e, t->parts.items[i].manager, 1);
   }
@@ -112,12 +112,12 @@ void queued_adds_record_spawn(world_o *w, uint32_t command, shoal_entity e, uint
 static void index_new_commands(world_o *w) {
   shoal_assert(w->queued_adds_indexed <= w->commands.count, "%u commands are indexed, but only %u are queued",
                w->queued_adds_indexed, w->commands.count);
-  close_lane(w);
+  close_command_lane(w);
   for (; w->queued_adds_indexed < w->commands.count; ++w->queued_adds_indexed)
     index_command(w, &w->commands.items[w->queued_adds_indexed]);
 }
 
-static bool is_recent(const world_o *w, shoal_entity e, uint32_t manager) {
+static bool is_recently_added(const world_o *w, shoal_entity e, uint32_t manager) {
   for (uint32_t i = 0; i < RECENT && i < w->commands.count; ++i) {
     const command_t *c = &w->commands.items[w->commands.count - 1 - i];
     if (c->kind == COMMAND_ADD && c->e == e && c->a == manager)
@@ -132,10 +132,10 @@ static bool is_recent(const world_o *w, shoal_entity e, uint32_t manager) {
   return false;
 }
 
-bool world_is_pending(const world_o *w, shoal_entity e, uint32_t manager) {
+bool world_is_component_pending(const world_o *w, shoal_entity e, uint32_t manager) {
   if (!is_living(w, e))
     return false;
-  if (is_recent(w, e, manager))
+  if (is_recently_added(w, e, manager))
     return true;
   index_new_commands((world_o *)(uintptr_t)w);
   if (manager != 0 && pending_get(&w->pending, e, manager))

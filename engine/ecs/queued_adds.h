@@ -4,8 +4,8 @@
 
 #include "ecs/world.h"
 
-// Hash table for world_set and error messages: maps (entity, manager) to 1 if queued commands will add the component,
-// and (entity, 0) to the assemblage being spawned.
+// Hash table for world_set_field and error messages: maps (entity, manager) to 1 if queued commands will add the
+// component, and (entity, 0) to the assemblage being spawned.
 typedef struct queued_adds_entry_t {
   uint64_t key;
   uint32_t stamp; // the entry is in use if this equals the table's stamp

@@ -26,35 +26,35 @@ bool world_is_queued(const world_o *w, shoal_entity e) {
   return is_marked(w, e, MARK_QUEUED);
 }
 
-bool world_has_queued(const world_o *w) {
+bool world_has_queued_spawn(const world_o *w) {
   for (uint32_t i = 0; i < w->commands.count; ++i)
     if (w->commands.items[i].kind == COMMAND_SPAWN || w->commands.items[i].kind == COMMAND_BLOCK)
       return true;
   return false;
 }
 
-static uint32_t has_name(const world_o *w, shoal_entity e, uint32_t name) {
+static uint32_t is_spawned_from_name(const world_o *w, shoal_entity e, uint32_t name) {
   return world_is_queued(w, e) && w->entities.assemblage[shoal_entity_index(e)] == name;
 }
 
-uint32_t queued_count(world_o *w, uint32_t name) {
+uint32_t queued_entity_count(world_o *w, uint32_t name) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < w->commands.count; ++i)
     if (w->commands.items[i].kind == COMMAND_SPAWN)
-      count += has_name(w, w->commands.items[i].e, name);
+      count += is_spawned_from_name(w, w->commands.items[i].e, name);
   for (uint32_t i = 0; i < w->blocks.count; ++i) {
     const spawn_batch_t *b = w->blocks.items[i];
     for (uint32_t k = 0; k < b->count; ++k)
-      count += has_name(w, b->entities.items[k], name);
+      count += is_spawned_from_name(w, b->entities.items[k], name);
     for (uint32_t k = 0; k < b->descendants.count; ++k)
-      count += has_name(w, b->descendants.items[k].e, name);
+      count += is_spawned_from_name(w, b->descendants.items[k].e, name);
   }
   return count;
 }
 
 // --- private managers
 
-static queued_entities_o *get_queued(world_o *w) {
+static queued_entities_o *get_or_create_queued_entities(world_o *w) {
   queued_entities_o *q = w->queued;
   if (!q) {
     q = w->queued = alloc_resize(&w->allocator, NULL, 0, sizeof *q);
@@ -116,7 +116,8 @@ static world_o private_world(const queued_entities_o *q) {
   return p;
 }
 
-static void add_parts(world_o *p, uint32_t assemblage, shoal_entity e, const spawn_batch_t *b, uint32_t place) {
+static void add_template_components(world_o *p, uint32_t assemblage, shoal_entity e, const spawn_batch_t *b,
+                                    uint32_t place) {
   const assemblage_t *a = assemblage_get(p, assemblage);
   if (!a || !is_marked(p, e, MARK_QUEUED))
     return;
@@ -134,7 +135,7 @@ static void add_parts(world_o *p, uint32_t assemblage, shoal_entity e, const spa
 static void apply_spawn(world_o *p, const command_t *c) {
   if (c->a != 0) // queries may have been created since the spawn was queued
     assemblage_update_plan(p->queued->world, c->a, NULL);
-  add_parts(p, c->a, c->e, NULL, 0);
+  add_template_components(p, c->a, c->e, NULL, 0);
   if (c->b != SHOAL_ENTITY_NONE && is_marked(p, c->e, MARK_QUEUED))
     structure_attach_child(p, c->e, c->b, c->c);
 }
@@ -143,7 +144,7 @@ static void apply_block(world_o *p, const spawn_batch_t *b) {
   if (b && b->assemblage != 0)
     assemblage_update_plan(p->queued->world, b->assemblage, NULL);
   for (uint32_t i = 0; b && i < b->count; ++i)
-    add_parts(p, b->assemblage, b->entities.items[i], b, i);
+    add_template_components(p, b->assemblage, b->entities.items[i], b, i);
   for (uint32_t i = 0; b && i < b->descendants.count; ++i)
     apply_spawn(p, &b->descendants.items[i]);
 }
@@ -157,7 +158,7 @@ static uint32_t find_state(const world_o *w, shoal_entity e) {
 }
 
 // Changes the components, but not the state of the entity itself, which changes when the queue is applied.
-static void apply_enter(world_o *p, shoal_entity e, uint32_t state) {
+static void apply_enter_state(world_o *p, shoal_entity e, uint32_t state) {
   queued_entities_o *q = p->queued;
   uint32_t *stored = &p->entities.state[shoal_entity_index(e)], now = *stored;
   *stored = find_state(p, e);
@@ -171,15 +172,15 @@ static void apply_change(world_o *p, command_kind_t kind, shoal_entity e, const 
   if (!is_marked(p, e, MARK_QUEUED))
     return;
   if (kind == COMMAND_ENTER) {
-    apply_enter(p, e, c->a);
+    apply_enter_state(p, e, c->a);
     return;
   }
   manager_o *m = world_manager(p, c->a);
   uint32_t row = kind == COMMAND_SET ? manager_find_instance_row(m, e, c->b) : ROW_NONE;
   if (kind == COMMAND_ADD)
-    structure_add(p, e, m, c->b, world_manager(p->queued->world, c->a)->columns.initial);
+    structure_add_component(p, e, m, c->b, world_manager(p->queued->world, c->a)->columns.initial);
   else if (kind == COMMAND_REMOVE)
-    structure_remove(p, e, m, c->b);
+    structure_remove_component(p, e, m, c->b);
   else if (row != ROW_NONE)
     columns_set(&m->columns, row, c->c, c->value);
 }
@@ -215,9 +216,9 @@ static void apply_command(world_o *p, const command_t *c) {
   }
 }
 
-void queued_update(world_o *w) {
-  queued_entities_o *q = get_queued(w);
-  close_lane(w);
+void queued_entities_update(world_o *w) {
+  queued_entities_o *q = get_or_create_queued_entities(w);
+  close_command_lane(w);
   if (q->applied == w->commands.count)
     return;
   world_o p = private_world(q);
@@ -233,16 +234,16 @@ void queued_update(world_o *w) {
 // --- reads
 
 manager_o *queued_manager(world_o *w, uint32_t manager) {
-  return get_queued(w)->managers.items[manager - 1];
+  return get_or_create_queued_entities(w)->managers.items[manager - 1];
 }
 
 uint32_t queued_row(world_o *w, shoal_entity e, uint32_t manager) {
-  queued_update(w);
+  queued_entities_update(w);
   return manager != 0 && manager <= w->managers.count ? manager_row(queued_manager(w, manager), e) : ROW_NONE;
 }
 
 uint32_t queued_state(world_o *w, shoal_entity e) {
-  queued_update(w);
+  queued_entities_update(w);
   return find_state(w, e);
 }
 
@@ -260,7 +261,7 @@ static uint32_t list_children(const world_o *w, const manager_o *m, shoal_entity
   return count;
 }
 
-uint32_t queued_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max) {
+uint32_t queued_list_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max) {
   if (queued_row(w, e, w->parent_manager) == ROW_NONE)
     return 0;
   uint32_t count = list_children(w, queued_manager(w, w->parent_manager), e, true, out, max, 0);

@@ -11,22 +11,22 @@ typedef struct queued_entities_o queued_entities_o;
 // Returns true if e is alive and its spawn has not been applied yet. Safe for any value of e, on any thread.
 bool world_is_queued(const world_o *w, shoal_entity e);
 // Returns true if a spawn is queued.
-bool world_has_queued(const world_o *w);
+bool world_has_queued_spawn(const world_o *w);
 
 // Returns the number of queued entities whose assemblage has this name.
-uint32_t queued_count(world_o *w, uint32_t name);
+uint32_t queued_entity_count(world_o *w, uint32_t name);
 
-// Returns the private manager of a component. Its rows are valid until the next change; queued_update adds the changes
-// since. Valid as long as the world.
+// Returns the private manager of a component. Its rows are valid until the next change; queued_entities_update adds the
+// changes since. Valid as long as the world.
 manager_o *queued_manager(world_o *w, uint32_t manager);
-void queued_update(world_o *w);
-// Returns the first row that e will have in the component, or ROW_NONE; calls queued_update.
+void queued_entities_update(world_o *w);
+// Returns the first row that e will have in the component, or ROW_NONE; calls queued_entities_update.
 uint32_t queued_row(world_o *w, shoal_entity e, uint32_t manager);
 // Returns the state (string id) that e will have; 0 without states.
 uint32_t queued_state(world_o *w, shoal_entity e);
 // Writes the children that e will have to `out`: those in the queue, in their order, then living ones. Returns their
 // number, which may exceed `max`.
-uint32_t queued_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);
+uint32_t queued_list_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);
 
 // For ecs only.
 void queued_entities_clear(world_o *w); // the queue was applied or dropped

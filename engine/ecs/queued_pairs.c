@@ -100,8 +100,8 @@ static void clear_index(queued_pairs_t *q) {
 }
 
 // Indexes the commands queued since the last call. Indexed commands are no longer merged with new ones (as in
-// world_command_work). A trailing COMMAND_PAIRS is the exception: it can still grow, because `part` stores how much of
-// it is indexed.
+// world_estimate_command_work). A trailing COMMAND_PAIRS is the exception: it can still grow, because `part` stores how
+// much of it is indexed.
 static queued_pairs_t *index_new_commands(relation_o *r) {
   queued_pairs_t *q = &r->queued;
   world_o *w = r->world;
@@ -112,7 +112,7 @@ static queued_pairs_t *index_new_commands(relation_o *r) {
   q->queue = w->queues;
   w->parted = may_grow && w->parted < count ? count - 1 : count;
   w->run.end = 0;
-  close_lane(w);
+  close_command_lane(w);
   shoal_assert(q->indexed <= count, "%u commands are indexed, but only %u are queued", q->indexed, count);
   for (; q->indexed < count; ++q->indexed, q->part = 0)
     if (w->commands.items[q->indexed].kind != COMMAND_PAIRS)

@@ -17,7 +17,7 @@ void redefine_begin(world_o *w, uint32_t name, uint32_t json) {
   w->plan_version++;
 }
 
-void redefine_retire(world_o *w, uint32_t name) {
+void redefine_retire_assemblage(world_o *w, uint32_t name) {
   assemblage_t *a = assemblage_get(w, world_find_assemblage(w, name));
   shoal_assert(w->defining, "an assemblage can only be retired inside definitions");
   if (a && a->born != 0)
@@ -39,7 +39,7 @@ static void roll_back(world_o *w, uint32_t version) {
       w->assemblages.items[i].gone = 0;
 }
 
-void redefine_drop(world_o *w, uint32_t depth) {
+void redefine_drop_deeper(world_o *w, uint32_t depth) {
   uint32_t before = w->redefined.count;
   w->defining = false; // the code inside the definition may have been interrupted
   while (w->redefined.count > 0 && w->redefined.items[w->redefined.count - 1].depth >= depth) {
@@ -61,13 +61,13 @@ void redefine_move_to_outer(world_o *w, uint32_t depth) {
 
 // --- numbers
 
-static void mark_used(const commands_t *list, uint32_t *numbers) {
+static void mark_used_assemblages(const commands_t *list, uint32_t *numbers) {
   for (uint32_t i = 0; i < list->count; ++i)
     if (list->items[i].kind == COMMAND_SPAWN)
       numbers[list->items[i].a] = 1;
 }
 
-static void renumber(commands_t *list, const uint32_t *numbers) {
+static void renumber_spawns(commands_t *list, const uint32_t *numbers) {
   for (uint32_t i = 0; i < list->count; ++i)
     if (list->items[i].kind == COMMAND_SPAWN)
       list->items[i].a = numbers[list->items[i].a];
@@ -77,10 +77,10 @@ static void renumber(commands_t *list, const uint32_t *numbers) {
 static bool uses_replaced(world_o *w, uint32_t *scratch) {
   bool found = false;
   memset(scratch, 0, (w->assemblages.count + 1) * sizeof *scratch);
-  mark_used(&w->commands, scratch);
+  mark_used_assemblages(&w->commands, scratch);
   for (uint32_t i = 0; i < w->blocks.count; ++i) {
     scratch[w->blocks.items[i]->assemblage] = 1;
-    mark_used(&w->blocks.items[i]->descendants, scratch);
+    mark_used_assemblages(&w->blocks.items[i]->descendants, scratch);
   }
   for (uint32_t i = 0; i < w->assemblages.count; ++i)
     found |= w->assemblages.items[i].gone != 0 && scratch[i + 1];
@@ -94,7 +94,7 @@ static bool sorts_after(const world_o *w, const assemblage_t *a, const assemblag
 
 // Lists the indices of current assemblages in sorted order. Insertion sort, because only the new assemblages, at the
 // end, are unsorted.
-static uint32_t list_order(const world_o *w, uint32_t *order) {
+static uint32_t list_sorted_order(const world_o *w, uint32_t *order) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < w->assemblages.count; ++i) {
     const assemblage_t *a = &w->assemblages.items[i];
@@ -111,7 +111,7 @@ static uint32_t list_order(const world_o *w, uint32_t *order) {
   return count;
 }
 
-static void reorder(world_o *w, const uint32_t *order, uint32_t kept, uint32_t *numbers) {
+static void reorder_assemblages(world_o *w, const uint32_t *order, uint32_t kept, uint32_t *numbers) {
   uint32_t count = w->assemblages.count;
   size_t bytes = count * sizeof(assemblage_t);
   assemblage_t *old = alloc_resize(&w->allocator, NULL, 0, bytes);
@@ -143,12 +143,12 @@ void redefine_clean_up(world_o *w) {
   uint32_t *numbers = alloc_resize(&w->allocator, NULL, 0, bytes);
   uint32_t *order = alloc_resize(&w->allocator, NULL, 0, bytes);
   if (!uses_replaced(w, numbers)) {
-    reorder(w, order, list_order(w, order), numbers);
-    renumber(&w->commands, numbers);
+    reorder_assemblages(w, order, list_sorted_order(w, order), numbers);
+    renumber_spawns(&w->commands, numbers);
     queued_adds_clear(w); // rebuilt on the next lookup
     for (uint32_t i = 0; i < w->blocks.count; ++i) {
       w->blocks.items[i]->assemblage = numbers[w->blocks.items[i]->assemblage];
-      renumber(&w->blocks.items[i]->descendants, numbers);
+      renumber_spawns(&w->blocks.items[i]->descendants, numbers);
     }
     w->plan_version++;
   }

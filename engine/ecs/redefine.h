@@ -15,9 +15,10 @@ typedef struct redefined_t {
 
 // Begin and end a definition. In between, retire and declare the assemblages that change.
 void redefine_begin(world_o *w, uint32_t name, uint32_t json); // `name` 0: no entity is updated
-void redefine_retire(world_o *w, uint32_t name); // marks an assemblage as replaced, unless a file declared it
+void redefine_retire_assemblage(world_o *w,
+                                uint32_t name); // marks an assemblage as replaced, unless a file declared it
 void redefine_end(world_o *w);
-void redefine_drop(world_o *w, uint32_t depth); // undoes definitions begun at this depth of deferral or deeper
+void redefine_drop_deeper(world_o *w, uint32_t depth); // undoes definitions begun at this depth of deferral or deeper
 void redefine_move_to_outer(world_o *w, uint32_t depth);
 // Frees the replaced assemblages and sorts those defined at run time by name. Does nothing while a queued spawn needs a
 // replaced one.

@@ -15,15 +15,15 @@ bool referrers_are_by_row(const referrers_t *x) {
 }
 
 // Conversions between rows, nodes and list items.
-static uint32_t row_node(const referrers_t *x, uint32_t row) {
+static uint32_t row_to_node(const referrers_t *x, uint32_t row) {
   return referrers_are_by_row(x) ? row : shoal_entity_index(x->manager->owner[row]);
 }
 
-static uint32_t row_item(const referrers_t *x, uint32_t row) {
+static uint32_t row_to_item(const referrers_t *x, uint32_t row) {
   return referrers_are_by_row(x) ? row + 1 : x->manager->owner[row];
 }
 
-static uint32_t item_node(const referrers_t *x, uint32_t item) {
+static uint32_t item_to_node(const referrers_t *x, uint32_t item) {
   return referrers_are_by_row(x) ? item - 1 : shoal_entity_index(item);
 }
 
@@ -73,7 +73,7 @@ void referrers_destroy(referrers_t *x) {
   alloc_resize(x->allocator, x, sizeof *x, 0);
 }
 
-static void *grow(const referrers_t *x, void *old, size_t from, size_t to, size_t bytes) {
+static void *grow_array(const referrers_t *x, void *old, size_t from, size_t to, size_t bytes) {
   char *made = alloc_resize(x->allocator, old, from * bytes, to * bytes);
   memset(made + from * bytes, 0, (to - from) * bytes);
   return made;
@@ -88,7 +88,7 @@ static referrers_list_t *create_list(referrers_t *x, shoal_entity named) {
   uint32_t at = shoal_entity_index(named), number = x->free_list;
   if (at >= x->head_capacity) {
     uint32_t to = grow_capacity(x->head_capacity, at + 1);
-    x->head = grow(x, x->head, x->head_capacity, to, sizeof *x->head);
+    x->head = grow_array(x, x->head, x->head_capacity, to, sizeof *x->head);
     x->head_capacity = to;
   }
   if (x->head[at] != 0)
@@ -128,7 +128,7 @@ static void close_holes(referrers_t *x, referrers_list_t *l) {
   uint32_t *items = get_items(l), kept = 0;
   for (uint32_t i = 0; i < l->count; ++i)
     if (items[i] != 0) {
-      x->nodes[item_node(x, items[i])].place = kept;
+      x->nodes[item_to_node(x, items[i])].place = kept;
       items[kept++] = items[i];
     }
   l->count = kept;
@@ -140,7 +140,7 @@ static void close_holes(referrers_t *x, referrers_list_t *l) {
 static void link_node(referrers_t *x, uint32_t node, uint32_t item, shoal_entity named) {
   if (node >= x->capacity) {
     uint32_t to = grow_capacity(x->capacity, node + 1);
-    x->nodes = grow(x, x->nodes, x->capacity, to, sizeof *x->nodes);
+    x->nodes = grow_array(x, x->nodes, x->capacity, to, sizeof *x->nodes);
     x->capacity = to;
   }
   x->nodes[node].named = named;
@@ -192,27 +192,27 @@ static void move_node(referrers_t *x, uint32_t from, uint32_t to) {
 
 // --- rows
 
-void referrers_rows_added(referrers_t *x, uint32_t first, uint32_t count) {
+void referrers_notify_rows_added(referrers_t *x, uint32_t first, uint32_t count) {
   if (!x->built)
     return;
   const shoal_entity *column = get_column(x);
   ++x->version;
   for (uint32_t i = 0; i < count; ++i)
-    link_node(x, row_node(x, first + i), row_item(x, first + i), column[first + i]);
+    link_node(x, row_to_node(x, first + i), row_to_item(x, first + i), column[first + i]);
 }
 
-void referrers_row_removing(referrers_t *x, uint32_t row) {
+void referrers_notify_row_removing(referrers_t *x, uint32_t row) {
   if (!x->built)
     return;
   uint32_t last = x->manager->count - 1;
   shoal_assert(row <= last, "row %u of %s is out of range (last row %u)", row, x->manager->schema.name, last);
   ++x->version;
-  unlink_node(x, row_node(x, row));
+  unlink_node(x, row_to_node(x, row));
   if (referrers_are_by_row(x) && row != last)
     move_node(x, last, row);
 }
 
-void referrers_rows_removing(referrers_t *x, const shoal_entity *entities, uint32_t count) {
+void referrers_notify_rows_removing(referrers_t *x, const shoal_entity *entities, uint32_t count) {
   if (!x->built)
     return;
   shoal_assert(!referrers_are_by_row(x), "rows of %s cannot be removed in bulk", x->manager->schema.name);
@@ -222,21 +222,21 @@ void referrers_rows_removing(referrers_t *x, const shoal_entity *entities, uint3
       unlink_node(x, shoal_entity_index(entities[i]));
 }
 
-static void relink(referrers_t *x, uint32_t row, shoal_entity named) {
-  uint32_t node = row_node(x, row);
+static void relink_row(referrers_t *x, uint32_t row, shoal_entity named) {
+  uint32_t node = row_to_node(x, row);
   if (node < x->capacity && x->nodes[node].named == named)
     return;
   ++x->version;
   unlink_node(x, node);
-  link_node(x, node, row_item(x, row), named);
+  link_node(x, node, row_to_item(x, row), named);
 }
 
-void referrers_row_written(referrers_t *x, uint32_t row) {
+void referrers_notify_row_written(referrers_t *x, uint32_t row) {
   if (x->built)
-    relink(x, row, get_column(x)[row]);
+    relink_row(x, row, get_column(x)[row]);
 }
 
-void referrers_replaced(referrers_t *x) {
+void referrers_notify_rows_replaced(referrers_t *x) {
   x->built = false;
   ++x->version;
 }
@@ -253,7 +253,7 @@ static void insertion_sort(uint64_t *links, uint32_t count) {
   }
 }
 
-static void radix_pass(const uint64_t *from, uint64_t *to, uint32_t count, uint32_t shift) {
+static void radix_sort_pass(const uint64_t *from, uint64_t *to, uint32_t count, uint32_t shift) {
   uint32_t starts[RADIX + 1] = {0};
   for (uint32_t i = 0; i < count; ++i)
     ++starts[(from[i] >> shift & (RADIX - 1)) + 1];
@@ -272,8 +272,8 @@ static void sort_list(referrers_t *x, referrers_list_t *l) {
   for (uint32_t i = 0; i < count; ++i)
     links[i] = (uint64_t)item_index(x, items[i]) << 32 | items[i];
   if (count > MAX_INSERTION_SORT) {
-    radix_pass(links, links + count, count, 32);
-    radix_pass(links + count, links, count, 32 + RADIX_BITS);
+    radix_sort_pass(links, links + count, count, 32);
+    radix_sort_pass(links + count, links, count, 32 + RADIX_BITS);
   }
   // insertion sort is fast here: the list is short or, after the radix passes, only rows of the same entity are out of
   // order
@@ -281,7 +281,7 @@ static void sort_list(referrers_t *x, referrers_list_t *l) {
   l->unsorted = false;
   for (uint32_t i = 0; i < count; ++i) {
     items[i] = (uint32_t)links[i];
-    x->nodes[item_node(x, items[i])].place = i;
+    x->nodes[item_to_node(x, items[i])].place = i;
     l->unsorted |= i > 0 && links[i] >> 32 == links[i - 1] >> 32;
   }
   l->last = (uint32_t)(links[count - 1] >> 32);
@@ -295,7 +295,7 @@ static void build_lists(referrers_t *x) {
   free_all(x);
   ++x->version;
   for (uint32_t row = 0; row < x->manager->count; ++row)
-    link_node(x, row_node(x, row), row_item(x, row), column[row]);
+    link_node(x, row_to_node(x, row), row_to_item(x, row), column[row]);
   x->steps += x->manager->count;
   x->built = true;
 }
@@ -307,7 +307,7 @@ void referrers_update(referrers_t *x, uint64_t passed) {
     const shoal_entity *column = get_column(x);
     x->steps += x->manager->count;
     for (uint32_t row = 0; row < x->manager->count; ++row)
-      relink(x, row, column[row]);
+      relink_row(x, row, column[row]);
   }
   x->passed = passed;
 }
@@ -327,7 +327,7 @@ uint32_t referrers_list(referrers_t *x, shoal_entity e, uint32_t *out) {
   uint32_t count = 0, less = referrers_are_by_row(x) ? 1 : 0;
   x->steps += l->count;
   for (uint32_t i = 0; i < l->count; ++i) {
-    bool is = items[i] != 0 && (!l->mixed || x->nodes[item_node(x, items[i])].named == e);
+    bool is = items[i] != 0 && (!l->mixed || x->nodes[item_to_node(x, items[i])].named == e);
     out[count] = items[i] - less;
     count += is;
   }

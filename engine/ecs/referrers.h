@@ -49,11 +49,11 @@ typedef struct referrers_t {
 referrers_t *referrers_create(manager_o *m, uint32_t column, allocator_t *a);
 void referrers_destroy(referrers_t *x);
 
-void referrers_rows_added(referrers_t *x, uint32_t first, uint32_t count);
-void referrers_row_removing(referrers_t *x, uint32_t row);
-void referrers_rows_removing(referrers_t *x, const shoal_entity *entities, uint32_t count);
-void referrers_row_written(referrers_t *x, uint32_t row);
-void referrers_replaced(referrers_t *x);
+void referrers_notify_rows_added(referrers_t *x, uint32_t first, uint32_t count);
+void referrers_notify_row_removing(referrers_t *x, uint32_t row);
+void referrers_notify_rows_removing(referrers_t *x, const shoal_entity *entities, uint32_t count);
+void referrers_notify_row_written(referrers_t *x, uint32_t row);
+void referrers_notify_rows_replaced(referrers_t *x);
 
 // Brings the lists up to date: builds them if necessary, or compares them with the column if it may have been written
 // in place since the last call. `passed` is the current world_links_pass.

@@ -12,7 +12,7 @@ manager_o *world_manager(world_o *w, uint32_t id) {
 
 manager_o *world_find_manager(world_o *w, const char *name) {
   uint64_t hash = hash_text(name);
-  for (uint32_t at = 0, id; (id = hash_table_next(&w->manager_names, hash, &at)) != 0;)
+  for (uint32_t at = 0, id; (id = hash_table_find_next(&w->manager_names, hash, &at)) != 0;)
     if (strcmp(w->managers.items[id - 1]->schema.name, name) == 0)
       return w->managers.items[id - 1];
   return NULL;

@@ -18,7 +18,7 @@ static int32_t find_column(const world_o *w, uint32_t manager, error_t *error) {
               m ? m->schema.name : "");
     return -1;
   }
-  int32_t column = schema_find(&m->schema, RELATION_TARGET);
+  int32_t column = schema_find_field(&m->schema, RELATION_TARGET);
   if (column >= 0 && m->schema.fields[column].type == FIELD_ENTITY)
     return column;
   for (uint32_t i = 0; i < m->schema.field_count; ++i)
@@ -31,7 +31,7 @@ static int32_t find_column(const world_o *w, uint32_t manager, error_t *error) {
 
 // Results are cached until the next declaration, because this is called for every pair.
 int32_t relation_find_column(world_o *w, uint32_t manager, error_t *error) {
-  relation_o *r = relation_of(w);
+  relation_o *r = relation_get(w);
   if (r->columns_version != w->plan_version)
     r->columns.count = 0;
   r->columns_version = w->plan_version;
@@ -45,14 +45,14 @@ int32_t relation_find_column(world_o *w, uint32_t manager, error_t *error) {
 
 const shoal_entity *relation_list_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column,
                                           uint32_t *count) {
-  relation_o *r = relation_of(w);
+  relation_o *r = relation_get(w);
   manager_o *m = world_manager(w, manager);
   *count = 0;
   shoal_assert(m && relation_is_entity_field(m, column), "column %u of component %u is not an entity field", column,
                manager);
   if (!is_living(w, e))
     return NULL;
-  referrers_t *x = relation_find_or_create(r, m, column);
+  referrers_t *x = relation_find_or_create_lookup(r, m, column);
   relation_find_referrers(r, x, e, count);
   if (!referrers_are_by_row(x))
     return r->found.items;
@@ -68,13 +68,13 @@ const shoal_entity *relation_list_sources(world_o *w, shoal_entity e, uint32_t m
 
 // --- pairs
 
-static shoal_entity target_in_row(const manager_o *m, uint32_t row, uint32_t column) {
+static shoal_entity get_target(const manager_o *m, uint32_t row, uint32_t column) {
   return ((const shoal_entity *)m->data[column])[row];
 }
 
 static uint32_t find_row(const manager_o *m, uint32_t column, shoal_entity e, shoal_entity target) {
   uint32_t row = manager_row(m, e);
-  while (row != ROW_NONE && target_in_row(m, row, column) != target)
+  while (row != ROW_NONE && get_target(m, row, column) != target)
     row = m->schema.kind == SCHEMA_MANY ? m->next[row] : ROW_NONE;
   return row;
 }
@@ -90,7 +90,7 @@ uint32_t relation_list_targets(world_o *w, shoal_entity e, uint32_t manager, sho
   int32_t column = m ? relation_find_column(w, manager, NULL) : -1;
   uint32_t count = 0;
   for (uint32_t row = column >= 0 ? manager_row(m, e) : ROW_NONE; row != ROW_NONE;) {
-    shoal_entity target = target_in_row(m, row, (uint32_t)column);
+    shoal_entity target = get_target(m, row, (uint32_t)column);
     if (is_living(w, target) && count++ < max)
       out[count - 1] = target;
     row = m->schema.kind == SCHEMA_MANY ? m->next[row] : ROW_NONE;
@@ -99,7 +99,7 @@ uint32_t relation_list_targets(world_o *w, shoal_entity e, uint32_t manager, sho
 }
 
 uint32_t relation_find_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target) {
-  relation_o *r = relation_of(w);
+  relation_o *r = relation_get(w);
   const manager_o *m = world_manager(w, manager);
   bool any = false;
   uint32_t queued = w->commands.count > 0 ? queued_pair_find(r, e, m, target, &any) : ROW_NONE;
@@ -171,7 +171,7 @@ static bool check_pair(world_o *w, shoal_entity e, const manager_o *m, shoal_ent
 // of pairs.
 static uint32_t choose_instance(world_o *w, shoal_entity e, const manager_o *m, uint32_t column, shoal_entity target,
                                 bool *exists) {
-  relation_o *r = relation_of(w);
+  relation_o *r = relation_get(w);
   bool queued = false;
   uint32_t instance = w->commands.count > 0 ? queued_pair_find(r, e, m, target, &queued) : ROW_NONE;
   *exists = true;
@@ -185,8 +185,8 @@ static uint32_t choose_instance(world_o *w, shoal_entity e, const manager_o *m, 
   return instance != 0 ? instance : ROW_NONE;
 }
 
-bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,
-                  error_t *error) {
+bool relation_add_pair(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target, uint32_t *instance,
+                       error_t *error) {
   manager_o *m = world_manager(w, manager);
   int32_t column = relation_find_column(w, manager, error);
   bool exists = false;
@@ -208,13 +208,13 @@ bool relation_add(world_o *w, shoal_entity e, uint32_t manager, shoal_entity tar
     command_pairs_push(w, m, (uint32_t)column, e, *instance, target);
     return true;
   }
-  return world_add(w, e, manager, *instance, error) &&
-         world_set(w, e, manager, *instance, (uint32_t)column, target, error);
+  return world_add_component(w, e, manager, *instance, error) &&
+         world_set_field(w, e, manager, *instance, (uint32_t)column, target, error);
 }
 
-bool relation_remove(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target) {
+bool relation_remove_pair(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target) {
   uint32_t instance = world_manager(w, manager) ? relation_find_instance(w, e, manager, target) : ROW_NONE;
-  return instance != ROW_NONE && world_remove(w, e, manager, instance);
+  return instance != ROW_NONE && world_remove_component(w, e, manager, instance);
 }
 
 // --- cleanup

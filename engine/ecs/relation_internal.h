@@ -35,12 +35,12 @@ typedef struct pairs_t pairs_t;
 enum { PAIR_BUCKET_BITS = 10, PAIR_BUCKETS = 1 << PAIR_BUCKET_BITS };
 
 // A component whose rows are compared with a saved copy.
-typedef struct followed_t {
+typedef struct followed_component_t {
   manager_o *manager;
   uint64_t key, count; // hash of its name; number of changes
   bool counted;        // a counter uses it, so the count is part of the state
   shadow_t shadow;
-} followed_t;
+} followed_component_t;
 
 typedef ARRAY(shoal_entity) observed_list_t;
 
@@ -49,7 +49,7 @@ typedef struct observer_t {
   query_o *query;      // observed query; NULL if the observer was restored from a snapshot and not opened yet
   char *name;          // name of the observer; NULL if `query` is NULL
   bool compares;       // true if the observer also lists changed entities
-  bool handled;        // observer_end was called for the current lists
+  bool handled;        // observer_end_delivery was called for the current lists
   observed_list_t set; // changed entities not listed yet, in order of entity index
   observed_list_t lists[OBSERVED_KINDS];
 } observer_t;
@@ -68,32 +68,34 @@ typedef struct relation_o {
   uint32_t buckets[PAIR_BUCKETS];
   uint32_t next_closed; // index from which to search for a closed query
   queued_pairs_t queued;
-  ARRAY(followed_t *) followed; // in order of first use
+  ARRAY(followed_component_t *) followed; // in order of first use
   ARRAY(observer_t) observers;
 } relation_o;
 
 // --- relation_links.c. Managers of followed components (`is_followed`, manager.h) report changes of their rows, at
 // sync points.
-relation_o *relation_of(world_o *w);
+relation_o *relation_get(world_o *w);
 bool relation_is_entity_field(const manager_o *m, uint32_t column); // returns true if the column is an entity field
-referrers_t *relation_find_or_create(relation_o *r, manager_o *m, uint32_t column); // creates the lookup on first use
+referrers_t *relation_find_or_create_lookup(relation_o *r, manager_o *m,
+                                            uint32_t column); // creates the lookup on first use
 // Returns the referrers of e, like referrers_list. Borrowed until the next call; the caller may overwrite them.
 uint32_t *relation_find_referrers(relation_o *r, referrers_t *x, shoal_entity e, uint32_t *count);
 // Reports added rows, whose values have been set.
-void relation_rows_added(manager_o *m, uint32_t first, uint32_t count);
-void relation_row_removing(manager_o *m, uint32_t row); // reports a row that the last row will replace
+void relation_notify_rows_added(manager_o *m, uint32_t first, uint32_t count);
+void relation_notify_row_removing(manager_o *m, uint32_t row); // reports a row that the last row will replace
 // Reports that these entities are about to lose their row of a plain component; some of them may not have a row.
-void relation_rows_removing(manager_o *m, const shoal_entity *entities, uint32_t count);
-void relation_row_written(manager_o *m, uint32_t row, uint32_t column); // reports that a single field was written
-void relation_rows_replaced(manager_o *m);                              // reports that all rows were replaced
+void relation_notify_rows_removing(manager_o *m, const shoal_entity *entities, uint32_t count);
+void relation_notify_row_written(manager_o *m, uint32_t row,
+                                 uint32_t column); // reports that a single field was written
+void relation_notify_rows_replaced(manager_o *m);  // reports that all rows were replaced
 
 void relation_fini(world_o *w);
 void pairs_free_all(relation_o *r);
 
 // --- change_tracking.c
 // Returns the saved copy of a component; NULL if it has none.
-followed_t *followed_find(const relation_o *r, const manager_o *m);
-void followed_refresh(relation_o *r, const manager_o *m);
+followed_component_t *followed_component_find(const relation_o *r, const manager_o *m);
+void followed_component_refresh_copy(relation_o *r, const manager_o *m);
 
 // --- changes.c
 void changes_collect(relation_o *r);

@@ -3,15 +3,15 @@
 
 // --- life cycle
 
-void relation_create(world_o *w) {
+void relation_enable(world_o *w) {
   if (w->relation)
     return;
   w->relation = alloc_resize(&w->allocator, NULL, 0, sizeof *w->relation);
   *w->relation = (relation_o){.world = w};
 }
 
-relation_o *relation_of(world_o *w) {
-  relation_create(w);
+relation_o *relation_get(world_o *w) {
+  relation_enable(w);
   return w->relation;
 }
 
@@ -24,7 +24,7 @@ static referrers_t *find_links(const relation_o *r, const manager_o *m, uint32_t
   return NULL;
 }
 
-referrers_t *relation_find_or_create(relation_o *r, manager_o *m, uint32_t column) {
+referrers_t *relation_find_or_create_lookup(relation_o *r, manager_o *m, uint32_t column) {
   referrers_t *x = find_links(r, m, column);
   if (x)
     return x;
@@ -38,37 +38,37 @@ bool relation_is_entity_field(const manager_o *m, uint32_t column) {
   return column < m->schema.field_count && m->schema.fields[column].type == FIELD_ENTITY;
 }
 
-void relation_rows_added(manager_o *m, uint32_t first, uint32_t count) {
+void relation_notify_rows_added(manager_o *m, uint32_t first, uint32_t count) {
   relation_o *r = m->world->relation;
   for (uint32_t i = 0; i < r->links.count; ++i)
     if (r->links.items[i]->manager == m)
-      referrers_rows_added(r->links.items[i], first, count);
+      referrers_notify_rows_added(r->links.items[i], first, count);
 }
 
-void relation_row_removing(manager_o *m, uint32_t row) {
+void relation_notify_row_removing(manager_o *m, uint32_t row) {
   relation_o *r = m->world->relation;
   for (uint32_t i = 0; i < r->links.count; ++i)
     if (r->links.items[i]->manager == m)
-      referrers_row_removing(r->links.items[i], row);
+      referrers_notify_row_removing(r->links.items[i], row);
 }
 
-void relation_rows_removing(manager_o *m, const shoal_entity *entities, uint32_t count) {
+void relation_notify_rows_removing(manager_o *m, const shoal_entity *entities, uint32_t count) {
   relation_o *r = m->world->relation;
   for (uint32_t i = 0; i < r->links.count; ++i)
     if (r->links.items[i]->manager == m)
-      referrers_rows_removing(r->links.items[i], entities, count);
+      referrers_notify_rows_removing(r->links.items[i], entities, count);
 }
 
-void relation_row_written(manager_o *m, uint32_t row, uint32_t column) {
+void relation_notify_row_written(manager_o *m, uint32_t row, uint32_t column) {
   relation_o *r = m->world->relation;
   referrers_t *x = find_links(r, m, column);
   if (x)
-    referrers_row_written(x, row);
+    referrers_notify_row_written(x, row);
 }
 
 // Invalidates the reverse lookups of m, and drops those of columns that are no longer entity fields: the layout may
 // have changed, too.
-void relation_rows_replaced(manager_o *m) {
+void relation_notify_rows_replaced(manager_o *m) {
   relation_o *r = m->world->relation;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < r->links.count; ++i) {
@@ -79,11 +79,11 @@ void relation_rows_replaced(manager_o *m) {
       continue;
     }
     if (x->manager == m)
-      referrers_replaced(x);
+      referrers_notify_rows_replaced(x);
     r->links.items[kept++] = x;
   }
   r->links.count = kept;
-  followed_refresh(r, m);
+  followed_component_refresh_copy(r, m);
 }
 
 uint32_t *relation_find_referrers(relation_o *r, referrers_t *x, shoal_entity e, uint32_t *count) {

@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-bool retained_declare(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager, uint32_t instance,
-                      uint32_t as, error_t *error) {
+bool retained_values_declare(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
+                             uint32_t instance, uint32_t as, error_t *error) {
   assemblage_t *a = assemblage_get(w, assemblage);
   bool known = a && template_number != 0 && template_number < a->templates.count;
-  part_t *p = known ? template_find(&a->templates.items[template_number], manager, instance) : NULL;
+  part_t *p = known ? template_find_part(&a->templates.items[template_number], manager, instance) : NULL;
   shoal_assert(p, "component %u is not in template %u", manager, template_number);
   const char *name = world_manager(w, manager)->schema.name;
   if (!p || strlen("kept:") + strlen(name) >= COMPONENT_NAME_MAX)
@@ -20,7 +20,7 @@ bool retained_declare(world_o *w, uint32_t assemblage, uint32_t template_number,
   schema_copy(&schema, &world_manager(w, manager)->schema, &w->allocator);
   snprintf(schema.name, sizeof schema.name, "kept:%.58s", name);
   schema.kind = SCHEMA_MANY;
-  p->kept = world_declare(w, &schema, error);
+  p->kept = world_declare_schema(w, &schema, error);
   p->kept_as = as;
   schema_fini(&schema, &w->allocator);
   return p->kept != 0;

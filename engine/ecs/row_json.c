@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 
-void row_json_number(world_o *w, const field_t *f, double number, json_text_t *out) {
+void row_json_write_number(world_o *w, const field_t *f, double number, json_text_t *out) {
   const strings_o *s = w ? world_strings(w) : NULL;
   switch (f->type) {
   case FIELD_F32: json_text_float(out, (float)number); break;
@@ -20,21 +20,21 @@ void row_json_number(world_o *w, const field_t *f, double number, json_text_t *o
   }
 }
 
-void row_json_field(world_o *w, const columns_t *columns, uint32_t row, uint32_t column, json_text_t *out) {
+void row_json_write_field(world_o *w, const columns_t *columns, uint32_t row, uint32_t column, json_text_t *out) {
   const field_t *f = &columns->schema->fields[column];
   if (f->type == FIELD_MAT4)
     json_text_floats(out, (const float *)columns->data[column] + (size_t)row * 16, 16);
   else
-    row_json_number(w, f, columns_get(columns, row, column), out);
+    row_json_write_number(w, f, columns_get(columns, row, column), out);
 }
 
-void row_json(world_o *w, const columns_t *columns, uint32_t row, json_text_t *out) {
+void row_json_write(world_o *w, const columns_t *columns, uint32_t row, json_text_t *out) {
   json_text_begin(out, '{');
   for (uint32_t i = 0; i < columns->schema->field_count; ++i) {
     if (columns->schema->fields[i].flags & FIELD_HIDDEN)
       continue;
     json_text_key(out, columns->schema->fields[i].name);
-    row_json_field(w, columns, row, i, out);
+    row_json_write_field(w, columns, row, i, out);
   }
   json_text_end(out, '}');
 }

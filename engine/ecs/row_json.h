@@ -7,9 +7,9 @@
 #include "ecs/world.h"
 
 // Writes one value, as returned by columns_get.
-void row_json_number(world_o *w, const field_t *f, double number, json_text_t *out);
-void row_json_field(world_o *w, const columns_t *columns, uint32_t row, uint32_t column, json_text_t *out);
+void row_json_write_number(world_o *w, const field_t *f, double number, json_text_t *out);
+void row_json_write_field(world_o *w, const columns_t *columns, uint32_t row, uint32_t column, json_text_t *out);
 // Writes { field: value, … }, without hidden fields.
-void row_json(world_o *w, const columns_t *columns, uint32_t row, json_text_t *out);
+void row_json_write(world_o *w, const columns_t *columns, uint32_t row, json_text_t *out);
 
 #endif

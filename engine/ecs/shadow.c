@@ -12,7 +12,7 @@ static void *resize_array(shadow_t *s, void *old, uint32_t rows, uint32_t bytes)
   return alloc_resize(s->allocator, old, (size_t)s->capacity * bytes, (size_t)rows * bytes);
 }
 
-static void reserve(shadow_t *s, uint32_t rows) {
+static void reserve_rows(shadow_t *s, uint32_t rows) {
   s->owner = resize_array(s, s->owner, rows, sizeof *s->owner);
   if (s->instance || s->manager->schema.kind == SCHEMA_MANY) {
     s->instance = resize_array(s, s->instance, rows, sizeof *s->instance);
@@ -35,11 +35,11 @@ static void set_layout(shadow_t *s) {
 void shadow_init(shadow_t *s, manager_o *m, allocator_t *a) {
   *s = (shadow_t){.manager = m, .allocator = a};
   set_layout(s);
-  shadow_copy(s);
+  shadow_copy_rows(s);
 }
 
 static void free_rows(shadow_t *s) {
-  reserve(s, 0);
+  reserve_rows(s, 0);
   s->instance = s->next = NULL;
 }
 
@@ -59,14 +59,14 @@ static bool has_layout(const shadow_t *s) {
   return same;
 }
 
-void shadow_copy(shadow_t *s) {
+void shadow_copy_rows(shadow_t *s) {
   const manager_o *m = s->manager;
   if (!has_layout(s)) { // the component was redeclared
     free_rows(s);
     set_layout(s);
   }
   if (m->count > s->capacity)
-    reserve(s, columns_grown_capacity(s->capacity, m->count));
+    reserve_rows(s, columns_grown_capacity(s->capacity, m->count));
   s->count = m->count;
   s->moves = m->moves;
   if (m->count == 0)
@@ -91,7 +91,7 @@ static bool are_rows_equal(const shadow_t *s, uint32_t row, uint32_t old, uint32
 }
 
 // Compares a column of up to 64 rows. Bit i is set if row i differs.
-static uint64_t find_different(const char *now, const char *old, uint32_t rows, size_t bytes) {
+static uint64_t find_changed_rows(const char *now, const char *old, uint32_t rows, size_t bytes) {
   uint64_t different = 0;
   for (uint32_t i = 0; i < rows && bytes == sizeof(uint32_t); ++i) {
     uint32_t a, b;
@@ -104,7 +104,7 @@ static uint64_t find_different(const char *now, const char *old, uint32_t rows, 
   return different;
 }
 
-static void compare_in_place(shadow_t *s) {
+static void compare_rows_in_place(shadow_t *s) {
   for (uint32_t at = 0; at < s->count; at += BLOCK) {
     uint32_t rows = s->count - at < BLOCK ? s->count - at : BLOCK;
     uint64_t different = 0;
@@ -114,7 +114,7 @@ static void compare_in_place(shadow_t *s) {
       char *old = bytes ? (char *)s->data[c] + at * bytes : NULL;
       if (bytes == 0 || memcmp(now, old, rows * bytes) == 0)
         continue;
-      different |= find_different(now, old, rows, bytes);
+      different |= find_changed_rows(now, old, rows, bytes);
       memcpy(old, now, rows * bytes);
     }
     for (uint32_t i = 0; different != 0; ++i, different >>= 1)
@@ -152,7 +152,7 @@ static uint32_t find_old_row(const shadow_t *s, uint32_t row) {
   return old != 0 ? old - 1 : ROW_NONE;
 }
 
-static uint32_t compare_moved(shadow_t *s) {
+static uint32_t compare_moved_rows(shadow_t *s) {
   const manager_o *m = s->manager;
   uint32_t came = 0, stayed = 0;
   index_old_rows(s);
@@ -165,16 +165,16 @@ static uint32_t compare_moved(shadow_t *s) {
   }
   shoal_assert(stayed <= s->count, "%u rows of %s remain, but there were only %u", stayed, m->schema.name, s->count);
   uint32_t went = s->count - stayed;
-  shadow_copy(s);
+  shadow_copy_rows(s);
   return came + went;
 }
 
-uint32_t shadow_compare(shadow_t *s) {
+uint32_t shadow_compare_and_update(shadow_t *s) {
   uint32_t different = 0;
   s->changed.count = 0;
   if (s->moves == s->manager->moves && s->count == s->manager->count)
-    compare_in_place(s);
+    compare_rows_in_place(s);
   else
-    different = compare_moved(s);
+    different = compare_moved_rows(s);
   return different + s->changed.count;
 }

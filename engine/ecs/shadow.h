@@ -23,9 +23,9 @@ typedef struct shadow_t {
 
 void shadow_init(shadow_t *s, manager_o *m, allocator_t *a); // also copies the current rows
 void shadow_fini(shadow_t *s);
-void shadow_copy(shadow_t *s); // copies the current rows
+void shadow_copy_rows(shadow_t *s); // copies the current rows
 // Lists the rows with changed values in `changed`, then copies the current rows. Returns the number of rows that were
 // added, removed or changed.
-uint32_t shadow_compare(shadow_t *s);
+uint32_t shadow_compare_and_update(shadow_t *s);
 
 #endif

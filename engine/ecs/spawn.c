@@ -35,7 +35,7 @@ shoal_entity world_spawn(world_o *w, uint32_t assemblage, error_t *error) {
   }
   if (!structure_has_capacity(w, wanted, error))
     return SHOAL_ENTITY_NONE;
-  command_t c = {.kind = COMMAND_SPAWN, .e = structure_create(w, assemblage), .a = assemblage};
+  command_t c = {.kind = COMMAND_SPAWN, .e = structure_create_entity(w, assemblage), .a = assemblage};
   *command_push(w) = c;
   command_spawn_children(w, c.e, assemblage, &w->commands);
   if (!world_is_deferring(w))
@@ -56,11 +56,11 @@ uint32_t world_spawn_tree(world_o *w, uint32_t assemblage, shoal_entity *out, ui
 
 // --- spawns of many entities
 
-uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error) {
+uint32_t world_spawn_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error) {
   if (!has_capacity(w, assemblage, count, error))
     return 0;
   spawn_batch_t *b = spawn_batch_begin(w, assemblage, count);
-  spawn_batch_mark(w, b, true);
+  spawn_batch_set_staged_marks(w, b, true);
   return b->number;
 }
 
@@ -70,42 +70,42 @@ uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal
   spawn_batch_t *b = spawn_batch_begin(w, assemblage, count);
   if (out && count > 0)
     memcpy(out, b->entities.items, count * sizeof *out);
-  world_block_commit(w, b->number);
+  world_spawn_block_commit(w, b->number);
   return count;
 }
 
-shoal_entity *world_block_entities(world_o *w, uint32_t block) {
+shoal_entity *world_spawn_block_entities(world_o *w, uint32_t block) {
   spawn_batch_t *b = spawn_batch_find(w, block);
   return b ? b->entities.items : NULL;
 }
 
-columns_t *world_block_columns(world_o *w, uint32_t block, uint32_t manager, uint32_t instance) {
+columns_t *world_spawn_block_columns(world_o *w, uint32_t block, uint32_t manager, uint32_t instance) {
   spawn_batch_t *b = spawn_batch_find(w, block);
   for (uint32_t i = 0; b && i < b->parts.count; ++i) {
     spawn_batch_part_t *p = &b->parts.items[i];
     if (p->manager != manager || p->instance != instance)
       continue;
     if (!p->staged)
-      spawn_batch_stage(w, b, i);
+      spawn_batch_stage_columns(w, b, i);
     return &p->columns;
   }
   return NULL;
 }
 
-void world_block_commit(world_o *w, uint32_t block) {
+void world_spawn_block_commit(world_o *w, uint32_t block) {
   spawn_batch_t *b = spawn_batch_find(w, block);
   shoal_assert(b && !b->committed, "block %u is not open", block);
   if (!b || b->committed)
     return;
   b->committed = true;
   if (b->marked)
-    spawn_batch_mark(w, b, false);
+    spawn_batch_set_staged_marks(w, b, false);
   *command_push(w) = (command_t){.kind = COMMAND_BLOCK, .a = block};
   if (!world_is_deferring(w))
     command_apply(w);
 }
 
-void world_block_abort(world_o *w, uint32_t block) {
+void world_spawn_block_abort(world_o *w, uint32_t block) {
   spawn_batch_t *b = spawn_batch_find(w, block);
   if (b && !b->committed)
     spawn_batch_drop(w, b, command_actor(w));
@@ -123,7 +123,7 @@ static bool can_join_run(const world_o *w, uint32_t assemblage) {
 
 // Appends an entity to the block. Its rows in staged columns get the template's values.
 static shoal_entity append_to_block(world_o *w, spawn_batch_t *b) {
-  shoal_entity e = structure_create(w, b->assemblage);
+  shoal_entity e = structure_create_entity(w, b->assemblage);
   array_push(&w->allocator, &b->entities, e);
   b->count++;
   for (uint32_t i = 0; i < b->parts.count; ++i)
@@ -146,7 +146,7 @@ static shoal_entity spawn_in_run(world_o *w, uint32_t assemblage) {
   }
   if (run->batch)
     return append_to_block(w, run->batch);
-  shoal_entity e = structure_create(w, assemblage);
+  shoal_entity e = structure_create_entity(w, assemblage);
   *command_push(w) = (command_t){.kind = COMMAND_SPAWN, .e = e, .a = assemblage};
   return e;
 }
@@ -165,16 +165,16 @@ static void set_value(world_o *w, shoal_entity e, spawn_batch_t *b, uint32_t par
                       double value) {
   if (b && part != UINT32_MAX) {
     if (!b->parts.items[part].staged)
-      spawn_batch_stage(w, b, part);
+      spawn_batch_stage_columns(w, b, part);
     columns_set(&b->parts.items[part].columns, b->count - 1, f->column, value);
     return;
   }
   *command_push(w) = (command_t){.kind = COMMAND_SET, .e = e, .a = f->manager, .c = f->column, .value = value};
 }
 
-shoal_entity world_spawn_with(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,
-                              uint32_t count, error_t *error) {
-  shoal_assert(world_is_deferring(w), "world_spawn_with must be called while commands are deferred");
+shoal_entity world_spawn_with_values(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,
+                                     uint32_t count, error_t *error) {
+  shoal_assert(world_is_deferring(w), "world_spawn_with_values must be called while commands are deferred");
   if (!has_capacity(w, assemblage, 1, error))
     return SHOAL_ENTITY_NONE;
   const assemblage_t *a = assemblage_get(w, assemblage);

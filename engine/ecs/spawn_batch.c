@@ -8,7 +8,7 @@
 
 // Finds a block by binary search, because numbers are ascending. If they have wrapped around at 2^32, searches
 // linearly.
-static spawn_batch_t *find_listed(const world_o *w, uint32_t number) {
+static spawn_batch_t *find_listed_block(const world_o *w, uint32_t number) {
   uint32_t from = 0, end = w->blocks.count;
   while (from < end) {
     uint32_t middle = from + (end - from) / 2;
@@ -26,7 +26,7 @@ static spawn_batch_t *find_listed(const world_o *w, uint32_t number) {
 }
 
 spawn_batch_t *spawn_batch_find(world_o *w, uint32_t number) {
-  spawn_batch_t *b = find_listed(w, number);
+  spawn_batch_t *b = find_listed_block(w, number);
   return b && !b->applied ? b : NULL;
 }
 
@@ -68,7 +68,7 @@ static void recycle_columns(world_o *w, uint32_t manager, columns_t *c) {
   *spare = *c;
 }
 
-void spawn_batch_forget_spares(world_o *w, const manager_o *m) {
+void spawn_batch_free_spares(world_o *w, const manager_o *m) {
   for (uint32_t i = 0; i < w->spare_columns.count; ++i)
     if (w->spare_columns.items[i].schema && (!m || m->id == i))
       columns_fini(&w->spare_columns.items[i]);
@@ -83,7 +83,7 @@ void spawn_batch_forget_spares(world_o *w, const manager_o *m) {
 
 // --- life cycle
 
-static void list_parts(world_o *w, spawn_batch_t *b) {
+static void list_components(world_o *w, spawn_batch_t *b) {
   assemblage_t *a = assemblage_get(w, b->assemblage);
   for (uint32_t i = 0; a && i < a->plan.count; ++i) {
     spawn_batch_part_t part = {.manager = a->plan.items[i].manager, .instance = a->plan.items[i].instance};
@@ -91,11 +91,11 @@ static void list_parts(world_o *w, spawn_batch_t *b) {
   }
 }
 
-void spawn_batch_mark(world_o *w, spawn_batch_t *b, bool on) {
+void spawn_batch_set_staged_marks(world_o *w, spawn_batch_t *b, bool on) {
   b->marked = on;
-  structure_mark(w, b->entities.items, b->count, MARK_STAGED, on);
+  structure_set_marks(w, b->entities.items, b->count, MARK_STAGED, on);
   for (uint32_t i = 0; i < b->descendants.count; ++i)
-    structure_mark(w, &b->descendants.items[i].e, 1, MARK_STAGED, on);
+    structure_set_marks(w, &b->descendants.items[i].e, 1, MARK_STAGED, on);
 }
 
 spawn_batch_t *spawn_batch_begin(world_o *w, uint32_t assemblage, uint32_t count) {
@@ -111,15 +111,15 @@ spawn_batch_t *spawn_batch_begin(world_o *w, uint32_t assemblage, uint32_t count
   b->parts.count = b->descendants.count = 0;
   array_reserve(&w->allocator, &b->entities, count);
   b->entities.count = count;
-  structure_create_many(w, assemblage, b->entities.items, count);
+  structure_create_entities(w, assemblage, b->entities.items, count);
   for (uint32_t i = 0; i < count && assemblage_has_children(w, assemblage); ++i)
     command_spawn_children(w, b->entities.items[i], assemblage, &b->descendants);
-  list_parts(w, b);
+  list_components(w, b);
   array_push(&w->allocator, &w->blocks, b);
   return b;
 }
 
-void spawn_batch_stage(world_o *w, spawn_batch_t *b, uint32_t i) {
+void spawn_batch_stage_columns(world_o *w, spawn_batch_t *b, uint32_t i) {
   spawn_batch_part_t *p = &b->parts.items[i];
   p->columns = reuse_columns(w, world_manager(w, p->manager));
   p->staged = true;
@@ -158,9 +158,9 @@ void spawn_batch_free_applied(world_o *w) {
 
 void spawn_batch_drop(world_o *w, spawn_batch_t *b, uint32_t by) {
   for (uint32_t i = 0; i < b->count; ++i)
-    structure_free(w, b->entities.items[i], by);
+    structure_free_entity(w, b->entities.items[i], by);
   for (uint32_t i = 0; i < b->descendants.count; ++i)
-    structure_free(w, b->descendants.items[i].e, by);
+    structure_free_entity(w, b->descendants.items[i].e, by);
   spawn_batch_free(w, b);
 }
 
@@ -185,7 +185,7 @@ static void spawn_survivors(world_o *w, spawn_batch_t *b) {
   for (uint32_t i = 0; i < b->count; ++i) {
     if (!is_living(w, b->entities.items[i]))
       continue;
-    structure_spawn(w, b->assemblage, &b->entities.items[i], 1, NULL);
+    structure_spawn_entities(w, b->assemblage, &b->entities.items[i], 1, NULL);
     for (uint32_t k = 0; k < b->parts.count; ++k) {
       manager_o *m = world_manager(w, b->parts.items[k].manager);
       if (!b->parts.items[k].staged)
@@ -209,7 +209,7 @@ void spawn_batch_apply(world_o *w, uint32_t number) {
   for (uint32_t i = 0; i < b->count && b->deaths != w->entities.deaths; ++i)
     all &= is_living(w, b->entities.items[i]);
   if (all)
-    structure_spawn(w, b->assemblage, b->entities.items, b->count, b);
+    structure_spawn_entities(w, b->assemblage, b->entities.items, b->count, b);
   else
     spawn_survivors(w, b);
   for (uint32_t i = 0; i < b->descendants.count; ++i)

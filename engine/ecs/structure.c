@@ -14,7 +14,7 @@
 
 // --- entities
 
-void structure_count_alive(world_o *w, uint32_t name, int32_t change) {
+void structure_adjust_alive_count(world_o *w, uint32_t name, int32_t change) {
   if (name == 0)
     return;
   while (w->alive_by_name.count <= name)
@@ -35,7 +35,7 @@ static void warn_of_early_reuse(world_o *w) {
            w->entities.alive_count, w->entities.free_count, ENTITY_MIN_FREE_TICKS);
 }
 
-shoal_entity structure_create(world_o *w, uint32_t assemblage) {
+shoal_entity structure_create_entity(world_o *w, uint32_t assemblage) {
   shoal_entity e = entities_create(&w->entities, (uint32_t)w->tick);
   warn_of_early_reuse(w);
   assemblage_t *a = assemblage_get(w, assemblage);
@@ -46,14 +46,14 @@ shoal_entity structure_create(world_o *w, uint32_t assemblage) {
     return e;
   w->entities.assemblage[i] = a->name;
   w->entities.state[i] = a->templates.count > 1 ? a->templates.items[1].state : 0;
-  structure_count_alive(w, a->name, 1);
+  structure_adjust_alive_count(w, a->name, 1);
   return e;
 }
 
-void structure_create_many(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t count) {
+void structure_create_entities(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t count) {
   entities_create_many(&w->entities, out, count, (uint32_t)w->tick);
   warn_of_early_reuse(w);
-  structure_mark(w, out, count, MARK_QUEUED, true);
+  structure_set_marks(w, out, count, MARK_QUEUED, true);
   assemblage_t *a = assemblage_get(w, assemblage);
   if (!a)
     return;
@@ -62,7 +62,7 @@ void structure_create_many(world_o *w, uint32_t assemblage, shoal_entity *out, u
     w->entities.assemblage[shoal_entity_index(out[i])] = a->name;
   for (uint32_t i = 0; i < count && state != 0; ++i)
     w->entities.state[shoal_entity_index(out[i])] = state;
-  structure_count_alive(w, a->name, (int32_t)count);
+  structure_adjust_alive_count(w, a->name, (int32_t)count);
 }
 
 bool structure_has_capacity(world_o *w, uint64_t wanted, error_t *error) {
@@ -76,23 +76,23 @@ bool structure_has_capacity(world_o *w, uint64_t wanted, error_t *error) {
                    (unsigned long long)wanted, available, SHOAL_ENTITY_MAX_ALIVE, w->entities.alive_count, held);
 }
 
-void structure_free(world_o *w, shoal_entity e, uint32_t by) {
+void structure_free_entity(world_o *w, shoal_entity e, uint32_t by) {
   uint32_t name = is_living(w, e) ? w->entities.assemblage[shoal_entity_index(e)] : 0;
   if (!entities_destroy(&w->entities, e, (uint32_t)w->tick, by))
     return;
-  structure_count_alive(w, name, -1);
+  structure_adjust_alive_count(w, name, -1);
 }
 
-void structure_rename(world_o *w, shoal_entity e, uint32_t name) {
+void structure_set_assemblage(world_o *w, shoal_entity e, uint32_t name) {
   uint32_t *known = &w->entities.assemblage[shoal_entity_index(e)];
   if (*known == name)
     return;
-  structure_count_alive(w, *known, -1);
-  structure_count_alive(w, name, 1);
+  structure_adjust_alive_count(w, *known, -1);
+  structure_adjust_alive_count(w, name, 1);
   *known = name;
 }
 
-void structure_mark(world_o *w, const shoal_entity *entities, uint32_t count, uint8_t mark, bool on) {
+void structure_set_marks(world_o *w, const shoal_entity *entities, uint32_t count, uint8_t mark, bool on) {
   uint8_t set = on ? mark : 0, kept = (uint8_t)~mark;
   for (uint32_t i = 0, line; i < count; i += line) {
     uint8_t *marks = w->entities.marks + shoal_entity_index(entities[i]);
@@ -168,7 +168,7 @@ static void list_added_rows(world_o *w, const manager_o *m, added_t *added) {
   added->first = ROW_NONE;
 }
 
-void structure_flush_added(world_o *w) {
+void structure_flush_added_rows(world_o *w) {
   while (w->added_waiting) {
     w->added_waiting = false;
     for (uint32_t i = 0; i < w->managers.count; ++i) {
@@ -183,7 +183,7 @@ void structure_flush_added(world_o *w) {
   }
 }
 
-static void warn_full(world_o *w, shoal_entity e, manager_o *m) {
+static void warn_about_full_component(world_o *w, shoal_entity e, manager_o *m) {
   char label[32];
   if (!m->warned_full)
     log_warn(w->log, "%s: %s already has %u instances, the maximum for an entity: further instances are dropped",
@@ -191,7 +191,7 @@ static void warn_full(world_o *w, shoal_entity e, manager_o *m) {
   m->warned_full = true;
 }
 
-bool structure_is_full(const manager_o *m, shoal_entity e) {
+bool structure_has_max_instances(const manager_o *m, shoal_entity e) {
   uint32_t count = 0;
   if (m->schema.kind != SCHEMA_MANY)
     return false;
@@ -202,16 +202,16 @@ bool structure_is_full(const manager_o *m, shoal_entity e) {
 
 static void notify_added(manager_o *m, shoal_entity e, uint32_t row) {
   for (uint32_t i = 0; i < m->query_count; ++i)
-    query_row_added(m->queries[i], m, e, row);
+    query_notify_row_added(m->queries[i], m, e, row);
   if (m == m->world->disabled)
     query_notify_disabled(m->world, e, m->instance[row]);
 }
 
-void structure_add(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values) {
+void structure_add_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values) {
   if (manager_find_instance_row(m, e, instance) != ROW_NONE)
     return;
-  if (structure_is_full(m, e)) {
-    warn_full(w, e, m);
+  if (structure_has_max_instances(m, e)) {
+    warn_about_full_component(w, e, m);
     return;
   }
   uint32_t row = manager_add_rows(m, &e, 1, instance, m->count, values);
@@ -228,19 +228,19 @@ static uint32_t spawn_row(const assemblage_t *a, const manager_o *m) {
   return m->count;
 }
 
-void structure_write(world_o *w, manager_o *m, uint32_t row, uint32_t column, double value) {
+void structure_write_field(world_o *w, manager_o *m, uint32_t row, uint32_t column, double value) {
   uint8_t links = w->links_written;
   columns_set(&m->columns, row, column, value);
   if (!m->is_followed)
     return;
   if (m->id != w->parent_manager)
     w->links_written = links;
-  relation_row_written(m, row, column);
+  relation_notify_row_written(m, row, column);
 }
 
-void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count,
-                     spawn_batch_t *block) {
-  structure_mark(w, entities, count, MARK_QUEUED, false);
+void structure_spawn_entities(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count,
+                              spawn_batch_t *block) {
+  structure_set_marks(w, entities, count, MARK_QUEUED, false);
   if (assemblage == 0 || count == 0)
     return;
   assemblage_update_plan(w, assemblage, NULL); // queries may have been created since the spawn was queued
@@ -252,29 +252,29 @@ void structure_spawn(world_o *w, uint32_t assemblage, const shoal_entity *entiti
     manager_o *m = world_manager(w, p->manager);
     uint32_t at = spawn_row(a, m);
     if (block && block->parts.items[i].staged)
-      manager_add_staged(m, entities, p->instance, at, &block->parts.items[i].columns);
+      manager_add_staged_rows(m, entities, p->instance, at, &block->parts.items[i].columns);
     else
       manager_add_rows(m, entities, count, p->instance, at, p->values);
     record_added(w, m, at, entities, count);
   }
   for (uint32_t i = 0; i < a->queries.count; ++i)
-    query_add_many(a->queries.items[i], entities, count);
+    query_add_entities(a->queries.items[i], entities, count);
 }
 
 void structure_attach_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name) {
   manager_o *transforms = world_manager(w, w->parent_manager), *names = world_manager(w, w->name_manager);
   if (transforms) {
-    structure_add(w, e, transforms, 0, NULL);
+    structure_add_component(w, e, transforms, 0, NULL);
     columns_set_unmarked(&transforms->columns, manager_row(transforms, e), w->parent_column, parent);
   }
   if (names && manager_row(names, e) == ROW_NONE) {
-    structure_add(w, e, names, 0, NULL);
+    structure_add_component(w, e, names, 0, NULL);
     columns_set_unmarked(&names->columns, manager_row(names, e), w->name_column, name);
   }
 }
 
 void structure_spawn_child(world_o *w, shoal_entity e, uint32_t assemblage, shoal_entity parent, uint32_t name) {
-  structure_spawn(w, assemblage, &e, 1, NULL);
+  structure_spawn_entities(w, assemblage, &e, 1, NULL);
   if (parent != SHOAL_ENTITY_NONE)
     structure_attach_child(w, e, parent, name);
 }
@@ -294,13 +294,13 @@ static void remove_row(manager_o *m, uint32_t row, bool leaving) {
   manager_detach_row(m, row);
   if (!leaving)
     for (uint32_t i = 0; i < m->query_count; ++i)
-      query_row_removed(m->queries[i], m, e, row);
+      query_notify_row_removed(m->queries[i], m, e, row);
   manager_fill_row(m, row);
   if (instance != 0 && !leaving)
     query_notify_disabled(m->world, e, instance);
 }
 
-void structure_remove_all(manager_o *m, shoal_entity e, bool leaving) {
+void structure_remove_all_instances(manager_o *m, shoal_entity e, bool leaving) {
   for (uint32_t row; (row = manager_row(m, e)) != ROW_NONE;)
     remove_row(m, row, leaving);
 }
@@ -309,7 +309,7 @@ void structure_remove_all(manager_o *m, shoal_entity e, bool leaving) {
 static void store_last_rows(world_o *w, manager_o *m, shoal_entity e, uint32_t row) {
   bool wanted = false;
   for (uint32_t i = 0; i < m->query_count && !wanted; ++i)
-    wanted = query_keeps_last(m->queries[i], e);
+    wanted = query_keeps_last_rows(m->queries[i], e);
   if (wanted || w->keeps_last)
     last_values_store(m, &e, 1, row, wanted);
 }
@@ -317,12 +317,12 @@ static void store_last_rows(world_o *w, manager_o *m, shoal_entity e, uint32_t r
 static void remove_instance(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
 
 static void remove_component(world_o *w, shoal_entity e, manager_o *m, uint32_t row) {
-  structure_flush_added(w);
+  structure_flush_added_rows(w);
   if (m->hooks.removing)
     m->hooks.removing(m->hooks.context, w, m, &e, 1);
   store_last_rows(w, m, e, row);
   if (row == ROW_NONE)
-    structure_remove_all(m, e, false);
+    structure_remove_all_instances(m, e, false);
   else
     remove_row(m, row, false);
   uint32_t name = world_has_disabled(w) ? strings_find(w->strings, m->schema.name) : 0;
@@ -341,7 +341,7 @@ static void remove_instance(world_o *w, shoal_entity e, manager_o *m, uint32_t i
     remove_component(w, e, m, row);
 }
 
-void structure_remove(world_o *w, shoal_entity e, manager_o *m, uint32_t instance) {
+void structure_remove_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance) {
   remove_instance(w, e, m, instance);
   last_values_end_operation(w);
 }
@@ -356,18 +356,20 @@ static uint32_t get_roles(const manager_o *m, const query_o *q) {
   return roles;
 }
 
-static void add_matching(world_o *w, query_o *q, const manager_o *m, const shoal_entity *entities, uint32_t count) {
+static void add_matching_entities(world_o *w, query_o *q, const manager_o *m, const shoal_entity *entities,
+                                  uint32_t count) {
   if (q->term_count == 1 && !world_has_disabled(w)) { // every entity matches
-    query_add_many(q, entities, count);
+    query_add_entities(q, entities, count);
     return;
   }
   array_reserve(&w->allocator, &w->matching, count);
   memcpy(w->matching.items, entities, count * sizeof *entities);
   uint32_t matching = query_filter_matching(q, m, w->matching.items, count);
-  query_add_many(q, w->matching.items, matching);
+  query_add_entities(q, w->matching.items, matching);
 }
 
-void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count, const double *values) {
+void structure_add_component_to_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count,
+                                     const double *values) {
   shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is not a plain component", m->schema.name);
   count = query_filter_by_component(m, entities, count, false);
   if (count == 0)
@@ -377,12 +379,12 @@ void structure_add_many(world_o *w, manager_o *m, shoal_entity *entities, uint32
   for (uint32_t k = 0; k < m->query_count; ++k) {
     query_o *q = m->queries[k];
     if (get_roles(m, q) == 1u << QUERY_WITH)
-      add_matching(w, q, m, entities, count);
+      add_matching_entities(w, q, m, entities, count);
     else if (get_roles(m, q) == 1u << QUERY_WITHOUT)
-      query_remove_many(q, entities, count);
+      query_remove_entities(q, entities, count);
     else
       for (uint32_t i = 0; i < count; ++i)
-        query_row_added(q, m, entities[i], manager_row(m, entities[i]));
+        query_notify_row_added(q, m, entities[i], manager_row(m, entities[i]));
   }
 }
 
@@ -393,40 +395,40 @@ static void notify_removed(world_o *w, manager_o *m, const shoal_entity *entitie
     if (get_roles(m, q) & 1u << QUERY_WITH)
       continue;
     if (get_roles(m, q) == 1u << QUERY_WITHOUT)
-      add_matching(w, q, m, entities, count);
+      add_matching_entities(w, q, m, entities, count);
     else
       for (uint32_t i = 0; i < count; ++i)
-        query_row_removed(q, m, entities[i], ROW_NONE);
+        query_notify_row_removed(q, m, entities[i], ROW_NONE);
   }
 }
 
-// Like store_last_rows for many entities. For queries that require m, query_remove_many has already set MARK_LEFT.
-static void store_last_of_many(world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+// Like store_last_rows for many entities. For queries that require m, query_remove_entities has already set MARK_LEFT.
+static void store_last_rows_of_many(world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   bool wanted = false;
   for (uint32_t k = 0; k < m->query_count; ++k)
     for (uint32_t i = 0; i < count && !wanted && (get_roles(m, m->queries[k]) & 1u << QUERY_ANY); ++i)
-      wanted = query_keeps_last(m->queries[k], entities[i]);
+      wanted = query_keeps_last_rows(m->queries[k], entities[i]);
   if (wanted || w->keeps_last)
     last_values_store(m, entities, count, ROW_NONE, wanted);
 }
 
-void structure_remove_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count) {
+void structure_remove_component_from_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count) {
   shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is not a plain component", m->schema.name);
   for (; world_has_disabled(w) && count > 0; --count) // one by one, because each removal also clears the disabled state
-    structure_remove(w, *entities++, m, 0);
+    structure_remove_component(w, *entities++, m, 0);
   bool is_run = manager_has_contiguous_rows(m, entities, count);
   if (!is_run)
     count = query_filter_by_component(m, entities, count, true);
   if (count == 0)
     return;
-  structure_flush_added(w);
+  structure_flush_added_rows(w);
   if (m->hooks.removing)
     m->hooks.removing(m->hooks.context, w, m, entities, count);
   for (uint32_t k = 0; k < m->query_count; ++k)
     if (get_roles(m, m->queries[k]) & 1u << QUERY_WITH)
-      query_remove_many(m->queries[k], entities, count);
-  store_last_of_many(w, m, entities, count);
-  manager_erase_many(m, entities, count, is_run && !m->group); // leaving a group swaps rows
+      query_remove_entities(m->queries[k], entities, count);
+  store_last_rows_of_many(w, m, entities, count);
+  manager_erase_rows(m, entities, count, is_run && !m->group); // leaving a group swaps rows
   notify_removed(w, m, entities, count);
   last_values_end_operation(w);
 }
@@ -460,13 +462,13 @@ static void retain_values(world_o *w, shoal_entity e, const part_t *p) {
   uint32_t row = manager_find_instance_row(m, e, p->instance);
   if (row == ROW_NONE)
     return;
-  structure_add(w, e, kept, p->kept_as, NULL);
+  structure_add_component(w, e, kept, p->kept_as, NULL);
   uint32_t to = manager_find_instance_row(kept, e, p->kept_as);
   if (to != ROW_NONE) // ROW_NONE: the entity has the maximum number of instances
     copy_writable_fields(&kept->columns, to, &m->columns, row);
 }
 
-static void restore_retained(world_o *w, shoal_entity e, const part_t *p, uint32_t row) {
+static void restore_retained_values(world_o *w, shoal_entity e, const part_t *p, uint32_t row) {
   manager_o *kept = world_manager(w, p->kept);
   uint32_t from = manager_find_instance_row(kept, e, p->kept_as);
   if (from == ROW_NONE)
@@ -481,8 +483,8 @@ static void leave_state(world_o *w, shoal_entity e, const assemblage_t *a, templ
     manager_o *m = world_manager(w, p->manager);
     if (p->kept)
       retain_values(w, e, p);
-    if (template_find(entered, p->manager, p->instance) ||
-        template_find(&a->templates.items[0], p->manager, p->instance))
+    if (template_find_part(entered, p->manager, p->instance) ||
+        template_find_part(&a->templates.items[0], p->manager, p->instance))
       continue;
     uint32_t row = manager_find_instance_row(m, e, p->instance);
     if (row != ROW_NONE)
@@ -496,25 +498,25 @@ static void enter_state(world_o *w, shoal_entity e, template_t *left, template_t
     manager_o *m = world_manager(w, p->manager);
     uint32_t row = manager_find_instance_row(m, e, p->instance);
     if (row != ROW_NONE)
-      write_template_values(m, row, p, left ? template_find(left, p->manager, p->instance) : NULL);
+      write_template_values(m, row, p, left ? template_find_part(left, p->manager, p->instance) : NULL);
     else
-      structure_add(w, e, m, p->instance, p->values);
+      structure_add_component(w, e, m, p->instance, p->values);
     row = p->kept ? manager_find_instance_row(m, e, p->instance) : ROW_NONE;
     if (row != ROW_NONE)
-      restore_retained(w, e, p, row);
+      restore_retained_values(w, e, p, row);
   }
 }
 
 void structure_enter_state(world_o *w, shoal_entity e, uint32_t state) {
   uint32_t i = shoal_entity_index(e), before = w->entities.state[i];
   assemblage_t *now = assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[i]));
-  assemblage_t *a = assemblage_of_entity(w, e, now);
-  template_t *entered = a ? assemblage_template(a, state) : NULL;
+  assemblage_t *a = assemblage_get_for_entity(w, e, now);
+  template_t *entered = a ? assemblage_find_template(a, state) : NULL;
   if (!entered && now)
-    entered = assemblage_template(now, state); // the new definition added this state
+    entered = assemblage_find_template(now, state); // the new definition added this state
   if (!entered || before == state)
     return;
-  template_t *left = before ? assemblage_template(a, before) : NULL;
+  template_t *left = before ? assemblage_find_template(a, before) : NULL;
   leave_state(w, e, a, left, entered);
   enter_state(w, e, left, entered);
   w->entities.state[i] = state;
@@ -523,7 +525,7 @@ void structure_enter_state(world_o *w, shoal_entity e, uint32_t state) {
 
 // --- destruction (destroy_batch.c)
 
-void structure_add_to_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by) {
+void structure_add_to_destroy_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by) {
   array_reserve(&w->allocator, &w->batch, w->batch.count + count);
   for (uint32_t i = 0; i < count; i += BLOCK_ENTITIES) {
     shoal_entity *joining = w->batch.items + w->batch.count;
@@ -540,8 +542,8 @@ void structure_add_to_batch(world_o *w, const shoal_entity *entities, uint32_t c
   }
 }
 
-void structure_add_to_batch_in_hook(world_o *w, shoal_entity e) {
+void structure_add_to_destroy_batch_in_hook(world_o *w, shoal_entity e) {
   shoal_assert(w->running_died_hooks && w->batch.count > 0, "an entity can join a batch only while `died` hooks run");
   if (is_living(w, e))
-    structure_add_to_batch(w, &e, 1, sparse_get(w->entities.died_by, shoal_entity_index(w->batch.items[0])));
+    structure_add_to_destroy_batch(w, &e, 1, sparse_get(w->entities.died_by, shoal_entity_index(w->batch.items[0])));
 }

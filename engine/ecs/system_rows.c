@@ -10,24 +10,24 @@ enum { NAME, STARTED, SWITCHED };
 bool system_rows_declare(world_o *w, error_t *error) {
   schema_t s;
   schema_init(&s, COMPONENT, SCHEMA_SINGLE, "shoal");
-  schema_add(&s, "name", FIELD_STRING, 0)->flags = FIELD_READ_ONLY;
-  schema_add(&s, "started", FIELD_BOOL, 0)->flags = FIELD_READ_ONLY;
-  schema_add(&s, "switched", FIELD_U8, SWITCH_NONE)->flags = FIELD_READ_ONLY;
-  return world_declare(w, &s, error) != 0;
+  schema_add_field(&s, "name", FIELD_STRING, 0)->flags = FIELD_READ_ONLY;
+  schema_add_field(&s, "started", FIELD_BOOL, 0)->flags = FIELD_READ_ONLY;
+  schema_add_field(&s, "switched", FIELD_U8, SWITCH_NONE)->flags = FIELD_READ_ONLY;
+  return world_declare_schema(w, &s, error) != 0;
 }
 
 static uint32_t read_field(world_o *w, uint32_t system, uint32_t field) {
   const manager_o *m = world_find_manager(w, COMPONENT);
-  uint32_t row = m && system != 0 ? manager_find_text(m, NAME, system) : ROW_NONE;
+  uint32_t row = m && system != 0 ? manager_find_row_with_text(m, NAME, system) : ROW_NONE;
   return row == ROW_NONE ? 0 : ((const uint8_t *)manager_column(m, field))[row];
 }
 
 static void write_field(world_o *w, uint32_t system, uint32_t field, uint32_t value) {
   manager_o *m = world_find_manager(w, COMPONENT);
   shoal_assert(m && system != 0, "component %s is missing: systems need it", COMPONENT);
-  uint32_t row = manager_find_text(m, NAME, system);
+  uint32_t row = manager_find_row_with_text(m, NAME, system);
   if (row == ROW_NONE) {
-    row = manager_add_unowned(m);
+    row = manager_add_unowned_row(m);
     columns_set(&m->columns, row, NAME, system);
   }
   columns_set(&m->columns, row, field, value);

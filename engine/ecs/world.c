@@ -77,12 +77,12 @@ static void drop_pending_task(world_o *w) {
     task.drop(task.context);
 }
 
-void world_destroy_all(world_o *w) {
+void world_destroy(world_o *w) {
   if (!w)
     return;
   while (w->blocks.count > 0)
     spawn_batch_free(w, w->blocks.items[w->blocks.count - 1]);
-  spawn_batch_forget_spares(w, NULL);
+  spawn_batch_free_spares(w, NULL);
   query_observer_free_all(w);
   event_deaths_free(w);
   drop_pending_task(w);
@@ -108,11 +108,11 @@ void world_destroy_all(world_o *w) {
 
 // --- properties
 
-void world_track_touched(world_o *w, bool on) {
+void world_track_touched_fields(world_o *w, bool on) {
   w->tracks_touched = on;
-  spawn_batch_forget_spares(w, NULL);
+  spawn_batch_free_spares(w, NULL);
   for (uint32_t i = 0; i < w->managers.count; ++i)
-    manager_track(w->managers.items[i], on);
+    manager_set_mark_tracking(w->managers.items[i], on);
 }
 
 // --- the end of a tick
@@ -215,14 +215,14 @@ static void sweep_strings(world_o *w) {
 
 // Releases memory of bulk changes that has been unused for SPARE_TICKS. Does nothing while commands are queued, as
 // after restoring a state from the middle of a tick.
-static void release_spares(world_o *w) {
+static void release_spare_memory(world_o *w) {
   if (w->commands.count > 0 || w->lists.count > 0)
     return;
   w->spare_idle = w->spare_uses > 0 ? 0 : w->spare_idle + 1;
   w->spare_uses = 0;
   if (w->spare_idle != SPARE_TICKS)
     return;
-  spawn_batch_forget_spares(w, NULL);
+  spawn_batch_free_spares(w, NULL);
   RELEASE_LONG(&w->commands);
   RELEASE_LONG(&w->lists);
   RELEASE_LONG(&w->batch);
@@ -242,7 +242,7 @@ static void abandon_blocks(world_o *w) {
       spawn_batch_drop(w, w->blocks.items[i], 0);
 }
 
-void world_abandon(world_o *w) {
+void world_reset_after_interrupt(world_o *w) {
   shoal_assert(!w->applying, "cannot release code while commands are being applied");
   for (uint32_t i = 0; i < w->queries.count; ++i)
     while (world_query_by_id(w, i + 1)->open > 0)
@@ -254,7 +254,7 @@ void world_abandon(world_o *w) {
   while (w->frames.count > 0)
     world_defer_end(w, true);
   abandon_blocks(w);
-  redefine_drop(w, 0);
+  redefine_drop_deeper(w, 0);
   drop_pending_task(w);
   world_set_actor(w, 0);
 }
@@ -304,7 +304,7 @@ void world_end_tick(world_o *w) {
   event_deaths_end_tick(w);
   if (w->relation)
     changes_end_tick(w->relation);
-  release_spares(w);
+  release_spare_memory(w);
   last_values_end_tick(w);
   world_share_pages(w, MIN_PAGES);
   w->tick++;

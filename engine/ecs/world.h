@@ -30,7 +30,7 @@ typedef struct world_desc_t {
 
 world_o *world_create(const world_desc_t *desc);
 // Frees the world; accepts NULL. Asserts that everything allocated from world_allocator was freed.
-void world_destroy_all(world_o *w);
+void world_destroy(world_o *w);
 
 // --- properties
 uint64_t world_tick(const world_o *w);
@@ -52,7 +52,8 @@ void world_end_tick(world_o *w);
 // A task for the end of the tick, when no commands are queued, such as restoring another state.
 typedef struct world_task_t {
   void (*run)(void *context, world_o *w);
-  // Called after `run`, or instead of it if the task is replaced or cancelled (world_abandon), or the world destroyed.
+  // Called after `run`, or instead of it if the task is replaced or cancelled (world_reset_after_interrupt), or the
+  // world destroyed.
   void (*drop)(void *context);
   void *context;
 } world_task_t;
@@ -62,12 +63,12 @@ void world_set_after_tick_task(world_o *w, const world_task_t *task); // replace
 // from its template. Edited assemblages leave marked values unchanged (migrate/world_migrate.h). Costs one byte per
 // value and one more store per write. Call before creating a Lua state that writes to this world, because the state
 // selects its write path once. Existing values start unmarked. Marks are not part of the hash.
-void world_track_touched(world_o *w, bool on);
-bool world_tracks_touched(const world_o *w);
+void world_track_touched_fields(world_o *w, bool on);
+bool world_tracks_touched_fields(const world_o *w);
 // Returns a flag that is not 0 if an entity field may have been written since the flag was last cleared. Code that
 // follows entity fields (the transform hierarchy) clears it on the main thread, between systems. Code that writes
-// columns in place, bypassing columns_set_unmarked and world_set, must set it to 1; any thread may do this. Not part of
-// the world's state.
+// columns in place, bypassing columns_set_unmarked and world_set_field, must set it to 1; any thread may do this. Not
+// part of the world's state.
 uint8_t *world_links_written(world_o *w);
 // Returns a counter that changes if an entity field may have been written since the previous call: if bit 0 of the flag
 // of world_links_written is set, increments the counter. Changes a flag that is not 0 to 2.
@@ -78,11 +79,12 @@ uint64_t world_links_pass(world_o *w);
 // and origin; a changed layout rebuilds the columns. Returns 0 with an error if the name is empty, or if the layout has
 // changed while rows exist (a singleton always has one), while changes are deferred or blocks are open, or, for a
 // changed kind, while queries use the component.
-uint32_t world_declare(world_o *w, const schema_t *schema, error_t *error);
-// Calls schema_build, then world_declare. Returns 0 with an error if either fails.
-uint32_t world_declare_desc(world_o *w, const schema_desc_t *desc, error_t *error);
-// Returns true if world_declare would accept the schema; otherwise false with its error. Does not change the world.
-bool world_can_declare(world_o *w, const schema_t *schema, error_t *error);
+uint32_t world_declare_schema(world_o *w, const schema_t *schema, error_t *error);
+// Calls schema_build, then world_declare_schema. Returns 0 with an error if either fails.
+uint32_t world_declare_schema_desc(world_o *w, const schema_desc_t *desc, error_t *error);
+// Returns true if world_declare_schema would accept the schema; otherwise false with its error. Does not change the
+// world.
+bool world_can_declare_schema(world_o *w, const schema_t *schema, error_t *error);
 // Sets the names of the bits of `category` and `mask` fields of the engine's and plugins' components: `count` (at most
 // 32) strings, each ends with '\0'. Call before there are rows; it also applies to components declared later.
 void world_set_layers(world_o *w, const char *names, uint32_t count);
@@ -98,14 +100,14 @@ uint32_t world_event_count(const world_o *w);
 // Declares that `column` of `manager` was `field` of the former component `from`. When an older world or save is
 // converted (migrate/schema_migrate.h), rows of `from` become rows of `manager`. If `column` is past the last column,
 // only the rows are created.
-void world_rename(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field);
-bool world_is_renamed_to(const world_o *w, const char *from, uint32_t manager); // `manager` 0: any component
+void world_declare_renamed_field(world_o *w, const char *from, uint32_t manager, uint32_t column, const char *field);
+bool world_is_component_renamed_to(const world_o *w, const char *from, uint32_t manager); // `manager` 0: any component
 // Returns the former name in `from` of `column` of `manager`; NULL if the column was not renamed from there.
 const char *world_find_renamed_field(const world_o *w, const char *from, uint32_t manager, uint32_t column);
-void world_renames_clear(world_o *w);
+void world_clear_renames(world_o *w);
 // Declares that the system `to` replaces the system `from`, because their behaviour was renamed or split: it takes over
 // the watchers, read positions and switch that the state of an older world stores for `from`.
-void world_rename_system(world_o *w, const char *from, const char *to);
+void world_declare_renamed_system(world_o *w, const char *from, const char *to);
 // Returns the field of `from`, an earlier declaration, whose values become `column` of `to`, or -1.
 // Fields are matched by name, then by `renamed_from`; with `moved`, only by renames to `manager` (0: `to` is an event).
 int32_t world_find_old_field(const world_o *w, const schema_t *from, const schema_t *to, uint32_t manager,
@@ -118,10 +120,10 @@ uint32_t world_assemblage_declare(world_o *w, uint32_t name);                   
 void world_assemblage_set_doc(world_o *w, uint32_t assemblage, const char *doc); // `doc`: shown to users; may be NULL
 // Returns the template number of a state, adding the state if necessary. The first state is the initial one.
 uint32_t world_assemblage_add_state(world_o *w, uint32_t assemblage, uint32_t state_name);
-void world_assemblage_add(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
-                          uint32_t instance);
-void world_assemblage_set(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
-                          uint32_t instance, uint32_t column, double value);
+void world_assemblage_add_component(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
+                                    uint32_t instance);
+void world_assemblage_set_field(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
+                                uint32_t instance, uint32_t column, double value);
 void world_assemblage_add_child(world_o *w, uint32_t assemblage, uint32_t child_name, uint32_t child_assemblage);
 uint32_t world_find_assemblage(world_o *w, uint32_t name);        // returns 0 if unknown
 uint32_t world_assemblage_alive_count(world_o *w, uint32_t name); // number of living entities, without queued ones
@@ -153,52 +155,52 @@ typedef struct spawn_field_t {
   uint32_t manager, column, part;
 } spawn_field_t;
 #define SPAWN_NO_COLUMN UINT32_MAX // adds the component without setting a value
-shoal_entity world_spawn_with(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,
-                              uint32_t count, error_t *error);
+shoal_entity world_spawn_with_values(world_o *w, uint32_t assemblage, spawn_field_t *fields, const double *values,
+                                     uint32_t count, error_t *error);
 // Creates the ids of `count` entities of one assemblage in a staging block and returns the block's number; returns 0
-// with an error for the same reasons as world_spawn. While the block is open, world_block_entities returns the ids, and
-// the columns can be filled through world_block_columns (all rows, aligned). world_block_commit spawns the entities,
-// immediately or as a command while deferring; world_block_abort releases the ids. Until the commit, the entities can
-// be destroyed, but not changed in any other way.
-uint32_t world_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error);
-shoal_entity *world_block_entities(world_o *w, uint32_t block);
+// with an error for the same reasons as world_spawn. While the block is open, world_spawn_block_entities returns the
+// ids, and the columns can be filled through world_spawn_block_columns (all rows, aligned). world_spawn_block_commit
+// spawns the entities, immediately or as a command while deferring; world_spawn_block_abort releases the ids. Until the
+// commit, the entities can be destroyed, but not changed in any other way.
+uint32_t world_spawn_block_begin(world_o *w, uint32_t assemblage, uint32_t count, error_t *error);
+shoal_entity *world_spawn_block_entities(world_o *w, uint32_t block);
 // Returns the columns of a component in the block. Returns NULL if the block is unknown or the component is not in the
 // assemblage.
-columns_t *world_block_columns(world_o *w, uint32_t block, uint32_t manager, uint32_t instance);
-void world_block_commit(world_o *w, uint32_t block);
-void world_block_abort(world_o *w, uint32_t block);
+columns_t *world_spawn_block_columns(world_o *w, uint32_t block, uint32_t manager, uint32_t instance);
+void world_spawn_block_commit(world_o *w, uint32_t block);
+void world_spawn_block_abort(world_o *w, uint32_t block);
 // Spawns entities with the template's values only. `out` (`count` long) may be NULL. Returns count; 0 on failure.
 uint32_t world_spawn_many(world_o *w, uint32_t assemblage, uint32_t count, shoal_entity *out, error_t *error);
 
-bool world_alive(const world_o *w, shoal_entity e);
+bool world_is_alive(const world_o *w, shoal_entity e);
 // Destroys e. Returns false if e is not alive or already doomed. While deferring, e becomes doomed: it stays alive and
 // keeps its rows until the commands are applied.
-bool world_destroy(world_o *w, shoal_entity e);
+bool world_destroy_entity(world_o *w, shoal_entity e);
 bool world_is_doomed(const world_o *w, shoal_entity e);
 // Adds the component with default values; does nothing if e already has it. `instance` is 0 except for `many`
 // components. Returns false with an error if an argument is invalid, if e is dead or staged by an open block, or,
 // unless deferring, if e has the maximum number of instances.
-bool world_add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error);
+bool world_add_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error);
 // Removes the component; of a `many` component, removes one instance or, with `instance` 0, all of them. Returns false
 // if an argument is invalid, if e is dead or staged by an open block, or if e lacks the component and no queued command
 // adds it.
-bool world_remove(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance);
+bool world_remove_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance);
 // Writes one field. While deferring, the write is queued, so it also reaches a row that a queued add or spawn of the
 // same system will create. Returns false with an error if an argument is invalid, if e is dead or staged by an open
 // block, or if e lacks the component and no queued command adds it.
-bool world_set(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value,
-               error_t *error);
+bool world_set_field(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value,
+                     error_t *error);
 // Enters a state: removes the components of the previous state, except those that the new state or template 0 has, too,
 // and adds those of the new state. Writes the fields set by the new state, except those that the previous state set to
 // the same value; keeps other fields of components in both states. Returns false with an error if e is dead or staged
 // by an open block, or if e was not spawned from an assemblage with this state.
-bool world_enter(world_o *w, shoal_entity e, uint32_t state_name, error_t *error);
-bool world_has(const world_o *w, shoal_entity e, uint32_t manager);
+bool world_enter_state(world_o *w, shoal_entity e, uint32_t state_name, error_t *error);
+bool world_has_component(const world_o *w, shoal_entity e, uint32_t manager);
 // Returns true if e has this component and it is hidden from queries (query.h). Safe for any value of e.
 bool world_is_disabled(const world_o *w, shoal_entity e, uint32_t manager);
 // Returns true if a queued command will give e this component: by adding it, by spawning e from an assemblage that has
-// it, or by entering a state. For error messages and world_set.
-bool world_is_pending(const world_o *w, shoal_entity e, uint32_t manager);
+// it, or by entering a state. For error messages and world_set_field.
+bool world_is_component_pending(const world_o *w, shoal_entity e, uint32_t manager);
 
 // --- deferral. `by` is the system's name (string id), recorded as the destroyer. Calls nest: only the outermost
 // world_defer_end applies the commands.
@@ -208,7 +210,7 @@ bool world_is_deferring(const world_o *w);
 void world_set_actor(world_o *w, uint32_t by); // sets the destroyer to record for immediate changes; 0: the host
 // Cleans up after code that was interrupted and will not continue: closes its queries, events and blocks, drops its
 // commands and definitions, and cancels the task for the end of the tick. Must not be called while a system in C runs.
-void world_abandon(world_o *w);
+void world_reset_after_interrupt(world_o *w);
 uint32_t world_command_count(const world_o *w); // number of queued commands
 // Lets scripts merge a command with the previous one without a call (scripts/shoal/schema/fast_commands.lua): if the
 // capacity suffices, they append the entity to the lists, increment `joined`, and swap `next` and `after`.
@@ -217,58 +219,58 @@ typedef struct world_lane_t {
   uint32_t *joined;
   entity_list_t *lists;
 } world_lane_t;
-world_lane_t *world_lane(world_o *w);
+world_lane_t *world_command_lane(world_o *w);
 // Returns an estimate of the work of the commands from index `from` on: the number of entities they change and events
 // they emit, where an entity counts once per command and an added pair three times. Commands queued later are not
 // merged with these.
-double world_command_work(world_o *w, uint32_t from);
+double world_estimate_command_work(world_o *w, uint32_t from);
 
 // --- queries
 // Returns the query with these terms, creating it if necessary. Returns NULL with an error if a component is unknown or
 // a singleton, if two `with` terms are `many`, if there are too many terms, or if no term is `with` or `any`.
-query_o *world_query(world_o *w, const query_desc_t *desc, error_t *error);
+query_o *world_find_or_create_query(world_o *w, const query_desc_t *desc, error_t *error);
 uint32_t world_query_count(const world_o *w);
 query_o *world_query_by_id(world_o *w, uint32_t id); // ids are 1 … count
 // Change all entities that currently match with one command. No query may be open unless commands are deferred. The
-// result equals one call per entity in query order or, for removal, in reverse order. world_query_add also writes the
-// given values (`columns` and `values`, `value_count` long, copied) to entities that already have the component; other
-// fields of new rows get their default values. world_query_add and world_query_remove return false with an error if the
-// component or a column is invalid.
-uint32_t world_query_destroy(world_o *w, query_o *q); // returns the number of entities
-bool world_query_add(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double *values,
-                     uint32_t value_count, error_t *error);
-bool world_query_remove(world_o *w, query_o *q, uint32_t manager, error_t *error);
+// result equals one call per entity in query order or, for removal, in reverse order. world_query_add_component also
+// writes the given values (`columns` and `values`, `value_count` long, copied) to entities that already have the
+// component; other fields of new rows get their default values. world_query_add_component and
+// world_query_remove_component return false with an error if the component or a column is invalid.
+uint32_t world_query_destroy_entities(world_o *w, query_o *q); // returns the number of entities
+bool world_query_add_component(world_o *w, query_o *q, uint32_t manager, const uint32_t *columns, const double *values,
+                               uint32_t value_count, error_t *error);
+bool world_query_remove_component(world_o *w, query_o *q, uint32_t manager, error_t *error);
 
 // Makes q a group (query.h) and reorders existing rows. Returns true if q already is a group. Returns false with an
 // error if q has no plain `with` component or has a `many` one, or if another group owns one of the components. Must
 // not be called while changes are deferred.
-bool world_group(world_o *w, query_o *q, error_t *error);
-void world_ungroup(world_o *w, query_o *q); // the rows keep their order
+bool world_group_query(world_o *w, query_o *q, error_t *error);
+void world_ungroup_query(world_o *w, query_o *q); // the rows keep their order
 
 // Returns the size in bytes of the values and owners in the rows of all components and singletons. Marks, spare
 // capacity, indexes, queries, events, strings and the entity table are not included.
 uint64_t world_column_bytes(const world_o *w);
 
 // A watcher belongs to a system and a query, and collects the entities that start or stop matching (query_watch_t).
-// Observers (ecs/changes.h) use watchers. world_watch returns the number of the watcher with this system and query,
-// creating it if necessary. world_watch_take returns the changes since the
+// Observers (ecs/changes.h) use watchers. world_watch_query returns the number of the watcher with this system and
+// query, creating it if necessary. world_watch_take_entries returns the changes since the
 // previous call: all entities that stopped matching, then all that started, both in order of occurrence; borrowed until
 // the next take, return or restore.
-uint32_t world_watch(world_o *w, uint32_t system_name, query_o *q);
+uint32_t world_watch_query(world_o *w, uint32_t system_name, query_o *q);
 // Keeps copies of the rows of entities that stop matching from now on (last_values.h). The copies are part of the
 // state; this setting is not.
-void world_watch_keep_last(world_o *w, uint32_t watcher);
-const query_watch_t *world_watch_take(world_o *w, uint32_t watcher, uint32_t *count);
+void world_watch_keep_last_rows(world_o *w, uint32_t watcher);
+const query_watch_t *world_watch_take_entries(world_o *w, uint32_t watcher, uint32_t *count);
 // Undoes the last take, for a reader that failed while processing it: the next take returns the same entries again, in
 // front of newer ones.
-void world_watch_return(world_o *w, uint32_t watcher);
-// Marks element `i` of the last take as handled: world_watch_return skips it.
+void world_watch_return_entries(world_o *w, uint32_t watcher);
+// Marks element `i` of the last take as handled: world_watch_return_entries skips it.
 void world_watch_mark_handled(world_o *w, uint32_t watcher, uint32_t i);
 
 // --- events
-// Emits an event with default values and returns a ticket for world_emit_set. Queued while deferring.
-uint32_t world_emit(world_o *w, uint32_t event);
-void world_emit_set(world_o *w, uint32_t ticket, uint32_t column, double value);
+// Emits an event with default values and returns a ticket for world_set_event_field. Queued while deferring.
+uint32_t world_emit_event(world_o *w, uint32_t event);
+void world_set_event_field(world_o *w, uint32_t ticket, uint32_t column, double value);
 // Returns the number of the first row of this event that `reader` (a system's name) has not read. Part of the state.
 uint64_t world_reader_position(world_o *w, uint32_t reader, uint32_t event);
 void world_set_reader_position(world_o *w, uint32_t reader, uint32_t event, uint64_t next);

@@ -61,7 +61,7 @@ uint64_t world_links_pass(world_o *w) {
   return w->links_passes;
 }
 
-bool world_tracks_touched(const world_o *w) {
+bool world_tracks_touched_fields(const world_o *w) {
   return w->tracks_touched;
 }
 
@@ -84,7 +84,7 @@ char *entity_label(char *out, shoal_entity e) {
   return out;
 }
 
-bool world_alive(const world_o *w, shoal_entity e) {
+bool world_is_alive(const world_o *w, shoal_entity e) {
   return entities_is_alive(&w->entities, e);
 }
 
@@ -92,23 +92,23 @@ bool world_is_doomed(const world_o *w, shoal_entity e) {
   return is_marked(w, e, MARK_DOOMED);
 }
 
-bool world_has(const world_o *w, shoal_entity e, uint32_t manager) {
+bool world_has_component(const world_o *w, shoal_entity e, uint32_t manager) {
   if (manager == 0 || manager > w->managers.count || !is_living(w, e))
     return false;
   return manager_row(w->managers.items[manager - 1], e) != ROW_NONE;
 }
 
-bool world_disables(const world_o *w, uint32_t instance, const manager_o *m) {
+bool world_instance_disables_component(const world_o *w, uint32_t instance, const manager_o *m) {
   const char *name = strings_text(w->strings, instance);
   return m != w->disabled && (strcmp(name, m->schema.name) == 0 || strcmp(name, DISABLED_WHOLE) == 0);
 }
 
 bool world_is_disabled(const world_o *w, shoal_entity e, uint32_t manager) {
-  if (!world_has_disabled(w) || !world_has(w, e, manager))
+  if (!world_has_disabled(w) || !world_has_component(w, e, manager))
     return false;
   const manager_o *d = w->disabled;
   uint32_t row = manager_row(d, e);
-  while (row != ROW_NONE && !world_disables(w, d->instance[row], w->managers.items[manager - 1]))
+  while (row != ROW_NONE && !world_instance_disables_component(w, d->instance[row], w->managers.items[manager - 1]))
     row = d->next[row];
   return row != ROW_NONE;
 }

@@ -140,13 +140,13 @@ struct world_o {
   uint8_t links_written;       // flag of world_links_written
   uint64_t links_passes;       // counter of world_links_pass
   ranges_t ranges;             // not part of the state
-  struct relation_o *relation; // NULL until relation_create enables relations
+  struct relation_o *relation; // NULL until relation_enable enables relations
   world_task_t after_tick;     // all members are 0 if no task is pending
 
   ARRAY(added_t) added; // indexed by manager
   bool added_waiting;
 
-  bool running_died_hooks; // true while `died` hooks run: world_destroy then adds to the batch
+  bool running_died_hooks; // true while `died` hooks run: world_destroy_entity then adds to the batch
   // entities being destroyed; the destroyer of each is in `died_by`
   ARRAY(shoal_entity) batch;
   ARRAY(named_entity_t) dying_names; // entities of `batch` that have a name
@@ -162,7 +162,7 @@ struct world_o {
 };
 
 // Returns true if a row of `disabled` with this name disables m.
-bool world_disables(const world_o *w, uint32_t instance, const manager_o *m);
+bool world_instance_disables_component(const world_o *w, uint32_t instance, const manager_o *m);
 static inline bool world_has_disabled(const world_o *w) {
   return w->disabled && w->disabled->count > 0;
 }
@@ -176,7 +176,7 @@ static inline bool is_marked(const world_o *w, shoal_entity e, uint8_t mark) {
   return is_living(w, e) && w->entities.marks[shoal_entity_index(e)] & mark;
 }
 
-static inline void close_lane(world_o *w) {
+static inline void close_command_lane(world_o *w) {
   w->lane.next = 0;
 }
 

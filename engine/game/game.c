@@ -24,7 +24,7 @@
 
 static bool fail(script_report_t *report, const char *piece, error_t *error) {
   error_set_piece(error, piece);
-  return report_error(report, error);
+  return report_fill_from_error(report, error);
 }
 
 static vm_desc_t make_vm_desc(game_o *g) {
@@ -121,7 +121,7 @@ static bool create_schedule(game_o *g, bool reloaded, script_report_t *report) {
 static void create_sources(game_o *g) {
   const char *code = g->desc.known || !g->desc.engine_code ? "" : g->desc.engine_code;
   g->desc.sources = sources_create(g->folder, g->engine_folder, g->desc.known);
-  sources_use_code(g->desc.sources, code);
+  sources_use_code_file(g->desc.sources, code);
   if (sources_refused_link(g->desc.sources)[0])
     log_warn(g->desc.log, "%s", sources_refused_link(g->desc.sources));
   g->desc.engine_code = NULL; // borrowed only during creation
@@ -157,7 +157,7 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
   g->desc.message = g->message;
   g->world = world_create(&(world_desc_t){.seed = desc->seed, .jobs = desc->jobs, .log = desc->log});
 
-  world_track_touched(g->world, desc->track_touched);
+  world_track_touched_fields(g->world, desc->track_touched);
   g->sql = sql_create(&(sql_desc_t){.world = g->world, .schedule = &g->schedule, .log = desc->log});
   g->scenes = scene_files_create(g, desc->external);
   g->attic = save_unknowns_create();
@@ -176,7 +176,7 @@ game_o *game_create(const game_desc_t *desc, bool reloaded, script_report_t *rep
   vm_desc_t vm = make_vm_desc(g);
   if (create_components(g, report))
     g->vm = vm_create(&vm, report);
-  if (!g->vm || !create_schedule(g, reloaded, report) || !vm_game(g->vm, &g->config, report)) {
+  if (!g->vm || !create_schedule(g, reloaded, report) || !vm_read_game_config(g->vm, &g->config, report)) {
     game_destroy(g);
     return NULL;
   }
@@ -199,7 +199,7 @@ bool game_start(game_o *g, script_report_t *report) {
   if (!vm_start(g->vm, report))
     return false;
   g->started = true;
-  transform_update(g->world); // computes final transforms for the first frame
+  transform_update_child_lists(g->world); // computes final transforms for the first frame
   return true;
 }
 
@@ -209,7 +209,7 @@ bool game_migrate_from(game_o *g, game_o *old, const game_migrate_desc_t *how, w
   error_t error = {0};
   world_migrate_desc_t desc = {.log_line = how->log_line,
                                .log_context = how->log_context,
-                               .migrate = vm_migrate,
+                               .migrate = vm_run_migration,
                                .migrate_context = g->vm,
                                .state = how->state};
   if (!world_migrate(old->world, g->world, &desc, counts, &error))
@@ -244,7 +244,7 @@ void game_take_state(game_o *g, game_o *old) {
 void game_stop_removed_systems(game_o *g, vm_o *next) {
   script_report_t report;
   char line[1536];
-  vm_retire(g->vm, next);
+  vm_stop_retired_systems(g->vm, next);
   while (vm_take_reports(g->vm, &report, 1)) {
     error_card_format_line(&report, line, sizeof line);
     log_error(g->desc.log, "error in %s: %s", report.piece, line);
@@ -268,7 +268,7 @@ void game_destroy(game_o *g) {
   parked_list_fini(&g->parked);
   save_unknowns_destroy(g->attic);
   tick_rollback_destroy(g->undo);
-  world_destroy_all(g->world);
+  world_destroy(g->world);
   allocator_t memory = g->memory;
   alloc_resize(&memory, g, sizeof *g, 0);
   shoal_assert(memory.bytes == 0, "the game leaked %zu bytes", memory.bytes);
@@ -315,7 +315,7 @@ static void update_parked(game_o *g, bool in_tick) {
   }
   if (in_tick)
     parked_pieces_begin_tick(g->world);
-  vm_update_parked(g->vm, in_tick);
+  vm_update_parked_pieces(g->vm, in_tick);
   plugins_update_parked(g->plugins);
 }
 

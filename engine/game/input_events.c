@@ -16,9 +16,9 @@ typedef struct values_t {
 } values_t;
 
 static void emit(world_o *w, const event_o *event, values_t values) {
-  uint32_t ticket = world_emit(w, event->id);
+  uint32_t ticket = world_emit_event(w, event->id);
   for (uint32_t i = 0; i < event->schema.field_count; ++i)
-    world_emit_set(w, ticket, i, values.v[i]);
+    world_set_event_field(w, ticket, i, values.v[i]);
 }
 
 // --- window

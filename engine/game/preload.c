@@ -62,7 +62,7 @@ static request_t *find_request(preload_o *p, const char *name) {
 }
 
 static request_t *add_request(preload_o *p, const char *name) {
-  request_t request = {.hash = hash_text(name), .name = alloc_text(&p->memory, name)};
+  request_t request = {.hash = hash_text(name), .name = alloc_copy_text(&p->memory, name)};
   array_push(&p->memory, &p->list, request);
   return &p->list.items[p->list.count - 1];
 }
@@ -97,7 +97,7 @@ static stage_t choose_stage(const request_t *request, const preload_desc_t *d) {
   uint8_t head[HEAD_BYTES];
   if (!assets_find(d->assets, request->name, path, sizeof path))
     return STAGE_DONE; // the caller has already reported the problem
-  switch (asset_format(head, file_peek(path, head, sizeof head))) {
+  switch (asset_format_detect(head, file_read_start(path, head, sizeof head))) {
   case FORMAT_WAV:
   case FORMAT_OGG:
   case FORMAT_FLAC:

@@ -60,7 +60,7 @@ const char *save_slots_hint(const char *path, const char *name, const char *suff
   allocator_t memory = {0};
   file_list_t list = {0};
   nearest_name_t meant;
-  nearest_name_begin(&meant, name);
+  nearest_name_init(&meant, name);
   snprintf(folder, sizeof folder, "%.*s", (int)(strlen(path) - strlen(name) - strlen(suffix) - 1), path);
   if (file_list(&memory, folder, suffix, &list, NULL))
     for (uint32_t i = 0; i < list.count; ++i) {
@@ -87,7 +87,7 @@ bool save_slots_list(void *context, const char *key, allocator_t *a, void **byte
   char folder[PATH_MAX_BYTES + 80];
   (void)key;
   *bytes = save_slots_path(context, "", "", folder, sizeof folder, error)
-               ? save_list(a, folder, save_slots_id(context), size, error)
+               ? save_list_slots(a, folder, save_slots_id(context), size, error)
                : NULL;
   return *bytes != NULL;
 }

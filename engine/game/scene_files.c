@@ -211,11 +211,11 @@ uint32_t scene_files_apply_change(scene_files_o *s, const char *file, sources_o 
   char scene[128] = "", ignored[2048] = "";
   scene_follow_t f = {.file = file, .scene = scene, .to = *to};
   sscanf(file, "scenes/%127[^.]", scene);
-  vm_ignored_components(s->game->vm, ignored, sizeof ignored);
+  vm_list_ignored_components(s->game->vm, ignored, sizeof ignored);
   f.before = (scene_desc_t){.ignored = ignored};
   f.now = f.before;
-  f.before.text = sources_read(before, file, &f.before.text_bytes, NULL);
-  f.now.text = sources_read(now, file, &f.now.text_bytes, NULL);
+  f.before.text = sources_read_text(before, file, &f.before.text_bytes, NULL);
+  f.now.text = sources_read_text(now, file, &f.now.text_bytes, NULL);
   int how = find_open_status(s->game->world, scene);
   if (how == NOT_OPEN)
     return 0;

@@ -55,15 +55,15 @@ static void print_cost(const schedule_o *s, phase_t phase, uint32_t i, bool stag
 
 // Prints the systems that run in parallel, one line per stage.
 static void print_parallel_stages(const schedule_o *s, phase_t phase, FILE *out) {
-  for (uint32_t i = 0, end; i < schedule_count(s, phase); i = end) {
+  for (uint32_t i = 0, end; i < schedule_system_count(s, phase); i = end) {
     uint32_t number = schedule_stage(s, phase, i);
     for (end = i + 1; number > 0 && schedule_stage(s, phase, end) == number; ++end)
       ;
     if (number == 0)
       continue;
-    fprintf(out, "stats: together %s %s", phase_name(phase), schedule_name(s, phase, i));
+    fprintf(out, "stats: together %s %s", phase_name(phase), schedule_system_name(s, phase, i));
     for (uint32_t k = i + 1; k < end; ++k)
-      fprintf(out, ", %s", schedule_name(s, phase, k));
+      fprintf(out, ", %s", schedule_system_name(s, phase, k));
     print_cost(s, phase, i, true, out);
   }
 }
@@ -72,15 +72,15 @@ void stats_print(const stats_t *s, const game_o *g, FILE *out) {
   fprintf(out, "stats: %llu ticks in %.3f s, %.0f ticks/s\n", (unsigned long long)s->ticks, s->ticking_s,
           s->ticking_s > 0 ? (double)s->ticks / s->ticking_s : 0.0);
   for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
-    for (uint32_t i = 0; g->schedule && i < schedule_count(g->schedule, phase); ++i) {
-      fprintf(out, "stats: system %s %s", phase_name(phase), schedule_name(g->schedule, phase, i));
+    for (uint32_t i = 0; g->schedule && i < schedule_system_count(g->schedule, phase); ++i) {
+      fprintf(out, "stats: system %s %s", phase_name(phase), schedule_system_name(g->schedule, phase, i));
       print_cost(g->schedule, phase, i, false, out);
     }
   for (phase_t phase = PHASE_INPUT; g->schedule && phase < PHASE_COUNT; ++phase)
     print_parallel_stages(g->schedule, phase, out);
   double median_us;
   const plugin_scope_t *scope;
-  for (uint32_t i = 0; (scope = plugins_scope(g->plugins, i, &median_us)) != NULL; ++i)
+  for (uint32_t i = 0; (scope = plugins_get_scope(g->plugins, i, &median_us)) != NULL; ++i)
     fprintf(out, "stats: scope %s %.2f us/run %llu runs, 50%% %.3f us\n", scope->name,
             scope->runs ? scope->total_us / (double)scope->runs : 0.0, (unsigned long long)scope->runs, median_us);
   for (uint32_t i = 0; i < g->parked.items.count; ++i) {
@@ -91,7 +91,7 @@ void stats_print(const stats_t *s, const game_o *g, FILE *out) {
             x->name, x->error.text);
   }
   if (g->vm)
-    native_set_print(vm_native(g->vm), out);
+    native_set_print_statistics(vm_native_set(g->vm), out);
   print_memory(g->world, world_allocator(g->world)->bytes, out);
   // A recent mark leaves too short a time to measure; the ticks since the previous mark are at least half of the run.
   const stats_mark_t *mark = s->ticks - s->marks[0].tick >= s->ticks / 4 ? &s->marks[0] : &s->marks[1];

@@ -19,9 +19,9 @@ void tick_rollback_destroy(tick_rollback_o *u); // accepts NULL
 // the world failed.
 bool tick_rollback_begin(tick_rollback_o *u, world_o *w, snapshot_o *copy, const script_requests_t *requests);
 void tick_rollback_end(tick_rollback_o *u); // releases the copy; accepts NULL
-// Drops the commands of the interrupted code (world_abandon), then restores the world and the requests that were kept.
-// tick_rollback_begin must have returned true in this tick. If the world cannot be restored, logs an error and returns
-// false; only the commands have then been dropped.
+// Drops the commands of the interrupted code (world_reset_after_interrupt), then restores the world and the requests
+// that were kept. tick_rollback_begin must have returned true in this tick. If the world cannot be restored, logs an
+// error and returns false; only the commands have then been dropped.
 bool tick_rollback_restore(tick_rollback_o *u, world_o *w, script_requests_t *requests);
 
 #endif

@@ -180,7 +180,7 @@ static void read_appearance(ghosts_o *g, run_t *r, trail_t *t, world_o *w) {
 
 static void add_trail(ghosts_o *g, run_t *r, world_o *w, shoal_entity e) {
   const manager_o *m = world_find_manager(w, "transform");
-  if (r->trails.count == GHOSTS_MAX_ENTITIES || !world_alive(w, e) || !m || manager_row(m, e) == ROW_NONE)
+  if (r->trails.count == GHOSTS_MAX_ENTITIES || !world_is_alive(w, e) || !m || manager_row(m, e) == ROW_NONE)
     return;
   for (uint32_t i = 0; i < r->trails.count; ++i)
     if (r->trails.items[i].entity == e)
@@ -219,7 +219,7 @@ static void record_poses(run_t *r, world_o *w) {
       continue;
     }
     shoal_assert(t->count <= r->ticks, "a trail holds at most %u + 1 poses", r->ticks);
-    manager_derive(m, SHOAL_INDEX(transform, world), NULL, row, 1, at);
+    manager_compute_derived_field(m, SHOAL_INDEX(transform, world), NULL, row, 1, at);
     r->poses.items[t->first + t->count++] = (ghost_pose_t){at[0], at[1], at[4], at[5], at[12], at[13]};
   }
 }
@@ -271,7 +271,7 @@ static void feed_recorded_input(ghosts_o *g, const input_log_o *inputs) {
   input_log_item_t x;
   uint64_t next = world_tick(g->fork->world) + 1;
   input_state_t held = g->fork->input;
-  for (uint32_t i = 0; inputs && input_log_get(inputs, next, i, &x); ++i)
+  for (uint32_t i = 0; inputs && input_log_get_item(inputs, next, i, &x); ++i)
     if (!x.idle) {
       g->fork->input = x.before;
       held = x.now;

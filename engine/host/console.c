@@ -38,7 +38,7 @@ static bool execute_chunk(host_o *h, const console_chunk_t *chunk, char *out, si
   if (report->stopped && kept && snapshot_restore(before, g->world, &error))
     g->requests = requests;
   snapshot_release(before);
-  external_add(h->session.external, chunk->kind, chunk->key, !report->stopped, chunk->text, strlen(chunk->text));
+  external_add_result(h->session.external, chunk->kind, chunk->key, !report->stopped, chunk->text, strlen(chunk->text));
   requests_apply(h);
   return fine;
 }
@@ -48,7 +48,7 @@ static void run_chunk(host_o *h, const char *text, uint32_t number) {
   script_report_t report = {0};
   snprintf(name, sizeof name, "--exec %u", number);
   snprintf(key, sizeof key, "%u", number);
-  external_begin_chunk(h->session.external, world_tick(h->session.game->world));
+  external_begin_exec_frame(h->session.external, world_tick(h->session.game->world));
   console_chunk_t chunk = {EXTERNAL_EXEC, text, name, key};
   if (!execute_chunk(h, &chunk, result, sizeof result, &report))
     failures_report(h, ERROR_CARD_RUN, &report);
@@ -82,8 +82,8 @@ void console_run_options(host_o *h) {
     if (chunk->found)
       run_chunk(h, (const char *)chunk->bytes, ++number);
     else
-      external_add(h->session.external, chunk->kind, chunk->key, false, chunk->bytes, chunk->size);
-    external_release(chunk);
+      external_add_result(h->session.external, chunk->kind, chunk->key, false, chunk->bytes, chunk->size);
+    external_result_release(chunk);
   }
   for (uint32_t i = 0; i < h->session.options.exec_count && h->session.game && !should_exit(h); ++i)
     if (!is_recorded(h, h->session.options.exec[i]))
@@ -101,7 +101,7 @@ static bool run_between_ticks(host_o *h, const char *text, const char *key, char
   time_travel_keep_now(&h->session);
   timelines_on_edit(&h->session.time.past, h->session.game->world);
   rollback_clear(h->session.rollback);
-  external_begin_chunk(h->session.external, world_tick(h->session.game->world));
+  external_begin_exec_frame(h->session.external, world_tick(h->session.game->world));
   bool fine = execute_chunk(h, &chunk, out, out_bytes, report);
   if (h->session.game)
     timelines_on_edit(&h->session.time.past, h->session.game->world);
@@ -121,7 +121,7 @@ static const char *format_next_key(const host_o *h, char *out, size_t bytes) {
             : NULL;
     if (!a)
       return out;
-    external_release(a);
+    external_result_release(a);
   }
 }
 
@@ -149,7 +149,7 @@ void console_store_state(host_o *h) {
 void console_begin_change(host_o *h) {
   timelines_on_edit(&h->session.time.past, h->session.game->world);
   rollback_clear(h->session.rollback);
-  external_begin_chunk(h->session.external, world_tick(h->session.game->world));
+  external_begin_exec_frame(h->session.external, world_tick(h->session.game->world));
 }
 
 void console_end_change(host_o *h, const char *changes) {
@@ -160,7 +160,7 @@ void console_end_change(host_o *h, const char *changes) {
     char *chunk = alloc_resize(memory, NULL, 0, bytes + 1);
     chunk[0] = mark;
     memcpy(chunk + 1, changes, bytes);
-    external_add(h->session.external, EXTERNAL_CONSOLE, format_next_key(h, key, sizeof key), true, chunk, bytes);
+    external_add_result(h->session.external, EXTERNAL_CONSOLE, format_next_key(h, key, sizeof key), true, chunk, bytes);
     alloc_resize(memory, chunk, bytes + 1, 0);
   }
   timelines_on_edit(&h->session.time.past, h->session.game->world);
@@ -176,7 +176,7 @@ void console_replay(host_o *h) {
   external_result_t *a = external_pop_recorded(h->session.external, EXTERNAL_CONSOLE);
   if (a && a->found)
     run_between_ticks(h, (const char *)a->bytes, a->key, result, sizeof result, &report);
-  external_release(a);
+  external_result_release(a);
   recording_control_add_state(&h->session);
 }
 
@@ -193,6 +193,6 @@ void console_replay_input(host_o *h) {
     console_chunk_t chunk = {EXTERNAL_CONSOLE, (const char *)a->bytes, "console", key};
     if (a->found)
       execute_chunk(h, &chunk, result, sizeof result, &report);
-    external_release(a);
+    external_result_release(a);
   }
 }

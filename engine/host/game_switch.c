@@ -123,9 +123,9 @@ static void run_plugin_trials(host_o *h, game_o *g) {
   trial_t t;
   shoal_assert(!h->session.autosave, "the process cannot fork while a thread is inside SQLite");
   while (plugins_have_systems(g->plugins)) {
-    trial_run(g, RELOAD_TRIAL_MS, &t);
+    trial_run_tick(g, RELOAD_TRIAL_MS, &t);
     bool crashed = t.ran && !t.ended && t.system[0];
-    if (!crashed || !plugins_park(g->plugins, t.system, t.lost.message))
+    if (!crashed || !plugins_park_system(g->plugins, t.system, t.lost.message))
       return;
     failures_report(h, ERROR_CARD_RUN, &t.lost);
   }
@@ -199,7 +199,7 @@ static bool load_game(host_o *h, error_card_kind_t on_failure) {
   script_report_t report = {0};
   error_t error = {0};
   bool in_file = h->session.recording.recorder && h->session.recording.records_states;
-  external_begin(h->session.external, 0, NULL);
+  external_begin_frame(h->session.external, 0, NULL);
   external_clear_assets(h->session.external);
   game_o *fresh = create_game(h, &report);
   if (!replace_game(h, fresh, &report, on_failure))
@@ -270,7 +270,7 @@ bool game_switch_load_first_game(host_o *h, error_t *error) {
 static bool is_code(const char *path) {
   if (strncmp(path, "plugins/", 8) == 0)
     return plugins_is_library(path);
-  return sources_is_source(path) || (plugins_is_library(path) && strncmp(path, "assets/", 7) != 0);
+  return sources_is_source_file(path) || (plugins_is_library(path) && strncmp(path, "assets/", 7) != 0);
 }
 
 void game_switch_poll_files(host_o *h) {

@@ -44,7 +44,7 @@ bool game_switch_reload_asset(host_o *h, const char *path) {
   asset_fate_t fate =
       h->session.game ? components_asset_changed(h->session.game->components, name, &why) : ASSET_UNUSED;
   if (fate == ASSET_UNUSED && h->session.game)
-    fate = plugins_asset_changed(h->session.game->plugins, name, &why);
+    fate = plugins_reload_asset(h->session.game->plugins, name, &why);
   if (fate == ASSET_UNUSED)
     fate = render_asset_changed(h->session.render, name, &why);
   if (fate == ASSET_UNUSED)

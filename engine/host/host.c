@@ -33,7 +33,7 @@ host_o *host_create(const options_t *options, error_t *error) {
   h->session.log = log_create(options->log_level);
   log_set_terminal(h->session.log, !options->no_terminal);
   log_set_listener(h->session.log, options->listener, options->listener_context);
-  if ((options->log_file && !log_to_file(h->session.log, options->log_file, error)) ||
+  if ((options->log_file && !log_open_file(h->session.log, options->log_file, error)) ||
       !(options->root ? paths_use_root(&h->session.places, options->root, error)
                       : paths_find_installation(&h->session.places, options->program, error)) ||
       !game_switch_choose_game(h, error)) {
@@ -144,12 +144,12 @@ static void run_sql_queries(host_o *h) {
     error_t error;
     sql_result_t result;
     sql_run_desc_t ask = {.text = text, .text_bytes = left, .several = true, .write = true, .measured = true};
-    if (!sql_run(h->session.game->sql, &ask, &result, &error)) {
+    if (!sql_run_statement(h->session.game->sql, &ask, &result, &error)) {
       log_error(h->session.log, "sql: %s", error.text);
       h->session.exit_code = 2;
       return;
     }
-    sql_print(&result, stdout);
+    sql_print_result(&result, stdout);
     shoal_assert(result.rest > text, "the parser consumed no text: %.60s", text);
     text = result.rest + strspn(result.rest, " \t\r\n;");
     left = strlen(text);
@@ -289,7 +289,7 @@ static void wait_for_next_frame(host_o *h) {
   // if false, the owner of the window or of the clock controls the frame rate, or frames run as fast as possible
   bool is_paced = tick_uses_clock(h) && !h->session.options.window && !h->session.options.own_clock;
   if (h->session.game)
-    vm_collect(h->session.game->vm);
+    vm_collect_garbage(h->session.game->vm);
   if (is_paced || (!tick_uses_clock(h) && is_idle(h))) {
     double left_s = FRAME_MIN_S - (platform_seconds(h->session.platform) - h->frame_began_s);
     if (left_s > 0)
@@ -308,7 +308,7 @@ static void finish_run(host_o *h) {
   if (h->session.options.stats)
     time_travel_print(&h->session);
   if (h->session.options.explain && h->session.game->vm)
-    native_set_explain(vm_native(h->session.game->vm), h->session.options.explain, stdout);
+    native_set_print_explanations(vm_native_set(h->session.game->vm), h->session.options.explain, stdout);
   if (h->session.options.sql)
     run_sql_queries(h);
   game_saves_write_exports(&h->session);

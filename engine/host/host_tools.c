@@ -21,7 +21,7 @@ void host_get_state(host_o *h, host_state_t *out) {
     return;
   out->tick = out->first = out->last = world_tick(h->session.game->world);
   out->has_past =
-      h->session.time.past.current.states && history_oldest(h->session.time.past.current.states, &out->first);
+      h->session.time.past.current.states && history_get_oldest_tick(h->session.time.past.current.states, &out->first);
   if (out->has_past && input_log_last_tick(h->session.time.past.current.inputs) > out->last &&
       timelines_has_next(&h->session.time.past))
     out->last = input_log_last_tick(h->session.time.past.current.inputs);

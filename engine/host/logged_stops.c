@@ -30,7 +30,7 @@ void logged_stops_add(host_o *h) {
     snprintf(stop.piece, sizeof stop.piece, "%s", x->name);
     external_result_t *a = external_result_create(EXTERNAL_STOP, key, true, &stop, sizeof stop);
     input_log_add_result(log, world_tick(g->world), a);
-    external_release(a);
+    external_result_release(a);
   }
 }
 
@@ -38,7 +38,7 @@ void logged_stops_park(host_o *h, uint64_t tick) {
   const input_log_o *log = h->session.time.past.abandoned.inputs;
   external_result_t *a = NULL;
   char key[16];
-  for (uint32_t i = 0;; ++i, external_release(a)) {
+  for (uint32_t i = 0;; ++i, external_result_release(a)) {
     snprintf(key, sizeof key, "%u", i);
     a = input_log_find_result(log, tick, EXTERNAL_STOP, key);
     if (!a)
@@ -47,6 +47,6 @@ void logged_stops_park(host_o *h, uint64_t tick) {
     shoal_assert(a->size == sizeof stop, "a logged stop has %zu bytes", a->size);
     memcpy(&stop, a->bytes, sizeof stop);
     if (stop.code == sources_hash(vm_sources(h->session.game->vm)))
-      vm_park(h->session.game->vm, stop.piece, true);
+      vm_park_piece(h->session.game->vm, stop.piece, true);
   }
 }

@@ -38,8 +38,8 @@ void playback_play_input(host_o *h) {
   uint64_t next = world_tick(h->session.game->world) + 1;
   bool ticked = false;
   h->paused_frames = 0;
-  for (uint32_t i = 0;
-       h->session.time.past.replaying && !ticked && input_log_get(h->session.time.past.abandoned.inputs, next, i, &x);
+  for (uint32_t i = 0; h->session.time.past.replaying && !ticked &&
+                       input_log_get_item(h->session.time.past.abandoned.inputs, next, i, &x);
        ++i) {
     ticked = !x.idle;
     replay_input(h, &x);
@@ -58,7 +58,7 @@ static void fail_on_pause_mismatch(host_o *h) {
 
 // Parks a piece that failed in the recorded tick.
 static void park_piece(host_o *h, const char *piece, bool stopped) {
-  if (!vm_park(h->session.game->vm, piece, stopped) && h->session.recording.missing_systems++ < MAX_REPORTED)
+  if (!vm_park_piece(h->session.game->vm, piece, stopped) && h->session.recording.missing_systems++ < MAX_REPORTED)
     log_warn(h->session.log, "replay: %s was parked in the recording, but does not exist here", piece);
 }
 
@@ -66,13 +66,14 @@ void playback_play_recording(host_o *h) {
   shoal_assert(h->session.recording.replay, "no replay is running");
   error_t error = {0};
   recording_item_t *x = &h->session.recording.item;
-  for (recording_next(h->session.recording.replay, x, &error); x->kind == RECORDING_PARK || x->kind == RECORDING_RESULT;
-       recording_next(h->session.recording.replay, x, &error)) {
+  for (recording_read_item(h->session.recording.replay, x, &error);
+       x->kind == RECORDING_PARK || x->kind == RECORDING_RESULT;
+       recording_read_item(h->session.recording.replay, x, &error)) {
     if (x->kind == RECORDING_PARK)
       park_piece(h, x->piece, x->stopped);
     if (x->kind == RECORDING_RESULT) {
       external_queue_recorded(h->session.external, x->result);
-      external_release(x->result);
+      external_result_release(x->result);
     }
     if (interrupt_is_pending()) // the next safepoint may be far away
       return;

@@ -66,8 +66,8 @@ static void check_rollback(host_o *h) {
 void tick_run(host_o *h, const input_state_t *input) {
   feed_input(h, input);
   recording_control_add_results(&h->session, false);
-  external_begin(h->session.external, world_tick(h->session.game->world) + 1,
-                 timelines_replayed_input(&h->session.time.past));
+  external_begin_frame(h->session.external, world_tick(h->session.game->world) + 1,
+                       timelines_replayed_input(&h->session.time.past));
   if (h->session.options.stats)
     stats_begin_tick(&h->stats, h->session.game, platform_seconds(h->session.platform));
   if (h->session.rollback)
@@ -113,7 +113,7 @@ void tick_idle(host_o *h, const input_state_t *input) {
   h->session.game->input.paused_ms = input ? input->paused_ms : get_paused_ms(h);
   recording_control_add_results(&h->session, false);
   uint64_t next = world_tick(h->session.game->world) + 1;
-  external_begin(h->session.external, next, timelines_replayed_input(&h->session.time.past));
+  external_begin_frame(h->session.external, next, timelines_replayed_input(&h->session.time.past));
   time_travel_keep_tick(&h->session);
   game_run_paused_frame(h->session.game);
   shoal_assert(world_tick(h->session.game->world) + 1 == next, "a tick ran during the pause");

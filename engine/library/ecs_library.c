@@ -66,7 +66,7 @@ static bool check_no_query_open(const ecs_t *x, const char *function) {
 // --- the table of <shoal/world.h>
 
 static bool world_access_restore(shoal_world *w, const void *bytes, size_t size) {
-  return access_restore(access_of(w), bytes, size);
+  return access_restore_snapshot(access_of(w), bytes, size);
 }
 
 // --- files: a hash of the bytes, followed by the bytes. Does not use base/files.h, which depends on zlib.
@@ -98,7 +98,7 @@ static bool restore_file(access_o *a, const char *path, FILE *file, size_t size)
   void *bytes = alloc_resize(&a->memory, NULL, 0, size);
   bool fine = fread(&hash, sizeof hash, 1, file) == 1 && fread(bytes, 1, size, file) == size &&
               hash == hash_bytes(bytes, size, 0);
-  fine = fine ? access_restore(a, bytes, size) : access_fail("%s is not a saved world, or is damaged", path);
+  fine = fine ? access_restore_snapshot(a, bytes, size) : access_fail("%s is not a saved world, or is damaged", path);
   alloc_resize(&a->memory, bytes, size, 0);
   return fine;
 }
@@ -148,7 +148,7 @@ shoal_world *shoal_ecs_create(const shoal_component *const *components) {
       fail_call("shoal_ecs_create");
       world_o *world = x->access.world;
       access_fini(&x->access);
-      world_destroy_all(world);
+      world_destroy(world);
       return NULL;
     }
   return &x->access.own.shared;
@@ -163,7 +163,7 @@ bool shoal_ecs_destroy(shoal_world *w) {
   world_o *world = x->access.world;
   array_free(&x->access.memory, &x->parts);
   access_fini(&x->access);
-  world_destroy_all(world);
+  world_destroy(world);
   return true;
 }
 
@@ -196,8 +196,8 @@ bool shoal_ecs_template(shoal_world *w, const char *name, const shoal_component 
   strings_keep(world_strings(world), text);
   uint32_t number = world_assemblage_declare(world, text);
   for (const shoal_component *const *c = components; *c; ++c) {
-    part_t part = {number, access_bind(&x->access, *c)->manager->id};
-    world_assemblage_add(world, number, 0, part.component, 0);
+    part_t part = {number, access_bind_component(&x->access, *c)->manager->id};
+    world_assemblage_add_component(world, number, 0, part.component, 0);
     array_push(&x->access.memory, &x->parts, part);
   }
   return true;
@@ -216,7 +216,7 @@ bool shoal_ecs_template_set(shoal_world *w, const char *name, const shoal_compon
                        : access_fail("%s: %s has no column %u", function, c->name, column);
   for (uint32_t i = 0; i < x->parts.count; ++i)
     if (x->parts.items[i].template_number == number && x->parts.items[i].component == b->manager->id) {
-      world_assemblage_set(world, number, 0, b->manager->id, 0, b->columns[column], value);
+      world_assemblage_set_field(world, number, 0, b->manager->id, 0, b->columns[column], value);
       return true;
     }
   return access_fail("%s: template %s has no component %s", function, name, c->name);
@@ -231,7 +231,7 @@ bool shoal_ecs_group(shoal_world *w, const shoal_wanted *wanted) {
   query_o *q = access_get_query(&x->access, wanted);
   if (!q)
     return fail_call(function);
-  return world_group(x->access.world, q, &error) || access_fail("%s: %s", function, error.text);
+  return world_group_query(x->access.world, q, &error) || access_fail("%s: %s", function, error.text);
 }
 
 bool shoal_ecs_tick(shoal_world *w) {

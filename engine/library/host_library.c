@@ -64,18 +64,18 @@ static bool check_call(const char *function) {
   return true;
 }
 
-static bool is_known(const shoal_host *h) {
+static bool is_known_host(const shoal_host *h) {
   const shoal_host *x = atomic_load(&library.made);
   while (x && x != h)
     x = x->next;
   return x != NULL;
 }
 
-bool library_enter(shoal_host *h, const char *function) {
+bool library_begin_call(shoal_host *h, const char *function) {
   access_last_error()->text[0] = '\0';
   if (!h)
     return error_set(access_last_error(), "%s: host is NULL: see the error of shoal_host_create", function);
-  if (!is_known(h))
+  if (!is_known_host(h))
     return error_set(access_last_error(), "%s: not a host of shoal_host_create", function);
   if (library.alive > 0 && !check_call(function))
     return false;
@@ -89,18 +89,18 @@ bool library_enter(shoal_host *h, const char *function) {
   return true;
 }
 
-bool library_enter_alive(shoal_host *h, const char *function) {
-  if (!library_enter(h, function))
+bool library_begin_call_while_running(shoal_host *h, const char *function) {
+  if (!library_begin_call(h, function))
     return false;
   if (h->over)
-    return library_leave(error_set(access_last_error(), "%s: the last frame has already been run", function));
+    return library_end_call(error_set(access_last_error(), "%s: the last frame has already been run", function));
   if (!host_game(h->host))
-    return library_leave(error_set(access_last_error(), "%s: the game could not start", function));
+    return library_end_call(error_set(access_last_error(), "%s: the game could not start", function));
   return true;
 }
 
-bool library_leave(bool fine) {
-  shoal_assert(library.inside, "library_leave without library_enter");
+bool library_end_call(bool fine) {
+  shoal_assert(library.inside, "library_end_call without library_begin_call");
   library.inside = NULL;
   return fine;
 }
@@ -139,7 +139,7 @@ static void forward_failure(void *context, const script_report_t *r) {
 
 // Finds the engine's functions for LuaJIT's FFI, whose own lookup fails because the symbols are hidden in the library.
 static void *find_symbol(void *handle, const char *name) {
-  void *found = handle == RTLD_DEFAULT ? host_call_find(name) : NULL;
+  void *found = handle == RTLD_DEFAULT ? host_call_find_function(name) : NULL;
   return found ? found : library_dlsym(handle, name);
 }
 
@@ -158,7 +158,7 @@ static void bind_libraries(void) {
                                  (const void *)(uintptr_t)hb_buffer_create};
   host_call_set_names(library_names, library_name_count);
   if (!library_is_whole)
-    rebind(insides[0], symbols, 1);
+    rebind_functions(insides[0], symbols, 1);
   for (size_t i = library_is_whole; i < sizeof insides / sizeof *insides; ++i)
     rebind_exact_libm(insides[i]);
   done = true;
@@ -205,49 +205,49 @@ typedef struct command_t {
   uint32_t number_count;
 } command_t;
 
-static void add_word(command_t *c, const char *word) {
+static void add_argument(command_t *c, const char *word) {
   if (c->count < MAX_WORDS)
     c->words[c->count++] = word;
 }
 
-static void add_number(command_t *c, const char *word, uint64_t number) {
+static void add_number_argument(command_t *c, const char *word, uint64_t number) {
   shoal_assert(c->number_count < sizeof c->numbers / sizeof *c->numbers, "too many number options: cannot add %s",
                word);
   char *text = c->numbers[c->number_count++];
   snprintf(text, sizeof c->numbers[0], "%llu", (unsigned long long)number);
-  add_word(c, word);
-  add_word(c, text);
+  add_argument(c, word);
+  add_argument(c, text);
 }
 
-static void add_text(command_t *c, const char *word, const char *text) {
+static void add_text_argument(command_t *c, const char *word, const char *text) {
   if (text)
-    add_word(c, word), add_word(c, text);
+    add_argument(c, word), add_argument(c, text);
 }
 
 // Converts options to the arguments of `shoal run` or `shoal play`, so that the same code checks them.
 static void write_command(command_t *c, const shoal_host_options *o) {
   shoal_assert(o->game && c->count == 0, "the command must be empty and options.game set");
   bool is_name = !strchr(o->game, '/') && !file_is_folder(o->game);
-  add_word(c, "shoal");
-  add_word(c, is_name ? "play" : "run");
-  add_word(c, o->game);
+  add_argument(c, "shoal");
+  add_argument(c, is_name ? "play" : "run");
+  add_argument(c, o->game);
   if (o->headless)
-    add_word(c, "--headless");
-  add_word(c, o->watch ? "--watch" : "--no-watch");
-  add_word(c, "--no-cockpit");
+    add_argument(c, "--headless");
+  add_argument(c, o->watch ? "--watch" : "--no-watch");
+  add_argument(c, "--no-cockpit");
   if (o->strict)
-    add_word(c, "--strict");
+    add_argument(c, "--strict");
   if (o->has_seed)
-    add_number(c, "--seed", o->seed);
+    add_number_argument(c, "--seed", o->seed);
   if (o->history_mb > 0)
-    add_number(c, "--history", o->history_mb);
+    add_number_argument(c, "--history", o->history_mb);
   if (o->workers > 0)
-    add_number(c, "--workers", o->workers);
-  add_text(c, "--load", o->load);
-  add_text(c, "--record", o->record);
-  add_text(c, "--replay", o->replay);
+    add_number_argument(c, "--workers", o->workers);
+  add_text_argument(c, "--load", o->load);
+  add_text_argument(c, "--record", o->record);
+  add_text_argument(c, "--replay", o->replay);
   for (uint32_t i = 0; i < o->word_count; ++i)
-    add_word(c, o->words[i]);
+    add_argument(c, o->words[i]);
 }
 
 static bool read_options(const shoal_host_options *given, shoal_host_options *o) {
@@ -336,15 +336,15 @@ shoal_host *shoal_host_create(const shoal_host_options *given) {
 
 void shoal_host_destroy(shoal_host *h) {
   access_last_error()->text[0] = '\0';
-  if (!h || !library_enter(h, "shoal_host_destroy"))
+  if (!h || !library_begin_call(h, "shoal_host_destroy"))
     return;
   library_close_world(h);
   host_destroy(h->host);
   h->host = NULL;
-  library_leave(true);
+  library_end_call(true);
   if (--library.alive > 0)
     return;
-  codegen_stop();
+  codegen_stop_thread();
   library_remove_crash_handler();
 }
 
@@ -360,51 +360,52 @@ static bool run_frame(shoal_host *h, const char *function) {
 
 bool shoal_host_frame(shoal_host *h) {
   static const char function[] = "shoal_host_frame";
-  if (!library_enter(h, function))
+  if (!library_begin_call(h, function))
     return false;
   if (h->own_clock)
-    return library_leave(
+    return library_end_call(
         error_set(access_last_error(), "%s: options.own_clock is set: use shoal_host_frame_at", function));
-  return library_leave(run_frame(h, function));
+  return library_end_call(run_frame(h, function));
 }
 
 bool shoal_host_frame_at(shoal_host *h, double now_s) {
   static const char function[] = "shoal_host_frame_at";
-  if (!library_enter(h, function))
+  if (!library_begin_call(h, function))
     return false;
   if (!h->own_clock)
-    return library_leave(
+    return library_end_call(
         error_set(access_last_error(), "%s: options.own_clock is not set: use shoal_host_frame", function));
   if (!(now_s >= 0.0 && now_s <= 1e9)) // ensures that the time in nanoseconds fits in 64 bits
-    return library_leave(error_set(access_last_error(), "%s: time must be from 0 to 1e9 s, got %g s", function, now_s));
+    return library_end_call(
+        error_set(access_last_error(), "%s: time must be from 0 to 1e9 s, got %g s", function, now_s));
   if (now_s < h->clock_s)
-    return library_leave(error_set(access_last_error(),
-                                   "%s: time %.9g s is before the previous one, %.9g s: it must not decrease", function,
-                                   now_s, h->clock_s));
+    return library_end_call(error_set(access_last_error(),
+                                      "%s: time %.9g s is before the previous one, %.9g s: it must not decrease",
+                                      function, now_s, h->clock_s));
   if (!h->over)
     host_set_clock(h->host, h->clock_s = now_s);
-  return library_leave(run_frame(h, function));
+  return library_end_call(run_frame(h, function));
 }
 
 bool shoal_host_pause(shoal_host *h, bool on) {
-  if (!library_enter_alive(h, "shoal_host_pause"))
+  if (!library_begin_call_while_running(h, "shoal_host_pause"))
     return false;
   host_set_held(h->host, on);
-  return library_leave(true);
+  return library_end_call(true);
 }
 
 bool shoal_host_step(shoal_host *h, uint32_t ticks) {
-  if (!library_enter_alive(h, "shoal_host_step"))
+  if (!library_begin_call_while_running(h, "shoal_host_step"))
     return false;
   host_step(h->host, ticks);
-  return library_leave(true);
+  return library_end_call(true);
 }
 
 bool shoal_host_rewind(shoal_host *h, uint32_t ticks) {
   static const char function[] = "shoal_host_rewind";
   error_t error = {0};
   host_state_t look;
-  if (!library_enter_alive(h, function))
+  if (!library_begin_call_while_running(h, function))
     return false;
   host_get_state(h->host, &look);
   bool fine = true;
@@ -415,20 +416,20 @@ bool shoal_host_rewind(shoal_host *h, uint32_t ticks) {
                      ticks == 1 ? "" : "s", (unsigned long long)look.tick, (unsigned long long)look.first);
   else
     fine = host_seek(h->host, look.tick - ticks, &error);
-  return library_leave(fine || library_fail(function, &error));
+  return library_end_call(fine || library_fail(function, &error));
 }
 
 static bool change_code(shoal_host *h, const char *function, void (*request)(host_o *h)) {
-  if (!library_enter(h, function))
+  if (!library_begin_call(h, function))
     return false;
   if (h->over)
-    return library_leave(error_set(access_last_error(), "%s: the last frame has already been run", function));
+    return library_end_call(error_set(access_last_error(), "%s: the last frame has already been run", function));
   uint64_t before = h->failures;
   shoal_assert(request, "%s: `request` must not be NULL", function);
   request(h->host);
   host_apply_game_switch(h->host);
   bool fine = h->failures == before;
-  return library_leave(fine || error_set(access_last_error(), "%s: refused: %.900s", function, h->last_failure));
+  return library_end_call(fine || error_set(access_last_error(), "%s: refused: %.900s", function, h->last_failure));
 }
 
 bool shoal_host_reload(shoal_host *h) {
@@ -440,27 +441,27 @@ bool shoal_host_restart(shoal_host *h) {
 }
 
 bool shoal_host_stop(shoal_host *h) {
-  if (!library_enter(h, "shoal_host_stop"))
+  if (!library_begin_call(h, "shoal_host_stop"))
     return false;
   host_stop(h->host);
-  return library_leave(true);
+  return library_end_call(true);
 }
 
 int shoal_host_exit_code(shoal_host *h) {
-  if (!library_enter(h, "shoal_host_exit_code"))
+  if (!library_begin_call(h, "shoal_host_exit_code"))
     return 2;
   int code = host_exit_code(h->host);
-  library_leave(true);
+  library_end_call(true);
   return code;
 }
 
 bool shoal_host_look(shoal_host *h, shoal_host_state *out) {
   static const char function[] = "shoal_host_look";
   host_state_t look;
-  if (!library_enter(h, function))
+  if (!library_begin_call(h, function))
     return false;
   if (!out || out->size < sizeof(uint32_t) || out->size > sizeof *out)
-    return library_leave(error_set(access_last_error(), "%s: out->size must be sizeof(shoal_host_state)", function));
+    return library_end_call(error_set(access_last_error(), "%s: out->size must be sizeof(shoal_host_state)", function));
   host_get_state(h->host, &look);
   world_o *w = host_world(h->host);
   shoal_host_state s = {.size = out->size,
@@ -473,34 +474,34 @@ bool shoal_host_look(shoal_host *h, shoal_host_state *out) {
                         .game_paused = look.paused,
                         .over = h->over};
   memcpy(out, &s, s.size);
-  return library_leave(true);
+  return library_end_call(true);
 }
 
 // --- window of the program
 
 bool shoal_host_place(shoal_host *h, int x, int y, int width, int height) {
   static const char function[] = "shoal_host_place";
-  if (!library_enter(h, function))
+  if (!library_begin_call(h, function))
     return false;
   if (width < 1 || height < 1 || !host_options(h->host)->window)
-    return library_leave(
+    return library_end_call(
         width < 1 || height < 1
             ? error_set(access_last_error(), "%s: %d x %d pixels: width and height must be at least 1", function, width,
                         height)
             : error_set(access_last_error(),
                         "%s: options.window is not set: this call applies only to the program's window", function));
   host_set_viewport(h->host, x, y, width, height);
-  return library_leave(true);
+  return library_end_call(true);
 }
 
 bool shoal_host_event(shoal_host *h, const void *event) {
   static const char function[] = "shoal_host_event";
-  if (!library_enter(h, function))
+  if (!library_begin_call(h, function))
     return false;
   if (!event || !host_options(h->host)->window)
-    return library_leave(error_set(access_last_error(), "%s: %s", function,
-                                   event ? "options.window is not set: the host reads the events of its own window"
-                                         : "event must not be NULL"));
+    return library_end_call(error_set(access_last_error(), "%s: %s", function,
+                                      event ? "options.window is not set: the host reads the events of its own window"
+                                            : "event must not be NULL"));
   host_handle_event(h->host, event);
-  return library_leave(true);
+  return library_end_call(true);
 }

@@ -39,16 +39,16 @@ static void begin_change(shoal_host *h) {
 static bool begin_call(shoal_world *w, use_t use, const char *function) {
   shoal_host *h = find_host(w);
   host_state_t look;
-  if (!(use == USE_READS ? library_enter(h, function) : library_enter_alive(h, function)))
+  if (!(use == USE_READS ? library_begin_call(h, function) : library_begin_call_while_running(h, function)))
     return false;
   if (!host_world(h->host))
-    return library_leave(access_fail("%s: the game could not start", function));
+    return library_end_call(access_fail("%s: the game could not start", function));
   access_set_world(&h->access, host_world(h->host));
   host_get_state(h->host, &look);
   h->access.records = !look.replays;
   h->access.writes_refused = look.replays || host_is_recording(h->host);
   if (use != USE_READS && look.replays) // opening a query also changes the world's state
-    return library_leave(access_fail("%s: the world cannot be changed while a recording is played", function));
+    return library_end_call(access_fail("%s: the world cannot be changed while a recording is played", function));
   if (use == USE_READS)
     return true;
   if (h->access.open.count == 0)
@@ -68,7 +68,7 @@ static void end_call(shoal_world *w) {
     h->changing = false;
     changes_clear(&h->access);
   }
-  library_leave(true);
+  library_end_call(true);
 }
 
 // --- state of the world
@@ -80,7 +80,7 @@ static bool world_access_restore(shoal_world *w, const void *bytes, size_t size)
   if (h->access.writes_refused)
     return access_fail("not allowed while a recording is made or played");
   host_record_edit(h->host, true);
-  bool fine = access_restore(&h->access, bytes, size);
+  bool fine = access_restore_snapshot(&h->access, bytes, size);
   host_record_edit(h->host, false);
   return fine;
 }
@@ -89,7 +89,7 @@ static bool call_with_file(shoal_world *w, const char *path,
                            bool (*use)(session_t *s, const char *path, error_t *error)) {
   error_t error = {0};
   shoal_host *h = find_host(w);
-  if (!path || !access_is_closed(&h->access))
+  if (!path || !access_are_queries_closed(&h->access))
     return path ? false : access_fail("path must not be NULL");
   bool fine = use(host_session(h->host), path, &error);
   access_clear_error();
@@ -127,7 +127,7 @@ static const shoal_world_api api = {SHOAL_WORLD_FUNCTIONS(ENTRY) SHOAL_STATE_FUN
 // clang-format on
 
 void library_init_world(shoal_host *h) {
-  access_init(&h->access, &(access_desc_t){.api = &api, .children = transform_children}, NULL);
+  access_init(&h->access, &(access_desc_t){.api = &api, .children = transform_list_children}, NULL);
 }
 
 void library_close_world(shoal_host *h) {

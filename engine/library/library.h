@@ -25,13 +25,13 @@ struct shoal_host {
   shoal_host *next;        // the previously created host
 };
 
-// Begins a call to `function`, which must end with library_leave. Returns false with a message if `h` is not an
+// Begins a call to `function`, which must end with library_end_call. Returns false with a message if `h` is not an
 // existing host, if the call is made on another thread or inside another call, or if a function of <shoal/host.h> is
 // called while a query is open.
-bool library_enter(shoal_host *h, const char *function);
-// Like library_enter; also fails after the last frame, or if the game could not start.
-bool library_enter_alive(shoal_host *h, const char *function);
-bool library_leave(bool fine); // returns `fine`
+bool library_begin_call(shoal_host *h, const char *function);
+// Like library_begin_call; also fails after the last frame, or if the game could not start.
+bool library_begin_call_while_running(shoal_host *h, const char *function);
+bool library_end_call(bool fine); // returns `fine`
 
 // library_is_in_call returns whether this is the hosts' thread during a call. library_current_host returns the host of
 // that call (NULL while it is being created), or the newest existing host if no call is active.

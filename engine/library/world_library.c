@@ -42,11 +42,11 @@ bool shoal_host_exec(shoal_host *h, const char *lua, char *out, size_t out_bytes
   static const char function[] = "shoal_host_exec";
   if (out && out_bytes)
     out[0] = '\0';
-  if (!library_enter_alive(h, function))
+  if (!library_begin_call_while_running(h, function))
     return false;
   if (!lua)
-    return library_leave(error_set(access_last_error(), "%s: text must not be NULL", function));
-  return library_leave(library_run_chunk(h, function, lua, out, out_bytes));
+    return library_end_call(error_set(access_last_error(), "%s: text must not be NULL", function));
+  return library_end_call(library_run_chunk(h, function, lua, out, out_bytes));
 }
 
 static bool check_writable(shoal_host *h, const char *function) {
@@ -152,11 +152,11 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
   sql_value_t parameters[SQL_MAX_PARAMETERS];
   error_t error = {0};
   sql_result_t result;
-  if (!library_enter_alive(h, function))
+  if (!library_begin_call_while_running(h, function))
     return NULL;
   if (!sql || !read_parameters(values, value_count, parameters, &error)) {
-    library_leave(sql ? library_fail(function, &error)
-                      : error_set(access_last_error(), "%s: text must not be NULL", function));
+    library_end_call(sql ? library_fail(function, &error)
+                         : error_set(access_last_error(), "%s: text must not be NULL", function));
     return NULL;
   }
   sql_o *database = host_game(h->host)->sql;
@@ -166,14 +166,14 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
                          .parameter_count = value_count,
                          .measured = true};
   // first as a read-only query, because most statements only read
-  bool fine = sql_run(database, &desc, &result, &error);
+  bool fine = sql_run_statement(database, &desc, &result, &error);
   if (!fine && strncasecmp(sql + strspn(sql, " \t\r\n("), "select", 6) != 0 && check_writable(h, function)) {
     desc.write = true;
     host_record_edit(h->host, true);
-    fine = sql_run(database, &desc, &result, &error);
+    fine = sql_run_statement(database, &desc, &result, &error);
     host_record_edit(h->host, false);
   } else if (!fine && access_last_error()->text[0]) {
-    library_leave(false);
+    library_end_call(false);
     return NULL;
   }
   shoal_host_rows *rows = fine ? copy_rows(&result) : NULL;
@@ -182,7 +182,7 @@ shoal_host_rows *shoal_host_sql(shoal_host *h, const char *sql, const shoal_host
     if (!rows)
       error_set(&error, "out of memory for the rows");
   }
-  library_leave(rows || library_fail(function, &error));
+  library_end_call(rows || library_fail(function, &error));
   return rows;
 }
 

@@ -63,7 +63,7 @@ static bool read_entry(code_file_o *c, size_t *at) {
   return true;
 }
 
-static bool read_all(code_file_o *c) {
+static bool read_all_entries(code_file_o *c) {
   head_t head;
   size_t at = sizeof head;
   if (c->size < sizeof head)
@@ -80,8 +80,8 @@ static bool read_all(code_file_o *c) {
 
 // Finds the bytes of the file. If the mounted archive stores the file uncompressed, the bytes are used in place,
 // because a copy would touch a megabyte of new pages.
-static void find_bytes(code_file_o *c, const char *path) {
-  const archive_entry_t *entry = archive_find(path);
+static void find_file_bytes(code_file_o *c, const char *path) {
+  const archive_entry_t *entry = archive_find_entry(path);
   if (entry && !entry->deflated) {
     c->bytes = (const char *)entry->packed;
     c->size = entry->bytes;
@@ -96,8 +96,8 @@ code_file_o *code_file_open(const char *path) {
   allocator_t memory = {0};
   code_file_o *c = alloc_resize(&memory, NULL, 0, sizeof *c);
   *c = (code_file_o){.memory = memory};
-  find_bytes(c, path);
-  if (c->bytes && read_all(c))
+  find_file_bytes(c, path);
+  if (c->bytes && read_all_entries(c))
     return c;
   code_file_close(c);
   return NULL;
@@ -112,7 +112,8 @@ void code_file_close(code_file_o *c) {
   alloc_resize(&memory, c, sizeof *c, 0);
 }
 
-const void *code_file_find(const code_file_o *c, const char *name, const char *text, size_t bytes, size_t *code_bytes) {
+const void *code_file_find_chunk(const code_file_o *c, const char *name, const char *text, size_t bytes,
+                                 size_t *code_bytes) {
   for (uint32_t i = 0; i < c->list.count; ++i) {
     const known_t *known = &c->list.items[i];
     if (strcmp(known->name, name) != 0)
@@ -210,7 +211,7 @@ static bool begins_with_any(const char *relative, const char *const *prefixes) {
 }
 
 // Appends a game's scripts. Files that do not compile are left out.
-static bool add_game(writer_t *w, const char *folder, const char *const *without, error_t *error) {
+static bool add_game_scripts(writer_t *w, const char *folder, const char *const *without, error_t *error) {
   file_list_t list = {0};
   bool good = file_list(&w->memory, folder, ".lua", &list, error);
   for (uint32_t i = 0; good && i < list.count; ++i) {
@@ -225,8 +226,8 @@ static bool add_game(writer_t *w, const char *folder, const char *const *without
   return good;
 }
 
-char *code_file_with_game(const char *path, const char *folder, const char *const *without, allocator_t *a,
-                          size_t *bytes, error_t *error) {
+char *code_file_append_game(const char *path, const char *folder, const char *const *without, allocator_t *a,
+                            size_t *bytes, error_t *error) {
   char *out = file_read(a, path, bytes, error);
   code_file_o *known = out ? code_file_open(path) : NULL;
   if (!known)
@@ -235,7 +236,7 @@ char *code_file_with_game(const char *path, const char *folder, const char *cons
   shoal_assert(w.L && *bytes >= sizeof w.head, "out of memory: cannot create a Lua VM");
   memcpy(&w.head, out, sizeof w.head);
   write_bytes(&w, out, *bytes);
-  bool good = add_game(&w, folder, without, error);
+  bool good = add_game_scripts(&w, folder, without, error);
   w.head.hash = hash_bytes(w.out.items + sizeof w.head, w.out.count - sizeof w.head, 0);
   memcpy(w.out.items, &w.head, sizeof w.head);
   file_free(a, out, *bytes);

@@ -20,7 +20,8 @@ void code_file_close(code_file_o *c); // accepts NULL
 
 // Returns the bytecode of the chunk `name` ("[shoal]/boot.lua"); NULL if it is missing or was compiled from a text
 // other than `text`. If `text` is NULL, the text is not compared. Borrowed until the file is closed.
-const void *code_file_find(const code_file_o *c, const char *name, const char *text, size_t bytes, size_t *code_bytes);
+const void *code_file_find_chunk(const code_file_o *c, const char *name, const char *text, size_t bytes,
+                                 size_t *code_bytes);
 
 // Compiles all scripts of a folder to a file. Chunk names are `prefix` plus the relative path. Returns false with a
 // message if a script cannot be read or compiled, or the file cannot be written.
@@ -30,7 +31,7 @@ bool code_file_write(const char *folder, const char *prefix, const char *path, e
 // with one of `without` (NULL-terminated). A script that cannot be compiled is left out; loading it reports the reason.
 // If the file is damaged or was written by another version of LuaJIT, returns only the bytes of the file. Free the
 // result with file_free. Returns NULL with a message if the file or the folder cannot be read.
-char *code_file_with_game(const char *path, const char *folder, const char *const *without, allocator_t *a,
-                          size_t *bytes, error_t *error);
+char *code_file_append_game(const char *path, const char *folder, const char *const *without, allocator_t *a,
+                            size_t *bytes, error_t *error);
 
 #endif

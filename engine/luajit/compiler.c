@@ -71,7 +71,7 @@ compiler_t compiler_test(void) {
   return found;
 }
 
-void compiler_restrict(lua_State *L) {
+void compiler_disable_faulty_optimization(lua_State *L) {
   if (compiler_test() == COMPILER_RESTRICTED)
     disable_forwarding(L);
 }

@@ -1,7 +1,8 @@
 // Tests whether LuaJIT's compiler and interpreter give the same results. On arm64, the compiler of 2022 (Debian 12)
 // runs loops with computed bounds the wrong number of times, and fuses multiplication and addition. All builds of that
 // time sometimes miscompile `#t` and tables created in a loop. luajit_code.h patches the known builds. In the others,
-// compiler_restrict disables store-to-load forwarding for tables, which makes them correct but slower.
+// compiler_disable_faulty_optimization disables store-to-load forwarding for tables, which makes them correct but
+// slower.
 #ifndef SHOAL_LUAJIT_COMPILER_H
 #define SHOAL_LUAJIT_COMPILER_H
 
@@ -9,7 +10,7 @@ struct lua_State;
 
 typedef enum compiler_t {
   COMPILER_EXACT,
-  COMPILER_RESTRICTED, // compiled code is exact after compiler_restrict
+  COMPILER_RESTRICTED, // compiled code is exact after compiler_disable_faulty_optimization
   COMPILER_WRONG       // compiled code is wrong: scripts must not be compiled
 } compiler_t;
 
@@ -17,6 +18,6 @@ typedef enum compiler_t {
 // call must be on the main thread.
 compiler_t compiler_test(void);
 // Disables the faulty optimization if needed. Must be called for each VM before it runs any code.
-void compiler_restrict(struct lua_State *L);
+void compiler_disable_faulty_optimization(struct lua_State *L);
 
 #endif

@@ -132,7 +132,7 @@ static void copy_quoted(const char *message, char *out, size_t bytes) {
     snprintf(out, bytes, "the element in [ ]");
 }
 
-static bool matches(const hint_t *w, const char *message) {
+static bool matches_hint(const hint_t *w, const char *message) {
   size_t length = strlen(w->begin);
   return strncmp(message, w->begin, length) == 0 && (!w->with || strstr(message + length, w->with));
 }
@@ -143,7 +143,7 @@ static const hint_t *find_hint(const char *message, const char *line) {
     if (strncmp(message, LINE_HINTS[i].begin, strlen(LINE_HINTS[i].begin)) == 0 && strstr(line, LINE_HINTS[i].with))
       return &LINE_HINTS[i];
   for (size_t i = 0; i < sizeof HINTS / sizeof *HINTS; ++i)
-    if (matches(&HINTS[i], message))
+    if (matches_hint(&HINTS[i], message))
       return &HINTS[i];
   return NULL;
 }
@@ -155,7 +155,7 @@ static bool add_library_hint(char *message, size_t bytes, const char *name) {
   char hint[SIMILAR_MAX + 32];
   bool called =
       strncmp(message, "attempt to call field", 21) == 0 || strncmp(message, "attempt to call method", 22) == 0;
-  nearest_name_begin(&meant, name);
+  nearest_name_init(&meant, name);
   for (size_t i = 0; i < sizeof LIBRARY / sizeof *LIBRARY && called; ++i)
     nearest_name_offer(&meant, LIBRARY[i]);
   size_t used = strlen(message);
@@ -165,7 +165,7 @@ static bool add_library_hint(char *message, size_t bytes, const char *name) {
   return strlen(message) > used;
 }
 
-void error_wording_add(char *message, size_t bytes, const char *line) {
+void error_wording_append_hint(char *message, size_t bytes, const char *line) {
   shoal_assert(bytes > 0, "bytes must not be 0");
   shoal_assert(strnlen(message, bytes) < bytes, "message must be terminated");
   char name[64];

@@ -66,7 +66,7 @@ static literal_file_t *load_file(literal_search_t *x, const char *name) {
 }
 
 static bool token_is(literal_span_t s, uint32_t i, const char *word) {
-  return lua_tokens_is(&s.file->lua, i, word);
+  return lua_tokens_match_word(&s.file->lua, i, word);
 }
 
 static const lua_token_t *token_at(literal_span_t s, uint32_t i) {
@@ -80,7 +80,7 @@ static literal_span_t parse_value(literal_file_t *f, uint32_t i) {
   return last > i ? (literal_span_t){f, i, last} : NOTHING;
 }
 
-static bool is_table(literal_span_t s) {
+static bool is_table_constructor(literal_span_t s) {
   return s.file && token_is(s, s.first, "{") && lua_tokens_skip_bracket(&s.file->lua, s.first) == s.last;
 }
 
@@ -88,7 +88,7 @@ uint32_t literal_line(literal_span_t s) {
   return token_at(s, s.first)->line;
 }
 
-void literal_text(literal_span_t s, char *out, size_t bytes) {
+void literal_copy_text(literal_span_t s, char *out, size_t bytes) {
   uint32_t at = token_at(s, s.first)->at, end = token_at(s, s.last - 1)->at + token_at(s, s.last - 1)->bytes;
   int count = (int)(end - at < 60 ? end - at : 60);
   snprintf(out, bytes, "%.*s%s", count, s.file->text + at, end - at > 60 ? "…" : "");
@@ -119,14 +119,14 @@ static literal_span_t find_local_value(literal_file_t *f, uint32_t i, const lua_
     const lua_token_t *x = &f->lua.tokens.items[i];
     if (x->bytes == name->bytes && memcmp(f->text + x->at, f->text + name->at, x->bytes) == 0)
       wanted = place;
-    if (!lua_tokens_is(&f->lua, i + 1, ","))
+    if (!lua_tokens_match_word(&f->lua, i + 1, ","))
       break;
   }
-  if (wanted == UINT32_MAX || !lua_tokens_is(&f->lua, i + 1, "="))
+  if (wanted == UINT32_MAX || !lua_tokens_match_word(&f->lua, i + 1, "="))
     return NOTHING;
   literal_span_t found = parse_value(f, i + 2);
   for (; found.file && wanted > 0; --wanted)
-    found = lua_tokens_is(&f->lua, found.last, ",") ? parse_value(f, found.last + 1) : NOTHING;
+    found = lua_tokens_match_word(&f->lua, found.last, ",") ? parse_value(f, found.last + 1) : NOTHING;
   return found;
 }
 
@@ -159,7 +159,7 @@ static literal_file_t *find_required(literal_search_t *x, literal_span_t s) {
 static literal_span_t find_member(literal_search_t *x, literal_span_t s, const char *key, size_t bytes, int depth);
 
 // Resolves names as far as the text allows: tuning.rocks, hull.
-static literal_span_t resolve(literal_search_t *x, literal_span_t s, int depth) {
+static literal_span_t resolve_names(literal_search_t *x, literal_span_t s, int depth) {
   for (; s.file && depth < MAX_STEPS; ++depth) {
     literal_file_t *other = find_required(x, s);
     if (other) {
@@ -187,7 +187,7 @@ static void record_calculated(literal_search_t *x, literal_span_t s) {
     x->calculated = s;
 }
 
-static bool is_key(literal_span_t s, uint32_t i, const char *key, size_t bytes) {
+static bool is_entry_key(literal_span_t s, uint32_t i, const char *key, size_t bytes) {
   const lua_token_t *t = token_at(s, i);
   uint32_t quotes = t->kind == TOKEN_STRING;
   return (quotes || t->kind == TOKEN_NAME) && t->bytes == bytes + 2 * quotes &&
@@ -200,7 +200,7 @@ static literal_span_t find_entry(literal_span_t s, const char *key, size_t bytes
   lua_entry_t x;
   shoal_assert(s.last > s.first + 1, "a table needs at least 2 tokens, got %u", s.last - s.first);
   for (uint32_t i = s.first + 1; (i = lua_tokens_read_entry(&s.file->lua, i, &x)) > 0;) {
-    bool meant = key ? x.name > 0 && is_key(s, x.name, key, bytes) : x.name == 0 && --number == 0;
+    bool meant = key ? x.name > 0 && is_entry_key(s, x.name, key, bytes) : x.name == 0 && --number == 0;
     found = meant ? (literal_span_t){s.file, x.value, x.last} : found;
   }
   return found;
@@ -216,7 +216,7 @@ static literal_span_t find_assignment(literal_span_t s, const char *key, size_t 
     const lua_token_t *t = token_at(s, i);
     if (t->depth == 0 && t->kind == TOKEN_NAME && t->bytes == name->bytes &&
         memcmp(s.file->text + t->at, s.file->text + name->at, t->bytes) == 0 && token_is(s, i + 1, ".") &&
-        is_key(s, i + 2, key, bytes) && token_is(s, i + 3, "="))
+        is_entry_key(s, i + 2, key, bytes) && token_is(s, i + 3, "="))
       found = parse_value(s.file, i + 4);
   }
   return found;
@@ -228,8 +228,8 @@ static literal_span_t find_member(literal_search_t *x, literal_span_t s, const c
   literal_span_t there = find_assignment(s, key, bytes);
   if (there.file)
     return there;
-  s = resolve(x, s, depth + 1);
-  if (is_table(s))
+  s = resolve_names(x, s, depth + 1);
+  if (is_table_constructor(s))
     return find_entry(s, key, bytes, 0);
   record_calculated(x, s);
   return NOTHING;
@@ -261,7 +261,7 @@ static literal_span_t find_argument(literal_span_t s, uint32_t number) {
 }
 
 // Returns true if the last name of an expression or of a called function is one of `words`: "f32" in t.f32(1).
-static bool is_called(literal_span_t s, const char *const *words) {
+static bool is_call_of_any(literal_span_t s, const char *const *words) {
   uint32_t i = s.first;
   if (!s.file || token_at(s, i)->kind != TOKEN_NAME)
     return false;
@@ -277,14 +277,14 @@ static const char *const VECTORS[] = {"vec2", "vec3", "vec4", "quat", NULL};
 
 static literal_span_t find_vector_component(literal_search_t *x, literal_span_t s, int axis) {
   static const char *const letters[] = {"x", "y", "z", "w"};
-  s = resolve(x, s, 0);
-  if (is_called(s, VECTORS)) {
+  s = resolve_names(x, s, 0);
+  if (is_call_of_any(s, VECTORS)) {
     literal_span_t only = find_argument(s, 1);
-    if (!is_table(only))
+    if (!is_table_constructor(only))
       return find_argument(s, (uint32_t)axis + 1);
     s = only;
   }
-  if (is_table(s)) {
+  if (is_table_constructor(s)) {
     literal_span_t found = find_entry(s, letters[axis], 1, 0);
     return found.file ? found : find_entry(s, NULL, 0, (uint32_t)axis + 1);
   }
@@ -294,21 +294,21 @@ static literal_span_t find_vector_component(literal_search_t *x, literal_span_t 
 // --- assemblages
 
 static bool is_single_value(literal_span_t s) {
-  return s.file && !is_table(s) && literal_is_plain(s);
+  return s.file && !is_table_constructor(s) && literal_is_plain(s);
 }
 
 static literal_span_t find_in_components(literal_search_t *x, literal_span_t components, const literal_query_t *ask) {
   size_t base = 0;
   int axis = parse_vector_axis(ask->field, &base);
-  literal_span_t s = components.file ? resolve(x, find_named_member(x, components, ask->component), 0) : NOTHING;
+  literal_span_t s = components.file ? resolve_names(x, find_named_member(x, components, ask->component), 0) : NOTHING;
   if (!s.file || is_single_value(s))
     return s;
   if (ask->is_many && ask->instance[0])
-    s = resolve(x, find_named_member(x, s, ask->instance), 0);
-  if (is_table(s) && !x->table.file)
+    s = resolve_names(x, find_named_member(x, s, ask->instance), 0);
+  if (is_table_constructor(s) && !x->table.file)
     x->table = s;
   s = s.file ? find_member(x, s, ask->field, base, 0) : NOTHING;
-  return s.file && axis >= 0 ? find_vector_component(x, s, axis) : resolve(x, s, 0);
+  return s.file && axis >= 0 ? find_vector_component(x, s, axis) : resolve_names(x, s, 0);
 }
 
 static literal_span_t find_declaration(literal_search_t *x, const char *name, size_t bytes) {
@@ -333,9 +333,9 @@ static literal_span_t find_in_declaration(literal_search_t *x, literal_span_t s,
 // Searches the assemblages that the declaration inherits from; the last one that sets the value wins.
 static literal_span_t find_in_parents(literal_search_t *x, literal_span_t s, const char *path_left,
                                       const literal_query_t *ask, int depth) {
-  literal_span_t found = NOTHING, list = resolve(x, find_named_member(x, s, "is"), 0);
+  literal_span_t found = NOTHING, list = resolve_names(x, find_named_member(x, s, "is"), 0);
   for (uint32_t i = 1; list.file && depth < MAX_DEPTH; ++i) {
-    literal_span_t name = is_table(list) ? find_entry(list, NULL, 0, i) : i == 1 ? list : NOTHING;
+    literal_span_t name = is_table_constructor(list) ? find_entry(list, NULL, 0, i) : i == 1 ? list : NOTHING;
     if (!name.file)
       break;
     const lua_token_t *t = token_at(name, name.first);
@@ -355,10 +355,10 @@ static literal_span_t find_in_declaration(literal_search_t *x, literal_span_t s,
   literal_span_t found = NOTHING;
   if (path_left[0]) {
     size_t bytes = strcspn(path_left + 1, "/");
-    literal_span_t children = resolve(x, find_named_member(x, s, "children"), 0), child = NOTHING;
-    if (is_table(children))
+    literal_span_t children = resolve_names(x, find_named_member(x, s, "children"), 0), child = NOTHING;
+    if (is_table_constructor(children))
       child = find_entry(children, path_left + 1, bytes, 0);
-    if (is_table(children) && !child.file && strtoul(path_left + 1, NULL, 10) > 0)
+    if (is_table_constructor(children) && !child.file && strtoul(path_left + 1, NULL, 10) > 0)
       child = find_entry(children, NULL, 0, (uint32_t)strtoul(path_left + 1, NULL, 10));
     found = child.file ? find_in_declaration(x, child, path_left + 1 + bytes, ask, depth) : NOTHING;
     return found.file ? found : find_in_parents(x, s, path_left, ask, depth);
@@ -385,7 +385,7 @@ static const char *const TYPES[] = {"f32", "f64", "i8",   "i16",    "i32",   "u8
                                     "u16", "u32", "bool", "string", "asset", NULL};
 
 bool literal_is_type(literal_span_t s) {
-  return s.file && is_called(s, TYPES) && (s.last == s.first + 1 || token_is(s, s.last - 2, ".")) &&
+  return s.file && is_call_of_any(s, TYPES) && (s.last == s.first + 1 || token_is(s, s.last - 2, ".")) &&
          s.last > s.first + 1;
 }
 
@@ -394,17 +394,17 @@ literal_span_t literal_find_in_component(literal_search_t *x, const char *file, 
   size_t base = 0;
   int axis = parse_vector_axis(ask->field, &base);
   literal_span_t s = find_return_value(load_file(x, file));
-  s = s.file ? resolve(x, find_named_member(x, s, ask->component), 0) : NOTHING;
-  if (s.file && is_called(s, wrappers))
-    s = resolve(x, find_argument(s, 1), 0);
-  if (!is_table(s)) {
+  s = s.file ? resolve_names(x, find_named_member(x, s, ask->component), 0) : NOTHING;
+  if (s.file && is_call_of_any(s, wrappers))
+    s = resolve_names(x, find_argument(s, 1), 0);
+  if (!is_table_constructor(s)) {
     record_calculated(x, s);
     return NOTHING;
   }
   s = find_member(x, s, ask->field, base, 0);
-  s = resolve(x, s, 0);
+  s = resolve_names(x, s, 0);
   if (s.file && axis >= 0)
     return find_vector_component(x, s, axis);
-  literal_span_t inner = s.file && is_called(s, TYPES) ? find_argument(s, 1) : NOTHING;
-  return literal_is_plain(resolve(x, inner, 0)) ? resolve(x, inner, 0) : s;
+  literal_span_t inner = s.file && is_call_of_any(s, TYPES) ? find_argument(s, 1) : NOTHING;
+  return literal_is_plain(resolve_names(x, inner, 0)) ? resolve_names(x, inner, 0) : s;
 }

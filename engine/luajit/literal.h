@@ -53,6 +53,6 @@ bool literal_is_plain(literal_span_t s); // returns whether the span is a number
 bool literal_is_type(literal_span_t s);  // returns whether the span is a type without a default: t.f32
 uint32_t literal_line(literal_span_t s);
 // Copies the source text as one line, truncated to 60 bytes.
-void literal_text(literal_span_t s, char *out, size_t bytes);
+void literal_copy_text(literal_span_t s, char *out, size_t bytes);
 
 #endif

@@ -63,7 +63,7 @@ static bool is_number(const rewrite_t *m, const lua_token_t *x, part_t part) {
 
 // Returns true if the part is a plain number (a step may have a sign), as in nearly all loops. Such parts are left
 // unchanged.
-static bool is_plain(const rewrite_t *m, part_t part) {
+static bool is_plain_number(const rewrite_t *m, part_t part) {
   lua_reader_t ahead = m->reader;
   lua_token_t first = lua_reader_next(&ahead);
   if (part == STEP && token_is(m, &first, "-"))
@@ -76,7 +76,7 @@ static bool is_plain(const rewrite_t *m, part_t part) {
 static void begin_part(rewrite_t *m, start_t *loop, part_t part) {
   lua_reader_t ahead = m->reader;
   loop->part = part;
-  loop->marked = !is_plain(m, part);
+  loop->marked = !is_plain_number(m, part);
   loop->mark = m->marks.count;
   if (loop->marked)
     array_push(&m->memory, &m->marks, ((mark_t){.at = lua_reader_next(&ahead).at}));
@@ -127,7 +127,7 @@ static void process_token(rewrite_t *m) {
     m->starts.count--; // the text is not valid Lua
 }
 
-static char *write_patched(const rewrite_t *m, size_t *out_size) {
+static char *write_patched_text(const rewrite_t *m, size_t *out_size) {
   static const char OPENING[] = "0+(";
   char *out = malloc(m->reader.bytes + (size_t)m->counting * strlen(OPENING) + 1);
   size_t size = 0, taken = 0;
@@ -154,10 +154,10 @@ char *loop_starts_rewrite(const char *text, size_t size, size_t *out_size) {
   // A quick test, because most code that the engine's scripts generate has no loop.
   if (size == 0 || !memmem(text, size, "for", 3))
     return NULL;
-  rewrite_t m = {.reader = lua_reader(text, size)};
+  rewrite_t m = {.reader = lua_reader_init(text, size)};
   while ((m.token = lua_reader_next(&m.reader)).kind != TOKEN_END)
     process_token(&m);
-  char *out = m.counting > 0 ? write_patched(&m, out_size) : NULL;
+  char *out = m.counting > 0 ? write_patched_text(&m, out_size) : NULL;
   array_free(&m.memory, &m.marks);
   array_free(&m.memory, &m.starts);
   return out;

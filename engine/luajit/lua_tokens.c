@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static char peek(const lua_reader_t *r, size_t ahead) {
+static char peek_char(const lua_reader_t *r, size_t ahead) {
   return r->at + ahead < r->bytes ? r->text[r->at + ahead] : '\0';
 }
 
@@ -27,70 +27,70 @@ static bool is_space(char c) {
 }
 
 // Skips a character or a line break ("\n", "\r", "\r\n" or "\n\r"), and counts lines.
-static void advance(lua_reader_t *r) {
+static void advance_char(lua_reader_t *r) {
   char c = r->text[r->at++];
   if (!is_newline(c))
     return;
   r->line++;
-  r->at += is_newline(peek(r, 0)) && peek(r, 0) != c;
+  r->at += is_newline(peek_char(r, 0)) && peek_char(r, 0) != c;
 }
 
 // Returns the length of an opening long bracket, "[[" or "[==[", or 0 if the text does not start with one.
 static size_t long_bracket_length(const lua_reader_t *r) {
   size_t level = 0;
-  if (peek(r, 0) != '[')
+  if (peek_char(r, 0) != '[')
     return 0;
-  while (peek(r, 1 + level) == '=')
+  while (peek_char(r, 1 + level) == '=')
     ++level;
-  return peek(r, 1 + level) == '[' ? level + 2 : 0;
+  return peek_char(r, 1 + level) == '[' ? level + 2 : 0;
 }
 
 static bool closes_long_bracket(const lua_reader_t *r, size_t opening) {
   size_t level = 0;
-  if (peek(r, 0) != ']')
+  if (peek_char(r, 0) != ']')
     return false;
-  while (peek(r, 1 + level) == '=')
+  while (peek_char(r, 1 + level) == '=')
     ++level;
-  return level + 2 == opening && peek(r, 1 + level) == ']';
+  return level + 2 == opening && peek_char(r, 1 + level) == ']';
 }
 
-static bool skip_long(lua_reader_t *r, size_t opening) {
+static bool skip_long_bracket(lua_reader_t *r, size_t opening) {
   r->at += opening;
   while (r->at < r->bytes && !closes_long_bracket(r, opening))
-    advance(r);
+    advance_char(r);
   bool is_closed = r->at < r->bytes;
   r->at += is_closed ? opening : 0;
   return is_closed;
 }
 
 // Skips white space and comments. Returns false if a comment is unterminated.
-static bool skip_blank(lua_reader_t *r) {
+static bool skip_blanks_and_comments(lua_reader_t *r) {
   for (;;) {
-    while (r->at < r->bytes && is_space(peek(r, 0)))
-      advance(r);
-    if (peek(r, 0) != '-' || peek(r, 1) != '-')
+    while (r->at < r->bytes && is_space(peek_char(r, 0)))
+      advance_char(r);
+    if (peek_char(r, 0) != '-' || peek_char(r, 1) != '-')
       return true;
     r->at += 2;
     size_t opening = long_bracket_length(r);
-    if (opening > 0 && !skip_long(r, opening))
+    if (opening > 0 && !skip_long_bracket(r, opening))
       return false;
-    while (opening == 0 && r->at < r->bytes && !is_newline(peek(r, 0)))
-      advance(r);
+    while (opening == 0 && r->at < r->bytes && !is_newline(peek_char(r, 0)))
+      advance_char(r);
   }
 }
 
 // Skips the character after a backslash; `\z` also skips white space.
 static void skip_escaped(lua_reader_t *r) {
-  bool skips = peek(r, 0) == 'z';
+  bool skips = peek_char(r, 0) == 'z';
   if (r->at < r->bytes)
-    advance(r);
-  while (skips && r->at < r->bytes && is_space(peek(r, 0)))
-    advance(r);
+    advance_char(r);
+  while (skips && r->at < r->bytes && is_space(peek_char(r, 0)))
+    advance_char(r);
 }
 
-static bool skip_quoted(lua_reader_t *r) {
+static bool skip_quoted_string(lua_reader_t *r) {
   char quote = r->text[r->at++];
-  while (r->at < r->bytes && !is_newline(peek(r, 0))) {
+  while (r->at < r->bytes && !is_newline(peek_char(r, 0))) {
     char c = r->text[r->at++];
     if (c == quote)
       return true;
@@ -100,56 +100,56 @@ static bool skip_quoted(lua_reader_t *r) {
   return false;
 }
 
-static size_t symbol_bytes(const lua_reader_t *r) {
+static size_t symbol_length(const lua_reader_t *r) {
   static const char *const words[] = {"...", "..", "==", "~=", "<=", ">=", "::"};
   for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
     if (r->at + strlen(words[i]) <= r->bytes && memcmp(r->text + r->at, words[i], strlen(words[i])) == 0)
       return strlen(words[i]);
-  return peek(r, 0) && strchr("+-*/%^#=<>(){}[];:,.", peek(r, 0)) ? 1 : 0;
+  return peek_char(r, 0) && strchr("+-*/%^#=<>(){}[];:,.", peek_char(r, 0)) ? 1 : 0;
 }
 
 // Skips a number, including the sign of its exponent and suffix letters: 1LL, 2i.
 static void skip_number(lua_reader_t *r) {
-  char exponent = peek(r, 0) == '0' && (peek(r, 1) | 32) == 'x' ? 'p' : 'e';
-  for (char c, before = '\0'; (c = peek(r, 0)); before = c, ++r->at)
+  char exponent = peek_char(r, 0) == '0' && (peek_char(r, 1) | 32) == 'x' ? 'p' : 'e';
+  for (char c, before = '\0'; (c = peek_char(r, 0)); before = c, ++r->at)
     if (!is_digit(c) && !is_letter(c) && c != '.' && ((c != '-' && c != '+') || (before | 32) != exponent))
       break;
 }
 
 static lua_token_kind_t skip_token(lua_reader_t *r) {
-  char c = peek(r, 0);
+  char c = peek_char(r, 0);
   if (is_letter(c)) {
-    while (is_letter(peek(r, 0)) || is_digit(peek(r, 0)))
+    while (is_letter(peek_char(r, 0)) || is_digit(peek_char(r, 0)))
       r->at++;
     return TOKEN_NAME;
   }
-  if (is_digit(c) || (c == '.' && is_digit(peek(r, 1)))) {
+  if (is_digit(c) || (c == '.' && is_digit(peek_char(r, 1)))) {
     skip_number(r);
     return TOKEN_NUMBER;
   }
   if (c == '"' || c == '\'')
-    return skip_quoted(r) ? TOKEN_STRING : TOKEN_MALFORMED;
-  size_t opening = long_bracket_length(r), symbol = symbol_bytes(r);
+    return skip_quoted_string(r) ? TOKEN_STRING : TOKEN_MALFORMED;
+  size_t opening = long_bracket_length(r), symbol = symbol_length(r);
   if (opening > 0)
-    return skip_long(r, opening) ? TOKEN_LONG_STRING : TOKEN_MALFORMED;
+    return skip_long_bracket(r, opening) ? TOKEN_LONG_STRING : TOKEN_MALFORMED;
   r->at += symbol ? symbol : 1;
   return symbol ? TOKEN_SYMBOL : TOKEN_MALFORMED;
 }
 
-lua_reader_t lua_reader(const char *text, size_t bytes) {
+lua_reader_t lua_reader_init(const char *text, size_t bytes) {
   lua_reader_t r = {.text = text, .bytes = bytes, .line = 1};
   shoal_assert(bytes < UINT32_MAX / 2, "Lua source is too large (%zu bytes)", bytes);
   if (bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
     r.at = 3;
-  if (peek(&r, 0) == '#') // a shebang line
-    while (r.at < bytes && !is_newline(peek(&r, 0)))
+  if (peek_char(&r, 0) == '#') // a shebang line
+    while (r.at < bytes && !is_newline(peek_char(&r, 0)))
       r.at++;
   return r;
 }
 
 lua_token_t lua_reader_next(lua_reader_t *r) {
   lua_token_t x = {.kind = TOKEN_MALFORMED, .at = (uint32_t)r->at, .line = r->line};
-  if (skip_blank(r)) {
+  if (skip_blanks_and_comments(r)) {
     x = (lua_token_t){.at = (uint32_t)r->at, .line = r->line};
     x.kind = r->at < r->bytes ? skip_token(r) : TOKEN_END;
   }
@@ -162,7 +162,7 @@ bool lua_token_is(const char *text, const lua_token_t *x, const char *word) {
          memcmp(text + x->at, word, x->bytes) == 0;
 }
 
-bool lua_tokens_is(const lua_tokens_t *t, uint32_t i, const char *word) {
+bool lua_tokens_match_word(const lua_tokens_t *t, uint32_t i, const char *word) {
   return i < t->tokens.count && lua_token_is(t->text, &t->tokens.items[i], word);
 }
 
@@ -184,7 +184,7 @@ int lua_token_nesting(const char *text, const lua_token_t *x) {
 }
 
 bool lua_tokens_read(lua_tokens_t *t, allocator_t *a, const char *text, size_t bytes, error_t *error) {
-  lua_reader_t r = lua_reader(text, bytes);
+  lua_reader_t r = lua_reader_init(text, bytes);
   lua_token_t x;
   uint32_t depth = 0;
   *t = (lua_tokens_t){.text = text};
@@ -221,11 +221,11 @@ static uint32_t skip_operand(const lua_tokens_t *t, uint32_t i) {
   static const char *const constants[] = {"true", "false", "nil", NULL};
   const lua_token_t *x = &t->tokens.items[i];
   if (x->kind == TOKEN_NUMBER || x->kind == TOKEN_STRING || x->kind == TOKEN_LONG_STRING ||
-      lua_tokens_is(t, i, "...") || token_at_is_one_of(t, i, constants))
+      lua_tokens_match_word(t, i, "...") || token_at_is_one_of(t, i, constants))
     return i + 1;
-  if (lua_tokens_is(t, i, "{") || lua_tokens_is(t, i, "function"))
+  if (lua_tokens_match_word(t, i, "{") || lua_tokens_match_word(t, i, "function"))
     return lua_tokens_skip_bracket(t, i);
-  if (lua_tokens_is(t, i, "("))
+  if (lua_tokens_match_word(t, i, "("))
     i = lua_tokens_skip_bracket(t, i);
   else if (x->kind == TOKEN_NAME && !token_at_is_one_of(t, i, words))
     ++i;
@@ -233,9 +233,9 @@ static uint32_t skip_operand(const lua_tokens_t *t, uint32_t i) {
     return i;
   for (;;) { // suffixes: calls and field accesses
     lua_token_kind_t kind = t->tokens.items[i].kind;
-    if (lua_tokens_is(t, i, ".") || lua_tokens_is(t, i, ":"))
+    if (lua_tokens_match_word(t, i, ".") || lua_tokens_match_word(t, i, ":"))
       i += i + 2 < t->tokens.count ? 2 : 1;
-    else if (lua_tokens_is(t, i, "(") || lua_tokens_is(t, i, "[") || lua_tokens_is(t, i, "{"))
+    else if (lua_tokens_match_word(t, i, "(") || lua_tokens_match_word(t, i, "[") || lua_tokens_match_word(t, i, "{"))
       i = lua_tokens_skip_bracket(t, i);
     else if (kind == TOKEN_STRING || kind == TOKEN_LONG_STRING)
       ++i;
@@ -265,7 +265,7 @@ uint32_t lua_tokens_skip_expression(const lua_tokens_t *t, uint32_t i) {
 uint32_t lua_tokens_find_return_value(const lua_tokens_t *t) {
   uint32_t found = 0;
   for (uint32_t i = 0; i + 1 < t->tokens.count; ++i)
-    if (t->tokens.items[i].depth == 0 && lua_tokens_is(t, i, "return"))
+    if (t->tokens.items[i].depth == 0 && lua_tokens_match_word(t, i, "return"))
       found = i + 1;
   return found;
 }
@@ -273,15 +273,15 @@ uint32_t lua_tokens_find_return_value(const lua_tokens_t *t) {
 uint32_t lua_tokens_read_entry(const lua_tokens_t *t, uint32_t i, lua_entry_t *out) {
   shoal_assert(i < t->tokens.count, "token %u is out of range (count %u)", i, t->tokens.count);
   *out = (lua_entry_t){.value = i};
-  if (lua_tokens_is(t, i, "[")) {
+  if (lua_tokens_match_word(t, i, "[")) {
     uint32_t after = lua_tokens_skip_bracket(t, i);
     bool is_literal = after == i + 3 && t->tokens.items[i + 1].kind != TOKEN_NAME;
     *out = (lua_entry_t){.name = is_literal ? i + 1 : i, .value = after + 1};
-  } else if (t->tokens.items[i].kind == TOKEN_NAME && lua_tokens_is(t, i + 1, "=")) {
+  } else if (t->tokens.items[i].kind == TOKEN_NAME && lua_tokens_match_word(t, i + 1, "=")) {
     *out = (lua_entry_t){.name = i, .value = i + 2};
   }
   out->last = out->value < t->tokens.count ? lua_tokens_skip_expression(t, out->value) : out->value;
   if (out->last == out->value)
     return 0;
-  return out->last + (lua_tokens_is(t, out->last, ",") || lua_tokens_is(t, out->last, ";"));
+  return out->last + (lua_tokens_match_word(t, out->last, ",") || lua_tokens_match_word(t, out->last, ";"));
 }

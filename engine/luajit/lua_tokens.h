@@ -32,7 +32,7 @@ typedef struct lua_reader_t {
   uint32_t line;
 } lua_reader_t;
 
-lua_reader_t lua_reader(const char *text, size_t bytes);
+lua_reader_t lua_reader_init(const char *text, size_t bytes);
 // Returns the next token, or TOKEN_END at the end of the text.
 lua_token_t lua_reader_next(lua_reader_t *r);
 
@@ -49,7 +49,7 @@ bool lua_token_is(const char *text, const lua_token_t *x, const char *word);
 // Returns 1 if the token opens a bracket or a block, -1 if it closes one, and 0 otherwise.
 int lua_token_nesting(const char *text, const lua_token_t *x);
 // Returns whether token i is this word or symbol.
-bool lua_tokens_is(const lua_tokens_t *t, uint32_t i, const char *word);
+bool lua_tokens_match_word(const lua_tokens_t *t, uint32_t i, const char *word);
 // Returns the index of the token after the bracket that token i opens.
 uint32_t lua_tokens_skip_bracket(const lua_tokens_t *t, uint32_t i);
 // Returns the index of the token after the expression at i, or i if no expression follows.

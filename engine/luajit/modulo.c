@@ -35,7 +35,7 @@ static const uint32_t *find_subtraction(const code_t *code, uint32_t go_on) {
   return NULL;
 }
 
-void modulo_patch(void) {
+void modulo_patch_interpreter(void) {
   luajit_code_t luajit = luajit_code_find();
   code_t code = {.words = (uint32_t *)(void *)luajit.bytes, .count = luajit.count / sizeof *code.words};
   for (size_t i = 0; i + 3 < code.count; ++i) {
@@ -51,7 +51,7 @@ void modulo_patch(void) {
   }
 }
 #else
-void modulo_patch(void) {
+void modulo_patch_interpreter(void) {
 }
 #endif
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 // Patches the instruction in LuaJIT's machine code, if present. Main thread, before the first VM is created.
-void modulo_patch(void);
+void modulo_patch_interpreter(void);
 
 // Returns whether the interpreter computes `a % b` exactly, tested in a separate VM.
 bool modulo_is_exact(void);

@@ -141,7 +141,7 @@ static int32_t find_new_name_number(migrate_context_t *c, const pair_t *p, uint3
   *word = p->from->type == FIELD_ENUM ? field_choice(p->from, number) : strings_text(c->v->strings, number);
   size_t length = p->from->type == FIELD_ENUM ? strlen(*word) : strings_length(c->v->strings, number);
   return p->to->type == FIELD_ENUM ? field_find_choice(p->to, *word, length)
-                                   : (int32_t)strings_intern_n(c->v->strings, *word, length);
+                                   : (int32_t)strings_intern_bytes(c->v->strings, *word, length);
 }
 
 // Converts between choices and strings, and between different lists of choices, by name. Returns false if a value does
@@ -174,7 +174,8 @@ static bool convert_names(migrate_context_t *c, const pair_t *p) {
 static void convert_bits(migrate_context_t *c, const pair_t *p) {
   fields_t *f = p->all;
   char names[200];
-  uint32_t dropped = bit_names_dropped(p->from, p->to), rows = 0, was = 0, is = bit_names_convert(p->from, p->to, 0);
+  uint32_t dropped = bit_names_get_dropped(p->from, p->to), rows = 0, was = 0,
+           is = bit_names_convert(p->from, p->to, 0);
   for (uint32_t row = 0; row < f->old->count; ++row) {
     uint32_t bits = (uint32_t)columns_get(f->old, row, p->old_column);
     if (bits != was) // consecutive rows often have the same bits
@@ -189,10 +190,10 @@ static void convert_bits(migrate_context_t *c, const pair_t *p) {
 }
 
 static bool are_fields_equal(const field_t *a, const field_t *b) {
-  return a->type == b->type && field_same_choices(a, b);
+  return a->type == b->type && field_has_same_choices(a, b);
 }
 
-static bool are_layers(const field_t *a, const field_t *b) {
+static bool are_layer_fields(const field_t *a, const field_t *b) {
   return a->type == FIELD_U32 && b->type == FIELD_U32 && (bit_names_exist(a) || bit_names_exist(b));
 }
 
@@ -204,7 +205,7 @@ static bool convert_column(migrate_context_t *c, const pair_t *p) {
       memcpy((char *)f->now->data[p->now_column] + f->first * size, f->old->data[p->old_column], bytes);
     return true;
   }
-  if (are_layers(p->from, p->to)) {
+  if (are_layer_fields(p->from, p->to)) {
     convert_bits(c, p);
     return true;
   }
@@ -232,7 +233,7 @@ static void fill_default(migrate_context_t *c, const fields_t *f, uint32_t k) {
   uint32_t id = (uint32_t)f->now->initial[k];
   const char *text = strings_text(c->w->strings, id);
   columns_fill(f->now, k, f->first, f->old->count,
-               strings_intern_n(c->v->strings, text, strings_length(c->w->strings, id)));
+               strings_intern_bytes(c->v->strings, text, strings_length(c->w->strings, id)));
 }
 
 static void report_field(migrate_context_t *c, const pair_t *p) {
@@ -240,8 +241,9 @@ static void report_field(migrate_context_t *c, const pair_t *p) {
   if (f->quiet)
     return;
   bool renamed = strcmp(p->from->name, p->to->name) != 0, other_type = p->from->type != p->to->type;
-  bool layers = are_layers(p->from, p->to);
-  bool other_choices = !other_type && !(layers ? bit_names_stay(p->from, p->to) : field_same_choices(p->from, p->to));
+  bool layers = are_layer_fields(p->from, p->to);
+  bool other_choices =
+      !other_type && !(layers ? bit_names_are_unchanged(p->from, p->to) : field_has_same_choices(p->from, p->to));
   if (f->moved)
     rows_migrate_report(c, "%s.%s: renamed from %s.%s", f->to->name, p->to->name, f->moved, p->from->name);
   else if (renamed)
@@ -297,7 +299,7 @@ bool rows_migrate_columns(migrate_context_t *c, const schema_t *old_schema, cons
                           bool quiet) {
   fields_t f = {.from = old_schema, .to = now->schema, .old = old, .now = now, .quiet = quiet};
   shoal_assert(now->count == 0, "the rows of the event have already been migrated");
-  columns_append(now, old->count);
+  columns_append_defaults(now, old->count);
   return convert_fields(c, &f, 0) || fail_with_suggestion(c, f.to, f.first_problem, f.stub);
 }
 
@@ -306,7 +308,7 @@ void rows_migrate_last_values(migrate_context_t *c, const schema_t *old_schema, 
   fields_t f = {.from = old_schema, .to = now->schema, .old = old, .now = now, .quiet = true, .migrates = true};
   shoal_assert(now->count == 0, "the last values have already been migrated");
   f.moved = moved_to != 0 ? old_schema->name : NULL;
-  columns_append(now, old->count);
+  columns_append_defaults(now, old->count);
   convert_fields(c, &f, moved_to);
 }
 
@@ -355,7 +357,7 @@ static bool fail_kind_change(migrate_context_t *c, const old_rows_t *own, const 
   fields_t *f = state_alloc(c->v, sizeof *f);
   for (uint32_t k = 0; k < m->schema.field_count; ++k) {
     const char *name = m->schema.fields[k].name;
-    if (schema_find(&own->schema, name) >= 0)
+    if (schema_find_field(&own->schema, name) >= 0)
       append(f, " new.%s[i] = old.%s[i]", name, name);
   }
   return fail_with_suggestion(c, &m->schema, words, f->stub);
@@ -364,7 +366,7 @@ static bool fail_kind_change(migrate_context_t *c, const old_rows_t *own, const 
 // Returns whether every value of a singleton is zero, empty, or the default of the new declaration.
 static bool has_only_defaults(const old_rows_t *r, const manager_o *m) {
   for (uint32_t j = 0; j < r->schema.field_count && r->columns.count > 0; ++j) {
-    int32_t k = schema_find(&m->schema, r->schema.fields[j].name);
+    int32_t k = schema_find_field(&m->schema, r->schema.fields[j].name);
     double v = columns_get(&r->columns, 0, j);
     if (v != 0 && (k < 0 || field_is_text(&r->schema.fields[j]) || v != m->columns.initial[k]))
       return false;
@@ -396,7 +398,7 @@ static bool map_rows(migrate_context_t *c, const old_rows_t *own, const manager_
 
 static void gather_rows(columns_t *to, const columns_t *from, const row_map_t *map) {
   shoal_assert(map->count <= from->count, "cannot take %u of %u rows", map->count, from->count);
-  columns_append_blank(to, map->count);
+  columns_append_uninitialized(to, map->count);
   for (uint32_t k = 0; k < from->stored_count; ++k) {
     size_t bytes = from->element_bytes[k];
     for (uint32_t i = 0; from->data[k] && i < map->count; ++i)
@@ -413,7 +415,7 @@ static void record_migration(migrate_context_t *c, const old_rows_t *r, const ma
   *x = (migration_t){.manager = m->id};
   schema_copy(&x->old_schema, &r->schema, a);
   columns_init(&x->old, &x->old_schema, zeros, a);
-  columns_append_blank(&x->old, r->columns.count);
+  columns_append_uninitialized(&x->old, r->columns.count);
   x->row = alloc_resize(a, NULL, 0, r->columns.count * sizeof *x->row);
   for (uint32_t k = 0; k < x->old.column_count && r->columns.count > 0; ++k)
     memcpy(x->old.data[k], r->columns.data[k], (size_t)r->columns.count * x->old.element_bytes[k]);
@@ -453,7 +455,7 @@ static bool append_rows(migrate_context_t *c, const old_rows_t *r, const row_map
   }
   fields_t *f = state_alloc(c->v, sizeof *f);
   *f = (fields_t){.from = &r->schema, .to = &m->schema, .old = old, .now = out->columns, .migrates = migrates};
-  f->first = columns_append(out->columns, map->count);
+  f->first = columns_append_defaults(out->columns, map->count);
   f->moved = moved;
   bool fine = convert_fields(c, f, m->id) || fail_with_suggestion(c, f->to, f->first_problem, f->stub);
   if (gathered.allocator)
@@ -465,7 +467,7 @@ static bool append_rows(migrate_context_t *c, const old_rows_t *r, const row_map
 }
 
 // Maps old rows to the existing rows of their entities; entities without a row get new rows.
-static row_map_t map_to_entities(migrate_context_t *c, const old_rows_t *r, const new_rows_t *out) {
+static row_map_t map_rows_to_entities(migrate_context_t *c, const old_rows_t *r, const new_rows_t *out) {
   uint32_t **pages = NULL, page_count = 0;
   row_map_t map = create_identity_map(c, r->columns.count);
   for (uint32_t i = 0; i < out->owners; ++i)
@@ -497,15 +499,15 @@ static void write_moved_values(const migrate_context_t *c, const old_rows_t *r, 
 
 static bool merge_rows(migrate_context_t *c, const old_rows_t *r, new_rows_t *out) {
   bool marked = out->columns->stored_count > out->columns->column_count;
-  columns_t *made = state_columns(c->v, &out->m->schema, out->m->columns.initial, marked);
+  columns_t *made = state_create_columns(c->v, &out->m->schema, out->m->columns.initial, marked);
   fields_t *f = state_alloc(c->v, sizeof *f);
   *f = (fields_t){.from = &r->schema, .to = &out->m->schema, .old = &r->columns, .now = made, .moved = r->schema.name};
   f->migrates = out->m->schema.migrates && c->desc->report;
-  columns_append(made, r->columns.count);
+  columns_append_defaults(made, r->columns.count);
   if (!convert_fields(c, f, out->m->id) && !fail_with_suggestion(c, f->to, f->first_problem, f->stub))
     return false;
-  row_map_t map = map_to_entities(c, r, out);
-  uint32_t first = columns_append(out->columns, map.count);
+  row_map_t map = map_rows_to_entities(c, r, out);
+  uint32_t first = columns_append_defaults(out->columns, map.count);
   set_owners(r, &map, out);
   write_moved_values(c, r, made, &map, first, out);
   if (f->migrates && r->columns.count > 0)
@@ -515,7 +517,7 @@ static bool merge_rows(migrate_context_t *c, const old_rows_t *r, new_rows_t *ou
 
 // Converts the rows of a former component, some of whose fields now belong to this component. The values are merged
 // into the existing rows of their entities, or become new rows whose other fields have their defaults.
-static bool append_moved(migrate_context_t *c, const old_rows_t *r, new_rows_t *out) {
+static bool append_moved_rows(migrate_context_t *c, const old_rows_t *r, new_rows_t *out) {
   if (r->schema.kind == out->m->schema.kind && out->owners == 0) {
     row_map_t map = create_identity_map(c, r->columns.count);
     return append_rows(c, r, &map, r->schema.name, out);
@@ -540,7 +542,7 @@ static void allocate_rows(migrate_context_t *c, const old_rows_t *own, const old
     max_rows += moved[i]->columns.count;
     marked |= has_marks(moved[i]);
   }
-  out->columns = state_columns(c->v, &out->m->schema, out->m->columns.initial, marked);
+  out->columns = state_create_columns(c->v, &out->m->schema, out->m->columns.initial, marked);
   out->owner = state_alloc(c->v, max_rows * sizeof *out->owner);
   out->instance = state_alloc(c->v, max_rows * sizeof *out->instance);
   out->next = state_alloc(c->v, max_rows * sizeof *out->next);
@@ -555,10 +557,10 @@ bool rows_migrate(migrate_context_t *c, const old_rows_t *own, const old_rows_t 
       (!map_rows(c, own, m, m->schema.migrates && c->desc->report, &map) || !append_rows(c, own, &map, NULL, out)))
     return false;
   for (uint32_t i = 0; i < moved_count; ++i)
-    if (!append_moved(c, moved[i], out))
+    if (!append_moved_rows(c, moved[i], out))
       return false;
   if (m->schema.kind == SCHEMA_SINGLE && out->columns->count == 0) {
-    columns_append(out->columns, 1);
+    columns_append_defaults(out->columns, 1);
     out->owner[out->owners++] = SHOAL_ENTITY_NONE;
   }
   shoal_assert(out->owners == out->columns->count, "%u owners, but %u rows (%s)", out->owners, out->columns->count,

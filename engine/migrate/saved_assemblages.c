@@ -26,8 +26,8 @@ saved_assemblages_o *saved_assemblages_create(const state_view_t *v, error_t *er
   for (uint32_t i = 0; i < v->component_count && fine; ++i) {
     shoal_assert(v->components[i].schema, "the state has already been migrated");
     memset(schema, 0, sizeof *schema);
-    state_schema(&v->components[i], schema);
-    fine = world_declare(s->saved, schema, error) != 0;
+    state_get_schema(&v->components[i], schema);
+    fine = world_declare_schema(s->saved, schema, error) != 0;
   }
   alloc_resize(&memory, schema, sizeof *schema, 0);
   if (fine)
@@ -41,7 +41,7 @@ void saved_assemblages_destroy(saved_assemblages_o *s) {
     return;
   if (s->own)
     s->saved->strings = s->own;
-  world_destroy_all(s->saved);
+  world_destroy(s->saved);
   allocator_t memory = {.bytes = sizeof *s, .blocks = 1};
   alloc_resize(&memory, s, sizeof *s, 0);
 }
@@ -70,7 +70,7 @@ void saved_assemblages_add_child(saved_assemblages_o *s, uint32_t assemblage, co
 }
 
 // Converts a value to the form in which columns store it.
-static double stored_value(const saved_assemblages_o *s, const field_t *f, const saved_default_t *x) {
+static double to_stored_value(const saved_assemblages_o *s, const field_t *f, const saved_default_t *x) {
   if (field_is_text(f))
     return x->text ? strings_intern(s->saved->strings, x->text) : 0;
   if (f->type != FIELD_ENUM)
@@ -82,10 +82,10 @@ static double stored_value(const saved_assemblages_o *s, const field_t *f, const
 void saved_assemblages_add_default(saved_assemblages_o *s, const saved_default_t *x) {
   world_o *w = s->saved;
   manager_o *m = world_find_manager(w, x->component);
-  int32_t column = m && x->field ? schema_find(&m->schema, x->field) : -1;
+  int32_t column = m && x->field ? schema_find_field(&m->schema, x->field) : -1;
   if (!m || (m->schema.kind == SCHEMA_SINGLE) != (x->assemblage == 0) || (x->field && column < 0))
     return;
-  double value = column < 0 ? 0 : stored_value(s, &m->schema.fields[column], x);
+  double value = column < 0 ? 0 : to_stored_value(s, &m->schema.fields[column], x);
   if (m->schema.kind == SCHEMA_SINGLE) {
     if (column >= 0)
       m->columns.initial[column] = value;
@@ -93,9 +93,9 @@ void saved_assemblages_add_default(saved_assemblages_o *s, const saved_default_t
   }
   uint32_t instance = m->schema.kind == SCHEMA_MANY ? strings_intern(w->strings, x->instance) : 0;
   uint32_t state = x->state ? world_assemblage_add_state(w, x->assemblage, x->state) : 0;
-  world_assemblage_add(w, x->assemblage, state, m->id, instance);
+  world_assemblage_add_component(w, x->assemblage, state, m->id, instance);
   if (column >= 0)
-    world_assemblage_set(w, x->assemblage, state, m->id, instance, (uint32_t)column, value);
+    world_assemblage_set_field(w, x->assemblage, state, m->id, instance, (uint32_t)column, value);
 }
 
 void saved_assemblages_assume_empty(saved_assemblages_o *s) {
@@ -137,7 +137,7 @@ bool saved_assemblages_merge(saved_assemblages_o *s, const char *save, assemblag
   merge_log_t log = {.of = s, .save = save};
   shoal_assert(s->loaded, "the saved assemblages are not attached to a world");
   // Without saved assemblages, a load has already computed marks with the current ones.
-  if (!s->assumed && !s->tracked && world_tracks_touched(s->loaded))
+  if (!s->assumed && !s->tracked && world_tracks_touched_fields(s->loaded))
     assemblage_merge_derive_marks(s->saved, s->loaded);
   return assemblage_merge_by_value(s->saved, s->loaded, !s->assumed, log_decision, &log, counts, error);
 }

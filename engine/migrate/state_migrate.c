@@ -29,7 +29,7 @@ static old_rows_t *read_old_rows(migrate_context_t *c, const state_rows_t *rows)
   shoal_assert(rows->to == NULL || !rows->rebuilt, "the rows have already been migrated");
   old_rows_t *r = state_alloc(c->v, sizeof *r); // too large for the stack
   r->rows = rows;
-  state_schema(rows, &r->schema);
+  state_get_schema(rows, &r->schema);
   borrow_columns(r, rows->columns, rows->count);
   for (uint32_t i = 0; i < r->schema.field_count; ++i) {
     r->data[r->schema.field_count + i] = (void *)(uintptr_t)rows->marks[i];
@@ -41,17 +41,18 @@ static old_rows_t *read_old_rows(migrate_context_t *c, const state_rows_t *rows)
 
 // --- components
 
-static manager_o *find_target(const migrate_context_t *c, const state_rows_t *r) {
+static manager_o *find_target_manager(const migrate_context_t *c, const state_rows_t *r) {
   return world_find_manager(c->w, r->schema->name);
 }
 
 // Lists up to `max` components of the state that the world lacks, that have rows, and whose fields now belong to m.
-static uint32_t list_moved(const migrate_context_t *c, const manager_o *m, const state_rows_t **out, uint32_t max) {
+static uint32_t list_moved_components(const migrate_context_t *c, const manager_o *m, const state_rows_t **out,
+                                      uint32_t max) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < c->v->component_count && count < max; ++i) {
     const state_rows_t *r = &c->v->components[i];
-    if (r->schema && r->count + r->last_count > 0 && !find_target(c, r) &&
-        world_is_renamed_to(c->w, r->schema->name, m->id))
+    if (r->schema && r->count + r->last_count > 0 && !find_target_manager(c, r) &&
+        world_is_component_renamed_to(c->w, r->schema->name, m->id))
       out[count++] = r;
   }
   return count;
@@ -75,7 +76,7 @@ static void replace_rows(state_rows_t *r, const new_rows_t *made) {
 
 // Converts last rows; drops them if the component's kind has changed.
 static void migrate_last_values(migrate_context_t *c, state_rows_t *r, old_rows_t *own, const manager_o *m) {
-  columns_t *now = state_columns(c->v, &m->schema, m->columns.initial, false);
+  columns_t *now = state_create_columns(c->v, &m->schema, m->columns.initial, false);
   borrow_columns(own, r->last_columns, r->last_count);
   if (own->schema.kind == m->schema.kind)
     rows_migrate_last_values(c, &own->schema, &own->columns, now, 0);
@@ -88,7 +89,7 @@ static void migrate_last_values(migrate_context_t *c, state_rows_t *r, old_rows_
 // Like migrate_last_values, for a former component whose fields now belong to m.
 static void migrate_moved_last_values(migrate_context_t *c, state_rows_t *r, const state_rows_t *from,
                                       const manager_o *m) {
-  columns_t *now = state_columns(c->v, &m->schema, m->columns.initial, false);
+  columns_t *now = state_create_columns(c->v, &m->schema, m->columns.initial, false);
   old_rows_t *old = read_old_rows(c, from);
   borrow_columns(old, from->last_columns, from->last_count);
   if (old->schema.kind != m->schema.kind)
@@ -107,11 +108,11 @@ static void migrate_moved_last_values(migrate_context_t *c, state_rows_t *r, con
 static bool migrate_component(migrate_context_t *c, state_rows_t *r, manager_o *m) {
   const state_rows_t *from[MAX_MOVED];
   const old_rows_t *moved[MAX_MOVED];
-  uint32_t count = list_moved(c, m, from, MAX_MOVED);
+  uint32_t count = list_moved_components(c, m, from, MAX_MOVED);
   old_rows_t *own = r->schema ? read_old_rows(c, r) : NULL;
   r->to = m;
   r->rebuilt = !own || count > 0 || own->schema.kind != m->schema.kind;
-  if (own && count == 0 && schema_same_layout(&own->schema, &m->schema, NULL))
+  if (own && count == 0 && schema_has_same_layout(&own->schema, &m->schema, NULL))
     return true;
   for (uint32_t i = 0; i < count; ++i)
     moved[i] = read_old_rows(c, from[i]);
@@ -132,12 +133,12 @@ static bool migrate_component(migrate_context_t *c, state_rows_t *r, manager_o *
 static bool migrate_old_components(migrate_context_t *c) {
   for (uint32_t i = 0; i < c->v->component_count; ++i) {
     state_rows_t *r = &c->v->components[i];
-    manager_o *m = find_target(c, r);
-    if (m && !state_assign(c->v, i, m))
+    manager_o *m = find_target_manager(c, r);
+    if (m && !state_resolve_component(c->v, i, m))
       return state_set_damaged(c->error, "duplicate component");
     if (m && !migrate_component(c, r, m))
       return false;
-    if (!m && r->count > 0 && !world_is_renamed_to(c->w, r->schema->name, 0)) {
+    if (!m && r->count > 0 && !world_is_component_renamed_to(c->w, r->schema->name, 0)) {
       rows_migrate_report(c, "%s: component removed, %u row%s dropped", r->schema->name, r->count,
                           r->count == 1 ? "" : "s");
       ++c->counts.components_dropped;
@@ -156,7 +157,8 @@ static bool migrate_new_components(migrate_context_t *c) {
     for (uint32_t i = 0; i < old_count; ++i)
       had |= c->v->components[i].to == m;
     shoal_assert(c->v->component_count < old_count + id, "component count exceeds the capacity");
-    if (!had && list_moved(c, m, &any, 1) > 0 && !migrate_component(c, &c->v->components[c->v->component_count++], m))
+    if (!had && list_moved_components(c, m, &any, 1) > 0 &&
+        !migrate_component(c, &c->v->components[c->v->component_count++], m))
       return false;
   }
   return true;
@@ -182,14 +184,14 @@ static uint32_t list_replacements(migrate_context_t *c, uint32_t name, uint32_t 
   size_t length;
   const char *text = state_text(v, name, &length);
   uint32_t count = 0;
-  bool is_renamed = world_is_renamed_to(c->w, text, 0);
+  bool is_renamed = world_is_component_renamed_to(c->w, text, 0);
   if (world_find_manager(c->w, text) || (!is_renamed && !state_find_rows(v->components, v->component_count, text))) {
     out[0] = name;
     return 1;
   }
   for (uint32_t id = 1; is_renamed && id <= c->w->managers.count && count < MAX_REPLACEMENTS; ++id) {
     const char *to = world_manager(c->w, id)->schema.name;
-    if (world_is_renamed_to(c->w, text, id) && !state_find_rows(v->components, v->component_count, to))
+    if (world_is_component_renamed_to(c->w, text, id) && !state_find_rows(v->components, v->component_count, to))
       out[count++] = strings_intern(v->strings, to);
   }
   return count;
@@ -264,7 +266,7 @@ static bool migrate_components(migrate_context_t *c) {
 
 static bool migrate_event_columns(migrate_context_t *c, old_rows_t *old, const event_o *ev, uint32_t count, bool quiet,
                                   const void **columns) {
-  columns_t *now = state_columns(c->v, &ev->schema, ev->columns.initial, false);
+  columns_t *now = state_create_columns(c->v, &ev->schema, ev->columns.initial, false);
   borrow_columns(old, columns, count);
   if (!rows_migrate_columns(c, &old->schema, &old->columns, now, quiet))
     return false;
@@ -284,7 +286,7 @@ static void migrate_event(migrate_context_t *c, uint32_t i) {
     return;
   }
   old_rows_t *old = read_old_rows(c, rows);
-  if (schema_same_layout(&old->schema, &ev->schema, NULL))
+  if (schema_has_same_layout(&old->schema, &ev->schema, NULL))
     return;
   if (!migrate_event_columns(c, old, ev, x->facts->count, false, rows->columns) ||
       !migrate_event_columns(c, old, ev, x->facts->staged_count, true, x->staged)) {
@@ -320,7 +322,7 @@ bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *des
   migrate_context_t c = {.w = w, .v = v, .desc = desc, .error = error};
   shoal_assert(!v->resolved, "the state has already been migrated");
   shoal_assert(!world_is_deferring(w), "cannot migrate a state while the world defers commands");
-  if (state_resolve(v, w, NULL))
+  if (state_resolve_declarations(v, w, NULL))
     return true;
   if (!state_load_strings(v, w, error) || !migrate_components(&c) || !migrate_events(&c))
     return false;

@@ -17,7 +17,7 @@ typedef struct carry_t {
 
 // If the old world did not track overridden values, marks the values that differ from the old templates.
 static bool derive_marks(carry_t *c) {
-  if (world_tracks_touched(c->to) && !world_tracks_touched(c->from))
+  if (world_tracks_touched_fields(c->to) && !world_tracks_touched_fields(c->from))
     assemblage_merge_derive_marks(c->from, c->to);
   return true;
 }

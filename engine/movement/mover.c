@@ -73,7 +73,7 @@ static void list_grounds(mover_context_t *s) {
     if (!map || place == ROW_NONE)
       continue;
     float at[16];
-    transform_world_matrix(&s->places, place, at);
+    transform_compute_world_matrix(&s->places, place, at);
     if (!is_upright(at))
       continue;
     ground_t g = {
@@ -109,7 +109,7 @@ static void list_solids(mover_context_t *s) {
     if (place == ROW_NONE || !s->body.enabled[row] || manager_row(s->sensors, m->owner[row]) != ROW_NONE ||
         world_is_disabled(s->world, m->owner[row], m->id))
       continue;
-    transform_world_matrix(&s->places, place, at);
+    transform_compute_world_matrix(&s->places, place, at);
     solid_t k = {.entity = m->owner[row],
                  .box = body_bounds(s, row, at),
                  .category = s->body.category[row],
@@ -185,7 +185,7 @@ static double slope_y(const ground_t *g, const map_tile_t *t, uint32_t cell, int
 
 // --- moving
 
-static bool overlaps(double a, double b, double c, double d) {
+static bool do_intervals_overlap(double a, double b, double c, double d) {
   return a + SKIN < d && c + SKIN < b;
 }
 
@@ -234,7 +234,7 @@ static void limit_by_tiles_y(const mover_context_t *s, const ground_t *g, double
 }
 
 // Returns true if the cell is a block and no block or slope is above it.
-static bool is_top(const ground_t *g, int32_t column, int32_t row) {
+static bool is_top_cell(const ground_t *g, int32_t column, int32_t row) {
   uint32_t cell, above;
   const map_tile_t *t = find_shape_tile(g, column, row, &cell), *over = find_shape_tile(g, column, row - 1, &above);
   return t && t->solid && !is_slope(t, cell) && !(over && (over->solid || over->slope));
@@ -253,9 +253,9 @@ static double find_slope_below(const mover_context_t *s, double up, double down,
     for (int32_t row = top; row <= bottom; ++row) {
       uint32_t cell;
       const map_tile_t *t = find_shape_tile(g, first, row, &cell);
-      double ground = t && is_slope(t, cell)            ? slope_y(g, t, cell, first, row, x)
-                      : blocks && is_top(g, first, row) ? row_top(g, row)
-                                                        : INFINITY;
+      double ground = t && is_slope(t, cell)                 ? slope_y(g, t, cell, first, row, x)
+                      : blocks && is_top_cell(g, first, row) ? row_top(g, row)
+                                                             : INFINITY;
       if (ground >= s->box.bottom - up && ground <= s->box.bottom + down)
         found = fmin(found, ground);
     }
@@ -272,8 +272,8 @@ static void limit_by_bodies(mover_context_t *s, bool aside, double *d) {
       continue;
     double near = aside ? k->box.left - b->right : k->box.top - b->bottom;
     double far = aside ? k->box.right - b->left : k->box.bottom - b->top;
-    if (aside ? !overlaps(b->top, b->bottom, k->box.top, k->box.bottom)
-              : !overlaps(b->left, b->right, k->box.left, k->box.right))
+    if (aside ? !do_intervals_overlap(b->top, b->bottom, k->box.top, k->box.bottom)
+              : !do_intervals_overlap(b->left, b->right, k->box.left, k->box.right))
       continue;
     double before = *d;
     if (*d > 0 && near >= -SKIN)
@@ -292,7 +292,7 @@ static void move_bounds(bounds_t *b, double x, double y) {
   b->bottom += y;
 }
 
-static double move_along(mover_context_t *s, bool aside, double wanted) {
+static double move_along_axis(mover_context_t *s, bool aside, double wanted) {
   double d = wanted;
   shoal_assert(isfinite(wanted), "a mover's movement must be finite");
   for (uint32_t i = 0; i < s->grounds.count; ++i)
@@ -309,7 +309,7 @@ static double move_along(mover_context_t *s, bool aside, double wanted) {
 static bool is_on_floor(mover_context_t *s) {
   const double PROBE = 0.05;
   bounds_t here = s->box;
-  bool blocked = move_along(s, false, PROBE) < PROBE;
+  bool blocked = move_along_axis(s, false, PROBE) < PROBE;
   s->box = here;
   return blocked;
 }
@@ -322,7 +322,7 @@ static void write_position(mover_context_t *s, uint32_t place, double dx, double
   uint32_t above = parent ? manager_row(s->transforms, parent) : ROW_NONE;
   if (above != ROW_NONE) {
     float m[16];
-    transform_world_matrix(&s->places, above, m);
+    transform_compute_world_matrix(&s->places, above, m);
     double xx = (double)m[0], xy = (double)m[1], yx = (double)m[4], yy = (double)m[5], area = xx * yy - xy * yx;
     double wx = dx, wy = dy;
     dx = area != 0 ? (wx * yy - wy * yx) / area : 0;
@@ -354,9 +354,9 @@ static void follow_floor(mover_context_t *s, uint32_t row) {
   if (!(fabs(dx) < MAX_SPEED) || !(fabs(dy) < MAX_SPEED))
     return;
   if (dx != 0)
-    move_along(s, true, dx);
+    move_along_axis(s, true, dx);
   if (dy != 0)
-    move_along(s, false, k->box.top - s->box.bottom);
+    move_along_axis(s, false, k->box.top - s->box.bottom);
   s->hit = 0;
 }
 
@@ -375,7 +375,7 @@ static double clamp_step(const float *speed, double dt_s) {
   return isfinite(d) ? fmin(fmax(d, -MAX_SPEED), MAX_SPEED) : 0;
 }
 
-static void move_row(mover_context_t *s, uint32_t row, double dt_s) {
+static void update_mover(mover_context_t *s, uint32_t row, double dt_s) {
   manager_o *m = s->movers;
   float *vx = s->mover.vx + row, *vy = s->mover.vy + row;
   uint8_t *floor_at = s->mover.on_floor + row;
@@ -383,7 +383,7 @@ static void move_row(mover_context_t *s, uint32_t row, double dt_s) {
   float at[16];
   if (place == ROW_NONE)
     return;
-  transform_world_matrix(&s->places, place, at);
+  transform_compute_world_matrix(&s->places, place, at);
   double x = (double)at[12], y = (double)at[13];
   if (!isfinite(x) || !isfinite(y))
     return;
@@ -398,7 +398,7 @@ static void move_row(mover_context_t *s, uint32_t row, double dt_s) {
   bool was_on_floor = *floor_at != 0;
   follow_floor(s, row);
   s->on_slope = dy >= 0 && find_slope_below(s, 2, 2, false) != INFINITY;
-  double went_x = move_along(s, true, dx), rise = fabs(went_x) + 2, ground = INFINITY, went_y = 0;
+  double went_x = move_along_axis(s, true, dx), rise = fabs(went_x) + 2, ground = INFINITY, went_y = 0;
   shoal_entity aside = s->hit;
   s->hit = 0;
   if (dy >= 0)
@@ -407,7 +407,7 @@ static void move_row(mover_context_t *s, uint32_t row, double dt_s) {
     went_y = ground - s->box.bottom;
     move_bounds(&s->box, 0, went_y);
   } else {
-    went_y = move_along(s, false, dy);
+    went_y = move_along_axis(s, false, dy);
   }
   bool floor_now = ground != INFINITY || (dy > 0 && went_y < dy) || (dy == 0 && is_on_floor(s));
   *floor_at = floor_now;
@@ -449,9 +449,9 @@ void mover_update(world_o *w, double dt_s) {
   if (s.rows.count > 0)
     qsort(s.rows.items, s.rows.count, sizeof *s.rows.items, compare_movers);
   for (uint32_t i = 0; i < s.rows.count; ++i)
-    move_row(&s, s.rows.items[i].row, dt_s);
+    update_mover(&s, s.rows.items[i].row, dt_s);
   for (uint32_t c = 0; c < s.movers->columns.column_count; ++c)
-    columns_touch(&s.movers->columns, c, 0, s.movers->count);
+    columns_mark_touched(&s.movers->columns, c, 0, s.movers->count);
   for (uint32_t i = 0; i < s.grounds.count; ++i)
     alloc_resize(s.a, s.grounds.items[i].edits,
                  (s.grounds.items[i].map->layer_count + 1) * sizeof *s.grounds.items->edits, 0);
@@ -468,7 +468,7 @@ static void run_movers(void *context, world_o *w, uint32_t number, float dt_s) {
 
 bool mover_schedule(world_o *w, schedule_o *s, error_t *error) {
   (void)w;
-  return schedule_add(
+  return schedule_add_system(
       s, &(system_desc_t){.name = MOVER_SYSTEM, .phase = PHASE_POST_UPDATE, .priority = -2000, .run = run_movers},
       error);
 }

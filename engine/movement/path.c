@@ -77,8 +77,8 @@ static void emit_path_ended(const paths_t *p, shoal_entity e) {
   const event_o *ended = builtin_find_event(p->w, "path_ended");
   if (!ended)
     return;
-  uint32_t ticket = world_emit(p->w, ended->id);
-  world_emit_set(p->w, ticket, (uint32_t)schema_find(&ended->schema, "entity"), (double)e);
+  uint32_t ticket = world_emit_event(p->w, ended->id);
+  world_set_event_field(p->w, ticket, (uint32_t)schema_find_field(&ended->schema, "entity"), (double)e);
 }
 
 // Returns the number of the point after `next`; 0 at the end of the path. Updates `returning`.
@@ -197,7 +197,7 @@ void path_update(world_o *w, double dt_s) {
     if (!world_is_disabled(w, p.m->owner[row], p.m->id))
       follow_path(&p, row);
   for (uint32_t c = SHOAL_INDEX(path, next); c <= SHOAL_INDEX(path, faulty); ++c)
-    columns_touch(&p.m->columns, c, 0, p.m->count);
+    columns_mark_touched(&p.m->columns, c, 0, p.m->count);
   world_defer_end(w, false);
   array_free(world_allocator(w), &p.points);
 }
@@ -209,6 +209,6 @@ static void run_paths(void *context, world_o *w, uint32_t number, float dt_s) {
 
 bool path_schedule(world_o *w, schedule_o *s, error_t *error) {
   (void)w;
-  return schedule_add(
+  return schedule_add_system(
       s, &(system_desc_t){.name = PATH_SYSTEM, .phase = PHASE_PRE_UPDATE, .priority = 1001, .run = run_paths}, error);
 }

@@ -29,7 +29,7 @@ code_key_t code_key(const char *text, size_t length, const char *features) {
   return (code_key_t){hash_bytes(text, length, seed), hash_bytes(text, length, ~seed)};
 }
 
-static bool cache_folder(char *out, size_t out_bytes) {
+static bool get_cache_folder(char *out, size_t out_bytes) {
   int n = file_user_folder(out, out_bytes, "XDG_CACHE_HOME", ".cache", "shoal/native");
   return n > 0 && (size_t)n + 64 < out_bytes;
 }
@@ -39,12 +39,12 @@ static void format_path(char *out, size_t out_bytes, const char *in, code_key_t 
 }
 
 // Returns whether this is a regular file that belongs to this user and that other users cannot write.
-static bool is_trusted(int file, struct stat *info) {
+static bool is_trusted_file(int file, struct stat *info) {
   return fstat(file, info) == 0 && S_ISREG(info->st_mode) && info->st_uid == geteuid() &&
          (info->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-static bool read_all(int file, void *out, size_t size) {
+static bool read_exactly(int file, void *out, size_t size) {
   for (size_t done = 0; done < size;) {
     ssize_t n = read(file, (uint8_t *)out + done, size - done);
     if (n <= 0)
@@ -62,11 +62,11 @@ static bool is_valid_header(const head_t *head, code_key_t key, uint64_t file_by
 static void *read_object(int file, code_key_t key, size_t *size_bytes) {
   struct stat info;
   head_t head;
-  if (!is_trusted(file, &info) || !read_all(file, &head, sizeof head) ||
+  if (!is_trusted_file(file, &info) || !read_exactly(file, &head, sizeof head) ||
       !is_valid_header(&head, key, (uint64_t)info.st_size))
     return NULL;
   void *object = malloc(head.size);
-  if (object && (!read_all(file, object, head.size) || hash_bytes(object, head.size, VERSION) != head.hash)) {
+  if (object && (!read_exactly(file, object, head.size) || hash_bytes(object, head.size, VERSION) != head.hash)) {
     free(object);
     object = NULL;
   }
@@ -76,7 +76,7 @@ static void *read_object(int file, code_key_t key, size_t *size_bytes) {
 
 void *code_cache_read(code_key_t key, size_t *size_bytes) {
   char in[PATH_BYTES], path[PATH_BYTES + 64];
-  if (!cache_folder(in, sizeof in))
+  if (!get_cache_folder(in, sizeof in))
     return NULL;
   format_path(path, sizeof path, in, key);
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -100,10 +100,10 @@ void *code_package_read(code_key_t key, size_t *size_bytes) {
     return NULL;
   code_file_format_name(key, name);
   snprintf(path, sizeof path, "%s/%s", archive_path(), name);
-  const archive_entry_t *entry = archive_find(path);
+  const archive_entry_t *entry = archive_find_entry(path);
   uint8_t *all =
       entry && entry->bytes > sizeof head && entry->bytes <= sizeof head + MAX_OBJECT ? malloc(entry->bytes) : NULL;
-  if (!all || !archive_read(entry, all, entry->bytes, &(error_t){0})) {
+  if (!all || !archive_read_entry(entry, all, entry->bytes, &(error_t){0})) {
     free(all);
     return NULL;
   }
@@ -180,7 +180,7 @@ void code_cache_write(code_key_t key, const void *object, size_t size_bytes, uin
   char in[PATH_BYTES], path[PATH_BYTES + 64];
   error_t error;
   shoal_assert(size_bytes > 0 && max_bytes > 0, "the object (%zu bytes) and the cache limit must not be 0", size_bytes);
-  if (!cache_folder(in, sizeof in) || size_bytes > MAX_OBJECT || !file_make_folders(in, &error))
+  if (!get_cache_folder(in, sizeof in) || size_bytes > MAX_OBJECT || !file_make_folders(in, &error))
     return;
   size_t file_bytes = 0;
   uint8_t *all = code_file_build(key, object, size_bytes, &file_bytes);

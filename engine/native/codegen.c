@@ -46,7 +46,7 @@ static struct {
   codegen_code_t *first, **last;
   bool is_stopping, broken;
   bool keeps_objects;
-  bool ends_before_llvm; // stop_thread is registered to run before LLVM's destructors; compiler thread only
+  bool ends_before_llvm; // stop_compiler_thread is registered to run before LLVM's destructors; compiler thread only
   codegen_statistics_t statistics;
   codegen_code_t *now;
 } me = {.lock = PTHREAD_MUTEX_INITIALIZER, .wanted = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
@@ -81,7 +81,7 @@ static double cpu_time_ms(void) {
   return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
-static void stop_thread(void);
+static void stop_compiler_thread(void);
 
 static uint64_t resident_bytes(void) {
   unsigned long all = 0, resident = 0;
@@ -111,7 +111,7 @@ static bool open_compiler(codegen_code_t *c) {
   pthread_mutex_unlock(&me.lock);
   if (!opened)
     return false;
-  me.ends_before_llvm = atexit(stop_thread) == 0;
+  me.ends_before_llvm = atexit(stop_compiler_thread) == 0;
   record_growth(before);
   pthread_mutex_lock(&me.lock);
   me.statistics.open_ms = cpu_time_ms() - begun;
@@ -170,7 +170,7 @@ static void set_state(codegen_code_t *c, codegen_state_t state) {
   pthread_mutex_unlock(&me.lock);
 }
 
-static codegen_code_t *pop_next(void) {
+static codegen_code_t *pop_next_request(void) {
   pthread_mutex_lock(&me.lock);
   while (!me.first && !me.is_stopping)
     pthread_cond_wait(&me.wanted, &me.lock);
@@ -187,7 +187,7 @@ static codegen_code_t *pop_next(void) {
 
 // LLVM's handler of fatal errors, which would otherwise terminate the process. Refuses the code being compiled and all
 // queued code, and blocks the compiler thread forever; no more code is compiled.
-static void fail_all(const char *why) {
+static void refuse_all_code(const char *why) {
   codegen_code_t *c = me.now;
   pthread_mutex_lock(&me.lock);
   me.broken = true;
@@ -206,10 +206,10 @@ static void fail_all(const char *why) {
     pause();
 }
 
-static void *compile_all(void *unused) {
+static void *run_compiler_thread(void *unused) {
   (void)unused;
-  llvm_set_fatal_handler(fail_all);
-  for (codegen_code_t *c; (c = pop_next());) {
+  llvm_set_fatal_handler(refuse_all_code);
+  for (codegen_code_t *c; (c = pop_next_request());) {
     bool made = load_or_compile(c);
     free(c->text);
     c->text = NULL;
@@ -226,7 +226,7 @@ static void mark_child(void) {
 
 // Exit handler, which must run before LLVM's destructors. Exit handlers run in reverse order of registration, so this
 // one is registered again after LLVM is loaded.
-static void stop_thread(void) {
+static void stop_compiler_thread(void) {
   if (!me.started || me.in_child || pthread_equal(pthread_self(), me.thread))
     return;
   pthread_mutex_lock(&me.lock);
@@ -239,19 +239,19 @@ static void stop_thread(void) {
   me.started = false;
 }
 
-static bool start_thread(void) {
+static bool start_compiler_thread(void) {
   me.last = &me.first;
-  bool started = thread_start(&me.thread, compile_all, NULL);
+  bool started = thread_start(&me.thread, run_compiler_thread, NULL);
   if (started) {
     pthread_atfork(NULL, NULL, mark_child);
-    atexit(stop_thread);
+    atexit(stop_compiler_thread);
   }
   return started;
 }
 
-static void enqueue(codegen_code_t *c) {
+static void enqueue_code(codegen_code_t *c) {
   if (!me.started && !me.failed && !me.in_child) {
-    me.started = start_thread();
+    me.started = start_compiler_thread();
     me.failed = !me.started;
   }
   if (!me.started || me.in_child) {
@@ -279,7 +279,7 @@ static void destroy_code(codegen_code_t *c) {
 }
 
 // Destroys unused entries of the list in excess of MAX_SPARE, oldest first. New entries are inserted at the front.
-static void destroy_spare(void) {
+static void destroy_unused_code(void) {
   uint32_t spare = 0;
   for (codegen_code_t **at = &me.all; *at;) {
     codegen_code_t *c = *at;
@@ -299,7 +299,7 @@ static codegen_code_t *find_code(code_key_t key) {
   return NULL;
 }
 
-static bool load_packaged(codegen_code_t *c) {
+static bool load_packaged_object(codegen_code_t *c) {
   size_t size = 0;
   void *object = c->level <= codegen_best_level() ? code_package_read(c->key, &size) : NULL;
   c->packaged = object && object_map(&c->object, object, size, "rows", &c->why);
@@ -309,7 +309,7 @@ static bool load_packaged(codegen_code_t *c) {
   return c->packaged;
 }
 
-codegen_code_t *codegen_request(const char *text, size_t length, codegen_level_t level) {
+codegen_code_t *codegen_request_code(const char *text, size_t length, codegen_level_t level) {
   shoal_assert(length > 0 && length <= CODEGEN_MAX_TEXT, "IR of %zu bytes is empty or too large", length);
   shoal_assert(level > CODEGEN_NONE && level <= CODEGEN_AVX512, "level %d is out of range", (int)level);
   code_key_t key = code_key(text, length, FEATURES[level]);
@@ -318,7 +318,7 @@ codegen_code_t *codegen_request(const char *text, size_t length, codegen_level_t
     c->users++;
     return c;
   }
-  destroy_spare();
+  destroy_unused_code();
   c = calloc(1, sizeof *c);
   char *copy = malloc(length);
   if (!c || !copy)
@@ -326,12 +326,12 @@ codegen_code_t *codegen_request(const char *text, size_t length, codegen_level_t
   memcpy(copy, text, length);
   *c = (codegen_code_t){.key = key, .level = level, .users = 1, .text = copy, .length = length, .next = me.all};
   me.all = c;
-  if (!load_packaged(c))
-    enqueue(c);
+  if (!load_packaged_object(c))
+    enqueue_code(c);
   return c;
 }
 
-void codegen_release(codegen_code_t *c) {
+void codegen_release_code(codegen_code_t *c) {
   shoal_assert(!c || c->users > 0, "code was released more often than requested");
   if (c)
     c->users--;
@@ -341,7 +341,7 @@ codegen_state_t codegen_state(const codegen_code_t *c) {
   return (codegen_state_t)atomic_load_explicit(&c->state, memory_order_acquire);
 }
 
-codegen_state_t codegen_wait(const codegen_code_t *c) {
+codegen_state_t codegen_wait_until_done(const codegen_code_t *c) {
   if (codegen_state(c) != CODEGEN_WAITS || me.in_child)
     return codegen_state(c);
   pthread_mutex_lock(&me.lock);
@@ -381,8 +381,8 @@ bool codegen_is_packaged(const codegen_code_t *c) {
   return c->packaged;
 }
 
-void codegen_stop(void) {
-  stop_thread();
+void codegen_stop_thread(void) {
+  stop_compiler_thread();
 }
 
 // --- for packages

@@ -34,13 +34,13 @@ codegen_level_t codegen_best_level(void); // returns the highest level that this
 const char *codegen_level_name(codegen_level_t level);
 
 // Returns the code for an IR text, and queues it for compilation if necessary. Never returns NULL. Release the code
-// with codegen_release.
-codegen_code_t *codegen_request(const char *text, size_t length, codegen_level_t level);
-void codegen_release(codegen_code_t *c); // accepts NULL
+// with codegen_release_code.
+codegen_code_t *codegen_request_code(const char *text, size_t length, codegen_level_t level);
+void codegen_release_code(codegen_code_t *c); // accepts NULL
 
 codegen_state_t codegen_state(const codegen_code_t *c);
 // Waits until the code is ready or refused. In a forked child, returns immediately.
-codegen_state_t codegen_wait(const codegen_code_t *c);
+codegen_state_t codegen_wait_until_done(const codegen_code_t *c);
 void *codegen_entry(const codegen_code_t *c);         // returns the address of the function; the code must be READY
 const char *codegen_refusal(const codegen_code_t *c); // returns why the code was refused; "" if it was not
 bool codegen_is_cached(const codegen_code_t *c);      // returns whether the code was read from the cache
@@ -60,7 +60,7 @@ codegen_statistics_t codegen_statistics(void);
 // Waits for the current compilation and stops the compiler thread. Call it after all worlds are destroyed, before the
 // process ends. Without this call, an exit handler stops the thread; if the process exits while LLVM is being loaded,
 // the handler may run too late, after LLVM's destructors.
-void codegen_stop(void);
+void codegen_stop_thread(void);
 
 // For packaging: keeps all objects that are compiled from now on, including objects for other processors, which are not
 // run. codegen_list_objects returns them as files of the archive.

@@ -3,26 +3,26 @@
 
 #include "base/assert.h"
 
-void contiguous_begin(contiguous_t *s, const query_o *q) {
+void contiguous_init(contiguous_t *s, const query_o *q) {
   *s = (contiguous_t){.query = q, .is_single_component = true};
 }
 
 // Returns true if rows of `m` may occur repeatedly because the query has another component with several instances per
 // entity.
-static bool may_repeat(const query_o *q, const manager_o *m) {
+static bool may_rows_repeat(const query_o *q, const manager_o *m) {
   for (uint32_t i = 0; i < q->term_count; ++i)
     if (q->terms[i].role == QUERY_WITH && q->terms[i].manager->schema.kind == SCHEMA_MANY && q->terms[i].manager != m)
       return true;
   return false;
 }
 
-void contiguous_add(contiguous_t *s, const manager_o *manager, uint32_t column, bool written) {
+void contiguous_add_column(contiguous_t *s, const manager_o *manager, uint32_t column, bool written) {
   if (!s->query || s->count == CONTIGUOUS_MAX_COLUMNS) {
     s->query = NULL;
     return;
   }
   s->is_single_component &=
-      manager && manager == (s->count > 0 ? s->columns[0].manager : manager) && !may_repeat(s->query, manager);
+      manager && manager == (s->count > 0 ? s->columns[0].manager : manager) && !may_rows_repeat(s->query, manager);
   s->columns[s->count++] =
       (contiguous_column_t){manager, column, written, manager && manager->schema.fields[column].type == FIELD_ENTITY};
 }
@@ -41,7 +41,7 @@ static bool is_aligned(const contiguous_t *s) {
   return true;
 }
 
-uint32_t contiguous_get(const contiguous_t *s, void **columns, uint8_t **marks) {
+uint32_t contiguous_get_columns(const contiguous_t *s, void **columns, uint8_t **marks) {
   const query_o *q = s->query;
   uint32_t rows = q ? q->count : 0;
   if (rows == 0 || s->count == 0 ||

@@ -141,7 +141,7 @@ static const native_exact_t scalar_functions[] = {each_sin,   each_cos,  each_ta
                                                   each_atan,  each_sinh, each_cosh,  each_tanh, each_exp,
                                                   each_log10, each_log,  each_atan2, each_pow};
 
-const native_exact_t *native_exact(void) {
+const native_exact_t *native_exact_functions(void) {
 #if defined(__x86_64__)
   codegen_level_t best = codegen_best_level();
   return best >= CODEGEN_AVX512 ? avx512_functions : best >= CODEGEN_AVX2 ? avx_functions : scalar_functions;

@@ -39,7 +39,7 @@ void guard_destroy(guard_o *g) {
   free(g);
 }
 
-void *guard_copy(guard_o *g, void *data, size_t bytes, bool may_be_written) {
+void *guard_copy_bytes(guard_o *g, void *data, size_t bytes, bool may_be_written) {
   shoal_assert(data && bytes > 0 && g->count < GUARD_MAX_COPIES, "invalid column of %zu bytes (%u copies)", bytes,
                g->count);
   copy_t *c = &g->copies[g->count++];

@@ -16,7 +16,7 @@ guard_o *guard_create(void);
 void guard_destroy(guard_o *g); // accepts NULL; all copies must have been written back
 
 // Returns a copy of the bytes at `data`, valid until guard_write_back.
-void *guard_copy(guard_o *g, void *data, size_t bytes, bool may_be_written);
+void *guard_copy_bytes(guard_o *g, void *data, size_t bytes, bool may_be_written);
 // Writes changes in the copies back to the originals and frees all copies.
 void guard_write_back(guard_o *g);
 

@@ -151,7 +151,7 @@ static ref_t create_machine(const char *features, int level, error_t *error) {
   return llvm.CreateTargetMachine(target, TRIPLE, "x86-64", features, level, RELOC_PIC, CODE_MODEL_SMALL);
 }
 
-static bool optimize(ref_t module, ref_t machine, error_t *error) {
+static bool optimize_module(ref_t module, ref_t machine, error_t *error) {
   char *message = NULL;
   ref_t layout = llvm.CreateTargetDataLayout(machine);
   llvm.SetModuleDataLayout(module, layout);
@@ -175,7 +175,7 @@ static bool optimize(ref_t module, ref_t machine, error_t *error) {
 static void *emit_object(ref_t module, ref_t machine, size_t *size_bytes, error_t *error) {
   char *message = NULL;
   ref_t buffer = NULL;
-  if (!optimize(module, machine, error))
+  if (!optimize_module(module, machine, error))
     return NULL;
   if (llvm.TargetMachineEmitToMemoryBuffer(machine, module, OBJECT_FILE, &message, &buffer)) {
     set_error(error, "compile the code", message);

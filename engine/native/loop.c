@@ -75,7 +75,7 @@ native_set_o *native_set_create(const char *mode) {
 }
 
 static void loop_clear(native_loop_o *l) {
-  codegen_release(l->code);
+  codegen_release_code(l->code);
   free(l->undo);
   free(l->exit_rows);
   row_order_fini(&l->visits);
@@ -109,7 +109,7 @@ bool native_set_waits_for_code(const native_set_o *s) {
   return s->waits;
 }
 
-uint32_t native_set_swaps(const native_set_o *s) {
+uint32_t native_set_swap_seed(const native_set_o *s) {
   return s->swaps;
 }
 
@@ -159,7 +159,7 @@ static void explain_loop(const native_loop_o *l, FILE *out) {
           l->lua_rows > 0 && l->may_defer ? ", after all other rows" : "");
 }
 
-void native_set_explain(const native_set_o *s, const char *system, FILE *out) {
+void native_set_print_explanations(const native_set_o *s, const char *system, FILE *out) {
   static const native_set_o NONE;
   s = s ? s : &NONE;
   uint32_t printed = 0;
@@ -174,7 +174,7 @@ void native_set_explain(const native_set_o *s, const char *system, FILE *out) {
     fprintf(out, "explain: %s: no system of this name has update or each over a query\n", system);
 }
 
-void native_set_print(const native_set_o *s, FILE *out) {
+void native_set_print_statistics(const native_set_o *s, FILE *out) {
   if (!s)
     return;
   uint32_t native = 0, waiting = 0, shipped = 0;
@@ -202,7 +202,7 @@ void native_set_print(const native_set_o *s, FILE *out) {
 // --- creating
 
 // Returns the loop of a system. Each system has one loop; an existing loop is cleared.
-static native_loop_o *find_or_add(native_set_o *s, const char *system) {
+static native_loop_o *find_or_add_loop(native_set_o *s, const char *system) {
   for (uint32_t i = 0; i < s->count; ++i)
     if (strcmp(s->loops[i]->system, system) == 0) {
       loop_clear(s->loops[i]);
@@ -220,7 +220,7 @@ static native_loop_o *find_or_add(native_set_o *s, const char *system) {
 }
 
 static native_loop_o *get_loop(native_set_o *s, const char *system, const char *at) {
-  native_loop_o *l = find_or_add(s, system);
+  native_loop_o *l = find_or_add_loop(s, system);
   snprintf(l->system, sizeof l->system, "%s", system);
   snprintf(l->at, sizeof l->at, "%s", at);
   l->set = s;
@@ -237,7 +237,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(native_loop_o *l, const
   return false;
 }
 
-void native_set_refuse(native_set_o *s, const char *system, const char *at, const char *why) {
+void native_set_refuse_system(native_set_o *s, const char *system, const char *at, const char *why) {
   refuse(get_loop(s, system, at), "%s", why);
 }
 
@@ -320,7 +320,7 @@ double native_loop_pop_report(native_loop_o *l, uint32_t report, double *value) 
 native_loop_o *native_loop_create(native_set_o *s, const char *system, const char *at, query_o *q) {
   native_loop_o *l = get_loop(s, system, at);
   l->query = q;
-  l->call.functions = native_exact();
+  l->call.functions = native_exact_functions();
   l->call.find = find_entities;
   l->call.links = world_links_written(q->world);
   l->call.note_report = record_report;
@@ -335,7 +335,7 @@ native_loop_o *native_loop_create(native_set_o *s, const char *system, const cha
 
 // Returns true for numbers and for types that are stored as one number: booleans, enums, ids of strings and assets, and
 // entities.
-static bool is_number(field_type_t type) {
+static bool is_number_type(field_type_t type) {
   return (type >= FIELD_F32 && type <= FIELD_BOOL) || type == FIELD_ENUM || type == FIELD_STRING ||
          type == FIELD_ASSET || type == FIELD_ENTITY;
 }
@@ -364,7 +364,7 @@ static bool has_own_rows(native_loop_o *l, const manager_o *m, bool written) {
 static bool check_usable(native_loop_o *l, const manager_o *m, uint32_t column, bool written) {
   const field_t *f = &m->schema.fields[column];
   bool has_side_effects = f->type == FIELD_ASSET;
-  return (is_number(f->type) && !(f->flags & FIELD_HIDDEN) &&
+  return (is_number_type(f->type) && !(f->flags & FIELD_HIDDEN) &&
           (!written || !(f->flags & FIELD_READ_ONLY || has_side_effects))) ||
          refuse(l, "%s.%s, which is not numeric, or is read-only", m->schema.name, f->name);
 }
@@ -414,7 +414,7 @@ int32_t native_loop_add_query_column(native_loop_o *l, query_o *q, uint32_t mana
                               .view = &term->views[column]});
 }
 
-bool native_are_disjoint(const query_o *q, const query_o *other) {
+bool native_are_queries_disjoint(const query_o *q, const query_o *other) {
   const column_view_t *ids = &other->entity_view;
   for (uint32_t i = 0; i < other->count; ++i) {
     shoal_entity e = ((const shoal_entity *)ids->data)[ids->rows ? ids->rows[i] : i];
@@ -522,11 +522,11 @@ static void find_contiguous(native_loop_o *l) {
   bool may_be = l->order == NATIVE_ROWS_WITHOUT_EXITS && l->width > 1;
   for (uint32_t i = 0; i < l->slot_count; ++i)
     may_be &= l->slots[i].view && !l->slots[i].any_row && !l->slots[i].is_row_map;
-  contiguous_begin(&l->contiguous, may_be ? l->query : NULL);
+  contiguous_init(&l->contiguous, may_be ? l->query : NULL);
   for (uint32_t i = 0; may_be && i < l->slot_count; ++i) {
     const slot_t *s = &l->slots[i];
-    contiguous_add(&l->contiguous, s->manager ? world_manager(l->query->world, s->manager) : NULL, s->column,
-                   s->written);
+    contiguous_add_column(&l->contiguous, s->manager ? world_manager(l->query->world, s->manager) : NULL, s->column,
+                          s->written);
   }
 }
 
@@ -594,7 +594,7 @@ bool native_loop_compile(native_loop_o *l, const char *text, uint32_t length, ui
   l->width = width;
   l->row_cost = estimate_cost(text, length, width);
   l->number = l->interpreter ? l->number : generate_id();
-  l->code = codegen_request(text, length, l->set->level);
+  l->code = codegen_request_code(text, length, l->set->level);
   find_contiguous(l);
   return true;
 }
@@ -606,7 +606,7 @@ void native_loop_record_analysis_ticks(native_loop_o *l, uint32_t analysis_ticks
 bool native_loop_is_ready(native_loop_o *l) {
   if (l->entry || !l->code || l->is_refused)
     return l->entry || l->interpreter;
-  if ((l->set->waits ? codegen_wait(l->code) : codegen_state(l->code)) == CODEGEN_READY)
+  if ((l->set->waits ? codegen_wait_until_done(l->code) : codegen_state(l->code)) == CODEGEN_READY)
     *(void **)&l->entry = codegen_entry(l->code);
   return l->entry || l->interpreter;
 }

@@ -30,7 +30,7 @@ struct interpreter_instruction_t;
 #define NATIVE_MAX_ACCESSES (NATIVE_MAX_COLUMNS + NATIVE_MAX_READS + NATIVE_MAX_EXIT_ACCESSES)
 #define NATIVE_MAX_PARAMETERS 64u
 #define NATIVE_MAX_REPORTS 32u
-#define NATIVE_EXACT_COUNT 14u // number of functions in native_exact
+#define NATIVE_EXACT_COUNT 14u // number of functions in native_exact_functions
 #define NATIVE_MAX_WIDTH 64u
 #define NATIVE_BLOCK 1024u // number of rows gathered at a time
 // Cost of a run, in hundredths of a nanosecond, below which waking a thread isn't worth it.
@@ -46,7 +46,7 @@ typedef enum native_rows_t {
 
 typedef void (*native_exact_t)(double *a, const double *b, int64_t count); // a[i] = f(a[i], b[i])
 // Returns the fastest functions for this processor. The results are the same on all processors.
-const native_exact_t *native_exact(void);
+const native_exact_t *native_exact_functions(void);
 
 // Kinds of lookups of other entities, for `count` ids at a time. The result is -1 for an entity that does not exist.
 typedef enum native_lookup_kind_t {
@@ -112,15 +112,15 @@ bool native_mode_check(const char *mode, error_t *error);
 native_set_o *native_set_create(const char *mode); // `mode` must have been checked; NULL is "on"
 void native_set_destroy(native_set_o *s);          // accepts NULL
 // Prints a line for each loop of `system`; "all" selects all systems.
-void native_set_explain(const native_set_o *s, const char *system, FILE *out);
-void native_set_print(const native_set_o *s, FILE *out); // prints lines for --stats
+void native_set_print_explanations(const native_set_o *s, const char *system, FILE *out);
+void native_set_print_statistics(const native_set_o *s, FILE *out); // prints lines for --stats
 
 uint32_t native_set_level(const native_set_o *s);      // codegen_level_t; 0: nothing is compiled
 bool native_set_waits_for_code(const native_set_o *s); // systems of any size wait for their code
 // Returns the seed of the random choices of "swap1" to "swap9"; 0 without such a mode.
-uint32_t native_set_swaps(const native_set_o *s);
+uint32_t native_set_swap_seed(const native_set_o *s);
 // Records why a system, declared at `at` ("systems/move.lua:12"), is not native.
-void native_set_refuse(native_set_o *s, const char *system, const char *at, const char *why);
+void native_set_refuse_system(native_set_o *s, const char *system, const char *at, const char *why);
 
 // Returns the loop of a system, which is owned by the set; an earlier loop of the system is cleared.
 native_loop_o *native_loop_create(native_set_o *s, const char *system, const char *at, query_o *q);
@@ -136,7 +136,7 @@ int32_t native_loop_add_component_column(native_loop_o *l, uint32_t manager, uin
 // declares the map from the query's rows to rows of the column (NULL if they are equal).
 int32_t native_loop_add_query_column(native_loop_o *l, query_o *q, uint32_t manager, uint32_t column, bool rows);
 // Returns true if no entity of `other` has all components that `q` requires.
-bool native_are_disjoint(const query_o *q, const query_o *other);
+bool native_are_queries_disjoint(const query_o *q, const query_o *other);
 // Records, for tools, the source line at which the body first writes a column or, if it only reads the column, first
 // reads it.
 void native_loop_set_line(native_loop_o *l, int32_t column, uint32_t line);
@@ -164,7 +164,7 @@ bool native_loop_set_instructions(native_loop_o *l, const struct interpreter_ins
 // Returns the lowest row, starting at 0, that has triggered report number `report` since the last call, stores that
 // row's value, and clears the report. Returns -1 if no row has triggered it.
 double native_loop_pop_report(native_loop_o *l, uint32_t report, double *value);
-// Records the number of ticks over which the system's function was analysed, for native_set_explain.
+// Records the number of ticks over which the system's function was analysed, for native_set_print_explanations.
 void native_loop_record_analysis_ticks(native_loop_o *l, uint32_t analysis_ticks);
 // Returns true if the loop can run, compiled or in the interpreter. Adopts code that the compiler thread has finished,
 // so call it before each run. In a set that waits for code, waits until the code is ready or refused.
@@ -180,12 +180,12 @@ bool native_loop_is_short(native_loop_o *l);
 void native_loop_run_all(native_loop_o *l, int32_t dt, float dt_s);
 
 // The following functions run a loop in parallel with other systems (schedule/schedule.h), if its order is
-// NATIVE_ROWS_WITHOUT_EXITS or its exits are deferred. The query is open from native_loop_begin to native_loop_end.
-// native_loop_begin returns the number of parts; for 0 (no rows), the other two functions must not be called. After
-// native_loop_end, Lua runs the exits.
-uint32_t native_loop_begin(native_loop_o *l, int32_t dt, float dt_s);
+// NATIVE_ROWS_WITHOUT_EXITS or its exits are deferred. The query is open from native_loop_begin_parallel to
+// native_loop_end_parallel. native_loop_begin_parallel returns the number of parts; for 0 (no rows), the other two
+// functions must not be called. After native_loop_end_parallel, Lua runs the exits.
+uint32_t native_loop_begin_parallel(native_loop_o *l, int32_t dt, float dt_s);
 void native_loop_run_part(void *loop, uint32_t part, uint32_t worker); // runs one part; a jobs_part_t
-uint32_t native_loop_end(native_loop_o *l);                            // returns the number of side exits
+uint32_t native_loop_end_parallel(native_loop_o *l);                   // returns the number of side exits
 // Stores the columns that the loop reads and writes in `out` (of NATIVE_MAX_ACCESSES elements) and returns their
 // number.
 uint32_t native_loop_list_access(const native_loop_o *l, system_access_t *out);
@@ -198,7 +198,8 @@ uint64_t native_loop_id(const native_loop_o *l);
 typedef struct native_exits_t {
   const int32_t *rows;
   int32_t count;
-  // index of the next row to run: 0 after native_loop_end; 1 after native_loop_run, which returns the first row
+  // index of the next row to run: 0 after native_loop_end_parallel; 1 after native_loop_run, which returns the first
+  // row
   int32_t next;
 } native_exits_t;
 
@@ -208,7 +209,7 @@ typedef struct native_exits_t {
 native_exits_t *native_loop_allow_deferral(native_loop_o *l, bool changes);
 // Declares that the exits read a column, and also write it if `written`; native_loop_list_access then lists it, too.
 // Returns false if NATIVE_MAX_EXIT_ACCESSES columns have been declared, or if `column` is above 63.
-bool native_loop_exit_access(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
+bool native_loop_declare_exit_access(native_loop_o *l, uint32_t manager, uint32_t column, bool written);
 // Selects whether the next runs defer their exits, and returns whether they will; `spawns` is the maximum number of
 // entities that one exit creates.
 bool native_loop_set_deferral(native_loop_o *l, bool defers, uint32_t spawns);

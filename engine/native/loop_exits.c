@@ -14,7 +14,7 @@ native_exits_t *native_loop_allow_deferral(native_loop_o *l, bool changes) {
   return &l->exits;
 }
 
-bool native_loop_exit_access(native_loop_o *l, uint32_t manager, uint32_t column, bool written) {
+bool native_loop_declare_exit_access(native_loop_o *l, uint32_t manager, uint32_t column, bool written) {
   if (l->exit_access_count == NATIVE_MAX_EXIT_ACCESSES || column >= 64)
     return false;
   uint64_t bit = UINT64_C(1) << column;

@@ -101,8 +101,8 @@ bool undo_is_possible(const native_loop_o *l);
 bool undo_reserve(native_loop_o *l, uint32_t rows);
 // Save and restore rows [first, end) of all columns that the loop writes. Any thread, but never the same rows on two
 // threads.
-void undo_save(const native_loop_o *l, uint32_t first, uint32_t end);
-void undo_restore(const native_loop_o *l, uint32_t first, uint32_t end);
+void undo_save_rows(const native_loop_o *l, uint32_t first, uint32_t end);
+void undo_restore_rows(const native_loop_o *l, uint32_t first, uint32_t end);
 
 // --- loop_exits.c
 // Allocates the exits of a run of `rows` rows. Returns false if memory is insufficient.

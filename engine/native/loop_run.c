@@ -39,7 +39,7 @@ static bool runs_in_column_order(const native_loop_o *l) {
 }
 
 // Returns the index of a row map in the list; appends the map if it is new.
-static uint32_t add_map(row_map_t *maps, uint32_t *count, const uint32_t *rows, const manager_o *m) {
+static uint32_t find_or_add_map(row_map_t *maps, uint32_t *count, const uint32_t *rows, const manager_o *m) {
   uint32_t i = 0;
   while (i < *count && maps[i].rows != rows)
     ++i;
@@ -63,7 +63,8 @@ static bool find_order(native_loop_o *l) {
     if (s->view && !s->any_row && count == ROW_ORDER_MAX_MAPS)
       return false;
     if (s->view && !s->any_row)
-      of_slot[i] = add_map(maps, &count, s->view->rows, s->manager ? world_manager(l->query->world, s->manager) : NULL);
+      of_slot[i] =
+          find_or_add_map(maps, &count, s->view->rows, s->manager ? world_manager(l->query->world, s->manager) : NULL);
   }
   if (!row_order_update(&l->visits, l->query, maps, count, l->set->splits))
     return false;
@@ -107,7 +108,8 @@ static void set_component_column(const native_loop_o *l, native_call_t *c, uint3
   manager_o *m = world_manager(l->query->world, l->slots[i].manager);
   uint32_t column = l->slots[i].column;
   c->columns[i] = m->count > 0 ? m->data[column] : dummy_row;
-  c->marks[i] = m->count > 0 && world_tracks_touched(l->query->world) ? columns_get_marks(&m->columns, column) : NULL;
+  c->marks[i] =
+      m->count > 0 && world_tracks_touched_fields(l->query->world) ? columns_get_marks(&m->columns, column) : NULL;
 }
 
 // Sets a column of which the code may access any row.
@@ -156,8 +158,8 @@ static uint8_t *block_marks(const run_state_t *x, uint32_t column) {
 
 // Copies rows of a column to its block: the rows listed in `rows` or, if it is NULL, `count` contiguous rows. `marked`:
 // the column tracks writes, so the marks of its block are cleared.
-static void copy_in(const run_state_t *x, uint32_t i, const uint8_t *from, const uint32_t *rows, uint32_t count,
-                    bool marked) {
+static void copy_to_block(const run_state_t *x, uint32_t i, const uint8_t *from, const uint32_t *rows, uint32_t count,
+                          bool marked) {
   uint8_t *to = block_column(x, i);
   uint32_t bytes = x->loop->slots[i].bytes;
   if (rows)
@@ -170,8 +172,8 @@ static void copy_in(const run_state_t *x, uint32_t i, const uint8_t *from, const
     memset(block_marks(x, i), 0, end);
 }
 
-static void copy_out(const run_state_t *x, uint32_t i, uint8_t *to, uint8_t *marks, const uint32_t *rows,
-                     uint32_t done) {
+static void copy_from_block(const run_state_t *x, uint32_t i, uint8_t *to, uint8_t *marks, const uint32_t *rows,
+                            uint32_t done) {
   const uint8_t *from = block_column(x, i), *from_marks = block_marks(x, i);
   uint32_t bytes = x->loop->slots[i].bytes;
   if (rows)
@@ -209,9 +211,9 @@ static int64_t call_guarded(native_loop_o *l, uint32_t first, uint32_t end) {
     bool written = l->slots[i].written;
     uint8_t *data = given.columns[i], *marks = given.marks[i];
     if (data)
-      given.columns[i] =
-          (uint8_t *)guard_copy(g, data + (size_t)from * bytes, (size_t)count * bytes, written) - (size_t)from * bytes;
-    given.marks[i] = marks && written ? (uint8_t *)guard_copy(g, marks + from, count, true) - from : NULL;
+      given.columns[i] = (uint8_t *)guard_copy_bytes(g, data + (size_t)from * bytes, (size_t)count * bytes, written) -
+                         (size_t)from * bytes;
+    given.marks[i] = marks && written ? (uint8_t *)guard_copy_bytes(g, marks + from, count, true) - from : NULL;
   }
   before = given;
   int64_t done = run_code(l, &given, first, end);
@@ -235,8 +237,8 @@ static void copy_back(const run_state_t *x, uint32_t i, uint32_t first, uint32_t
   const slot_t *s = &x->loop->slots[i];
   const column_view_t *v = s->view;
   uint32_t at = s->mapped ? 0 : first;
-  copy_out(x, i, (uint8_t *)v->data + (size_t)at * s->bytes, v->marks ? v->marks + at : NULL,
-           s->mapped ? s->rows + first : NULL, done);
+  copy_from_block(x, i, (uint8_t *)v->data + (size_t)at * s->bytes, v->marks ? v->marks + at : NULL,
+                  s->mapped ? s->rows + first : NULL, done);
 }
 
 // Runs `count` rows after copying columns to blocks, where vectors can access them: all columns if `count` is not a
@@ -255,9 +257,9 @@ static uint32_t run_block(const run_state_t *x, uint32_t first, uint32_t count, 
     bool copied = all || (s->mapped && !contiguous);
     uint32_t row = s->mapped ? s->rows[first] : first;
     if (copied && s->mapped)
-      copy_in(x, i, s->view->data, s->rows + first, count, s->view->marks != NULL);
+      copy_to_block(x, i, s->view->data, s->rows + first, count, s->view->marks != NULL);
     else if (copied)
-      copy_in(x, i, slot_data(s) + (size_t)first * s->bytes, NULL, count, s->view->marks != NULL);
+      copy_to_block(x, i, slot_data(s) + (size_t)first * s->bytes, NULL, count, s->view->marks != NULL);
     x->call->columns[i] = copied ? block_column(x, i) : slot_data(s) + (size_t)row * s->bytes;
     x->call->marks[i] = !s->view->marks ? NULL : copied ? block_marks(x, i) : s->view->marks + row;
   }
@@ -423,7 +425,7 @@ static void mark_ranged_columns(native_loop_o *l) {
 
 // Returns the estimated cost of a run in hundredths of a nanosecond. The estimate is not a measurement, so that
 // splitting does not depend on the machine.
-static uint64_t run_cost(const native_loop_o *l, uint32_t rows) {
+static uint64_t estimate_run_cost(const native_loop_o *l, uint32_t rows) {
   return (l->row_cost + l->gather_cost) * rows;
 }
 
@@ -439,8 +441,8 @@ static bool can_split(native_loop_o *l, uint32_t rows) {
 // Returns the number of rows per part, or `rows` if the run is not split. Each worker gets several parts, so that a
 // late worker does not delay the others. Parts begin at multiples of 64 rows, so that no two workers write to the same
 // cache line of a contiguous column.
-static uint32_t rows_per_part(native_loop_o *l, uint32_t rows) {
-  bool is_expensive = l->set->splits || run_cost(l, rows) >= NATIVE_SPLIT_COST;
+static uint32_t choose_rows_per_part(native_loop_o *l, uint32_t rows) {
+  bool is_expensive = l->set->splits || estimate_run_cost(l, rows) >= NATIVE_SPLIT_COST;
   uint32_t workers = jobs_worker_count(world_jobs(l->query->world));
   if (workers == 1 || l->set->guard || !is_expensive || !can_split(l, rows))
     return rows;
@@ -448,7 +450,7 @@ static uint32_t rows_per_part(native_loop_o *l, uint32_t rows) {
   return ((part_size < NATIVE_MIN_PART && !l->set->splits ? NATIVE_MIN_PART : part_size) + 63) / 64 * 64;
 }
 
-static uint32_t part_count(const native_loop_o *l) {
+static uint32_t get_part_count(const native_loop_o *l) {
   return l->query->count == 0 ? 0 : (l->query->count - 1) / l->part_rows + 1;
 }
 
@@ -460,7 +462,7 @@ void native_loop_run_part(void *loop, uint32_t part, uint32_t worker) {
                l->query->count);
   uint32_t end = first + (rest < l->part_rows ? rest : l->part_rows);
   if (l->order == NATIVE_ROWS_INDEPENDENT && part > 0 && !l->defers)
-    undo_save(l, first, end);
+    undo_save_rows(l, first, end);
   w->call = l->call;
   run_state_t x = {.loop = l, .call = &w->call, .worker = worker, .exits = l->defers ? l->exit_rows + first : NULL};
   uint32_t done = run_rows(&x, first, end);
@@ -469,13 +471,13 @@ void native_loop_run_part(void *loop, uint32_t part, uint32_t worker) {
 
 // Returns the first row that exits to Lua, after restoring the rows of later parts; the row count if no row exits.
 static uint32_t finish_split_run(native_loop_o *l) {
-  uint32_t parts = part_count(l), rows = l->query->count;
+  uint32_t parts = get_part_count(l), rows = l->query->count;
   for (uint32_t i = 0; i < parts; ++i) {
     uint32_t end = i + 1 < parts ? (i + 1) * l->part_rows : rows;
     if (l->part_done[i] == end)
       continue;
     shoal_assert(l->order == NATIVE_ROWS_INDEPENDENT, "unexpected side exit at row %u", l->part_done[i]);
-    undo_restore(l, end, rows);
+    undo_restore_rows(l, end, rows);
     l->penalty = l->penalty < 32 ? l->penalty * 2 + 1 : l->penalty;
     l->rest = l->penalty;
     return l->part_done[i];
@@ -486,7 +488,7 @@ static uint32_t finish_split_run(native_loop_o *l) {
 
 // Collects the deferred exits of all parts. Returns the first row that exits to Lua; the row count if no row exits.
 static uint32_t finish_deferred_run(native_loop_o *l) {
-  uint32_t count = exits_collect(l, part_count(l));
+  uint32_t count = exits_collect(l, get_part_count(l));
   check_for_nan(l);
   mark_ranged_columns(l);
   l->exits.next = count > 0;
@@ -514,11 +516,11 @@ uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
   shoal_assert(first == 0 || !l->defers, "the loop of %s defers exits and must start at row 0, not %u", l->system,
                first);
   l->is_mapped = find_mapped_columns(l);
-  l->part_rows = first == 0 ? rows_per_part(l, rows) : rows;
+  l->part_rows = first == 0 ? choose_rows_per_part(l, rows) : rows;
   bool is_split = l->part_rows < rows;
   l->split += is_split;
   if (is_split)
-    jobs_run(world_jobs(l->query->world), native_loop_run_part, l, part_count(l));
+    jobs_run_parts(world_jobs(l->query->world), native_loop_run_part, l, get_part_count(l));
   else
     at = run_rows(&x, first, rows);
   if (l->defers) {
@@ -531,13 +533,13 @@ uint32_t native_loop_run(native_loop_o *l, uint32_t first) {
 }
 
 bool native_loop_is_short(native_loop_o *l) {
-  return l->order == NATIVE_ROWS_WITHOUT_EXITS && !l->set->splits && run_cost(l, l->query->count) < NATIVE_SPLIT_COST &&
-         native_loop_is_ready(l);
+  return l->order == NATIVE_ROWS_WITHOUT_EXITS && !l->set->splits &&
+         estimate_run_cost(l, l->query->count) < NATIVE_SPLIT_COST && native_loop_is_ready(l);
 }
 
 // --- running in parallel with other systems
 
-uint32_t native_loop_begin(native_loop_o *l, int32_t dt, float dt_s) {
+uint32_t native_loop_begin_parallel(native_loop_o *l, int32_t dt, float dt_s) {
   shoal_assert(native_loop_is_ready(l) && (l->order == NATIVE_ROWS_WITHOUT_EXITS || l->defers),
                "the loop of %s cannot run in parallel", l->system);
   shoal_assert(dt < (int32_t)l->parameter_count, "dt parameter %d is out of range (count %u)", dt, l->parameter_count);
@@ -550,12 +552,12 @@ uint32_t native_loop_begin(native_loop_o *l, int32_t dt, float dt_s) {
   }
   query_open(l->query);
   l->is_mapped = find_mapped_columns(l);
-  l->part_rows = rows_per_part(l, l->query->count);
+  l->part_rows = choose_rows_per_part(l, l->query->count);
   l->split += l->part_rows < l->query->count;
-  return part_count(l);
+  return get_part_count(l);
 }
 
-uint32_t native_loop_end(native_loop_o *l) {
+uint32_t native_loop_end_parallel(native_loop_o *l) {
   if (l->defers) {
     finish_deferred_run(l);
     l->exits.next = 0;
@@ -573,8 +575,8 @@ static void run_remainder(const run_state_t *x, uint32_t first, uint32_t count) 
   void *starts[CONTIGUOUS_MAX_COLUMNS];
   uint8_t *marks[CONTIGUOUS_MAX_COLUMNS];
   for (uint32_t i = 0; i < l->slot_count; ++i) {
-    copy_in(x, i, (const uint8_t *)l->call.columns[i] + (size_t)first * l->slots[i].bytes, NULL, count,
-            l->call.marks[i] != NULL);
+    copy_to_block(x, i, (const uint8_t *)l->call.columns[i] + (size_t)first * l->slots[i].bytes, NULL, count,
+                  l->call.marks[i] != NULL);
     starts[i] = l->call.columns[i];
     marks[i] = l->call.marks[i];
     l->call.columns[i] = block_column(x, i);
@@ -584,8 +586,8 @@ static void run_remainder(const run_state_t *x, uint32_t first, uint32_t count) 
   call_code(x, 0, count);
   for (uint32_t i = 0; i < l->slot_count; ++i)
     if (l->slots[i].written)
-      copy_out(x, i, (uint8_t *)starts[i] + (size_t)first * l->slots[i].bytes, marks[i] ? marks[i] + first : NULL, NULL,
-               count);
+      copy_from_block(x, i, (uint8_t *)starts[i] + (size_t)first * l->slots[i].bytes,
+                      marks[i] ? marks[i] + first : NULL, NULL, count);
 }
 
 typedef uint8_t vector_rows_t[NATIVE_MAX_WIDTH * 8]; // values of one column in the rows of one vector
@@ -602,7 +604,8 @@ static void copy_overwritten(const native_loop_o *l, uint32_t rows, uint32_t end
 }
 
 static bool run_contiguous(native_loop_o *l) {
-  uint32_t rows = contiguous_get(&l->contiguous, l->call.columns, l->call.marks), whole = rows & ~(l->width - 1);
+  uint32_t rows = contiguous_get_columns(&l->contiguous, l->call.columns, l->call.marks),
+           whole = rows & ~(l->width - 1);
   run_state_t x = {.loop = l, .call = &l->call};
   if (rows == 0)
     return false;

@@ -19,7 +19,7 @@ bool undo_is_possible(const native_loop_o *l) {
   return true;
 }
 
-// Allocates the memory for undo_save. Returns false if memory is insufficient.
+// Allocates the memory for undo_save_rows. Returns false if memory is insufficient.
 bool undo_reserve(native_loop_o *l, uint32_t rows) {
   size_t bytes = 0;
   for (uint32_t i = 0; i < l->slot_count; ++i)
@@ -72,10 +72,10 @@ static void copy_written_columns(const native_loop_o *l, uint32_t first, uint32_
   }
 }
 
-void undo_save(const native_loop_o *l, uint32_t first, uint32_t end) {
+void undo_save_rows(const native_loop_o *l, uint32_t first, uint32_t end) {
   copy_written_columns(l, first, end, false);
 }
 
-void undo_restore(const native_loop_o *l, uint32_t first, uint32_t end) {
+void undo_restore_rows(const native_loop_o *l, uint32_t first, uint32_t end) {
   copy_written_columns(l, first, end, true);
 }

@@ -35,7 +35,7 @@ static const char *section_name(const reader_t *r, uint32_t i) {
   return get_name(r->names, r->names_size, r->sections[i].sh_name);
 }
 
-static bool read_head(reader_t *r) {
+static bool read_header(reader_t *r) {
   r->head = (const void *)r->bytes;
   if (r->size < sizeof *r->head || memcmp(r->head->e_ident, ELFMAG, SELFMAG) != 0 ||
       r->head->e_ident[EI_CLASS] != ELFCLASS64 || r->head->e_type != ET_REL || r->head->e_machine != EM_X86_64)
@@ -93,7 +93,8 @@ static bool find_symbol_address(const reader_t *r, const Elf64_Sym *s, uint64_t 
   return true;
 }
 
-static bool relocate(reader_t *r, const Elf64_Rela *rela, const Elf64_Sym *symbols, uint64_t count, uint32_t into) {
+static bool apply_relocation(reader_t *r, const Elf64_Rela *rela, const Elf64_Sym *symbols, uint64_t count,
+                             uint32_t into) {
   uint64_t symbol = ELF64_R_SYM(rela->r_info), type = ELF64_R_TYPE(rela->r_info), value;
   size_t size = type == R_X86_64_64 ? 8 : 4;
   if (symbol >= count || !find_symbol_address(r, &symbols[symbol], &value) || r->sections[into].sh_size < size ||
@@ -118,7 +119,7 @@ static bool relocate_section(reader_t *r, const Elf64_Shdr *s) {
     return false;
   const Elf64_Rela *all = (const void *)(r->bytes + s->sh_offset);
   for (uint64_t i = 0; i < s->sh_size / sizeof *all; ++i)
-    if (!relocate(r, &all[i], symbols, count, s->sh_info))
+    if (!apply_relocation(r, &all[i], symbols, count, s->sh_info))
       return false;
   return true;
 }
@@ -156,7 +157,7 @@ bool object_map(object_t *out, const void *bytes, size_t size_bytes, const char 
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   shoal_assert(page >= 4096 && (uintptr_t)bytes % _Alignof(Elf64_Ehdr) == 0,
                "unsupported page size of %zu bytes, or unaligned object", page);
-  if (!read_head(&r) || !assign_offsets(&r))
+  if (!read_header(&r) || !assign_offsets(&r))
     return error_set(error, "malformed object file");
   size_t inner = (r.total + page - 1) & ~(page - 1);
   uint8_t *pages = mmap(NULL, inner + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

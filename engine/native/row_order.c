@@ -18,7 +18,7 @@ void row_order_fini(row_order_t *o) {
   *o = (row_order_t){.count = 0};
 }
 
-static void *allocate(void *old, size_t count, size_t bytes) {
+static void *reallocate_array(void *old, size_t count, size_t bytes) {
   void *memory = realloc(old, count * bytes);
   shoal_assert(memory, "out of memory for an order of %zu rows", count);
   return memory;
@@ -35,7 +35,7 @@ static const row_map_t *find_lead_map(const query_o *q, const row_map_t *maps, u
 
 // Stores the query rows, sorted by their row in `lead`. Returns false if two query rows have the same row in `lead`.
 static bool sort_rows(uint32_t *sorted, uint32_t count, const row_map_t *lead) {
-  uint32_t *query_rows = allocate(NULL, lead->count, sizeof *query_rows), filled = 0;
+  uint32_t *query_rows = reallocate_array(NULL, lead->count, sizeof *query_rows), filled = 0;
   bool is_unique = true;
   memset(query_rows, 0xff, lead->count * sizeof *query_rows);
   for (uint32_t i = 0; i < count && is_unique; ++i) {
@@ -65,7 +65,7 @@ static bool are_consecutive(const row_map_t *maps, uint32_t count, uint32_t quer
 // Copies the sorted rows to o->query_rows, runs first. Overwrites `sorted`.
 static void separate_runs(row_order_t *o, uint32_t *sorted, uint32_t count, const row_map_t *maps) {
   uint32_t others = 0, capacity = count / ROW_ORDER_BLOCK;
-  o->runs = allocate(o->runs, capacity + 1, sizeof *o->runs);
+  o->runs = reallocate_array(o->runs, capacity + 1, sizeof *o->runs);
   o->in_runs = o->run_count = 0;
   for (uint32_t at = 0, end; at < count; at = end) {
     for (end = at + 1; end < count && are_consecutive(maps, o->map_count, sorted[end - 1], sorted[end]);)
@@ -86,13 +86,13 @@ static void build_order(row_order_t *o, const query_o *q, const row_map_t *maps)
   o->count = 0;
   if (!lead)
     return;
-  uint32_t *sorted = allocate(NULL, q->count, sizeof *sorted);
-  o->query_rows = allocate(o->query_rows, q->count, sizeof *o->query_rows);
+  uint32_t *sorted = reallocate_array(NULL, q->count, sizeof *sorted);
+  o->query_rows = reallocate_array(o->query_rows, q->count, sizeof *o->query_rows);
   if (sort_rows(sorted, q->count, lead)) {
     o->count = q->count;
     separate_runs(o, sorted, q->count, maps);
     for (uint32_t k = 0; k < o->map_count; ++k) {
-      o->rows[k] = allocate(o->rows[k], q->count, sizeof **o->rows);
+      o->rows[k] = reallocate_array(o->rows[k], q->count, sizeof **o->rows);
       for (uint32_t i = 0; i < q->count; ++i)
         o->rows[k][i] = map_row(&maps[k], o->query_rows[i]);
     }

@@ -49,7 +49,7 @@ static bool read_world_matrix(pen_t *p, shoal_entity e, float m[16]) {
   uint32_t row = manager_row(p->transforms, e);
   if (row == ROW_NONE)
     return false;
-  transform_world_matrix(&p->places, row, m);
+  transform_compute_world_matrix(&p->places, row, m);
   return isfinite(m[12]) && isfinite(m[13]);
 }
 

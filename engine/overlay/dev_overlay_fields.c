@@ -231,7 +231,7 @@ static void end_drag(fields_t *f) {
 
 void dev_overlay_draw_fields(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t *v) {
   fields_t f = {.d = d, .b = b, .v = v, .entity = v->picked_count > 0 ? v->picked[0] : 0};
-  if (!v->world || !f.entity || !world_alive(v->world, f.entity))
+  if (!v->world || !f.entity || !world_is_alive(v->world, f.entity))
     return;
   f.r = (gui_rect_t){b->width - WIDE - 8, TOP, WIDE, b->height - TOP - 8};
   gui_panel(b, f.r);

@@ -79,7 +79,7 @@ static void add_moved_entity(dev_overlay_o *d, const dev_overlay_view_t *v, shoa
 
 // Returns whether an ancestor is also selected, in which case the entity moves with its ancestor.
 static bool moves_with_ancestor(const dev_overlay_view_t *v, shoal_entity e) {
-  for (uint32_t deep = 0; deep < 64 && (e = transform_parent(v->world, e)) != 0; ++deep)
+  for (uint32_t deep = 0; deep < 64 && (e = transform_find_parent(v->world, e)) != 0; ++deep)
     if (is_picked(v, e))
       return true;
   return false;
@@ -118,7 +118,7 @@ static void begin_pick_drag(dev_overlay_o *d, const gui_t *b, const dev_overlay_
     return;
   }
   for (uint32_t i = 0; i < v->picked_count; ++i)
-    if (world_alive(v->world, v->picked[i]) && !moves_with_ancestor(v, v->picked[i]))
+    if (world_is_alive(v->world, v->picked[i]) && !moves_with_ancestor(v, v->picked[i]))
       add_moved_entity(d, v, v->picked[i]);
 }
 

@@ -34,7 +34,7 @@ static void copy_source(char *out, size_t out_bytes, const char *from, const cha
   out[n] = 0;
   if (from < end) { // the line was cut, possibly inside a character
     size_t last = utf8_character_start(out, n > 0 ? n - 1 : 0);
-    if (utf8_length(out + last) == 0)
+    if (utf8_character_length(out + last) == 0)
       out[last] = 0;
   }
 }

@@ -13,7 +13,7 @@ static uint32_t previous_character(const line_edit_t *l) {
 }
 
 static uint32_t next_character(const line_edit_t *l) {
-  return l->cursor + (uint32_t)utf8_length(l->text + l->cursor);
+  return l->cursor + (uint32_t)utf8_character_length(l->text + l->cursor);
 }
 
 static void erase_bytes(line_edit_t *l, uint32_t from, uint32_t to) {

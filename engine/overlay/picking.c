@@ -73,7 +73,7 @@ static bool read_world_matrix(picker_t *l, shoal_entity e, float m[16]) {
   uint32_t row = l->transforms ? manager_row(l->transforms, e) : ROW_NONE;
   if (row == ROW_NONE)
     return false;
-  transform_world_matrix(&l->places, row, m);
+  transform_compute_world_matrix(&l->places, row, m);
   return isfinite(m[12]) && isfinite(m[13]) && isfinite(m[0] + m[1] + m[4] + m[5]);
 }
 
@@ -384,7 +384,7 @@ bool picking_compute_outline(const picking_view_t *v, shoal_entity e, shoal_enti
   float m[16];
   box_t box = {0};
   picker_init(&l, v);
-  bool there = world_alive(v->world, e) && read_world_matrix(&l, e, m);
+  bool there = world_is_alive(v->world, e) && read_world_matrix(&l, e, m);
   bool has_box = there && entity_box(&l, e, &box);
   picker_fini(&l);
   float half = HITS_HANDLE * fminf(v->width / 1280.0f, v->height / 720.0f);
@@ -407,8 +407,8 @@ bool picking_compute_move(const picking_view_t *v, shoal_entity e, float dx, flo
   picker_t l;
   float m[16], inner[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
   picker_init(&l, v);
-  bool there = world_alive(v->world, e) && read_world_matrix(&l, e, m);
-  shoal_entity parent = there ? transform_parent(v->world, e) : 0;
+  bool there = world_is_alive(v->world, e) && read_world_matrix(&l, e, m);
+  shoal_entity parent = there ? transform_find_parent(v->world, e) : 0;
   there = there && (parent == 0 || read_world_matrix(&l, parent, inner));
   picker_fini(&l);
   if (!there)

@@ -68,13 +68,13 @@ static void add_scopes(scopes_t *s, const measured_t *all, uint32_t count) {
 bool scopes_build_panel(scopes_t *s, const plugins_o *plugins, bool open, double now_s, dev_overlay_panel_t *to) {
   const plugin_scope_t *scope;
   uint32_t count = 0;
-  if (!plugins || !plugins_scope(plugins, 0, NULL))
+  if (!plugins || !plugins_get_scope(plugins, 0, NULL))
     return false;
   *to = (dev_overlay_panel_t){.title = SCOPES_TITLE, .widgets = s->shown};
   if (open && (now_s >= s->next_s || s->count == 0)) {
     measured_t *all = malloc(MAX_SCOPES * sizeof *all);
     shoal_assert(all, "out of memory for scopes");
-    for (double us; count < MAX_SCOPES && (scope = plugins_scope(plugins, count, &us)) != NULL; ++count)
+    for (double us; count < MAX_SCOPES && (scope = plugins_get_scope(plugins, count, &us)) != NULL; ++count)
       all[count] = (measured_t){scope->name, us};
     qsort(all, count, sizeof *all, compare_names);
     add_scopes(s, all, count);

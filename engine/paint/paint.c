@@ -299,7 +299,7 @@ static bool read_stage(paint_o *p, const paint_shader_t *s, int stage, char **te
     return false;
   bool fine = check_text(path, file, bytes, error);
   if (fine)
-    *text = alloc_text(&p->allocator, file);
+    *text = alloc_copy_text(&p->allocator, file);
   file_free(&p->allocator, file, bytes);
   return fine;
 }
@@ -317,7 +317,7 @@ static bool read_stages(paint_o *p, paint_shader_t *s, error_t *error) {
     }
     free_text(p, &s->text[i]);
     snprintf(s->place[i], sizeof s->place[i], text[i] ? "assets/%s" : "shader %s", text[i] ? s->file[i] : s->name);
-    s->text[i] = text[i] ? text[i] : alloc_text(&p->allocator, s->own[i]);
+    s->text[i] = text[i] ? text[i] : alloc_copy_text(&p->allocator, s->own[i]);
   }
   if (fine)
     on_sources_changed(s);
@@ -337,8 +337,8 @@ static bool init_shader(paint_o *p, paint_shader_t *s, const paint_shader_desc_t
     snprintf(s->place[i], sizeof s->place[i], "shader %s", d->name);
     if (d->text[i] && !check_text(s->place[i], d->text[i], strlen(d->text[i]), error))
       return false;
-    s->own[i] = alloc_text(&p->allocator, d->text[i]);
-    s->text[i] = alloc_text(&p->allocator, d->text[i]);
+    s->own[i] = alloc_copy_text(&p->allocator, d->text[i]);
+    s->text[i] = alloc_copy_text(&p->allocator, d->text[i]);
   }
   on_sources_changed(s);
   return add_uniforms(s, d, error);
@@ -376,7 +376,7 @@ bool paint_shader_remove(paint_o *p, const void *owner, paint_id shader, error_t
 static bool reject_uniform(const paint_shader_t *s, const char *name, error_t *error) {
   char hint[SIMILAR_MAX + 32];
   nearest_name_t similar;
-  nearest_name_begin(&similar, name);
+  nearest_name_init(&similar, name);
   for (uint32_t i = 0; i < s->uniform_count; ++i)
     nearest_name_offer(&similar, s->uniforms[i].name);
   return error_set(error, "shader %s has no uniform %.60s%s", s->name, name,

@@ -184,7 +184,7 @@ static particle_pose_t get_pose(emitters_o *e, shoal_entity entity) {
   uint32_t row = e->transforms ? manager_row(e->transforms, entity) : ROW_NONE;
   if (row == ROW_NONE)
     return (particle_pose_t){1, 0, 0, 1, 0, 0};
-  transform_world_matrix(&e->places, row, m);
+  transform_compute_world_matrix(&e->places, row, m);
   return (particle_pose_t){finite_or_zero(m[0]), finite_or_zero(m[1]),  finite_or_zero(m[4]),
                            finite_or_zero(m[5]), finite_or_zero(m[12]), finite_or_zero(m[13])};
 }
@@ -269,7 +269,7 @@ static void loop_or_stop(emitters_o *e, const emitter_columns *c, uint32_t row, 
   bool is_burst = !(c->rate[row] > 0) && !(c->every[row] > 0) && c->born[row] > 0;
   bool over = (!c->on[row] || is_burst) && c->burst[row] == 0 && c->living[row] == 0;
   if (over && c->finish[row] == 1)
-    world_destroy(e->world, e->m->owner[row]);
+    world_destroy_entity(e->world, e->m->owner[row]);
 }
 
 static void emit_births(emitters_o *e, const emitter_columns *c, uint32_t row, double dt_s) {
@@ -385,7 +385,7 @@ void emitters_update(emitters_o *e, double dt_s) {
     emit_births(e, &c, row, dt_s);
   }
   for (uint32_t i = EMITTER_LIVING; i < e->m->columns.column_count && count > 0; ++i)
-    columns_touch(&e->m->columns, i, 0, count);
+    columns_mark_touched(&e->m->columns, i, 0, count);
   world_defer_end(e->world, false);
 }
 
@@ -645,12 +645,12 @@ static void run_system(void *context, world_o *w, uint32_t number, float dt_s) {
 
 bool emitters_schedule(emitters_o *e, schedule_o *s, error_t *error) {
   static const char *const AFTER[] = {"shoal.transform", NULL};
-  return schedule_add(s,
-                      &(system_desc_t){.name = EMITTER_SYSTEM,
-                                       .phase = PHASE_POST_UPDATE,
-                                       .priority = -1000,
-                                       .after = AFTER,
-                                       .run = run_system,
-                                       .context = e},
-                      error);
+  return schedule_add_system(s,
+                             &(system_desc_t){.name = EMITTER_SYSTEM,
+                                              .phase = PHASE_POST_UPDATE,
+                                              .priority = -1000,
+                                              .after = AFTER,
+                                              .run = run_system,
+                                              .context = e},
+                             error);
 }

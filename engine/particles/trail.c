@@ -99,7 +99,7 @@ void trail_update(world_o *w, double dt_s) {
     if (at == ROW_NONE || world_is_disabled(w, m->owner[row], m->id))
       continue;
     float matrix[16];
-    transform_world_matrix(&places, at, matrix);
+    transform_compute_world_matrix(&places, at, matrix);
     if (isfinite(matrix[12]) && isfinite(matrix[13]))
       update_row(m, &c, row, matrix[12], matrix[13], dt_s);
   }
@@ -114,7 +114,7 @@ static void run(void *context, world_o *w, uint32_t number, float dt_s) {
 bool trail_schedule(world_o *w, schedule_o *s, error_t *error) {
   static const char *const AFTER[] = {"shoal.transform", NULL};
   (void)w;
-  return schedule_add(
+  return schedule_add_system(
       s,
       &(system_desc_t){
           .name = "shoal.trail", .phase = PHASE_POST_UPDATE, .priority = -1000, .after = AFTER, .run = run},

@@ -54,7 +54,7 @@ static void suggest_from_folder(nearest_name_t *similar, const char *folder) {
 
 static const char *format_hint(const assets_t *a, const char *name, char *out, uint32_t out_bytes) {
   nearest_name_t similar;
-  nearest_name_begin(&similar, name);
+  nearest_name_init(&similar, name);
   suggest_from_folder(&similar, a->game);
   if (!similar.best[0])
     suggest_from_folder(&similar, a->engine);

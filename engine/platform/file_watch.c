@@ -77,7 +77,7 @@ static void report_change(file_watch_o *w, const char *path) {
       snprintf(shown, sizeof shown, "%s%s", w->roots.items[i].prefix, rest);
   if (!shown[0])
     return;
-  char *copy = alloc_text(&w->memory, shown);
+  char *copy = alloc_copy_text(&w->memory, shown);
   array_push(&w->memory, &w->batch, copy);
 }
 
@@ -86,7 +86,7 @@ static watched_file_t *find_file(file_watch_o *w, const char *path) {
   if (w->files_by_path.count == 0)
     for (uint32_t i = 0; i < w->files.count; ++i)
       hash_table_insert(&w->files_by_path, &w->memory, hash_text(w->files.items[i].path), i + 1);
-  for (uint32_t at = 0, i; (i = hash_table_next(&w->files_by_path, hash, &at)) != 0;)
+  for (uint32_t at = 0, i; (i = hash_table_find_next(&w->files_by_path, hash, &at)) != 0;)
     if (strcmp(w->files.items[i - 1].path, path) == 0)
       return &w->files.items[i - 1];
   return NULL;
@@ -113,7 +113,7 @@ static bool update_file(file_watch_o *w, const char *path, const struct stat *s)
   watched_file_t *file = find_file(w, path),
                  fresh = {.modified_ns = modified_ns(s), .size_bytes = s->st_size, .found = true};
   fresh.inode = s->st_ino;
-  fresh.path = file ? file->path : alloc_text(&w->memory, path);
+  fresh.path = file ? file->path : alloc_copy_text(&w->memory, path);
   if (!file) {
     add_file(w, fresh);
     return true;
@@ -310,7 +310,8 @@ void file_watch_add(file_watch_o *w, const char *folder, const char *prefix) {
       return;
   if (w->roots.count == 0 && !w->polling)
     open_inotify(w);
-  root_t root = {alloc_text(&w->memory, folder), alloc_text(&w->memory, prefix), .lost = !file_is_folder(folder)};
+  root_t root = {alloc_copy_text(&w->memory, folder), alloc_copy_text(&w->memory, prefix),
+                 .lost = !file_is_folder(folder)};
   array_push(&w->memory, &w->roots, root);
   scan_folder(w, folder, false);
 }

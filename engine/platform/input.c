@@ -160,7 +160,7 @@ bool input_suggest_binding(const char *text, char *out, uint32_t out_bytes) {
       return true;
     snprintf(whole, sizeof whole, "key:%.32s", text);
   }
-  nearest_name_begin(&s, whole);
+  nearest_name_init(&s, whole);
   suggest_bindings(&s);
   snprintf(out, out_bytes, "%s", s.best);
   return text[0] && s.best[0];

@@ -56,7 +56,7 @@ void latch_pad(latch_t *l, int32_t pad, bool connected, input_pad_kind_t kind) {
 static uint32_t copy_characters(char *out, uint32_t capacity, const char *text) {
   uint32_t used = 0;
   while (*text) {
-    uint32_t bytes = (uint32_t)utf8_length(text);
+    uint32_t bytes = (uint32_t)utf8_character_length(text);
     if (used + bytes > capacity)
       break;
     memcpy(out + used, text, bytes);

@@ -175,7 +175,7 @@ static void suggest_games(const char *folder, nearest_name_t *similar) {
 
 static const char *format_game_hint(const paths_t *p, const char *name, char *out, uint32_t out_bytes) {
   nearest_name_t similar;
-  nearest_name_begin(&similar, name);
+  nearest_name_init(&similar, name);
   suggest_games(p->games, &similar);
   suggest_games(p->examples, &similar);
   return nearest_name_hint(&similar, out, out_bytes);

@@ -68,7 +68,7 @@ static void prepare_decoding(void) {
   const sdl_mixer_t *mixer = sdl_load(&ignored) ? sdl_mixer_load() : NULL;
   if (!mixer)
     return;
-  rebind((const void *)(uintptr_t)mixer->LoadWAV_RW, locks, sizeof locks / sizeof *locks);
+  rebind_functions((const void *)(uintptr_t)mixer->LoadWAV_RW, locks, sizeof locks / sizeof *locks);
   mixer->Init(MIX_INIT_OGG | MIX_INIT_OPUS | MIX_INIT_FLAC | MIX_INIT_MP3); // may load additional libraries
 }
 
@@ -164,8 +164,8 @@ static bool load_clip(sound_bank_o *b, clip_t *clip, bool whole, error_t *error)
     return false;
   bool good = b->silent;
   if (!good) {
-    decoder_add_bytes(b->now, 0, bytes, size_bytes, head.format == FORMAT_WAV);
-    decoder_next(b->now, true, &result);
+    decoder_add_file_bytes(b->now, 0, bytes, size_bytes, head.format == FORMAT_WAV);
+    decoder_next_result(b->now, true, &result);
     good = receive_result(b, b->now, &result, clip);
     decoder_clear(b->now);
   }
@@ -227,7 +227,7 @@ static clip_t *find_clip(sound_bank_o *b, const char *name) {
 }
 
 static clip_t *add_clip(sound_bank_o *b, const char *name) {
-  clip_t clip = {.name = alloc_text(&b->memory, name)};
+  clip_t clip = {.name = alloc_copy_text(&b->memory, name)};
   array_push(&b->memory, &b->clips, clip);
   return &b->clips.items[b->clips.count - 1];
 }
@@ -261,7 +261,7 @@ bool sound_bank_preload(sound_bank_o *b, const char *name) {
     return false;
   }
   add_clip(b, name)->ahead = ++b->last_ahead;
-  decoder_add(b->ahead, b->last_ahead, path, false);
+  decoder_add_file(b->ahead, b->last_ahead, path, false);
   return true;
 }
 
@@ -290,7 +290,7 @@ static void receive_background_result(sound_bank_o *b, clip_t *clip, const decod
 
 void sound_bank_advance(sound_bank_o *b) {
   decoder_result_t result;
-  for (uint32_t i = 0; i < MAX_AHEAD && decoder_next(b->ahead, false, &result); ++i)
+  for (uint32_t i = 0; i < MAX_AHEAD && decoder_next_result(b->ahead, false, &result); ++i)
     for (uint32_t k = 0; k < b->clips.count; ++k)
       if (b->clips.items[k].ahead == result.id)
         receive_background_result(b, &b->clips.items[k], &result);
@@ -337,7 +337,7 @@ static family_t *find_family(sound_bank_o *b, const char *name) {
     if (strcmp(b->families.items[i].name, name) == 0)
       return &b->families.items[i];
   char file[ASSETS_SOUND_NAME], path[1280];
-  family_t family = {.name = alloc_text(&b->memory, name)};
+  family_t family = {.name = alloc_copy_text(&b->memory, name)};
   bool is_file = assets_find(b->assets, name, path, sizeof path); // the name has no extension
   while (!is_file && family.count < MAX_VARIANTS &&
          assets_find_sound(b->assets, name, family.count + 1, file, sizeof file))

@@ -263,7 +263,7 @@ static bool is_playable(const sound_head_t *h, error_t *why) {
 
 bool sound_head_read(const uint8_t *bytes, size_t size_bytes, bool whole, sound_head_t *out, error_t *why) {
   shoal_assert(bytes, "bytes must not be NULL (size %zu)", size_bytes);
-  *out = (sound_head_t){.format = asset_format(bytes, size_bytes)};
+  *out = (sound_head_t){.format = asset_format_detect(bytes, size_bytes)};
   if (!read_format(bytes, size_bytes, whole, out, why))
     return false;
   if (out->format == FORMAT_MP3)

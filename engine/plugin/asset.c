@@ -33,7 +33,7 @@ static void *load_bytes(plugin_t *x, plugin_asset_t *a, const void *bytes, size_
   shoal_assert(a->type && bytes, "%s: type and bytes must not be NULL", a->name);
   load_call_t l = {.asset = a, .c = plugin_make_context(x, WHERE_LOADING), .bytes = bytes, .size = size};
   l.c.asset = a->name;
-  if (!plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "asset", a->name}, call_load, &l, error))
+  if (!plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "asset", a->name}, call_load, &l, error))
     return NULL;
   if (l.c.failed)
     *error = l.c.problem;
@@ -46,7 +46,7 @@ static void unload_asset(plugin_t *x, plugin_asset_t *a) {
   load_call_t l = {.asset = a, .c = plugin_make_context(x, WHERE_LOADING), .data = a->data};
   error_t error;
   a->data = NULL;
-  if (l.data && !plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "unload", a->name}, call_unload, &l, &error))
+  if (l.data && !plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "unload", a->name}, call_unload, &l, &error))
     log_warn(x->all->desc.log, "plugin %s: unload of %s: %s", x->name, a->name, error.text);
 }
 
@@ -80,7 +80,7 @@ static bool load_file(plugin_t *x, plugin_asset_t *a, error_t *error) {
   return true;
 }
 
-static void load_first(plugin_t *x, plugin_asset_t *a) {
+static void load_asset(plugin_t *x, plugin_asset_t *a) {
   error_t error = {0}, again;
   shoal_assert(!a->tried && !a->data, "%s was already loaded", a->name);
   a->tried = true;
@@ -94,7 +94,7 @@ static void load_first(plugin_t *x, plugin_asset_t *a) {
               a->data ? "; keeping the previous version" : "");
 }
 
-asset_fate_t plugins_asset_changed(plugins_o *p, const char *name, error_t *why) {
+asset_fate_t plugins_reload_asset(plugins_o *p, const char *name, error_t *why) {
   asset_fate_t fate = ASSET_UNUSED;
   for (uint32_t i = 0; i < p->list.count; ++i) {
     plugin_t *x = p->list.items[i];
@@ -117,7 +117,7 @@ static void remove_asset(plugin_t *x, uint32_t number) {
   *a = x->assets.items[--x->assets.count];
 }
 
-void plugin_drop_assets(plugin_t *x) {
+void plugin_unload_assets(plugin_t *x) {
   while (x->assets.count > 0)
     remove_asset(x, x->assets.count - 1);
   array_free(&x->all->memory, &x->assets);
@@ -162,6 +162,6 @@ const plugin_asset_t *plugin_request_asset(plugin_t *x, const shoal_asset_type *
   a->type = type;
   a->asked = x->asset_ticks;
   if (!a->tried)
-    load_first(x, a);
+    load_asset(x, a);
   return a;
 }

@@ -20,6 +20,6 @@ typedef struct plugin_asset_t {
 const plugin_asset_t *plugin_request_asset(plugin_t *x, const shoal_asset_type *type, const char *name);
 void plugin_inherit_assets(plugin_t *x); // copies the files of the previous instance
 void plugin_sweep_assets(plugin_t *x);   // call once per tick: unloads assets that are no longer requested
-void plugin_drop_assets(plugin_t *x);
+void plugin_unload_assets(plugin_t *x);
 
 #endif

@@ -99,7 +99,7 @@ static bool check_reads(const shoal_system *s, error_t *error) {
 }
 
 static bool check_parts(const shoal_system *s, error_t *error) {
-  if (!schema_is_name(s->name, COMPONENT_NAME_MAX))
+  if (!schema_is_valid_name(s->name, COMPONENT_NAME_MAX))
     return error_set(
         error,
         "the name of a system or observer must consist of 1 to %u letters, digits and _, and must not begin "
@@ -167,7 +167,8 @@ static bool check_signature(const char *function, const char *signature, error_t
       known |= strlen(TYPES[i]) == n - (size_t)(colon + 1 - at) && strncmp(TYPES[i], colon + 1, strlen(TYPES[i])) == 0;
     char name[FIELD_NAME_MAX];
     snprintf(name, sizeof name, "%.*s", colon && colon - at < FIELD_NAME_MAX ? (int)(colon - at) : 0, at);
-    if (!known || !schema_is_name(name, sizeof name) || schema_is_lua_keyword(name) || ++count > PLUGIN_MAX_VALUES)
+    if (!known || !schema_is_valid_name(name, sizeof name) || schema_is_lua_keyword(name) ||
+        ++count > PLUGIN_MAX_VALUES)
       return error_set(error,
                        "function %s: “%.*s” is not NAME:TYPE (types: number, bool, text, entity, any, table, number[], "
                        "entity[]; at most %u values)",
@@ -179,7 +180,7 @@ static bool check_signature(const char *function, const char *signature, error_t
 }
 
 static bool check_function(const shoal_plugin *def, const shoal_function *f, error_t *error) {
-  if (!schema_is_name(f->name, COMPONENT_NAME_MAX) || schema_is_lua_keyword(f->name) || !f->call)
+  if (!schema_is_valid_name(f->name, COMPONENT_NAME_MAX) || schema_is_lua_keyword(f->name) || !f->call)
     return error_set(error,
                      "a function must have .call and a name of 1 to %u letters, digits and _ that does not begin with "
                      "a digit and is not a Lua keyword, got the name %.80s%s",
@@ -247,7 +248,7 @@ static bool check_assets(const plugin_t *x, error_t *error) {
 
 static bool check_names(plugins_o *p, const plugin_t *x, error_t *error) {
   const char *name = x->def->name;
-  if (!schema_is_name(name, COMPONENT_NAME_MAX) || schema_is_lua_keyword(name))
+  if (!schema_is_valid_name(name, COMPONENT_NAME_MAX) || schema_is_lua_keyword(name))
     return error_set(error,
                      "the name of a plugin must consist of 1 to %u letters, digits and _, must not begin with a digit, "
                      "and must not be a Lua keyword, got %.80s",

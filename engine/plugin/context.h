@@ -21,7 +21,7 @@ typedef enum call_place_t {
   WHERE_LOADING,
   WHERE_MANAGER,
   WHERE_SYSTEM,
-  WHERE_PART, // one part of a system that is parallel or has .beside; for plugin_enter also a part of shoal_jobs
+  WHERE_PART, // one part of a system that is parallel or has .beside; for plugin_call_guarded also a part of shoal_jobs
   WHERE_RENDER,
   WHERE_FUNCTION,
   WHERE_PANEL,
@@ -59,9 +59,9 @@ typedef struct context_slot_t {
 context_t plugin_make_context(plugin_t *plugin, call_place_t where);
 
 // Returns a slot for one call with the context `c`; if all slots are in use, `c` itself, whose uses after the call are
-// then not detected. plugin_enter releases the slot.
+// then not detected. plugin_call_guarded releases the slot.
 shoal_context *plugin_acquire_slot(context_t *c);
-// For plugin_enter: suspend and restore the slot of the enclosing call on this thread.
+// For plugin_call_guarded: suspend and restore the slot of the enclosing call on this thread.
 context_slot_t *plugin_suspend_slot(void);
 void plugin_restore_slot(context_slot_t *before);
 

@@ -1,4 +1,4 @@
-// Calls code of a plugin. All calls to a plugin's functions go through plugin_enter, so that
+// Calls code of a plugin. All calls to a plugin's functions go through plugin_call_guarded, so that
 // - crash reports name the function that was running,
 // - a function that does not return terminates the program with a report (process/foreign_call.h), and
 // - C++ exceptions become failures with a message.
@@ -34,12 +34,12 @@ static void restore_locale(plugin_t *x) {
   if (nl_langinfo(RADIXCHAR)[0] == '.')
     return;
   setlocale(LC_NUMERIC, "C");
-  plugin_warn(x, "changed the numeric locale (setlocale): the locale was restored");
+  plugin_warn_once(x, "changed the numeric locale (setlocale): the locale was restored");
 }
 
 void plugin_report_float_mode(plugin_t *x) {
   if (x->changed_float_mode)
-    plugin_warn(x, "changed the floating-point mode (rounding, subnormal numbers): the mode was restored");
+    plugin_warn_once(x, "changed the floating-point mode (rounding, subnormal numbers): the mode was restored");
   x->changed_float_mode = false;
   restore_locale(x);
 }
@@ -89,13 +89,14 @@ static void count_new_threads(plugin_t *x, const char *kind, uint32_t before, ui
 
 // --- entering
 
-bool plugin_enter(plugin_t *x, const plugin_callee_t *piece, void (*call)(void *data), void *data, error_t *error) {
+bool plugin_call_guarded(plugin_t *x, const plugin_callee_t *piece, void (*call)(void *data), void *data,
+                         error_t *error) {
   shoal_assert(x && call && piece->kind, "plugin, call and kind must not be NULL");
   foreign_call_t foreign = {
       .owner = x->name, .kind = piece->kind, .name = piece->name, .budget_ms = plugin_call_budget_ms(x, piece->where)};
   char what[512] = "";
   bool fine = true;
-  uint64_t float_mode = float_control();
+  uint64_t float_mode = float_control_get();
   uint32_t threads = counts_new_threads(x, piece->where) ? count_threads() : 0, nested = x->all->undeclared_threads;
   uint32_t open = piece->where == WHERE_PART ? 0 : x->access.open.count;
   uint32_t scopes = piece->where == WHERE_PART ? 0 : x->scope_depth;
@@ -103,18 +104,18 @@ bool plugin_enter(plugin_t *x, const plugin_callee_t *piece, void (*call)(void *
   context_slot_t *before = plugin_suspend_slot();
   bool was_inside = host_call_inside;
   host_call_inside = true; // the watchdog over scripts must not jump out of a plugin: `foreign` would stay in the list
-  foreign_begin(&foreign);
+  foreign_begin_call(&foreign);
   if (x->guard)
     fine = x->guard(call, data, what, sizeof what);
   else
     call(data);
-  foreign_end(&foreign);
+  foreign_end_call(&foreign);
   host_call_inside = was_inside;
   plugin_restore_slot(before);
   plugin_end_checks(outer);
   if (threads > 0)
     count_new_threads(x, piece->kind, threads, nested);
-  if (float_control() != float_mode)
+  if (float_control_get() != float_mode)
     restore_float_mode(x, piece, float_mode);
   if (piece->where != WHERE_PART) {
     restore_locale(x);

@@ -12,8 +12,9 @@ typedef struct plugin_callee_t {
 // Calls call(data), which calls a function of the plugin. Returns false with a message if the function threw an
 // exception or accessed a missing row, or if the plugin called a host function with an ended context or from a wrong
 // thread. Callable from any thread.
-bool plugin_enter(plugin_t *x, const plugin_callee_t *piece, void (*call)(void *data), void *data, error_t *error);
-// Defines call_NAME, a callback for plugin_enter. `statement` can access its data as `x`, a `type *`.
+bool plugin_call_guarded(plugin_t *x, const plugin_callee_t *piece, void (*call)(void *data), void *data,
+                         error_t *error);
+// Defines call_NAME, a callback for plugin_call_guarded. `statement` can access its data as `x`, a `type *`.
 #define PLUGIN_CALL(name, type, statement)                                                                             \
   static void call_##name(void *data) {                                                                                \
     type *x = data;                                                                                                    \

@@ -12,14 +12,14 @@
 
 #define MAX_HELD 64u
 
-static held_file_t *find_held(plugin_t *x, const char *name) {
+static held_file_t *find_held_file(plugin_t *x, const char *name) {
   for (uint32_t i = 0; x && i < x->held.count; ++i)
     if (strcmp(x->held.items[i].name, name) == 0)
       return &x->held.items[i];
   return NULL;
 }
 
-static bool add_held(plugin_t *x, const char *name, int file) {
+static bool add_held_file(plugin_t *x, const char *name, int file) {
   held_file_t held = {.file = file};
   shoal_assert(file >= 0 && strlen(name) < sizeof held.name, "invalid file %d, or too long name %s", file, name);
   snprintf(held.name, sizeof held.name, "%s", name);
@@ -29,17 +29,17 @@ static bool add_held(plugin_t *x, const char *name, int file) {
 
 bool plugin_hold_file(plugin_t *x, const char *name, int file) {
   if (!name || !name[0] || strlen(name) >= sizeof x->held.items->name || fcntl(file, F_GETFD) < 0) {
-    plugin_warn(x, "shoal_hold: the file must be open, and its name must have 1 to 63 bytes");
+    plugin_warn_once(x, "shoal_hold: the file must be open, and its name must have 1 to 63 bytes");
     return false;
   }
-  held_file_t *there = find_held(x, name);
+  held_file_t *there = find_held_file(x, name);
   if (!there && x->held.count == MAX_HELD) {
-    plugin_warn(x, "shoal_hold: at most 64 files can be held");
+    plugin_warn_once(x, "shoal_hold: at most 64 files can be held");
     return false;
   }
   fcntl(file, F_SETFD, FD_CLOEXEC); // child processes of the game must not inherit the descriptor
   if (!there)
-    return add_held(x, name, file);
+    return add_held_file(x, name, file);
   if (there->file != file)
     close(there->file);
   there->file = file;
@@ -47,16 +47,16 @@ bool plugin_hold_file(plugin_t *x, const char *name, int file) {
 }
 
 int plugin_get_held_file(plugin_t *x, const char *name) {
-  const held_file_t *there = find_held(x, name),
-                    *before = x->opening ? find_held(plugin_previous_instance(x), name) : NULL;
+  const held_file_t *there = find_held_file(x, name),
+                    *before = x->opening ? find_held_file(plugin_previous_instance(x), name) : NULL;
   if (there || !before)
     return there ? there->file : -1;
   int file = fcntl(before->file, F_DUPFD_CLOEXEC, 0);
-  return file >= 0 && add_held(x, name, file) ? file : -1;
+  return file >= 0 && add_held_file(x, name, file) ? file : -1;
 }
 
 void plugin_close_held_file(plugin_t *x, const char *name) {
-  held_file_t *there = find_held(x, name);
+  held_file_t *there = find_held_file(x, name);
   if (!there)
     return;
   close(there->file);

@@ -37,7 +37,7 @@ PLUGIN_CALL(hand_over, state_call_t,
 static size_t save_handover(plugin_t *x, void *bytes, size_t room) {
   state_call_t s = {.x = x, .c = plugin_make_context(x, WHERE_MANAGER), .bytes = bytes, .size = room};
   error_t error;
-  bool fine = plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "hand_over", NULL}, call_hand_over, &s, &error);
+  bool fine = plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "hand_over", NULL}, call_hand_over, &s, &error);
   if (fine && !s.c.failed)
     return s.size;
   log_warn(x->all->desc.log, "plugin %s: hand_over: %s: nothing is handed over", x->name,
@@ -81,7 +81,7 @@ static bool run_open(plugin_t *x, error_t *error) {
   request_handover(x, &previous);
   state_call_t s = {
       .x = x, .c = plugin_make_context(x, WHERE_LOADING), .previous = previous.exists ? &previous.handover : NULL};
-  bool fine = plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "open", NULL}, call_open, &s, error);
+  bool fine = plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "open", NULL}, call_open, &s, error);
   free_handover(x, &previous);
   if (!fine)
     return false;
@@ -95,7 +95,7 @@ PLUGIN_CALL(close, state_call_t, x->x->def->close(plugin_acquire_slot(&x->c), x-
 static void run_close(plugin_t *x) {
   state_call_t s = {.x = x, .c = plugin_make_context(x, WHERE_LOADING)};
   error_t error;
-  if (!plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "close", NULL}, call_close, &s, &error))
+  if (!plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "close", NULL}, call_close, &s, &error))
     log_warn(x->all->desc.log, "plugin %s: close: %s", x->name, error.text);
 }
 
@@ -106,7 +106,7 @@ static void call_restored_hook(plugin_t *x) {
     return;
   state_call_t s = {.x = x, .c = plugin_make_context(x, WHERE_LOADING)};
   error_t error, reason;
-  if (plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "restored", NULL}, call_restored, &s, &error))
+  if (plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "restored", NULL}, call_restored, &s, &error))
     return;
   error_set(&reason, "`restored` failed: %.900s; the plugin's systems are parked", error.text);
   plugin_fail(x, reason.text);
@@ -139,7 +139,7 @@ static bool declare_component(plugins_o *p, const plugin_t *x, const shoal_compo
     return false;
   snprintf(owner, sizeof owner, "plugin %s", x->name);
   builtin_release_name(p->world, c->name, owner);
-  bool fine = world_declare(p->world, &s, error) != 0;
+  bool fine = world_declare_schema(p->world, &s, error) != 0;
   schema_fini(&s, world_allocator(p->world));
   return fine;
 }
@@ -152,15 +152,15 @@ static bool open_instance(plugins_o *p, plugin_t *x, error_t *error) {
   return !x->opened || run_open(x, error);
 }
 
-bool plugin_begin(plugins_o *p, plugin_t *x, error_t *error) {
+bool plugin_begin_instance(plugins_o *p, plugin_t *x, error_t *error) {
   shoal_assert(x->def, "plugin %s has no definition", x->name);
   shoal_assert(x->bound_count == 0 && !x->runs, "plugin %s has already begun", x->name);
-  plugin_make_binding(p, x);
+  plugin_create_bindings(p, x);
   for (uint32_t i = 0; i < x->bound_count; ++i) {
     component_binding_t *b = plugin_binding_at(x, i);
     if (b->own && !declare_component(p, x, b->shared.component, error))
       return false;
-    if (b->own && !access_match(&x->access, &b->shared))
+    if (b->own && !access_match_binding(&x->access, &b->shared))
       return error_set(error, "%s", access_error_text());
   }
   for (const shoal_function *f = x->def->functions; f && f->name; ++f)
@@ -177,14 +177,14 @@ bool plugin_begin(plugins_o *p, plugin_t *x, error_t *error) {
   return fine;
 }
 
-void plugin_end(plugins_o *p, plugin_t *x) {
+void plugin_end_instance(plugins_o *p, plugin_t *x) {
   error_t error;
   x->thread_stuck = !plugin_stop_threads(x, &error);
   if (x->thread_stuck)
     log_error(p->desc.log, "%s; the plugin and its library stay loaded", error.text);
   if (x->thread_stuck)
     return;
-  plugin_drop_assets(x);
+  plugin_unload_assets(x);
   if (x->opened && x->def->close)
     run_close(x);
   plugin_destroy_managers(x);
@@ -193,7 +193,7 @@ void plugin_end(plugins_o *p, plugin_t *x) {
   for (uint32_t i = 0; i < x->run_count; ++i)
     plugin_free_run(p, &x->runs[i]);
   alloc_resize(&p->memory, x->runs, x->run_count * sizeof *x->runs, 0);
-  plugin_free_binding(p, x);
+  plugin_free_bindings(p, x);
   plugin_free_results(p, x);
   alloc_resize(&p->memory, x->threads, x->thread_count * sizeof *x->threads, 0);
   plugin_close_held_files(x);

@@ -8,8 +8,8 @@
   ((size_t)256 << 20) // maximum size, in bytes, of the data handed over to the next instance
 
 // Declares the plugin's components, creates its managers and calls `open`. On failure returns false with a message;
-// call plugin_end in both cases.
-bool plugin_begin(plugins_o *p, plugin_t *x, error_t *error);
-void plugin_end(plugins_o *p, plugin_t *x);
+// call plugin_end_instance in both cases.
+bool plugin_begin_instance(plugins_o *p, plugin_t *x, error_t *error);
+void plugin_end_instance(plugins_o *p, plugin_t *x);
 
 #endif

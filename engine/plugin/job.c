@@ -123,7 +123,7 @@ static const char *format_job(const plugin_job_t *j, char *out, size_t bytes) {
 static void report_endless_job(const plugin_job_t *j, foreign_call_t *call) {
   char name[500];
   call->name = format_job(j, name, sizeof name);
-  foreign_report_lost(FOREIGN_TIME);
+  foreign_report_lost_call(FOREIGN_TIME);
 }
 
 static void request_stop(plugin_job_t *j) {
@@ -333,7 +333,7 @@ bool plugin_finish_job(plugin_job_t *j, error_t *error) {
                          .kind = "job",
                          .name = j->name,
                          .budget_ms = plugin_call_budget_ms(j->plugin, WHERE_SYSTEM)};
-  foreign_begin(&call);
+  foreign_begin_call(&call);
   bool is_child = j->plugin->all->desc.copied || j->plugin->all->quiet;
   if (!j->late && !has_thread(j) && !is_child)
     start_thread(j);
@@ -345,7 +345,7 @@ bool plugin_finish_job(plugin_job_t *j, error_t *error) {
     j->runs = false;
     j->done = true;
   }
-  foreign_end(&call);
+  foreign_end_call(&call);
   return !j->late || error_set(error, "%s", j->what);
 }
 

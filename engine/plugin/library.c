@@ -38,7 +38,7 @@ static bool find_in_folder(const char *folder, const char *name, char *path) {
           file_exists(path));
 }
 
-bool plugin_find(plugins_o *p, const char *name, char *path) {
+bool plugin_find_library(plugins_o *p, const char *name, char *path) {
   for (uint32_t i = 0; i < p->folder_count; ++i)
     if (find_in_folder(p->folders[i], name, path))
       return true;
@@ -46,7 +46,7 @@ bool plugin_find(plugins_o *p, const char *name, char *path) {
   return false;
 }
 
-bool plugin_read(plugins_o *p, plugin_t *x, error_t *error) {
+bool plugin_read_library(plugins_o *p, plugin_t *x, error_t *error) {
   shoal_assert(!x->bytes, "the library of %s is already loaded", x->name);
   size_t size = 0;
   char *bytes = file_read(&p->memory, x->path, &size, error);
@@ -58,7 +58,7 @@ bool plugin_read(plugins_o *p, plugin_t *x, error_t *error) {
   return true;
 }
 
-void plugin_free_bytes(plugins_o *p, plugin_t *x) {
+void plugin_free_library_bytes(plugins_o *p, plugin_t *x) {
   file_free(&p->memory, (char *)x->bytes, x->size);
   x->bytes = NULL;
   x->size = 0;
@@ -139,13 +139,13 @@ static const shoal_math functions = {SHOAL_MATH_UNARY(FUNCTION) SHOAL_MATH_BINAR
 
 // --- copies of libraries
 
-static const char *copies_folder(void) {
+static const char *get_copies_folder(void) {
   const char *folder = getenv("TMPDIR");
   return folder && folder[0] ? folder : "/tmp";
 }
 
 // Returns the process that wrote a copy, shoal-PROCESS-GENERATION-NAME-XXXXXX.so; 0 for other names.
-static long copy_owner(const char *name) {
+static long parse_copy_owner(const char *name) {
   long process = 0;
   unsigned generation = 0;
   int length = 0;
@@ -154,9 +154,9 @@ static long copy_owner(const char *name) {
 }
 
 void plugin_remove_stale_copies(void) {
-  DIR *entries = opendir(copies_folder());
+  DIR *entries = opendir(get_copies_folder());
   for (struct dirent *entry; entries && (entry = readdir(entries));) {
-    long process = copy_owner(entry->d_name);
+    long process = parse_copy_owner(entry->d_name);
     if (process > 0 && !child_is_running(process))
       unlinkat(dirfd(entries), entry->d_name, 0);
   }
@@ -165,7 +165,7 @@ void plugin_remove_stale_copies(void) {
 }
 
 static bool write_copy(const plugins_o *p, const plugin_t *x, char *path, size_t room, error_t *error) {
-  int n = snprintf(path, room, "%s/shoal-%ld-%u-%s-XXXXXX" LIBRARY_SUFFIX, copies_folder(), (long)getpid(),
+  int n = snprintf(path, room, "%s/shoal-%ld-%u-%s-XXXXXX" LIBRARY_SUFFIX, get_copies_folder(), (long)getpid(),
                    p->generation, x->name);
   if (n < 0 || (size_t)n >= room)
     return error_set(error, "the path of the temporary folder is too long");
@@ -226,7 +226,7 @@ static void warn_about_statics(const plugins_o *p, const plugin_t *x) {
              count - MAX_SHOWN, count - MAX_SHOWN == 1 ? "" : "s", x->path);
 }
 
-bool plugin_load(plugins_o *p, plugin_t *x, error_t *error) {
+bool plugin_load_library(plugins_o *p, plugin_t *x, error_t *error) {
   shoal_assert(!x->library, "plugin %s is open", x->name);
   char *copy = x->copy;
   fenv_t arithmetic;
@@ -234,7 +234,8 @@ bool plugin_load(plugins_o *p, plugin_t *x, error_t *error) {
     return false;
   crash_library_add(&(crash_library_t){x->name, x->path, copy, x->bytes, x->size});
   fegetenv(&arithmetic); // the library's constructors may change the floating-point mode
-  plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "its constructors", NULL}, open_copy, &(copy_t){x, copy}, error);
+  plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "its constructors", NULL}, open_copy, &(copy_t){x, copy},
+                      error);
   fesetenv(&arithmetic);
   if (!x->library)
     set_loader_error(copy, error);
@@ -257,7 +258,7 @@ bool plugin_load(plugins_o *p, plugin_t *x, error_t *error) {
     x->checks = plugin_install_row_check(x->library);
     warn_about_statics(p, x);
   } else {
-    plugin_unload(x);
+    plugin_unload_library(x);
   }
   return fine;
 }
@@ -270,12 +271,12 @@ static bool must_stay_mapped(const plugin_t *x) {
   return x->undeclared_threads > 0;
 }
 
-void plugin_unload(plugin_t *x) {
+void plugin_unload_library(plugin_t *x) {
   shoal_assert(!x->opened, "plugin %s is open", x->name);
   error_t error;
   x->guard = NULL; // the guard is code in the library that is being unloaded
   if (x->library && !must_stay_mapped(x))
-    plugin_enter(x, &(plugin_callee_t){WHERE_LOADING, "its destructors", NULL}, close_copy, x->library, &error);
+    plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "its destructors", NULL}, close_copy, x->library, &error);
   if (x->library)
     crash_library_remove(x->copy);
   if (x->library && x->keeps)

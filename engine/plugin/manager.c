@@ -74,7 +74,7 @@ static bool enter_manager(manager_call_t *x, const char *function, void (*call)(
   error_t error;
   char name[COMPONENT_NAME_MAX + 32];
   snprintf(name, sizeof name, "%s of %s", function, b->shared.component->name);
-  if (plugin_enter(b->plugin, &(plugin_callee_t){WHERE_LOADING, "manager", name}, call, x, &error))
+  if (plugin_call_guarded(b->plugin, &(plugin_callee_t){WHERE_LOADING, "manager", name}, call, x, &error))
     return true;
   b->unreliable = true;
   error_set(&b->plugin->manager_error, "the manager of %s: %s: %.500s", b->shared.component->name, function,
@@ -88,7 +88,7 @@ static bool manager_call_create(component_binding_t *b, error_t *error) {
   manager_call_t x = prepare_call(b, WHERE_LOADING);
   char name[COMPONENT_NAME_MAX + 32];
   snprintf(name, sizeof name, "create of %s", b->shared.component->name);
-  if (!plugin_enter(b->plugin, &(plugin_callee_t){WHERE_LOADING, "manager", name}, call_create, &x, error))
+  if (!plugin_call_guarded(b->plugin, &(plugin_callee_t){WHERE_LOADING, "manager", name}, call_create, &x, error))
     return false;
   if (x.c.failed)
     *error = x.c.problem;
@@ -222,7 +222,7 @@ static bool is_margin_intact(const uint8_t *margin) {
 }
 
 // Saves into a separate buffer with guard bytes, to protect the host's memory after `bytes`.
-static void save(void *context, manager_o *m, void *bytes) {
+static void save_manager(void *context, manager_o *m, void *bytes) {
   component_binding_t *b = context;
   size_t size = b->saved_bytes;
   (void)m;
@@ -251,7 +251,7 @@ static bool load_or_migrate(component_binding_t *b, const manager_bytes_t *from,
          error_set(error, "loaded %u rows from %zu bytes, expected %u", reported, from->size, b->shared.manager->count);
 }
 
-static void load(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
+static void load_manager(void *context, world_o *w, manager_o *m, uint32_t version, const void *bytes, size_t size) {
   component_binding_t *b = context;
   error_t error;
   (void)w;
@@ -277,9 +277,9 @@ static void save_and_load(component_binding_t *b) {
   allocator_t *a = &b->plugin->all->memory;
   size_t size = save_bytes(b, m);
   uint8_t *bytes = alloc_aligned(a, size + 1);
-  save(b, m, bytes);
+  save_manager(b, m, bytes);
   if (!b->unreliable)
-    load(b, b->plugin->all->world, m, b->shared.component->manager->version, bytes, size);
+    load_manager(b, b->plugin->all->world, m, b->shared.component->manager->version, bytes, size);
   alloc_free_aligned(a, bytes, size + 1);
 }
 
@@ -287,11 +287,11 @@ static void rehearse_manager(component_binding_t *b) {
   world_o *w = b->plugin->all->world;
   shoal_entity e = 0;
   error_t error;
-  if (world_spawn_many(w, 0, 1, &e, &error) == 0 || !world_add(w, e, b->shared.manager->id, 0, &error))
+  if (world_spawn_many(w, 0, 1, &e, &error) == 0 || !world_add_component(w, e, b->shared.manager->id, 0, &error))
     return; // no row could be added: the world is full
   save_and_load(b);
-  world_remove(w, e, b->shared.manager->id, 0);
-  world_destroy(w, e);
+  world_remove_component(w, e, b->shared.manager->id, 0);
+  world_destroy_entity(w, e);
   compare_counts(b);
 }
 
@@ -316,8 +316,8 @@ bool plugin_create_managers(plugins_o *p, plugin_t *x, error_t *error) {
                                        .removing = on_removing,
                                        .storage_version = b->shared.component->manager->version,
                                        .save_bytes = save_bytes,
-                                       .save = save,
-                                       .load = load});
+                                       .save = save_manager,
+                                       .load = load_manager});
   }
   return true;
 }

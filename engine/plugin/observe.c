@@ -39,7 +39,7 @@ static shoal_heard *get_callback(const shoal_observer *o, observed_t kind) {
 // Gives the lists of observed entities back to the world, so that the observer's next run receives them again.
 static void return_lists(const run_t *r) {
   world_o *w = r->plugin->all->world;
-  world_watch_return(w, observer_watcher(w, r->observes));
+  world_watch_return_entries(w, observer_watcher(w, r->observes));
 }
 
 bool plugin_run_observer(run_t *r, float dt_s, error_t *error) {
@@ -47,15 +47,15 @@ bool plugin_run_observer(run_t *r, float dt_s, error_t *error) {
   context_t c = plugin_make_context(r->plugin, WHERE_SYSTEM);
   bool fine = true;
   c.run = r;
-  observer_begin(w, r->observes);
+  observer_begin_delivery(w, r->observes);
   for (uint32_t i = 0; i < OBSERVED_KINDS && fine; ++i) {
     uint32_t count;
-    const shoal_entity *list = observer_list(w, r->observes, i, &count);
+    const shoal_entity *list = observer_get_list(w, r->observes, i, &count);
     shoal_heard *f = get_callback(r->observer, i);
     fine = !f || count == 0 || plugin_call_observer(&c, f, &(observer_arguments_t){list, count, dt_s});
   }
   if (fine)
-    observer_end(w, r->observes);
+    observer_end_delivery(w, r->observes);
   else
     return_lists(r);
   if (!fine)
@@ -72,10 +72,10 @@ bool plugin_fail_endless_observer(const run_t *r, error_t *error) {
   world_o *w = r->plugin->all->world;
   char entity_name[NAME_DESCRIPTION_MAX] = "an entity";
   const char *kind = "changed";
-  observer_begin(w, r->observes);
+  observer_begin_delivery(w, r->observes);
   for (uint32_t i = 0; i < OBSERVED_KINDS; ++i) {
     uint32_t count;
-    const shoal_entity *list = observer_list(w, r->observes, i, &count);
+    const shoal_entity *list = observer_get_list(w, r->observes, i, &count);
     if (count == 0)
       continue;
     kind = KINDS[i];

@@ -36,15 +36,15 @@ static void report_rejected(plugins_o *p, const plugin_t *x, const error_t *erro
 
 // --- one library
 
-static bool is_missing(const plugins_o *p, const char *name) {
+static bool is_missing_name(const plugins_o *p, const char *name) {
   for (uint32_t i = 0; i < p->missing.count; ++i)
     if (strcmp(p->missing.items[i], name) == 0)
       return true;
   return false;
 }
 
-static void add_missing(plugins_o *p, const char *name) {
-  char *copy = alloc_text(&p->memory, name);
+static void add_missing_name(plugins_o *p, const char *name) {
+  char *copy = alloc_copy_text(&p->memory, name);
   array_push(&p->memory, &p->missing, copy);
 }
 
@@ -62,46 +62,46 @@ static void park_crashing_systems(plugins_o *p, plugin_t *x) {
   const plugin_t *older = plugins_find(p->desc.before, x->name);
   for (uint32_t i = 0; older && older->hash == x->hash && i < x->run_count; ++i)
     if (older->runs[i].crashes)
-      plugin_park_crashing(p, &x->runs[i], "the system crashed before the reload");
+      plugin_park_crashing_system(p, &x->runs[i], "the system crashed before the reload");
 }
 
 // Opens a plugin whose library has been read into memory. Returns false with a message on failure.
-static bool open_bytes(plugins_o *p, plugin_t *x, error_t *error) {
+static bool open_plugin_from_memory(plugins_o *p, plugin_t *x, error_t *error) {
   const refused_library_t *refused = find_rejected(p, x->hash);
   if (refused)
     return error_set(error, "%s", refused->why);
   report_opening(p, x);
-  if (!plugin_load(p, x, error))
+  if (!plugin_load_library(p, x, error))
     return false;
   bool fine = plugin_check_declarations(p, x, error) && open_dependencies(p, x, error);
   report_opening(p, x);
   if (fine) {
-    fine = plugin_begin(p, x, error);
+    fine = plugin_begin_instance(p, x, error);
     if (fine)
       park_crashing_systems(p, x);
     else
-      plugin_end(p, x);
+      plugin_end_instance(p, x);
     if (!fine)
       report_rejected(p, x, error);
   }
   if (!fine)
-    plugin_unload(x);
+    plugin_unload_library(x);
   return fine;
 }
 
 // Opens the library of the previous game, unless it is the one that failed. `why` contains the path. Returns false if
 // no library could be opened.
-static bool open_previous(plugins_o *p, plugin_t *x, const char *why) {
+static bool open_previous_library(plugins_o *p, plugin_t *x, const char *why) {
   const plugin_t *older = plugins_find(p->desc.before, x->name);
   error_t error;
   if (!older || (x->bytes && older->hash == x->hash))
     return false;
-  plugin_free_bytes(p, x);
+  plugin_free_library_bytes(p, x);
   x->bytes = memcpy(alloc_resize(&p->memory, NULL, 0, older->size + 1), older->bytes, older->size);
   x->bytes[older->size] = 0;
   x->size = older->size;
   x->hash = older->hash;
-  if (!open_bytes(p, x, &error))
+  if (!open_plugin_from_memory(p, x, &error))
     return false;
   if (!p->desc.as_before)
     plugin_report(p, x->name, "%s; the previous library continues", why);
@@ -113,13 +113,13 @@ static void free_plugin(plugins_o *p, plugin_t *x) {
     p->leaks_on_exit = true;
     return;
   }
-  plugin_unload(x);
+  plugin_unload_library(x);
   file_free(&p->memory, (char *)x->bytes, x->size);
   alloc_resize(&p->memory, x->ended_context, sizeof *x->ended_context, 0);
   alloc_resize(&p->memory, x, sizeof *x, 0);
 }
 
-static void add_path(error_t *error, const char *path) {
+static void append_path_to_error(error_t *error, const char *path) {
   error_t before = *error;
   error_set(error, "%s: %s", path, before.text);
 }
@@ -134,11 +134,11 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
   x->ended_context = alloc_resize(&p->memory, NULL, 0, sizeof *x->ended_context);
   *x->ended_context = plugin_make_context(x, WHERE_ENDED);
   array_push(&p->memory, &p->opening, x);
-  bool is_unreadable = !p->desc.as_before && !plugin_read(p, x, &error);
-  bool fine = !p->desc.as_before && !is_unreadable && open_bytes(p, x, &error);
+  bool is_unreadable = !p->desc.as_before && !plugin_read_library(p, x, &error);
+  bool fine = !p->desc.as_before && !is_unreadable && open_plugin_from_memory(p, x, &error);
   if (!fine && !is_unreadable)
-    add_path(&error, path); // errors of plugin_read contain the path
-  fine = fine || open_previous(p, x, error.text);
+    append_path_to_error(&error, path); // errors of plugin_read_library contain the path
+  fine = fine || open_previous_library(p, x, error.text);
   shoal_assert(p->opening.items[p->opening.count - 1] == x, "plugin %s is not the one being opened", x->name);
   p->opening.count--;
   if (fine) {
@@ -146,7 +146,7 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
     return true;
   }
   plugin_report(p, name, "%s", error.text);
-  add_missing(p, name);
+  add_missing_name(p, name);
   free_plugin(p, x);
   return false;
 }
@@ -167,9 +167,9 @@ static bool reject_cycle(plugins_o *p, const char *name, error_t *error) {
   return inside && !error_set(error, "cyclic .needs: %s%s", cycle, name);
 }
 
-static const char *plugin_hint(plugins_o *p, const char *name, char *out, uint32_t out_bytes) {
+static const char *format_plugin_hint(plugins_o *p, const char *name, char *out, uint32_t out_bytes) {
   nearest_name_t meant;
-  nearest_name_begin(&meant, name);
+  nearest_name_init(&meant, name);
   for (uint32_t i = 0; i < p->folder_count; ++i) {
     file_list_t list = {0};
     if (!file_list(&p->memory, p->folders[i], ".so", &list, NULL))
@@ -185,16 +185,16 @@ static const char *plugin_hint(plugins_o *p, const char *name, char *out, uint32
   return nearest_name_hint(&meant, out, out_bytes);
 }
 
-static bool open_named(plugins_o *p, const char *name, error_t *error) {
+static bool open_plugin_by_name(plugins_o *p, const char *name, error_t *error) {
   char path[PLUGIN_PATH_MAX], searched[700] = "";
   size_t used = 0;
   if (plugins_find(p, name))
     return true;
   if (reject_cycle(p, name, error))
     return false;
-  if (is_missing(p, name))
+  if (is_missing_name(p, name))
     return error_set(error, "plugin %s could not be opened: see its error in the log", name);
-  if (plugin_find(p, name, path) || plugins_find(p->desc.before, name)) {
+  if (plugin_find_library(p, name, path) || plugins_find(p->desc.before, name)) {
     if (!path[0])
       snprintf(path, sizeof path, "%s", plugins_find(p->desc.before, name)->path);
     return open_plugin(p, name, path) ||
@@ -203,15 +203,16 @@ static bool open_named(plugins_o *p, const char *name, error_t *error) {
   for (uint32_t i = 0; i < p->folder_count && used < sizeof searched; ++i)
     used += (size_t)snprintf(searched + used, sizeof searched - used, "%s%s", i ? ", " : "", p->folders[i]);
   char hint[SIMILAR_MAX + 32];
-  plugin_report(p, name, "%s.so not found (searched %s)%s", name, searched, plugin_hint(p, name, hint, sizeof hint));
-  add_missing(p, name);
+  plugin_report(p, name, "%s.so not found (searched %s)%s", name, searched,
+                format_plugin_hint(p, name, hint, sizeof hint));
+  add_missing_name(p, name);
   return error_set(error, "plugin %s not found", name);
 }
 
 static bool open_dependencies(plugins_o *p, plugin_t *x, error_t *error) {
   error_t why;
   for (uint32_t i = 0; i < SHOAL_MAX_NAMES && x->def->needs[i]; ++i)
-    if (!open_named(p, x->def->needs[i], &why))
+    if (!open_plugin_by_name(p, x->def->needs[i], &why))
       return error_set(error, "needs plugin %s: %.800s", x->def->needs[i], why.text);
   return true;
 }
@@ -224,7 +225,7 @@ static bool is_same_file(const char *a, const char *b) {
 }
 
 // Opens the library …/NAME.so as the plugin NAME.
-static void open_file(plugins_o *p, const char *path) {
+static void open_plugin_file(plugins_o *p, const char *path) {
   char name[COMPONENT_NAME_MAX];
   const char *slash = strrchr(path, '/');
   const char *base = slash ? slash + 1 : path;
@@ -233,7 +234,7 @@ static void open_file(plugins_o *p, const char *path) {
   if (there && !is_same_file(there->path, path))
     plugin_report(p, name, "%s: two plugins are called %s (the other file is %s): remove one of them", path, name,
                   there->path);
-  if (!there && !is_missing(p, name))
+  if (!there && !is_missing_name(p, name))
     open_plugin(p, name, path);
 }
 
@@ -242,7 +243,7 @@ static void open_extra_plugins(plugins_o *p, const char *path) {
   char file[PLUGIN_PATH_MAX];
   error_t error;
   if (!file_is_folder(path)) {
-    open_file(p, path);
+    open_plugin_file(p, path);
     return;
   }
   if (!file_list(&p->memory, path, ".so", &list, &error)) {
@@ -250,7 +251,7 @@ static void open_extra_plugins(plugins_o *p, const char *path) {
     return;
   }
   for (uint32_t i = 0; i < list.count; ++i)
-    open_file(p, path_join(file, sizeof file, path, list.paths[i]));
+    open_plugin_file(p, path_join(file, sizeof file, path, list.paths[i]));
   file_list_free(&p->memory, &list);
 }
 
@@ -259,7 +260,7 @@ static void open_extra_plugins(plugins_o *p, const char *path) {
 void plugin_open_all(plugins_o *p, const char *const *names, uint32_t count) {
   error_t error;
   for (uint32_t i = 0; i < count; ++i)
-    open_named(p, names[i], &error);
+    open_plugin_by_name(p, names[i], &error);
   for (uint32_t i = 0; i < p->desc.extra_count; ++i)
     open_extra_plugins(p, p->desc.extra[i]);
   array_free(&p->memory, &p->opening);
@@ -270,7 +271,7 @@ void plugin_close_all(plugins_o *p) {
   shoal_assert(p->opening.count == 0, "cannot close plugins while one is being opened");
   while (p->list.count > 0) {
     plugin_t *x = p->list.items[--p->list.count];
-    plugin_end(p, x);
+    plugin_end_instance(p, x);
     free_plugin(p, x);
   }
   for (uint32_t i = 0; i < p->missing.count; ++i)

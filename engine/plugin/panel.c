@@ -15,7 +15,7 @@ static bool draw_panel(plugin_t *x, plugin_drawing_t *d, error_t *error) {
   c.drawing = d;
   d->c = &c;
   d->out->count = 0;
-  if (!plugin_enter(x, &(plugin_callee_t){c.where, "panel", d->panel->title}, call_draw, d, error))
+  if (!plugin_call_guarded(x, &(plugin_callee_t){c.where, "panel", d->panel->title}, call_draw, d, error))
     return false;
   if (c.failed)
     *error = c.problem;
@@ -39,7 +39,7 @@ static bool run_command(plugin_t *x, uint32_t number, shoal_entity picked, error
   if (number >= count)
     return error_set(error, "command %u no longer exists", number);
   command_run_t r = {&x->def->commands[number], plugin_make_context(x, WHERE_PRESS), picked};
-  if (!plugin_enter(x, &(plugin_callee_t){WHERE_PRESS, "command", r.command->name}, call_command, &r, error))
+  if (!plugin_call_guarded(x, &(plugin_callee_t){WHERE_PRESS, "command", r.command->name}, call_command, &r, error))
     return false;
   if (r.c.failed)
     *error = r.c.problem;
@@ -54,12 +54,12 @@ bool plugin_draw_panel(plugins_o *p, uint32_t plugin, uint32_t panel, shoal_enti
   error_t why = {0};
   out->count = 0;
   if (x && panel >= PLUGIN_COMMANDS_OFFSET)
-    return run_command(x, panel - PLUGIN_COMMANDS_OFFSET, world_alive(p->world, picked) ? picked : 0, &why) ||
+    return run_command(x, panel - PLUGIN_COMMANDS_OFFSET, world_is_alive(p->world, picked) ? picked : 0, &why) ||
            error_set(error, "plugin %s: %.900s", x->name, why.text);
   if (!x || !x->def->panels || panel >= PLUGIN_MAX_PANELS)
     return error_set(error, "panel %u of plugin %u no longer exists", panel, plugin);
   plugin_drawing_t d = {.panel = &x->def->panels[panel],
-                        .picked = world_alive(p->world, picked) ? picked : 0,
+                        .picked = world_is_alive(p->world, picked) ? picked : 0,
                         .pressed = pressed,
                         .out = out};
   shoal_assert(d.panel->draw, "panel %s of plugin %s has no .draw", d.panel->title, x->name);

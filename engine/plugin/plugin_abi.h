@@ -14,10 +14,10 @@ typedef struct lua_State lua_State;
     uint32_t count; int any;                                                                                           \
   } shoal_value;
 
-// plugin_number returns the number in a value returned by a plugin. It replaces every NaN by the canonical NaN, the
-// only one that Lua may contain.
+// plugin_value_to_number returns the number in a value returned by a plugin. It replaces every NaN by the canonical
+// NaN, the only one that Lua may contain.
 #define PLUGIN_ABI_FUNCTIONS                                                                                           \
-  double plugin_number(const shoal_value *v);                                                                          \
+  double plugin_value_to_number(const shoal_value *v);                                                                 \
   bool plugin_call_by_number(plugins_o *p, uint32_t plugin, uint32_t function, const shoal_value *arguments,           \
                             shoal_value *results, error_t *error);
 

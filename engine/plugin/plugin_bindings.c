@@ -178,7 +178,7 @@ static int plugin_panel(lua_State *L) {
   return 1;
 }
 
-double plugin_number(const shoal_value *v) {
+double plugin_value_to_number(const shoal_value *v) {
   return shoal_f64(v->number);
 }
 

@@ -92,8 +92,8 @@ static bool has_same_plugins(plugins_o *p, const char *const *names, uint32_t co
     const plugin_t *older = before->list.items[i];
     plugin_t now = {0};
     snprintf(now.path, sizeof now.path, "%s", older->path);
-    known = plugin_read(p, &now, NULL) && now.hash == older->hash;
-    plugin_free_bytes(p, &now);
+    known = plugin_read_library(p, &now, NULL) && now.hash == older->hash;
+    plugin_free_library_bytes(p, &now);
   }
   return known;
 }
@@ -109,7 +109,7 @@ void plugins_open(plugins_o *p, const char *const *names, uint32_t count) {
   if (p->is_open)
     return;
   p->is_open = true;
-  crash_install_in_children();
+  crash_install_handler_in_children();
   error_t error;
   if (!plugins_stop_threads(&error))
     log_error(p->desc.log, "%s", error.text);
@@ -160,7 +160,7 @@ bool plugins_schedule(plugins_o *p, schedule_o *s, error_t *error) {
                             .every = r->def->every,
                             .run = plugin_run_system,
                             .context = r};
-      if (!schedule_add(s, &desc, error))
+      if (!schedule_add_system(s, &desc, error))
         return false;
     }
   }
@@ -169,7 +169,7 @@ bool plugins_schedule(plugins_o *p, schedule_o *s, error_t *error) {
 
 static void bind_used_components(plugins_o *p, plugin_t *x) {
   for (uint32_t i = 0; i < x->bound_count; ++i)
-    if (!plugin_binding_at(x, i)->own && !access_match(&x->access, &plugin_binding_at(x, i)->shared))
+    if (!plugin_binding_at(x, i)->own && !access_match_binding(&x->access, &plugin_binding_at(x, i)->shared))
       plugin_report(p, x->name, "%s", access_error_text());
 }
 
@@ -183,7 +183,7 @@ static void keep_missing_components(plugins_o *p) {
     schema_t copy = m->schema; // a shallow copy that shares the strings of the original
     if (!kept)
       snprintf(copy.origin, sizeof copy.origin, "kept, of %.100s", m->schema.origin);
-    if (world_declare(p->world, &copy, NULL) != 0)
+    if (world_declare_schema(p->world, &copy, NULL) != 0)
       log_warn(p->desc.log, "no plugin provides %s (%s): keeping its rows (%u)", m->schema.name, m->schema.origin,
                m->count);
   }
@@ -218,7 +218,7 @@ void plugins_declare_parallel(const plugins_o *p, schedule_o *s) {
 void plugins_begin_tick(plugins_o *p) {
   world_o *w = p->world;
   if (getpid() != p->process)
-    plugins_mark_copied(p);
+    plugins_mark_forked(p);
   plugins_start_threads(p);
   for (uint32_t i = 0; i < p->list.count && world_tick(w) > 0; ++i) {
     plugin_t *x = p->list.items[i];
@@ -246,7 +246,7 @@ bool plugins_have_systems(const plugins_o *p) {
   return false;
 }
 
-bool plugins_unknown_columns(const plugins_o *p, const char *system, char *out, size_t bytes) {
+bool plugins_find_unknown_columns(const plugins_o *p, const char *system, char *out, size_t bytes) {
   for (uint32_t i = 0; i < p->list.count; ++i)
     for (uint32_t k = 0; k < p->list.items[i]->run_count; ++k) {
       const run_t *r = &p->list.items[i]->runs[k];
@@ -259,7 +259,7 @@ bool plugins_unknown_columns(const plugins_o *p, const char *system, char *out, 
   return false;
 }
 
-void plugins_mark_copied(plugins_o *p) {
+void plugins_mark_forked(plugins_o *p) {
   p->desc.copied = true;
   for (uint32_t i = 0; i < p->list.count; ++i) {
     plugin_t *x = p->list.items[i];
@@ -277,8 +277,8 @@ bool plugins_need_reload(plugins_o *p, char *out, size_t out_bytes) {
     const plugin_t *x = p->list.items[i];
     plugin_t now = {0};
     snprintf(now.path, sizeof now.path, "%s", x->path);
-    bool same = !plugin_read(p, &now, NULL) || now.hash == x->hash;
-    plugin_free_bytes(p, &now);
+    bool same = !plugin_read_library(p, &now, NULL) || now.hash == x->hash;
+    plugin_free_library_bytes(p, &now);
     snprintf(out, out_bytes, "%s.so", x->name);
     if (!same)
       return true;
@@ -307,7 +307,7 @@ bool plugins_check_managers(const plugins_o *p, const plugins_o *before, error_t
   return true;
 }
 
-bool plugins_difference(const plugins_o *now, const plugins_o *before, uint32_t i, char *out, size_t out_bytes) {
+bool plugins_find_difference(const plugins_o *now, const plugins_o *before, uint32_t i, char *out, size_t out_bytes) {
   for (uint32_t k = 0; k < now->list.count + before->list.count; ++k) {
     bool mine = k < now->list.count;
     const plugin_t *x = mine ? now->list.items[k] : before->list.items[k - now->list.count];

@@ -53,7 +53,7 @@ typedef struct plugin_scope_t {
 } plugin_scope_t;
 // Returns the i-th scope of all plugins; NULL after the last. `median_us` receives the median of its recent durations;
 // may be NULL.
-const plugin_scope_t *plugins_scope(const plugins_o *p, uint32_t i, double *median_us);
+const plugin_scope_t *plugins_get_scope(const plugins_o *p, uint32_t i, double *median_us);
 
 plugins_o *plugins_create(const plugins_desc_t *desc);
 // Destroys the plugins. Call after destroying the VM and the schedule, and before destroying the world. Accepts NULL.
@@ -74,7 +74,7 @@ void plugins_bind(plugins_o *p, bool reloaded);
 void plugins_declare_parallel(const plugins_o *p, schedule_o *s);
 // Reloads a changed asset in the plugins that have requested it. If the previous object is kept, stores the reason in
 // `why`. Call between two ticks.
-asset_fate_t plugins_asset_changed(plugins_o *p, const char *name, error_t *why);
+asset_fate_t plugins_reload_asset(plugins_o *p, const char *name, error_t *why);
 // Starts threads and jobs, unloads unused assets, and interns the names of render systems. Call before each tick.
 void plugins_begin_tick(plugins_o *p);
 // plugins_start_threads starts threads and jobs; call it in every tick, and in every frame without a tick.
@@ -83,7 +83,7 @@ void plugins_begin_tick(plugins_o *p);
 void plugins_start_threads(plugins_o *p);
 bool plugins_stop_threads(error_t *error);
 // Marks these plugins as those of a forked process, where plugins with .reaches_outside must not be called.
-void plugins_mark_copied(plugins_o *p);
+void plugins_mark_forked(plugins_o *p);
 // Returns true if a call to a plugin with .reaches_outside was rejected in a forked process. Later failures of the game
 // in that process may be caused by the rejected call.
 bool plugins_called_external(const plugins_o *p);
@@ -100,11 +100,11 @@ bool plugins_are_open(const plugins_o *p);     // returns true if any plugin is 
 bool plugins_have_systems(const plugins_o *p); // returns true if any system is not parked
 // Parks a crashing system, identified by its name in the schedule, until its library changes, in later games too.
 // `message` is the reason. Returns false if the system does not exist or is already parked.
-bool plugins_park(plugins_o *p, const char *system, const char *message);
+bool plugins_park_system(plugins_o *p, const char *system, const char *message);
 
 // Finds a component that the system's query names but the plugin lists neither in .components nor in .uses, and writes
 // its name to `out`. Returns false if the query names no such component.
-bool plugins_unknown_columns(const plugins_o *p, const char *system, char *out, size_t bytes);
+bool plugins_find_unknown_columns(const plugins_o *p, const char *system, char *out, size_t bytes);
 
 // Returns false with a message if a manager has failed, for example returned a wrong row count. Ignores libraries whose
 // managers had already failed in `before`.
@@ -117,7 +117,7 @@ void plugins_rehearse(plugins_o *p);
 bool plugins_need_reload(plugins_o *p, char *out, size_t out_bytes);
 // Finds the i-th library that differs between two sets of plugins and writes its name ("heat.so") to `out`. Returns
 // false after the last one.
-bool plugins_difference(const plugins_o *now, const plugins_o *before, uint32_t i, char *out, size_t out_bytes);
+bool plugins_find_difference(const plugins_o *now, const plugins_o *before, uint32_t i, char *out, size_t out_bytes);
 
 // Returns the path of the i-th open library; NULL after the last.
 const char *plugins_path(const plugins_o *p, uint32_t i);

@@ -31,7 +31,7 @@ static void reject_library(plugins_o *p, const child_t *child, uint64_t hash) {
   if (child->late)
     snprintf(x.why, sizeof x.why, "loading took more than %d s: look for an endless loop in its constructors",
              PROBE_LIMIT_MS / 1000);
-  else if (child_crashed(child, &number))
+  else if (child_has_crashed(child, &number))
     snprintf(x.why, sizeof x.why, "crashed while loading: %s (signal %d)%s%.400s", strsignal(number), number,
              child->where[0] ? " in " : "", child->where);
   else

@@ -44,7 +44,7 @@ static void add_parked(plugins_o *p, parked_kind_t kind, const char *name, const
   error_set(&x.error, "%s", message);
   error_set_piece(&x.error, piece);
   if (p->desc.parked && !p->quiet)
-    parked_add(p->desc.parked, &x);
+    parked_list_add(p->desc.parked, &x);
 }
 
 void plugin_fail(plugin_t *x, const char *message) {
@@ -61,11 +61,11 @@ void plugin_fail_run(run_t *r, const char *message) {
     plugin_report(p, r->name, "%s", message);
   add_parked(p, PARKED_PLUGIN_SYSTEM, r->name, message, r->phase == PHASE_RENDER);
   if (r->ready && !r->permanent && !p->quiet)
-    parked_pieces_fail(p->world, r->name, false, r->phase == PHASE_RENDER);
+    parked_pieces_record_failure(p->world, r->name, false, r->phase == PHASE_RENDER);
 }
 
 void plugin_succeed_run(run_t *r) {
-  unsigned long long failures = r->tried ? parked_pieces_succeed(r->plugin->all->world, r->name) : 0;
+  unsigned long long failures = r->tried ? parked_pieces_record_success(r->plugin->all->world, r->name) : 0;
   r->tried = false;
   if (failures > 0)
     log_info(r->plugin->all->desc.log, "%s runs again (it had failed %llu time%s)", r->name, failures,
@@ -84,22 +84,22 @@ void plugins_update_parked(plugins_o *p) {
     }
 }
 
-void plugin_park_crashing(plugins_o *p, run_t *r, const char *message) {
+void plugin_park_crashing_system(plugins_o *p, run_t *r, const char *message) {
   r->parked = r->permanent = r->crashes = true;
   add_parked(p, PARKED_PLUGIN_SYSTEM, r->name, message, r->phase == PHASE_RENDER);
 }
 
-bool plugins_park(plugins_o *p, const char *system, const char *message) {
+bool plugins_park_system(plugins_o *p, const char *system, const char *message) {
   for (uint32_t i = 0; i < p->list.count; ++i)
     for (uint32_t k = 0; k < p->list.items[i]->run_count; ++k)
       if (strcmp(p->list.items[i]->runs[k].name, system) == 0 && !p->list.items[i]->runs[k].parked) {
-        plugin_park_crashing(p, &p->list.items[i]->runs[k], message);
+        plugin_park_crashing_system(p, &p->list.items[i]->runs[k], message);
         return true;
       }
   return false;
 }
 
-void plugin_warn(plugin_t *x, const char *message) {
+void plugin_warn_once(plugin_t *x, const char *message) {
   if (x->warned)
     return;
   x->warned = true;

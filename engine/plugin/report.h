@@ -11,7 +11,7 @@ void plugin_fail(plugin_t *x, const char *message);
 void plugin_fail_run(run_t *r, const char *message);
 void plugin_succeed_run(run_t *r); // call after a run that had work: ends the trial of a system that had failed
 // Parks a crashing system until its library changes.
-void plugin_park_crashing(plugins_o *p, run_t *r, const char *message);
-void plugin_warn(plugin_t *x, const char *message); // logs one warning per plugin; later ones are ignored
+void plugin_park_crashing_system(plugins_o *p, run_t *r, const char *message);
+void plugin_warn_once(plugin_t *x, const char *message); // logs one warning per plugin; later ones are ignored
 
 #endif

@@ -82,11 +82,11 @@ bool plugin_bind_run(plugins_o *p, run_t *r, error_t *error) {
   if (r->ready && !r->observer)
     nan_checks_bind(p, r);
   if (r->ready && r->observer)
-    r->observes = observer_open(p->world, r->name, r->rows.query, r->observer->changed != NULL);
+    r->observes = observer_find_or_create(p->world, r->name, r->rows.query, r->observer->changed != NULL);
   return r->ready;
 }
 
-uint32_t plugin_run_access(const run_t *r, system_access_t access[RUN_MAX_ACCESS]) {
+uint32_t plugin_list_run_access(const run_t *r, system_access_t access[RUN_MAX_ACCESS]) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < r->rows.term_count; ++i) {
     const access_term_t *t = &r->rows.terms[i];

@@ -46,7 +46,7 @@ bool plugin_run_has_manager(const run_t *r, const access_binding_t *b);
 #define RUN_MAX_ACCESS (QUERY_MAX_TERMS + SHOAL_MAX_NAMES)
 // Lists the columns that the system reads and writes, for the schedule. Returns the number of entries stored in
 // `access`.
-uint32_t plugin_run_access(const run_t *r, system_access_t access[RUN_MAX_ACCESS]);
+uint32_t plugin_list_run_access(const run_t *r, system_access_t access[RUN_MAX_ACCESS]);
 
 // Opens the query and a view of all rows, and begins a new run (rows.c).
 void plugin_open_rows(run_t *r);

@@ -39,7 +39,7 @@ void plugin_end_scope(plugin_t *x) {
 
 void plugin_end_scopes(plugin_t *x, uint32_t first) {
   if (x->scope_depth > first)
-    plugin_warn(x, "shoal_scope_begin without shoal_scope_end: the scope was ended after the call");
+    plugin_warn_once(x, "shoal_scope_begin without shoal_scope_end: the scope was ended after the call");
   while (x->scope_depth > first)
     plugin_end_scope(x);
 }
@@ -49,7 +49,7 @@ static int compare_times(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-const plugin_scope_t *plugins_scope(const plugins_o *p, uint32_t i, double *median_us) {
+const plugin_scope_t *plugins_get_scope(const plugins_o *p, uint32_t i, double *median_us) {
   float sorted[PLUGIN_SCOPE_RECENT];
   for (uint32_t k = 0; p && k < p->list.count; ++k) {
     const plugin_t *x = p->list.items[k];

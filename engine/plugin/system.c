@@ -62,7 +62,7 @@ static void discard_unfinished_events(plugin_t *x, bool fine) {
     b->filling = 0;
     event_fill_end(x->all->world, b->event->id, false);
     if (fine)
-      plugin_warn(x, "shoal_emit_begin without shoal_emit_end: its rows were dropped");
+      plugin_warn_once(x, "shoal_emit_begin without shoal_emit_end: its rows were dropped");
   }
 }
 
@@ -74,12 +74,12 @@ static void reopen_standard_files(plugin_t *x) {
       continue;
     if (open("/dev/null", O_RDWR) != file)
       return;
-    plugin_warn(x, "closed standard input, output or error of the program: replaced by /dev/null");
+    plugin_warn_once(x, "closed standard input, output or error of the program: replaced by /dev/null");
   }
 }
 
 // Runs the system and queues its changes. On failure, the caller discards them.
-static bool run_body(run_t *r, float dt_s, error_t *error) {
+static bool run_system_body(run_t *r, float dt_s, error_t *error) {
   access_o *a = &r->plugin->access;
   plugin_open_rows(r);
   access_view_gather(a, &r->rows);
@@ -108,13 +108,13 @@ static void begin_drawing(const plugins_o *p) {
 }
 
 // Runs the system once, then applies its queued changes, or discards them on failure.
-static bool run_once(run_t *r, world_o *w, float dt_s, error_t *error) {
+static bool run_system_once(run_t *r, world_o *w, float dt_s, error_t *error) {
   bool draws = r->phase == PHASE_RENDER;
   uint32_t name = draws ? strings_find(world_strings(w), r->name) : strings_intern(world_strings(w), r->name);
   if (draws)
     begin_drawing(r->plugin->all);
   world_defer_begin(w, name);
-  bool fine = r->observer ? plugin_run_observer(r, dt_s, error) : run_body(r, dt_s, error);
+  bool fine = r->observer ? plugin_run_observer(r, dt_s, error) : run_system_body(r, dt_s, error);
   discard_unfinished_events(r->plugin, fine);
   reopen_standard_files(r->plugin);
   // reading in the render phase does not mark events as read
@@ -128,7 +128,7 @@ static bool run_once(run_t *r, world_o *w, float dt_s, error_t *error) {
 static bool run_observer(run_t *r, world_o *w, float dt_s, error_t *error) {
   bool fine = true;
   for (uint32_t rounds = 0; fine && plugin_observer_has_pending(r); ++rounds)
-    fine = rounds < OBSERVER_MAX_ROUNDS ? run_once(r, w, dt_s, error) : plugin_fail_endless_observer(r, error);
+    fine = rounds < OBSERVER_MAX_ROUNDS ? run_system_once(r, w, dt_s, error) : plugin_fail_endless_observer(r, error);
   return fine;
 }
 
@@ -183,7 +183,7 @@ static bool must_run_alone(void *context, world_o *w) {
 
 void plugin_declare_parallel(const run_t *r, schedule_o *s) {
   system_access_t access[RUN_MAX_ACCESS];
-  uint32_t count = plugin_run_access(r, access);
+  uint32_t count = plugin_list_run_access(r, access);
   if (r->rows.query)
     schedule_add_query(s, r->name, r->rows.query->id);
   if (r->def->beside && r->ready)
@@ -206,13 +206,13 @@ void plugin_run_system(void *context, world_o *w, uint32_t number, float dt_s) {
     return;
   if (r->def->parallel || r->def->beside) {
     uint32_t parts = begin_parts(r, w, number, dt_s);
-    jobs_run(p->quiet ? NULL : world_jobs(w), plugin_run_part, r, parts);
+    jobs_run_parts(p->quiet ? NULL : world_jobs(w), plugin_run_part, r, parts);
     if (parts > 0)
       end_parts(r, w);
     return;
   }
   bool works = r->observer ? plugin_observer_has_pending(r) : r->rows.term_count == 0 || r->rows.query->count > 0;
-  if (!(r->observer ? run_observer(r, w, dt_s, &error) : run_once(r, w, dt_s, &error)))
+  if (!(r->observer ? run_observer(r, w, dt_s, &error) : run_system_once(r, w, dt_s, &error)))
     fail_run(r, error.text);
   else if (works)
     plugin_succeed_run(r);

@@ -45,7 +45,7 @@ void plugin_part_set_note(const context_t *c, const char *message) {
 
 // --- events
 
-void *const *part_emit(const context_t *context, const access_binding_t *b, uint32_t count) {
+void *const *plugin_part_emit_events(const context_t *context, const access_binding_t *b, uint32_t count) {
   plugin_chunk_t *c = get_chunk(context);
   shoal_assert(b->event, "%s is not an event", b->component->name);
   const columns_t *of = &b->event->columns;
@@ -112,7 +112,7 @@ static void begin_chunks(plugins_o *p, run_t *r) {
   }
 }
 
-static void free_emitted(plugin_chunk_t *c) {
+static void free_emitted_events(plugin_chunk_t *c) {
   for (uint32_t k = 0; k < c->emitted_count; ++k)
     free(c->emitted[k]);
   c->emitted_count = 0;
@@ -120,7 +120,7 @@ static void free_emitted(plugin_chunk_t *c) {
 
 void plugin_free_chunks(plugins_o *p) {
   for (uint32_t i = 0; i < p->chunk_capacity; ++i) {
-    free_emitted(&p->chunks[i]);
+    free_emitted_events(&p->chunks[i]);
     chunk_free(&p->chunks[i].list);
     free(p->chunks[i].emitted);
   }
@@ -186,7 +186,7 @@ bool plugin_end_parts(run_t *r, error_t *error) {
   plugin_report_float_mode(r->plugin);
   for (uint32_t i = 0; i < r->part_count; ++i)
     if (get_part_chunk(r, i)->note)
-      plugin_warn(r->plugin, get_part_chunk(r, i)->note);
+      plugin_warn_once(r->plugin, get_part_chunk(r, i)->note);
   for (uint32_t i = 0; i < r->part_count && !failed; ++i)
     failed = get_part_chunk(r, i)->failed ? get_part_chunk(r, i) : NULL;
   for (uint32_t i = 0; i < r->part_count && !failed; ++i)
@@ -194,7 +194,7 @@ bool plugin_end_parts(run_t *r, error_t *error) {
   if (failed)
     *error = failed->problem;
   for (uint32_t i = 0; i < r->part_count; ++i)
-    free_emitted(get_part_chunk(r, i));
+    free_emitted_events(get_part_chunk(r, i));
   p->chunks_used -= r->part_count;
   return !failed;
 }

@@ -60,7 +60,7 @@ static void start_thread(thread_t *t) {
   t->runs = t->stop.wake >= 0 && pthread_create(&t->id, NULL, run_thread, t) == 0;
   if (!t->runs) {
     close(t->stop.wake);
-    plugin_warn(x, "its threads cannot be started: the system is out of resources");
+    plugin_warn_once(x, "its threads cannot be started: the system is out of resources");
   }
 }
 
@@ -73,8 +73,8 @@ static void report_exception(thread_t *t) {
   plugin_fail(t->plugin, error.text);
 }
 
-// Reports rejected calls of host functions that no plugin_enter has reported, for example because the plugin has no
-// systems.
+// Reports rejected calls of host functions that no plugin_call_guarded has reported, for example because the plugin has
+// no systems.
 static void report_misplaced_calls(plugin_t *x) {
   error_t error = {0};
   if (atomic_load(&x->misplaced_call))

@@ -42,7 +42,7 @@ static affine_t interpolate_pose(const affine_t *before, const affine_t *now, fl
 
 static affine_t get_pose(poses_t *p, uint32_t row) {
   float m[16];
-  transform_world_matrix(&p->places, row, m);
+  transform_compute_world_matrix(&p->places, row, m);
   return (affine_t){m[0], m[1], m[4], m[5], m[12], m[13]};
 }
 

@@ -50,7 +50,7 @@ static void copy_shared_text(child_t *c) {
 }
 
 static void set_up_child(uint32_t limit_ms) {
-  signals_reset(0, true);
+  signals_reset_in_child(0, true);
   setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
   child_extend_timeout(limit_ms);
   int nowhere = open("/dev/null", O_WRONLY);
@@ -214,7 +214,7 @@ int child_fork(void) {
 #endif
 }
 
-bool child_crashed(const child_t *c, int *signal_number) {
+bool child_has_crashed(const child_t *c, int *signal_number) {
   *signal_number = WIFSIGNALED(c->status) ? WTERMSIG(c->status) : 0;
   return WIFSIGNALED(c->status);
 }
@@ -284,7 +284,7 @@ void child_fork_kill(int copy) {
   (void)copy;
 }
 
-bool child_crashed(const child_t *c, int *signal_number) {
+bool child_has_crashed(const child_t *c, int *signal_number) {
   (void)c;
   *signal_number = 0;
   return false;

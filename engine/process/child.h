@@ -67,7 +67,7 @@ bool child_fork_has_exited(int copy, int *exit_code);
 void child_fork_kill(int copy);
 
 // returns whether a signal terminated the child, and stores the signal
-bool child_crashed(const child_t *c, int *signal);
+bool child_has_crashed(const child_t *c, int *signal);
 int child_exit_code(const child_t *c); // returns the exit code of a child that has not crashed
 
 // Returns whether a process with this id exists.

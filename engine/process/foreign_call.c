@@ -26,8 +26,8 @@ static void (*volatile on_lost)(foreign_reason_t reason);
 
 // --- checking
 
-// Checks the limits of a call. The first check of a call sets its start times, so that foreign_begin need not read a
-// clock.
+// Checks the limits of a call. The first check of a call sets its start times, so that foreign_begin_call need not read
+// a clock.
 static void check_limits(foreign_call_t *call, int64_t used_ns, int64_t wall_ns) {
   if (call->began_ns == 0)
     call->began_ns = used_ns + 1;
@@ -112,7 +112,7 @@ void foreign_after_fork(void) {
 
 // --- calls
 
-void foreign_begin(foreign_call_t *call) {
+void foreign_begin_call(foreign_call_t *call) {
   shoal_assert(call->owner && call->kind, "owner and kind must not be NULL");
   call->outer = me.current;
   call->began_ns = call->asked_ns = 0;
@@ -122,18 +122,18 @@ void foreign_begin(foreign_call_t *call) {
   arm_timer();
 }
 
-void foreign_end(foreign_call_t *call) {
-  shoal_assert(me.current == call, "foreign_end must be called for the innermost call");
+void foreign_end_call(foreign_call_t *call) {
+  shoal_assert(me.current == call, "foreign_end_call must be called for the innermost call");
   me.current = call->outer;
   if (me.is_copy)
     end_copy();
 }
 
-foreign_call_t *foreign_current(void) {
+foreign_call_t *foreign_current_call(void) {
   return me.current;
 }
 
-void foreign_restore(foreign_call_t *call) {
+void foreign_restore_current(foreign_call_t *call) {
   me.current = call;
 }
 
@@ -142,7 +142,7 @@ void foreign_set_current(foreign_call_t *call) {
   me.current = call;
 }
 
-char *foreign_describe(char *out, size_t bytes) {
+char *foreign_describe_call(char *out, size_t bytes) {
   shoal_assert(bytes > 0, "bytes must not be 0");
   const foreign_call_t *call = me.current;
   out[0] = '\0';
@@ -164,7 +164,7 @@ const char *foreign_reason_text(foreign_reason_t reason) {
   return texts[reason];
 }
 
-void foreign_report_lost(foreign_reason_t reason) {
+void foreign_report_lost_call(foreign_reason_t reason) {
   shoal_assert(me.current, "no call is active");
   if (on_lost)
     on_lost(reason);

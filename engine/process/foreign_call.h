@@ -1,7 +1,7 @@
 // Calls of foreign code that cannot be interrupted safely: functions of plugins. During a call, a foreign_call_t of the
 // caller names it in crash reports, and a timer signal on the same thread checks it. A call terminates the program with
 // a report if it exceeds its budget of CPU time, or if it is still running shortly after the program was asked to exit.
-// foreign_begin and foreign_end cost only a few stores.
+// foreign_begin_call and foreign_end_call cost only a few stores.
 //
 // Calls that end in exit() or pthread_exit() are reported in the same way. A process forked by foreign code exits when
 // it would return from the call.
@@ -32,27 +32,27 @@ typedef struct foreign_call_t {
 
 typedef enum foreign_reason_t { FOREIGN_TIME, FOREIGN_INTERRUPT, FOREIGN_EXIT, FOREIGN_THREAD_EXIT } foreign_reason_t;
 
-void foreign_begin(foreign_call_t *call);
-void foreign_end(foreign_call_t *call);
+void foreign_begin_call(foreign_call_t *call);
+void foreign_end_call(foreign_call_t *call);
 // Returns the innermost call of this thread; NULL outside foreign calls. Async-signal-safe.
-foreign_call_t *foreign_current(void);
+foreign_call_t *foreign_current_call(void);
 // Removes the calls that began after `call` from the list of this thread, because the thread has left them with
-// longjmp. `call` is an earlier result of foreign_current.
-void foreign_restore(foreign_call_t *call);
+// longjmp. `call` is an earlier result of foreign_current_call.
+void foreign_restore_current(foreign_call_t *call);
 // Names a thread that runs only foreign code, for reports. NULL removes the name.
 void foreign_set_current(foreign_call_t *call);
 // Writes a description of the innermost call of this thread, such as "plugin heat, system heat.cool", or "" outside
 // such calls. Async-signal-safe except for snprintf.
-char *foreign_describe(char *out, size_t bytes);
+char *foreign_describe_call(char *out, size_t bytes);
 
 // Describes the failure for a report, with the fix where there is one. Async-signal-safe.
 const char *foreign_reason_text(foreign_reason_t reason);
 // Reports that the current call does not return, for a caller that waits for foreign code on another thread.
-void foreign_report_lost(foreign_reason_t reason);
+void foreign_report_lost_call(foreign_reason_t reason);
 
 // Sets the function that handles calls that do not return; NULL removes it. The function runs on the thread of such a
-// call, in a signal handler or while the process or the thread exits, or in foreign_report_lost. It must return only if
-// the process is exiting anyway.
+// call, in a signal handler or while the process or the thread exits, or in foreign_report_lost_call. It must return
+// only if the process is exiting anyway.
 void foreign_set_lost_callback(void (*lost)(foreign_reason_t reason));
 // Call in a child after a fork: disables all checks.
 void foreign_after_fork(void);

@@ -70,7 +70,7 @@ static void pause_spinning(void) {
 
 // Returns the index of the first part in a lane. A lane ends where the next one begins. If there are fewer parts than
 // lanes, the first lanes contain one part each.
-static uint32_t lane_begin(const jobs_o *j, uint32_t lane) {
+static uint32_t first_part_of_lane(const jobs_o *j, uint32_t lane) {
   uint32_t lanes = j->parts < j->lane_count ? j->parts : j->lane_count;
   return lane < lanes ? (uint32_t)((uint64_t)j->parts * lane / lanes) : j->parts;
 }
@@ -84,7 +84,7 @@ static bool run_part_of_lane(jobs_o *j, uint32_t lane, uint32_t worker) {
     if ((uint32_t)word == 0)
       return false;
   } while (!atomic_compare_exchange_weak_explicit(open, &word, word - 1, memory_order_acq_rel, memory_order_acquire));
-  j->part(j->context, lane_begin(j, lane + 1) - (uint32_t)word, worker);
+  j->part(j->context, first_part_of_lane(j, lane + 1) - (uint32_t)word, worker);
   if (atomic_fetch_sub(&j->unfinished, 1) == 1 && atomic_load(&j->waiting)) {
     pthread_mutex_lock(&j->lock);
     pthread_cond_signal(&j->finished);
@@ -230,14 +230,14 @@ static void wait_until_finished(jobs_o *j) {
   pthread_mutex_unlock(&j->lock);
 }
 
-void jobs_run(jobs_o *j, jobs_part_t part, void *context, uint32_t parts) {
+void jobs_run_parts(jobs_o *j, jobs_part_t part, void *context, uint32_t parts) {
   shoal_assert(part, "part must not be NULL");
   if (jobs_worker_count(j) == 1 || parts < 2) {
     for (uint32_t i = 0; i < parts; ++i)
       part(context, i, 0);
     return;
   }
-  shoal_assert(!j->running, "jobs_run must not be called inside a part");
+  shoal_assert(!j->running, "jobs_run_parts must not be called inside a part");
   j->running = true;
   j->part = part;
   j->context = context;
@@ -246,7 +246,7 @@ void jobs_run(jobs_o *j, jobs_part_t part, void *context, uint32_t parts) {
   j->max_parts = parts > j->max_parts ? parts : j->max_parts;
   j->run++;
   for (uint32_t i = 0; i < j->lane_count; ++i)
-    atomic_store(&j->lanes[i].open, (uint64_t)j->run << 32 | (lane_begin(j, i + 1) - lane_begin(j, i)));
+    atomic_store(&j->lanes[i].open, (uint64_t)j->run << 32 | (first_part_of_lane(j, i + 1) - first_part_of_lane(j, i)));
   atomic_store(&j->published, j->run);
   if (atomic_load(&j->sleepers) > 0) {
     pthread_mutex_lock(&j->lock); // once locked, every sleeper that missed the run is waiting for the signal

@@ -1,5 +1,5 @@
-// A small thread pool for work that is divided into parts. jobs_run distributes the parts and returns when all are
-// done; the caller is worker 0. Between runs, threads spin briefly and then sleep. A NULL pool has one worker, the
+// A small thread pool for work that is divided into parts. jobs_run_parts distributes the parts and returns when all
+// are done; the caller is worker 0. Between runs, threads spin briefly and then sleep. A NULL pool has one worker, the
 // caller.
 //
 // It is not deterministic which worker runs which part, and when. Results are deterministic if no part writes data that
@@ -31,7 +31,7 @@ void jobs_after_fork(jobs_o *j);
 // Calls part(context, i, worker) once for each i in [0, parts) and returns when all calls have returned; their writes
 // are then visible. If there is only one worker or one part, the parts run in order on the caller. Does not allocate.
 // Call only on the thread that created the pool, and not inside a part.
-void jobs_run(jobs_o *j, jobs_part_t part, void *context, uint32_t parts);
+void jobs_run_parts(jobs_o *j, jobs_part_t part, void *context, uint32_t parts);
 
 // Returns the number of parts of the largest run shared by several workers since the previous call, or 1 if there was
 // no such run.

@@ -183,7 +183,7 @@ bool signals_has_stack(void) {
 
 _Static_assert(sizeof(sigset_t) <= sizeof(signals_mask_t), "signals_mask_t must hold a sigset_t");
 
-void signals_block(signals_mask_t *out) {
+void signals_block_all(signals_mask_t *out) {
   sigset_t all, now;
   sigfillset(&all);
   for (size_t i = 0; i < FAULTS; ++i)
@@ -192,7 +192,7 @@ void signals_block(signals_mask_t *out) {
   memcpy(out->bytes, &now, sizeof now);
 }
 
-void signals_unblock(const signals_mask_t *as) {
+void signals_restore_mask(const signals_mask_t *as) {
   sigset_t mask;
   memcpy(&mask, as->bytes, sizeof mask);
   pthread_sigmask(SIG_SETMASK, &mask, NULL);
@@ -202,7 +202,7 @@ void signals_set_alarm(uint32_t seconds) {
   alarm(seconds);
 }
 
-void signals_reset(uint32_t ends_after_s, bool politely) {
+void signals_reset_in_child(uint32_t ends_after_s, bool politely) {
   sigset_t none;
   for (size_t i = 0; i < FAULTS; ++i)
     signal(KNOWN[i].number, SIG_DFL);
@@ -223,7 +223,7 @@ static _Thread_local signals_timer_t *first;
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static int signal_number(signals_client_t who) {
+static int get_signal_number(signals_client_t who) {
   return SIGRTMIN + 5 + (int)who;
 }
 
@@ -232,7 +232,7 @@ static int signal_number(signals_client_t who) {
 static void on_timer(int number, siginfo_t *info, void *context) {
   int errno_before = errno;
   signals_place_t at = fault_location(context);
-  lookers[number - signal_number(0)](&at, info->si_overrun > 0);
+  lookers[number - get_signal_number(0)](&at, info->si_overrun > 0);
   errno = errno_before;
 }
 
@@ -244,13 +244,13 @@ void signals_set_timer_handler(signals_client_t who, void (*look)(const signals_
   memset(&action, 0, sizeof action);
   action.sa_sigaction = on_timer;
   action.sa_flags = (int)(SA_SIGINFO | SA_RESTART | (who == SIGNALS_FOREIGN ? SA_ONSTACK : 0));
-  sigaction(signal_number(who), &action, NULL);
+  sigaction(get_signal_number(who), &action, NULL);
 }
 
 void signals_prepare_jump(signals_client_t who) {
   sigset_t own;
   sigemptyset(&own);
-  sigaddset(&own, signal_number(who));
+  sigaddset(&own, get_signal_number(who));
   pthread_sigmask(SIG_UNBLOCK, &own, NULL);
 }
 
@@ -272,7 +272,7 @@ static bool create_timer(signals_timer_t *t, signals_client_t who) {
   pthread_once(&once, create_key);
   memset(&event, 0, sizeof event);
   event.sigev_notify = SIGEV_THREAD_ID;
-  event.sigev_signo = signal_number(who);
+  event.sigev_signo = get_signal_number(who);
   event.sigev_notify_thread_id = (pid_t)syscall(SYS_gettid);
   t->tried = true;
   t->is_there = timer_create(CLOCK_MONOTONIC, &event, &made) == 0;

@@ -55,12 +55,12 @@ bool signals_has_stack(void);
 typedef struct signals_mask_t {
   _Alignas(16) unsigned char bytes[128];
 } signals_mask_t;
-void signals_block(signals_mask_t *before);
-void signals_unblock(const signals_mask_t *before);
+void signals_block_all(signals_mask_t *before);
+void signals_restore_mask(const signals_mask_t *before);
 
 // Resets signal handling in a child: faults terminate the child, no signal is blocked, and the child terminates after
 // the given number of seconds (0: no timeout). `politely`: exit requests terminate the child too.
-void signals_reset(uint32_t ends_after_s, bool politely);
+void signals_reset_in_child(uint32_t ends_after_s, bool politely);
 void signals_set_alarm(uint32_t seconds);
 
 // --- timers

@@ -12,15 +12,15 @@ typedef struct token_range_t {
 
 static bool returns_table(const lua_tokens_t *t) {
   uint32_t at = lua_tokens_find_return_value(t);
-  return at != 0 && lua_tokens_is(t, at, "{");
+  return at != 0 && lua_tokens_match_word(t, at, "{");
 }
 
 // Finds the value of the entry. The range is empty if the returned table lacks the entry.
-static token_range_t find_value(const lua_tokens_t *t, const char *name) {
+static token_range_t find_entry_value(const lua_tokens_t *t, const char *name) {
   lua_entry_t entry;
   for (uint32_t i = returns_table(t) ? lua_tokens_find_return_value(t) + 1 : 0; i != 0;) {
     i = lua_tokens_read_entry(t, i, &entry);
-    if (i != 0 && entry.name != 0 && lua_tokens_is(t, entry.name, name))
+    if (i != 0 && entry.name != 0 && lua_tokens_match_word(t, entry.name, name))
       return (token_range_t){t, entry.value, entry.last};
   }
   return (token_range_t){.of = t};
@@ -36,7 +36,7 @@ static bool has_equal_tokens(const token_range_t *a, const token_range_t *b) {
 }
 
 static bool has_value_changed(const lua_tokens_t *was, const lua_tokens_t *is, const char *name) {
-  token_range_t old = find_value(was, name), fresh = find_value(is, name);
+  token_range_t old = find_entry_value(was, name), fresh = find_entry_value(is, name);
   token_range_t old_head = {was, 0, lua_tokens_find_return_value(was)};
   token_range_t head = {is, 0, lua_tokens_find_return_value(is)};
   if (!returns_table(was) || !returns_table(is)) // for example `return game`

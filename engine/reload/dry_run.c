@@ -24,8 +24,8 @@ static void run_in_child(void *context, int to) {
   child_write(to, &answer, sizeof answer);
 }
 
-bool dry_run(bool (*try)(void *context, error_t *error), void *context, uint32_t limit_ms, const char *what,
-             error_t *error) {
+bool dry_run_in_child(bool (*try)(void *context, error_t *error), void *context, uint32_t limit_ms, const char *what,
+                      error_t *error) {
   shoal_assert(limit_ms > 0, "%s: limit_ms must not be 0", what);
   rehearsal_t r = {.act = try, .context = context};
   child_t child;
@@ -41,7 +41,7 @@ bool dry_run(bool (*try)(void *context, error_t *error), void *context, uint32_t
     return error_set(error, "the program is exiting");
   if (child.late)
     return error_set(error, "%s did not finish within %u ms", what, limit_ms);
-  if (child_crashed(&child, &number))
+  if (child_has_crashed(&child, &number))
     return error_set(error, "%s crashed: %s (signal %d)%s%s", what, strsignal(number), number,
                      child.where[0] ? " in " : "", child.where);
   return error_set(error, "%s exited the program (exit code %d)", what, child_exit_code(&child));

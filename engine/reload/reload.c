@@ -25,7 +25,7 @@ static void add_file_name(reload_news_t *news, const char *name) {
 
 static bool has_same_text(sources_o *a, sources_o *b, const char *name) {
   size_t n = 0, m = 0;
-  const char *x = sources_read(a, name, &n, NULL), *y = sources_read(b, name, &m, NULL);
+  const char *x = sources_read_text(a, name, &n, NULL), *y = sources_read_text(b, name, &m, NULL);
   return x && y ? n == m && memcmp(x, y, n) == 0 : x == y;
 }
 
@@ -38,7 +38,7 @@ static void append_line(void *context, const char *line) {
 
 // Appends to the text that ends the summary, so that a single line says what has been reloaded and what takes effect
 // later.
-static void append_delayed(void *context, const char *line) {
+static void append_delayed_line(void *context, const char *line) {
   reload_news_t *news = context;
   size_t used = strlen(news->delayed), room = sizeof news->delayed - used;
   if (strlen(line) + 3 < room)
@@ -50,7 +50,7 @@ static void update_scene(game_o *old, game_o *fresh, const char *file, reload_ne
   if (strncmp(file, "scenes/", 7) == 0)
     news->carried.merge.entities_touched +=
         scene_files_apply_change(fresh->scenes, file, old->desc.sources, fresh->desc.sources,
-                                 &(scene_listener_t){append_line, append_delayed, news}, &kept);
+                                 &(scene_listener_t){append_line, append_delayed_line, news}, &kept);
   news->carried.merge.values_kept += kept;
 }
 
@@ -60,8 +60,8 @@ static bool has_start_changed(game_o *old, game_o *fresh, const char *file) {
   if (strcmp(file, "game.lua") != 0)
     return false;
   size_t n = 0, m = 0;
-  const char *was = sources_read(old->desc.sources, file, &n, NULL);
-  const char *is = sources_read(fresh->desc.sources, file, &m, NULL);
+  const char *was = sources_read_text(old->desc.sources, file, &n, NULL);
+  const char *is = sources_read_text(fresh->desc.sources, file, &m, NULL);
   allocator_t memory = {0};
   return has_entry_changed(&memory, was, n, is, m, "start") || has_entry_changed(&memory, was, n, is, m, "scene");
 }
@@ -70,11 +70,11 @@ static bool has_start_changed(game_o *old, game_o *fresh, const char *file) {
 static void compare_files(game_o *old, game_o *fresh, reload_news_t *news) {
   sources_o *were = old->desc.sources, *are = fresh->desc.sources;
   const char *a, *b;
-  for (uint32_t i = 0, k = 0; a = sources_name(were, i), b = sources_name(are, k), a || b;) {
+  for (uint32_t i = 0, k = 0; a = sources_file_name(were, i), b = sources_file_name(are, k), a || b;) {
     int order = !a ? 1 : !b ? -1 : strcmp(a, b);
-    shoal_assert(!a || i == 0 || strcmp(sources_name(were, i - 1), a) < 0,
+    shoal_assert(!a || i == 0 || strcmp(sources_file_name(were, i - 1), a) < 0,
                  "source names are not sorted: %s is out of order", a);
-    shoal_assert(!b || k == 0 || strcmp(sources_name(are, k - 1), b) < 0,
+    shoal_assert(!b || k == 0 || strcmp(sources_file_name(are, k - 1), b) < 0,
                  "source names are not sorted: %s is out of order", b);
     bool differ = order == 0 && !has_same_text(were, are, a);
     if (order != 0 || differ)
@@ -89,33 +89,33 @@ static void compare_files(game_o *old, game_o *fresh, reload_news_t *news) {
 
 static void compare_plugins(const game_o *old, const game_o *fresh, reload_news_t *news) {
   char name[128];
-  for (uint32_t i = 0; plugins_difference(fresh->plugins, old->plugins, i, name, sizeof name); ++i)
+  for (uint32_t i = 0; plugins_find_difference(fresh->plugins, old->plugins, i, name, sizeof name); ++i)
     add_file_name(news, name);
 }
 
 static bool has_system(const schedule_o *s, const char *name) {
   for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
-    for (uint32_t i = 0; i < schedule_count(s, phase); ++i)
-      if (strcmp(schedule_name(s, phase, i), name) == 0)
+    for (uint32_t i = 0; i < schedule_system_count(s, phase); ++i)
+      if (strcmp(schedule_system_name(s, phase, i), name) == 0)
         return true;
   return false;
 }
 
-static uint32_t count_missing(const schedule_o *in, const schedule_o *from) {
+static uint32_t count_missing_systems(const schedule_o *in, const schedule_o *from) {
   uint32_t count = 0;
   for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
-    for (uint32_t i = 0; i < schedule_count(from, phase); ++i)
-      count += !has_system(in, schedule_name(from, phase, i));
+    for (uint32_t i = 0; i < schedule_system_count(from, phase); ++i)
+      count += !has_system(in, schedule_system_name(from, phase, i));
   return count;
 }
 
 static void compare_systems(game_o *old, game_o *fresh, reload_news_t *news) {
   char file[256];
-  news->systems_added = count_missing(old->schedule, fresh->schedule);
-  news->systems_removed = count_missing(fresh->schedule, old->schedule);
+  news->systems_added = count_missing_systems(old->schedule, fresh->schedule);
+  news->systems_removed = count_missing_systems(fresh->schedule, old->schedule);
   for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
-    for (uint32_t i = 0; i < schedule_count(fresh->schedule, phase); ++i) {
-      const char *name = schedule_name(fresh->schedule, phase, i);
+    for (uint32_t i = 0; i < schedule_system_count(fresh->schedule, phase); ++i) {
+      const char *name = schedule_system_name(fresh->schedule, phase, i);
       if (has_system(old->schedule, name) && vm_system_file(fresh->vm, name, file, sizeof file))
         news->systems_changed += !has_same_text(old->desc.sources, fresh->desc.sources, file);
     }
@@ -160,13 +160,13 @@ static double event_field_value(world_o *w, const char *field, const reload_news
 }
 
 // A world has the event only if a system listens to it, so this does not change worlds without listeners.
-static void emit_news(world_o *w, const reload_news_t *news) {
+static void emit_reload_event(world_o *w, const reload_news_t *news) {
   event_o *event = world_find_event(w, "shoal.reload");
   if (!event)
     return;
-  uint32_t ticket = world_emit(w, event->id);
+  uint32_t ticket = world_emit_event(w, event->id);
   for (uint32_t i = 0; i < event->schema.field_count; ++i)
-    world_emit_set(w, ticket, i, event_field_value(w, event->schema.fields[i].name, news));
+    world_set_event_field(w, ticket, i, event_field_value(w, event->schema.fields[i].name, news));
 }
 
 // --- the transaction
@@ -202,7 +202,7 @@ static game_o *build_and_migrate(game_o *old, const game_desc_t *desc, snapshot_
   compare_files(old, fresh, news);
   compare_plugins(old, fresh, news);
   compare_systems(old, fresh, news);
-  emit_news(fresh->world, news);
+  emit_reload_event(fresh->world, news);
   return fresh;
 }
 
@@ -246,7 +246,7 @@ static const script_report_t *find_first_new_failure(game_o *old, const trial_t 
     if (parked_find_piece(&old->parked, t->reports[i].piece))
       continue;
     if (!before.ran)
-      trial_run(old, limit_ms, &before);
+      trial_run_tick(old, limit_ms, &before);
     if (!has_report(&before, t->reports[i].piece))
       return &t->reports[i];
   }
@@ -262,7 +262,7 @@ static bool is_parked(const game_o *g, const parked_t *x) {
 
 static bool run_trial(game_o *old, game_o *fresh, uint32_t limit_ms, reload_news_t *news, script_report_t *report) {
   trial_t t;
-  trial_run(fresh, limit_ms, &t);
+  trial_run_tick(fresh, limit_ms, &t);
   if (!t.ran)
     return true;
   const script_report_t *wrong = t.ended ? find_first_new_failure(old, &t, limit_ms) : &t.lost;
@@ -315,13 +315,13 @@ static bool dry_run_migration(game_o *old, const game_desc_t *desc, script_repor
     return true;
   snprintf(what, sizeof what, "migrating the world to the new %s", name);
   r.state = snapshot_create(&old->memory);
-  bool safe =
-      snapshot_take(r.state, old->world, &error) && dry_run(migrate_in_child, &r, trial_limit_ms(desc), what, &error);
+  bool safe = snapshot_take(r.state, old->world, &error) &&
+              dry_run_in_child(migrate_in_child, &r, trial_limit_ms(desc), what, &error);
   snapshot_release(r.state);
   if (safe)
     return true;
   error_set_piece(&error, name);
-  report_error(report, &error);
+  report_fill_from_error(report, &error);
   report->tick = world_tick(old->world);
   return false;
 }
@@ -331,7 +331,7 @@ game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, s
   shoal_assert(!world_is_deferring(old->world), "cannot reload while a system runs");
   error_t error;
   if (!plugins_stop_threads(&error)) {
-    report_error(report, &error);
+    report_fill_from_error(report, &error);
     report->tick = world_tick(old->world);
     return NULL;
   }
@@ -340,7 +340,7 @@ game_o *reload_game(game_o *old, const game_desc_t *desc, reload_news_t *news, s
     game_destroy(fresh);
     return NULL;
   }
-  if (fresh && vm_has_retiring(old->vm, fresh->vm))
+  if (fresh && vm_has_retired_systems(old->vm, fresh->vm))
     fresh = rebuild_after_stop(old, fresh, desc, news, report);
   return fresh;
 }

@@ -64,7 +64,7 @@ static void run_child(void *context, int to) {
     external_set_isolated(t->game->desc.external);
   game_o *g = t->state ? reopen_plugins(t) : t->game;
   if (g)
-    plugins_mark_copied(g->plugins);
+    plugins_mark_forked(g->plugins);
   memset(&message, 0, sizeof message);
   message.last = true;
   if (!g) {
@@ -88,7 +88,7 @@ static void run_child(void *context, int to) {
 static void report_crash(const trial_run_t *t, const child_t *child, int number) {
   script_report_t *r = &t->out->lost;
   char name[96], hint[288] = "";
-  if (plugins_unknown_columns(t->game->plugins, t->name, name, sizeof name))
+  if (plugins_find_unknown_columns(t->game->plugins, t->name, name, sizeof name))
     snprintf(hint, sizeof hint, ". Its columns of %s are NULL: list the fields that the plugin reads in .uses", name);
   snprintf(r->message, sizeof r->message, "%s crashed on its trial tick (%s)%s%s%s", r->piece, signals_name(number),
            child->where[0] ? " in " : "", child->where, hint);
@@ -104,7 +104,7 @@ static void report_lost(const trial_run_t *t, const child_t *child) {
   if (child->late)
     snprintf(r->message, sizeof r->message, "%s did not finish its trial tick within %u ms: look for an endless loop",
              r->piece, child->limit_ms);
-  else if (child_crashed(child, &number))
+  else if (child_has_crashed(child, &number))
     report_crash(t, child, number);
   else
     snprintf(r->message, sizeof r->message, "%s exited the program on its trial tick (exit code %d): do not call exit",
@@ -137,7 +137,7 @@ static bool has_other_threads(const game_o *g) {
          tasks.st_nlink - 2 > (g->desc.jobs ? jobs_worker_count(g->desc.jobs) : 1);
 }
 
-void trial_run(game_o *g, uint32_t limit_ms, trial_t *out) {
+void trial_run_tick(game_o *g, uint32_t limit_ms, trial_t *out) {
   shoal_assert(limit_ms > 0, "limit_ms must not be 0");
   shoal_assert(!world_is_deferring(g->world), "cannot run a trial tick while a system runs");
   trial_run_t t = {.game = g, .out = out};
@@ -167,7 +167,7 @@ void trial_run(game_o *g, uint32_t limit_ms, trial_t *out) {
 
 #else
 
-void trial_run(game_o *g, uint32_t limit_ms, trial_t *out) {
+void trial_run_tick(game_o *g, uint32_t limit_ms, trial_t *out) {
   (void)g;
   (void)limit_ms;
   memset(out, 0, sizeof *out);

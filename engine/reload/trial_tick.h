@@ -22,6 +22,6 @@ typedef struct trial_t {
 } trial_t;
 
 // Runs a trial tick of `g`, which does not change. `limit_ms`: CPU time limit of the child (process/child.h).
-void trial_run(game_o *g, uint32_t limit_ms, trial_t *out);
+void trial_run_tick(game_o *g, uint32_t limit_ms, trial_t *out);
 
 #endif

@@ -216,7 +216,7 @@ static uint64_t compute_depth(const collect_t *c, shoal_entity e) {
   if (row == ROW_NONE)
     return 0;
   float at[16];
-  transform_world_matrix(&c->frame->poses.places, row, at);
+  transform_compute_world_matrix(&c->frame->poses.places, row, at);
   uint32_t y = sorted == ROW_NONE ? 0 : ordered_bits(at[13] + c->y_offset[sorted]);
   return (uint64_t)ordered_bits(at[14]) << 32 | y;
 }

@@ -287,7 +287,7 @@ const glyph_t *glyphs_find(glyphs_o *g, uint32_t face, uint32_t glyph, int32_t r
   glyph = face == TEXT_NO_FACE ? 0 : glyph; // all boxes share one cache entry
   uint64_t key = (uint64_t)(face + 1) << 39 | (uint64_t)outline << 30 | (uint64_t)(uint32_t)raster_size << 21 | glyph;
   uint64_t hash = (key * 0x9E3779B97F4A7C15u) >> 40;
-  for (uint32_t at = 0, i; (i = hash_table_next(&g->known_by_key, hash, &at)) != 0;)
+  for (uint32_t at = 0, i; (i = hash_table_find_next(&g->known_by_key, hash, &at)) != 0;)
     if (g->known.items[i - 1].key == key)
       return &g->known.items[i - 1].glyph;
   known_t fresh = {.key = key};

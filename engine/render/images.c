@@ -182,13 +182,13 @@ static void check_file(images_o *i, const char *name, const char *path) {
 // trusted like the program itself and decoded in this process. Background decoding still uses a child process, because
 // no frame waits for it.
 static void add_file(images_o *i, decoder_o *batch, uint64_t id, const char *path) {
-  decoder_add(batch, id, path, batch == i->drawn && archive_contains(path));
+  decoder_add_file(batch, id, path, batch == i->drawn && archive_contains(path));
 }
 
 // Adds an entry. If its file exists, starts decoding it in `batch`; when headless, only checks the file.
 static named_image_t *add_image(images_o *i, const char *name, decoder_o *batch) {
   char path[1280];
-  named_image_t added = {.hash = hash_text(name), .name = alloc_text(&i->allocator, name), .image = i->checker};
+  named_image_t added = {.hash = hash_text(name), .name = alloc_copy_text(&i->allocator, name), .image = i->checker};
   if (!assets_find(i->assets, name, path, sizeof path)) {
     warn_missing(i, name, path);
   } else if (i->textures) {
@@ -226,17 +226,17 @@ static size_t apply_result(images_o *i, const decoder_result_t *result) {
 
 void images_wait(images_o *i) {
   decoder_result_t result;
-  while (decoder_next(i->drawn, true, &result))
+  while (decoder_next_result(i->drawn, true, &result))
     apply_result(i, &result);
 }
 
 bool images_has_pending(const images_o *i) {
-  return decoder_pending(i->drawn) > 0;
+  return decoder_pending_count(i->drawn) > 0;
 }
 
 void images_advance(images_o *i) {
   decoder_result_t result;
-  for (size_t bytes = 0; bytes < IMAGES_FRAME_BYTES && decoder_next(i->ahead, false, &result);)
+  for (size_t bytes = 0; bytes < IMAGES_FRAME_BYTES && decoder_next_result(i->ahead, false, &result);)
     bytes += apply_result(i, &result);
 }
 
@@ -262,7 +262,7 @@ const uint8_t *images_read(images_o *i, const char *name, int *width, int *heigh
   images_wait(i);
   decoder_clear(i->drawn);
   add_file(i, i->drawn, 0, path);
-  decoder_next(i->drawn, true, &result);
+  decoder_next_result(i->drawn, true, &result);
   bool good = extract_pixels(&result, path, &pixels, why);
   *width = good ? (int)pixels.width : 0;
   *height = good ? (int)pixels.height : 0;
@@ -281,9 +281,9 @@ asset_fate_t images_asset_changed(images_o *i, const char *name, error_t *why) {
     return ASSET_KEPT;
   }
   images_wait(i);
-  shoal_assert(!images_has_pending(i), "%u images are not decoded yet", decoder_pending(i->drawn));
+  shoal_assert(!images_has_pending(i), "%u images are not decoded yet", decoder_pending_count(i->drawn));
   add_file(i, i->drawn, 0, path);
-  decoder_next(i->drawn, true, &result);
+  decoder_next_result(i->drawn, true, &result);
   bool good = extract_pixels(&result, path, &pixels, why), whole = good && pixels.is_complete;
   if (good && !whole)
     error_set(why, "%s: cannot load image: the file ends too early", name);

@@ -86,7 +86,7 @@ static bool load_bytes(session_t *s, const char *name, const void *bytes, size_t
                        .budget_ms = vm_budget_ms(s->game->vm, SCRIPT_BUDGET_LOAD),
                        .before = snapshot_create(&s->memory),
                        .assemblages = &old};
-  save_unknowns_set_migrate(attic, vm_migrate, s->game->vm);
+  save_unknowns_set_migrate(attic, vm_run_migration, s->game->vm);
   bool fine = save_read_bytes(w, get_game_id(s), &save, recording_control_accepts_edits(s), attic, error);
   if (fine && !(run_migrations(s, &save, attic, error) && merge_assemblages(s, name, old, error))) {
     bool is_back = snapshot_restore(save.before, w, NULL);
@@ -139,7 +139,7 @@ bool game_saves_load_first(session_t *s, error_t *error) {
     char *bytes = file_read(&s->memory, name, &size, error);
     bool fine = bytes && load_bytes(s, name, bytes, size, error);
     if (fine)
-      external_add(s->external, EXTERNAL_LOAD, "", true, bytes, size);
+      external_add_result(s->external, EXTERNAL_LOAD, "", true, bytes, size);
     file_free(&s->memory, bytes, size);
     return fine;
   }

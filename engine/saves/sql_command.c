@@ -16,7 +16,7 @@ static bool run_statements(save_file_o *f, const options_t *o, error_t *error) {
     sql_run_desc_t ask = {.text = text, .text_bytes = left, .several = true, .write = o->write};
     if (!save_file_sql(f, &ask, &result, error))
       return false;
-    sql_print(&result, stdout);
+    sql_print_result(&result, stdout);
     shoal_assert(result.rest > text, "the parser consumed no text: %.60s", text);
     text = result.rest + strspn(result.rest, " \t\r\n;");
     left = strlen(text);

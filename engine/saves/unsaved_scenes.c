@@ -61,7 +61,7 @@ static bool visit_lists(game_o *g, bool change) {
 static shoal_entity find_member(const game_o *g) {
   const manager_o *m = find_manager(g, "in_scene", SCHEMA_COMPONENT);
   const strings_o *strings = world_strings(g->world);
-  int32_t column = m ? schema_find(&m->schema, "name") : -1;
+  int32_t column = m ? schema_find_field(&m->schema, "name") : -1;
   for (uint32_t row = 0; column >= 0 && row < m->count; ++row) {
     uint32_t id = (uint32_t)columns_get(&m->columns, row, (uint32_t)column);
     if (scene_files_is_unsaved(g->scenes, strings_text(strings, id), strings_length(strings, id)))
@@ -74,7 +74,7 @@ void unsaved_scenes_close(game_o *g) {
   shoal_assert(!world_is_deferring(g->world), "cannot close scenes while commands are deferred");
   // Destroying an entity moves rows and may destroy others, so each search starts at the first row.
   for (shoal_entity e; (e = find_member(g)) != SHOAL_ENTITY_NONE;)
-    world_destroy(g->world, e);
+    world_destroy_entity(g->world, e);
   visit_lists(g, true);
 }
 

@@ -26,7 +26,7 @@ static void free_access(schedule_o *s, system_t *x) {
   x->parallel.access = NULL;
 }
 
-void stage_forget_system(schedule_o *s, system_t *x) {
+void stage_free_system(schedule_o *s, system_t *x) {
   char **texts[] = {&x->separation, &x->alone_reason};
   free_access(s, x);
   for (uint32_t i = 0; i < 2; ++i) {
@@ -59,7 +59,7 @@ bool schedule_allow_parallel(schedule_o *s, const char *name, const system_paral
 
 static void replace_text(schedule_o *s, char **to, const char *text) {
   alloc_free_text(s->allocator, *to);
-  *to = alloc_text(s->allocator, text);
+  *to = alloc_copy_text(s->allocator, text);
 }
 
 __attribute__((format(printf, 3, 4))) static bool set_separation(schedule_o *s, system_t *x, const char *words, ...) {
@@ -180,12 +180,12 @@ uint32_t schedule_stage(const schedule_o *s, phase_t phase, uint32_t i) {
   return x ? x->stage : 0;
 }
 
-uint32_t schedule_parts(const schedule_o *s, phase_t phase, uint32_t i) {
+uint32_t schedule_part_count(const schedule_o *s, phase_t phase, uint32_t i) {
   const system_t *x = find_phase_system(s, phase, i);
   return x ? x->parts : 0;
 }
 
-const char *schedule_separation(const schedule_o *s, phase_t phase, uint32_t i) {
+const char *schedule_separation_reason(const schedule_o *s, phase_t phase, uint32_t i) {
   const system_t *x = find_phase_system(s, phase, i);
   return x && x->separation ? x->separation : "";
 }
@@ -331,7 +331,7 @@ uint32_t stage_run(schedule_o *s, world_o *w, phase_t phase, uint32_t i, float d
     if (is_due(find_phase_system(s, phase, k), w))
       begin_member(s, &g, get_system(s, phase, k), w, dt_s);
   write_running_names(s, g.members, g.count);
-  jobs_run(world_jobs(w), run_part, &g, g.parts);
+  jobs_run_parts(world_jobs(w), run_part, &g, g.parts);
   for (uint32_t k = 0; k < g.count; ++k)
     end_member(s, &g.members[k], w);
   double spent_us = now_us() - began_us;

@@ -52,7 +52,7 @@ void schedule_destroy(schedule_o *s) {
     alloc_free_text(a, x->when);
     free_names(a, &x->after);
     free_names(a, &x->before);
-    stage_forget_system(s, x);
+    stage_free_system(s, x);
   }
   array_free(a, &s->systems);
   for (int p = 0; p < PHASE_COUNT; ++p)
@@ -70,20 +70,20 @@ static system_t *find_system(schedule_o *s, const char *name) {
 static names_t copy_names(allocator_t *a, const char *const *names) {
   names_t out = {0};
   for (; names && *names; ++names) {
-    char *copy = alloc_text(a, *names);
+    char *copy = alloc_copy_text(a, *names);
     array_push(a, &out, copy);
   }
   return out;
 }
 
-bool schedule_add(schedule_o *s, const system_desc_t *desc, error_t *error) {
+bool schedule_add_system(schedule_o *s, const system_desc_t *desc, error_t *error) {
   if (!desc->name || !desc->name[0])
     return error_set(error, "a system must have a name");
   if (find_system(s, desc->name))
     return error_set(error, "two systems are called %s: rename one of them", desc->name);
   system_t x = {
-      .name = alloc_text(s->allocator, desc->name),
-      .doc = alloc_text(s->allocator, desc->doc),
+      .name = alloc_copy_text(s->allocator, desc->name),
+      .doc = alloc_copy_text(s->allocator, desc->doc),
       .phase = desc->phase == PHASE_NONE ? PHASE_UPDATE : desc->phase,
       .priority = desc->priority,
       .every = desc->every ? desc->every : 1,
@@ -92,7 +92,7 @@ bool schedule_add(schedule_o *s, const system_desc_t *desc, error_t *error) {
       .run = desc->run,
       .context = desc->context,
       .number = desc->number,
-      .when = alloc_text(s->allocator, desc->when ? desc->when : ""),
+      .when = alloc_copy_text(s->allocator, desc->when ? desc->when : ""),
       .off = desc->off,
   };
   snprintf(x.file, sizeof x.file, "%s", desc->file ? desc->file : "");
@@ -215,7 +215,7 @@ void schedule_set_callback(schedule_o *s, void (*after)(void *context, world_o *
 }
 
 // Copies the name. Does not use snprintf: formatting the name took as long as running a small system.
-static void set_running(schedule_o *s, const char *name) {
+static void set_running_name(schedule_o *s, const char *name) {
   if (s->running && s->running_bytes > 0) {
     s->running[s->running_bytes - 1] = '\0';
     memccpy(s->running, name, '\0', s->running_bytes - 1);
@@ -242,7 +242,7 @@ void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
     }
     if (!x->run || (x->every > 1 && world_tick(w) % x->every != 0))
       continue;
-    set_running(s, x->name);
+    set_running_name(s, x->name);
     x->times.began_us = now;
     x->run(x->context, w, x->number, dt_s);
     world_clamp_written(w);
@@ -260,11 +260,11 @@ void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s) {
   world_draw_end(w);
 }
 
-uint32_t schedule_count(const schedule_o *s, phase_t phase) {
+uint32_t schedule_system_count(const schedule_o *s, phase_t phase) {
   return s->order[phase].count;
 }
 
-const char *schedule_name(const schedule_o *s, phase_t phase, uint32_t i) {
+const char *schedule_system_name(const schedule_o *s, phase_t phase, uint32_t i) {
   return i < s->order[phase].count ? s->systems.items[s->order[phase].items[i]].name : "";
 }
 

@@ -81,7 +81,7 @@ schedule_o *schedule_create(allocator_t *a);
 void schedule_destroy(schedule_o *s);
 
 // Adds a system and copies the desc. Returns false with a message if the name is missing or already used.
-bool schedule_add(schedule_o *s, const system_desc_t *desc, error_t *error);
+bool schedule_add_system(schedule_o *s, const system_desc_t *desc, error_t *error);
 // Sorts the systems. If the order is cyclic, returns false with a message that contains the cycle ("a → b → a"), and
 // the file and line of a system in the cycle if a game declares one.
 bool schedule_sort(schedule_o *s, error_t *error);
@@ -89,8 +89,8 @@ bool schedule_sort(schedule_o *s, error_t *error);
 // on. Call after schedule_sort, and not while a stage runs; a second call replaces the first. Returns false if no
 // system has this name, or if its phase is `render` or `demand`.
 bool schedule_allow_parallel(schedule_o *s, const char *name, const system_parallel_t *parallel);
-// Sets the reason why a system runs alone, for schedule_separation: a phrase that includes the file and line. The
-// string is copied.
+// Sets the reason why a system runs alone, for schedule_separation_reason: a phrase that includes the file and line.
+// The string is copied.
 void schedule_set_alone_reason(schedule_o *s, const char *name, const char *why);
 // Declares that a system iterates over a query, given its id (ecs/query.h), so that tools can show the number of rows.
 #define SCHEDULE_MAX_QUERIES 8u // maximum number of queries per system; further ones are ignored
@@ -109,8 +109,9 @@ void schedule_set_running_name(schedule_o *s, char *place, size_t bytes);
 void schedule_set_callback(schedule_o *s, void (*after)(void *context, world_o *w, const char *system), void *context);
 void schedule_run(schedule_o *s, world_o *w, phase_t phase, float dt_s);
 
-uint32_t schedule_count(const schedule_o *s, phase_t phase);
-const char *schedule_name(const schedule_o *s, phase_t phase, uint32_t i); // `i` is the position in running order
+uint32_t schedule_system_count(const schedule_o *s, phase_t phase);
+const char *schedule_system_name(const schedule_o *s, phase_t phase,
+                                 uint32_t i); // `i` is the position in running order
 // Returns the system's description; NULL if it has none.
 const char *schedule_doc(const schedule_o *s, phase_t phase, uint32_t i);
 // Returns the file of the declaration and stores its line. Returns "" if the system is not declared by a game.
@@ -125,9 +126,9 @@ uint32_t schedule_queries(const schedule_o *s, phase_t phase, uint32_t i, const 
 uint32_t schedule_stage(const schedule_o *s, phase_t phase, uint32_t i);
 // Returns why the system cannot join the stage of the previous system, with the file and line of the cause if a game
 // declares it. Returns "" if the system joins the stage.
-const char *schedule_separation(const schedule_o *s, phase_t phase, uint32_t i);
+const char *schedule_separation_reason(const schedule_o *s, phase_t phase, uint32_t i);
 // Returns the number of parts in the most recent run: 1 if the system ran on one core, 0 if it has not run yet.
-uint32_t schedule_parts(const schedule_o *s, phase_t phase, uint32_t i);
+uint32_t schedule_part_count(const schedule_o *s, phase_t phase, uint32_t i);
 
 // Returns the total time in microseconds and the number of runs since creation, for --stats. The time of a run in a
 // stage is the sum of the times of `begin`, all parts and `end`.

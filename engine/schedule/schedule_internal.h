@@ -84,6 +84,6 @@ double times_quantile(const times_t *t, double part);
 // Runs the stage that begins with system `i` of a phase. Returns the number of systems to skip in the order, including
 // those that were not due; 0 if the systems must run sequentially.
 uint32_t stage_run(schedule_o *s, world_o *w, phase_t phase, uint32_t i, float dt_s);
-void stage_forget_system(schedule_o *s, system_t *x); // frees the system's accesses and reasons
+void stage_free_system(schedule_o *s, system_t *x); // frees the system's accesses and reasons
 
 #endif

@@ -22,7 +22,7 @@ bool bit_names_find(const field_t *f, const char *name, size_t length, uint32_t 
   return true;
 }
 
-static uint32_t named_bits(const field_t *f) {
+static uint32_t get_named_bits(const field_t *f) {
   shoal_assert(f->choice_count <= BIT_NAMES_MAX, "%s has %u names for 32 bits", f->name, f->choice_count);
   return f->choice_count < 32 ? (1u << f->choice_count) - 1 : UINT32_MAX;
 }
@@ -35,7 +35,7 @@ uint32_t bit_names_list(const field_t *f, uint32_t bits, const char **out) {
     out[0] = BIT_NAMES_ALL;
     return 1;
   }
-  for (uint32_t i = 0; (bits & ~named_bits(f)) == 0 && i < f->choice_count; ++i)
+  for (uint32_t i = 0; (bits & ~get_named_bits(f)) == 0 && i < f->choice_count; ++i)
     if (bits >> i & 1)
       out[count++] = field_choice(f, i);
   return count;
@@ -80,14 +80,14 @@ uint32_t bit_names_convert(const field_t *from, const field_t *to, uint32_t bits
   return bits == UINT32_MAX ? UINT32_MAX : converted;
 }
 
-uint32_t bit_names_dropped(const field_t *from, const field_t *to) {
+uint32_t bit_names_get_dropped(const field_t *from, const field_t *to) {
   uint32_t dropped = 0;
   for (uint32_t i = 0; i < 32; ++i)
     dropped |= convert_bit(from, to, i) == 0 ? 1u << i : 0;
   return dropped;
 }
 
-bool bit_names_stay(const field_t *from, const field_t *to) {
+bool bit_names_are_unchanged(const field_t *from, const field_t *to) {
   for (uint32_t i = 0; i < 32; ++i)
     if (convert_bit(from, to, i) != 1u << i)
       return false;

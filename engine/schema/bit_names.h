@@ -28,7 +28,7 @@ const char *bit_names_format_lua(const field_t *f, uint32_t bits, char *out, siz
 // was replaced by a new one at the same position, and every bit if `to` has no names. The bits of other removed names
 // are dropped. All 32 bits stay all 32 bits.
 uint32_t bit_names_convert(const field_t *from, const field_t *to, uint32_t bits);
-uint32_t bit_names_dropped(const field_t *from, const field_t *to); // returns the bits that a conversion drops
-bool bit_names_stay(const field_t *from, const field_t *to);        // returns true if a conversion changes no set
+uint32_t bit_names_get_dropped(const field_t *from, const field_t *to); // returns the bits that a conversion drops
+bool bit_names_are_unchanged(const field_t *from, const field_t *to);   // returns true if a conversion changes no set
 
 #endif

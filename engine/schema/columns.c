@@ -170,10 +170,10 @@ void columns_set_unmarked(columns_t *c, uint32_t row, uint32_t column, double va
 
 void columns_set(columns_t *c, uint32_t row, uint32_t column, double value) {
   columns_set_unmarked(c, row, column, value);
-  columns_touch(c, column, row, 1);
+  columns_mark_touched(c, column, row, 1);
 }
 
-void columns_touch(columns_t *c, uint32_t column, uint32_t first, uint32_t count) {
+void columns_mark_touched(columns_t *c, uint32_t column, uint32_t first, uint32_t count) {
   uint8_t *marks = columns_get_marks(c, column);
   if (marks && count > 0)
     memset(marks + first, 1, count);
@@ -220,33 +220,33 @@ static uint32_t min_stored_count(const columns_t *a, const columns_t *b) {
   return a->stored_count < b->stored_count ? a->stored_count : b->stored_count;
 }
 
-uint32_t columns_append_blank(columns_t *c, uint32_t count) {
+uint32_t columns_append_uninitialized(columns_t *c, uint32_t count) {
   uint32_t first = c->count;
   columns_reserve(c, first + count);
   c->count += count;
   return first;
 }
 
-void columns_write(columns_t *c, uint32_t first, uint32_t count, const double *values) {
+void columns_fill_rows(columns_t *c, uint32_t first, uint32_t count, const double *values) {
   for (uint32_t i = 0; i < c->column_count && count > 0; ++i)
     columns_fill(c, i, first, count, values[i]);
   clear_marks(c, first, count);
 }
 
 uint32_t columns_append_values(columns_t *c, uint32_t count, const double *values) {
-  uint32_t first = columns_append_blank(c, count);
-  columns_write(c, first, count, values);
+  uint32_t first = columns_append_uninitialized(c, count);
+  columns_fill_rows(c, first, count, values);
   return first;
 }
 
-uint32_t columns_append(columns_t *c, uint32_t count) {
+uint32_t columns_append_defaults(columns_t *c, uint32_t count) {
   return columns_append_values(c, count, c->initial);
 }
 
 uint32_t columns_append_rows(columns_t *to, const columns_t *from, uint32_t from_row, uint32_t count) {
   shoal_assert(to->column_count == from->column_count && from_row + count <= from->count,
                "%s: rows have another schema or are out of range", to->schema->name);
-  uint32_t first = columns_append_blank(to, count);
+  uint32_t first = columns_append_uninitialized(to, count);
   columns_copy_rows(to, first, from, from_row, count);
   return first;
 }
@@ -262,7 +262,7 @@ void columns_copy_rows(columns_t *to, uint32_t to_row, const columns_t *from, ui
   }
 }
 
-void columns_move(columns_t *c, uint32_t to, uint32_t from, uint32_t count) {
+void columns_move_rows(columns_t *c, uint32_t to, uint32_t from, uint32_t count) {
   for (uint32_t i = 0; i < c->stored_count && count > 0; ++i) {
     size_t bytes = c->element_bytes[i];
     memmove((char *)c->data[i] + to * bytes, (const char *)c->data[i] + from * bytes, count * bytes);
@@ -300,11 +300,11 @@ void columns_move(columns_t *c, uint32_t to, uint32_t from, uint32_t count) {
 
 #define COPY(type) memmove(p, q, sizeof(type))
 
-void columns_swap_each(columns_t *c, const uint32_t *a, const uint32_t *b, uint32_t count) {
+void columns_swap_listed_rows(columns_t *c, const uint32_t *a, const uint32_t *b, uint32_t count) {
   EACH_BY_SIZE(SWAP)
 }
 
-void columns_copy_each(columns_t *c, const uint32_t *a, const uint32_t *b, uint32_t count) {
+void columns_copy_listed_rows(columns_t *c, const uint32_t *a, const uint32_t *b, uint32_t count) {
   EACH_BY_SIZE(COPY)
 }
 
@@ -327,7 +327,7 @@ void columns_copy_row(columns_t *to, uint32_t to_row, const columns_t *from, uin
   }
 }
 
-void columns_swap_erase(columns_t *c, uint32_t row) {
+void columns_swap_erase_row(columns_t *c, uint32_t row) {
   shoal_assert(row < c->count, "row %u of %s is out of range (count %u)", row, c->schema->name, c->count);
   uint32_t last = c->count - 1;
   if (row != last)
@@ -335,7 +335,7 @@ void columns_swap_erase(columns_t *c, uint32_t row) {
   c->count = last;
 }
 
-void columns_erase_front(columns_t *c, uint32_t rows) {
+void columns_erase_first_rows(columns_t *c, uint32_t rows) {
   shoal_assert(rows <= c->count, "cannot erase %u rows of %s, which has %u", rows, c->schema->name, c->count);
   if (rows == 0)
     return;

@@ -37,22 +37,23 @@ void columns_reserve(columns_t *c, uint32_t rows);
 uint32_t columns_grown_capacity(uint32_t capacity, uint32_t wanted);
 
 // Appends `count` rows with default values. Returns the index of the first one.
-uint32_t columns_append(columns_t *c, uint32_t count);
+uint32_t columns_append_defaults(columns_t *c, uint32_t count);
 // columns_append_values appends `count` rows that all have the same `values` (one per column); columns_append_rows
 // appends copies of rows with the same schema. Both return the index of the first new row.
 uint32_t columns_append_values(columns_t *c, uint32_t count, const double *values);
 uint32_t columns_append_rows(columns_t *to, const columns_t *from, uint32_t from_row, uint32_t count);
 // Appends rows with undefined values, all of which the caller must write. Returns the index of the first one.
-uint32_t columns_append_blank(columns_t *c, uint32_t count);
+uint32_t columns_append_uninitialized(columns_t *c, uint32_t count);
 // Writes the same `values` (one per column) to `count` rows, and clears their marks.
-void columns_write(columns_t *c, uint32_t first, uint32_t count, const double *values);
-void columns_swap_erase(columns_t *c, uint32_t row);
-// For each k in order, columns_swap_each swaps the rows a[k] and b[k]; columns_copy_each copies row b[k] to row a[k].
-void columns_swap_each(columns_t *c, const uint32_t *a, const uint32_t *b, uint32_t count);
-void columns_copy_each(columns_t *c, const uint32_t *a, const uint32_t *b, uint32_t count);
+void columns_fill_rows(columns_t *c, uint32_t first, uint32_t count, const double *values);
+void columns_swap_erase_row(columns_t *c, uint32_t row);
+// For each k in order, columns_swap_listed_rows swaps the rows a[k] and b[k]; columns_copy_listed_rows copies row b[k]
+// to row a[k].
+void columns_swap_listed_rows(columns_t *c, const uint32_t *a, const uint32_t *b, uint32_t count);
+void columns_copy_listed_rows(columns_t *c, const uint32_t *a, const uint32_t *b, uint32_t count);
 // Moves the rows [from, from + count) to `to`. The ranges may overlap.
-void columns_move(columns_t *c, uint32_t to, uint32_t from, uint32_t count);
-void columns_erase_front(columns_t *c, uint32_t rows);
+void columns_move_rows(columns_t *c, uint32_t to, uint32_t from, uint32_t count);
+void columns_erase_first_rows(columns_t *c, uint32_t rows);
 void columns_clear(columns_t *c);
 
 // Read and write single values as numbers. Doubles represent the values of every type exactly: bool is 0 or 1; entity,
@@ -76,7 +77,7 @@ static inline bool columns_is_touched(const columns_t *c, uint32_t row, uint32_t
   return marks && marks[row] != 0;
 }
 // Sets the marks of rows written in place. Does nothing if marks are not tracked.
-void columns_touch(columns_t *c, uint32_t column, uint32_t first, uint32_t count);
+void columns_mark_touched(columns_t *c, uint32_t column, uint32_t first, uint32_t count);
 
 // Clamps rows of a column whose field has a range, after writes that bypassed columns_set; NaN becomes the default.
 // Calls `changed` (may be NULL), in ascending order of rows, with each value that was out of range. Returns the number

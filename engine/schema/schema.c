@@ -65,13 +65,13 @@ static void free_choices(field_t *f, allocator_t *a) {
 }
 
 void field_set_text(field_t *f, allocator_t *a, const char *initial_text) {
-  char *copy = alloc_text(a, initial_text);
+  char *copy = alloc_copy_text(a, initial_text);
   alloc_free_text(a, f->initial_text);
   f->initial_text = copy;
 }
 
 void field_set_docs(field_t *f, allocator_t *a, const char *unit, const char *doc) {
-  char *new_unit = alloc_text(a, unit), *new_doc = alloc_text(a, doc);
+  char *new_unit = alloc_copy_text(a, unit), *new_doc = alloc_copy_text(a, doc);
   alloc_free_text(a, f->unit);
   alloc_free_text(a, f->doc);
   f->unit = new_unit;
@@ -79,7 +79,7 @@ void field_set_docs(field_t *f, allocator_t *a, const char *unit, const char *do
 }
 
 void schema_set_doc(schema_t *s, allocator_t *a, const char *doc) {
-  char *copy = alloc_text(a, doc);
+  char *copy = alloc_copy_text(a, doc);
   alloc_free_text(a, s->doc);
   s->doc = copy;
 }
@@ -129,12 +129,12 @@ void schema_fini(schema_t *s, allocator_t *a) {
 
 void schema_copy(schema_t *to, const schema_t *from, allocator_t *a) {
   *to = *from;
-  to->doc = alloc_text(a, from->doc);
+  to->doc = alloc_copy_text(a, from->doc);
   for (uint32_t i = 0; i < to->field_count + to->derived_count; ++i) {
     field_t *f = &to->fields[i];
-    f->initial_text = alloc_text(a, f->initial_text);
-    f->unit = alloc_text(a, f->unit);
-    f->doc = alloc_text(a, f->doc);
+    f->initial_text = alloc_copy_text(a, f->initial_text);
+    f->unit = alloc_copy_text(a, f->unit);
+    f->doc = alloc_copy_text(a, f->doc);
     if (f->choices)
       f->choices = copy_bytes(a, f->choices, field_choices_bytes(f));
   }
@@ -147,15 +147,15 @@ static int32_t find_field(const schema_t *s, const char *field, uint32_t first, 
   return -1;
 }
 
-int32_t schema_find(const schema_t *s, const char *field) {
+int32_t schema_find_field(const schema_t *s, const char *field) {
   return find_field(s, field, 0, s->field_count);
 }
 
-int32_t schema_find_derived(const schema_t *s, const char *field) {
+int32_t schema_find_derived_field(const schema_t *s, const char *field) {
   return find_field(s, field, s->field_count, s->field_count + s->derived_count);
 }
 
-static field_t *new_field(schema_t *s, const char *name, field_type_t type) {
+static field_t *append_field(schema_t *s, const char *name, field_type_t type) {
   uint32_t count = s->field_count + s->derived_count;
   shoal_assert(name && name[0] && strlen(name) < FIELD_NAME_MAX, "%s: “%s” is not a valid field name", s->name, name);
   shoal_assert(find_field(s, name, 0, count) < 0, "%s has two fields called %s", s->name, name);
@@ -168,9 +168,9 @@ static field_t *new_field(schema_t *s, const char *name, field_type_t type) {
   return f;
 }
 
-field_t *schema_add(schema_t *s, const char *name, field_type_t type, double initial) {
+field_t *schema_add_field(schema_t *s, const char *name, field_type_t type, double initial) {
   shoal_assert(s->derived_count == 0, "stored field %s.%s must precede the derived fields", s->name, name);
-  field_t *f = new_field(s, name, type);
+  field_t *f = append_field(s, name, type);
   f->initial = initial;
   f->low = -INFINITY;
   f->high = INFINITY;
@@ -178,9 +178,9 @@ field_t *schema_add(schema_t *s, const char *name, field_type_t type, double ini
   return f;
 }
 
-field_t *schema_add_derived(schema_t *s, const char *name, field_type_t type) {
+field_t *schema_add_derived_field(schema_t *s, const char *name, field_type_t type) {
   shoal_assert(type == FIELD_MAT4, "derived field %s.%s must be a matrix", s->name, name);
-  field_t *f = new_field(s, name, type);
+  field_t *f = append_field(s, name, type);
   f->flags = FIELD_DERIVED | FIELD_READ_ONLY;
   s->derived_count++;
   return f;
@@ -225,14 +225,14 @@ const char *field_list_choices(const field_t *f, char *out, size_t bytes) {
   return out;
 }
 
-bool field_same_choices(const field_t *a, const field_t *b) {
+bool field_has_same_choices(const field_t *a, const field_t *b) {
   if (a->choice_count != b->choice_count)
     return false;
   size_t bytes = field_choices_bytes(a);
   return bytes == field_choices_bytes(b) && (bytes == 0 || memcmp(a->choices, b->choices, bytes) == 0);
 }
 
-bool schema_same_layout(const schema_t *a, const schema_t *b, error_t *difference) {
+bool schema_has_same_layout(const schema_t *a, const schema_t *b, error_t *difference) {
   static const char *const kinds[] = {"component", "many", "single", "event"};
   if (a->kind != b->kind)
     return error_set(difference, "the kind of %s differs: %s and %s", a->name, kinds[a->kind], kinds[b->kind]);
@@ -244,7 +244,7 @@ bool schema_same_layout(const schema_t *a, const schema_t *b, error_t *differenc
     if (f->type != g->type)
       return error_set(difference, "the type of %s.%s differs: %s and %s", a->name, f->name, field_type_name(f->type),
                        field_type_name(g->type));
-    if (!field_same_choices(f, g))
+    if (!field_has_same_choices(f, g))
       return error_set(difference, "the choices of %s.%s differ", a->name, f->name);
   }
   if (a->field_count != b->field_count) {

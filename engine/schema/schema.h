@@ -71,8 +71,8 @@ typedef struct schema_t {
   char *doc; // description shown to users; may be NULL
 } schema_t;
 
-// Initializes an empty schema, to which the caller adds fields; world_declare copies it. In the following functions,
-// `a` allocates the copies of strings.
+// Initializes an empty schema, to which the caller adds fields; world_declare_schema copies it. In the following
+// functions, `a` allocates the copies of strings.
 void schema_init(schema_t *s, const char *name, schema_kind_t kind, const char *origin);
 void schema_fini(schema_t *s, allocator_t *a);
 void schema_set_doc(schema_t *s, allocator_t *a, const char *doc); // `doc` may be NULL
@@ -80,12 +80,12 @@ void schema_copy(schema_t *to, const schema_t *from, allocator_t *a);
 
 // Adds a stored field and returns it. The type must be valid, the name must be new and short enough, and the schema
 // must have fewer than SCHEMA_MAX_FIELDS fields.
-field_t *schema_add(schema_t *s, const char *name, field_type_t type, double initial);
+field_t *schema_add_field(schema_t *s, const char *name, field_type_t type, double initial);
 void field_set_text(field_t *f, allocator_t *a, const char *initial_text);
 void field_set_docs(field_t *f, allocator_t *a, const char *unit, const char *doc); // `unit` and `doc` may be NULL
 void field_set_choices(field_t *f, allocator_t *a, const char *const *choices, uint32_t count);
 size_t field_choices_bytes(const field_t *f); // returns the size of `choices`, including the '\0' of each choice
-bool field_same_choices(const field_t *a, const field_t *b);
+bool field_has_same_choices(const field_t *a, const field_t *b);
 const char *field_choice(const field_t *f, uint32_t number); // returns the name of a choice; "" if out of range
 // Returns the number of a choice; -1 if unknown.
 int32_t field_find_choice(const field_t *f, const char *text, size_t length);
@@ -119,14 +119,14 @@ const char *field_format_range(const field_t *f, char *out, size_t bytes); // li
 field_limits_t field_limits(field_type_t type); // returns the range of values that a number or FIELD_BOOL can store
 uint32_t field_size(field_type_t type);         // returns the size of an element in bytes
 const char *field_type_name(field_type_t type); // returns a name such as "f32"
-int32_t schema_find(const schema_t *s, const char *field); // finds a stored field; returns -1 if unknown
+int32_t schema_find_field(const schema_t *s, const char *field); // finds a stored field; returns -1 if unknown
 // Returns the index of a derived field, which is at least field_count; -1 if the field is unknown.
-int32_t schema_find_derived(const schema_t *s, const char *field);
+int32_t schema_find_derived_field(const schema_t *s, const char *field);
 // Adds a derived field, which must be a matrix, and returns it. No stored field may be added afterwards.
-field_t *schema_add_derived(schema_t *s, const char *name, field_type_t type);
+field_t *schema_add_derived_field(schema_t *s, const char *name, field_type_t type);
 
 // Returns true if rows of both schemas are interchangeable byte for byte. Otherwise stores a description of the
 // difference in `difference`.
-bool schema_same_layout(const schema_t *a, const schema_t *b, error_t *difference);
+bool schema_has_same_layout(const schema_t *a, const schema_t *b, error_t *difference);
 
 #endif

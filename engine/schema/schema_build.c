@@ -52,7 +52,7 @@ bool schema_is_lua_keyword(const char *name) {
   return is_listed_word(LUA_KEYWORDS, name);
 }
 
-bool schema_is_name(const char *name, size_t room) {
+bool schema_is_valid_name(const char *name, size_t room) {
   if (!name || !(isalpha((unsigned char)name[0]) || name[0] == '_'))
     return false;
   size_t n = 0;
@@ -63,12 +63,12 @@ bool schema_is_name(const char *name, size_t room) {
 
 // Checks a name. `what` is the object being named, such as "a component" or "field 2 of heat". `any` allows all
 // characters.
-static bool check_is_name(const char *what, const char *name, size_t room, bool any, error_t *error) {
+static bool check_name(const char *what, const char *name, size_t room, bool any, error_t *error) {
   if (!name || !name[0])
     return error_set(error, "%s has no name", what);
   if (strnlen(name, room) == room)
     return error_set(error, "%.80s… is too long as the name of %s: use at most %zu bytes", name, what, room - 1);
-  return any || schema_is_name(name, room) ||
+  return any || schema_is_valid_name(name, room) ||
          error_set(error, "%s cannot be the name of %s: use letters, digits and _, and do not start with a digit", name,
                    what);
 }
@@ -76,7 +76,7 @@ static bool check_is_name(const char *what, const char *name, size_t room, bool 
 static bool check_component_name(const shoal_component *c, bool any, error_t *error) {
   // Scripts name events in strings, as in world.emit("count"), so keywords are allowed.
   bool event = c->kind == SHOAL_KIND_EVENT;
-  if (!check_is_name(event ? "an event" : "a component", c->name, COMPONENT_NAME_MAX, any, error))
+  if (!check_name(event ? "an event" : "a component", c->name, COMPONENT_NAME_MAX, any, error))
     return false;
   if (event || any)
     return true;
@@ -91,7 +91,7 @@ static bool check_field_name(const shoal_component *c, uint32_t i, error_t *erro
   const shoal_field *f = &c->fields[i];
   char what[COMPONENT_NAME_MAX + 32];
   snprintf(what, sizeof what, "field %u of %.63s", i + 1, c->name);
-  if (!check_is_name(what, f->name, FIELD_NAME_MAX - (schema_width(f->type) > 1 ? 2 : 0), false, error))
+  if (!check_name(what, f->name, FIELD_NAME_MAX - (schema_column_count(f->type) > 1 ? 2 : 0), false, error))
     return false;
   if (is_listed_word(RESERVED_FIELD_NAMES, f->name) || (c->kind == SHOAL_KIND_EVENT && strcmp(f->name, "count") == 0))
     return error_set(error, "the field %s of %s has the name of a method: choose another name", f->name, c->name);
@@ -146,7 +146,7 @@ static void add_choices(field_t *to, const shoal_field *f, char between, allocat
 
 // --- fields
 
-uint32_t schema_width(shoal_type type) {
+uint32_t schema_column_count(shoal_type type) {
   switch (type) {
   case SHOAL_TYPE_vec2: return 2;
   case SHOAL_TYPE_vec3: return 3;
@@ -156,17 +156,18 @@ uint32_t schema_width(shoal_type type) {
   }
 }
 
-const char *schema_axis(shoal_type type, uint32_t column) {
+const char *schema_axis_suffix(shoal_type type, uint32_t column) {
   static const char *const axes[] = {"x", "y", "z", "w"};
-  shoal_assert(column < schema_width(type), "column %u is out of range (count %u)", column, schema_width(type));
-  return schema_width(type) > 1 ? axes[column] : NULL;
+  shoal_assert(column < schema_column_count(type), "column %u is out of range (count %u)", column,
+               schema_column_count(type));
+  return schema_column_count(type) > 1 ? axes[column] : NULL;
 }
 
 // Returns false if the default contains NaN, which would spread from there to every entity with the component.
 static bool check_default(const shoal_component *c, const shoal_field *f, error_t *error) {
   bool is_number = f->type <= SHOAL_TYPE_bool;
-  for (uint32_t k = 0; k < schema_width(f->type); ++k)
-    if (isnan(schema_width(f->type) > 1 ? (double)f->vector[k] : is_number ? f->number : 0))
+  for (uint32_t k = 0; k < schema_column_count(f->type); ++k)
+    if (isnan(schema_column_count(f->type) > 1 ? (double)f->vector[k] : is_number ? f->number : 0))
       return error_set(error, "the default of %s.%s must be a number, got nan: check for a division by zero", c->name,
                        f->name);
   return true;
@@ -174,8 +175,8 @@ static bool check_default(const shoal_component *c, const shoal_field *f, error_
 
 // Returns the numeric default. It is 0 for entities, strings, enums and matrices, whose defaults are no entity, "", the
 // first choice and the identity.
-static double numeric_default(const shoal_field *f, uint32_t column) {
-  if (schema_width(f->type) > 1)
+static double get_numeric_default(const shoal_field *f, uint32_t column) {
+  if (schema_column_count(f->type) > 1)
     return (double)f->vector[column];
   return f->type <= SHOAL_TYPE_bool ? f->number : 0;
 }
@@ -185,15 +186,15 @@ static bool check_range(const shoal_component *c, const shoal_field *f, const fi
   char range[80];
   double low = r->has_min ? r->min : -INFINITY, high = r->has_max ? r->max : INFINITY;
   bool is_integer = f->type >= SHOAL_TYPE_i8 && f->type <= SHOAL_TYPE_u32;
-  if (!(f->type >= SHOAL_TYPE_f32 && f->type <= SHOAL_TYPE_u32) && schema_width(f->type) == 1)
+  if (!(f->type >= SHOAL_TYPE_f32 && f->type <= SHOAL_TYPE_u32) && schema_column_count(f->type) == 1)
     return error_set(error, "%s.%s cannot have min and max: only numbers and vectors can", c->name, f->name);
   if (!(is_integer ? ceil(low) <= floor(high) : low <= high))
     return error_set(error, "%s.%s has an empty range: min %g is greater than max %g", c->name, f->name, low, high);
-  for (uint32_t k = 0; k < schema_width(f->type); ++k) {
-    double v = numeric_default(f, k);
+  for (uint32_t k = 0; k < schema_column_count(f->type); ++k) {
+    double v = get_numeric_default(f, k);
     // A vector's default is an f32, so it is compared with bounds that are rounded to f32, too.
-    bool fits =
-        schema_width(f->type) > 1 ? v >= (double)shoal_f32(low) && v <= (double)shoal_f32(high) : v >= low && v <= high;
+    bool fits = schema_column_count(f->type) > 1 ? v >= (double)shoal_f32(low) && v <= (double)shoal_f32(high)
+                                                 : v >= low && v <= high;
     if (!fits)
       return error_set(error, "the default of %s.%s must be %s, got %g: declare another default or range", c->name,
                        f->name, schema_format_range(low, high, range, sizeof range), v);
@@ -208,7 +209,7 @@ static bool check_field(const schema_desc_t *d, uint32_t i, error_t *error) {
     return false;
   if (f->type <= SHOAL_TYPE_none || f->type >= SHOAL_TYPE_COUNT)
     return error_set(error, "%s.%s has an unknown type (%d)", c->name, f->name, (int)f->type);
-  if (f->renamed_from && !schema_is_name(f->renamed_from, FIELD_NAME_MAX - 2))
+  if (f->renamed_from && !schema_is_valid_name(f->renamed_from, FIELD_NAME_MAX - 2))
     return error_set(error, "renamed_from of %s.%s must be the old name of a field, got %.80s", c->name, f->name,
                      f->renamed_from);
   if (!check_default(c, f, error) || (f->type == SHOAL_TYPE_enum && !check_choices(c, f, d->between, error)))
@@ -244,16 +245,16 @@ static void set_properties(field_t *to, const shoal_field *f, const field_range_
 
 static void add_field(schema_t *s, const schema_desc_t *d, uint32_t i, allocator_t *a) {
   const shoal_field *f = &d->component->fields[i];
-  uint32_t width = schema_width(f->type);
+  uint32_t width = schema_column_count(f->type);
   if (i >= d->component->field_count - d->derived) {
-    set_properties(schema_add_derived(s, f->name, (field_type_t)f->type), f, NULL, NULL, a);
+    set_properties(schema_add_derived_field(s, f->name, (field_type_t)f->type), f, NULL, NULL, a);
     return;
   }
   for (uint32_t k = 0; k < width; ++k) {
     char name[FIELD_NAME_MAX];
-    const char *axis = schema_axis(f->type, k);
+    const char *axis = schema_axis_suffix(f->type, k);
     snprintf(name, sizeof name, axis ? "%s.%s" : "%s", f->name, axis);
-    field_t *to = schema_add(s, name, width > 1 ? FIELD_F32 : (field_type_t)f->type, numeric_default(f, k));
+    field_t *to = schema_add_field(s, name, width > 1 ? FIELD_F32 : (field_type_t)f->type, get_numeric_default(f, k));
     if (f->type == SHOAL_TYPE_enum)
       add_choices(to, f, d->between, a);
     else if ((f->type == SHOAL_TYPE_string || f->type == SHOAL_TYPE_asset) && f->text)
@@ -274,7 +275,7 @@ static bool check_component(const schema_desc_t *d, error_t *error) {
     return error_set(error, "%s has %u fields (at most %d are allowed)", c->name, c->field_count, SCHEMA_MAX_FIELDS);
   uint32_t columns = 0;
   for (uint32_t i = 0; i < c->field_count; ++i)
-    columns += schema_width(c->fields[i].type);
+    columns += schema_column_count(c->fields[i].type);
   return columns <= SCHEMA_MAX_FIELDS ||
          error_set(error, "the %u fields of %s need %u columns (a vec4 needs four), but at most %d are allowed",
                    c->field_count, c->name, columns, SCHEMA_MAX_FIELDS);

@@ -37,14 +37,14 @@ typedef struct schema_desc_t {
 // SCHEMA_NO_FIELD.
 bool schema_build(schema_t *s, const schema_desc_t *d, allocator_t *a, uint32_t *wrong, error_t *error);
 
-// schema_width returns the number of columns of a field: 2 to 4 for vectors, otherwise 1. schema_axis returns the
-// suffix of a column, such as "x"; NULL if the field is not a vector.
-uint32_t schema_width(shoal_type type);
-const char *schema_axis(shoal_type type, uint32_t column);
+// schema_column_count returns the number of columns of a field: 2 to 4 for vectors, otherwise 1. schema_axis_suffix
+// returns the suffix of a column, such as "x"; NULL if the field is not a vector.
+uint32_t schema_column_count(shoal_type type);
+const char *schema_axis_suffix(shoal_type type, uint32_t column);
 
 // Returns true if `name` consists of letters, digits and _, does not start with a digit, and is shorter than `room`
 // bytes. Returns false for NULL.
-bool schema_is_name(const char *name, size_t room);
+bool schema_is_valid_name(const char *name, size_t room);
 // Returns true for Lua keywords. They cannot be used as field names, because e.end = 1 is invalid.
 bool schema_is_lua_keyword(const char *name);
 // Returns the names of the methods of entities, separated by spaces.

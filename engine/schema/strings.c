@@ -98,7 +98,7 @@ static size_t store_text(strings_o *s, const char *text, size_t length) {
   return offset;
 }
 
-uint32_t strings_intern_n(strings_o *s, const char *text, size_t length) {
+uint32_t strings_intern_bytes(strings_o *s, const char *text, size_t length) {
   if (length == 0)
     return 0;
   shoal_assert(length < UINT32_MAX, "a string of %zu bytes is too long", length);
@@ -127,10 +127,10 @@ uint32_t strings_intern_n(strings_o *s, const char *text, size_t length) {
 }
 
 uint32_t strings_intern(strings_o *s, const char *text) {
-  return text ? strings_intern_n(s, text, strlen(text)) : 0;
+  return text ? strings_intern_bytes(s, text, strlen(text)) : 0;
 }
 
-size_t strings_bytes(const strings_o *s) {
+size_t strings_memory_bytes(const strings_o *s) {
   return s->text_capacity + s->entries.capacity * sizeof *s->entries.items + s->free.capacity * sizeof *s->free.items +
          s->slot_count * sizeof *s->slots;
 }
@@ -253,7 +253,7 @@ void strings_save(const strings_o *s, strings_entry_t *entries) {
   }
 }
 
-const char *strings_save_texts(const strings_o *s, size_t *bytes) {
+const char *strings_get_texts(const strings_o *s, size_t *bytes) {
   *bytes = s->text_bytes;
   return s->texts;
 }

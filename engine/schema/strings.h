@@ -17,7 +17,7 @@ strings_o *strings_create(allocator_t *a);
 void strings_destroy(strings_o *s);
 
 uint32_t strings_intern(strings_o *s, const char *text);
-uint32_t strings_intern_n(strings_o *s, const char *text, size_t length);
+uint32_t strings_intern_bytes(strings_o *s, const char *text, size_t length);
 // Returns the id of a string; 0 for "" and for strings that are not interned.
 uint32_t strings_find(const strings_o *s, const char *text);
 // Returns the string with this id, or "" for 0 and for ids that are not in use. Valid until the next intern or sweep.
@@ -37,7 +37,7 @@ void strings_sweep(strings_o *s);
 uint32_t strings_epoch(const strings_o *s);
 void strings_advance_epoch(strings_o *s); // starts a new epoch, which invalidates cached ids
 
-size_t strings_bytes(const strings_o *s); // returns the memory usage in bytes
+size_t strings_memory_bytes(const strings_o *s); // returns the memory usage in bytes
 uint64_t strings_hash(const strings_o *s, uint64_t seed);
 
 // --- serialization, for snapshots: one entry per id, including 0, and one buffer of strings.
@@ -49,7 +49,7 @@ uint32_t strings_count(const strings_o *s); // returns the number of ids assigne
 uint32_t strings_used_after_sweep(const strings_o *s);
 void strings_save(const strings_o *s, strings_entry_t *entries); // `entries` must hold strings_count() elements
 // Returns the buffer of strings and writes its size to `bytes`. Borrowed until the next intern or sweep.
-const char *strings_save_texts(const strings_o *s, size_t *bytes);
+const char *strings_get_texts(const strings_o *s, size_t *bytes);
 // Creates a table from saved data. If the data is inconsistent, returns NULL with an error and allocates nothing.
 strings_o *strings_load(allocator_t *a, const strings_entry_t *entries, uint32_t count, const char *texts, size_t bytes,
                         uint32_t used_after_sweep, error_t *error);

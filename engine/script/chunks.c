@@ -13,14 +13,14 @@ bool chunk_compile(lua_State *L, const char *name) {
   error_t error = {0};
   bytecode_bytes_t code = {0};
   size_t size = 0, code_size = 0;
-  const void *known = sources_read_built(vm->sources, name, &code_size);
-  const char *text = known ? "" : sources_read(vm->sources, name, &size, &error);
+  const void *known = sources_get_built_code(vm->sources, name, &code_size);
+  const char *text = known ? "" : sources_read_text(vm->sources, name, &size, &error);
   if (!text) {
     lua_pushstring(L, error.text);
     return false;
   }
   if (!known)
-    known = sources_code(vm->sources, name, &code_size);
+    known = sources_get_code(vm->sources, name, &code_size);
   const char *chunk_name = lua_pushfstring(L, "@%s", name);
   int status =
       known ? luaL_loadbufferx(L, known, code_size, chunk_name, "b") : loop_starts_load(L, text, size, chunk_name);
@@ -29,10 +29,10 @@ bool chunk_compile(lua_State *L, const char *name) {
     sources_set_code(vm->sources, name, code.items, code.count);
   free(code.items);
   if (status == 0 && name[0] != '[')
-    loops_add(&vm->loops, L);
+    loops_register_file(&vm->loops, L);
   return status == 0;
 }
 
 void chunk_register_created(lua_State *L) {
-  loops_add_generated(&vm_of(L)->loops, L);
+  loops_register_generated(&vm_of(L)->loops, L);
 }

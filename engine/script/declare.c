@@ -38,20 +38,20 @@ bool declare_system(schedule_o *s, vm_o *vm, const char *name, const char *phase
   strcpy(before_text, before);
   after_names[split_lines(after_text, after_names, MAX_NAMES)] = NULL;
   before_names[split_lines(before_text, before_names, MAX_NAMES)] = NULL;
-  return schedule_add(s,
-                      &(system_desc_t){.name = name,
-                                       .phase = phase_parse(phase),
-                                       .priority = priority,
-                                       .after = after_names,
-                                       .before = before_names,
-                                       .every = every,
-                                       .run = run_lua_system,
-                                       .context = vm,
-                                       .number = number,
-                                       .file = file,
-                                       .line = line,
-                                       .doc = doc,
-                                       .when = when,
-                                       .off = off},
-                      error);
+  return schedule_add_system(s,
+                             &(system_desc_t){.name = name,
+                                              .phase = phase_parse(phase),
+                                              .priority = priority,
+                                              .after = after_names,
+                                              .before = before_names,
+                                              .every = every,
+                                              .run = run_lua_system,
+                                              .context = vm,
+                                              .number = number,
+                                              .file = file,
+                                              .line = line,
+                                              .doc = doc,
+                                              .when = when,
+                                              .off = off},
+                             error);
 }

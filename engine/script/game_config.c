@@ -121,7 +121,7 @@ void vm_add_bus(vm_o *vm, const char *name, float volume, float duck, float atta
   snprintf(bus->under, sizeof bus->under, "%s", under);
 }
 
-bool vm_game(vm_o *vm, vm_game_t *out, script_report_t *report) {
+bool vm_read_game_config(vm_o *vm, vm_game_t *out, script_report_t *report) {
   error_t error = {0};
   if (!vm_call(vm, "game", 0, 1)) {
     *report = vm->caught;
@@ -131,5 +131,5 @@ bool vm_game(vm_o *vm, vm_game_t *out, script_report_t *report) {
   out->buses = vm->buses;
   lua_settop(vm->L, VM_KEPT);
   error_set_piece(&error, "game.lua");
-  return good || report_error(report, &error);
+  return good || report_fill_from_error(report, &error);
 }

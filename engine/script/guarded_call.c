@@ -16,7 +16,7 @@ uint32_t vm_budget_ms(const vm_o *vm, script_budget_t budget) {
   return vm->desc.budgets.fixed ? ms : (uint32_t)(ms * watchdog_get_slowness());
 }
 
-void vm_set_budget(vm_o *vm, uint32_t budget) {
+void vm_restart_budget(vm_o *vm, uint32_t budget) {
   vm->budget = budget < SCRIPT_BUDGETS ? (script_budget_t)budget : SCRIPT_BUDGET_SYSTEM;
   watchdog_set_budget(vm_budget_ms(vm, vm->budget));
 }
@@ -28,7 +28,7 @@ void vm_set_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms)
   for (uint32_t i = 0; i < SCRIPT_BUDGETS; ++i)
     if (ms[i] >= 0)
       vm->desc.budgets.ms[i] = (uint32_t)ms[i];
-  vm_set_budget(vm, vm->budget);
+  vm_restart_budget(vm, vm->budget);
 }
 
 void vm_set_sql_steps(vm_o *vm, double steps) {
@@ -58,7 +58,7 @@ static void format_memory_stop(const vm_o *vm, char *out, size_t bytes) {
     snprintf(out, bytes,
              "stopped: the scripts use more than %zu MB (%u MB of --memory, minus %zu MB for the history, see "
              "--history): look for a table that grows, or raise --memory",
-             vm_memory_cap(vm) >> 20, vm->desc.memory_mb, past_mb);
+             vm_memory_limit(vm) >> 20, vm->desc.memory_mb, past_mb);
 }
 
 static void report_stop(vm_o *vm, watchdog_reason_t reason) {
@@ -82,26 +82,26 @@ bool vm_was_interrupted(const vm_o *vm) {
 
 static void record_stack(const watchdog_guard_t *guard, lua_State *L) {
   vm_o *vm = guard->context;
-  vm_set_caught(vm, "");
-  report_stack(L, &vm->caught);
+  vm_set_caught_error(vm, "");
+  report_read_stack(L, &vm->caught);
   vm->caught_in = (report_current_t){0};
   if (guard->reason != WATCHDOG_STACK) // pushing a local to a full stack would raise another error
-    report_current(L, &vm->caught_in);
+    report_read_running_code(L, &vm->caught_in);
 }
 
 static void record_jump(vm_o *vm, const watchdog_guard_t *guard) {
-  vm_set_caught(vm, "");
+  vm_set_caught_error(vm, "");
   vm->caught_in = (report_current_t){0};
-  vm->caught_is_guess = !loops_find(&vm->loops, guard->places, guard->place_count, &vm->caught);
+  vm->caught_is_guess = !loops_find_interrupted(&vm->loops, guard->places, guard->place_count, &vm->caught);
   if (vm->caught_is_guess && guard->whole)
-    report_broken_stack(vm->L, &vm->caught);
+    report_read_broken_stack(vm->L, &vm->caught);
 }
 
-bool vm_run(vm_o *vm, const char *name, int arguments, int results, script_budget_t budget) {
+bool vm_call_with_budget(vm_o *vm, const char *name, int arguments, int results, script_budget_t budget) {
   watchdog_guard_t guard;
   volatile bool good = false, jumped = false;
   shoal_assert(!vm->stopped, "%s called in a stopped VM: call vm_rebuild first", name);
-  vm_set_caught(vm, "");
+  vm_set_caught_error(vm, "");
   vm->caught_is_guess = false;
   vm->budget = budget;
   if (setjmp(guard.out) == 0) {

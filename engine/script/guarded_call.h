@@ -7,11 +7,11 @@
 // Calls an engine function like vm_call, under the watchdog. If the call fails, returns false with vm->caught filled.
 // If the call was stopped or ran out of memory, vm->stopped is also set, and the caller must call vm_rebuild or
 // vm_close.
-bool vm_run(vm_o *vm, const char *name, int arguments, int results, script_budget_t budget);
+bool vm_call_with_budget(vm_o *vm, const char *name, int arguments, int results, script_budget_t budget);
 
 // --- called by the engine's Lua, through the FFI
 // Restarts the time limit of the current call into this VM with another budget, which applies until the call ends.
-void vm_set_budget(vm_o *vm, uint32_t budget);
+void vm_restart_budget(vm_o *vm, uint32_t budget);
 // Sets the budgets of game.lua in milliseconds; a negative value means "not set". Ignored if the command line sets
 // --budget.
 void vm_set_budgets(vm_o *vm, double system_ms, double start_ms, double load_ms);

@@ -11,7 +11,7 @@
 #define BATCH 1024u         // number of handles created in one batch
 enum { HANDLES = 1, TRAY }; // stack slots of h->tables
 
-void handles_push(lua_State *L, shoal_entity id) {
+void handles_push_handle(lua_State *L, shoal_entity id) {
   lua_pushlightuserdata(L, (void *)(((uintptr_t)id << 2) | 1));
 }
 
@@ -19,7 +19,7 @@ static void make_handle(handles_t *h, shoal_entity id) {
   uint32_t index = shoal_entity_index(id);
   if (index >= h->capacity || h->id_at[index] == id)
     return;
-  handles_push(h->tables, id);
+  handles_push_handle(h->tables, id);
   lua_rawseti(h->tables, HANDLES, (int)index);
   h->id_at[index] = id;
 }
@@ -33,7 +33,7 @@ static bool is_newest(const entities_t *s, uint32_t index) {
   return s->free_ring[(s->free_first - 1) & (s->free_capacity - 1)] == index;
 }
 
-void handles_make(handles_t *h, const entities_t *s, shoal_entity id) {
+void handles_create_handle(handles_t *h, const entities_t *s, shoal_entity id) {
   uint32_t index = shoal_entity_index(id), first = index - index % BATCH;
   shoal_assert(index < h->capacity, "handle index %u is out of range (capacity %u)", index, h->capacity);
   make_handle(h, id);
@@ -75,7 +75,7 @@ int bind_grow_handles(lua_State *L) {
   lua_pushvalue(h->tables, HANDLES);
   lua_xmove(h->tables, L, 1);
   for (uint32_t i = h->capacity; i < capacity; ++i) {
-    handles_push(L, SHOAL_ENTITY_NONE);
+    handles_push_handle(L, SHOAL_ENTITY_NONE);
     lua_rawseti(L, -2, (int)i);
   }
   uint32_t *grown = realloc(h->id_at, capacity * sizeof *grown);

@@ -218,7 +218,7 @@ static void search_loops(lua_State *L, search_t *s) {
 }
 
 // Searches the function on top of the stack and all functions nested in it.
-static void search_nested(lua_State *L, search_t *s, int depth) {
+static void search_nested_functions(lua_State *L, search_t *s, int depth) {
   bool there = true;
   search_loops(L, s);
   for (int i = -1; there && depth < MAX_NESTED; --i) {
@@ -228,7 +228,7 @@ static void search_nested(lua_State *L, search_t *s, int depth) {
     lua_call(L, 2, 1);
     there = !lua_isnil(L, -1);
     if (strcmp(luaL_typename(L, -1), "proto") == 0)
-      search_nested(L, s, depth + 1);
+      search_nested_functions(L, s, depth + 1);
     lua_pop(L, 1);
   }
 }
@@ -240,7 +240,7 @@ static void search_chunks(lua_State *L, search_t *s) {
     if (i == 0)
       continue;
     lua_rawgeti(L, UPVALUE(CHUNKS), i);
-    search_nested(L, s, 0);
+    search_nested_functions(L, s, 0);
     lua_pop(L, 1);
   }
 }
@@ -307,12 +307,12 @@ static void store_chunk(loops_t *loops, lua_State *L, int place) {
   lua_rawseti(loops->L, LIST, place);
 }
 
-void loops_add(loops_t *loops, lua_State *L) {
+void loops_register_file(loops_t *loops, lua_State *L) {
   if (loops->L)
     store_chunk(loops, L, (int)++loops->chunk_count);
 }
 
-void loops_add_generated(loops_t *loops, lua_State *L) {
+void loops_register_generated(loops_t *loops, lua_State *L) {
   if (loops->L)
     store_chunk(loops, L, -1 - (int)(loops->made_count++ % MAX_MADE));
 }
@@ -342,14 +342,14 @@ static void run_search(lua_State *L, void *context) {
   lua_pcall(L, 0, 0, 0);
 }
 
-bool loops_find(loops_t *loops, const uintptr_t *addresses, uint32_t count, script_report_t *r) {
+bool loops_find_interrupted(loops_t *loops, const uintptr_t *addresses, uint32_t count, script_report_t *r) {
   script_report_t found = *r;
   search_t s = {.loops = loops, .addresses = addresses, .count = count, .report = &found};
   watchdog_guard_t guard;
   volatile bool whole = false;
   if (!loops->L || count == 0)
     return false;
-  shoal_assert(!loops->memory, "loops_find was already called for this VM");
+  shoal_assert(!loops->memory, "loops_find_interrupted was already called for this VM");
   void *memory = mmap(NULL, MEMORY_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     return false;
@@ -357,7 +357,7 @@ bool loops_find(loops_t *loops, const uintptr_t *addresses, uint32_t count, scri
   loops->search = &s;
   if (setjmp(guard.out) == 0) {
     watchdog_begin(&guard, loops->L, (uint32_t)(MAX_MS * watchdog_get_slowness()));
-    whole = report_guarded(run_search, loops->L, loops);
+    whole = report_read_guarded(run_search, loops->L, loops);
   }
   whole = watchdog_end(&guard) == WATCHDOG_NONE && whole && s.rank > UNRELATED && !s.several;
   loops->search = NULL;

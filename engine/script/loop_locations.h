@@ -19,7 +19,7 @@ typedef struct loops_t {
   uint8_t loop_ops[5];  // opcodes of compiled code: three kinds of loops, and function headers
   uint8_t for_ops[2];   // opcodes that start `for` loops: plain and compiled
   uint8_t jump_op;
-  struct loops_search_t *search; // the running search; NULL outside loops_find
+  struct loops_search_t *search; // the running search; NULL outside loops_find_interrupted
   char *memory;                  // memory for the search; lives as long as the VM
   size_t used;
 } loops_t;
@@ -28,13 +28,13 @@ typedef struct loops_t {
 void loops_init(loops_t *loops, lua_State *L);
 void loops_fini(loops_t *loops); // frees the memory of the search; call after the VM's memory is freed
 // Registers the loops of a file of the game: those of the function on top of L's stack and of its nested functions.
-void loops_add(loops_t *loops, lua_State *L);
+void loops_register_file(loops_t *loops, lua_State *L);
 // Registers the loops of a chunk that a script created. Only the last MAX_MADE chunks are remembered.
-void loops_add_generated(loops_t *loops, lua_State *L);
+void loops_register_generated(loops_t *loops, lua_State *L);
 
 // Finds the loop in which a VM was interrupted. `addresses`: candidates for the program counter; the first one in
 // compiled code is used. Call at most once per VM, which must be dropped afterwards. Fills file, line and traceback.
 // Returns false and leaves `r` unchanged if the search fails or does not find exactly one loop.
-bool loops_find(loops_t *loops, const uintptr_t *addresses, uint32_t count, script_report_t *r);
+bool loops_find_interrupted(loops_t *loops, const uintptr_t *addresses, uint32_t count, script_report_t *r);
 
 #endif

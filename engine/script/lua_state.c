@@ -27,7 +27,7 @@ static int load_boot_script(lua_State *L) {
   vm_o *vm = lua_touserdata(L, 1);
   luaL_openlibs(L);
   loop_starts_open(L);
-  compiler_restrict(L);
+  compiler_disable_faulty_optimization(L);
   loops_init(&vm->loops, L);
   if (!chunk_compile(L, "[shoal]/boot.lua"))
     return luaL_error(L, "cannot load the engine's scripts: %s", lua_tostring(L, -1));
@@ -66,7 +66,7 @@ static void prepare_flush(vm_o *vm) {
 // Creates an empty Lua state with the message handler at the bottom of its stack.
 static void open_state(vm_o *vm) {
   shoal_assert(!vm->L && !vm->arena && vm->snapshot_count == 0, "the VM already has a Lua state");
-  vm->arena = arena_create(&(arena_desc_t){.cap_bytes = vm_memory_cap(vm),
+  vm->arena = arena_create(&(arena_desc_t){.cap_bytes = vm_memory_limit(vm),
                                            .max_block_bytes = (size_t)vm->desc.block_mb << 19,
                                            .over = watchdog_on_memory_limit,
                                            .overflow_bytes = watchdog_overflow_bytes(),
@@ -75,7 +75,7 @@ static void open_state(vm_o *vm) {
   shoal_assert(vm->L, "out of memory: cannot create a Lua VM");
   vm->stopped = vm->loaded = vm->out_of_memory = false;
   memset(&vm->place, 0, sizeof vm->place);
-  vm_register(vm);
+  vm_store_in_state(vm);
   prepare_flush(vm);
   vm->reads_bytecode = bytecode_find_ops(vm->L, &vm->ops);
   lua_pushcfunction(vm->L, report_handler);
@@ -124,7 +124,7 @@ static bool load_scripts(vm_o *vm) {
   lua_gc(vm->L, LUA_GCSTOP, 0);
   vm->loaded = lua_pcall(vm->L, 1, 1, VM_HANDLER) == 0;
   delay_first_collection(vm->L);
-  return vm->loaded && vm_run(vm, "load", 0, 0, SCRIPT_BUDGET_LOAD);
+  return vm->loaded && vm_call_with_budget(vm, "load", 0, 0, SCRIPT_BUDGET_LOAD);
 }
 
 static void copy_text(char *to, size_t bytes, const char *from) {
@@ -171,10 +171,10 @@ static bool declare_again(vm_o *vm) {
   if (!vm->adopted)
     return true;
   lua_pushboolean(vm->L, vm->reloaded);
-  if (!vm_run(vm, "declare", 1, 0, SCRIPT_BUDGET_LOAD))
+  if (!vm_call_with_budget(vm, "declare", 1, 0, SCRIPT_BUDGET_LOAD))
     return false;
   vm->has_parked = true; // the new Lua state does not know which pieces are parked
-  vm_update_parked(vm, false);
+  vm_update_parked_pieces(vm, false);
   return true;
 }
 
@@ -182,8 +182,8 @@ bool vm_rebuild(vm_o *vm) {
   shoal_assert(!vm->L || vm->stopped, "only a stopped VM can be rebuilt");
   shoal_assert(!watchdog_current_state(), "cannot rebuild a VM while a script runs");
   if (vm->place.watcher)
-    world_watch_return(vm->desc.world, vm->place.watcher);
-  world_abandon(vm->desc.world);
+    world_watch_return_entries(vm->desc.world, vm->place.watcher);
+  world_reset_after_interrupt(vm->desc.world);
   close_state(vm);
   open_state(vm);
   if (declare_again(vm))
@@ -206,8 +206,8 @@ void vm_close(vm_o *vm) {
   free(vm);
 }
 
-void vm_collect(vm_o *vm) {
-  if (vm->L && arena_bytes(vm->arena) > vm_memory_cap(vm) / 8)
+void vm_collect_garbage(vm_o *vm) {
+  if (vm->L && arena_bytes(vm->arena) > vm_memory_limit(vm) / 8)
     lua_gc(vm->L, LUA_GCSTEP, 1);
 }
 

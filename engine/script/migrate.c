@@ -26,11 +26,11 @@ const uint32_t *migration_rows(const migration_t *m) {
   return m->row;
 }
 
-bool vm_migrate(void *vm, world_o *w, const migration_t *m, error_t *error) {
+bool vm_run_migration(void *vm, world_o *w, const migration_t *m, error_t *error) {
   vm_o *v = vm;
   (void)w;
   lua_pushnumber(v->L, (lua_Number)(uintptr_t)m);
-  if (vm_run(v, "migrate", 1, 0, SCRIPT_BUDGET_LOAD))
+  if (vm_call_with_budget(v, "migrate", 1, 0, SCRIPT_BUDGET_LOAD))
     return true;
   const script_report_t *r = &v->caught;
   if (!r->file[0])

@@ -85,7 +85,7 @@ static uint32_t begin_loop(void *context, world_o *w, uint32_t number, float dt_
   c->ran++;
   x->loop = c->loop;
   x->dt_s = dt_s;
-  return native_loop_begin(c->loop, c->dt, dt_s);
+  return native_loop_begin_parallel(c->loop, c->dt, dt_s);
 }
 
 static void run_part(void *context, uint32_t part, uint32_t worker) {
@@ -96,7 +96,7 @@ static void run_part(void *context, uint32_t part, uint32_t worker) {
 static void end_loop(void *context, world_o *w) {
   const struct concurrent_loop_t *x = context;
   (void)w;
-  if (native_loop_end(x->loop) > 0)
+  if (native_loop_end_parallel(x->loop) > 0)
     vm_run_exits(x->vm, x->system, x->dt_s);
 }
 
@@ -167,7 +167,7 @@ bool vm_run_native(vm_o *vm, uint32_t system, float dt_s) {
   return try_run_loop(c, dt_s);
 }
 
-native_set_o *vm_native(const vm_o *vm) {
+native_set_o *vm_native_set(const vm_o *vm) {
   return vm->native;
 }
 

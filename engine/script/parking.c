@@ -14,7 +14,7 @@ bool parking_call(vm_o *vm, const char *engine_function, const parked_t *x, int 
   return vm_call(vm, engine_function, 2, results);
 }
 
-void parking_park(vm_o *vm, parked_t *x) {
+void parking_park_piece(vm_o *vm, parked_t *x) {
   shoal_assert(x->system > 0 && x->part > 0, "invalid piece %u of system %u (numbers start at 1)", x->part, x->system);
   bool fine = parking_call(vm, "park", x, 2);
   error_set_piece(&x->error, fine ? lua_tostring(vm->L, -2) : "a system");
@@ -23,13 +23,13 @@ void parking_park(vm_o *vm, parked_t *x) {
   lua_settop(vm->L, VM_KEPT);
 }
 
-void parking_add(vm_o *vm, const parked_t *x) {
+void parking_record_failure(vm_o *vm, const parked_t *x) {
   if (parked_is_retried(x->kind))
-    parked_pieces_fail(vm->desc.world, x->name, x->stopped, x->drawing);
-  parked_add(vm->desc.parked, x);
+    parked_pieces_record_failure(vm->desc.world, x->name, x->stopped, x->drawing);
+  parked_list_add(vm->desc.parked, x);
 }
 
-bool vm_park(vm_o *vm, const char *name, bool stopped) {
+bool vm_park_piece(vm_o *vm, const char *name, bool stopped) {
   const parked_piece_t *known = parked_piece_find(vm->desc.world, name);
   if (known && known->failed_at == world_tick(vm->desc.world) &&
       parked_piece_state(vm->desc.world, known) == PARKED_STATE_WAITING)
@@ -48,12 +48,12 @@ bool vm_park(vm_o *vm, const char *name, bool stopped) {
   lua_settop(vm->L, VM_KEPT);
   if (!found)
     return false;
-  parking_park(vm, &x);
-  parking_add(vm, &x);
+  parking_park_piece(vm, &x);
+  parking_record_failure(vm, &x);
   return true;
 }
 
-void vm_update_parked(vm_o *vm, bool skips_events) {
+void vm_update_parked_pieces(vm_o *vm, bool skips_events) {
   const parked_piece_t *x;
   const world_o *w = vm->desc.world;
   if (!vm->L || (!vm->has_parked && !parked_piece_at(w, 0)))
@@ -74,8 +74,8 @@ void vm_update_parked(vm_o *vm, bool skips_events) {
   lua_settop(vm->L, VM_KEPT);
 }
 
-void vm_piece_succeeded(vm_o *vm, const char *name) {
-  unsigned long long failures = parked_pieces_succeed(vm->desc.world, name);
+void vm_record_piece_success(vm_o *vm, const char *name) {
+  unsigned long long failures = parked_pieces_record_success(vm->desc.world, name);
   if (failures > 0)
     log_info(vm->desc.log, "%s runs again (it had failed %llu time%s)", name, failures, failures > 1 ? "s" : "");
 }

@@ -1,4 +1,5 @@
-// Parks pieces of systems that have failed (ecs/parked_pieces.h). See also vm_park and vm_update_parked in script.h.
+// Parks pieces of systems that have failed (ecs/parked_pieces.h). See also vm_park_piece and vm_update_parked_pieces in
+// script.h.
 #ifndef SHOAL_SCRIPT_PARKING_H
 #define SHOAL_SCRIPT_PARKING_H
 
@@ -7,8 +8,8 @@
 // Calls an engine function with two arguments: the numbers of the system and the piece.
 bool parking_call(vm_o *vm, const char *engine_function, const parked_t *x, int results);
 // Parks the piece x->part of the system x->system. Sets x->kind, x->tick and the name of the piece in x->error.
-void parking_park(vm_o *vm, parked_t *x);
+void parking_park_piece(vm_o *vm, parked_t *x);
 // Adds the failure to the game's list and, if the piece will be tried again, to the world's.
-void parking_add(vm_o *vm, const parked_t *x);
+void parking_record_failure(vm_o *vm, const parked_t *x);
 
 #endif

@@ -43,7 +43,7 @@ static void read_stack(lua_State *L, int depth, script_report_t *r) {
   }
 }
 
-bool report_error(script_report_t *report, const error_t *error) {
+bool report_fill_from_error(script_report_t *report, const error_t *error) {
   shoal_assert(error->words <= strlen(error->text), "message offset %u is out of range (length %u)",
                (unsigned)error->words, (unsigned)strlen(error->text));
   *report = (script_report_t){.line = (int)error->line};
@@ -66,7 +66,7 @@ static void read_guarded(void *context) {
 
 // Guards reads of a Lua stack that may be inconsistent: after a jump out of a script, or when compiled code has no
 // space left for its frames.
-bool report_guarded(void (*read)(lua_State *L, void *out), lua_State *L, void *out) {
+bool report_read_guarded(void (*read)(lua_State *L, void *out), lua_State *L, void *out) {
   return signals_run_guarded(read_guarded, &(guarded_t){read, L, out});
 }
 
@@ -74,15 +74,15 @@ void script_find_location(script_report_t *out) {
   lua_State *L = watchdog_current_state();
   memset(out, 0, sizeof *out);
   if (L)
-    report_stack(L, out);
+    report_read_stack(L, out);
 }
 
 static void read_full_stack(lua_State *L, void *out) {
   read_stack(L, MAX_DEPTH, out);
 }
 
-void report_stack(lua_State *L, script_report_t *r) {
-  if (!report_guarded(read_full_stack, L, r))
+void report_read_stack(lua_State *L, script_report_t *r) {
+  if (!report_read_guarded(read_full_stack, L, r))
     r->traceback[0] = '\0';
 }
 
@@ -90,8 +90,8 @@ static void read_stack_top(lua_State *L, void *out) {
   read_stack(L, MAX_BROKEN_DEPTH, out);
 }
 
-void report_broken_stack(lua_State *L, script_report_t *r) {
-  if (!report_guarded(read_stack_top, L, r))
+void report_read_broken_stack(lua_State *L, script_report_t *r) {
+  if (!report_read_guarded(read_stack_top, L, r))
     memset(r, 0, sizeof *r);
 }
 
@@ -129,7 +129,7 @@ static const char *cut_text_position(const vm_o *vm, const char *message, script
     return message;
   long line = strtol(colon + 1, &end, 10);
   snprintf(name, sizeof name, "%.*s", (int)(colon - message), message);
-  if (end[0] != ':' || end[1] != ' ' || !sources_has(vm->sources, name))
+  if (end[0] != ':' || end[1] != ' ' || !sources_has_file(vm->sources, name))
     return message;
   set_source_position(r, name, strlen(name), (int)line);
   return end + 2;
@@ -219,17 +219,17 @@ static void read_running_code(lua_State *L, void *context) {
   }
 }
 
-void report_current(lua_State *L, report_current_t *out) {
+void report_read_running_code(lua_State *L, report_current_t *out) {
   memset(out, 0, sizeof *out);
-  if (!report_guarded(read_running_code, L, out))
+  if (!report_read_guarded(read_running_code, L, out))
     memset(out, 0, sizeof *out);
 }
 
 // Copies the game's source line at the position of the report; "" if unknown.
 static void copy_source_line(const vm_o *vm, const script_report_t *r, char *out, size_t bytes) {
   size_t size = 0;
-  const char *at = r->line > 0 && vm->sources && sources_has(vm->sources, r->file)
-                       ? sources_read(vm->sources, r->file, &size, NULL)
+  const char *at = r->line > 0 && vm->sources && sources_has_file(vm->sources, r->file)
+                       ? sources_read_text(vm->sources, r->file, &size, NULL)
                        : NULL;
   for (int line = 1; at && line < r->line; ++line) {
     at = strchr(at, '\n');
@@ -254,8 +254,8 @@ int report_handler(lua_State *L) {
              luaL_typename(L, 1));
   }
   copy_source_line(vm, r, line, sizeof line);
-  error_wording_add(r->message, sizeof r->message, line);
-  report_stack(L, r);
-  report_current(L, &vm->caught_in);
+  error_wording_append_hint(r->message, sizeof r->message, line);
+  report_read_stack(L, r);
+  report_read_running_code(L, &vm->caught_in);
   return 1;
 }

@@ -22,7 +22,7 @@ typedef struct script_report_t {
 } script_report_t;
 
 // Fills a report from an error, whose piece was set with error_set_piece. Returns false.
-bool report_error(script_report_t *report, const error_t *error);
+bool report_fill_from_error(script_report_t *report, const error_t *error);
 
 // Finds the line of the game's Lua that this thread is running: fills file, line and traceback of `out`, "" if unknown.
 // Can be called at any point, even after a crash, but then only in a child process, because it may itself crash or
@@ -33,7 +33,7 @@ void script_find_location(script_report_t *out);
 // Message handler of lua_pcall: turns the thrown value and the Lua stack into vm->caught.
 int report_handler(lua_State *L);
 // Fills in position and traceback from the stack alone.
-void report_stack(lua_State *L, script_report_t *r);
+void report_read_stack(lua_State *L, script_report_t *r);
 enum { REPORT_MAX_LOOPS = 4 };
 
 // The code that was running when an error was raised.
@@ -45,10 +45,10 @@ typedef struct report_current_t {
   } loops[REPORT_MAX_LOOPS]; // `for` loops over numbers in scripts; if entity is 0, one may iterate over rows
 } report_current_t;
 
-void report_current(lua_State *L, report_current_t *out);
-// Like report_stack, for a state that was interrupted. If the state is inconsistent, `r` is cleared.
-void report_broken_stack(lua_State *L, script_report_t *r);
+void report_read_running_code(lua_State *L, report_current_t *out);
+// Like report_read_stack, for a state that was interrupted. If the state is inconsistent, `r` is cleared.
+void report_read_broken_stack(lua_State *L, script_report_t *r);
 // Calls read(L, out). Returns false if the call accessed invalid memory.
-bool report_guarded(void (*read)(lua_State *L, void *out), lua_State *L, void *out);
+bool report_read_guarded(void (*read)(lua_State *L, void *out), lua_State *L, void *out);
 
 #endif

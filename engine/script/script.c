@@ -23,7 +23,7 @@ static void copy_text(char *to, size_t bytes, const char *from) {
 // Logs what the watchdog cannot stop on this platform, once per process.
 static void log_watchdog_limits(log_o *log) {
   static bool said;
-  watchdog_means_t means = watchdog_test_means();
+  watchdog_means_t means = watchdog_test_stages();
   if (said || (means.hooks && means.jumps))
     return;
   said = true;
@@ -50,7 +50,7 @@ static void patch_and_test_luajit(log_o *log) {
     log_warn(log, "LuaJIT's compiler is faulty on this processor: scripts are interpreted and run many times slower");
   else if (compiler_test() == COMPILER_RESTRICTED)
     log_info(log, "this LuaJIT build miscompiles tables: some optimizations are off, and scripts run slower");
-  modulo_patch();
+  modulo_patch_interpreter();
   if (!modulo_is_exact())
     log_warn(log, "a %% b of fractions is rounded differently on this processor: use LuaJIT of 2023 or later");
 }
@@ -101,7 +101,7 @@ static void declare_definitions(void *context, world_o *w, const char *definitio
     return; // the rebuilt VM will declare the definitions
   script_report_t caught = vm->caught;
   lua_pushstring(vm->L, definitions);
-  if (!vm_run(vm, "define", 1, 0, SCRIPT_BUDGET_LOAD))
+  if (!vm_call_with_budget(vm, "define", 1, 0, SCRIPT_BUDGET_LOAD))
     log_error(vm->desc.log, "cannot declare the definitions of the restored state: %s", vm->caught.message);
   vm->caught = caught;
 }
@@ -111,15 +111,15 @@ bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *re
   error_t error = {0};
   lua_pushnumber(vm->L, (lua_Number)(uintptr_t)schedule);
   lua_pushnumber(vm->L, (lua_Number)(uintptr_t)vm);
-  bool good = vm_run(vm, "check", 2, 0, SCRIPT_BUDGET_LOAD);
+  bool good = vm_call_with_budget(vm, "check", 2, 0, SCRIPT_BUDGET_LOAD);
   if (good && !schedule_sort(schedule, &error)) {
     error_set_piece(&error, "system order");
-    good = report_error(&vm->caught, &error);
+    good = report_fill_from_error(&vm->caught, &error);
   }
   if (good) {
     lua_pushboolean(vm->L, reloaded);
     vm->schedule = vm->stages = schedule;
-    good = vm_run(vm, "declare", 1, 0, SCRIPT_BUDGET_LOAD);
+    good = vm_call_with_budget(vm, "declare", 1, 0, SCRIPT_BUDGET_LOAD);
     vm->schedule = NULL;
   }
   if (!good) {
@@ -133,7 +133,7 @@ bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *re
 }
 
 bool vm_start(vm_o *vm, script_report_t *report) {
-  if (vm_run(vm, "start", 0, 0, SCRIPT_BUDGET_START)) // larger budget: a `start` may create a whole world
+  if (vm_call_with_budget(vm, "start", 0, 0, SCRIPT_BUDGET_START)) // larger budget: a `start` may create a whole world
     return true;
   *report = vm->caught;
   return false;
@@ -152,23 +152,23 @@ static void push_system_names(vm_o *vm, vm_o *next) {
   }
 }
 
-void vm_retire(vm_o *vm, vm_o *next) {
+void vm_stop_retired_systems(vm_o *vm, vm_o *next) {
   if (!vm->L || vm->stopped)
     return;
   push_system_names(vm, next);
-  if (!vm_run(vm, "retire", 1, 0, SCRIPT_BUDGET_LOAD)) {
+  if (!vm_call_with_budget(vm, "retire", 1, 0, SCRIPT_BUDGET_LOAD)) {
     const script_report_t *r = &vm->caught;
     char place[sizeof r->file + 16] = "";
     if (r->file[0])
       snprintf(place, sizeof place, "%s:%d: ", r->file, r->line);
     log_error(vm->desc.log, "error in a system's stop hook: %s%s", place, r->message);
-    world_abandon(vm->desc.world);
+    world_reset_after_interrupt(vm->desc.world);
     return;
   }
   lua_settop(vm->L, VM_KEPT);
 }
 
-bool vm_has_retiring(vm_o *vm, vm_o *next) {
+bool vm_has_retired_systems(vm_o *vm, vm_o *next) {
   if (!vm->L || vm->stopped)
     return false;
   push_system_names(vm, next);
@@ -192,7 +192,7 @@ uint32_t vm_current_entity(const vm_o *vm) {
   return (uint32_t)vm->place.entity;
 }
 
-bool vm_metadata(vm_o *vm, const char *assemblage, char *out, size_t bytes) {
+bool vm_write_metadata(vm_o *vm, const char *assemblage, char *out, size_t bytes) {
   out[0] = '\0';
   lua_pushstring(vm->L, assemblage);
   if (!vm_call(vm, "metadata_of", 1, 1))
@@ -202,7 +202,7 @@ bool vm_metadata(vm_o *vm, const char *assemblage, char *out, size_t bytes) {
   return true;
 }
 
-void vm_ignored_components(vm_o *vm, char *out, size_t bytes) {
+void vm_list_ignored_components(vm_o *vm, char *out, size_t bytes) {
   out[0] = '\0';
   if (vm_call(vm, "passed_over", 0, 1))
     copy_text(out, bytes, lua_tostring(vm->L, -1));
@@ -240,8 +240,8 @@ bool vm_write_types(vm_o *vm, const char *path, error_t *error) {
   return fine;
 }
 
-void vm_set_past_bytes(vm_o *vm, size_t bytes) {
+void vm_set_history_bytes(vm_o *vm, size_t bytes) {
   vm->past_bytes = bytes;
   if (vm->arena)
-    arena_set_cap(vm->arena, vm_memory_cap(vm));
+    arena_set_limit(vm->arena, vm_memory_limit(vm));
 }

@@ -103,8 +103,8 @@ vm_o *vm_create(const vm_desc_t *desc, script_report_t *report);
 void vm_destroy(vm_o *vm);
 // Reads the settings of the game. Returns false with the report filled if the engine's Lua fails, or if a field is
 // missing or mistyped.
-bool vm_game(vm_o *vm, vm_game_t *out, script_report_t *report);
-struct native_set_o *vm_native(const vm_o *vm); // returns the compiled loops (native/loop.h); NULL before vm_adopt
+bool vm_read_game_config(vm_o *vm, vm_game_t *out, script_report_t *report);
+struct native_set_o *vm_native_set(const vm_o *vm); // returns the compiled loops (native/loop.h); NULL before vm_adopt
 // Returns the budget in milliseconds: that of the command line, or that of game.lua extended on slow machines; 0: no
 // limit.
 uint32_t vm_budget_ms(const vm_o *vm, script_budget_t budget);
@@ -122,15 +122,15 @@ bool vm_adopt(vm_o *vm, schedule_o *schedule, bool reloaded, script_report_t *re
 
 // Calls the `stop` hooks of the systems that `next` lacks, or of all systems if `next` is NULL. Call before the VM is
 // destroyed.
-void vm_retire(vm_o *vm, vm_o *next);
-bool vm_has_retiring(vm_o *vm, vm_o *next); // returns whether vm_retire would stop any system
+void vm_stop_retired_systems(vm_o *vm, vm_o *next);
+bool vm_has_retired_systems(vm_o *vm, vm_o *next); // returns whether vm_stop_retired_systems would stop any system
 // Copies the file name of a Lua system to `out`. Returns false for systems that are not in Lua.
 bool vm_system_file(vm_o *vm, const char *system, char *out, size_t out_bytes);
 
 // Runs a declaration's `migrate` on rows of an older one (migrate/schema_migrate.h). `vm` is an adopted vm_o. Returns
 // false with a message if `migrate` fails.
 struct migration_t;
-bool vm_migrate(void *vm, world_o *w, const struct migration_t *m, error_t *error);
+bool vm_run_migration(void *vm, world_o *w, const struct migration_t *m, error_t *error);
 
 // Runs game.lua's `start` in a new world, then enters the game's first scene, if the game declares one. On failure,
 // returns false with the report filled.
@@ -157,11 +157,11 @@ uint32_t vm_take_reports(vm_o *vm, script_report_t *out, uint32_t max);
 // Parks a piece as if it had failed or, with `stopped`, as if the watchdog had stopped it, without a report. Does
 // nothing if it already failed in this tick. Returns false if the piece does not exist, or if the VM was stopped and
 // could not be rebuilt.
-bool vm_park(vm_o *vm, const char *name, bool stopped);
+bool vm_park_piece(vm_o *vm, const char *name, bool stopped);
 // Disables and enables pieces according to the world's list. Call at the start of a tick and before drawing, because
 // the world may have been restored. `skips_events`: handlers that are tried again in this tick receive no events that
 // were emitted while they were parked; changes the world.
-void vm_update_parked(vm_o *vm, bool skips_events);
+void vm_update_parked_pieces(vm_o *vm, bool skips_events);
 
 // With check_tables: finds a table that a file created while loading and that has changed since then, and describes it
 // in `out`. Each table is reported once. Returns false if no other table has changed. Call between two systems.
@@ -181,17 +181,17 @@ bool vm_attempt_failed(const vm_o *vm);
 void vm_attempt_retry(vm_o *vm);
 void vm_attempt_end(vm_o *vm);
 // Returns the number of systems that have completed their first run, and therefore their `start` or `reload`.
-uint32_t vm_first_runs(const vm_o *vm);
+uint32_t vm_first_run_count(const vm_o *vm);
 
 // Returns the current entity of the running piece if the piece runs once per entity; otherwise 0. Can be called at any
 // time.
 uint32_t vm_current_entity(const vm_o *vm);
 // Writes the metadata that the game's files declare for an assemblage to `out`, one line per component. On failure,
 // returns false and writes "".
-bool vm_metadata(vm_o *vm, const char *assemblage, char *out, size_t bytes);
+bool vm_write_metadata(vm_o *vm, const char *assemblage, char *out, size_t bytes);
 // Lists the components that scenes may name although the world lacks them (metadata), each followed by '\n'; truncated
 // if `out` is too small.
-void vm_ignored_components(vm_o *vm, char *out, size_t bytes);
+void vm_list_ignored_components(vm_o *vm, char *out, size_t bytes);
 
 // Writes LuaLS type definitions to a file, for everything that the game's plugins add to scripts. On failure, returns
 // false with a message.
@@ -199,10 +199,10 @@ bool vm_write_types(vm_o *vm, const char *path, error_t *error);
 
 // Runs a step of garbage collection if the VM uses more than an eighth of its memory limit: left alone, the collector
 // would let memory use double before it marks again. Call once per frame, after the ticks.
-void vm_collect(vm_o *vm);
+void vm_collect_garbage(vm_o *vm);
 size_t vm_memory_bytes(const vm_o *vm);
 // Sets the size in bytes of the world's history, which the host keeps. The history counts toward the scripts' memory
 // limit, up to half of it.
-void vm_set_past_bytes(vm_o *vm, size_t bytes);
+void vm_set_history_bytes(vm_o *vm, size_t bytes);
 
 #endif

@@ -45,12 +45,12 @@ struct sources_o {
 // --- list of files
 
 static void add_game_file(sources_o *s, const char *name) {
-  source_t file = {.name = alloc_text(&s->memory, name)};
+  source_t file = {.name = alloc_copy_text(&s->memory, name)};
   array_push(&s->memory, &s->game, file);
 }
 
 // Returns whether scripts can read the file as data (scripts/shoal/media/data.lua).
-static bool is_data(const char *name) {
+static bool is_data_file(const char *name) {
   static const char *const ENDS[] = {".json", ".csv", ".tsv", ".txt", ".md"};
   for (size_t i = 0; strncmp(name, "assets/", 7) == 0 && i < sizeof ENDS / sizeof *ENDS; ++i)
     if (path_ends_with(name, ENDS[i]))
@@ -58,26 +58,26 @@ static bool is_data(const char *name) {
   return false;
 }
 
-bool sources_is_source(const char *name) {
-  return is_data(name) || (path_ends_with(name, ".lua") && strncmp(name, "assets/", 7) != 0) ||
+bool sources_is_source_file(const char *name) {
+  return is_data_file(name) || (path_ends_with(name, ".lua") && strncmp(name, "assets/", 7) != 0) ||
          (strncmp(name, "scenes/", 7) == 0 && path_ends_with(name, ".json"));
 }
 
-static bool is_source(void *context, const char *relative) {
+static bool is_source_file(void *context, const char *relative) {
   (void)context;
-  return sources_is_source(relative);
+  return sources_is_source_file(relative);
 }
 
 static void read_source(void *context, const char *path, const char *relative, const struct stat *info) {
   (void)path;
-  if (!is_data(relative) || info->st_size <= SOURCES_MAX_DATA)
+  if (!is_data_file(relative) || info->st_size <= SOURCES_MAX_DATA)
     add_game_file(context, relative);
 }
 
 // A source is listed although its link leaves the folder, so that loading it reports why it cannot be read.
 static void refuse_link(void *context, const char *path, const char *relative) {
   sources_o *s = context;
-  if (sources_is_source(relative))
+  if (sources_is_source_file(relative))
     add_game_file(s, relative);
   else if (!s->refused_link.text[0] && strncmp(relative, "assets/", 7) != 0) // assets are reported when requested
     confined_set_error(path, &s->refused_link);
@@ -86,7 +86,7 @@ static void refuse_link(void *context, const char *path, const char *relative) {
 // Lists the game's files. If this fails, the error is reported when a file is read.
 static void scan_game_files(sources_o *s) {
   file_walk_t walk = {
-      .folder = s->game_folder, .accepts = is_source, .file = read_source, .refused = refuse_link, .context = s};
+      .folder = s->game_folder, .accepts = is_source_file, .file = read_source, .refused = refuse_link, .context = s};
   if (file_walk(&walk, &s->problem))
     s->problem.text[0] = 0;
 }
@@ -121,7 +121,7 @@ const char *sources_refused_link(const sources_o *s) {
   return s->refused_link.text;
 }
 
-void sources_use_code(sources_o *s, const char *path) {
+void sources_use_code_file(sources_o *s, const char *path) {
   shoal_assert(!s->built, "sources already have a file of compiled scripts");
   s->built = path[0] ? code_file_open(path) : NULL;
   s->shares_archive = s->built && archive_contains(path) && archive_contains(s->engine_folder);
@@ -199,7 +199,7 @@ static void set_code(sources_o *s, source_t *file, const void *code, size_t byte
 static void use_built_code(sources_o *s, source_t *file) {
   size_t bytes = 0;
   const void *code =
-      s->built && !file->code ? code_file_find(s->built, file->name, file->text, file->bytes, &bytes) : NULL;
+      s->built && !file->code ? code_file_find_chunk(s->built, file->name, file->text, file->bytes, &bytes) : NULL;
   if (!code)
     return;
   file->code = code;
@@ -230,7 +230,7 @@ static bool read_text(sources_o *s, source_t *file, const char *folder, const ch
 
 // Inserts an engine file at index `at` of the sorted files.
 static source_t *add_engine_file(sources_o *s, uint32_t at, const char *name) {
-  source_t file = {.name = alloc_text(&s->memory, name)};
+  source_t file = {.name = alloc_copy_text(&s->memory, name)};
   array_push(&s->memory, &s->engine, file);
   memmove(s->engine.items + at + 1, s->engine.items + at, (s->engine.count - 1 - at) * sizeof file);
   s->engine.items[at] = file;
@@ -240,7 +240,7 @@ static source_t *add_engine_file(sources_o *s, uint32_t at, const char *name) {
   return &s->engine.items[at];
 }
 
-bool sources_has(const sources_o *s, const char *name) {
+bool sources_has_file(const sources_o *s, const char *name) {
   return find_loaded((sources_o *)(uintptr_t)s, name) != NULL;
 }
 
@@ -251,7 +251,7 @@ static source_t *find_or_load(sources_o *s, const char *name, bool engine) {
   return add_engine_file(s, lower_bound(s->engine.items, s->engine.count, name), name);
 }
 
-const char *sources_read(sources_o *s, const char *name, size_t *bytes, error_t *error) {
+const char *sources_read_text(sources_o *s, const char *name, size_t *bytes, error_t *error) {
   shoal_assert(name && name[0], "file name must not be empty");
   bool engine = strncmp(name, ENGINE, sizeof ENGINE - 1) == 0;
   source_t *file = find_or_load(s, name, engine);
@@ -273,13 +273,13 @@ const char *sources_read(sources_o *s, const char *name, size_t *bytes, error_t 
   return file->text;
 }
 
-const void *sources_code(const sources_o *s, const char *name, size_t *bytes) {
+const void *sources_get_code(const sources_o *s, const char *name, size_t *bytes) {
   const source_t *file = find_loaded(s, name);
   *bytes = file ? file->code_bytes : 0;
   return file ? file->code : NULL;
 }
 
-const void *sources_read_built(sources_o *s, const char *name, size_t *bytes) {
+const void *sources_get_built_code(sources_o *s, const char *name, size_t *bytes) {
   *bytes = 0;
   source_t *file =
       s->shares_archive && strncmp(name, ENGINE, sizeof ENGINE - 1) == 0 ? find_or_load(s, name, true) : NULL;
@@ -298,7 +298,7 @@ void sources_set_code(sources_o *s, const char *name, const void *code, size_t b
     set_code(s, file, code, bytes);
 }
 
-const char *sources_name(const sources_o *s, uint32_t i) {
+const char *sources_file_name(const sources_o *s, uint32_t i) {
   return i < s->game.count ? s->game.items[i].name : NULL;
 }
 
@@ -309,8 +309,8 @@ void sources_seal(sources_o *s) {
   for (uint32_t i = 0; i < s->game.count; ++i) {
     source_t *file = &s->game.items[i];
     if (!read_text(s, file, s->game_folder, file->name, &why))
-      file->problem = alloc_text(&s->memory, why.text);
-    if (!file->requested && !is_data(file->name))
+      file->problem = alloc_copy_text(&s->memory, why.text);
+    if (!file->requested && !is_data_file(file->name))
       continue;
     s->hash = hash_bytes(file->name, strlen(file->name) + 1, s->hash);
     s->hash = hash_bytes(file->text, file->bytes, s->hash);

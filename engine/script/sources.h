@@ -20,7 +20,7 @@
 typedef struct sources_o sources_o;
 
 // Returns whether a file of a game folder, such as "systems/motion.lua", is a source.
-bool sources_is_source(const char *name);
+bool sources_is_source_file(const char *name);
 
 // Creates the sources of a game and lists its files; the list is empty if the folder has no game.lua or cannot be read.
 // `before`: earlier sources whose bytecode is reused for files with equal texts; may be NULL. The caller is the first
@@ -30,23 +30,23 @@ sources_o *sources_create(const char *game_folder, const char *engine_folder, so
 // folder; "" if no link was ignored. Links to source files are not ignored: reading them fails.
 const char *sources_refused_link(const sources_o *s);
 // Sets the build's file of compiled engine scripts (luajit/code_file.h); "" for none. Call before anything is read.
-void sources_use_code(sources_o *s, const char *path);
+void sources_use_code_file(sources_o *s, const char *path);
 void sources_retain(sources_o *s);
 void sources_release(sources_o *s); // frees the sources when their last owner releases them; accepts NULL
 
 // Returns the text of a file, followed by a '\0'. The text lives as long as the sources. Returns NULL with a message if
 // the file is missing or cannot be read, or if the game's folder could not be read.
-const char *sources_read(sources_o *s, const char *name, size_t *bytes, error_t *error);
-bool sources_has(const sources_o *s, const char *name);
+const char *sources_read_text(sources_o *s, const char *name, size_t *bytes, error_t *error);
+bool sources_has_file(const sources_o *s, const char *name);
 // Returns the bytecode of a file, borrowed; NULL if it is not compiled yet.
-const void *sources_code(const sources_o *s, const char *name, size_t *bytes);
+const void *sources_get_code(const sources_o *s, const char *name, size_t *bytes);
 // Returns the bytecode of an engine script if it is in the same archive as the script (base/archive.h), so that the
 // script's text need not be read. Returns NULL if the script must be read. Borrowed.
-const void *sources_read_built(sources_o *s, const char *name, size_t *bytes);
+const void *sources_get_built_code(sources_o *s, const char *name, size_t *bytes);
 // Stores a copy of the bytecode of a file. Does nothing once the sources are sealed.
 void sources_set_code(sources_o *s, const char *name, const void *code, size_t bytes);
 // Returns the name of the i-th game file, in bytewise order; NULL past the end.
-const char *sources_name(const sources_o *s, uint32_t i);
+const char *sources_file_name(const sources_o *s, uint32_t i);
 
 // Reads the remaining files of the game, because a module may be required later. Afterwards the sources are constant.
 void sources_seal(sources_o *s);

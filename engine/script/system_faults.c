@@ -149,12 +149,12 @@ void vm_begin_scene_change(vm_o *vm, uint32_t enters) {
   store_world(vm, &vm->left, enters, "the world before a scene change");
 }
 
-void vm_start_begin(vm_o *vm, uint32_t system) {
+void vm_begin_start_hook(vm_o *vm, uint32_t system) {
   if (!vm->attempting || vm->only_stops)
     store_world(vm, &vm->starting, system, "the world before a system's start");
 }
 
-void vm_start_end(vm_o *vm) {
+void vm_end_start_hook(vm_o *vm) {
   release_kept_world(&vm->starting);
 }
 
@@ -166,7 +166,7 @@ static bool record_parked(vm_o *vm, const script_report_t *report, parked_t *x) 
   error_set_at(&x->error, report->file, report->file[0] ? (uint32_t)report->line : 0, "%s", report->message);
   error_set_piece(&x->error, report->piece);
   bool repeated = parked_is_repeated(vm->desc.parked, x->name, x->error.text);
-  parking_add(vm, x);
+  parking_record_failure(vm, x);
   return !repeated;
 }
 
@@ -192,7 +192,7 @@ static void park_failed_piece(vm_o *vm, uint32_t number) {
   }
   shoal_assert(vm->L && !vm->stopped && lua_gettop(vm->L) == VM_KEPT,
                "cannot park system %u: the VM is stopped or its stack is unbalanced", number);
-  parking_park(vm, &x);
+  parking_park_piece(vm, &x);
   restore_kept_world(vm, &vm->starting, number);
   restore_kept_world(vm, &vm->left, number);
   vm->place.piece = vm->place.watcher = 0;
@@ -212,7 +212,7 @@ static void run_system(vm_o *vm, const char *function, uint32_t number, float dt
   lua_pushinteger(vm->L, (lua_Integer)number);
   lua_pushnumber(vm->L, dt_s);
   vm->place.piece = 0;
-  if (!vm_run(vm, function, 2, 0, SCRIPT_BUDGET_SYSTEM))
+  if (!vm_call_with_budget(vm, function, 2, 0, SCRIPT_BUDGET_SYSTEM))
     park_failed_piece(vm, number);
 }
 
@@ -230,7 +230,7 @@ void vm_run_exits(vm_o *vm, uint32_t number, float dt_s) {
 // Calls an engine function that returns a string, with the arguments on the stack. Call outside ticks.
 static bool call_for_text(vm_o *vm, const char *name, int arguments, script_budget_t budget, char *out,
                           size_t out_bytes, script_report_t *report) {
-  if (vm_run(vm, name, arguments, 1, budget)) {
+  if (vm_call_with_budget(vm, name, arguments, 1, budget)) {
     if (out_bytes)
       copy_result(out, out_bytes, lua_tostring(vm->L, -1));
     lua_settop(vm->L, VM_KEPT);
@@ -289,7 +289,7 @@ void vm_mark_started(vm_o *vm, uint32_t system) {
   set_started(vm, system);
 }
 
-uint32_t vm_first_runs(const vm_o *vm) {
+uint32_t vm_first_run_count(const vm_o *vm) {
   return vm->first_runs;
 }
 
@@ -321,7 +321,7 @@ void vm_attempt_retry(vm_o *vm) {
     parked_t *x = &vm->desc.parked->items.items[i];
     x->undone = true;
     if (parked_is_retried(x->kind)) // the restored world does not know of the failure
-      parked_pieces_fail(vm->desc.world, x->name, x->stopped, x->drawing);
+      parked_pieces_record_failure(vm->desc.world, x->name, x->stopped, x->drawing);
   }
   if (vm->started.capacity > 0)
     memcpy(vm->started.items, vm->started_before.items, vm->started.capacity);
@@ -333,7 +333,7 @@ void vm_attempt_retry(vm_o *vm) {
     audio_set_repeating(vm->desc.audio, true);
 }
 
-void vm_skip(vm_o *vm, uint32_t system, uint32_t piece) {
+void vm_skip_piece(vm_o *vm, uint32_t system, uint32_t piece) {
   if (!vm->place.muted || system != vm->muted_until.system || piece != vm->muted_until.piece)
     return;
   vm->place.muted = 0;

@@ -22,11 +22,11 @@ void vm_begin_scene_change(vm_o *vm, uint32_t enters);
 void vm_end_scene_change(vm_o *vm); // drops the state that vm_begin_scene_change keeps
 // Keep and drop the state of the world before a system's `start`, whose changes are applied immediately. An attempt
 // that undoes every failure keeps no state, because it restores the whole tick.
-void vm_start_begin(vm_o *vm, uint32_t system);
-void vm_start_end(vm_o *vm);
+void vm_begin_start_hook(vm_o *vm, uint32_t system);
+void vm_end_start_hook(vm_o *vm);
 // Notes that a piece that was being tried again has completed a run in which it had work.
-void vm_piece_succeeded(vm_o *vm, const char *name);
+void vm_record_piece_success(vm_o *vm, const char *name);
 // Called when the running system skips a parked piece: ends the muting of output if it lasts up to that piece.
-void vm_skip(vm_o *vm, uint32_t system, uint32_t piece);
+void vm_skip_piece(vm_o *vm, uint32_t system, uint32_t piece);
 
 #endif

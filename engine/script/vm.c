@@ -16,12 +16,12 @@ vm_o *vm_of(lua_State *L) {
   return vm;
 }
 
-size_t vm_memory_cap(const vm_o *vm) {
+size_t vm_memory_limit(const vm_o *vm) {
   size_t all = (size_t)vm->desc.memory_mb << 20;
   return vm->past_bytes < all / 2 ? all - vm->past_bytes : all / 2;
 }
 
-void vm_set_caught(vm_o *vm, const char *message) {
+void vm_set_caught_error(vm_o *vm, const char *message) {
   memset(&vm->caught, 0, sizeof vm->caught);
   snprintf(vm->caught.message, sizeof vm->caught.message, "%s", message);
 }
@@ -42,14 +42,14 @@ bool vm_call(vm_o *vm, const char *name, int arguments, int results) {
     return true;
   vm->out_of_memory = status == LUA_ERRMEM;
   if (status == LUA_ERRMEM)
-    vm_set_caught(vm, "out of memory: the requested block is too large");
+    vm_set_caught_error(vm, "out of memory: the requested block is too large");
   else if (!vm->handled) // after a stack overflow in compiled code, Lua cannot run the handler
-    vm_set_caught(vm, VM_OVERFLOW);
+    vm_set_caught_error(vm, VM_OVERFLOW);
   lua_settop(L, VM_KEPT);
   return false;
 }
 
-void vm_register(vm_o *vm) {
+void vm_store_in_state(vm_o *vm) {
   lua_pushlightuserdata(vm->L, (void *)&VM_KEY);
   lua_pushlightuserdata(vm->L, vm);
   lua_rawset(vm->L, LUA_REGISTRYINDEX);

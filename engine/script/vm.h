@@ -77,7 +77,7 @@ struct vm_o {
     bool *items;
     uint32_t capacity;
   } started, started_before; // started_before: copy made at the beginning of a tick that may run again
-  bool has_parked;           // the Lua state may contain parked pieces, so vm_update_parked must update it
+  bool has_parked;           // the Lua state may contain parked pieces, so vm_update_parked_pieces must update it
   bool attempting, only_stops, attempt_failed;
   uint32_t parked_before; // number of parked pieces before the attempt
   vm_part_t muted_until;  // piece up to which output is muted in the current attempt
@@ -111,13 +111,13 @@ struct vm_o {
 };
 
 vm_o *vm_of(lua_State *L);
-void vm_register(vm_o *vm); // stores the vm_o in its Lua state, for vm_of
+void vm_store_in_state(vm_o *vm); // stores the vm_o in its Lua state, for vm_of
 
 // Returns the arena's limit in bytes: the memory limit minus the history, but at least half of the memory limit, so
 // that the history alone cannot cause a script to be stopped.
-size_t vm_memory_cap(const vm_o *vm);
+size_t vm_memory_limit(const vm_o *vm);
 
-void vm_set_caught(vm_o *vm, const char *message);
+void vm_set_caught_error(vm_o *vm, const char *message);
 // Calls the engine function `name` (from the table that scripts/shoal/boot.lua returns) with the top `arguments` values
 // of the stack, under the message handler. If the call fails, returns false with vm->caught filled. Only for functions
 // that run no code of the game.

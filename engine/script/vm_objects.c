@@ -29,11 +29,11 @@ void vm_free_schemas(vm_o *vm) {
   shoal_assert(a->bytes == 0, "schemas leaked %zu bytes", a->bytes);
 }
 
-bool vm_is_over_memory(vm_o *vm, bool stop) {
-  size_t bytes = arena_bytes(vm->arena) + strings_bytes(world_strings(vm->desc.world));
+bool vm_exceeds_memory_limit(vm_o *vm, bool stop) {
+  size_t bytes = arena_bytes(vm->arena) + strings_memory_bytes(world_strings(vm->desc.world));
   for (uint32_t i = 0; i < vm->snapshot_count; ++i)
     bytes += snapshot_size(vm->snapshots[i]);
-  bool over = bytes > vm_memory_cap(vm);
+  bool over = bytes > vm_memory_limit(vm);
   if (over && stop)
     watchdog_on_memory_limit(NULL);
   return over;
@@ -51,7 +51,7 @@ snapshot_o *vm_create_snapshot(vm_o *vm) {
   return made;
 }
 
-void vm_drop_snapshot(vm_o *vm, snapshot_o *s) {
+void vm_destroy_snapshot(vm_o *vm, snapshot_o *s) {
   for (uint32_t i = vm->snapshot_count; i-- > 0;) // the newest snapshots are usually dropped first
     if (vm->snapshots[i] == s) {
       vm->snapshots[i] = vm->snapshots[--vm->snapshot_count];

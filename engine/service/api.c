@@ -51,7 +51,7 @@ static bool is_allowed(context_t *x, uint32_t places, const char *function) {
     return false;
   if (!(places & 1u << x->where))
     return reject_call_context(x, places, function, PLACES[x->where]);
-  if (!(places & IMPURE) || !service_is_pure(x))
+  if (!(places & IMPURE) || !service_is_pure_call(x))
     return true;
   snprintf(words, sizeof words, "%s cannot be called in a pure function: it would change the world", function);
   context_fail(x, words);

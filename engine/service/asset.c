@@ -33,7 +33,7 @@ static const shoal_asset_type *find_asset_type(context_t *c, const char *name) {
   char hint[SIMILAR_MAX + 32], words[300];
   const char *ending = strrchr(name, '.');
   nearest_name_t meant;
-  nearest_name_begin(&meant, ending ? ending : name);
+  nearest_name_init(&meant, ending ? ending : name);
   for (const shoal_asset_type *t = c->plugin->def->assets; t && t->ending; ++t) {
     if (ending && strcmp(ending, t->ending) == 0)
       return t;
@@ -49,7 +49,7 @@ static const shoal_asset_type *find_asset_type(context_t *c, const char *name) {
 static void warn_if_asset_differs(const context_t *x, const plugin_asset_t *a) {
   const plugins_o *p = x->all;
   bool simulates =
-      (x->where == WHERE_SYSTEM || x->where == WHERE_FUNCTION || x->where == WHERE_PRESS) && !service_is_pure(x);
+      (x->where == WHERE_SYSTEM || x->where == WHERE_FUNCTION || x->where == WHERE_PRESS) && !service_is_pure_call(x);
   if (!simulates || !p->desc.external || p->desc.copied || p->quiet)
     return;
   if (!external_check_content(p->desc.external, a->name, a->data ? a->hash : 0))

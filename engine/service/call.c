@@ -85,7 +85,7 @@ static bool reject_plugin(const plugins_o *p, const char *name, int length, erro
   char hint[SIMILAR_MAX + 32], wanted[COMPONENT_NAME_MAX];
   nearest_name_t meant;
   snprintf(wanted, sizeof wanted, "%.*s", length, name);
-  nearest_name_begin(&meant, wanted);
+  nearest_name_init(&meant, wanted);
   for (uint32_t i = 0; i < p->list.count; ++i)
     nearest_name_offer(&meant, p->list.items[i]->name);
   return error_set(error, "unknown plugin %s%s%s", wanted, nearest_name_hint(&meant, hint, sizeof hint),
@@ -95,7 +95,7 @@ static bool reject_plugin(const plugins_o *p, const char *name, int length, erro
 static bool reject_function(const plugin_t *x, const char *name, error_t *error) {
   char hint[SIMILAR_MAX + 32];
   nearest_name_t meant;
-  nearest_name_begin(&meant, name);
+  nearest_name_init(&meant, name);
   for (uint32_t i = 0; i < x->function_count; ++i)
     nearest_name_offer(&meant, x->def->functions[i].name);
   return error_set(error, "the plugin %s has no function %.60s%s", x->name, name,
@@ -216,7 +216,7 @@ static bool call_function(context_t *c, shoal_callee callee, const shoal_value *
   error_t why = {0};
   if (!f)
     return false;
-  if (service_is_pure(c) && !f->pure)
+  if (service_is_pure_call(c) && !f->pure)
     return error_set(error,
                      "%s.%s is not pure: it cannot be called in the render phase, in panels or in pure functions",
                      owner->name, f->name);

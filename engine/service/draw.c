@@ -33,7 +33,7 @@ static paint_o *get_paint(shoal_context *c) {
   return d ? draw_get_paint(d) : NULL;
 }
 
-static bool is_finite(shoal_context *c, const char *function, const float *numbers, uint32_t count) {
+static bool are_numbers_finite(shoal_context *c, const char *function, const float *numbers, uint32_t count) {
   char words[80];
   for (uint32_t i = 0; i < count; ++i)
     if (!isfinite(numbers[i])) {
@@ -54,7 +54,7 @@ static bool is_finite(shoal_context *c, const char *function, const float *numbe
   } while (0)
 #define NUMBERS(...) ((const float[]){__VA_ARGS__}), sizeof((const float[]){__VA_ARGS__}) / sizeof(float)
 #define DRAW(numbers_, ...)                                                                                            \
-  if (!is_finite(c, __func__, numbers_))                                                                               \
+  if (!are_numbers_finite(c, __func__, numbers_))                                                                      \
     return false;                                                                                                      \
   APPLY(__VA_ARGS__)
 

@@ -10,7 +10,7 @@
 
 uint32_t api_spawn_many(shoal_world *w, const char *assemblage, uint32_t count, shoal_entity *out) {
   context_t *x = context_of_world(w);
-  if (!service_runs_alone(x, "a system with .beside cannot spawn") || !service_may_change(x))
+  if (!service_check_runs_alone(x, "a system with .beside cannot spawn") || !service_may_change(x))
     return 0;
   if (x->where == WHERE_PART)
     return access_fail("a parallel system cannot spawn: emit an event, and spawn in a system that reads it"), 0;
@@ -28,12 +28,12 @@ bool api_kill_many(shoal_world *w, const shoal_entity *entities, uint32_t count)
 
 static bool may_write(shoal_world *w, const shoal_component *component) {
   context_t *x = context_of_world(w);
-  return service_find(x, component) && service_may_command(x);
+  return service_find_component(x, component) && service_may_command(x);
 }
 
 static bool may_read(shoal_world *w, const shoal_component *component) {
   context_t *x = context_of_world(w);
-  const access_binding_t *b = service_find(x, component);
+  const access_binding_t *b = service_find_component(x, component);
   return b && service_may_access(x, b);
 }
 
@@ -69,7 +69,8 @@ bool api_set_text_named(shoal_world *w, shoal_entity e, const shoal_component *c
 }
 
 const char *api_text_of(shoal_world *w, const shoal_component *component, uint32_t column, uint32_t number) {
-  return service_find(context_of_world(w), component) ? world_access_text_of(w, component, column, number) : "";
+  return service_find_component(context_of_world(w), component) ? world_access_text_of(w, component, column, number)
+                                                                : "";
 }
 
 bool api_set_struct(shoal_world *w, shoal_entity e, const shoal_component *component, const void *values, size_t size) {
@@ -103,7 +104,7 @@ void *const *api_emit_begin(shoal_world *w, const shoal_component *event, uint32
   const access_binding_t *b = service_find_event(x, event);
   if (!may_emit(x, b, count))
     return NULL;
-  return x->where == WHERE_PART ? part_emit(x, b, count) : world_access_emit_begin(w, event, count);
+  return x->where == WHERE_PART ? plugin_part_emit_events(x, b, count) : world_access_emit_begin(w, event, count);
 }
 
 bool api_emit_end(shoal_world *w, const shoal_component *event) {
@@ -116,7 +117,7 @@ bool api_emit_end(shoal_world *w, const shoal_component *event) {
 shoal_table api_hear(shoal_world *w, const shoal_component *event) {
   context_t *x = context_of_world(w);
   access_binding_t *b = service_find_event(x, event);
-  if (!service_runs_alone(x, "a system with .beside cannot read events") || !b)
+  if (!service_check_runs_alone(x, "a system with .beside cannot read events") || !b)
     return (shoal_table){0};
   if (!x->run || x->where == WHERE_PART)
     return access_fail("events can be read only in systems that are not parallel"), (shoal_table){0};

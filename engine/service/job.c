@@ -40,7 +40,8 @@ static void run_shared(void *context, uint32_t part, uint32_t worker) {
 static void end_sharing(context_t *x) {
   x->all->sharing = false;
   if (x->all->changed_in_part)
-    plugin_warn(x->plugin, "the world cannot be changed in parts of shoal_jobs: change it after shoal_jobs returns");
+    plugin_warn_once(x->plugin,
+                     "the world cannot be changed in parts of shoal_jobs: change it after shoal_jobs returns");
   x->all->changed_in_part = false;
   plugin_report_float_mode(x->plugin);
 }
@@ -53,7 +54,7 @@ void api_jobs(shoal_context *c, void (*part)(void *data, uint32_t part, uint32_t
   shared_t s = {.parts = {.plugin = x->plugin, .part = part, .data = data}, .failed = ATOMIC_FLAG_INIT};
   if (!nested)
     x->all->sharing = true;
-  jobs_run(nested || x->all->quiet ? NULL : world_jobs(x->all->world), run_shared, &s, parts);
+  jobs_run_parts(nested || x->all->quiet ? NULL : world_jobs(x->all->world), run_shared, &s, parts);
   if (!nested)
     end_sharing(x);
   if (s.has_problem)
@@ -136,7 +137,7 @@ static bool finish_job(context_t *x, plugin_job_t *j, const char *name, error_t 
   if (plugin_finish_job(j, error))
     return true;
   if (external)
-    external_add(external, EXTERNAL_PLUGIN, key, true, error->text, strlen(error->text));
+    external_add_result(external, EXTERNAL_PLUGIN, key, true, error->text, strlen(error->text));
   return false;
 }
 

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-bool service_is_pure(const context_t *c) {
+bool service_is_pure_call(const context_t *c) {
   return c->where == WHERE_RENDER || c->where == WHERE_PANEL ||
          (c->where == WHERE_FUNCTION && c->plugin->def->functions[c->function].pure);
 }
@@ -18,7 +18,7 @@ void service_warn(context_t *c, const char *words) {
   if (c->where == WHERE_PART)
     plugin_part_set_note(c, words);
   else if (!c->all->sharing) // the log is not thread-safe
-    plugin_warn(c->plugin, words);
+    plugin_warn_once(c->plugin, words);
 }
 
 bool service_may_change(context_t *c) {
@@ -36,7 +36,7 @@ static bool is_parallel_system(const context_t *c) {
   return c->run && c->run->def && c->run->def->beside;
 }
 
-bool service_runs_alone(context_t *c, const char *words) {
+bool service_check_runs_alone(context_t *c, const char *words) {
   if (!is_parallel_system(c))
     return true;
   context_fail(c, words);
@@ -46,7 +46,8 @@ bool service_runs_alone(context_t *c, const char *words) {
 bool service_may_command(context_t *c) {
   return service_may_change(c) &&
          ((is_parallel_system(c) && c->run->def->changes) ||
-          service_runs_alone(c, "a system with .beside must declare .changes = true to destroy, add, remove or set"));
+          service_check_runs_alone(
+              c, "a system with .beside must declare .changes = true to destroy, add, remove or set"));
 }
 
 // Systems with .beside must declare every component that they access, so that no other system writes it while they run.
@@ -56,10 +57,10 @@ bool service_may_access(context_t *c, const access_binding_t *b) {
     return true;
   snprintf(words, sizeof words, "cannot read %s: a system with .beside must name it in its query or .reads",
            b->component->name);
-  return service_runs_alone(c, words);
+  return service_check_runs_alone(c, words);
 }
 
-void service_warn_unknown(context_t *c) {
+void service_warn_unknown_component(context_t *c) {
   service_warn(c, "undeclared component: name it in .components or .uses");
 }
 

@@ -7,7 +7,7 @@
 #include "plugin/plugin.h"
 
 // Returns true in the render phase, in a panel and in a pure function: only pure functions may be called there.
-bool service_is_pure(const context_t *c);
+bool service_is_pure_call(const context_t *c);
 
 // --- checks: return false after a warning in the log, or after failing the current call
 
@@ -18,24 +18,24 @@ bool service_may_command(context_t *c);
 // Checks access to the rows of a component, which systems with .beside must declare.
 bool service_may_access(context_t *c, const access_binding_t *b);
 // Fails with the message `words` if called in a system with .beside.
-bool service_runs_alone(context_t *c, const char *words);
+bool service_check_runs_alone(context_t *c, const char *words);
 // Sets the message that shoal_why returns, and logs a warning if it is the plugin's first one: in systems that are
 // parallel or have .beside after the last part, in parts of shoal_jobs not at all. `words` is borrowed.
 void service_warn(context_t *c, const char *words);
 
-void service_warn_unknown(context_t *c);
+void service_warn_unknown_component(context_t *c);
 
 // Returns the binding of a component that the plugin declares, uses or has found by name; NULL after a warning for
 // other components. Inline, because plugins look up rows one by one.
-static inline access_binding_t *service_find(context_t *c, const shoal_component *component) {
+static inline access_binding_t *service_find_component(context_t *c, const shoal_component *component) {
   access_binding_t *b = component ? access_find_binding(c->access, component) : NULL;
   if (!b)
-    service_warn_unknown(c);
+    service_warn_unknown_component(c);
   return b;
 }
 
 static inline access_binding_t *service_find_event(context_t *c, const shoal_component *component) {
-  return service_find(c, component) ? access_bind_event(c->access, component) : NULL;
+  return service_find_component(c, component) ? access_bind_event(c->access, component) : NULL;
 }
 
 // Returns a component with named rows; otherwise NULL after failing the current call.

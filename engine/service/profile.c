@@ -18,7 +18,7 @@ static const char *caller_name(const context_t *x) {
 }
 
 // Builds the full name of a scope from the enclosing scopes: "heat.cool: solve: rows".
-static void name_scope(const context_t *x, const char *name, char *out, size_t bytes) {
+static void format_scope_name(const context_t *x, const char *name, char *out, size_t bytes) {
   const plugin_t *p = x->plugin;
   const char *outer =
       p->scope_depth > 0 ? p->scopes.items[p->open_scopes[p->scope_depth - 1].scope].name : caller_name(x);
@@ -41,7 +41,7 @@ void api_scope_begin(shoal_context *c, const char *name) {
                         : "shoal_scope_begin: scopes can be nested at most 8 deep: end them with shoal_scope_end");
     return;
   }
-  name_scope(x, name, full, sizeof full);
+  format_scope_name(x, name, full, sizeof full);
   plugin_begin_scope(p, full);
 }
 

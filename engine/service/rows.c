@@ -11,13 +11,13 @@
 
 void *api_self(shoal_context *c, const shoal_component *component) {
   context_t *x = context_of(c);
-  access_binding_t *b = service_find(x, component);
+  access_binding_t *b = service_find_component(x, component);
   void *self = b ? ((component_binding_t *)(void *)b)->self : NULL;
   return !self || service_may_access(x, b) ? self : NULL;
 }
 
 bool api_declare(shoal_world *w, const shoal_component *component) {
-  return service_find(context_of_world(w), component) && world_access_declare(w, component);
+  return service_find_component(context_of_world(w), component) && world_access_declare(w, component);
 }
 
 // In systems with .beside, finds only those components in .reads that are not part of the query: they were looked up
@@ -34,14 +34,14 @@ const shoal_component *api_component_named(shoal_world *w, const char *name) {
 
 shoal_table api_rows_of(shoal_world *w, const shoal_component *component) {
   context_t *x = context_of_world(w);
-  const access_binding_t *b = service_find(x, component);
+  const access_binding_t *b = service_find_component(x, component);
   return b && service_may_access(x, b) ? world_access_rows_of(w, component) : (shoal_table){0};
 }
 
 bool api_rows(shoal_world *w, const shoal_component *component, const shoal_entity *entities, uint32_t count,
               uint32_t *out) {
   context_t *x = context_of_world(w);
-  bool may = x->where != WHERE_ENDED && service_find(x, component);
+  bool may = x->where != WHERE_ENDED && service_find_component(x, component);
   return world_access_rows(w, may ? component : NULL, entities, count, out);
 }
 

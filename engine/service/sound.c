@@ -13,7 +13,7 @@
 #define LONGEST_S 30.0f // lifetime of a sound that does not loop and has no `seconds`
 #define MAX_SETTINGS 16u
 
-static bool refuse(context_t *x, const char *words) {
+static bool refuse_sound(context_t *x, const char *words) {
   context_fail(x, words);
   return false;
 }
@@ -25,11 +25,11 @@ static bool is_within(float v, float min, float max) {
 static bool check_sound(context_t *x, const shoal_sound *s) {
   char words[300];
   if (!s || !s->file || !s->file[0])
-    return refuse(x, "shoal_play: .file must not be empty");
+    return refuse_sound(x, "shoal_play: .file must not be empty");
   if (!is_within(s->volume, 0, 1) || !is_within(s->pan, -1, 1) || (s->pitch != 0 && !is_within(s->pitch, 0.05f, 20))) {
     snprintf(words, sizeof words,
              "shoal_play of %.100s: .volume must be from 0 to 1, .pan from -1 to 1, .pitch from 0.05 to 20", s->file);
-    return refuse(x, words);
+    return refuse_sound(x, words);
   }
   if (!is_within(s->fade_in_s, 0, 60) || !is_within(s->fade_out_s, 0, 60) || !is_within(s->seconds, 0, 1e6f) ||
       (s->placed && (!isfinite(s->x) || !isfinite(s->y) || !is_within(s->range, 0, 1e6f)))) {
@@ -37,7 +37,7 @@ static bool check_sound(context_t *x, const shoal_sound *s) {
         words, sizeof words,
         "shoal_play of %.100s: fades must be from 0 to 60 s, .seconds and .range from 0 to 1,000,000, .x and .y finite",
         s->file);
-    return refuse(x, words);
+    return refuse_sound(x, words);
   }
   return true;
 }
@@ -79,8 +79,9 @@ shoal_entity api_play(shoal_context *c, const shoal_sound *s) {
 // queued command adds one, or if the entity is about to be destroyed.
 static const manager_o *find_sound(context_t *x, shoal_entity e, const char *field, int32_t *column) {
   const manager_o *m = world_find_manager(x->all->world, "sound");
-  *column = m ? schema_find(&m->schema, field) : -1;
-  bool there = *column >= 0 && (world_has(x->all->world, e, m->id) || world_is_pending(x->all->world, e, m->id));
+  *column = m ? schema_find_field(&m->schema, field) : -1;
+  bool there = *column >= 0 &&
+               (world_has_component(x->all->world, e, m->id) || world_is_component_pending(x->all->world, e, m->id));
   return there && !world_is_doomed(x->all->world, e) ? m : NULL;
 }
 
@@ -88,7 +89,7 @@ static const manager_o *find_sound(context_t *x, shoal_entity e, const char *fie
 bool api_stop_sound(shoal_context *c, shoal_entity e) {
   context_t *x = context_of(c);
   int32_t column;
-  return find_sound(x, e, "file", &column) && world_destroy(x->all->world, e);
+  return find_sound(x, e, "file", &column) && world_destroy_entity(x->all->world, e);
 }
 
 bool api_set_volume(shoal_context *c, shoal_entity e, float v) {
@@ -96,7 +97,7 @@ bool api_set_volume(shoal_context *c, shoal_entity e, float v) {
   int32_t column;
   error_t error;
   if (!is_within(v, 0, 1))
-    return refuse(x, "shoal_set_volume: volume must be from 0 to 1");
+    return refuse_sound(x, "shoal_set_volume: volume must be from 0 to 1");
   const manager_o *m = find_sound(x, e, "volume", &column);
-  return m && world_set(x->all->world, e, m->id, 0, (uint32_t)column, (double)v, &error);
+  return m && world_set_field(x->all->world, e, m->id, 0, (uint32_t)column, (double)v, &error);
 }

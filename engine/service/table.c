@@ -10,7 +10,7 @@
 
 #define MAX_TEXT (16u << 20) // maximum total size of a table's keys and strings, in bytes
 
-static bool refuse(context_t *x, const char *words) {
+static bool refuse_table(context_t *x, const char *words) {
   context_fail(x, words);
   return false;
 }
@@ -33,9 +33,9 @@ static bool push_member(context_t *x, built_table_t *b, const char *key, const s
   shoal_member m;
   size_t length = key ? strlen(key) : 0;
   if (b->members.count == SHOAL_MAX_MEMBERS)
-    return refuse(x, "a table can have at most 65,536 members, including nested tables");
+    return refuse_table(x, "a table can have at most 65,536 members, including nested tables");
   if (b->texts.count + length + value->count > MAX_TEXT)
-    return refuse(x, "the texts of a table can have at most 16 MB");
+    return refuse_table(x, "the texts of a table can have at most 16 MB");
   shoal_assert(b->depth > 0, "no table is open");
   memset(&m, 0, sizeof m);
   m.key.any = key ? SHOAL_ANY_TEXT : SHOAL_ANY_NUMBER;
@@ -58,7 +58,7 @@ bool api_table_begin(shoal_context *c, shoal_value *to, const char *key) {
     return false;
   built_table_t *b = plugin_get_built_table(x, to, !key);
   if (!is_building(b) && key)
-    return refuse(x, "shoal_table_begin: key must be NULL for the outermost table");
+    return refuse_table(x, "shoal_table_begin: key must be NULL for the outermost table");
   if (!is_building(b)) {
     b->members.count = b->texts.count = 0;
     b->places[0] = 0;
@@ -66,7 +66,7 @@ bool api_table_begin(shoal_context *c, shoal_value *to, const char *key) {
     return true;
   }
   if (b->depth == SHOAL_MAX_DEPTH)
-    return refuse(x, "tables can be nested at most 16 deep");
+    return refuse_table(x, "tables can be nested at most 16 deep");
   uint32_t at = b->members.count;
   if (!push_member(x, b, key, &table))
     return false;
@@ -81,9 +81,10 @@ bool api_put(shoal_context *c, shoal_value *to, const char *key, const shoal_val
     return false;
   built_table_t *b = plugin_get_built_table(x, to, false);
   if (!is_building(b))
-    return refuse(x, "shoal_put: no table is open: call shoal_table_begin(c, to, NULL) first");
+    return refuse_table(x, "shoal_put: no table is open: call shoal_table_begin(c, to, NULL) first");
   if (value->any < SHOAL_ANY_NUMBER || value->any > SHOAL_ANY_ENTITY)
-    return refuse(x, "shoal_put: value must be a number, boolean, text or entity; for a table use shoal_table_begin");
+    return refuse_table(
+        x, "shoal_put: value must be a number, boolean, text or entity; for a table use shoal_table_begin");
   return push_member(x, b, key, value);
 }
 
@@ -111,7 +112,7 @@ bool api_table_end(shoal_context *c, shoal_value *to) {
     return false;
   built_table_t *b = plugin_get_built_table(x, to, false);
   if (!is_building(b))
-    return refuse(x, "shoal_table_end: no table is open");
+    return refuse_table(x, "shoal_table_end: no table is open");
   if (--b->depth == 0)
     resolve_text_addresses(b, to);
   else

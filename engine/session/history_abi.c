@@ -15,11 +15,11 @@ void past_info(session_t *s, timeline_info_t *out) {
   uint64_t first = 0, last = 0;
   time_travel_keep_now(s);
   *out = (timeline_info_t){.again = s->time.past.replaying};
-  if (s->time.past.current.states && history_range(s->time.past.current.states, &first, &last)) {
+  if (s->time.past.current.states && history_get_range(s->time.past.current.states, &first, &last)) {
     out->first = (double)first;
     out->last = (double)last;
   }
-  if (s->time.past.abandoned.states && history_range(s->time.past.abandoned.states, &first, &last)) {
+  if (s->time.past.abandoned.states && history_get_range(s->time.past.abandoned.states, &first, &last)) {
     out->left_first = (double)first;
     out->left_last = (double)last;
   }
@@ -32,7 +32,7 @@ bool past_state(session_t *s, double tick, bool left, snapshot_o *out, error_t *
   if (!from)
     return error_set(error, left ? "there is no previous timeline"
                                  : "the history is disabled: set history in game.lua, or pass --history MB");
-  const snapshot_o *state = tick >= 0 && tick < 0x1p63 ? history_peek(from, (uint64_t)tick, &found, error) : NULL;
+  const snapshot_o *state = tick >= 0 && tick < 0x1p63 ? history_find_state(from, (uint64_t)tick, &found, error) : NULL;
   if (!state || found != (uint64_t)tick)
     return error_set(error, "tick %.0f is not in the history", tick);
   snapshot_copy(out, state);

@@ -153,7 +153,7 @@ void recording_control_add_state(session_t *s) {
   if (!s->recording.recorder || !s->recording.records_states)
     return;
   if (from && from == s->recording.states)
-    history_add(from, s->game->world);
+    history_add_state(from, s->game->world);
   else
     time_travel_keep_now(s);
   bool requested = s->recording.replay ? recording_head(s->recording.replay)->history_is_set : s->options.has_history;
@@ -161,7 +161,7 @@ void recording_control_add_state(session_t *s) {
     stop_recording_states(s);
     return;
   }
-  if (history_get(from, history_count(from) - 1, &state))
+  if (history_get_packed(from, history_count(from) - 1, &state))
     recorder_add_state(s->recording.recorder, &state);
 }
 
@@ -180,7 +180,7 @@ static void log_fields(session_t *s) {
   snapshot_o *then = snapshot_create(&s->memory), *now = snapshot_create(&s->memory);
   uint64_t total = UINT64_MAX;
   if (snapshot_take(now, s->game->world, &error) &&
-      recording_state(s->recording.replay, s->recording.played, max_state_bytes(now), then, &error))
+      recording_copy_state(s->recording.replay, s->recording.played, max_state_bytes(now), then, &error))
     total = snapshot_compare(then, now, s->game->world, items, MAX_REPORTED, &error);
   if (total == UINT64_MAX)
     log_error(s->log, "replay: %s, so the differing fields are unknown", error.text);

@@ -33,7 +33,7 @@ static void warn_if_limited(const session_t *s) {
 }
 
 static void count_memory(session_t *s) {
-  vm_set_past_bytes(s->game->vm, timelines_bytes(&s->time.past));
+  vm_set_history_bytes(s->game->vm, timelines_bytes(&s->time.past));
 }
 
 // Returns the size in bytes to which the history may grow in a large world; 0 if its size was set explicitly.
@@ -173,7 +173,7 @@ void time_travel_add_tick(session_t *s) {
   shoal_assert(s->game, "no game is loaded");
   timelines_result_t result;
   timelines_add_tick(&s->time.past, s->game->world, &s->game->input_before, &s->game->input,
-                     vm_first_runs(s->game->vm) + s->game->parked.items.count, &result);
+                     vm_first_run_count(s->game->vm) + s->game->parked.items.count, &result);
   if (result.differences > 0)
     report_differences(s, &result);
   if (result.live)

@@ -136,7 +136,7 @@ bool components_schedule(components_o *c, schedule_o *s, error_t *error) {
   system_desc_t follow = {
       .name = "shoal.follow", .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_follow, .context = c};
   return lifetime_schedule(c->world, s, error) && countdown_schedule(c->world, s, error) &&
-         path_schedule(c->world, s, error) && schedule_add(s, &animation, error) &&
-         mover_schedule(c->world, s, error) && schedule_add(s, &follow, error) &&
+         path_schedule(c->world, s, error) && schedule_add_system(s, &animation, error) &&
+         mover_schedule(c->world, s, error) && schedule_add_system(s, &follow, error) &&
          transform_schedule(c->world, s, error) && collision_schedule(c->collision, s, error);
 }

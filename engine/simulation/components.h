@@ -71,7 +71,7 @@ typedef struct components_o components_o;
 
 // Declares the built-in components of the simulation and the collision event in a new world, before any script does.
 // Returns NULL with a message if a name is taken or a declaration is rejected. `w` is borrowed; destroy the result
-// before world_destroy_all, because its memory is counted there. `assets` (borrowed; may be NULL) locates sheets and
+// before world_destroy, because its memory is counted there. `assets` (borrowed; may be NULL) locates sheets and
 // fonts.
 components_o *components_create(world_o *w, const assets_t *assets, error_t *error);
 void components_destroy(components_o *c);

@@ -58,7 +58,7 @@ static void copy_text(const state_view_t *s, uint32_t id, char *out) {
   snprintf(out, COMPARE_TEXT_MAX, "%.*s", (int)(length < COMPARE_TEXT_MAX ? length : COMPARE_TEXT_MAX), text);
 }
 
-static bool is_alive_in(const state_view_t *s, uint32_t index) {
+static bool is_entity_alive(const state_view_t *s, uint32_t index) {
   return index > 0 && index < s->facts->entities_used && s->alive[index];
 }
 
@@ -66,12 +66,12 @@ static shoal_entity get_entity(const state_view_t *s, uint32_t index) {
   return index | (uint32_t)s->generation[index] << SHOAL_ENTITY_INDEX_BITS;
 }
 
-static bool is_in_both(const comparison_t *c, shoal_entity e) {
+static bool is_entity_in_both(const comparison_t *c, shoal_entity e) {
   uint32_t i = shoal_entity_index(e);
-  return is_alive_in(c->a, i) && is_alive_in(c->b, i) && get_entity(c->a, i) == e && get_entity(c->b, i) == e;
+  return is_entity_alive(c->a, i) && is_entity_alive(c->b, i) && get_entity(c->a, i) == e && get_entity(c->b, i) == e;
 }
 
-static bool is_text(uint32_t type) {
+static bool is_text_type(uint32_t type) {
   return type == FIELD_STRING || type == FIELD_ASSET;
 }
 
@@ -81,7 +81,7 @@ static uint32_t read_u32(const void *column, uint32_t row) {
   return word;
 }
 
-static const char *choice_text(const state_rows_t *t, uint32_t field, uint32_t number) {
+static const char *get_choice_text(const state_rows_t *t, uint32_t field, uint32_t number) {
   const char *at = t->choices[field], *end = at + t->fields[field].choices_bytes;
   for (uint32_t i = 0; i < number && at < end; ++i)
     at += strlen(at) + 1;
@@ -90,7 +90,7 @@ static const char *choice_text(const state_rows_t *t, uint32_t field, uint32_t n
 
 static bool is_hidden(const comparison_t *c, const state_rows_t *t, uint32_t field) {
   const manager_o *m = c->w ? world_find_manager(c->w, t->schema->name) : NULL;
-  int32_t i = m ? schema_find(&m->schema, t->fields[field].name) : -1;
+  int32_t i = m ? schema_find_field(&m->schema, t->fields[field].name) : -1;
   return i >= 0 && m->schema.fields[i].flags & FIELD_HIDDEN;
 }
 
@@ -111,10 +111,10 @@ static bool is_same_cell(const comparison_t *c, const pair_t *p, uint32_t fa, ui
   const uint8_t *x = get_cell(p->a, fa, ra), *y = get_cell(p->b, fb, rb);
   if (type != p->b->fields[fb].type)
     return false;
-  if (is_text(type))
+  if (is_text_type(type))
     return is_same_text(c, read_u32(p->a->columns[fa], ra), read_u32(p->b->columns[fb], rb));
   if (type == FIELD_ENUM)
-    return strcmp(choice_text(p->a, fa, *x), choice_text(p->b, fb, *y)) == 0;
+    return strcmp(get_choice_text(p->a, fa, *x), get_choice_text(p->b, fb, *y)) == 0;
   return memcmp(x, y, size) == 0;
 }
 
@@ -126,11 +126,11 @@ static void add_difference(comparison_t *c, uint32_t class, uint32_t kind, shoal
   array_push(c->memory, &c->found, f);
 }
 
-static void find_entities(comparison_t *c) {
+static void find_entity_differences(comparison_t *c) {
   uint32_t used =
       c->a->facts->entities_used > c->b->facts->entities_used ? c->a->facts->entities_used : c->b->facts->entities_used;
   for (uint32_t i = 1; i < used; ++i) {
-    bool in_a = is_alive_in(c->a, i), in_b = is_alive_in(c->b, i);
+    bool in_a = is_entity_alive(c->a, i), in_b = is_entity_alive(c->b, i);
     shoal_entity x = in_a ? get_entity(c->a, i) : 0, y = in_b ? get_entity(c->b, i) : 0;
     if (in_a && x != y)
       add_difference(c, CLASS_ENTITIES, COMPARE_ENTITY, x, 0, 0, 0, NO_ROW);
@@ -192,7 +192,7 @@ static bool is_same_table(const comparison_t *c, const pair_t *p) {
   return same;
 }
 
-static void find_in_component(comparison_t *c, uint32_t number) {
+static void find_component_differences(comparison_t *c, uint32_t number) {
   pair_t p = c->pairs.items[number];
   shoal_assert(p.a || p.b, "pair %u has no rows", number);
   bool single = (p.a ? p.a : p.b)->schema->kind == SCHEMA_SINGLE, in_order = true;
@@ -212,18 +212,18 @@ static void find_in_component(comparison_t *c, uint32_t number) {
       common++;
       c->known.items[other] = 1;
       compare_row(c, number, class, row, other, e);
-    } else if (single || is_in_both(c, e)) {
+    } else if (single || is_entity_in_both(c, e)) {
       add_difference(c, class, COMPARE_COMPONENT, e, number, 0, row, NO_ROW);
     }
   }
   for (uint32_t row = 0; row < count_b; ++row)
-    if (!c->known.items[row] && (single || is_in_both(c, p.b->owner[row])))
+    if (!c->known.items[row] && (single || is_entity_in_both(c, p.b->owner[row])))
       add_difference(c, class, COMPARE_COMPONENT, p.b->owner[row], number, 0, NO_ROW, row);
   if (p.a && !in_order && p.a->count == count_b && common == count_b)
     add_difference(c, CLASS_WORLD, COMPARE_COMPONENT, 0, number, 0, 0, 0);
 }
 
-static void find_in_event(comparison_t *c, uint32_t number) {
+static void find_event_differences(comparison_t *c, uint32_t number) {
   pair_t p = c->pairs.items[number];
   uint32_t na = p.a ? p.a->count : 0, nb = p.b ? p.b->count : 0;
   for (uint32_t row = 0; row < na || row < nb; ++row) {
@@ -349,14 +349,14 @@ static void format_entity(const state_view_t *s, shoal_entity e, char *out) {
   char name[COMPARE_TEXT_MAX] = "";
   for (uint32_t i = 0; i < s->component_count; ++i) {
     const state_rows_t *t = &s->components[i];
-    if (strcmp(t->schema->name, "name") != 0 || t->schema->field_count != 1 || !is_text(t->fields[0].type))
+    if (strcmp(t->schema->name, "name") != 0 || t->schema->field_count != 1 || !is_text_type(t->fields[0].type))
       continue;
     for (uint32_t row = 0; row < t->count; ++row)
       if (t->owner[row] == e)
         copy_text(s, read_u32(t->columns[0], row), name);
   }
   uint32_t i = shoal_entity_index(e);
-  if (!name[0] && is_alive_in(s, i) && get_entity(s, i) == e)
+  if (!name[0] && is_entity_alive(s, i) && get_entity(s, i) == e)
     copy_text(s, s->assemblage[i], name);
   if (name[0])
     snprintf(out, COMPARE_TEXT_MAX, "entity(%u:%u \"%.60s\")", i, shoal_entity_generation(e), name);
@@ -423,7 +423,7 @@ static void set_value(const state_view_t *s, compare_value_t *v, const state_row
     v->kind = COMPARE_TEXT;
     copy_text(s, read_u32(t->columns[field], row), v->text);
     break;
-  case FIELD_ENUM: set_text(v, choice_text(t, field, *at)); break;
+  case FIELD_ENUM: set_text(v, get_choice_text(t, field, *at)); break;
   case FIELD_ENTITY: set_entity(s, v, read_u32(t->columns[field], row)); break;
   case FIELD_MAT4: set_matrix(v, at, other); break;
   case FIELD_BOOL:
@@ -567,11 +567,11 @@ static void find_differences(comparison_t *c) {
   pair_rows(c, c->a->components, c->a->component_count, c->b->components, c->b->component_count);
   uint32_t events = c->pairs.count;
   pair_rows(c, c->a->event_rows, c->a->event_count, c->b->event_rows, c->b->event_count);
-  find_entities(c);
+  find_entity_differences(c);
   for (uint32_t i = 1; i < events; ++i)
-    find_in_component(c, i);
+    find_component_differences(c, i);
   for (uint32_t i = events; i < c->pairs.count; ++i)
-    find_in_event(c, i);
+    find_event_differences(c, i);
   compare_world_state(c);
   if (c->found.count > 0)
     qsort(c->found.items, c->found.count, sizeof *c->found.items, compare_differences);

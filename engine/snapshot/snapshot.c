@@ -140,7 +140,7 @@ static void add_facts(snapshot_o *s, const world_o *w) {
 
 static void add_strings(snapshot_o *s, const world_o *w) {
   size_t bytes = 0;
-  const char *texts = strings_save_texts(w->strings, &bytes);
+  const char *texts = strings_get_texts(w->strings, &bytes);
   strings_save(w->strings,
                add_scratch_section(s, SNAPSHOT_STRINGS, 0, 0, strings_count(w->strings) * sizeof(strings_entry_t)));
   add_section(s, SNAPSHOT_TEXTS, 0, 0, 1, texts, bytes);
@@ -262,7 +262,7 @@ static void add_storage(snapshot_o *s, uint32_t i, manager_o *m) {
     add_section(s, SNAPSHOT_OWN_STORAGE, i, m->kept.version, 1, m->kept.bytes, m->kept.size);
 }
 
-static void add_world(snapshot_o *s, const world_o *w) {
+static void add_world_sections(snapshot_o *s, const world_o *w) {
   add_facts(s, w);
   add_strings(s, w);
   add_entities(s, &w->entities);
@@ -342,7 +342,7 @@ bool snapshot_take(snapshot_o *s, world_o *w, error_t *error) {
   if (w->redefined.count > 0)
     return error_set(error, "cannot take a snapshot in a system that has called world.define: its definitions take "
                             "effect when the system ends");
-  add_world(s, w);
+  add_world_sections(s, w);
   copy_items(s);
   return true;
 }

@@ -24,8 +24,9 @@ typedef struct state_install_desc_t {
   // it. If the groups are the same, or the code of `w` has opened no queries, no row moves, and the world gets the
   // state's hash. Also transfers the watchers, read positions and switches of renamed systems (state_systems.h).
   bool regroup;
-  bool wake;       // with `regroup`: immediately fills queries that the state lacks, instead of when they are opened
-  bool keep_marks; // takes marks (world_track_touched) from the state even if it has none, instead of computing them
+  bool wake; // with `regroup`: immediately fills queries that the state lacks, instead of when they are opened
+  // takes marks (world_track_touched_fields) from the state, even if it has none, instead of computing them
+  bool keep_marks;
   // Receives a line for each field whose values are clamped, because its range differs from that of the state; may be
   // NULL.
   void (*log_line)(void *context, const char *line);

@@ -37,7 +37,7 @@ static const char *get_text(const state_build_t *b, uint32_t id) {
 
 // --- rows
 
-static uint32_t find_row_of(const built_rows_t *x, shoal_entity e) {
+static uint32_t find_row_of_entity(const built_rows_t *x, shoal_entity e) {
   uint32_t row = index_get(x->pages, x->page_count, e);
   return row != 0 && x->owner[row - 1] == e ? row - 1 : ROW_NONE;
 }
@@ -142,7 +142,7 @@ static const built_rows_t *find_disabled_rows(const state_build_t *b, const buil
 
 // Like world_is_disabled, but for rows that are not installed yet.
 static bool is_disabled(const state_build_t *b, const built_rows_t *d, const char *component, shoal_entity e) {
-  for (uint32_t row = find_row_of(d, e); row != ROW_NONE; row = d->from->next[row]) {
+  for (uint32_t row = find_row_of_entity(d, e); row != ROW_NONE; row = d->from->next[row]) {
     const char *name = get_text(b, d->from->instance[row]);
     if (strcmp(name, component) == 0 || strcmp(name, DISABLED_WHOLE) == 0)
       return true;
@@ -195,7 +195,7 @@ static bool index_by_driver(state_build_t *b, built_query_t *x, const uint32_t *
   }
   for (uint32_t i = 0; i < x->data.count; ++i) {
     uint32_t next = driver->from->next[driver_rows[i]];
-    if (by_row[find_row_of(driver, x->entities[i])] == 0 || (next != ROW_NONE && by_row[next] == 0))
+    if (by_row[find_row_of_entity(driver, x->entities[i])] == 0 || (next != ROW_NONE && by_row[next] == 0))
       return false;
   }
   return true;
@@ -206,7 +206,7 @@ static bool has_first_owners(const built_rows_t *rows, const shoal_entity *entit
          (count == 0 || memcmp(rows->owner, entities, count * sizeof *entities) == 0);
 }
 
-static void fill_rows(state_build_t *b, built_query_t *x, uint32_t term, const uint32_t *driver_rows) {
+static void fill_query_rows(state_build_t *b, built_query_t *x, uint32_t term, const uint32_t *driver_rows) {
   const built_rows_t *rows = x->terms[term];
   uint32_t count = x->data.count, misaligned = 0;
   uint32_t *out = x->data.rows[term] = alloc_resize(b->a, NULL, 0, x->data.capacity * sizeof *out);
@@ -218,7 +218,7 @@ static void fill_rows(state_build_t *b, built_query_t *x, uint32_t term, const u
   }
   shoal_assert(driver_rows || (int32_t)term != x->driver, "driver_rows is NULL, but term %u is the driver", term);
   for (uint32_t i = 0; i < count; ++i) {
-    out[i] = (int32_t)term == x->driver ? driver_rows[i] : find_row_of(rows, x->entities[i]);
+    out[i] = (int32_t)term == x->driver ? driver_rows[i] : find_row_of_entity(rows, x->entities[i]);
     if (hidden && is_disabled(b, hidden, rows->to->schema.name, x->entities[i]))
       out[i] = ROW_NONE;
     misaligned += out[i] != i;
@@ -262,7 +262,7 @@ static bool check_matches(const built_query_t *x) {
     if (role == QUERY_WITH && !is_group_term(x, k) && !is_complete_match(x->data.rows[k], x->data.count))
       return false;
     for (uint32_t i = 0; role == QUERY_WITHOUT && i < x->data.count; ++i)
-      if (find_row_of(x->terms[k], x->entities[i]) != ROW_NONE)
+      if (find_row_of_entity(x->terms[k], x->entities[i]) != ROW_NONE)
         return false;
   }
   for (uint32_t i = 0; any_wanted && i < x->data.count; ++i) {
@@ -286,7 +286,7 @@ static bool build_query_rows(state_build_t *b, built_query_t *x, const state_que
   x->data.capacity = count > 16 ? count : 16;
   for (uint32_t k = 0; k < x->desc.term_count; ++k)
     if (x->desc.terms[k].role != QUERY_WITHOUT && !is_group_term(x, k))
-      fill_rows(b, x, k, from->driver_rows);
+      fill_query_rows(b, x, k, from->driver_rows);
   if (!check_matches(x))
     return false;
   if (from->head->grouped)
@@ -339,7 +339,7 @@ static bool check_spawned_entity(state_build_t *b, shoal_entity e) {
   bool good = !(b->fresh[i] & FRESH_SPAWNED);
   b->fresh[i] |= FRESH_SPAWNED;
   for (uint32_t k = 0; k < b->v->facts->manager_count && good; ++k)
-    good = b->managers[k].kind == SCHEMA_SINGLE || find_row_of(&b->managers[k], e) == ROW_NONE;
+    good = b->managers[k].kind == SCHEMA_SINGLE || find_row_of_entity(&b->managers[k], e) == ROW_NONE;
   return good || set_damaged(b, "an entity is spawned twice");
 }
 
@@ -355,7 +355,7 @@ static bool build_target(state_build_t *b, command_t *c) {
   return true;
 }
 
-static bool build_list(state_build_t *b, const command_t *c) {
+static bool build_list_command(state_build_t *b, const command_t *c) {
   if (c->b > b->v->list_count || c->c > b->v->list_count - c->b)
     return set_damaged(b, "a command has an invalid list of entities");
   bool good = true; // the list must not contain duplicates
@@ -370,8 +370,8 @@ static bool build_list(state_build_t *b, const command_t *c) {
   return good || set_damaged(b, "a command lists an invalid or duplicate entity");
 }
 
-static bool build_many(state_build_t *b, command_t *c) {
-  if (!build_list(b, c))
+static bool build_many_command(state_build_t *b, command_t *c) {
+  if (!build_list_command(b, c))
     return false;
   if (c->kind == COMMAND_DESTROY_MANY)
     return true;
@@ -393,9 +393,9 @@ static bool build_many(state_build_t *b, command_t *c) {
   return true;
 }
 
-// Checks a COMMAND_ALTERNATE and converts its component numbers. Unlike the lists of build_many, its list may contain
-// an entity twice.
-static bool build_interleaved(state_build_t *b, command_t *c) {
+// Checks a COMMAND_ALTERNATE and converts its component numbers. Unlike the lists of build_many_command, its list may
+// contain an entity twice.
+static bool build_alternating_command(state_build_t *b, command_t *c) {
   command_t single[2] = {{.kind = c->e & 0xff, .a = c->a}, {.kind = c->e >> 8, .a = c->d}};
   if (c->b > b->v->list_count || c->c > b->v->list_count - c->b)
     return set_damaged(b, "a command has an invalid list of entities");
@@ -411,7 +411,7 @@ static bool build_interleaved(state_build_t *b, command_t *c) {
   return true;
 }
 
-static bool build_pairs(state_build_t *b, command_t *c) {
+static bool build_pairs_command(state_build_t *b, command_t *c) {
   command_t single = {.kind = COMMAND_SET, .a = c->a, .c = c->d};
   if (c->b > b->v->list_count || c->c > b->v->list_count - c->b || c->c == 0 || c->c % 3 != 0 ||
       !build_target(b, &single) || b->managers[c->a - 1].to->schema.fields[c->d].type != FIELD_ENTITY)
@@ -421,7 +421,7 @@ static bool build_pairs(state_build_t *b, command_t *c) {
         (at[1] != 0 && b->managers[c->a - 1].kind != SCHEMA_MANY))
       return set_damaged(b, "a command has an invalid entity");
   c->a = single.a;
-  relation_create(b->w);
+  relation_enable(b->w);
   return true;
 }
 
@@ -447,9 +447,9 @@ static bool build_command(state_build_t *b, command_t *c) {
     return true;
   case COMMAND_DESTROY_MANY:
   case COMMAND_ADD_MANY:
-  case COMMAND_REMOVE_MANY: return build_many(b, c);
-  case COMMAND_ALTERNATE: return build_interleaved(b, c);
-  case COMMAND_PAIRS: return build_pairs(b, c);
+  case COMMAND_REMOVE_MANY: return build_many_command(b, c);
+  case COMMAND_ALTERNATE: return build_alternating_command(b, c);
+  case COMMAND_PAIRS: return build_pairs_command(b, c);
   default: return set_damaged(b, "unknown command");
   }
 }
@@ -461,7 +461,7 @@ static command_t *copy_commands(state_build_t *b, const command_t *from, uint32_
   return to;
 }
 
-static bool check_parts(state_build_t *b, const built_block_t *x) {
+static bool check_block_components(state_build_t *b, const built_block_t *x) {
   const state_block_t *from = x->from;
   assemblage_t *a = assemblage_get(b->w, x->assemblage);
   bool same = !a || assemblage_update_plan(b->w, x->assemblage, NULL);
@@ -490,7 +490,7 @@ static bool build_block(state_build_t *b, uint32_t number) {
   for (uint32_t i = 0; i < from->child_count; ++i)
     if (x->children[i].kind != COMMAND_SPAWN || !build_command(b, &x->children[i]))
       return set_damaged(b, "invalid children of a spawn block");
-  return check_parts(b, x);
+  return check_block_components(b, x);
 }
 
 static bool build_queue(state_build_t *b) {
@@ -554,7 +554,8 @@ static bool check_entities(state_build_t *b) {
 bool state_build(state_build_t *b) {
   state_view_t *v = b->v;
   shoal_assert(b->a == &b->w->allocator, "the allocator must be the world's");
-  bool good = state_load_strings(v, b->w, b->error) && check_entities(b) && state_resolve(v, b->w, b->error);
+  bool good =
+      state_load_strings(v, b->w, b->error) && check_entities(b) && state_resolve_declarations(v, b->w, b->error);
   b->managers = state_alloc(v, v->component_count * sizeof *b->managers);
   b->queries = state_alloc(v, v->query_count * sizeof *b->queries);
   b->blocks = state_alloc(v, v->block_count * sizeof *b->blocks);

@@ -352,7 +352,7 @@ static bool predict_rotation(const cells_t *w, uint32_t predictor, uint32_t *pre
 
 // Extrapolates `predicted`, which contains the cells of the last state. Returns false if no row has the older states
 // that the predictor needs.
-static bool extrapolate(const cells_t *w, uint32_t predictor, uint32_t cell, uint32_t rows, uint32_t *predicted) {
+static bool extrapolate_cells(const cells_t *w, uint32_t predictor, uint32_t cell, uint32_t rows, uint32_t *predicted) {
   const uint32_t *two = w->last[1], *three = w->last[2];
   uint32_t stride = w->stride, linear = (uint32_t)min_size(rows, w->last_rows[1]), quadratic = 0;
   if (predictor == PREDICT_QUADRATIC || predictor == PREDICT_QUADRATIC_FLOAT)
@@ -374,8 +374,8 @@ static bool extrapolate(const cells_t *w, uint32_t predictor, uint32_t cell, uin
 
 // Predicts a cell of every row and stores the results in `predicted`. `now` contains the earlier cells of each row.
 // Returns false if the predictor cannot be used.
-static bool predict(state_codec_o *d, cells_t *w, uint32_t predictor, uint32_t cell, const uint32_t *now,
-                    uint32_t *predicted) {
+static bool predict_cells(state_codec_o *d, cells_t *w, uint32_t predictor, uint32_t cell, const uint32_t *now,
+                          uint32_t *predicted) {
   prepare_states(d, w, predictor);
   const uint32_t *from = w->last[0];
   uint32_t rows = w->last_rows[0], stride = w->stride, flip = 0;
@@ -406,7 +406,7 @@ static bool predict(state_codec_o *d, cells_t *w, uint32_t predictor, uint32_t c
   for (uint32_t i = rows; i < w->rows; ++i)
     predicted[i] = 0;
   return predictor < PREDICT_LINEAR || predictor > PREDICT_QUADRATIC_FLOAT ||
-         extrapolate(w, predictor, cell, rows, predicted);
+         extrapolate_cells(w, predictor, cell, rows, predicted);
 }
 
 // Zigzag encoding: maps numbers near zero, of either sign, to small unsigned numbers.
@@ -429,7 +429,7 @@ static uint32_t count_error_bytes(const cells_t *w, const uint32_t *predicted, c
 
 static void try_predictor(state_codec_o *d, cells_t *w, uint32_t predictor, uint32_t cell, const uint32_t *now,
                           uint32_t *predicted, uint32_t *min_cost, uint32_t *best) {
-  if (*min_cost == 0 || !predict(d, w, predictor, cell, now, predicted))
+  if (*min_cost == 0 || !predict_cells(d, w, predictor, cell, now, predicted))
     return;
   uint32_t bytes = count_error_bytes(w, predicted, now, cell);
   if (bytes >= *min_cost)
@@ -483,7 +483,7 @@ static void choose_predictors(state_codec_o *d, const snapshot_table_t last[3], 
     memcpy(sample + (size_t)row * stride, all + (size_t)row * step * stride, stride * sizeof *sample);
   all = step > 1 ? sample : all;
   for (uint32_t cell = 0; cell < stride; ++cell) {
-    bool good = known[cell] != UNKNOWN && predict(d, &w, known[cell], cell, all, predicted) &&
+    bool good = known[cell] != UNKNOWN && predict_cells(d, &w, known[cell], cell, all, predicted) &&
                 (!d->searching || count_error_bytes(&w, predicted, all, cell) <= GOOD_BYTES);
     if (good)
       continue;
@@ -497,10 +497,10 @@ static void write_cells(state_codec_o *d, cells_t *w, uint32_t section, const ui
   for (uint32_t cell = 0; cell < w->stride; ++cell) {
     uint32_t predictor = d->predictors.items[section * 16 + cell], all = 0;
     // fails if a state or column that the predictor reads no longer exists
-    if (!predict(d, w, predictor, cell, now, predicted)) {
+    if (!predict_cells(d, w, predictor, cell, now, predicted)) {
       d->predictors.items[section * 16 + cell] = UNKNOWN;
       predictor = PREDICT_UNCHANGED;
-      predict(d, w, predictor, cell, now, predicted);
+      predict_cells(d, w, predictor, cell, now, predicted);
     }
     for (uint32_t i = 0; i < w->rows; ++i) {
       predicted[i] = zigzag_encode(now[i * w->stride + cell] - predicted[i]);
@@ -533,7 +533,7 @@ static const uint8_t *read_cells(state_codec_o *d, cells_t *w, const uint8_t *in
   for (uint32_t cell = 0; cell < w->stride; ++cell) {
     if (predictors[2 * cell] == PREDICT_UNCHANGED && predictors[2 * cell + 1] == 0)
       continue; // no errors to apply; true for most cells of matrices
-    if (!predict(d, w, predictors[2 * cell], cell, out, predicted))
+    if (!predict_cells(d, w, predictors[2 * cell], cell, out, predicted))
       return NULL;
     if (rows > 0)
       memset(errors, 0, rows * sizeof *errors);
@@ -558,7 +558,7 @@ static bool has_cells(uint32_t element, size_t bytes) {
 
 // Stores the range from the first to the last changed byte, preceded by its start and end. If the sizes differ, the
 // range extends to the end of `y`. String data grow at the end, so the range is usually short.
-static void write_bytes(state_codec_o *d, const uint8_t *x, size_t x_size, const uint8_t *y, size_t y_size) {
+static void write_changed_bytes(state_codec_o *d, const uint8_t *x, size_t x_size, const uint8_t *y, size_t y_size) {
   size_t shared = min_size(x_size, y_size), from = 0, to = y_size;
   while (from + BYTES_AT_ONCE <= shared && memcmp(x + from, y + from, BYTES_AT_ONCE) == 0)
     from += BYTES_AT_ONCE;
@@ -575,8 +575,8 @@ static void write_bytes(state_codec_o *d, const uint8_t *x, size_t x_size, const
 }
 
 // Reads the bytes of a section. Returns the position after them; NULL if `in` is malformed.
-static const uint8_t *read_bytes(const uint8_t *x, size_t x_size, uint8_t *y, size_t y_size, const uint8_t *in,
-                                 const uint8_t *end) {
+static const uint8_t *read_changed_bytes(const uint8_t *x, size_t x_size, uint8_t *y, size_t y_size, const uint8_t *in,
+                                         const uint8_t *end) {
   uint32_t place[2];
   if ((size_t)(end - in) < sizeof place)
     return NULL;
@@ -601,7 +601,7 @@ static int write_section(state_codec_o *d, const snapshot_table_t last[3], const
   if (same && y_size == shared)
     return SAME;
   if (same && y_size - x_size < shared) { // only appended to, such as a column of equal values that has grown
-    write_bytes(d, x, x_size, y, y_size);
+    write_changed_bytes(d, x, x_size, y, y_size);
     return BYTES;
   }
   if (has_cells(now->table[i].element, x_size) && has_cells(now->table[i].element, y_size)) {
@@ -611,7 +611,7 @@ static int write_section(state_codec_o *d, const snapshot_table_t last[3], const
     write_cells(d, &w, i, (const uint32_t *)(const void *)y);
     return CELLS;
   }
-  write_bytes(d, x, x_size, y, y_size);
+  write_changed_bytes(d, x, x_size, y, y_size);
   return BYTES;
 }
 
@@ -621,7 +621,7 @@ static void clear_maps(state_codec_o *d) {
 }
 
 // Encodes `now` to d->raw. Returns false if the states have different sections.
-static bool encode(state_codec_o *d, const snapshot_table_t last[3], const snapshot_table_t *now) {
+static bool encode_state(state_codec_o *d, const snapshot_table_t last[3], const snapshot_table_t *now) {
   if (!snapshot_has_same_sections(last, now))
     return false;
   if (d->predictors.count != now->count * 16) {
@@ -642,9 +642,9 @@ static bool encode(state_codec_o *d, const snapshot_table_t last[3], const snaps
   return true;
 }
 
-const uint8_t *state_codec_write(state_codec_o *d, const snapshot_table_t last[3], const snapshot_table_t *now,
-                                 uint32_t *size, uint32_t *raw_size) {
-  if (!encode(d, last, now))
+const uint8_t *state_codec_encode(state_codec_o *d, const snapshot_table_t last[3], const snapshot_table_t *now,
+                                  uint32_t *size, uint32_t *raw_size) {
+  if (!encode_state(d, last, now))
     return NULL;
   *raw_size = d->raw.count;
   shoal_assert(d->raw.count >= now->head + now->count, "the encoded state is shorter than its head");
@@ -672,10 +672,10 @@ static const uint8_t *read_section(state_codec_o *d, const snapshot_table_t last
     open_cells(&w, last, now, i, 1, NULL);
     return read_cells(d, &w, in, end, (uint32_t *)(void *)y);
   }
-  return read_bytes(x, last->table[i].bytes, y, bytes, in, end);
+  return read_changed_bytes(x, last->table[i].bytes, y, bytes, in, end);
 }
 
-static bool decode(state_codec_o *d, const snapshot_table_t last[3], snapshot_o *out) {
+static bool decode_state(state_codec_o *d, const snapshot_table_t last[3], snapshot_o *out) {
   const uint8_t *raw = d->raw.items, *end = raw + d->raw.count;
   if (d->raw.count < last->head + last->count)
     return false;
@@ -698,7 +698,7 @@ static bool decode(state_codec_o *d, const snapshot_table_t last[3], snapshot_o 
   return in == end;
 }
 
-bool state_codec_read(state_codec_o *d, const snapshot_table_t last[3], const uint8_t *bytes, uint32_t size,
-                      uint32_t raw_size, snapshot_o *out) {
-  return last->table && restore_zeros(d, bytes, size, raw_size) && decode(d, last, out);
+bool state_codec_decode(state_codec_o *d, const snapshot_table_t last[3], const uint8_t *bytes, uint32_t size,
+                        uint32_t raw_size, snapshot_o *out) {
+  return last->table && restore_zeros(d, bytes, size, raw_size) && decode_state(d, last, out);
 }

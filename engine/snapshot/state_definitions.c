@@ -32,6 +32,6 @@ bool state_definitions_differ(const state_view_t *v, world_o *w) {
   return strcmp(list_definitions(v, w), definitions_declared_list(w)) != 0;
 }
 
-void state_definitions_require(const state_view_t *v, world_o *w) {
-  definitions_ensure(w, list_definitions(v, w));
+void state_definitions_declare(const state_view_t *v, world_o *w) {
+  definitions_ensure_declared(w, list_definitions(v, w));
 }

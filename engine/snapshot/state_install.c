@@ -21,7 +21,7 @@
 // Converts a string id of a declaration from the old string table to the new one.
 static uint32_t map_string(state_build_t *b, uint32_t id) {
   const char *text = strings_text(b->w->strings, id);
-  return strings_intern_n(b->v->strings, text, strings_length(b->w->strings, id));
+  return strings_intern_bytes(b->v->strings, text, strings_length(b->w->strings, id));
 }
 
 static void map_values(state_build_t *b, const schema_t *s, double *values) {
@@ -39,7 +39,7 @@ static void map_template(state_build_t *b, template_t *t) {
   }
 }
 
-static void put_strings(state_build_t *b) {
+static void install_strings(state_build_t *b) {
   world_o *w = b->w;
   for (uint32_t i = 0; i < w->managers.count; ++i)
     map_values(b, &w->managers.items[i]->schema, w->managers.items[i]->columns.initial);
@@ -71,7 +71,7 @@ static void count_assemblages(world_o *w, uint32_t text_count) {
       w->alive_by_name.items[w->entities.assemblage[i]]++;
 }
 
-static void put_entities(state_build_t *b) {
+static void install_entities(state_build_t *b) {
   const snapshot_facts_t *f = b->v->facts;
   entities_t *s = &b->w->entities;
   uint32_t used = f->entities_used;
@@ -91,7 +91,7 @@ static void put_entities(state_build_t *b) {
 
 // --- rows
 
-static built_rows_t *rows_of(const state_build_t *b, const manager_o *m) {
+static built_rows_t *find_built_rows(const state_build_t *b, const manager_o *m) {
   uint32_t count = b->v->component_count;
   for (uint32_t k = 0; k < count; ++k) {
     built_rows_t *x = &b->managers[(m->id - 1 + k) % count]; // the numbers usually match, so the search starts there
@@ -106,7 +106,7 @@ static void install_managers(state_build_t *b) {
   w->removal = 0; // installing last rows and watchers raises it again
   for (uint32_t i = 0; i < w->managers.count; ++i) {
     manager_o *m = w->managers.items[i];
-    built_rows_t *x = rows_of(b, m);
+    built_rows_t *x = find_built_rows(b, m);
     if (!x) {
       manager_clear(m);
       last_values_load(m, 0, NULL, NULL, NULL, NULL);
@@ -114,8 +114,8 @@ static void install_managers(state_build_t *b) {
     }
     const state_rows_t *from = x->from;
     shoal_assert(m->schema.kind == x->kind, "the rows of %s have another kind", m->schema.name);
-    manager_load(m, x->count, x->owner, from->instance, from->next, from->columns, from->marks, x->pages,
-                 x->page_count);
+    manager_load_rows(m, x->count, x->owner, from->instance, from->next, from->columns, from->marks, x->pages,
+                      x->page_count);
     columns_unify_nan(&m->columns);
     last_values_load(m, from->last_count, from->last_owner, from->last_instance, from->last_removal,
                      from->last_columns);
@@ -129,7 +129,7 @@ static void install_managers(state_build_t *b) {
   w->added_waiting = false;
 }
 
-static void put_columns(columns_t *c, const void *const *from, uint32_t count) {
+static void install_columns(columns_t *c, const void *const *from, uint32_t count) {
   columns_clear(c);
   columns_reserve(c, count);
   c->count = count;
@@ -151,8 +151,8 @@ static void install_events(state_build_t *b) {
     const state_event_t *x = &b->v->events[i];
     if (!x->to)
       continue;
-    put_columns(&x->to->shared.columns, b->v->event_rows[i].columns, x->facts->count);
-    put_columns(&x->to->staged, x->staged, x->facts->staged_count);
+    install_columns(&x->to->shared.columns, b->v->event_rows[i].columns, x->facts->count);
+    install_columns(&x->to->staged, x->staged, x->facts->staged_count);
     x->to->shared.first = x->facts->first;
     x->to->shared.tick_start = x->facts->tick_start;
   }
@@ -182,7 +182,7 @@ static void install_watchers(state_build_t *b) {
     const state_watcher_t *from = &b->v->watchers[i];
     query_o *q = b->queries[from->head->query].to;
     watcher_t made = {.system = from->head->system, .query = q};
-    made.keeps_last = query_observer_keeps_last(w, made.system);
+    made.keeps_last = query_observer_keeps_last_rows(w, made.system);
     if (b->v->queries[from->head->query].gone)
       continue;
     for (uint32_t k = 0, left = 0; k < from->count; ++k) {
@@ -224,7 +224,7 @@ static void install_event_deaths(state_build_t *b) {
   event_deaths_load(b->w, deaths, count);
 }
 
-static void put_readers(state_build_t *b) {
+static void install_readers(state_build_t *b) {
   world_o *w = b->w;
   w->readers.count = 0;
   for (uint32_t i = 0; i < b->v->reader_count; ++i) {
@@ -238,7 +238,7 @@ static void put_readers(state_build_t *b) {
 
 // --- the queue
 
-static void put_block(state_build_t *b, const built_block_t *x) {
+static void install_block(state_build_t *b, const built_block_t *x) {
   const state_block_t *from = x->from;
   shoal_assert(x->queued, "no command spawns block %u", from->head->number);
   spawn_batch_t *made = alloc_resize(b->a, NULL, 0, sizeof *made);
@@ -253,7 +253,7 @@ static void put_block(state_build_t *b, const built_block_t *x) {
     spawn_batch_part_t part = {.manager = m->id, .instance = from->parts[i].instance, .staged = from->parts[i].staged};
     if (part.staged) {
       columns_init(&part.columns, &m->schema, m->columns.initial, b->a);
-      put_columns(&part.columns, from->columns[i], made->count);
+      install_columns(&part.columns, from->columns[i], made->count);
     }
     array_push(b->a, &made->parts, part);
   }
@@ -265,9 +265,9 @@ static void install_queue(state_build_t *b) {
   const state_view_t *v = b->v;
   while (w->blocks.count > 0)
     spawn_batch_free(w, w->blocks.items[w->blocks.count - 1]);
-  spawn_batch_forget_spares(w, NULL); // spare columns contain default values with string ids of the old table
+  spawn_batch_free_spares(w, NULL); // spare columns contain default values with string ids of the old table
   for (uint32_t i = 0; i < v->block_count; ++i)
-    put_block(b, &b->blocks[i]);
+    install_block(b, &b->blocks[i]);
   w->next_block = v->facts->next_block;
   w->commands.count = 0;
   for (uint32_t i = 0; i < v->command_count; ++i)
@@ -288,10 +288,10 @@ static void install_queue(state_build_t *b) {
 
 // --- the whole state
 
-static void put_storage(state_build_t *b) {
+static void install_storage(state_build_t *b) {
   for (uint32_t i = 0; i < b->w->managers.count; ++i) {
     manager_o *m = b->w->managers.items[i];
-    const built_rows_t *x = rows_of(b, m);
+    const built_rows_t *x = find_built_rows(b, m);
     if (x && x->from->storage)
       manager_load_storage(m, x->from->storage_version, x->from->storage, x->from->storage_bytes);
     else
@@ -305,8 +305,8 @@ static void install_state(state_build_t *b, bool keep_marks) {
   w->tick = b->v->facts->tick;
   w->tick_rate = b->v->facts->tick_rate;
   memcpy(w->random.s, b->v->facts->random, sizeof w->random.s);
-  put_strings(b);
-  put_entities(b);
+  install_strings(b);
+  install_entities(b);
   while (w->queries.count > 0)
     query_sleep(w->queries.items[w->queries.count - 1]);
   install_managers(b);
@@ -314,10 +314,10 @@ static void install_state(state_build_t *b, bool keep_marks) {
   install_queries(b);
   install_watchers(b);
   install_event_deaths(b);
-  put_readers(b);
+  install_readers(b);
   install_queue(b);
   redefine_clean_up(w);
-  put_storage(b);
+  install_storage(b);
   ++w->plan_version;
   if (w->tracks_touched && !b->v->facts->tracked && !keep_marks)
     assemblage_merge_derive_marks(w, w);
@@ -330,12 +330,12 @@ static void install_state(state_build_t *b, bool keep_marks) {
 
 static bool build_and_install(state_view_t *v, world_o *w, bool keep_marks, error_t *error) {
   state_build_t b = {.v = v, .w = w, .a = &w->allocator, .error = error};
-  state_definitions_require(v, w);
+  state_definitions_declare(v, w);
   bool good = state_build(&b);
   if (good)
     install_state(&b, keep_marks);
   else
-    definitions_ensure(w, definitions_list(w));
+    definitions_ensure_declared(w, definitions_list(w));
   state_build_discard(&b);
   return good;
 }
@@ -368,9 +368,9 @@ static bool regroup_queries(world_o *w, const kept_query_t *kept, uint32_t count
       query_wake(kept[i].query);
   for (uint32_t i = 0; i < w->queries.count; ++i)
     if (!is_kept_group(kept, count, w->queries.items[i]))
-      world_ungroup(w, w->queries.items[i]);
+      world_ungroup_query(w, w->queries.items[i]);
   for (uint32_t i = 0; i < count; ++i)
-    if (kept[i].grouped && !world_group(w, kept[i].query, error))
+    if (kept[i].grouped && !world_group_query(w, kept[i].query, error))
       return false;
   return true;
 }

@@ -28,7 +28,7 @@ static bool is_renamed_from(const world_o *w, const char *now, const char *then)
 // Returns true if the rows of the state's component `number` now belong to `m`.
 static bool is_row_source(const state_view_t *v, const world_o *w, uint32_t number, const manager_o *m) {
   const state_rows_t *r = &v->components[number];
-  return r->to ? r->to == m : world_is_renamed_to(w, r->schema->name, m->id);
+  return r->to ? r->to == m : world_is_component_renamed_to(w, r->schema->name, m->id);
 }
 
 static bool has_term(const state_view_t *v, const query_o *q, const snapshot_query_t *then, uint32_t now_term,
@@ -66,12 +66,12 @@ static void resume_watcher(state_view_t *v, world_o *w, uint32_t system, query_o
     left += !pending[i].entered;
   }
   query_wake(q);
-  query_observer_resume(w, system, q, pending, x->count);
+  query_observer_resume_watcher(w, system, q, pending, x->count);
 }
 
 static void resume_missing_watcher(state_view_t *v, world_o *w, const state_watch_t *watch) {
   uint32_t system = strings_intern(w->strings, watch->system);
-  if (query_observer_find(w, system, watch->query) != 0)
+  if (query_observer_find_watcher(w, system, watch->query) != 0)
     return; // the watcher was restored with the state
   for (uint32_t i = 0; i < v->watcher_count; ++i) {
     const state_watcher_t *x = &v->watchers[i];
@@ -101,7 +101,7 @@ static void drop_readers(world_o *w, uint32_t reader) {
   w->readers.count = kept;
 }
 
-static void resume_renamed(world_o *w, const char *from) {
+static void resume_renamed_system(world_o *w, const char *from) {
   uint32_t then = strings_find(w->strings, from), to[MAX_PARTS], count = 0;
   for (uint32_t i = 0; i < w->system_renames.count && then != 0 && count < MAX_PARTS; ++i)
     if (strcmp(w->system_renames.items[i].from, from) == 0) {
@@ -118,5 +118,5 @@ void state_systems_resume(state_view_t *v, world_o *w, const state_systems_t *s)
   for (uint32_t i = 0; i < s->count; ++i)
     resume_missing_watcher(v, w, &s->watches[i]);
   for (uint32_t i = 0; i < w->system_renames.count; ++i)
-    resume_renamed(w, w->system_renames.items[i].from);
+    resume_renamed_system(w, w->system_renames.items[i].from);
 }

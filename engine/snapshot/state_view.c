@@ -26,7 +26,7 @@ void *state_alloc(state_view_t *v, size_t bytes) {
   return memset(memory, 0, bytes + 1);
 }
 
-columns_t *state_columns(state_view_t *v, const schema_t *schema, const double *initial, bool marked) {
+columns_t *state_create_columns(state_view_t *v, const schema_t *schema, const double *initial, bool marked) {
   columns_t *c = state_alloc(v, sizeof *c);
   shoal_assert(schema, "schema must not be NULL");
   columns_init(c, schema, initial, v->allocator);
@@ -179,7 +179,7 @@ static bool open_schema(opening_t *o, snapshot_kind_t kind, uint32_t number, sta
   return true;
 }
 
-void state_schema(const state_rows_t *rows, schema_t *out) {
+void state_get_schema(const state_rows_t *rows, schema_t *out) {
   shoal_assert(rows->schema, "the rows were made by a migration and have no schema");
   memcpy(out->name, rows->schema->name, sizeof out->name);
   out->kind = (schema_kind_t)rows->schema->kind;
@@ -392,23 +392,23 @@ static bool open_storage(opening_t *o) {
 // --- the whole state
 
 // Opens `wanted` items. After a failure, `count` is the number of complete items.
-static bool open_each(opening_t *o, bool (*open)(opening_t *o, uint32_t number), uint32_t wanted, uint32_t *count) {
+static bool open_items(opening_t *o, bool (*open)(opening_t *o, uint32_t number), uint32_t wanted, uint32_t *count) {
   for (*count = 0; *count < wanted; ++*count)
     if (!open(o, *count))
       return false;
   return true;
 }
 
-static bool open_all(opening_t *o) {
+static bool open_all_sections(opening_t *o) {
   state_view_t *v = o->v;
   if (!open_facts(o) || !open_texts(o) || !open_entities(o))
     return false;
   const snapshot_facts_t *f = v->facts;
-  return open_each(o, open_component, f->manager_count, &v->component_count) &&
-         open_each(o, open_event, f->event_count, &v->event_count) &&
-         open_each(o, open_query, f->query_count, &v->query_count) &&
-         open_each(o, open_watcher, f->watcher_count, &v->watcher_count) && open_readers(o) && open_event_deaths(o) &&
-         open_queue(o) && open_each(o, open_block, f->block_count, &v->block_count) && open_storage(o);
+  return open_items(o, open_component, f->manager_count, &v->component_count) &&
+         open_items(o, open_event, f->event_count, &v->event_count) &&
+         open_items(o, open_query, f->query_count, &v->query_count) &&
+         open_items(o, open_watcher, f->watcher_count, &v->watcher_count) && open_readers(o) && open_event_deaths(o) &&
+         open_queue(o) && open_items(o, open_block, f->block_count, &v->block_count) && open_storage(o);
 }
 
 state_view_t *state_open(const snapshot_o *s, allocator_t *a, error_t *error) {
@@ -424,7 +424,7 @@ state_view_t *state_open(const snapshot_o *s, allocator_t *a, error_t *error) {
   state_view_t *v = alloc_resize(a, NULL, 0, sizeof *v);
   *v = (state_view_t){.allocator = a, .table = table};
   opening_t o = {.v = v, .error = error};
-  if (open_all(&o)) {
+  if (open_all_sections(&o)) {
     shoal_assert(o.at == table.count, "only %u of %u sections were read", o.at, table.count);
     return v;
   }
@@ -463,7 +463,7 @@ const state_rows_t *state_find_rows(const state_rows_t *rows, uint32_t count, co
   return NULL;
 }
 
-bool state_assign(state_view_t *v, uint32_t number, manager_o *m) {
+bool state_resolve_component(state_view_t *v, uint32_t number, manager_o *m) {
   shoal_assert(m, "m must not be NULL (component %u)", number);
   shoal_assert(number < v->component_count, "component %u is out of range (count %u)", number, v->component_count);
   for (uint32_t i = 0; i < number; ++i)
@@ -475,8 +475,8 @@ bool state_assign(state_view_t *v, uint32_t number, manager_o *m) {
 
 static bool is_same_schema(const state_rows_t *x, const schema_t *now, schema_t *scratch, error_t *error) {
   error_t difference;
-  state_schema(x, scratch);
-  return schema_same_layout(scratch, now, &difference) ||
+  state_get_schema(x, scratch);
+  return schema_has_same_layout(scratch, now, &difference) ||
          error_set(error, "the snapshot was taken with another schema: %.900s", difference.text);
 }
 
@@ -487,7 +487,7 @@ static bool resolve_component(state_view_t *v, uint32_t i, world_o *w, schema_t 
     m = world_find_manager(w, name);
   if (!m)
     return error_set(error, "the snapshot contains the component %s, which is not declared", name);
-  return (state_assign(v, i, m) || state_set_damaged(error, "duplicate component")) &&
+  return (state_resolve_component(v, i, m) || state_set_damaged(error, "duplicate component")) &&
          is_same_schema(&v->components[i], &m->schema, scratch, error);
 }
 
@@ -503,7 +503,7 @@ static bool resolve_event(state_view_t *v, uint32_t i, world_o *w, schema_t *scr
   return is_same_schema(x, &ev->schema, scratch, error);
 }
 
-bool state_resolve(state_view_t *v, world_o *w, error_t *error) {
+bool state_resolve_declarations(state_view_t *v, world_o *w, error_t *error) {
   shoal_assert(!v->resolved || v->resolved == w, "the state was resolved for another world");
   if (v->resolved)
     return true;

@@ -103,20 +103,20 @@ struct state_view_t {
 // Allocates zeroed memory that state_close frees.
 void *state_alloc(state_view_t *v, size_t bytes);
 // Creates empty columns that state_close frees.
-columns_t *state_columns(state_view_t *v, const schema_t *schema, const double *initial, bool marked);
+columns_t *state_create_columns(state_view_t *v, const schema_t *schema, const double *initial, bool marked);
 // Returns the string with this id, even after a migration; "" for an unknown id.
 const char *state_text(const state_view_t *v, uint32_t id, size_t *length);
 // Returns the component or event with this name among `rows`; NULL if not found.
 const state_rows_t *state_find_rows(const state_rows_t *rows, uint32_t count, const char *name);
 // Fills `out` with the schema stored for `rows`; its strings are borrowed from the view.
-void state_schema(const state_rows_t *rows, schema_t *out);
+void state_get_schema(const state_rows_t *rows, schema_t *out);
 // Loads the string table for the world. Returns false with a message if it is damaged.
 bool state_load_strings(state_view_t *v, world_o *w, error_t *error);
 bool state_set_damaged(error_t *error, const char *what);
 // Finds the world's component or event for each one of the state. Returns false with a message if one is missing or has
 // a different layout, or if two have the same name.
-bool state_resolve(state_view_t *v, world_o *w, error_t *error);
+bool state_resolve_declarations(state_view_t *v, world_o *w, error_t *error);
 // Resolves one component to `m`. Returns false if another component is already resolved to `m`.
-bool state_assign(state_view_t *v, uint32_t number, manager_o *m);
+bool state_resolve_component(state_view_t *v, uint32_t number, manager_o *m);
 
 #endif

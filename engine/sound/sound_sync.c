@@ -72,7 +72,7 @@ static bool read_position(sync_t *f, shoal_entity e, float *x, float *y, float *
   float m[16];
   if (row == ROW_NONE || world_is_disabled(f->w, e, f->transform->id))
     return false;
-  transform_world_matrix(&f->s->places, row, m);
+  transform_compute_world_matrix(&f->s->places, row, m);
   *x = m[12];
   *y = m[13];
   *angle = atan2f(m[1], m[0]);
@@ -93,7 +93,7 @@ static void warn_invalid(sync_t *f, entry_t *entry, const char *bus, float pitch
              (double)MIXER_MIN_PITCH, (double)MIXER_MAX_PITCH);
   if (audio_has_bus(f->a, bus))
     return;
-  nearest_name_begin(&similar, bus);
+  nearest_name_init(&similar, bus);
   for (uint32_t i = 0; i < audio_bus_count(f->a); ++i)
     if (audio_has_bus(f->a, audio_bus_name(f->a, i)))
       nearest_name_offer(&similar, audio_bus_name(f->a, i));

@@ -27,7 +27,7 @@ sql_o *sql_create(const sql_desc_t *desc) {
   return s;
 }
 
-static void forget_statement(sql_o *s, cached_t *c) {
+static void finalize_statement(sql_o *s, cached_t *c) {
   shoal_assert(!sqlite3_stmt_busy(c->statement), "a running statement cannot be finalized: %.60s", c->text);
   sqlite3_finalize(c->statement);
   if (c->text)
@@ -37,10 +37,10 @@ static void forget_statement(sql_o *s, cached_t *c) {
 
 void sql_clear_statements(sql_o *s) {
   for (uint32_t i = 0; i < SQL_CACHED; ++i)
-    forget_statement(s, &s->cached[i]);
+    finalize_statement(s, &s->cached[i]);
 }
 
-static void forget_watch(sql_o *s, uint32_t i) {
+static void free_watch(sql_o *s, uint32_t i) {
   shoal_assert(i < s->watched.count, "watch %u is out of range (count %u)", i, s->watched.count);
   alloc_free_text(&s->memory, s->watched.items[i].text);
   s->watched.items[i] = s->watched.items[--s->watched.count];
@@ -52,7 +52,7 @@ void sql_destroy(sql_o *s) {
   shoal_assert(!s->running, "SQL is destroyed while a statement runs: %.60s", s->text);
   sql_clear_statements(s);
   while (s->watched.count > 0)
-    forget_watch(s, 0);
+    free_watch(s, 0);
   array_free(&s->memory, &s->watched);
   sqlite3 *db = s->db;
   s->db = NULL; // sqlite3_close drops the modules, so sql_tables_free must not
@@ -66,10 +66,10 @@ void sql_destroy(sql_o *s) {
 // --- authorization
 
 static int on_progress(void *context) {
-  return !sql_charge(context, PROGRESS_OPERATIONS);
+  return !sql_charge_steps(context, PROGRESS_OPERATIONS);
 }
 
-static int deny(sql_o *s, const char *message, const char *what) {
+static int deny_access(sql_o *s, const char *message, const char *what) {
   snprintf(s->refused, sizeof s->refused, "%s%s%s", message, what ? " " : "", what ? what : "");
   return SQLITE_DENY;
 }
@@ -83,7 +83,7 @@ static bool is_one_of(const char *name, const char *const *names, size_t count) 
 
 // Returns whether the values of a column may differ between two replays of a recording: times, and values that depend
 // on the number of workers or on when code was compiled.
-static bool is_measured(const char *table, const char *column) {
+static bool is_measured_column(const char *table, const char *column) {
   static const char *const columns[] = {"runs", "cost_us", "median_us", "together", "apart", "parts"};
   return table && column && sqlite3_stricmp(table, "systems") == 0 &&
          is_one_of(column, columns, sizeof columns / sizeof *columns);
@@ -100,14 +100,15 @@ static int deny_function(sql_o *s, const char *name) {
   else if (is_one_of(name, clock, sizeof clock / sizeof *clock))
     snprintf(s->refused, sizeof s->refused, "SQL over a world has no function %s: use world.tick or world.time", name);
   else
-    return deny(s, "SQL over a world has no function", name);
+    return deny_access(s, "SQL over a world has no function", name);
   return SQLITE_DENY;
 }
 
 // Rejects a measured column that the statement names. In `SELECT *`, the column is NULL instead.
 static int deny_measured(sql_o *s, const char *column) {
   return strcasestr(s->text, column)
-             ? deny(s, "scripts cannot read measured columns of systems (results must be deterministic):", column)
+             ? deny_access(s,
+                           "scripts cannot read measured columns of systems (results must be deterministic):", column)
              : SQLITE_IGNORE;
 }
 
@@ -118,16 +119,16 @@ static int authorize(void *context, int action, const char *first, const char *s
   if (s->declaring)
     return SQLITE_OK;
   if (db && strcmp(db, "save") == 0 && action != SQLITE_READ)
-    return deny(s, "the tables of a save are read-only here:", first);
+    return deny_access(s, "the tables of a save are read-only here:", first);
   switch (action) {
   case SQLITE_SELECT:
   case SQLITE_RECURSIVE: return SQLITE_OK;
-  case SQLITE_READ: return !s->measured && is_measured(first, second) ? deny_measured(s, second) : SQLITE_OK;
+  case SQLITE_READ: return !s->measured && is_measured_column(first, second) ? deny_measured(s, second) : SQLITE_OK;
   case SQLITE_FUNCTION: return second && sql_function_is_known(second) ? SQLITE_OK : deny_function(s, second);
   case SQLITE_PRAGMA:
     if (first && (sqlite3_stricmp(first, "table_info") == 0 || sqlite3_stricmp(first, "table_xinfo") == 0))
       return SQLITE_OK;
-    return deny(s, "SQL over a world has no PRAGMA", first);
+    return deny_access(s, "SQL over a world has no PRAGMA", first);
   case SQLITE_INSERT:
   case SQLITE_UPDATE:
   case SQLITE_DELETE:
@@ -137,9 +138,11 @@ static int authorize(void *context, int action, const char *first, const char *s
              "cannot write %s: scripts and watches may only read: use --exec or ./shoal sql", first ? first : "?");
     return SQLITE_DENY;
   case SQLITE_TRANSACTION:
-  case SQLITE_SAVEPOINT: return deny(s, "transactions are not supported: each statement is its own transaction", NULL);
+  case SQLITE_SAVEPOINT:
+    return deny_access(s, "transactions are not supported: each statement is its own transaction", NULL);
   default:
-    return deny(s, "the tables of a world are fixed by its components: use SELECT, INSERT, UPDATE or DELETE", NULL);
+    return deny_access(s, "the tables of a world are fixed by its components: use SELECT, INSERT, UPDATE or DELETE",
+                       NULL);
   }
 }
 
@@ -209,7 +212,7 @@ static bool refresh_tables(sql_o *s, error_t *error) {
   return true;
 }
 
-sqlite3 *sql_internal(sql_o *s, bool may_stop, error_t *error) {
+sqlite3 *sql_get_connection(sql_o *s, bool may_stop, error_t *error) {
   shoal_assert(!s->foreign, "a file connection has no world tables");
   shoal_assert(!s->running, "an internal statement cannot run inside another statement");
   if (!sql_open(s, error) || !refresh_tables(s, error))
@@ -237,7 +240,7 @@ static bool mentions_name(const char *text, const char *name) {
 static const char *suggest_column(const sql_o *s, const char *unknown, char *out) {
   const char *dot = strrchr(unknown, '.');
   nearest_name_t suggestion;
-  nearest_name_begin(&suggestion, dot ? dot + 1 : unknown);
+  nearest_name_init(&suggestion, dot ? dot + 1 : unknown);
   for (uint32_t i = 0; i < s->tables.count; ++i) {
     const table_t *t = s->tables.items[i];
     for (uint32_t c = 0; mentions_name(s->text, t->name.text) && c < t->key_count + t->field_count; ++c)
@@ -248,7 +251,7 @@ static const char *suggest_column(const sql_o *s, const char *unknown, char *out
 
 static const char *suggest_table(const sql_o *s, const char *unknown, char *out) {
   nearest_name_t suggestion;
-  nearest_name_begin(&suggestion, unknown);
+  nearest_name_init(&suggestion, unknown);
   for (uint32_t i = 0; i < s->tables.count; ++i)
     nearest_name_offer(&suggestion, s->tables.items[i]->name.text);
   return nearest_name_hint(&suggestion, out, HINT_BYTES);
@@ -256,7 +259,7 @@ static const char *suggest_table(const sql_o *s, const char *unknown, char *out)
 
 static const char *suggest_function(const char *unknown, char *out) {
   nearest_name_t suggestion;
-  nearest_name_begin(&suggestion, unknown);
+  nearest_name_init(&suggestion, unknown);
   sql_functions_suggest(&suggestion);
   return nearest_name_hint(&suggestion, out, HINT_BYTES);
 }
@@ -315,7 +318,7 @@ static cached_t *find_statement(sql_o *s, const sql_run_desc_t *desc) {
   return NULL;
 }
 
-static cached_t *oldest_statement(sql_o *s) {
+static cached_t *find_oldest_statement(sql_o *s) {
   cached_t *oldest = &s->cached[0];
   for (uint32_t i = 1; i < SQL_CACHED; ++i)
     if (s->cached[i].used < oldest->used)
@@ -370,8 +373,8 @@ static cached_t *prepare_cached(sql_o *s, const sql_run_desc_t *desc, error_t *e
   sqlite3_stmt *statement = compile_statement(s, desc, &rest, error);
   if (!statement)
     return NULL;
-  c = oldest_statement(s);
-  forget_statement(s, c);
+  c = find_oldest_statement(s);
+  finalize_statement(s, c);
   *c = (cached_t){.statement = statement,
                   .bytes = desc->text_bytes,
                   .write = desc->write,
@@ -548,7 +551,7 @@ static bool collect_rows(sql_o *s, sqlite3_stmt *statement, sql_result_t *r, err
     size_t bytes = (size_t)r->value_count * sizeof *r->values + r->text_count;
     if (bytes > max)
       fine = error_set(error, "the result exceeds %zu MB: add LIMIT", max >> 20);
-    else if (!sql_charge(s, (bytes - before) / SQL_BYTES_PER_STEP))
+    else if (!sql_charge_steps(s, (bytes - before) / SQL_BYTES_PER_STEP))
       fine = set_query_error(s, error);
     before = bytes;
   }
@@ -607,7 +610,7 @@ bool sql_has_exceeded_steps(const sql_o *s) {
   return s->ran_out;
 }
 
-bool sql_run(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, error_t *error) {
+bool sql_run_statement(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, error_t *error) {
   shoal_assert(!s->running, "a statement runs another one on the same connection: %.60s", desc->text);
   shoal_assert(desc->text && out, "the query's text or `out` is NULL");
   shoal_assert(desc->parameters || desc->parameter_count == 0, "%u parameters, but `parameters` is NULL",
@@ -634,13 +637,13 @@ bool sql_run(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, error_t *e
     return false;
   }
   set_limits(s, true);
-  sql_memory_begin(s, SQL_MEMORY_BYTES_PREPARING);
+  sql_memory_begin_counting(s, SQL_MEMORY_BYTES_PREPARING);
   cached_t *c = prepare_cached(s, desc, error);
-  if (sql_memory_end() && !c)
+  if (sql_memory_end_counting() && !c)
     error_set(error, "the query is too complex: split it into several queries");
-  sql_memory_begin(s, max_bytes);
+  sql_memory_begin_counting(s, max_bytes);
   bool fine = c && run_prepared(s, c, desc, out, error);
-  if (sql_memory_end() && c && !fine)
+  if (sql_memory_end_counting() && c && !fine)
     error_set(error, "the query needs more than %zu MB: select fewer rows or columns", max_bytes >> 20);
   set_limits(s, false);
   s->ran_out = s->stopped == SQL_STOP_STEPS;
@@ -655,7 +658,7 @@ static bool run_watch(sql_o *s, const char *text, uint32_t budget_ms, bool *has_
   sql_result_t result;
   sql_run_desc_t desc = {
       .text = text, .text_bytes = strlen(text), .limit_steps = SQL_WATCH_STEPS, .budget_ms = budget_ms};
-  if (!sql_run(s, &desc, &result, error))
+  if (!sql_run_statement(s, &desc, &result, error))
     return false;
   *has_row = result.row_count > 0;
   sql_result_fini(&result);
@@ -663,11 +666,11 @@ static bool run_watch(sql_o *s, const char *text, uint32_t budget_ms, bool *has_
 }
 
 static void add_watch(sql_o *s, const char *text) {
-  watched_t made = {.text = alloc_text(&s->memory, text)};
+  watched_t made = {.text = alloc_copy_text(&s->memory, text)};
   array_push(&s->memory, &s->watched, made);
 }
 
-bool sql_watch(sql_o *s, const char *text, error_t *error) {
+bool sql_add_watch(sql_o *s, const char *text, error_t *error) {
   shoal_assert(text, "a watch's text is NULL");
   bool has_row;
   for (uint32_t i = 0; i < s->watched.count; ++i)
@@ -681,10 +684,10 @@ bool sql_watch(sql_o *s, const char *text, error_t *error) {
   return true;
 }
 
-void sql_unwatch(sql_o *s, const char *text) {
+void sql_remove_watch(sql_o *s, const char *text) {
   for (uint32_t i = s->watched.count; i-- > 0;)
     if (strcmp(s->watched.items[i].text, text) == 0)
-      forget_watch(s, i);
+      free_watch(s, i);
 }
 
 const char *sql_get_watch(const sql_o *s, uint32_t i) {
@@ -698,7 +701,7 @@ void sql_move_watches(sql_o *to, sql_o *from) {
   for (uint32_t i = 0; i < from->watched.count; ++i)
     add_watch(to, from->watched.items[i].text);
   while (from->watched.count > 0)
-    forget_watch(from, from->watched.count - 1);
+    free_watch(from, from->watched.count - 1);
 }
 
 // Returns the remaining budget of all watches in ms: at least 1, or 0 for no limit.
@@ -714,10 +717,10 @@ const char *sql_check_watches(sql_o *s, uint32_t budget_ms) {
     bool has_row = false;
     if (!run_watch(s, s->watched.items[i].text, remaining_ms(began_ns, budget_ms), &has_row, &error)) {
       log_warn(s->desc.log, "world.watch: %s: removed: %s", s->watched.items[i].text, error.text);
-      forget_watch(s, i);
+      free_watch(s, i);
     } else if (has_row) {
       snprintf(s->fired, sizeof s->fired, "%s", s->watched.items[i].text);
-      forget_watch(s, i);
+      free_watch(s, i);
       return s->fired;
     } else {
       i++;

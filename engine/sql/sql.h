@@ -112,15 +112,15 @@ uint64_t sql_script_steps(const sql_o *s);
 
 // Runs one statement to its end. On failure returns false with an error; no entity, row or field has then changed, and
 // `out` is empty. Free `out` with sql_result_fini.
-bool sql_run(sql_o *s, const sql_run_desc_t *ask, sql_result_t *out, error_t *error);
+bool sql_run_statement(sql_o *s, const sql_run_desc_t *ask, sql_result_t *out, error_t *error);
 void sql_result_fini(sql_result_t *r);
 // Returns whether the last statement failed because it exceeded its limit of steps.
 bool sql_has_exceeded_steps(const sql_o *s);
 
 // Watches a query: it runs after each tick until it returns a row, which ends the watch. Has no effect if the text is
 // already watched. Returns false with an error if the query fails now or SQL_MAX_WATCHED queries are watched.
-bool sql_watch(sql_o *s, const char *text, error_t *error);
-void sql_unwatch(sql_o *s, const char *text); // stops watching a query; does nothing if the text is not watched
+bool sql_add_watch(sql_o *s, const char *text, error_t *error);
+void sql_remove_watch(sql_o *s, const char *text); // stops watching a query; does nothing if the text is not watched
 // Returns the text of watch `i`, borrowed; NULL if `i` is out of range.
 const char *sql_get_watch(const sql_o *s, uint32_t i);
 // Runs the watched queries until one returns a row; removes its watch and returns its text (at most 255 bytes, valid
@@ -133,6 +133,6 @@ const char *sql_check_watches(sql_o *s, uint32_t budget_ms);
 void sql_move_watches(sql_o *to, sql_o *from);
 
 // Prints a result as an aligned table with column names.
-void sql_print(const sql_result_t *r, FILE *out);
+void sql_print_result(const sql_result_t *r, FILE *out);
 
 #endif

@@ -25,7 +25,7 @@ bool sql_can_continue(sql_o *s) {
   return s->stopped == SQL_STOP_NONE;
 }
 
-bool sql_charge(sql_o *s, uint64_t steps) {
+bool sql_charge_steps(sql_o *s, uint64_t steps) {
   s->steps += steps;
   if (s->stopped == SQL_STOP_NONE && s->limit_steps > 0 && s->steps > s->limit_steps)
     s->stopped = SQL_STOP_STEPS;

@@ -49,7 +49,7 @@ static bool read_word(sql_filter_test_t *test, const char *pattern) {
   return true;
 }
 
-void sql_filter_add(sql_filter_t *s, const table_t *t, int column, int op, sqlite3_value *value) {
+void sql_filter_add_condition(sql_filter_t *s, const table_t *t, int column, int op, sqlite3_value *value) {
   sql_filter_test_t *test = &s->tests[s->count];
   int type = sqlite3_value_type(value);
   if (s->count == SQL_FILTER_TESTS)

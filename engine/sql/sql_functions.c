@@ -22,7 +22,7 @@ static sql_o *get_sql(sqlite3_context *c) {
 
 // Charges work on `bytes` bytes. Returns false with the call's error set.
 static bool charge_bytes(sqlite3_context *c, uint64_t bytes) {
-  if (sql_charge(get_sql(c), bytes / SQL_BYTES_PER_STEP))
+  if (sql_charge_steps(get_sql(c), bytes / SQL_BYTES_PER_STEP))
     return true;
   sqlite3_result_error_code(c, SQLITE_INTERRUPT);
   return false;
@@ -269,7 +269,7 @@ static const unsigned char *trim_right(part_t set, const unsigned char *from, co
   return to;
 }
 
-static void trim(sqlite3_context *c, int argc, sqlite3_value **argv, int sides) {
+static void trim_argument(sqlite3_context *c, int argc, sqlite3_value **argv, int sides) {
   if (has_null_argument(argc, argv))
     return;
   part_t in = get_text(argv[0]), set = argc == 2 ? get_text(argv[1]) : (part_t){(const unsigned char *)" ", 1};
@@ -286,15 +286,15 @@ static void trim(sqlite3_context *c, int argc, sqlite3_value **argv, int sides) 
 }
 
 static void sql_trim(sqlite3_context *c, int argc, sqlite3_value **argv) {
-  trim(c, argc, argv, TRIM_LEFT | TRIM_RIGHT);
+  trim_argument(c, argc, argv, TRIM_LEFT | TRIM_RIGHT);
 }
 
 static void sql_ltrim(sqlite3_context *c, int argc, sqlite3_value **argv) {
-  trim(c, argc, argv, TRIM_LEFT);
+  trim_argument(c, argc, argv, TRIM_LEFT);
 }
 
 static void sql_rtrim(sqlite3_context *c, int argc, sqlite3_value **argv) {
-  trim(c, argc, argv, TRIM_RIGHT);
+  trim_argument(c, argc, argv, TRIM_RIGHT);
 }
 
 // --- numbers

@@ -108,12 +108,12 @@ char *sql_table_columns(const table_t *t); // returns the column declarations, `
 // the row's lifetime.
 sqlite3_int64 sql_data_id(const manager_o *m, uint32_t row);
 char *sql_describe_entity(world_o *w, shoal_entity e); // returns the value of `entities.words`; free with sqlite3_free
-double sql_value_entity(sqlite3_value *v);             // returns the entity id, or -1 if the value is not an entity
+double sql_value_to_entity(sqlite3_value *v);          // returns the entity id, or -1 if the value is not an entity
 
 // --- sql.c
 // Returns the connection with up-to-date tables, without limits or authorization, for internal statements; NULL with an
 // error. With `may_stop`, statements also stop when the program is exiting; set it when reading untrusted files.
-sqlite3 *sql_internal(sql_o *s, bool may_stop, error_t *error);
+sqlite3 *sql_get_connection(sql_o *s, bool may_stop, error_t *error);
 void sql_clear_statements(sql_o *s);     // finalizes all cached statements
 bool sql_open(sql_o *s, error_t *error); // opens the connection if it is not open
 // Opens an empty in-memory database with the functions of sql_functions.c; its statements obey the limits.
@@ -122,7 +122,7 @@ bool sql_connect(sql_o *s, error_t *error);
 // --- sql_budget.c
 // Charges work that SQLite does not count as steps, such as a function that processes many bytes or a scan that skips
 // many rows. Returns false if the statement must stop; the caller then returns as soon as possible.
-bool sql_charge(sql_o *s, uint64_t steps);
+bool sql_charge_steps(sql_o *s, uint64_t steps);
 bool sql_can_continue(sql_o *s); // makes the same check without charging steps
 // Limits the running statement to `ms` milliseconds of the thread's CPU time from now on; 0: no limit.
 void sql_set_budget(sql_o *s, uint32_t ms);
@@ -139,8 +139,8 @@ void sql_functions_suggest(nearest_name_t *s); // adds the functions' names to a
 void sql_memory_install(void);
 // Between begin and end, SQLite's allocations on this thread are counted. They fail above `max_bytes` or when the
 // statement of `s` must stop. Calls must not be nested.
-void sql_memory_begin(sql_o *s, size_t max_bytes);
-bool sql_memory_end(void); // returns true if the limit was exceeded
+void sql_memory_begin_counting(sql_o *s, size_t max_bytes);
+bool sql_memory_end_counting(void); // returns true if the limit was exceeded
 
 // --- sql_filter.c
 // Conditions tested before a row is passed to SQLite, which tests the row again.
@@ -162,12 +162,12 @@ typedef struct sql_filter_t {
 bool sql_filter_supports(const table_t *t, int column, int op);
 // Adds a condition, unless the filter is full or the value is not supported: neither a number that a double represents
 // exactly nor, for LIKE, the pattern %word%.
-void sql_filter_add(sql_filter_t *s, const table_t *t, int column, int op, sqlite3_value *value);
+void sql_filter_add_condition(sql_filter_t *s, const table_t *t, int column, int op, sqlite3_value *value);
 bool sql_filter_accepts_row(const sql_filter_t *s, const columns_t *c, uint32_t row);
 // Returns whether an entity passes the tests. `texts`: string ids of its name, assemblage and state; 0 if missing.
 bool sql_filter_accepts_entity(sql_filter_t *s, const strings_o *strings, const uint32_t texts[3]);
 
 // --- sql_write.c
-int sql_write(sqlite3_vtab *vtab, int argc, sqlite3_value **argv, sqlite3_int64 *rowid);
+int sql_write_row(sqlite3_vtab *vtab, int argc, sqlite3_value **argv, sqlite3_int64 *rowid);
 
 #endif

@@ -17,7 +17,7 @@
 typedef struct limit_t {
   bool on, refused;
   sql_o *sql;
-  size_t used, max; // bytes; `used` counts from sql_memory_begin
+  size_t used, max; // bytes; `used` counts from sql_memory_begin_counting
 } limit_t;
 
 static _Thread_local limit_t limit;
@@ -74,13 +74,13 @@ void sql_memory_install(void) {
   pthread_once(&once, install_allocator);
 }
 
-void sql_memory_begin(sql_o *s, size_t max_bytes) {
+void sql_memory_begin_counting(sql_o *s, size_t max_bytes) {
   shoal_assert(!limit.on, "another statement's memory is already limited");
   shoal_assert(max_bytes > 0, "the memory limit must be greater than 0");
   limit = (limit_t){.on = true, .sql = s, .max = max_bytes};
 }
 
-bool sql_memory_end(void) {
+bool sql_memory_end_counting(void) {
   shoal_assert(limit.on, "no memory limit is active");
   bool refused = limit.refused;
   limit = (limit_t){0};

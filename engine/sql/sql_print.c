@@ -25,11 +25,11 @@ static size_t format_value(const sql_value_t *v, char *out, size_t bytes) {
 
 static size_t column_width(const sql_result_t *r, uint32_t column) {
   char text[1024];
-  size_t width = utf8_count(r->names[column]);
+  size_t width = utf8_count_characters(r->names[column]);
   for (uint32_t row = 0; row < r->row_count && width < WIDEST && !interrupt_is_pending(); ++row) {
     format_value(&r->values[row * r->column_count + column], text, sizeof text);
-    if (utf8_count(text) > width)
-      width = utf8_count(text);
+    if (utf8_count_characters(text) > width)
+      width = utf8_count_characters(text);
   }
   return width < WIDEST ? width : WIDEST;
 }
@@ -53,7 +53,7 @@ static void print_row(const sql_result_t *r, uint32_t row, const size_t *widths,
   char text[1024];
   for (uint32_t i = 0; i < r->column_count; ++i) {
     const sql_value_t *v = &r->values[row * r->column_count + i];
-    size_t used = (format_value(v, text, sizeof text), utf8_count(text));
+    size_t used = (format_value(v, text, sizeof text), utf8_count_characters(text));
     bool last = i + 1 == r->column_count, right = is_number(v);
     if (right)
       print_padding(out, used, widths[i], ' ');
@@ -64,7 +64,7 @@ static void print_row(const sql_result_t *r, uint32_t row, const size_t *widths,
   }
 }
 
-void sql_print(const sql_result_t *r, FILE *out) {
+void sql_print_result(const sql_result_t *r, FILE *out) {
   shoal_assert(r && out, "result or `out` is NULL");
   shoal_assert(r->column_count == 0 || r->value_count % r->column_count == 0,
                "%u values do not fill rows of %u columns", r->value_count, r->column_count);
@@ -78,7 +78,7 @@ void sql_print(const sql_result_t *r, FILE *out) {
     bool last = i + 1 == r->column_count;
     print_text(out, r->names[i]);
     if (!last)
-      print_padding(out, utf8_count(r->names[i]), widths[i], ' ');
+      print_padding(out, utf8_count_characters(r->names[i]), widths[i], ' ');
     fputs(last ? "\n" : "  ", out);
   }
   for (uint32_t i = 0; i < r->column_count; ++i) {

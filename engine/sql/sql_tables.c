@@ -73,7 +73,7 @@ static void result_field(sqlite3_context *out, world_o *w, const columns_t *c, u
   }
 }
 
-double sql_value_entity(sqlite3_value *v) {
+double sql_value_to_entity(sqlite3_value *v) {
   int type = sqlite3_value_numeric_type(v);
   if (type != SQLITE_INTEGER && type != SQLITE_FLOAT)
     return -1;
@@ -116,7 +116,7 @@ static shoal_entity parse_data_id(sqlite3_value *v) {
 
 // Returns the index of the column component_data_id; -1 if the table has no such column. In a component's table the
 // column is hidden and follows the columns of `SELECT *`.
-static int data_column(const table_t *t) {
+static int find_data_id_column(const table_t *t) {
   return t->kind == TABLE_COMPONENT           ? (int)(t->key_count + t->field_count)
          : t->kind == TABLE_ENTITY_COMPONENTS ? 3
                                               : -1;
@@ -129,7 +129,7 @@ static void skip_filtered_rows(cursor_t *c, const columns_t *columns) {
   uint32_t from = c->row;
   while (c->filter.count > 0 && c->row < columns->count && !sql_filter_accepts_row(&c->filter, columns, c->row))
     c->row++;
-  bool has_next = c->row == from || sql_charge(c->table->sql, (c->row - from) / SKIPPED_PER_STEP);
+  bool has_next = c->row == from || sql_charge_steps(c->table->sql, (c->row - from) / SKIPPED_PER_STEP);
   c->done = !has_next || c->row >= columns->count; // also true for ROW_NONE
 }
 
@@ -150,7 +150,7 @@ static void component_start(cursor_t *c) {
 
 static void result_derived(sqlite3_context *out, const manager_o *m, uint32_t row, uint32_t number) {
   float matrix[16];
-  manager_derive(m, m->schema.field_count + number, NULL, row, 1, matrix);
+  manager_compute_derived_field(m, m->schema.field_count + number, NULL, row, 1, matrix);
   sqlite3_result_blob(out, matrix, sizeof matrix, SQLITE_TRANSIENT);
 }
 
@@ -158,10 +158,10 @@ static void component_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   const table_t *t = c->table;
   world_o *w = t->sql->desc.world;
   const manager_o *m = world_manager(w, t->id);
-  if ((int)i == data_column(t))
+  if ((int)i == find_data_id_column(t))
     sqlite3_result_int64(out, sql_data_id(m, c->row));
-  else if (t->derived_count > 0 && (int)i > data_column(t))
-    result_derived(out, m, c->row, i - (uint32_t)data_column(t) - 1);
+  else if (t->derived_count > 0 && (int)i > find_data_id_column(t))
+    result_derived(out, m, c->row, i - (uint32_t)find_data_id_column(t) - 1);
   else if (i >= t->key_count)
     result_field(out, w, &m->columns, c->row, t->fields[i - t->key_count]);
   else if (i == 0)
@@ -245,14 +245,14 @@ static void entities_seek(cursor_t *c) {
     if (sql_filter_accepts_entity(&c->filter, world_strings(w), texts))
       break;
   }
-  bool has_next = sql_charge(c->table->sql, (c->row - from) / SKIPPED_PER_STEP);
+  bool has_next = sql_charge_steps(c->table->sql, (c->row - from) / SKIPPED_PER_STEP);
   c->done = !has_next || c->row >= s->used;
 }
 
 static void entities_start(cursor_t *c) {
   if (c->by_entity) {
     c->row = shoal_entity_index(c->entity);
-    c->done = !world_alive(get_world(c), c->entity) || world_is_queued(get_world(c), c->entity);
+    c->done = !world_is_alive(get_world(c), c->entity) || world_is_queued(get_world(c), c->entity);
     return;
   }
   c->row = 1;
@@ -464,7 +464,7 @@ static void parts_seek(cursor_t *c) {
   assemblage_part_t part;
   while (c->outer <= world_assemblage_count(get_world(c)) &&
          (world_assemblage_is_retired(get_world(c), c->outer) ||
-          !world_assemblage_part(get_world(c), c->outer, c->row, &part))) {
+          !world_assemblage_get_part(get_world(c), c->outer, c->row, &part))) {
     c->outer++;
     c->row = 0;
   }
@@ -485,7 +485,7 @@ static void parts_next(cursor_t *c) {
 static void parts_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   world_o *w = get_world(c);
   assemblage_part_t part = {0};
-  world_assemblage_part(w, c->outer, c->row, &part);
+  world_assemblage_get_part(w, c->outer, c->row, &part);
   switch (i) {
   case 0: sqlite3_result_int64(out, c->outer); break;
   case 1: result_text(out, w, world_assemblage_name(w, c->outer)); break;
@@ -500,7 +500,7 @@ static void parts_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
 // the current phase.
 static void systems_seek(cursor_t *c) {
   const schedule_o *s = get_schedule(c);
-  while (s && c->outer < PHASE_COUNT && c->row >= schedule_count(s, (phase_t)c->outer)) {
+  while (s && c->outer < PHASE_COUNT && c->row >= schedule_system_count(s, (phase_t)c->outer)) {
     c->outer++;
     c->row = 0;
   }
@@ -521,7 +521,7 @@ static void systems_next(cursor_t *c) {
 }
 
 static bool is_enabled(world_o *w, const schedule_o *s, phase_t phase, uint32_t i) {
-  uint32_t switched = system_get_switch(w, strings_find(world_strings(w), schedule_name(s, phase, i)));
+  uint32_t switched = system_get_switch(w, strings_find(world_strings(w), schedule_system_name(s, phase, i)));
   return switched == SWITCH_NONE ? !schedule_is_disabled(s, phase, i) : switched == SWITCH_ON;
 }
 
@@ -533,7 +533,7 @@ static void systems_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
   schedule_cost(s, phase, c->row, &total_us, &runs);
   switch (i) {
   case 0: sqlite3_result_int64(out, c->number); break;
-  case 1: sqlite3_result_text(out, schedule_name(s, phase, c->row), -1, SQLITE_TRANSIENT); break;
+  case 1: sqlite3_result_text(out, schedule_system_name(s, phase, c->row), -1, SQLITE_TRANSIENT); break;
   case 2: sqlite3_result_text(out, phase_name(phase), -1, SQLITE_STATIC); break;
   case 3: sqlite3_result_int64(out, (sqlite3_int64)runs); break;
   case 4: sqlite3_result_double(out, runs ? total_us / (double)runs : 0); break;
@@ -550,13 +550,13 @@ static void systems_column(cursor_t *c, sqlite3_context *out, uint32_t i) {
       sqlite3_result_int64(out, schedule_stage(s, phase, c->row));
     break;
   case 10: {
-    const char *apart = schedule_separation(s, phase, c->row);
+    const char *apart = schedule_separation_reason(s, phase, c->row);
     sqlite3_result_text(out, apart[0] ? apart : NULL, -1, SQLITE_TRANSIENT);
     break;
   }
   default:
-    if (schedule_parts(s, phase, c->row) > 0)
-      sqlite3_result_int64(out, schedule_parts(s, phase, c->row));
+    if (schedule_part_count(s, phase, c->row) > 0)
+      sqlite3_result_int64(out, schedule_part_count(s, phase, c->row));
     break;
   }
 }
@@ -590,7 +590,7 @@ static void all_events_next(cursor_t *c) {
 static void event_json(sqlite3_context *out, sql_o *s, const event_o *ev, uint32_t row) {
   json_text_t text;
   json_text_init(&text, &s->memory);
-  row_json(s->desc.world, &ev->columns, row, &text);
+  row_json_write(s->desc.world, &ev->columns, row, &text);
   sqlite3_result_text(out, text.text.items, (int)text.text.count, SQLITE_TRANSIENT);
   json_text_fini(&text);
 }
@@ -771,7 +771,7 @@ static int best_index(sqlite3_vtab *v, sqlite3_index_info *info) {
       found[0] = i;
     if (c->iColumn == 1 && kinds[t->kind].keys & BY_COMPONENT)
       found[1] = i;
-    if (c->iColumn == data_column(t))
+    if (c->iColumn == find_data_id_column(t))
       found[2] = i;
   }
   if (found[0] >= 0)
@@ -819,12 +819,12 @@ static void read_filter(cursor_t *c, const char *plan, sqlite3_value **argv, int
   for (int i = 0; i < argc; ++i) {
     char *end;
     int column = (int)strtol(plan, &end, 10), op = (int)strtol(end + 1, &end, 10);
-    sql_filter_add(&c->filter, c->table, column, op, argv[i]);
+    sql_filter_add_condition(&c->filter, c->table, column, op, argv[i]);
     plan = end + 1;
   }
 }
 
-static int filter(sqlite3_vtab_cursor *base, int keys, const char *plan, int argc, sqlite3_value **argv) {
+static int start_scan(sqlite3_vtab_cursor *base, int keys, const char *plan, int argc, sqlite3_value **argv) {
   cursor_t *c = (cursor_t *)base;
   int next = 0, of_keys = __builtin_popcount((unsigned)keys);
   shoal_assert(argc == of_keys || (argc > of_keys && plan), "%d values do not match the key mask %d", argc, keys);
@@ -833,7 +833,7 @@ static int filter(sqlite3_vtab_cursor *base, int keys, const char *plan, int arg
   c->outer = 0;
   c->done = false;
   if (keys & BY_ENTITY) {
-    double id = sql_value_entity(argv[next++]);
+    double id = sql_value_to_entity(argv[next++]);
     c->entity = id > 0 ? (shoal_entity)id : SHOAL_ENTITY_NONE;
     c->done = id <= 0;
   }
@@ -869,7 +869,8 @@ static int column_value(sqlite3_vtab_cursor *base, sqlite3_context *out, int i) 
   shoal_assert(!c->done, "column %d of %s read past the last row", i, t->name.text);
   if (sqlite3_vtab_nochange(out))
     return SQLITE_OK; // an UPDATE does not set this column; sql_write.c checks sqlite3_value_nochange
-  bool is_hidden = data_column(t) >= 0 && i >= data_column(t); // hidden columns follow a tag's placeholder column
+  bool is_hidden =
+      find_data_id_column(t) >= 0 && i >= find_data_id_column(t); // hidden columns follow a tag's placeholder column
   if (t->kind <= TABLE_EVENT && (uint32_t)i >= t->key_count + t->field_count && !is_hidden)
     sqlite3_result_null(out);
   else
@@ -893,12 +894,12 @@ static const sqlite3_module module = {
     .xDisconnect = disconnect_table,
     .xOpen = open_cursor,
     .xClose = close_cursor,
-    .xFilter = filter,
+    .xFilter = start_scan,
     .xNext = next_row,
     .xEof = is_at_end,
     .xColumn = column_value,
     .xRowid = row_id,
-    .xUpdate = sql_write,
+    .xUpdate = sql_write_row,
 };
 
 static uint64_t schema_layout(const schema_t *s, uint64_t hash) {

@@ -92,7 +92,7 @@ static bool is_unchanged(const write_t *x, uint32_t column, sqlite3_value *v) {
 
 // Returns whether the statement sets this column. In an INSERT, omitted columns are NULL and keep their defaults. In an
 // UPDATE … FROM, SQLite passes every column, and unchanged values are not treated as set.
-static bool is_set(const write_t *x, uint32_t column) {
+static bool is_column_set(const write_t *x, uint32_t column) {
   sqlite3_value *v = x->values[column];
   if (x->insert)
     return sqlite3_value_type(v) != SQLITE_NULL;
@@ -135,10 +135,10 @@ static int check_choice(write_t *x, const field_t *f, const char *column, sqlite
 }
 
 static int check_entity(write_t *x, const char *column, sqlite3_value *v, double *out) {
-  double id = sql_value_entity(v);
+  double id = sql_value_to_entity(v);
   if (id < 0)
     return reject_type(x, column, "an entity", v);
-  if (id > 0 && !world_alive(x->world, (shoal_entity)id))
+  if (id > 0 && !world_is_alive(x->world, (shoal_entity)id))
     return refuse(x, "%s.%s: entity %.0f is not alive", x->table->name.text, column, id);
   *out = id;
   return SQLITE_OK;
@@ -161,7 +161,7 @@ static int check_value(write_t *x, const field_t *f, const char *column, sqlite3
     if (type != SQLITE_TEXT)
       return reject_type(x, column, "a string", v);
     const char *text = (const char *)sqlite3_value_text(v);
-    *out = strings_intern_n(world_strings(x->world), text, (size_t)sqlite3_value_bytes(v));
+    *out = strings_intern_bytes(world_strings(x->world), text, (size_t)sqlite3_value_bytes(v));
     return SQLITE_OK;
   case FIELD_ENTITY: return check_entity(x, column, v, out);
   case FIELD_ENUM: return check_choice(x, f, column, v, out);
@@ -177,7 +177,7 @@ static int check_fields(write_t *x, double *numbers, bool *set_columns) {
   memset(set_columns, 0, SCHEMA_MAX_FIELDS * sizeof *set_columns);
   for (uint32_t i = 0; i < x->table->field_count; ++i) {
     uint32_t at = x->table->key_count + i, field = x->table->fields[i];
-    if (!is_set(x, at))
+    if (!is_column_set(x, at))
       continue;
     int code = check_value(x, &schema->fields[field], x->table->columns[at].text, x->values[at], &numbers[field]);
     if (code != SQLITE_OK)
@@ -192,14 +192,14 @@ static int check_fields(write_t *x, double *numbers, bool *set_columns) {
 static int set_fields(write_t *x, shoal_entity e, uint32_t instance, const double *numbers, const bool *set_columns) {
   error_t error;
   for (uint32_t i = 0; i < SCHEMA_MAX_FIELDS; ++i)
-    if (set_columns[i] && !world_set(x->world, e, x->table->id, instance, i, numbers[i], &error))
+    if (set_columns[i] && !world_set_field(x->world, e, x->table->id, instance, i, numbers[i], &error))
       return refuse(x, "%s: %s", x->table->name.text, error.text);
   return SQLITE_OK;
 }
 
 static int read_instance(write_t *x, uint32_t *out) {
   *out = 0;
-  if (x->table->key_count < 2 || !is_set(x, 1))
+  if (x->table->key_count < 2 || !is_column_set(x, 1))
     return SQLITE_OK;
   if (sqlite3_value_type(x->values[1]) != SQLITE_TEXT)
     return reject_type(x, "instance", "a name", x->values[1]);
@@ -236,9 +236,9 @@ static int insert_component(write_t *x, sqlite3_int64 *rowid) {
   *rowid = e;
   const manager_o *m = world_manager(x->world, x->table->id);
   bool exists = manager_find_instance_row(m, e, instance) != ROW_NONE;
-  if (exists || (m->schema.kind != SCHEMA_MANY && world_is_pending(x->world, e, m->id)))
+  if (exists || (m->schema.kind != SCHEMA_MANY && world_is_component_pending(x->world, e, m->id)))
     return insert_existing(x, e, instance, numbers, set_columns);
-  if (!world_add(x->world, e, m->id, instance, &error))
+  if (!world_add_component(x->world, e, m->id, instance, &error))
     return refuse(x, "%s: %s", x->table->name.text, error.text);
   return set_fields(x, e, instance, numbers, set_columns);
 }
@@ -256,7 +256,7 @@ static int update_component(write_t *x, sqlite3_value *rowid) {
   const manager_o *m = world_manager(x->world, x->table->id);
   uint32_t row = x->row = find_row(m, rowid);
   for (uint32_t i = 0; i < x->table->key_count; ++i)
-    if (is_set(x, i))
+    if (is_column_set(x, i))
       return refuse(x, "%s.%s identifies the row and cannot be changed", x->table->name.text,
                     x->table->columns[i].text);
   int code = check_fields(x, numbers, set_columns);
@@ -272,10 +272,10 @@ static int delete_row(write_t *x, const manager_o *m, uint32_t row) {
   uint32_t instance = m->schema.kind == SCHEMA_MANY ? m->instance[row] : 0;
   bool others =
       m->schema.kind == SCHEMA_MANY && instance == 0 && (manager_row(m, e) != row || m->next[row] != ROW_NONE);
-  if (others) // world_remove without an instance would remove all instances
+  if (others) // world_remove_component without an instance would remove all instances
     return refuse(x, "%s: the unnamed instance cannot be removed alone: remove the named instances first",
                   m->schema.name);
-  world_remove(x->world, e, m->id, instance);
+  world_remove_component(x->world, e, m->id, instance);
   return SQLITE_OK;
 }
 
@@ -295,10 +295,10 @@ static int insert_event(write_t *x) {
   double numbers[SCHEMA_MAX_FIELDS] = {0};
   bool set_columns[SCHEMA_MAX_FIELDS];
   int code = check_fields(x, numbers, set_columns);
-  uint32_t ticket = code == SQLITE_OK ? world_emit(x->world, x->table->id) : 0;
+  uint32_t ticket = code == SQLITE_OK ? world_emit_event(x->world, x->table->id) : 0;
   for (uint32_t i = 0; ticket && i < SCHEMA_MAX_FIELDS; ++i)
     if (set_columns[i])
-      world_emit_set(x->world, ticket, i, numbers[i]);
+      world_set_event_field(x->world, ticket, i, numbers[i]);
   return code;
 }
 
@@ -311,13 +311,14 @@ static int set_name(write_t *x, shoal_entity e) {
   if (column < 0 || m->schema.fields[column].type != FIELD_STRING)
     return refuse(x, "entities.name: this world has no component called name");
   if (sqlite3_value_type(x->values[NAME]) == SQLITE_NULL) {
-    world_remove(x->world, e, m->id, 0);
+    world_remove_component(x->world, e, m->id, 0);
     return SQLITE_OK;
   }
   if (sqlite3_value_type(x->values[NAME]) != SQLITE_TEXT)
     return reject_type(x, "name", "a string", x->values[NAME]);
   uint32_t id = strings_intern(world_strings(x->world), (const char *)sqlite3_value_text(x->values[NAME]));
-  if (!world_add(x->world, e, m->id, 0, &error) || !world_set(x->world, e, m->id, 0, (uint32_t)column, id, &error))
+  if (!world_add_component(x->world, e, m->id, 0, &error) ||
+      !world_set_field(x->world, e, m->id, 0, (uint32_t)column, id, &error))
     return refuse(x, "entities.name: %s", error.text);
   return SQLITE_OK;
 }
@@ -327,21 +328,22 @@ static int set_state(write_t *x, shoal_entity e) {
   if (sqlite3_value_type(x->values[STATE]) != SQLITE_TEXT)
     return reject_type(x, "state", "the name of a state", x->values[STATE]);
   uint32_t id = strings_intern(world_strings(x->world), (const char *)sqlite3_value_text(x->values[STATE]));
-  return world_enter(x->world, e, id, &error) ? SQLITE_OK : refuse(x, "entities.state: %s", error.text);
+  return world_enter_state(x->world, e, id, &error) ? SQLITE_OK : refuse(x, "entities.state: %s", error.text);
 }
 
 static int set_entity(write_t *x, shoal_entity e) {
-  int code = is_set(x, NAME) ? set_name(x, e) : SQLITE_OK;
-  return code == SQLITE_OK && is_set(x, STATE) ? set_state(x, e) : code;
+  int code = is_column_set(x, NAME) ? set_name(x, e) : SQLITE_OK;
+  return code == SQLITE_OK && is_column_set(x, STATE) ? set_state(x, e) : code;
 }
 
 static int insert_entity(write_t *x, sqlite3_int64 *rowid) {
   error_t error;
   char hint[HINT_BYTES];
   uint32_t number = 0;
-  if (is_set(x, ENTITY) || is_set(x, INDEX) || is_set(x, GENERATION) || is_set(x, SQL_ENTITY_WORDS))
+  if (is_column_set(x, ENTITY) || is_column_set(x, INDEX) || is_column_set(x, GENERATION) ||
+      is_column_set(x, SQL_ENTITY_WORDS))
     return refuse(x, "entities.entity: the world assigns ids; INSERT may set name, assemblage and state");
-  if (is_set(x, ASSEMBLAGE)) {
+  if (is_column_set(x, ASSEMBLAGE)) {
     const char *name = (const char *)sqlite3_value_text(x->values[ASSEMBLAGE]);
     number = world_find_assemblage(x->world, strings_find(world_strings(x->world), name));
     if (number == 0)
@@ -357,8 +359,8 @@ static int insert_entity(write_t *x, sqlite3_int64 *rowid) {
 
 static int update_entity(write_t *x, shoal_entity e) {
   x->row = e;
-  if (is_set(x, ENTITY) || is_set(x, INDEX) || is_set(x, GENERATION) || is_set(x, ASSEMBLAGE) ||
-      is_set(x, SQL_ENTITY_WORDS))
+  if (is_column_set(x, ENTITY) || is_column_set(x, INDEX) || is_column_set(x, GENERATION) ||
+      is_column_set(x, ASSEMBLAGE) || is_column_set(x, SQL_ENTITY_WORDS))
     return refuse(x, "entities: only name and state can be changed");
   return set_entity(x, e);
 }
@@ -378,20 +380,20 @@ static int insert_link(write_t *x) {
   if (!m)
     return refuse(x, "entity_components.component: unknown component %s%s", name ? name : "NULL",
                   name ? hint_component(x->world, name, hint) : "");
-  if (is_set(x, 2) || is_set(x, 3))
+  if (is_column_set(x, 2) || is_column_set(x, 3))
     return refuse(x, "entity_components: INSERT may set only entity, component and instance");
-  if (is_set(x, 4)) {
+  if (is_column_set(x, 4)) {
     instance = strings_intern(world_strings(x->world), (const char *)sqlite3_value_text(x->values[4]));
     strings_keep(world_strings(x->world), instance);
   }
-  if (!world_add(x->world, (shoal_entity)id, m->id, instance, &error))
+  if (!world_add_component(x->world, (shoal_entity)id, m->id, instance, &error))
     return refuse(x, "entity_components: %s", error.text);
   return SQLITE_OK;
 }
 
 // --- dispatch
 
-static int insert(write_t *x, sqlite3_int64 *rowid) {
+static int insert_row(write_t *x, sqlite3_int64 *rowid) {
   switch (x->table->kind) {
   case TABLE_COMPONENT: return insert_component(x, rowid);
   case TABLE_EVENT: return insert_event(x);
@@ -402,7 +404,7 @@ static int insert(write_t *x, sqlite3_int64 *rowid) {
   }
 }
 
-static int update(write_t *x, sqlite3_value *rowid) {
+static int update_row(write_t *x, sqlite3_value *rowid) {
   switch (x->table->kind) {
   case TABLE_COMPONENT: return update_component(x, rowid);
   case TABLE_SINGLE: return update_single(x);
@@ -420,7 +422,7 @@ static int delete (write_t *x, sqlite3_value *rowid) {
   sqlite3_int64 number = sqlite3_value_int64(rowid);
   switch (x->table->kind) {
   case TABLE_COMPONENT: m = world_manager(x->world, x->table->id); return delete_row(x, m, find_row(m, rowid));
-  case TABLE_ENTITIES: world_destroy(x->world, (shoal_entity)number); return SQLITE_OK;
+  case TABLE_ENTITIES: world_destroy_entity(x->world, (shoal_entity)number); return SQLITE_OK;
   case TABLE_ENTITY_COMPONENTS:
     m = world_manager(x->world, (uint32_t)(number >> 32));
     return m ? delete_row(x, m, (uint32_t)(number & UINT32_MAX)) : SQLITE_OK;
@@ -454,7 +456,7 @@ static const field_t *find_written_derived(const write_t *x, sqlite3_value *rowi
     if (x->insert ? sqlite3_value_type(v) == SQLITE_NULL : sqlite3_value_nochange(v) || row == ROW_NONE)
       continue;
     if (row != ROW_NONE)
-      manager_derive(m, m->schema.field_count + i, NULL, row, 1, now);
+      manager_compute_derived_field(m, m->schema.field_count + i, NULL, row, 1, now);
     bool as_it_was = row != ROW_NONE && sqlite3_value_type(v) == SQLITE_BLOB && sqlite3_value_bytes(v) == sizeof now &&
                      memcmp(sqlite3_value_blob(v), now, sizeof now) == 0;
     if (!as_it_was)
@@ -463,7 +465,7 @@ static const field_t *find_written_derived(const write_t *x, sqlite3_value *rowi
   return NULL;
 }
 
-int sql_write(sqlite3_vtab *vtab, int argc, sqlite3_value **argv, sqlite3_int64 *rowid) {
+int sql_write_row(sqlite3_vtab *vtab, int argc, sqlite3_value **argv, sqlite3_int64 *rowid) {
   table_t *t = ((vtab_t *)vtab)->table;
   write_t x = {.table = t, .world = t->sql->desc.world, .vtab = (vtab_t *)vtab, .values = argv + 2};
   if (!t->sql->writing)
@@ -477,5 +479,5 @@ int sql_write(sqlite3_vtab *vtab, int argc, sqlite3_value **argv, sqlite3_int64 
   const field_t *derived = find_written_derived(&x, argv[0]);
   if (derived)
     return refuse(&x, "%s.%s is read-only", t->name.text, derived->name);
-  return x.insert ? insert(&x, rowid) : update(&x, argv[0]);
+  return x.insert ? insert_row(&x, rowid) : update_row(&x, argv[0]);
 }

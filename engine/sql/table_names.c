@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-static bool is_taken(const char *name, const table_name_t *taken, uint32_t count) {
+static bool is_name_taken(const char *name, const table_name_t *taken, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     if (strcasecmp(name, taken[i].text) == 0)
       return true;
@@ -19,7 +19,7 @@ void table_name_choose(table_name_t *out, const char *preferred, const table_nam
   // SQLite reserves this prefix.
   const char *before = strncasecmp(preferred, "sqlite_", 7) == 0 ? "_" : "";
   snprintf(out->text, sizeof out->text, "%s%s", before, preferred);
-  for (size_t n = strlen(out->text); is_taken(out->text, taken, count) && n + 1 < sizeof out->text; ++n)
+  for (size_t n = strlen(out->text); is_name_taken(out->text, taken, count) && n + 1 < sizeof out->text; ++n)
     memcpy(out->text + n, "_", 2);
 }
 

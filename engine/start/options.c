@@ -129,7 +129,7 @@ static bool store_log(options_t *o, const char *name, const char *value, error_t
   static const char *const levels[] = {"debug", "error", "info", "none", "warn"};
   char hint[SIMILAR_MAX + 32];
   nearest_name_t nearest;
-  nearest_name_begin(&nearest, value);
+  nearest_name_init(&nearest, value);
   for (size_t i = 0; i < sizeof levels / sizeof *levels; ++i)
     nearest_name_offer(&nearest, levels[i]);
   return error_set(error, "%s: unknown level “%s” (error, warn, info, debug or none)%s", name, value,
@@ -230,7 +230,7 @@ static const char *format_option_hint(const char *argument, char *out, uint32_t 
   char name[SIMILAR_MAX];
   nearest_name_t nearest;
   snprintf(name, sizeof name, "%.*s", (int)strcspn(argument, "="), argument);
-  nearest_name_begin(&nearest, name);
+  nearest_name_init(&nearest, name);
   for (size_t i = 0; i < sizeof known_options / sizeof *known_options; ++i)
     nearest_name_offer(&nearest, known_options[i].name);
   nearest_name_offer(&nearest, "--hash");
@@ -297,7 +297,7 @@ static bool reject_command(const char *word, error_t *error) {
   static const char *const words[] = {"ask", "attach", "help", "play", "run", "sql", "version"};
   char hint[SIMILAR_MAX + 32];
   nearest_name_t nearest;
-  nearest_name_begin(&nearest, word);
+  nearest_name_init(&nearest, word);
   for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
     nearest_name_offer(&nearest, words[i]);
   const char *suggestion =
@@ -405,7 +405,7 @@ static bool parse_package_argument(options_t *o, int argc, const char *const *ar
   nearest_name_t nearest;
   const char *word = strcmp(argv[*i], "-h") == 0 ? "--help" : argv[*i];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-  nearest_name_begin(&nearest, name);
+  nearest_name_init(&nearest, name);
   if (!is_package_option(word, &nearest))
     return error_set(error, "unknown option “%s” (see --help)%s", word, nearest_name_hint(&nearest, hint, sizeof hint));
   if (strcmp(word, "--portable") == 0)

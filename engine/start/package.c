@@ -153,7 +153,7 @@ static bool pack_file(packer_t *p, const char *path, const char *name) {
   size_t size = 0;
   shoal_assert(path[0] == '/', "path must be absolute, got %s", path);
   char *bytes = file_read(&p->memory, path, &size, p->error);
-  bool fine = bytes && archive_writer_add(p->writer, name, bytes, size, is_stored_uncompressed(name), p->error);
+  bool fine = bytes && archive_writer_add_entry(p->writer, name, bytes, size, is_stored_uncompressed(name), p->error);
   file_free(&p->memory, bytes, size);
   return fine;
 }
@@ -180,7 +180,7 @@ static bool pack_metadata(packer_t *p, const package_desc_t *desc) {
       json_pack("{s:s,s:i,s:s,s:s,s:s,s:s,s:b}", "engine", engine, "format", PACKAGE_FORMAT, "title", desc->title, "id",
                 desc->id, "version", desc->version, "shoal", desc->shoal, "trust", (int)desc->trust);
   char *text = values ? json_dumps(values, JSON_INDENT(2) | JSON_SORT_KEYS) : NULL;
-  bool fine = text ? archive_writer_add(p->writer, "package.json", text, strlen(text), false, p->error)
+  bool fine = text ? archive_writer_add_entry(p->writer, "package.json", text, strlen(text), false, p->error)
                    : error_set(p->error, "title, id or version is not valid UTF-8");
   free(text);
   json_decref(values);
@@ -191,7 +191,7 @@ static bool pack_objects(packer_t *p, const package_desc_t *desc) {
   bool fine = true;
   for (uint32_t i = 0; fine && i < desc->object_count; ++i) {
     const codegen_object_t *x = &desc->objects[i];
-    fine = archive_writer_add(p->writer, x->name, x->bytes, x->size_bytes, false, p->error);
+    fine = archive_writer_add_entry(p->writer, x->name, x->bytes, x->size_bytes, false, p->error);
   }
   return fine;
 }
@@ -202,8 +202,8 @@ static bool pack_bytecode(packer_t *p, const package_desc_t *desc) {
   size_t size = 0;
   if (!desc->code_is_own)
     return !desc->code_file[0] || pack_file(p, desc->code_file, CODE);
-  char *bytes = code_file_with_game(desc->code_file, desc->game, without, &p->memory, &size, p->error);
-  bool fine = bytes && archive_writer_add(p->writer, CODE, bytes, size, is_stored_uncompressed(CODE), p->error);
+  char *bytes = code_file_append_game(desc->code_file, desc->game, without, &p->memory, &size, p->error);
+  bool fine = bytes && archive_writer_add_entry(p->writer, CODE, bytes, size, is_stored_uncompressed(CODE), p->error);
   file_free(&p->memory, bytes, size);
   return fine;
 }

@@ -26,47 +26,47 @@ struct background_save_o {
 };
 
 // Returns the id that a string of `from` has in `to`; adds the string to `to` if it is missing there.
-static uint32_t is_same_text(world_o *to, const world_o *from, uint32_t id) {
+static uint32_t copy_string(world_o *to, const world_o *from, uint32_t id) {
   const strings_o *s = world_strings((world_o *)from);
-  return strings_intern_n(world_strings(to), strings_text(s, id), strings_length(s, id));
+  return strings_intern_bytes(world_strings(to), strings_text(s, id), strings_length(s, id));
 }
 
 static void copy_values(world_o *to, const world_o *from, uint32_t number, uint32_t state,
                         const assemblage_part_t *part) {
   const schema_t *schema = &world_manager((world_o *)from, part->manager)->schema;
-  uint32_t instance = is_same_text(to, from, part->instance);
-  world_assemblage_add(to, number, state, part->manager, instance);
+  uint32_t instance = copy_string(to, from, part->instance);
+  world_assemblage_add_component(to, number, state, part->manager, instance);
   for (uint32_t i = 0; i < schema->field_count; ++i) {
     bool text = field_is_text(&schema->fields[i]);
-    world_assemblage_set(to, number, state, part->manager, instance, i,
-                         text ? is_same_text(to, from, (uint32_t)part->values[i]) : part->values[i]);
+    world_assemblage_set_field(to, number, state, part->manager, instance, i,
+                               text ? copy_string(to, from, (uint32_t)part->values[i]) : part->values[i]);
   }
 }
 
 static void copy_assemblage(world_o *to, const world_o *from, uint32_t number) {
   assemblage_part_t part;
   for (uint32_t i = 0, state; (state = world_assemblage_state_name(from, number, i)) != 0; ++i)
-    world_assemblage_add_state(to, number, is_same_text(to, from, state));
-  for (uint32_t i = 0; world_assemblage_part(from, number, i, &part); ++i) {
-    uint32_t state = part.state ? world_assemblage_add_state(to, number, is_same_text(to, from, part.state)) : 0;
+    world_assemblage_add_state(to, number, copy_string(to, from, state));
+  for (uint32_t i = 0; world_assemblage_get_part(from, number, i, &part); ++i) {
+    uint32_t state = part.state ? world_assemblage_add_state(to, number, copy_string(to, from, part.state)) : 0;
     copy_values(to, from, number, state, &part);
   }
   for (uint32_t i = 0, child; (child = world_assemblage_child_number(from, number, i)) != 0; ++i)
-    world_assemblage_add_child(to, number, is_same_text(to, from, world_assemblage_child_name(from, number, i)), child);
+    world_assemblage_add_child(to, number, copy_string(to, from, world_assemblage_child_name(from, number, i)), child);
 }
 
 static bool copy_declarations(world_o *to, world_o *from, error_t *error) {
   for (uint32_t i = 1; i <= world_manager_count(from); ++i)
-    if (!world_declare(to, &world_manager(from, i)->schema, error))
+    if (!world_declare_schema(to, &world_manager(from, i)->schema, error))
       return false;
   for (uint32_t i = 1; i <= world_event_count(from); ++i)
-    if (!world_declare(to, &world_event(from, i)->schema, error))
+    if (!world_declare_schema(to, &world_event(from, i)->schema, error))
       return false;
   // Assemblages and the snapshot refer to components by number.
   shoal_assert(world_manager_count(to) == world_manager_count(from), "the copy has %u components, the saved world %u",
                world_manager_count(to), world_manager_count(from));
   for (uint32_t i = 1; i <= world_assemblage_count(from); ++i)
-    world_assemblage_declare(to, is_same_text(to, from, world_assemblage_name(from, i)));
+    world_assemblage_declare(to, copy_string(to, from, world_assemblage_name(from, i)));
   for (uint32_t i = 1; i <= world_assemblage_count(from); ++i)
     copy_assemblage(to, from, i);
   shoal_assert(world_assemblage_count(to) == world_assemblage_count(from),
@@ -85,7 +85,7 @@ static void *run_thread(void *context) {
 
 static void destroy_save(background_save_o *s) {
   snapshot_release(s->state);
-  world_destroy_all(s->world);
+  world_destroy(s->world);
   save_unknowns_destroy(s->attic);
   allocator_t memory = s->memory;
   alloc_resize(&memory, s, sizeof *s, 0);

@@ -151,7 +151,7 @@ static void apply_property(text_t *t, json_t *entity, json_t *components, const 
   }
 }
 
-static void find_parts(text_t *t, const char *class_name) {
+static void find_assemblage_parts(text_t *t, const char *class_name) {
   uint32_t name = strings_find(world_strings(t->world), class_name);
   uint32_t assemblage = name ? world_find_assemblage(t->world, name) : 0;
   scene_list_parts(t->world, assemblage, scene_resolve_state(t->world, assemblage, 0), &t->memory, &t->parts);
@@ -182,7 +182,7 @@ static void apply_points(text_t *t, json_t *components, const map_object_t *o) {
   free(all);
 }
 
-static bool is_entity(const map_object_t *o) {
+static bool becomes_entity(const map_object_t *o) {
   return o->class_name[0] || o->name[0];
 }
 
@@ -203,7 +203,7 @@ static json_t *make_entity(text_t *t, const map_object_t *o) {
     json_object_set_new(place, "angle", json_real(o->angle));
   json_object_set_new(components, builtin_find(t->world, "map_object")->schema.name,
                       json_pack("{s:I,s:f,s:f}", "id", (json_int_t)o->id, "width", o->width, "height", o->height));
-  find_parts(t, o->class_name);
+  find_assemblage_parts(t, o->class_name);
   if (o->points && has_part(t, builtin_find(t->world, "path")->schema.name))
     apply_points(t, components, o);
   for (uint32_t i = 0; i < o->properties.count; ++i)
@@ -215,7 +215,7 @@ static json_t *make_entity(text_t *t, const map_object_t *o) {
 
 static const map_object_t *find_object(const map_t *map, uint32_t id) {
   for (uint32_t i = 0; map && i < map->object_count; ++i)
-    if (map->objects[i].id == id && is_entity(&map->objects[i]))
+    if (map->objects[i].id == id && becomes_entity(&map->objects[i]))
       return &map->objects[i];
   return NULL;
 }
@@ -229,7 +229,7 @@ static int compare_ids(const void *a, const void *b) {
 static uint32_t *sort_ids(allocator_t *a, const map_t *map) {
   uint32_t count = map ? map->object_count : 0, *ids = alloc_resize(a, NULL, 0, (count + 1) * sizeof *ids);
   for (uint32_t i = 0; i < count; ++i)
-    ids[i] = is_entity(&map->objects[i]) ? map->objects[i].id : 0;
+    ids[i] = becomes_entity(&map->objects[i]) ? map->objects[i].id : 0;
   qsort(ids, count, sizeof *ids, compare_ids);
   return ids;
 }
@@ -240,11 +240,11 @@ static bool has_id(const uint32_t *ids, const map_t *map, uint32_t id) {
 
 // Returns the text of all objects that become entities, except those that `except` (may be NULL) contains. Allocated by
 // json_dumps (use free); NULL if there are no such objects.
-static char *make_text(text_t *t, world_o *w, const map_t *map, const map_t *except) {
+static char *make_scene_text(text_t *t, world_o *w, const map_t *map, const map_t *except) {
   *t = (text_t){.world = w, .map = map, .list = json_array()};
   uint32_t *ids = sort_ids(&t->memory, except);
   for (uint32_t i = 0; i < map->object_count; ++i)
-    if (is_entity(&map->objects[i]) && !has_id(ids, except, map->objects[i].id))
+    if (becomes_entity(&map->objects[i]) && !has_id(ids, except, map->objects[i].id))
       array_push(&t->memory, &t->objects, i);
   alloc_resize(&t->memory, ids, ((except ? except->object_count : 0) + 1) * sizeof *ids, 0);
   for (uint32_t i = 0; i < t->objects.count; ++i)
@@ -282,7 +282,7 @@ static void set_field(world_o *w, shoal_entity e, const manager_o *m, const char
   error_t error;
   int32_t column = manager_find_column(m, field);
   shoal_assert(column >= 0, "%s has no %s", m->schema.name, field);
-  world_set(w, e, m->id, 0, (uint32_t)column, value, &error);
+  world_set_field(w, e, m->id, 0, (uint32_t)column, value, &error);
 }
 
 // If the entity's `body` is a box without a size, sets its size to that of the map's object.
@@ -296,7 +296,7 @@ static void set_default_body_size(world_o *w, shoal_entity e, const map_object_t
   set_field(w, e, m, "height", o->height);
 }
 
-static bool spawn_text(text_t *t, const char *text, shoal_entity tilemap, scene_fault_t *fault) {
+static bool spawn_scene_text(text_t *t, const char *text, shoal_entity tilemap, scene_fault_t *fault) {
   scene_desc_t desc = {.text = text, .text_bytes = strlen(text)};
   scene_made_t made = {0};
   world_o *w = t->world;
@@ -320,8 +320,8 @@ static void log_line(void *context, const char *line) {
 static void spawn_objects(world_o *w, shoal_entity tilemap, const map_t *map) {
   text_t t;
   scene_fault_t fault;
-  char *text = make_text(&t, w, map, NULL);
-  if (text && !spawn_text(&t, text, tilemap, &fault))
+  char *text = make_scene_text(&t, w, map, NULL);
+  if (text && !spawn_scene_text(&t, text, tilemap, &fault))
     report_fault(&t, &fault, &(scene_listener_t){.log_line = log_line, .context = world_log(w)});
   text_fini(&t);
   free(text);
@@ -343,7 +343,7 @@ static void run_system(void *context, world_o *w, uint32_t number, float dt_s) {
 bool map_objects_schedule(world_o *w, schedule_o *s, error_t *error) {
   (void)w;
   system_desc_t desc = {.name = MAP_OBJECTS_SYSTEM, .phase = PHASE_INPUT, .priority = -99999, .run = run_system};
-  return schedule_add(s, &desc, error);
+  return schedule_add_system(s, &desc, error);
 }
 
 // --- applying edits
@@ -362,14 +362,15 @@ static void destroy_removed(world_o *w, shoal_entity tilemap, const map_t *befor
       array_push(a, &gone.items, m->owner[row]);
   }
   for (uint32_t i = 0; i < gone.items.count; ++i)
-    world_destroy(w, gone.items.items[i]);
+    world_destroy_entity(w, gone.items.items[i]);
   array_free(a, &gone.items);
 }
 
 static void update_tilemap(world_o *w, shoal_entity tilemap, const map_objects_follow_t *x) {
   text_t before = {0}, now, fresh;
   scene_fault_t fault = {0};
-  char *old = x->before ? make_text(&before, w, x->before, NULL) : NULL, *text = make_text(&now, w, x->now, NULL);
+  char *old = x->before ? make_scene_text(&before, w, x->before, NULL) : NULL,
+       *text = make_scene_text(&now, w, x->now, NULL);
   scene_desc_t check = {.text = text, .text_bytes = text ? strlen(text) : 0};
   if (text && !scene_read(w, &check, &now.memory, NULL, &fault)) { // the new text is invalid: apply nothing
     report_fault(&now, &fault, &x->to);
@@ -380,8 +381,8 @@ static void update_tilemap(world_o *w, shoal_entity tilemap, const map_objects_f
     if (old && text)
       scene_follow(w, &f, &now.memory);
     destroy_removed(w, tilemap, x->before, x->now, &now.memory);
-    char *more = make_text(&fresh, w, x->now, x->before);
-    if (more && !spawn_text(&fresh, more, tilemap, &fault))
+    char *more = make_scene_text(&fresh, w, x->now, x->before);
+    if (more && !spawn_scene_text(&fresh, more, tilemap, &fault))
       report_fault(&fresh, &fault, &x->to);
     text_fini(&fresh);
     free(more);
@@ -405,7 +406,7 @@ void map_objects_follow(world_o *w, const map_objects_follow_t *x) {
       array_push(&memory, &maps.items, m->owner[row]);
   }
   for (uint32_t i = 0; i < maps.items.count; ++i)
-    if (world_alive(w, maps.items.items[i]))
+    if (world_is_alive(w, maps.items.items[i]))
       update_tilemap(w, maps.items.items[i], x);
   array_free(&memory, &maps.items);
 }

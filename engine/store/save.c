@@ -28,7 +28,7 @@ static int prepare_format(sqlite3 *db, sqlite3_stmt **out, const char *format, v
   return code;
 }
 
-int save_prepare(sqlite3 *db, sqlite3_stmt **out, const char *format, ...) {
+int save_prepare_statement(sqlite3 *db, sqlite3_stmt **out, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
   int code = prepare_format(db, out, format, arguments);
@@ -36,7 +36,7 @@ int save_prepare(sqlite3 *db, sqlite3_stmt **out, const char *format, ...) {
   return code;
 }
 
-bool save_exec(sqlite3 *db, error_t *error, const char *format, ...) {
+bool save_execute_statement(sqlite3 *db, error_t *error, const char *format, ...) {
   va_list arguments;
   sqlite3_stmt *statement;
   va_start(arguments, format);
@@ -111,7 +111,7 @@ bool save_compute_checksum(sqlite3 *db, const char *schema, const char *table, u
       sqlite3_table_column_metadata(db, schema, table, NULL, NULL, NULL, NULL, NULL, NULL) != SQLITE_OK)
     return error_set(error, "table %s is missing", table);
   sqlite3_stmt *statement;
-  int code = save_prepare(db, &statement, "SELECT * FROM \"%w\".\"%w\"", schema, table);
+  int code = save_prepare_statement(db, &statement, "SELECT * FROM \"%w\".\"%w\"", schema, table);
   hasher_t h = {.hash = 0};
   int columns = statement ? sqlite3_column_count(statement) : 0;
   for (int i = 0; i < columns; ++i) {
@@ -160,7 +160,7 @@ bool save_read_checksums(sqlite3 *db, const char *schema, allocator_t *a, save_t
   enum { MAX = 100000 };
   shoal_assert(out->count == 0, "the list of checksums must be empty, but has %u", out->count);
   sqlite3_stmt *statement;
-  int code = save_prepare(db, &statement, "SELECT name, saved, accepted FROM \"%w\".checksums", schema);
+  int code = save_prepare_statement(db, &statement, "SELECT name, saved, accepted FROM \"%w\".checksums", schema);
   while (code == SQLITE_OK || code == SQLITE_ROW) {
     code = sqlite3_step(statement);
     const char *name = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
@@ -232,7 +232,7 @@ static unsigned char *copy_bytes(const save_bytes_t *save, error_t *error) {
 
 static bool check_integrity(sqlite3 *db, const char *schema, const char *path, error_t *error) {
   sqlite3_stmt *statement;
-  int code = save_prepare(db, &statement, "PRAGMA \"%w\".quick_check(1)", schema);
+  int code = save_prepare_statement(db, &statement, "PRAGMA \"%w\".quick_check(1)", schema);
   code = code == SQLITE_OK ? sqlite3_step(statement) : code;
   const char *result = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : sqlite3_errmsg(db);
   bool fine =
@@ -296,7 +296,8 @@ static const char *column_text(sqlite3_stmt *statement, int i) {
 // a table is read. Allows the view entity_components and indices of primary keys. Call before reading anything else.
 static bool check_plain_schema(sqlite3 *db, const char *schema, const char *path, error_t *error) {
   sqlite3_stmt *statement;
-  int code = save_prepare(db, &statement, "SELECT type, name, rootpage, sql FROM \"%w\".sqlite_schema", schema);
+  int code =
+      save_prepare_statement(db, &statement, "SELECT type, name, rootpage, sql FROM \"%w\".sqlite_schema", schema);
   bool fine = true;
   while (fine && (code == SQLITE_OK || code == SQLITE_ROW) && (code = sqlite3_step(statement)) == SQLITE_ROW) {
     const char *type = column_text(statement, 0), *name = column_text(statement, 1);
@@ -337,7 +338,7 @@ bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, 
     return error_set(error, "%s is damaged: %s", path, sqlite3_errmsg(db)); // SQLite has already freed the bytes
   sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-  return save_exec(db, error, "PRAGMA cell_size_check = ON") && check_header(db, schema, path, error) &&
+  return save_execute_statement(db, error, "PRAGMA cell_size_check = ON") && check_header(db, schema, path, error) &&
          check_plain_schema(db, schema, path, error) && check_integrity(db, schema, path, error);
 }
 
@@ -354,11 +355,11 @@ void save_report_stop(const sql_o *s, const save_bytes_t *save, error_t *error) 
 static bool copy_table(sqlite3 *db, const table_t *t, error_t *error) {
   bool of_component = t->kind == TABLE_COMPONENT || t->kind == TABLE_SINGLE;
   char *columns = sql_table_columns(t);
-  bool fine = save_exec(db, error, "CREATE TABLE save.\"%w\"(%s%s)", t->name.text,
-                        of_component ? "component_data_id INTEGER PRIMARY KEY, " : "", columns);
+  bool fine = save_execute_statement(db, error, "CREATE TABLE save.\"%w\"(%s%s)", t->name.text,
+                                     of_component ? "component_data_id INTEGER PRIMARY KEY, " : "", columns);
   sqlite3_free(columns);
-  return fine && save_exec(db, error, "INSERT INTO save.\"%w\" SELECT %s* FROM main.\"%w\"", t->name.text,
-                           of_component ? "NULL, " : "", t->name.text);
+  return fine && save_execute_statement(db, error, "INSERT INTO save.\"%w\" SELECT %s* FROM main.\"%w\"", t->name.text,
+                                        of_component ? "NULL, " : "", t->name.text);
 }
 
 static bool is_saved(const table_t *t) {
@@ -384,18 +385,18 @@ static bool create_entity_components_view(sqlite3 *db, const sql_o *s, error_t *
                         t->key_count > 1 ? "instance" : "NULL", t->name.text);
   }
   char *select = sqlite3_str_finish(text);
-  bool fine = !select || save_exec(db, error, "CREATE VIEW save.entity_components AS %s", select);
+  bool fine = !select || save_execute_statement(db, error, "CREATE VIEW save.entity_components AS %s", select);
   sqlite3_free(select);
   return fine;
 }
 
 static bool write_meta(sqlite3 *db, const world_o *w, const char *game, const save_unknowns_o *attic, error_t *error) {
-  return save_exec(db, error, "CREATE TABLE save.meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID") &&
-         save_exec(db, error,
-                   "INSERT INTO save.meta VALUES ('format', %u), ('game', %Q), ('tick', %llu), ('tick_rate', %u)",
-                   SAVE_FORMAT, game, (unsigned long long)world_tick(w), world_tick_rate(w)) &&
-         save_exec(db, error, "INSERT INTO save.meta VALUES ('migrations', %Q), ('arithmetic', %Q)",
-                   save_unknowns_migrations(attic), exact_math_id());
+  return save_execute_statement(db, error, "CREATE TABLE save.meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID") &&
+         save_execute_statement(
+             db, error, "INSERT INTO save.meta VALUES ('format', %u), ('game', %Q), ('tick', %llu), ('tick_rate', %u)",
+             SAVE_FORMAT, game, (unsigned long long)world_tick(w), world_tick_rate(w)) &&
+         save_execute_statement(db, error, "INSERT INTO save.meta VALUES ('migrations', %Q), ('arithmetic', %Q)",
+                                save_unknowns_migrations(attic), exact_math_id());
 }
 
 static bool write_state(sqlite3 *db, world_o *w, error_t *error) {
@@ -403,7 +404,7 @@ static bool write_state(sqlite3 *db, world_o *w, error_t *error) {
   sqlite3_stmt *statement = NULL;
   size_t size = 0;
   bool fine = snapshot_take(snapshot, w, error) &&
-              save_exec(db, error, "CREATE TABLE save.state(name TEXT PRIMARY KEY, data BLOB)");
+              save_execute_statement(db, error, "CREATE TABLE save.state(name TEXT PRIMARY KEY, data BLOB)");
   if (fine && sqlite3_prepare_v2(db, "INSERT INTO save.state VALUES ('world', ?)", -1, &statement, NULL) == SQLITE_OK) {
     const void *bytes = snapshot_bytes(snapshot, &size);
     sqlite3_bind_blob64(statement, 1, bytes, size, SQLITE_STATIC);
@@ -419,16 +420,19 @@ static bool write_state(sqlite3 *db, world_o *w, error_t *error) {
 static bool write_checksum(sqlite3 *db, const char *table, error_t *error) {
   uint64_t hash = 0;
   return save_compute_checksum(db, "save", table, &hash, error) &&
-         save_exec(db, error, "INSERT INTO save.checksums VALUES (%Q, '%016llx', '%016llx')", table,
-                   (unsigned long long)hash, (unsigned long long)hash);
+         save_execute_statement(db, error, "INSERT INTO save.checksums VALUES (%Q, '%016llx', '%016llx')", table,
+                                (unsigned long long)hash, (unsigned long long)hash);
 }
 
-static bool write_all(sql_o *s, sqlite3 *db, const char *game, const save_unknowns_o *attic, error_t *error) {
-  bool fine = save_exec(db, error, "ATTACH ':memory:' AS save") && save_exec(db, error, "ATTACH ':memory:' AS attic") &&
-              save_exec(db, error, "PRAGMA save.application_id = %d", SAVE_APPLICATION) &&
-              save_exec(db, error, "PRAGMA save.user_version = %u", SAVE_FORMAT) && save_exec(db, error, "BEGIN") &&
-              write_meta(db, s->desc.world, game, attic, error) && write_state(db, s->desc.world, error) &&
-              save_exec(db, error, "CREATE TABLE save.checksums(name TEXT PRIMARY KEY, saved TEXT, accepted TEXT)") &&
+static bool write_all_tables(sql_o *s, sqlite3 *db, const char *game, const save_unknowns_o *attic, error_t *error) {
+  bool fine = save_execute_statement(db, error, "ATTACH ':memory:' AS save") &&
+              save_execute_statement(db, error, "ATTACH ':memory:' AS attic") &&
+              save_execute_statement(db, error, "PRAGMA save.application_id = %d", SAVE_APPLICATION) &&
+              save_execute_statement(db, error, "PRAGMA save.user_version = %u", SAVE_FORMAT) &&
+              save_execute_statement(db, error, "BEGIN") && write_meta(db, s->desc.world, game, attic, error) &&
+              write_state(db, s->desc.world, error) &&
+              save_execute_statement(db, error,
+                                     "CREATE TABLE save.checksums(name TEXT PRIMARY KEY, saved TEXT, accepted TEXT)") &&
               write_checksum(db, "meta", error) && write_checksum(db, "state", error);
   for (uint32_t i = 0; fine && i < s->tables.count; ++i)
     if (is_saved(s->tables.items[i]))
@@ -438,7 +442,7 @@ static bool write_all(sql_o *s, sqlite3 *db, const char *game, const save_unknow
          write_checksum(db, SAVE_CHILDREN_TABLE, error);
   // save_unknowns_write adds rows to the table `components`, so this table's checksum is written last.
   fine = fine && save_unknowns_write(attic, s, write_checksum, error) && write_checksum(db, "components", error);
-  return fine && create_entity_components_view(db, s, error) && save_exec(db, error, "COMMIT");
+  return fine && create_entity_components_view(db, s, error) && save_execute_statement(db, error, "COMMIT");
 }
 
 bool save_write(world_o *w, const char *game, const char *path, const save_unknowns_o *attic, error_t *error) {
@@ -446,8 +450,8 @@ bool save_write(world_o *w, const char *game, const char *path, const save_unkno
   shoal_assert(!world_is_deferring(w), "%s: cannot save while commands are deferred", path);
   error_t why = {0};
   sql_o *s = sql_create(&(sql_desc_t){.world = w});
-  sqlite3 *db = sql_internal(s, false, &why);
-  bool fine = db && write_all(s, db, game, attic, &why);
+  sqlite3 *db = sql_get_connection(s, false, &why);
+  bool fine = db && write_all_tables(s, db, game, attic, &why);
   fine = fine ? save_write_database(db, "save", path, error) : error_set(error, "%s: %.900s", path, why.text);
   sql_destroy(s);
   return fine;
@@ -456,7 +460,7 @@ bool save_write(world_o *w, const char *game, const char *path, const save_unkno
 // --- reading
 
 const char *save_read_meta(sqlite3 *db, sqlite3_stmt **statement, const char *key) {
-  bool found = save_prepare(db, statement, "SELECT value FROM save.meta WHERE key = %Q", key) == SQLITE_OK &&
+  bool found = save_prepare_statement(db, statement, "SELECT value FROM save.meta WHERE key = %Q", key) == SQLITE_OK &&
                sqlite3_step(*statement) == SQLITE_ROW;
   return found ? (const char *)sqlite3_column_text(*statement, 0) : NULL;
 }
@@ -504,7 +508,7 @@ static void append_name(char *list, size_t bytes, const char *name) {
   snprintf(list + used, bytes - used, "%s%s", used ? ", " : "", name);
 }
 
-bool save_is_listed(const save_tables_t *tables, const char *name) {
+bool save_is_table_listed(const save_tables_t *tables, const char *name) {
   for (uint32_t i = 0; i < tables->count; ++i)
     if (strcmp(tables->items[i].name.text, name) == 0)
       return true;
@@ -521,7 +525,8 @@ static bool check_tables(const sql_o *s, const save_tables_t *tables, const char
     else if (!editable && save_is_edited(t))
       append_name(broken, sizeof broken, t->name.text);
   }
-  if (!save_is_listed(tables, "meta") || !save_is_listed(tables, "state") || !save_is_listed(tables, "entities"))
+  if (!save_is_table_listed(tables, "meta") || !save_is_table_listed(tables, "state") ||
+      !save_is_table_listed(tables, "entities"))
     append_name(broken, sizeof broken, "checksums");
   if (broken[0])
     return error_set(error, "%s is damaged: wrong checksums: %s", path, broken);
@@ -564,7 +569,7 @@ static bool apply_tables(sql_o *s, const save_tables_t *tables, schema_migrate_r
                          error_t *error) {
   world_o *w = s->desc.world;
   void *context = NULL;
-  schema_migrate_run_t migrate = save_unknowns_migrate(attic, &context);
+  schema_migrate_run_t migrate = save_unknowns_get_migrate(attic, &context);
   return schema_migrate_run(report, w, migrate, context, error) && apply_edits(s, tables, error) &&
          save_unknowns_restore(s, tables, error) &&
          (!attic ||
@@ -577,7 +582,7 @@ static bool restore_and_apply(sql_o *s, const save_tables_t *tables, snapshot_o 
   world_o *w = s->desc.world;
   void *context = NULL;
   error_t why = {0};
-  schema_migrate_report_t report = {0}, *used_report = save_unknowns_migrate(attic, &context) ? &report : NULL;
+  schema_migrate_report_t report = {0}, *used_report = save_unknowns_get_migrate(attic, &context) ? &report : NULL;
   schema_migrate_desc_t how = {.log_line = log_converted, .log_context = w, .report = used_report};
   state_view_t *v = state_open(state, world_allocator(w), &why);
   saved_assemblages_o *old = v && save->assemblages ? saved_assemblages_create(v, &why) : NULL;
@@ -629,13 +634,13 @@ bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, boo
   save_tables_t tables = {0};
   allocator_t memory = {0};
   sql_o *s = sql_create(&(sql_desc_t){.world = w});
-  sqlite3 *db = sql_internal(s, true, error);
+  sqlite3 *db = sql_get_connection(s, true, error);
   if (save->assemblages)
     *save->assemblages = NULL;
   snapshot_o *state = snapshot_create(&memory), *before = save->before ? save->before : snapshot_create(&memory);
   sql_set_budget(s, save->budget_ms);
-  bool fine =
-      db && save_exec(db, error, "ATTACH ':memory:' AS save") && save_load_bytes(db, "save", save, false, error);
+  bool fine = db && save_execute_statement(db, error, "ATTACH ':memory:' AS save") &&
+              save_load_bytes(db, "save", save, false, error);
   if (fine && !save_read_checksums(db, "save", &memory, &tables, &why))
     fine = error_set(error, "%s is damaged: %.900s", path, why.text);
   fine = fine && check_tables(s, &tables, path, accept_edits, error) && check_game(db, game, path, error) &&

@@ -65,7 +65,7 @@ static void write_assemblage(writer_t *x, world_o *w, uint32_t number) {
     bind_id(x, 2, state);
     step_row(x);
   }
-  for (uint32_t i = 0; world_assemblage_part(w, number, i, &part); ++i) {
+  for (uint32_t i = 0; world_assemblage_get_part(w, number, i, &part); ++i) {
     bind_id(x, 2, part.state);
     bind_id(x, 4, part.instance);
     write_component(x, &world_manager(w, part.manager)->schema, part.values);
@@ -77,22 +77,24 @@ static bool write_children(sqlite3 *db, world_o *w, uint32_t number, error_t *er
   const strings_o *s = world_strings(w);
   bool fine = true;
   for (uint32_t i = 0, child; fine && (child = world_assemblage_child_number(w, number, i)) != 0; ++i)
-    fine = save_exec(db, error, "INSERT INTO save." CHILDREN " VALUES (%Q, %Q, %Q)",
-                     strings_text(s, world_assemblage_name(w, number)),
-                     strings_text(s, world_assemblage_child_name(w, number, i)),
-                     strings_text(s, world_assemblage_name(w, child)));
+    fine = save_execute_statement(db, error, "INSERT INTO save." CHILDREN " VALUES (%Q, %Q, %Q)",
+                                  strings_text(s, world_assemblage_name(w, number)),
+                                  strings_text(s, world_assemblage_child_name(w, number, i)),
+                                  strings_text(s, world_assemblage_name(w, child)));
   return fine;
 }
 
 bool save_assemblages_write(sqlite3 *db, world_o *w, error_t *error) {
   writer_t x = {.db = db, .strings = world_strings(w), .fine = true};
-  bool fine = save_exec(db, error,
-                        "CREATE TABLE save." DEFAULTS "(assemblage TEXT, state TEXT, component TEXT, instance TEXT, "
-                        "field TEXT, value)") &&
-              save_exec(db, error, "CREATE TABLE save." CHILDREN "(assemblage TEXT, name TEXT, child TEXT)");
+  bool fine =
+      save_execute_statement(db, error,
+                             "CREATE TABLE save." DEFAULTS
+                             "(assemblage TEXT, state TEXT, component TEXT, instance TEXT, "
+                             "field TEXT, value)") &&
+      save_execute_statement(db, error, "CREATE TABLE save." CHILDREN "(assemblage TEXT, name TEXT, child TEXT)");
   if (!fine)
     return false;
-  if (save_prepare(db, &x.insert, "INSERT INTO save." DEFAULTS " VALUES (?, ?, ?, ?, ?, ?)") != SQLITE_OK)
+  if (save_prepare_statement(db, &x.insert, "INSERT INTO save." DEFAULTS " VALUES (?, ?, ?, ?, ?, ?)") != SQLITE_OK)
     return error_set(error, "%s", sqlite3_errmsg(db));
   for (uint32_t i = 1; i <= world_assemblage_count(w) && fine; ++i)
     if (!world_assemblage_is_retired(w, i)) {
@@ -110,25 +112,25 @@ bool save_assemblages_write(sqlite3 *db, world_o *w, error_t *error) {
 
 // --- reading
 
-static const char *text_or_empty(sqlite3_stmt *statement, int i) {
+static const char *get_text_or_empty(sqlite3_stmt *statement, int i) {
   const char *text = (const char *)sqlite3_column_text(statement, i);
   return text ? text : "";
 }
 
-static double number_of(sqlite3_stmt *statement, int i) {
+static double get_number(sqlite3_stmt *statement, int i) {
   return sqlite3_column_type(statement, i) == SQLITE_NULL ? NAN : sqlite3_column_double(statement, i);
 }
 
 static void read_row(sqlite3_stmt *statement, strings_o *strings, saved_assemblages_o *out) {
-  saved_default_t x = {.component = text_or_empty(statement, 2), .instance = text_or_empty(statement, 3)};
-  const char *state = text_or_empty(statement, 1);
-  x.assemblage = saved_assemblages_add(out, text_or_empty(statement, 0));
+  saved_default_t x = {.component = get_text_or_empty(statement, 2), .instance = get_text_or_empty(statement, 3)};
+  const char *state = get_text_or_empty(statement, 1);
+  x.assemblage = saved_assemblages_add(out, get_text_or_empty(statement, 0));
   x.state = state[0] ? strings_intern(strings, state) : 0;
   saved_assemblages_add_state(out, x.assemblage, x.state);
   if (!x.component[0])
     return;
   x.field = (const char *)sqlite3_column_text(statement, 4);
-  x.number = number_of(statement, 5);
+  x.number = get_number(statement, 5);
   x.text = (const char *)sqlite3_column_text(statement, 5); // last: converts the value
   saved_assemblages_add_default(out, &x);
 }
@@ -136,7 +138,7 @@ static void read_row(sqlite3_stmt *statement, strings_o *strings, saved_assembla
 static bool read_rows(sqlite3 *db, world_o *w, const char *columns, const char *table, saved_assemblages_o *out,
                       void (*read)(sqlite3_stmt *, strings_o *, saved_assemblages_o *), error_t *error) {
   sqlite3_stmt *statement;
-  int code = save_prepare(db, &statement, "SELECT %s FROM save.\"%w\" ORDER BY rowid", columns, table);
+  int code = save_prepare_statement(db, &statement, "SELECT %s FROM save.\"%w\" ORDER BY rowid", columns, table);
   while (code == SQLITE_OK || code == SQLITE_ROW)
     if ((code = sqlite3_step(statement)) == SQLITE_ROW)
       read(statement, world_strings(w), out);
@@ -147,8 +149,8 @@ static bool read_rows(sqlite3 *db, world_o *w, const char *columns, const char *
 
 static void read_child(sqlite3_stmt *statement, strings_o *strings, saved_assemblages_o *out) {
   (void)strings;
-  uint32_t of = saved_assemblages_add(out, text_or_empty(statement, 0));
-  saved_assemblages_add_child(out, of, text_or_empty(statement, 1), text_or_empty(statement, 2));
+  uint32_t of = saved_assemblages_add(out, get_text_or_empty(statement, 0));
+  saved_assemblages_add_child(out, of, get_text_or_empty(statement, 1), get_text_or_empty(statement, 2));
 }
 
 bool save_assemblages_read(sqlite3 *db, world_o *w, const save_tables_t *tables, saved_assemblages_o *out,
@@ -162,5 +164,5 @@ bool save_assemblages_read(sqlite3 *db, world_o *w, const save_tables_t *tables,
 }
 
 bool save_has_assemblages(const save_tables_t *tables) {
-  return save_is_listed(tables, DEFAULTS) && save_is_listed(tables, CHILDREN);
+  return save_is_table_listed(tables, DEFAULTS) && save_is_table_listed(tables, CHILDREN);
 }

@@ -39,7 +39,7 @@ bool save_run_edit(sql_o *s, char *text, error_t *error) {
   shoal_assert(!world_is_deferring(s->desc.world), "cannot apply edits while commands are deferred: %s", text);
   shoal_assert(s->writing, "cannot apply edits to a read-only world: %s", text);
   world_defer_begin(s->desc.world, 0);
-  bool fine = text && save_exec(s->db, error, "%s", text);
+  bool fine = text && save_execute_statement(s->db, error, "%s", text);
   world_defer_end(s->desc.world, !fine);
   sqlite3_free(text);
   return fine;
@@ -207,7 +207,7 @@ static bool list_columns(sqlite3 *db, const char *schema, const table_t *t, char
   const char *table = t->name.text;
   sqlite3_stmt *statement;
   sqlite3_str *list = sqlite3_str_new(NULL);
-  bool fine = save_prepare(db, &statement, "SELECT * FROM \"%w\".\"%w\"", schema, table) == SQLITE_OK ||
+  bool fine = save_prepare_statement(db, &statement, "SELECT * FROM \"%w\".\"%w\"", schema, table) == SQLITE_OK ||
               error_set(error, "%s: %s", table, sqlite3_errmsg(db));
   for (int i = 0; fine && i < sqlite3_column_count(statement); ++i)
     if (!is_derived(t, sqlite3_column_name(statement, i)))

@@ -28,11 +28,11 @@ static bool is_editable(const save_file_o *f, const char *table) {
 static bool rename_attached_tables(sqlite3 *db, error_t *error) {
   allocator_t memory = {0};
   save_tables_t tables = {0};
-  bool fine = save_exec(db, error, "DROP VIEW IF EXISTS save.entity_components") &&
+  bool fine = save_execute_statement(db, error, "DROP VIEW IF EXISTS save.entity_components") &&
               save_read_checksums(db, "save", &memory, &tables, error);
   for (uint32_t i = 0; fine && i < tables.count; ++i)
-    fine = save_exec(db, error, "ALTER TABLE save.\"%w\" RENAME TO \"old_%w\"", tables.items[i].name.text,
-                     tables.items[i].name.text);
+    fine = save_execute_statement(db, error, "ALTER TABLE save.\"%w\" RENAME TO \"old_%w\"", tables.items[i].name.text,
+                                  tables.items[i].name.text);
   array_free(&memory, &tables);
   return fine;
 }
@@ -44,7 +44,7 @@ bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_t *error) {
   sql_clear_statements(s);
   s->declaring = true;
   sql_set_budget(s, save->budget_ms);
-  bool fine = save_exec(s->db, error, "ATTACH ':memory:' AS save") &&
+  bool fine = save_execute_statement(s->db, error, "ATTACH ':memory:' AS save") &&
               save_load_bytes(s->db, "save", save, true, error) && rename_attached_tables(s->db, error);
   if (!fine)
     save_report_stop(s, save, error);
@@ -59,7 +59,7 @@ void sql_detach_save(sql_o *s) {
   shoal_assert(s->db && !s->running, "cannot detach a save during a query");
   sql_clear_statements(s);
   s->declaring = true;
-  save_exec(s->db, NULL, "DETACH save");
+  save_execute_statement(s->db, NULL, "DETACH save");
   s->declaring = false;
 }
 
@@ -146,7 +146,7 @@ static bool update_checksums(save_file_o *f, error_t *error) {
 
 bool save_file_sql(save_file_o *f, const sql_run_desc_t *ask, sql_result_t *out, error_t *error) {
   shoal_assert(f && ask && out, "the file, the query and `out` must not be NULL");
-  if (!sql_run(f->sql, ask, out, error))
+  if (!sql_run_statement(f->sql, ask, out, error))
     return false;
   shoal_assert(f->write || out->changed == 0, "%llu rows of a read-only save were changed",
                (unsigned long long)out->changed);
@@ -158,8 +158,8 @@ static bool store_checksums(save_file_o *f, error_t *error) {
   for (uint32_t i = 0; i < f->tables.count; ++i) {
     const save_table_t *t = &f->tables.items[i];
     if (t->actual != t->accepted &&
-        !save_exec(f->sql->db, error, "UPDATE checksums SET accepted = '%016llx' WHERE name = %Q",
-                   (unsigned long long)t->actual, t->name.text))
+        !save_execute_statement(f->sql->db, error, "UPDATE checksums SET accepted = '%016llx' WHERE name = %Q",
+                                (unsigned long long)t->actual, t->name.text))
       return false;
   }
   return true;

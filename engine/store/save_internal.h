@@ -18,11 +18,11 @@ typedef ARRAY(save_table_t) save_tables_t;
 
 // Formats (like sqlite3_mprintf) and prepares a statement. Returns an SQLite result code; `out` is NULL unless the code
 // is SQLITE_OK.
-int save_prepare(sqlite3 *db, sqlite3_stmt **out, const char *format, ...);
+int save_prepare_statement(sqlite3 *db, sqlite3_stmt **out, const char *format, ...);
 // Returns a value of the attached save's table `meta`, borrowed from the statement; NULL if missing.
 const char *save_read_meta(sqlite3 *db, sqlite3_stmt **statement, const char *key);
 // Formats and executes a statement. On failure returns false with an error.
-bool save_exec(sqlite3 *db, error_t *error, const char *format, ...);
+bool save_execute_statement(sqlite3 *db, error_t *error, const char *format, ...);
 // Formats and executes a query, and stores the first column of its first row, or `otherwise` if it has no row. On
 // failure returns false with an error.
 bool save_read_number(sqlite3 *db, int64_t otherwise, int64_t *out, error_t *error, const char *format, ...);
@@ -45,7 +45,7 @@ static inline bool save_is_edited(const save_table_t *t) {
   return t->actual != t->saved;
 }
 
-bool save_is_listed(const save_tables_t *tables, const char *name);
+bool save_is_table_listed(const save_tables_t *tables, const char *name);
 // Returns the world's table with this name, or NULL.
 const table_t *save_find_table(const sql_o *s, const char *name);
 
@@ -71,7 +71,7 @@ bool save_assemblages_read(sqlite3 *db, world_o *w, const save_tables_t *tables,
 
 // --- save_unknowns.c. `tables` are the tables listed in the checksums of the open save.
 // Returns the function that runs `migrate`, and stores its context; NULL if there is none.
-schema_migrate_run_t save_unknowns_migrate(const save_unknowns_o *attic, void **context);
+schema_migrate_run_t save_unknowns_get_migrate(const save_unknowns_o *attic, void **context);
 save_unknowns_o *save_unknowns_copy(const save_unknowns_o *attic);
 const char *save_unknowns_migrations(const save_unknowns_o *attic);
 // Reads the names of the applied migrations from the open save.

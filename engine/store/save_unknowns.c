@@ -48,7 +48,7 @@ void save_unknowns_set_migrate(save_unknowns_o *attic, schema_migrate_run_t migr
   attic->migrate_context = context;
 }
 
-schema_migrate_run_t save_unknowns_migrate(const save_unknowns_o *attic, void **context) {
+schema_migrate_run_t save_unknowns_get_migrate(const save_unknowns_o *attic, void **context) {
   *context = attic ? attic->migrate_context : NULL;
   return attic ? attic->migrate : NULL;
 }
@@ -113,8 +113,8 @@ static bool copy_text(sqlite3_stmt *statement, int i, char *out, size_t bytes) {
 
 static bool list_components(sqlite3 *db, const char *schema, allocator_t *a, listed_list_t *out, error_t *error) {
   sqlite3_stmt *statement;
-  int code =
-      save_prepare(db, &statement, "SELECT name, table_name, kind, origin = 'kept' FROM \"%w\".components", schema);
+  int code = save_prepare_statement(db, &statement,
+                                    "SELECT name, table_name, kind, origin = 'kept' FROM \"%w\".components", schema);
   while (code == SQLITE_OK || code == SQLITE_ROW) {
     listed_t x = {.kept = false};
     code = sqlite3_step(statement);
@@ -134,12 +134,14 @@ static bool list_components(sqlite3 *db, const char *schema, allocator_t *a, lis
 // --- from a save to the attic
 
 static bool copy_to_attic(sqlite3 *db, const listed_t *x, error_t *error) {
-  return save_exec(db, error, "CREATE TABLE attic.\"%w\" AS SELECT * FROM save.\"%w\" ORDER BY component_data_id",
-                   x->table.text, x->table.text) &&
-         save_exec(db, error,
-                   "INSERT INTO attic.components SELECT NULL, name, description, table_name, kind, rows, 'kept' "
-                   "FROM save.components WHERE table_name = %Q LIMIT 1",
-                   x->table.text);
+  return save_execute_statement(db, error,
+                                "CREATE TABLE attic.\"%w\" AS SELECT * FROM save.\"%w\" ORDER BY component_data_id",
+                                x->table.text, x->table.text) &&
+         save_execute_statement(
+             db, error,
+             "INSERT INTO attic.components SELECT NULL, name, description, table_name, kind, rows, 'kept' "
+             "FROM save.components WHERE table_name = %Q LIMIT 1",
+             x->table.text);
 }
 
 bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *tables, error_t *error) {
@@ -149,16 +151,18 @@ bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *t
   sqlite3 *db = s->db;
   uint32_t count = 0;
   shoal_assert(!s->desc.world == s->foreign, "only a foreign save has no world");
-  bool fine = list_components(db, "save", &memory, &list, error) &&
-              save_exec(db, error, "ATTACH ':memory:' AS attic") &&
-              save_exec(db, error,
-                        "CREATE TABLE attic.components(component_id, name, description, table_name UNIQUE, kind, "
-                        "rows, origin)");
+  bool fine =
+      list_components(db, "save", &memory, &list, error) &&
+      save_execute_statement(db, error, "ATTACH ':memory:' AS attic") &&
+      save_execute_statement(db, error,
+                             "CREATE TABLE attic.components(component_id, name, description, table_name UNIQUE, kind, "
+                             "rows, origin)");
   for (uint32_t i = 0; fine && i < list.count; ++i) {
     const listed_t *x = &list.items[i];
     // Reads checksummed entries only, so a hand-made list cannot redirect the reader.
-    bool unknown = !world_find_manager(s->desc.world, x->name) && !world_is_renamed_to(s->desc.world, x->name, 0) &&
-                   save_is_listed(tables, x->table.text);
+    bool unknown = !world_find_manager(s->desc.world, x->name) &&
+                   !world_is_component_renamed_to(s->desc.world, x->name, 0) &&
+                   save_is_table_listed(tables, x->table.text);
     fine = !unknown || copy_to_attic(db, x, error);
     count += unknown;
   }
@@ -210,7 +214,7 @@ bool save_unknowns_restore(sql_o *s, const save_tables_t *tables, error_t *error
   for (uint32_t i = 0; fine && i < list.count; ++i) {
     const listed_t *x = &list.items[i];
     const manager_o *m =
-        x->kept && save_is_listed(tables, x->table.text) ? world_find_manager(s->desc.world, x->name) : NULL;
+        x->kept && save_is_table_listed(tables, x->table.text) ? world_find_manager(s->desc.world, x->name) : NULL;
     for (uint32_t k = 0; m && fine && k < s->tables.count; ++k) {
       const table_t *t = s->tables.items[k];
       if ((t->kind == TABLE_COMPONENT || t->kind == TABLE_SINGLE) && t->id == m->id)
@@ -236,11 +240,12 @@ static bool write_from_attic(sqlite3 *db, const listed_t *x, table_name_t *name,
     if (exists)
       memcpy(name->text + n, "_", 2);
   }
-  return save_exec(db, error, "CREATE TABLE save.\"%w\" AS SELECT * FROM attic.\"%w\"", name->text, x->table.text) &&
-         save_exec(db, error,
-                   "INSERT INTO save.components SELECT NULL, name, description, %Q, kind, rows, 'kept' "
-                   "FROM attic.components WHERE table_name = %Q",
-                   name->text, x->table.text);
+  return save_execute_statement(db, error, "CREATE TABLE save.\"%w\" AS SELECT * FROM attic.\"%w\"", name->text,
+                                x->table.text) &&
+         save_execute_statement(db, error,
+                                "INSERT INTO save.components SELECT NULL, name, description, %Q, kind, rows, 'kept' "
+                                "FROM attic.components WHERE table_name = %Q",
+                                name->text, x->table.text);
 }
 
 bool save_unknowns_write(const save_unknowns_o *attic, sql_o *s, bool (*written)(sqlite3 *, const char *, error_t *),

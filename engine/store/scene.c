@@ -25,7 +25,7 @@ void scene_list_parts(const world_o *w, uint32_t assemblage, uint32_t state, all
                world_assemblage_count(w));
   assemblage_part_t part;
   out->count = 0;
-  for (uint32_t i = 0; assemblage != 0 && world_assemblage_part(w, assemblage, i, &part); ++i)
+  for (uint32_t i = 0; assemblage != 0 && world_assemblage_get_part(w, assemblage, i, &part); ++i)
     if (part.state == 0 || part.state == state) {
       uint32_t at = 0;
       while (at < out->count && (out->items[at].manager != part.manager || out->items[at].instance != part.instance))

@@ -109,21 +109,21 @@ static shoal_entity get_found_entity(const scene_plan_t *plan, uint32_t item) {
 
 // Returns the id of a string. A string that the world has not interned yet is interned if `intern` is true (it is about
 // to be written). If `intern` is false, its id is UNKNOWN.
-static double text_id(const follower_t *f, const char *text, size_t bytes, bool intern) {
+static double find_text_id(const follower_t *f, const char *text, size_t bytes, bool intern) {
   strings_o *strings = world_strings(f->world);
   uint32_t id = strlen(text) == bytes ? strings_find(strings, text) : 0;
   if (id == 0 && bytes > 0)
-    return intern ? strings_intern_n(strings, text, bytes) : UNKNOWN;
+    return intern ? strings_intern_bytes(strings, text, bytes) : UNKNOWN;
   return id;
 }
 
 static bool is_step_of_place(const follower_t *f, const scene_step_t *step, const place_t *p) {
-  double instance = step->instance ? text_id(f, step->instance, step->instance_bytes, false) : 0;
+  double instance = step->instance ? find_text_id(f, step->instance, step->instance_bytes, false) : 0;
   return step->manager == p->m->id && instance == p->instance;
 }
 
 static place_t resolve_step(const follower_t *f, const scene_step_t *step) {
-  double instance = step->instance ? text_id(f, step->instance, step->instance_bytes, true) : 0;
+  double instance = step->instance ? find_text_id(f, step->instance, step->instance_bytes, true) : 0;
   return (place_t){world_manager(f->world, step->manager), (uint32_t)instance};
 }
 
@@ -162,7 +162,7 @@ static double find_text_value(const follower_t *f, const scene_plan_t *plan, con
     if (step->kind == STEP_NUMBER)
       value = step->number;
     else if (step->kind == STEP_TEXT)
-      value = text_id(f, step->text, step->text_bytes, intern);
+      value = find_text_id(f, step->text, step->text_bytes, intern);
     else if (step->kind == STEP_ENTITY)
       value = get_found_entity(plan, step->other);
   }
@@ -207,7 +207,7 @@ static void report_kept_value(follower_t *f, const place_t *p, uint32_t column, 
 
 static void set_value(follower_t *f, const place_t *p, uint32_t column, double value) {
   error_t error;
-  bool fine = world_set(f->world, f->e, p->m->id, p->instance, column, value, &error);
+  bool fine = world_set_field(f->world, f->e, p->m->id, p->instance, column, value, &error);
   f->ask->values += fine;
   f->touched |= fine;
 }
@@ -230,7 +230,7 @@ static void update_value(follower_t *f, const scene_item_t *before, const scene_
 
 static void add_row(follower_t *f, const scene_item_t *now, const place_t *p) {
   error_t error;
-  if (!world_add(f->world, f->e, p->m->id, p->instance, &error)) {
+  if (!world_add_component(f->world, f->e, p->m->id, p->instance, &error)) {
     log_line(f, "%.64s: %s", f->name, error.text);
     return;
   }
@@ -252,7 +252,7 @@ static void remove_row(follower_t *f, const scene_item_t *before, const place_t 
       return;
     }
   }
-  f->touched |= world_remove(f->world, f->e, p->m->id, p->instance);
+  f->touched |= world_remove_component(f->world, f->e, p->m->id, p->instance);
 }
 
 static void update_row(follower_t *f, const scene_item_t *before, const scene_item_t *now, const place_t *p) {
@@ -325,18 +325,18 @@ static const char *get_item_name(const scene_plan_t *plan, const scene_item_t *i
 }
 
 // Returns the index of the next item without a unique name, starting at `i`; the number of items if there is none.
-static uint32_t next_unnamed(const scene_plan_t *plan, uint32_t i) {
+static uint32_t find_next_unnamed(const scene_plan_t *plan, uint32_t i) {
   while (i < plan->items.count && get_item_name(plan, &plan->items.items[i]))
     i++;
   return i;
 }
 
 static bool are_unnamed_equal(const follower_t *f) {
-  uint32_t a = next_unnamed(&f->before, 0), b = next_unnamed(&f->now, 0);
+  uint32_t a = find_next_unnamed(&f->before, 0), b = find_next_unnamed(&f->now, 0);
   while (a < f->before.items.count && b < f->now.items.count &&
          json_equal(f->before.items.items[a].json, f->now.items.items[b].json)) {
-    a = next_unnamed(&f->before, a + 1);
-    b = next_unnamed(&f->now, b + 1);
+    a = find_next_unnamed(&f->before, a + 1);
+    b = find_next_unnamed(&f->now, b + 1);
   }
   return a == f->before.items.count && b == f->now.items.count;
 }
@@ -362,7 +362,7 @@ static void update_entities(follower_t *f) {
     add_missing_object(f, "unnamed entities", "");
 }
 
-static void report_rest(follower_t *f) {
+static void report_remaining_items(follower_t *f) {
   const scene_follow_t *x = f->ask;
   if (x->kept > MAX_LINES)
     log_line(f, "%u more value%s kept", x->kept - MAX_LINES, x->kept - MAX_LINES == 1 ? " is" : "s are");
@@ -387,7 +387,7 @@ bool scene_follow(world_o *w, scene_follow_t *ask, allocator_t *a) {
   bool fine = scene_plan_init(&f.now, w, &ask->now, a, &fault) && former;
   if (fine) {
     update_entities(&f);
-    report_rest(&f);
+    report_remaining_items(&f);
   }
   array_free(a, &f.parts);
   scene_plan_fini(&f.now);

@@ -58,7 +58,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(scene_plan_t *x, const ch
 // --- entities
 
 // Returns true for null, and for false, which scenes in Lua use instead. Both mean "removed" or "no entity".
-static bool is_none(const json_t *v) {
+static bool is_null_or_false(const json_t *v) {
   return json_is_null(v) || json_is_false(v);
 }
 
@@ -98,7 +98,7 @@ static bool check_keys(scene_plan_t *x, json_t *object, const char *const *keys,
     enter_element(x, key, 0);
     nearest_name_t near;
     char hint[HINT_BYTES];
-    nearest_name_begin(&near, key);
+    nearest_name_init(&near, key);
     for (uint32_t k = 0; keys[k]; ++k)
       nearest_name_offer(&near, keys[k]);
     return fail(x, "unknown key “%.60s”: %s%s", key, expected,
@@ -134,7 +134,7 @@ static bool read_assemblage(scene_plan_t *x, scene_item_t *item) {
 static const char *format_hint(const scene_plan_t *x, const json_t *v,
                                void (*offer)(const scene_plan_t *, nearest_name_t *), char *out) {
   nearest_name_t s;
-  nearest_name_begin(&s, json_is_string(v) ? json_string_value(v) : "");
+  nearest_name_init(&s, json_is_string(v) ? json_string_value(v) : "");
   offer(x, &s);
   return nearest_name_hint(&s, out, HINT_BYTES);
 }
@@ -216,7 +216,7 @@ static bool read_child(scene_plan_t *x, uint32_t owner, const char *slot, json_t
   scene_item_t item = x->items.items[owner];
   char hint[HINT_BYTES];
   nearest_name_t s;
-  nearest_name_begin(&s, slot);
+  nearest_name_init(&s, slot);
   suggest_children(x, &s);
   uint32_t assemblage = item.assemblage, in_tree = item.in_tree + 1, i = 0;
   for (uint32_t name;; ++i) {
@@ -262,7 +262,7 @@ static bool read_item(scene_plan_t *x, json_t *json, scene_item_t item) {
   static const char *const in_slot[] = {"children", "components", "id", "name", "state", NULL};
   x->item = x->items.count;
   array_push(x->memory, &x->items, item);
-  if (item.in_slot && is_none(json))
+  if (item.in_slot && is_null_or_false(json))
     return true;
   if (!json_is_object(json))
     return fail(x, "an entity must be an object (in Lua a table)");
@@ -348,7 +348,7 @@ static bool find_reference(scene_plan_t *x, const char *what, const json_t *v, i
   char shown[80], hint[HINT_BYTES], digits[ENTITY_KEY_BYTES];
   *out = -1;
   *outside = SHOAL_ENTITY_NONE;
-  if (is_none(v))
+  if (is_null_or_false(v))
     return true;
   const char *key = get_id_key(x, v, digits);
   if (!key)
@@ -528,16 +528,16 @@ static bool read_instances(scene_plan_t *x, const manager_o *m, json_t *instance
   if (json_object_size(instances) > MANAGER_MAX_INSTANCES)
     return fail(x, "%zu instances of %s, but an entity can have at most %u", json_object_size(instances),
                 m->schema.name, MANAGER_MAX_INSTANCES);
-  if (is_none(nameless))
+  if (is_null_or_false(nameless))
     remove_unnamed(x, m);
   json_object_foreach(instances, name, values) {
     size_t bytes = strlen(name);
     enter_element(x, name, 0);
-    if (is_none(values) && bytes > 0)
+    if (is_null_or_false(values) && bytes > 0)
       add_step(x, STEP_REMOVE, m, name, bytes);
-    else if (!is_none(values) && !json_is_object(values))
+    else if (!is_null_or_false(values) && !json_is_object(values))
       return fail(x, "%s has named instances: the value of each name must be an object of fields", m->schema.name);
-    else if (!is_none(values) && !read_row(x, m, bytes ? name : NULL, bytes, values))
+    else if (!is_null_or_false(values) && !read_row(x, m, bytes ? name : NULL, bytes, values))
       return false;
     leave_element(x);
   }
@@ -545,7 +545,7 @@ static bool read_instances(scene_plan_t *x, const manager_o *m, json_t *instance
 }
 
 // Returns true if components of this name are skipped.
-static bool is_ignored(const scene_plan_t *x, const char *name) {
+static bool is_ignored_component(const scene_plan_t *x, const char *name) {
   size_t bytes = strlen(name);
   const char *at = x->desc->ignored, *end;
   for (; at && (end = strchr(at, '\n')) != NULL; at = end + 1)
@@ -559,14 +559,15 @@ static bool read_component(scene_plan_t *x, const char *name, json_t *v) {
   scene_item_t *item = &x->items.items[x->item];
   char hint[HINT_BYTES];
   if (!m)
-    return is_ignored(x, name) || fail(x, "unknown component “%.60s”%s", name, hint_component(x->world, name, hint));
+    return is_ignored_component(x, name) ||
+           fail(x, "unknown component “%.60s”%s", name, hint_component(x->world, name, hint));
   if (m->schema.kind == SCHEMA_SINGLE)
     return fail(x, "%s is a singleton, which belongs to no entity", name);
   if (m == x->names)
     return fail(x, "set the name in \"name\", next to \"components\"");
   if (m == x->transforms)
-    item->has_transform = !is_none(v);
-  if (is_none(v)) {
+    item->has_transform = !is_null_or_false(v);
+  if (is_null_or_false(v)) {
     add_step(x, STEP_REMOVE, m, NULL, 0);
     return true;
   }
@@ -596,9 +597,9 @@ static bool read_name(scene_plan_t *x) {
   if (!v)
     return true;
   enter_element(x, "name", 0);
-  if (!x->names || (!json_is_string(v) && !is_none(v)))
+  if (!x->names || (!json_is_string(v) && !is_null_or_false(v)))
     return fail(x, "a name must be a string or null");
-  add_step(x, is_none(v) ? STEP_REMOVE : STEP_ADD, x->names, NULL, 0);
+  add_step(x, is_null_or_false(v) ? STEP_REMOVE : STEP_ADD, x->names, NULL, 0);
   if (json_is_string(v)) {
     scene_step_t *step = add_step(x, STEP_TEXT, x->names, NULL, 0);
     step->text = json_string_value(v);
@@ -658,7 +659,7 @@ static bool read_steps(scene_plan_t *x, uint32_t number) {
   scene_item_t *item = &x->items.items[number];
   item->first_step = x->steps.count;
   set_path(x, number);
-  if (is_none(item->json))
+  if (is_null_or_false(item->json))
     return true;
   scene_list_parts(x->world, item->assemblage, item->state, x->memory, &x->parts);
   item->has_transform = item->in_slot || (x->transforms && scene_find_part(&x->parts, x->transforms->id, 0));
@@ -756,7 +757,7 @@ static bool is_too_large(const scene_plan_t *x) {
 
 // Returns a hint for a byte order mark or for a typical JSON error: that of the first entry whose text occurs in
 // Jansson's message. Returns "" if there is none.
-static const char *json_advice(const scene_desc_t *desc, const json_error_t *error) {
+static const char *get_json_hint(const scene_desc_t *desc, const json_error_t *error) {
   static const struct {
     const char *part, *advice;
   } WORDINGS[] = {
@@ -808,13 +809,13 @@ static json_t *parse_json(scene_plan_t *x) {
     return NULL;
   }
   x->fault->line = error.line > 0 ? (uint32_t)error.line : 1;
-  error_set(&x->fault->error, "invalid JSON: %s%s", error.text, json_advice(x->desc, &error));
+  error_set(&x->fault->error, "invalid JSON: %s%s", error.text, get_json_hint(x->desc, &error));
   return NULL;
 }
 
 // --- executing the steps
 
-static bool spawn_all(scene_plan_t *x, error_t *error) {
+static bool spawn_all_items(scene_plan_t *x, error_t *error) {
   ARRAY(shoal_entity) tree = {0};
   bool fine = true;
   for (uint32_t i = 0; i < x->items.count && fine; ++i) {
@@ -836,10 +837,10 @@ static bool spawn_all(scene_plan_t *x, error_t *error) {
 static bool enter_states(scene_plan_t *x, error_t *error) {
   for (uint32_t i = 0; i < x->items.count; ++i) {
     const scene_item_t *item = &x->items.items[i];
-    if (is_none(item->json))
-      world_destroy(x->world, item->e);
+    if (is_null_or_false(item->json))
+      world_destroy_entity(x->world, item->e);
     else if (item->state != scene_resolve_state(x->world, item->assemblage, 0) &&
-             !world_enter(x->world, item->e, item->state, error))
+             !world_enter_state(x->world, item->e, item->state, error))
       return false;
   }
   return true;
@@ -851,16 +852,16 @@ static bool apply_step(scene_plan_t *x, const scene_step_t *step, error_t *error
   shoal_assert(e != SHOAL_ENTITY_NONE, "item %u was not spawned", step->item);
   shoal_assert(step->kind != STEP_ENTITY || step->other < x->items.count, "item %u is out of range (count %u)",
                step->other, x->items.count);
-  uint32_t instance = step->instance ? strings_intern_n(s, step->instance, step->instance_bytes) : 0;
+  uint32_t instance = step->instance ? strings_intern_bytes(s, step->instance, step->instance_bytes) : 0;
   double number = step->number;
   switch (step->kind) {
-  case STEP_ADD: return world_add(x->world, e, step->manager, instance, error);
-  case STEP_REMOVE: world_remove(x->world, e, step->manager, instance); return true;
-  case STEP_TEXT: number = strings_intern_n(s, step->text, step->text_bytes); break;
+  case STEP_ADD: return world_add_component(x->world, e, step->manager, instance, error);
+  case STEP_REMOVE: world_remove_component(x->world, e, step->manager, instance); return true;
+  case STEP_TEXT: number = strings_intern_bytes(s, step->text, step->text_bytes); break;
   case STEP_ENTITY: number = x->items.items[step->other].e; break;
   default: break;
   }
-  return world_set(x->world, e, step->manager, instance, step->column, number, error);
+  return world_set_field(x->world, e, step->manager, instance, step->column, number, error);
 }
 
 static void collect_ids(const scene_plan_t *x, json_t *known, scene_made_t *out) {
@@ -873,7 +874,7 @@ static void collect_ids(const scene_plan_t *x, json_t *known, scene_made_t *out)
 static bool apply_plan(scene_plan_t *x, scene_made_t *out) {
   error_t *error = &x->fault->error;
   world_defer_begin(x->world, 0);
-  bool fine = spawn_all(x, error) && enter_states(x, error);
+  bool fine = spawn_all_items(x, error) && enter_states(x, error);
   for (uint32_t i = 0; i < x->steps.count && fine; ++i)
     fine = apply_step(x, &x->steps.items[i], error) && check_interrupt(x, i);
   world_defer_end(x->world, !fine);

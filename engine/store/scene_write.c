@@ -395,8 +395,8 @@ static double read_value(const writer_t *x, const manager_o *m, uint32_t row, ui
 }
 
 // Returns true if the field, or any part of the vector, differs from `base`.
-static bool has_changed(const writer_t *x, const manager_o *m, uint32_t row, uint32_t column, uint32_t n,
-                        const double *base) {
+static bool has_field_changed(const writer_t *x, const manager_o *m, uint32_t row, uint32_t column, uint32_t n,
+                              const double *base) {
   for (uint32_t i = column; i < column + n; ++i)
     if (!is_same_value(&m->schema.fields[i], read_value(x, m, row, i), base[i]))
       return true;
@@ -410,7 +410,7 @@ static uint32_t write_row(writer_t *x, const manager_plan_t *plan, uint32_t row,
   write_text(x, "{");
   for (uint32_t k = 0; k < plan->field_count; ++k) {
     const field_plan_t *p = &x->fields.items[plan->first_field + k];
-    if (!has_changed(x, m, row, p->column, p->n, base))
+    if (!has_field_changed(x, m, row, p->column, p->n, base))
       continue;
     write_text(x, written++ ? ", " : " ");
     write_label(x, p->label);

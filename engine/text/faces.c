@@ -71,7 +71,7 @@ static bool measure_lines(face_t *face) {
 static bool is_font(const char *file, size_t bytes, error_t *why) {
   if (bytes == 0)
     return error_set(why, "the file is empty");
-  if (asset_format((const uint8_t *)file, bytes) != FORMAT_FONT)
+  if (asset_format_detect((const uint8_t *)file, bytes) != FORMAT_FONT)
     return error_set(why, "the file is %s: fonts must be TTF or OTF",
                      asset_format_describe((const uint8_t *)file, bytes));
   return bytes <= MAX_FONT_BYTES ||

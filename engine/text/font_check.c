@@ -95,8 +95,8 @@ bool font_check_run(const char *file, size_t bytes, error_t *why) {
   decoder_o *decoder =
       decoder_create(&(decoder_desc_t){.decode = check_font, .capacity_bytes = 1, .limit_ms = TRIAL_MAX_MS});
   decoder_result_t result;
-  decoder_add_bytes(decoder, 0, file, bytes, false);
-  bool good = decoder_next(decoder, true, &result) && result.out;
+  decoder_add_file_bytes(decoder, 0, file, bytes, false);
+  bool good = decoder_next_result(decoder, true, &result) && result.out;
   decoder_destroy(decoder);
   return good || error_set(why, "%s", result.why.text);
 }

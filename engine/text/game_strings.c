@@ -65,7 +65,7 @@ static uint64_t hash_key(uint32_t language, const char *key, size_t bytes) {
 
 static phrase_t *find_phrase(const game_strings_o *p, uint32_t language, const char *key, size_t bytes) {
   uint64_t hash = hash_key(language, key, bytes);
-  for (uint32_t at = 0, i; (i = hash_table_next(&p->phrases_by_key, hash, &at)) != 0;) {
+  for (uint32_t at = 0, i; (i = hash_table_find_next(&p->phrases_by_key, hash, &at)) != 0;) {
     phrase_t *f = &p->phrases.items[i - 1];
     const char *known = p->bytes.items + f->key;
     if (f->hash == hash && f->language == language && strncmp(known, key, bytes) == 0 && known[bytes] == '\0')
@@ -235,7 +235,7 @@ static void warn_unknown(game_strings_o *p, const char *line, size_t bytes) {
   for (size_t i = 1; i < bytes && i < sizeof key && is_key(line[i]); ++i)
     key[i - 1] = line[i];
   key[sizeof key - 1] = '\0';
-  nearest_name_begin(&similar, key);
+  nearest_name_init(&similar, key);
   for (uint32_t i = 0; i < p->phrases.count; ++i)
     if (p->phrases.items[i].language == 0)
       nearest_name_offer(&similar, p->bytes.items + p->phrases.items[i].key);
@@ -293,7 +293,7 @@ const char *game_strings_resolve(game_strings_o *p, const char *text) {
   if (p->shown_bytes > GAME_STRINGS_CACHE_BYTES)
     clear_cache(p);
   uint64_t hash = hash_text(text);
-  for (uint32_t at = 0, i; (i = hash_table_next(&p->shown_by_reference, hash, &at)) != 0;)
+  for (uint32_t at = 0, i; (i = hash_table_find_next(&p->shown_by_reference, hash, &at)) != 0;)
     if (strcmp(p->shown.items[i - 1].reference, text) == 0)
       return p->shown.items[i - 1].text;
   return resolve_text(p, hash, text);

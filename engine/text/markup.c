@@ -50,7 +50,7 @@ static bool reject_tag(parser_t *r, slice_t tag, const char *words) {
     for (const char *c = tag.at; length < tag.bytes && length < sizeof name - 1 && *c != '='; ++c)
       name[length++] = *c;
     nearest_name_t similar;
-    nearest_name_begin(&similar, name[0] == '/' ? name + 1 : name);
+    nearest_name_init(&similar, name[0] == '/' ? name + 1 : name);
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; ++i)
       nearest_name_offer(&similar, NAMES[i]);
     nearest_name_hint(&similar, hint, sizeof hint);
@@ -251,7 +251,7 @@ static bool append_prompt(parser_t *r, slice_t tag, slice_t name) {
       return true;
     }
   memcpy(action, name.at, name.bytes < sizeof action - 1 ? name.bytes : sizeof action - 1);
-  nearest_name_begin(&similar, action);
+  nearest_name_init(&similar, action);
   for (uint32_t i = 0; all && i < all->count; ++i)
     nearest_name_offer(&similar, all->items[i].name);
   if (r->good)

@@ -131,7 +131,7 @@ static entry_t *add_to_young_generation(typesetter_o *t, entry_t e) {
 
 // Finds the entry with the key `t->key`. Returns NULL if it is missing.
 static entry_t *find_entry(const typesetter_o *t, const generation_t *g, uint64_t hash) {
-  for (uint32_t at = 0, i; (i = hash_table_next(&g->table, hash, &at)) != 0;) {
+  for (uint32_t at = 0, i; (i = hash_table_find_next(&g->table, hash, &at)) != 0;) {
     entry_t *e = &g->entries.items[i - 1];
     if (e->key_bytes == t->key.count && memcmp(e->key, t->key.items, t->key.count) == 0)
       return e;

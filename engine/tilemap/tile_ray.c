@@ -77,7 +77,7 @@ bool tile_ray_cast(world_o *w, double x1, double y1, double x2, double y2, near_
     float at[16];
     if (!map || !map->has_solid || place == ROW_NONE)
       continue;
-    transform_world_matrix(&places, place, at);
+    transform_compute_world_matrix(&places, place, at);
     if (fabsf(at[1]) + fabsf(at[4]) > 1e-6f || !(at[0] > 0) || !(at[5] > 0))
       continue;
     double wide = (double)at[0] * map->tile_width, high = (double)at[5] * map->tile_height;

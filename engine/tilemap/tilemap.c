@@ -416,7 +416,7 @@ static const map_layer_t *require_layer(const map_t *map, const char *name, erro
     return &map->layers[found];
   nearest_name_t near;
   char hint[SIMILAR_MAX + 32];
-  nearest_name_begin(&near, name);
+  nearest_name_init(&near, name);
   for (uint32_t i = 0; i < map->layer_count; ++i)
     if (map->layers[i].kind == MAP_LAYER_TILES)
       nearest_name_offer(&near, map->layers[i].name);

@@ -320,7 +320,7 @@ static bool read_entity(map_reader_t *r, const json_t *v, const grid_t *g, uint3
     return false;
   o->id = hash_id(map_read_text(v, "iid"));
   o->layer = layer;
-  o->class_name = alloc_text(r->a, map_read_text(v, "__identifier"));
+  o->class_name = alloc_copy_text(r->a, map_read_text(v, "__identifier"));
   o->visible = g->visible;
   if (json_array_size(json_object_get(v, "fieldInstances")) > 1000)
     return map_fail(r, "entity %.60s has more than 1000 fields", o->class_name);
@@ -328,7 +328,7 @@ static bool read_entity(map_reader_t *r, const json_t *v, const grid_t *g, uint3
     read_field(r, field, &o->properties);
   }
   const map_property_t *name = map_property(&o->properties, "name");
-  o->name = alloc_text(r->a, name && name->type == MAP_TEXT ? name->text : "");
+  o->name = alloc_copy_text(r->a, name && name->type == MAP_TEXT ? name->text : "");
   read_pair(json_object_get(v, "__pivot"), pivot);
   if (!read_pair(json_object_get(v, "px"), at))
     return map_fail(r, "entity %.60s has no position", o->class_name);
@@ -376,7 +376,7 @@ static bool read_layer(ldtk_t *x, const json_t *layer) {
 static const json_t *find_level(const json_t *root, const char *wanted, nearest_name_t *meant) {
   size_t i, k;
   json_t *world, *level;
-  nearest_name_begin(meant, wanted);
+  nearest_name_init(meant, wanted);
   json_array_foreach(json_object_get(root, "levels"), i, level) {
     nearest_name_offer(meant, map_read_text(level, "identifier"));
     if (!wanted[0] || strcmp(map_read_text(level, "identifier"), wanted) == 0)

@@ -120,7 +120,7 @@ static bool add_file(map_reader_t *r, const char *name) {
     return map_fail(r, "a map can use at most %u files", MAX_FILES);
   if (m->file_count == m->file_capacity)
     m->files = array_grow(r->a, m->files, &m->file_capacity, m->file_count + 1, sizeof *m->files);
-  m->files[m->file_count++] = alloc_text(r->a, name);
+  m->files[m->file_count++] = alloc_copy_text(r->a, name);
   return true;
 }
 
@@ -217,7 +217,7 @@ uint32_t map_add_image(map_reader_t *r, const char *name) {
   }
   if (m->image_count == m->image_capacity)
     m->images = array_grow(r->a, m->images, &m->image_capacity, m->image_count + 1, sizeof *m->images);
-  m->images[m->image_count] = alloc_text(r->a, path);
+  m->images[m->image_count] = alloc_copy_text(r->a, path);
   return m->image_count++;
 }
 
@@ -266,8 +266,8 @@ void map_add_property(map_reader_t *r, map_properties_t *p, const char *name, ma
   size_t bytes = p->count * sizeof *p->items;
   shoal_assert(name && text, "name and text must not be NULL");
   p->items = alloc_resize(r->a, p->items, bytes, bytes + sizeof *p->items);
-  p->items[p->count++] =
-      (map_property_t){.name = alloc_text(r->a, name), .text = alloc_text(r->a, text), .number = number, .type = type};
+  p->items[p->count++] = (map_property_t){
+      .name = alloc_copy_text(r->a, name), .text = alloc_copy_text(r->a, text), .number = number, .type = type};
 }
 
 const map_property_t *map_property(const map_properties_t *p, const char *name) {

@@ -80,8 +80,8 @@ const map_t *maps_find(maps_o *m, const char *name, const char *level) {
       return m->list.items[i].map;
   error_t why = {0};
   char who[160];
-  named_map_t n = {.name = alloc_text(&m->memory, name),
-                   .level = alloc_text(&m->memory, level),
+  named_map_t n = {.name = alloc_copy_text(&m->memory, name),
+                   .level = alloc_copy_text(&m->memory, level),
                    .map = read_map(m, name, level, &why)};
   if (!n.map && !assets_has_reported(m->assets, name))
     log_warn(m->log, "map: %s%s", why.text, assets_format_requester(m->assets, name, who, sizeof who));

@@ -341,7 +341,7 @@ static bool read_points(map_reader_t *r, map_object_t *o, const json_t *list) {
     memcpy(all + used, text, (size_t)length + 1);
     used += (size_t)length;
   }
-  o->points = alloc_text(r->a, all);
+  o->points = alloc_copy_text(r->a, all);
   alloc_resize(r->a, all, room, 0);
   return fine;
 }
@@ -382,8 +382,8 @@ static bool read_object_fields(map_reader_t *r, const json_t *v, const group_t *
   const char *class_name = map_read_text(v, "class")[0] ? map_read_text(v, "class") : map_read_text(v, "type");
   o->id = (uint32_t)id;
   o->layer = layer;
-  o->name = alloc_text(r->a, map_read_text(v, "name"));
-  o->class_name = alloc_text(r->a, class_name);
+  o->name = alloc_copy_text(r->a, map_read_text(v, "name"));
+  o->class_name = alloc_copy_text(r->a, class_name);
   o->visible = map_read_bool(v, "visible", true) && r->map->layers[layer].visible;
   if (!map_read_number(r, v, "x", 0, &o->x) || !map_read_number(r, v, "y", 0, &o->y) ||
       !map_read_number(r, v, "width", 0, &o->width) || !map_read_number(r, v, "height", 0, &o->height) ||

@@ -68,9 +68,9 @@ void external_destroy(external_o *o) {
   if (!o)
     return;
   for (uint32_t i = 0; i < o->entries.count; ++i)
-    external_release(o->entries.items[i].result);
+    external_result_release(o->entries.items[i].result);
   for (uint32_t i = 0; i < o->queue.count; ++i)
-    external_release(o->queue.items[i].result);
+    external_result_release(o->queue.items[i].result);
   external_clear_assets(o);
   array_free(o->allocator, &o->entries);
   array_free(o->allocator, &o->queue);
@@ -98,13 +98,13 @@ static void drop_entries(entry_t *items, uint32_t *count, uint64_t before, bool 
   uint32_t kept = 0;
   for (uint32_t i = 0; i < *count; ++i)
     if (items[i].frame < before && (items[i].taken || !only_taken))
-      external_release(items[i].result);
+      external_result_release(items[i].result);
     else
       items[kept++] = items[i];
   *count = kept;
 }
 
-void external_begin_chunk(external_o *o, uint64_t tick) {
+void external_begin_exec_frame(external_o *o, uint64_t tick) {
   o->frame++;
   o->tick = tick;
   o->earlier = NULL;
@@ -113,8 +113,8 @@ void external_begin_chunk(external_o *o, uint64_t tick) {
   drop_entries(o->entries.items, &o->entries.count, o->frame, true);
 }
 
-void external_begin(external_o *o, uint64_t tick, const input_log_o *earlier) {
-  external_begin_chunk(o, tick);
+void external_begin_frame(external_o *o, uint64_t tick, const input_log_o *earlier) {
+  external_begin_exec_frame(o, tick);
   o->earlier = earlier;
   o->turn++;
   if (o->turn > KEPT_FRAMES)
@@ -122,7 +122,7 @@ void external_begin(external_o *o, uint64_t tick, const input_log_o *earlier) {
 }
 
 void external_begin_rehearsal(external_o *o, uint64_t tick, const input_log_o *earlier) {
-  external_begin_chunk(o, tick);
+  external_begin_exec_frame(o, tick);
   o->earlier = earlier;
   o->rehearsed = true;
 }
@@ -184,8 +184,8 @@ bool external_check_content(external_o *o, const char *name, uint64_t hash) {
 static void replace_asset(external_o *o, external_result_t *a) {
   for (uint32_t i = 0; i < o->assets.count; ++i)
     if (matches_request(o->assets.items[i], a->kind, a->key)) {
-      external_release(o->assets.items[i]);
-      o->assets.items[i] = external_retain(a);
+      external_result_release(o->assets.items[i]);
+      o->assets.items[i] = external_result_retain(a);
     }
 }
 
@@ -193,7 +193,7 @@ void external_queue_recorded(external_o *o, external_result_t *a) {
   shoal_assert(a, "result must not be NULL");
   replace_asset(o, a);
   store_recorded_content(o, a);
-  entry_t x = {.result = external_retain(a), .frame = o->turn};
+  entry_t x = {.result = external_result_retain(a), .frame = o->turn};
   array_push(o->allocator, &o->queue, x);
 }
 
@@ -208,11 +208,11 @@ static external_result_t *find_in_frame(external_o *o, external_kind_t kind, con
 
 // Moves the recording's next record to the queue. Returns false if it is not a result, or outside a replay.
 static bool queue_next_record(external_o *o) {
-  external_result_t *a = o->replay ? recording_next_result(o->replay) : NULL;
+  external_result_t *a = o->replay ? recording_read_next_result(o->replay) : NULL;
   if (!a)
     return false;
   external_queue_recorded(o, a);
-  external_release(a);
+  external_result_release(a);
   return true;
 }
 
@@ -223,7 +223,7 @@ static external_result_t *find_recorded(external_o *o, external_kind_t kind, con
     entry_t *x = &o->queue.items[i];
     if (!x->taken && matches_request(x->result, kind, key)) {
       x->taken = true;
-      return external_retain(x->result);
+      return external_result_retain(x->result);
     }
   }
   return NULL;
@@ -314,12 +314,13 @@ void external_replace_by_error(external_o *o, external_kind_t kind, const char *
     entry_t *x = &o->entries.items[i];
     if (x->frame != o->frame || x->taken || !matches_request(x->result, kind, key))
       continue;
-    external_release(x->result);
+    external_result_release(x->result);
     x->result = external_result_create(kind, key, false, why, strlen(why));
   }
 }
 
-void external_add(external_o *o, external_kind_t kind, const char *key, bool found, const void *bytes, size_t size) {
+void external_add_result(external_o *o, external_kind_t kind, const char *key, bool found, const void *bytes,
+                         size_t size) {
   add_entry(o, external_result_create(kind, key, found, bytes, size));
 }
 
@@ -338,7 +339,7 @@ external_result_t *external_pop_recorded(external_o *o, external_kind_t kind) {
     if (x->taken || x->result->kind != kind)
       continue;
     x->taken = true;
-    return external_retain(x->result);
+    return external_result_retain(x->result);
   }
   return NULL;
 }
@@ -360,7 +361,7 @@ static external_result_t *find_asset(external_o *o, const char *name, const asse
   if (!a)
     a = external_result_create(EXTERNAL_ASSET, name, has_asset(assets, name), NULL, 0);
   array_push(o->allocator, &o->assets, a);
-  add_entry(o, external_retain(a));
+  add_entry(o, external_result_retain(a));
   return a;
 }
 
@@ -375,7 +376,7 @@ bool external_asset_exists(external_o *o, const char *name, const assets_t *asse
 
 void external_clear_assets(external_o *o) {
   for (uint32_t i = 0; i < o->assets.count; ++i)
-    external_release(o->assets.items[i]);
+    external_result_release(o->assets.items[i]);
   o->assets.count = 0;
 }
 

@@ -30,8 +30,9 @@ void external_set_isolated(external_o *o);
 
 // Begins a new frame that leads to `tick`. `earlier`: the input log of an earlier run of this tick, whose results are
 // reused; NULL if the tick has not run before. Borrowed until the next frame.
-void external_begin(external_o *o, uint64_t tick, const input_log_o *earlier);
-void external_begin_chunk(external_o *o, uint64_t tick); // begins a frame for an --exec chunk, before the first tick
+void external_begin_frame(external_o *o, uint64_t tick, const input_log_o *earlier);
+void external_begin_exec_frame(external_o *o,
+                               uint64_t tick); // begins a frame for an --exec chunk, before the first tick
 // Begins a frame that re-runs an earlier tick (session/rollback.h): reuses the results of that tick, and adds none to
 // the recording.
 void external_begin_rehearsal(external_o *o, uint64_t tick, const input_log_o *earlier);
@@ -60,7 +61,8 @@ const external_result_t *external_find(external_o *o, external_kind_t kind, cons
 // not recur, such as a timeout. A replay then returns the message.
 void external_replace_by_error(external_o *o, external_kind_t kind, const char *key, const char *why);
 // Adds a result without a request: input that the host itself read, such as an --exec chunk.
-void external_add(external_o *o, external_kind_t kind, const char *key, bool found, const void *bytes, size_t size);
+void external_add_result(external_o *o, external_kind_t kind, const char *key, bool found, const void *bytes,
+                         size_t size);
 // Returns the i-th recorded result of a kind; NULL if there are fewer. Borrowed. Only in a replay, before the first
 // tick.
 const external_result_t *external_get_recorded(external_o *o, external_kind_t kind, uint32_t i);

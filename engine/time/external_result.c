@@ -29,13 +29,13 @@ external_result_t *external_result_create(external_kind_t kind, const char *key,
   return a;
 }
 
-external_result_t *external_retain(external_result_t *a) {
+external_result_t *external_result_retain(external_result_t *a) {
   shoal_assert(a->references > 0, "cannot retain a released result: %s", a->key);
   ++a->references;
   return a;
 }
 
-void external_release(external_result_t *a) {
+void external_result_release(external_result_t *a) {
   shoal_assert(!a || a->references > 0, "result released too often: %s", a ? a->key : "");
   if (a && --a->references == 0)
     free(a);

@@ -44,7 +44,7 @@ struct history_o {
   snapshot_o *next;   // buffer into which the next state is decoded
   snapshot_o *base;   // most recently used key; the next step back probably starts at the same key
   uint64_t base_tick; // tick of `base`
-  snapshot_o *peeked; // result of history_peek
+  snapshot_o *peeked; // result of history_find_state
   bytes_t difference; // buffer for decompressed differences
   history_late_t late;
   uint64_t last_tick;     // tick of the most recently added or restored state
@@ -114,7 +114,7 @@ static void free_state(history_o *h, const state_t *s) {
     alloc_resize(h->allocator, b->bytes - OWNERS_BYTES, b->size + OWNERS_BYTES, 0);
 }
 
-static void drop_last(history_o *h) {
+static void drop_last_state(history_o *h) {
   const state_t *last = get_state(h, h->count - 1);
   h->count--;
   publish_writes();
@@ -142,7 +142,7 @@ static bool drop_first_group(history_o *h) {
 
 static void remove_all_states(history_o *h) {
   while (h->count > 0)
-    drop_last(h);
+    drop_last_state(h);
   h->at = 0;
   packer_clear_key(&h->packer);
   snapshot_set_bytes(h->base, NULL, 0);
@@ -189,7 +189,7 @@ static uint32_t count_deltas(history_o *h, uint32_t i) {
 static bool read_difference(history_o *h, const state_t *s, const snapshot_table_t last[3]) {
   array_reserve(h->allocator, &h->difference, s->blob.raw_size);
   return unpack_blob(h, &s->blob, h->difference.items) &&
-         state_codec_read(h->packer.codec, last, h->difference.items, s->blob.raw_size, s->size, h->next);
+         state_codec_decode(h->packer.codec, last, h->difference.items, s->blob.raw_size, s->size, h->next);
 }
 
 // Decodes state i and makes it packer.now. Before the call, packer.now must be the previous state or, if state i is a
@@ -206,7 +206,7 @@ static bool decode_next(history_o *h, uint32_t i) {
       packer_get_references(&h->packer, count_deltas(h, i - 1), last);
     good = read_difference(h, s, last);
   }
-  packer_rotate(&h->packer, &h->next);
+  packer_rotate_states(&h->packer, &h->next);
   return good;
 }
 
@@ -297,7 +297,7 @@ static uint64_t total_bytes(const history_o *h) {
 // state is dropped depends only on sizes, so the result does not depend on when this runs.
 static void collect_packed(history_o *h) {
   const packer_slot_t *s;
-  while ((s = packer_pop(&h->packer)) != NULL) {
+  while ((s = packer_pop_slot(&h->packer)) != NULL) {
     state_t made = {.tick = s->tick, .form = s->form, .size = s->size};
     shoal_assert(h->count == 0 || get_state(h, h->count - 1)->tick < s->tick, "tick %llu must be after tick %llu",
                  (unsigned long long)s->tick, (unsigned long long)get_state(h, h->count - 1)->tick);
@@ -342,7 +342,7 @@ static void discard_states_from(history_o *h, uint64_t tick) {
       remove_all_states(h);
     else if (keep - 1 == h->at || seek_state(h, keep - 1))
       while (h->count > keep)
-        drop_last(h);
+        drop_last_state(h);
   }
   free_buffers(h);
   create_buffers(h);
@@ -388,14 +388,14 @@ static void plan_memory(history_o *h, uint64_t state) {
   h->budget = budget;
   h->stats.every = 1 + (uint32_t)(state / HISTORY_TICK_BYTES);
   if (fits_budget(h, slots + 3, PACKING_STATES, budget / 4 * 3))
-    packer_plan(&h->packer, budget - h->copies_bytes, slots, true, false);
+    packer_set_plan(&h->packer, budget - h->copies_bytes, slots, true, false);
   else if (fits_budget(h, 2, PACKING_STATES, budget / 4 * 3))
-    packer_plan(&h->packer, budget - h->copies_bytes, 1, false, false);
+    packer_set_plan(&h->packer, budget - h->copies_bytes, 1, false, false);
   else {
     h->stats.too_large = !fits_budget(h, 2, 1, budget / 5 * 4);
     if (h->stats.too_large)
       remove_all_states(h);
-    packer_plan(&h->packer, budget > h->copies_bytes ? budget - h->copies_bytes : 0, 1, false, true);
+    packer_set_plan(&h->packer, budget > h->copies_bytes ? budget - h->copies_bytes : 0, 1, false, true);
     return;
   }
   h->stats.too_large = false;
@@ -406,7 +406,7 @@ static void plan_memory(history_o *h, uint64_t state) {
 static packer_slot_t *open_slot(history_o *h, bool required) {
   packer_slot_t *s;
   collect_packed(h);
-  while ((s = packer_slot(&h->packer)) == NULL && required && packer_wait(&h->packer))
+  while ((s = packer_get_free_slot(&h->packer)) == NULL && required && packer_wait_for_slot(&h->packer))
     collect_packed(h);
   return s;
 }
@@ -417,7 +417,7 @@ static packer_slot_t *update_plan(history_o *h, packer_slot_t *s) {
   s->state = NULL;
   wait_for_packer(h);
   plan_memory(h, estimate_cost(copy));
-  s = packer_slot(&h->packer);
+  s = packer_get_free_slot(&h->packer);
   snapshot_release(s->state);
   s->state = copy;
   return s;
@@ -440,20 +440,20 @@ static snapshot_o *add_state(history_o *h, world_o *w, bool required) {
   if (h->stats.too_large)
     return copy;
   h->last_tick = world_tick(w);
-  packer_submit(&h->packer, h->last_tick);
+  packer_submit_slot(&h->packer, h->last_tick);
   collect_packed(h);
   h->stats.adds++;
   return copy;
 }
 
-snapshot_o *history_add(history_o *h, world_o *w) {
+snapshot_o *history_add_state(history_o *h, world_o *w) {
   double began_us = now_us();
   snapshot_o *copy = add_state(h, w, true);
   h->stats.add_us += now_us() - began_us;
   return copy;
 }
 
-snapshot_o *history_try_add(history_o *h, world_o *w) {
+snapshot_o *history_try_add_state(history_o *h, world_o *w) {
   uint64_t tick = world_tick(w);
   bool follows = h->at + 1 >= h->count && tick > h->last_tick && h->stats.adds > 0;
   if (h->stats.too_large && world_column_bytes(w) > h->planned_bytes / 4)
@@ -506,7 +506,7 @@ bool history_has_next(const history_o *h) { // no need to wait: while there is a
   return h->count > 0 && h->at + 1 < h->count;
 }
 
-uint64_t history_next(const history_o *h) {
+uint64_t history_next_tick(const history_o *h) {
   shoal_assert(history_has_next(h), "the history has no next state");
   return h->states[(h->first + h->at + 1) & (h->capacity - 1)].tick;
 }
@@ -523,7 +523,7 @@ bool history_step_forward(history_o *h, world_o *w, error_t *error) {
   return false;
 }
 
-const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, error_t *error) {
+const snapshot_o *history_find_state(history_o *h, uint64_t tick, uint64_t *found, error_t *error) {
   wait_for_packer(h);
   uint32_t before = h->at, wanted = h->count > 0 ? find_state(h, h->count - 1, tick) : 0;
   if (h->count == 0) {
@@ -541,25 +541,25 @@ const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, err
   return h->peeked;
 }
 
-const snapshot_o *history_seek(history_o *h, uint64_t tick) {
+const snapshot_o *history_get_state(history_o *h, uint64_t tick) {
   wait_for_packer(h);
   uint32_t wanted = h->count > 0 ? find_state(h, h->count - 1, tick) : 0;
   return h->count > 0 && get_state(h, wanted)->tick == tick && seek_state(h, wanted) ? h->packer.now : NULL;
 }
 
-const snapshot_o *history_current(history_o *h) {
+const snapshot_o *history_current_state(history_o *h) {
   wait_for_packer(h);
   return h->packer.now;
 }
 
-bool history_range(history_o *h, uint64_t *first, uint64_t *last) {
+bool history_get_range(history_o *h, uint64_t *first, uint64_t *last) {
   wait_for_packer(h);
   *first = h->count > 0 ? get_state(h, 0)->tick : 0;
   *last = h->count > 0 ? get_state(h, h->count - 1)->tick : 0;
   return h->count > 0;
 }
 
-bool history_oldest(history_o *h, uint64_t *first) {
+bool history_get_oldest_tick(history_o *h, uint64_t *first) {
   collect_packed(h);
   *first = h->count > 0 ? get_state(h, 0)->tick : 0;
   return h->count > 0;
@@ -615,7 +615,7 @@ uint32_t history_count(history_o *h) {
   return h->count;
 }
 
-bool history_get(history_o *h, uint32_t i, history_state_t *out) {
+bool history_get_packed(history_o *h, uint32_t i, history_state_t *out) {
   wait_for_packer(h);
   if (i >= h->count)
     return false;
@@ -630,9 +630,9 @@ bool history_get(history_o *h, uint32_t i, history_state_t *out) {
   return true;
 }
 
-bool history_append(history_o *h, const history_state_t *s, uint32_t max_state_bytes) {
+bool history_append_packed(history_o *h, const history_state_t *s, uint32_t max_state_bytes) {
   while (h->count > 0 && get_state(h, h->count - 1)->tick != s->before)
-    drop_last(h);
+    drop_last_state(h);
   h->at = NO_POSITION;
   snapshot_set_bytes(h->base, NULL, 0);
   if (s->form > PACKED_WHOLE || !can_append_form(h, s->form) || s->packed_size == 0 || s->raw_size > max_state_bytes ||

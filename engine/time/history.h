@@ -1,5 +1,5 @@
 // History of a world: its states after past ticks, within a memory budget. The oldest states are dropped first. A large
-// world keeps only the state of every Nth tick (history_try_add).
+// world keeps only the state of every Nth tick (history_try_add_state).
 //
 // Most states are stored as differences from the previous ones (snapshot/state_codec.h). Every PACKER_KEY_STATES-th
 // state is a key, which depends only on the previous key; every PACKER_WHOLE_KEYS-th key is stored whole (packer.h).
@@ -14,7 +14,7 @@
 
 typedef struct history_o history_o;
 
-// Behaviour of history_try_add while the thread is busy.
+// Behaviour of history_try_add_state while the thread is busy.
 typedef enum history_late_t {
   HISTORY_LATE_WAITS, // waits, so that the kept states do not depend on timing
   HISTORY_LATE_DROPS  // skips the state
@@ -26,8 +26,8 @@ void history_destroy(history_o *h); // accepts NULL
 // Repairs a history inherited through fork() from a process that may have died in the middle of an update: keeps
 // completed states, packs pending ones, clears the world's position, and lifts the memory budget.
 void history_recover(history_o *h);
-// From now on, packs states on an internal thread: history_try_add and history_add then only copy the world. Functions
-// that read or restore states, except history_oldest, wait until pending states are packed.
+// From now on, packs states on an internal thread: history_try_add_state and history_add_state then only copy the
+// world. Functions that read or restore states, except history_get_oldest_tick, wait until pending states are packed.
 void history_use_thread(history_o *h, history_late_t late);
 // Waits for the thread and stops it; adding a state restarts it. Call before fork() if the child uses the history.
 void history_stop_thread(history_o *h);
@@ -35,13 +35,13 @@ void history_stop_thread(history_o *h);
 // Adds the world's current state. Call after each tick, and once before the first. Returns the snapshot, borrowed until
 // the next call; NULL if no snapshot can be taken (see snapshot_take). If no state fits the budget (stats.too_large),
 // only takes the snapshot.
-snapshot_o *history_add(history_o *h, world_o *w);
-// Like history_add, but may skip the state and return NULL, because:
+snapshot_o *history_add_state(history_o *h, world_o *w);
+// Like history_add_state, but may skip the state and return NULL, because:
 //
 // - the world is so large that only every Nth tick is kept (stats.every)
 // - no state fits the budget (stats.too_large)
 // - the thread is behind, with HISTORY_LATE_DROPS (counted in stats.late)
-snapshot_o *history_try_add(history_o *h, world_o *w);
+snapshot_o *history_try_add_state(history_o *h, world_o *w);
 
 // Restores the state `ticks` ticks earlier, or the oldest state. Returns the number of ticks rewound; 0 with a message
 // if no earlier state is kept, the history is damaged, or the world rejects the state. Newer states are kept for
@@ -52,22 +52,22 @@ uint64_t history_rewind(history_o *h, world_o *w, uint64_t ticks, error_t *error
 // state, and with a message if the state cannot be restored.
 bool history_step_forward(history_o *h, world_o *w, error_t *error);
 bool history_has_next(const history_o *h);
-uint64_t history_next(const history_o *h); // returns the next state's tick; requires history_has_next
+uint64_t history_next_tick(const history_o *h); // returns the next state's tick; requires history_has_next
 
 // Returns the state at `tick` without changing the world. If that state is not kept, returns the closest earlier one
 // or, if there is none, the oldest. Stores the state's tick in `*found`. Returns NULL with a message if the history is
 // empty or damaged. Borrowed until the next call.
-const snapshot_o *history_peek(history_o *h, uint64_t tick, uint64_t *found, error_t *error);
+const snapshot_o *history_find_state(history_o *h, uint64_t tick, uint64_t *found, error_t *error);
 // Returns the state at exactly this tick; NULL if that state is not kept or is damaged. Only for histories without a
 // world position. Reading consecutive ticks is cheap. Borrowed until the next call.
-const snapshot_o *history_seek(history_o *h, uint64_t tick);
+const snapshot_o *history_get_state(history_o *h, uint64_t tick);
 // Returns the most recently added or restored state; an empty snapshot if the history is empty. Borrowed until the next
 // call.
-const snapshot_o *history_current(history_o *h);
+const snapshot_o *history_current_state(history_o *h);
 // Stores the ticks of the oldest and the newest state. Returns false if the history is empty.
-bool history_range(history_o *h, uint64_t *first, uint64_t *last);
+bool history_get_range(history_o *h, uint64_t *first, uint64_t *last);
 // Stores the tick of the oldest packed state without waiting for the thread. Returns false if no state is packed.
-bool history_oldest(history_o *h, uint64_t *first);
+bool history_get_oldest_tick(history_o *h, uint64_t *first);
 // Estimates the number of ticks that fit the budget, from the average size of a state.
 uint64_t history_estimate_ticks(const history_o *h);
 
@@ -91,12 +91,12 @@ typedef struct history_state_t {
 
 uint32_t history_count(history_o *h);
 // Stores the i-th packed state; 0 is the oldest. Returns false if `i` is out of range.
-bool history_get(history_o *h, uint32_t i, history_state_t *out);
+bool history_get_packed(history_o *h, uint32_t i, history_state_t *out);
 // Appends a packed state; the history then has no world position. First discards the states after the one at tick
 // s->before, or all states if that one is not kept. Returns false if the state is empty, if its form is invalid at this
 // position, or if its unpacked size exceeds `max_state_bytes` (compressed data can expand to any size). Safe for
 // untrusted bytes.
-bool history_append(history_o *h, const history_state_t *s, uint32_t max_state_bytes);
+bool history_append_packed(history_o *h, const history_state_t *s, uint32_t max_state_bytes);
 
 typedef struct history_stats_t {
   uint64_t ticks;       // number of states kept

@@ -13,7 +13,7 @@
 
 // --- samples
 
-size_t sample_write(const input_state_t *from, const input_state_t *to, uint8_t *out) {
+size_t sample_encode_difference(const input_state_t *from, const input_state_t *to, uint8_t *out) {
   const uint8_t *a = (const uint8_t *)from, *b = (const uint8_t *)to;
   size_t changed = 0, last = 0, size;
   for (size_t i = 0; i < sizeof *to; ++i)
@@ -29,7 +29,7 @@ size_t sample_write(const input_state_t *from, const input_state_t *to, uint8_t 
   return size;
 }
 
-size_t sample_read(input_state_t *sample, const uint8_t *in, size_t size) {
+size_t sample_apply_difference(input_state_t *sample, const uint8_t *in, size_t size) {
   uint64_t changed, gap;
   size_t at = 0, used = varint_read(in, size, &changed);
   if (used == 0 || changed > sizeof *sample)
@@ -94,7 +94,7 @@ static void drop_reads(input_log_o *h, uint32_t from, uint32_t count) {
   shoal_assert(from + count <= h->reads.count, "results %u … %u are out of range (count %u)", from, from + count,
                h->reads.count);
   for (uint32_t i = from; i < from + count; ++i)
-    external_release(h->reads.items[i].result);
+    external_result_release(h->reads.items[i].result);
   uint32_t remaining = h->reads.count - from - count;
   if (remaining > 0)
     memmove(h->reads.items + from, h->reads.items + from + count, remaining * sizeof *h->reads.items);
@@ -134,7 +134,7 @@ input_log_o *input_log_copy(const input_log_o *h) {
   }
   for (uint32_t i = 0; i < h->reads.count; ++i) {
     array_push(to->allocator, &to->reads, h->reads.items[i]);
-    external_retain(h->reads.items[i].result);
+    external_result_retain(h->reads.items[i].result);
   }
   return to;
 }
@@ -151,9 +151,9 @@ static bool read_next(reader_t *r) {
   r->item.idle = flags & IDLE;
   r->item.before = r->item.now;
   if (flags & BEFORE)
-    r->at += (uint32_t)sample_read(&r->item.before, in + r->at, size - r->at);
+    r->at += (uint32_t)sample_apply_difference(&r->item.before, in + r->at, size - r->at);
   r->item.now = r->item.before;
-  r->at += (uint32_t)sample_read(&r->item.now, in + r->at, size - r->at);
+  r->at += (uint32_t)sample_apply_difference(&r->item.now, in + r->at, size - r->at);
   shoal_assert(r->at <= r->chunk->size, "a sample of tick %llu exceeds its chunk", (unsigned long long)r->tick);
   return true;
 }
@@ -198,8 +198,8 @@ static void add_item(input_log_o *h, uint64_t tick, bool idle, const input_state
   size_t size = varint_write(tick - c->first_tick, bytes);
   bytes[size++] = (uint8_t)((idle ? IDLE : 0) | (stores_before ? BEFORE : 0));
   if (stores_before)
-    size += sample_write(&h->last, before, bytes + size);
-  size += sample_write(before, now, bytes + size);
+    size += sample_encode_difference(&h->last, before, bytes + size);
+  size += sample_encode_difference(before, now, bytes + size);
   c->bytes = c->size + size > c->capacity
                  ? array_grow(h->allocator, c->bytes, &c->capacity, c->size + (uint32_t)size, 1)
                  : c->bytes;
@@ -244,7 +244,7 @@ void input_log_discard_before(input_log_o *h, uint64_t tick) {
 void input_log_add_result(input_log_o *h, uint64_t tick, external_result_t *a) {
   uint32_t later = count_reads_before(h, tick + 1);
   drop_reads(h, later, h->reads.count - later);
-  read_t x = {.tick = tick, .result = external_retain(a)};
+  read_t x = {.tick = tick, .result = external_result_retain(a)};
   array_push(h->allocator, &h->reads, x);
 }
 
@@ -252,7 +252,7 @@ external_result_t *input_log_find_result(const input_log_o *h, uint64_t tick, ex
   for (uint32_t i = count_reads_before(h, tick); i < h->reads.count && h->reads.items[i].tick == tick; ++i) {
     external_result_t *a = h->reads.items[i].result;
     if (a->kind == kind && strcmp(a->key, key) == 0)
-      return external_retain(a);
+      return external_result_retain(a);
   }
   return NULL;
 }
@@ -261,7 +261,7 @@ uint64_t input_log_last_tick(const input_log_o *h) {
   return h->last_tick;
 }
 
-bool input_log_get(const input_log_o *h, uint64_t tick, uint32_t i, input_log_item_t *out) {
+bool input_log_get_item(const input_log_o *h, uint64_t tick, uint32_t i, input_log_item_t *out) {
   uint32_t chunk = h->chunks.count;
   while (chunk > 0 && h->chunks.items[chunk - 1].first_tick > tick)
     chunk--;

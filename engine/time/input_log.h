@@ -14,15 +14,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Maximum number of bytes that sample_write writes: the number of changed bytes, and for each one its distance from the
-// previous one (at most two bytes) and its value.
+// Maximum number of bytes that sample_encode_difference writes: the number of changed bytes, and for each one its
+// distance from the previous one (at most two bytes) and its value.
 #define SAMPLE_MAX_BYTES (3 * sizeof(input_state_t) + 4)
 
 // Encodes the bytes of `to` that differ from `from`. Returns the number of bytes written, at most SAMPLE_MAX_BYTES.
-size_t sample_write(const input_state_t *from, const input_state_t *to, uint8_t *out);
-// Turns `sample`, which must equal the `from` of sample_write, into `to`. Returns the number of bytes read; 0 if the
-// bytes are malformed.
-size_t sample_read(input_state_t *sample, const uint8_t *in, size_t size);
+size_t sample_encode_difference(const input_state_t *from, const input_state_t *to, uint8_t *out);
+// Turns `sample`, which must equal the `from` of sample_encode_difference, into `to`. Returns the number of bytes read;
+// 0 if the bytes are malformed.
+size_t sample_apply_difference(input_state_t *sample, const uint8_t *in, size_t size);
 
 typedef struct input_log_o input_log_o;
 
@@ -50,6 +50,6 @@ external_result_t *input_log_find_result(const input_log_o *h, uint64_t tick, ex
 uint64_t input_log_last_tick(const input_log_o *h); // returns the most recent tick; 0 if the log is empty
 // Stores the i-th item that leads to `tick`; the last item is the tick itself. Returns false if there are fewer items
 // or the log lacks the tick.
-bool input_log_get(const input_log_o *h, uint64_t tick, uint32_t i, input_log_item_t *out);
+bool input_log_get_item(const input_log_o *h, uint64_t tick, uint32_t i, input_log_item_t *out);
 
 #endif

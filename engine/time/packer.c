@@ -11,7 +11,7 @@
 #define PLAIN_BLOCK_BYTES (128u << 10) // maximum block size in the zstd format
 
 static packer_slot_t *get_slot(packer_t *p, uint32_t i) {
-  return &p->slots[i % p->slot_count]; // packer_plan restarts the counters at 0, so the mapping may change
+  return &p->slots[i % p->slot_count]; // packer_set_plan restarts the counters at 0, so the mapping may change
 }
 
 // --- life cycle
@@ -59,8 +59,8 @@ void packer_fini(packer_t *p) {
 // Replaces the buffers, which may be incomplete. The lock is no longer used, because a thread that does not exist in
 // this process may hold it.
 void packer_recover(packer_t *p) {
-  alloc_use_spare(&p->memory);
-  alloc_use_spare(&p->copies);
+  alloc_use_spare_memory(&p->memory);
+  alloc_use_spare_memory(&p->copies);
   p->threaded = p->running = false;
   p->plain = true;
   create_buffers(p);
@@ -70,7 +70,7 @@ void packer_recover(packer_t *p) {
   p->packed = p->taken;
 }
 
-void packer_plan(packer_t *p, uint64_t budget_bytes, uint32_t slots, bool keeps_previous, bool whole) {
+void packer_set_plan(packer_t *p, uint64_t budget_bytes, uint32_t slots, bool keeps_previous, bool whole) {
   shoal_assert(p->put == p->taken && slots > 0 && slots <= PACKER_MAX_SLOTS,
                "slots (%u) must be in [1, %u], and all must be empty", slots, PACKER_MAX_SLOTS);
   p->budget_bytes = budget_bytes;
@@ -158,7 +158,7 @@ void packer_get_references(const packer_t *p, uint32_t deltas, snapshot_table_t 
   }
 }
 
-void packer_rotate(packer_t *p, snapshot_o **next) {
+void packer_rotate_states(packer_t *p, snapshot_o **next) {
   snapshot_o *s = p->before[1];
   p->before[1] = p->before[0];
   p->before[0] = p->now;
@@ -176,7 +176,7 @@ static void pack_slot(packer_t *p, packer_slot_t *s) {
   uint32_t size = 0;
   s->size = 0;
   if (s->form != PACKED_WHOLE)
-    difference = state_codec_write(p->codec, last, &now, &size, &s->size);
+    difference = state_codec_encode(p->codec, last, &now, &size, &s->size);
   if (!difference)
     s->form = PACKED_WHOLE;
   compress_slot(p, s, difference ? difference : now.bytes, difference ? size : now.size);
@@ -191,7 +191,7 @@ static void pack_slot(packer_t *p, packer_slot_t *s) {
     snapshot_copy(s->state = snapshot_create(&p->copies), s->added);
   snapshot_o *previous = p->now;
   if (p->keeps_previous) {
-    packer_rotate(p, &s->state);
+    packer_rotate_states(p, &s->state);
   } else {
     p->now = s->state;
     s->state = previous;
@@ -225,7 +225,7 @@ static void launch_thread(packer_t *p) {
   p->running = thread_start(&p->thread, pack_on_thread, p);
 }
 
-packer_slot_t *packer_slot(packer_t *p) {
+packer_slot_t *packer_get_free_slot(packer_t *p) {
   if (p->put - p->taken >= p->slot_count)
     return NULL;
   packer_slot_t *s = get_slot(p, p->put);
@@ -238,9 +238,9 @@ packer_slot_t *packer_slot(packer_t *p) {
   return s;
 }
 
-void packer_submit(packer_t *p, uint64_t tick) {
+void packer_submit_slot(packer_t *p, uint64_t tick) {
   packer_slot_t *s = get_slot(p, p->put);
-  shoal_assert(p->put - p->taken < p->slot_count, "packer_submit must follow packer_slot");
+  shoal_assert(p->put - p->taken < p->slot_count, "packer_submit_slot must follow packer_get_free_slot");
   s->tick = tick;
   s->added = s->state;
   atomic_thread_fence(memory_order_release); // so that a child forked from a crashing process sees complete slots
@@ -267,7 +267,7 @@ static uint32_t count_packed(packer_t *p) {
   return packed;
 }
 
-const packer_slot_t *packer_pop(packer_t *p) {
+const packer_slot_t *packer_pop_slot(packer_t *p) {
   if (count_packed(p) == p->taken)
     return NULL;
   const packer_slot_t *s = get_slot(p, p->taken++);
@@ -289,7 +289,7 @@ static void wait_until_packed(packer_t *p, uint32_t packed) {
   }
 }
 
-bool packer_wait(packer_t *p) {
+bool packer_wait_for_slot(packer_t *p) {
   if (p->put == p->taken)
     return false;
   wait_until_packed(p, p->taken + 1);

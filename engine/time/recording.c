@@ -159,7 +159,7 @@ static void append_letter(recorder_o *r, char letter) {
 
 static void append_sample(recorder_o *r, const input_state_t *now) {
   uint8_t bytes[SAMPLE_MAX_BYTES];
-  append_bytes(r, bytes, sample_write(&r->last, now, bytes));
+  append_bytes(r, bytes, sample_encode_difference(&r->last, now, bytes));
   r->last = *now;
 }
 
@@ -347,7 +347,7 @@ void recorder_destroy(recorder_o *r) {
     return;
   recorder_close(r, NULL);
   for (uint32_t i = 0; i < r->starts.count; ++i)
-    external_release(r->starts.items[i]);
+    external_result_release(r->starts.items[i]);
   array_free(r->allocator, &r->starts);
   array_free(r->allocator, &r->pending);
   for (uint32_t i = 0; i <= RECORDING_RECENT_CHUNKS; ++i)
@@ -422,11 +422,11 @@ void recorder_add_reload(recorder_o *r, uint64_t game_hash) {
 }
 
 static void retain_start_result(recorder_o *r, external_result_t *a) {
-  external_retain(a);
+  external_result_retain(a);
   for (uint32_t i = 0; i < r->starts.count; ++i) {
     external_result_t *before = r->starts.items[i];
     if (before->kind == a->kind && strcmp(before->key, a->key) == 0) {
-      external_release(before);
+      external_result_release(before);
       r->starts.items[i] = a;
       return;
     }
@@ -478,7 +478,7 @@ static const snapshot_o *find_excerpt_start(recorder_o *r, history_o *h, uint32_
     const chunk_t *c = get_recent_chunk(r, i);
     if (c->whole == 0)
       continue;
-    const snapshot_o *s = history_peek(h, c->first_tick, &tick, error);
+    const snapshot_o *s = history_find_state(h, c->first_tick, &tick, error);
     *chunk = i;
     if (s && tick == c->first_tick)
       return s;
@@ -499,7 +499,7 @@ static bool write_starts(recorder_o *r, int file, uint32_t chunk) {
     return true;
   if (chunk < r->count) // copy the pause flag of the first chunk
     head[1] = get_recent_chunk(r, chunk)->bytes.items[1];
-  append_to(r, &b, head, 2 + sample_write(&nothing, &nothing, head + 2));
+  append_to(r, &b, head, 2 + sample_encode_difference(&nothing, &nothing, head + 2));
   for (uint32_t i = 0; i < r->starts.count; ++i)
     append_result(r, &b, r->starts.items[i]);
   bool good = write_chunk(file, b.items, b.count);
@@ -522,9 +522,9 @@ static bool write_states(recorder_o *r, int file, history_o *h, uint64_t first) 
   history_state_t s;
   uint32_t from = 0;
   bool good = true;
-  for (uint32_t i = 0; history_get(h, i, &s) && s.tick <= first; ++i)
+  for (uint32_t i = 0; history_get_packed(h, i, &s) && s.tick <= first; ++i)
     from = s.form == HISTORY_WHOLE ? i : from;
-  for (uint32_t i = from; good && history_get(h, i, &s); ++i) {
+  for (uint32_t i = from; good && history_get_packed(h, i, &s); ++i) {
     append_state(r, &b, &s, s.tick > first ? s.tick - first : 0);
     if (b.count < STATES_CHUNK_BYTES)
       continue;
@@ -587,7 +587,7 @@ static bool read_number(recording_o *r, uint64_t *out) {
 }
 
 static bool read_sample(recording_o *r) {
-  size_t used = sample_read(&r->last, r->in, (size_t)(r->end - r->in));
+  size_t used = sample_apply_difference(&r->last, r->in, (size_t)(r->end - r->in));
   r->in += used;
   return used > 0;
 }
@@ -694,7 +694,7 @@ static bool read_record(recording_o *r, uint8_t letter, recording_item_t *out) {
   }
 }
 
-void recording_next(recording_o *r, recording_item_t *out, error_t *error) {
+void recording_read_item(recording_o *r, recording_item_t *out, error_t *error) {
   uint8_t letter = 0;
   *out = (recording_item_t){.kind = RECORDING_NONE};
   for (;;) {
@@ -729,7 +729,7 @@ void recording_next(recording_o *r, recording_item_t *out, error_t *error) {
 
 // Reads ahead with a copy of `r`, which replaces `r` only if the next item is a result. The start of a chunk may
 // therefore be read twice, which has no further effect.
-external_result_t *recording_next_result(recording_o *r) {
+external_result_t *recording_read_next_result(recording_o *r) {
   recording_o at = *r;
   external_result_t *a = NULL;
   while (at.in != at.end || open_next_records(&at, NULL) > 0) {
@@ -785,9 +785,9 @@ static bool find_hashes(const recording_o *r) {
   at.components = alloc_resize(at.allocator, NULL, 0, MAX_COMPONENTS * sizeof *at.components);
   memset(at.components, 0, MAX_COMPONENTS * sizeof *at.components);
   do {
-    recording_next(&at, &item, &error);
+    recording_read_item(&at, &item, &error);
     if (item.kind == RECORDING_RESULT)
-      external_release(item.result);
+      external_result_release(item.result);
   } while (item.kind != RECORDING_TICK && item.kind != RECORDING_END && item.kind != RECORDING_BROKEN &&
            (++items % 1024 != 0 || !interrupt_is_pending()));
   alloc_resize(at.allocator, at.components, MAX_COMPONENTS * sizeof *at.components, 0);
@@ -876,7 +876,7 @@ static bool read_states(const recording_o *r, uint64_t played, uint32_t largest,
       continue;
     at.in++;
     while (read_state(&at, &s, &ticks)) {
-      if (ticks > played || !history_append(to, &s, largest))
+      if (ticks > played || !history_append_packed(to, &s, largest))
         return false;
       *tick = s.tick;
       if (ticks == played)
@@ -886,10 +886,11 @@ static bool read_states(const recording_o *r, uint64_t played, uint32_t largest,
   return false;
 }
 
-bool recording_state(const recording_o *r, uint64_t played, uint32_t max_state_bytes, snapshot_o *out, error_t *error) {
+bool recording_copy_state(const recording_o *r, uint64_t played, uint32_t max_state_bytes, snapshot_o *out,
+                          error_t *error) {
   history_o *states = history_create(r->allocator, UINT64_MAX);
   uint64_t tick = 0;
-  const snapshot_o *s = read_states(r, played, max_state_bytes, states, &tick) ? history_seek(states, tick) : NULL;
+  const snapshot_o *s = read_states(r, played, max_state_bytes, states, &tick) ? history_get_state(states, tick) : NULL;
   if (s)
     snapshot_copy(out, s);
   history_destroy(states);

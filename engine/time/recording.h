@@ -85,8 +85,8 @@ void recorder_add_action(recorder_o *r, recording_action_t action);
 void recorder_add_state(recorder_o *r, const history_state_t *s);
 // Writes the latest chunks as a recording, starting with the oldest chunk whose first state the history still contains.
 // Right after a step back, a reload or a load, the recording contains only the current state `now` and no ticks.
-// Returns false with a message on failure. A child forked from a crashing process may call this after alloc_use_spare
-// and history_recover.
+// Returns false with a message on failure. A child forked from a crashing process may call this after
+// alloc_use_spare_memory and history_recover.
 bool recorder_write_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, const char *path, error_t *error);
 
 // --- reading
@@ -130,12 +130,13 @@ const snapshot_o *recording_snapshot(const recording_o *r);
 // Copies the state after `played` ticks of the recording (0: before the first tick) to `out`. Returns false with a
 // message if the recording lacks this state or is damaged before it, or if one of the states up to it is larger than
 // `max_state_bytes`.
-bool recording_state(const recording_o *r, uint64_t played, uint32_t max_state_bytes, snapshot_o *out, error_t *error);
+bool recording_copy_state(const recording_o *r, uint64_t played, uint32_t max_state_bytes, snapshot_o *out,
+                          error_t *error);
 // Returns whether the game was paused when the recording began.
 bool recording_begins_paused(const recording_o *r);
-void recording_next(recording_o *r, recording_item_t *out, error_t *error);
+void recording_read_item(recording_o *r, recording_item_t *out, error_t *error);
 // Returns the next item if it is an external result, owned by the caller. Otherwise returns NULL and consumes nothing.
-external_result_t *recording_next_result(recording_o *r);
+external_result_t *recording_read_next_result(recording_o *r);
 // Returns false for a hand-made or generated recording, which has no hashes to compare with, because its ticks have
 // never run.
 bool recording_has_hashes(const recording_o *r);

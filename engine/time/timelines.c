@@ -11,7 +11,7 @@ static void drop_timeline(timeline_t *line) {
   *line = (timeline_t){.states = NULL};
 }
 
-static void drop_abandoned(timelines_t *t) {
+static void drop_abandoned_timeline(timelines_t *t) {
   drop_timeline(&t->abandoned);
   t->replaying = false;
 }
@@ -29,11 +29,11 @@ void timelines_begin(timelines_t *t, allocator_t *memory, const timelines_desc_t
   t->current = (timeline_t){.states = history_create(memory, desc->budget_bytes), .inputs = input_log_create(memory)};
   history_set_max_budget(t->current.states, desc->max_bytes);
   history_use_thread(t->current.states, desc->late);
-  history_add(t->current.states, w);
+  history_add_state(t->current.states, w);
 }
 
 void timelines_end(timelines_t *t) {
-  drop_abandoned(t);
+  drop_abandoned_timeline(t);
   drop_timeline(&t->current);
   t->diverged = t->branched = t->due = t->due_required = false;
 }
@@ -43,7 +43,7 @@ snapshot_o *timelines_keep_state(timelines_t *t, world_o *w, bool required) {
     return NULL;
   required |= t->due_required;
   t->due = t->due_required = false;
-  return required ? history_add(t->current.states, w) : history_try_add(t->current.states, w);
+  return required ? history_add_state(t->current.states, w) : history_try_add_state(t->current.states, w);
 }
 
 static void mark_state_due(timelines_t *t, bool required) {
@@ -75,7 +75,7 @@ static bool abandon_future(timelines_t *t) {
   shoal_assert(!t->current.states == !t->current.inputs, "a timeline needs both states and inputs");
   if (t->replaying || !timelines_has_next(t))
     return false;
-  drop_abandoned(t);
+  drop_abandoned_timeline(t);
   t->abandoned = (timeline_t){.states = history_fork(t->current.states), .inputs = input_log_copy(t->current.inputs)};
   uint64_t grown = history_stats(t->current.states).budget_bytes, taken = history_stats(t->abandoned.states).bytes;
   uint64_t all = grown > t->budget_bytes ? grown : t->budget_bytes;
@@ -98,7 +98,7 @@ const input_log_o *timelines_replayed_input(const timelines_t *t) {
 static bool replay_next(timelines_t *t, world_o *w) {
   input_log_item_t x;
   uint64_t next = world_tick(w) + 1;
-  for (uint32_t i = 0; world_tick(w) < next && input_log_get(t->current.inputs, next, i, &x); ++i)
+  for (uint32_t i = 0; world_tick(w) < next && input_log_get_item(t->current.inputs, next, i, &x); ++i)
     t->run_tick(t->run_context, t->current.inputs, &x);
   return world_tick(w) == next;
 }
@@ -130,7 +130,7 @@ uint64_t timelines_rewind(timelines_t *t, world_o *w, uint64_t ticks, bool branc
 
 bool timelines_step_forward(timelines_t *t, world_o *w, error_t *error) {
   shoal_assert(timelines_has_next(t), "the history has no next tick");
-  if (history_next(t->current.states) > world_tick(w) + 1 && replay_up_to(t, w, world_tick(w) + 1) > 0)
+  if (history_next_tick(t->current.states) > world_tick(w) + 1 && replay_up_to(t, w, world_tick(w) + 1) > 0)
     return true;
   bool fine = history_step_forward(t->current.states, w, error);
   t->tick = world_tick(w);
@@ -142,7 +142,8 @@ bool timelines_step_forward(timelines_t *t, world_o *w, error_t *error) {
 // Compares the state after the current tick with the state of the same tick in the abandoned timeline.
 static void compare_with_abandoned(timelines_t *t, world_o *w, timelines_result_t *result) {
   shoal_assert(t->abandoned.states, "no abandoned timeline is kept");
-  const snapshot_o *then = history_seek(t->abandoned.states, world_tick(w)), *now = history_current(t->current.states);
+  const snapshot_o *then = history_get_state(t->abandoned.states, world_tick(w)),
+                   *now = history_current_state(t->current.states);
   if (!then || snapshot_is_equal(then, now))
     return;
   uint64_t total = snapshot_compare(then, now, w, result->items, TIMELINES_MAX_ITEMS, NULL);
@@ -180,7 +181,7 @@ void timelines_add_tick(timelines_t *t, world_o *w, const input_state_t *before,
   t->branched = t->replay_begins = false;
   mark_state_due(t, must_keep_state(t, world_tick(w), code) || t->replaying);
   input_log_add_tick(t->current.inputs, world_tick(w), before, now);
-  if (history_oldest(t->current.states, &first))
+  if (history_get_oldest_tick(t->current.states, &first))
     input_log_discard_before(t->current.inputs, first);
   if (t->replaying && !t->diverged) {
     timelines_keep_state(t, w, true);

@@ -36,7 +36,7 @@ static uint32_t get_row(const tree_t *t, shoal_entity e) {
 
 // Computes the matrix of a row relative to its parent, directly in `out`: computing it in a local variable and copying
 // it would stall on the sixteen small stores and take four times as long.
-static void local_matrix(const tree_t *t, uint32_t row, mat4 out) {
+static void compute_local_matrix(const tree_t *t, uint32_t row, mat4 out) {
   float c = 1, s = 0, sx = t->c.scale_x[row], sy = t->c.scale_y[row], x = t->c.x[row], y = t->c.y[row], z = t->c.z[row];
   if (t->c.angle[row] != 0) {
     c = cosf(t->c.angle[row]);
@@ -61,13 +61,13 @@ static void local_matrix(const tree_t *t, uint32_t row, mat4 out) {
 }
 
 // Computes the world matrix from the current fields of the row and its ancestors.
-static void current_matrix(const tree_t *t, uint32_t row, mat4 out) {
-  local_matrix(t, row, out);
+static void compute_current_matrix(const tree_t *t, uint32_t row, mat4 out) {
+  compute_local_matrix(t, row, out);
   while (t->c.linked_parent[row] != 0) {
     row = get_row(t, t->c.linked_parent[row]);
     shoal_assert(row != ROW_NONE, "the parent of a linked row must have a transform");
     mat4 outer;
-    local_matrix(t, row, outer);
+    compute_local_matrix(t, row, outer);
     glm_mul(outer, out, out);
   }
 }
@@ -88,7 +88,7 @@ static void decompose_matrix(const tree_t *t, uint32_t row, mat4 m) {
 
 // --- lists of children
 
-static void attach(const tree_t *t, uint32_t row, uint32_t parent_row) {
+static void attach_row(const tree_t *t, uint32_t row, uint32_t parent_row) {
   shoal_assert(row != parent_row, "row %u would be its own parent", row);
   shoal_assert(t->c.linked_parent[row] == 0, "row %u is already linked to a parent", row);
   shoal_entity e = t->manager->owner[row], first = t->c.first_child[parent_row];
@@ -105,7 +105,7 @@ static void attach(const tree_t *t, uint32_t row, uint32_t parent_row) {
   t->c.prev_sibling[first_row] = e;
 }
 
-static void detach(const tree_t *t, uint32_t row) {
+static void detach_row(const tree_t *t, uint32_t row) {
   if (t->c.linked_parent[row] == 0)
     return;
   uint32_t parent_row = get_row(t, t->c.linked_parent[row]);
@@ -125,7 +125,7 @@ static void detach(const tree_t *t, uint32_t row) {
 static uint32_t detach_first_child(const tree_t *t, uint32_t row) {
   shoal_assert(t->c.first_child[row] != 0, "row %u has no children", row);
   uint32_t child = get_row(t, t->c.first_child[row]);
-  detach(t, child);
+  detach_row(t, child);
   return child;
 }
 
@@ -136,8 +136,8 @@ static bool is_ancestor(const tree_t *t, uint32_t row, uint32_t of) {
 }
 
 // Updates the lists of children after a change of the row's `parent`.
-static void relink(const tree_t *t, uint32_t row) {
-  detach(t, row);
+static void relink_row(const tree_t *t, uint32_t row) {
+  detach_row(t, row);
   shoal_entity parent = t->c.parent[row];
   if (parent == 0)
     return;
@@ -145,7 +145,7 @@ static void relink(const tree_t *t, uint32_t row) {
   if (parent_row == ROW_NONE) {
     // A living parent may still receive a transform. The reference to a dead parent is cleared, because its id may be
     // reused.
-    if (!world_alive(t->world_of, parent))
+    if (!world_is_alive(t->world_of, parent))
       t->c.parent[row] = 0;
     return;
   }
@@ -158,12 +158,12 @@ static void relink(const tree_t *t, uint32_t row) {
     t->c.parent[row] = 0;
     return;
   }
-  attach(t, row, parent_row);
+  attach_row(t, row, parent_row);
 }
 
 // Updates rows whose `parent` has changed. Unchanged blocks cost one comparison per row. Returns true if any row waits
 // for a parent that does not have a transform yet.
-static bool relink_changed(const tree_t *t) {
+static bool relink_changed_rows(const tree_t *t) {
   enum { BLOCK = 64 };
   uint32_t count = t->manager->count;
   bool waits = false;
@@ -174,7 +174,7 @@ static bool relink_changed(const tree_t *t) {
       difference |= t->c.parent[row] ^ t->c.linked_parent[row];
     for (uint32_t row = start; row < end && difference != 0; ++row) {
       if (t->c.parent[row] != t->c.linked_parent[row])
-        relink(t, row);
+        relink_row(t, row);
       waits |= t->c.parent[row] != t->c.linked_parent[row];
     }
   }
@@ -185,17 +185,17 @@ static bool relink_changed(const tree_t *t) {
 static void update_links(const tree_t *t) {
   uint8_t *written = world_links_written(t->world_of);
   world_links_pass(t->world_of);
-  if (*written && !relink_changed(t))
+  if (*written && !relink_changed_rows(t))
     *written = 0;
 }
 
-void transform_update(world_o *w) {
+void transform_update_child_lists(world_o *w) {
   tree_t t = open_tree(world_find_manager(w, "transform"));
   update_links(&t);
 }
 
 // --- Reading world matrices. They are computed from the root down, whether for one row or for all, so that the
-// results are bit-identical. (current_matrix, for releasing children, multiplies from the row up.)
+// results are bit-identical. (compute_current_matrix, for releasing children, multiplies from the row up.)
 
 // Returns the parent's row; ROW_NONE if the row has no parent, or a parent that is dead or has no transform.
 static uint32_t find_parent_row(const tree_t *t, uint32_t row) {
@@ -205,10 +205,10 @@ static uint32_t find_parent_row(const tree_t *t, uint32_t row) {
 static void multiply_local(const tree_t *t, uint32_t row, bool has_outer, mat4 place) {
   mat4 local;
   if (!has_outer) {
-    local_matrix(t, row, place);
+    compute_local_matrix(t, row, place);
     return;
   }
-  local_matrix(t, row, local);
+  compute_local_matrix(t, row, local);
   glm_mul(place, local, place);
 }
 
@@ -233,17 +233,17 @@ static bool collect_ancestors(transform_matrices_t *p, const tree_t *t, uint32_t
   return row == ROW_NONE || (row != mark && p->known[row] == KNOWN);
 }
 
-static void compute_place(transform_matrices_t *p, const tree_t *t, uint32_t row, mat4 place) {
+static void compute_world_matrix(transform_matrices_t *p, const tree_t *t, uint32_t row, mat4 place) {
   uint32_t count = 0;
   bool ends = collect_ancestors(p, t, row, &count);
   if (!ends)
-    local_matrix(t, row, place);
+    compute_local_matrix(t, row, place);
   for (uint32_t i = ends ? count : 0; i-- > 0;)
     multiply_local(t, p->path[i], i + 1 < count, place);
 }
 
-// Like compute_place, but stores the matrices of the row and its ancestors for reuse.
-static void compute_and_cache_place(transform_matrices_t *p, const tree_t *t, uint32_t row, mat4 place) {
+// Like compute_world_matrix, but stores the matrices of the row and its ancestors for reuse.
+static void compute_and_cache_world_matrix(transform_matrices_t *p, const tree_t *t, uint32_t row, mat4 place) {
   uint32_t count = 0, outer = ROW_NONE;
   bool ends = collect_ancestors(p, t, row, &count);
   if (ends && count > 0)
@@ -276,24 +276,24 @@ static void prepare_cache(transform_matrices_t *p) {
   memset(p->known, UNKNOWN, count);
 }
 
-static void place_row(transform_matrices_t *p, const tree_t *t, uint32_t row, float out[16]) {
+static void write_row_matrix(transform_matrices_t *p, const tree_t *t, uint32_t row, float out[16]) {
   mat4 place;
   if (row == ROW_NONE) {
     glm_mat4_identity(place);
   } else if (t->c.parent[row] == 0) {
-    local_matrix(t, row, place);
+    compute_local_matrix(t, row, place);
   } else {
     if (!p->ready)
       prepare_cache(p);
-    compute_and_cache_place(p, t, row, place);
+    compute_and_cache_world_matrix(p, t, row, place);
   }
   memcpy(out, place, sizeof place);
 }
 
-void transform_world_matrix(transform_matrices_t *p, uint32_t row, float out[16]) {
+void transform_compute_world_matrix(transform_matrices_t *p, uint32_t row, float out[16]) {
   shoal_assert(p->manager && row < p->manager->count, "row %u is out of range", row);
   tree_t t = open_tree(p->manager);
-  place_row(p, &t, row, out);
+  write_row_matrix(p, &t, row, out);
 }
 
 void transform_matrices_end(transform_matrices_t *p) {
@@ -304,8 +304,8 @@ void transform_matrices_end(transform_matrices_t *p) {
   *p = (transform_matrices_t){0};
 }
 
-static void derive_world(void *context, const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first,
-                         uint32_t count, void *out) {
+static void compute_world_field(void *context, const manager_o *m, uint32_t field, const uint32_t *rows, uint32_t first,
+                                uint32_t count, void *out) {
   enum { FEW = 4 };
   (void)context;
   shoal_assert(field == SHOAL_INDEX(transform, world), "field %u of transform is not derived", field);
@@ -317,20 +317,20 @@ static void derive_world(void *context, const manager_o *m, uint32_t field, cons
     uint32_t row = rows ? rows[i] : first + i;
     mat4 place;
     if (count > FEW || row == ROW_NONE || t.c.parent[row] == 0) {
-      place_row(&p, &t, row, to[i]);
+      write_row_matrix(&p, &t, row, to[i]);
       continue;
     }
-    compute_place(&p, &t, row, place);
+    compute_world_matrix(&p, &t, row, place);
     memcpy(to[i], place, sizeof place);
   }
   transform_matrices_end(&p);
 }
 
-uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max) {
+uint32_t transform_list_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max) {
   const manager_o *m = world_find_manager(w, "transform");
   uint32_t row = manager_row(m, e), count = 0;
   if (row == ROW_NONE)
-    return world_is_queued(w, e) ? queued_children(w, e, out, max) : 0;
+    return world_is_queued(w, e) ? queued_list_children(w, e, out, max) : 0;
   tree_t t = open_tree(m);
   update_links(&t);
   for (shoal_entity child = t.c.first_child[row]; child != 0; child = t.c.next_sibling[get_row(&t, child)]) {
@@ -341,7 +341,7 @@ uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint3
   return count;
 }
 
-shoal_entity transform_parent(world_o *w, shoal_entity e) {
+shoal_entity transform_find_parent(world_o *w, shoal_entity e) {
   const manager_o *m = world_find_manager(w, "transform");
   uint32_t row = manager_row(m, e);
   if (row == ROW_NONE && world_is_queued(w, e)) {
@@ -366,7 +366,7 @@ static void on_added(void *context, world_o *w, manager_o *m, const uint32_t *ro
   for (uint32_t i = 0; i < count; ++i) {
     if (t.c.parent[rows[i]] == 0)
       continue;
-    relink(&t, rows[i]);
+    relink_row(&t, rows[i]);
     *world_links_written(w) |= t.c.parent[rows[i]] != t.c.linked_parent[rows[i]];
   }
 }
@@ -374,11 +374,11 @@ static void on_added(void *context, world_o *w, manager_o *m, const uint32_t *ro
 static void release_children(const tree_t *t, uint32_t row) {
   mat4 outer;
   if (t->c.first_child[row] != 0)
-    current_matrix(t, row, outer);
+    compute_current_matrix(t, row, outer);
   while (t->c.first_child[row] != 0) {
     uint32_t child = detach_first_child(t, row);
     mat4 place;
-    local_matrix(t, child, place);
+    compute_local_matrix(t, child, place);
     glm_mul(outer, place, place);
     t->c.parent[child] = 0;
     decompose_matrix(t, child, place);
@@ -397,11 +397,11 @@ static void on_died(void *context, world_o *w, manager_o *m, const shoal_entity 
         release_children(&t, row);
       if (t.c.first_child[row] != 0) {
         row = get_row(&t, t.c.first_child[row]);
-        world_destroy(w, m->owner[row]);
+        world_destroy_entity(w, m->owner[row]);
         continue;
       }
       uint32_t parent_row = row == root ? ROW_NONE : get_row(&t, t.c.linked_parent[row]);
-      detach(&t, row);
+      detach_row(&t, row);
       row = parent_row;
     }
   }
@@ -412,7 +412,7 @@ static void on_removing(void *context, world_o *w, manager_o *m, const shoal_ent
   tree_t t = open_tree(m);
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t row = get_row(&t, entities[i]);
-    detach(&t, row);
+    detach_row(&t, row);
     // The children of an entity that survives keep it as their `parent`, and are attached again if the entity gets a
     // new transform.
     while (t.c.first_child[row] != 0) {
@@ -494,7 +494,7 @@ static void on_restored(void *context, world_o *w, manager_o *m) {
     return;
   for (uint32_t row = 0; row < m->count; ++row)
     t.c.first_child[row] = t.c.next_sibling[row] = t.c.prev_sibling[row] = t.c.linked_parent[row] = 0;
-  relink_changed(&t);
+  relink_changed_rows(&t);
   shoal_assert(is_tree(&t), "the rebuilt links do not form a tree");
 }
 
@@ -507,18 +507,18 @@ bool transform_declare(world_o *w, error_t *error) {
                                      .removing = on_removing,
                                      .died = on_died,
                                      .restored = on_restored,
-                                     .derive = derive_world});
+                                     .derive = compute_world_field});
   return true;
 }
 
 static void run_system(void *context, world_o *w, uint32_t number, float dt_s) {
   (void)context, (void)number, (void)dt_s;
-  transform_update(w);
+  transform_update_child_lists(w);
 }
 
 bool transform_schedule(world_o *w, schedule_o *s, error_t *error) {
   (void)w;
-  return schedule_add(
+  return schedule_add_system(
       s, &(system_desc_t){.name = TRANSFORM_SYSTEM, .phase = PHASE_POST_UPDATE, .priority = -1000, .run = run_system},
       error);
 }

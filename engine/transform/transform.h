@@ -33,7 +33,7 @@ bool transform_schedule(world_o *w, schedule_o *s, error_t *error);
 
 // Updates the lists of children from the `parent` column if any entity field was written since the last update. Called
 // by the system shoal.transform, before the first frame, and before the UI is laid out.
-void transform_update(world_o *w);
+void transform_update_child_lists(world_o *w);
 
 // Cache of world matrices for reading many rows while the columns do not change. Computes matrices on demand, each
 // parent's matrix only once. Zero-initialize. Its memory is kept from one begin to the next.
@@ -49,12 +49,12 @@ typedef struct transform_matrices_t {
 
 void transform_matrices_begin(transform_matrices_t *p, const manager_o *m);
 // Returns the row's world matrix, column-major.
-void transform_world_matrix(transform_matrices_t *p, uint32_t row, float out[16]);
+void transform_compute_world_matrix(transform_matrices_t *p, uint32_t row, float out[16]);
 void transform_matrices_end(transform_matrices_t *p); // frees the memory of the cache
 
 // Writes up to `max` children of e to `out`, in the order in which they were attached. Returns the number of children,
 // which may exceed `max`.
-uint32_t transform_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);
-shoal_entity transform_parent(world_o *w, shoal_entity e);
+uint32_t transform_list_children(world_o *w, shoal_entity e, shoal_entity *out, uint32_t max);
+shoal_entity transform_find_parent(world_o *w, shoal_entity e);
 
 #endif

@@ -114,7 +114,7 @@ static void apply_bindings(actions_o *x, const char *written) {
 }
 
 static uint32_t read_number(const manager_o *m, const char *field) {
-  int32_t column = schema_find(&m->schema, field);
+  int32_t column = schema_find_field(&m->schema, field);
   return column >= 0 && m->count > 0 ? (uint32_t)columns_get(&m->columns, 0, (uint32_t)column) : 0;
 }
 
@@ -180,7 +180,7 @@ bool ui_read_action(world_o *w, const char *name, int32_t player, float *now, fl
 const char *ui_action_hint(world_o *w, const char *name, char *out, uint32_t bytes) {
   const ui_o *ui = ui_of_world(w);
   nearest_name_t similar;
-  nearest_name_begin(&similar, name);
+  nearest_name_init(&similar, name);
   for (uint32_t i = 0; ui && i < ui->actions->items.count; ++i)
     nearest_name_offer(&similar, ui->actions->items.items[i].name);
   if (ui && ui->actions->items.count > 0)

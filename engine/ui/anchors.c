@@ -23,10 +23,10 @@ static void update_anchor(ui_o *ui, transform_matrices_t *places, uint32_t row) 
   shoal_entity target = find_target(ui, row), camera = 0;
   uint32_t at = target != 0 ? manager_row(ui->managers.transform, target) : ROW_NONE;
   float place[16];
-  f->shown[row] = at != ROW_NONE && world_alive(ui->world, target);
+  f->shown[row] = at != ROW_NONE && world_is_alive(ui->world, target);
   if (!f->shown[row])
     return;
-  transform_world_matrix(places, at, place);
+  transform_compute_world_matrix(places, at, place);
   double xy[2] = {(double)place[12] + (double)f->offset_x[row], (double)place[13] + (double)f->offset_y[row]};
   bool seen = viewport_project(ui->world, (double)ui->width, (double)ui->height, false, xy, &camera);
   f->shown[row] = seen && fabs(xy[0]) < 1e6 && fabs(xy[1]) < 1e6; // the comparisons are false for NaN
@@ -59,7 +59,7 @@ void ui_destroy_orphans(ui_o *ui) {
                "widgets of destroyed entities must be destroyed while commands are deferred");
   for (uint32_t row = 0; row < ui->managers.follow->count; ++row) {
     shoal_entity target = ui->at.follow.target[row];
-    if (target != 0 && !world_alive(ui->world, target))
-      world_destroy(ui->world, ui->managers.follow->owner[row]);
+    if (target != 0 && !world_is_alive(ui->world, target))
+      world_destroy_entity(ui->world, ui->managers.follow->owner[row]);
   }
 }

@@ -13,7 +13,7 @@
 // --- sliders
 
 static void mark_changed(ui_o *ui, const ui_node_t *n, uint32_t column) {
-  columns_touch(&ui->managers.kinds[n->kind]->columns, column, n->row, 1);
+  columns_mark_touched(&ui->managers.kinds[n->kind]->columns, column, n->row, 1);
 }
 
 static void set_slider(ui_o *ui, const ui_node_t *n, float value) {

@@ -83,7 +83,7 @@ void ui_run_typewriters(ui_o *ui, double dt_s) {
     return;
   ui_update_dialogues(ui);
   for (uint32_t row = 0; row < m->count; ++row) {
-    float all = (float)utf8_count(ui_text(ui, d->says[row])), speed = d->speed[row];
+    float all = (float)utf8_count_characters(ui_text(ui, d->says[row])), speed = d->speed[row];
     float to = speed > 0 ? d->shown[row] + speed * (float)dt_s : all;
     d->shown[row] = to < all ? (to > 0 ? to : 0) : all;
   }
@@ -104,7 +104,7 @@ static void end_dialogue(ui_o *ui, const ui_node_t *n, uint32_t choice) {
 
 void ui_continue_dialogue(ui_o *ui, const ui_node_t *n) {
   const dialogue_columns *d = &ui->at.dialogue;
-  float all = (float)utf8_count(ui_text(ui, d->says[n->row]));
+  float all = (float)utf8_count_characters(ui_text(ui, d->says[n->row]));
   shoal_assert(n->kind == UI_DIALOGUE, "widget of kind %d is not a dialogue", (int)n->kind);
   if (d->shown[n->row] < all)
     d->shown[n->row] = all;
@@ -125,7 +125,7 @@ void ui_click_dialogue(ui_o *ui, const ui_node_t *n, float y) {
   const ui_look_t *look = ui_get_look(ui, n);
   uint32_t count = ui_line_count(ui_text(ui, ui->at.dialogue.options[n->row]));
   float row = ui_row_height(ui, look), top = n->y + n->height - look->padding - row * (float)count;
-  bool typed = ui->at.dialogue.shown[n->row] >= (float)utf8_count(ui_text(ui, ui->at.dialogue.says[n->row]));
+  bool typed = ui->at.dialogue.shown[n->row] >= (float)utf8_count_characters(ui_text(ui, ui->at.dialogue.says[n->row]));
   if (count > 0 && typed && (y < top || y >= top + row * (float)count))
     return; // the click missed the choices
   if (count > 0 && typed)

@@ -373,7 +373,7 @@ static void draw_selection(const pen_t *p, const char *text, size_t start, size_
   const entry_columns *e = &p->ui->at.entry;
   char part[ENTRY_TEXT];
   float to_cursor, to_other, height;
-  int64_t other = (int64_t)utf8_count(text) + e->selection[p->n->row];
+  int64_t other = (int64_t)utf8_count_characters(text) + e->selection[p->n->row];
   if (e->selection[p->n->row] == 0)
     return;
   int32_t at = e->cursor[p->n->row];
@@ -455,7 +455,7 @@ static void draw_dialogue_text(pen_t *p) {
     y += line * 1.2f;
   }
   set_colour(p, p->look.text, 1);
-  uint32_t all = utf8_count(says), shown = d->shown[n->row] < (float)all ? (uint32_t)d->shown[n->row] : all;
+  uint32_t all = utf8_count_characters(says), shown = d->shown[n->row] < (float)all ? (uint32_t)d->shown[n->row] : all;
   // Hidden characters are laid out, too, so that lines break as they will when the text is complete.
   draw_set_text_style(p->draw, &(draw_text_style_t){.hidden = (int32_t)shown + 1});
   draw_text(p->draw, says, x, y, p->look.size, 0, room);

@@ -11,30 +11,30 @@
 #include <string.h>
 
 static void set_field(const ui_o *ui, const event_o *ev, uint32_t ticket, const char *field, bool fits, double value) {
-  int32_t column = schema_find(&ev->schema, field);
+  int32_t column = schema_find_field(&ev->schema, field);
   (void)fits;
   if (column >= 0)
-    world_emit_set(ui->world, ticket, (uint32_t)column, value);
+    world_set_event_field(ui->world, ticket, (uint32_t)column, value);
 }
 
 static bool is_of_type(const event_o *ev, const char *field, field_type_t type) {
-  int32_t column = schema_find(&ev->schema, field);
+  int32_t column = schema_find_field(&ev->schema, field);
   return column >= 0 && ev->schema.fields[column].type == type;
 }
 
 // Emits an event. Of the standard fields entity, text, value and choice, sets those that the event declares with a
 // suitable type.
 static void emit(ui_o *ui, const event_o *ev, const ui_node_t *n, double value, uint32_t text) {
-  uint32_t ticket = world_emit(ui->world, ev->id);
+  uint32_t ticket = world_emit_event(ui->world, ev->id);
   if (is_of_type(ev, "entity", FIELD_ENTITY))
     set_field(ui, ev, ticket, "entity", true, (double)n->entity);
   if (is_of_type(ev, "text", FIELD_STRING))
     set_field(ui, ev, ticket, "text", true, text);
   for (int i = 0; i < 2; ++i) {
     const char *field = i == 0 ? "value" : "choice";
-    int32_t column = schema_find(&ev->schema, field);
+    int32_t column = schema_find_field(&ev->schema, field);
     if (column >= 0 && ev->schema.fields[column].type <= FIELD_BOOL)
-      world_emit_set(ui->world, ticket, (uint32_t)column, value);
+      world_set_event_field(ui->world, ticket, (uint32_t)column, value);
   }
 }
 
@@ -55,7 +55,7 @@ static void emit_named(ui_o *ui, const ui_node_t *n, uint32_t name, double value
   if (ev || name == 0)
     return;
   nearest_name_t s;
-  nearest_name_begin(&s, event);
+  nearest_name_init(&s, event);
   for (uint32_t id = 1; id <= world_event_count(ui->world); ++id)
     if (strncmp(world_event(ui->world, id)->schema.name, "shoal.", 6) != 0)
       nearest_name_offer(&s, world_event(ui->world, id)->schema.name);
@@ -75,7 +75,7 @@ static void warn_unknown_path(ui_o *ui, const ui_node_t *n, uint32_t path, const
   char hint[SIMILAR_MAX + 32], message[200];
   const char *text = ui_text(ui, path);
   nearest_name_t s;
-  nearest_name_begin(&s, p->m ? p->field : text);
+  nearest_name_init(&s, p->m ? p->field : text);
   for (uint32_t i = 0; p->m && i < p->m->schema.field_count; ++i)
     nearest_name_offer(&s, p->m->schema.fields[i].name);
   bool lacks_entity = !of_entity && bind_path_find(ui, path, true).column >= 0;

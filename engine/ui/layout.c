@@ -263,7 +263,7 @@ void ui_lay_out(ui_o *ui) {
     ui->nodes.count = 0;
     return;
   }
-  transform_update(ui->world);
+  transform_update_child_lists(ui->world);
   uint32_t version = typesetter_change_count(ui->desc.type);
   if (version != ui->type_version)
     ui_clear_text_sizes(ui);

@@ -63,7 +63,7 @@ void ui_truncate_text(ui_o *ui, const ui_look_t *look, char *text, size_t text_b
   ui_measure_text(ui, text, look, 0, &width, &height);
   if (width <= max_width)
     return;
-  uint32_t low = 0, high = utf8_count(text); // bounds of the number of characters that fit
+  uint32_t low = 0, high = utf8_count_characters(text); // bounds of the number of characters that fit
   char tried[2048];
   shoal_assert(text_bytes > sizeof "…", "the buffer is too small for an ellipsis");
   size_t room = text_bytes < sizeof tried ? text_bytes : sizeof tried;

@@ -27,7 +27,7 @@ static void begin_edit(const ui_o *ui, const ui_node_t *n, ui_edit_t *e) {
   bytes = bytes < sizeof e->text - 8 ? bytes : sizeof e->text - 8;
   memcpy(e->text, text, bytes);
   e->text[bytes] = '\0';
-  e->count = utf8_count(e->text);
+  e->count = utf8_count_characters(e->text);
   e->cursor = cursor < 0 || (uint32_t)cursor > e->count ? e->count : (uint32_t)cursor;
   int64_t other = (int64_t)e->cursor + ui->at.entry.selection[n->row];
   e->other = other < 0 ? 0 : other > e->count ? e->count : (uint32_t)other;
@@ -62,7 +62,7 @@ static void insert_text(ui_edit_t *e, const char *text, uint32_t max) {
   if (*text)
     erase_selected(e);
   while (*text) {
-    size_t length = utf8_length(text);
+    size_t length = utf8_character_length(text);
     if (length > 0 && (unsigned char)*text >= ' ' && *text != 127 && e->count < max) {
       size_t at = utf8_offset(e->text, e->cursor);
       memmove(e->text + at + length, e->text + at, strlen(e->text + at) + 1);
@@ -151,14 +151,14 @@ static void apply_editing_keys(ui_o *ui, const ui_node_t *n, ui_edit_t *e, const
 
 static void end_edit(ui_o *ui, const ui_node_t *n, const ui_edit_t *e) {
   uint32_t text = strings_intern(world_strings(ui->world), e->text);
-  shoal_assert(utf8_count(e->text) == e->count, "cached character count is %u, expected %u", e->count,
-               utf8_count(e->text));
+  shoal_assert(utf8_count_characters(e->text) == e->count, "cached character count is %u, expected %u", e->count,
+               utf8_count_characters(e->text));
   ui->at.entry.cursor[n->row] = e->cursor == e->count ? -1 : (int32_t)e->cursor;
   ui->at.entry.selection[n->row] = (int32_t)e->other - (int32_t)e->cursor;
   if (text == ui->at.entry.text[n->row])
     return;
   ui->at.entry.text[n->row] = text;
-  columns_touch(&ui->managers.kinds[UI_ENTRY]->columns, SHOAL_INDEX(entry, text), n->row, 1);
+  columns_mark_touched(&ui->managers.kinds[UI_ENTRY]->columns, SHOAL_INDEX(entry, text), n->row, 1);
   ui_emit_changed(ui, n, e->count, text);
 }
 
@@ -196,7 +196,7 @@ static float text_width(ui_o *ui, const ui_look_t *look, const char *text, size_
 void ui_get_entry_text(const ui_o *ui, const ui_node_t *n, char *out, size_t out_bytes) {
   const char *text = ui_stored_text(ui, ui->at.entry.text[n->row]);
   size_t bytes = utf8_offset(text, (uint32_t)(out_bytes / 4) - 2);
-  uint32_t count = utf8_count(text);
+  uint32_t count = utf8_count_characters(text);
   if (!ui->at.entry.secret[n->row]) {
     memcpy(out, text, bytes);
     out[bytes] = '\0';
@@ -210,7 +210,7 @@ void ui_get_entry_text(const ui_o *ui, const ui_node_t *n, char *out, size_t out
 size_t ui_entry_first_visible_byte(ui_o *ui, const ui_look_t *look, const char *text, size_t cursor, float room) {
   size_t start = 0;
   while (start < cursor && text_width(ui, look, text + start, cursor - start) > room) {
-    size_t length = utf8_length(text + start);
+    size_t length = utf8_character_length(text + start);
     start += length > 0 ? length : 1;
   }
   return start;
@@ -228,7 +228,7 @@ void ui_set_entry_cursor(ui_o *ui, const ui_node_t *n, float x, bool selects) {
   size_t at = start;
   float before = 0, from = n->x + look->padding;
   while (text[at]) {
-    size_t length = utf8_length(text + at) > 0 ? utf8_length(text + at) : 1;
+    size_t length = utf8_character_length(text + at) > 0 ? utf8_character_length(text + at) : 1;
     float width = text_width(ui, look, text + start, at + length - start);
     if (x < from + (before + width) / 2)
       break;
@@ -236,7 +236,7 @@ void ui_set_entry_cursor(ui_o *ui, const ui_node_t *n, float x, bool selects) {
     before = width;
   }
   text[at] = '\0';
-  move_cursor(&e, utf8_count(text), selects);
+  move_cursor(&e, utf8_count_characters(text), selects);
   ui->at.entry.cursor[n->row] = e.cursor == e.count ? -1 : (int32_t)e.cursor;
   ui->at.entry.selection[n->row] = (int32_t)e.other - (int32_t)e.cursor;
 }

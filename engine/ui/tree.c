@@ -51,7 +51,7 @@ static void warn_unknown_style(ui_o *ui, const ui_node_t *n, const char *name) {
   static const char *const KNOWN[] = {"box", "danger", "dim", "heading", "plain", "title"};
   char hint[SIMILAR_MAX + 32], message[160], field[64];
   nearest_name_t s;
-  nearest_name_begin(&s, name);
+  nearest_name_init(&s, name);
   for (uint32_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; ++i)
     nearest_name_offer(&s, KNOWN[i]);
   for (uint32_t i = 0; i < ui->theme.style_count; ++i)

@@ -128,8 +128,8 @@ static void add_widget(ui_o *ui, shoal_entity e, ui_kind_t kind) {
   error_t error;
   manager_o *widget = ui->managers.widget;
   if (manager_row(ui->managers.transform, e) == ROW_NONE)
-    world_add(ui->world, e, ui->managers.transform->id, 0, &error);
-  if (!world_add(ui->world, e, widget->id, 0, &error) || kind != UI_DIALOGUE)
+    world_add_component(ui->world, e, ui->managers.transform->id, 0, &error);
+  if (!world_add_component(ui->world, e, widget->id, 0, &error) || kind != UI_DIALOGUE)
     return;
   uint32_t row = manager_row(widget, e);
   columns_set_unmarked(&widget->columns, row, SHOAL_INDEX(widget, anchor), ANCHOR_BOTTOM);
@@ -201,5 +201,6 @@ bool ui_schedule(ui_o *ui, schedule_o *s, error_t *error) {
       .name = "shoal.layout.input", .phase = PHASE_INPUT, .priority = 100000, .run = run_paused_layout, .context = ui};
   system_desc_t layout = {
       .name = "shoal.layout", .phase = PHASE_POST_UPDATE, .priority = 100000, .run = run_layout, .context = ui};
-  return schedule_add(s, &step, error) && schedule_add(s, &paused, error) && schedule_add(s, &layout, error);
+  return schedule_add_system(s, &step, error) && schedule_add_system(s, &paused, error) &&
+         schedule_add_system(s, &layout, error);
 }

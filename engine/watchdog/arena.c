@@ -50,7 +50,7 @@ struct arena_o {
 _Static_assert(sizeof(large_t) == 64, "large_t must keep blocks aligned");
 
 // Returns the size class of a block, and stores its rounded size.
-static uint32_t size_class(size_t bytes, size_t *block) {
+static uint32_t get_size_class(size_t bytes, size_t *block) {
   shoal_assert(bytes > 0 && bytes <= MAX, "small block size %zu is out of range", bytes);
   if (bytes <= LINEAR_MAX) {
     uint32_t steps = (uint32_t)((bytes + STEP - 1) / STEP);
@@ -189,7 +189,7 @@ static void *allocate_small(arena_o *a, uint32_t class, size_t block) {
 
 static void free_small(arena_o *a, void *block, size_t bytes) {
   size_t size;
-  uint32_t class = size_class(bytes, &size);
+  uint32_t class = get_size_class(bytes, &size);
   free_block_t *freed = block;
   freed->next = a->free[class];
   a->free[class] = freed;
@@ -197,15 +197,15 @@ static void free_small(arena_o *a, void *block, size_t bytes) {
 
 // --- blocks of any size
 
-static void *allocate(arena_o *a, size_t bytes) {
+static void *allocate_block(arena_o *a, size_t bytes) {
   if (bytes > MAX)
     return allocate_large(a, bytes);
   size_t block;
-  uint32_t class = size_class(bytes, &block);
+  uint32_t class = get_size_class(bytes, &block);
   return allocate_small(a, class, block);
 }
 
-static void release(arena_o *a, void *block, size_t bytes) {
+static void free_block(arena_o *a, void *block, size_t bytes) {
   if (bytes > MAX)
     free_large(block);
   else if (bytes > 0)
@@ -217,14 +217,14 @@ static void *resize_block(arena_o *a, void *old, size_t old_bytes, size_t new_by
     return resize_large(a, old, new_bytes);
   if (old_bytes <= MAX && new_bytes <= MAX) {
     size_t before, after;
-    if (size_class(old_bytes, &before) == size_class(new_bytes, &after))
+    if (get_size_class(old_bytes, &before) == get_size_class(new_bytes, &after))
       return old;
   }
-  void *moved = allocate(a, new_bytes);
+  void *moved = allocate_block(a, new_bytes);
   if (!moved)
     return NULL;
   memcpy(moved, old, old_bytes < new_bytes ? old_bytes : new_bytes);
-  release(a, old, old_bytes);
+  free_block(a, old, old_bytes);
   return moved;
 }
 
@@ -246,7 +246,7 @@ void *arena_resize(void *arena, void *old, size_t old_bytes, size_t new_bytes) {
   arena_o *a = arena;
   shoal_assert(!old || old_bytes <= a->bytes, "freeing %zu bytes, but only %zu are allocated", old_bytes, a->bytes);
   if (new_bytes == 0) {
-    release(a, old, old ? old_bytes : 0);
+    free_block(a, old, old ? old_bytes : 0);
     a->bytes -= old ? old_bytes : 0;
     return NULL;
   }
@@ -255,7 +255,7 @@ void *arena_resize(void *arena, void *old, size_t old_bytes, size_t new_bytes) {
     a->desc.overflow(a->desc.context);
   if (new_bytes > before && !can_grow(a, new_bytes, new_bytes - before))
     return NULL;
-  void *block = before > 0 ? resize_block(a, old, before, new_bytes) : allocate(a, new_bytes);
+  void *block = before > 0 ? resize_block(a, old, before, new_bytes) : allocate_block(a, new_bytes);
   if (block)
     a->bytes += new_bytes - before;
   return block;
@@ -269,7 +269,7 @@ void *arena_resize_last(void *arena, void *old, size_t old_bytes, size_t new_byt
   return NULL;
 }
 
-void arena_set_cap(arena_o *a, size_t cap_bytes) {
+void arena_set_limit(arena_o *a, size_t cap_bytes) {
   a->desc.cap_bytes = cap_bytes;
 }
 

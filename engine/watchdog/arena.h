@@ -26,7 +26,7 @@ typedef struct arena_desc_t {
 
 arena_o *arena_create(const arena_desc_t *desc);
 void arena_destroy(arena_o *a); // frees all blocks
-void arena_set_cap(arena_o *a, size_t cap_bytes);
+void arena_set_limit(arena_o *a, size_t cap_bytes);
 
 // Allocates, resizes and (with `new_bytes` 0) frees as a lua_Alloc; `arena` is the arena_o. An allocation returns NULL
 // only for a refused huge block, or if the system is out of memory.

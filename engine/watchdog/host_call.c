@@ -100,12 +100,12 @@ static void *host_call_targets[STUBS];
 // Functions that take no lock, allocate no memory and change at most one variable: interrupting them leaves nothing
 // inconsistent, and some are called very often.
 static const char *const HARMLESS[] = {
-    "random_unit",           "strings_text",       "strings_length",       "strings_epoch", "view_tick",
-    "world_is_deferring",    "world_has",          "world_emit_set",       "world_alive",   "world_tick_rate",
-    "view_query_is_aligned", "view_query_version", "watchdog_check_stack",
+    "random_unit",           "strings_text",        "strings_length",        "strings_epoch",  "view_tick",
+    "world_is_deferring",    "world_has_component", "world_set_event_field", "world_is_alive", "world_tick_rate",
+    "view_query_is_aligned", "view_query_version",  "watchdog_check_stack",
 };
 
-static bool is_harmless(const char *name) {
+static bool is_harmless_function(const char *name) {
   for (size_t i = 0; i < sizeof HARMLESS / sizeof *HARMLESS; ++i)
     if (strcmp(HARMLESS[i], name) == 0)
       return true;
@@ -164,7 +164,7 @@ static void *find_stub(const char *name) {
 }
 #endif
 
-void *host_call_find(const char *name) {
+void *host_call_find_function(const char *name) {
   for (uint32_t i = 0; i < known_count; ++i)
     if (strcmp(known[i].name, name) == 0)
       return known[i].function;
@@ -172,7 +172,7 @@ void *host_call_find(const char *name) {
 }
 
 static void *find_function(const char *name) {
-  void *found = host_call_find(name);
+  void *found = host_call_find_function(name);
   return found ? found : dlsym(RTLD_DEFAULT, name);
 }
 
@@ -181,7 +181,7 @@ static size_t add_declaration(char *out, const char *from, const char *end, uint
   char name[NAME_BYTES];
   size_t length = (size_t)(end - from);
   memcpy(out, from, length);
-  void *target = read_function_name(from, end, name) && !is_harmless(name) ? find_function(name) : NULL;
+  void *target = read_function_name(from, end, name) && !is_harmless_function(name) ? find_function(name) : NULL;
   if (!target) // LuaJIT reports unknown functions
     return length;
   if (*count == STUBS) {
@@ -217,7 +217,7 @@ static char *add_stubs(const char *text) {
   return out;
 }
 
-const char *host_call_abi(const char *text) {
+const char *host_call_rewrite_declarations(const char *text) {
   for (uint32_t i = 0; i < made_count; ++i)
     if (made[i].text == text)
       return made[i].made;

@@ -14,16 +14,16 @@ extern _Thread_local volatile bool host_call_inside;
 // Returns the declarations of `text` for ffi.cdef, with the functions renamed to their stubs. `text` must be constant
 // and live as long as the process; the result is cached. Returns `text` itself on processors without stubs. Main thread
 // only.
-const char *host_call_abi(const char *text);
+const char *host_call_rewrite_declarations(const char *text);
 // Registers the addresses of functions and stubs for programs that export no names to the dynamic linker (libshoal).
-// Call before host_call_abi. Borrowed.
+// Call before host_call_rewrite_declarations. Borrowed.
 typedef struct host_call_name_t {
   const char *name;
   void *function;
 } host_call_name_t;
 void host_call_set_names(const host_call_name_t *names, uint32_t count);
 // Returns the address of a registered function or stub; NULL if the name is unknown.
-void *host_call_find(const char *name);
+void *host_call_find_function(const char *name);
 // Returns whether every call is marked. If not, no jump may interrupt scripts.
 bool host_call_is_marked(void);
 

@@ -53,7 +53,7 @@ typedef struct thread_t {
 } thread_t;
 
 static _Thread_local thread_t me;
-static watchdog_means_t means = {true, true}; // stages that work; watchdog_test_means updates them
+static watchdog_means_t means = {true, true}; // stages that work; watchdog_test_stages updates them
 static bool tested;
 static double slowness = 1;
 static size_t overflow_bytes;
@@ -62,7 +62,7 @@ static size_t overflow_bytes;
 
 // Returns whether the guard's script runs, as opposed to a host function or a foreign call that the script has made.
 static bool is_in_script(const watchdog_guard_t *g) {
-  return !host_call_inside && foreign_current() == g->foreign;
+  return !host_call_inside && foreign_current_call() == g->foreign;
 }
 
 // Calls `inspect`, marked as a host function, so that the second stage does not interrupt it. The end of the guard
@@ -73,8 +73,8 @@ static void call_inspect(watchdog_guard_t *g, lua_State *L) {
     g->inspect(g, L);
 }
 
-_Noreturn static void jump(watchdog_guard_t *g) {
-  foreign_restore(g->foreign);
+_Noreturn static void jump_out_of_script(watchdog_guard_t *g) {
+  foreign_restore_current(g->foreign);
   longjmp(g->out, 1);
 }
 
@@ -85,7 +85,7 @@ static void stop_in_hook(lua_State *L, lua_Debug *at) {
     return;
   g->by_hook = true;
   call_inspect(g, L);
-  jump(g);
+  jump_out_of_script(g);
 }
 
 // Async-signal-safe on the VM's own thread, like all functions that the handler calls.
@@ -117,7 +117,7 @@ static bool is_compiled(uintptr_t pc) {
 // Returns whether a thread that runs a script (is_in_script) may be interrupted at `pc`: in LuaJIT, in code that
 // LuaJIT has compiled, in the few functions of Shoal that LuaJIT calls, and in functions that copy bytes. None of
 // these holds a lock. The unwinder that raises errors, the dynamic linker and the C library may hold one.
-static bool can_be_interrupted(uintptr_t pc) {
+static bool can_interrupt_at(uintptr_t pc) {
   const library_t *library = find_library(pc);
   for (uint32_t i = 0; i < copier_count; ++i)
     if (pc >= copiers[i] && pc < copiers[i] + COPIER_BYTES)
@@ -200,7 +200,7 @@ void host_call_stop(void) {
   // No need for is_whole: a host function has just returned, so no error is being raised, and the stack of L is valid.
   g->whole = !is_compiled((uintptr_t)host_call_return);
   record_code_address(g, (uintptr_t)host_call_return);
-  jump(g);
+  jump_out_of_script(g);
 }
 
 static int64_t second_stage_ns(int64_t budget_ns) {
@@ -215,15 +215,15 @@ static void run_second_stage(watchdog_guard_t *g, const signals_place_t *at, int
   if (!means.jumps || !host_call_is_marked())
     return;
   signals_timer_shorten(&me.timer, 1000);
-  if (foreign_current() != g->foreign)
+  if (foreign_current_call() != g->foreign)
     return;
   if (host_call_inside)
     host_call_stop_pending = late;
-  else if ((!early && is_compiled(at->code)) || (late && can_be_interrupted(at->code))) {
+  else if ((!early && is_compiled(at->code)) || (late && can_interrupt_at(at->code))) {
     note_places(g, at);
     g->whole = !is_compiled(at->code) && is_whole(g, at->link, at->stack);
     signals_prepare_jump(SIGNALS_SCRIPT);
-    jump(g);
+    jump_out_of_script(g);
   }
 }
 
@@ -294,7 +294,7 @@ static void push_guard(watchdog_guard_t *g, lua_State *L, int64_t budget_ns) {
   g->inspect = NULL;
   g->by_hook = g->whole = false;
   g->place_count = 0;
-  g->foreign = foreign_current();
+  g->foreign = foreign_current_call();
   g->outer_inside = host_call_inside;
   g->outer_wanted = host_call_stop_pending;
   host_call_inside = host_call_stop_pending = false;
@@ -320,7 +320,7 @@ void watchdog_set_budget(uint32_t budget_ms) {
 watchdog_reason_t watchdog_end(watchdog_guard_t *g) {
   shoal_assert(me.current == g, "watchdog_end must be called for the innermost guard");
   me.current = g->outer;
-  foreign_restore(g->foreign);
+  foreign_restore_current(g->foreign);
   interrupt_script = g->outer ? &g->outer->reason : NULL;
   me.serial++;
   host_call_inside = g->outer_inside;
@@ -363,7 +363,7 @@ static void stop_on_overflow(uintptr_t from) {
   if (!g || g->reason)
     return;
   run_first_stage(g, WATCHDOG_STACK, now_thread_ns());
-  if (!means.jumps || !host_call_is_marked() || foreign_current() != g->foreign)
+  if (!means.jumps || !host_call_is_marked() || foreign_current_call() != g->foreign)
     return;
   host_call_stop_pending = host_call_inside;
   if (host_call_inside)
@@ -372,7 +372,7 @@ static void stop_on_overflow(uintptr_t from) {
   record_code_address(g, from);
   if (g->by_hook)
     call_inspect(g, g->L);
-  jump(g);
+  jump_out_of_script(g);
 }
 
 void watchdog_on_stack_overflow(void *unused) {
@@ -496,10 +496,10 @@ double watchdog_get_slowness(void) {
   return slowness;
 }
 
-watchdog_means_t watchdog_test_means(void) {
+watchdog_means_t watchdog_test_stages(void) {
   if (tested)
     return means;
-  shoal_assert(!me.current, "watchdog_test_means must not be called inside a guard");
+  shoal_assert(!me.current, "watchdog_test_stages must not be called inside a guard");
   tested = true;
   bool hooks = passes_trial(&LOOP, false, true);
   bool jumps = passes_trial(&PATTERN, false, false) && passes_trial(&COMPILED, true, false);

@@ -18,7 +18,7 @@
 // Budgets are CPU time of the thread, so a busy machine does not stop scripts, and waiting is not counted.
 // Entering costs a few stores; the timer is armed only when needed. Compiled code runs at full speed.
 //
-// Without timers that signal a thread (process/signals.h) nothing is stopped, as watchdog_test_means reports. Each
+// Without timers that signal a thread (process/signals.h) nothing is stopped, as watchdog_test_stages reports. Each
 // thread has its own timer; any number of VMs can be guarded at the same time.
 #ifndef SHOAL_WATCHDOG_WATCHDOG_H
 #define SHOAL_WATCHDOG_WATCHDOG_H
@@ -90,7 +90,7 @@ void watchdog_set_interpreter(uintptr_t calls_from);
 // Stops the script because it uses too much memory. Called by an allocator on the guard's thread.
 void watchdog_on_memory_limit(void *unused);
 
-// Returns the block size to which Lua grows a stack that has overflowed; 0 before watchdog_test_means, and on systems
+// Returns the block size to which Lua grows a stack that has overflowed; 0 before watchdog_test_stages, and on systems
 // where scripts cannot be interrupted.
 size_t watchdog_overflow_bytes(void);
 // Stops the script because of a stack overflow; called by an allocator for a block of that size. The stack is still
@@ -115,10 +115,10 @@ typedef struct watchdog_means_t {
 
 // Tests both stages and a stack overflow on this machine, in about two milliseconds; later calls return the same
 // result. Main thread only, without an open guard.
-watchdog_means_t watchdog_test_means(void);
+watchdog_means_t watchdog_test_stages(void);
 
 // Returns how many times slower this machine is than the reference machines for which budgets are chosen, in [1, 10],
-// as measured by watchdog_test_means; 1 before it was called.
+// as measured by watchdog_test_stages; 1 before it was called.
 double watchdog_get_slowness(void);
 
 #endif

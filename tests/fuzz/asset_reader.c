@@ -121,8 +121,8 @@ static bool try_image(const uint8_t *data, size_t size) {
     return false;
   decoder_o *d =
       decoder_create(&(decoder_desc_t){.decode = image_decode, .capacity_bytes = ROOM_BYTES, .limit_ms = DECODE_MS});
-  decoder_add_bytes(d, 0, data, size, false);
-  if (!decoder_next(d, true, &result))
+  decoder_add_file_bytes(d, 0, data, size, false);
+  if (!decoder_next_result(d, true, &result))
     reader_fail("an image has no result");
   bool good = result.out && image_read_result(result.out, result.out_bytes, &pixels);
   if (!result.out && !result.why.text[0])
@@ -135,7 +135,7 @@ static bool try_image(const uint8_t *data, size_t size) {
 
 static bool try_font(const uint8_t *data, size_t size) {
   error_t error = {0};
-  if (asset_format(data, size) != FORMAT_FONT)
+  if (asset_format_detect(data, size) != FORMAT_FONT)
     return false;
   bool good = font_check_run((const char *)data, size, &error);
   if (!good && !error.text[0])

@@ -18,13 +18,13 @@ static void declare_changed(world_o *w) {
   allocator_t memory = {0};
   schema_init(&s, "things", SCHEMA_COMPONENT, "fuzz");
   for (uint32_t i = 0; i < 6; ++i) {
-    field_t *f = schema_add(&s, fields[i], types[i], 0);
+    field_t *f = schema_add_field(&s, fields[i], types[i], 0);
     if (f->type == FIELD_ENUM)
       field_set_choices(f, &memory, choices, 3);
     if (i == 1 || i == 2)
       snprintf(f->renamed_from, sizeof f->renamed_from, "%s", i == 1 ? "a" : "text");
   }
-  if (!world_declare(w, &s, &error))
+  if (!world_declare_schema(w, &s, &error))
     reader_fail("%s", error.text);
   schema_fini(&s, &memory);
   reader_declare(w, "gun", SCHEMA_MANY, fields, types, 3);

@@ -108,7 +108,7 @@ static query_o *world_query_of(const model_query_t *q) {
   query_desc_t desc = {.term_count = q->terms};
   for (uint32_t i = 0; i < desc.term_count; ++i)
     desc.terms[i] = (query_term_desc_t){q->manager[i], (query_role_t)q->role[i]};
-  return world_query(world, &desc, NULL);
+  return world_find_or_create_query(world, &desc, NULL);
 }
 
 static void compare_entities(void) {
@@ -239,7 +239,7 @@ static void on_added(void *context, world_o *w, manager_o *m, const uint32_t *ro
     shoal_entity e = m->owner[rows[i]];
     record_hook(HOOK_ADDED, m, e);
     if (m->id == HOOKED && e % 3 == 0)
-      world_add(w, e, TAG, 0, NULL);
+      world_add_component(w, e, TAG, 0, NULL);
   }
 }
 
@@ -260,7 +260,7 @@ static void on_died(void *context, world_o *w, manager_o *m, const shoal_entity 
   for (uint32_t i = 0; i < count; ++i)
     for (uint32_t row = 0; row < m->count; ++row)
       if ((uint32_t)columns_get(&m->columns, row, 0) == entities[i])
-        world_destroy(w, m->owner[row]);
+        world_destroy_entity(w, m->owner[row]);
 }
 
 // --- declarations
@@ -279,9 +279,9 @@ static void declare_components(void) {
                           : t == 'b' ? FIELD_U8
                           : t == 'e' ? FIELD_ENTITY
                                      : FIELD_STRING;
-      schema_add(&s, name, type, 0);
+      schema_add_field(&s, name, type, 0);
     }
-    check(world_declare(world, &s, NULL) == id, "%s got a different number", k->name);
+    check(world_declare_schema(world, &s, NULL) == id, "%s got a different number", k->name);
     if (k->hooked)
       world_set_hooks(
           world, id,
@@ -290,10 +290,10 @@ static void declare_components(void) {
   }
   schema_t ev;
   schema_init(&ev, "bang", SCHEMA_EVENT, "fuzz");
-  schema_add(&ev, "number", FIELD_F64, 0);
-  schema_add(&ev, "who", FIELD_ENTITY, 0);
-  schema_add(&ev, "cancelled", FIELD_BOOL, 0);
-  check(world_declare(world, &ev, NULL) == 1, "the event got a different number");
+  schema_add_field(&ev, "number", FIELD_F64, 0);
+  schema_add_field(&ev, "who", FIELD_ENTITY, 0);
+  schema_add_field(&ev, "cancelled", FIELD_BOOL, 0);
+  check(world_declare_schema(world, &ev, NULL) == 1, "the event got a different number");
 }
 
 static void random_template(uint32_t number, uint32_t t) {
@@ -308,11 +308,11 @@ static void random_template(uint32_t number, uint32_t t) {
     if (model_part(mt, p.manager, p.instance))
       continue;
     uint32_t instance = text_id("instance", p.instance);
-    world_assemblage_add(world, number, t, p.manager, instance);
+    world_assemblage_add_component(world, number, t, p.manager, instance);
     for (uint32_t c = 0; c < kinds[p.manager].fields; ++c) {
       p.v[c] = random_value(kinds[p.manager].types[c]);
-      world_assemblage_set(world, number, t, p.manager, instance, c,
-                           to_stored_value(kinds[p.manager].types[c], p.v[c]));
+      world_assemblage_set_field(world, number, t, p.manager, instance, c,
+                                 to_stored_value(kinds[p.manager].types[c], p.v[c]));
     }
     mt->parts[mt->count++] = p;
   }
@@ -364,7 +364,7 @@ static void op_spawn(void) {
 // scripts/shoal/schema/fast_commands.lua does. Returns false if this is impossible or not tried.
 static bool try_append_command(command_kind_t kind, uint32_t manager, uint32_t e) {
   static uint32_t asked;
-  world_lane_t *lane = world_lane(world);
+  world_lane_t *lane = world_command_lane(world);
   if (++asked % 4 == 0 || lane->next != lane_code(kind, manager) || lane->lists->count == lane->lists->capacity)
     return false;
   check(world_is_deferring(world), "a lane is open outside deferral");
@@ -382,7 +382,8 @@ static void op_destroy(void) {
   uint32_t by = model.frames ? model.frame_by[model.frames - 1] : 0;
   bool alive = model_is_alive(e), doomed = alive && model_is_doomed(e), good = alive && !doomed;
   check(world_is_doomed(world, e) == doomed, "is %u destroyed already?", e);
-  check((good && try_append_command(COMMAND_DESTROY, 0, e)) || world_destroy(world, e) == good, "destroying %u", e);
+  check((good && try_append_command(COMMAND_DESTROY, 0, e)) || world_destroy_entity(world, e) == good, "destroying %u",
+        e);
   if (good)
     model_submit((model_command_t){.kind = DESTROY, .e = e, .a = by});
 }
@@ -410,7 +411,7 @@ static void op_add(void) {
   uint32_t e = random_entity(), manager = random_component(), instance = random_instance(manager);
   bool good = valid_target(e, manager, instance);
   check((good && try_append_command(COMMAND_ADD, manager, e)) ||
-            world_add(world, e, manager, text_id("instance", instance), NULL) == good,
+            world_add_component(world, e, manager, text_id("instance", instance), NULL) == good,
         "adding %u to %u", manager, e);
   if (good)
     model_submit((model_command_t){.kind = ADD, .e = e, .a = manager, .b = instance});
@@ -426,7 +427,7 @@ static void op_remove(void) {
   bool good =
       valid_target(e, manager, instance) && has_or_pending(e, manager, instance, kinds[manager].many && instance == 0);
   check((good && model_has(manager, e) && try_append_command(COMMAND_REMOVE, manager, e)) ||
-            world_remove(world, e, manager, text_id("instance", instance)) == good,
+            world_remove_component(world, e, manager, text_id("instance", instance)) == good,
         "removing %u from %u", manager, e);
   if (good)
     model_submit((model_command_t){.kind = REMOVE, .e = e, .a = manager, .b = instance});
@@ -439,7 +440,7 @@ static void op_set(void) {
               has_or_pending(e, manager, instance, false);
   char type = column < 3 && manager <= MANAGERS && column < kinds[manager].fields ? kinds[manager].types[column] : 'i';
   double v = random_value(type);
-  bool done = world_set(world, e, manager, text_id("instance", instance), column, to_stored_value(type, v), NULL);
+  bool done = world_set_field(world, e, manager, text_id("instance", instance), column, to_stored_value(type, v), NULL);
   check(done == good, "setting %u.%u of %u", manager, column, e);
   if (good)
     model_submit((model_command_t){.kind = SET, .e = e, .a = manager, .b = instance, .c = column, .value = v});
@@ -449,7 +450,7 @@ static void op_enter(void) {
   uint32_t e = random_entity(), to = 1 + random_below(MAX_STATES);
   uint32_t a = model_is_alive(e) ? model.assemblage[e & 0x3fffff] : 0;
   bool good = a != 0 && !is_staged(e) && model_state(a, to);
-  check(world_enter(world, e, text_id("state", to), NULL) == good, "%u enters state %u", e, to);
+  check(world_enter_state(world, e, text_id("state", to), NULL) == good, "%u enters state %u", e, to);
   if (good)
     model_submit((model_command_t){.kind = ENTER, .e = e, .a = to});
 }
@@ -486,13 +487,13 @@ static void op_defer(void) {
 static void op_emit(void) {
   double v[MAX_VALUES] = {(double)random_below(100000), random_value('e'), random_below(4) == 0};
   if (model_is_deferring() && random_below(2) == 0) {
-    uint32_t row = event_stage(world, 1, random_below(2) == 0);
+    uint32_t row = event_stage_row(world, 1, random_below(2) == 0);
     for (uint32_t c = 0; c < 3; ++c)
-      columns_set_unmarked(event_get_staged(world, 1), row, c, v[c]);
+      columns_set_unmarked(event_get_staged_columns(world, 1), row, c, v[c]);
   } else {
-    uint32_t ticket = world_emit(world, 1);
+    uint32_t ticket = world_emit_event(world, 1);
     for (uint32_t c = 0; c < 3; ++c)
-      world_emit_set(world, ticket, c, v[c]);
+      world_set_event_field(world, ticket, c, v[c]);
   }
   model_command_t c = {.kind = EMIT};
   memcpy(c.v, v, sizeof v);
@@ -560,7 +561,7 @@ static void op_query(void) {
     add_term(q, manager, (int)role);
   }
   uint32_t before = world_query_count(world);
-  query_o *made = world_query(world, &desc, NULL);
+  query_o *made = world_find_or_create_query(world, &desc, NULL);
   check((made != NULL) == (good && positive), "an invalid query was accepted, or a valid one refused");
   if (!made || world_query_count(world) == before)
     return;
@@ -578,13 +579,14 @@ static void op_group(void) {
     return;
   model_query_t *q = &model.queries[random_below(model.query_count)];
   if (random_below(5) == 0) {
-    world_ungroup(world, world_query_of(q));
+    world_ungroup_query(world, world_query_of(q));
     if (q->group)
       model_end_group(q);
     return;
   }
   bool good = q->group || model_can_group(q);
-  check(world_group(world, world_query_of(q), NULL) == good, "an invalid group was accepted, or a valid one refused");
+  check(world_group_query(world, world_query_of(q), NULL) == good,
+        "an invalid group was accepted, or a valid one refused");
   if (good && !q->group)
     model_make_group(q);
 }
@@ -627,13 +629,13 @@ static void op_many(void) {
     list[count++] = c;
   }
   if (kind == DESTROY) {
-    check(world_query_destroy(world, world_query_of(q)) == count, "wrong number of destroyed entities");
+    check(world_query_destroy_entities(world, world_query_of(q)) == count, "wrong number of destroyed entities");
   } else if (kind == REMOVE) {
-    check(world_query_remove(world, world_query_of(q), c.a, NULL) == good, "removing %u from a query", c.a);
+    check(world_query_remove_component(world, world_query_of(q), c.a, NULL) == good, "removing %u from a query", c.a);
   } else {
     uint32_t given = good ? random_values(&c, columns, values) : 0;
-    check(world_query_add(world, world_query_of(q), c.a, columns, values, given, NULL) == good, "adding %u to a query",
-          c.a);
+    check(world_query_add_component(world, world_query_of(q), c.a, columns, values, given, NULL) == good,
+          "adding %u to a query", c.a);
     for (uint32_t i = 0; i < count; ++i) {
       memcpy(list[i].given, c.given, sizeof c.given);
       memcpy(list[i].v, c.v, sizeof c.v);
@@ -670,7 +672,7 @@ static void op_repeated(void) {
       bool good = can_change(e, m, adds[k]);
       bool done =
           good && (adds[k] || model_has(m, e)) && try_append_command(adds[k] ? COMMAND_ADD : COMMAND_REMOVE, m, e);
-      done = done || (adds[k] ? world_add(world, e, m, 0, NULL) : world_remove(world, e, m, 0));
+      done = done || (adds[k] ? world_add_component(world, e, m, 0, NULL) : world_remove_component(world, e, m, 0));
       check(done == good, "one of many changes of %u to %u", m, e);
       if (good)
         model_submit((model_command_t){.kind = adds[k] ? ADD : REMOVE, .e = e, .a = m});
@@ -705,7 +707,7 @@ static uint32_t random_fields(spawn_field_t *fields, double *values, model_comma
 static void spawn_with(uint32_t a, spawn_field_t *fields, const double *values, const model_command_t *commands,
                        uint32_t count) {
   uint32_t before = model.queued;
-  uint32_t e = world_spawn_with(world, a, fields, values, count, NULL);
+  uint32_t e = world_spawn_with_values(world, a, fields, values, count, NULL);
   model_command_t c = {.kind = SPAWN, .e = model_create(a), .a = a};
   check(c.e == e, "spawned %u with values, not %u", e, c.e);
   model_push(c);
@@ -752,7 +754,7 @@ static void op_watch(void) {
     at++;
   if (at == MAX_WATCHERS)
     return;
-  uint32_t watcher = world_watch(world, text_id("system", system), world_query_of(&model.queries[query]));
+  uint32_t watcher = world_watch_query(world, text_id("system", system), world_query_of(&model.queries[query]));
   check(watcher == at + 1, "watcher %u, not %u", watcher, at + 1);
   model_watcher_t *x = &model.watchers[at];
   if (at == model.watcher_count) {
@@ -768,7 +770,7 @@ static void op_watch(void) {
   if (random_below(20) != 0)
     return; // lets the notes of several operations accumulate before they are read
   uint32_t count;
-  const query_watch_t *notes = world_watch_take(world, watcher, &count);
+  const query_watch_t *notes = world_watch_take_entries(world, watcher, &count);
   check(count == x->count, "watcher %u has %u notes, not %u", watcher, count, x->count);
   for (uint32_t entered = 0, at_note = 0; entered < 2; ++entered)
     for (uint32_t i = 0; i < count; ++i) {
@@ -790,7 +792,8 @@ static void fill_block(model_block_t *b) {
       memcpy(b->v[i][p], plan[p]->v, sizeof plan[p]->v);
     if (random_below(3) == 0)
       continue; // these columns are never requested, so they are never staged
-    columns_t *c = world_block_columns(world, b->number, plan[p]->manager, text_id("instance", plan[p]->instance));
+    columns_t *c =
+        world_spawn_block_columns(world, b->number, plan[p]->manager, text_id("instance", plan[p]->instance));
     check(c && c->count == b->count, "the block has no columns of %s", k->name);
     for (uint32_t i = 0; i < b->count; ++i)
       for (uint32_t f = 0; f < k->fields; ++f) {
@@ -835,10 +838,10 @@ static void begin_block(model_block_t *b) {
     model_submit((model_command_t){.kind = BLOCK, .a = b->number});
     return;
   }
-  uint32_t number = world_block_begin(world, a, count, NULL);
+  uint32_t number = world_spawn_block_begin(world, a, count, NULL);
   check(number > last, "block %u, after %u", number, last); // numbers increase, with gaps for single spawns
   last = number;
-  record_block(b, number, a, world_block_entities(world, number), count);
+  record_block(b, number, a, world_spawn_block_entities(world, number), count);
   fill_block(b);
 }
 
@@ -848,14 +851,14 @@ static void op_block(void) {
     if (!is_crowded(120))
       begin_block(b);
   } else if (b->committed) {
-    world_block_abort(world, b->number); // has no effect, because the block is committed
+    world_spawn_block_abort(world, b->number); // has no effect, because the block is committed
   } else if (random_below(5) == 0) {
     uint32_t by = model.frames ? model.frame_by[model.frames - 1] : 0;
-    world_block_abort(world, b->number);
+    world_spawn_block_abort(world, b->number);
     model_free_block(b, by);
   } else {
     b->committed = true;
-    world_block_commit(world, b->number);
+    world_spawn_block_commit(world, b->number);
     model_submit((model_command_t){.kind = BLOCK, .a = b->number});
   }
 }
@@ -871,9 +874,9 @@ static void op_redeclare(void) {
 
 static void op_facts(void) {
   uint32_t e = random_entity(), manager = random_component(), n = 1 + random_below(MAX_ASSEMBLAGES), alive = 0;
-  check(world_alive(world, e) == model_is_alive(e), "is %u alive?", e);
+  check(world_is_alive(world, e) == model_is_alive(e), "is %u alive?", e);
   bool has = manager <= MANAGERS && model_is_alive(e) && model_has(manager, e);
-  check(world_has(world, e, manager) == has, "has %u component %u?", e, manager);
+  check(world_has_component(world, e, manager) == has, "has %u component %u?", e, manager);
   for (uint32_t i = 1; i < model.used; ++i)
     alive += model.alive[i] && !model.is_queued[i] && model.assemblage[i] == n;
   check(world_assemblage_alive_count(world, text_id("assemblage", n)) == alive, "how many of assemblage %u?", n);
@@ -908,6 +911,6 @@ int main(int argc, char **argv) {
   compare_all();
   printf("ecs_fuzz %llu %llu: hash %016llx\n", (unsigned long long)seed, (unsigned long long)count,
          (unsigned long long)world_hash(world));
-  world_destroy_all(world);
+  world_destroy(world);
   return 0;
 }

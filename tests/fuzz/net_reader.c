@@ -25,8 +25,8 @@ static void check_item(const wire_item_t *item) {
   size_t length = strlen(item->text);
   if ((uint32_t)item->kind > WIRE_TROUBLE || length > WIRE_MAX_TEXT)
     reader_fail("an item of kind %d with %zu bytes", (int)item->kind, length);
-  for (size_t i = 0; i < length; i += utf8_length_n(item->text + i, length - i))
-    if (utf8_length_n(item->text + i, length - i) == 0)
+  for (size_t i = 0; i < length; i += utf8_character_length_n(item->text + i, length - i))
+    if (utf8_character_length_n(item->text + i, length - i) == 0)
       reader_fail("invalid UTF-8: %s", item->text);
 }
 

@@ -105,11 +105,11 @@ static inline uint32_t reader_declare(world_o *w, const char *name, schema_kind_
   allocator_t memory = {0};
   schema_init(&s, name, kind, "fuzz");
   for (uint32_t i = 0; i < count; ++i) {
-    field_t *f = schema_add(&s, fields[i], types[i], 0);
+    field_t *f = schema_add_field(&s, fields[i], types[i], 0);
     if (f && f->type == FIELD_ENUM)
       field_set_choices(f, &memory, (const char *const[]){"calm", "angry"}, 2);
   }
-  uint32_t id = world_declare(w, &s, &error);
+  uint32_t id = world_declare_schema(w, &s, &error);
   if (id == 0)
     reader_fail("%s", error.text);
   schema_fini(&s, &memory);
@@ -132,7 +132,7 @@ static inline uint32_t reader_intern(world_o *w, const char *text) {
 
 static inline void reader_add_part(world_o *w, uint32_t number, uint32_t state, const char *name,
                                    const char *instance) {
-  world_assemblage_add(w, number, state, world_find_manager(w, name)->id, reader_intern(w, instance));
+  world_assemblage_add_component(w, number, state, world_find_manager(w, name)->id, reader_intern(w, instance));
 }
 
 static inline void reader_declare_assemblages(world_o *w) {
@@ -158,8 +158,8 @@ static inline void reader_tick(reader_world_t *r) {
 
 static inline void reader_set(world_o *w, shoal_entity e, const char *component, const char *field, double v) {
   manager_o *m = world_find_manager(w, component);
-  world_add(w, e, m->id, 0, NULL);
-  world_set(w, e, m->id, 0, (uint32_t)manager_find_column(m, field), v, NULL);
+  world_add_component(w, e, m->id, 0, NULL);
+  world_set_field(w, e, m->id, 0, (uint32_t)manager_find_column(m, field), v, NULL);
 }
 
 // Fills the world with trees, instances, strings, states, freed ids, a query, a watcher and an unread event.
@@ -178,15 +178,15 @@ static inline void reader_fill(reader_world_t *r, uint32_t count) {
     if (i % 5 == 0)
       reader_set(w, e, "name", "value", reader_intern(w, text));
     if (i % 6 == 0)
-      world_enter(w, e, reader_intern(w, "dying"), NULL);
+      world_enter_state(w, e, reader_intern(w, "dying"), NULL);
     if (i % 7 == 0)
-      world_destroy(w, last);
+      world_destroy_entity(w, last);
     last = e;
   }
   query_desc_t desc = {.term_count = 2};
   desc.terms[0] = (query_term_desc_t){world_find_manager(w, "things")->id, QUERY_WITH};
   desc.terms[1] = (query_term_desc_t){world_find_manager(w, "transform")->id, QUERY_WITH};
-  world_watch(w, reader_intern(w, "system"), world_query(w, &desc, NULL));
+  world_watch_query(w, reader_intern(w, "system"), world_find_or_create_query(w, &desc, NULL));
   for (uint32_t i = 0; i < 3; ++i)
     reader_tick(r);
 }
@@ -230,7 +230,7 @@ static inline void reader_world_free(reader_world_t *r) {
   schedule_destroy(r->schedule);
   snapshot_release(r->base);
   collision_destroy(r->collision);
-  world_destroy_all(r->world);
+  world_destroy(r->world);
   if (r->memory.bytes != 0)
     reader_fail("%zu bytes were not freed", r->memory.bytes);
   free(r);

@@ -17,18 +17,18 @@ static reader_world_t *r;
 static void add_external_result(recorder_o *recorder, external_kind_t kind, bool start) {
   external_result_t *a = external_result_create(kind, "key", kind % 2, "bytes from outside", 18);
   recorder_add_result(recorder, a, start);
-  external_release(a);
+  external_result_release(a);
 }
 
 static void record_run(recorder_o *recorder, history_o *h) {
   input_state_t before, now;
   memset(&before, 0, sizeof before);
   memset(&now, 0, sizeof now);
-  history_add(h, r->world);
+  history_add_state(h, r->world);
   for (uint32_t i = 0; i < 150; ++i) {
     ((uint8_t *)&now)[i % sizeof now] ^= (uint8_t)i;
     reader_tick(r);
-    history_add(h, r->world);
+    history_add_state(h, r->world);
     recorder_add_tick(recorder, &before, &now, r->world);
     if (i % 40 == 20)
       recorder_add_paused(recorder, &before, &now, r->world);
@@ -74,12 +74,12 @@ static bool read_items(recording_o *replay) {
   recording_item_t item;
   error_t error = {0};
   for (uint32_t i = 0; i < 100000; ++i) {
-    external_release(i % 3 == 0 ? recording_next_result(replay) : NULL);
-    recording_next(replay, &item, &error);
+    external_result_release(i % 3 == 0 ? recording_read_next_result(replay) : NULL);
+    recording_read_item(replay, &item, &error);
     if (item.kind == RECORDING_RESULT) {
       if (item.result->kind >= EXTERNAL_KIND_COUNT || strlen(item.result->key) >= EXTERNAL_KEY_BYTES)
         reader_fail("invalid result");
-      external_release(item.result);
+      external_result_release(item.result);
     }
     if (item.kind == RECORDING_END || item.kind == RECORDING_BROKEN)
       return item.kind == RECORDING_END;
@@ -92,7 +92,7 @@ static bool read_items(recording_o *replay) {
 static void read_states(const recording_o *recording, uint64_t played) {
   error_t error = {0};
   snapshot_o *s = snapshot_create(&r->memory);
-  if (recording_state(recording, played, 1u << 28, s, &error))
+  if (recording_copy_state(recording, played, 1u << 28, s, &error))
     state_close(state_open(s, &r->memory, &error));
   snapshot_release(s);
 }

@@ -163,8 +163,8 @@ static void mend_checksums(sqlite3 *db) {
       const save_table_t *t = &tables.items[i];
       const char *what = reader_random_below(2) ? "saved" : "accepted";
       if (t->actual != t->saved || t->actual != t->accepted)
-        save_exec(db, NULL, "UPDATE checksums SET %s = '%016llx', accepted = '%016llx' WHERE name = %Q", what,
-                  (unsigned long long)t->actual, (unsigned long long)t->actual, t->name.text);
+        save_execute_statement(db, NULL, "UPDATE checksums SET %s = '%016llx', accepted = '%016llx' WHERE name = %Q",
+                               what, (unsigned long long)t->actual, (unsigned long long)t->actual, t->name.text);
     }
   array_free(&memory, &tables);
 }

@@ -16,8 +16,8 @@ static void reader_setup(void) {
   // A second seed, taken while a system runs: with queued commands, an event and a pending block of spawns.
   world_defer_begin(r->world, 0);
   world_spawn(r->world, 1, NULL);
-  world_destroy(r->world, 3);
-  world_block_commit(r->world, world_block_begin(r->world, 1, 5, NULL));
+  world_destroy_entity(r->world, 3);
+  world_spawn_block_commit(r->world, world_spawn_block_begin(r->world, 1, 5, NULL));
   snapshot_take(input, r->world, &error);
   world_defer_end(r->world, true);
   bytes = snapshot_bytes(input, &size);

@@ -179,12 +179,12 @@ static void update_save_checksums(maker_t *m, bool whole) {
     uint64_t hash = 0;
     error_t error;
     if (save_compute_checksum(db, "main", names[i], &hash, &error))
-      save_exec(db, &error, "UPDATE checksums SET %s accepted = '%016llx' WHERE name = %Q",
-                whole ? "saved = NULL," : "", (unsigned long long)hash, names[i]);
+      save_execute_statement(db, &error, "UPDATE checksums SET %s accepted = '%016llx' WHERE name = %Q",
+                             whole ? "saved = NULL," : "", (unsigned long long)hash, names[i]);
   }
   if (whole) {
     error_t error;
-    save_exec(db, &error, "UPDATE checksums SET saved = accepted");
+    save_execute_statement(db, &error, "UPDATE checksums SET saved = accepted");
   }
   close_save(m, db);
 }

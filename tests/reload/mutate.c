@@ -116,7 +116,7 @@ static void play(run_t *r, uint32_t ticks) {
     input_state_t input;
     press_random_keys(r, &input);
     tick_run(r->host, &input);
-    vm_collect(r->host->session.game->vm);
+    vm_collect_garbage(r->host->session.game->vm);
   }
   host_o *h = r->host;
   h->session.reload_requested = h->restart_requested = h->session.stopping = false;

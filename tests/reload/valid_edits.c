@@ -58,7 +58,7 @@ static held_t measure_resources(const host_o *h) {
   held.mappings = count_lines("/proc/self/maps", NULL, NULL);
   count_lines("/proc/self/status", "VmRSS:", &held.resident_kb);
   for (phase_t phase = PHASE_INPUT; phase < PHASE_COUNT; ++phase)
-    held.systems += schedule_count(h->session.game->schedule, phase);
+    held.systems += schedule_system_count(h->session.game->schedule, phase);
   return held;
 }
 
@@ -120,7 +120,7 @@ static bool reload_many(host_o *h, const folder_t *f, uint32_t from, uint32_t to
     if (h->session.game == old)
       return false;
     tick_run(h, NULL);
-    vm_collect(h->session.game->vm);
+    vm_collect_garbage(h->session.game->vm);
   }
   return true;
 }

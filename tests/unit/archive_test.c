@@ -25,11 +25,11 @@ static int setup(void **state) {
   assert_non_null(w);
   char long_text[5000];
   memset(long_text, 'x', sizeof long_text);
-  assert_true(archive_writer_add(w, "a/b/long.txt", long_text, sizeof long_text, false, &error));
-  assert_true(archive_writer_add(w, "a/empty", "", 0, false, &error));
-  assert_true(archive_writer_add(w, "a/stored.png", "as it is", 8, true, &error));
-  assert_true(archive_writer_add(w, "a/.hidden", "h", 1, false, &error));
-  assert_true(archive_writer_add(w, "ab", "beside", 6, false, &error));
+  assert_true(archive_writer_add_entry(w, "a/b/long.txt", long_text, sizeof long_text, false, &error));
+  assert_true(archive_writer_add_entry(w, "a/empty", "", 0, false, &error));
+  assert_true(archive_writer_add_entry(w, "a/stored.png", "as it is", 8, true, &error));
+  assert_true(archive_writer_add_entry(w, "a/.hidden", "h", 1, false, &error));
+  assert_true(archive_writer_add_entry(w, "ab", "beside", 6, false, &error));
   assert_true(archive_writer_finish(w, &error));
   return 0;
 }
@@ -87,7 +87,7 @@ static void archive_folders_are_inferred_from_entry_names(void **state) {
   assert_false(file_exists(archived_path("a")));
   assert_false(path_exists(archived_path("a/b/l")));
   char bytes[8];
-  assert_int_equal(file_peek(archived_path("a/b/long.txt"), bytes, 4), 4);
+  assert_int_equal(file_read_start(archived_path("a/b/long.txt"), bytes, 4), 4);
   assert_memory_equal(bytes, "xxxx", 4);
 }
 
@@ -176,7 +176,7 @@ static void corrupt_index_with_a_valid_checksum_is_read_safely(void **state) {
       uint32_t count = archive_mount(path, &is_there, &error) ? archive_list_folder(path, &items) : 0;
       assert_true(is_there && count <= 5);
       for (uint32_t k = 0; k < count; ++k)
-        archive_read(&items[k], out, sizeof out, &error);
+        archive_read_entry(&items[k], out, sizeof out, &error);
       archive_unmount();
       bytes[i] = (char)(bytes[i] ^ flip);
     }

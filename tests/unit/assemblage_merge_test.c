@@ -1,5 +1,5 @@
-// Merging edited assemblages into live entities. Each rule is tested with touched marks (world_track_touched) and,
-// where the result is the same, without them.
+// Merging edited assemblages into live entities. Each rule is tested with touched marks (world_track_touched_fields)
+// and, where the result is the same, without them.
 #include "ecs_fixture.h"
 
 #include "ecs/world_hash.h"
@@ -15,16 +15,16 @@ static uint32_t assemblage(world_o *w, const char *name) {
 
 static void add_template_component(world_o *w, const char *name, uint32_t manager, int32_t column, double value) {
   uint32_t a = assemblage(w, name);
-  world_assemblage_add(w, a, 0, manager, 0);
+  world_assemblage_add_component(w, a, 0, manager, 0);
   if (column >= 0)
-    world_assemblage_set(w, a, 0, manager, 0, (uint32_t)column, value);
+    world_assemblage_set_field(w, a, 0, manager, 0, (uint32_t)column, value);
 }
 
 static void add_state_component(world_o *w, const char *name, const char *state, uint32_t manager, double value) {
   uint32_t a = assemblage(w, name), t = world_assemblage_add_state(w, a, id_of(w, state));
-  world_assemblage_add(w, a, t, manager, 0);
+  world_assemblage_add_component(w, a, t, manager, 0);
   if (value != 0)
-    world_assemblage_set(w, a, t, manager, 0, 0, value);
+    world_assemblage_set_field(w, a, t, manager, 0, 0, value);
 }
 
 static void add_child_template(world_o *w, const char *name, const char *key, const char *of) {
@@ -43,8 +43,8 @@ static shoal_entity spawn_assemblage(world_o *w, const char *name) {
 static int setup_tracked(void **state) {
   static worlds_t t;
   t = (worlds_t){make_world(), make_world()};
-  world_track_touched(t.from, true);
-  world_track_touched(t.to, true);
+  world_track_touched_fields(t.from, true);
+  world_track_touched_fields(t.to, true);
   add_template_component(t.from, "tank", POSITION, POSITION_X, 1);
   add_template_component(t.from, "tank", HEALTH, 0, 100);
   *state = &t;
@@ -54,15 +54,15 @@ static int setup_tracked(void **state) {
 static int setup_plain(void **state) {
   setup_tracked(state);
   worlds_t *t = *state;
-  world_track_touched(t->from, false);
-  world_track_touched(t->to, false);
+  world_track_touched_fields(t->from, false);
+  world_track_touched_fields(t->to, false);
   return 0;
 }
 
 static int teardown(void **state) {
   worlds_t *t = *state;
-  world_destroy_all(t->from);
-  world_destroy_all(t->to);
+  world_destroy(t->from);
+  world_destroy(t->to);
   return 0;
 }
 
@@ -112,7 +112,7 @@ static void merge_keeps_a_written_value_that_equals_the_old_default(void **state
 
 static void merge_without_touched_marks_keeps_values_that_differ_from_the_old_template(void **state) {
   worlds_t *t = *state;
-  world_track_touched(t->to, true); // only the new world tracks touched values
+  world_track_touched_fields(t->to, true); // only the new world tracks touched values
   add_template_component(t->to, "tank", POSITION, POSITION_X, 5);
   add_template_component(t->to, "tank", HEALTH, 0, 200);
   shoal_entity e = spawn_assemblage(t->from, "tank");
@@ -147,8 +147,8 @@ static void merge_adds_and_removes_components_but_keeps_written_ones(void **stat
   add(t->from, has, LABEL, 0);
   query_o *q = QUERY(t->to, HAS(LABEL));
   world_migrate_counts_t counts = run_merge(t);
-  assert_false(world_has(t->to, free, HEALTH));
-  assert_true(world_has(t->to, hurt, HEALTH));
+  assert_false(world_has_component(t->to, free, HEALTH));
+  assert_true(world_has_component(t->to, hurt, HEALTH));
   assert_string_equal(strings_text(world_strings(t->to), (uint32_t)get(t->to, free, LABEL, 0)), "new");
   assert_int_equal(get(t->to, has, LABEL, 0), 0); // an existing label keeps its value
   assert_int_equal(q->count, 3);
@@ -162,23 +162,23 @@ static void merge_does_not_restore_a_component_removed_by_a_script(void **state)
   add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
   add_template_component(t->to, "tank", HEALTH, 0, 200);
   shoal_entity e = spawn_assemblage(t->from, "tank");
-  assert_true(world_remove(t->from, e, HEALTH, 0));
+  assert_true(world_remove_component(t->from, e, HEALTH, 0));
   run_merge(t);
-  assert_false(world_has(t->to, e, HEALTH));
+  assert_false(world_has_component(t->to, e, HEALTH));
 }
 
 static void merge_updates_each_named_instance_separately(void **state) {
   worlds_t *t = *state;
   uint32_t old = assemblage(t->from, "tank"), left = id_of(t->from, "left"), right = id_of(t->from, "right");
-  world_assemblage_add(t->from, old, 0, GUN, left);
-  world_assemblage_add(t->from, old, 0, GUN, right);
+  world_assemblage_add_component(t->from, old, 0, GUN, left);
+  world_assemblage_add_component(t->from, old, 0, GUN, right);
   shoal_entity e = spawn_assemblage(t->from, "tank");
   add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
   add_template_component(t->to, "tank", HEALTH, 0, 100);
   uint32_t now = assemblage(t->to, "tank");
-  world_assemblage_add(t->to, now, 0, GUN, id_of(t->to, "right"));
-  world_assemblage_set(t->to, now, 0, GUN, id_of(t->to, "right"), 0, 4);
-  world_assemblage_add(t->to, now, 0, GUN, id_of(t->to, "rear"));
+  world_assemblage_add_component(t->to, now, 0, GUN, id_of(t->to, "right"));
+  world_assemblage_set_field(t->to, now, 0, GUN, id_of(t->to, "right"), 0, 4);
+  world_assemblage_add_component(t->to, now, 0, GUN, id_of(t->to, "rear"));
   run_merge(t);
   const manager_o *m = world_manager(t->to, GUN);
   assert_int_equal(manager_find_instance_row(m, e, id_of(t->to, "left")), ROW_NONE);
@@ -192,15 +192,15 @@ static void merge_updates_components_of_the_current_state(void **state) {
   add_state_component(t->from, "tank", "alive", SCORE + 1, 0);
   add_state_component(t->from, "tank", "dying", LABEL, 0);
   shoal_entity alive = spawn_assemblage(t->from, "tank"), dying = spawn_assemblage(t->from, "tank");
-  assert_true(world_enter(t->from, dying, id_of(t->from, "dying"), NULL));
+  assert_true(world_enter_state(t->from, dying, id_of(t->from, "dying"), NULL));
   add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
   add_template_component(t->to, "tank", HEALTH, 0, 100);
   add_state_component(t->to, "tank", "alive", SCORE + 1, 0);
   add_state_component(t->to, "tank", "dying", FROZEN, 0);
   run_merge(t);
-  assert_false(world_has(t->to, alive, FROZEN));
-  assert_true(world_has(t->to, dying, FROZEN));
-  assert_false(world_has(t->to, dying, LABEL));
+  assert_false(world_has_component(t->to, alive, FROZEN));
+  assert_true(world_has_component(t->to, dying, FROZEN));
+  assert_false(world_has_component(t->to, dying, LABEL));
 }
 
 static void merge_resets_entities_in_a_deleted_state_to_the_initial_state(void **state) {
@@ -208,13 +208,13 @@ static void merge_resets_entities_in_a_deleted_state_to_the_initial_state(void *
   add_state_component(t->from, "tank", "alive", FROZEN, 0);
   add_state_component(t->from, "tank", "dying", LABEL, 0);
   shoal_entity e = spawn_assemblage(t->from, "tank");
-  assert_true(world_enter(t->from, e, id_of(t->from, "dying"), NULL));
+  assert_true(world_enter_state(t->from, e, id_of(t->from, "dying"), NULL));
   add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
   add_template_component(t->to, "tank", HEALTH, 0, 100);
   add_state_component(t->to, "tank", "alive", FROZEN, 0);
   world_migrate_counts_t counts = run_merge(t);
-  assert_true(world_has(t->to, e, FROZEN));
-  assert_false(world_has(t->to, e, LABEL));
+  assert_true(world_has_component(t->to, e, FROZEN));
+  assert_false(world_has_component(t->to, e, LABEL));
   assert_int_equal(world_entities(t->to)->state[shoal_entity_index(e)], id_of(t->to, "alive"));
   assert_int_equal(counts.merge.states_reset, 1);
   assert_non_null(strstr(log_lines, "tank no longer has a state dying"));
@@ -265,7 +265,7 @@ static void merge_keeps_a_child_removed_from_the_template_if_its_own_child_chang
   add_template_component(t->to, "tank", HEALTH, 0, 100);
   run_merge(t);
   assert_int_not_equal(find_child(t->to, e, "tank/turret"), SHOAL_ENTITY_NONE);
-  assert_true(world_alive(t->to, gun));
+  assert_true(world_is_alive(t->to, gun));
 }
 
 static void merge_keeps_the_child_entity_when_its_slot_changes_assemblage(void **state) {
@@ -282,7 +282,7 @@ static void merge_keeps_the_child_entity_when_its_slot_changes_assemblage(void *
   run_merge(t);
   assert_int_equal(find_child(t->to, e, "tank/turret"), turret);
   assert_int_equal(get(t->to, turret, TRANSFORM, 1), 12);
-  assert_true(world_has(t->to, turret, FROZEN));
+  assert_true(world_has_component(t->to, turret, FROZEN));
   assert_int_equal(world_assemblage_alive_count(t->to, id_of(t->to, "tank/turret")), 1);
   assert_int_equal(world_assemblage_alive_count(t->to, id_of(t->to, "vehicle/turret")), 0);
 }
@@ -301,10 +301,10 @@ static void entities_of_a_deleted_assemblage_can_no_longer_enter_its_states(void
   add_state_component(t->from, "tank", "alive", FROZEN, 0);
   shoal_entity e = spawn_assemblage(t->from, "tank");
   run_merge(t);
-  assert_true(world_has(t->to, e, FROZEN));
+  assert_true(world_has_component(t->to, e, FROZEN));
   assert_non_null(strstr(log_lines, "assemblage tank was removed: its only entity in state alive keeps its components "
                                     "and values, but can no longer enter a state: "));
-  assert_false(world_enter(t->to, e, id_of(t->to, "alive"), &error));
+  assert_false(world_enter_state(t->to, e, id_of(t->to, "alive"), &error));
   assert_non_null(strstr(error.text, "has no states: its assemblage tank was removed"));
 }
 
@@ -313,14 +313,14 @@ static void watchers_are_notified_of_components_added_by_the_merge(void **state)
   add_template_component(t->to, "tank", POSITION, POSITION_X, 1);
   add_template_component(t->to, "tank", HEALTH, 0, 100);
   add_template_component(t->to, "tank", FROZEN, -1, 0);
-  uint32_t count = 0, x = world_watch(t->from, id_of(t->from, "cold"), QUERY(t->from, HAS(FROZEN)));
+  uint32_t count = 0, x = world_watch_query(t->from, id_of(t->from, "cold"), QUERY(t->from, HAS(FROZEN)));
   QUERY(t->to, HAS(FROZEN));
   shoal_entity e = spawn_assemblage(t->from, "tank");
-  world_watch_take(t->from, x, &count);
+  world_watch_take_entries(t->from, x, &count);
   assert_int_equal(count, 0);
   run_merge(t);
-  x = world_watch(t->to, id_of(t->to, "cold"), QUERY(t->to, HAS(FROZEN)));
-  const query_watch_t *list = world_watch_take(t->to, x, &count);
+  x = world_watch_query(t->to, id_of(t->to, "cold"), QUERY(t->to, HAS(FROZEN)));
+  const query_watch_t *list = world_watch_take_entries(t->to, x, &count);
   assert_int_equal(count, 1);
   assert_int_equal(list[0].entity, e);
 }
@@ -329,8 +329,8 @@ static void merge_updates_an_unwritten_singleton_to_its_new_default(void **state
   worlds_t *t = *state;
   schema_t *s = calloc(1, sizeof *s);
   schema_init(s, "score", SCHEMA_SINGLE, "test");
-  schema_add(s, "value", FIELD_I32, 12);
-  assert_int_equal(world_declare(t->to, s, NULL), SCORE);
+  schema_add_field(s, "value", FIELD_I32, 12);
+  assert_int_equal(world_declare_schema(t->to, s, NULL), SCORE);
   free(s);
   run_merge(t);
   assert_int_equal(columns_get(&world_manager(t->to, SCORE)->columns, 0, 0), 12);
@@ -347,7 +347,7 @@ static void touched_marks_move_with_their_rows(void **state) {
   worlds_t *t = *state;
   world_o *w = t->from;
   shoal_entity e[40];
-  assert_true(world_group(w, QUERY(w, HAS(POSITION), HAS(LABEL)), NULL));
+  assert_true(world_group_query(w, QUERY(w, HAS(POSITION), HAS(LABEL)), NULL));
   for (uint32_t i = 0; i < 40; ++i) {
     e[i] = spawn_assemblage(w, "tank");
     if (i % 3 == 0)
@@ -356,7 +356,7 @@ static void touched_marks_move_with_their_rows(void **state) {
   for (uint32_t i = 0; i < 40; i += 5)
     add(w, e[i], LABEL, 0); // swaps rows: the entity joins the group
   for (uint32_t i = 0; i < 40; i += 4)
-    world_destroy(w, e[i]);
+    world_destroy_entity(w, e[i]);
   spawn_assemblage(w, "tank");
   for (uint32_t i = 0; i < 40; ++i)
     if (i % 4 != 0) {
@@ -380,7 +380,7 @@ static void touched_marks_are_saved_in_snapshots_but_not_hashed(void **state) {
   assert_true(snapshot_restore(s, t->to, &error));
   assert_true(is_touched(t->to, e, HEALTH, 0));
   assert_false(is_touched(t->to, free, HEALTH, 0));
-  world_track_touched(t->to, false); // a world that does not track marks restores the snapshot
+  world_track_touched_fields(t->to, false); // a world that does not track marks restores the snapshot
   assert_true(snapshot_restore(s, t->to, &error));
   assert_int_equal(world_hash(t->to), before);
   set(t->to, e, HEALTH, 0, 5);
@@ -400,12 +400,12 @@ static void deferred_block_and_bulk_writes_set_touched_marks(void **state) {
   shoal_entity a = world_spawn(w, tank, &error);
   set(w, a, HEALTH, 0, 4);
   world_defer_end(w, false);
-  uint32_t block = world_block_begin(w, tank, 20, &error); // writes to the columns of a spawn block
-  shoal_entity b = world_block_entities(w, block)[11];
-  columns_set(world_block_columns(w, block, HEALTH, 0), 11, 0, 9);
-  world_block_commit(w, block);
+  uint32_t block = world_spawn_block_begin(w, tank, 20, &error); // writes to the columns of a spawn block
+  shoal_entity b = world_spawn_block_entities(w, block)[11];
+  columns_set(world_spawn_block_columns(w, block, HEALTH, 0), 11, 0, 9);
+  world_spawn_block_commit(w, block);
   shoal_entity c = SPAWN(w, LABEL); // gets its health from a bulk command
-  assert_true(world_query_add(w, QUERY(w, HAS(LABEL)), HEALTH, (uint32_t[]){0}, (double[]){6}, 1, &error));
+  assert_true(world_query_add_component(w, QUERY(w, HAS(LABEL)), HEALTH, (uint32_t[]){0}, (double[]){6}, 1, &error));
   assert_true(is_touched(w, a, HEALTH, 0));
   assert_false(is_touched(w, a, POSITION, 0));
   assert_true(is_touched(w, b, HEALTH, 0));

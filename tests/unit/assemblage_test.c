@@ -8,20 +8,20 @@
 // gun.
 static uint32_t declare_tank(world_o *w) {
   uint32_t tank = world_assemblage_declare(w, id_of(w, "tank"));
-  world_assemblage_add(w, tank, 0, POSITION, 0);
+  world_assemblage_add_component(w, tank, 0, POSITION, 0);
   uint32_t alive = world_assemblage_add_state(w, tank, id_of(w, "alive"));
   uint32_t dying = world_assemblage_add_state(w, tank, id_of(w, "dying"));
   assert_int_equal(alive, 1);
   assert_int_equal(dying, 2);
-  world_assemblage_add(w, tank, alive, HEALTH, 0);
-  world_assemblage_set(w, tank, alive, HEALTH, 0, 0, 100);
-  world_assemblage_add(w, tank, alive, GUN, id_of(w, "left"));
-  world_assemblage_add(w, tank, dying, HEALTH, 0);
-  world_assemblage_set(w, tank, dying, HEALTH, 0, 0, 1);
-  world_assemblage_add(w, tank, dying, LABEL, 0);
-  world_assemblage_set(w, tank, dying, LABEL, 0, 0, id_of(w, "boom"));
-  world_assemblage_add(w, tank, dying, GUN, id_of(w, "right"));
-  world_assemblage_add(w, tank, dying, POSITION, 0);
+  world_assemblage_add_component(w, tank, alive, HEALTH, 0);
+  world_assemblage_set_field(w, tank, alive, HEALTH, 0, 0, 100);
+  world_assemblage_add_component(w, tank, alive, GUN, id_of(w, "left"));
+  world_assemblage_add_component(w, tank, dying, HEALTH, 0);
+  world_assemblage_set_field(w, tank, dying, HEALTH, 0, 0, 1);
+  world_assemblage_add_component(w, tank, dying, LABEL, 0);
+  world_assemblage_set_field(w, tank, dying, LABEL, 0, 0, id_of(w, "boom"));
+  world_assemblage_add_component(w, tank, dying, GUN, id_of(w, "right"));
+  world_assemblage_add_component(w, tank, dying, POSITION, 0);
   return tank;
 }
 
@@ -34,7 +34,8 @@ static void spawned_entity_has_components_of_its_template_and_initial_state(void
   uint32_t tank = declare_tank(w);
   shoal_entity e = world_spawn(w, tank, NULL);
   assert_string_equal(get_state(w, e), "alive");
-  assert_true(world_has(w, e, POSITION) && world_has(w, e, GUN) && !world_has(w, e, LABEL));
+  assert_true(world_has_component(w, e, POSITION) && world_has_component(w, e, GUN) &&
+              !world_has_component(w, e, LABEL));
   assert_true(get(w, e, HEALTH, 0) == 100);
   assert_int_equal(world_entities(w)->assemblage[shoal_entity_index(e)], id_of(w, "tank"));
 }
@@ -46,37 +47,37 @@ static void entering_a_state_changes_only_components_of_the_old_or_the_new_state
   set(w, e, POSITION, POSITION_X, 5);
   add(w, e, FROZEN, 0);
   const manager_o *gun = world_manager(w, GUN);
-  assert_true(world_enter(w, e, id_of(w, "dying"), NULL));
+  assert_true(world_enter_state(w, e, id_of(w, "dying"), NULL));
   assert_string_equal(get_state(w, e), "dying");
   assert_true(get(w, e, HEALTH, 0) == 1); // `dying` lists health too
   assert_true(get(w, e, LABEL, 0) == id_of(w, "boom"));
   assert_int_equal(manager_find_instance_row(gun, e, id_of(w, "left")), ROW_NONE);
   assert_int_not_equal(manager_find_instance_row(gun, e, id_of(w, "right")), ROW_NONE);
-  assert_true(world_has(w, e, FROZEN)); // `frozen` belongs to no state
-  assert_true(world_enter(w, e, id_of(w, "alive"), NULL));
+  assert_true(world_has_component(w, e, FROZEN)); // `frozen` belongs to no state
+  assert_true(world_enter_state(w, e, id_of(w, "alive"), NULL));
   assert_true(get(w, e, POSITION, POSITION_X) == 5); // `dying` lists position without values, so the base value remains
-  assert_false(world_has(w, e, LABEL));
+  assert_false(world_has_component(w, e, LABEL));
   assert_int_equal(gun->count, 1);
 }
 
 static void changed_value_is_kept_if_both_states_list_the_same_default(void **state) {
   world_o *w = *state;
   uint32_t tank = declare_tank(w), stunned = world_assemblage_add_state(w, tank, id_of(w, "stunned"));
-  world_assemblage_add(w, tank, stunned, HEALTH, 0);
-  world_assemblage_set(w, tank, stunned, HEALTH, 0, 0, 100);
+  world_assemblage_add_component(w, tank, stunned, HEALTH, 0);
+  world_assemblage_set_field(w, tank, stunned, HEALTH, 0, 0, 100);
   shoal_entity e = world_spawn(w, tank, NULL);
   set(w, e, HEALTH, 0, 55);
-  world_enter(w, e, id_of(w, "stunned"), NULL);
+  world_enter_state(w, e, id_of(w, "stunned"), NULL);
   assert_true(get(w, e, HEALTH, 0) == 55);
 }
 
 static void initial_state_overrides_values_of_the_template(void **state) {
   world_o *w = *state;
   uint32_t tank = declare_tank(w);
-  world_assemblage_set(w, tank, 0, POSITION, 0, POSITION_X, 3);
-  world_assemblage_set(w, tank, 0, POSITION, 0, POSITION_Y, 4);
-  world_assemblage_add(w, tank, 1, POSITION, 0);
-  world_assemblage_set(w, tank, 1, POSITION, 0, POSITION_X, 7);
+  world_assemblage_set_field(w, tank, 0, POSITION, 0, POSITION_X, 3);
+  world_assemblage_set_field(w, tank, 0, POSITION, 0, POSITION_Y, 4);
+  world_assemblage_add_component(w, tank, 1, POSITION, 0);
+  world_assemblage_set_field(w, tank, 1, POSITION, 0, POSITION_X, 7);
   shoal_entity e = world_spawn(w, tank, NULL);
   assert_true(get(w, e, POSITION, POSITION_X) == 7 && get(w, e, POSITION, POSITION_Y) == 4);
 }
@@ -85,28 +86,29 @@ static void initial_state_overrides_values_of_the_template(void **state) {
 static void kept_component_is_restored_when_its_state_is_reentered(void **state) {
   world_o *w = *state;
   uint32_t tank = declare_tank(w);
-  assert_true(retained_declare(w, tank, 1, HEALTH, 0, id_of(w, "alive"), NULL));
-  assert_true(retained_declare(w, tank, 1, HEALTH, 0, id_of(w, "alive"), NULL)); // declared again, as in a reload
+  assert_true(retained_values_declare(w, tank, 1, HEALTH, 0, id_of(w, "alive"), NULL));
+  assert_true(
+      retained_values_declare(w, tank, 1, HEALTH, 0, id_of(w, "alive"), NULL)); // declared again, as in a reload
   manager_o *kept = world_find_manager(w, "kept:health");
   shoal_entity e = world_spawn(w, tank, NULL), other = world_spawn(w, tank, NULL);
   set(w, e, HEALTH, 0, 55);
-  world_enter(w, e, id_of(w, "dying"), NULL);
-  world_enter(w, other, id_of(w, "dying"), NULL);
+  world_enter_state(w, e, id_of(w, "dying"), NULL);
+  world_enter_state(w, other, id_of(w, "dying"), NULL);
   assert_int_equal(kept->count, 2);
   assert_true(get(w, e, HEALTH, 0) == 1);
-  world_enter(w, e, id_of(w, "alive"), NULL);
+  world_enter_state(w, e, id_of(w, "alive"), NULL);
   assert_true(get(w, e, HEALTH, 0) == 55);
   assert_int_equal(kept->count, 1);
-  world_destroy(w, other);
+  world_destroy_entity(w, other);
   assert_int_equal(kept->count, 0);
 }
 
 static void entering_the_current_state_changes_nothing(void **state) {
   world_o *w = *state;
   shoal_entity e = world_spawn(w, declare_tank(w), NULL);
-  world_remove(w, e, HEALTH, 0);
+  world_remove_component(w, e, HEALTH, 0);
   uint64_t hash = world_hash(w);
-  assert_true(world_enter(w, e, id_of(w, "alive"), NULL));
+  assert_true(world_enter_state(w, e, id_of(w, "alive"), NULL));
   assert_true(world_hash(w) == hash);
 }
 
@@ -114,9 +116,9 @@ static void entering_an_unknown_state_fails_and_the_error_names_it(void **state)
   world_o *w = *state;
   shoal_entity e = world_spawn(w, declare_tank(w), NULL), plain = spawn(w);
   error_t error;
-  assert_false(world_enter(w, e, id_of(w, "flying"), &error));
+  assert_false(world_enter_state(w, e, id_of(w, "flying"), &error));
   assert_string_equal(error.text, "tank has no state \"flying\"");
-  assert_false(world_enter(w, plain, id_of(w, "alive"), &error));
+  assert_false(world_enter_state(w, plain, id_of(w, "alive"), &error));
   assert_non_null(strstr(error.text, "entity(2:0) has no states"));
 }
 
@@ -124,9 +126,9 @@ static void components_of_a_deferred_state_change_are_pending(void **state) {
   world_o *w = *state;
   shoal_entity e = world_spawn(w, declare_tank(w), NULL);
   world_defer_begin(w, 0);
-  world_enter(w, e, id_of(w, "dying"), NULL);
+  world_enter_state(w, e, id_of(w, "dying"), NULL);
   assert_string_equal(get_state(w, e), "alive");
-  assert_true(world_is_pending(w, e, LABEL));
+  assert_true(world_is_component_pending(w, e, LABEL));
   set(w, e, LABEL, 0, id_of(w, "bang"));
   world_defer_end(w, false);
   assert_true(get(w, e, LABEL, 0) == id_of(w, "bang"));
@@ -137,10 +139,10 @@ static void spawned_children_get_a_transform_with_their_parent_and_a_name(void *
   uint32_t turret = world_assemblage_declare(w, id_of(w, "turret")),
            hull = world_assemblage_declare(w, id_of(w, "hull")),
            barrel = world_assemblage_declare(w, id_of(w, "barrel"));
-  world_assemblage_add(w, turret, 0, TRANSFORM, 0);
-  world_assemblage_set(w, turret, 0, TRANSFORM, 0, 1, 8);
-  world_assemblage_add(w, barrel, 0, NAME, 0);
-  world_assemblage_set(w, barrel, 0, NAME, 0, 0, id_of(w, "Bertha"));
+  world_assemblage_add_component(w, turret, 0, TRANSFORM, 0);
+  world_assemblage_set_field(w, turret, 0, TRANSFORM, 0, 1, 8);
+  world_assemblage_add_component(w, barrel, 0, NAME, 0);
+  world_assemblage_set_field(w, barrel, 0, NAME, 0, 0, id_of(w, "Bertha"));
   world_assemblage_add_child(w, turret, id_of(w, "the_barrel"), barrel);
   world_assemblage_add_child(w, hull, id_of(w, "front"), turret);
   world_assemblage_add_child(w, hull, id_of(w, "back"), turret);
@@ -152,7 +154,7 @@ static void spawned_children_get_a_transform_with_their_parent_and_a_name(void *
   assert_true(get(w, front, NAME, 0) == id_of(w, "front") && get(w, back, NAME, 0) == id_of(w, "back"));
   assert_true(get(w, front_barrel, TRANSFORM, 0) == front); // added, because a child needs a transform
   assert_true(get(w, front_barrel, NAME, 0) == id_of(w, "Bertha"));
-  assert_false(world_has(w, e, NAME) || world_has(w, e, TRANSFORM));
+  assert_false(world_has_component(w, e, NAME) || world_has_component(w, e, TRANSFORM));
 }
 
 static void transform_of_a_deferred_child_is_pending(void **state) {
@@ -161,8 +163,8 @@ static void transform_of_a_deferred_child_is_pending(void **state) {
   world_assemblage_add_child(w, hull, id_of(w, "first"), bolt);
   world_defer_begin(w, 0);
   shoal_entity e = world_spawn(w, hull, NULL), child = e + 1;
-  assert_true(world_is_pending(w, child, TRANSFORM) && world_is_pending(w, child, NAME));
-  assert_false(world_is_pending(w, e, TRANSFORM) || world_is_pending(w, child, HEALTH));
+  assert_true(world_is_component_pending(w, child, TRANSFORM) && world_is_component_pending(w, child, NAME));
+  assert_false(world_is_component_pending(w, e, TRANSFORM) || world_is_component_pending(w, child, HEALTH));
   set(w, child, TRANSFORM, 1, 4);
   world_defer_end(w, false);
   assert_true(get(w, child, TRANSFORM, 0) == e && get(w, child, TRANSFORM, 1) == 4);
@@ -179,7 +181,7 @@ static void recursive_assemblage_cannot_be_spawned(void **state) {
   error_t error;
   assert_int_equal(world_spawn(w, a, &error), 0);
   assert_non_null(strstr(error.text, "its own descendant"));
-  assert_int_equal(world_block_begin(w, b, 1, &error), 0);
+  assert_int_equal(world_spawn_block_begin(w, b, 1, &error), 0);
   assert_int_equal(world_spawn(w, 3, &error), 0);
   assert_non_null(strstr(error.text, "number 3"));
   assert_true(world_hash(w) == hash);
@@ -195,11 +197,11 @@ static void live_count_of_an_assemblage_survives_a_redeclaration(void **state) {
   assert_int_equal(world_find_assemblage(w, name), 0);
   assert_int_equal(world_assemblage_alive_count(w, name), 2);
   error_t error;
-  assert_false(world_enter(w, e, id_of(w, "dying"), &error));
+  assert_false(world_enter_state(w, e, id_of(w, "dying"), &error));
   uint32_t again = declare_tank(w);
   assert_int_equal(world_find_assemblage(w, name), again);
-  assert_true(world_enter(w, e, id_of(w, "dying"), NULL));
-  world_destroy(w, e);
+  assert_true(world_enter_state(w, e, id_of(w, "dying"), NULL));
+  world_destroy_entity(w, e);
   assert_int_equal(world_assemblage_alive_count(w, name), 1);
   assert_int_equal(world_assemblage_alive_count(w, id_of(w, "nobody")), 0);
   assert_true(world_assemblage_has_state(w, again, id_of(w, "dying")));

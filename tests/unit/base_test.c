@@ -99,7 +99,7 @@ static void parked_failures_are_recorded_only_when_a_replay_needs_them(void **st
   assert_false(parked_is_recorded(&x, false));
   assert_true(parked_is_recorded(&x, true));
   parked_list_t list = {.items = {0}};
-  parked_add(&list, &x);
+  parked_list_add(&list, &x);
   assert_ptr_equal(parked_find(&list, "a/on hit"), parked_find_piece(&list, "system a, on hit"));
   assert_string_equal(parked_find(&list, "a/on hit")->error.text, "systems/a.lua:3: on purpose");
   assert_null(parked_find(&list, "a/body"));
@@ -133,22 +133,22 @@ static void hash_table_finds_all_entries_with_the_same_hash(void **state) {
   hash_table_t t = {0};
   uint32_t at = 0, found;
   (void)state;
-  assert_int_equal(hash_table_next(&t, 1, &at), 0);
+  assert_int_equal(hash_table_find_next(&t, 1, &at), 0);
   for (uint32_t i = 0; i < 1000; ++i)
     hash_table_insert(&t, &a, (uint64_t)(i / 4) * 64, i + 1);
   for (uint32_t hash = 0; hash < 250; ++hash) {
     bool seen[4] = {false};
-    for (at = 0; (found = hash_table_next(&t, hash * 64, &at)) != 0;) {
+    for (at = 0; (found = hash_table_find_next(&t, hash * 64, &at)) != 0;) {
       assert_true(found > hash * 4 && found <= hash * 4 + 4 && !seen[found - 1 - hash * 4]);
       seen[found - 1 - hash * 4] = true;
     }
     assert_true(seen[0] && seen[1] && seen[2] && seen[3]);
   }
   at = 0;
-  assert_int_equal(hash_table_next(&t, 1, &at), 0);
+  assert_int_equal(hash_table_find_next(&t, 1, &at), 0);
   hash_table_free(&t, &a);
   at = 0;
-  assert_int_equal(hash_table_next(&t, 0, &at), 0);
+  assert_int_equal(hash_table_find_next(&t, 0, &at), 0);
   assert_int_equal(a.blocks, 0);
 }
 

@@ -84,7 +84,7 @@ static void invalid_canvas_is_logged_once(void **state) {
   assert_int_equal(c.count, 1);
   set_text(f, other, "canvas", "name", "");
   assert_logged(f, &c, lines + 2, "the canvas has no name");
-  world_destroy(f->world, other);
+  world_destroy_entity(f->world, other);
   shoal_entity blind = place(f, 0, 0);
   add(f, blind, "canvas");
   set_text(f, blind, "canvas", "name", "blind");
@@ -153,7 +153,7 @@ static void sprite_shows_a_canvas_upright(void **state) {
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
   shoal_entity camera = set_up_canvas(f), sprite = spawn_sprite(f, 160, 90, "canvas:mirror", 0);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   for (int bloom = 0; bloom < 2; ++bloom) {
     set(f, camera, "camera", "bloom", bloom ? 0.001 : 0);
     stage_capture(s, f->world);
@@ -192,7 +192,7 @@ static void camera_skips_its_own_canvas_and_filters_layers(void **state) {
   shoal_entity camera = set_up_canvas(f);
   spawn_sprite(f, 160, 90, "canvas:mirror", 0);
   spawn_sprite(f, 1000, 1000, "canvas:mirror", 5); // shows the canvas to the canvas's own camera
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   stage_capture(s, f->world);
   stage_capture(s, f->world);
   stage_assert_pixel(s, 160, 80, 255, 0, 0);
@@ -201,7 +201,7 @@ static void camera_skips_its_own_canvas_and_filters_layers(void **state) {
   spawn_box(f, 1000, 990, 20, 9, "111");
   add(f, camera, "camera_layers");
   set(f, camera, "camera_layers", "last", 8);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   stage_capture(s, f->world);
   stage_assert_pixel(s, 160, 80, 255, 0, 0);
   set(f, camera, "camera_layers", "first", 9);
@@ -222,7 +222,7 @@ static void canvas_shows_earlier_canvases_and_draw_calls_for_its_camera(void **s
   set(f, second, "canvas", "order", 1);
   spawn_sprite(f, 3000, 0, "canvas:mirror", 0);
   spawn_sprite(f, 160, 90, "canvas:second", 0);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   draw_set_space(s->draw, true);
   draw_rect(s->draw, 0, 0, 40, 40, true, 0); // drawn on the screen only, not on canvases
   draw_set_view(s->draw, second);

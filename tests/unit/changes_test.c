@@ -33,7 +33,7 @@ static void change_counter_counts_added_removed_and_changed_rows(void **state) {
   write_x(w, es[150], 5);
   write_x(w, es[7], 0); // unchanged
   assert_int_equal(changes_count(w, POSITION), 2);
-  world_destroy(w, es[0]);
+  world_destroy_entity(w, es[0]);
   SPAWN(w, POSITION);
   SPAWN(w, POSITION);
   write_x(w, es[3], 6);
@@ -52,9 +52,9 @@ static void snapshot_restores_counters_and_pending_changes(void **state) {
   world_o *w = *state, *other = make_tracked_world();
   error_t error = {0};
   shoal_entity e = SPAWN(w, POSITION), f = SPAWN(w, POSITION, HEALTH);
-  uint32_t observer = observer_open(w, "nurse", QUERY(w, HAS(POSITION)), true), count;
-  observer_begin(w, observer);
-  observer_end(w, observer);
+  uint32_t observer = observer_find_or_create(w, "nurse", QUERY(w, HAS(POSITION)), true), count;
+  observer_begin_delivery(w, observer);
+  observer_end_delivery(w, observer);
   changes_count(w, POSITION);
   changes_count(w, HEALTH);
   write_x(w, e, 3);
@@ -62,66 +62,66 @@ static void snapshot_restores_counters_and_pending_changes(void **state) {
   snapshot_o *s = snapshot_create(world_allocator(w));
   assert_true(snapshot_take(s, w, &error));
   write_x(w, f, 3);
-  observer_open(other, "nurse", QUERY(other, HAS(POSITION)), true);
+  observer_find_or_create(other, "nurse", QUERY(other, HAS(POSITION)), true);
   world_o *both[] = {w, other};
   for (uint32_t i = 0; i < 2; ++i) {
     if (!snapshot_restore(s, both[i], &error))
       fail_msg("%s", error.text);
     assert_int_equal(world_hash(both[i]), hash);
-    uint32_t again = observer_open(both[i], "nurse", QUERY(both[i], HAS(POSITION)), true);
+    uint32_t again = observer_find_or_create(both[i], "nurse", QUERY(both[i], HAS(POSITION)), true);
     assert_true(observer_has_pending(both[i], again));
-    observer_begin(both[i], again);
-    const shoal_entity *list = observer_list(both[i], again, OBSERVED_CHANGED, &count);
+    observer_begin_delivery(both[i], again);
+    const shoal_entity *list = observer_get_list(both[i], again, OBSERVED_CHANGED, &count);
     assert_int_equal(count, 1);
     assert_int_equal(list[0], e);
-    observer_list(both[i], again, OBSERVED_ENTER, &count);
+    observer_get_list(both[i], again, OBSERVED_ENTER, &count);
     assert_int_equal(count, 0);
-    observer_end(both[i], again);
+    observer_end_delivery(both[i], again);
     assert_false(observer_has_pending(both[i], again));
     assert_int_equal(changes_count(both[i], POSITION), 1);
   }
   snapshot_release(s);
-  world_destroy_all(other);
+  world_destroy(other);
 }
 
 static void changes_are_reported_again_if_the_observer_does_not_finish(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, POSITION);
-  uint32_t observer = observer_open(w, "nurse", QUERY(w, HAS(POSITION)), true), count;
-  observer_begin(w, observer);
-  observer_end(w, observer);
+  uint32_t observer = observer_find_or_create(w, "nurse", QUERY(w, HAS(POSITION)), true), count;
+  observer_begin_delivery(w, observer);
+  observer_end_delivery(w, observer);
   write_x(w, e, 3);
-  observer_begin(w, observer); // observer_end is not called
+  observer_begin_delivery(w, observer); // observer_end_delivery is not called
   world_end_tick(w);
   assert_true(observer_has_pending(w, observer));
-  observer_begin(w, observer);
-  assert_int_equal(observer_list(w, observer, OBSERVED_CHANGED, &count)[0], e);
+  observer_begin_delivery(w, observer);
+  assert_int_equal(observer_get_list(w, observer, OBSERVED_CHANGED, &count)[0], e);
   assert_int_equal(count, 1);
 }
 
 static void observer_lists_changes_only_if_it_compares_values(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, POSITION);
-  uint32_t compares = observer_open(w, "compares", QUERY(w, HAS(POSITION)), true), count;
-  uint32_t other = observer_open(w, "other", QUERY(w, HAS(POSITION)), false);
+  uint32_t compares = observer_find_or_create(w, "compares", QUERY(w, HAS(POSITION)), true), count;
+  uint32_t other = observer_find_or_create(w, "other", QUERY(w, HAS(POSITION)), false);
   for (uint32_t number = compares; number <= other; ++number) {
-    observer_begin(w, number);
-    observer_end(w, number);
+    observer_begin_delivery(w, number);
+    observer_end_delivery(w, number);
   }
   write_x(w, e, 3);
   assert_true(observer_has_pending(w, compares));
   assert_false(observer_has_pending(w, other));
-  observer_begin(w, other);
-  observer_list(w, other, OBSERVED_CHANGED, &count);
+  observer_begin_delivery(w, other);
+  observer_get_list(w, other, OBSERVED_CHANGED, &count);
   assert_int_equal(count, 0);
 }
 
 static void observer_does_not_compare_optional_components(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, POSITION, HEALTH);
-  uint32_t observer = observer_open(w, "nurse", QUERY(w, HAS(POSITION), MAY_HAVE(HEALTH)), true);
-  observer_begin(w, observer);
-  observer_end(w, observer);
+  uint32_t observer = observer_find_or_create(w, "nurse", QUERY(w, HAS(POSITION), MAY_HAVE(HEALTH)), true);
+  observer_begin_delivery(w, observer);
+  observer_end_delivery(w, observer);
   set(w, e, HEALTH, 0, 3);
   assert_false(observer_has_pending(w, observer));
   write_x(w, e, 3);
@@ -132,31 +132,31 @@ static void observer_does_not_compare_optional_components(void **state) {
 static void observer_lists_leave_before_enter_and_skips_reported_entities(void **state) {
   world_o *w = *state;
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION), c = spawn(w);
-  uint32_t observer = observer_open(w, "nurse", QUERY(w, HAS(POSITION)), false), left, entered;
-  observer_begin(w, observer);
-  observer_end(w, observer);
+  uint32_t observer = observer_find_or_create(w, "nurse", QUERY(w, HAS(POSITION)), false), left, entered;
+  observer_begin_delivery(w, observer);
+  observer_end_delivery(w, observer);
   add(w, c, POSITION, 0);
-  world_destroy(w, a);
+  world_destroy_entity(w, a);
   shoal_entity d = SPAWN(w, POSITION);
-  world_remove(w, b, POSITION, 0);
-  observer_begin(w, observer);
-  const shoal_entity *leave = observer_list(w, observer, OBSERVED_LEAVE, &left);
-  const shoal_entity *enter = observer_list(w, observer, OBSERVED_ENTER, &entered);
+  world_remove_component(w, b, POSITION, 0);
+  observer_begin_delivery(w, observer);
+  const shoal_entity *leave = observer_get_list(w, observer, OBSERVED_LEAVE, &left);
+  const shoal_entity *enter = observer_get_list(w, observer, OBSERVED_ENTER, &entered);
   assert_true(left == 2 && leave[0] == a && leave[1] == b);
   assert_true(entered == 2 && enter[0] == c && enter[1] == d);
   observer_mark_handled(w, observer, OBSERVED_LEAVE, 0);
   observer_mark_handled(w, observer, OBSERVED_ENTER, 1);
-  world_watch_return(w, observer_watcher(w, observer));
-  observer_begin(w, observer);
-  assert_true(observer_list(w, observer, OBSERVED_LEAVE, &left)[0] == b && left == 1);
-  assert_true(observer_list(w, observer, OBSERVED_ENTER, &entered)[0] == c && entered == 1);
+  world_watch_return_entries(w, observer_watcher(w, observer));
+  observer_begin_delivery(w, observer);
+  assert_true(observer_get_list(w, observer, OBSERVED_LEAVE, &left)[0] == b && left == 1);
+  assert_true(observer_get_list(w, observer, OBSERVED_ENTER, &entered)[0] == c && entered == 1);
 }
 
 static void loading_random_change_data_does_not_crash(void **state) {
   world_o *w = *state;
   manager_o *m = world_find_manager(w, "shoal.changes");
   uint64_t bytes[64];
-  observer_open(w, "nurse", QUERY(w, HAS(POSITION)), true);
+  observer_find_or_create(w, "nurse", QUERY(w, HAS(POSITION)), true);
   for (uint32_t i = 0; i < 3000; ++i) {
     for (uint32_t k = 0; k < 64; ++k)
       bytes[k] = rand() % 3 ? (uint64_t)(rand() % 5) : UINT64_MAX - (uint64_t)rand();
@@ -183,31 +183,31 @@ static uint32_t random_below(uint32_t limit) {
 
 static void change(world_o *w, copy_t *c, uint32_t gun_name) {
   manager_o *guns = world_manager(w, GUN);
-  if (!world_alive(w, c->e)) {
+  if (!world_is_alive(w, c->e)) {
     c->e = spawn(w);
     return;
   }
   switch (random_below(6)) {
-  case 0: world_add(w, c->e, POSITION, 0, NULL); break;
-  case 1: world_remove(w, c->e, POSITION, 0); break;
+  case 0: world_add_component(w, c->e, POSITION, 0, NULL); break;
+  case 1: world_remove_component(w, c->e, POSITION, 0); break;
   case 2:
-    if (world_has(w, c->e, POSITION))
+    if (world_has_component(w, c->e, POSITION))
       write_x(w, c->e, (float)random_below(3));
     break;
-  case 3: world_add(w, c->e, GUN, gun_name, NULL); break;
+  case 3: world_add_component(w, c->e, GUN, gun_name, NULL); break;
   case 4:
     if (manager_row(guns, c->e) != ROW_NONE)
       ((float *)guns->data[0])[manager_row(guns, c->e)] = (float)random_below(3);
     break;
   default:
     if (random_below(4) == 0)
-      world_destroy(w, c->e);
+      world_destroy_entity(w, c->e);
   }
 }
 
 static bool is_listed_once(world_o *w, uint32_t observer, observed_t kind, shoal_entity e) {
   uint32_t count, times = 0;
-  const shoal_entity *list = observer_list(w, observer, kind, &count);
+  const shoal_entity *list = observer_get_list(w, observer, kind, &count);
   for (uint32_t i = 0; i < count; ++i)
     times += list[i] == e;
   assert_true(times <= 1);
@@ -218,7 +218,8 @@ static bool is_listed_once(world_o *w, uint32_t observer, observed_t kind, shoal
 static void observer_reports_all_changes_of_a_naive_model(void **state) {
   world_o *w = *state;
   copy_t *copies = calloc(MAX, sizeof *copies);
-  uint32_t observer = observer_open(w, "watch", QUERY(w, HAS(POSITION), HAS(GUN)), true), name = id_of(w, "left");
+  uint32_t observer = observer_find_or_create(w, "watch", QUERY(w, HAS(POSITION), HAS(GUN)), true),
+           name = id_of(w, "left");
   const manager_o *positions = world_manager(w, POSITION), *guns = world_manager(w, GUN);
   for (uint32_t step = 0; step < STEPS; ++step) {
     for (uint32_t i = random_below(20); i > 0; --i)
@@ -227,8 +228,8 @@ static void observer_reports_all_changes_of_a_naive_model(void **state) {
       world_end_tick(w);
     if (random_below(4) != 0)
       continue;
-    observer_begin(w, observer);
-    observer_end(w, observer);
+    observer_begin_delivery(w, observer);
+    observer_end_delivery(w, observer);
     for (uint32_t i = 0; i < MAX; ++i) {
       copy_t *c = &copies[i];
       uint32_t row = manager_row(positions, c->e), gun = manager_row(guns, c->e);

@@ -59,12 +59,12 @@ static void chunk_is_found_by_name_and_source(void **state) {
   assert_true(code_file_write(folder, "[here]/", code, NULL));
   code_file_o *c = code_file_open(code);
   assert_non_null(c);
-  const void *bytes = code_file_find(c, "[here]/seven.lua", SEVEN, strlen(SEVEN), &size);
+  const void *bytes = code_file_find_chunk(c, "[here]/seven.lua", SEVEN, strlen(SEVEN), &size);
   assert_true(result_of(bytes, size) == 7);
-  bytes = code_file_find(c, "[here]/more/eight.lua", EIGHT, strlen(EIGHT), &size);
+  bytes = code_file_find_chunk(c, "[here]/more/eight.lua", EIGHT, strlen(EIGHT), &size);
   assert_true(result_of(bytes, size) == 8);
-  assert_null(code_file_find(c, "[here]/seven.lua", EIGHT, strlen(EIGHT), &size));
-  assert_null(code_file_find(c, "seven.lua", SEVEN, strlen(SEVEN), &size));
+  assert_null(code_file_find_chunk(c, "[here]/seven.lua", EIGHT, strlen(EIGHT), &size));
+  assert_null(code_file_find_chunk(c, "seven.lua", SEVEN, strlen(SEVEN), &size));
   code_file_close(c);
 }
 
@@ -120,7 +120,7 @@ static void code_files_of_the_same_scripts_are_byte_identical(void **state) {
   code_file_o *c = code_file_open(code);
   lua_State *L = luaL_newstate();
   luaL_openlibs(L);
-  const void *found = code_file_find(c, "table.lua", TABLE, strlen(TABLE), &size);
+  const void *found = code_file_find_chunk(c, "table.lua", TABLE, strlen(TABLE), &size);
   assert_int_equal(luaL_loadbufferx(L, found, size, "code", "b"), 0);
   assert_int_equal(lua_pcall(L, 0, 1, 0), 0);
   lua_setglobal(L, "t");
@@ -143,20 +143,20 @@ static void code_file_includes_game_scripts_except_excluded_and_broken_ones(void
   error_t error = {0};
   assert_true(code_file_write(folder, "[here]/", code, NULL));
   write_file("broken.lua", "return 1\nreturn");
-  char *bytes = code_file_with_game(code, folder, WITHOUT, &memory, &size, &error);
-  char *again = code_file_with_game(code, folder, WITHOUT, &memory, &again_size, &error);
+  char *bytes = code_file_append_game(code, folder, WITHOUT, &memory, &size, &error);
+  char *again = code_file_append_game(code, folder, WITHOUT, &memory, &again_size, &error);
   assert_non_null(bytes);
   assert_int_equal(again_size, size);
   assert_memory_equal(again, bytes, size);
   assert_true(file_write(code, bytes, size, NULL));
   code_file_o *c = code_file_open(code);
   assert_non_null(c);
-  const void *found = code_file_find(c, "seven.lua", SEVEN, strlen(SEVEN), &size);
+  const void *found = code_file_find_chunk(c, "seven.lua", SEVEN, strlen(SEVEN), &size);
   assert_true(result_of(found, size) == 7);
-  found = code_file_find(c, "[here]/more/eight.lua", EIGHT, strlen(EIGHT), &size);
+  found = code_file_find_chunk(c, "[here]/more/eight.lua", EIGHT, strlen(EIGHT), &size);
   assert_true(result_of(found, size) == 8);
-  assert_null(code_file_find(c, "more/eight.lua", EIGHT, strlen(EIGHT), &size));
-  assert_null(code_file_find(c, "broken.lua", NULL, 0, &size));
+  assert_null(code_file_find_chunk(c, "more/eight.lua", EIGHT, strlen(EIGHT), &size));
+  assert_null(code_file_find_chunk(c, "broken.lua", NULL, 0, &size));
   code_file_close(c);
   file_free(&memory, bytes, again_size);
   file_free(&memory, again, again_size);
@@ -169,7 +169,7 @@ static void game_scripts_are_not_added_to_an_unrecognized_code_file(void **state
   allocator_t memory = {0};
   size_t size = 0;
   assert_true(file_write(code, "shoal code of another kind", 26, NULL));
-  char *bytes = code_file_with_game(code, folder, WITHOUT, &memory, &size, NULL);
+  char *bytes = code_file_append_game(code, folder, WITHOUT, &memory, &size, NULL);
   assert_int_equal(size, 26);
   assert_memory_equal(bytes, "shoal code of another kind", 26);
   file_free(&memory, bytes, size);

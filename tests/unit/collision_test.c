@@ -213,11 +213,11 @@ static void disabled_or_destroyed_bodies_and_bodies_without_transform_do_not_col
   set(f, b, "body", "enabled", 0);
   assert_int_equal(collide(f)->count, 0);
   set(f, b, "body", "enabled", 1);
-  world_remove(f->world, b, manager_of(f, "transform")->id, 0);
+  world_remove_component(f->world, b, manager_of(f, "transform")->id, 0);
   assert_int_equal(collide(f)->count, 0);
   add(f, b, "transform");
   assert_int_equal(collide(f)->count, 1);
-  world_destroy(f->world, b);
+  world_destroy_entity(f->world, b);
   assert_int_equal(collide(f)->count, 0);
 }
 
@@ -359,7 +359,7 @@ static void event_order_does_not_depend_on_row_order(void **state) {
     double values[COUNT];
     for (uint32_t c = 0; c < COUNT; ++c)
       values[c] = columns_get(&bodies->columns, manager_row(bodies, e), c);
-    world_remove(f->world, e, bodies->id, 0);
+    world_remove_component(f->world, e, bodies->id, 0);
     add(f, e, "body");
     for (uint32_t c = 0; c < COUNT; ++c)
       columns_set(&bodies->columns, manager_row(bodies, e), c, values[c]);
@@ -422,8 +422,8 @@ static void moving_by_the_depth_along_the_normal_separates_bodies(void **state) 
       move(f, hit.b, x + hit.nx * (hit.depth - 0.01), y + hit.ny * (hit.depth - 0.01));
       assert_int_equal(collide(f)->count, 1);
     }
-    world_destroy(f->world, e[0]);
-    world_destroy(f->world, e[1]);
+    world_destroy_entity(f->world, e[0]);
+    world_destroy_entity(f->world, e[1]);
   }
 }
 

@@ -17,7 +17,7 @@ static int columns_setup(void **state) {
   memory = (allocator_t){0};
   schema_init(&schema, "all", SCHEMA_COMPONENT, "test");
   for (int t = FIELD_NONE + 1; t < FIELD_TYPE_COUNT; ++t) {
-    field_t *f = schema_add(&schema, field_type_name((field_type_t)t), (field_type_t)t, 0);
+    field_t *f = schema_add_field(&schema, field_type_name((field_type_t)t), (field_type_t)t, 0);
     if (t == FIELD_ENUM)
       field_set_choices(f, &memory, (const char *const[]){"a", "b", "c"}, 3);
     initial[t - 1] = 1;
@@ -38,7 +38,7 @@ static int columns_teardown(void **state) {
 static void columns_are_64_byte_aligned_for_any_row_count(void **state) {
   (void)state;
   for (uint32_t rows = 1; rows < 200; ++rows) {
-    columns_append(&c, 1);
+    columns_append_defaults(&c, 1);
     for (uint32_t i = 0; i < c.column_count; ++i)
       assert_int_equal((uintptr_t)c.data[i] % 64, 0);
   }
@@ -57,7 +57,7 @@ static void columns_are_clamped_as_by_a_naive_model(void **state) {
     field_t *f = &schema.fields[type - 1];
     bool is_float = type <= FIELD_F64;
     columns_clear(&c);
-    columns_append(&c, ROWS);
+    columns_append_defaults(&c, ROWS);
     f->flags = 0;
     for (uint32_t i = 0; i < ROWS; ++i) // few values are out of range in the second half
       columns_set(&c, i, type - 1, i < ROWS / 2 || i % 97 == 0 ? values[i % 15] : 1);
@@ -84,10 +84,10 @@ static void columns_are_clamped_as_by_a_naive_model(void **state) {
 
 static void new_rows_have_defaults_and_old_rows_survive_growth(void **state) {
   (void)state;
-  assert_int_equal(columns_append(&c, 10), 0);
+  assert_int_equal(columns_append_defaults(&c, 10), 0);
   for (uint32_t i = 0; i < 10; ++i)
     columns_set(&c, i, FIELD_I32 - 1, i * 7);
-  assert_int_equal(columns_append(&c, 1000), 10);
+  assert_int_equal(columns_append_defaults(&c, 1000), 10);
   for (uint32_t i = 0; i < 10; ++i)
     assert_true(columns_get(&c, i, FIELD_I32 - 1) == i * 7);
   for (uint32_t column = 0; column < c.column_count; ++column)
@@ -102,10 +102,10 @@ static void adding_rows_within_capacity_allocates_nothing(void **state) {
   columns_reserve(&c, 1000);
   uint64_t calls = memory.calls;
   for (int i = 0; i < 100; ++i) {
-    columns_append(&c, 1000);
+    columns_append_defaults(&c, 1000);
     while (c.count > 500)
-      columns_swap_erase(&c, 0);
-    columns_erase_front(&c, 100);
+      columns_swap_erase_row(&c, 0);
+    columns_erase_first_rows(&c, 100);
     columns_clear(&c);
   }
   assert_int_equal(memory.calls, calls);
@@ -118,7 +118,7 @@ static double round_trip(field_type_t type, double value) {
 
 static void out_of_range_numbers_are_clamped(void **state) {
   (void)state;
-  columns_append(&c, 1);
+  columns_append_defaults(&c, 1);
   assert_true(round_trip(FIELD_I8, -1000) == -128);
   assert_true(round_trip(FIELD_I8, 127) == 127);
   assert_true(round_trip(FIELD_I16, 1e9) == 32767);
@@ -138,18 +138,18 @@ static void out_of_range_numbers_are_clamped(void **state) {
 
 static void erased_row_is_replaced_by_the_last_row(void **state) {
   (void)state;
-  columns_append(&c, 3);
+  columns_append_defaults(&c, 3);
   for (uint32_t i = 0; i < 3; ++i)
     columns_set(&c, i, 0, i);
-  columns_swap_erase(&c, 0);
+  columns_swap_erase_row(&c, 0);
   assert_int_equal(c.count, 2);
   assert_true(columns_get(&c, 0, 0) == 2 && columns_get(&c, 1, 0) == 1);
-  columns_swap_erase(&c, 1);
+  columns_swap_erase_row(&c, 1);
   assert_true(columns_get(&c, 0, 0) == 2);
-  columns_append(&c, 3);
+  columns_append_defaults(&c, 3);
   for (uint32_t i = 0; i < 4; ++i)
     columns_set(&c, i, 0, i);
-  columns_erase_front(&c, 3);
+  columns_erase_first_rows(&c, 3);
   assert_int_equal(c.count, 1);
   assert_true(columns_get(&c, 0, 0) == 3);
 }
@@ -158,8 +158,8 @@ static void copy_row_copies_every_column(void **state) {
   (void)state;
   columns_t other;
   columns_init(&other, &schema, c.initial, &memory);
-  columns_append(&other, 2);
-  columns_append(&c, 1);
+  columns_append_defaults(&other, 2);
+  columns_append_defaults(&c, 1);
   for (uint32_t i = 0; i < c.column_count; ++i)
     columns_set(&other, 1, i, 2);
   columns_copy_row(&c, 0, &other, 1);
@@ -172,11 +172,11 @@ static void copy_row_copies_every_column(void **state) {
 
 static void column_hash_covers_rows_and_count_but_not_hidden_columns(void **state) {
   (void)state;
-  columns_append(&c, 2);
+  columns_append_defaults(&c, 2);
   uint64_t hash = columns_hash(&c, 0);
-  columns_append(&c, 1);
+  columns_append_defaults(&c, 1);
   assert_true(columns_hash(&c, 0) != hash);
-  columns_swap_erase(&c, 2);
+  columns_swap_erase_row(&c, 2);
   assert_true(columns_hash(&c, 0) == hash); // data past the row count is not hashed
   schema.fields[0].flags = FIELD_HIDDEN;
   hash = columns_hash(&c, 0);
@@ -192,9 +192,9 @@ static void tag_component_has_rows_without_columns(void **state) {
   columns_t t;
   schema_init(&tag, "frozen", SCHEMA_COMPONENT, "test");
   columns_init(&t, &tag, NULL, &memory);
-  assert_int_equal(columns_append(&t, 5), 0);
-  columns_swap_erase(&t, 1);
-  columns_erase_front(&t, 1);
+  assert_int_equal(columns_append_defaults(&t, 5), 0);
+  columns_swap_erase_row(&t, 1);
+  columns_erase_first_rows(&t, 1);
   assert_int_equal(t.count, 3);
   columns_fini(&t);
 }
@@ -211,7 +211,7 @@ static void write_bits(uint32_t row, uint32_t bits) {
 
 static void nans_are_stored_and_hashed_canonically(void **state) {
   (void)state;
-  columns_append(&c, 600); // more rows than one block of the hash
+  columns_append_defaults(&c, 600); // more rows than one block of the hash
   columns_set(&c, 0, FIELD_F32 - 1, -(double)NAN);
   assert_int_equal(read_bits(0), SHOAL_NAN_F32);
   columns_set(&c, 599, FIELD_F32 - 1, (double)NAN);
@@ -231,7 +231,7 @@ static void nans_are_stored_and_hashed_canonically(void **state) {
 static void plugin_conversions_clamp_like_columns_set(void **state) {
   (void)state;
   const double given[] = {-1e300, -129, -0.9, 0.9, 127.5, 255.5, 65536, 2147483647.5, 4294967296.0, 1e300, (double)NAN};
-  columns_append(&c, 1);
+  columns_append_defaults(&c, 1);
   for (size_t i = 0; i < sizeof given / sizeof *given; ++i) {
     for (uint32_t column = FIELD_I8 - 1; column < FIELD_U32; ++column)
       columns_set(&c, 0, column, given[i]);

@@ -11,7 +11,7 @@ static shoal_entity es[MANY];
 // Spawns MANY entities with a position whose x is their index.
 static void spawn_positions(world_o *w) {
   uint32_t dot = world_assemblage_declare(w, id_of(w, "dot"));
-  world_assemblage_add(w, dot, 0, POSITION, 0);
+  world_assemblage_add_component(w, dot, 0, POSITION, 0);
   assert_int_equal(world_spawn_many(w, dot, MANY, es, NULL), MANY);
   for (uint32_t i = 0; i < MANY; ++i)
     set(w, es[i], POSITION, POSITION_X, i);
@@ -21,9 +21,9 @@ static void bulk_spawn_applies_template_values(void **state) {
   world_o *w = *state;
   query_o *q = QUERY(w, HAS(POSITION));
   uint32_t rock = world_assemblage_declare(w, id_of(w, "rock")), left = id_of(w, "left");
-  world_assemblage_add(w, rock, 0, POSITION, 0);
-  world_assemblage_set(w, rock, 0, POSITION, 0, POSITION_Y, 5);
-  world_assemblage_add(w, rock, 0, GUN, left);
+  world_assemblage_add_component(w, rock, 0, POSITION, 0);
+  world_assemblage_set_field(w, rock, 0, POSITION, 0, POSITION_Y, 5);
+  world_assemblage_add_component(w, rock, 0, GUN, left);
   assert_int_equal(world_spawn_many(w, rock, MANY, es, NULL), MANY);
   assert_int_equal(q->count, MANY);
   assert_int_equal(world_assemblage_alive_count(w, id_of(w, "rock")), MANY);
@@ -50,13 +50,13 @@ static void query_destroy_destroys_only_matching_entities(void **state) {
   spawn_positions(w);
   query_o *q = QUERY(w, HAS(POSITION), HAS_NOT(FROZEN));
   add(w, es[7], FROZEN, 0);
-  assert_int_equal(world_query_destroy(w, q), MANY - 1);
+  assert_int_equal(world_query_destroy_entities(w, q), MANY - 1);
   assert_int_equal(q->count, 0);
-  assert_true(world_alive(w, other) && world_alive(w, es[7]));
-  assert_false(world_alive(w, es[0]) || world_alive(w, es[MANY - 1]));
+  assert_true(world_is_alive(w, other) && world_is_alive(w, es[7]));
+  assert_false(world_is_alive(w, es[0]) || world_is_alive(w, es[MANY - 1]));
   assert_int_equal(world_manager(w, POSITION)->count, 1);
   assert_true(get(w, es[7], POSITION, POSITION_X) == 7);
-  assert_int_equal(world_query_destroy(w, q), 0);
+  assert_int_equal(world_query_destroy_entities(w, q), 0);
 }
 
 static void query_add_sets_values_on_new_and_existing_components(void **state) {
@@ -67,7 +67,7 @@ static void query_add_sets_values_on_new_and_existing_components(void **state) {
   set(w, es[3], TRANSFORM, 0, es[4]);
   const uint32_t columns[] = {1};
   const double values[] = {2.5};
-  assert_true(world_query_add(w, q, TRANSFORM, columns, values, 1, NULL));
+  assert_true(world_query_add_component(w, q, TRANSFORM, columns, values, 1, NULL));
   assert_int_equal(both->count, MANY);
   for (uint32_t i = 0; i < MANY; ++i) {
     assert_true(get(w, es[i], TRANSFORM, 1) == 2.5);
@@ -83,7 +83,7 @@ static void query_remove_updates_other_queries(void **state) {
   for (uint32_t i = 0; i < MANY; i += 2)
     add(w, es[i], HEALTH, 0);
   shoal_entity lone = SPAWN(w, HEALTH);
-  assert_true(world_query_remove(w, q, HEALTH, NULL));
+  assert_true(world_query_remove_component(w, q, HEALTH, NULL));
   assert_int_equal(q->count, 0);
   assert_int_equal(without->count, MANY);
   assert_int_equal(either->count, 1);
@@ -99,11 +99,11 @@ static void bulk_change_of_an_invalid_component_is_rejected(void **state) {
   query_o *q = QUERY(w, HAS(POSITION));
   const uint32_t column = 9;
   const double value = 1;
-  assert_false(world_query_add(w, q, SCORE, NULL, NULL, 0, &error));
+  assert_false(world_query_add_component(w, q, SCORE, NULL, NULL, 0, &error));
   assert_non_null(strstr(error.text, "score is a single"));
-  assert_false(world_query_remove(w, q, 99, &error));
+  assert_false(world_query_remove_component(w, q, 99, &error));
   assert_non_null(strstr(error.text, "unknown component number 99"));
-  assert_false(world_query_add(w, q, HEALTH, &column, &value, 1, &error));
+  assert_false(world_query_add_component(w, q, HEALTH, &column, &value, 1, &error));
   assert_non_null(strstr(error.text, "health has no column 9"));
 }
 
@@ -112,16 +112,16 @@ static void deferred_bulk_change_affects_entities_matched_at_the_call(void **sta
   spawn_positions(w);
   query_o *q = QUERY(w, HAS(POSITION));
   world_defer_begin(w, id_of(w, "reaper"));
-  world_query_add(w, q, HEALTH, NULL, NULL, 0, NULL);
+  world_query_add_component(w, q, HEALTH, NULL, NULL, 0, NULL);
   shoal_entity late = SPAWN(w, POSITION);
   assert_int_equal(world_command_count(w), 3); // one command for all matching entities, two for `late`
-  world_destroy(w, es[0]);
-  world_query_destroy(w, q);
+  world_destroy_entity(w, es[0]);
+  world_query_destroy_entities(w, q);
   assert_int_equal(q->count, MANY);
-  assert_true(world_is_pending(w, es[1], HEALTH));
+  assert_true(world_is_component_pending(w, es[1], HEALTH));
   world_defer_end(w, false);
-  assert_true(world_alive(w, late));
-  assert_false(world_has(w, late, HEALTH));
+  assert_true(world_is_alive(w, late));
+  assert_false(world_has_component(w, late, HEALTH));
   assert_int_equal(q->count, 1);
   assert_string_equal(strings_text(world_strings(w), sparse_get(world_entities(w)->died_by, shoal_entity_index(es[5]))),
                       "reaper");
@@ -133,9 +133,9 @@ static void bulk_changes_of_a_failed_system_are_dropped(void **state) {
   query_o *q = QUERY(w, HAS(POSITION));
   uint64_t before = world_hash(w);
   world_defer_begin(w, 0);
-  world_query_add(w, q, HEALTH, NULL, NULL, 0, NULL);
-  world_query_remove(w, q, POSITION, NULL);
-  world_query_destroy(w, q);
+  world_query_add_component(w, q, HEALTH, NULL, NULL, 0, NULL);
+  world_query_remove_component(w, q, POSITION, NULL);
+  world_query_destroy_entities(w, q);
   assert_true(world_hash(w) != before); // the hash covers queued commands
   world_defer_end(w, true);
   assert_true(world_hash(w) == before);
@@ -150,15 +150,15 @@ static void bulk_change_affects_an_entity_with_instances_once(void **state) {
     add(w, e[i], GUN, id_of(w, "left"));
   }
   assert_int_equal(q->count, 40);
-  world_query_add(w, q, HEALTH, NULL, NULL, 0, NULL);
+  world_query_add_component(w, q, HEALTH, NULL, NULL, 0, NULL);
   assert_int_equal(world_manager(w, HEALTH)->count, 20);
-  assert_true(world_query_remove(w, QUERY(w, HAS(HEALTH)), GUN, NULL));
+  assert_true(world_query_remove_component(w, QUERY(w, HAS(HEALTH)), GUN, NULL));
   assert_int_equal(world_manager(w, GUN)->count, 0);
   for (uint32_t i = 0; i < 5; ++i) {
     add(w, e[i], GUN, 0);
     add(w, e[i], GUN, id_of(w, "left"));
   }
-  assert_int_equal(world_query_destroy(w, q), 5);
+  assert_int_equal(world_query_destroy_entities(w, q), 5);
   assert_int_equal(world_entities(w)->alive_count, 15);
 }
 
@@ -171,13 +171,13 @@ static void query_newer_than_a_snapshot_matches_after_a_restore(void **state) {
   assert_true(snapshot_take(s, w, &error));
   query_o *late = QUERY(w, HAS(POSITION), HAS_NOT(LABEL)); // this query does not exist in the snapshot
   assert_true(snapshot_restore(s, w, &error));
-  assert_true(world_query_add(w, late, HEALTH, NULL, NULL, 0, NULL));
+  assert_true(world_query_add_component(w, late, HEALTH, NULL, NULL, 0, NULL));
   assert_int_equal(world_manager(w, HEALTH)->count, MANY);
   assert_true(snapshot_restore(s, w, &error));
-  assert_true(world_group(w, late, &error));
+  assert_true(world_group_query(w, late, &error));
   assert_int_equal(late->count, MANY);
   assert_true(snapshot_restore(s, w, &error));
-  assert_int_equal(world_query_destroy(w, late), MANY);
+  assert_int_equal(world_query_destroy_entities(w, late), MANY);
   snapshot_release(s);
 }
 
@@ -190,29 +190,29 @@ static void bulk_changes_give_the_same_world_as_single_changes(void **state) {
     error_t error;
     query_o *q = QUERY(w, HAS(POSITION)), *both = QUERY(w, HAS(POSITION), HAS(HEALTH));
     QUERY(w, HAS(POSITION), MAY_HAVE(HEALTH));
-    assert_true(world_group(w, both, &error));
-    world_watch(w, id_of(w, "watcher"), both);
+    assert_true(world_group_query(w, both, &error));
+    world_watch_query(w, id_of(w, "watcher"), both);
     spawn_positions(w);
     for (uint32_t i = 0; i < MANY; i += 5)
       add(w, es[i], HEALTH, 0);
     if (at_once) {
-      world_query_add(w, q, HEALTH, NULL, NULL, 0, NULL);
+      world_query_add_component(w, q, HEALTH, NULL, NULL, 0, NULL);
     } else {
       for (uint32_t i = 0; i < MANY; ++i)
         add(w, es[i], HEALTH, 0);
     }
-    world_destroy(w, es[100]);
+    world_destroy_entity(w, es[100]);
     shoal_entity list[MANY];
     uint32_t count = both->count;
     memcpy(list, both->entities, count * sizeof *list);
     if (at_once) {
-      world_query_remove(w, both, HEALTH, NULL);
+      world_query_remove_component(w, both, HEALTH, NULL);
     } else {
       for (uint32_t i = count; i-- > 0;)
-        world_remove(w, list[i], HEALTH, 0);
+        world_remove_component(w, list[i], HEALTH, 0);
     }
     hashes[at_once] = world_hash(w);
-    world_destroy_all(w);
+    world_destroy(w);
   }
   assert_true(hashes[0] == hashes[1]);
 }
@@ -221,11 +221,11 @@ enum { REMOVES = 1, MIXED = 2, ANY_ORDER = 4, NOT_APART = 8, RESTORED = 16, DROP
 
 static void change(world_o *w, uint32_t pattern, uint32_t i) {
   shoal_entity e = es[pattern & ANY_ORDER ? i * 6 % MANY : i];
-  world_add(w, e, HEALTH, 0, NULL);
+  world_add_component(w, e, HEALTH, 0, NULL);
   if (pattern & REMOVES)
-    world_remove(w, e, FROZEN, 0);
+    world_remove_component(w, e, FROZEN, 0);
   if (pattern & MIXED && i % 60 == 59)
-    assert_true(world_set(w, e, HEALTH, 0, 0, i, NULL));
+    assert_true(world_set_field(w, e, HEALTH, 0, 0, i, NULL));
 }
 
 static void change_range(world_o *w, uint32_t pattern, uint32_t from, uint32_t end) {
@@ -240,7 +240,7 @@ static uint64_t queue_and_hash(world_o *w, uint32_t pattern) {
   allocator_t memory = {0};
   snapshot_o *s = snapshot_create(&memory);
   world_defer_begin(w, 0);
-  world_destroy(w, es[77]);
+  world_destroy_entity(w, es[77]);
   change_range(w, pattern, 0, 200);
   if (pattern & DROPPED) {
     world_defer_begin(w, 0);
@@ -276,11 +276,11 @@ static void queued_changes_give_the_same_world_as_immediate_changes(void **state
       for (uint32_t i = 0; i < MANY; i += 2)
         add(w, es[i], FROZEN, 0);
       if (!queued) {
-        world_destroy(w, es[77]);
+        world_destroy_entity(w, es[77]);
         change_range(w, pattern, 0, MANY);
       }
       hashes[queued] = queued ? queue_and_hash(w, pattern) : world_hash(w);
-      world_destroy_all(w);
+      world_destroy(w);
     }
     if (hashes[0] != hashes[1])
       fail_msg("pattern %u", pattern);
@@ -291,17 +291,17 @@ static void bulk_changes_allocate_nothing_in_steady_state(void **state) {
   world_o *w = *state;
   error_t error;
   query_o *q = QUERY(w, HAS(POSITION), HAS(HEALTH));
-  assert_true(world_group(w, q, &error));
+  assert_true(world_group_query(w, q, &error));
   spawn_positions(w);
   uint32_t dot = world_find_assemblage(w, id_of(w, "dot"));
   uint64_t calls = 0;
   for (uint32_t tick = 0; tick < ENTITY_MIN_FREE_TICKS + 30; ++tick) { // ids are reused after this many ticks
-    world_query_destroy(w, QUERY(w, HAS(POSITION)));
-    uint32_t block = world_block_begin(w, dot, MANY, NULL);
-    world_block_columns(w, block, POSITION, 0);
-    world_block_commit(w, block);
-    world_query_add(w, QUERY(w, HAS(POSITION)), HEALTH, NULL, NULL, 0, NULL);
-    world_query_remove(w, q, HEALTH, NULL);
+    world_query_destroy_entities(w, QUERY(w, HAS(POSITION)));
+    uint32_t block = world_spawn_block_begin(w, dot, MANY, NULL);
+    world_spawn_block_columns(w, block, POSITION, 0);
+    world_spawn_block_commit(w, block);
+    world_query_add_component(w, QUERY(w, HAS(POSITION)), HEALTH, NULL, NULL, 0, NULL);
+    world_query_remove_component(w, q, HEALTH, NULL);
     world_end_tick(w);
     if (tick == ENTITY_MIN_FREE_TICKS + 14)
       calls = world_allocator(w)->calls;
@@ -340,11 +340,11 @@ static void bulk_add_updates_queries_with_one_of_terms(void **state) {
       wanted[count++] = es[i];
   }
   assert_int_equal(some->count, 0);
-  assert_true(world_query_add(w, all, FROZEN, NULL, NULL, 0, NULL));
+  assert_true(world_query_add_component(w, all, FROZEN, NULL, NULL, 0, NULL));
   assert_matches(some, wanted, count);
   for (uint32_t i = 2; i < MANY; i += 3)
     wanted[count++] = es[i];
-  assert_true(world_query_add(w, all, LABEL, NULL, NULL, 0, NULL));
+  assert_true(world_query_add_component(w, all, LABEL, NULL, NULL, 0, NULL));
   assert_matches(some, wanted, count);
 }
 
@@ -380,13 +380,13 @@ static void bulk_removal_orders_rows_like_single_removals(void **state) {
     for (uint32_t end = first + 1; end <= ROWS; ++end) {
       query_o *q, *other;
       world_o *at_once = make_rows(first, end, &q), *one_by_one = make_rows(first, end, &other);
-      assert_true(world_query_remove(at_once, q, POSITION, NULL));
+      assert_true(world_query_remove_component(at_once, q, POSITION, NULL));
       for (uint32_t i = end; i-- > first;)
-        world_remove(one_by_one, es[i], POSITION, 0);
+        world_remove_component(one_by_one, es[i], POSITION, 0);
       assert_same_rows(at_once, one_by_one);
       assert_true(world_hash(at_once) == world_hash(one_by_one));
-      world_destroy_all(at_once);
-      world_destroy_all(one_by_one);
+      world_destroy(at_once);
+      world_destroy(one_by_one);
     }
 }
 
@@ -398,14 +398,14 @@ static void deferred_removal_orders_rows_like_single_removals(void **state) {
       world_o *at_once = make_rows(first, end, &q), *one_by_one = make_rows(first, end, &other);
       world_defer_begin(at_once, 0);
       for (uint32_t i = first; i < end; ++i) {
-        world_remove(at_once, es[i], POSITION, 0);
-        world_remove(one_by_one, es[i], POSITION, 0);
+        world_remove_component(at_once, es[i], POSITION, 0);
+        world_remove_component(one_by_one, es[i], POSITION, 0);
       }
       world_defer_end(at_once, false);
       assert_same_rows(at_once, one_by_one);
       assert_true(world_hash(at_once) == world_hash(one_by_one));
-      world_destroy_all(at_once);
-      world_destroy_all(one_by_one);
+      world_destroy(at_once);
+      world_destroy(one_by_one);
     }
 }
 
@@ -414,14 +414,14 @@ static void consecutive_deferred_destroys_are_merged_into_one_command(void **sta
   spawn_positions(w);
   world_defer_begin(w, 0);
   for (uint32_t i = 0; i < MANY; ++i) {
-    assert_true(world_destroy(w, es[i]));
-    assert_false(world_destroy(w, es[i]));
+    assert_true(world_destroy_entity(w, es[i]));
+    assert_false(world_destroy_entity(w, es[i]));
     assert_true(world_is_doomed(w, es[i]));
   }
   assert_int_equal(world_command_count(w), 1);
-  assert_true(world_command_work(w, 0) == MANY);
+  assert_true(world_estimate_command_work(w, 0) == MANY);
   // a merged command has no successor, which callers that inspect the queue rely on
-  assert_int_equal(world_lane(w)->next, 0);
+  assert_int_equal(world_command_lane(w)->next, 0);
   world_defer_end(w, true);
   assert_false(world_is_doomed(w, es[0]) || world_is_doomed(w, es[MANY - 1]));
   assert_int_equal(world_entities(w)->alive_count, MANY);

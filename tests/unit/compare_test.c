@@ -25,7 +25,7 @@ static int teardown(void **state) {
   compare_fixture_t *t = *state;
   snapshot_release(t->a);
   snapshot_release(t->b);
-  world_destroy_all(t->w);
+  world_destroy(t->w);
   assert_int_equal(t->memory.blocks, 0);
   free(t);
   return 0;
@@ -78,7 +78,7 @@ static void entity_in_only_one_state_is_reported_without_fields(void **state) {
   shoal_entity dies = SPAWN(t->w, POSITION, HEALTH);
   SPAWN(t->w, POSITION);
   take_first_snapshot(t);
-  world_destroy(t->w, dies);
+  world_destroy_entity(t->w, dies);
   shoal_entity born = SPAWN(t->w, HEALTH);
   take_second_snapshot(t);
   assert_line(t, 0, "entity(1:0): present and absent");
@@ -92,10 +92,10 @@ static void component_or_instance_in_only_one_state_is_reported(void **state) {
   shoal_entity e = SPAWN(t->w, POSITION, FROZEN);
   add(t->w, e, GUN, id_of(t->w, "left"));
   take_first_snapshot(t);
-  world_remove(t->w, e, FROZEN, 0);
+  world_remove_component(t->w, e, FROZEN, 0);
   add(t->w, e, HEALTH, 0);
   add(t->w, e, GUN, id_of(t->w, "right"));
-  world_set(t->w, e, GUN, id_of(t->w, "left"), 0, 0.5, NULL);
+  world_set_field(t->w, e, GUN, id_of(t->w, "left"), 0, 0.5, NULL);
   take_second_snapshot(t);
   assert_int_equal(t->total, 4);
   assert_line(t, 0, "entity(1:0) health: absent and present");
@@ -119,7 +119,7 @@ static void strings_are_compared_by_content_not_by_id(void **state) {
   assert_true(snapshot_take(t->b, w, NULL));
   assert_int_equal(snapshot_compare(t->a, t->b, w, t->items, 32, NULL), 1);
   assert_line(t, 0, "entity(1:0) label.text: \"one\" and \"two\"");
-  world_destroy_all(w);
+  world_destroy(w);
 }
 
 // The string tables of the two worlds have equal ids, offsets and lengths, but different bytes.
@@ -135,7 +135,7 @@ static void strings_with_the_same_id_and_length_are_compared_by_content(void **s
   assert_true(snapshot_take(t->b, w, NULL));
   assert_int_equal(snapshot_compare(t->a, t->b, w, t->items, 32, NULL), 1);
   assert_line(t, 0, "entity(1:0) label.text: \"one\" and \"two\"");
-  world_destroy_all(w);
+  world_destroy(w);
 }
 
 static void field_whose_type_differs_is_reported_with_both_types(void **state) {
@@ -150,7 +150,7 @@ static void field_whose_type_differs_is_reported_with_both_types(void **state) {
   t->total = snapshot_compare(t->a, t->b, w, t->items, 32, NULL);
   assert_int_equal(t->total, 1);
   assert_line(t, 0, "score.value: 0 (i32) and 0 (f64)");
-  world_destroy_all(w);
+  world_destroy(w);
 }
 
 static void singletons_random_state_and_tick_are_reported_last(void **state) {
@@ -171,7 +171,7 @@ static void different_row_order_is_reported(void **state) {
   compare_fixture_t *t = *state;
   shoal_entity a = SPAWN(t->w, POSITION), b = SPAWN(t->w, POSITION);
   take_first_snapshot(t);
-  world_remove(t->w, a, POSITION, 0);
+  world_remove_component(t->w, a, POSITION, 0);
   add(t->w, a, POSITION, 0);
   take_second_snapshot(t);
   assert_true(b != a);

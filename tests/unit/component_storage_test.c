@@ -81,8 +81,8 @@ static void own_storage_of_a_component_is_restored_from_a_snapshot(void **state)
   assert_memory_equal(other.seen, d.seen, 3 * sizeof(shoal_entity));
   assert_true(world_hash(w2) == hash);
   snapshot_release(s);
-  world_destroy_all(w);
-  world_destroy_all(w2);
+  world_destroy(w);
+  world_destroy(w2);
   assert_int_equal(a.blocks, 0);
 }
 
@@ -94,7 +94,7 @@ static void world_hash_covers_own_storage_of_components(void **state) {
   uint64_t hash = world_hash(w);
   d.seen[0] ^= 1;
   assert_true(world_hash(w) != hash);
-  world_destroy_all(w);
+  world_destroy(w);
 }
 
 static void restoring_a_snapshot_without_own_storage_clears_own_storage(void **state) {
@@ -108,8 +108,8 @@ static void restoring_a_snapshot_without_own_storage_clears_own_storage(void **s
   assert_int_equal(d.loads, 1);
   assert_int_equal(d.count, 0);
   snapshot_release(s);
-  world_destroy_all(plain);
-  world_destroy_all(w);
+  world_destroy(plain);
+  world_destroy(w);
 }
 
 static void world_without_a_loader_preserves_own_storage(void **state) {
@@ -127,9 +127,9 @@ static void world_without_a_loader_preserves_own_storage(void **state) {
   assert_int_equal(back.count, 3);
   assert_memory_equal(back.seen, d.seen, 3 * sizeof(shoal_entity));
   snapshot_release(s);
-  world_destroy_all(w);
-  world_destroy_all(plain);
-  world_destroy_all(again);
+  world_destroy(w);
+  world_destroy(plain);
+  world_destroy(again);
   assert_int_equal(a.blocks, 0);
 }
 
@@ -154,8 +154,8 @@ static void own_storage_survives_a_changed_component_declaration(void **state) {
   assert_int_equal(now.count, 3);
   assert_int_equal(world_manager(changed, health)->count, 3);
   snapshot_release(s);
-  world_destroy_all(w);
-  world_destroy_all(changed);
+  world_destroy(w);
+  world_destroy(changed);
   assert_int_equal(a.blocks, 0);
 }
 
@@ -177,7 +177,7 @@ static void invalid_own_storage_sections_are_rejected(void **state) {
   table[count - 1].kind = 999;
   assert_false(snapshot_restore(s, w, &error));
   snapshot_release(s);
-  world_destroy_all(w);
+  world_destroy(w);
 }
 
 int component_storage_tests(void) {

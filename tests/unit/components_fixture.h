@@ -47,7 +47,7 @@ static inline int fixture_setup(void **state) {
 static inline int fixture_teardown(void **state) {
   fixture_t *f = *state;
   components_destroy(f->components);
-  world_destroy_all(f->world); // asserts that all memory was freed
+  world_destroy(f->world); // asserts that all memory was freed
   log_destroy(f->log);
   free(f);
   return 0;
@@ -67,7 +67,7 @@ static inline uint32_t row_of(fixture_t *f, shoal_entity e, const char *componen
 
 static inline void add(fixture_t *f, shoal_entity e, const char *component) {
   error_t error = {0};
-  if (!world_add(f->world, e, manager_of(f, component)->id, 0, &error))
+  if (!world_add_component(f->world, e, manager_of(f, component)->id, 0, &error))
     fail_msg("%s", error.text);
 }
 
@@ -100,7 +100,8 @@ static inline shoal_entity place(fixture_t *f, double x, double y) {
 // Returns the entity's world matrix, valid until the next call.
 static inline const float *world_matrix(fixture_t *f, shoal_entity e) {
   static float matrix[16];
-  manager_derive(manager_of(f, "transform"), SHOAL_INDEX(transform, world), NULL, row_of(f, e, "transform"), 1, matrix);
+  manager_compute_derived_field(manager_of(f, "transform"), SHOAL_INDEX(transform, world), NULL,
+                                row_of(f, e, "transform"), 1, matrix);
   return matrix;
 }
 

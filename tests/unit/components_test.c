@@ -145,7 +145,7 @@ static void new_builtin_components_have_the_documented_types_and_defaults(void *
   for (size_t i = 0; i < sizeof EXPECTED / sizeof EXPECTED[0]; ++i) {
     const expected_t *x = &EXPECTED[i];
     manager_o *m = manager_of(f, x->component);
-    if (!world_has(f->world, e, m->id))
+    if (!world_has_component(f->world, e, m->id))
       add(f, e, x->component);
     assert_int_equal(m->schema.fields[column_of(f, x->component, x->field)].type, x->type);
     assert_near(get(f, e, x->component, x->field), x->initial, 1e-7);
@@ -191,7 +191,7 @@ static void collision_event_has_the_documented_fields(void **state) {
   const event_o *ev = world_find_event(f->world, "collision");
   assert_int_equal(ev->schema.field_count, 8);
   for (int32_t i = 0; i < 8; ++i)
-    assert_int_equal(schema_find(&ev->schema, NAMES[i]), i);
+    assert_int_equal(schema_find_field(&ev->schema, NAMES[i]), i);
   assert_int_equal(ev->cancelled, 7);
 }
 
@@ -200,16 +200,16 @@ static void builtin_systems_run_in_the_documented_order(void **state) {
   error_t error = {0};
   schedule_o *s = schedule_create(world_allocator(f->world));
   assert_true(components_schedule(f->components, s, &error) && schedule_sort(s, &error));
-  assert_string_equal(schedule_name(s, PHASE_PRE_UPDATE, 0), "shoal.lifetime");
-  assert_string_equal(schedule_name(s, PHASE_PRE_UPDATE, 1), "shoal.timer");
-  assert_string_equal(schedule_name(s, PHASE_PRE_UPDATE, 2), "shoal.tween");
-  assert_string_equal(schedule_name(s, PHASE_PRE_UPDATE, 3), "shoal.path");
-  assert_int_equal(schedule_count(s, PHASE_POST_UPDATE), 5);
-  assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 0), "shoal.mover");
-  assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 1), "shoal.animation");
-  assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 2), "shoal.follow");
-  assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 3), "shoal.transform");
-  assert_string_equal(schedule_name(s, PHASE_POST_UPDATE, 4), "shoal.collision");
+  assert_string_equal(schedule_system_name(s, PHASE_PRE_UPDATE, 0), "shoal.lifetime");
+  assert_string_equal(schedule_system_name(s, PHASE_PRE_UPDATE, 1), "shoal.timer");
+  assert_string_equal(schedule_system_name(s, PHASE_PRE_UPDATE, 2), "shoal.tween");
+  assert_string_equal(schedule_system_name(s, PHASE_PRE_UPDATE, 3), "shoal.path");
+  assert_int_equal(schedule_system_count(s, PHASE_POST_UPDATE), 5);
+  assert_string_equal(schedule_system_name(s, PHASE_POST_UPDATE, 0), "shoal.mover");
+  assert_string_equal(schedule_system_name(s, PHASE_POST_UPDATE, 1), "shoal.animation");
+  assert_string_equal(schedule_system_name(s, PHASE_POST_UPDATE, 2), "shoal.follow");
+  assert_string_equal(schedule_system_name(s, PHASE_POST_UPDATE, 3), "shoal.transform");
+  assert_string_equal(schedule_system_name(s, PHASE_POST_UPDATE, 4), "shoal.collision");
   schedule_destroy(s);
 }
 
@@ -245,7 +245,7 @@ static void creating_the_builtin_components_again_keeps_their_rows(void **state)
   components_o *again = components_create(f->world, NULL, &error); // declaring the same layout again changes nothing
   assert_non_null(again);
   components_destroy(again);
-  assert_true(world_has(f->world, e, manager_of(f, "body")->id));
+  assert_true(world_has_component(f->world, e, manager_of(f, "body")->id));
 }
 
 static void two_worlds_do_not_affect_each_other(void **state) {
@@ -255,12 +255,12 @@ static void two_worlds_do_not_affect_each_other(void **state) {
   fixture_t *other = other_state;
   shoal_entity e = place(f, 1, 2), twin = place(other, 3, 4);
   assert_int_equal(e, twin);
-  transform_update(f->world);
-  transform_update(other->world);
+  transform_update_child_lists(f->world);
+  transform_update_child_lists(other->world);
   assert_near((double)world_matrix(f, e)[12], 1, 0);
   assert_near((double)world_matrix(other, twin)[12], 3, 0);
-  world_destroy(other->world, twin);
-  assert_true(world_alive(f->world, e));
+  world_destroy_entity(other->world, twin);
+  assert_true(world_is_alive(f->world, e));
   fixture_teardown(&other_state);
 }
 

@@ -41,7 +41,7 @@ static int planned_teardown(void **state) {
   schedule_fixture_t *p = *state;
   schedule_destroy(p->s);
   assert_int_equal(p->memory.blocks, 0);
-  world_destroy_all(p->w);
+  world_destroy(p->w);
   free(p);
   return 0;
 }
@@ -49,8 +49,8 @@ static int planned_teardown(void **state) {
 static void add_system(schedule_fixture_t *p, const char *name, phase_t phase, const char *after) {
   const char *const list[] = {after, NULL};
   const char *file = strcmp(name, "a") == 0 ? "systems/a.lua" : NULL;
-  assert_true(
-      schedule_add(p->s, &(system_desc_t){.name = name, .phase = phase, .after = list, .file = file, .line = 4}, NULL));
+  assert_true(schedule_add_system(
+      p->s, &(system_desc_t){.name = name, .phase = phase, .after = list, .file = file, .line = 4}, NULL));
 }
 
 static bool declare_access(schedule_fixture_t *p, const char *name, const system_access_t *access, uint32_t count,
@@ -75,11 +75,11 @@ static bool declare_access(schedule_fixture_t *p, const char *name, const system
 static const char *format_stages(schedule_fixture_t *p, phase_t phase) {
   static char text[512];
   text[0] = '\0';
-  for (uint32_t i = 0; i < schedule_count(p->s, phase); ++i) {
+  for (uint32_t i = 0; i < schedule_system_count(p->s, phase); ++i) {
     bool joined = i > 0 && schedule_stage(p->s, phase, i) > 0 &&
                   schedule_stage(p->s, phase, i) == schedule_stage(p->s, phase, i - 1);
     strcat(text, i == 0 ? "" : joined ? " " : "|");
-    strcat(text, schedule_name(p->s, phase, i));
+    strcat(text, schedule_system_name(p->s, phase, i));
   }
   return text;
 }
@@ -109,13 +109,13 @@ static void systems_without_shared_columns_run_concurrently(void **state) {
                                     "the previous system runs alone",
                                     ""};
   for (uint32_t i = 0; i < 7; ++i)
-    assert_string_equal(schedule_separation(p->s, PHASE_UPDATE, i), why[i]);
+    assert_string_equal(schedule_separation_reason(p->s, PHASE_UPDATE, i), why[i]);
   assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 0), 1);
   assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 3), 2);
   assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 4), 0);
   assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 5), 3);
   assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 99), 0);
-  assert_string_equal(schedule_separation(p->s, PHASE_UPDATE, 99), "");
+  assert_string_equal(schedule_separation_reason(p->s, PHASE_UPDATE, 99), "");
   assert_true(schedule_sort(p->s, NULL)); // sorting again discards the declared accesses
   assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 0), 0);
 }
@@ -132,8 +132,8 @@ static void ordering_and_structural_changes_end_a_concurrent_stage(void **state)
     assert_true(declare_access(p, name, NULL, 0, *name == 'd'));
   schedule_find_stages(p->s, p->w);
   assert_string_equal(format_stages(p, PHASE_UPDATE), "a|b c d|e");
-  assert_string_equal(schedule_separation(p->s, PHASE_UPDATE, 1), "declared to run after a (systems/a.lua:4)");
-  assert_string_equal(schedule_separation(p->s, PHASE_UPDATE, 4), "d makes structural changes");
+  assert_string_equal(schedule_separation_reason(p->s, PHASE_UPDATE, 1), "declared to run after a (systems/a.lua:4)");
+  assert_string_equal(schedule_separation_reason(p->s, PHASE_UPDATE, 4), "d makes structural changes");
 }
 
 static void at_most_32_systems_run_concurrently(void **state) {
@@ -148,7 +148,7 @@ static void at_most_32_systems_run_concurrently(void **state) {
   schedule_find_stages(p->s, p->w);
   assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 31), 1);
   assert_int_equal(schedule_stage(p->s, PHASE_UPDATE, 32), 2);
-  assert_string_equal(schedule_separation(p->s, PHASE_UPDATE, 32), "at most 32 systems run in parallel");
+  assert_string_equal(schedule_separation_reason(p->s, PHASE_UPDATE, 32), "at most 32 systems run in parallel");
 }
 
 static void render_and_on_demand_systems_never_run_concurrently(void **state) {
@@ -220,7 +220,7 @@ static void concurrent_systems_begin_and_end_in_order(void **state) {
   for (uint32_t i = 0; i < 3; ++i) {
     system_desc_t desc = {
         .name = names[i], .number = parts[i], .every = every[i], .run = record_run, .context = names[i]};
-    assert_true(schedule_add(s, &desc, NULL));
+    assert_true(schedule_add_system(s, &desc, NULL));
     system_parallel_t beside = {
         .alone = is_alone, .begin = record_begin, .part = count_part, .end = record_end, .context = names[i]};
     assert_true(schedule_allow_parallel(s, names[i], &beside));
@@ -233,7 +233,7 @@ static void concurrent_systems_begin_and_end_in_order(void **state) {
   run_once(s, w, "<a<b<ca>b>");
   assert_int_equal(atomic_load(&parts_ran), 0x010102);
   for (uint32_t i = 0; i < 3; ++i)
-    assert_int_equal(schedule_parts(s, PHASE_UPDATE, i), i == 1 ? 3 : 1);
+    assert_int_equal(schedule_part_count(s, PHASE_UPDATE, i), i == 1 ? 3 : 1);
   double us;
   uint64_t runs;
   schedule_cost(s, PHASE_UPDATE, 2, &us, &runs);
@@ -249,7 +249,7 @@ static void concurrent_systems_begin_and_end_in_order(void **state) {
   schedule_set_min_gain(s, 1e9);
   run_once(s, w, "a c ");
   schedule_destroy(s);
-  world_destroy_all(w);
+  world_destroy(w);
   jobs_destroy(jobs);
   assert_int_equal(memory.blocks, 0);
 }
@@ -348,7 +348,7 @@ static void independent_plugin_systems_run_in_parallel(void **state) {
 static const char *get_separation(shoal_system one, shoal_system two) {
   static char text[256];
   plugged_t *t = open_two_systems(one, NULL, two, NULL, 1);
-  snprintf(text, sizeof text, "%s", schedule_separation(t->s, PHASE_UPDATE, 1));
+  snprintf(text, sizeof text, "%s", schedule_separation_reason(t->s, PHASE_UPDATE, 1));
   plugged_destroy(t);
   return text;
 }

@@ -13,9 +13,9 @@ static event_o *declare_bell(fixture_t *f) {
   schema_t schema;
   error_t error = {0};
   schema_init(&schema, "bell", SCHEMA_EVENT, "test");
-  schema_add(&schema, "power", FIELD_F64, 0);
-  schema_add(&schema, "who", FIELD_STRING, 0);
-  if (world_declare(f->world, &schema, &error) == 0)
+  schema_add_field(&schema, "power", FIELD_F64, 0);
+  schema_add_field(&schema, "who", FIELD_STRING, 0);
+  if (world_declare_schema(f->world, &schema, &error) == 0)
     fail_msg("%s", error.text);
   schema_fini(&schema, world_allocator(f->world));
   return world_find_event(f->world, "bell");
@@ -32,7 +32,7 @@ static shoal_entity add_timer(fixture_t *f, const char *event, const char *value
 
 static double event_value(const event_o *ev, uint32_t row, const char *column) {
   assert_true(row < ev->columns.count);
-  return columns_get(&ev->columns, row, (uint32_t)schema_find(&ev->schema, column));
+  return columns_get(&ev->columns, row, (uint32_t)schema_find_field(&ev->schema, column));
 }
 
 static void timer_emits_its_event_once_with_its_values(void **state) {
@@ -40,9 +40,9 @@ static void timer_emits_its_event_once_with_its_values(void **state) {
   const event_o *bell = declare_bell(f);
   shoal_entity e = add_timer(f, "bell", "{\"power\":3.5,\"who\":\"cook\"}", 0.25);
   timer_update(f->world, 0.125);
-  assert_true(world_alive(f->world, e));
+  assert_true(world_is_alive(f->world, e));
   timer_update(f->world, 0.125);
-  assert_false(world_alive(f->world, e));
+  assert_false(world_is_alive(f->world, e));
   timer_update(f->world, 0.125);
   assert_int_equal(bell->columns.count, 1);
   assert_near(event_value(bell, 0, "power"), 3.5, 0);
@@ -63,7 +63,7 @@ static void timer_skips_deleted_event_fields_and_logs_them(void **state) {
   assert_non_null(strstr(f->line, "the event bell no longer has a field power"));
   shoal_entity e = add_timer(f, "gong", "", 0);
   timer_update(f->world, 0.125);
-  assert_false(world_alive(f->world, e));
+  assert_false(world_is_alive(f->world, e));
   assert_non_null(strstr(f->line, "the event gong no longer exists"));
 }
 
@@ -83,7 +83,7 @@ static void timer_with_invalid_values_emits_its_event_without_them(void **state)
 // Adds a row of `tween`, as world.tween does.
 static void add_tween(fixture_t *f, shoal_entity e, const char *path, double to, double seconds) {
   error_t error = {0};
-  if (!world_add(f->world, e, manager_of(f, "tween")->id, string_id(f, path), &error))
+  if (!world_add_component(f->world, e, manager_of(f, "tween")->id, string_id(f, path), &error))
     fail_msg("%s", error.text);
   set(f, e, "tween", "path", string_id(f, path));
   set(f, e, "tween", "to", to);
@@ -95,11 +95,11 @@ static void tween_ends_exactly_at_its_target(void **state) {
   shoal_entity e = place(f, 0.1, 0);
   add_tween(f, e, "transform.x", 0.7, 0.3);
   for (int i = 0; i < 18; ++i) {
-    assert_true(world_has(f->world, e, manager_of(f, "tween")->id));
+    assert_true(world_has_component(f->world, e, manager_of(f, "tween")->id));
     tween_update(f->world, 1.0 / 60);
   }
   assert_near(get(f, e, "transform", "x"), (double)0.7f, 0);
-  assert_false(world_has(f->world, e, manager_of(f, "tween")->id));
+  assert_false(world_has_component(f->world, e, manager_of(f, "tween")->id));
 }
 
 static void tween_of_an_invalid_field_path_is_removed_and_logged(void **state) {
@@ -112,7 +112,7 @@ static void tween_of_an_invalid_field_path_is_removed_and_logged(void **state) {
     tween_update(f->world, 0.125);
     assert_int_equal(f->line_count, i + 1);
     assert_non_null(strstr(f->line, "the tween was removed"));
-    assert_false(world_has(f->world, e, manager_of(f, "tween")->id));
+    assert_false(world_has_component(f->world, e, manager_of(f, "tween")->id));
     assert_near(get(f, e, "transform", "x"), 1, 0);
   }
 }

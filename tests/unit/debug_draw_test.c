@@ -27,7 +27,7 @@ static void debug_draw_shows_bodies_and_names_without_changing_the_world(void **
   set(f, e, "body", "height", 60);
   shoal_entity broken = place(f, NAN, 90);
   add(f, broken, "body");
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   uint64_t before = world_hash(f->world);
   draw_level(s, f, DEBUG_DRAW_NONE);
   assert_int_equal(draw_count(s->draw), 0);

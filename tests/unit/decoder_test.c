@@ -69,7 +69,7 @@ static void add_file(decoder_o *d, uint64_t id, const char *text, bool trusts) {
   if (!file_write(path, text, strlen(text), &error))
     fail_msg("%s", error.text);
   bool is_own = strncmp(text, "own", 3) == 0 || strcmp(text, "refuse") == 0 || strcmp(text, "huge") == 0;
-  decoder_add(d, id, path, trusts && is_own);
+  decoder_add_file(d, id, path, trusts && is_own);
 }
 
 static decoder_o *open_decoder(const char *const *names, uint32_t count, bool trusts) {
@@ -81,7 +81,7 @@ static decoder_o *open_decoder(const char *const *names, uint32_t count, bool tr
 
 static void check_accepted(decoder_o *d, uint64_t id, const char *name) {
   decoder_result_t result;
-  assert_true(decoder_next(d, true, &result));
+  assert_true(decoder_next_result(d, true, &result));
   assert_int_equal(result.id, id);
   assert_non_null(result.out);
   assert_memory_equal(result.out, name, strlen(name));
@@ -89,7 +89,7 @@ static void check_accepted(decoder_o *d, uint64_t id, const char *name) {
 
 static void check_rejected(decoder_o *d, uint64_t id, bool refused, const char *words) {
   decoder_result_t result;
-  assert_true(decoder_next(d, true, &result));
+  assert_true(decoder_next_result(d, true, &result));
   assert_int_equal(result.id, id);
   assert_null(result.out);
   assert_int_equal(result.rejected, refused);
@@ -100,15 +100,15 @@ static void decoder_decodes_many_files_per_child_in_order(void **state) {
   (void)state;
   decoder_result_t result;
   decoder_o *d = open_decoder(NULL, 0, false);
-  assert_false(decoder_next(d, true, &result));
+  assert_false(decoder_next_result(d, true, &result));
   for (uint32_t i = 0; i < FILES; ++i)
     add_file(d, i, "abc", false);
-  assert_int_equal(decoder_pending(d), FILES);
+  assert_int_equal(decoder_pending_count(d), FILES);
   for (uint32_t round = 0; round < 2; ++round) { // the result buffer of a child holds 64 results
     for (uint32_t i = 0; i < (round ? 10 : FILES); ++i)
       check_accepted(d, i, "abc");
-    assert_false(decoder_next(d, true, &result));
-    assert_int_equal(decoder_started_children(d), round ? 5 : 4);
+    assert_false(decoder_next_result(d, true, &result));
+    assert_int_equal(decoder_started_child_count(d), round ? 5 : 4);
     for (uint32_t i = 0; i < 10; ++i)
       add_file(d, i, "abc", false);
   }
@@ -129,7 +129,7 @@ static void malicious_file_does_not_affect_other_files(void **state) {
   check_rejected(d, 7, false, "exited with status 3");
   check_rejected(d, 8, false, "the file is damaged");
   check_accepted(d, 9, "four");
-  assert_false(decoder_next(d, true, &result));
+  assert_false(decoder_next_result(d, true, &result));
   decoder_destroy(d);
 }
 
@@ -140,7 +140,7 @@ static void file_is_retried_in_a_new_child_if_an_earlier_file_corrupted_the_chil
   check_accepted(d, 1, "poison");
   check_accepted(d, 2, "one");
   check_accepted(d, 3, "two");
-  assert_int_equal(decoder_started_children(d), 2);
+  assert_int_equal(decoder_started_child_count(d), 2);
   decoder_destroy(d);
 }
 
@@ -161,12 +161,12 @@ static void trusted_files_are_decoded_in_process_in_order(void **state) {
   static const char *const names[] = {"own one", "crash", "own two", "refuse", "one", "huge", "own three"};
   decoder_o *d = open_decoder(names, 7, true);
   check_accepted(d, 1, "own one");
-  assert_int_equal(decoder_started_children(d), 0);
+  assert_int_equal(decoder_started_child_count(d), 0);
   check_rejected(d, 2, false, "crashed (signal 9)");
-  assert_int_equal(decoder_started_children(d), 1);
+  assert_int_equal(decoder_started_child_count(d), 1);
   check_accepted(d, 3, "own two");
   check_rejected(d, 4, true, "it is upside down");
-  assert_int_equal(decoder_started_children(d), 1);
+  assert_int_equal(decoder_started_child_count(d), 1);
   check_accepted(d, 5, "one");
   check_rejected(d, 6, false, "the file is too large");
   check_accepted(d, 7, "own three");
@@ -190,11 +190,11 @@ static void decoder_can_be_polled_and_cleared_while_its_child_runs(void **state)
   static const char *const names[] = {"loop", "one"};
   decoder_result_t result;
   decoder_o *d = open_decoder(names, 2, false);
-  assert_false(decoder_next(d, false, &result));
-  assert_int_equal(decoder_started_children(d), 1);
+  assert_false(decoder_next_result(d, false, &result));
+  assert_int_equal(decoder_started_child_count(d), 1);
   decoder_clear(d);
-  assert_int_equal(decoder_pending(d), 0);
-  assert_false(decoder_next(d, true, &result));
+  assert_int_equal(decoder_pending_count(d), 0);
+  assert_false(decoder_next_result(d, true, &result));
   add_file(d, 7, "one", false);
   check_accepted(d, 7, "one");
   decoder_destroy(d);
@@ -204,8 +204,8 @@ static void retained_results_outlive_the_decoder(void **state) {
   (void)state;
   decoder_result_t result;
   decoder_o *d = open_decoder((const char *[]){"own"}, 1, true);
-  decoder_add_bytes(d, 2, "abc", 4, false);
-  assert_true(decoder_next(d, true, &result));
+  decoder_add_file_bytes(d, 2, "abc", 4, false);
+  assert_true(decoder_next_result(d, true, &result));
   const uint8_t *first = result.out;
   decoder_memory_t *kept = decoder_retain(d);
   check_accepted(d, 2, "abc");

@@ -36,31 +36,31 @@ static void declare_one(world_o *w, const char *list, uint32_t i) {
   if (!find_line(list, names[i], text, sizeof text))
     return;
   uint32_t number = world_assemblage_declare(w, id_of(w, names[i]));
-  world_assemblage_add(w, number, 0, HEALTH, 0);
-  world_assemblage_set(w, number, 0, HEALTH, 0, 0, atoi(text));
+  world_assemblage_add_component(w, number, 0, HEALTH, 0);
+  world_assemblage_set_field(w, number, 0, HEALTH, 0, 0, atoi(text));
 }
 
 static void declare_list(void *context, world_o *w, const char *borrowed) {
   char list[1024];
   uint32_t *calls = context;
   snprintf(list, sizeof list, "%s", borrowed);
-  definitions_begin(w, 0, 0);
+  definitions_begin_change(w, 0, 0);
   for (uint32_t i = 0; i < NAMES; ++i)
-    definitions_retire(w, strings_find(world_strings(w), names[i]));
+    definitions_retire_assemblage(w, strings_find(world_strings(w), names[i]));
   for (uint32_t i = 0; i < NAMES; ++i)
     declare_one(w, list, i);
-  definitions_end(w, list);
+  definitions_end_change(w, list);
   *calls += 1;
 }
 
 static void define_assemblage(world_o *w, uint32_t name, int value) {
   char json[64], list[1024];
   snprintf(json, sizeof json, "%d", value);
-  definitions_begin(w, id_of(w, names[name]), id_of(w, json));
-  definitions_retire(w, strings_find(world_strings(w), names[name]));
+  definitions_begin_change(w, id_of(w, names[name]), id_of(w, json));
+  definitions_retire_assemblage(w, strings_find(world_strings(w), names[name]));
   snprintf(list, sizeof list, "%s", definitions_list(w));
   declare_one(w, list, name);
-  definitions_end(w, list);
+  definitions_end_change(w, list);
 }
 
 // --- the model
@@ -112,7 +112,7 @@ static void apply_queued_changes(test_t *t) {
 static void compare_with_world(test_t *t) {
   for (uint32_t i = 0; i < t->now.count; ++i) {
     const thing_t *x = &t->now.things[i];
-    assert_true(world_alive(t->w, x->e));
+    assert_true(world_is_alive(t->w, x->e));
     if (!x->queued)
       assert_int_equal((int)get(t->w, x->e, HEALTH, 0), x->hp);
   }
@@ -148,7 +148,7 @@ static void run_random_step(test_t *t) {
   } else if (what == 7 && x && !x->queued && t->depth == 0) {
     set(t->w, x->e, HEALTH, 0, x->hp = 1 + (int)random_below(t, 9));
   } else if (what == 8 && x && t->depth == 0) {
-    world_destroy(t->w, x->e);
+    world_destroy_entity(t->w, x->e);
     *x = t->now.things[--t->now.count];
   }
 }
@@ -220,10 +220,10 @@ static void assemblages_defined_at_run_time_match_a_naive_model(void **state) {
       compare_with_world(&t);
     }
     definer_calls += t.definer_calls;
-    world_abandon(t.w);
+    world_reset_after_interrupt(t.w);
     for (uint32_t i = 0; i < SNAPSHOTS; ++i)
       snapshot_release(t.kept[i].s);
-    world_destroy_all(t.w);
+    world_destroy(t.w);
     assert_int_equal(t.memory.blocks, 0);
   }
   assert_true(definer_calls > 100);
@@ -237,28 +237,28 @@ static void run_time_definition_interrupted_before_declaring_has_no_effect(void 
   assert_true(definitions_declare(w, NULL));
   define_assemblage(w, 0, 3);
   shoal_entity e = world_spawn(w, world_find_assemblage(w, id_of(w, "ant")), NULL);
-  definitions_begin(w, id_of(w, "ant"), id_of(w, "4"));
-  definitions_retire(w, id_of(w, "ant"));
-  world_abandon(w);
+  definitions_begin_change(w, id_of(w, "ant"), id_of(w, "4"));
+  definitions_retire_assemblage(w, id_of(w, "ant"));
+  world_reset_after_interrupt(w);
   assert_string_equal(definitions_list(w), "ant\n3\n");
   assert_int_not_equal(world_find_assemblage(w, id_of(w, "ant")), 0);
   define_assemblage(w, 0, 5);
   assert_int_equal((int)get(w, e, HEALTH, 0), 5);
-  world_destroy_all(w);
+  world_destroy(w);
 }
 
 // Defines `ant` with states a (health) and b (a label). The redefinition (`redefines`) empties a and adds c (frozen).
 static void define_states(world_o *w, bool redefines) {
-  definitions_begin(w, id_of(w, "ant"), id_of(w, redefines ? "2" : "1"));
-  definitions_retire(w, id_of(w, "ant"));
+  definitions_begin_change(w, id_of(w, "ant"), id_of(w, redefines ? "2" : "1"));
+  definitions_retire_assemblage(w, id_of(w, "ant"));
   uint32_t ant = world_assemblage_declare(w, id_of(w, "ant")), a = world_assemblage_add_state(w, ant, id_of(w, "a"));
-  world_assemblage_add(w, ant, 0, POSITION, 0);
-  world_assemblage_add(w, ant, world_assemblage_add_state(w, ant, id_of(w, "b")), LABEL, 0);
+  world_assemblage_add_component(w, ant, 0, POSITION, 0);
+  world_assemblage_add_component(w, ant, world_assemblage_add_state(w, ant, id_of(w, "b")), LABEL, 0);
   if (redefines)
-    world_assemblage_add(w, ant, world_assemblage_add_state(w, ant, id_of(w, "c")), FROZEN, 0);
+    world_assemblage_add_component(w, ant, world_assemblage_add_state(w, ant, id_of(w, "c")), FROZEN, 0);
   else
-    world_assemblage_add(w, ant, a, HEALTH, 0);
-  definitions_end(w, redefines ? "ant\n2\n" : "ant\n1\n");
+    world_assemblage_add_component(w, ant, a, HEALTH, 0);
+  definitions_end_change(w, redefines ? "ant\n2\n" : "ant\n1\n");
 }
 
 static void state_change_queued_with_a_redefinition_removes_old_components(void **state) {
@@ -268,16 +268,16 @@ static void state_change_queued_with_a_redefinition_removes_old_components(void 
   for (uint32_t to = 0; to < 2; ++to) {
     define_states(w, false);
     shoal_entity e = world_spawn(w, world_find_assemblage(w, id_of(w, "ant")), NULL);
-    assert_true(world_has(w, e, HEALTH));
+    assert_true(world_has_component(w, e, HEALTH));
     world_defer_begin(w, 0);
     define_states(w, true);
-    assert_true(world_enter(w, e, id_of(w, to == 0 ? "b" : "c"), NULL));
+    assert_true(world_enter_state(w, e, id_of(w, to == 0 ? "b" : "c"), NULL));
     world_defer_end(w, false);
-    assert_false(world_has(w, e, HEALTH));
-    assert_true(world_has(w, e, POSITION) && world_has(w, e, to == 0 ? LABEL : FROZEN));
-    world_destroy(w, e);
+    assert_false(world_has_component(w, e, HEALTH));
+    assert_true(world_has_component(w, e, POSITION) && world_has_component(w, e, to == 0 ? LABEL : FROZEN));
+    world_destroy_entity(w, e);
   }
-  world_destroy_all(w);
+  world_destroy(w);
 }
 
 int definitions_tests(void) {

@@ -71,7 +71,7 @@ static shoal_entity spawn_rect(fixture_t *f, double x, double y, double size, do
 
 static uint32_t pick_at(stage_t *s, float x, float y, shoal_entity *out) {
   picking_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
-  transform_update(s->f->world);
+  transform_update_child_lists(s->f->world);
   return picking_list_entities_at(&v, x, y, out, HITS_MAX);
 }
 
@@ -124,7 +124,7 @@ static void box_selection_finds_the_entities_inside(void **state) {
   shoal_entity found[8], first = spawn_rect(s->f, 100, 100, 10, 0), second = spawn_rect(s->f, 150, 120, 10, 0);
   spawn_rect(s->f, 400, 100, 10, 0);
   picking_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
-  transform_update(s->f->world);
+  transform_update_child_lists(s->f->world);
   assert_int_equal(picking_list_in_box(&v, 200, 200, 50, 50, found, 8), 2); // the corners can be given in any order
   assert_int_equal(found[0], first);
   assert_int_equal(found[1], second);
@@ -138,13 +138,13 @@ static void screen_drag_is_converted_to_parent_space(void **state) {
   set(s->f, parent, "transform", "scale_x", 2);
   set(s->f, parent, "transform", "angle", 1.5707963267948966);
   set(s->f, child, "transform", "parent", parent);
-  transform_update(s->f->world);
+  transform_update_child_lists(s->f->world);
   picking_view_t v = {.world = s->f->world, .width = 1280, .height = 720};
   assert_true(picking_compute_move(&v, child, 0, 20, by)); // screen y is the parent's x axis, scaled by 2
   assert_near(by[0], 10, 1e-4);
   assert_near(by[1], 0, 1e-4);
   set(s->f, parent, "transform", "scale_x", 0);
-  transform_update(s->f->world);
+  transform_update_child_lists(s->f->world);
   assert_false(picking_compute_move(&v, child, 0, 20, by));
 }
 
@@ -152,7 +152,7 @@ static void screen_drag_is_converted_to_parent_space(void **state) {
 
 static void run_frame(stage_t *s) {
   draw_clear(s->draw);
-  transform_update(s->f->world);
+  transform_update_child_lists(s->f->world);
   dev_overlay_draw(s->overlay, &s->view);
   latch_clear_pressed(&s->input);
 }

@@ -24,8 +24,8 @@ static inline uint32_t declare(world_o *w, const char *name, schema_kind_t kind,
   error_t error;
   schema_init(&s, name, kind, "test");
   for (uint32_t i = 0; i < count; ++i)
-    schema_add(&s, fields[i], types[i], 0);
-  uint32_t id = world_declare(w, &s, &error);
+    schema_add_field(&s, fields[i], types[i], 0);
+  uint32_t id = world_declare_schema(w, &s, &error);
   if (id == 0)
     fail_msg("%s", error.text);
   return id;
@@ -63,7 +63,7 @@ static inline int world_setup(void **state) {
 }
 
 static inline int world_teardown(void **state) {
-  world_destroy_all(*state); // asserts that all memory was freed
+  world_destroy(*state); // asserts that all memory was freed
   return 0;
 }
 
@@ -79,13 +79,13 @@ static inline shoal_entity spawn(world_o *w) {
 
 static inline void add(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance) {
   error_t error = {0};
-  if (!world_add(w, e, manager, instance, &error))
+  if (!world_add_component(w, e, manager, instance, &error))
     fail_msg("%s", error.text);
 }
 
 static inline void set(world_o *w, shoal_entity e, uint32_t manager, uint32_t column, double value) {
   error_t error = {0};
-  if (!world_set(w, e, manager, 0, column, value, &error))
+  if (!world_set_field(w, e, manager, 0, column, value, &error))
     fail_msg("%s", error.text);
 }
 
@@ -110,7 +110,7 @@ static inline query_o *query_of(world_o *w, const query_term_desc_t *terms, uint
   query_desc_t desc = {.term_count = count};
   error_t error = {0};
   memcpy(desc.terms, terms, count * sizeof *terms);
-  query_o *q = world_query(w, &desc, &error);
+  query_o *q = world_find_or_create_query(w, &desc, &error);
   if (!q)
     fail_msg("%s", error.text);
   return q;

@@ -159,7 +159,7 @@ static void world_without_unused_ids_warns_once_and_reuses_the_oldest(void **sta
   assert_int_equal(shoal_entity_index(world_spawn(w, 0, NULL)), 1);
   assert_int_equal(shoal_entity_index(world_spawn(w, 0, NULL)), 2);
   assert_int_equal(warnings, 1);
-  world_destroy_all(w);
+  world_destroy(w);
   log_destroy(log);
 }
 
@@ -224,8 +224,8 @@ static void runs_of_consecutive_indices_are_found_at_any_length(void **state) {
     assert_int_equal(entities_run_length(line, LONG, 0), end);
     assert_int_equal(entities_run_length(line, end, 0), end);
     assert_int_equal(entities_run_length(line, LONG, 4096), end < 6 ? end : 6);
-    assert_int_equal(entities_common_reverse_prefix(line + end - 1, reversed + LONG - end, end), end);
-    assert_int_equal(entities_common_reverse_prefix(line + LONG - 1, reversed, LONG), end == LONG ? LONG : 0);
+    assert_int_equal(entities_common_reverse_prefix_length(line + end - 1, reversed + LONG - end, end), end);
+    assert_int_equal(entities_common_reverse_prefix_length(line + LONG - 1, reversed, LONG), end == LONG ? LONG : 0);
   }
 }
 

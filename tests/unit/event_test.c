@@ -13,8 +13,8 @@ static int event_setup(void **state) {
 }
 
 static uint32_t emit(world_o *w, double depth) {
-  uint32_t ticket = world_emit(w, bang);
-  world_emit_set(w, ticket, DEPTH, depth);
+  uint32_t ticket = world_emit_event(w, bang);
+  world_set_event_field(w, ticket, DEPTH, depth);
   return ticket;
 }
 
@@ -89,7 +89,7 @@ static void deferred_events_are_applied_or_dropped_with_the_commands(void **stat
   world_defer_begin(w, 0);
   uint32_t a = emit(w, 2);
   emit(w, 3);
-  world_emit_set(w, a, DEPTH, 22);
+  world_set_event_field(w, a, DEPTH, 22);
   assert_string_equal(read_as(w, "r"), "1 ");
   world_defer_end(w, false);
   assert_string_equal(read_as(w, "r"), "22 3 ");
@@ -98,7 +98,7 @@ static void deferred_events_are_applied_or_dropped_with_the_commands(void **stat
   world_defer_begin(w, 0);
   uint32_t dropped = emit(w, 5);
   world_defer_end(w, true);
-  world_emit_set(w, dropped, DEPTH, 55); // has no effect: the event was dropped
+  world_set_event_field(w, dropped, DEPTH, 55); // has no effect: the event was dropped
   emit(w, 6);
   world_defer_end(w, false);
   assert_string_equal(read_as(w, "r"), "4 6 ");
@@ -140,8 +140,8 @@ static void stale_event_ticket_is_ignored(void **state) {
   world_end_tick(w);
   world_end_tick(w);
   emit(w, 2);
-  world_emit_set(w, ticket, DEPTH, 99);
-  world_emit_set(w, 0, DEPTH, 99);
+  world_set_event_field(w, ticket, DEPTH, 99);
+  world_set_event_field(w, 0, DEPTH, 99);
   assert_string_equal(read_as(w, "r"), "2 ");
 }
 
@@ -182,13 +182,13 @@ static void redeclared_event_keeps_its_rows_and_gets_new_defaults(void **state) 
   world_o *w = *state;
   schema_t s;
   schema_init(&s, "bang", SCHEMA_EVENT, "events.lua:1");
-  schema_add(&s, "depth", FIELD_F32, 7);
-  schema_add(&s, "cancelled", FIELD_BOOL, 0);
+  schema_add_field(&s, "depth", FIELD_F32, 7);
+  schema_add_field(&s, "cancelled", FIELD_BOOL, 0);
   emit(w, 1);
-  assert_int_equal(world_declare(w, &s, NULL), bang);
-  world_emit(w, bang);
+  assert_int_equal(world_declare_schema(w, &s, NULL), bang);
+  world_emit_event(w, bang);
   world_defer_begin(w, 0);
-  world_emit(w, bang);
+  world_emit_event(w, bang);
   world_defer_end(w, false);
   assert_string_equal(read_as(w, "r"), "1 7 7 ");
 }
@@ -198,15 +198,15 @@ static void event_fields_cannot_change_while_the_event_has_rows(void **state) {
   schema_t s;
   error_t error;
   schema_init(&s, "bang", SCHEMA_EVENT, "events.lua:1");
-  schema_add(&s, "loudness", FIELD_F32, 0);
+  schema_add_field(&s, "loudness", FIELD_F32, 0);
   emit(w, 1);
-  assert_false(world_can_declare(w, &s, NULL));
-  assert_int_equal(world_declare(w, &s, &error), 0);
+  assert_false(world_can_declare_schema(w, &s, NULL));
+  assert_int_equal(world_declare_schema(w, &s, &error), 0);
   assert_non_null(strstr(error.text, "bang"));
   assert_string_equal(read_as(w, "r"), "1 ");
   world_end_tick(w);
   world_end_tick(w);
-  assert_int_equal(world_declare(w, &s, &error), bang);
+  assert_int_equal(world_declare_schema(w, &s, &error), bang);
   emit(w, 7);
   assert_string_equal(read_as(w, "r"), "7 ");
 }

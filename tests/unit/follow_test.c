@@ -71,7 +71,7 @@ static void camera_follows_the_world_position_of_a_child(void **state) {
   shoal_entity ship = place(f, 100, 100), gun = place(f, 10, 0), eye = spawn_camera(f, 0, 0, gun);
   set(f, ship, "transform", "scale_x", 3);
   set(f, gun, "transform", "parent", (double)ship);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   run_follow_for(f, 0.125);
   assert_place(f, eye, 130, 100);
 }
@@ -84,7 +84,7 @@ static void camera_does_not_move_without_a_live_target(void **state) {
   assert_place(f, eye, 7, 8);
   assert_place(f, own, 1, 2);
   set(f, eye, "follow", "target", (double)hero);
-  world_destroy(f->world, hero);
+  world_destroy_entity(f->world, hero);
   run_follow_for(f, 0.125);
   assert_place(f, eye, 7, 8);
 }

@@ -82,7 +82,7 @@ static shoal_entity spawn_circle(scene_t *s, double x, double y, double layer) {
   shoal_entity e = place(s->world, x, y);
   add(s->world, e, "shape");
   set(s->world, e, "shape", "layer", layer);
-  transform_update(s->world->world);
+  transform_update_child_lists(s->world->world);
   return e;
 }
 
@@ -95,7 +95,7 @@ static shoal_entity spawn_sprite(scene_t *s, const char *image, double x, double
   shoal_entity e = place(s->world, x, y);
   add(s->world, e, "sprite");
   set(s->world, e, "sprite", "image", text_id(s, image));
-  transform_update(s->world->world);
+  transform_update_child_lists(s->world->world);
   return e;
 }
 
@@ -239,7 +239,7 @@ static void new_or_paused_entities_are_not_interpolated(void **state) {
   poses_store(&s->frame.poses, &s->frame.allocator, s->world->world);
   set(s->world, old, "transform", "x", 160);
   assert_at(&collect(s, 0.5f, 2)[1], 160, 100); // no tick between the two poses
-  world_destroy(s->world->world, gone);
+  world_destroy_entity(s->world->world, gone);
   world_end_tick(s->world->world);
   shoal_entity fresh = spawn_circle(s, 120, 120, 2);
   assert_at(&collect(s, 0.5f, 2)[0], 155, 100);
@@ -283,8 +283,8 @@ static void active_camera_sets_centre_rotation_zoom_and_bloom_of_the_view(void *
   set(s->world, camera, "camera", "zoom", 2);
   set(s->world, camera, "camera", "bloom", 0.5);
   set(s->world, camera, "transform", "angle", M_PI / 2);
-  transform_update(s->world->world);
-  transform_update(s->world->world);
+  transform_update_child_lists(s->world->world);
+  transform_update_child_lists(s->world->world);
   draw_set_space(s->draw, true);
   draw_circle(s->draw, 7, 8, 5, true, 0);
   const instance_t *i = collect(s, 1.0f, 3);
@@ -311,7 +311,7 @@ static void each_view_draws_the_world_in_its_viewport(void **state) {
   scene_t *s = *state;
   spawn_circle(s, 1000, 500, 0);
   shoal_entity left = spawn_camera_in(s, 1000, 500, 0, 200, 0), right = spawn_camera_in(s, 1010, 500, 200, 200, 0);
-  transform_update(s->world->world);
+  transform_update_child_lists(s->world->world);
   draw_set_space(s->draw, true);
   draw_circle(s->draw, 7, 8, 5, true, 0); // drawn over all views
   draw_set_view(s->draw, right);
@@ -342,7 +342,7 @@ static void each_view_culls_entities_outside_it(void **state) {
   spawn_circle(s, 5000, 150, 0);
   shoal_entity over = spawn_circle(s, 190, 150, 0); // crosses the edge of the left view
   set(s->world, over, "shape", "radius", 15);
-  transform_update(s->world->world);
+  transform_update_child_lists(s->world->world);
   const instance_t *i = collect(s, 1.0f, 5);
   assert_at(&i[1], 150, 150);
   assert_at(&i[2], 190, 150);
@@ -357,7 +357,7 @@ static void depth_triangles_are_fitted_into_each_view(void **state) {
   float corners[3][8] = {{-1, -1, 0, 1, 1, 1, 1, 1}, {1, -1, 0, 1, 1, 1, 1, 1}, {0, 2, 0, 2, 1, 1, 1, 1}};
   shoal_entity left = spawn_camera_in(s, 0, 0, 0, 200, 0), right = spawn_camera_in(s, 0, 0, 200, 200, 0);
   set(s->world, right, "viewport", "height", 150);
-  transform_update(s->world->world);
+  transform_update_child_lists(s->world->world);
   draw_solid_triangles(s->draw, &corners[0][0], 1);
   draw_set_space(s->draw, true);
   draw_solid_triangles(s->draw, &corners[0][0], 1); // covers the whole screen
@@ -384,7 +384,7 @@ static void views_are_drawn_in_order_over_the_full_screen_camera(void **state) {
   shoal_entity whole = place(s->world, 0, 0);
   add(s->world, whole, "camera");
   spawn_camera_in(s, 0, 0, 900, 100, 0); // outside the screen: not visible
-  transform_update(s->world->world);
+  transform_update_child_lists(s->world->world);
   collect(s, 1.0f, 2);
   assert_int_equal(s->frame.view_count, 3);
   assert_true(s->frame.views[0].camera == whole && !s->frame.views[0].clipped);
@@ -397,7 +397,7 @@ static void camera_shake_is_bounded_and_changes_each_tick(void **state) {
   shoal_entity camera = place(s->world, 200, 150);
   add(s->world, camera, "camera");
   set(s->world, camera, "camera", "shake", 10);
-  transform_update(s->world->world);
+  transform_update_child_lists(s->world->world);
   double last = 0, moved = 0;
   for (int tick = 0; tick < 20; ++tick) {
     const instance_t *i = collect(s, 0.0f, 1);
@@ -435,11 +435,11 @@ static void disabled_entities_and_cameras_are_skipped(void **state) {
                camera = spawn_circle(s, 90, 50, 0);
   add(s->world, camera, "camera");
   collect(s, 1.0f, 3);
-  assert_true(world_add(w, part, disabled, strings_intern(world_strings(w), "shape"), NULL));
-  assert_true(world_add(w, whole, disabled, strings_intern(world_strings(w), DISABLED_WHOLE), NULL));
-  assert_true(world_add(w, camera, disabled, strings_intern(world_strings(w), "camera"), NULL));
+  assert_true(world_add_component(w, part, disabled, strings_intern(world_strings(w), "shape"), NULL));
+  assert_true(world_add_component(w, whole, disabled, strings_intern(world_strings(w), DISABLED_WHOLE), NULL));
+  assert_true(world_add_component(w, camera, disabled, strings_intern(world_strings(w), "camera"), NULL));
   assert_at(collect(s, 1.0f, 1), 90, 50); // the disabled camera is ignored
-  assert_true(world_remove(w, part, disabled, strings_find(world_strings(w), "shape")));
+  assert_true(world_remove_component(w, part, disabled, strings_find(world_strings(w), "shape")));
   collect(s, 1.0f, 2);
 }
 
@@ -502,7 +502,7 @@ static void strip_frames_count_from_1_and_wrap_around(void **state) {
   add(s->world, e, "sprite");
   set(s->world, e, "sprite", "image", text_id(s, "strip.png"));
   set(s->world, e, "sprite", "frames", 4);
-  transform_update(s->world->world);
+  transform_update_child_lists(s->world->world);
   static const double FRAMES[] = {1, 2, 4, 5, 0, -3}, LEFT[] = {0, 10, 30, 0, 30, 0};
   for (int k = 0; k < 6; ++k) {
     set(s->world, e, "sprite", "frame", FRAMES[k]);
@@ -564,7 +564,7 @@ static void pixel_aligned_whole_images_use_a_shorter_shader(void **state) {
   set(s->world, e, "sprite", "width", 55); // the whole image, enlarged
   assert_plain(s, true, false);
   set(s->world, e, "transform", "angle", 0.3);
-  transform_update(s->world->world);
+  transform_update_child_lists(s->world->world);
   assert_plain(s, false, false);
 }
 
@@ -597,12 +597,12 @@ static void unaligned_or_enlarged_sheet_frames_need_the_full_shader(void **state
   collect(s, 1.0f, 1);
   assert_plain(s, true, true);
   set(s->world, e, "transform", "x", 100.5);
-  transform_update(s->world->world);
+  transform_update_child_lists(s->world->world);
   assert_plain(s, false, false);
   set(s->world, e, "transform", "x", 100);
   // at twice the width, texels cover whole pixels, but smoothing is enabled
   set(s->world, e, "sprite", "width", 40);
-  transform_update(s->world->world);
+  transform_update_child_lists(s->world->world);
   assert_plain(s, false, false);
 }
 
@@ -613,7 +613,7 @@ static void one_unaligned_image_selects_the_full_shader_for_its_batch(void **sta
   collect(s, 1.0f, 2);
   assert_plain(s, true, true);
   set(s->world, e, "transform", "angle", 0.3);
-  transform_update(s->world->world);
+  transform_update_child_lists(s->world->world);
   assert_plain(s, false, false);
 }
 

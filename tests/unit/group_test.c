@@ -20,7 +20,7 @@ static const char *format_owners(world_o *w, uint32_t manager) {
 
 static query_o *make_group(world_o *w, query_o *q) {
   error_t error = {0};
-  if (!world_group(w, q, &error))
+  if (!world_group_query(w, q, &error))
     fail_msg("%s", error.text);
   return q;
 }
@@ -49,10 +49,10 @@ static void grouped_rows_precede_other_rows_in_group_order(void **state) {
   assert_aligned(q);
   add(w, a, HEALTH, 0);
   assert_string_equal(format_owners(w, HEALTH), "3 2 1 ");
-  world_remove(w, c, HEALTH, 0);
+  world_remove_component(w, c, HEALTH, 0);
   assert_string_equal(format_owners(w, POSITION), "1 2 3 4 ");
   assert_string_equal(format_owners(w, HEALTH), "1 2 ");
-  world_destroy(w, a);
+  world_destroy_entity(w, a);
   assert_string_equal(format_owners(w, POSITION), "2 4 3 ");
   assert_aligned(q);
 }
@@ -69,8 +69,8 @@ static void values_move_with_their_grouped_rows(void **state) {
     add(w, es[i], HEALTH, 0);
     set(w, es[i], HEALTH, 0, 100 + i);
   }
-  world_remove(w, es[3], HEALTH, 0);
-  world_destroy(w, es[6]);
+  world_remove_component(w, es[3], HEALTH, 0);
+  world_destroy_entity(w, es[6]);
   for (uint32_t i = 0; i < 20; ++i) {
     if (i == 6)
       continue;
@@ -110,7 +110,7 @@ static void ungrouped_query_over_grouped_components_maps_rows(void **state) {
   query_term_t *optional = &may->terms[may->terms[0].manager->id == POSITION ? 0 : 1];
   for (uint32_t i = 0; i < may->count; ++i)
     assert_int_equal(optional->rows[i], manager_row(world_manager(w, POSITION), may->entities[i]));
-  world_destroy(w, b);
+  world_destroy_entity(w, b);
   assert_int_equal(may->count, 1);
   assert_int_equal(optional->rows[0], 0);
 }
@@ -119,20 +119,20 @@ static void component_belongs_to_at_most_one_group(void **state) {
   world_o *w = *state;
   error_t error = {0};
   query_o *first = make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
-  assert_true(world_group(w, first, NULL)); // the query is already a group
-  assert_false(world_group(w, QUERY(w, HAS(LABEL), HAS(HEALTH)), &error));
+  assert_true(world_group_query(w, first, NULL)); // the query is already a group
+  assert_false(world_group_query(w, QUERY(w, HAS(LABEL), HAS(HEALTH)), &error));
   assert_non_null(strstr(error.text, "health already belongs to another group"));
   assert_false(QUERY(w, HAS(LABEL), HAS(HEALTH))->grouped);
-  world_ungroup(w, first);
-  assert_true(world_group(w, QUERY(w, HAS(LABEL), HAS(HEALTH)), NULL));
+  world_ungroup_query(w, first);
+  assert_true(world_group_query(w, QUERY(w, HAS(LABEL), HAS(HEALTH)), NULL));
 }
 
 static void many_component_cannot_be_grouped(void **state) {
   world_o *w = *state;
   error_t error = {0};
-  assert_false(world_group(w, QUERY(w, HAS(POSITION), HAS(GUN)), &error));
+  assert_false(world_group_query(w, QUERY(w, HAS(POSITION), HAS(GUN)), &error));
   assert_non_null(strstr(error.text, "one row per entity"));
-  assert_false(world_group(w, QUERY(w, ONE_OF(POSITION), ONE_OF(HEALTH)), &error));
+  assert_false(world_group_query(w, QUERY(w, ONE_OF(POSITION), ONE_OF(HEALTH)), &error));
 }
 
 static void ungrouping_keeps_the_row_order(void **state) {
@@ -140,7 +140,7 @@ static void ungrouping_keeps_the_row_order(void **state) {
   query_o *q = make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
   SPAWN(w, POSITION);
   shoal_entity a = SPAWN(w, POSITION, HEALTH), b = SPAWN(w, HEALTH, POSITION);
-  world_ungroup(w, q);
+  world_ungroup_query(w, q);
   assert_false(q->grouped);
   assert_null(world_manager(w, POSITION)->group);
   assert_string_equal(format_owners(w, POSITION), "2 3 1 ");
@@ -149,7 +149,7 @@ static void ungrouping_keeps_the_row_order(void **state) {
   query_open(q);
   assert_null(q->terms[0].views[0].rows); // the query is no longer a group, but the rows are still aligned by chance
   query_close(q);
-  world_destroy(w, a);
+  world_destroy_entity(w, a);
   assert_string_equal(format_owners(w, POSITION), "1 3 ");
   assert_int_equal(q->terms[0].rows[0], 1);
 }
@@ -161,7 +161,7 @@ static void group_may_exclude_components(void **state) {
   SPAWN(w, POSITION);
   add(w, a, FROZEN, 0);
   assert_string_equal(format_owners(w, POSITION), "3 2 1 ");
-  world_remove(w, a, FROZEN, 0);
+  world_remove_component(w, a, FROZEN, 0);
   assert_string_equal(format_owners(w, POSITION), "3 2 1 ");
   assert_int_equal(q->count, 3);
   add(w, b, FROZEN, 0);
@@ -173,9 +173,9 @@ static void bulk_spawn_extends_a_group_and_moves_other_rows(void **state) {
   world_o *w = *state;
   query_o *q = make_group(w, QUERY(w, HAS(POSITION), HAS(HEALTH)));
   uint32_t both = world_assemblage_declare(w, id_of(w, "both"));
-  world_assemblage_add(w, both, 0, POSITION, 0);
-  world_assemblage_add(w, both, 0, HEALTH, 0);
-  world_assemblage_set(w, both, 0, HEALTH, 0, 0, 9);
+  world_assemblage_add_component(w, both, 0, POSITION, 0);
+  world_assemblage_add_component(w, both, 0, HEALTH, 0);
+  world_assemblage_set_field(w, both, 0, HEALTH, 0, 0, 9);
   shoal_entity lone[3] = {SPAWN(w, POSITION), SPAWN(w, POSITION), SPAWN(w, POSITION)}, out[40];
   for (uint32_t i = 0; i < 3; ++i)
     set(w, lone[i], POSITION, POSITION_X, 50 + i);
@@ -218,7 +218,7 @@ static void world_hash_covers_groups(void **state) {
   uint64_t before = world_hash(w);
   make_group(w, q);
   assert_true(world_hash(w) != before); // the group determines where later rows are inserted
-  world_ungroup(w, q);
+  world_ungroup_query(w, q);
   assert_true(world_hash(w) == before);
 }
 

@@ -26,7 +26,7 @@ static int setup(void **state) {
 static int teardown(void **state) {
   history_fixture_t *p = *state;
   history_destroy(p->h);
-  world_destroy_all(p->w);
+  world_destroy(p->w);
   assert_int_equal(p->memory.blocks, 0);
   free(p);
   return 0;
@@ -45,20 +45,20 @@ static void tick(history_fixture_t *p) {
   if (random_u32(r) % 3 == 0)
     SPAWN(w, POSITION, HEALTH);
   if (random_u32(r) % 5 == 0 && m->count > 0)
-    world_destroy(w, m->owner[random_u32(r) % m->count]);
+    world_destroy_entity(w, m->owner[random_u32(r) % m->count]);
   if (random_u32(r) % 7 == 0 && m->count > 0) {
     char word[32];
     snprintf(word, sizeof word, "gun %u", random_u32(r) % 50);
-    world_add(w, m->owner[random_u32(r) % m->count], GUN, id_of(w, word), NULL);
+    world_add_component(w, m->owner[random_u32(r) % m->count], GUN, id_of(w, word), NULL);
   }
   world_end_tick(w);
-  history_add(p->h, w);
+  history_add_state(p->h, w);
   p->hashes[world_tick(w)] = world_hash(w);
 }
 
 static void run(history_fixture_t *p, uint32_t ticks) {
   if (world_tick(p->w) == 0) {
-    history_add(p->h, p->w);
+    history_add_state(p->h, p->w);
     p->hashes[0] = world_hash(p->w);
   }
   for (uint32_t i = 0; i < ticks; ++i)
@@ -112,7 +112,7 @@ static void history_keeps_ticks_before_a_restored_snapshot(void **state) {
   assert_true(snapshot_take(s, p->w, NULL));
   run(p, 100);
   assert_true(snapshot_restore(s, p->w, NULL));
-  history_add(p->h, p->w);
+  history_add_state(p->h, p->w);
   run(p, 20);
   assert_int_equal(history_rewind(p->h, p->w, 40, NULL), 40);
   assert_int_equal(world_tick(p->w), 80);
@@ -152,7 +152,7 @@ static void rewinding_converts_states_of_a_redeclared_component(void **state) {
   shoal_entity e = SPAWN(p->w, heat);
   set(p->w, e, heat, 0, 37);
   run(p, 1);
-  world_remove(p->w, e, heat, 0);
+  world_remove_component(p->w, e, heat, 0);
   DECLARE(p->w, "heat", SCHEMA_COMPONENT, i32s, "degrees");
   run(p, 20);
   assert_int_equal(history_rewind(p->h, p->w, 20, &error), 20);
@@ -171,17 +171,17 @@ static void history_fork_is_independent(void **state) {
   random_seed(world_random(p->w), 99);
   run(p, 100);
   for (uint64_t tick = 201; tick <= 300; ++tick) {
-    const snapshot_o *then = history_seek(left, tick);
+    const snapshot_o *then = history_get_state(left, tick);
     assert_non_null(then);
     assert_int_equal(snapshot_tick(then), tick);
   }
-  assert_null(history_seek(left, 301));
+  assert_null(history_get_state(left, 301));
   assert_true(world_hash(p->w) == p->hashes[300]); // the hash that was recorded after the rewind
-  assert_true(snapshot_restore(history_seek(left, 200), p->w, NULL));
+  assert_true(snapshot_restore(history_get_state(left, 200), p->w, NULL));
   assert_true(world_hash(p->w) == p->hashes[200]);
   history_destroy(p->h);
   p->h = left;
-  assert_true(snapshot_restore(history_seek(left, 300), p->w, NULL));
+  assert_true(snapshot_restore(history_get_state(left, 300), p->w, NULL));
   assert_int_equal(world_tick(p->w), 300);
 }
 
@@ -190,7 +190,7 @@ static void peeking_into_history_does_not_change_the_world(void **state) {
   uint64_t tick = 0, now;
   run(p, 400);
   now = world_hash(p->w);
-  const snapshot_o *s = history_peek(p->h, 67, &tick, NULL);
+  const snapshot_o *s = history_find_state(p->h, 67, &tick, NULL);
   assert_int_equal(tick, 67);
   assert_true(world_hash(p->w) == now);
   assert_true(snapshot_restore(s, p->w, NULL));
@@ -205,7 +205,7 @@ static void adding_the_current_tick_again_replaces_its_state(void **state) {
   SPAWN(p->w, POSITION);
   uint64_t changed = world_hash(p->w);
   assert_true(changed != p->hashes[100]);
-  history_add(p->h, p->w);
+  history_add_state(p->h, p->w);
   assert_int_equal(history_stats(p->h).ticks, 101);
   assert_int_equal(history_count(p->h), 101);
   assert_int_equal(history_rewind(p->h, p->w, 1, NULL), 1);
@@ -234,7 +234,7 @@ static void packing_on_a_thread_gives_the_same_history(void **state) {
   use_thread(p, 16 << 20, HISTORY_LATE_WAITS);
   history_rewinds_1_to_700_ticks_and_steps_forward_again(state);
   use_thread(p, 16 << 20, HISTORY_LATE_WAITS);
-  world_destroy_all(p->w);
+  world_destroy(p->w);
   p->w = make_world();
   simulation_after_a_rewind_is_identical(state);
   for (uint32_t i = 0; i < 20; ++i) { // stops the thread, which then starts again
@@ -266,7 +266,7 @@ static void late_packing_thread_drops_only_whole_ticks(void **state) {
   fill(p, 7000);
   use_thread(p, 64 << 20, HISTORY_LATE_DROPS);
   uint64_t first = world_hash(p->w);
-  history_add(p->h, p->w);
+  history_add_state(p->h, p->w);
   while (history_stats(p->h).late < 20 || world_tick(p->w) < 100) {
     manager_o *m = world_manager(p->w, POSITION);
     float *x = manager_column(m, POSITION_X);
@@ -274,7 +274,7 @@ static void late_packing_thread_drops_only_whole_ticks(void **state) {
       x[i] = value_of_row(world_tick(p->w) + 1, i);
     world_end_tick(p->w);
     assert_true(world_tick(p->w) < 2000);
-    history_try_add(p->h, p->w);
+    history_try_add_state(p->h, p->w);
   }
   uint64_t last = world_tick(p->w), kept = history_count(p->h), went = 0;
   assert_true(kept + history_stats(p->h).late == last + 1);

@@ -49,11 +49,11 @@ static void log_ticks(log_fixture_t *e, uint32_t from, uint32_t to) {
 
 static void check(log_fixture_t *e, const input_log_o *h, uint32_t tick) {
   input_log_item_t x;
-  assert_true(input_log_get(h, tick, 0, &x));
+  assert_true(input_log_get_item(h, tick, 0, &x));
   assert_false(x.idle);
   assert_memory_equal(&x.before, &e->samples[tick - 1], sizeof x.before);
   assert_memory_equal(&x.now, &e->samples[tick], sizeof x.now);
-  assert_false(input_log_get(h, tick, 1, &x));
+  assert_false(input_log_get_item(h, tick, 1, &x));
 }
 
 static void input_log_returns_any_tick(void **state) {
@@ -63,8 +63,8 @@ static void input_log_returns_any_tick(void **state) {
   for (uint32_t i = TICKS; i > 0; --i)
     check(e, e->h, i);
   assert_int_equal(input_log_last_tick(e->h), TICKS);
-  assert_false(input_log_get(e->h, 0, 0, &x));
-  assert_false(input_log_get(e->h, TICKS + 1, 0, &x));
+  assert_false(input_log_get_item(e->h, 0, 0, &x));
+  assert_false(input_log_get_item(e->h, TICKS + 1, 0, &x));
 }
 
 static void paused_frames_are_logged_before_their_tick_if_input_changed(void **state) {
@@ -77,13 +77,13 @@ static void paused_frames_are_logged_before_their_tick_if_input_changed(void **s
   input_log_add_paused(e->h, 101, &e->samples[100], &pressed);
   input_log_add_paused(e->h, 101, &pressed, &pressed);
   input_log_add_tick(e->h, 101, &pressed, &e->samples[101]);
-  assert_true(input_log_get(e->h, 101, 0, &x));
+  assert_true(input_log_get_item(e->h, 101, 0, &x));
   assert_true(x.idle);
   assert_memory_equal(&x.now, &pressed, sizeof pressed);
-  assert_true(input_log_get(e->h, 101, 1, &x));
+  assert_true(input_log_get_item(e->h, 101, 1, &x));
   assert_false(x.idle);
   assert_memory_equal(&x.before, &pressed, sizeof pressed);
-  assert_false(input_log_get(e->h, 101, 2, &x));
+  assert_false(input_log_get_item(e->h, 101, 2, &x));
   check(e, e->h, 100);
 }
 
@@ -109,7 +109,7 @@ static void oldest_ticks_of_the_input_log_can_be_dropped(void **state) {
   size_t bytes = e->memory.bytes;
   input_log_discard_before(e->h, 400);
   assert_true(e->memory.bytes < bytes);
-  assert_false(input_log_get(e->h, 100, 0, &x));
+  assert_false(input_log_get_item(e->h, 100, 0, &x));
   for (uint32_t i = 400; i <= TICKS; ++i)
     check(e, e->h, i);
 }
@@ -121,19 +121,19 @@ static void external_input_is_found_by_tick_kind_and_key(void **state) {
   for (uint64_t i = 1; i <= 10; ++i) {
     external_result_t *a = external_result_create(EXTERNAL_SCENE, i % 2 ? "odd" : "even", true, &i, sizeof i);
     input_log_add_result(e->h, i, a);
-    external_release(a);
+    external_result_release(a);
   }
   input_log_o *copy = input_log_copy(e->h);
   external_result_t *a = input_log_find_result(copy, 7, EXTERNAL_SCENE, "odd");
   assert_int_equal(a->bytes[0], 7);
-  external_release(a);
+  external_result_release(a);
   assert_null(input_log_find_result(copy, 7, EXTERNAL_SCENE, "even"));
   assert_null(input_log_find_result(copy, 7, EXTERNAL_SAVE, "odd"));
   log_ticks(e, 5, 6); // replaces ticks 5 and 6
   assert_null(input_log_find_result(e->h, 7, EXTERNAL_SCENE, "odd"));
   assert_null(input_log_find_result(e->h, 5, EXTERNAL_SCENE, "odd"));
   assert_non_null(a = input_log_find_result(e->h, 4, EXTERNAL_SCENE, "even"));
-  external_release(a);
+  external_result_release(a);
   input_log_discard_before(e->h, 4);
   assert_null(input_log_find_result(e->h, 3, EXTERNAL_SCENE, "odd"));
   input_log_destroy(copy);
@@ -145,17 +145,17 @@ static void input_samples_round_trip_and_random_bytes_are_read_safely(void **sta
   input_state_t zeros = {.wheel = 0}, wild, got;
   for (size_t i = 0; i < sizeof wild; ++i)
     ((uint8_t *)&wild)[i] = (uint8_t)(random_u32(&e->random) | 1);
-  size_t size = sample_write(&zeros, &wild, bytes);
+  size_t size = sample_encode_difference(&zeros, &wild, bytes);
   assert_true(size <= sizeof bytes);
   memset(&got, 0, sizeof got);
-  assert_int_equal(sample_read(&got, bytes, size), size);
+  assert_int_equal(sample_apply_difference(&got, bytes, size), size);
   assert_memory_equal(&got, &wild, sizeof got);
   for (size_t cut = 0; cut < size; cut += 11)
-    assert_int_equal(sample_read(&got, bytes, cut), 0);
+    assert_int_equal(sample_apply_difference(&got, bytes, cut), 0);
   for (uint32_t i = 0; i < 2000; ++i) {
     for (size_t k = 0; k < sizeof bytes; ++k)
       bytes[k] = (uint8_t)random_u32(&e->random);
-    sample_read(&got, bytes, sizeof bytes);
+    sample_apply_difference(&got, bytes, sizeof bytes);
   }
 }
 

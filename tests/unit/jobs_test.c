@@ -37,7 +37,7 @@ static void each_job_part_runs_once_and_each_worker_runs_one_part_at_a_time(void
     assert_int_equal(jobs_worker_count(j), workers);
     for (uint32_t parts = 0; parts <= PARTS; parts = parts * 3 + 1) {
       tally_t t = {.workers = workers};
-      jobs_run(j, count_part, &t, parts);
+      jobs_run_parts(j, count_part, &t, parts);
       for (uint32_t i = 0; i < PARTS; ++i)
         assert_int_equal(t.times[i], i < parts);
       assert_false(t.overlapped);
@@ -68,8 +68,8 @@ static void job_run_sees_all_writes_of_the_previous_run(void **state) {
   uint64_t calls = a.calls;
   for (uint32_t i = 0; i < 20000; ++i) {
     uint32_t parts = 2 + i % 63;
-    jobs_run(NULL, follow, &one, parts);
-    jobs_run(j, follow, &many, parts);
+    jobs_run_parts(NULL, follow, &one, parts);
+    jobs_run_parts(j, follow, &many, parts);
     memcpy(one.numbers, one.next, sizeof one.numbers);
     memcpy(many.numbers, many.next, sizeof many.numbers);
   }
@@ -91,7 +91,7 @@ static void sleeping_job_threads_wake_for_the_next_run(void **state) {
   for (uint32_t i = 0; i < 5; ++i) {
     uint32_t done[6] = {0};
     usleep(5000); // longer than idle threads spin before they sleep
-    jobs_run(j, slow_part, done, 6);
+    jobs_run_parts(j, slow_part, done, 6);
     for (uint32_t part = 0; part < 6; ++part)
       assert_int_equal(done[part], part + 1);
   }
@@ -111,11 +111,11 @@ static void single_worker_runs_job_parts_in_order(void **state) {
   jobs_o *j = jobs_create(&a, 0);
   uint32_t next = 0;
   assert_int_equal(jobs_worker_count(j), 1);
-  jobs_run(j, order_part, &next, 100);
+  jobs_run_parts(j, order_part, &next, 100);
   assert_int_equal(next, 100);
   jobs_destroy(j);
   next = 0;
-  jobs_run(NULL, order_part, &next, 100);
+  jobs_run_parts(NULL, order_part, &next, 100);
   assert_int_equal(next, 100);
   jobs_destroy(NULL);
   assert_true(jobs_core_count() >= 1);
@@ -127,7 +127,7 @@ static void calling_thread_runs_all_job_parts_in_a_forked_child(void **state) {
   allocator_t a = {0};
   jobs_o *j = jobs_create(&a, 4);
   tally_t t = {.workers = 4};
-  jobs_run(j, count_part, &t, 100);
+  jobs_run_parts(j, count_part, &t, 100);
   pid_t child = fork();
   assert_true(child >= 0);
   if (child == 0) {
@@ -135,7 +135,7 @@ static void calling_thread_runs_all_job_parts_in_a_forked_child(void **state) {
     alarm(200);
     jobs_after_fork(j);
     jobs_after_fork(NULL);
-    jobs_run(j, count_part, &inside, 100);
+    jobs_run_parts(j, count_part, &inside, 100);
     for (uint32_t i = 0; i < 100; ++i)
       if (inside.times[i] != 1)
         _exit(1);
@@ -144,7 +144,7 @@ static void calling_thread_runs_all_job_parts_in_a_forked_child(void **state) {
   int status = 0;
   assert_int_equal(waitpid(child, &status, 0), child);
   assert_int_equal(status, 0);
-  jobs_run(j, count_part, &t, 100);
+  jobs_run_parts(j, count_part, &t, 100);
   assert_int_equal(t.times[99], 2);
   jobs_destroy(j);
 }

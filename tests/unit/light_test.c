@@ -33,7 +33,7 @@ static void list(fixture_t *f, lights_t *l, allocator_t *a) {
   const float seen[4] = {0, 0, 320, 180};
   poses_t poses = {0};
   outlines_t outlines = {0};
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   poses_begin(&poses, f->world, 1);
   lights_list(l, a, f->world, &(light_shapes_t){&poses, &outlines}, seen, 0);
   outlines_fini(&outlines, a);
@@ -171,7 +171,7 @@ static void frame_is_bright_at_the_light_and_dark_behind_an_occluder(void **stat
   draw_rect(s->draw, 300, 160, 20, 20, true, 0);
   for (int bloom = 0; bloom < 2; ++bloom) {
     set(f, camera, "camera", "bloom", bloom ? 0.001 : 0);
-    transform_update(f->world);
+    transform_update_child_lists(f->world);
     stage_capture(s, f->world);
     assert_true(stage_red(s, 160, 90) > 240);
     assert_true(stage_red(s, 120, 90) > stage_red(s, 100, 90) && stage_red(s, 100, 90) > 60);

@@ -25,7 +25,7 @@ static void add(bytes_t *out, const char *text, size_t bytes) {
 
 // Writes the tokens to `out`, separated by spaces and on their original lines. Returns false if a token is malformed.
 static bool rejoin(const char *text, size_t bytes, bytes_t *out) {
-  lua_reader_t r = lua_reader(text, bytes);
+  lua_reader_t r = lua_reader_init(text, bytes);
   lua_token_t x;
   uint32_t line = 1;
   bool fine = true;
@@ -45,7 +45,7 @@ static bool rejoin(const char *text, size_t bytes, bytes_t *out) {
 }
 
 static void assert_tokens(const char *text, const char *expected) {
-  lua_reader_t r = lua_reader(text, strlen(text));
+  lua_reader_t r = lua_reader_init(text, strlen(text));
   bytes_t found = {0};
   for (lua_token_t x; (x = lua_reader_next(&r)).kind != TOKEN_END;) {
     add(&found, found.count > 0 ? "|" : "", found.count > 0);
@@ -78,7 +78,7 @@ static void lines_end_with_cr_lf_or_both(void **state) {
   (void)state;
   static const char text[] = "a\r\nb\n\rc\rd\n\ne '\\\r\n' f [[\r\n\r]] g";
   static const uint32_t lines[] = {1, 2, 3, 4, 6, 6, 7, 7, 9};
-  lua_reader_t r = lua_reader(text, sizeof text - 1);
+  lua_reader_t r = lua_reader_init(text, sizeof text - 1);
   for (size_t i = 0; i < sizeof lines / sizeof *lines; ++i)
     assert_int_equal(lua_reader_next(&r).line, lines[i]);
   assert_int_equal(lua_reader_next(&r).kind, TOKEN_END);
@@ -154,7 +154,7 @@ static bool is_one_token(lua_State *L, const char *token, size_t bytes, lua_toke
 
 // Checks each token of the text once. The table at stack index 1 contains the tokens that were already checked.
 static void check_tokens(lua_State *L, const char *text, size_t bytes, const char *name) {
-  lua_reader_t r = lua_reader(text, bytes);
+  lua_reader_t r = lua_reader_init(text, bytes);
   for (lua_token_t x; (x = lua_reader_next(&r)).kind != TOKEN_END; lua_settop(L, 1)) {
     lua_pushlstring(L, text + x.at, x.bytes);
     lua_pushvalue(L, -1);
@@ -249,7 +249,7 @@ static void entries_of_a_returned_table_are_read_with_name_and_value(void **stat
   lua_entry_t x;
   assert_true(lua_tokens_read(&t, &memory, text, sizeof text - 1, NULL));
   uint32_t i = lua_tokens_find_return_value(&t);
-  assert_true(lua_tokens_is(&t, i, "{"));
+  assert_true(lua_tokens_match_word(&t, i, "{"));
   ++i;
   for (size_t k = 0; k < sizeof expected / sizeof *expected; ++k) {
     char found[80];

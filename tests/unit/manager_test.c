@@ -7,28 +7,28 @@ static void removed_row_is_replaced_by_the_last_row(void **state) {
   set(w, a, POSITION, POSITION_X, 1);
   set(w, b, POSITION, POSITION_X, 2);
   set(w, c, POSITION, POSITION_X, 3);
-  assert_true(world_remove(w, a, POSITION, 0));
+  assert_true(world_remove_component(w, a, POSITION, 0));
   const manager_o *m = world_manager(w, POSITION);
   assert_int_equal(m->count, 2);
   assert_int_equal(manager_row(m, a), ROW_NONE);
   assert_int_equal(manager_row(m, c), 0);
   assert_true(get(w, b, POSITION, POSITION_X) == 2 && get(w, c, POSITION, POSITION_X) == 3);
-  assert_true(world_remove(w, b, POSITION, 0)); // removes the last row, which must not reappear
+  assert_true(world_remove_component(w, b, POSITION, 0)); // removes the last row, which must not reappear
   assert_int_equal(manager_row(m, b), ROW_NONE);
-  assert_true(world_remove(w, c, POSITION, 0));
+  assert_true(world_remove_component(w, c, POSITION, 0));
   assert_int_equal(m->count, 0);
 }
 
 static void stale_id_does_not_find_the_row_of_a_reused_index(void **state) {
   world_o *w = *state;
   shoal_entity old = SPAWN(w, HEALTH);
-  world_destroy(w, old);
+  world_destroy_entity(w, old);
   for (uint32_t i = 0; i < ENTITY_MIN_FREE_TICKS; ++i)
     world_end_tick(w);
   shoal_entity e = 0;
   for (uint32_t i = 0; i < 1100 && shoal_entity_index(e) != shoal_entity_index(old); ++i) {
     if (e)
-      world_destroy(w, e);
+      world_destroy_entity(w, e);
     e = spawn(w);
   }
   assert_int_equal(shoal_entity_index(e), shoal_entity_index(old));
@@ -38,7 +38,7 @@ static void stale_id_does_not_find_the_row_of_a_reused_index(void **state) {
   assert_int_equal(manager_row(m, e), 0);
   assert_int_equal(manager_row(m, UINT32_MAX), ROW_NONE);
   assert_int_equal(manager_row(m, 0), ROW_NONE);
-  assert_false(world_has(w, old, HEALTH));
+  assert_false(world_has_component(w, old, HEALTH));
 }
 
 // Returns the instances of `e` in chain order, as one string.
@@ -66,12 +66,12 @@ static void instances_keep_their_order_when_rows_move(void **state) {
   add(w, e, GUN, right); // no effect: the instance is already present
   assert_int_equal(world_manager(w, GUN)->count, 5);
   assert_string_equal(format_chain(w, e, GUN), "right left rear ");
-  assert_true(world_remove(w, other, GUN, left)); // `rear` of e moves to row 0
+  assert_true(world_remove_component(w, other, GUN, left)); // `rear` of e moves to row 0
   assert_string_equal(format_chain(w, e, GUN), "right left rear ");
   assert_int_equal(manager_find_instance_row(world_manager(w, GUN), e, rear), 0);
-  assert_true(world_remove(w, e, GUN, left));
+  assert_true(world_remove_component(w, e, GUN, left));
   assert_string_equal(format_chain(w, e, GUN), "right rear ");
-  assert_true(world_remove(w, e, GUN, right)); // removes the head of the chain
+  assert_true(world_remove_component(w, e, GUN, right)); // removes the head of the chain
   assert_string_equal(format_chain(w, e, GUN), "rear ");
   add(w, e, GUN, left);
   assert_string_equal(format_chain(w, e, GUN), "rear left ");
@@ -84,10 +84,10 @@ static void removing_without_a_name_removes_every_instance(void **state) {
   shoal_entity e = spawn(w);
   add(w, e, GUN, id_of(w, "left"));
   add(w, e, GUN, id_of(w, "right"));
-  assert_true(world_remove(w, e, GUN, 0));
-  assert_false(world_has(w, e, GUN));
+  assert_true(world_remove_component(w, e, GUN, 0));
+  assert_false(world_has_component(w, e, GUN));
   assert_int_equal(world_manager(w, GUN)->count, 0);
-  assert_false(world_remove(w, e, GUN, 0));
+  assert_false(world_remove_component(w, e, GUN, 0));
 }
 
 static void singleton_has_one_row_without_an_owner(void **state) {
@@ -97,9 +97,9 @@ static void singleton_has_one_row_without_an_owner(void **state) {
   assert_int_equal(m->owner[0], 0);
   error_t error;
   shoal_entity e = spawn(w);
-  assert_false(world_add(w, e, SCORE, 0, &error));
+  assert_false(world_add_component(w, e, SCORE, 0, &error));
   assert_non_null(strstr(error.text, "score"));
-  assert_false(world_has(w, e, SCORE));
+  assert_false(world_has_component(w, e, SCORE));
 }
 
 // --- hooks
@@ -140,7 +140,7 @@ static void on_died(void *context, world_o *w, manager_o *m, const shoal_entity 
   assert_true(count > 0);
   strcat(((hook_log_t *)context)->text, "died ");
   for (uint32_t i = 0; i < count; ++i) {
-    assert_true(world_alive(w, entities[i]));
+    assert_true(world_is_alive(w, entities[i]));
     assert_int_not_equal(manager_row(m, entities[i]), ROW_NONE);
     log_hook(context, "", entities[i]);
   }
@@ -173,7 +173,7 @@ static void removing_hook_runs_after_a_pending_added_hook(void **state) {
   hook(w, POSITION, &t);
   world_defer_begin(w, 0);
   shoal_entity a = SPAWN(w, POSITION);
-  world_remove(w, a, POSITION, 0);
+  world_remove_component(w, a, POSITION, 0);
   world_defer_end(w, false);
   assert_string_equal(t.text, "added 1 removing 1 ");
 }
@@ -187,19 +187,19 @@ static void died_hook_runs_once_per_batch_before_rows_are_removed(void **state) 
   hook(w, POSITION, &t);
   hook(w, HEALTH, &t);
   world_defer_begin(w, 0);
-  world_destroy(w, c);
-  world_destroy(w, b);
-  world_destroy(w, a);
-  world_destroy(w, b);
+  world_destroy_entity(w, c);
+  world_destroy_entity(w, b);
+  world_destroy_entity(w, a);
+  world_destroy_entity(w, b);
   world_defer_end(w, false);
   assert_string_equal(t.text, "died 2 1 died 3 1 removing 2 1 removing 3 1 ");
-  assert_false(world_alive(w, a) || world_alive(w, b) || world_alive(w, c));
+  assert_false(world_is_alive(w, a) || world_is_alive(w, b) || world_is_alive(w, c));
 }
 
 static void destroy_next(void *context, world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
   on_died(context, w, m, entities, count);
   for (uint32_t i = 0; i < count; ++i)
-    world_destroy(w, (shoal_entity)columns_get(&m->columns, manager_row(m, entities[i]), POSITION_X));
+    world_destroy_entity(w, (shoal_entity)columns_get(&m->columns, manager_row(m, entities[i]), POSITION_X));
 }
 
 static void died_hook_can_destroy_more_entities_in_the_same_batch(void **state) {
@@ -210,23 +210,23 @@ static void died_hook_can_destroy_more_entities_in_the_same_batch(void **state) 
   set(w, b, POSITION, POSITION_X, c);
   set(w, c, POSITION, POSITION_X, a); // closes a cycle
   world_set_hooks(w, POSITION, &(manager_hooks_t){.context = &t, .died = destroy_next, .removing = on_removing});
-  assert_true(world_destroy(w, a));
+  assert_true(world_destroy_entity(w, a));
   assert_string_equal(t.text, "died 1 died 2 died 3 removing 1 2 3 ");
-  assert_false(world_alive(w, b) || world_alive(w, c));
-  assert_true(world_alive(w, d));
+  assert_false(world_is_alive(w, b) || world_is_alive(w, c));
+  assert_true(world_is_alive(w, d));
 }
 
 static void add_frozen(void *context, world_o *w, manager_o *m, const uint32_t *rows, uint32_t count) {
   (void)context;
   for (uint32_t i = 0; i < count; ++i)
-    world_add(w, m->owner[rows[i]], FROZEN, 0, NULL);
+    world_add_component(w, m->owner[rows[i]], FROZEN, 0, NULL);
 }
 
 static void changes_queued_by_a_hook_apply_in_the_same_sync(void **state) {
   world_o *w = *state;
   world_set_hooks(w, HEALTH, &(manager_hooks_t){.added = add_frozen});
   shoal_entity e = SPAWN(w, HEALTH);
-  assert_true(world_has(w, e, FROZEN));
+  assert_true(world_has_component(w, e, FROZEN));
   assert_int_equal(world_command_count(w), 0);
 }
 
@@ -235,10 +235,10 @@ static void defer_and_drop(void *context, world_o *w, manager_o *m, const uint32
   (void)count;
   world_defer_begin(w, 0);
   *dropped = spawn(w);
-  world_add(w, m->owner[rows[0]], LABEL, 0, NULL);
+  world_add_component(w, m->owner[rows[0]], LABEL, 0, NULL);
   world_defer_end(w, true);
   world_defer_begin(w, 0);
-  world_add(w, m->owner[rows[0]], FROZEN, 0, NULL);
+  world_add_component(w, m->owner[rows[0]], FROZEN, 0, NULL);
   world_defer_end(w, false);
 }
 
@@ -247,15 +247,15 @@ static void hook_can_drop_its_own_deferral_while_commands_are_applied(void **sta
   shoal_entity dropped = 0;
   world_set_hooks(w, HEALTH, &(manager_hooks_t){.context = &dropped, .added = defer_and_drop});
   uint32_t rock = world_assemblage_declare(w, id_of(w, "rock"));
-  world_assemblage_add(w, rock, 0, HEALTH, 0);
-  uint32_t block = world_block_begin(w, rock, 2, NULL);
-  shoal_entity e = world_block_entities(w, block)[0];
+  world_assemblage_add_component(w, rock, 0, HEALTH, 0);
+  uint32_t block = world_spawn_block_begin(w, rock, 2, NULL);
+  shoal_entity e = world_spawn_block_entities(w, block)[0];
   world_defer_begin(w, 0);
-  world_block_commit(w, block);
+  world_spawn_block_commit(w, block);
   world_defer_end(w, false);
   assert_int_not_equal(dropped, 0);
-  assert_false(world_alive(w, dropped));
-  assert_true(world_has(w, e, FROZEN) && !world_has(w, e, LABEL));
+  assert_false(world_is_alive(w, dropped));
+  assert_true(world_has_component(w, e, FROZEN) && !world_has_component(w, e, LABEL));
   assert_int_equal(world_command_count(w), 0);
   assert_false(world_is_deferring(w));
 }

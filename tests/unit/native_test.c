@@ -75,8 +75,8 @@ static void declare_component(world_o *w, const char *name, schema_kind_t kind, 
   schema_t s;
   error_t error;
   schema_init(&s, name, kind, "test");
-  schema_add(&s, field, FIELD_F32, 0);
-  assert_true(world_declare(w, &s, &error));
+  schema_add_field(&s, field, FIELD_F32, 0);
+  assert_true(world_declare_schema(w, &s, &error));
 }
 
 static world_o *make_world(bool mapped, bool marked) {
@@ -88,13 +88,13 @@ static world_o *make_world(bool mapped, bool marked) {
   shoal_entity *all = malloc(ROWS * sizeof *all);
   for (uint32_t i = 0; i < ROWS; ++i) {
     all[i] = world_spawn(w, 0, &error);
-    world_add(w, all[i], NUMBERS, 0, &error);
+    world_add_component(w, all[i], NUMBERS, 0, &error);
     if (!mapped)
-      world_add(w, all[i], OTHER, 0, &error);
+      world_add_component(w, all[i], OTHER, 0, &error);
   }
   for (uint32_t i = ROWS; mapped && i-- > 0;)
-    world_add(w, all[i], OTHER, 0, &error);
-  world_track_touched(w, marked);
+    world_add_component(w, all[i], OTHER, 0, &error);
+  world_track_touched_fields(w, marked);
   free(all);
   return w;
 }
@@ -102,7 +102,7 @@ static world_o *make_world(bool mapped, bool marked) {
 static query_o *query_of(world_o *w, uint32_t other) {
   error_t error;
   query_desc_t desc = {.terms = {{NUMBERS, QUERY_WITH}, {other, QUERY_WITH}}, .term_count = 2};
-  query_o *q = world_query(w, &desc, &error);
+  query_o *q = world_find_or_create_query(w, &desc, &error);
   assert_non_null(q);
   return q;
 }
@@ -148,7 +148,7 @@ static void run_world(bool mapped, bool marked) {
   }
   query_close(q);
   native_set_destroy(s);
-  world_destroy_all(w);
+  world_destroy(w);
 }
 
 static void native_loop_stops_at_a_row_and_continues_after_it(void **state) {
@@ -199,7 +199,7 @@ static void invalid_native_code_is_rejected_and_does_not_run(void **state) {
     assert_false(native_loop_is_ready(l));
   }
   native_set_destroy(s);
-  world_destroy_all(w);
+  world_destroy(w);
 }
 
 static void native_mode_accepts_only_known_flags(void **state) {
@@ -231,10 +231,10 @@ static void double_all(const char *mode, uint32_t disturbed, uint32_t removed) {
   for (uint32_t i = 0; disturbed < ROWS && i < disturbed; ++i) { // each removal moves the last row into the gap
     error_t error;
     shoal_entity e = q->entities[i * 97 % q->count];
-    assert_true(world_remove(w, e, OTHER, 0) && world_add(w, e, OTHER, 0, &error));
+    assert_true(world_remove_component(w, e, OTHER, 0) && world_add_component(w, e, OTHER, 0, &error));
   }
   for (uint32_t i = 0; i < removed; ++i)
-    assert_true(world_remove(w, q->entities[i * 31 % q->count], NUMBERS, 0));
+    assert_true(world_remove_component(w, q->entities[i * 31 % q->count], NUMBERS, 0));
   query_open(q);
   for (uint32_t row = 0; row < q->count; ++row)
     *value_at(q, OTHER, row) = (float)row;
@@ -256,7 +256,7 @@ static void double_all(const char *mode, uint32_t disturbed, uint32_t removed) {
                (double)*value_at(q, OTHER, row));
   query_close(q);
   native_set_destroy(s);
-  world_destroy_all(w);
+  world_destroy(w);
 }
 
 static void rows_out_of_query_order_are_processed_once(void **state) {
@@ -274,11 +274,11 @@ static void rows_out_of_query_order_are_processed_once(void **state) {
 
 static uint32_t count_contiguous(const query_o *q, uint32_t one, uint32_t two, void **columns, uint8_t **marks) {
   contiguous_t s;
-  contiguous_begin(&s, q);
-  contiguous_add(&s, world_manager(q->world, one), 0, true);
+  contiguous_init(&s, q);
+  contiguous_add_column(&s, world_manager(q->world, one), 0, true);
   if (two > 0)
-    contiguous_add(&s, world_manager(q->world, two), 0, false);
-  return contiguous_get(&s, columns, marks);
+    contiguous_add_column(&s, world_manager(q->world, two), 0, false);
+  return contiguous_get_columns(&s, columns, marks);
 }
 
 static void contiguous_rows_are_found_without_opening_the_query(void **state) {
@@ -296,13 +296,13 @@ static void contiguous_rows_are_found_without_opening_the_query(void **state) {
   assert_int_equal(count_contiguous(other, NUMBERS, OTHER, columns, marks), 0);
   assert_int_equal(count_contiguous(other, OTHER, 0, columns, marks), ROWS); // all rows; their order does not matter
   assert_null(marks[0]);
-  assert_true(world_remove(mapped, other->entities[5], NUMBERS, 0));
+  assert_true(world_remove_component(mapped, other->entities[5], NUMBERS, 0));
   assert_int_equal(count_contiguous(other, OTHER, 0, columns, marks), 0);
-  assert_true(world_remove(straight, q->entities[0], NUMBERS, 0)); // moves the last row into the gap
+  assert_true(world_remove_component(straight, q->entities[0], NUMBERS, 0)); // moves the last row into the gap
   assert_int_equal(count_contiguous(q, NUMBERS, 0, columns, marks), ROWS - 1);
   assert_int_equal(count_contiguous(q, NUMBERS, OTHER, columns, marks), 0);
-  world_destroy_all(straight);
-  world_destroy_all(mapped);
+  world_destroy(straight);
+  world_destroy(mapped);
 }
 
 static void vectors_are_padded_only_with_untracked_rows_within_capacity(void **state) {
@@ -314,14 +314,14 @@ static void vectors_are_padded_only_with_untracked_rows_within_capacity(void **s
     query_o *q = query_of(i == 0 ? tracked : w, OTHER);
     uint32_t capacity = world_manager(q->world, OTHER)->columns.capacity;
     contiguous_t s;
-    contiguous_begin(&s, q);
-    contiguous_add(&s, world_manager(q->world, OTHER), 0, true);
-    assert_int_equal(contiguous_get(&s, columns, marks), ROWS);
+    contiguous_init(&s, q);
+    contiguous_add_column(&s, world_manager(q->world, OTHER), 0, true);
+    assert_int_equal(contiguous_get_columns(&s, columns, marks), ROWS);
     assert_int_equal(contiguous_can_pad(&s, marks, capacity), i == 1);
     assert_false(contiguous_can_pad(&s, marks, capacity + 1));
   }
-  world_destroy_all(tracked);
-  world_destroy_all(w);
+  world_destroy(tracked);
+  world_destroy(w);
 }
 
 // Orders the rows of two maps: `a` is a random permutation; `b` is contiguous with `a` in the rows below SAME.
@@ -354,10 +354,10 @@ static void row_order_visits_contiguous_runs_first_and_every_row_once(void **sta
     assert_true(run < 2 || (o.rows[0][i + 1] == o.rows[0][i] + 1 && o.rows[1][i + 1] == o.rows[1][i] + 1));
   }
   a[1] = a[0]; // one row occurs twice
-  assert_true(world_remove(w, q->entities[ROWS - 1], OTHER, 0));
+  assert_true(world_remove_component(w, q->entities[ROWS - 1], OTHER, 0));
   assert_false(row_order_update(&o, q, (row_map_t[]){{a, ROWS}, {b, 2 * ROWS}}, 2, true));
   row_order_fini(&o);
-  world_destroy_all(w);
+  world_destroy(w);
 }
 
 static void repeated_rows_are_not_processed_as_contiguous(void **state) {
@@ -371,14 +371,14 @@ static void repeated_rows_are_not_processed_as_contiguous(void **state) {
     char name[16];
     snprintf(name, sizeof name, "gun %u", i / 2);
     if (i / 2 < 500)
-      assert_true(world_add(w, all->entities[i % 2], GUN, strings_intern(world_strings(w), name), &error));
+      assert_true(world_add_component(w, all->entities[i % 2], GUN, strings_intern(world_strings(w), name), &error));
   }
   for (uint32_t i = ROWS; i-- > 1000;)
-    assert_true(world_destroy(w, all->entities[i]));
+    assert_true(world_destroy_entity(w, all->entities[i]));
   assert_int_equal(q->count, world_manager(w, NUMBERS)->count);
   assert_int_equal(count_contiguous(q, NUMBERS, 0, columns, marks), 0);
   assert_int_equal(count_contiguous(q, GUN, 0, columns, marks), 1000);
-  world_destroy_all(w);
+  world_destroy(w);
 }
 
 // --- guards
@@ -420,7 +420,7 @@ static void read_hostile_ids(const char *mode, bool mapped) {
   shoal_entity dead = q->entities[7];
   random_t random;
   random_seed(&random, 18);
-  assert_true(world_destroy(w, dead));
+  assert_true(world_destroy_entity(w, dead));
   query_open(q);
   for (uint32_t row = 0; row < q->count; ++row) {
     uint32_t id = choose_hostile_id(q, dead, &random);
@@ -444,7 +444,7 @@ static void read_hostile_ids(const char *mode, bool mapped) {
   }
   query_close(q);
   native_set_destroy(s);
-  world_destroy_all(w);
+  world_destroy(w);
 }
 
 static void native_code_finds_only_live_entities_by_random_ids(void **state) {
@@ -462,7 +462,7 @@ static void access_outside(bool written, bool behind, bool reads) {
   guard_o *g = guard_create();
   uint8_t data[100] = {0};
   for (int turn = 0; turn < 2; ++turn) {
-    volatile uint8_t *copy = guard_copy(g, data, sizeof data, written);
+    volatile uint8_t *copy = guard_copy_bytes(g, data, sizeof data, written);
     if (copy[0] != 0 || copy[99] != 0)
       _exit(2);
     if (reads && turn == (behind ? 0 : 1))
@@ -494,7 +494,7 @@ static void guard_mode_copies_changes_back(void **state) {
   (void)state;
   guard_o *g = guard_create();
   uint8_t data[5000] = {1, 2, 3};
-  uint8_t *one = guard_copy(g, data, sizeof data, true), *other = guard_copy(g, data, 3, true);
+  uint8_t *one = guard_copy_bytes(g, data, sizeof data, true), *other = guard_copy_bytes(g, data, 3, true);
   one[4999] = 9, one[0] = 7, other[1] = 8;
   assert_int_equal(data[0], 1);
   guard_write_back(g);
@@ -508,8 +508,8 @@ static void guard_mode_copies_changes_back(void **state) {
 // --- files
 
 static codegen_code_t *compile_ir(const char *text, size_t length) {
-  codegen_code_t *c = codegen_request(text, length, CODEGEN_SSE2);
-  assert_int_equal(codegen_wait(c), CODEGEN_READY);
+  codegen_code_t *c = codegen_request_code(text, length, CODEGEN_SSE2);
+  assert_int_equal(codegen_wait_until_done(c), CODEGEN_READY);
   return c;
 }
 
@@ -528,7 +528,7 @@ static void code_cache_ignores_corrupt_and_foreign_files(void **state) {
   (void)state;
   if (!has_compiler())
     skip();
-  codegen_release(compile_ir(text, length));
+  codegen_release_code(compile_ir(text, length));
   code_key_t key = code_key(text, length, "");
   format_object_path(path, sizeof path, key);
   void *object = code_cache_read(key, &size);
@@ -584,7 +584,7 @@ static void write_package(const char *path, const void *object, size_t size) {
     assert_non_null(file);
     file[file_bytes - 1] ^= more == 2;
     code_file_format_name(key, name);
-    assert_true(archive_writer_add(w, name, file, file_bytes, false, &(error_t){0}));
+    assert_true(archive_writer_add_entry(w, name, file, file_bytes, false, &(error_t){0}));
     free(file);
   }
   assert_true(archive_writer_finish(w, &(error_t){0}));
@@ -597,10 +597,10 @@ static void packaged_code_is_used_unless_damaged_or_stale(void **state) {
   bool is_there;
   if (codegen_best_level() == CODEGEN_NONE || !llvm_open(&(error_t){0}))
     skip();
-  codegen_code_t *first = codegen_request(TEXT, sizeof TEXT - 1, CODEGEN_SSE2);
-  assert_int_equal(codegen_wait(first), CODEGEN_READY);
+  codegen_code_t *first = codegen_request_code(TEXT, sizeof TEXT - 1, CODEGEN_SSE2);
+  assert_int_equal(codegen_wait_until_done(first), CODEGEN_READY);
   assert_false(codegen_is_packaged(first));
-  codegen_release(first);
+  codegen_release_code(first);
   void *object = llvm_compile(TEXT, sizeof TEXT - 1, "", &size, &(error_t){0});
   assert_non_null(object);
   snprintf(path, sizeof path, "%s/package", folder);
@@ -608,12 +608,12 @@ static void packaged_code_is_used_unless_damaged_or_stale(void **state) {
   llvm_free(object);
   assert_true(archive_mount(path, &is_there, &(error_t){0}));
   for (uint32_t more = 1; more <= 3; ++more) {
-    codegen_code_t *c = codegen_request(text, format_padded_text(text, more), CODEGEN_SSE2);
+    codegen_code_t *c = codegen_request_code(text, format_padded_text(text, more), CODEGEN_SSE2);
     if (more == 1)
       assert_int_equal(codegen_state(c), CODEGEN_READY);
-    assert_int_equal(codegen_wait(c), CODEGEN_READY);
+    assert_int_equal(codegen_wait_until_done(c), CODEGEN_READY);
     assert_int_equal(codegen_is_packaged(c), more == 1);
-    codegen_release(c);
+    codegen_release_code(c);
   }
   archive_unmount();
 }
@@ -628,7 +628,7 @@ static void code_is_compiled_without_a_writable_cache_folder(void **state) {
   codegen_code_t *c = compile_ir(text, length);
   assert_false(codegen_is_cached(c));
   assert_null(code_cache_read(code_key(text, length, ""), &size));
-  codegen_release(c);
+  codegen_release_code(c);
   setenv("XDG_CACHE_HOME", folder, 1);
 }
 
@@ -654,7 +654,7 @@ static void corrupt_object_is_rejected_or_mapped_safely(void **state) {
   (void)state;
   if (!has_compiler())
     skip();
-  codegen_release(compile_ir(text, length));
+  codegen_release_code(compile_ir(text, length));
   uint8_t *object = code_cache_read(code_key(text, length, ""), &size);
   assert_non_null(object);
   uint8_t *other = malloc(size);
@@ -675,7 +675,7 @@ static void corrupt_object_is_rejected_or_mapped_safely(void **state) {
 
 // --- functions over arrays
 
-// Calls a function by its index in native_exact.
+// Calls a function by its index in native_exact_functions.
 static double scalar_result(int function, double x, double y) {
   switch (function) {
   case 0: return exact_sin(x);
@@ -730,7 +730,7 @@ static void array_functions_match_the_scalar_functions_bit_for_bit(void **state)
       a[i] = random_number(&r), b[i] = random_number(&r);
       wanted[i] = scalar_result(function, a[i], b[i]);
     }
-    native_exact()[function](a, b, count);
+    native_exact_functions()[function](a, b, count);
     for (int i = 0; i < count; ++i)
       if (memcmp(&a[i], &wanted[i], sizeof *a) != 0)
         fail_msg("function %d, value %d of %d: %a and not %a", function, i, count, a[i], wanted[i]);
@@ -746,20 +746,20 @@ static void child_process_never_waits_for_the_compiler(void **state) {
     skip();
   codegen_code_t *all[16];
   for (int i = 0; i < 16; ++i)
-    all[i] = codegen_request(text, format_variant(text, sizeof text, 100 + i), CODEGEN_SSE2);
+    all[i] = codegen_request_code(text, format_variant(text, sizeof text, 100 + i), CODEGEN_SSE2);
   pid_t child = fork();
   if (child == 0) {
     for (int i = 0; i < 16; ++i)
-      codegen_wait(all[i]);
-    codegen_code_t *c = codegen_request(text, format_variant(text, sizeof text, 200), CODEGEN_SSE2);
-    _exit(codegen_wait(c) == CODEGEN_REFUSED ? 0 : 1);
+      codegen_wait_until_done(all[i]);
+    codegen_code_t *c = codegen_request_code(text, format_variant(text, sizeof text, 200), CODEGEN_SSE2);
+    _exit(codegen_wait_until_done(c) == CODEGEN_REFUSED ? 0 : 1);
   }
   int status = 1;
   assert_int_equal(waitpid(child, &status, 0), child);
   assert_int_equal(status, 0);
   for (int i = 0; i < 16; ++i) {
-    assert_int_equal(codegen_wait(all[i]), CODEGEN_READY);
-    codegen_release(all[i]);
+    assert_int_equal(codegen_wait_until_done(all[i]), CODEGEN_READY);
+    codegen_release_code(all[i]);
   }
 }
 

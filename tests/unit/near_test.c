@@ -28,12 +28,12 @@ static void near_circle_sorts_bodies_by_their_nearest_point(void **state) {
   fixture_t *f = *state;
   shoal_entity far = spawn_circle(f, 100, 0, 5), wide = spawn_box(f, 60, 0, 80, 10), around = spawn_circle(f, 1, 1, 50),
                out[MAX];
-  assert_int_equal(near_circle(f->world, 0, 0, 96, ALL, out, MAX), 3);
+  assert_int_equal(near_find_in_circle(f->world, 0, 0, 96, ALL, out, MAX), 3);
   assert_true(out[0] == around && out[1] == wide && out[2] == far);
-  assert_int_equal(near_circle(f->world, 0, 0, 95, ALL, out, MAX), 2); // the circle only touches `far`
-  assert_int_equal(near_circle(f->world, 0, 0, INFINITY, ALL, out, 1), 3);
+  assert_int_equal(near_find_in_circle(f->world, 0, 0, 95, ALL, out, MAX), 2); // the circle only touches `far`
+  assert_int_equal(near_find_in_circle(f->world, 0, 0, INFINITY, ALL, out, 1), 3);
   assert_true(out[0] == around);
-  assert_int_equal(near_circle(f->world, 0, 0, 0, ALL, out, MAX), 0);
+  assert_int_equal(near_find_in_circle(f->world, 0, 0, 0, ALL, out, MAX), 0);
 }
 
 static void near_query_filters_by_mask_and_skips_disabled_bodies(void **state) {
@@ -43,11 +43,11 @@ static void near_query_filters_by_mask_and_skips_disabled_bodies(void **state) {
   set(f, ship, "body", "category", 6);
   set(f, rock, "body", "category", 1);
   set(f, off, "body", "enabled", 0);
-  assert_int_equal(near_circle(f->world, 0, 0, 10, 2, out, MAX), 1);
+  assert_int_equal(near_find_in_circle(f->world, 0, 0, 10, 2, out, MAX), 1);
   assert_true(out[0] == ship);
-  assert_int_equal(near_circle(f->world, 0, 0, 10, 1, out, MAX), 1);
+  assert_int_equal(near_find_in_circle(f->world, 0, 0, 10, 1, out, MAX), 1);
   assert_true(out[0] == rock);
-  assert_int_equal(near_circle(f->world, 0, 0, 10, 8, out, MAX), 0);
+  assert_int_equal(near_find_in_circle(f->world, 0, 0, 10, 8, out, MAX), 0);
 }
 
 static void near_query_uses_the_world_position_of_children(void **state) {
@@ -55,39 +55,40 @@ static void near_query_uses_the_world_position_of_children(void **state) {
   shoal_entity ship = place(f, 100, 100), gun = spawn_circle(f, 10, 0, 1), out[MAX];
   set(f, ship, "transform", "scale_x", 3);
   set(f, gun, "transform", "parent", (double)ship);
-  transform_update(f->world);
-  assert_int_equal(near_circle(f->world, 130, 100, 2, ALL, out, MAX), 1);
-  assert_int_equal(near_circle(f->world, 10, 0, 2, ALL, out, MAX), 0);
+  transform_update_child_lists(f->world);
+  assert_int_equal(near_find_in_circle(f->world, 130, 100, 2, ALL, out, MAX), 1);
+  assert_int_equal(near_find_in_circle(f->world, 10, 0, 2, ALL, out, MAX), 0);
 }
 
 static void near_box_finds_overlapping_rotated_bodies(void **state) {
   fixture_t *f = *state;
   shoal_entity turned = spawn_box(f, 0, 0, 20, 20), out[MAX];
   set(f, turned, "transform", "angle", M_PI / 4);
-  assert_int_equal(near_box(f->world, 13, -2, 30, 2, ALL, out, MAX), 1); // the box's corner is at x = 14.1
+  assert_int_equal(near_find_in_box(f->world, 13, -2, 30, 2, ALL, out, MAX), 1); // the box's corner is at x = 14.1
   // a corner would be here only if the box were not rotated
-  assert_int_equal(near_box(f->world, 9, 9, 30, 30, ALL, out, MAX), 0);
-  assert_int_equal(near_box(f->world, 30, 2, 13, -2, ALL, out, MAX), 1); // the corners can be given in any order
+  assert_int_equal(near_find_in_box(f->world, 9, 9, 30, 30, ALL, out, MAX), 0);
+  assert_int_equal(near_find_in_box(f->world, 30, 2, 13, -2, ALL, out, MAX),
+                   1); // the corners can be given in any order
 }
 
 static void ray_hits_the_first_body_and_returns_the_point(void **state) {
   fixture_t *f = *state;
   shoal_entity stone = spawn_circle(f, 50, 0, 10), wall = spawn_box(f, 80, 0, 10, 100);
   near_hit_t hit;
-  assert_true(near_ray(f->world, 0, 0, 100, 0, ALL, &hit));
+  assert_true(near_cast_ray(f->world, 0, 0, 100, 0, ALL, &hit));
   assert_true(hit.entity == stone);
   assert_near(hit.x, 40, 1e-9);
   assert_near(hit.nx, -1, 1e-9);
-  assert_true(near_ray(f->world, 0, 20, 100, 20, ALL, &hit));
+  assert_true(near_cast_ray(f->world, 0, 20, 100, 20, ALL, &hit));
   assert_true(hit.entity == wall);
   assert_near(hit.x, 75, 1e-9);
   assert_near(hit.nx, -1, 1e-9);
   assert_near(hit.ny, 0, 1e-9);
-  assert_false(near_ray(f->world, 0, 0, 39, 0, ALL, &hit));
-  assert_false(near_ray(f->world, 0, 60, 100, 60, ALL, &hit));
-  assert_true(near_ray(f->world, 50, 0, 100, 0, ALL, &hit)); // the ray starts inside the stone, which is ignored
+  assert_false(near_cast_ray(f->world, 0, 0, 39, 0, ALL, &hit));
+  assert_false(near_cast_ray(f->world, 0, 60, 100, 60, ALL, &hit));
+  assert_true(near_cast_ray(f->world, 50, 0, 100, 0, ALL, &hit)); // the ray starts inside the stone, which is ignored
   assert_true(hit.entity == wall);
-  assert_false(near_ray(f->world, 5, 5, 5, 5, ALL, &hit));
+  assert_false(near_cast_ray(f->world, 5, 5, 5, 5, ALL, &hit));
 }
 
 // --- many bodies, compared with testing each one
@@ -106,7 +107,7 @@ static void scatter(fixture_t *f, random_t *r, uint32_t count) {
 // Returns whether the point is inside any body. The reference for ray casts tests points at small steps along the ray.
 static bool is_inside_any(fixture_t *f, double x, double y, uint32_t mask) {
   shoal_entity out[1];
-  return near_circle(f->world, x, y, 1e-9, mask, out, 1) > 0;
+  return near_find_in_circle(f->world, x, y, 1e-9, mask, out, 1) > 0;
 }
 
 static void ray_hits_match_marching_in_small_steps(void **state) {
@@ -121,7 +122,7 @@ static void ray_hits_match_marching_in_small_steps(void **state) {
     near_hit_t hit;
     if (is_inside_any(f, x, y, mask))
       continue;
-    bool met = near_ray(f->world, x, y, to_x, to_y, mask, &hit);
+    bool met = near_cast_ray(f->world, x, y, to_x, to_y, mask, &hit);
     double length = hypot(to_x - x, to_y - y), until = met ? hypot(hit.x - x, hit.y - y) : length;
     for (double at = 0.25; at < until - 1e-3; at += 0.5)
       if (is_inside_any(f, x + (to_x - x) * at / length, y + (to_y - y) * at / length, mask))
@@ -140,8 +141,8 @@ static void near_box_includes_the_near_circle_results_in_index_order(void **stat
   for (int i = 0; i < 100; ++i) {
     double x = random_unit(&r) * 400 - 200, y = random_unit(&r) * 400 - 200, size = random_unit(&r) * 60;
     shoal_entity in_box[MAX], in_circle[MAX];
-    uint32_t boxed = near_box(f->world, x - size, y - size, x + size, y + size, ALL, in_box, MAX);
-    uint32_t round = near_circle(f->world, x, y, size, ALL, in_circle, MAX);
+    uint32_t boxed = near_find_in_box(f->world, x - size, y - size, x + size, y + size, ALL, in_box, MAX);
+    uint32_t round = near_find_in_circle(f->world, x, y, size, ALL, in_circle, MAX);
     assert_true(round <= boxed);
     for (uint32_t k = 0; k < round; ++k) { // the circle is inside the box, so the box contains all of its results
       uint32_t at = 0;

@@ -14,7 +14,7 @@ static const char *const NAMES[] = {"body", "camera", "health",    "lifetime", "
 
 static const char *suggest(const char *wanted) {
   static nearest_name_t s;
-  nearest_name_begin(&s, wanted);
+  nearest_name_init(&s, wanted);
   for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; ++i)
     nearest_name_offer(&s, NAMES[i]);
   return s.best;
@@ -48,7 +48,7 @@ static void dissimilar_name_has_no_suggestion(void **state) {
 
 static const char *suggest_one(const char *wanted, const char *known) {
   static nearest_name_t s;
-  nearest_name_begin(&s, wanted);
+  nearest_name_init(&s, wanted);
   nearest_name_offer(&s, known);
   return s.best;
 }
@@ -87,7 +87,7 @@ static void typing_errors_are_corrected_and_unrelated_words_are_not(void **state
 static void file_extension_is_ignored_when_comparing_names(void **state) {
   (void)state;
   nearest_name_t s;
-  nearest_name_begin(&s, "bang.wav");
+  nearest_name_init(&s, "bang.wav");
   nearest_name_offer(&s, "beep.wav");
   assert_string_equal(s.best, "");
   nearest_name_offer(&s, "bnag.wav");
@@ -107,7 +107,7 @@ static void name_suggestion_is_formatted_as_a_question(void **state) {
   (void)state;
   char text[80];
   nearest_name_t s;
-  nearest_name_begin(&s, "helth");
+  nearest_name_init(&s, "helth");
   assert_string_equal(nearest_name_hint(&s, text, sizeof text), "");
   nearest_name_offer(&s, "health");
   assert_string_equal(nearest_name_hint(&s, text, sizeof text), ": did you mean health?");

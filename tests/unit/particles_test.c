@@ -153,7 +153,7 @@ static void particles_outlive_their_entity(void **state) {
   run_ticks(s, 30);
   uint32_t count = collect_particles(s, before, 1000);
   assert_true(count > 5);
-  world_destroy(s->f->world, e);
+  world_destroy_entity(s->f->world, e);
   assert_int_equal(collect_particles(s, after, 1000), count);
   assert_memory_equal(before, after, count * sizeof *after);
   run_ticks(s, 100);
@@ -167,8 +167,8 @@ static void particles_die_with_their_entity_if_configured(void **state) {
   set(s->f, e, "emitter", "outlive", 0);
   set(s->f, local, "emitter", "space", 1);
   run_ticks(s, 30);
-  world_destroy(s->f->world, e);
-  world_destroy(s->f->world, local);
+  world_destroy_entity(s->f->world, e);
+  world_destroy_entity(s->f->world, local);
   assert_int_equal(collect_particles(s, some, 1000), 0);
 }
 
@@ -224,7 +224,7 @@ static void nan_and_infinite_emitter_values_do_not_crash(void **state) {
     set(s->f, e, "emitter", FIELDS[i], i % 2 ? NAN : INFINITY);
     run_ticks(s, 3);
     collect_particles(s, some, 1100000);
-    world_destroy(s->f->world, e);
+    world_destroy_entity(s->f->world, e);
   }
 }
 
@@ -238,7 +238,7 @@ static void snapshot_restores_the_same_particles(void **state) {
     set(s->f, e, "transform", "x", i * 3);
     run_ticks(s, 1);
   }
-  world_destroy(s->f->world, other);
+  world_destroy_entity(s->f->world, other);
   uint32_t count = collect_particles(s, before, 1000);
   uint64_t hash = world_hash(s->f->world);
   snapshot_o *snapshot = snapshot_create(&a);
@@ -401,7 +401,7 @@ static void forces_apply_and_are_saved_after_the_emitter_is_destroyed(void **sta
   set(s->f, e, "emitter_forces", "walls", PARTICLES_FLOOR);
   set(s->f, e, "emitter_forces", "bottom", 102);
   run_ticks(s, 20);
-  world_destroy(s->f->world, e);
+  world_destroy_entity(s->f->world, e);
   run_ticks(s, 100);
   assert_true(get_only_particle(s).y <= 100.01f);
   uint64_t before = world_hash(s->f->world);

@@ -151,7 +151,7 @@ static void shoal_set_clamps_numbers_to_the_field_type(void **state) {
 static void invalid_calls_of_shoal_set_are_rejected(void **state) {
   (void)state;
   shoal_entity e = entity_with("full"), bare = spawn(t->w), dead = spawn(t->w);
-  world_destroy(t->w, dead);
+  world_destroy_entity(t->w, dead);
   assert_false(shoal_set(shoal_world_of(c), bare, &full_component, 0, 1));
   assert_false(shoal_set(shoal_world_of(c), dead, &full_component, 0, 1));
   assert_false(shoal_set(shoal_world_of(c), 0xffffffffu, &full_component, 0, 1));
@@ -168,7 +168,7 @@ static void invalid_calls_of_shoal_set_are_rejected(void **state) {
 static void plugin_can_add_and_remove_components(void **state) {
   (void)state;
   shoal_entity e = spawn(t->w), dead = spawn(t->w);
-  world_destroy(t->w, dead);
+  world_destroy_entity(t->w, dead);
   assert_int_equal(shoal_row(shoal_world_of(c), &full_component, e), SHOAL_NO_ROW);
   assert_true(shoal_add(shoal_world_of(c), e, &full_component));
   assert_true(shoal_set(shoal_world_of(c), e, &full_component, 0, 5));
@@ -181,7 +181,7 @@ static void plugin_can_add_and_remove_components(void **state) {
   assert_true(shoal_remove(shoal_world_of(c), e, &full_component));
   assert_false(shoal_remove(shoal_world_of(c), e, &full_component));
   assert_false(shoal_remove(shoal_world_of(c), dead, &full_component));
-  assert_false(world_has(t->w, e, get_component(t, "full")->id));
+  assert_false(world_has_component(t->w, e, get_component(t, "full")->id));
 }
 
 static void many_component_rows_are_selected_by_instance_name(void **state) {
@@ -209,7 +209,7 @@ static void entities_are_spawned_from_assemblages_or_empty(void **state) {
   (void)state;
   uint32_t rock = world_assemblage_declare(t->w, id_of(t->w, "rock"));
   shoal_entity e[5];
-  world_assemblage_add(t->w, rock, 0, get_component(t, "full")->id, 0);
+  world_assemblage_add_component(t->w, rock, 0, get_component(t, "full")->id, 0);
   assert_int_equal(shoal_spawn_many(shoal_world_of(c), "rock", 3, e), 3);
   assert_int_equal(shoal_spawn_many(shoal_world_of(c), "", 2, e + 3), 2);
   assert_int_equal(shoal_spawn_many(shoal_world_of(c), NULL, 1, NULL), 1);
@@ -408,7 +408,7 @@ static void external_input_is_repeated_when_a_tick_is_simulated_again(void **sta
   char first[] = "first", second[] = "second", other[] = "other";
   size_t size = 0;
   (void)state;
-  external_begin(t->external, 1, NULL);
+  external_begin_frame(t->external, 1, NULL);
   assert_string_equal(shoal_external(c, "line", read_line, first, 16, &size), "first");
   assert_int_equal(size, 5);
   // each request in a tick gets its own result
@@ -426,7 +426,7 @@ static void failed_external_read_returns_zero_bytes_and_is_logged(void **state) 
   size_t size = 1;
   plugin_t *x = t->p->list.items[0];
   (void)state;
-  external_begin(t->external, 1, NULL);
+  external_begin_frame(t->external, 1, NULL);
   assert_non_null(shoal_external(c, "line", read_too_much, line, 16, &size));
   assert_int_equal(size, 0);
   assert_logged(t, "shoal_external: `read` returned 17 bytes, but the buffer has 16");

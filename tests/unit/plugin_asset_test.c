@@ -67,14 +67,14 @@ static void plugin_asset_is_loaded_once_and_reloaded_on_change(void **state) {
   error_t why = {0};
   put(t, "note one");
   plugged_open_and_bind(t, &NOTES);
-  assert_int_equal(plugins_asset_changed(t->p, "a.note", &why), ASSET_UNUSED); // no system has used it yet
+  assert_int_equal(plugins_reload_asset(t->p, "a.note", &why), ASSET_UNUSED); // no system has used it yet
   plugged_tick(t);
   plugged_tick(t);
   assert_string_equal(seen, "note one");
   assert_int_equal(loaded, 1);
   put(t, "note two");
-  assert_int_equal(plugins_asset_changed(t->p, "b.note", &why), ASSET_UNUSED);
-  assert_int_equal(plugins_asset_changed(t->p, "a.note", &why), ASSET_RELOADED);
+  assert_int_equal(plugins_reload_asset(t->p, "b.note", &why), ASSET_UNUSED);
+  assert_int_equal(plugins_reload_asset(t->p, "a.note", &why), ASSET_RELOADED);
   plugged_tick(t);
   assert_string_equal(seen, "note two");
   assert_int_equal(unloaded, 1);
@@ -87,10 +87,10 @@ static void invalid_or_missing_plugin_asset_keeps_the_previous_one(void **state)
   plugged_open_and_bind(t, &NOTES);
   plugged_tick(t);
   put(t, "nothing");
-  assert_int_equal(plugins_asset_changed(t->p, "a.note", &why), ASSET_KEPT);
+  assert_int_equal(plugins_reload_asset(t->p, "a.note", &why), ASSET_KEPT);
   assert_string_equal(why.text, "assets/a.note:1: a note begins with note");
   put(t, NULL);
-  assert_int_equal(plugins_asset_changed(t->p, "a.note", &why), ASSET_KEPT);
+  assert_int_equal(plugins_reload_asset(t->p, "a.note", &why), ASSET_KEPT);
   plugged_tick(t);
   assert_string_equal(seen, "note one");
 }
@@ -105,7 +105,7 @@ static void invalid_plugin_asset_is_logged_once_until_it_changes(void **state) {
   plugged_tick(t);
   assert_null(strstr(t->logged, "a note begins"));
   put(t, "note two");
-  assert_int_equal(plugins_asset_changed(t->p, "a.note", &why), ASSET_RELOADED);
+  assert_int_equal(plugins_reload_asset(t->p, "a.note", &why), ASSET_RELOADED);
   plugged_tick(t);
   assert_string_equal(seen, "note two");
 }

@@ -125,7 +125,7 @@ static void called(const char *callback) {
 static void on_lost(foreign_reason_t reason) {
   if (reason != FOREIGN_TIME || bad.lost)
     return;
-  foreign_describe(bad.where, sizeof bad.where);
+  foreign_describe_call(bad.where, sizeof bad.where);
   bad.lost = true;
 }
 
@@ -345,7 +345,7 @@ static plugged_t *create_game(plugged_t *before) {
 // Also collects the messages of the plugin's end.
 static void destroy_game(plugged_t *t) {
   plugin_t *x = t->p->list.items[--t->p->list.count];
-  plugin_end(t->p, x);
+  plugin_end_instance(t->p, x);
   add_message(t->logged);
   add_message(plugged_pop_report(t));
   alloc_resize(&t->p->memory, x, sizeof *x, 0);
@@ -397,8 +397,8 @@ static void call_everything(void) {
   tick(t);
   set(t->w, e, mark, 0, 7);
   tick(t);
-  world_destroy(t->w, other);
-  world_remove(t->w, e, get_component(t, "store")->id, 0);
+  world_destroy_entity(t->w, other);
+  world_remove_component(t->w, e, get_component(t, "store")->id, 0);
   add(t->w, e, get_component(t, "store")->id, 0);
   draw_frame(t);
   use_panels(t);
@@ -439,7 +439,7 @@ static void check_slow_call(const point_t *point, lua_State *L) {
     host_call_leave(); // may jump: the script is stopped now
   }
   assert_int_equal(watchdog_end(&guard), WATCHDOG_TIME);
-  if (!completed || !bad.was_marked || foreign_describe(inside, sizeof inside)[0])
+  if (!completed || !bad.was_marked || foreign_describe_call(inside, sizeof inside)[0])
     fail_msg("%s: completed %d, marked %d, inside '%s'", point->callback, completed, bad.was_marked, inside);
 }
 
@@ -477,7 +477,7 @@ static void every_throwing_call_fails_with_the_exception(void **state) {
     misbehave(THROWS, &POINTS[i]);
     host_call_leave();
     snprintf(expected, sizeof expected, "threw an exception: thrown in %s", POINTS[i].callback);
-    if (!strstr(messages, expected) || foreign_describe(inside, sizeof inside)[0])
+    if (!strstr(messages, expected) || foreign_describe_call(inside, sizeof inside)[0])
       fail_msg("expected '%s', inside '%s', got: %s", expected, inside, messages);
   }
 }

@@ -42,7 +42,7 @@ SHOAL_SINGLE(weather, RATE_FIELDS)
 SHOAL_EVENT(bang, RATE_FIELDS)
 
 static const field_t *field_called(const schema_t *s, const char *name) {
-  int32_t column = schema_find(s, name);
+  int32_t column = schema_find_field(s, name);
   if (column < 0)
     fail_msg("column %s not found", name);
   return &s->fields[column];
@@ -85,13 +85,13 @@ static void new_plugin_component_rows_have_the_declared_defaults(void **state) {
   const manager_o *m = get_component(t, "full");
   shoal_entity e = SPAWN(t->w, m->id);
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) {
-    double value = get(t->w, e, m->id, (uint32_t)schema_find(&m->schema, wanted[i].field));
+    double value = get(t->w, e, m->id, (uint32_t)schema_find_field(&m->schema, wanted[i].field));
     if (value != wanted[i].value)
       fail_msg("%s is %g", wanted[i].field, value);
   }
-  uint32_t s = (uint32_t)get(t->w, e, m->id, (uint32_t)schema_find(&m->schema, "s"));
+  uint32_t s = (uint32_t)get(t->w, e, m->id, (uint32_t)schema_find_field(&m->schema, "s"));
   assert_string_equal(strings_text(world_strings(t->w), s), "text");
-  const float *matrix = manager_column(m, (uint32_t)schema_find(&m->schema, "m"));
+  const float *matrix = manager_column(m, (uint32_t)schema_find_field(&m->schema, "m"));
   for (uint32_t i = 0; i < 16; ++i)
     assert_true(matrix[i] == (i % 5 == 0 ? 1.0f : 0.0f));
 }
@@ -277,7 +277,7 @@ static void memory_leaked_by_close_is_logged(void **state) {
   plugged_open(t, &keeper);
   t->p->list.count = 0;
   plugin_t *x = t->p->list.items[0];
-  plugin_end(t->p, x);
+  plugin_end_instance(t->p, x);
   assert_logged(t, "plugin keeper leaked 100 bytes in 1 blocks");
   alloc_resize(&x->memory, opening.state, 100, 0);
   alloc_resize(&t->p->memory, x, sizeof *x, 0);
@@ -498,12 +498,12 @@ static void manager_is_notified_of_added_and_removed_rows_in_order(void **state)
     e[i] = SPAWN(t->w, age_id(t));
   assert_int_equal(ages.count, 20);
   assert_memory_equal(ages.who, e, sizeof e);
-  world_remove(t->w, e[3], age_id(t), 0);
-  world_destroy(t->w, e[0]);
+  world_remove_component(t->w, e[3], age_id(t), 0);
+  world_destroy_entity(t->w, e[0]);
   assert_int_equal(ages.count, 18);
   assert_int_equal(ages.who[0], e[1]);
   assert_int_equal(ages.who[2], e[4]);
-  world_query_destroy(t->w, QUERY(t->w, HAS(age_id(t))));
+  world_query_destroy_entities(t->w, QUERY(t->w, HAS(age_id(t))));
   assert_int_equal(ages.count, 0);
   assert_string_equal(plugged_pop_report(t), "");
 }
@@ -519,7 +519,7 @@ static void manager_data_is_restored_from_a_snapshot(void **state) {
   assert_true(snapshot_take(s, t->w, NULL));
   ages.age[0] = 41;
   assert_true(world_hash(t->w) != hash); // the hash includes the manager's data
-  world_destroy(t->w, a);
+  world_destroy_entity(t->w, a);
   assert_true(snapshot_restore(s, t->w, NULL));
   assert_true(world_hash(t->w) == hash);
   assert_int_equal(ages.loads, 1);
@@ -628,7 +628,7 @@ static void manager_with_a_wrong_count_after_a_refill_is_disabled(void **state) 
   assert_reported(t, "reports 6 rows, expected 1");
   uint32_t count = ages.count;
   SPAWN(t->w, age_id(t));
-  world_destroy(t->w, e);
+  world_destroy_entity(t->w, e);
   assert_int_equal(ages.count, count);
   assert_string_equal(plugged_pop_report(t), "");
   uint64_t hash = world_hash(t->w);

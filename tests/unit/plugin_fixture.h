@@ -61,7 +61,7 @@ static inline void plugged_destroy(plugged_t *t) {
   plugins_destroy(t->p);
   external_destroy(t->external);
   draw_destroy(t->draw);
-  world_destroy_all(t->w);
+  world_destroy(t->w);
   jobs_destroy(t->jobs);
   log_destroy(t->log);
   assert_int_equal(t->memory.blocks, 0);
@@ -85,11 +85,11 @@ static inline plugin_t *plugged_try_open(plugged_t *t, const shoal_plugin *def, 
   *x = (plugin_t){.all = p, .def = def, .guard = guard};
   snprintf(x->name, sizeof x->name, "%s", def->name ? def->name : "nameless");
   if (plugin_check_declarations(p, x, error)) {
-    if (plugin_begin(p, x, error)) {
+    if (plugin_begin_instance(p, x, error)) {
       array_push(&p->memory, &p->list, x);
       return x;
     }
-    plugin_end(p, x);
+    plugin_end_instance(p, x);
   }
   alloc_resize(&p->memory, x, sizeof *x, 0);
   return NULL;
@@ -120,7 +120,7 @@ static inline plugin_t *plugged_open_and_bind(plugged_t *t, const shoal_plugin *
 }
 
 static inline void plugged_tick(plugged_t *t) {
-  external_begin(t->external, world_tick(t->w) + 1, NULL);
+  external_begin_frame(t->external, world_tick(t->w) + 1, NULL);
   plugins_begin_tick(t->p);
   for (phase_t phase = PHASE_INPUT; phase <= PHASE_POST_UPDATE; ++phase)
     schedule_run(t->s, t->w, phase, 0.5f);

@@ -171,7 +171,7 @@ static void restore_in_a_fork_does_not_call_managers_of_inactive_plugins(void **
   loads = 0;
   plugged_open_and_bind(t, &OUTSIDE);
   manager_o *m = get_component(t, "port");
-  plugins_mark_copied(t->p);
+  plugins_mark_forked(t->p);
   m->hooks.load(m->hooks.context, t->w, m, 1, NULL, 0);
   assert_int_equal(loads, 0);
   t->p->desc.copied = false; // the fixture closes the plugin as in the original process

@@ -119,12 +119,12 @@ static void observer_lists_leave_enter_and_changed_once_in_this_order(void **sta
   set(t->w, b, health, 0, 7); // the same value as in the last run
   assert_lists(t, "");
   set(t->w, b, health, 0, 9);
-  world_destroy(t->w, a);
+  world_destroy_entity(t->w, a);
   add_entity(t, 3);
   assert_lists(t, "l1 e1 c1 ");
   assert_int_equal(last, b);
   shoal_entity c = add_entity(t, 5);
-  world_destroy(t->w, c); // spawned and destroyed between two runs, so not reported
+  world_destroy_entity(t->w, c); // spawned and destroyed between two runs, so not reported
   assert_lists(t, "");
 }
 
@@ -161,7 +161,7 @@ static void failed_observer_gets_its_changes_again_after_a_reload(void **state) 
   shoal_entity e = add_entity(t, 1);
   assert_lists(t, "e1 ");
   assert_reported(t, "plugin test.ear: not today");
-  assert_true(world_alive(t->w, e)); // the commands that the failed call queued are dropped
+  assert_true(world_is_alive(t->w, e)); // the commands that the failed call queued are dropped
   behaviour = FAILS;
   t->p->list.items[0]->runs[1].parked = false; // simulates a reload
   assert_lists(t, "e1 ");

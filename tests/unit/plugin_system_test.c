@@ -79,7 +79,7 @@ static void spawn_out_of_order(plugged_t *t, shoal_entity *e, uint32_t count) {
     ((float(*)[16])manager_column(m, 4))[m->count - 1][5] = (float)i;
   }
   for (uint32_t i = 0; i < count; i += 5) {
-    world_remove(t->w, e[i], position, 0);
+    world_remove_component(t->w, e[i], position, 0);
     add(t->w, e[i], position, 0);
   }
   for (uint32_t i = 0; i < count; ++i)
@@ -182,13 +182,13 @@ static void missing_optional_components_read_as_defaults(void **state) {
 static void run_with_two_disabled(plugged_t *t, const char *optional, uint32_t seen) {
   schema_t many;
   schema_init(&many, "disabled", SCHEMA_MANY, "C");
-  uint32_t disabled = world_declare(t->w, &many, NULL), position = id_of_component(t, "position");
+  uint32_t disabled = world_declare_schema(t->w, &many, NULL), position = id_of_component(t, "position");
   open_work_system(t, (shoal_system){.query = {"position"}, .optional = {optional}}, NULL);
   shoal_entity e[FEW];
   for (uint32_t i = 0; i < FEW; ++i)
     e[i] = SPAWN(t->w, position);
-  assert_true(world_add(t->w, e[3], disabled, strings_intern(world_strings(t->w), "position"), NULL));
-  assert_true(world_add(t->w, e[4], disabled, strings_intern(world_strings(t->w), DISABLED_WHOLE), NULL));
+  assert_true(world_add_component(t->w, e[3], disabled, strings_intern(world_strings(t->w), "position"), NULL));
+  assert_true(world_add_component(t->w, e[4], disabled, strings_intern(world_strings(t->w), DISABLED_WHOLE), NULL));
   plugged_tick(t);
   assert_int_equal(work.count, seen);
   assert_int_equal(get_component(t, "position")->count, FEW);
@@ -270,12 +270,12 @@ static void systems_run_in_their_phases_in_declared_order(void **state) {
   };
   plugged_t *t = *state;
   plugged_open_and_bind(t, &(shoal_plugin){.name = "order", .systems = systems});
-  assert_string_equal(schedule_name(t->s, PHASE_INPUT, 0), "order.input");
-  assert_string_equal(schedule_name(t->s, PHASE_UPDATE, 0), "order.first");
-  assert_string_equal(schedule_name(t->s, PHASE_UPDATE, 1), "order.early");
-  assert_string_equal(schedule_name(t->s, PHASE_UPDATE, 2), "order.late");
-  assert_string_equal(schedule_name(t->s, PHASE_POST_UPDATE, 0), "order.post");
-  assert_string_equal(schedule_name(t->s, PHASE_RENDER, 0), "order.picture");
+  assert_string_equal(schedule_system_name(t->s, PHASE_INPUT, 0), "order.input");
+  assert_string_equal(schedule_system_name(t->s, PHASE_UPDATE, 0), "order.first");
+  assert_string_equal(schedule_system_name(t->s, PHASE_UPDATE, 1), "order.early");
+  assert_string_equal(schedule_system_name(t->s, PHASE_UPDATE, 2), "order.late");
+  assert_string_equal(schedule_system_name(t->s, PHASE_POST_UPDATE, 0), "order.post");
+  assert_string_equal(schedule_system_name(t->s, PHASE_RENDER, 0), "order.picture");
 }
 
 static void system_with_an_invalid_query_is_reported_and_never_runs(void **state) {
@@ -317,7 +317,7 @@ static void failing_system_is_parked_and_its_commands_are_dropped(void **state) 
   plugged_tick(t);
   assert_reported(t, "plugin test.work: row 7 is too heavy");
   assert_true(plugins_take_failure(t->p));
-  assert_true(world_alive(t->w, a));
+  assert_true(world_is_alive(t->w, a));
   assert_int_equal(world_entities(t->w)->alive_count, 2);
   assert_int_equal(get_component(t, "wide")->count, 0);
   assert_int_equal(world_find_event(t->w, "hit")->columns.count, 0);
@@ -329,9 +329,9 @@ static void failing_system_is_parked_and_its_commands_are_dropped(void **state) 
 static void plugin_system_can_be_parked_by_name_only_once(void **state) {
   plugged_t *t = *state;
   open_work_system(t, (shoal_system){.query = {"position"}}, NULL);
-  assert_false(plugins_park(t->p, "test.play", "it crashed"));
-  assert_true(plugins_park(t->p, "test.work", "it crashed"));
-  assert_false(plugins_park(t->p, "test.work", "it crashed"));
+  assert_false(plugins_park_system(t->p, "test.play", "it crashed"));
+  assert_true(plugins_park_system(t->p, "test.work", "it crashed"));
+  assert_false(plugins_park_system(t->p, "test.work", "it crashed"));
   plugged_tick(t);
   assert_int_equal(work.runs, 0);
 }
@@ -414,9 +414,9 @@ static void read_event_rows(shoal_context *c, const shoal_view *v) {
 }
 
 static void emit_blow(plugged_t *t, double power, bool cancelled) {
-  uint32_t event = world_find_event(t->w, "said")->id, ticket = world_emit(t->w, event);
-  world_emit_set(t->w, ticket, 0, power);
-  world_emit_set(t->w, ticket, 1, cancelled);
+  uint32_t event = world_find_event(t->w, "said")->id, ticket = world_emit_event(t->w, event);
+  world_set_event_field(t->w, ticket, 0, power);
+  world_set_event_field(t->w, ticket, 1, cancelled);
 }
 
 static void events_are_read_once_and_reread_after_a_failure(void **state) {
@@ -555,7 +555,7 @@ static void plugin_render_systems_do_not_make_the_world_depend_on_the_frame_rate
       snprintf(text, sizeof text, "text %u", i);
       id_of(t->w, text);
       if (i == 1)
-        world_emit(t->w, world_find_event(t->w, "hit")->id);
+        world_emit_event(t->w, world_find_event(t->w, "hit")->id);
       for (uint32_t times = 0; times < (k ? i % 3 : 1); ++times)
         schedule_run(t->s, t->w, PHASE_RENDER, 0.1f);
       plugged_tick(t);

@@ -39,11 +39,11 @@ static void query_matches_with_without_and_one_of_terms(void **state) {
   assert_string_equal(format_entities(q), "2 3 1 ");
   add(w, b, FROZEN, 0);
   assert_string_equal(format_entities(q), "1 3 "); // the last row fills the gap
-  world_remove(w, c, LABEL, 0);
+  world_remove_component(w, c, LABEL, 0);
   assert_string_equal(format_entities(q), "1 ");
-  world_remove(w, b, FROZEN, 0);
+  world_remove_component(w, b, FROZEN, 0);
   assert_string_equal(format_entities(q), "1 2 ");
-  world_destroy(w, a);
+  world_destroy_entity(w, a);
   assert_string_equal(format_entities(q), "2 ");
   assert_true(query_matches(q, b));
   assert_false(query_matches(q, c));
@@ -85,7 +85,7 @@ static void query_rows_are_aligned_again_after_the_entity_that_misaligned_them_i
   assert_null(find_term(q, HEALTH)->views[0].rows);
   assert_int_equal(q->layout_version, version + 1);
   query_close(q);
-  world_destroy(w, odd);
+  world_destroy_entity(w, odd);
   query_open(q);
   assert_null(find_term(q, POSITION)->views[POSITION_Y].rows);
   assert_int_equal(find_term(q, POSITION)->misaligned, 0);
@@ -100,7 +100,7 @@ static void query_of_one_component_is_always_aligned(void **state) {
   for (uint32_t i = 0; i < 20; ++i)
     e[i] = SPAWN(w, HEALTH, POSITION);
   for (uint32_t i = 0; i < 20; i += 3)
-    world_destroy(w, e[i]);
+    world_destroy_entity(w, e[i]);
   query_open(q);
   assert_int_equal(q->count, 13);
   assert_null(q->terms[0].views[0].rows);
@@ -134,7 +134,7 @@ static void missing_optional_component_has_no_row(void **state) {
   assert_int_equal(t->present.rows[0], ROW_NONE);
   assert_int_equal(t->present.rows[1], 0);
   query_close(q);
-  world_remove(w, b, HEALTH, 0);
+  world_remove_component(w, b, HEALTH, 0);
   assert_int_equal(q->count, 2);
   query_open(q);
   assert_int_equal(t->present.rows[1], ROW_NONE);
@@ -156,9 +156,9 @@ static void many_component_matches_one_row_per_instance(void **state) {
   assert_int_equal(find_term(q, GUN)->rows[1], 2);
   assert_int_equal(find_term(q, POSITION)->rows[1], 0);
   query_close(q);
-  world_remove(w, a, GUN, left);
+  world_remove_component(w, a, GUN, left);
   assert_string_equal(format_entities(q), "2 1 ");
-  world_remove(w, a, POSITION, 0);
+  world_remove_component(w, a, POSITION, 0);
   assert_string_equal(format_entities(q), "2 ");
 }
 
@@ -174,11 +174,11 @@ static void many_component_in_other_terms_needs_one_instance(void **state) {
   assert_int_equal(any->count, 1);
   assert_int_equal(optional->count, 1);
   assert_int_equal(find_term(optional, GUN)->rows[0], 0);
-  world_remove(w, e, GUN, left);
+  world_remove_component(w, e, GUN, left);
   assert_int_equal(without->count, 0);
   assert_int_equal(any->count, 1);
   assert_int_equal(find_term(optional, GUN)->rows[0], manager_row(world_manager(w, GUN), e));
-  world_remove(w, e, GUN, right);
+  world_remove_component(w, e, GUN, right);
   assert_int_equal(without->count, 1);
   assert_int_equal(any->count, 0);
   assert_int_equal(find_term(optional, GUN)->rows[0], ROW_NONE);
@@ -187,7 +187,7 @@ static void many_component_in_other_terms_needs_one_instance(void **state) {
 static void assert_query_rejected(world_o *w, query_desc_t desc, const char *words) {
   error_t error = {0};
   uint32_t before = world_query_count(w);
-  assert_null(world_query(w, &desc, &error));
+  assert_null(world_find_or_create_query(w, &desc, &error));
   if (!strstr(error.text, words))
     fail_msg("\"%s\" does not say \"%s\"", error.text, words);
   assert_int_equal(world_query_count(w), before);
@@ -212,8 +212,8 @@ static void contradictory_query_matches_nothing(void **state) {
   add(w, e, GUN, id_of(w, "left"));
   add(w, e, GUN, id_of(w, "right"));
   assert_int_equal(q->count, 0);
-  world_remove(w, e, GUN, id_of(w, "left"));
-  world_destroy(w, e);
+  world_remove_component(w, e, GUN, id_of(w, "left"));
+  world_destroy_entity(w, e);
   assert_int_equal(q->count, 0);
 }
 
@@ -235,7 +235,7 @@ static void query_changes_allocate_nothing_in_steady_state(void **state) {
     query_close(q);
     world_defer_begin(w, 0);
     for (uint32_t i = 0; i < 100; ++i)
-      world_destroy(w, e[i]);
+      world_destroy_entity(w, e[i]);
     world_defer_end(w, false);
     world_end_tick(w);
   }

@@ -45,7 +45,7 @@ static int setup(void **state) {
 static int teardown(void **state) {
   recording_fixture_t *t = *state;
   recorder_destroy(t->r);
-  world_destroy_all(t->w);
+  world_destroy(t->w);
   assert_int_equal(t->memory.blocks, 0);
   unlink(t->path);
   free(t);
@@ -102,7 +102,7 @@ static void recording_returns_the_recorded_input_and_hashes_of_each_tick(void **
   assert_int_equal(recording_head(p)->seed, 7);
   assert_null(recording_snapshot(p));
   for (uint32_t i = 0; i < 300; ++i) {
-    recording_next(p, &item, NULL);
+    recording_read_item(p, &item, NULL);
     assert_int_equal(item.kind, RECORDING_TICK);
     assert_true(item.has_hash);
     assert_memory_equal(&item.input, &logged[i], sizeof item.input);
@@ -111,9 +111,9 @@ static void recording_returns_the_recorded_input_and_hashes_of_each_tick(void **
     assert_int_equal(item.hash, hashes[i]);
     assert_int_equal(item.components[POSITION - 1], positions[i]);
   }
-  recording_next(p, &item, NULL);
+  recording_read_item(p, &item, NULL);
   assert_int_equal(item.kind, RECORDING_END);
-  recording_next(p, &item, NULL);
+  recording_read_item(p, &item, NULL);
   assert_int_equal(item.kind, RECORDING_END);
   recording_close(p);
 }
@@ -138,7 +138,7 @@ static void pauses_rewinds_and_reloads_are_recorded_in_order(void **state) {
   recording_o *p = open_recording(t);
   for (uint32_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
     recording_item_t item;
-    recording_next(p, &item, NULL);
+    recording_read_item(p, &item, NULL);
     assert_int_equal(item.kind, kinds[i]);
     if (i == 4)
       assert_int_equal(item.ticks, 300);
@@ -154,12 +154,12 @@ static void excerpt_starts_with_a_snapshot_and_ends_at_the_current_tick(void **s
   recording_fixture_t *t = *state;
   error_t error = {0};
   history_o *h = history_create(&t->memory, 8 << 20);
-  history_add(h, t->w);
+  history_add_state(h, t->w);
   for (uint32_t i = 0; i < 2500; ++i) {
     tick(t);
-    history_add(h, t->w);
+    history_add_state(h, t->w);
     if (world_entities(t->w)->alive_count > 100)
-      world_query_destroy(t->w, QUERY(t->w, HAS(POSITION)));
+      world_query_destroy_entities(t->w, QUERY(t->w, HAS(POSITION)));
   }
   finish(t);
   t->r = recorder_create(&t->memory, &HEAD, NULL, NULL);
@@ -167,7 +167,7 @@ static void excerpt_starts_with_a_snapshot_and_ends_at_the_current_tick(void **s
   assert_string_equal(error.text, "nothing was recorded since the last step back, reload or start");
   for (uint32_t i = 0; i < 2500; ++i) {
     tick(t);
-    history_add(h, t->w);
+    history_add_state(h, t->w);
   }
   if (!recorder_write_excerpt(t->r, h, NULL, t->path, &error))
     fail_msg("%s", error.text);
@@ -177,7 +177,7 @@ static void excerpt_starts_with_a_snapshot_and_ends_at_the_current_tick(void **s
   uint64_t from = snapshot_tick(s), ticks = 0;
   assert_true(from >= 5000 - (RECORDING_RECENT_CHUNKS + 1) * RECORDING_CHUNK_TICKS && from <= 5000 - 1800);
   for (recording_item_t item = {.kind = RECORDING_TICK}; item.kind == RECORDING_TICK; ++ticks)
-    recording_next(p, &item, &error);
+    recording_read_item(p, &item, &error);
   assert_int_equal(from + ticks - 1, 5000);
   recording_close(p);
   history_destroy(h);
@@ -186,7 +186,7 @@ static void excerpt_starts_with_a_snapshot_and_ends_at_the_current_tick(void **s
 static void add_result(recording_fixture_t *t, external_kind_t kind, const char *key, const char *text, bool start) {
   external_result_t *a = external_result_create(kind, key, text != NULL, text, text ? strlen(text) : 0);
   recorder_add_result(t->r, a, start);
-  external_release(a);
+  external_result_release(a);
 }
 
 static void check_result(const external_result_t *a, external_kind_t kind, const char *key, const char *text) {
@@ -205,13 +205,13 @@ static void excerpt_after_a_reload_contains_the_current_world(void **state) {
   history_o *h = history_create(&t->memory, 8 << 20);
   finish(t);
   t->r = recorder_create(&t->memory, &HEAD, NULL, NULL);
-  history_add(h, t->w);
+  history_add_state(h, t->w);
   for (uint32_t i = 0; i < 100; ++i) {
     tick(t);
-    history_add(h, t->w);
+    history_add_state(h, t->w);
   }
   recorder_add_reload(t->r, 99);
-  history_add(h, t->w);
+  history_add_state(h, t->w);
   add_result(t, EXTERNAL_ASSET, "rock.png", NULL, true);
   snapshot_o *now = snapshot_create(&t->memory);
   assert_true(snapshot_take(now, t->w, &error));
@@ -221,11 +221,11 @@ static void excerpt_after_a_reload_contains_the_current_world(void **state) {
   recording_o *p = open_recording(t);
   assert_int_equal(snapshot_tick(recording_snapshot(p)), world_tick(t->w));
   assert_int_equal(recording_head(p)->game_hash, 99);
-  external_result_t *a = recording_next_result(p);
+  external_result_t *a = recording_read_next_result(p);
   check_result(a, EXTERNAL_ASSET, "rock.png", NULL);
-  external_release(a);
+  external_result_release(a);
   recording_item_t item;
-  recording_next(p, &item, &error);
+  recording_read_item(p, &item, &error);
   assert_int_equal(item.kind, RECORDING_END);
   recording_close(p);
   history_destroy(h);
@@ -237,9 +237,9 @@ static void external_input_is_recorded_before_its_tick(void **state) {
   add_result(t, EXTERNAL_SAVE, "quick", NULL, false);
   parked_list_t parked = {.items = {0}};
   // the first is not recorded: the system fails again during the replay
-  parked_add(&parked, &(parked_t){.kind = PARKED_SYSTEM, .name = "a/on hit"});
-  parked_add(&parked, &(parked_t){.kind = PARKED_PLUGIN_SYSTEM, .name = "heat.cool", .undone = true});
-  parked_add(&parked, &(parked_t){.kind = PARKED_SYSTEM, .name = "a/body", .stopped = true});
+  parked_list_add(&parked, &(parked_t){.kind = PARKED_SYSTEM, .name = "a/on hit"});
+  parked_list_add(&parked, &(parked_t){.kind = PARKED_PLUGIN_SYSTEM, .name = "heat.cool", .undone = true});
+  parked_list_add(&parked, &(parked_t){.kind = PARKED_SYSTEM, .name = "a/body", .stopped = true});
   recorder_set_parked(t->r, &parked);
   tick(t);
   for (uint32_t i = 1; i < 70; ++i) { // crosses the end of a chunk, with a large entry in the middle
@@ -259,40 +259,40 @@ static void external_input_is_recorded_before_its_tick(void **state) {
   parked_list_fini(&parked);
   recording_o *p = open_recording(t);
   recording_item_t item;
-  external_result_t *a = recording_next_result(p);
+  external_result_t *a = recording_read_next_result(p);
   check_result(a, EXTERNAL_EXEC, "1", "return 1");
-  external_release(a);
-  recording_next(p, &item, NULL);
+  external_result_release(a);
+  recording_read_item(p, &item, NULL);
   assert_int_equal(item.kind, RECORDING_RESULT);
   check_result(item.result, EXTERNAL_SAVE, "quick", NULL);
-  external_release(item.result);
-  assert_null(recording_next_result(p)); // returns NULL because a park record is next
-  recording_next(p, &item, NULL);
+  external_result_release(item.result);
+  assert_null(recording_read_next_result(p)); // returns NULL because a park record is next
+  recording_read_item(p, &item, NULL);
   assert_int_equal(item.kind, RECORDING_PARK);
   assert_string_equal(item.piece, "a/body");
-  recording_next(p, &item, NULL);
+  recording_read_item(p, &item, NULL);
   assert_int_equal(item.kind, RECORDING_TICK);
   for (uint32_t i = 1; i < 70; ++i) {
     char key[16];
     snprintf(key, sizeof key, "%u", i);
-    check_result(a = recording_next_result(p), EXTERNAL_PLUGIN, key, "bytes");
-    external_release(a);
+    check_result(a = recording_read_next_result(p), EXTERNAL_PLUGIN, key, "bytes");
+    external_result_release(a);
     if (i == 30) {
-      a = recording_next_result(p);
+      a = recording_read_next_result(p);
       assert_int_equal(a->size, (3 << 20) - 1);
-      external_release(a);
+      external_result_release(a);
     }
     do
-      recording_next(p, &item, NULL);
+      recording_read_item(p, &item, NULL);
     while (item.kind == RECORDING_PARK); // park records are repeated in each chunk
     assert_int_equal(item.kind, RECORDING_TICK);
   }
-  check_result(a = recording_next_result(p), EXTERNAL_SAVE, "last", "at the end");
-  external_release(a);
-  assert_null(recording_next_result(p));
-  recording_next(p, &item, NULL);
+  check_result(a = recording_read_next_result(p), EXTERNAL_SAVE, "last", "at the end");
+  external_result_release(a);
+  assert_null(recording_read_next_result(p));
+  recording_read_item(p, &item, NULL);
   while (item.kind == RECORDING_PARK)
-    recording_next(p, &item, NULL);
+    recording_read_item(p, &item, NULL);
   assert_int_equal(item.kind, RECORDING_END);
   assert_true(recording_has_hashes(p));
   recording_close(p);
@@ -323,8 +323,8 @@ static void forged_external_input_is_rejected(void **state) {
     fix_checksums(copy, size);
     recording_o *p = recording_open_bytes(&t->memory, copy, size, &error);
     assert_non_null(p);
-    assert_null(recording_next_result(p));
-    recording_next(p, &item, &error);
+    assert_null(recording_read_next_result(p));
+    recording_read_item(p, &item, &error);
     assert_int_equal(item.kind, RECORDING_BROKEN);
     assert_non_null(strstr(error.text, "the recording contains an invalid record at byte "));
     recording_close(p);
@@ -391,7 +391,7 @@ static void damaged_recordings_are_rejected_or_read_safely(void **state) {
     recording_item_t item = {.kind = RECORDING_TICK};
     for (uint32_t n = 0; item.kind != RECORDING_END && item.kind != RECORDING_BROKEN; ++n) {
       assert_true(n < 100000);
-      recording_next(p, &item, &error);
+      recording_read_item(p, &item, &error);
     }
     broken += item.kind == RECORDING_BROKEN;
     whole += item.kind == RECORDING_END;
@@ -415,8 +415,8 @@ static void record_states(recording_fixture_t *t, uint64_t hashes[201]) {
       assert_true(snapshot_restore(s, t->w, NULL));
     if (i > 0)
       tick(t);
-    history_add(h, t->w);
-    assert_true(history_get(h, history_count(h) - 1, &state));
+    history_add_state(h, t->w);
+    assert_true(history_get_packed(h, history_count(h) - 1, &state));
     recorder_add_state(t->r, &state);
     hashes[i] = world_hash(t->w);
   }
@@ -434,16 +434,16 @@ static void recorded_states_are_restored_and_the_record_order_is_kept(void **sta
   snapshot_o *s = snapshot_create(&t->memory);
   recording_item_t item;
   for (uint32_t i = 0; i <= 200; i += 7) {
-    assert_true(recording_state(p, i, 1u << 28, s, &error));
+    assert_true(recording_copy_state(p, i, 1u << 28, s, &error));
     assert_true(snapshot_restore(s, t->w, &error));
     assert_true(world_hash(t->w) == hashes[i]);
   }
-  assert_false(recording_state(p, 201, 1u << 28, s, &error));
+  assert_false(recording_copy_state(p, 201, 1u << 28, s, &error));
   for (uint32_t i = 0; i < 200; ++i) { // reading states between the records does not disturb their order
-    recording_next(p, &item, NULL);
+    recording_read_item(p, &item, NULL);
     assert_int_equal(item.kind, RECORDING_TICK);
   }
-  recording_next(p, &item, NULL);
+  recording_read_item(p, &item, NULL);
   assert_int_equal(item.kind, RECORDING_END);
   snapshot_release(s);
   recording_close(p);
@@ -474,7 +474,7 @@ static void corrupt_recorded_states_are_read_safely(void **state) {
     recording_o *p = recording_open_bytes(&t->memory, wrong, size, NULL);
     assert_non_null(p);
     for (uint32_t i = 0; i <= 200; i += 40)
-      recording_state(p, i, 1u << 28, s, NULL);
+      recording_copy_state(p, i, 1u << 28, s, NULL);
     recording_close(p);
   }
   snapshot_release(s);
@@ -494,7 +494,7 @@ static struct {
 static bool can_write_excerpt(recording_fixture_t *t, history_o *h) {
   error_t error;
   recording_item_t item = {.kind = RECORDING_TICK};
-  alloc_use_spare(&t->memory);
+  alloc_use_spare_memory(&t->memory);
   history_recover(h);
   if (!recorder_write_excerpt(t->r, h, NULL, crash.path, &error))
     return false;
@@ -502,7 +502,7 @@ static bool can_write_excerpt(recording_fixture_t *t, history_o *h) {
   if (!p || !recording_snapshot(p))
     return false;
   uint64_t tick = snapshot_tick(recording_snapshot(p));
-  for (recording_next(p, &item, &error); item.kind == RECORDING_TICK; recording_next(p, &item, &error))
+  for (recording_read_item(p, &item, &error); item.kind == RECORDING_TICK; recording_read_item(p, &item, &error))
     ++tick;
   return item.kind == RECORDING_END && tick <= world_tick(t->w) && tick + 2 > world_tick(t->w);
 }
@@ -531,15 +531,15 @@ static void assert_excerpts_after_crashes(recording_fixture_t *t, bool threaded)
     history_use_thread(crash.history, HISTORY_LATE_WAITS);
   crash.copies = crash.unreadable = 0;
   snprintf(crash.path, sizeof crash.path, "%s.crash", t->path);
-  history_add(crash.history, t->w);
+  history_add_state(crash.history, t->w);
   signal(SIGVTALRM, on_timer);
   // Number of timers armed. Re-arming a timer before it expires would keep it from ever firing.
   int armed = 0;
   for (uint32_t i = 0; crash.copies < 40; ++i) {
     tick(t);
-    history_add(crash.history, t->w);
+    history_add_state(crash.history, t->w);
     if (world_entities(t->w)->alive_count > 100)
-      world_query_destroy(t->w, QUERY(t->w, HAS(POSITION)));
+      world_query_destroy_entities(t->w, QUERY(t->w, HAS(POSITION)));
     if (i > 1000 && i % 37 == 0 && armed == crash.copies) {
       ++armed;
       setitimer(ITIMER_VIRTUAL, &(struct itimerval){.it_value.tv_usec = 1 + random_u32(&t->random) % 3000}, NULL);
@@ -569,20 +569,20 @@ static void states_that_expand_too_much_are_rejected(void **state) {
   uint8_t some[8] = {0};
   history_state_t x = {.before = HISTORY_NO_STATE, .form = HISTORY_WHOLE, .packed = some, .packed_size = sizeof some};
   x.raw_size = 1000;
-  assert_false(history_append(h, &x, 999));
-  assert_true(history_append(h, &x, 1000));
+  assert_false(history_append_packed(h, &x, 999));
+  assert_true(history_append_packed(h, &x, 1000));
   do {
     ++x.tick;
     x.before = x.tick - 1;
     x.form = 0; // a delta on the previous state
-  } while (x.tick < 1000 && history_append(h, &x, 1000));
+  } while (x.tick < 1000 && history_append_packed(h, &x, 1000));
   assert_in_range(x.tick, 10, 1 + PACKER_KEY_STATES);
   history_destroy(h);
   uint64_t hashes[201];
   record_states(t, hashes);
   recording_o *p = open_recording(t);
-  assert_false(recording_state(p, 7, 10, s, &error));
-  assert_true(recording_state(p, 7, 1u << 28, s, &error));
+  assert_false(recording_copy_state(p, 7, 10, s, &error));
+  assert_true(recording_copy_state(p, 7, 1u << 28, s, &error));
   recording_close(p);
   snapshot_release(s);
 }

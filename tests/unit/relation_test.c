@@ -19,9 +19,9 @@ enum {
 static uint32_t declare_link(world_o *w, const char *name, schema_kind_t kind, uint32_t cascade) {
   schema_t s;
   schema_init(&s, name, kind, "test");
-  schema_add(&s, "strength", FIELD_F32, 1);
-  schema_add(&s, "target", FIELD_ENTITY, 0)->flags |= cascade;
-  uint32_t id = world_declare(w, &s, NULL);
+  schema_add_field(&s, "strength", FIELD_F32, 1);
+  schema_add_field(&s, "target", FIELD_ENTITY, 0)->flags |= cascade;
+  uint32_t id = world_declare_schema(w, &s, NULL);
   assert_int_not_equal(id, 0);
   return id;
 }
@@ -33,7 +33,7 @@ static world_o *make_related(void) {
   assert_int_equal(declare_link(w, "aims", SCHEMA_COMPONENT, FIELD_CASCADE_CLEAR), AIMS);
   assert_int_equal(declare_link(w, "looks", SCHEMA_COMPONENT, 0), LOOKS);
   assert_int_equal(declare_link(w, "hates", SCHEMA_MANY, FIELD_CASCADE_REMOVE), HATES);
-  relation_create(w);
+  relation_enable(w);
   return w;
 }
 
@@ -44,7 +44,7 @@ static int setup(void **state) {
 
 static void add_relation(world_o *w, shoal_entity e, uint32_t m, shoal_entity target) {
   error_t error = {0};
-  if (!relation_add(w, e, m, target, NULL, &error))
+  if (!relation_add_pair(w, e, m, target, NULL, &error))
     fail_msg("%s", error.text);
 }
 
@@ -79,8 +79,8 @@ static void relation_supports_many_targets_and_reverse_lookup(void **state) {
   assert_int_equal(relation_list_targets(w, a, LIKES, found, 4), 2);
   assert_int_equal(found[0], pears);
   assert_int_equal(found[1], apples);
-  assert_true(relation_remove(w, a, LIKES, pears));
-  assert_false(relation_remove(w, a, LIKES, pears));
+  assert_true(relation_remove_pair(w, a, LIKES, pears));
+  assert_false(relation_remove_pair(w, a, LIKES, pears));
   assert_string_equal(format_sources(w, pears, LIKES), "");
   assert_int_equal(relation_find_row(w, b, LIKES, pears), ROW_NONE);
   assert_int_not_equal(relation_find_row(w, b, LIKES, apples), ROW_NONE);
@@ -95,8 +95,8 @@ static void relation_without_many_keeps_only_its_last_target(void **state) {
   assert_string_equal(format_sources(w, c, AIMS), "1 ");
   add_relation(w, c, AIMS, c); // an entity can be its own target
   assert_string_equal(format_sources(w, c, AIMS), "1 3 ");
-  assert_true(relation_remove(w, a, AIMS, c));
-  assert_false(world_has(w, a, AIMS));
+  assert_true(relation_remove_pair(w, a, AIMS, c));
+  assert_false(world_has_component(w, a, AIMS));
 }
 
 static void queued_pairs_are_visible_to_later_pairs(void **state) {
@@ -107,9 +107,9 @@ static void queued_pairs_are_visible_to_later_pairs(void **state) {
   add_relation(w, a, LIKES, c);
   add_relation(w, a, LIKES, d);
   add_relation(w, a, LIKES, c);
-  assert_true(relation_remove(w, a, LIKES, d));
-  assert_true(relation_remove(w, a, LIKES, b));
-  assert_false(relation_remove(w, a, LIKES, b));
+  assert_true(relation_remove_pair(w, a, LIKES, d));
+  assert_true(relation_remove_pair(w, a, LIKES, b));
+  assert_false(relation_remove_pair(w, a, LIKES, b));
   add_relation(w, a, LIKES, b);
   add_relation(w, a, AIMS, b);
   add_relation(w, a, AIMS, c);
@@ -137,9 +137,9 @@ static void queued_pairs_are_hashed_and_restored_with_the_world(void **state) {
   world_defer_begin(w, 0);
   for (uint32_t i = 0; i < 60; ++i) {
     add_relation(w, es[i % 30], i % 20 < 15 ? LIKES : AIMS, es[i * 7 % 30]);
-    assert_true(world_is_pending(w, es[i % 30], i % 20 < 15 ? LIKES : AIMS));
+    assert_true(world_is_component_pending(w, es[i % 30], i % 20 < 15 ? LIKES : AIMS));
   }
-  world_destroy(w, es[3]);
+  world_destroy_entity(w, es[3]);
   uint64_t queued = world_hash(w);
   assert_true(snapshot_take(s, w, &error));
   world_defer_end(w, false);
@@ -151,7 +151,7 @@ static void queued_pairs_are_hashed_and_restored_with_the_world(void **state) {
   assert_int_equal(world_hash(other), world_hash(w));
   assert_string_equal(format_sources(w, es[7], LIKES), format_sources(other, es[7], LIKES));
   snapshot_release(s);
-  world_destroy_all(other);
+  world_destroy(other);
 }
 
 // Bulk changes must give the same result as single changes.
@@ -162,7 +162,7 @@ static void deferred_pairs_give_the_same_world_as_immediate_pairs(void **state) 
     shoal_entity es[100];
     for (uint32_t i = 0; i < 100; ++i)
       es[i] = i % 3 ? SPAWN(both[k], POSITION) : SPAWN(both[k], HEALTH);
-    world_destroy(both[k], es[50]);
+    world_destroy_entity(both[k], es[50]);
     if (k == 0)
       world_defer_begin(w, 0);
     for (uint32_t i = 0; i < 300; ++i)
@@ -173,29 +173,29 @@ static void deferred_pairs_give_the_same_world_as_immediate_pairs(void **state) 
     assert_true(q->count > 60 && aiming->count > 30);
   }
   assert_int_equal(world_hash(w), world_hash(other));
-  world_destroy_all(other);
+  world_destroy(other);
 }
 
 static void invalid_pairs_are_rejected_with_a_message(void **state) {
   world_o *w = *state;
   error_t error = {0};
   shoal_entity a = spawn(w), dead = spawn(w);
-  world_destroy(w, dead);
-  assert_false(relation_add(w, a, LIKES, dead, NULL, &error));
+  world_destroy_entity(w, dead);
+  assert_false(relation_add_pair(w, a, LIKES, dead, NULL, &error));
   assert_string_equal(error.text, "entity(2:0) cannot be the target of a pair of likes: it is not alive");
-  assert_false(relation_add(w, dead, LIKES, a, NULL, &error));
+  assert_false(relation_add_pair(w, dead, LIKES, a, NULL, &error));
   assert_string_equal(error.text, "entity(2:0) is not alive");
-  assert_false(relation_add(w, a, LIKES, 0, NULL, &error));
+  assert_false(relation_add_pair(w, a, LIKES, 0, NULL, &error));
   assert_string_equal(error.text, "a pair of likes needs a target entity, got none");
-  assert_false(relation_add(w, a, HEALTH, a, NULL, &error));
+  assert_false(relation_add_pair(w, a, HEALTH, a, NULL, &error));
   assert_string_equal(error.text, "health cannot form pairs: add a field of type entity, for example target = "
                                   "shoal.types.entity");
-  assert_false(relation_add(w, a, SCORE, a, NULL, &error));
+  assert_false(relation_add_pair(w, a, SCORE, a, NULL, &error));
   assert_string_equal(error.text, "score is a singleton, which belongs to no entity");
-  assert_false(relation_add(w, a, 999, a, NULL, &error));
+  assert_false(relation_add_pair(w, a, 999, a, NULL, &error));
   for (uint32_t i = 0; i < MANAGER_MAX_INSTANCES; ++i)
     add_relation(w, a, LIKES, spawn(w));
-  assert_false(relation_add(w, a, LIKES, spawn(w), NULL, &error));
+  assert_false(relation_add_pair(w, a, LIKES, spawn(w), NULL, &error));
   assert_string_equal(error.text,
                       "an entity can have at most 1024 pairs of likes: reverse the direction of the relation; "
                       "the number of referrers is unlimited");
@@ -209,7 +209,7 @@ static void invalid_pairs_are_rejected_with_a_message(void **state) {
 // --- costs
 
 static uint64_t relation_steps(world_o *w) {
-  const relation_o *r = relation_of(w);
+  const relation_o *r = relation_get(w);
   uint64_t steps = 0;
   for (uint32_t i = 0; i < r->links.count; ++i)
     steps += r->links.items[i]->steps;
@@ -245,16 +245,16 @@ static void relation_target_can_have_a_million_sources(void **state) {
   enum { COUNT = 1000000 };
   error_t error = {0};
   uint32_t number = world_assemblage_declare(w, id_of(w, "fan")), count;
-  world_assemblage_add(w, number, 0, FOLLOWS, 0);
+  world_assemblage_add_component(w, number, 0, FOLLOWS, 0);
   shoal_entity star = spawn(w);
-  uint32_t block = world_block_begin(w, number, COUNT, &error);
-  columns_fill(world_block_columns(w, block, FOLLOWS, 0), 1, 0, COUNT, star);
-  world_block_commit(w, block);
+  uint32_t block = world_spawn_block_begin(w, number, COUNT, &error);
+  columns_fill(world_spawn_block_columns(w, block, FOLLOWS, 0), 1, 0, COUNT, star);
+  world_spawn_block_commit(w, block);
   const shoal_entity *list = relation_list_sources(w, star, FOLLOWS, 1, &count);
   assert_int_equal(count, COUNT);
   for (uint32_t i = 1; i < count; ++i)
     assert_true(shoal_entity_index(list[i - 1]) < shoal_entity_index(list[i]));
-  world_destroy(w, star); // its followers are destroyed as well
+  world_destroy_entity(w, star); // its followers are destroyed as well
   assert_int_equal(world_entities(w)->alive_count, 0);
 }
 
@@ -268,10 +268,10 @@ static void destroyed_target_removes_pairs_destroys_sources_or_clears_fields_as_
   add_relation(w, b, FOLLOWS, target);
   add_relation(w, c, AIMS, target);
   add_relation(w, d, LOOKS, target);
-  world_destroy(w, target);
-  assert_false(world_alive(w, b));      // destroyed together with the target it followed
-  assert_false(world_has(w, a, LIKES)); // both targets of `likes` are dead
-  assert_true(world_has(w, c, AIMS));
+  world_destroy_entity(w, target);
+  assert_false(world_is_alive(w, b));             // destroyed together with the target it followed
+  assert_false(world_has_component(w, a, LIKES)); // both targets of `likes` are dead
+  assert_true(world_has_component(w, c, AIMS));
   assert_int_equal(get(w, c, AIMS, 1), 0);
   assert_int_equal(get(w, d, LOOKS, 1), target); // keeps the id of the dead entity
 }
@@ -288,8 +288,8 @@ static void destroying_a_cycle_of_relations_terminates(void **state) {
   }
   shoal_entity self = spawn(w);
   add_relation(w, self, FOLLOWS, self);
-  world_destroy(w, ring[42]);
-  world_destroy(w, self);
+  world_destroy_entity(w, ring[42]);
+  world_destroy_entity(w, self);
   assert_int_equal(world_entities(w)->alive_count, 1);
   assert_int_equal(world_manager(w, LIKES)->count + world_manager(w, FOLLOWS)->count, 0);
 }
@@ -304,7 +304,7 @@ static void chain_of_100000_relations_is_destroyed_without_recursion(void **stat
   }
   add_relation(w, first, FOLLOWS, last); // closes the cycle
   add_relation(w, survivor, LIKES, last);
-  world_destroy(w, first);
+  world_destroy_entity(w, first);
   assert_int_equal(world_entities(w)->alive_count, 1);
   assert_int_equal(world_manager(w, LIKES)->count, 0);
 }
@@ -312,14 +312,14 @@ static void chain_of_100000_relations_is_destroyed_without_recursion(void **stat
 static void removed_pair_updates_queries_and_watchers(void **state) {
   world_o *w = *state;
   query_o *q = QUERY(w, HAS(POSITION), HAS(LIKES));
-  uint32_t watcher = world_watch(w, id_of(w, "romance"), q), count;
+  uint32_t watcher = world_watch_query(w, id_of(w, "romance"), q), count;
   shoal_entity a = SPAWN(w, POSITION), b = spawn(w);
   add_relation(w, a, LIKES, b);
   assert_int_equal(q->count, 1);
-  world_watch_take(w, watcher, &count);
-  world_destroy(w, b);
+  world_watch_take_entries(w, watcher, &count);
+  world_destroy_entity(w, b);
   assert_int_equal(q->count, 0);
-  const query_watch_t *logged = world_watch_take(w, watcher, &count);
+  const query_watch_t *logged = world_watch_take_entries(w, watcher, &count);
   assert_int_equal(count, 1);
   assert_int_equal(logged[0].entity, a);
   assert_false(logged[0].entered);
@@ -329,7 +329,7 @@ static void removed_pair_updates_queries_and_watchers(void **state) {
 
 static query_o *query_pair(world_o *w, query_o *base, uint32_t m, shoal_entity target) {
   pair_t pair = {m, target_column(w, m), target};
-  return pair_query(w, base, &pair, 1, NULL);
+  return pair_query_find_or_create(w, base, &pair, 1, NULL);
 }
 
 static void pair_query_matches_the_sources_of_a_target(void **state) {
@@ -342,7 +342,7 @@ static void pair_query_matches_the_sources_of_a_target(void **state) {
     if (i % 3 == 0)
       add_relation(w, es[i], LIKES, i % 2 ? apples : pears);
   }
-  world_remove(w, es[1], POSITION, 0);
+  world_remove_component(w, es[1], POSITION, 0);
   query_o *base = QUERY(w, HAS(POSITION), HAS(LIKES)), *q = query_pair(w, base, LIKES, pears);
   pair_query_open(q);
   double sum = 0;
@@ -359,16 +359,16 @@ static void pair_query_matches_the_sources_of_a_target(void **state) {
   assert_int_equal(other->count, 7); // matches 0, 2, 3, 4, 6, 8 and 9
   pair_query_close(q);
   pair_t both[] = {{LIKES, 1, apples}, {LIKES, 1, pears}};
-  assert_int_equal(pair_query(w, base, both, 2, NULL)->count, 4); // matches 0, 3, 6 and 9
-  world_destroy(w, apples);
+  assert_int_equal(pair_query_find_or_create(w, base, both, 2, NULL)->count, 4); // matches 0, 3, 6 and 9
+  world_destroy_entity(w, apples);
   assert_int_equal(query_pair(w, base, LIKES, apples)->count, 0);
-  assert_int_equal(pair_query(w, base, both, 2, NULL)->count, 0);
+  assert_int_equal(pair_query_find_or_create(w, base, both, 2, NULL)->count, 0);
 }
 
 static void pair_query_on_a_group_maps_its_rows(void **state) {
   world_o *w = *state;
   query_o *base = QUERY(w, HAS(POSITION), HAS(AIMS));
-  assert_true(world_group(w, base, NULL));
+  assert_true(world_group_query(w, base, NULL));
   shoal_entity target = spawn(w), es[50];
   for (uint32_t i = 0; i < 50; ++i) {
     es[i] = SPAWN(w, POSITION);
@@ -376,7 +376,7 @@ static void pair_query_on_a_group_maps_its_rows(void **state) {
       add_relation(w, es[i], AIMS, target);
   }
   for (uint32_t i = 0; i < 50; i += 4)
-    world_destroy(w, es[i]);
+    world_destroy_entity(w, es[i]);
   query_o *q = query_pair(w, base, AIMS, target);
   pair_query_open(q);
   for (uint32_t i = 0; i < q->count; ++i)
@@ -509,20 +509,20 @@ static void change(fuzz_t *f) {
   }
   shoal_entity target = f->now.e[to];
   if (what < 5) {
-    world_destroy(f->w, f->now.e[slot]);
+    world_destroy_entity(f->w, f->now.e[slot]);
     model_destroy(&f->now, slot);
   } else if (what < 14) {
     add_relation(f->w, f->now.e[slot], LIKES + kind, target);
     model_add(&f->now, kind, slot, target);
   } else if (what < 16) {
     bool had = model_has(&f->now, kind, slot, target);
-    if (relation_remove(f->w, f->now.e[slot], LIKES + kind, target) != had)
+    if (relation_remove_pair(f->w, f->now.e[slot], LIKES + kind, target) != had)
       fail_msg("kind %u: %u to %u, had %d", kind, f->now.e[slot], target, had);
     model_drop(&f->now, kind, slot, target);
   } else if (what < 18) {
     write_in_place(f, kind, slot, target);
   } else {
-    world_remove(f->w, f->now.e[slot], LIKES + kind, 0);
+    world_remove_component(f->w, f->now.e[slot], LIKES + kind, 0);
     memset(f->now.named[kind][slot], 0, sizeof f->now.named[kind][slot]);
   }
 }
@@ -542,7 +542,7 @@ static void queue_random_changes(fuzz_t *f) {
       model_add(&f->now, kind, slot, f->now.e[to]);
     } else {
       bool had = model_has(&f->now, kind, slot, f->now.e[to]);
-      if (relation_remove(f->w, f->now.e[slot], LIKES + kind, f->now.e[to]) != had)
+      if (relation_remove_pair(f->w, f->now.e[slot], LIKES + kind, f->now.e[to]) != had)
         fail_msg("kind %u, queued: %u to %u, had %d", kind, f->now.e[slot], f->now.e[to], had);
       model_drop(&f->now, kind, slot, f->now.e[to]);
     }
@@ -610,11 +610,11 @@ static void reverse_lookups_match_after_a_restore_and_leave_the_hash_unchanged(v
   }
   assert_int_equal(world_hash(w), hash);
   assert_int_equal(world_hash(other), hash);
-  world_destroy(w, es[7]);
-  world_destroy(other, es[7]);
+  world_destroy_entity(w, es[7]);
+  world_destroy_entity(other, es[7]);
   assert_int_equal(world_hash(w), world_hash(other));
   snapshot_release(s);
-  world_destroy_all(other);
+  world_destroy(other);
 }
 
 int relation_tests(void) {

@@ -61,7 +61,7 @@ static void letterbox_bars_are_black_with_and_without_bloom(void **state) {
   fixture_t *f = opened;
   shoal_entity camera = place(f, 160, 90);
   add(f, camera, "camera");
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   draw_rect(s->draw, 0, 0, 320, 180, true, 0);
   for (int i = 0; i < 2; ++i) {
     set(f, camera, "camera", "bloom", i);
@@ -86,7 +86,7 @@ static void bloom_glows_around_bright_colours_only(void **state) {
   set(f, camera, "camera", "bloom", 0.8);
   for (int i = 0; i < 3; ++i)
     set(f, camera, "camera", i == 0 ? "background.x" : i == 1 ? "background.y" : "background.z", 0);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   stage_capture(s, f->world);
   for (int i = 0; i < s->width * s->height * 3; ++i)
     assert_int_equal(s->pixels[i], 0);

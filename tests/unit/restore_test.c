@@ -15,11 +15,11 @@ static void populate(fixture_t *f) {
   for (uint32_t i = 0; i < COUNT; ++i) {
     made[i] = world_spawn(w, 0, NULL);
     for (uint32_t k = 0; k < (i % 3 == 0 ? 3u : 2u); ++k)
-      world_add(w, made[i], ids[k], 0, NULL);
-    world_set(w, made[i], ids[0], 0, SHOAL_INDEX(transform, x), i * 7, NULL);
+      world_add_component(w, made[i], ids[k], 0, NULL);
+    world_set_field(w, made[i], ids[0], 0, SHOAL_INDEX(transform, x), i * 7, NULL);
     if (i % 4 != 0)
-      world_set(w, made[i], ids[0], 0, SHOAL_INDEX(transform, parent), made[i / 2], NULL);
-    world_set(w, made[i], ids[2], 0, 0, 0.5 + i, NULL);
+      world_set_field(w, made[i], ids[0], 0, SHOAL_INDEX(transform, parent), made[i / 2], NULL);
+    world_set_field(w, made[i], ids[2], 0, 0, 0.5 + i, NULL);
   }
 }
 
@@ -89,7 +89,7 @@ static void damaged_transform_snapshots_are_rejected_or_restored_safely(void **s
       continue;
     taken++;
     for (uint32_t k = 0; k < 3; ++k) {
-      world_destroy(f->world, 1 + random_u32(&r) % COUNT);
+      world_destroy_entity(f->world, 1 + random_u32(&r) % COUNT);
       tick(f, schedule);
     }
   }

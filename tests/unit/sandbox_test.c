@@ -74,8 +74,8 @@ static bool run(decode_t *decode, decode_prepare_t *prepare, error_t *error) {
   decoder_o *d = decoder_create(
       &(decoder_desc_t){.decode = decode, .prepare = prepare, .capacity_bytes = 16, .limit_ms = LIMIT_MS});
   decoder_result_t result;
-  decoder_add_bytes(d, 0, "abc", 3, false);
-  assert_true(decoder_next(d, true, &result));
+  decoder_add_file_bytes(d, 0, "abc", 3, false);
+  assert_true(decoder_next_result(d, true, &result));
   bool good = result.out && result.out_bytes == 3 && memcmp(result.out, "cba", 3) == 0;
   *error = result.why;
   decoder_destroy(d);

@@ -38,7 +38,7 @@ static int setup(void **state) {
 static int teardown(void **state) {
   fixture_t *f = *state;
   char command[128];
-  world_destroy_all(f->w);
+  world_destroy(f->w);
   snprintf(command, sizeof command, "rm -rf '%s'", f->folder);
   return system(command);
 }
@@ -119,9 +119,9 @@ static void fill(fixture_t *f, uint32_t count) {
       add(w, e, FROZEN, 0);
   }
   for (uint32_t i = 0; i < count; i += 4)
-    world_destroy(w, i + 1);
+    world_destroy_entity(w, i + 1);
   query_o *q = QUERY(w, HAS(POSITION), HAS(HEALTH));
-  world_watch(w, id_of(w, "system"), q);
+  world_watch_query(w, id_of(w, "system"), q);
   random_u32(world_random(w));
   for (int i = 0; i < 5; ++i)
     world_end_tick(w);
@@ -141,13 +141,13 @@ static void save_round_trips_the_whole_world(void **state) {
   for (int i = 0; i < 3; ++i) { // both worlds continue identically
     assert_int_equal(spawn(f->w), spawn(other));
     assert_int_equal(random_u32(world_random(f->w)), random_u32(world_random(other)));
-    world_destroy(f->w, 2 + (uint32_t)i);
-    world_destroy(other, 2 + (uint32_t)i);
+    world_destroy_entity(f->w, 2 + (uint32_t)i);
+    world_destroy_entity(other, 2 + (uint32_t)i);
     world_end_tick(f->w);
     world_end_tick(other);
   }
   assert_int_equal(world_hash(f->w), world_hash(other));
-  world_destroy_all(other);
+  world_destroy(other);
 }
 
 static void background_save_contains_the_tick_at_which_it_began(void **state) {
@@ -155,8 +155,8 @@ static void background_save_contains_the_tick_at_which_it_began(void **state) {
   error_t error = {0};
   uint32_t tank = world_assemblage_declare(f->w, id_of(f->w, "tank")),
            turret = world_assemblage_declare(f->w, id_of(f->w, "turret"));
-  world_assemblage_add(f->w, tank, 0, GUN, id_of(f->w, "left"));
-  world_assemblage_add(f->w, tank, world_assemblage_add_state(f->w, tank, id_of(f->w, "dying")), FROZEN, 0);
+  world_assemblage_add_component(f->w, tank, 0, GUN, id_of(f->w, "left"));
+  world_assemblage_add_component(f->w, tank, world_assemblage_add_state(f->w, tank, id_of(f->w, "dying")), FROZEN, 0);
   world_assemblage_add_child(f->w, tank, id_of(f->w, "top"), turret);
   fill(f, 60);
   world_spawn(f->w, tank, NULL);
@@ -227,13 +227,13 @@ static void accepted_edits_of_a_save_are_applied(void **state) {
   assert_int_equal(get(other, 3, HEALTH, 0), 2);
   assert_true(get(other, 3, POSITION, POSITION_X) == (double)0.3f);
   assert_true(isnan(get(other, 8, POSITION, POSITION_X)));
-  assert_true(world_has(other, 2, FROZEN));
+  assert_true(world_has_component(other, 2, FROZEN));
   assert_int_equal(manager_find_instance_row(world_manager(other, GUN), 4, id_of(other, "left")), ROW_NONE);
   assert_int_equal(get(other, 4, GUN, 0), 3);
   assert_int_equal(get(other, 2, WHEEL, 0), 4);
   assert_int_equal(columns_get(&world_manager(other, SCORE)->columns, 0, 0), 5);
   assert_int_equal(get(other, 2, NAME, 0), id_of(other, "renamed"));
-  world_destroy_all(other);
+  world_destroy(other);
 }
 
 static void entity_must_be_deleted_from_every_table_of_a_save(void **state) {
@@ -247,7 +247,7 @@ static void entity_must_be_deleted_from_every_table_of_a_save(void **state) {
       "DELETE FROM health WHERE entity = 2; DELETE FROM position WHERE entity = 2; DELETE FROM name WHERE entity = 2;"
       "DELETE FROM gun WHERE entity = 2");
   load(f, f->w, true);
-  assert_false(world_alive(f->w, 2));
+  assert_false(world_is_alive(f->w, 2));
 }
 
 static void invalid_edits_of_a_save_are_rejected_with_the_reason(void **state) {
@@ -404,12 +404,12 @@ static void large_save_is_attached_after_a_stopped_query(void **state) {
   assert_true(size > 1u << 20);
   sql_o *s = sql_create(&(sql_desc_t){.world = f->w});
   sql_run_desc_t ask = {.text = ENDLESS, .text_bytes = strlen(ENDLESS), .limit_steps = 1000};
-  assert_false(sql_run(s, &ask, &r, &error));
+  assert_false(sql_run_statement(s, &ask, &r, &error));
   if (!sql_attach_save(s, &(save_bytes_t){.name = f->path, .bytes = bytes, .size = size}, &error))
     fail_msg("%s", error.text);
   static const char count[] = "SELECT count(*) FROM old_entities";
   ask = (sql_run_desc_t){.text = count, .text_bytes = strlen(count)};
-  assert_true(sql_run(s, &ask, &r, &error));
+  assert_true(sql_run_statement(s, &ask, &r, &error));
   assert_true(r.values[0].integer >= 10000);
   sql_result_fini(&r);
   sql_detach_save(s);
@@ -459,7 +459,7 @@ static void damaged_saves_are_rejected_or_restored_completely(void **state) {
     if (save_read(other, "test", f->path, false, NULL, &error)) {
       loaded++;
       assert_int_equal(world_hash(other), hash);
-      world_destroy_all(other);
+      world_destroy(other);
       other = make_world();
       QUERY(other, HAS(POSITION), HAS(HEALTH));
     } else {
@@ -470,7 +470,7 @@ static void damaged_saves_are_rejected_or_restored_completely(void **state) {
   }
   print_message("400 damaged saves: %u refused, %u came back whole\n", refusals, loaded);
   assert_true(refusals > 200);
-  world_destroy_all(other);
+  world_destroy(other);
   file_free(&memory, good, size);
   assert_int_equal(memory.bytes, 0);
 }
@@ -522,7 +522,7 @@ static world_o *world_with(schema_kind_t kind, const old_field_t *fields) {
   DECLARE(w, "other", SCHEMA_COMPONENT, f32s, "a", "b");
   schema_init(&s, "thing", kind, "test");
   for (; fields->name; ++fields) {
-    field_t *f = schema_add(&s, fields->name, fields->type, fields->initial);
+    field_t *f = schema_add_field(&s, fields->name, fields->type, fields->initial);
     if (fields->text)
       field_set_text(f, world_allocator(w), fields->text);
     if (fields->choices)
@@ -530,7 +530,7 @@ static world_o *world_with(schema_kind_t kind, const old_field_t *fields) {
     if (fields->renamed_from)
       strcpy(f->renamed_from, fields->renamed_from);
   }
-  if (world_declare(w, &s, &error) == 0)
+  if (world_declare_schema(w, &s, &error) == 0)
     fail_msg("%s", error.text);
   schema_fini(&s, world_allocator(w));
   return w;
@@ -549,7 +549,7 @@ static bool save_and_load(fixture_t *f, world_o *then, double value, world_o *no
   uint64_t before = world_hash(now);
   bool fine = save_read(now, "test", f->path, false, NULL, error);
   assert_true(fine || world_hash(now) == before);
-  world_destroy_all(then);
+  world_destroy(then);
   return fine;
 }
 
@@ -568,7 +568,7 @@ static void loading_an_older_save_adds_and_removes_fields(void **state) {
   assert_int_equal(get(now, 1, THING, 2), 200);
   assert_int_equal(QUERY(now, HAS(THING), HAS(1))->count, 1);
   assert_int_equal(QUERY(now, HAS(1))->count, 2);
-  world_destroy_all(now);
+  world_destroy(now);
 }
 
 static void renamed_field_keeps_its_saved_values(void **state) {
@@ -580,7 +580,7 @@ static void renamed_field_keeps_its_saved_values(void **state) {
   if (!save_and_load(f, then, 0.25, now, &error))
     fail_msg("%s", error.text);
   assert_true(get(now, 1, THING, 0) == 0.25);
-  world_destroy_all(now);
+  world_destroy(now);
 }
 
 static void lossy_conversion_of_a_saved_field_is_rejected_with_the_reason(void **state) {
@@ -609,7 +609,7 @@ static void lossy_conversion_of_a_saved_field_is_rejected_with_the_reason(void *
     if (fine != !cases[i].words || (!fine && !strstr(error.text, cases[i].words)))
       fail_msg("case %zu: %s", i, error.text);
     assert_true(!fine || get(now, 1, THING, 0) == cases[i].value);
-    world_destroy_all(now);
+    world_destroy(now);
   }
 }
 
@@ -624,15 +624,15 @@ static void saved_enum_values_are_converted_by_choice_name(void **state) {
   if (!save_and_load(f, world_with(SCHEMA_COMPONENT, calm), 1, now, &error))
     fail_msg("%s", error.text);
   assert_int_equal(get(now, 1, THING, 0), 1);
-  world_destroy_all(now);
+  world_destroy(now);
   now = world_with(SCHEMA_COMPONENT, angry);
   assert_false(save_and_load(f, world_with(SCHEMA_COMPONENT, calm), 0, now, &error));
   assert_non_null(strstr(error.text, "thing.v: calm is not one of its choices"));
-  world_destroy_all(now);
+  world_destroy(now);
   now = world_with(SCHEMA_COMPONENT, text);
   assert_true(save_and_load(f, world_with(SCHEMA_COMPONENT, calm), 0, now, &error));
   assert_string_equal(strings_text(world_strings(now), (uint32_t)get(now, 1, THING, 0)), "calm");
-  world_destroy_all(now);
+  world_destroy(now);
 }
 
 // A game that has `thing` writes the save, a game that lacks it loads and saves it, then a game that has it loads it
@@ -655,7 +655,7 @@ static void unknown_components_survive_loading_and_saving(void **state) {
   for (int i = 0; i < 2; ++i) { // a second save keeps the unknown component, too
     if (!save_read(without, "test", f->path, false, attic, &error))
       fail_msg("%s", error.text);
-    world_destroy(without, 2);
+    world_destroy_entity(without, 2);
     if (!save_write(without, "test", f->path, attic, &error))
       fail_msg("%s", error.text);
     assert_string_equal(query_file(f, "SELECT entity, v, label FROM thing"), "1,0.1,words,2,1.1,words,3,2.1,words");
@@ -667,9 +667,9 @@ static void unknown_components_survive_loading_and_saving(void **state) {
   assert_true(get(later, 3, THING, 0) == 2.1);
   assert_string_equal(strings_text(world_strings(later), (uint32_t)get(later, 3, THING, 1)), "words");
   save_unknowns_destroy(attic);
-  world_destroy_all(then);
-  world_destroy_all(later);
-  world_destroy_all(without);
+  world_destroy(then);
+  world_destroy(later);
+  world_destroy(without);
 }
 
 static void saved_component_of_another_kind_is_converted_only_if_no_row_is_lost(void **state) {
@@ -687,9 +687,9 @@ static void saved_component_of_another_kind_is_converted_only_if_no_row_is_lost(
   assert_true(save_write(then, "test", f->path, NULL, &error));
   assert_false(save_read(plain, "test", f->path, false, NULL, &error));
   assert_non_null(strstr(error.text, "cannot convert thing from a many component to a plain component"));
-  world_destroy_all(many);
-  world_destroy_all(plain);
-  world_destroy_all(then);
+  world_destroy(many);
+  world_destroy(plain);
+  world_destroy(then);
 }
 
 // --- forged saves
@@ -705,9 +705,9 @@ static void forge(fixture_t *f, const unsigned char *state, int size) {
   assert_int_equal(sqlite3_step(statement), SQLITE_DONE);
   sqlite3_finalize(statement);
   assert_true(save_compute_checksum(db, "main", "state", &hash, &error));
-  assert_true(
-      save_exec(db, &error, "UPDATE checksums SET saved = '%016llx' WHERE name = 'state'", (unsigned long long)hash));
-  assert_true(save_exec(db, &error, "UPDATE checksums SET accepted = saved WHERE name = 'state'"));
+  assert_true(save_execute_statement(db, &error, "UPDATE checksums SET saved = '%016llx' WHERE name = 'state'",
+                                     (unsigned long long)hash));
+  assert_true(save_execute_statement(db, &error, "UPDATE checksums SET accepted = saved WHERE name = 'state'"));
   sqlite3_close(db);
 }
 
@@ -747,12 +747,12 @@ static void corrupt_saves_are_rejected_or_load_into_a_usable_world(void **state)
     } else {
       shoal_entity e = world_spawn(other, 0, NULL);
       for (uint32_t i = 1; i < 10; ++i)
-        world_destroy(other, i);
-      world_destroy(other, e);
+        world_destroy_entity(other, i);
+      world_destroy_entity(other, e);
       world_end_tick(other);
       world_hash(other);
     }
-    world_destroy_all(other);
+    world_destroy(other);
   }
   print_message("300 forged saves: %u refused\n", refusals);
   assert_true(refusals > 0);
@@ -822,8 +822,8 @@ static void save_of_100000_entities_restores_the_same_hash_and_prints_times(void
   static const char *const names[] = {"a", "b", "c", "d", "e"};
   uint32_t all = world_assemblage_declare(f->w, id_of(f->w, "all"));
   for (int i = 0; i < 5; ++i)
-    world_assemblage_add(f->w, all, 0, DECLARE(f->w, names[i], SCHEMA_COMPONENT, types, "x", "y"), 0);
-  world_block_commit(f->w, world_block_begin(f->w, all, 100000, NULL));
+    world_assemblage_add_component(f->w, all, 0, DECLARE(f->w, names[i], SCHEMA_COMPONENT, types, "x", "y"), 0);
+  world_spawn_block_commit(f->w, world_spawn_block_begin(f->w, all, 100000, NULL));
   uint64_t hash = world_hash(f->w);
   double began = now_s();
   save(f);
@@ -876,7 +876,7 @@ static void save_is_atomic_when_the_process_is_killed(void **state) {
   }
   print_message("%d kills while saving: %u times the old save, %u times the new one\n", rounds, seen[0], seen[1]);
   assert_true(seen[1] > 0);
-  world_destroy_all(other);
+  world_destroy(other);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)

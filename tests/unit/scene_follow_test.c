@@ -14,7 +14,7 @@ static uint32_t id_of(world_o *w, const char *text) {
 static void declare(world_o *w, schema_t *s) {
   allocator_t memory = {0};
   error_t error = {0};
-  if (world_declare(w, s, &error) == 0)
+  if (world_declare_schema(w, s, &error) == 0)
     fail_msg("%s", error.text);
   schema_fini(s, &memory);
 }
@@ -24,22 +24,22 @@ static void declare_all(world_o *w) {
   allocator_t memory = {0};
   schema_t s;
   schema_init(&s, "things", SCHEMA_COMPONENT, "test");
-  schema_add(&s, "a", FIELD_F32, 0.1);
-  schema_add(&s, "b", FIELD_F32, 0);
-  schema_add(&s, "hidden", FIELD_I32, 0)->flags = FIELD_HIDDEN;
-  field_set_choices(schema_add(&s, "mood", FIELD_ENUM, 0), &memory, moods, 2);
-  schema_add(&s, "on", FIELD_BOOL, 0);
-  schema_add(&s, "target", FIELD_ENTITY, 0);
-  schema_add(&s, "text", FIELD_STRING, 0);
+  schema_add_field(&s, "a", FIELD_F32, 0.1);
+  schema_add_field(&s, "b", FIELD_F32, 0);
+  schema_add_field(&s, "hidden", FIELD_I32, 0)->flags = FIELD_HIDDEN;
+  field_set_choices(schema_add_field(&s, "mood", FIELD_ENUM, 0), &memory, moods, 2);
+  schema_add_field(&s, "on", FIELD_BOOL, 0);
+  schema_add_field(&s, "target", FIELD_ENTITY, 0);
+  schema_add_field(&s, "text", FIELD_STRING, 0);
   declare(w, &s);
   schema_init(&s, "gun", SCHEMA_MANY, "test");
-  schema_add(&s, "heat", FIELD_F32, 0);
+  schema_add_field(&s, "heat", FIELD_F32, 0);
   declare(w, &s);
   schema_init(&s, "frozen", SCHEMA_COMPONENT, "test");
   declare(w, &s);
   uint32_t rock = world_assemblage_declare(w, id_of(w, "rock"));
-  world_assemblage_add(w, rock, 0, world_find_manager(w, "transform")->id, 0);
-  world_assemblage_add(w, rock, 0, world_find_manager(w, "things")->id, 0);
+  world_assemblage_add_component(w, rock, 0, world_find_manager(w, "transform")->id, 0);
+  world_assemblage_add_component(w, rock, 0, world_find_manager(w, "things")->id, 0);
   world_assemblage_declare(w, id_of(w, "other"));
 }
 
@@ -225,7 +225,7 @@ static void scene_edit_keeps_a_component_changed_by_the_game(void **state) {
 static void scene_edit_does_not_restore_a_removed_component(void **state) {
   fixture_t *f = *state;
   spawn_scene(f, HILL);
-  world_remove(f->world, find_entity(f, "hill"), manager_of(f, "things")->id, 0);
+  world_remove_component(f->world, find_entity(f, "hill"), manager_of(f, "things")->id, 0);
   assert_true(follow(f, HILL, HILL_HIGHER, NULL));
   assert_false(has_component(f, "hill", "things", ""));
 }
@@ -275,7 +275,8 @@ static void structural_scene_edits_require_a_scene_restart(void **state) {
     assert_true(world_hash(f->world) == hash);
     for (uint32_t e = 1; e < world_entities(f->world)->used; ++e)
       if (world_entities(f->world)->alive[e])
-        world_destroy(f->world, e | (shoal_entity)world_entities(f->world)->generation[e] << SHOAL_ENTITY_INDEX_BITS);
+        world_destroy_entity(f->world,
+                             e | (shoal_entity)world_entities(f->world)->generation[e] << SHOAL_ENTITY_INDEX_BITS);
   }
 }
 

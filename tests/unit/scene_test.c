@@ -13,7 +13,7 @@ static uint32_t id_of(world_o *w, const char *text) {
 static uint32_t declare(world_o *w, schema_t *s) {
   allocator_t memory = {0};
   error_t error = {0};
-  uint32_t id = world_declare(w, s, &error);
+  uint32_t id = world_declare_schema(w, s, &error);
   if (id == 0)
     fail_msg("%s", error.text);
   schema_fini(s, &memory);
@@ -25,38 +25,38 @@ static void declare_components(world_o *w) {
   allocator_t memory = {0};
   schema_t s;
   schema_init(&s, "things", SCHEMA_COMPONENT, "test");
-  schema_add(&s, "a", FIELD_F32, 0.1);
-  schema_add(&s, "big", FIELD_U32, 7);
+  schema_add_field(&s, "a", FIELD_F32, 0.1);
+  schema_add_field(&s, "big", FIELD_U32, 7);
   for (uint32_t i = 0; i < 3; ++i)
-    schema_add(&s, ((const char *[]){"facing.x", "facing.y", "facing.z"})[i], FIELD_F32, i == 0);
-  schema_add(&s, "fine", FIELD_F64, 0.25);
-  schema_add(&s, "hidden", FIELD_I32, 0)->flags = FIELD_HIDDEN;
-  schema_add(&s, "kept", FIELD_I32, 0)->flags = FIELD_READ_ONLY;
-  field_set_choices(schema_add(&s, "mood", FIELD_ENUM, 0), &memory, moods, 2);
-  schema_add(&s, "on", FIELD_BOOL, 0);
-  schema_add(&s, "small", FIELD_I8, -1);
-  schema_add(&s, "target", FIELD_ENTITY, 0);
-  schema_add(&s, "text", FIELD_STRING, 0);
+    schema_add_field(&s, ((const char *[]){"facing.x", "facing.y", "facing.z"})[i], FIELD_F32, i == 0);
+  schema_add_field(&s, "fine", FIELD_F64, 0.25);
+  schema_add_field(&s, "hidden", FIELD_I32, 0)->flags = FIELD_HIDDEN;
+  schema_add_field(&s, "kept", FIELD_I32, 0)->flags = FIELD_READ_ONLY;
+  field_set_choices(schema_add_field(&s, "mood", FIELD_ENUM, 0), &memory, moods, 2);
+  schema_add_field(&s, "on", FIELD_BOOL, 0);
+  schema_add_field(&s, "small", FIELD_I8, -1);
+  schema_add_field(&s, "target", FIELD_ENTITY, 0);
+  schema_add_field(&s, "text", FIELD_STRING, 0);
   declare(w, &s);
   schema_init(&s, "gun", SCHEMA_MANY, "test");
-  schema_add(&s, "heat", FIELD_F32, 0);
-  schema_add(&s, "rest", FIELD_I16, 3);
+  schema_add_field(&s, "heat", FIELD_F32, 0);
+  schema_add_field(&s, "rest", FIELD_I16, 3);
   declare(w, &s);
   schema_init(&s, "frozen", SCHEMA_COMPONENT, "test");
   declare(w, &s);
   schema_init(&s, "score", SCHEMA_SINGLE, "test");
-  schema_add(&s, "value", FIELD_F32, 0);
+  schema_add_field(&s, "value", FIELD_F32, 0);
   declare(w, &s);
 }
 
 static void part(world_o *w, uint32_t number, uint32_t state, const char *component, const char *instance) {
-  world_assemblage_add(w, number, state, world_find_manager(w, component)->id, id_of(w, instance));
+  world_assemblage_add_component(w, number, state, world_find_manager(w, component)->id, id_of(w, instance));
 }
 
 static void part_value(world_o *w, uint32_t number, uint32_t state, const char *component, const char *instance,
                        const char *field, double v) {
   manager_o *m = world_find_manager(w, component);
-  world_assemblage_set(w, number, state, m->id, id_of(w, instance), (uint32_t)manager_find_column(m, field), v);
+  world_assemblage_set_field(w, number, state, m->id, id_of(w, instance), (uint32_t)manager_find_column(m, field), v);
 }
 
 static void declare_assemblages(world_o *w) {
@@ -176,7 +176,7 @@ static world_o *create_world(components_o **components) {
 
 static void destroy_world(world_o *w, components_o *components) {
   components_destroy(components);
-  world_destroy_all(w);
+  world_destroy(w);
 }
 
 static shoal_entity spawn(fixture_t *f, const char *assemblage) {
@@ -189,14 +189,14 @@ static shoal_entity spawn(fixture_t *f, const char *assemblage) {
 
 static shoal_entity child_of(fixture_t *f, shoal_entity e, uint32_t i) {
   shoal_entity out[8];
-  assert_true(transform_children(f->world, e, out, 8) > i);
+  assert_true(transform_list_children(f->world, e, out, 8) > i);
   return out[i];
 }
 
 static void set_gun(fixture_t *f, shoal_entity e, const char *instance, double heat) {
   manager_o *m = manager_of(f, "gun");
-  world_add(f->world, e, m->id, id_of(f->world, instance), NULL);
-  assert_true(world_set(f->world, e, m->id, id_of(f->world, instance), 0, heat, NULL));
+  world_add_component(f->world, e, m->id, id_of(f->world, instance), NULL);
+  assert_true(world_set_field(f->world, e, m->id, id_of(f->world, instance), 0, heat, NULL));
 }
 
 // Asserts that the texts are equal. Reports only the text around the first difference, because messages are truncated.
@@ -228,11 +228,11 @@ static void scene_writes_only_differences_and_round_trips(void **state) {
   add(f, rock, "frozen");
   set_gun(f, tank, "left", 2);
   set_gun(f, tank, "rear", 0);
-  world_remove(w, tank, manager_of(f, "gun")->id, id_of(w, "right"));
-  world_remove(w, tank, manager_of(f, "things")->id, 0);
-  world_destroy(w, child_of(f, tank, 1));
+  world_remove_component(w, tank, manager_of(f, "gun")->id, id_of(w, "right"));
+  world_remove_component(w, tank, manager_of(f, "things")->id, 0);
+  world_destroy_entity(w, child_of(f, tank, 1));
   set(f, child_of(f, tank, 0), "transform", "y", 9);
-  transform_update(w);
+  transform_update_child_lists(w);
   const char *expected = "{\n"
                          "  \"format\": 1,\n"
                          "  \"entities\": [\n"
@@ -277,7 +277,7 @@ static void scene_writes_only_differences_and_round_trips(void **state) {
   components_o *components;
   world_o *copy = create_world(&components);
   assert_int_equal(read_text(copy, expected, NULL), 4);
-  transform_update(copy);
+  transform_update_child_lists(copy);
   assert_string_equal(text_of(copy), expected);
   assert_int_equal(world_entities(copy)->alive_count, world_entities(w)->alive_count);
   text_of(NULL);
@@ -291,11 +291,11 @@ static void scene_entity_in_another_state_keeps_its_values(void **state) {
   assert_string_equal(strings_text(world_strings(f->world), world_entities(f->world)->state[shoal_entity_index(e)]),
                       "dying");
   assert_near(get(f, e, "things", "a"), 5, 0);
-  assert_true(world_has(f->world, e, manager_of(f, "frozen")->id));
+  assert_true(world_has_component(f->world, e, manager_of(f, "frozen")->id));
   // An entity that entered the state at run time keeps values that the state does not set, so they are written.
   shoal_entity entered = spawn(f, "tank");
   set(f, entered, "things", "big", 6);
-  world_enter(f->world, entered, id_of(f->world, "dying"), NULL);
+  world_enter_state(f->world, entered, id_of(f->world, "dying"), NULL);
   assert_near(get(f, entered, "things", "a"), 5, 0);
   assert_non_null(strstr(text_of(f->world), "\"things\": { \"big\": 6 }"));
   text_of(NULL);
@@ -353,17 +353,17 @@ static void change_at_random(fixture_t *f, shoal_entity e, const shoal_entity *a
     set(f, e, "things", "target", all[random_below(seed, count)]);
     break;
   case 3: set_gun(f, e, instances[random_below(seed, 4)], random_below(seed, 5)); break;
-  case 4: world_remove(w, e, manager_of(f, "gun")->id, id_of(w, instances[random_below(seed, 4)])); break;
-  case 5: world_remove(w, e, manager_of(f, "things")->id, 0); break;
+  case 4: world_remove_component(w, e, manager_of(f, "gun")->id, id_of(w, instances[random_below(seed, 4)])); break;
+  case 5: world_remove_component(w, e, manager_of(f, "things")->id, 0); break;
   case 6:
     add(f, e, "name");
     set(f, e, "name", "value", id_of(w, names[random_below(seed, 4)]));
     break;
   case 7:
-    if (world_has(w, e, manager_of(f, "things")->id))
+    if (world_has_component(w, e, manager_of(f, "things")->id))
       set(f, e, "things", "mood", random_below(seed, 2));
     break;
-  default: world_enter(w, e, id_of(w, random_below(seed, 2) ? "dying" : "alive"), NULL); break;
+  default: world_enter_state(w, e, id_of(w, random_below(seed, 2) ? "dying" : "alive"), NULL); break;
   }
 }
 
@@ -378,21 +378,21 @@ static void random_scenes_round_trip(void **state) {
       all[count++] = random_below(&seed, 5) == 0 ? world_spawn(f->world, 0, NULL)
                                                  : spawn(f, random_below(&seed, 2) ? "tank" : "rock");
       while (manager_row(manager_of(f, "transform"), all[count - 1]) != ROW_NONE && count < 200 &&
-             random_below(&seed, 2) && transform_children(f->world, all[count - 1], all + count, 8) > 0)
+             random_below(&seed, 2) && transform_list_children(f->world, all[count - 1], all + count, 8) > 0)
         count++;
     }
     for (uint32_t i = 0; i < 120; ++i)
-      if (world_alive(f->world, all[i % count]))
+      if (world_is_alive(f->world, all[i % count]))
         change_at_random(f, all[i % count], all, count, &seed);
     for (uint32_t i = 0; i < 10; ++i)
-      world_destroy(f->world, all[random_below(&seed, count)]);
+      world_destroy_entity(f->world, all[random_below(&seed, count)]);
     for (uint32_t i = 0; i + 1 < count; i += 3) { // choose parents that were spawned after their children
       uint32_t to = i + 1 + random_below(&seed, count - i - 1);
-      if (world_alive(f->world, all[i]) && world_alive(f->world, all[to]) &&
-          world_has(f->world, all[i], manager_of(f, "transform")->id))
+      if (world_is_alive(f->world, all[i]) && world_is_alive(f->world, all[to]) &&
+          world_has_component(f->world, all[i], manager_of(f, "transform")->id))
         set(f, all[i], "transform", "parent", random_below(&seed, 4) ? all[to] : 0);
     }
-    transform_update(f->world);
+    transform_update_child_lists(f->world);
     allocator_t memory = {0};
     size_t bytes;
     char *text = write_scene_text(f->world, &memory, &bytes, NULL);
@@ -409,7 +409,7 @@ static void random_scenes_round_trip(void **state) {
     alloc_resize(&memory, text, bytes + 1, 0);
     assert_int_equal(memory.bytes, 0);
     for (uint32_t i = 0; i < count; ++i)
-      world_destroy(f->world, all[i]);
+      world_destroy_entity(f->world, all[i]);
   }
 }
 
@@ -517,16 +517,16 @@ static void scene_entity_has_at_most_1024_instances_of_a_component(void **state)
   read_text(f->world, text, &e);
   free(text);
   assert_int_equal(gun->count, 1024);
-  assert_false(world_add(f->world, e, gun->id, id_of(f->world, "more"), &error));
+  assert_false(world_add_component(f->world, e, gun->id, id_of(f->world, "more"), &error));
   assert_non_null(strstr(error.text, "an entity can have at most 1024 instances of gun"));
   // no effect: this instance already exists
-  assert_true(world_add(f->world, e, gun->id, id_of(f->world, "g7"), &error));
+  assert_true(world_add_component(f->world, e, gun->id, id_of(f->world, "g7"), &error));
   world_defer_begin(f->world, 0);
-  world_add(f->world, e, gun->id, id_of(f->world, "more"), &error);
+  world_add_component(f->world, e, gun->id, id_of(f->world, "more"), &error);
   world_defer_end(f->world, false); // the command is dropped with a log line
   assert_int_equal(gun->count, 1024);
-  world_remove(f->world, e, gun->id, id_of(f->world, "g7"));
-  assert_true(world_add(f->world, e, gun->id, id_of(f->world, "more"), &error));
+  world_remove_component(f->world, e, gun->id, id_of(f->world, "g7"));
+  assert_true(world_add_component(f->world, e, gun->id, id_of(f->world, "more"), &error));
 }
 
 static void scene_has_at_most_a_million_objects(void **state) {
@@ -546,8 +546,8 @@ static void scene_spawned_in_a_system_is_deferred_with_its_commands(void **state
       "{\"entities\":[{\"assemblage\":\"tank\",\"state\":\"dying\",\"components\":{\"things\":{\"a\":9}}}]}";
   world_defer_begin(f->world, 0);
   read_text(f->world, text, &e);
-  assert_true(world_alive(f->world, e));
-  assert_false(world_has(f->world, e, manager_of(f, "things")->id));
+  assert_true(world_is_alive(f->world, e));
+  assert_false(world_has_component(f->world, e, manager_of(f, "things")->id));
   world_defer_end(f->world, false);
   assert_near(get(f, e, "things", "a"), 9, 0);
   uint64_t before = world_entities(f->world)->alive_count;

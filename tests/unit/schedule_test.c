@@ -34,7 +34,7 @@ static void add_system(const char *name, phase_t phase, int32_t priority, const 
                        const char *const *before) {
   error_t error;
   system_desc_t desc = {.name = name, .phase = phase, .priority = priority, .after = after, .before = before};
-  if (!schedule_add(s, &desc, &error))
+  if (!schedule_add_system(s, &desc, &error))
     fail_msg("%s", error.text);
 }
 
@@ -44,8 +44,8 @@ static const char *format_order(phase_t phase) {
   if (!schedule_sort(s, &error))
     fail_msg("%s", error.text);
   text[0] = '\0';
-  for (uint32_t i = 0; i < schedule_count(s, phase); ++i) {
-    strcat(text, schedule_name(s, phase, i));
+  for (uint32_t i = 0; i < schedule_system_count(s, phase); ++i) {
+    strcat(text, schedule_system_name(s, phase, i));
     strcat(text, " ");
   }
   return text;
@@ -82,12 +82,13 @@ static void system_order_does_not_depend_on_declaration_order(void **state) {
     for (int i = 0; i < 5; ++i) {
       const char *name = names[(i + turn) % 5];
       const char *const after_e[] = {"e", NULL};
-      assert_true(schedule_add(other, &(system_desc_t){.name = name, .after = *name == 'b' ? after_e : NULL}, NULL));
+      assert_true(
+          schedule_add_system(other, &(system_desc_t){.name = name, .after = *name == 'b' ? after_e : NULL}, NULL));
     }
     assert_true(schedule_sort(other, NULL));
     char text[64] = "";
     for (uint32_t i = 0; i < 5; ++i)
-      strcat(text, schedule_name(other, PHASE_UPDATE, i));
+      strcat(text, schedule_system_name(other, PHASE_UPDATE, i));
     if (turn == 0)
       strcpy(first, text);
     assert_string_equal(text, first);
@@ -111,7 +112,7 @@ static void cyclic_order_is_rejected_and_the_error_lists_the_cycle(void **state)
                            .before = (const char *const[]){"c", NULL},
                            .file = "systems/d.lua",
                            .line = 4};
-  assert_true(schedule_add(s, &d, &error));
+  assert_true(schedule_add_system(s, &d, &error));
   assert_false(schedule_sort(s, &error));
   assert_string_equal(error.file, "systems/d.lua");
   assert_int_equal(error.line, 4);
@@ -121,7 +122,7 @@ static void cyclic_order_is_rejected_and_the_error_lists_the_cycle(void **state)
                !strcmp(cycle, ": d → c → a → b → d") || !strcmp(cycle, ": c → a → b → d → c");
   if (!named)
     fail_msg("the cycle is not named: %s", error.text);
-  assert_int_equal(schedule_count(s, PHASE_UPDATE), 0);
+  assert_int_equal(schedule_system_count(s, PHASE_UPDATE), 0);
 }
 
 static void system_declared_after_itself_is_a_cycle(void **state) {
@@ -158,16 +159,16 @@ static void duplicate_system_name_is_rejected(void **state) {
   (void)state;
   error_t error;
   add_system("a", PHASE_UPDATE, 0, NULL, NULL);
-  assert_false(schedule_add(s, &(system_desc_t){.name = "a", .phase = PHASE_RENDER}, &error));
+  assert_false(schedule_add_system(s, &(system_desc_t){.name = "a", .phase = PHASE_RENDER}, &error));
   assert_non_null(strstr(error.text, "called a"));
-  assert_false(schedule_add(s, &(system_desc_t){.name = ""}, &error));
+  assert_false(schedule_add_system(s, &(system_desc_t){.name = ""}, &error));
 }
 
 static void systems_run_in_order_and_at_multiples_of_every(void **state) {
   (void)state;
   world_o *w = make_world();
-  assert_true(schedule_add(s, &(system_desc_t){.name = "b", .run = run, .context = "b", .number = 7}, NULL));
-  assert_true(schedule_add(s, &(system_desc_t){.name = "a", .run = run, .context = "a", .every = 3}, NULL));
+  assert_true(schedule_add_system(s, &(system_desc_t){.name = "b", .run = run, .context = "b", .number = 7}, NULL));
+  assert_true(schedule_add_system(s, &(system_desc_t){.name = "a", .run = run, .context = "a", .every = 3}, NULL));
   assert_true(schedule_sort(s, NULL));
   for (int tick = 0; tick < 5; ++tick) {
     schedule_run(s, w, PHASE_UPDATE, 0.5f);
@@ -184,7 +185,7 @@ static void systems_run_in_order_and_at_multiples_of_every(void **state) {
   assert_int_equal(runs, 5);
   schedule_cost(s, PHASE_UPDATE, 2, &us, &runs);
   assert_int_equal(runs, 0);
-  world_destroy_all(w);
+  world_destroy(w);
 }
 
 static char running[8];
@@ -199,9 +200,9 @@ static void name_of_the_running_system_is_published(void **state) {
   (void)state;
   error_t error;
   world_o *w = world_create(&(world_desc_t){.seed = 1});
-  assert_true(schedule_add(s, &(system_desc_t){.name = "first", .run = record_run}, &error));
-  assert_true(
-      schedule_add(s, &(system_desc_t){.name = "a-name-that-is-too-long", .run = record_run, .priority = 1}, &error));
+  assert_true(schedule_add_system(s, &(system_desc_t){.name = "first", .run = record_run}, &error));
+  assert_true(schedule_add_system(
+      s, &(system_desc_t){.name = "a-name-that-is-too-long", .run = record_run, .priority = 1}, &error));
   assert_true(schedule_sort(s, &error));
   schedule_set_running_name(s, running, sizeof running);
   schedule_run(s, w, PHASE_UPDATE, 0);
@@ -209,7 +210,7 @@ static void name_of_the_running_system_is_published(void **state) {
   running[0] = '\0';
   schedule_run(s, w, PHASE_UPDATE, 0);
   assert_string_equal(ran, "first a-name-   ");
-  world_destroy_all(w);
+  world_destroy(w);
 }
 
 static void phase_names_round_trip(void **state) {

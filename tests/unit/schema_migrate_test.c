@@ -26,7 +26,7 @@ static void declare_items(world_o *w, const char *name, schema_kind_t kind, bool
   s->line = 7;
   s->migrates = migrates;
   for (; items->name; ++items) {
-    field_t *f = schema_add(s, items->name, items->type, items->initial);
+    field_t *f = schema_add_field(s, items->name, items->type, items->initial);
     uint32_t count = 0;
     while (count < 4 && items->choices[count])
       count++;
@@ -35,7 +35,7 @@ static void declare_items(world_o *w, const char *name, schema_kind_t kind, bool
     if (items->renamed_from)
       strcpy(f->renamed_from, items->renamed_from);
   }
-  if (world_declare(w, s, &error) == 0)
+  if (world_declare_schema(w, s, &error) == 0)
     fail_msg("%s", error.text);
   schema_fini(s, world_allocator(w));
   free(s);
@@ -44,7 +44,7 @@ static void declare_items(world_o *w, const char *name, schema_kind_t kind, bool
 static world_o *make_declared_world(schema_kind_t kind, bool migrates, const item_t *items) {
   static const field_type_t f32s[] = {FIELD_F32}, texts[] = {FIELD_STRING};
   world_o *w = world_create(&(world_desc_t){.seed = 7});
-  world_track_touched(w, true);
+  world_track_touched_fields(w, true);
   declare_items(w, "thing", kind, migrates, items);
   DECLARE(w, "other", SCHEMA_COMPONENT, f32s, "a");
   DECLARE(w, "word", SCHEMA_COMPONENT, texts, "text");
@@ -68,10 +68,10 @@ static world_o *migrate_to(world_o *from, world_o *to, schema_migrate_run_t migr
   bool fine =
       world_migrate(from, to, &(world_migrate_desc_t){.log_line = append_line, .migrate = migrate}, counts, error);
   assert_int_equal(world_hash(from), before);
-  world_destroy_all(from);
+  world_destroy(from);
   if (fine)
     return to;
-  world_destroy_all(to);
+  world_destroy(to);
   return NULL;
 }
 
@@ -119,7 +119,7 @@ static void migration_adds_removes_reorders_renames_and_converts_fields_and_coun
   assert_int_equal(counts.schemas.fields_converted, 1);
   assert_int_equal(counts.schemas.rows, 10);
   assert_non_null(strstr(lines, "thing.gone: removed, values dropped"));
-  world_destroy_all(to);
+  world_destroy(to);
 }
 
 static void enum_values_are_migrated_by_choice_name(void **state) {
@@ -142,8 +142,8 @@ static void tag_component_can_gain_and_lose_fields(void **state) {
   world_o *w = migrate_or_fail(from, WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32, .initial = 3)));
   assert_int_equal(get(w, 1, THING, 0), 3);
   w = migrate_or_fail(w, make_declared_world(SCHEMA_COMPONENT, false, (const item_t[]){{0}}));
-  assert_true(world_has(w, 1, THING));
-  world_destroy_all(w);
+  assert_true(world_has_component(w, 1, THING));
+  world_destroy(w);
 }
 
 static void component_can_become_many_and_back(void **state) {
@@ -159,12 +159,12 @@ static void component_can_become_many_and_back(void **state) {
   assert_int_equal(get(many, 3, THING, 0), 2);
   assert_int_equal(manager_find_instance_row(world_manager(many, THING), 3, 0),
                    manager_row(world_manager(many, THING), 3));
-  assert_true(world_remove(many, 2, THING, 0));
+  assert_true(world_remove_component(many, 2, THING, 0));
   add(many, 2, THING, id_of(many, "left")); // a named instance replaces the unnamed one
   world_o *plain = migrate_or_fail(many, WORLD(SCHEMA_COMPONENT, F("heat", FIELD_F32)));
   assert_int_equal(world_manager(plain, THING)->count, 5);
   assert_int_equal(get(plain, 5, THING, 0), 4);
-  world_destroy_all(plain);
+  world_destroy(plain);
 }
 
 static void migration_that_would_drop_instances_is_rejected(void **state) {
@@ -193,7 +193,7 @@ static void component_can_become_a_singleton_only_with_a_single_row(void **state
   assert_migration_rejected(from, WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)), "the component has several rows");
   w = migrate_or_fail(WORLD(SCHEMA_SINGLE, F("hp", FIELD_I32)), WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)));
   assert_int_equal(world_manager(w, THING)->count, 0);
-  world_destroy_all(w);
+  world_destroy(w);
 }
 
 static void deleted_component_is_dropped_and_reported(void **state) {
@@ -210,7 +210,7 @@ static void deleted_component_is_dropped_and_reported(void **state) {
   assert_int_equal(counts.schemas.components_dropped, 1);
   assert_non_null(strstr(lines, "thing: component removed, 1 row dropped"));
   assert_int_equal(world_manager(to, 1)->count, 1);
-  world_destroy_all(to);
+  world_destroy(to);
 }
 
 // --- lossy changes
@@ -294,11 +294,11 @@ static void migrate_function_can_merge_instances(void **state) {
   for (uint32_t i = 0; i < 3; ++i) {
     uint32_t name = id_of(from, (const char *[]){"left", "right", "rear"}[i]);
     add(from, e, THING, name);
-    assert_true(world_set(from, e, THING, name, 0, i + 1, &error));
+    assert_true(world_set_field(from, e, THING, name, 0, i + 1, &error));
   }
   world_o *w = migrate_to(from, MIGRATING(SCHEMA_COMPONENT, F("total", FIELD_F32)), migrate_doubled, NULL, &error);
   assert_int_equal(get(w, e, THING, 0), 12);
-  world_destroy_all(w);
+  world_destroy(w);
 }
 
 // --- splitting a component in two
@@ -314,9 +314,9 @@ static void split_component_passes_its_rows_to_both_parts(void **state) {
   uint32_t spin = DECLARE(to, "spin", SCHEMA_COMPONENT, f32s, "turn");
   DECLARE(to, "other", SCHEMA_COMPONENT, f32s, "a");
   query_o *q = QUERY(to, HAS(motion), HAS(spin));
-  world_rename(to, "thing", motion, 0, "vx");
-  world_rename(to, "thing", motion, 1, "vy");
-  world_rename(to, "thing", spin, 0, "rate");
+  world_declare_renamed_field(to, "thing", motion, 0, "vx");
+  world_declare_renamed_field(to, "thing", motion, 1, "vy");
+  world_declare_renamed_field(to, "thing", spin, 0, "rate");
   for (uint32_t i = 0; i < 6; ++i) {
     shoal_entity e = SPAWN(from, OTHER);
     if (i % 2 == 0)
@@ -334,7 +334,7 @@ static void split_component_passes_its_rows_to_both_parts(void **state) {
   }
   assert_non_null(strstr(lines, "spin.turn: renamed from thing.rate"));
   assert_int_equal(counts.schemas.fields_renamed, 3);
-  world_destroy_all(to);
+  world_destroy(to);
 }
 
 static void split_component_can_merge_into_an_existing_one(void **state) {
@@ -342,7 +342,7 @@ static void split_component_can_merge_into_an_existing_one(void **state) {
   world_o *from = WORLD(SCHEMA_COMPONENT, F("vx", FIELD_F32)), *to = world_create(&(world_desc_t){.seed = 7});
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
   DECLARE(to, "other", SCHEMA_COMPONENT, f32s, "a");
-  world_rename(to, "thing", 1, 0, "vx");
+  world_declare_renamed_field(to, "thing", 1, 0, "vx");
   set(from, SPAWN(from, OTHER), OTHER, 0, 1);
   set(from, SPAWN(from, THING), THING, 0, 2);
   shoal_entity both = SPAWN(from, OTHER, THING);
@@ -352,14 +352,14 @@ static void split_component_can_merge_into_an_existing_one(void **state) {
   assert_int_equal(get(to, 1, 1, 0), 1);
   assert_int_equal(get(to, 2, 1, 0), 2);
   assert_int_equal(get(to, 3, 1, 0), 4); // the value of the given instance overrides the row's own
-  world_destroy_all(to);
+  world_destroy(to);
 }
 
 // --- last values of entities whose `leave` is pending
 
 static uint32_t watch_things(world_o *w) {
-  uint32_t x = world_watch(w, id_of(w, "mourner"), QUERY(w, HAS(THING)));
-  world_watch_keep_last(w, x);
+  uint32_t x = world_watch_query(w, id_of(w, "mourner"), QUERY(w, HAS(THING)));
+  world_watch_keep_last_rows(w, x);
   return x;
 }
 
@@ -378,13 +378,13 @@ static void last_values_of_destroyed_entities_are_migrated_by_field(void **state
     set(from, es[i], THING, 3, id_of(from, i ? "two" : "one"));
     set(from, es[i], THING, 4, i ? 1 : 2); // the choice `sad` no longer exists
   }
-  world_watch_take(from, x, &count);
-  world_destroy(from, es[0]);
-  world_remove(from, es[1], THING, 0);
+  world_watch_take_entries(from, x, &count);
+  world_destroy_entity(from, es[0]);
+  world_remove_component(from, es[1], THING, 0);
   watch_things(to);
   to = migrate_or_fail(from, to);
   manager_o *m = world_manager(to, THING);
-  const query_watch_t *left = world_watch_take(to, watch_things(to), &count);
+  const query_watch_t *left = world_watch_take_entries(to, watch_things(to), &count);
   assert_int_equal(count, 2);
   for (uint32_t i = 0; i < 2; ++i) {
     uint32_t row = last_values_find(m, es[i], 0, 0, false);
@@ -397,7 +397,7 @@ static void last_values_of_destroyed_entities_are_migrated_by_field(void **state
   assert_true(last_values_find(world_manager(to, OTHER), es[0], 0, 0, false) != ROW_NONE);
   world_end_tick(to);
   assert_true(last_values_find(m, es[0], 0, 0, false) == ROW_NONE);
-  world_destroy_all(to);
+  world_destroy(to);
 }
 
 static void renamed_component_keeps_pending_notifications(void **state) {
@@ -408,26 +408,26 @@ static void renamed_component_keeps_pending_notifications(void **state) {
   world_o *to = world_create(&(world_desc_t){.seed = 7});
   DECLARE(to, "tomb", SCHEMA_COMPONENT, f32s, "depth", "width");
   DECLARE(to, "garden", SCHEMA_COMPONENT, f32s, "roses");
-  world_rename(to, "thing", TOMB, 1, "hp");
-  world_rename(to, "thing", GARDEN, 0, "roses");
+  world_declare_renamed_field(to, "thing", TOMB, 1, "hp");
+  world_declare_renamed_field(to, "thing", GARDEN, 0, "roses");
   shoal_entity reported = SPAWN(from, THING), dead = SPAWN(from, THING), fresh;
   set(from, dead, THING, 0, 3);
   set(from, dead, THING, 1, 12);
-  uint32_t count, garden = world_watch(to, id_of(to, "mourner"), QUERY(to, HAS(GARDEN)));
-  world_watch_keep_last(to, garden);
-  world_watch_take(from, watch_things(from), &count);
-  world_destroy(from, dead);
+  uint32_t count, garden = world_watch_query(to, id_of(to, "mourner"), QUERY(to, HAS(GARDEN)));
+  world_watch_keep_last_rows(to, garden);
+  world_watch_take_entries(from, watch_things(from), &count);
+  world_destroy_entity(from, dead);
   fresh = SPAWN(from, THING);
   to = migrate_or_fail(from, to);
-  garden = world_watch(to, id_of(to, "mourner"), QUERY(to, HAS(GARDEN)));
-  const query_watch_t *n = world_watch_take(to, garden, &count);
+  garden = world_watch_query(to, id_of(to, "mourner"), QUERY(to, HAS(GARDEN)));
+  const query_watch_t *n = world_watch_take_entries(to, garden, &count);
   assert_int_equal(count, 2); // `reported` was listed before the migration
   assert_true(n[0].entity == dead && !n[0].entered && n[1].entity == fresh && n[1].entered);
-  assert_true(world_alive(to, reported));
+  assert_true(world_is_alive(to, reported));
   manager_o *tombs = world_manager(to, TOMB), *gardens = world_manager(to, GARDEN);
   assert_true(last_values_get(tombs, last_values_find(tombs, dead, 0, 0, false), 1) == 3);
   assert_true(last_values_get(gardens, last_values_find(gardens, dead, 0, 0, false), 0) == 12);
-  world_destroy_all(to);
+  world_destroy(to);
 }
 
 static void last_values_are_dropped_when_the_component_kind_changes(void **state) {
@@ -435,14 +435,14 @@ static void last_values_are_dropped_when_the_component_kind_changes(void **state
   world_o *from = WORLD(SCHEMA_COMPONENT, F("hp", FIELD_I32)), *to = WORLD(SCHEMA_MANY, F("hp", FIELD_I32));
   shoal_entity e = SPAWN(from, THING);
   uint32_t count;
-  world_watch_take(from, watch_things(from), &count);
-  world_destroy(from, e);
+  world_watch_take_entries(from, watch_things(from), &count);
+  world_destroy_entity(from, e);
   watch_things(to);
   to = migrate_or_fail(from, to);
-  world_watch_take(to, watch_things(to), &count);
+  world_watch_take_entries(to, watch_things(to), &count);
   assert_int_equal(count, 1);
   assert_true(last_values_find(world_manager(to, THING), e, 0, 0, true) == ROW_NONE);
-  world_destroy_all(to);
+  world_destroy(to);
 }
 
 // --- events
@@ -455,8 +455,8 @@ static void pending_events_are_migrated_if_their_fields_are_convertible(void **s
                 (const item_t[]){F("force", FIELD_F32, .initial = 7), F("depth", FIELD_I32), {0}});
   declare_items(from, "puff", SCHEMA_EVENT, false, (const item_t[]){F("v", FIELD_F32), {0}});
   declare_items(to, "puff", SCHEMA_EVENT, false, (const item_t[]){F("v", FIELD_ENTITY), {0}});
-  world_emit_set(from, world_emit(from, 1), 0, 5);
-  world_emit(from, 2);
+  world_set_event_field(from, world_emit_event(from, 1), 0, 5);
+  world_emit_event(from, 2);
   to = migrate_or_fail(from, to);
   const event_o *bang = world_find_event(to, "bang");
   assert_int_equal(bang->columns.count, 1);
@@ -464,7 +464,7 @@ static void pending_events_are_migrated_if_their_fields_are_convertible(void **s
   assert_int_equal(columns_get(&bang->columns, 0, 1), 5);
   assert_int_equal(world_find_event(to, "puff")->columns.count, 0);
   assert_non_null(strstr(lines, "event puff: its declaration has changed, pending events dropped"));
-  world_destroy_all(to);
+  world_destroy(to);
 }
 
 // --- damaged data
@@ -478,14 +478,14 @@ static world_o *make_rich_world(bool now) {
   if (now) {
     uint32_t left = DECLARE(w, "left", SCHEMA_COMPONENT, f32s, "x");
     uint32_t right = DECLARE(w, "right", SCHEMA_COMPONENT, texts, "y");
-    world_rename(w, "both", left, 0, "x");
-    world_rename(w, "both", right, 0, "y");
+    world_declare_renamed_field(w, "both", left, 0, "x");
+    world_declare_renamed_field(w, "both", right, 0, "y");
   } else {
     static const field_type_t both[] = {FIELD_F32, FIELD_STRING};
     DECLARE(w, "both", SCHEMA_COMPONENT, both, "x", "y");
   }
   QUERY(w, HAS(THING), HAS(OTHER));
-  world_watch(w, id_of(w, "cold"), QUERY(w, HAS(OTHER)));
+  world_watch_query(w, id_of(w, "cold"), QUERY(w, HAS(OTHER)));
   return w;
 }
 
@@ -497,10 +497,10 @@ static void damaged_snapshots_are_rejected_or_migrated_safely(void **state) {
   uint32_t both = world_find_manager(from, "both")->id;
   for (uint32_t i = 0; i < 9; ++i)
     set(from, SPAWN(from, OTHER, THING, both), both, 1, id_of(from, i % 2 ? "odd" : "even"));
-  world_watch_take(from, watch_things(from), &(uint32_t){0});
+  world_watch_take_entries(from, watch_things(from), &(uint32_t){0});
   for (uint32_t i = 1; i < 5; ++i)
-    world_destroy(from, i);
-  world_emit(from, 1);
+    world_destroy_entity(from, i);
+  world_emit_event(from, 1);
   snapshot_o *good = snapshot_create(&memory), *s = snapshot_create(&memory);
   assert_true(snapshot_take(good, from, &error));
   size_t size = 0;
@@ -528,8 +528,8 @@ static void damaged_snapshots_are_rejected_or_migrated_safely(void **state) {
   free(copy);
   snapshot_release(good);
   snapshot_release(s);
-  world_destroy_all(from);
-  world_destroy_all(to);
+  world_destroy(from);
+  world_destroy(to);
 }
 
 int schema_migrate_tests(void) {

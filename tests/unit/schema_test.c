@@ -87,8 +87,8 @@ static void vector_field_becomes_f32_columns(void **state) {
   const schema_desc_t desc = {.component = &c, .ranges = &range, .origin = "a.lua", .line = 3, .migrates = true};
   assert_true(schema_build(&s, &desc, &memory, NULL, &error));
   assert_int_equal(s.field_count, 4);
-  assert_int_equal(schema_find(&s, "tint.w"), 3);
-  assert_int_equal(schema_find(&s, "tint"), -1);
+  assert_int_equal(schema_find_field(&s, "tint.w"), 3);
+  assert_int_equal(schema_find_field(&s, "tint"), -1);
   assert_true(s.fields[2].initial == 3 && s.fields[2].type == FIELD_F32);
   assert_string_equal(s.fields[1].renamed_from, "old.y");
   assert_true(s.fields[3].flags == FIELD_HAS_MAX && s.fields[3].max == 8);
@@ -214,9 +214,9 @@ static void schema_copy_owns_its_strings(void **state) {
   (void)state;
   schema_t s, copy;
   schema_init(&s, "mood", SCHEMA_COMPONENT, "components.lua");
-  field_t *f = schema_add(&s, "state", FIELD_ENUM, 0);
+  field_t *f = schema_add_field(&s, "state", FIELD_ENUM, 0);
   field_set_choices(f, &memory, (const char *const[]){"calm", "angry"}, 2);
-  field_set_text(schema_add(&s, "text", FIELD_STRING, 0), &memory, "hello");
+  field_set_text(schema_add_field(&s, "text", FIELD_STRING, 0), &memory, "hello");
   schema_copy(&copy, &s, &memory);
   schema_fini(&s, &memory);
   assert_string_equal(copy.origin, "components.lua");
@@ -233,30 +233,30 @@ static void layout_covers_kind_and_fields_but_not_defaults(void **state) {
   schema_t a, b;
   error_t error;
   schema_init(&a, "c", SCHEMA_COMPONENT, "");
-  schema_add(&a, "x", FIELD_F32, 0);
+  schema_add_field(&a, "x", FIELD_F32, 0);
   schema_init(&b, "c", SCHEMA_COMPONENT, "elsewhere");
-  schema_add(&b, "x", FIELD_F32, 5)->flags = FIELD_READ_ONLY;
-  assert_true(schema_same_layout(&a, &b, &error)); // defaults, flags and origin are not part of the layout
+  schema_add_field(&b, "x", FIELD_F32, 5)->flags = FIELD_READ_ONLY;
+  assert_true(schema_has_same_layout(&a, &b, &error)); // defaults, flags and origin are not part of the layout
   b.kind = SCHEMA_MANY;
-  assert_false(schema_same_layout(&a, &b, &error));
+  assert_false(schema_has_same_layout(&a, &b, &error));
   b.kind = SCHEMA_COMPONENT;
   b.fields[0].type = FIELD_I32;
-  assert_false(schema_same_layout(&a, &b, &error));
+  assert_false(schema_has_same_layout(&a, &b, &error));
   assert_string_equal(error.text, "the type of c.x differs: f32 and i32");
   b.fields[0].type = FIELD_F32;
   strcpy(b.fields[0].name, "y");
-  assert_false(schema_same_layout(&a, &b, &error));
+  assert_false(schema_has_same_layout(&a, &b, &error));
   strcpy(b.fields[0].name, "x");
-  schema_add(&b, "more", FIELD_U8, 0);
-  assert_false(schema_same_layout(&a, &b, &error));
+  schema_add_field(&b, "more", FIELD_U8, 0);
+  assert_false(schema_has_same_layout(&a, &b, &error));
   assert_non_null(strstr(error.text, "more"));
-  assert_false(schema_same_layout(&b, &a, &error));
+  assert_false(schema_has_same_layout(&b, &a, &error));
   assert_non_null(strstr(error.text, "more"));
   b.field_count = 1;
   a.fields[0].type = b.fields[0].type = FIELD_ENUM;
   field_set_choices(&a.fields[0], &memory, (const char *const[]){"ab", "c"}, 2);
   field_set_choices(&b.fields[0], &memory, (const char *const[]){"a", "bc"}, 2);
-  assert_false(schema_same_layout(&a, &b, &error));
+  assert_false(schema_has_same_layout(&a, &b, &error));
   schema_fini(&a, &memory);
   schema_fini(&b, &memory);
 }

@@ -52,7 +52,7 @@ static uint32_t text_of(const char *text) {
 }
 
 static void part(uint32_t assemblage, uint32_t state, const char *component, const char *instance) {
-  world_assemblage_add(t->w, assemblage, state, get_component(t, component)->id, text_of(instance));
+  world_assemblage_add_component(t->w, assemblage, state, get_component(t, component)->id, text_of(instance));
 }
 
 // Declares a tank with a turret that has a lamp, and a hatch.
@@ -114,7 +114,7 @@ static void entity_is_spawned_with_values_for_it_and_its_children(void **state) 
   assert_true(barrels->heat[shoal_row_named(shoal_world_of(c), &barrel_component, tank, "left")] == 7);
   assert_true(barrels->heat[shoal_row_named(shoal_world_of(c), &barrel_component, tank, "right")] == 8);
   assert_int_equal(shoal_row_named(shoal_world_of(c), &barrel_component, tank, "middle"), SHOAL_NO_ROW);
-  assert_true(world_has(t->w, tank, get_component(t, "frozen")->id));
+  assert_true(world_has_component(t->w, tank, get_component(t, "frozen")->id));
   // tree[3] is the door, tree[1] the top
   assert_true(value_of(t, tree[3], "place", 0) == 4 && value_of(t, tree[1], "place", 0) == 1);
   assert_int_equal(shoal_find(shoal_world_of(c), "Bertha"), tree[2]);
@@ -244,12 +244,12 @@ static void entity_enters_a_state_of_its_assemblage(void **state) {
   assert_string_equal(shoal_state_of(shoal_world_of(c), empty), "");
   assert_true(shoal_enter(shoal_world_of(c), tank, "burning"));
   assert_string_equal(shoal_state_of(shoal_world_of(c), tank), "burning");
-  assert_true(world_has(t->w, tank, get_component(t, "frozen")->id));
+  assert_true(world_has_component(t->w, tank, get_component(t, "frozen")->id));
   assert_false(shoal_enter(shoal_world_of(c), tank, "burnign"));
   assert_call_failed("unknown state burnign of tank: did you mean burning?");
   assert_false(shoal_enter(shoal_world_of(c), empty, "burning"));
   assert_call_failed("unknown state burning of an entity without assemblage");
-  world_destroy(t->w, tank);
+  world_destroy_entity(t->w, tank);
   assert_false(shoal_enter(shoal_world_of(c), tank, "whole"));
   assert_call_failed("is not alive");
 }
@@ -320,7 +320,7 @@ static void open_query_is_closed_and_commands_apply_after_the_plugin_call(void *
                b = shoal_spawn_with(shoal_world_of(c), "hatch", NULL, 0);
   assert_true(plugin_call_by_number(t->p, 0, 0, none, results, &error));
   assert_false(world_is_deferring(t->w));
-  assert_false(world_alive(t->w, a));
+  assert_false(world_is_alive(t->w, a));
   assert_true(value_of(t, b, "place", 0) == 51);
   assert_false(plugin_call_by_number(t->p, 0, 1, none, results, &error));
   assert_string_equal(error.text, "shoal_query cannot be called in a pure function: it would change the world");

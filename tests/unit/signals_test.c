@@ -68,7 +68,7 @@ static void crashing_child_reports_the_address_and_dies_of_the_signal(void **sta
   assert_true(child_read(&child, &address, sizeof address));
   child_end(&child);
   assert_ptr_equal(address, away);
-  assert_true(child_crashed(&child, &number));
+  assert_true(child_has_crashed(&child, &number));
   assert_string_equal(signals_name(number), "SIGSEGV");
   munmap(away, 4096);
 }
@@ -83,7 +83,7 @@ static void hanging_child_is_terminated_at_its_time_limit(void **state) {
   (void)state;
   int copy = child_fork(), code = 0;
   if (copy == 0) {
-    signals_reset(1, false);
+    signals_reset_in_child(1, false);
     pause_forever(NULL, 0);
   }
   while (!child_fork_has_exited(copy, &code))

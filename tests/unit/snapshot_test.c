@@ -23,8 +23,8 @@ static int setup(void **state) {
 
 static int teardown(void **state) {
   pair_t *p = *state;
-  world_destroy_all(p->w);
-  world_destroy_all(p->other);
+  world_destroy(p->w);
+  world_destroy(p->other);
   snapshot_release(p->s);
   assert_int_equal(p->memory.blocks, 0);
   return 0;
@@ -50,17 +50,17 @@ static void declare_more(world_o *w) {
   static const field_type_t types[] = {FIELD_ENTITY, FIELD_F32, FIELD_STRING};
   DECLARE(w, "hit", SCHEMA_EVENT, types, "who", "power", "word");
   uint32_t tank = world_assemblage_declare(w, id_of(w, "tank")), calm = 0;
-  world_assemblage_add(w, tank, 0, POSITION, 0);
-  world_assemblage_add(w, tank, 0, GUN, id_of(w, "left"));
-  world_assemblage_add(w, tank, 0, LABEL, 0);
-  world_assemblage_set(w, tank, 0, LABEL, 0, 0, id_of(w, "a tank"));
+  world_assemblage_add_component(w, tank, 0, POSITION, 0);
+  world_assemblage_add_component(w, tank, 0, GUN, id_of(w, "left"));
+  world_assemblage_add_component(w, tank, 0, LABEL, 0);
+  world_assemblage_set_field(w, tank, 0, LABEL, 0, 0, id_of(w, "a tank"));
   calm = world_assemblage_add_state(w, tank, id_of(w, "calm"));
-  world_assemblage_add(w, tank, calm, HEALTH, 0);
-  world_assemblage_add(w, tank, world_assemblage_add_state(w, tank, id_of(w, "angry")), FROZEN, 0);
+  world_assemblage_add_component(w, tank, calm, HEALTH, 0);
+  world_assemblage_add_component(w, tank, world_assemblage_add_state(w, tank, id_of(w, "angry")), FROZEN, 0);
   uint32_t turret = world_assemblage_declare(w, id_of(w, "turret"));
-  world_assemblage_add(w, turret, 0, TRANSFORM, 0);
+  world_assemblage_add_component(w, turret, 0, TRANSFORM, 0);
   world_assemblage_add_child(w, tank, id_of(w, "turret"), turret);
-  world_watch(w, id_of(w, "system"), QUERY(w, HAS(POSITION), MAY_HAVE(HEALTH)));
+  world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(POSITION), MAY_HAVE(HEALTH)));
   QUERY(w, HAS(GUN), HAS(POSITION));
   QUERY(w, HAS(LABEL), HAS_NOT(FROZEN));
   QUERY(w, ONE_OF(FROZEN), ONE_OF(HEALTH));
@@ -80,28 +80,28 @@ static void change_randomly(world_o *w) {
   switch (random_u32(r) % 14) {
   case 0:
   case 1: world_spawn(w, 1, NULL); break;
-  case 2: world_destroy(w, dying); break;
-  case 3: world_add(w, e, FROZEN, 0, NULL); break;
-  case 4: world_remove(w, e, FROZEN, 0); break;
-  case 5: world_add(w, e, WHEEL, id_of(w, word), NULL); break;
-  case 6: world_set(w, e, POSITION, POSITION_X, 0, random_unit(r), NULL); break;
-  case 7: world_enter(w, e, id_of(w, random_u32(r) % 2 ? "angry" : "calm"), NULL); break;
-  case 8: world_emit_set(w, world_emit(w, EVENT_HIT), 2, id_of(w, word)); break;
-  case 9: world_remove(w, e, GUN, 0); break;
+  case 2: world_destroy_entity(w, dying); break;
+  case 3: world_add_component(w, e, FROZEN, 0, NULL); break;
+  case 4: world_remove_component(w, e, FROZEN, 0); break;
+  case 5: world_add_component(w, e, WHEEL, id_of(w, word), NULL); break;
+  case 6: world_set_field(w, e, POSITION, POSITION_X, 0, random_unit(r), NULL); break;
+  case 7: world_enter_state(w, e, id_of(w, random_u32(r) % 2 ? "angry" : "calm"), NULL); break;
+  case 8: world_set_event_field(w, world_emit_event(w, EVENT_HIT), 2, id_of(w, word)); break;
+  case 9: world_remove_component(w, e, GUN, 0); break;
   case 10: {
     uint32_t count = random_u32(r) % 12 + 1;
-    uint32_t block = world_block_begin(w, 1, count, NULL);
-    columns_t *c = world_block_columns(w, block, POSITION, 0);
+    uint32_t block = world_spawn_block_begin(w, 1, count, NULL);
+    columns_t *c = world_spawn_block_columns(w, block, POSITION, 0);
     for (uint32_t i = 0; i < count; ++i)
       columns_set(c, i, POSITION_X, i);
-    world_block_commit(w, block);
+    world_spawn_block_commit(w, block);
     break;
   }
-  case 11: world_add(w, e, LABEL, 0, NULL), world_set(w, e, LABEL, 0, 0, id_of(w, word), NULL); break;
+  case 11: world_add_component(w, e, LABEL, 0, NULL), world_set_field(w, e, LABEL, 0, 0, id_of(w, word), NULL); break;
   case 12:
     columns_set(&world_manager(w, SCORE)->columns, 0, 0, columns_get(&world_manager(w, SCORE)->columns, 0, 0) + 1);
     break;
-  default: world_query_add(w, QUERY(w, HAS(WHEEL), HAS_NOT(POSITION)), POSITION, NULL, NULL, 0, NULL); break;
+  default: world_query_add_component(w, QUERY(w, HAS(WHEEL), HAS_NOT(POSITION)), POSITION, NULL, NULL, 0, NULL); break;
   }
 }
 
@@ -114,10 +114,11 @@ static void tick(world_o *w) {
   for (uint32_t i = 0; i < 3; ++i)
     change_randomly(w); // outside the deferral, so these changes are applied immediately
   if (world_tick(w) % 3 == 0)
-    world_watch_take(w, 1, &count);
+    world_watch_take_entries(w, 1, &count);
   world_set_reader_position(w, id_of(w, "system"), EVENT_HIT, world_event(w, EVENT_HIT)->first + 1);
   if (world_entities(w)->alive_count > 300)
-    world_query_destroy(w, QUERY(w, ONE_OF(POSITION), ONE_OF(TRANSFORM), ONE_OF(FROZEN), ONE_OF(LABEL), ONE_OF(WHEEL)));
+    world_query_destroy_entities(
+        w, QUERY(w, ONE_OF(POSITION), ONE_OF(TRANSFORM), ONE_OF(FROZEN), ONE_OF(LABEL), ONE_OF(WHEEL)));
   world_end_tick(w);
 }
 
@@ -186,12 +187,12 @@ static void query_groups_are_restored_from_a_snapshot(void **state) {
   pair_t *p = *state;
   declare_more(p->w);
   query_o *q = QUERY(p->w, HAS(POSITION), HAS(HEALTH), MAY_HAVE(LABEL));
-  assert_true(world_group(p->w, q, NULL));
+  assert_true(world_group_query(p->w, q, NULL));
   for (uint32_t i = 0; i < 1000 && (i < 200 || q->count < 5); ++i)
     tick(p->w);
   take_snapshot(p);
   uint64_t then = world_hash(p->w);
-  world_ungroup(p->w, q);
+  world_ungroup_query(p->w, q);
   run_ticks(p->w, 50);
   restore(p, p->w);
   assert_true(q->grouped);
@@ -211,8 +212,8 @@ static void hidden_columns_are_restored_from_a_snapshot(void **state) {
   pair_t *p = *state;
   schema_t s;
   schema_init(&s, "secret", SCHEMA_COMPONENT, "test");
-  schema_add(&s, "hidden", FIELD_F32, 0)->flags = FIELD_HIDDEN;
-  uint32_t secret = world_declare(p->w, &s, NULL);
+  schema_add_field(&s, "hidden", FIELD_F32, 0)->flags = FIELD_HIDDEN;
+  uint32_t secret = world_declare_schema(p->w, &s, NULL);
   shoal_entity e = SPAWN(p->w, secret);
   set(p->w, e, secret, 0, 3);
   take_snapshot(p);
@@ -249,11 +250,11 @@ static void snapshot_cannot_be_taken_while_a_spawn_block_is_open(void **state) {
   pair_t *p = *state;
   error_t error;
   declare_more(p->w);
-  uint32_t block = world_block_begin(p->w, 1, 4, NULL);
+  uint32_t block = world_spawn_block_begin(p->w, 1, 4, NULL);
   assert_false(snapshot_take(p->s, p->w, &error));
   assert_non_null(strstr(error.text, "filled"));
   assert_int_equal(snapshot_size(p->s), 0);
-  world_block_abort(p->w, block);
+  world_spawn_block_abort(p->w, block);
 }
 
 static void ids_created_after_a_snapshot_are_issued_again(void **state) {
@@ -261,9 +262,9 @@ static void ids_created_after_a_snapshot_are_issued_again(void **state) {
   shoal_entity before = spawn(p->w);
   take_snapshot(p);
   shoal_entity e = SPAWN(p->w, POSITION), same = 0;
-  world_destroy(p->w, e);
+  world_destroy_entity(p->w, e);
   restore(p, p->w);
-  assert_true(world_alive(p->w, before));
+  assert_true(world_is_alive(p->w, before));
   same = spawn(p->w);
   assert_int_equal(same, e); // generation 0 again, as before the restore
 }
@@ -274,7 +275,7 @@ static void query_created_after_the_snapshot_is_rebuilt_when_opened_after_a_rest
   take_snapshot(p);
   query_o *q = QUERY(p->w, HAS(POSITION), HAS(HEALTH));
   uint64_t with = world_hash(p->w);
-  world_destroy(p->w, a);
+  world_destroy_entity(p->w, a);
   restore(p, p->w);
   assert_int_equal(world_query_count(p->w), 0);
   query_open(q); // uses a pointer that was obtained before the restore, as scripts do
@@ -372,7 +373,7 @@ static void damaged_snapshots_are_rejected_or_restored_safely(void **state) {
   random_seed(&r, 4);
   declare_more(p->w);
   declare_more(p->other);
-  world_group(p->w, QUERY(p->w, HAS(POSITION), HAS(HEALTH)), NULL);
+  world_group_query(p->w, QUERY(p->w, HAS(POSITION), HAS(HEALTH)), NULL);
   run_ticks(p->w, 150);
   world_defer_begin(p->w, 0);
   for (uint32_t i = 0; i < 40; ++i)

@@ -72,7 +72,7 @@ static int end(void **state) {
   sound_sync_destroy(r->sync);
   audio_destroy(r->audio);
   components_destroy(r->components);
-  world_destroy_all(r->world);
+  world_destroy(r->world);
   int failed = system(command);
   free(r);
   return failed;
@@ -81,12 +81,12 @@ static int end(void **state) {
 static void set(sound_fixture_t *r, shoal_entity e, const char *field, double value) {
   int32_t column = manager_find_column(r->sounds, field);
   assert_true(column >= 0);
-  assert_true(world_set(r->world, e, r->sounds->id, 0, (uint32_t)column, value, NULL));
+  assert_true(world_set_field(r->world, e, r->sounds->id, 0, (uint32_t)column, value, NULL));
 }
 
 static shoal_entity add_sound(sound_fixture_t *r, const char *file, bool loop) {
   shoal_entity e = world_spawn(r->world, 0, NULL);
-  assert_true(world_add(r->world, e, r->sounds->id, 0, NULL));
+  assert_true(world_add_component(r->world, e, r->sounds->id, 0, NULL));
   set(r, e, "file", strings_intern(world_strings(r->world), file));
   set(r, e, "loop", loop);
   return e;
@@ -110,7 +110,7 @@ static void voice_stops_when_its_entity_is_destroyed(void **state) {
   sound_fixture_t *r = *state;
   shoal_entity destroyed = add_sound(r, "a.wav", true), kept = add_sound(r, "b.wav", true);
   uint32_t voice = find_voice(r, destroyed), other = find_voice(r, kept);
-  world_destroy(r->world, destroyed);
+  world_destroy_entity(r->world, destroyed);
   assert_int_equal(find_voice(r, destroyed), 0);
   assert_false(audio_is_playing(r->audio, voice));
   assert_int_equal(find_voice(r, kept), other);

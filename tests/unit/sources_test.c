@@ -59,7 +59,7 @@ static sources_o *create(void) {
 
 static const char *text_of(sources_o *s, const char *name) {
   size_t bytes = 0;
-  const char *text = sources_read(s, name, &bytes, NULL);
+  const char *text = sources_read_text(s, name, &bytes, NULL);
   assert_true(!text || strlen(text) == bytes);
   return text;
 }
@@ -80,8 +80,8 @@ static void source_names_are_sorted_and_exclude_assets(void **state) {
   sources_o *s = create();
   static const char *const NAMES[] = {"engine/boot.lua", "game.lua", "systems/a.lua", "systems/b.lua"};
   for (uint32_t i = 0; i < 4; ++i)
-    assert_string_equal(sources_name(s, i), NAMES[i]);
-  assert_null(sources_name(s, 4));
+    assert_string_equal(sources_file_name(s, i), NAMES[i]);
+  assert_null(sources_file_name(s, 4));
   assert_null(text_of(s, "assets/make.lua"));
   assert_null(text_of(s, "systems/notes.txt"));
   sources_release(s);
@@ -92,7 +92,7 @@ static void missing_source_is_reported_by_name(void **state) {
   error_t error = {0};
   size_t bytes = 0;
   sources_o *s = create();
-  assert_null(sources_read(s, "systems/none.lua", &bytes, &error));
+  assert_null(sources_read_text(s, "systems/none.lua", &bytes, &error));
   assert_non_null(strstr(error.text, "systems/none.lua"));
   write_file("systems/none.lua", "later");
   assert_null(text_of(s, "systems/none.lua"));
@@ -154,7 +154,7 @@ static void set_code(sources_o *s, const char *name, const char *code) {
 static const char *get_code(sources_o *s, const char *name) {
   size_t bytes = 0;
   assert_non_null(text_of(s, name));
-  return sources_code(s, name, &bytes);
+  return sources_get_code(s, name, &bytes);
 }
 
 static void compiled_code_is_shared_with_later_sources_of_the_same_text(void **state) {
@@ -184,10 +184,10 @@ static void folder_without_game_lua_has_no_sources(void **state) {
   (void)state;
   remove_file("game.lua");
   sources_o *s = create();
-  assert_null(sources_name(s, 0));
+  assert_null(sources_file_name(s, 0));
   sources_release(s);
   sources_o *none = sources_create("/nowhere at all", "/nowhere", NULL);
-  assert_null(sources_name(none, 0));
+  assert_null(sources_file_name(none, 0));
   sources_seal(none);
   sources_release(none);
   sources_release(NULL);

@@ -23,14 +23,14 @@ static int setup(void **state) {
 static int teardown(void **state) {
   fixture_t *f = *state;
   sql_destroy(f->sql);
-  world_destroy_all(f->w);
+  world_destroy(f->w);
   return 0;
 }
 
 static bool try_select(fixture_t *f, const char *text, bool write, sql_result_t *out, error_t *error) {
   sql_run_desc_t select_rows = {.text = text, .text_bytes = strlen(text), .write = write};
   select_rows.measured = strncmp(text, "EXPLAIN", 7) == 0;
-  return sql_run(f->sql, &select_rows, out, error);
+  return sql_run_statement(f->sql, &select_rows, out, error);
 }
 
 static sql_result_t select_rows(fixture_t *f, const char *text) {
@@ -76,7 +76,7 @@ static const char *select_line_as_cockpit(fixture_t *f, const char *text) {
   sql_run_desc_t select_rows = {.text = text, .text_bytes = strlen(text), .measured = true};
   sql_result_t r;
   error_t error = {0};
-  if (!sql_run(f->sql, &select_rows, &r, &error))
+  if (!sql_run_statement(f->sql, &select_rows, &r, &error))
     fail_msg("%s: %s", text, error.text);
   return line_of(r);
 }
@@ -126,9 +126,9 @@ static void derived_fields_are_hidden_columns_that_cannot_be_written(void **stat
   schema_t s;
   error_t error = {0};
   schema_init(&s, "place", SCHEMA_COMPONENT, "test");
-  schema_add(&s, "x", FIELD_F32, 0);
-  schema_add_derived(&s, "world", FIELD_MAT4);
-  uint32_t place = world_declare(f->w, &s, &error);
+  schema_add_field(&s, "x", FIELD_F32, 0);
+  schema_add_derived_field(&s, "world", FIELD_MAT4);
+  uint32_t place = world_declare_schema(f->w, &s, &error);
   assert_int_not_equal(place, 0);
   world_set_hooks(f->w, place, &(manager_hooks_t){.derive = derive_place});
   shoal_entity e = SPAWN(f->w, place);
@@ -206,7 +206,7 @@ static void entity_components_table_lists_every_instance_of_a_many_component(voi
     add(f->w, e, GUN, id_of(f->w, "b"));
     add(f->w, e, WHEEL, id_of(f->w, "a"));
   }
-  world_destroy(f->w, 1); // now row 0 contains the second instance of another entity
+  world_destroy_entity(f->w, 1); // now row 0 contains the second instance of another entity
   assert_string_equal(select_line(f, "SELECT component, instance FROM entity_components WHERE entity = 3"),
                       "health,NULL;gun,a;gun,b;wheel,a");
   assert_string_equal(select_line(f, "SELECT count(*) FROM entity_components"), "8");
@@ -217,10 +217,10 @@ static void assemblages_are_listed_in_tables(void **state) {
   fixture_t *f = *state;
   uint32_t tank = world_assemblage_declare(f->w, id_of(f->w, "tank"));
   uint32_t turret = world_assemblage_declare(f->w, id_of(f->w, "turret"));
-  world_assemblage_add(f->w, tank, 0, HEALTH, 0);
-  world_assemblage_add(f->w, tank, 0, GUN, id_of(f->w, "left"));
+  world_assemblage_add_component(f->w, tank, 0, HEALTH, 0);
+  world_assemblage_add_component(f->w, tank, 0, GUN, id_of(f->w, "left"));
   uint32_t dying = world_assemblage_add_state(f->w, tank, id_of(f->w, "dying"));
-  world_assemblage_add(f->w, tank, dying, FROZEN, 0);
+  world_assemblage_add_component(f->w, tank, dying, FROZEN, 0);
   world_assemblage_add_child(f->w, tank, id_of(f->w, "top"), turret);
   for (int i = 0; i < 10; ++i)
     run(f, "INSERT INTO entities(assemblage) VALUES ('tank')");
@@ -238,7 +238,7 @@ static void entity_state_is_set_by_sql_insert_and_update(void **state) {
   uint32_t tank = world_assemblage_declare(f->w, id_of(f->w, "tank"));
   world_assemblage_add_state(f->w, tank, id_of(f->w, "alive"));
   uint32_t dying = world_assemblage_add_state(f->w, tank, id_of(f->w, "dying"));
-  world_assemblage_add(f->w, tank, dying, FROZEN, 0);
+  world_assemblage_add_component(f->w, tank, dying, FROZEN, 0);
   run(f, "INSERT INTO entities(assemblage, state, name) VALUES ('tank', 'dying', 'first')");
   run(f, "INSERT INTO entities(assemblage) VALUES ('tank')");
   assert_string_equal(select_line(f, "SELECT name, state FROM entities"), "first,dying;NULL,alive");
@@ -278,11 +278,11 @@ static double now_ms(void) {
 static void join_of_100000_rows_with_100000_takes_less_than_2_seconds(void **state) {
   fixture_t *f = *state;
   uint32_t both = world_assemblage_declare(f->w, id_of(f->w, "both"));
-  world_assemblage_add(f->w, both, 0, POSITION, 0);
-  world_assemblage_add(f->w, both, 0, HEALTH, 0);
-  uint32_t block = world_block_begin(f->w, both, 100000, NULL);
+  world_assemblage_add_component(f->w, both, 0, POSITION, 0);
+  world_assemblage_add_component(f->w, both, 0, HEALTH, 0);
+  uint32_t block = world_spawn_block_begin(f->w, both, 100000, NULL);
   assert_int_not_equal(block, 0);
-  world_block_commit(f->w, block);
+  world_spawn_block_commit(f->w, block);
   double best = 1e9;
   for (int i = 0; i < 5; ++i) {
     double began = now_ms();
@@ -377,14 +377,14 @@ static void skipped_rows_count_as_steps(void **state) {
   sql_run_desc_t select_rows = {
       .text = "SELECT count(*) FROM health WHERE hp < 0", .measured = true, .limit_steps = 5000};
   select_rows.text_bytes = strlen(select_rows.text);
-  assert_true(sql_run(f->sql, &select_rows, &r, &error));
+  assert_true(sql_run_statement(f->sql, &select_rows, &r, &error));
   sql_result_fini(&r);
   select_rows.text =
       "SELECT count(*) FROM entities AS a CROSS JOIN health AS b WHERE b.hp < 0 AND a.words LIKE '%zebra%' OR "
       "b.hp < -1";
   select_rows.text_bytes = strlen(select_rows.text);
   select_rows.limit_steps = 200000;
-  assert_false(sql_run(f->sql, &select_rows, &r, &error));
+  assert_false(sql_run_statement(f->sql, &select_rows, &r, &error));
   assert_true(sql_has_exceeded_steps(f->sql));
 }
 
@@ -392,7 +392,7 @@ static void queries_by_deleted_or_invalid_ids_find_nothing(void **state) {
   fixture_t *f = *state;
   with_health(f, 1);
   run(f, "DELETE FROM entities WHERE entity = 1");
-  assert_false(world_alive(f->w, 1));
+  assert_false(world_is_alive(f->w, 1));
   assert_string_equal(select_line(f, "SELECT count(*) FROM health WHERE entity = 1"), "0");
   assert_string_equal(
       select_line(f, "SELECT count(*) FROM entities WHERE entity IN (0, 1, -1, 1e300, 4294967296, 'x', NULL)"), "0");
@@ -411,9 +411,9 @@ static void writes_are_applied_per_statement(void **state) {
   run(f, "DELETE FROM position WHERE x > 15");
   assert_string_equal(select_line(f, "SELECT entity FROM position"), "1");
   run(f, "INSERT INTO entity_components(entity, component) VALUES (1, 'frozen')");
-  assert_true(world_has(f->w, a, FROZEN));
+  assert_true(world_has_component(f->w, a, FROZEN));
   run(f, "DELETE FROM entity_components WHERE component = 'frozen'");
-  assert_false(world_has(f->w, a, FROZEN));
+  assert_false(world_has_component(f->w, a, FROZEN));
   assert_int_equal(world_command_count(f->w), 0);
 }
 
@@ -533,7 +533,7 @@ static void sql_cannot_access_anything_outside_the_world(void **state) {
 static bool run_as_script(fixture_t *f, const char *text, uint64_t steps, error_t *error) {
   sql_result_t r;
   sql_run_desc_t a = {.text = text, .text_bytes = strlen(text), .limit_steps = steps};
-  bool fine = sql_run(f->sql, &a, &r, error);
+  bool fine = sql_run_statement(f->sql, &a, &r, error);
   if (fine)
     sql_result_fini(&r);
   return fine;
@@ -668,7 +668,7 @@ static void sql_stops_within_200_ms_of_its_time_budget(void **state) {
     error_t error = {0};
     sql_run_desc_t a = {.text = text, .text_bytes = strlen(text), .write = true, .budget_ms = 30};
     double began = spent_ms();
-    if (sql_run(f->sql, &a, &r, &error))
+    if (sql_run_statement(f->sql, &a, &r, &error))
       sql_result_fini(&r);
     double ms = spent_ms() - began;
     if (ms > 230 * machine_slowdown())
@@ -725,7 +725,7 @@ static uint64_t run_several(fixture_t *f, const char *text, error_t *error) {
   for (size_t left = strlen(text); left > 0; left = strlen(text)) {
     sql_result_t r;
     sql_run_desc_t a = {.text = text, .text_bytes = left, .several = true, .write = true};
-    if (!sql_run(f->sql, &a, &r, error))
+    if (!sql_run_statement(f->sql, &a, &r, error))
       return changed;
     changed += r.changed;
     text = r.rest + strspn(r.rest, " ;");
@@ -774,7 +774,7 @@ static void skipping_dead_entities_counts_as_steps(void **state) {
   for (int i = 0; i < 100000; ++i)
     all[i] = SPAWN(f->w, POSITION);
   for (int i = 0; i < 100000; ++i)
-    world_destroy(f->w, all[i]);
+    world_destroy_entity(f->w, all[i]);
   assert_true(run_as_script(f, "SELECT count(*) FROM entities", 10000, &error));
   assert_false(run_as_script(f, COUNT_TO "1000) SELECT count(*) FROM n CROSS JOIN entities", 200000, &error));
   assert_non_null(strstr(error.text, "took more than 200000 steps"));
@@ -827,7 +827,7 @@ static void measured_columns_are_available_only_to_users(void **state) {
   const char *text = "SELECT cost_us FROM systems";
   sql_run_desc_t a = {.text = text, .text_bytes = strlen(text), .measured = true};
   sql_result_t r;
-  assert_true(sql_run(f->sql, &a, &r, &error));
+  assert_true(sql_run_statement(f->sql, &a, &r, &error));
   sql_result_fini(&r);
 }
 
@@ -842,7 +842,7 @@ static void sql_parameters_are_bound_to_values(void **state) {
                           {.kind = SQL_NULL},
                           {.kind = SQL_ENTITY, .integer = e}};
   sql_run_desc_t a = {.text = text, .text_bytes = strlen(text), .parameters = values, .parameter_count = 4};
-  if (!sql_run(f->sql, &a, &r, &error))
+  if (!sql_run_statement(f->sql, &a, &r, &error))
     fail_msg("%s", error.text);
   assert_int_equal(r.row_count, 1);
   assert_string_equal(r.values[0].text, "a;'b");
@@ -851,7 +851,7 @@ static void sql_parameters_are_bound_to_values(void **state) {
   assert_int_equal(r.values[3].integer, 5);
   sql_result_fini(&r);
   a.parameter_count = 3;
-  assert_false(sql_run(f->sql, &a, &r, &error));
+  assert_false(sql_run_statement(f->sql, &a, &r, &error));
   assert_string_equal(error.text, "the text has 4 parameters, but 3 values were given");
 }
 
@@ -884,7 +884,7 @@ static void conflicting_sql_names_get_an_underscore(void **state) {
   DECLARE(f->w, "odd \"name\"", SCHEMA_COMPONENT, types, "se\"lect");
   const shoal_field colour = {.name = "colour", .type = SHOAL_TYPE_vec4, .vector = {1, 2, 3, 4}};
   const shoal_component shade = {.name = "shade", .fields = &colour, .field_count = 1};
-  world_declare_desc(f->w, &(schema_desc_t){.component = &shade, .origin = "test"}, NULL);
+  world_declare_schema_desc(f->w, &(schema_desc_t){.component = &shade, .origin = "test"}, NULL);
   assert_string_equal(select_line(f, "SELECT name FROM pragma_table_info('events_')"), "entity;x;X_;entity_");
   assert_string_equal(select_line(f, "SELECT count(*) FROM Health_"), "0");
   assert_string_equal(select_line(f, "SELECT count(\"se\"\"lect\") FROM \"odd \"\"name\"\"\""), "0");
@@ -910,9 +910,9 @@ static void live_events_are_rows_of_sql_tables(void **state) {
   fixture_t *f = *state;
   static const field_type_t types[] = {FIELD_ENTITY, FIELD_F32, FIELD_STRING};
   uint32_t bang = DECLARE(f->w, "bang", SCHEMA_EVENT, types, "who", "force", "why");
-  uint32_t ticket = world_emit(f->w, bang);
-  world_emit_set(f->w, ticket, 1, 2.5);
-  world_emit_set(f->w, ticket, 2, id_of(f->w, "a \"b\""));
+  uint32_t ticket = world_emit_event(f->w, bang);
+  world_set_event_field(f->w, ticket, 1, 2.5);
+  world_set_event_field(f->w, ticket, 2, id_of(f->w, "a \"b\""));
   assert_string_equal(select_line(f, "SELECT event, number, age, fields FROM events"),
                       "bang,0,0,{\"who\":0,\"force\":2.5,\"why\":\"a \\\"b\\\"\"}");
   assert_string_equal(select_line(f, "SELECT json_extract(fields, '$.force') FROM events"), "2.5");
@@ -939,10 +939,10 @@ static void hidden_fields_have_no_column_and_read_only_fields_cannot_be_written(
   fixture_t *f = *state;
   schema_t s;
   schema_init(&s, "kept", SCHEMA_COMPONENT, "test");
-  schema_add(&s, "seen", FIELD_F32, 0)->flags = FIELD_READ_ONLY;
-  schema_add(&s, "inner", FIELD_F32, 0)->flags = FIELD_HIDDEN;
-  schema_add(&s, "matrix", FIELD_MAT4, 0);
-  world_declare(f->w, &s, NULL);
+  schema_add_field(&s, "seen", FIELD_F32, 0)->flags = FIELD_READ_ONLY;
+  schema_add_field(&s, "inner", FIELD_F32, 0)->flags = FIELD_HIDDEN;
+  schema_add_field(&s, "matrix", FIELD_MAT4, 0);
+  world_declare_schema(f->w, &s, NULL);
   spawn(f->w);
   run(f, "INSERT INTO kept(entity) VALUES (1)");
   assert_rejected(f, "UPDATE kept SET seen = 1", "kept.seen is read-only");
@@ -955,23 +955,23 @@ static void watch_fires_once_when_its_query_has_a_row(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   shoal_entity e = with_health(f, 5);
-  assert_true(sql_watch(f->sql, "SELECT * FROM health WHERE hp < 3", &error));
-  assert_true(sql_watch(f->sql, "SELECT * FROM health WHERE hp < 3", &error));
+  assert_true(sql_add_watch(f->sql, "SELECT * FROM health WHERE hp < 3", &error));
+  assert_true(sql_add_watch(f->sql, "SELECT * FROM health WHERE hp < 3", &error));
   assert_null(sql_check_watches(f->sql, 0));
   set(f->w, e, HEALTH, 0, 2);
   assert_string_equal(sql_check_watches(f->sql, 0), "SELECT * FROM health WHERE hp < 3");
   assert_null(sql_check_watches(f->sql, 0));
-  assert_false(sql_watch(f->sql, "DELETE FROM health", &error));
-  assert_false(sql_watch(f->sql, "SELECT 1; SELECT 2", &error));
-  assert_false(sql_watch(f->sql, "SELECT nothing", &error));
+  assert_false(sql_add_watch(f->sql, "DELETE FROM health", &error));
+  assert_false(sql_add_watch(f->sql, "SELECT 1; SELECT 2", &error));
+  assert_false(sql_add_watch(f->sql, "SELECT nothing", &error));
 }
 
 static void watches_can_be_moved_to_another_connection(void **state) {
   fixture_t *f = *state;
   shoal_entity e = with_health(f, 5);
   sql_o *next = sql_create(&(sql_desc_t){.world = f->w});
-  assert_true(sql_watch(f->sql, "SELECT * FROM health WHERE hp < 3", NULL));
-  assert_true(sql_watch(f->sql, "SELECT * FROM health WHERE hp < 2", NULL));
+  assert_true(sql_add_watch(f->sql, "SELECT * FROM health WHERE hp < 3", NULL));
+  assert_true(sql_add_watch(f->sql, "SELECT * FROM health WHERE hp < 2", NULL));
   sql_move_watches(next, f->sql);
   set(f->w, e, HEALTH, 0, 1);
   assert_null(sql_check_watches(f->sql, 0));
@@ -988,22 +988,22 @@ static void watches_share_a_time_budget(void **state) {
   for (int i = 0; i < 64; ++i) {
     snprintf(text, sizeof text, "WITH RECURSIVE n(i) AS (SELECT %d UNION ALL SELECT i + 1 FROM n LIMIT 20000) %s", i,
              "SELECT 1 FROM n WHERE i < 0");
-    assert_true(sql_watch(f->sql, text, &error));
+    assert_true(sql_add_watch(f->sql, text, &error));
   }
-  assert_false(sql_watch(f->sql, "SELECT 1 WHERE 0", &error));
+  assert_false(sql_add_watch(f->sql, "SELECT 1 WHERE 0", &error));
   assert_non_null(strstr(error.text, "cannot watch more than 64 queries"));
   double began = spent_ms();
   assert_null(sql_check_watches(f->sql, 20));
   assert_true(spent_ms() - began < 200);
   // sql_check_watches has dropped some, so that there is room again
-  assert_true(sql_watch(f->sql, "SELECT 1 WHERE 0", &error));
+  assert_true(sql_add_watch(f->sql, "SELECT 1 WHERE 0", &error));
 }
 
 static void watch_is_dropped_when_its_table_changes(void **state) {
   fixture_t *f = *state;
   static const field_type_t types[] = {FIELD_F32};
   DECLARE(f->w, "late", SCHEMA_COMPONENT, types, "a");
-  assert_true(sql_watch(f->sql, "SELECT a FROM late", NULL));
+  assert_true(sql_add_watch(f->sql, "SELECT a FROM late", NULL));
   DECLARE(f->w, "late", SCHEMA_COMPONENT, types, "b");
   assert_null(sql_check_watches(f->sql, 0));
   spawn(f->w);
@@ -1022,7 +1022,7 @@ static void every_world_has_its_own_tables(void **state) {
   assert_string_equal(select_line(f, "SELECT hp FROM health"), "1");
   assert_string_equal(select_line(&other, "SELECT hp FROM health"), "2;3");
   sql_destroy(other.sql);
-  world_destroy_all(other.w);
+  world_destroy(other.w);
 }
 
 static void many_different_sql_queries_can_be_repeated(void **state) {
@@ -1078,7 +1078,7 @@ static void sql_result_is_printed_in_aligned_columns(void **state) {
   with_health(f, 125);
   sql_result_t r = select_rows(f, "SELECT hp AS points, 'a' || entity AS name FROM health");
   FILE *file = fmemopen(text, sizeof text - 1, "w");
-  sql_print(&r, file);
+  sql_print_result(&r, file);
   fclose(file);
   sql_result_fini(&r);
   assert_string_equal(text, "points  name\n------  ----\n     5  a1\n   125  a2\n");

@@ -28,7 +28,7 @@ static int teardown(void **state) {
     snapshot_release(p->states[i]);
   snapshot_release(p->out);
   state_codec_destroy(p->d);
-  world_destroy_all(p->w);
+  world_destroy(p->w);
   assert_int_equal(p->memory.blocks, 0);
   free(p);
   return 0;
@@ -45,7 +45,7 @@ static void fill(pair_t *p, uint32_t count) {
     for (uint32_t row = 0; row < m->count; ++row)
       x[row] += 0.1f * (float)shoal_entity_index(m->owner[row]);
     if (i == 3)
-      world_destroy(p->w, m->owner[0]);
+      world_destroy_entity(p->w, m->owner[0]);
     world_end_tick(p->w);
     assert_true(snapshot_take(p->states[i], p->w, NULL));
   }
@@ -55,7 +55,7 @@ static const uint8_t *write(pair_t *p, snapshot_table_t last[3], uint32_t *size,
   for (uint32_t i = 0; i < 3; ++i)
     last[i] = snapshot_table(p->states[2 - i]);
   snapshot_table_t now = snapshot_table(p->states[3]);
-  return state_codec_write(p->d, last, &now, size, raw_size);
+  return state_codec_encode(p->d, last, &now, size, raw_size);
 }
 
 static void state_delta_round_trips(void **state) {
@@ -65,7 +65,7 @@ static void state_delta_round_trips(void **state) {
   fill(p, 50);
   const uint8_t *bytes = write(p, last, &size, &raw_size);
   assert_non_null(bytes);
-  assert_true(state_codec_read(p->d, last, bytes, size, raw_size, p->out));
+  assert_true(state_codec_decode(p->d, last, bytes, size, raw_size, p->out));
   assert_int_equal(snapshot_size(p->out), snapshot_size(p->states[3]));
   size_t n = 0, m = 0;
   assert_memory_equal(snapshot_bytes(p->out, &n), snapshot_bytes(p->states[3], &m), snapshot_size(p->out));
@@ -82,7 +82,7 @@ static void state_delta_round_trips_with_many_added_and_removed_rows(void **stat
   manager_o *m = world_manager(p->w, POSITION);
   for (uint32_t round = 0; round < 8; ++round) {
     for (uint32_t i = 0; i < 300; ++i) {
-      world_destroy(p->w, m->owner[random_u32(&random) % m->count]);
+      world_destroy_entity(p->w, m->owner[random_u32(&random) % m->count]);
       set(p->w, SPAWN(p->w, POSITION, HEALTH), POSITION, POSITION_X, random_u32(&random) % 1000);
     }
     for (uint32_t row = 0; row < m->count; ++row)
@@ -94,7 +94,7 @@ static void state_delta_round_trips_with_many_added_and_removed_rows(void **stat
     assert_true(snapshot_take(p->states[3], p->w, NULL));
     const uint8_t *bytes = write(p, last, &size, &raw_size);
     assert_non_null(bytes);
-    assert_true(state_codec_read(p->d, last, bytes, size, raw_size, p->out));
+    assert_true(state_codec_decode(p->d, last, bytes, size, raw_size, p->out));
     assert_true(snapshot_is_equal(p->out, p->states[3]));
   }
 }
@@ -125,7 +125,8 @@ static void damaged_delta_is_rejected_or_read_safely(void **state) {
     for (uint32_t k = 0; k <= i % 5; ++k)
       wrong[random_u32(&random) % size] = (uint8_t)random_u32(&random);
     uint32_t cut = i % 3 == 0 ? random_u32(&random) % size : size;
-    refused += !state_codec_read(p->d, last, wrong, cut, i % 4 == 0 ? random_u32(&random) % 100000 : raw_size, p->out);
+    refused +=
+        !state_codec_decode(p->d, last, wrong, cut, i % 4 == 0 ? random_u32(&random) % 100000 : raw_size, p->out);
   }
   assert_true(refused > 2000);
   free(copy);

@@ -27,7 +27,7 @@ static void equal_strings_share_an_id_and_empty_is_0(void **state) {
   assert_int_equal(a, 1);
   assert_int_equal(b, 2);
   assert_int_equal(strings_intern(s, "ship"), a);
-  assert_int_equal(strings_intern_n(s, "shipyard", 4), a);
+  assert_int_equal(strings_intern_bytes(s, "shipyard", 4), a);
   assert_int_equal(strings_find(s, "rock"), b);
   assert_int_equal(strings_find(s, "saucer"), 0);
   assert_string_equal(strings_text(s, b), "rock");
@@ -42,7 +42,7 @@ static void substring_of_a_stored_string_can_be_interned(void **state) {
   memset(text, 'a', sizeof text);
   text[4090] = '\0';
   uint32_t id = strings_intern(s, text);
-  uint32_t part = strings_intern_n(s, strings_text(s, id) + 1, 3000); // makes the buffer of the source text grow
+  uint32_t part = strings_intern_bytes(s, strings_text(s, id) + 1, 3000); // makes the buffer of the source text grow
   assert_int_equal(strings_length(s, part), 3000);
   assert_int_equal(strspn(strings_text(s, part), "a"), 3000);
 }

@@ -40,7 +40,7 @@ static bool are_touching_at(const collider_t *a, displacement_t of_a, const coll
                             double time, double larger) {
   collider_t x = at_time(a, of_a, time, larger), y = at_time(b, of_b, time, 0);
   contact_t contact;
-  return collider_touch(&x, &y, &contact);
+  return collider_find_contact(&x, &y, &contact);
 }
 
 // Returns the first of `steps` small steps at which the two overlap, or -1.

@@ -45,7 +45,7 @@ static void address_resolves_to_function_and_line(void **state) {
   symbols_place_t place;
   (void)state;
   assert_int_equal(known(1), 2);
-  assert_true(symbols_find(bytes, size, get_address((const void *)(uintptr_t)known), &place));
+  assert_true(symbols_find_location(bytes, size, get_address((const void *)(uintptr_t)known), &place));
   assert_string_equal(place.function, "known");
   assert_non_null(strstr(place.file, "symbols_test.c"));
   assert_in_range(place.line, KNOWN_LINE, KNOWN_LINE + 3); // the line of the function's first instruction
@@ -54,12 +54,12 @@ static void address_resolves_to_function_and_line(void **state) {
 static void address_outside_code_is_not_resolved(void **state) {
   symbols_place_t place;
   (void)state;
-  assert_false(symbols_find(bytes, size, 1, &place));
-  assert_false(symbols_find(bytes, size, UINT64_MAX, &place));
-  assert_false(symbols_find(NULL, 0, 1, &place));
-  assert_false(symbols_find((const uint8_t *)"\x7f"
-                                             "ELF",
-                            4, 1, &place));
+  assert_false(symbols_find_location(bytes, size, 1, &place));
+  assert_false(symbols_find_location(bytes, size, UINT64_MAX, &place));
+  assert_false(symbols_find_location(NULL, 0, 1, &place));
+  assert_false(symbols_find_location((const uint8_t *)"\x7f"
+                                                      "ELF",
+                                     4, 1, &place));
 }
 
 // Corrupts the bytes of the ELF header one by one, then truncates the file.
@@ -72,13 +72,13 @@ static void damaged_executable_is_read_safely(void **state) {
     for (uint32_t k = 0; k < 2; ++k) {
       uint8_t was = bytes[i];
       bytes[i] = k == 0 ? 0xff : 0;
-      symbols_find(bytes, size, address, &place);
-      symbols_shift(bytes, size, address, &shift);
+      symbols_find_location(bytes, size, address, &place);
+      symbols_find_shift(bytes, size, address, &shift);
       symbols_find_statics(bytes, size, &variable, 1);
       bytes[i] = was;
     }
   for (size_t cut = 1; cut < size; cut *= 2)
-    symbols_find(bytes, size - cut, address, &place);
+    symbols_find_location(bytes, size - cut, address, &place);
 }
 
 // Changes single bytes of the second half of the file, which contains the line table. Lookups may fail or give another
@@ -92,7 +92,7 @@ static void damaged_line_table_is_read_safely(void **state) {
     size_t at = size / 2 + (size_t)((changed >> 16) % (size / 2));
     uint8_t was = bytes[at];
     bytes[at] = (uint8_t)(changed >> 56);
-    symbols_find(bytes, size, address, &place);
+    symbols_find_location(bytes, size, address, &place);
     bytes[at] = was;
   }
 }

@@ -93,7 +93,7 @@ static void tilemap_hash_does_not_depend_on_edit_order(void **state) {
   set_cell(l, e, 3, 2, 4);
   set_cell(l, e, 1, 1, 3);
   assert_true(world_hash(l->f->world) == hash);
-  world_destroy(l->f->world, e);
+  world_destroy_entity(l->f->world, e);
   assert_null(tilemap_edits(l->f->world, e, "ground"));
 }
 
@@ -228,7 +228,7 @@ static void only_visible_cells_are_drawn_in_one_batch(void **state) {
   glyphs_o *glyphs = glyphs_create(NULL);
   frame_init(&frame, glyphs, (image_source_t){.find = image_for_test}, NULL);
   frame_desc_t desc = {.world = l->f->world, .width = 24, .height = 100, .scale_x = 1, .scale_y = 1, .alpha = 1};
-  transform_update(l->f->world);
+  transform_update_child_lists(l->f->world);
   frame_collect(&frame, &desc);
   assert_int_equal(frame.batches.count, 1);
   assert_int_equal(frame.instances.count, 4); // two columns of three cells are visible
@@ -241,7 +241,7 @@ static void only_visible_cells_are_drawn_in_one_batch(void **state) {
   assert_true(i->a[0] == 24 && i->a[1] == 8 && i->a[2] == -8 && i->b[1] == 8); // the centre of a mirrored tile
   assert_true(i->c[0] == 16 && i->c[1] == 16 && i->c[2] == 32 && i->c[3] == 32);
   set(l->f, e, "transform", "x", -1000);
-  transform_update(l->f->world);
+  transform_update_child_lists(l->f->world);
   frame_collect(&frame, &desc);
   assert_int_equal(frame.instances.count, 0);
   frame_fini(&frame);
@@ -261,7 +261,7 @@ static void image_layers_repeat_with_parallax_and_pictures_are_placed(void **sta
   glyphs_o *glyphs = glyphs_create(NULL);
   frame_init(&frame, glyphs, (image_source_t){.find = image_for_test}, l->f->log);
   frame_desc_t desc = {.world = l->f->world, .width = 64, .height = 48, .scale_x = 1, .scale_y = 1, .alpha = 1};
-  transform_update(l->f->world);
+  transform_update_child_lists(l->f->world);
   frame_collect(&frame, &desc);
   const instance_t *i = frame.instances.items;
   assert_int_equal(frame.instances.count, 4);
@@ -303,7 +303,7 @@ static void walk(level_t *l, shoal_entity e, double vx, double fall, int ticks) 
     set(l->f, e, "mover", "vx", vx);
     set(l->f, e, "mover", "vy", get(l->f, e, "mover", "vy") + fall);
     mover_update(l->f->world, 1.0 / 60);
-    transform_update(l->f->world);
+    transform_update_child_lists(l->f->world);
   }
 }
 
@@ -312,7 +312,7 @@ static void movers_fall_onto_the_floor_and_stop_at_walls(void **state) {
   write_map(l, GROUND("2,0,0,0,0,2, 2,0,0,0,0,2, 2,2,2,2,2,2"));
   spawn_map(l);
   shoal_entity e = spawn_walker(l, 40, 8);
-  transform_update(l->f->world);
+  transform_update_child_lists(l->f->world);
   walk(l, e, 0, 10, 60);
   assert_near(get(l->f, e, "transform", "y"), 28, 0.01);
   assert_true(get(l->f, e, "mover", "on_floor") == 1 && get(l->f, e, "mover", "vy") == 0);
@@ -331,7 +331,7 @@ static void movers_walk_up_and_down_slopes(void **state) {
   write_map(l, GROUND("0,0,0,0,0,0, 0,0,4,2,5,0, 2,2,2,2,2,2"));
   spawn_map(l);
   shoal_entity e = spawn_walker(l, 10, 28);
-  transform_update(l->f->world);
+  transform_update_child_lists(l->f->world);
   bool stood = true;
   double highest = 100;
   for (int way = 0; way < 2; ++way) {
@@ -354,7 +354,7 @@ static void movers_pass_platforms_from_below_and_are_blocked_by_bodies(void **st
   write_map(l, GROUND("0,0,0,0,0,0, 3,3,3,3,3,3, 2,2,2,2,2,2"));
   spawn_map(l);
   shoal_entity e = spawn_walker(l, 40, 28), other = spawn_walker(l, 60, 12);
-  transform_update(l->f->world);
+  transform_update_child_lists(l->f->world);
   walk(l, other, 0, 10, 5);
   assert_near(get(l->f, other, "transform", "y"), 12, 0.01);
   set(l->f, e, "mover", "vy", -300);
@@ -386,7 +386,7 @@ static void moving_body_carries_movers_on_it(void **state) {
   set(l->f, lift, "body", "kind", 1);
   set(l->f, lift, "body", "width", 20);
   set(l->f, lift, "body", "height", 4);
-  transform_update(l->f->world);
+  transform_update_child_lists(l->f->world);
   walk(l, e, 0, 10, 10);
   assert_true(get(l->f, e, "mover", "floor") == lift && get(l->f, e, "mover", "on_floor") == 1);
   double y = get(l->f, e, "transform", "y");
@@ -411,7 +411,7 @@ static void sensor_mover_blocks_nothing_and_is_blocked_only_by_tiles(void **stat
   spawn_map(l);
   shoal_entity e = spawn_walker(l, 24, 28), coin = spawn_walker(l, 50, 28);
   add(l->f, coin, "sensor");
-  transform_update(l->f->world);
+  transform_update_child_lists(l->f->world);
   walk(l, e, 300, 10, 30);
   assert_near(get(l->f, e, "transform", "x"), 76, 0.01); // passes through the coin and stops at the wall
   walk(l, coin, 300, 10, 30);
@@ -424,7 +424,7 @@ static void slow_mover_does_not_creep_into_a_wall(void **state) {
   write_map(l, GROUND("2,0,0,0,0,2, 2,0,0,0,0,2, 2,2,2,2,2,2"));
   spawn_map(l);
   shoal_entity e = spawn_walker(l, 24, 28);
-  transform_update(l->f->world);
+  transform_update_child_lists(l->f->world);
   for (int side = -1; side <= 1; side += 2) {
     walk(l, e, side * 300, 0, 30);
     walk(l, e, side * 0.5, 0.25, 200); // moves by a hundredth of a pixel per tick
@@ -438,7 +438,7 @@ static void tile_ray_ends_at_the_first_solid_cell(void **state) {
   near_hit_t hit;
   write_map(l, GROUND("2,0,0,0,0,2, 2,0,3,2,0,2, 2,2,2,2,2,2"));
   shoal_entity map = spawn_map(l);
-  transform_update(l->f->world);
+  transform_update_child_lists(l->f->world);
   assert_true(
       tile_ray_cast(l->f->world, 24, 24, 90, 24, &hit)); // the ray passes through the platform tile to the block
   assert_true(hit.entity == map && hit.nx == -1 && hit.ny == 0);
@@ -454,7 +454,7 @@ static void tile_ray_ends_at_the_first_solid_cell(void **state) {
   assert_true(tile_ray_cast(l->f->world, 24, 24, 90, 24, &hit)); // the edit removed the block
   assert_near(hit.x, 80, 1e-9);
   set(l->f, map, "transform", "x", 100);
-  transform_update(l->f->world);
+  transform_update_child_lists(l->f->world);
   assert_false(tile_ray_cast(l->f->world, 24, 24, 90, 24, &hit));
 }
 

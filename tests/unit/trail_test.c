@@ -16,7 +16,7 @@ static void fly(fixture_t *f, shoal_entity e, int ticks, double vx, double vy) {
   for (int i = 0; i < ticks; ++i) {
     set(f, e, "transform", "x", get(f, e, "transform", "x") + vx);
     set(f, e, "transform", "y", get(f, e, "transform", "y") + vy);
-    transform_update(f->world);
+    transform_update_child_lists(f->world);
     trail_update(f->world, 1.0 / 60.0);
   }
 }

@@ -24,7 +24,7 @@ static void world_matrix_without_a_parent_is_the_local_one(void **state) {
   set(f, e, "transform", "angle", QUARTER);
   set(f, e, "transform", "scale_x", 2);
   set(f, e, "transform", "scale_y", 3);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   const float expected[16] = {0, 2, 0, 0, -3, 0, 0, 0, 0, 0, 1, 0, 3, 4, 5, 1};
   for (int i = 0; i < 16; ++i)
     assert_near((double)world_matrix(f, e)[i], (double)expected[i], 1e-6);
@@ -33,13 +33,13 @@ static void world_matrix_without_a_parent_is_the_local_one(void **state) {
 static void parent_moves_rotates_and_scales_its_descendants(void **state) {
   fixture_t *f = *state;
   shoal_entity parent = place(f, 100, 100), child = child_of(f, parent, 10, 0), grandchild = child_of(f, child, 0, 5);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   assert_place(f, child, 110, 100);
   assert_place(f, grandchild, 110, 105);
   set(f, parent, "transform", "x", 200);
   set(f, parent, "transform", "angle", QUARTER);
   set(f, parent, "transform", "scale_x", 2);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   assert_place(f, child, 200, 120);
   assert_place(f, grandchild, 195, 120);
 }
@@ -49,7 +49,7 @@ static void child_can_be_created_before_its_parent(void **state) {
   shoal_entity child = place(f, 1, 0), parent = place(f, 10, 0), root = place(f, 100, 0);
   set(f, child, "transform", "parent", parent);
   set(f, parent, "transform", "parent", root);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   assert_place(f, child, 111, 0);
 }
 
@@ -60,31 +60,31 @@ static void children_are_listed_in_attachment_order(void **state) {
   const shoal_entity order[] = {a, b, c};
   for (int i = 0; i < 3; ++i) {
     set(f, order[i], "transform", "parent", parent);
-    assert_int_equal(transform_children(f->world, parent, out, 4), i + 1); // the list is correct before any update
+    assert_int_equal(transform_list_children(f->world, parent, out, 4), i + 1); // the list is correct before any update
   }
   assert_memory_equal(out, order, sizeof order);
   set(f, a, "transform", "parent", 0); // detaches the first child, so that it is appended again
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   set(f, a, "transform", "parent", parent);
-  assert_int_equal(transform_children(f->world, parent, out, 4), 3);
+  assert_int_equal(transform_list_children(f->world, parent, out, 4), 3);
   const shoal_entity after[] = {b, c, a};
   assert_memory_equal(out, after, sizeof after);
   // returns the number of all children, not the capacity
-  assert_int_equal(transform_children(f->world, parent, out, 1), 3);
-  assert_int_equal(transform_children(f->world, a, out, 4), 0);
+  assert_int_equal(transform_list_children(f->world, parent, out, 1), 3);
+  assert_int_equal(transform_list_children(f->world, a, out, 4), 0);
 }
 
 static void child_can_change_its_parent(void **state) {
   fixture_t *f = *state;
   shoal_entity one = place(f, 10, 0), two = place(f, 20, 0), child = child_of(f, one, 1, 0);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   set(f, child, "transform", "parent", two);
-  assert_int_equal(transform_parent(f->world, child), two);
-  transform_update(f->world);
+  assert_int_equal(transform_find_parent(f->world, child), two);
+  transform_update_child_lists(f->world);
   assert_place(f, child, 21, 0);
-  assert_int_equal(transform_children(f->world, one, NULL, 0), 0);
+  assert_int_equal(transform_list_children(f->world, one, NULL, 0), 0);
   set(f, child, "transform", "parent", 0);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   assert_place(f, child, 1, 0);
 }
 
@@ -93,29 +93,29 @@ static void destroying_a_parent_destroys_its_subtree(void **state) {
   shoal_entity root = place(f, 0, 0), parent = child_of(f, root, 0, 0), other = child_of(f, root, 0, 0);
   shoal_entity child = child_of(f, parent, 0, 0), second = child_of(f, parent, 0, 0);
   shoal_entity grandchild = child_of(f, child, 0, 0), nephew = child_of(f, second, 0, 0);
-  transform_update(f->world);
-  world_destroy(f->world, parent);
-  assert_false(world_alive(f->world, parent) || world_alive(f->world, child) || world_alive(f->world, second));
-  assert_false(world_alive(f->world, grandchild) || world_alive(f->world, nephew));
-  assert_true(world_alive(f->world, root) && world_alive(f->world, other));
+  transform_update_child_lists(f->world);
+  world_destroy_entity(f->world, parent);
+  assert_false(world_is_alive(f->world, parent) || world_is_alive(f->world, child) || world_is_alive(f->world, second));
+  assert_false(world_is_alive(f->world, grandchild) || world_is_alive(f->world, nephew));
+  assert_true(world_is_alive(f->world, root) && world_is_alive(f->world, other));
   shoal_entity out[2];
-  assert_int_equal(transform_children(f->world, root, out, 2), 1);
+  assert_int_equal(transform_list_children(f->world, root, out, 2), 1);
   assert_int_equal(out[0], other);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
 }
 
 static void parent_and_child_can_be_destroyed_together(void **state) {
   fixture_t *f = *state;
   shoal_entity root = place(f, 0, 0), parent = child_of(f, root, 0, 0), child = child_of(f, parent, 0, 0);
   shoal_entity last = child_of(f, child, 0, 0);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   world_defer_begin(f->world, 0);
-  world_destroy(f->world, last);
-  world_destroy(f->world, parent);
-  world_destroy(f->world, child);
+  world_destroy_entity(f->world, last);
+  world_destroy_entity(f->world, parent);
+  world_destroy_entity(f->world, child);
   world_defer_end(f->world, false);
   assert_int_equal(world_entities(f->world)->alive_count, 1);
-  assert_int_equal(transform_children(f->world, root, NULL, 0), 0);
+  assert_int_equal(transform_list_children(f->world, root, NULL, 0), 0);
 }
 
 static void orphaned_children_keep_their_world_transform(void **state) {
@@ -129,18 +129,18 @@ static void orphaned_children_keep_their_world_transform(void **state) {
   set(f, parent, "transform", "scale_y", 2);
   set(f, child, "transform", "scale_y", -1);
   shoal_entity grandchild = child_of(f, child, 7, 8);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   float child_was[16], grandchild_was[16];
   memcpy(child_was, world_matrix(f, child), sizeof child_was);
   memcpy(grandchild_was, world_matrix(f, grandchild), sizeof grandchild_was);
-  world_destroy(f->world, root);
-  assert_false(world_alive(f->world, parent));
-  assert_true(world_alive(f->world, child) && world_alive(f->world, grandchild));
-  assert_int_equal(transform_parent(f->world, child), 0);
+  world_destroy_entity(f->world, root);
+  assert_false(world_is_alive(f->world, parent));
+  assert_true(world_is_alive(f->world, child) && world_is_alive(f->world, grandchild));
+  assert_int_equal(transform_find_parent(f->world, child), 0);
   assert_near(get(f, child, "transform", "angle"), 0.75, 1e-5);
   assert_near(get(f, child, "transform", "scale_x"), 2, 1e-5);
   assert_near(get(f, child, "transform", "scale_y"), -2, 1e-5);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   for (int i = 0; i < 16; ++i) {
     assert_near((double)world_matrix(f, child)[i], (double)child_was[i], 1e-3);
     assert_near((double)world_matrix(f, grandchild)[i], (double)grandchild_was[i], 1e-3);
@@ -151,9 +151,9 @@ static void orphans_keep_the_parent_position_of_the_same_tick(void **state) {
   fixture_t *f = *state;
   shoal_entity parent = place(f, 0, 0), child = child_of(f, parent, 1, 0);
   set(f, parent, "transform", "orphan", 1);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   set(f, parent, "transform", "x", 50);
-  world_destroy(f->world, parent);
+  world_destroy_entity(f->world, parent);
   assert_near(get(f, child, "transform", "x"), 51, 1e-4);
 }
 
@@ -163,32 +163,32 @@ static void spawned_child_dies_with_its_parent_before_an_update(void **state) {
   uint32_t transform = manager_of(f, "transform")->id;
   world_assemblage_declare(f->world, strings_intern(strings, "turret"));
   uint32_t turret = world_find_assemblage(f->world, strings_find(strings, "turret"));
-  world_assemblage_add(f->world, turret, 0, transform, 0);
-  world_assemblage_set(f->world, turret, 0, transform, 0, SHOAL_INDEX(transform, x), 5);
+  world_assemblage_add_component(f->world, turret, 0, transform, 0);
+  world_assemblage_set_field(f->world, turret, 0, transform, 0, SHOAL_INDEX(transform, x), 5);
   uint32_t tank = world_assemblage_declare(f->world, strings_intern(strings, "tank"));
-  world_assemblage_add(f->world, tank, 0, transform, 0);
-  world_assemblage_set(f->world, tank, 0, transform, 0, SHOAL_INDEX(transform, x), 100);
+  world_assemblage_add_component(f->world, tank, 0, transform, 0);
+  world_assemblage_set_field(f->world, tank, 0, transform, 0, SHOAL_INDEX(transform, x), 100);
   world_assemblage_add_child(f->world, tank, strings_intern(strings, "gun"), turret);
   error_t error = {0};
   shoal_entity e = world_spawn(f->world, tank, &error), child = 0;
-  assert_int_equal(transform_children(f->world, e, &child, 1), 1);
-  assert_int_equal(transform_parent(f->world, child), e);
+  assert_int_equal(transform_list_children(f->world, e, &child, 1), 1);
+  assert_int_equal(transform_find_parent(f->world, child), e);
   assert_place(f, child, 105, 0); // the child is also drawn at that position
   e = world_spawn(f->world, tank, &error);
-  world_destroy(f->world, e);
+  world_destroy_entity(f->world, e);
   assert_int_equal(world_entities(f->world)->alive_count, 2); // only the first entity and its child remain
 }
 
 static void parent_cycle_is_broken_at_the_closing_link_and_logged_once(void **state) {
   fixture_t *f = *state;
   shoal_entity a = place(f, 1, 0), b = child_of(f, a, 2, 0), c = child_of(f, b, 4, 0);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   set(f, a, "transform", "parent", c);
-  transform_update(f->world);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
+  transform_update_child_lists(f->world);
   assert_int_equal(f->line_count, 1);
   assert_non_null(strstr(f->line, "entity(1:"));
-  assert_int_equal(transform_parent(f->world, a), 0);
+  assert_int_equal(transform_find_parent(f->world, a), 0);
   assert_place(f, c, 7, 0);
 }
 
@@ -198,7 +198,7 @@ static void parent_cycle_closed_in_one_tick_is_broken(void **state) {
   set(f, a, "transform", "parent", c);
   set(f, b, "transform", "parent", a);
   set(f, c, "transform", "parent", b);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   assert_int_equal(f->line_count, 1);
   assert_place(f, c, 4, 0);
   assert_place(f, below, 15, 0);
@@ -208,7 +208,7 @@ static void entity_cannot_be_its_own_parent(void **state) {
   fixture_t *f = *state;
   shoal_entity e = place(f, 1, 2);
   set(f, e, "transform", "parent", e);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   assert_int_equal(f->line_count, 1);
   assert_place(f, e, 1, 2);
 }
@@ -216,14 +216,14 @@ static void entity_cannot_be_its_own_parent(void **state) {
 static void dead_parent_is_ignored(void **state) {
   fixture_t *f = *state;
   shoal_entity dead = place(f, 100, 0), child = place(f, 1, 0);
-  world_destroy(f->world, dead);
+  world_destroy_entity(f->world, dead);
   set(f, child, "transform", "parent", dead);
-  assert_int_equal(transform_parent(f->world, child), 0);
-  transform_update(f->world);
+  assert_int_equal(transform_find_parent(f->world, child), 0);
+  transform_update_child_lists(f->world);
   assert_place(f, child, 1, 0);
   assert_int_equal((uint32_t)get(f, child, "transform", "parent"), 0);
   set(f, child, "transform", "parent", 0x3fffffff); // forged
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   assert_place(f, child, 1, 0);
 }
 
@@ -231,26 +231,26 @@ static void parent_without_a_transform_is_ignored_until_it_has_one(void **state)
   fixture_t *f = *state;
   shoal_entity parent = place(f, 100, 0), child = child_of(f, parent, 1, 0);
   uint32_t transform = manager_of(f, "transform")->id;
-  transform_update(f->world);
-  world_remove(f->world, parent, transform, 0);
-  assert_int_equal(transform_parent(f->world, child), 0);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
+  world_remove_component(f->world, parent, transform, 0);
+  assert_int_equal(transform_find_parent(f->world, child), 0);
+  transform_update_child_lists(f->world);
   assert_place(f, child, 1, 0);
   add(f, parent, "transform");
   set(f, parent, "transform", "x", 50);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   assert_place(f, child, 51, 0);
 }
 
 static void child_that_loses_its_transform_is_detached(void **state) {
   fixture_t *f = *state;
   shoal_entity parent = place(f, 100, 0), child = child_of(f, parent, 1, 0), other = child_of(f, parent, 2, 0), out[2];
-  transform_update(f->world);
-  world_remove(f->world, child, manager_of(f, "transform")->id, 0);
-  assert_int_equal(transform_children(f->world, parent, out, 2), 1);
+  transform_update_child_lists(f->world);
+  world_remove_component(f->world, child, manager_of(f, "transform")->id, 0);
+  assert_int_equal(transform_list_children(f->world, parent, out, 2), 1);
   assert_int_equal(out[0], other);
-  world_destroy(f->world, parent);
-  assert_true(world_alive(f->world, child));
+  world_destroy_entity(f->world, parent);
+  assert_true(world_is_alive(f->world, child));
 }
 
 static void chain_of_100000_transforms_is_updated_without_recursion(void **state) {
@@ -259,9 +259,9 @@ static void chain_of_100000_transforms_is_updated_without_recursion(void **state
   shoal_entity first = place(f, 0, 0), parent = first;
   for (int i = 1; i < COUNT; ++i)
     parent = child_of(f, parent, 1, 0);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   assert_place(f, parent, COUNT - 1, 0);
-  assert_true(world_destroy(f->world, first));
+  assert_true(world_destroy_entity(f->world, first));
   assert_int_equal(world_entities(f->world)->alive_count, 0);
 }
 
@@ -272,15 +272,15 @@ static void assert_consistent(fixture_t *f) {
   static float all[128][16];
   uint32_t rows[128];
   assert_in_range(m->count, 1, 128);
-  manager_derive(m, SHOAL_INDEX(transform, world), NULL, 0, m->count, all);
+  manager_compute_derived_field(m, SHOAL_INDEX(transform, world), NULL, 0, m->count, all);
   for (uint32_t row = 0; row < m->count; ++row) {
     float alone[16];
-    manager_derive(m, SHOAL_INDEX(transform, world), NULL, row, 1, alone);
+    manager_compute_derived_field(m, SHOAL_INDEX(transform, world), NULL, row, 1, alone);
     assert_memory_equal(alone, all[row], sizeof alone);
     rows[row] = m->count - 1 - row;
   }
   static float turned[128][16];
-  manager_derive(m, SHOAL_INDEX(transform, world), rows, 0, m->count, turned);
+  manager_compute_derived_field(m, SHOAL_INDEX(transform, world), rows, 0, m->count, turned);
   for (uint32_t row = 0; row < m->count; ++row)
     assert_memory_equal(turned[row], all[rows[row]], sizeof all[row]);
 }
@@ -308,7 +308,7 @@ static void rows_in_or_below_a_cycle_have_no_parent_until_it_is_broken(void **st
   assert_place(f, alone, 16, 0);
   assert_place(f, sound, 32, 0);
   assert_consistent(f);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   assert_place(f, sound, 48, 0);
   assert_consistent(f);
 }
@@ -321,7 +321,7 @@ static void matrices_of_a_chain_of_100000_transforms_are_derived_in_one_pass(voi
     parent = child_of(f, parent, 1, 0);
   float(*all)[16] = malloc(COUNT * sizeof *all);
   assert_non_null(all);
-  manager_derive(manager_of(f, "transform"), SHOAL_INDEX(transform, world), NULL, 0, COUNT, all);
+  manager_compute_derived_field(manager_of(f, "transform"), SHOAL_INDEX(transform, world), NULL, 0, COUNT, all);
   for (uint32_t i = 0; i < COUNT; ++i)
     assert_near((double)all[i][12], i, 0);
   free(all);
@@ -332,7 +332,7 @@ static void entity_without_a_transform_has_the_identity_matrix(void **state) {
   shoal_entity e = place(f, 3, 4);
   const uint32_t rows[2] = {ROW_NONE, row_of(f, e, "transform")};
   float out[2][16];
-  manager_derive(manager_of(f, "transform"), SHOAL_INDEX(transform, world), rows, 0, 2, out);
+  manager_compute_derived_field(manager_of(f, "transform"), SHOAL_INDEX(transform, world), rows, 0, 2, out);
   assert_near((double)out[0][0], 1, 0);
   assert_near((double)out[0][12], 0, 0);
   assert_near((double)out[1][12], 3, 0);
@@ -341,21 +341,21 @@ static void entity_without_a_transform_has_the_identity_matrix(void **state) {
 static void parents_are_checked_only_after_an_entity_field_changed(void **state) {
   fixture_t *f = *state;
   shoal_entity parent = place(f, 0, 0), child = place(f, 1, 0), later = place(f, 2, 0);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   assert_int_equal(*world_links_written(f->world), 0);
   set(f, child, "transform", "x", 5);
   assert_int_equal(*world_links_written(f->world), 0);
   set(f, child, "transform", "parent", parent);
   assert_int_equal(*world_links_written(f->world), 1);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   assert_int_equal(*world_links_written(f->world), 0);
-  world_remove(f->world, parent, manager_of(f, "transform")->id, 0);
+  world_remove_component(f->world, parent, manager_of(f, "transform")->id, 0);
   set(f, later, "transform", "x", 6);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   // the child still refers to `parent`, which has lost its transform
   assert_int_not_equal(*world_links_written(f->world), 0);
-  world_destroy(f->world, parent);
-  transform_update(f->world);
+  world_destroy_entity(f->world, parent);
+  transform_update_child_lists(f->world);
   assert_int_equal(get(f, child, "transform", "parent"), 0);
   assert_int_equal(*world_links_written(f->world), 0);
 }
@@ -368,27 +368,27 @@ static void world_matrices_in_random_trees_match_walking_up_the_parents(void **s
   random_seed(&r, 3);
   for (int step = 0; step < 4000; ++step) {
     uint32_t i = random_u32(&r) % COUNT, p = random_u32(&r) % COUNT;
-    if (!world_alive(f->world, e[i]))
+    if (!world_is_alive(f->world, e[i]))
       e[i] = place(f, random_u32(&r) % 64, random_u32(&r) % 64);
     else if (random_u32(&r) % 12 == 0)
-      world_destroy(f->world, e[i]);
+      world_destroy_entity(f->world, e[i]);
     else if (p < i) // parents have lower indices, so that there is no cycle
-      set(f, e[i], "transform", "parent", world_alive(f->world, e[p]) ? e[p] : 0);
+      set(f, e[i], "transform", "parent", world_is_alive(f->world, e[p]) ? e[p] : 0);
     if (random_u32(&r) % 4 != 0)
       continue;
-    transform_update(f->world);
+    transform_update_child_lists(f->world);
     uint32_t children = 0, parents = 0;
     if (manager_of(f, "transform")->count > 0)
       assert_consistent(f);
     for (uint32_t k = 0; k < COUNT; ++k) {
-      if (!world_alive(f->world, e[k]))
+      if (!world_is_alive(f->world, e[k]))
         continue;
       double x = 0;
-      for (shoal_entity up = e[k]; up != 0; up = transform_parent(f->world, up))
+      for (shoal_entity up = e[k]; up != 0; up = transform_find_parent(f->world, up))
         x += get(f, up, "transform", "x");
       assert_near((double)world_matrix(f, e[k])[12], x, 0);
-      children += transform_children(f->world, e[k], NULL, 0);
-      parents += transform_parent(f->world, e[k]) != 0;
+      children += transform_list_children(f->world, e[k], NULL, 0);
+      parents += transform_find_parent(f->world, e[k]) != 0;
     }
     assert_int_equal(children, parents);
   }
@@ -399,9 +399,9 @@ static void repeated_transform_update_allocates_nothing(void **state) {
   shoal_entity parent = place(f, 0, 0);
   for (int i = 0; i < 100; ++i)
     child_of(f, parent, i, 0);
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   uint64_t calls = world_allocator(f->world)->calls;
-  transform_update(f->world);
+  transform_update_child_lists(f->world);
   assert_int_equal(world_allocator(f->world)->calls, calls);
 }
 

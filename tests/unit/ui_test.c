@@ -46,7 +46,7 @@ SHOAL_SINGLE(options, OPTIONS_FIELDS)
 
 static void declare(const shoal_component *c) {
   error_t error;
-  assert_true(world_declare_desc(kit.world, &(schema_desc_t){.component = c, .origin = "[shoal]"}, &error) != 0);
+  assert_true(world_declare_schema_desc(kit.world, &(schema_desc_t){.component = c, .origin = "[shoal]"}, &error) != 0);
 }
 
 static int begin(void **state) {
@@ -70,7 +70,7 @@ static int end(void **state) {
   (void)state;
   ui_destroy(kit.ui);
   components_destroy(kit.components);
-  world_destroy_all(kit.world);
+  world_destroy(kit.world);
   log_destroy(kit.log);
   return 0;
 }
@@ -102,8 +102,8 @@ static const char *text_of(shoal_entity e, const char *component, const char *fi
 static shoal_entity add(shoal_entity parent, const char *component) {
   error_t error;
   shoal_entity e = world_spawn(kit.world, 0, &error);
-  assert_true(world_add(kit.world, e, manager("transform")->id, 0, &error));
-  assert_true(world_add(kit.world, e, manager(component)->id, 0, &error));
+  assert_true(world_add_component(kit.world, e, manager("transform")->id, 0, &error));
+  assert_true(world_add_component(kit.world, e, manager(component)->id, 0, &error));
   put(e, "transform", "parent", parent);
   return e;
 }
@@ -230,7 +230,7 @@ static void panel_added_without_a_transform_can_have_children(void **state) {
   (void)state;
   error_t error;
   shoal_entity panel = world_spawn(kit.world, 0, &error);
-  assert_true(world_add(kit.world, panel, manager("panel")->id, 0, &error));
+  assert_true(world_add_component(kit.world, panel, manager("panel")->id, 0, &error));
   shoal_entity button = add(panel, "button");
   step();
   assert_true(get(button, "widget", "at_width") > 10);
@@ -385,7 +385,7 @@ static void modal_panel_takes_all_input_and_restores_the_focus(void **state) {
   assert_true(get(above.first, "widget", "focused") == 1);
   press(KEY_ESCAPE);
   assert_int_equal(count("cancelled"), 1);
-  world_destroy(kit.world, above.panel);
+  world_destroy_entity(kit.world, above.panel);
   step();
   assert_int_equal(kit.ui->captured, 0);
   assert_true(get(m.second, "widget", "focused") == 1);
@@ -472,7 +472,7 @@ static void slider_bound_to_an_entity_field_reads_and_writes_it_and_ignores_inpu
   menu_t m = make_menu("slider");
   error_t error;
   shoal_entity lamp = world_spawn(kit.world, 0, &error), bare = world_spawn(kit.world, 0, &error);
-  assert_true(world_add(kit.world, lamp, manager("transform")->id, 0, &error));
+  assert_true(world_add_component(kit.world, lamp, manager("transform")->id, 0, &error));
   put(lamp, "transform", "angle", 0.5);
   put(m.first, "slider", "bind", string_id("transform.angle"));
   put(m.first, "widget", "of", lamp);
@@ -485,7 +485,7 @@ static void slider_bound_to_an_entity_field_reads_and_writes_it_and_ignores_inpu
   click(m.second, 0.7f); // `bare` has no transform
   assert_true(get(m.second, "slider", "value") == 0);
   double last = get(m.first, "slider", "value");
-  assert_true(world_destroy(kit.world, lamp));
+  assert_true(world_destroy_entity(kit.world, lamp));
   step();
   click(m.first, 0.1f);
   assert_true(get(m.first, "slider", "value") == last);
@@ -503,7 +503,7 @@ static void path_of_a_binding_is_parsed_once_and_again_when_it_changes(void **st
   menu_t m = make_menu("slider");
   error_t error;
   shoal_entity lamp = world_spawn(kit.world, 0, &error);
-  assert_true(world_add(kit.world, lamp, manager("transform")->id, 0, &error));
+  assert_true(world_add_component(kit.world, lamp, manager("transform")->id, 0, &error));
   put(lamp, "transform", "angle", 0.5);
   put(lamp, "transform", "x", 0.25);
   put(m.first, "slider", "bind", string_id("transform.angle"));
@@ -693,10 +693,10 @@ static void dialogue_switches_to_the_next_source_when_one_dies_and_ends_with_the
   assert_int_equal(kit.ui->captured, UI_CAPTURES_ALL);
   press(KEY_ENTER), press(KEY_ENTER);
   assert_true(get(anna, "saying", "answer") == 1 && get(ben, "saying", "answer") == 0);
-  world_destroy(kit.world, anna);
+  world_destroy_entity(kit.world, anna);
   step();
   assert_true(get(box, "dialogue", "source") == (double)ben);
-  world_destroy(kit.world, ben);
+  world_destroy_entity(kit.world, ben);
   step();
   assert_int_equal(kit.ui->captured, 0);
 }
@@ -799,8 +799,8 @@ static void widget_follows_its_entity_and_dies_with_it(void **state) {
   (void)state;
   error_t error;
   shoal_entity enemy = world_spawn(kit.world, 0, &error), bar = add(0, "bar"), child;
-  assert_true(world_add(kit.world, enemy, manager("transform")->id, 0, &error));
-  assert_true(world_add(kit.world, bar, manager("ui_follow")->id, 0, &error));
+  assert_true(world_add_component(kit.world, enemy, manager("transform")->id, 0, &error));
+  assert_true(world_add_component(kit.world, bar, manager("ui_follow")->id, 0, &error));
   put(enemy, "transform", "x", 300), put(enemy, "transform", "y", 200);
   put(bar, "ui_follow", "target", (double)enemy), put(bar, "ui_follow", "offset_y", -30);
   step();
@@ -811,18 +811,18 @@ static void widget_follows_its_entity_and_dies_with_it(void **state) {
   step();
   assert_true(get(bar, "widget", "at_x") == 290);
   child = add(enemy, "label"); // a label without a target follows its parent
-  assert_true(world_add(kit.world, child, manager("ui_follow")->id, 0, &error));
+  assert_true(world_add_component(kit.world, child, manager("ui_follow")->id, 0, &error));
   put(child, "label", "text", string_id("Rat"));
   step();
   assert_true(fabs(get(child, "widget", "at_x") + get(child, "widget", "at_width") / 2 - 310) <= 1);
   put(enemy, "transform", "x", (double)NAN); // the target's position is invalid
   step();
-  assert_true(world_alive(kit.world, bar));
-  assert_true(world_destroy(kit.world, enemy));
+  assert_true(world_is_alive(kit.world, bar));
+  assert_true(world_destroy_entity(kit.world, enemy));
   step();
   step();
-  assert_false(world_alive(kit.world, bar));
-  assert_false(world_alive(kit.world, child));
+  assert_false(world_is_alive(kit.world, bar));
+  assert_false(world_is_alive(kit.world, child));
 }
 
 // --- scrolling

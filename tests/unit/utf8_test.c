@@ -30,10 +30,10 @@ static void every_code_point_round_trips(void **state) {
     bool is_one = code < 0xd800 || (code > 0xdfff && code <= 0x10ffff);
     if (read != (is_one ? code : UTF8_NO_CHARACTER) || length != (is_one ? bytes : 1))
       fail_msg("U+%04X is read as U+%04X of %u bytes", code, read, length);
-    if (code > 0 && utf8_length(text) != (is_one ? bytes : 0))
-      fail_msg("U+%04X has a length of %zu", code, utf8_length(text));
+    if (code > 0 && utf8_character_length(text) != (is_one ? bytes : 0))
+      fail_msg("U+%04X has a length of %zu", code, utf8_character_length(text));
     for (uint32_t cut = 1; cut < bytes; ++cut)
-      if (utf8_length_n(text, cut) != 0)
+      if (utf8_character_length_n(text, cut) != 0)
         fail_msg("U+%04X cut after %u bytes is a character", code, cut);
   }
 }
@@ -51,8 +51,8 @@ static void only_the_shortest_encoding_is_decoded(void **state) {
         bool is_broken = code == UTF8_NO_CHARACTER && length == 1;
         if (!is_broken && (bytes != length || memcmp(text, same, bytes) != 0))
           fail_msg("%02x %02x is read as U+%04X", first, second, code);
-        if (first != 0 && utf8_length(text) != (is_broken ? 0 : length))
-          fail_msg("%02x %02x has a length of %zu", first, second, utf8_length(text));
+        if (first != 0 && utf8_character_length(text) != (is_broken ? 0 : length))
+          fail_msg("%02x %02x has a length of %zu", first, second, utf8_character_length(text));
       }
 }
 
@@ -60,15 +60,15 @@ static void characters_are_counted_and_found_by_index(void **state) {
   (void)state;
   // contains a, ö, €, a fish, invalid bytes and z
   const char *text = "a\xC3\xB6\xE2\x82\xAC\xF0\x9F\x90\x9F\xFF\xED\xA0\x80z";
-  assert_int_equal(utf8_count(text), 9);
+  assert_int_equal(utf8_count_characters(text), 9);
   assert_int_equal(utf8_offset(text, 3), 6);
   assert_int_equal(utf8_offset(text, 4), 10);
   assert_int_equal(utf8_offset(text, 100), strlen(text));
   assert_int_equal(utf8_character_start(text, 9), 6);
   assert_int_equal(utf8_character_start(text, 6), 6);
-  assert_int_equal(utf8_count(""), 0);
-  assert_int_equal(utf8_length(""), 0);
-  assert_int_equal(utf8_length_n("a", 0), 0);
+  assert_int_equal(utf8_count_characters(""), 0);
+  assert_int_equal(utf8_character_length(""), 0);
+  assert_int_equal(utf8_character_length_n("a", 0), 0);
 }
 
 int utf8_tests(void) {

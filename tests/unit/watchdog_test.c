@@ -54,10 +54,10 @@ static int call_foreign_code(lua_State *L) {
   static char from[1 << 16], to[sizeof from];
   foreign_call_t call = {.owner = "slow", .kind = "system"};
   double until = thread_ms() + luaL_checknumber(L, 1);
-  foreign_begin(&call);
+  foreign_begin_call(&call);
   while (thread_ms() < until)
     memcpy(to, from, sizeof to);
-  foreign_end(&call);
+  foreign_end_call(&call);
   return 0;
 }
 
@@ -113,7 +113,7 @@ static run_t run_until(const char *code, double max_ms) {
 
 static void both_watchdog_stages_are_available(void **state) {
   (void)state;
-  watchdog_means_t means = watchdog_test_means();
+  watchdog_means_t means = watchdog_test_stages();
   assert_true(means.hooks);
   assert_true(means.jumps);
 }
@@ -148,7 +148,7 @@ static void foreign_code_called_by_an_unmarked_function_is_not_interrupted(void 
   char words[64];
   assert_int_equal(r.reason, WATCHDOG_TIME);
   assert_true(r.ms >= 120 && r.ms <= 150);
-  assert_string_equal(foreign_describe(words, sizeof words), "");
+  assert_string_equal(foreign_describe_call(words, sizeof words), "");
 }
 
 // A plugin may call a function of the host that runs a script.
@@ -156,18 +156,18 @@ static void stopped_script_inside_a_foreign_call_leaves_that_call_in_the_list(vo
   (void)state;
   foreign_call_t outer = {.owner = "outer", .kind = "system"};
   char words[64];
-  foreign_begin(&outer);
+  foreign_begin_call(&outer);
   run_t r = run_code("string.find(('a'):rep(3000), '.-.-.-.-b')");
   assert_int_equal(r.reason, WATCHDOG_TIME);
   assert_true(r.jumped);
-  assert_string_equal(foreign_describe(words, sizeof words), "plugin outer, system");
-  foreign_end(&outer);
+  assert_string_equal(foreign_describe_call(words, sizeof words), "plugin outer, system");
+  foreign_end_call(&outer);
 }
 
-// An error of Lua leaves foreign code without foreign_end.
+// An error of Lua leaves foreign code without foreign_end_call.
 static int throw_in_foreign_code(lua_State *L) {
   foreign_call_t call = {.owner = "thrower", .kind = "system"};
-  foreign_begin(&call);
+  foreign_begin_call(&call);
   return luaL_error(L, "thrown");
 }
 
@@ -182,7 +182,7 @@ static void end_of_a_guard_restores_the_list_of_foreign_calls(void **state) {
     assert_int_not_equal(lua_pcall(L, 0, 0, 0), 0);
   }
   assert_int_equal(watchdog_end(&guard), WATCHDOG_NONE);
-  assert_string_equal(foreign_describe(words, sizeof words), "");
+  assert_string_equal(foreign_describe_call(words, sizeof words), "");
   lua_close(L);
 }
 
@@ -274,7 +274,7 @@ static void infinite_recursion_is_stopped_and_cannot_be_caught(void **state) {
       "local function f(n) return 1 + f(n + 1) end while true do pcall(coroutine.wrap(f), 1) end",
       "local function f(n) return (tostring(setmetatable({}, { __tostring = f }))) end while true do pcall(f) end",
   };
-  watchdog_test_means();
+  watchdog_test_stages();
   for (size_t i = 0; i < sizeof codes / sizeof *codes; ++i) {
     run_t r = {.code = codes[i], .budget_ms = 60000};
     run(&r);

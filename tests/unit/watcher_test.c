@@ -11,7 +11,7 @@
 static const char *take(world_o *w, uint32_t watcher) {
   static char text[256];
   uint32_t count;
-  const query_watch_t *n = world_watch_take(w, watcher, &count);
+  const query_watch_t *n = world_watch_take_entries(w, watcher, &count);
   text[0] = '\0';
   for (uint32_t i = 0; i < count; ++i) {
     char one[16];
@@ -26,7 +26,7 @@ static void new_watcher_reports_all_matching_entities(void **state) {
   SPAWN(w, HEALTH);
   SPAWN(w, POSITION);
   SPAWN(w, HEALTH);
-  uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
+  uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
   assert_string_equal(take(w, x), "+1 +3 ");
   assert_string_equal(take(w, x), "");
 }
@@ -34,11 +34,11 @@ static void new_watcher_reports_all_matching_entities(void **state) {
 static void watching_again_returns_the_same_watcher(void **state) {
   world_o *w = *state;
   query_o *q = QUERY(w, HAS(HEALTH));
-  uint32_t x = world_watch(w, id_of(w, "system"), q);
+  uint32_t x = world_watch_query(w, id_of(w, "system"), q);
   SPAWN(w, HEALTH);
-  assert_int_equal(world_watch(w, id_of(w, "system"), q), x); // a reload watches the query again
+  assert_int_equal(world_watch_query(w, id_of(w, "system"), q), x); // a reload watches the query again
   assert_string_equal(take(w, x), "+1 ");
-  uint32_t other = world_watch(w, id_of(w, "other"), q);
+  uint32_t other = world_watch_query(w, id_of(w, "other"), q);
   assert_int_not_equal(other, x);
   assert_string_equal(take(w, other), "+1 ");
 }
@@ -46,17 +46,17 @@ static void watching_again_returns_the_same_watcher(void **state) {
 static void watcher_omits_enter_then_leave_but_reports_leave_then_enter(void **state) {
   world_o *w = *state;
   shoal_entity a = SPAWN(w, HEALTH), b = spawn(w);
-  uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
+  uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
   take(w, x);
   add(w, b, HEALTH, 0);
-  world_remove(w, b, HEALTH, 0);
+  world_remove_component(w, b, HEALTH, 0);
   assert_string_equal(take(w, x), "");
-  world_remove(w, a, HEALTH, 0);
+  world_remove_component(w, a, HEALTH, 0);
   add(w, a, HEALTH, 0);
   assert_string_equal(take(w, x), "-1 +1 ");
-  world_remove(w, a, HEALTH, 0);
+  world_remove_component(w, a, HEALTH, 0);
   add(w, a, HEALTH, 0);
-  world_remove(w, a, HEALTH, 0);
+  world_remove_component(w, a, HEALTH, 0);
   add(w, b, HEALTH, 0);
   assert_string_equal(take(w, x), "-1 +2 ");
 }
@@ -64,12 +64,12 @@ static void watcher_omits_enter_then_leave_but_reports_leave_then_enter(void **s
 static void watcher_lists_leaves_then_enters_in_order(void **state) {
   world_o *w = *state;
   shoal_entity a = SPAWN(w, HEALTH);
-  uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
+  uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
   take(w, x);
   SPAWN(w, HEALTH);
-  world_destroy(w, a);
+  world_destroy_entity(w, a);
   shoal_entity c = SPAWN(w, HEALTH);
-  world_destroy(w, c);
+  world_destroy_entity(w, c);
   SPAWN(w, HEALTH);
   assert_string_equal(take(w, x), "-1 +2 +4 ");
 }
@@ -79,52 +79,52 @@ static void entity_with_instances_enters_and_leaves_once(void **state) {
   shoal_entity e = spawn(w);
   uint32_t left = id_of(w, "left"), right = id_of(w, "right");
   query_o *q = QUERY(w, HAS(GUN));
-  uint32_t x = world_watch(w, id_of(w, "system"), q);
+  uint32_t x = world_watch_query(w, id_of(w, "system"), q);
   add(w, e, GUN, left);
   add(w, e, GUN, right);
-  uint32_t late = world_watch(w, id_of(w, "late"), q);
+  uint32_t late = world_watch_query(w, id_of(w, "late"), q);
   assert_string_equal(take(w, x), "+1 ");
   assert_string_equal(take(w, late), "+1 ");
-  world_remove(w, e, GUN, left);
+  world_remove_component(w, e, GUN, left);
   assert_string_equal(take(w, x), "");
-  world_remove(w, e, GUN, right);
+  world_remove_component(w, e, GUN, right);
   assert_string_equal(take(w, x), "-1 ");
 }
 
 static void returned_changes_are_reported_before_later_ones(void **state) {
   world_o *w = *state;
   shoal_entity a = SPAWN(w, HEALTH), b = spawn(w);
-  uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
+  uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
   take(w, x);
-  world_remove(w, a, HEALTH, 0);
+  world_remove_component(w, a, HEALTH, 0);
   add(w, b, HEALTH, 0);
   assert_string_equal(take(w, x), "-1 +2 ");
   add(w, a, HEALTH, 0); // meanwhile `a` matches again and `b` no longer does; neither was reported
-  world_remove(w, b, HEALTH, 0);
+  world_remove_component(w, b, HEALTH, 0);
   SPAWN(w, HEALTH);
-  world_watch_return(w, x);
+  world_watch_return_entries(w, x);
   assert_string_equal(take(w, x), "-1 +1 +3 ");
   assert_string_equal(take(w, x), "");
-  world_watch_return(w, x);
-  world_watch_return(w, x);
+  world_watch_return_entries(w, x);
+  world_watch_return_entries(w, x);
   assert_string_equal(take(w, x), "");
 }
 
 static void repeated_enter_and_leave_does_not_grow_the_list(void **state) {
   world_o *w = *state;
-  uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
+  uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
   shoal_entity kept = SPAWN(w, HEALTH), e = spawn(w);
   size_t bytes = 0;
   for (uint32_t i = 0; i < 5000; ++i) {
     if (i == 1000)
       bytes = world_allocator(w)->bytes;
     add(w, e, HEALTH, 0);
-    world_remove(w, e, HEALTH, 0);
+    world_remove_component(w, e, HEALTH, 0);
   }
   assert_int_equal(world_allocator(w)->bytes, bytes);
   add(w, e, HEALTH, 0);
   assert_string_equal(take(w, x), "+1 +2 ");
-  world_remove(w, kept, HEALTH, 0);
+  world_remove_component(w, kept, HEALTH, 0);
   assert_string_equal(take(w, x), "-1 ");
 }
 
@@ -138,14 +138,14 @@ static void last_values_are_kept_until_the_leave_is_taken(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, HEALTH, POSITION);
   set(w, e, HEALTH, 0, 3);
-  uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
-  world_watch_keep_last(w, x);
+  uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
+  world_watch_keep_last_rows(w, x);
   take(w, x);
-  world_remove(w, e, HEALTH, 0);
+  world_remove_component(w, e, HEALTH, 0);
   assert_true(last_hp(w, e) == 3);
   assert_true(last_values_find(world_manager(w, POSITION), e, 0, 0, false) ==
               ROW_NONE); // the entity still has the component
-  world_destroy(w, e);
+  world_destroy_entity(w, e);
   assert_true(last_values_find(world_manager(w, POSITION), e, 0, 0, false) != ROW_NONE);
   snapshot_o *s = snapshot_create(world_allocator(w));
   world_end_tick(w);
@@ -168,11 +168,11 @@ static void last_values_are_kept_when_a_one_of_term_stops_matching(void **state)
   shoal_entity es[20];
   for (uint32_t i = 0; i < 20; ++i)
     set(w, es[i] = SPAWN(w, HEALTH), HEALTH, 0, i);
-  uint32_t x = world_watch(w, id_of(w, "system"), any), count;
-  world_watch_keep_last(w, x);
+  uint32_t x = world_watch_query(w, id_of(w, "system"), any), count;
+  world_watch_keep_last_rows(w, x);
   take(w, x);
-  world_query_remove(w, all, HEALTH, NULL);
-  world_watch_take(w, x, &count);
+  world_query_remove_component(w, all, HEALTH, NULL);
+  world_watch_take_entries(w, x, &count);
   assert_int_equal(count, 20);
   for (uint32_t i = 0; i < count; ++i)
     assert_true(last_hp(w, es[i]) == (float)i);
@@ -185,8 +185,8 @@ static void last_values_of_many_components_are_found_by_instance(void **state) {
   shoal_entity e = spawn(w), other = spawn(w);
   uint32_t left = id_of(w, "left"), right = id_of(w, "right");
   manager_o *m = world_manager(w, GUN);
-  uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(GUN), HAS_NOT(FROZEN)));
-  world_watch_keep_last(w, x);
+  uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(GUN), HAS_NOT(FROZEN)));
+  world_watch_keep_last_rows(w, x);
   add(w, other, FROZEN, 0);
   add(w, other, GUN, left);
   add(w, e, GUN, left);
@@ -196,13 +196,13 @@ static void last_values_of_many_components_are_found_by_instance(void **state) {
     columns_set(&m->columns, manager_find_instance_row(m, e, left), 0, 5 + i);
     columns_set(&m->columns, manager_find_instance_row(m, e, right), 0, 7 + i);
     if (i == 0) {
-      world_remove(w, e, GUN, 0);
+      world_remove_component(w, e, GUN, 0);
       add(w, e, GUN, left);
       add(w, e, GUN, right);
     }
   }
-  world_destroy(w, e);
-  world_destroy(w, other);
+  world_destroy_entity(w, e);
+  world_destroy_entity(w, other);
   assert_true(last_values_get(m, last_values_find(m, e, 0, left, false), 0) == 5);
   assert_true(last_values_get(m, last_values_find(m, e, 0, right, false), 0) == 7);
   assert_true(last_values_find(m, e, 0, id_of(w, "rear"), false) == ROW_NONE);
@@ -212,7 +212,7 @@ static void last_values_of_many_components_are_found_by_instance(void **state) {
 // Returns the removal number of the first entity reported since the last take, which must have left.
 static uint32_t take_removal(world_o *w, uint32_t watcher) {
   uint32_t count;
-  const query_watch_t *n = world_watch_take(w, watcher, &count);
+  const query_watch_t *n = world_watch_take_entries(w, watcher, &count);
   assert_true(count >= 1 && !n[0].entered);
   return n[0].removal;
 }
@@ -223,11 +223,11 @@ static void last_values_are_found_by_removal_number(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, HEALTH);
   manager_o *m = world_manager(w, HEALTH);
-  uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(HEALTH), HAS_NOT(FROZEN)));
-  world_watch_keep_last(w, x);
+  uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(HEALTH), HAS_NOT(FROZEN)));
+  world_watch_keep_last_rows(w, x);
   take(w, x);
   set(w, e, HEALTH, 0, 3);
-  world_remove(w, e, HEALTH, 0);
+  world_remove_component(w, e, HEALTH, 0);
   add(w, e, HEALTH, 0);
   set(w, e, HEALTH, 0, 4);
   assert_true(last_values_get(m, last_values_find(m, e, take_removal(w, x), 0, false), 0) == 3);
@@ -237,7 +237,7 @@ static void last_values_are_found_by_removal_number(void **state) {
   for (uint32_t i = 0; i < 2; ++i) {
     uint32_t removal = take_removal(w, x);
     assert_true(last_values_find(m, e, removal, 0, false) == ROW_NONE);
-    world_remove(w, e, HEALTH, 0);
+    world_remove_component(w, e, HEALTH, 0);
     assert_true(last_values_get(m, last_values_find(m, e, removal, 0, false), 0) == 4);
     assert_true(snapshot_restore(s, w, NULL));
   }
@@ -248,10 +248,10 @@ static void last_values_survive_a_string_sweep(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, LABEL);
   set(w, e, LABEL, 0, id_of(w, "a text that only the dead row names"));
-  uint32_t x = world_watch(w, id_of(w, "system"), QUERY(w, HAS(LABEL)));
-  world_watch_keep_last(w, x);
+  uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(LABEL)));
+  world_watch_keep_last_rows(w, x);
   take(w, x);
-  world_destroy(w, e);
+  world_destroy_entity(w, e);
   for (uint32_t i = 0; i < 3000; ++i) {
     char text[16];
     snprintf(text, sizeof text, "unused %u", i);
@@ -274,7 +274,7 @@ static double last_named_hp(world_o *w, shoal_entity e, uint32_t event) {
 }
 
 static void emit_about(world_o *w, uint32_t event, shoal_entity e) {
-  world_emit_set(w, world_emit(w, event), 0, e);
+  world_set_event_field(w, world_emit_event(w, event), 0, e);
 }
 
 static void last_values_of_an_entity_that_an_event_names_live_as_long_as_the_event(void **state) {
@@ -286,15 +286,15 @@ static void last_values_of_an_entity_that_an_event_names_live_as_long_as_the_eve
   set(w, late, HEALTH, 0, 4);
   emit_about(w, hit, early);
   emit_about(w, hit, late);
-  world_destroy(w, early);
-  world_destroy(w, unnamed);
+  world_destroy_entity(w, early);
+  world_destroy_entity(w, unnamed);
   emit_about(w, other, early); // after its death
   assert_true(last_named_hp(w, early, hit) == 3);
   assert_true(last_named_hp(w, early, other) == -1);
   assert_true(last_named_hp(w, unnamed, hit) == -1);
   assert_true(last_named_hp(w, late, hit) == -1); // alive
   world_end_tick(w);
-  world_destroy(w, late); // in the second tick of the event
+  world_destroy_entity(w, late); // in the second tick of the event
   snapshot_o *s = snapshot_create(world_allocator(w));
   assert_true(snapshot_take(s, w, NULL));
   for (uint32_t i = 0; i < 2; ++i) {
@@ -313,29 +313,29 @@ static void last_values_of_an_entity_that_an_event_names_live_as_long_as_the_eve
 static void last_values_of_a_pending_leave_do_not_accumulate(void **state) {
   enum { TICKS = 400, DEATHS = 32 };
   world_o *w = *state;
-  uint32_t off = world_watch(w, id_of(w, "off"), QUERY(w, HAS(HEALTH))), left = id_of(w, "left");
-  uint32_t on = world_watch(w, id_of(w, "on"), QUERY(w, HAS(POSITION)));
-  world_watch_keep_last(w, off);
-  world_watch_keep_last(w, on);
+  uint32_t off = world_watch_query(w, id_of(w, "off"), QUERY(w, HAS(HEALTH))), left = id_of(w, "left");
+  uint32_t on = world_watch_query(w, id_of(w, "on"), QUERY(w, HAS(POSITION)));
+  world_watch_keep_last_rows(w, off);
+  world_watch_keep_last_rows(w, on);
   shoal_entity dead = SPAWN(w, HEALTH, LABEL), alive = SPAWN(w, HEALTH), es[DEATHS];
   add(w, dead, GUN, left);
   take(w, off);
   set(w, dead, HEALTH, 0, 3);
-  world_destroy(w, dead);
+  world_destroy_entity(w, dead);
   set(w, alive, HEALTH, 0, 5); // the last value before it stops matching
-  world_remove(w, alive, HEALTH, 0);
+  world_remove_component(w, alive, HEALTH, 0);
   size_t bytes = 0;
   uint32_t count;
   for (uint32_t tick = 0; tick < TICKS; ++tick) {
     add(w, alive, HEALTH, 0);
     set(w, alive, HEALTH, 0, tick);
-    world_remove(w, alive, HEALTH, 0);
+    world_remove_component(w, alive, HEALTH, 0);
     for (uint32_t i = 0; i < DEATHS; ++i)
       es[i] = SPAWN(w, POSITION, HEALTH);
-    world_watch_take(w, on, &count);
+    world_watch_take_entries(w, on, &count);
     for (uint32_t i = 0; i < DEATHS; ++i)
-      world_destroy(w, es[i]);
-    world_watch_take(w, on, &count);
+      world_destroy_entity(w, es[i]);
+    world_watch_take_entries(w, on, &count);
     assert_int_equal(count, DEATHS);
     world_end_tick(w);
     bytes = tick == TICKS / 2 ? world_allocator(w)->bytes : bytes;

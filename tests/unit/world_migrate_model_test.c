@@ -83,13 +83,13 @@ static world_o *world_of(const version_t *v) {
   world_o *w = world_create(&(world_desc_t){.seed = 7});
   schema_t *s = calloc(1, sizeof *s);
   error_t error;
-  world_track_touched(w, true);
+  world_track_touched_fields(w, true);
   DECLARE(w, "other", SCHEMA_COMPONENT, f32s, "x");
   schema_init(s, "thing", v->many ? SCHEMA_MANY : SCHEMA_COMPONENT, "test");
   for (uint32_t i = 0; i < v->count; ++i) {
     const model_field_t *m = &v->fields[v->order[i]];
     bool text = v->order[i] >= NUMBERS;
-    field_t *f = schema_add(s, field_name(v->order[i]), text ? FIELD_STRING : m->type, text ? 0 : m->initial);
+    field_t *f = schema_add_field(s, field_name(v->order[i]), text ? FIELD_STRING : m->type, text ? 0 : m->initial);
     char initial[16];
     snprintf(initial, sizeof initial, "t%u", m->initial);
     if (text)
@@ -97,15 +97,15 @@ static world_o *world_of(const version_t *v) {
     if (m->renamed_from >= 0)
       strcpy(f->renamed_from, field_name((uint32_t)m->renamed_from));
   }
-  if (world_declare(w, s, &error) != 2)
+  if (world_declare_schema(w, s, &error) != 2)
     fail_msg("%s", error.text);
   schema_fini(s, world_allocator(w));
   free(s);
   uint32_t a = world_assemblage_declare(w, id_of(w, "ship"));
-  world_assemblage_add(w, a, 0, 2, 0);
+  world_assemblage_add_component(w, a, 0, 2, 0);
   for (uint32_t i = 0; i < v->count; ++i)
     if (v->fields[v->order[i]].is_set)
-      world_assemblage_set(w, a, 0, 2, 0, i, get_cell(w, v->order[i], v->fields[v->order[i]].template_value));
+      world_assemblage_set_field(w, a, 0, 2, 0, i, get_cell(w, v->order[i], v->fields[v->order[i]].template_value));
   QUERY(w, HAS(2), HAS(1));
   return w;
 }
@@ -177,13 +177,13 @@ static void run_story(uint32_t number) {
       model_migrate(&v, &next, cells[e], after);
       memcpy(cells[e], after, sizeof after);
     }
-    world_destroy_all(w);
+    world_destroy(w);
     w = to;
     v = next;
     compare(w, &v, entities, cells, number);
     assert_int_equal(world_query_by_id(w, 1)->count, ENTITIES / 2);
   }
-  world_destroy_all(w);
+  world_destroy(w);
 }
 
 static void random_migrations_match_a_naive_model(void **state) {

@@ -20,7 +20,7 @@ static void simulate_tick(world_o *w) {
   if (world_tick(w) % 3 == 0)
     add(w, e, HEALTH, 0);
   if (world_tick(w) % 5 == 0)
-    world_destroy(w, world_manager(w, POSITION)->owner[0]);
+    world_destroy_entity(w, world_manager(w, POSITION)->owner[0]);
   world_end_tick(w);
 }
 
@@ -28,8 +28,8 @@ static void migration_to_an_unchanged_game_keeps_the_hash(void **state) {
   world_o *from = *state, *to = make_world();
   query_o *q = QUERY(from, HAS(POSITION), HAS(HEALTH));
   QUERY(to, HAS(POSITION), HAS(HEALTH));
-  assert_true(world_group(from, q, NULL));
-  assert_true(world_group(to, QUERY(to, HAS(POSITION), HAS(HEALTH)), NULL));
+  assert_true(world_group_query(from, q, NULL));
+  assert_true(world_group_query(to, QUERY(to, HAS(POSITION), HAS(HEALTH)), NULL));
   for (uint32_t i = 0; i < 20; ++i)
     simulate_tick(from);
   migrate(from, to, NULL);
@@ -39,14 +39,14 @@ static void migration_to_an_unchanged_game_keeps_the_hash(void **state) {
     simulate_tick(to);
     assert_int_equal(world_hash(to), world_hash(from));
   }
-  world_destroy_all(to);
+  world_destroy(to);
 }
 
 static void migrated_world_has_the_new_queries_and_groups(void **state) {
   world_o *from = *state, *to = make_world();
   query_o *old = QUERY(from, HAS(POSITION), HAS(HEALTH)), *new = QUERY(to, HAS(POSITION), HAS(LABEL));
-  assert_true(world_group(from, old, NULL));
-  assert_true(world_group(to, new, NULL));
+  assert_true(world_group_query(from, old, NULL));
+  assert_true(world_group_query(to, new, NULL));
   shoal_entity both = SPAWN(from, POSITION, LABEL);
   SPAWN(from, POSITION, HEALTH);
   migrate(from, to, NULL);
@@ -54,14 +54,14 @@ static void migrated_world_has_the_new_queries_and_groups(void **state) {
   assert_int_equal(new->entities[0], both);
   assert_true(new->grouped);
   assert_false(QUERY(to, HAS(POSITION), HAS(HEALTH))->grouped);
-  world_destroy_all(to);
+  world_destroy(to);
 }
 
 static void old_snapshot_gets_the_groups_of_the_current_code(void **state) {
   world_o *from = *state, *now = make_world(), *again = make_world();
-  assert_true(world_group(from, QUERY(from, HAS(POSITION), HAS(HEALTH)), NULL));
-  assert_true(world_group(now, QUERY(now, HAS(POSITION), HAS(LABEL)), NULL));
-  assert_true(world_group(again, QUERY(again, HAS(POSITION), HAS(LABEL)), NULL));
+  assert_true(world_group_query(from, QUERY(from, HAS(POSITION), HAS(HEALTH)), NULL));
+  assert_true(world_group_query(now, QUERY(now, HAS(POSITION), HAS(LABEL)), NULL));
+  assert_true(world_group_query(again, QUERY(again, HAS(POSITION), HAS(LABEL)), NULL));
   SPAWN(from, POSITION, HEALTH);
   SPAWN(from, POSITION, LABEL);
   SPAWN(from, POSITION);
@@ -77,8 +77,8 @@ static void old_snapshot_gets_the_groups_of_the_current_code(void **state) {
   migrate(now, again, NULL); // a reload without changes
   assert_int_equal(world_hash(again), world_hash(now));
   snapshot_release(s);
-  world_destroy_all(now);
-  world_destroy_all(again);
+  world_destroy(now);
+  world_destroy(again);
 }
 
 // Declares a game with the components `old`, `now` and `other` (each may be NULL). `now` and `other` take the data of a
@@ -92,7 +92,7 @@ static world_o *make_renaming_world(const char *old, const char *now, const char
     DECLARE(w, old, SCHEMA_COMPONENT, f32, "x");
   for (uint32_t i = 0; i < 2 && now; ++i)
     if (i == 0 || other)
-      world_rename(w, "drive", DECLARE(w, i == 0 ? now : other, SCHEMA_COMPONENT, f32, "x"), 0, "x");
+      world_declare_renamed_field(w, "drive", DECLARE(w, i == 0 ? now : other, SCHEMA_COMPONENT, f32, "x"), 0, "x");
   return w;
 }
 
@@ -112,8 +112,8 @@ static void disabled_component_stays_disabled_when_a_reload_renames_or_splits_it
       assert_int_equal(QUERY(to, HAS(m))->count, 1);
     }
     assert_int_equal(world_manager(to, 1)->count, 2 + split);
-    world_destroy_all(from);
-    world_destroy_all(to);
+    world_destroy(from);
+    world_destroy(to);
   }
 }
 
@@ -126,8 +126,8 @@ static void removed_component_leaves_no_row_in_disabled(void **state) {
   migrate(from, to, NULL);
   assert_int_equal(world_manager(to, 1)->count, 1);
   assert_int_equal(QUERY(to, HAS(2))->count, 0); // the whole entity is still disabled
-  world_destroy_all(from);
-  world_destroy_all(to);
+  world_destroy(from);
+  world_destroy(to);
 }
 
 // Declares the old or the edited version of a game with three components.
@@ -135,7 +135,7 @@ static world_o *make_large_world(bool edited) {
   static const field_type_t then[] = {FIELD_F32, FIELD_F32, FIELD_F32, FIELD_U8},
                             now[] = {FIELD_F32, FIELD_F64, FIELD_F32, FIELD_I32};
   world_o *w = world_create(&(world_desc_t){.seed = 7});
-  world_track_touched(w, true);
+  world_track_touched_fields(w, true);
   if (edited)
     DECLARE(w, "motion", SCHEMA_COMPONENT, now, "vx", "vy", "drag", "gear");
   else
@@ -144,9 +144,9 @@ static world_o *make_large_world(bool edited) {
   DECLARE(w, "health", SCHEMA_COMPONENT, then, "hp");
   uint32_t a = world_assemblage_declare(w, id_of(w, "ship"));
   for (uint32_t m = 1; m <= 3; ++m)
-    world_assemblage_add(w, a, 0, m, 0);
-  world_assemblage_set(w, a, 0, 3, 0, 0, edited ? 200 : 100);
-  assert_true(world_group(w, QUERY(w, HAS(1), HAS(2)), NULL));
+    world_assemblage_add_component(w, a, 0, m, 0);
+  world_assemblage_set_field(w, a, 0, 3, 0, 0, edited ? 200 : 100);
+  assert_true(world_group_query(w, QUERY(w, HAS(1), HAS(2)), NULL));
   QUERY(w, HAS(3));
   return w;
 }
@@ -167,8 +167,8 @@ static void migration_of_100000_entities_changes_every_row_and_prints_its_time(v
   assert_int_equal(counts.schemas.rows, COUNT);
   assert_int_equal(counts.merge.values_changed, COUNT);
   assert_int_equal(world_manager(to, 1)->count, COUNT);
-  world_destroy_all(from);
-  world_destroy_all(to);
+  world_destroy(from);
+  world_destroy(to);
 }
 
 int world_migrate_tests(void) {

@@ -7,8 +7,8 @@ static uint32_t declare_text(world_o *w, const char *text) {
   schema_t s;
   allocator_t a = {0};
   schema_init(&s, "author", SCHEMA_COMPONENT, "test");
-  field_set_text(schema_add(&s, "name", FIELD_STRING, 0), &a, text);
-  uint32_t id = world_declare(w, &s, NULL);
+  field_set_text(schema_add_field(&s, "name", FIELD_STRING, 0), &a, text);
+  uint32_t id = world_declare_schema(w, &s, NULL);
   schema_fini(&s, &a);
   assert_int_equal(a.bytes, 0);
   return id;
@@ -40,21 +40,21 @@ static void component_layout_can_change_only_without_rows(void **state) {
   query_o *q = QUERY(w, HAS(HEALTH));
   shoal_entity e = SPAWN(w, HEALTH);
   uint32_t rock = world_assemblage_declare(w, id_of(w, "rock"));
-  world_assemblage_add(w, rock, 0, HEALTH, 0);
-  world_assemblage_set(w, rock, 0, HEALTH, 0, 0, 9);
+  world_assemblage_add_component(w, rock, 0, HEALTH, 0);
+  world_assemblage_set_field(w, rock, 0, HEALTH, 0, 0, 9);
   schema_t s;
   error_t error;
   schema_init(&s, "health", SCHEMA_COMPONENT, "components.lua");
-  schema_add(&s, "hp", FIELD_F64, 0.5);
-  schema_add(&s, "max", FIELD_F64, 100);
+  schema_add_field(&s, "hp", FIELD_F64, 0.5);
+  schema_add_field(&s, "max", FIELD_F64, 100);
   uint64_t hash = world_hash(w);
-  assert_false(world_can_declare(w, &s, NULL));
-  assert_int_equal(world_declare(w, &s, &error), 0);
+  assert_false(world_can_declare_schema(w, &s, NULL));
+  assert_int_equal(world_declare_schema(w, &s, &error), 0);
   assert_non_null(strstr(error.text, "the type of health.hp differs: i32 and f64; the component has 1 row ("));
   assert_true(world_hash(w) == hash);
-  world_destroy(w, e);
-  assert_true(world_can_declare(w, &s, NULL));
-  assert_int_equal(world_declare(w, &s, &error), HEALTH);
+  world_destroy_entity(w, e);
+  assert_true(world_can_declare_schema(w, &s, NULL));
+  assert_int_equal(world_declare_schema(w, &s, &error), HEALTH);
   // the template's values belong to another layout, so the defaults are used
   shoal_entity fresh = world_spawn(w, rock, NULL);
   assert_true(get(w, fresh, HEALTH, 0) == 0.5 && get(w, fresh, HEALTH, 1) == 100);
@@ -71,16 +71,16 @@ static void component_kind_cannot_change_while_a_query_uses_it(void **state) {
   error_t error;
   schema_init(&s, "frozen", SCHEMA_MANY, "test");
   QUERY(w, HAS(FROZEN));
-  assert_int_equal(world_declare(w, &s, &error), 0);
+  assert_int_equal(world_declare_schema(w, &s, &error), 0);
   assert_non_null(strstr(error.text, "queries use the component"));
   schema_init(&s, "wheel", SCHEMA_SINGLE, "test");
-  assert_int_equal(world_declare(w, &s, &error), WHEEL);
+  assert_int_equal(world_declare_schema(w, &s, &error), WHEEL);
   assert_int_equal(world_manager(w, WHEEL)->count, 1);
   schema_init(&s, "", SCHEMA_COMPONENT, "test");
-  assert_int_equal(world_declare(w, &s, &error), 0);
+  assert_int_equal(world_declare_schema(w, &s, &error), 0);
   schema_init(&s, "label", SCHEMA_COMPONENT, "test");
   world_defer_begin(w, 0);
-  assert_int_equal(world_declare(w, &s, &error), 0);
+  assert_int_equal(world_declare_schema(w, &s, &error), 0);
   assert_non_null(strstr(error.text, "queued"));
   world_defer_end(w, false);
 }
@@ -118,24 +118,24 @@ static void string_sweep_keeps_strings_in_use(void **state) {
   uint32_t says = DECLARE(w, "says", SCHEMA_EVENT, text_type, "text");
   uint32_t author = declare_text(w, "a default");
   uint32_t rock = world_assemblage_declare(w, id_of(w, "an assemblage"));
-  world_assemblage_add(w, rock, world_assemblage_add_state(w, rock, id_of(w, "a state")), LABEL, 0);
-  world_assemblage_set(w, rock, 1, LABEL, 0, 0, id_of(w, "a template value"));
-  world_assemblage_add(w, rock, 1, GUN, id_of(w, "a template instance"));
+  world_assemblage_add_component(w, rock, world_assemblage_add_state(w, rock, id_of(w, "a state")), LABEL, 0);
+  world_assemblage_set_field(w, rock, 1, LABEL, 0, 0, id_of(w, "a template value"));
+  world_assemblage_add_component(w, rock, 1, GUN, id_of(w, "a template instance"));
   world_assemblage_add_child(w, rock, id_of(w, "a child"), world_assemblage_declare(w, id_of(w, "another")));
   shoal_entity e = SPAWN(w, LABEL), killed = spawn(w);
   set(w, e, LABEL, 0, id_of(w, "a value"));
   add(w, e, GUN, id_of(w, "an instance"));
   world_defer_begin(w, id_of(w, "a killer"));
-  world_destroy(w, killed);
+  world_destroy_entity(w, killed);
   world_defer_end(w, false);
-  world_watch(w, id_of(w, "a watcher"), QUERY(w, HAS(LABEL)));
+  world_watch_query(w, id_of(w, "a watcher"), QUERY(w, HAS(LABEL)));
   world_set_reader_position(w, id_of(w, "a reader"), says, 0);
   strings_keep(s, id_of(w, "a kept text"));
-  uint32_t block = world_block_begin(w, rock, 1, NULL);
-  columns_set(world_block_columns(w, block, LABEL, 0), 0, 0, id_of(w, "a staged value"));
+  uint32_t block = world_spawn_block_begin(w, rock, 1, NULL);
+  columns_set(world_spawn_block_columns(w, block, LABEL, 0), 0, 0, id_of(w, "a staged value"));
   id_of(w, "nobody's");
   fill_table(w, "filler");
-  world_emit_set(w, world_emit(w, says), 0, id_of(w, "an event"));
+  world_set_event_field(w, world_emit_event(w, says), 0, id_of(w, "an event"));
   world_end_tick(w);
   assert_int_equal(strings_epoch(s), 1);
   static const char *const kept[] = {"a default",   "an assemblage",  "a state",   "a template value",
@@ -147,7 +147,7 @@ static void string_sweep_keeps_strings_in_use(void **state) {
       fail_msg("\"%s\" was swept away", kept[i]);
   assert_int_equal(strings_find(s, "nobody's"), 0);
   assert_int_equal(strings_find(s, "filler 7"), 0);
-  world_block_commit(w, block);
+  world_spawn_block_commit(w, block);
   assert_string_equal(strings_text(s, (uint32_t)get(w, e, LABEL, 0)), "a value");
   assert_string_equal(strings_text(s, (uint32_t)get(w, SPAWN(w, author), author, 0)), "a default");
   assert_int_equal(world_assemblage_alive_count(w, id_of(w, "an assemblage")), 1);
@@ -157,7 +157,7 @@ static void strings_of_removed_rows_are_freed_by_the_next_sweep(void **state) {
   world_o *w = *state;
   shoal_entity e = SPAWN(w, LABEL);
   set(w, e, LABEL, 0, id_of(w, "once"));
-  world_destroy(w, e);
+  world_destroy_entity(w, e);
   fill_table(w, "x");
   world_end_tick(w);
   assert_int_equal(strings_find(world_strings(w), "once"), 0);
@@ -170,7 +170,7 @@ static void change(world_o *w, int what, shoal_entity e, uint32_t watcher) {
   uint32_t count;
   switch (what) {
   case 0: spawn(w); break;
-  case 1: world_destroy(w, e); break;
+  case 1: world_destroy_entity(w, e); break;
   case 2: set(w, e, POSITION, POSITION_X, 1); break;
   case 3: add(w, e, FROZEN, 0); break;
   case 4: add(w, e, GUN, id_of(w, "rear")); break;
@@ -178,9 +178,9 @@ static void change(world_o *w, int what, shoal_entity e, uint32_t watcher) {
   case 6: id_of(w, "a new text"); break;
   case 7: random_u32(world_random(w)); break;
   case 8: world_end_tick(w); break;
-  case 9: world_emit(w, 1); break;
+  case 9: world_emit_event(w, 1); break;
   case 10: world_set_reader_position(w, id_of(w, "left"), 1, 3); break;
-  case 11: world_watch_take(w, watcher, &count); break;
+  case 11: world_watch_take_entries(w, watcher, &count); break;
   case 12: world_set_tick_rate(w, 50); break;
   case 13: world_entities(w)->state[1] = id_of(w, "left"); break;
   default: fail();
@@ -193,7 +193,7 @@ static world_o *world_with_history(shoal_entity *e, uint32_t *watcher) {
   DECLARE(w, "bang", SCHEMA_EVENT, f32, "depth");
   *e = SPAWN(w, POSITION, HEALTH);
   add(w, *e, GUN, id_of(w, "left"));
-  *watcher = world_watch(w, id_of(w, "left"), QUERY(w, HAS(POSITION)));
+  *watcher = world_watch_query(w, id_of(w, "left"), QUERY(w, HAS(POSITION)));
   return w;
 }
 
@@ -210,9 +210,9 @@ static void world_hash_differs_after_each_of_14_kinds_of_changes(void **state) {
     change(w, what, e, watcher);
     if (world_hash(w) == hash)
       fail_msg("change %d does not show in the hash", what);
-    world_destroy_all(w);
+    world_destroy(w);
   }
-  world_destroy_all(reference);
+  world_destroy(reference);
 }
 
 static void world_hash_covers_query_order_but_not_hidden_columns(void **state) {
@@ -223,35 +223,35 @@ static void world_hash_covers_query_order_but_not_hidden_columns(void **state) {
     query_o *q = QUERY(w[i], HAS(POSITION), HAS_NOT(FROZEN));
     shoal_entity away = i == 0 ? a : b; // removing and adding it again changes only the order of the query
     add(w[i], away, FROZEN, 0);
-    world_remove(w[i], away, FROZEN, 0);
+    world_remove_component(w[i], away, FROZEN, 0);
     assert_int_equal(q->entities[0], i == 0 ? b : a);
   }
   assert_true(world_hash(w[0]) != world_hash(w[1]));
-  world_destroy_all(w[1]);
+  world_destroy(w[1]);
   schema_t s;
   schema_init(&s, "links", SCHEMA_COMPONENT, "test");
-  schema_add(&s, "seen", FIELD_F32, 0);
-  schema_add(&s, "hidden", FIELD_F32, 0)->flags = FIELD_HIDDEN;
-  uint32_t id = world_declare(w[0], &s, NULL);
+  schema_add_field(&s, "seen", FIELD_F32, 0);
+  schema_add_field(&s, "hidden", FIELD_F32, 0)->flags = FIELD_HIDDEN;
+  uint32_t id = world_declare_schema(w[0], &s, NULL);
   shoal_entity e = SPAWN(w[0], id);
   uint64_t hash = world_hash(w[0]);
   set(w[0], e, id, 1, 5);
   assert_true(world_hash(w[0]) == hash);
   set(w[0], e, id, 0, 5);
   assert_true(world_hash(w[0]) != hash);
-  world_destroy_all(w[0]);
+  world_destroy(w[0]);
 }
 
 static void world_can_be_destroyed_with_queued_changes_and_open_blocks(void **state) {
   (void)state;
   world_o *w = make_world();
   uint32_t rock = world_assemblage_declare(w, id_of(w, "rock"));
-  world_assemblage_add(w, rock, 0, POSITION, 0);
-  world_block_begin(w, rock, 10, NULL);
+  world_assemblage_add_component(w, rock, 0, POSITION, 0);
+  world_spawn_block_begin(w, rock, 10, NULL);
   world_defer_begin(w, 0);
-  world_block_commit(w, world_block_begin(w, rock, 10, NULL));
+  world_spawn_block_commit(w, world_spawn_block_begin(w, rock, 10, NULL));
   world_spawn(w, rock, NULL);
-  world_destroy_all(w); // asserts that all memory was freed
+  world_destroy(w); // asserts that all memory was freed
 }
 
 static void changing_and_destroying_a_world_does_not_affect_another(void **state) {
@@ -259,12 +259,12 @@ static void changing_and_destroying_a_world_does_not_affect_another(void **state
   world_o *a = make_world(), *b = make_world();
   uint64_t hash = world_hash(b);
   SPAWN(a, POSITION, HEALTH);
-  world_emit(a, DECLARE(a, "bang", SCHEMA_EVENT, ((const field_type_t[]){FIELD_F32}), "x"));
+  world_emit_event(a, DECLARE(a, "bang", SCHEMA_EVENT, ((const field_type_t[]){FIELD_F32}), "x"));
   world_end_tick(a);
   assert_true(world_hash(b) == hash);
-  world_destroy_all(a);
+  world_destroy(a);
   assert_true(world_hash(b) == hash);
-  world_destroy_all(b);
+  world_destroy(b);
 }
 
 #define T(test) cmocka_unit_test_setup_teardown(test, world_setup, world_teardown)

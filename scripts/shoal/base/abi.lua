@@ -153,7 +153,7 @@ M.audio = pointer("audio_o *", native.audio)
 M.requests = pointer("script_requests_t *", native.requests)
 M.past = native.past and pointer("session_t *", native.past) or nil
 M.vm = pointer("vm_o *", native.vm)
-M.BUDGET_SYSTEM, M.BUDGET_START = 0, 1 -- kinds of budgets for vm_set_budget
+M.BUDGET_SYSTEM, M.BUDGET_START = 0, 1 -- kinds of budgets for vm_restart_budget
 M.place = pointer("vm_place_t *", native.place)
 M.error = ffi.new("error_t") --[[@as C.error_t]] -- one buffer suffices: each error is read before the next call
 

@@ -48,7 +48,7 @@ local function handle_of(id)
     grow(index)
   end
   if seen.id_at[index] ~= id then
-    C.handles_make(known, entities, id)
+    C.handles_create_handle(known, entities, id)
   end
   return handles[index]
 end

@@ -49,12 +49,12 @@ function M.intern(text)
   if id then
     return id
   end
-  id = C.strings_intern_n(strings, text, #text)
+  id = C.strings_intern_bytes(strings, text, #text)
   id_by_text[text] = id
   fresh_bytes = fresh_bytes + #text + 32
   if fresh_bytes > CHECK_BYTES then
     fresh_bytes = 0
-    C.vm_is_over_memory(abi.vm, true)
+    C.vm_exceeds_memory_limit(abi.vm, true)
   end
   return id
 end

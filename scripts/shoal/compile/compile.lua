@@ -46,7 +46,7 @@ local IN_ORDER, INDEPENDENT, WITHOUT_EXITS = 0, 1, 2 -- values of native_rows_t
 local set, level, eager ---@type ffi.cdata*, integer, boolean
 local swaps ---@type integer
 local active ---@type { it: table, thread: thread, waiting: integer, turns: integer }?
-local marked = C.world_tracks_touched(abi.world)
+local marked = C.world_tracks_touched_fields(abi.world)
 
 -- Initializes compilation for this VM. Must be called before the first system is bound.
 function M.begin()
@@ -54,7 +54,7 @@ function M.begin()
   set = C.vm_begin_native(abi.vm)
   level = bytecode.is_known and C.native_set_level(set) or 0
   number.should_skip_nan = function(text) return C.native_set_should_skip_nan(set, text) end
-  eager, swaps = C.native_set_waits_for_code(set), C.native_set_swaps(set)
+  eager, swaps = C.native_set_waits_for_code(set), C.native_set_swap_seed(set)
 end
 
 -- --- functions for bodies compiled without side exits (compile/whole_body.lua)
@@ -114,7 +114,7 @@ end
 
 -- Records why a system or one of its loops is not compiled, and therefore cannot run in parallel with other systems.
 local function refuse_at(name, at, why)
-  C.native_set_refuse(set, name, at, why)
+  C.native_set_refuse_system(set, name, at, why)
   C.vm_set_alone_reason(abi.vm, name, at .. ": " .. why)
 end
 
@@ -181,7 +181,7 @@ local function add_guards(record, result)
   add_alias_guards(record.terms, result)
   for _, other in pairs(result.disjoint) do
     result.checks[#result.checks + 1] = { v = true, fetch = function()
-      return C.native_are_disjoint(record.query, other.query)
+      return C.native_are_queries_disjoint(record.query, other.query)
     end }
   end
 end
@@ -195,7 +195,7 @@ local function add_deferred(loop, result, record)
     local column, known = deferred.columns[key], result.columns[key]
     local is_new = not known or column.written and not known.written
     if is_new and column.component and not column.presence and not column.rows
-      and not C.native_loop_exit_access(loop, component.by_name[column.component].id, column.field.column,
+      and not C.native_loop_declare_exit_access(loop, component.by_name[column.component].id, column.field.column,
         column.written == true) then
       return false
     end
@@ -465,7 +465,7 @@ end
 -- then run in Lua, which reports the error if a row reaches it. Also returns false if world.lookup could be given an
 -- entity whose spawn is queued.
 local function prepare(made, dt)
-  if made.looks_up and C.world_has_queued(abi.world) then
+  if made.looks_up and C.world_has_queued_spawn(abi.world) then
     return false
   end
   local good, holds = pcall(made.check, made, dt)
@@ -1156,7 +1156,7 @@ function M.body_of_several(system, body)
     return body
   end
   local found = M.loopwise(system, body, system.declaration.update, system.views, system.records)
-  C.native_set_refuse(set, system.name, place_of(system), found
+  C.native_set_refuse_system(set, system.name, place_of(system), found
     and ("fewer than %d rows so far"):format(MIN_ROWS) or M.reason_without_loop(system.declaration.update))
   return found or body
 end

@@ -134,7 +134,7 @@ local function destroy_everything()
   local entities = abi.entities
   for index = 1, entities.used - 1 do
     if entities.alive[index] ~= 0 then
-      C.world_destroy(W, index + entities.generation[index] * 2 ^ 22)
+      C.world_destroy_entity(W, index + entities.generation[index] * 2 ^ 22)
     end
   end
 end
@@ -281,7 +281,7 @@ local function destroy_members(name)
   local names = ffi.cast("uint32_t *", manager.data[0])
   for row = 0, id ~= 0 and manager.count - 1 or -1 do
     if names[row] == id then
-      C.world_destroy(W, manager.owner[row])
+      C.world_destroy_entity(W, manager.owner[row])
     end
   end
 end
@@ -338,8 +338,8 @@ local function mark(name, before, used)
   query.close_here() -- adding components moves columns
   for index = 1, count - 1 do
     local id = now[index]
-    if id ~= 0 and (index >= used or before[index] ~= id) and not C.world_has(W, id, known.id) then
-      if not C.world_add(W, id, known.id, 0, abi.error) then
+    if id ~= 0 and (index >= used or before[index] ~= id) and not C.world_has_component(W, id, known.id) then
+      if not C.world_add_component(W, id, known.id, 0, abi.error) then
         report.raise("world.open: %s", abi.error_text())
       end
       entity.set_fields(id, known, 0, values)
@@ -373,11 +373,11 @@ local function begin(name)
   if not piece then
     return false
   elseif enters.off[piece] then
-    C.vm_skip(abi.vm, enters.number, piece)
+    C.vm_skip_piece(abi.vm, enters.number, piece)
     return false
   end
   abi.place.piece = piece
-  C.vm_set_budget(abi.vm, abi.BUDGET_START)
+  C.vm_restart_budget(abi.vm, abi.BUDGET_START)
   return true
 end
 
@@ -392,13 +392,13 @@ end
 local function open(name)
   local single = component.single["shoal.scene"]
   if begin(name) then
-    C.vm_start_begin(abi.vm, enters.number)
+    C.vm_begin_start_hook(abi.vm, enters.number)
     local alone, others = read_lines(single.current)
     others[#others + 1] = name
     single.current = write_lines(alone, others)
     drop("wanted", "+" .. name)
     spawn_scene(name, true)
-    C.vm_start_end(abi.vm)
+    C.vm_end_start_hook(abi.vm)
     finish(name)
   end
 end

@@ -227,7 +227,7 @@ function world.functions.focus(...)
     return nil
   elseif not id or not handle.alive(id) then
     report.raise("world.focus: expected a living entity or shoal.none, got %s", report.plain(e))
-  elseif not C.world_add(W, id, known.id, 0, abi.error) then
+  elseif not C.world_add_component(W, id, known.id, 0, abi.error) then
     report.raise("world.focus: %s", abi.error_text())
   end
   entity.set_fields(id, known, 0, { focused = true })

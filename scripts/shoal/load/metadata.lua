@@ -39,7 +39,7 @@ local function of_world(id)
   local out = {}
   for name, loaded in pairs(component.metadata) do
     local known = loaded.loaded and component.by_name[name]
-    if known and abi.C.world_has(abi.world, id, known.id) then
+    if known and abi.C.world_has_component(abi.world, id, known.id) then
       out[name] = {}
       for _, field in ipairs(known.fields) do
         out[name][field.name] = known.get[field.name](id)

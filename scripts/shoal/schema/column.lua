@@ -43,7 +43,7 @@ local M = {}
 local SECRET = native.secret()
 local DATA, ROWS, COUNT, FIRST, MARKS = SECRET .. "d", SECRET .. "r", SECRET .. "n", SECRET .. "c", SECRET .. "m"
 local BITS = SECRET .. "b" -- the data as int32_t
-local TRACKED = abi.C.world_tracks_touched(abi.world)
+local TRACKED = abi.C.world_tracks_touched_fields(abi.world)
 
 local labels = weak_table("k")  -- proxy → "transform.x"
 local anchors = weak_table("k") -- proxy → its view, if allocated by Lua
@@ -112,7 +112,7 @@ local derived = ffi.new("float[16]")
 ---@param row integer from 0
 ---@return number[]
 function M.derived_matrix(manager, at, row)
-  abi.C.manager_derive(manager, at, nil, row, 1, derived)
+  abi.C.manager_compute_derived_field(manager, at, nil, row, 1, derived)
   return M.read_matrix(derived)
 end
 

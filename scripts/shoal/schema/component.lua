@@ -342,7 +342,7 @@ end
 local function fail_missing(component, id)
   if not handle.alive(id) then
     report.raise("%s (check with e:alive())", M.describe_dead(id))
-  elseif not handle.is_queued(id) and C.world_is_pending(W, id, component.id) then
+  elseif not handle.is_queued(id) and C.world_is_component_pending(W, id, component.id) then
     report.raise("%s gets its %s when this system ends: pass values to world.spawn or e:add, or write them with "
       .. "e:set", M.title(id), component.name)
   end
@@ -513,7 +513,7 @@ return get, function() return false end, function(row) return derived_matrix(man
 ]]
 
 -- Worlds that track writes have a column of marks for each field, after the values (schema/columns.h).
-local TRACKED = C.world_tracks_touched(W)
+local TRACKED = C.world_tracks_touched_fields(W)
 
 -- Returns the names of an enum's choices by number, from 0; nil for other fields.
 local function choice_names(field)
@@ -586,9 +586,9 @@ end
 -- Queues a write to a component that is itself still in the command queue. Raises an error if no queued command adds
 -- the component. `instance`: string id of the instance of a `many` component, else 0.
 local function queue_number(component, id, instance, at, stored)
-  if not (handle.alive(id) and C.world_is_pending(W, id, component.id)) then
+  if not (handle.alive(id) and C.world_is_component_pending(W, id, component.id)) then
     fail_missing(component, id)
-  elseif not C.world_set(W, id, component.id, instance, at, stored, abi.error) then
+  elseif not C.world_set_field(W, id, component.id, instance, at, stored, abi.error) then
     report.raise("%s", abi.error_text())
   end
 end
@@ -631,7 +631,7 @@ local function queued_of(component)
     end, component.by_name)
     component.queued = made
   end
-  C.queued_update(W)
+  C.queued_entities_update(W)
   return component.queued
 end
 
@@ -648,7 +648,7 @@ end
 ---@param id integer
 ---@return boolean
 function M.has(component, id)
-  local has = C.world_has(W, id, component.id)
+  local has = C.world_has_component(W, id, component.id)
   return has or handle.is_queued(id)
     and C.queued_row(W, id, component.id) ~= abi.NO_ROW
 end
@@ -773,7 +773,7 @@ local function member_of(component)
     local found = functions[name]
     if not found and name ~= "entity" then
       return nil
-    elseif row_of(id) < 0 and not (handle.alive(id) and C.world_is_pending(W, id, component.id)) then
+    elseif row_of(id) < 0 and not (handle.alive(id) and C.world_is_component_pending(W, id, component.id)) then
       fail_missing(component, id)
     end
     return found or handle.handle(id)
@@ -1015,7 +1015,7 @@ local function instance_struct(component)
     local row = C.manager_find_instance_row(of.manager, self[SECRET], self[SECRET .. "i"])
     if row == abi.NO_ROW then
       local id = self[SECRET]
-      if of == component and handle.alive(id) and C.world_is_pending(W, id, component.id) then
+      if of == component and handle.alive(id) and C.world_is_component_pending(W, id, component.id) then
         report.raise("%s gets its %s when this system ends: pass values to world.spawn or e:add, or write them with "
           .. "e:set", M.title(id), component.name)
       end

@@ -1,7 +1,7 @@
 -- Queues e:add, e:remove and e:destroy without a call into C if the call repeats the previous command for another
 -- entity, or continues an alternation of two commands. The world publishes the code of the command that can be extended
--- next, its list of entities and the address of its count (the lane: world_lane, engine/ecs/world.h). The lane is
--- closed outside systems and after any other command.
+-- next, its list of entities and the address of its count (the lane: world_command_lane, engine/ecs/world.h). The lane
+-- is closed outside systems and after any other command.
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
@@ -17,7 +17,7 @@ local band = require("bit").band
 -- int32_t for C's uint32_t, as in base/handle.lua.
 local lane = abi.ffi.cast([[struct {
   int32_t next, after, *joined; struct { int32_t *items, count, capacity; } *lists;
-} *]], abi.C.world_lane(abi.world))
+} *]], abi.C.world_command_lane(abi.world))
 local lists = lane.lists
 
 -- Returns the lane's codes for adding and removing a component.

@@ -97,13 +97,14 @@ end
 
 -- Registers all renames in the world, in place of the previous ones.
 function M.declare_all()
-  C.world_renames_clear(W)
+  C.world_clear_renames(W)
   for _, name in ipairs(sorted_keys(M.by_name)) do
     for _, part in ipairs(M.by_name[name].parts) do
-      C.world_rename(W, name, part.known.id, 0xffffffff, "")
+      C.world_declare_renamed_field(W, name, part.known.id, 0xffffffff, "")
       for _, field in ipairs(part.fields) do
         for _, column in ipairs(part.known.vectors[field.new] or { part.known.by_name[field.new] }) do
-          C.world_rename(W, name, part.known.id, column.column, field.old .. column.name:sub(#field.new + 1))
+          local old = field.old .. column.name:sub(#field.new + 1)
+          C.world_declare_renamed_field(W, name, part.known.id, column.column, old)
         end
       end
     end

@@ -329,7 +329,7 @@ end
 -- Raises an error with the difference if the world does not accept the schema.
 ---@param schema engine.Schema
 function M.check(schema)
-  if not C.world_can_declare(abi.world, schema.built, abi.error) then
+  if not C.world_can_declare_schema(abi.world, schema.built, abi.error) then
     refused(schema)
   end
 end
@@ -338,7 +338,7 @@ end
 ---@param schema engine.Schema
 ---@return integer id
 function M.declare(schema)
-  local id = C.world_declare(abi.world, schema.built, abi.error)
+  local id = C.world_declare_schema(abi.world, schema.built, abi.error)
   if id == 0 then
     refused(schema)
   end

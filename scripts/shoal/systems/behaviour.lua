@@ -238,9 +238,9 @@ local function system_of(of, behaviour, query_of)
   local declaration = { phase = "update", query = { of.name }, each = behaviour.update, on = {}, doc = behaviour.doc,
     after = behaviour.after, before = behaviour.before, priority = behaviour.priority, when = behaviour.when }
   declaration.enter = behaviour.create and function(e)
-    C.vm_set_budget(abi.vm, abi.BUDGET_START)
+    C.vm_restart_budget(abi.vm, abi.BUDGET_START)
     behaviour.create(component.accessor[of.name](handle.id(e), -1))
-    C.vm_set_budget(abi.vm, abi.BUDGET_SYSTEM)
+    C.vm_restart_budget(abi.vm, abi.BUDGET_SYSTEM)
   end
   declaration.leave = behaviour.destroy and function(e)
     behaviour.destroy(component.past[of.name](handle.id(e), -1))
@@ -326,7 +326,7 @@ function M.declare_renames()
   for _, name in ipairs(sorted_keys(renames.by_name)) do
     for _, part in ipairs(system.by_name[name] and {} or renames.by_name[name].parts) do
       for _, suffix in ipairs(part.known.functions and { "", ":enabled" } or {}) do
-        C.world_rename_system(W, name .. suffix, part.known.name .. suffix)
+        C.world_declare_renamed_system(W, name .. suffix, part.known.name .. suffix)
       end
     end
   end

@@ -152,11 +152,11 @@ function M.apply()
   for id = 1, C.world_query_count(W) do
     local query = C.world_query_by_id(W, id)
     if C.view_query_is_grouped(query) and not groups[address_of(query)] then
-      C.world_ungroup(W, query)
+      C.world_ungroup_query(W, query)
     end
   end
   for _, candidate in ipairs(chosen) do
-    if not C.world_group(W, candidate.query, abi.error) then
+    if not C.world_group_query(W, candidate.query, abi.error) then
       report.raise("the group %s: %s", candidate.title, abi.error_text())
     end
   end

@@ -136,7 +136,7 @@ local function remove_cursor(run, cursor)
 end
 
 local function put(id, known, key, values)
-  if not C.world_add(W, id, known.id, text.intern(key), abi.error) then
+  if not C.world_add_component(W, id, known.id, text.intern(key), abi.error) then
     report.raise("%s", abi.error_text())
   end
   entity.set_fields(id, known, text.intern(key), values)
@@ -146,7 +146,7 @@ local function write_cursor(run, known, cursor)
   local before, changed = cursor.before, nil
   if cursor.gone then
     if before then
-      C.world_remove(W, run.id, known.id, text.intern(cursor.key))
+      C.world_remove_component(W, run.id, known.id, text.intern(cursor.key))
     end
     return
   end
@@ -168,8 +168,8 @@ local function write_talk(run)
   if talk then
     put(run.id, known, "", { text = talk.text, who = talk.who, choices = talk.choices, answer = 0,
       branch = talk.branch })
-  elseif C.world_has(W, run.id, known.id) then
-    C.world_remove(W, run.id, known.id, 0)
+  elseif C.world_has_component(W, run.id, known.id) then
+    C.world_remove_component(W, run.id, known.id, 0)
   end
 end
 
@@ -529,7 +529,7 @@ end
 local function finish(run)
   local known = in_sequence()
   if run.rows[MAIN].gone then
-    C.world_remove(W, run.id, known.id, 0)
+    C.world_remove_component(W, run.id, known.id, 0)
     local ended = event.by_name.sequence_ended
     if ended.id and ended.yields then
       event.emit("sequence_ended", { entity = run.e, sequence = run.program.name })
@@ -633,9 +633,9 @@ function M.play(id, name)
     return
   end
   local saying = component.own("saying")
-  C.world_remove(W, id, known.id, 0)
-  if C.world_is_pending(W, id, saying.id) or saying.row_of(id) >= 0 and saying.get.branch(id) ~= "" then
-    C.world_remove(W, id, saying.id, 0)
+  C.world_remove_component(W, id, known.id, 0)
+  if C.world_is_component_pending(W, id, saying.id) or saying.row_of(id) >= 0 and saying.get.branch(id) ~= "" then
+    C.world_remove_component(W, id, saying.id, 0)
   end
   if program then
     put(id, known, MAIN, { file = name, branch = MAIN, step = 1, name = program.main.list[1].name })

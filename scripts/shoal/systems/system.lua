@@ -738,11 +738,11 @@ local function blame(piece)
   local count = C.world_command_count(W)
   if count > counted then
     if blamed_piece == 0 then -- while only one piece has queued commands, their work need not be counted
-      C.world_command_work(W, count)
+      C.world_estimate_command_work(W, count)
       blamed_piece = piece
     else
-      local work = C.world_command_work(W, counted)
-      blamed_work = blamed_work > 0 and blamed_work or C.world_command_work(W, 0) - work
+      local work = C.world_estimate_command_work(W, counted)
+      blamed_work = blamed_work > 0 and blamed_work or C.world_estimate_command_work(W, 0) - work
       if work > blamed_work then
         blamed_piece, blamed_work = piece, work
       end
@@ -754,7 +754,7 @@ end
 -- Makes a piece the running piece. Returns false if the piece is parked.
 local function begin_piece(system, piece)
   if system.off[piece] then
-    C.vm_skip(abi.vm, system.number, piece)
+    C.vm_skip_piece(abi.vm, system.number, piece)
     return false
   end
   place.piece = piece
@@ -784,7 +784,7 @@ local function end_trials(system)
   for piece, noted in pairs(system.tried) do
     if noted == "worked" then
       system.tried[piece] = nil
-      C.vm_piece_succeeded(abi.vm, M.piece_name(system.number, piece))
+      C.vm_record_piece_success(abi.vm, M.piece_name(system.number, piece))
     end
   end
 end
@@ -816,12 +816,12 @@ local function run_start(system)
     return
   end
   place.piece = START
-  C.vm_start_begin(abi.vm, system.number)
-  C.vm_set_budget(abi.vm, abi.BUDGET_START)
+  C.vm_begin_start_hook(abi.vm, system.number)
+  C.vm_restart_budget(abi.vm, abi.BUDGET_START)
   system.declaration.start()
   query.close_here()
-  C.vm_set_budget(abi.vm, abi.BUDGET_SYSTEM)
-  C.vm_start_end(abi.vm)
+  C.vm_restart_budget(abi.vm, abi.BUDGET_SYSTEM)
+  C.vm_end_start_hook(abi.vm)
   system.started = true
   C.system_set_started(W, system.id)
   C.vm_mark_started(abi.vm, system.number)
@@ -834,7 +834,7 @@ local function run_at_once(system, dt)
   run_start(system)
   if system.at_once and system.observer and begin_piece(system, CHANGES) then
     local works = observe.run(system)
-    C.observer_end(W, system.observer)
+    C.observer_end_delivery(W, system.observer)
     place.watcher = 0
     if works then
       note_work(system, CHANGES)
@@ -882,7 +882,7 @@ end
 local function mark_delivered(system)
   place.watcher = 0
   if system.observer and not system.at_once and not system.off[CHANGES] then
-    C.observer_end(W, system.observer)
+    C.observer_end_delivery(W, system.observer)
   end
   for _, item in ipairs(system.readers) do
     if item.is_handled then
@@ -943,7 +943,7 @@ end
 -- Marks a system as started when its first run in this VM has succeeded, unless run_start has done so. If the run
 -- fails, a due `reload` runs again.
 local function mark_started(system)
-  C.vm_set_budget(abi.vm, abi.BUDGET_START) -- budget of `start`, for applying the commands of this run
+  C.vm_restart_budget(abi.vm, abi.BUDGET_START) -- budget of `start`, for applying the commands of this run
   system.started = true
   C.system_set_started(W, system.id)
   C.vm_mark_started(abi.vm, system.number)
@@ -962,7 +962,7 @@ function M.run(number, dt)
     end
     return
   elseif system.off[START] then -- if `start` has failed, the system's other pieces do not run either
-    C.vm_skip(abi.vm, number, START)
+    C.vm_skip_piece(abi.vm, number, START)
     return
   end
   cache.refresh()
@@ -1045,7 +1045,7 @@ function M.clear_up()
   -- The commands of `enter`, `leave` and `changed` were dropped as well: the system receives the same lists again when
   -- the piece is tried again.
   if place.watcher ~= 0 then
-    C.world_watch_return(W, place.watcher)
+    C.world_watch_return_entries(W, place.watcher)
     place.watcher = 0
   end
 end

@@ -660,9 +660,9 @@ local function declare_template(id, template_number, template)
     local known = component.by_name[name]
     for _, instance in ipairs(sorted_keys(template[name])) do
       local instance_id = instance == "" and 0 or text.keep(instance)
-      C.world_assemblage_add(W, id, template_number, known.id, instance_id)
+      C.world_assemblage_add_component(W, id, template_number, known.id, instance_id)
       value.each(known, template[name][instance], function(at, v)
-        C.world_assemblage_set(W, id, template_number, known.id, instance_id, at, v)
+        C.world_assemblage_set_field(W, id, template_number, known.id, instance_id, at, v)
       end)
     end
   end
@@ -726,7 +726,7 @@ end
 
 local function retire(resolved, name)
   if resolved and resolved.name:match("^[^/]+") == name then
-    C.definitions_retire(W, text.find(resolved.name))
+    C.definitions_retire_assemblage(W, text.find(resolved.name))
     for _, child in ipairs(sorted_keys(resolved.children)) do
       retire(resolved.children[child], name)
     end
@@ -734,7 +734,7 @@ local function retire(resolved, name)
 end
 
 -- Retires the previous versions of the definitions in `affected`, and declares the new ones in C. Must be called
--- between definitions_begin and definitions_end. `before`: the previous M.resolved.
+-- between definitions_begin_change and definitions_end_change. `before`: the previous M.resolved.
 ---@param affected table<string, any> by name
 ---@param before table<string, engine.Assemblage>
 function M.declare_definitions(affected, before)

@@ -27,7 +27,7 @@ local methods = query.methods
 -- Destroys all matching entities. Returns the number of destroyed entities.
 function methods.destroy_all(record)
   entity.changing("q:destroy_all")
-  return (C.world_query_destroy(W, record.query))
+  return (C.world_query_destroy_entities(W, record.query))
 end
 
 -- Adds a component to all matching entities. Entities that already have it get the given values and keep their other
@@ -41,14 +41,14 @@ function methods.add(record, name, values)
       count = count + 1
     end)
   end
-  if not C.world_query_add(W, record.query, known.id, columns, numbers, count, abi.error) then
+  if not C.world_query_add_component(W, record.query, known.id, columns, numbers, count, abi.error) then
     report.raise("q:add: %s", abi.error_text())
   end
 end
 
 function methods.remove(record, name)
   entity.changing("q:remove")
-  if not C.world_query_remove(W, record.query, component_of(name, "q:remove").id, abi.error) then
+  if not C.world_query_remove_component(W, record.query, component_of(name, "q:remove").id, abi.error) then
     report.raise("q:remove: %s", abi.error_text())
   end
 end

@@ -173,9 +173,9 @@ function M.adopt(list)
   end
   known, words = list, from
   resolve_all(affected)
-  C.definitions_begin(W, 0, 0)
+  C.definitions_begin_change(W, 0, 0)
   assemblage.declare_definitions(affected, before)
-  C.definitions_end(W, list)
+  C.definitions_end_change(W, list)
 end
 
 -- Updates the definitions of this VM from C, before scripts run. They differ in a new VM, after a restore, and after a
@@ -324,11 +324,11 @@ function M.define(name, declaration)
     assemblage.resolved = before
     error(affected, 0)
   end
-  C.definitions_begin(W, text.intern(name), text.intern(line))
+  C.definitions_begin_change(W, text.intern(name), text.intern(line))
   assemblage.declare_definitions(affected, before)
   known = ffi.string(C.definitions_list(W))
   words[name] = line
-  C.definitions_end(W, known)
+  C.definitions_end_change(W, known)
 end
 
 text.on_change(M.refresh)

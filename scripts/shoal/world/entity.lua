@@ -79,7 +79,7 @@ local function is_unknown(instance, at)
 end
 
 local function set_one(id, known, instance, i)
-  if not C.world_set(W, id, known.id, instance, value.columns[i], value.numbers[i], abi.error) then
+  if not C.world_set_field(W, id, known.id, instance, value.columns[i], value.numbers[i], abi.error) then
     report.raise("%s", abi.error_text())
   end
 end
@@ -139,7 +139,7 @@ function methods.destroy(e)
   if not id then
     report.raise("e:destroy(): %s is not an entity: call it with a colon, e:destroy()", report.plain(e))
   end
-  return (C.world_destroy(W, id))
+  return (C.world_destroy_entity(W, id))
 end
 
 -- Returns the id of `e` if `e` is dead and its `leave`, or the handler of an event that named it, is running; otherwise
@@ -184,7 +184,7 @@ function methods.add(e, name, values, instance)
   end
   local at = instance_id(known, instance, "add", text.intern)
   local n = values ~= nil and value.pack(known, values) or 0
-  if not C.world_add(W, id, known.id, at, abi.error) then
+  if not C.world_add_component(W, id, known.id, at, abi.error) then
     report.raise("e:add: %s", abi.error_text())
   end
   set_packed(id, known, at, n)
@@ -200,7 +200,7 @@ function methods.set(e, name, values, instance)
     return e
   end
   local at = instance_id(known, instance, "set", text.find)
-  if not C.world_has(W, id, known.id) and not C.world_is_pending(W, id, known.id) then
+  if not C.world_has_component(W, id, known.id) and not C.world_is_component_pending(W, id, known.id) then
     component.fail_missing(known, id)
   elseif is_unknown(instance, at) then
     component.fail_missing_instance(known, id, instance)
@@ -225,7 +225,7 @@ function methods.remove(e, name, instance)
     return relation.remove(id, known, instance)
   end
   local at = instance_id(known, instance, "remove", text.find)
-  local removed = not is_unknown(instance, at) and C.world_remove(W, id, known.id, at)
+  local removed = not is_unknown(instance, at) and C.world_remove_component(W, id, known.id, at)
   return removed
 end
 
@@ -240,7 +240,7 @@ local function disabling(e, name, method)
   local known = entity_component(name, method)
   if known == marks then
     report.raise("e:%s: the component `disabled` cannot be enabled or disabled", method)
-  elseif not C.world_has(W, id, known.id) and not C.world_is_pending(W, id, known.id) then
+  elseif not C.world_has_component(W, id, known.id) and not C.world_is_component_pending(W, id, known.id) then
     component.fail_missing(known, id)
   end
   return id, marks, text.intern(known.name)
@@ -248,7 +248,7 @@ end
 
 function methods.disable(e, name)
   local id, marks, what = disabling(e, name, "disable")
-  if not C.world_add(W, id, marks.id, what, abi.error) then
+  if not C.world_add_component(W, id, marks.id, what, abi.error) then
     report.raise("e:disable: %s", abi.error_text())
   end
   return e
@@ -256,7 +256,7 @@ end
 
 function methods.enable(e, name)
   local id, marks, what = disabling(e, name, "enable")
-  C.world_remove(W, id, marks.id, what)
+  C.world_remove_component(W, id, marks.id, what)
   return e
 end
 
@@ -264,7 +264,7 @@ end
 local function enter_with(id, wanted, computed)
   C.world_defer_begin(W, 0)
   local good, problem = pcall(function()
-    if not C.world_enter(W, id, wanted, abi.error) then
+    if not C.world_enter_state(W, id, wanted, abi.error) then
       report.raise("e:enter: %s", abi.error_text())
     end
     states.apply(id, computed, set_fields)
@@ -306,7 +306,7 @@ function methods.enter(e, name)
   local computed = wanted ~= 0 and states.entering(id, of, state_of(id), name)
   if computed then
     enter_with(id, wanted, computed)
-  elseif wanted == 0 or not C.world_enter(W, id, wanted, abi.error) then
+  elseif wanted == 0 or not C.world_enter_state(W, id, wanted, abi.error) then
     local resolved = assemblage.find(of)
     if of ~= "" and not resolved then
       warn_of_removed(id, name, of)
@@ -371,7 +371,7 @@ function methods.parent(e)
   if has_died(e) then
     return nil
   end
-  local id = C.transform_parent(W, living(e, "parent"))
+  local id = C.transform_find_parent(W, living(e, "parent"))
   return id ~= 0 and handle.handle(id) or nil
 end
 
@@ -380,9 +380,9 @@ function methods.children(e)
     return {}
   end
   local id = living(e, "children")
-  local count = C.transform_children(W, id, nil, 0)
+  local count = C.transform_list_children(W, id, nil, 0)
   local ids = ffi.new("shoal_entity[?]", math.max(count, 1))
-  C.transform_children(W, id, ids, count)
+  C.transform_list_children(W, id, ids, count)
   local out = {}
   for i = 1, count do
     out[i] = handle.handle(ids[i - 1])
@@ -538,7 +538,7 @@ local metatable = operator_errors({
         -- The component was removed and added again: `leave` reads the values of the removed row.
         make = component.past[name]
       elseif row < 0 and not last_values.has(known, id)
-        and not (handle.alive(id) and C.world_is_pending(W, id, known.id)) then
+        and not (handle.alive(id) and C.world_is_component_pending(W, id, known.id)) then
         component.fail_missing(known, id)
       end
       local made = make(id, row)

@@ -111,7 +111,7 @@ end
 local function packed_writer_of(event)
   local code = { "local C, W, columns, numbers = ...\nreturn function(ticket, n)\n" }
   for i = 0, #event.fields - 1 do
-    code[#code + 1] = ("if n > %d then C.world_emit_set(W, ticket, columns[%d], numbers[%d])\n"):format(i, i, i)
+    code[#code + 1] = ("if n > %d then C.world_set_event_field(W, ticket, columns[%d], numbers[%d])\n"):format(i, i, i)
   end
   code[#code + 1] = ("end "):rep(#event.fields) .. "\nend\n"
   return assert(loadstring(table.concat(code), "@[shoal]/world/event.lua"))(C, W, value.columns, value.numbers)
@@ -136,14 +136,14 @@ local function writer_of(event, shape)
   for i, v in ipairs(given.values) do
     code[#code + 1] = ("local n%d = %s"):format(i, v)
   end
-  code[#code + 1] = ("local row = C.event_stage(W, id, %s)\nlocal data = staged.data"):format(
+  code[#code + 1] = ("local row = C.event_stage_row(W, id, %s)\nlocal data = staged.data"):format(
     tostring(#given.fields == #event.fields))
   for i, field in ipairs(given.fields) do
     code[#code + 1] = ("cast('%s *', data[%d])[row] = n%d"):format(writer.ELEMENT[field.type], field.column, i)
   end
   code[#code + 1] = "return true\nend"
   return writer.compile("world/event.lua", table.concat(code, "\n"), given.choices, { C = C, W = W, id = event.id,
-    staged = C.event_get_staged(W, event.id), cast = ffi.cast })
+    staged = C.event_get_staged_columns(W, event.id), cast = ffi.cast })
 end
 
 -- Returns the function that writes a table literal of this shape; false if the shape is unsupported.
@@ -173,7 +173,7 @@ function M.emit(name, values)
     values = literal.plain(values)
   end
   local n = values and value.pack(event, values) or 0
-  local ticket = C.world_emit(W, event.id)
+  local ticket = C.world_emit_event(W, event.id)
   if n > 0 then
     event.put = event.put or packed_writer_of(event)
     event.put(ticket, n)
@@ -194,13 +194,13 @@ function M.send(id, name, values)
   end
   values = literal.plain(values)
   local n = values and value.pack(event, values) or 0
-  local ticket = C.world_emit(W, event.id)
+  local ticket = C.world_emit_event(W, event.id)
   event.put = event.put or packed_writer_of(event)
   event.put(ticket, n)
-  C.world_emit_set(W, ticket, to.column, id)
+  C.world_set_event_field(W, ticket, to.column, id)
   local sent = event.by_name[schema.SENT]
   if sent then
-    C.world_emit_set(W, ticket, sent.column, 1)
+    C.world_set_event_field(W, ticket, sent.column, 1)
   end
 end
 

@@ -76,11 +76,11 @@ function M.cancel(e)
     report.raise("world.cancel: expected the timer that world.after returned, got %s", report.plain(e))
   elseif not handle.stays_alive(id) then
     return false
-  elseif not C.world_has(W, id, timer.id) and not C.world_is_pending(W, id, timer.id) then
+  elseif not C.world_has_component(W, id, timer.id) and not C.world_is_component_pending(W, id, timer.id) then
     report.raise("world.cancel: %s is not a timer from world.after: use e:destroy() to destroy an entity",
       component.title(id))
   end
-  return (C.world_destroy(W, id))
+  return (C.world_destroy_entity(W, id))
 end
 
 -- --- tweens
@@ -200,7 +200,7 @@ local function number_for(known, base, parts, is_vector, v, i)
 end
 
 local function write(id, known, instance, fields)
-  if not C.world_add(W, id, known.id, text.intern(instance), abi.error) then
+  if not C.world_add_component(W, id, known.id, text.intern(instance), abi.error) then
     report.raise("world.tween: %s", abi.error_text())
   end
   entity.set_fields(id, known, text.intern(instance), fields)
@@ -213,11 +213,11 @@ end
 -- Removes the rows of an older chain on this path from step `first` on.
 local function remove_steps(id, path, first)
   local known = component.own("tween")
-  if C.world_has(W, id, known.id) or C.world_is_pending(W, id, known.id) then
+  if C.world_has_component(W, id, known.id) or C.world_is_component_pending(W, id, known.id) then
     for number = first, MAX_STEPS do
       local name = text.find(row_name(path, number))
       if name ~= 0 then
-        C.world_remove(W, id, known.id, name)
+        C.world_remove_component(W, id, known.id, name)
       end
     end
   end
@@ -268,7 +268,7 @@ end
 ---@return boolean
 function M.is_tweening(id, path)
   local tween, known, instance, name = component.own("tween"), split(path)
-  if not C.world_has(W, id, tween.id) then
+  if not C.world_has_component(W, id, tween.id) then
     return false
   end
   for _, field in ipairs((numbers_of(known, name))) do
@@ -321,7 +321,7 @@ local function target_of(e, path)
     report.raise("world.tween: %s", component.describe_dead(id))
   end
   local known, instance, name = split(path)
-  if not C.world_has(W, id, known.id) and not C.world_is_pending(W, id, known.id) then
+  if not C.world_has_component(W, id, known.id) and not C.world_is_component_pending(W, id, known.id) then
     component.fail_missing(known, id)
   end
   return id, known, instance, name

@@ -44,7 +44,7 @@ function M.near(x, y, radius, mask)
   check("world.near", "the radius", radius)
   mask = layers.mask("world.near", mask)
   return collect(function(out, max_count)
-    return C.near_circle(W, x, y, math.max(radius, 0), mask, out, max_count)
+    return C.near_find_in_circle(W, x, y, math.max(radius, 0), mask, out, max_count)
   end)
 end
 
@@ -55,7 +55,7 @@ end
 function M.nearest(x, y, mask)
   check("world.nearest", "x", x)
   check("world.nearest", "y", y)
-  local count = C.near_circle(W, x, y, math.huge, layers.mask("world.nearest", mask), buffer, 1)
+  local count = C.near_find_in_circle(W, x, y, math.huge, layers.mask("world.nearest", mask), buffer, 1)
   return count > 0 and handle.handle(buffer[0]) or nil
 end
 
@@ -72,7 +72,7 @@ function M.box(x1, y1, x2, y2, mask)
   check("world.box", "y2", y2)
   mask = layers.mask("world.box", mask)
   return collect(function(out, max_count)
-    return C.near_box(W, x1, y1, x2, y2, mask, out, max_count)
+    return C.near_find_in_box(W, x1, y1, x2, y2, mask, out, max_count)
   end)
 end
 
@@ -96,7 +96,7 @@ function M.ray(x1, y1, x2, y2, mask, tiles)
     report.raise("world.ray: the last argument (whether solid tiles stop the ray) must be a boolean, got %s",
       report.plain(tiles))
   end
-  local found = C.near_ray(W, x1, y1, x2, y2, layers.mask("world.ray", mask), HIT)
+  local found = C.near_cast_ray(W, x1, y1, x2, y2, layers.mask("world.ray", mask), HIT)
   local hit = HIT[0]
   if tiles then -- the tile ray ends at the body that was hit
     found = C.tile_ray_cast(W, x1, y1, found and hit.x or x2, found and hit.y or y2, HIT) or found

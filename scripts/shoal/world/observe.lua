@@ -69,11 +69,11 @@ end
 
 ---@param system engine.System
 function M.open(system)
-  system.observer = C.observer_open(W, system.name, (system.life or system.record).query,
+  system.observer = C.observer_find_or_create(W, system.name, (system.life or system.record).query,
     system.declaration.changed ~= nil)
   system.loops = system.loops or { loop(), loop(), loop() }
   if system.reads_past then
-    C.world_watch_keep_last(W, C.observer_watcher(W, system.observer))
+    C.world_watch_keep_last_rows(W, C.observer_watcher(W, system.observer))
   end
 end
 
@@ -82,7 +82,7 @@ local function matches(system, id)
     return system.of.row_of(id) >= 0
   end
   for _, term in ipairs(system.record.terms) do
-    if not C.world_has(W, id, component.by_name[term.name].id) then
+    if not C.world_has_component(W, id, component.by_name[term.name].id) then
       return false
     end
   end
@@ -91,8 +91,8 @@ end
 
 -- Calls `call`, unless it is nil, for each entity of a system whose changes apply immediately. An earlier call may have
 -- changed an entity in the list of `enter` so that it no longer matches. Such an entity is skipped and not marked as
--- handled, and world_watch_return then cancels its `enter` and `leave`. Returns true if an entity was skipped, and true
--- if `call` was called.
+-- handled, and world_watch_return_entries then cancels its `enter` and `leave`. Returns true if an entity was skipped,
+-- and true if `call` was called.
 local function run_kind_at_once(system, kind, ids, count, call, begin)
   local ended, is_called = false, false
   for i = 0, count - 1 do
@@ -122,14 +122,14 @@ function M.run(system)
   local observer, declaration, ended, is_called = system.observer, system.declaration, false, false
   system.has_called = false
   place.watcher = C.observer_watcher(W, observer)
-  C.observer_begin(W, observer)
+  C.observer_begin_delivery(W, observer)
   if system.skips_replaced then
     C.observer_drop_replaced(W, observer, system.skips_replaced.id)
   end
   last_values.begin(observer)
   for kind = 0, #KINDS - 1 do
     local call = declaration[KINDS[kind + 1]]
-    local list = C.observer_list(W, observer, kind, counted)
+    local list = C.observer_get_list(W, observer, kind, counted)
     local ids, count = ffi.cast("const int32_t *", list), counted[0]
     local begin = kind == LEAVE and system.reads_past and last_values.begin_entity or nil
     if count > 0 and system.at_once then
@@ -142,7 +142,7 @@ function M.run(system)
     last_values.finish()
   end
   if ended then
-    C.world_watch_return(W, place.watcher)
+    C.world_watch_return_entries(W, place.watcher)
   end
   state.entity = 0
   return is_called and (not system.skips_replaced or system.has_called)
@@ -151,11 +151,11 @@ end
 -- Throws the error about a system whose `enter`, `leave` or `changed` cause further calls endlessly.
 ---@param system engine.System
 function M.fail_endless(system)
-  C.observer_begin(W, system.observer)
+  C.observer_begin_delivery(W, system.observer)
   place.watcher = C.observer_watcher(W, system.observer)
   local what, which = "changed", "an entity"
   for kind, name in ipairs(KINDS) do
-    local ids = C.observer_list(W, system.observer, kind - 1, counted)
+    local ids = C.observer_get_list(W, system.observer, kind - 1, counted)
     if counted[0] > 0 then
       what, which = name, component.title(ids[0])
     end

@@ -279,7 +279,7 @@ end
 
 -- Returns a number after checking its bits, because a plugin may return NaN with any bit pattern (math/number.lua).
 local function number_at(value)
-  return (C.plugin_number(value))
+  return (C.plugin_value_to_number(value))
 end
 
 local function read_any(value)

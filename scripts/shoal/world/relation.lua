@@ -85,7 +85,7 @@ end
 function M.add(id, known, target, values, set_packed)
   local at = target_id(target, "e:add")
   local n = values ~= nil and value.pack(known, values) or 0
-  if not C.relation_add(W, id, known.id, at, instance_at, abi.error) then
+  if not C.relation_add_pair(W, id, known.id, at, instance_at, abi.error) then
     report.raise("e:add: %s", abi.error_text())
   end
   if n > 0 then
@@ -124,7 +124,7 @@ end
 function M.remove(id, known, target)
   column_of(known, "e:remove")
   local at = id_of(target, "e:remove")
-  local removed = at ~= 0 and C.relation_remove(W, id, known.id, at)
+  local removed = at ~= 0 and C.relation_remove_pair(W, id, known.id, at)
   return removed
 end
 
@@ -372,7 +372,7 @@ function M.query(base, pairs_given)
   if not pairs_given[1].target then
     return (C.pair_query_create(W, base, given, #pairs_given))
   end
-  local found_query = C.pair_query(W, base, given, #pairs_given, abi.error)
+  local found_query = C.pair_query_find_or_create(W, base, given, #pairs_given, abi.error)
   if found_query == nil then
     report.raise("world.query: %s", abi.error_text())
   end

@@ -31,7 +31,7 @@ local metatable = {
 
 -- Releases a buffer. The VM keeps a list of all buffers, because an interrupted VM collects no garbage.
 local function release(pointer)
-  C.vm_drop_snapshot(abi.vm, pointer)
+  C.vm_destroy_snapshot(abi.vm, pointer)
 end
 
 -- Returns an empty snapshot for C to fill.
@@ -47,11 +47,11 @@ local function now(caller)
   local pointer = create()
   if not C.snapshot_take(pointer, W, abi.error) then
     report.raise("%s: %s", caller, abi.error_text())
-  elseif C.vm_is_over_memory(abi.vm, false) then
+  elseif C.vm_exceeds_memory_limit(abi.vm, false) then
     taken_bytes = 0
     collectgarbage() -- twice, because objects with finalizers are freed by the second collection
     collectgarbage()
-    C.vm_is_over_memory(abi.vm, true)
+    C.vm_exceeds_memory_limit(abi.vm, true)
   end
   return pointer
 end

@@ -145,7 +145,7 @@ function M.declare(resolved, state_name, number, template_number)
       if extra.keep and part and part[instance] and #known.writable > 0 then
         local as = text.keep(instance == "" and state_name or state_name .. "/" .. instance)
         local id = instance == "" and 0 or text.keep(instance)
-        if not C.retained_declare(W, number, template_number, known.id, id, as, abi.error) then
+        if not C.retained_values_declare(W, number, template_number, known.id, id, as, abi.error) then
           report.fail { message = abi.error_text(), file = resolved.at.file, piece = "assemblage " .. resolved.name,
             line = report.line_of(resolved.at.text, resolved.name, "states", state_name, name) }
         end

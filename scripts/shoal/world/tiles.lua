@@ -106,7 +106,7 @@ function methods.way(self, x1, y1, x2, y2, mask)
       return false
     end
     local left, top = place.x + (x - 1) * wide, place.y + (y - 1) * high
-    return not mask or C.near_box(W, left + 1, top + 1, left + wide - 1, top + high - 1, mask, found, 1) == 0
+    return not mask or C.near_find_in_box(W, left + 1, top + 1, left + wide - 1, top + high - 1, mask, found, 1) == 0
   end
   local first, last = { math.floor(x1), math.floor(y1) }, { math.floor(x2), math.floor(y2) }
   local function number(x, y)
@@ -161,7 +161,7 @@ function M.of(e)
     report.raise("world.tiles: %s is not an entity: pass one with a tilemap", report.plain(e))
   elseif not handle.stays_alive(id) then
     report.raise("world.tiles: %s", component.describe_dead(id))
-  elseif not C.world_has(W, id, component.own("tilemap").id) then
+  elseif not C.world_has_component(W, id, component.own("tilemap").id) then
     report.raise("world.tiles: %s has no tilemap: add one, { tilemap = { map = \"cellar.tmj\" } }",
       component.title(id))
   end

@@ -131,7 +131,7 @@ local function check_overrides(overrides)
 end
 
 local function override(id, known, instance, values)
-  if not C.world_add(W, id, known.id, instance, abi.error) then
+  if not C.world_add_component(W, id, known.id, instance, abi.error) then
     report.raise("world.spawn: %s", abi.error_text())
   end
   entity.set_fields(id, known, instance, values)
@@ -166,7 +166,7 @@ local function override_component(id, name, values)
   if not known then
     return -- a metadata component, which is not in the world
   elseif values == false then
-    C.world_remove(W, id, known.id, 0)
+    C.world_remove_component(W, id, known.id, 0)
   elseif known.kind == "many" then
     override_many(id, known, values)
   else
@@ -276,8 +276,8 @@ local function writer_of(spawner, shape)
   for i, v in ipairs(values) do
     code[#code + 1] = ("numbers[%d] = %s"):format(i - 1, v)
   end
-  code[#code + 1] = ("local id = C.world_spawn_with(W, number, fields, numbers, %d, problem)\nreturn id\nend"):format(
-    #values)
+  local call = "local id = C.world_spawn_with_values(W, number, fields, numbers, %d, problem)\nreturn id\nend"
+  code[#code + 1] = call:format(#values)
   return #values > 0 and writer.compile("world/world.lua", table.concat(code, "\n"), choices, { C = C, W = W,
     number = spawner.number, problem = abi.error, fields = ffi.new("spawn_field_t[?]", #fields, fields),
     numbers = ffi.new("double[?]", #fields) })
@@ -297,7 +297,7 @@ local function spawn_known(name, overrides)
   if not spawner or not C.world_is_deferring(W) then
     return 0
   elseif overrides == nil then
-    local id = C.world_spawn_with(W, spawner.number, nil, nil, 0, abi.error)
+    local id = C.world_spawn_with_values(W, spawner.number, nil, nil, 0, abi.error)
     return id
   end
   local shape = type(overrides) == "table" and rawget(overrides, MARK)
@@ -347,7 +347,7 @@ local function block_view(block, count)
   local view, inner, lay_column
   -- Creates a component's columns on first access. Components without columns are spawned from the template.
   local function stage(known)
-    local columns = known and known.kind == "component" and C.world_block_columns(W, block, known.id, 0) or nil
+    local columns = known and known.kind == "component" and C.world_spawn_block_columns(W, block, known.id, 0) or nil
     if columns == nil then
       return false
     end
@@ -383,8 +383,8 @@ local function block_view(block, count)
     return column.proxy(ffi.cast("column_view_t *", place), field, label, "direct", false, place, marks ~= nil)
   end
   inner.count = count
-  inner.entity = lay_column(C.world_block_entities(W, block), { name = "entity", type = "entity", read_only = true },
-    "entity")
+  local ids = C.world_spawn_block_entities(W, block)
+  inner.entity = lay_column(ids, { name = "entity", type = "entity", read_only = true }, "entity")
   return view, inner, places
 end
 
@@ -402,23 +402,23 @@ end
 
 -- Spawns `count` entities whose columns `fill` writes. Returns their ids (base/handles.lua).
 local function spawn_filled(number, count, fill)
-  local block = C.world_block_begin(W, number, count, abi.error)
+  local block = C.world_spawn_block_begin(W, number, count, abi.error)
   if block == 0 then
     report.raise("world.spawn_many: %s", abi.error_text())
   end
   local problem = fill_block(block, count, fill)
   changing("world.spawn_many") -- the function may have opened queries and left them open
   if problem then
-    C.world_block_abort(W, block)
+    C.world_spawn_block_abort(W, block)
     error(problem, 0)
   end
-  local staged = C.world_block_entities(W, block)
+  local staged = C.world_spawn_block_entities(W, block)
   if staged == nil then
     report.raise("world.spawn_many: the system that called it has ended")
   end
   local spare = handles.ids(count) -- after the call to `fill`, which may spawn entities and so use the same array
   ffi.copy(spare.ids, staged, 4 * count)
-  C.world_block_commit(W, block)
+  C.world_spawn_block_commit(W, block)
   return spare
 end
 
@@ -510,7 +510,7 @@ local function each_without_query(terms)
     local any = nil
     for _, term in ipairs(terms) do
       local known = component.by_name[term.name]
-      local has = C.world_has(W, id, known.id)
+      local has = C.world_has_component(W, id, known.id)
       if term.role == "without" and has then
         return false
       end

@@ -25,8 +25,8 @@ static uint32_t declare(world_o *w, const char *name, bool has_value) {
   error_t error = {0};
   schema_init(&s, name, SCHEMA_COMPONENT, "bench");
   if (has_value)
-    schema_add(&s, "value", FIELD_F32, 0);
-  uint32_t id = world_declare(w, &s, &error);
+    schema_add_field(&s, "value", FIELD_F32, 0);
+  uint32_t id = world_declare_schema(w, &s, &error);
   schema_fini(&s, world_allocator(w));
   if (id == 0) {
     fprintf(stderr, "change_counters: %s\n", error.text);
@@ -44,11 +44,11 @@ static run_t create(uint32_t kind, uint32_t count) {
   r.entities = memory(count, sizeof *r.entities);
   for (uint32_t i = 0; i < count; ++i) {
     r.entities[i] = world_spawn(r.world, 0, NULL);
-    world_add(r.world, r.entities[i], r.weight, 0, NULL);
+    world_add_component(r.world, r.entities[i], r.weight, 0, NULL);
   }
   query_desc_t desc = {.terms = {{r.weight, QUERY_WITH}}, .term_count = 1};
   if (kind == OBSERVED)
-    r.observer = observer_open(r.world, "bench", world_query(r.world, &desc, NULL), true);
+    r.observer = observer_find_or_create(r.world, "bench", world_find_or_create_query(r.world, &desc, NULL), true);
   if (kind == READ)
     changes_count(r.world, r.weight);
   return r;
@@ -62,18 +62,18 @@ static void tick(run_t *r, uint32_t kind) {
     world_defer_begin(r->world, 0);
     for (uint32_t i = 0; i < r->count; i += 16)
       if (turn == 0)
-        world_add(r->world, r->entities[i], r->mark, 0, NULL);
+        world_add_component(r->world, r->entities[i], r->mark, 0, NULL);
       else
-        world_remove(r->world, r->entities[i], r->mark, 0);
+        world_remove_component(r->world, r->entities[i], r->mark, 0);
     world_defer_end(r->world, false);
   }
   if (kind == READ)
     r->changes = changes_count(r->world, r->weight);
   uint32_t count = 0;
   if (kind == OBSERVED) {
-    observer_begin(r->world, r->observer);
-    observer_list(r->world, r->observer, OBSERVED_CHANGED, &count);
-    observer_end(r->world, r->observer);
+    observer_begin_delivery(r->world, r->observer);
+    observer_get_list(r->world, r->observer, OBSERVED_CHANGED, &count);
+    observer_end_delivery(r->world, r->observer);
   }
   r->changes += count;
   world_end_tick(r->world);
