@@ -1,2 +1,2 @@
--- Restarts the level.
+-- `again` restarts the level.
 return { again = {} }

@@ -1,4 +1,4 @@
--- Menu style: ink on paper.
+-- Colours, sizes and sounds of the menus, which look like ink on paper.
 local focus = { fill = "#b5332c", text = "#fff3d6" }
 return { accent = "#b5332c", text = "#3a2216", dim = "#8a6f4e", danger = "#b5332c", fill = "#f4e4bcf4",
   line = "#8a6f4e", size = 24, radius = 3, gap = 10,

@@ -593,14 +593,14 @@ local function queue_number(component, id, instance, at, stored)
   end
 end
 
--- Like queue_number, for a field as scripts name it, which may be a vector, and its value.
+-- Queues writes to a field as scripts name it, which may be a vector. Raises the same errors as queue_number.
 local function queue_value(component, id, instance, name, v)
   value.each(component, { [name] = v }, function(at, stored)
     queue_number(component, id, instance, at, stored)
   end)
 end
 
--- Like queue_number, for one field.
+-- Queues a write to one field, whose value may be of any type. Raises the same errors as queue_number.
 local function queue_field(component, id, instance, field, v)
   if field.type == "mat4" then
     queue_value(component, id, instance, field.name, v)

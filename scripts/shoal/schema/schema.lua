@@ -179,9 +179,9 @@ local function check_renamed(name, fields, renamed, names, fail)
   end
 end
 
--- Moves the old names that belong to other components from `renamed` to the result: { vx = "drive.vx" } → { drive = {
--- vx = "vx" } }. Returns nil if there are no such names. Old names that begin with the component's own name lose this
--- prefix.
+-- Moves the old names that belong to other components from `renamed` to the result: { vx = "drive.vx" } becomes
+-- { drive = { vx = "vx" } }. Returns nil if there are no such names. Old names that begin with the component's own name
+-- lose this prefix.
 local function read_moved(name, kind, renamed, fail)
   local moved
   for new, old in pairs(renamed) do

@@ -321,8 +321,8 @@ function read_list(given, at)
   return out
 end
 
--- Parses a sequence file. Raises an error with the line of the step if the file is invalid. `name`: "intro"; `at`: {
--- file, text }.
+-- Parses a sequence file. Raises an error with the line of the step if the file is invalid. `name`: "intro"; `at`: the
+-- file's name and text.
 ---@param name string
 ---@param given any what the file returns
 ---@param at engine.At

@@ -1101,7 +1101,7 @@ function M.set_parked(name, is_off, skips_events)
   end
 end
 
--- Ends the application of the list.
+-- Ends applying the list. Native loops are dropped if a body was parked that was enabled before.
 function M.end_parked()
   for _, system in ipairs(M.list) do
     if system.off[BODY] and not system.was_off[BODY] or system.off[START] and not system.was_off[START] then

@@ -1,4 +1,4 @@
--- world.export and world.import.
+-- Scenes as text: world.export and world.import.
 local function destroy(list)
   for _, e in ipairs(list) do
     e:destroy()

@@ -1,4 +1,4 @@
--- world.snapshot and world.restore.
+-- Snapshots of the world: world.snapshot, world.restore and world.compare.
 local seen = require("lib.seen")
 
 local function prober(n)
