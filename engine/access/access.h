@@ -11,7 +11,7 @@
 #include "access/view.h"
 #include "base/array.h"
 #include "ecs/queued_entities.h"
-#include "schedule/chunk.h"
+#include "schedule/command_chunk.h"
 #include "shoal/world.h"
 
 typedef struct access_o access_o;

@@ -3,7 +3,7 @@
 
 #include "access/last_error.h"
 #include "base/nearest_name.h"
-#include "ecs/inspect.h"
+#include "ecs/assemblage_inspect.h"
 
 shoal_entity access_find_entity(world_o *w, const char *name) {
   const manager_o *m = world_find_manager(w, "name");

@@ -6,7 +6,7 @@
 #include "base/nearest_name.h"
 #include "shoal/world.h"
 #include "ecs/name_hint.h"
-#include "ecs/inspect.h"
+#include "ecs/assemblage_inspect.h"
 
 #include <stdio.h>
 #include <string.h>

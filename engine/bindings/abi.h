@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/matrix.h"
-#include "collision/near.h"
+#include "collision/near_queries.h"
 #include "tilemap/tile_ray.h"
 #include "tilemap/tilemap.h"
 #include "camera/viewport.h"

@@ -7,7 +7,7 @@
 #include "base/nearest_name.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/panels.h"
-#include "ecs/inspect.h"
+#include "ecs/assemblage_inspect.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "cockpit/cockpit_state.h"
 #include "cockpit/protocol.h"
 #include "cockpit/template.h"
-#include "ecs/inspect.h"
+#include "ecs/assemblage_inspect.h"
 #include "ecs/row_json.h"
 #include "ecs/system_rows.h"
 #include "schema/bit_names.h"

@@ -3,7 +3,7 @@
 #include "cockpit/template.h"
 
 #include "base/assert.h"
-#include "ecs/inspect.h"
+#include "ecs/assemblage_inspect.h"
 
 uint32_t template_find_assemblage(world_o *w, shoal_entity e) {
   uint32_t name = world_entities(w)->assemblage[shoal_entity_index(e)];

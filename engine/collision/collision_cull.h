@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "collision/collider.h"
-#include "collision/swept.h"
+#include "collision/swept_bodies.h"
 
 enum { SIEVE_CLASS_MAX = 16 };
 

@@ -7,7 +7,7 @@
 #include "ecs/command_apply.h"
 #include "ecs/destroy_batch.h"
 #include "ecs/manager_internal.h"
-#include "ecs/structure.h"
+#include "ecs/structural_changes.h"
 
 #include <stdarg.h>
 #include <stdio.h>

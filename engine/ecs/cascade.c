@@ -2,7 +2,7 @@
 #include "ecs/cascade.h"
 
 #include "ecs/relation_internal.h"
-#include "ecs/structure.h"
+#include "ecs/structural_changes.h"
 
 // Collects the cascades again if declarations have changed since the last call.
 static void update_cascades(relation_o *r) {

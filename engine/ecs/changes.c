@@ -7,7 +7,7 @@
 #include "ecs/last_values.h"
 #include "ecs/relation.h"
 #include "ecs/relation_internal.h"
-#include "ecs/structure.h"
+#include "ecs/structural_changes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "ecs/command_pairs.h"
 #include "ecs/destroy_batch.h"
 #include "ecs/manager_internal.h"
-#include "ecs/structure.h"
+#include "ecs/structural_changes.h"
 #include "ecs/world_internal.h"
 
 static double estimate_command_work(world_o *w, const command_t *c) {

@@ -4,7 +4,7 @@
 
 #include "base/assert.h"
 #include "ecs/manager_internal.h"
-#include "ecs/structure.h"
+#include "ecs/structural_changes.h"
 #include "ecs/world_internal.h"
 
 #include <string.h>

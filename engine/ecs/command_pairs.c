@@ -6,7 +6,7 @@
 #include "ecs/command_batch.h"
 #include "ecs/manager_internal.h"
 #include "ecs/relation_internal.h"
-#include "ecs/structure.h"
+#include "ecs/structural_changes.h"
 
 #define NUMBERS 3u // words per pair: entity, instance, target
 #define MIN_MANY 8u

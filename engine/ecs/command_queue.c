@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "ecs/assemblage.h"
-#include "ecs/structure.h"
+#include "ecs/structural_changes.h"
 #include "ecs/world_internal.h"
 
 command_t *command_push(world_o *w) {

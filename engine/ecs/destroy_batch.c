@@ -5,7 +5,7 @@
 #include "ecs/cascade.h"
 #include "ecs/last_values.h"
 #include "ecs/manager_internal.h"
-#include "ecs/structure.h"
+#include "ecs/structural_changes.h"
 #include "ecs/world_internal.h"
 
 #define BLOCK_ENTITIES 1024u // entities per block of a long list, so that the block's data stays in the cache

@@ -6,7 +6,7 @@
 
 #include "base/assert.h"
 #include "ecs/manager_internal.h"
-#include "ecs/structure.h"
+#include "ecs/structural_changes.h"
 #include "ecs/world_internal.h"
 
 typedef struct entered_t {

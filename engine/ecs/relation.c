@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "ecs/command_pairs.h"
 #include "ecs/relation_internal.h"
-#include "ecs/structure.h"
+#include "ecs/structural_changes.h"
 
 #include <stdio.h>
 #include <string.h>

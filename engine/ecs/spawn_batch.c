@@ -1,7 +1,7 @@
 // Staged spawns of many entities from one template: their ids exist, but their rows are stored in separate columns
 // until the block is committed and applied. Consecutive single spawns are merged into such blocks, too.
 #include "base/assert.h"
-#include "ecs/structure.h"
+#include "ecs/structural_changes.h"
 #include "ecs/world_internal.h"
 
 #include <string.h>

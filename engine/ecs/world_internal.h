@@ -14,8 +14,8 @@
 #include "ecs/query_observer.h"
 #include "ecs/queued_adds.h"
 #include "ecs/queued_entities.h"
+#include "ecs/assemblage_redefine.h"
 #include "ecs/ranges.h"
-#include "ecs/redefine.h"
 #include "ecs/spawn_batch.h"
 #include "ecs/world.h"
 

@@ -7,7 +7,7 @@
 #include "base/interrupt.h"
 #include "host/failures.h"
 #include "host/host_internal.h"
-#include "host/requests.h"
+#include "host/script_requests.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "host/host_internal.h"
-#include "host/player.h"
+#include "host/player_reports.h"
 
 #include <string.h>
 

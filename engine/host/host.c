@@ -8,7 +8,7 @@
 #include "host/game_switch.h"
 #include "host/keys.h"
 #include "host/playback.h"
-#include "host/player.h"
+#include "host/player_reports.h"
 #include "host/tick.h"
 #include "host/window.h"
 #include "native/loop.h"

@@ -38,7 +38,7 @@ struct host_o {
 
   error_card_t card;
   uint32_t shapes;              // debug drawing level (debug_level_t)
-  struct {                      // packaged games only (player.c)
+  struct {                      // packaged games only (player_reports.c)
     uint32_t failures, reports; // number of failures shown and of reports written
     double shown_s, recorded_s; // time when the note was shown; time of the last recording (0: never)
   } player;

@@ -7,7 +7,7 @@
 #include "host/failures.h"
 #include "host/host_internal.h"
 #include "host/logged_stops.h"
-#include "host/requests.h"
+#include "host/script_requests.h"
 #include "saves/game_saves.h"
 #include "ecs/world_hash.h"
 

@@ -3,7 +3,7 @@
 #include "migrate/saved_assemblages.h"
 
 #include "base/assert.h"
-#include "ecs/inspect.h"
+#include "ecs/assemblage_inspect.h"
 #include "ecs/world_internal.h"
 #include "snapshot/state_view.h"
 

@@ -5,7 +5,7 @@
 #include "process/threads.h"
 #include "native/code_cache.h"
 #include "native/llvm.h"
-#include "native/object.h"
+#include "native/object_file.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

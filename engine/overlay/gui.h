@@ -3,7 +3,7 @@
 #ifndef SHOAL_OVERLAY_GUI_H
 #define SHOAL_OVERLAY_GUI_H
 
-#include "platform/latch.h"
+#include "platform/input_latch.h"
 #include "render/draw.h"
 #include "text/typesetter.h"
 

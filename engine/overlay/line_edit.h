@@ -2,7 +2,7 @@
 #ifndef SHOAL_OVERLAY_LINE_EDIT_H
 #define SHOAL_OVERLAY_LINE_EDIT_H
 
-#include "platform/latch.h"
+#include "platform/input_latch.h"
 #include "platform/scancodes.h"
 
 #include <stddef.h>

@@ -1,11 +1,11 @@
-// Mixes voices into the output: resampling to any pitch, fades, loops, and buses with volumes, effects (effects.h) and
-// ducking. Works on memory of the caller; does not access devices, files, locks or clocks.
+// Mixes voices into the output: resampling to any pitch, fades, loops, and buses with volumes, effects
+// (audio_effects.h) and ducking. Works on memory of the caller; does not access devices, files, locks or clocks.
 //
 // Not thread-safe: a caller that mixes on a separate thread must exclude other accesses meanwhile.
 #ifndef SHOAL_PLATFORM_MIXER_H
 #define SHOAL_PLATFORM_MIXER_H
 
-#include "platform/effects.h"
+#include "platform/audio_effects.h"
 #include "platform/sound_file.h"
 
 #define MIXER_VOICES 48u

@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "platform/host_keys.h"
 #include "platform/input.h"
-#include "platform/latch.h"
+#include "platform/input_latch.h"
 #include "platform/letterbox.h"
 
 #include <pthread.h>

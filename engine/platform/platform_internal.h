@@ -3,7 +3,7 @@
 #ifndef SHOAL_PLATFORM_PLATFORM_INTERNAL_H
 #define SHOAL_PLATFORM_PLATFORM_INTERNAL_H
 
-#include "platform/latch.h"
+#include "platform/input_latch.h"
 #include "platform/platform.h"
 
 typedef struct platform_twin_t {

@@ -3,7 +3,7 @@
 #ifndef SHOAL_PLUGIN_CALL_H
 #define SHOAL_PLUGIN_CALL_H
 
-#include "plugin/run.h"
+#include "plugin/system_binding.h"
 
 typedef struct observer_arguments_t {
   const shoal_entity *entities;

@@ -7,7 +7,7 @@
 #define SHOAL_PLUGIN_CONTEXT_H
 
 #include "base/error.h"
-#include "schedule/chunk.h"
+#include "schedule/command_chunk.h"
 #include "shoal/plugin.h"
 
 typedef struct plugin_t plugin_t;

@@ -6,7 +6,7 @@
 #include "base/assert.h"
 #include "components/builtin.h"
 #include "paint/paint.h"
-#include "plugin/check.h"
+#include "plugin/declaration_check.h"
 #include "plugin/enter.h"
 #include "plugin/manager.h"
 #include "plugin/report.h"

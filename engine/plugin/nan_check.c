@@ -3,7 +3,7 @@
 #include "plugin/nan_check.h"
 
 #include "plugin/plugin.h"
-#include "plugin/run.h"
+#include "plugin/system_binding.h"
 #include "schema/nan_fields.h"
 
 #include <math.h>

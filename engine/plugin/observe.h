@@ -2,7 +2,7 @@
 #ifndef SHOAL_PLUGIN_OBSERVE_H
 #define SHOAL_PLUGIN_OBSERVE_H
 
-#include "plugin/run.h"
+#include "plugin/system_binding.h"
 
 uint32_t plugin_count_observers(const shoal_plugin *def);
 // Describes an observer as a system with a query, for the schedule.

@@ -6,7 +6,7 @@
 #include "process/child.h"
 #include "base/files.h"
 #include "base/nearest_name.h"
-#include "plugin/check.h"
+#include "plugin/declaration_check.h"
 #include "plugin/instance.h"
 #include "plugin/library.h"
 #include "plugin/report.h"

@@ -8,8 +8,8 @@
 #include "plugin/job.h"
 #include "plugin/plugins.h"
 #include "plugin/result.h"
-#include "plugin/run.h"
-#include "plugin/scope.h"
+#include "plugin/system_binding.h"
+#include "plugin/profile_scope.h"
 #include "plugin/thread.h"
 
 #define PLUGIN_MAX_REPORTS 16u

@@ -1,5 +1,5 @@
 // The rows of a plugin's systems, and the detection of writes to read-only columns.
-#include "plugin/run.h"
+#include "plugin/system_binding.h"
 
 #include "base/assert.h"
 #include "plugin/plugin.h"

@@ -2,7 +2,7 @@
 #ifndef SHOAL_PLUGIN_SYSTEM_H
 #define SHOAL_PLUGIN_SYSTEM_H
 
-#include "plugin/run.h"
+#include "plugin/system_binding.h"
 
 void plugin_make_runs(plugins_o *p, plugin_t *x);
 // Declares to the schedule what a system reads and writes, and how it can run in parallel with other systems.

@@ -8,7 +8,7 @@
 #include "plugin/call.h"
 #include "plugin/enter.h"
 #include "plugin/report.h"
-#include "schedule/chunk.h"
+#include "schedule/command_chunk.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef SHOAL_PLUGIN_SYSTEM_PART_H
 #define SHOAL_PLUGIN_SYSTEM_PART_H
 
-#include "plugin/run.h"
+#include "plugin/system_binding.h"
 
 void plugin_begin_parts(run_t *r);
 void plugin_run_part(void *run, uint32_t part, uint32_t worker); // a jobs_part_t

@@ -7,7 +7,7 @@
 #include "ecs/ranges.h"
 #include "luajit/compiler.h"
 #include "luajit/luajit_code.h"
-#include "luajit/modulo.h"
+#include "luajit/modulo_patch.h"
 #include "script/guarded_call.h"
 #include "script/lua_state.h"
 #include "script/system_faults.h"

@@ -7,7 +7,7 @@
 #include "camera/viewport.h"
 #include "collision/body.h"
 #include "collision/collision.h"
-#include "collision/swept.h"
+#include "collision/swept_bodies.h"
 #include "components/name.h"
 #include "components/data_components.h"
 #include "countdown/countdown.h"

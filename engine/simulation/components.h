@@ -32,7 +32,8 @@
 // |             | (viewport.c)                                                                                        |
 // | shaken      | trauma, decay (1.2), pixels (24): shakes the camera (follow.c)                                      |
 // | sensor      | no fields: the body of its entity does not block movers                                             |
-// | swept       | from_x from_y, jumped:bool (true): its path; derived: time (1), hit:entity, stop_x stop_y (swept.h) |
+// | swept       | from_x from_y, jumped:bool (true): its path; derived: time (1), hit:entity, stop_x stop_y           |
+// |             | (swept_bodies.h)                                                                                    |
 // | y_sort      | offset (0): sorts the entities of a layer that have this component by y                             |
 // | tilemap     | map:asset, level:string (of a file with several), layer:i32, visible:bool (true); hidden: filled    |
 // | map_object  | map:entity, id:u32 of the object, width, height: added to entities created for an object of a map   |

@@ -2,7 +2,7 @@
 // statement. While the statement runs, no row moves, because writes are queued until it ends.
 #include "base/assert.h"
 #include "base/hash.h"
-#include "ecs/inspect.h"
+#include "ecs/assemblage_inspect.h"
 #include "ecs/queued_entities.h"
 #include "ecs/row_json.h"
 #include "ecs/system_rows.h"

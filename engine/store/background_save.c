@@ -4,7 +4,7 @@
 
 #include "base/assert.h"
 #include "process/threads.h"
-#include "ecs/inspect.h"
+#include "ecs/assemblage_inspect.h"
 #include "snapshot/state.h"
 #include "store/save_internal.h"
 

@@ -3,7 +3,7 @@
 #include "store/save_internal.h"
 
 #include "base/assert.h"
-#include "ecs/inspect.h"
+#include "ecs/assemblage_inspect.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #define SHOAL_STORE_SCENE_INTERNAL_H
 
 #include "base/array.h"
-#include "ecs/inspect.h"
+#include "ecs/assemblage_inspect.h"
 #include "store/scene.h"
 
 typedef ARRAY(assemblage_part_t) scene_parts_t;

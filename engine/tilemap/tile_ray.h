@@ -1,8 +1,8 @@
-// Ray casts against solid cells of tilemaps; see collision/near.h for bodies.
+// Ray casts against solid cells of tilemaps; see collision/near_queries.h for bodies.
 #ifndef SHOAL_TILEMAP_TILE_RAY_H
 #define SHOAL_TILEMAP_TILE_RAY_H
 
-#include "collision/near.h"
+#include "collision/near_queries.h"
 
 // Finds the first solid cell on the segment in all tilemaps that are neither rotated, mirrored nor disabled; `entity`
 // receives the tilemap. Solid cells at the start of the ray are ignored until it has left them. Returns false if the

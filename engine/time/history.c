@@ -7,7 +7,7 @@
 #include "base/now.h"
 #include "migrate/state_migrate.h"
 #include "snapshot/state.h"
-#include "time/packer.h"
+#include "time/state_packer.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -2,7 +2,8 @@
 // world keeps only the state of every Nth tick (history_try_add_state).
 //
 // Most states are stored as differences from the previous ones (snapshot/state_codec.h). Every PACKER_KEY_STATES-th
-// state is a key, which depends only on the previous key; every PACKER_WHOLE_KEYS-th key is stored whole (packer.h).
+// state is a key, which depends only on the previous key; every PACKER_WHOLE_KEYS-th key is stored whole
+// (state_packer.h).
 //
 // Ticks in a history only increase. After a restore or a rewind, the states that are newer than the world are discarded
 // when the next tick is added.

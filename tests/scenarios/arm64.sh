@@ -119,7 +119,7 @@ it "a thousand random expressions have the same results on arm64 and x86-64" num
 
 # The unit tests and the Lua tests print their own result lines.
 export SDL_AUDIODRIVER=dummy
-for group in $(sed -n 's/^ *TEST_GROUP(\([a-z0-9_]*\)).*/\1/p' tests/unit/list.h); do
+for group in $(sed -n 's/^ *TEST_GROUP(\([a-z0-9_]*\)).*/\1/p' tests/unit/test_groups.h); do
   is_selected "unit $group" || continue
   status=0
   UNIT="$emulator $arm64/release/bin/unit" timeout 900 tests/checks unit release "$group" >"$tmp/unit" 2>&1 || status=$?

@@ -265,8 +265,8 @@ same_results() {
   echo "return { stone = { x = 1, speed = 2, steps = shoal.types.i32(0), label = '' } }" >same/components.lua
   echo "return { hit = { entity = shoal.types.entity, power = 0 } }" >same/events.lua
   # shellcheck disable=SC2046,SC2086
-  "$cc" -std=c11 $strict "$here/alone.c" -o same_alone $(pkg-config --cflags --libs shoal-ecs) &&
-    "$cc" -std=c11 $strict "$here/host.c" -o same_host $(pkg-config --cflags --libs shoal) || fail "alone.c or host.c does not build"
+  "$cc" -std=c11 $strict "$here/ecs_library.c" -o same_alone $(pkg-config --cflags --libs shoal-ecs) &&
+    "$cc" -std=c11 $strict "$here/host.c" -o same_host $(pkg-config --cflags --libs shoal) || fail "ecs_library.c or host.c does not build"
   run_for 60 ./same_alone
   exits 0
   cp out alone

@@ -74,7 +74,7 @@ compiled_share() {
   watched=$tmp/root
   rm -f "$tmp/traces"
   own_scripts
-  awk -v watch="$root/tests/traces/watch.lua" '
+  awk -v watch="$root/tests/traces/trace_log.lua" '
     /^return need/ { print "package.path = \"/usr/share/luajit-2.1.0-beta3/?.lua;/usr/share/luajit-2.1/?.lua;\" .. package.path"
                      printf "assert(loadfile(\"%s\"))()\n", watch }
     { print }' scripts/shoal/boot.lua >"$watched/scripts/shoal/boot.lua"

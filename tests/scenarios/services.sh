@@ -1,7 +1,6 @@
-# Functions that plugins can call: those of other plugins, the world, tables, jobs, sounds, input and the net plugin, every
-# function of the headers, and the C++ wrappers. Most tests run a plugin that uses them, correctly or incorrectly, in the
-# shipped program.
-# needs: release
+# Functions that plugins can call: those of other plugins, the world, tables, jobs, sounds, input and the net plugin,
+# every function of the headers, and the C++ wrappers. Most tests run a plugin that uses them, correctly or incorrectly,
+# in the shipped program. needs: release
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/scenarios/plugins
 game=$tmp/game
@@ -377,7 +376,7 @@ it "a plugin reads the same actions as scripts" actions
 stray_game() { # stray_game FLAG…
   rm -rf "$game"
   mkdir -p "$game/plugins" "$game/systems"
-  compile stray "$game/plugins/stray.so" -g -pthread -Wno-unused-value "$@"
+  compile misplaced_calls "$game/plugins/stray.so" -g -pthread -Wno-unused-value "$@"
   cat >"$game/game.lua" <<'END'
 return { title = "Stray", plugins = { "stray" }, start = function()
   for i = 1, 6 do world.spawn("twig", { leaf = { x = i }, transform = { x = i } }) end
@@ -385,8 +384,8 @@ end }
 END
   echo 'return { twig = { components = { transform = {}, leaf = {} } } }' >"$game/assemblages.lua"
 }
-# run_from PLACE: runs stray.c from this place, sets $hash to a hash of all entities, and writes $tmp/errors. The hash of
-# the world would include the list of parked pieces.
+# run_from PLACE: runs misplaced_calls.c from this place, sets $hash to a hash of all entities, and writes $tmp/errors.
+# The hash of the world would include the list of parked pieces.
 run_from() {
   rm -f "$tmp/entities"
   PLACE=$1 run_for 60 "$release" run "$game" --headless --no-watch --ticks 20 --export "$tmp/entities"
@@ -396,7 +395,7 @@ run_from() {
 }
 wrong_callers() {
   stray_game
-  count=$(sed -n '/define SHOAL_WORLD_FUNCTIONS/,$p' "$root/engine/include/shoal/functions.h" | cat - "$here/stray.c" | grep -c '^  [FX](')
+  count=$(sed -n '/define SHOAL_WORLD_FUNCTIONS/,$p' "$root/engine/include/shoal/functions.h" | cat - "$here/misplaced_calls.c" | grep -c '^  [FX](')
   run_from none
   [ ! -s "$tmp/errors" ] || fail "$(cat "$tmp/errors")"
   before=$hash

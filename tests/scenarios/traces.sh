@@ -1,6 +1,6 @@
 # Checks that LuaJIT compiles every loop over rows in all games and examples. An interpreted loop is a hundred times
-# slower, and nothing else would show this. Native systems are disabled. A watcher (tests/traces/watch.lua), added to a
-# copy of the engine's scripts, logs compiled and aborted traces; tests/traces/judge.lua reads the log.
+# slower, and nothing else would show this. Native systems are disabled. A watcher (tests/traces/trace_log.lua), added
+# to a copy of the engine's scripts, logs compiled and aborted traces; tests/traces/trace_report.lua reads the log.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$root" || exit 1
@@ -10,7 +10,7 @@ rm -rf "$watched"
 mkdir -p "$watched"
 cp -r scripts assets "$watched"
 boot=$watched/scripts/shoal/boot.lua
-awk -v watch="$root/tests/traces/watch.lua" '
+awk -v watch="$root/tests/traces/trace_log.lua" '
   /^return need/ { print "package.path = \"/usr/share/luajit-2.1.0-beta3/?.lua;/usr/share/luajit-2.1/?.lua;\" .. package.path"
                    printf "assert(loadfile(\"%s\"))()\n", watch }
   { print }' scripts/shoal/boot.lua >"$boot"
@@ -21,7 +21,7 @@ faults() {
   SHOAL_ROOT=$watched TRACES=$tmp/traces timeout -s KILL 500 "$release" run "$1" --headless --no-watch --seed 1 --workers 1 --native off --strict \
     --ticks "$2" >"$tmp/out" 2>&1 || fail "the run failed: $(tail -n 5 "$tmp/out")"
   [ "$(grep -c '^made|' "$tmp/traces")" -gt 0 ] || fail "no traces: the watcher is not attached"
-  luajit tests/traces/judge.lua "$tmp/traces" "$1" >"$tmp/faults" 2>&1 || fail "$(cat "$tmp/faults")"
+  luajit tests/traces/trace_report.lua "$tmp/traces" "$1" >"$tmp/faults" 2>&1 || fail "$(cat "$tmp/faults")"
 }
 
 # Code that LuaJIT cannot compile fails in every run. The start of a trace, and hence its length and register use,

@@ -1,4 +1,4 @@
--- Random systems in single precision (scenarios/single_precision.sh): judge.lua computes the expected value of each
+-- Random systems in single precision (scenarios/single_precision.sh): reference.lua computes the expected value of each
 -- row, then the system runs, and the results are compared. `seed.lua`, written by the scenario, selects the systems.
 local program = require("program")
 

@@ -2,7 +2,7 @@
 #include "platform/input.h"
 #include "input_fixture.h"
 #include "platform/input_names.h"
-#include "platform/latch.h"
+#include "platform/input_latch.h"
 #include "platform/platform.h"
 
 #include <SDL2/SDL.h>

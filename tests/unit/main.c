@@ -1,5 +1,5 @@
-// Runs the test groups of list.h: all of them, or for each argument the group with this name, or the groups whose name
-// contains it. Prints "suite unit NAME" before each group. The exit status is 0 only if all tests passed.
+// Runs the test groups of test_groups.h: all of them, or for each argument the group with this name, or the groups
+// whose name contains it. Prints "suite unit NAME" before each group. The exit status is 0 only if all tests passed.
 //
 // A failed shoal_assert in a test, or in its setup or teardown, fails this test, and the next one runs. Without this,
 // an abort in a teardown would hide the failed assertion of the test before it, and end the group.
@@ -17,7 +17,7 @@
 
 int planted_failures(void);
 #define TEST_GROUP(name) int name##_tests(void);
-#include "list.h"
+#include "test_groups.h"
 #undef TEST_GROUP
 
 static const struct {
@@ -25,7 +25,7 @@ static const struct {
   int (*run)(void);
 } groups[] = {
 #define TEST_GROUP(name) {#name, name##_tests},
-#include "list.h"
+#include "test_groups.h"
 #undef TEST_GROUP
 };
 

@@ -6,7 +6,7 @@
 #include "native/interpreter.h"
 #include "native/loop.h"
 #include "native/contiguous_rows.h"
-#include "native/object.h"
+#include "native/object_file.h"
 #include "native/row_order.h"
 
 #include "base/exact_math.h"

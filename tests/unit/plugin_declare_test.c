@@ -1,5 +1,5 @@
-// Plugin declarations (plugin/check.c, plugin/instance.c): registration, messages for rejected declarations, bindings
-// to other components, and component managers.
+// Plugin declarations (plugin/declaration_check.c, plugin/instance.c): registration, messages for rejected
+// declarations, bindings to other components, and component managers.
 #include "plugin_fixture.h"
 
 #include "snapshot/snapshot.h"

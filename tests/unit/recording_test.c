@@ -7,7 +7,7 @@
 #include "base/random.h"
 #include "snapshot/state.h"
 #include "ecs/world_hash.h"
-#include "time/packer.h"
+#include "time/state_packer.h"
 #include "time/recording.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
--- world.near, nearest, box and ray: spatial queries for bodies (engine/collision/near.h).
+-- world.near, nearest, box and ray: spatial queries for bodies (engine/collision/near_queries.h).
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")

@@ -1,4 +1,5 @@
--- world.near, nearest, box and ray as seen by scripts; tests/unit/near_test.c compares them with a linear search.
+-- world.near, nearest, box and ray as seen by scripts; tests/unit/near_queries_test.c compares them with a linear
+-- search.
 local FAR = 90000 -- a position where other tests have no bodies
 local SHIP, ROCK = 8, 16
 

@@ -1,7 +1,7 @@
-// same.c as a program with a host.
+// shared_calls.c as a program with a host.
 #include <shoal/host.h>
 
-#include "same.c"
+#include "shared_calls.c"
 
 int main(int argc, char **argv) {
   shoal_host_options options = shoal_host_defaults();

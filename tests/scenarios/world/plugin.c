@@ -1,7 +1,7 @@
-// same.c in a plugin, plus calls that are not available in plugins.
+// shared_calls.c in a plugin, plus calls that are not available in plugins.
 #include <shoal/plugin.h>
 
-#include "same.c"
+#include "shared_calls.c"
 
 static void run(shoal_context *c, const shoal_value *in, shoal_value *out) {
   (void)in, (void)out;

@@ -1,1 +1,1 @@
-return require("judge").compare(0)
+return require("reference").compare(0)

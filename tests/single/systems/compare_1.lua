@@ -1,1 +1,1 @@
-return require("judge").compare(1)
+return require("reference").compare(1)

@@ -1,1 +1,1 @@
-return require("judge").compare(10)
+return require("reference").compare(10)

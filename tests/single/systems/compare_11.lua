@@ -1,1 +1,1 @@
-return require("judge").compare(11)
+return require("reference").compare(11)

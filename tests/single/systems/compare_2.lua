@@ -1,1 +1,1 @@
-return require("judge").compare(2)
+return require("reference").compare(2)

@@ -1,1 +1,1 @@
-return require("judge").compare(3)
+return require("reference").compare(3)

@@ -1,1 +1,1 @@
-return require("judge").compare(4)
+return require("reference").compare(4)

@@ -1,1 +1,1 @@
-return require("judge").compare(5)
+return require("reference").compare(5)

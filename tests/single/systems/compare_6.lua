@@ -1,1 +1,1 @@
-return require("judge").compare(6)
+return require("reference").compare(6)

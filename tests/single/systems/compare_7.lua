@@ -1,1 +1,1 @@
-return require("judge").compare(7)
+return require("reference").compare(7)

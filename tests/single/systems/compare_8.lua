@@ -1,1 +1,1 @@
-return require("judge").compare(8)
+return require("reference").compare(8)

@@ -1,1 +1,1 @@
-return require("judge").compare(9)
+return require("reference").compare(9)

@@ -1,0 +1,27 @@
+// Spatial queries for bodies: around a point, in a box, along a ray. They test every enabled body with current field
+// values, so results are correct at any time in a tick. A query takes about 1 µs per thousand bodies. Main thread.
+#ifndef SHOAL_COLLISION_NEAR_QUERIES_H
+#define SHOAL_COLLISION_NEAR_QUERIES_H
+
+#include "ecs/world.h"
+
+typedef struct near_hit_t {
+  shoal_entity entity;
+  double x, y, nx, ny; // entry point of the ray and the outward normal at that point
+} near_hit_t;
+
+// Spatial queries find only bodies that have at least one of the categories in `mask`, a bit set.
+//
+// Finds the bodies that overlap a circle, sorted by distance between its centre and the body, then by entity index.
+// Writes at most `max` of them to `out` and returns the total number. An infinite radius finds all bodies with these
+// categories.
+uint32_t near_find_in_circle(world_o *w, double x, double y, double radius, uint32_t mask, shoal_entity *out,
+                             uint32_t max);
+// Finds the bodies that overlap an axis-aligned box, sorted by entity index.
+uint32_t near_find_in_box(world_o *w, double left, double top, double right, double bottom, uint32_t mask,
+                          shoal_entity *out, uint32_t max);
+// Finds the first body that the segment enters; if several are equally near, the one with the lowest entity index.
+// Ignores bodies that contain the start of the segment. Returns false if the segment enters no body.
+bool near_cast_ray(world_o *w, double x1, double y1, double x2, double y2, uint32_t mask, near_hit_t *out);
+
+#endif

@@ -1,0 +1,85 @@
+// Computes the paths of swept bodies. Their previous positions are columns, so sweeps continue correctly after loads,
+// rewinds and replays.
+#include "collision/swept_bodies.h"
+
+#include "base/assert.h"
+#include "collision/collider.h"
+#include "shoal/number.h"
+
+void sweeps_free(sweeps_t *s, allocator_t *a) {
+  array_free(a, &s->displacements);
+}
+
+// Finds the rows of the entity's body and transform. Returns false if one of the rows is missing, if body.enabled is
+// false, or if the body or the swept component is disabled.
+static bool find_body(const sweeps_t *s, const world_o *w, shoal_entity e, uint32_t *row, uint32_t *place) {
+  *row = manager_row(s->bodies, e);
+  *place = manager_row(s->transforms, e);
+  return *row != ROW_NONE && *place != ROW_NONE && s->body.enabled[*row] && !world_is_disabled(w, e, s->manager->id) &&
+         !world_is_disabled(w, e, s->bodies->id);
+}
+
+static displacement_t begin_path(const sweeps_t *s, const world_o *w, uint32_t row, transform_matrices_t *places) {
+  float *x = s->columns.from_x + row, *y = s->columns.from_y + row;
+  uint8_t *jumped = s->columns.jumped + row;
+  shoal_entity e = s->manager->owner[row];
+  uint32_t body, place;
+  float world[16];
+  displacement_t displacement = {0, 0};
+  s->columns.time[row] = 1;
+  s->columns.hit[row] = SHOAL_ENTITY_NONE;
+  if (!find_body(s, w, e, &body, &place)) {
+    *jumped = 1;
+    return displacement;
+  }
+  transform_compute_world_matrix(places, place, world);
+  collider_t k = collider_from_body(&s->body, body, e, world);
+  if (!*jumped)
+    displacement = (displacement_t){k.x - (double)*x, k.y - (double)*y};
+  if (!isfinite(displacement.dx) || !isfinite(displacement.dy))
+    displacement = (displacement_t){0, 0};
+  *x = shoal_f32(k.x);
+  *y = shoal_f32(k.y);
+  *jumped = !isfinite(*x) || !isfinite(*y);
+  s->columns.stop_x[row] = shoal_f32((double)world[12]);
+  s->columns.stop_y[row] = shoal_f32((double)world[13]);
+  return displacement;
+}
+
+void sweeps_begin(sweeps_t *s, world_o *w, transform_matrices_t *places) {
+  s->manager = builtin_find(w, "swept");
+  if (!s->manager || s->manager->count == 0) {
+    s->manager = NULL;
+    return;
+  }
+  s->bodies = world_find_manager(w, "body");
+  s->transforms = world_find_manager(w, "transform");
+  shoal_assert(s->bodies && s->transforms, "body and transform must be declared");
+  s->columns = swept_columns_of(s->manager);
+  s->body = body_columns_of(s->bodies);
+  array_reserve(world_allocator(w), &s->displacements, s->manager->count);
+  s->displacements.count = s->manager->count;
+  for (uint32_t row = 0; row < s->manager->count; ++row)
+    s->displacements.items[row] = begin_path(s, w, row, places);
+  for (uint32_t c = 0; c < s->manager->columns.column_count; ++c)
+    columns_mark_touched(&s->manager->columns, c, 0, s->manager->count);
+}
+
+void sweeps_record_hit(const sweeps_t *s, shoal_entity e, shoal_entity other, float time) {
+  uint32_t row = s->manager ? manager_row(s->manager, e) : ROW_NONE;
+  if (row == ROW_NONE)
+    return;
+  float *first = s->columns.time + row;
+  shoal_entity *hit = s->columns.hit + row;
+  shoal_assert(time >= 0 && time <= 1, "the contact time %g is out of range [0, 1]", (double)time);
+  if (*hit != SHOAL_ENTITY_NONE && time >= *first)
+    return;
+  float *x = s->columns.stop_x + row;
+  float *y = s->columns.stop_y + row;
+  // fraction of the path between this contact and the previously stored one
+  double back = (double)*first - (double)time;
+  *x = shoal_f32((double)*x - s->displacements.items[row].dx * back);
+  *y = shoal_f32((double)*y - s->displacements.items[row].dy * back);
+  *first = time;
+  *hit = other;
+}

@@ -1,0 +1,31 @@
+// Read-only access to the content of assemblages, for tools that show or save them. Returned pointers are borrowed
+// until the next declaration.
+#ifndef SHOAL_ECS_ASSEMBLAGE_INSPECT_H
+#define SHOAL_ECS_ASSEMBLAGE_INSPECT_H
+
+#include "ecs/world.h"
+
+// A component in a template of an assemblage.
+typedef struct assemblage_part_t {
+  uint32_t state; // string id; 0 for the template of all states
+  uint32_t manager, instance;
+  const double *values; // indexed by column, as stored; borrowed
+} assemblage_part_t;
+
+uint32_t world_assemblage_count(const world_o *w); // number of assemblages, which are numbered 1 … count
+// Returns true for a replaced version, which is kept only for queued spawns and pending updates of entities.
+bool world_assemblage_is_retired(const world_o *w, uint32_t assemblage);
+uint32_t world_assemblage_name(const world_o *w, uint32_t assemblage);   // returns a string id; 0 if unknown
+const char *world_assemblage_doc(const world_o *w, uint32_t assemblage); // description for users; may be NULL
+// Stores the i-th part in `out`; parts are numbered from 0 through all templates. Returns false past the last part.
+bool world_assemblage_get_part(const world_o *w, uint32_t assemblage, uint32_t i, assemblage_part_t *out);
+// Returns the number of entities per spawn, including the root. Returns 0 with an error if the assemblage is unknown or
+// its children are nested too deeply.
+uint32_t world_assemblage_tree_size(world_o *w, uint32_t assemblage, error_t *error);
+// Return the name of the i-th state, the initial one first, or of the i-th child; string ids, 0 past the last one.
+uint32_t world_assemblage_state_name(const world_o *w, uint32_t assemblage, uint32_t i);
+uint32_t world_assemblage_child_name(const world_o *w, uint32_t assemblage, uint32_t i);
+// Returns the number of the i-th child's assemblage; 0 past the last child.
+uint32_t world_assemblage_child_number(const world_o *w, uint32_t assemblage, uint32_t i);
+
+#endif

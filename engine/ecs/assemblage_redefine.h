@@ -1,0 +1,27 @@
+// Changes of assemblages at run time. Private to ecs and snapshot.
+#ifndef SHOAL_ECS_ASSEMBLAGE_REDEFINE_H
+#define SHOAL_ECS_ASSEMBLAGE_REDEFINE_H
+
+#include "base/array.h"
+#include "ecs/world.h"
+
+// A definition whose entities have not been updated yet, because commands are still queued.
+typedef struct redefined_t {
+  uint32_t depth;      // depth of deferral at which it began
+  uint32_t version;    // version of the definitions before this one
+  uint32_t name, json; // string ids (ecs/definitions.h)
+  ARRAY(shoal_entity) entities;
+} redefined_t;
+
+// Begin and end a definition. In between, retire and declare the assemblages that change.
+void redefine_begin(world_o *w, uint32_t name, uint32_t json); // `name` 0: no entity is updated
+void redefine_retire_assemblage(world_o *w,
+                                uint32_t name); // marks an assemblage as replaced, unless a file declared it
+void redefine_end(world_o *w);
+void redefine_drop_deeper(world_o *w, uint32_t depth); // undoes definitions begun at this depth of deferral or deeper
+void redefine_move_to_outer(world_o *w, uint32_t depth);
+// Frees the replaced assemblages and sorts those defined at run time by name. Does nothing while a queued spawn needs a
+// replaced one.
+void redefine_clean_up(world_o *w);
+
+#endif

@@ -1,0 +1,549 @@
+// Structural changes of managers and queries, at sync points only. Their order is part of the contract: parts in
+// template order, managers by id, entities in the given order.
+#include "ecs/structural_changes.h"
+
+#include "base/assert.h"
+#include "ecs/last_values.h"
+#include "ecs/manager_internal.h"
+#include "ecs/relation_internal.h"
+#include "ecs/world_internal.h"
+
+#include <string.h>
+
+#define BLOCK_ENTITIES 1024u // entities per block, so that data about a block stays in the cache
+
+// --- entities
+
+void structure_adjust_alive_count(world_o *w, uint32_t name, int32_t change) {
+  if (name == 0)
+    return;
+  while (w->alive_by_name.count <= name)
+    array_push(&w->allocator, &w->alive_by_name, 0);
+  shoal_assert(change >= 0 || w->alive_by_name.items[name] >= (uint32_t)-change,
+               "cannot remove %d entities named by string %u: fewer are alive", -change, name);
+  w->alive_by_name.items[name] += (uint32_t)change;
+}
+
+// Warns once per world when ids are reused earlier than guaranteed.
+static void warn_of_early_reuse(world_o *w) {
+  if (!w->entities.reused_early || w->warned_early_reuse)
+    return;
+  w->warned_early_reuse = true;
+  log_warn(w->log,
+           "no unused entity ids are left (%u entities are alive, %u ids wait after a death): ids are reused within %u "
+           "ticks, so a handle of a destroyed entity may refer to a new one early; destroy fewer entities per tick",
+           w->entities.alive_count, w->entities.free_count, ENTITY_MIN_FREE_TICKS);
+}
+
+shoal_entity structure_create_entity(world_o *w, uint32_t assemblage) {
+  shoal_entity e = entities_create(&w->entities, (uint32_t)w->tick);
+  warn_of_early_reuse(w);
+  assemblage_t *a = assemblage_get(w, assemblage);
+  uint32_t i = shoal_entity_index(e);
+  if (e != SHOAL_ENTITY_NONE)
+    w->entities.marks[i] |= MARK_QUEUED;
+  if (e == SHOAL_ENTITY_NONE || !a)
+    return e;
+  w->entities.assemblage[i] = a->name;
+  w->entities.state[i] = a->templates.count > 1 ? a->templates.items[1].state : 0;
+  structure_adjust_alive_count(w, a->name, 1);
+  return e;
+}
+
+void structure_create_entities(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t count) {
+  entities_create_many(&w->entities, out, count, (uint32_t)w->tick);
+  warn_of_early_reuse(w);
+  structure_set_marks(w, out, count, MARK_QUEUED, true);
+  assemblage_t *a = assemblage_get(w, assemblage);
+  if (!a)
+    return;
+  uint32_t state = a->templates.count > 1 ? a->templates.items[1].state : 0;
+  for (uint32_t i = 0; i < count; ++i)
+    w->entities.assemblage[shoal_entity_index(out[i])] = a->name;
+  for (uint32_t i = 0; i < count && state != 0; ++i)
+    w->entities.state[shoal_entity_index(out[i])] = state;
+  structure_adjust_alive_count(w, a->name, (int32_t)count);
+}
+
+bool structure_has_capacity(world_o *w, uint64_t wanted, error_t *error) {
+  uint32_t available = entities_available(&w->entities);
+  if (wanted <= available)
+    return true;
+  uint32_t held = w->entities.free_count < ENTITY_MIN_FREE ? w->entities.free_count : ENTITY_MIN_FREE;
+  return error_set(error,
+                   "cannot create %llu more entities, only %u: a world holds at most %u, %u are alive, and the last %u "
+                   "freed ids are not reusable yet",
+                   (unsigned long long)wanted, available, SHOAL_ENTITY_MAX_ALIVE, w->entities.alive_count, held);
+}
+
+void structure_free_entity(world_o *w, shoal_entity e, uint32_t by) {
+  uint32_t name = is_living(w, e) ? w->entities.assemblage[shoal_entity_index(e)] : 0;
+  if (!entities_destroy(&w->entities, e, (uint32_t)w->tick, by))
+    return;
+  structure_adjust_alive_count(w, name, -1);
+}
+
+void structure_set_assemblage(world_o *w, shoal_entity e, uint32_t name) {
+  uint32_t *known = &w->entities.assemblage[shoal_entity_index(e)];
+  if (*known == name)
+    return;
+  structure_adjust_alive_count(w, *known, -1);
+  structure_adjust_alive_count(w, name, 1);
+  *known = name;
+}
+
+void structure_set_marks(world_o *w, const shoal_entity *entities, uint32_t count, uint8_t mark, bool on) {
+  uint8_t set = on ? mark : 0, kept = (uint8_t)~mark;
+  for (uint32_t i = 0, line; i < count; i += line) {
+    uint8_t *marks = w->entities.marks + shoal_entity_index(entities[i]);
+    line = entities_run_length(entities + i, count - i, 0);
+    for (uint32_t k = 0; k < line; ++k)
+      marks[k] = (uint8_t)((marks[k] & kept) | set);
+  }
+}
+
+// Returns true if all entities of this run of consecutive indices are alive and none has the mark.
+static bool are_unmarked(const world_o *w, const shoal_entity *entities, uint32_t line, uint8_t mark) {
+  const entities_t *s = &w->entities;
+  uint32_t first = shoal_entity_index(entities[0]), end = first + line,
+           generation = shoal_entity_generation(entities[0]);
+  if (!is_living(w, entities[0]) || end > s->used)
+    return false;
+  uint8_t other = 0;
+  for (uint32_t k = first; k < end; ++k)
+    other |= (uint8_t)((s->alive[k] ^ 1) | (s->generation[k] ^ generation) | (s->marks[k] & mark));
+  return other == 0;
+}
+
+uint32_t structure_mark_unmarked(world_o *w, shoal_entity *entities, uint32_t count, uint8_t mark) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0, line; i < count; i += line) {
+    uint8_t *marks = w->entities.marks + shoal_entity_index(entities[i]);
+    line = entities_run_length(entities + i, count - i, 0);
+    if (are_unmarked(w, entities + i, line, mark)) {
+      if (kept != i)
+        memmove(entities + kept, entities + i, line * sizeof *entities);
+      kept += line;
+      for (uint32_t k = 0; k < line; ++k)
+        marks[k] |= mark;
+      continue;
+    }
+    for (uint32_t k = 0; k < line; ++k) {
+      shoal_entity e = entities[i + k];
+      if (!is_living(w, e) || marks[k] & mark)
+        continue;
+      marks[k] |= mark;
+      entities[kept++] = e;
+    }
+  }
+  return kept;
+}
+
+// --- adding
+
+static void record_added(world_o *w, const manager_o *m, uint32_t first, const shoal_entity *entities, uint32_t count) {
+  added_t *added = &w->added.items[m->id];
+  if (!m->hooks.added || count == 0)
+    return;
+  w->added_waiting = true;
+  // without a group, rows are only appended between two flushes, so their first row suffices
+  if (!m->group) {
+    added->first = added->first == ROW_NONE ? first : added->first;
+    return;
+  }
+  array_reserve(&w->allocator, &added->entities, added->entities.count + count);
+  memcpy(added->entities.items + added->entities.count, entities, count * sizeof *entities);
+  added->entities.count += count;
+}
+
+static void list_added_rows(world_o *w, const manager_o *m, added_t *added) {
+  uint32_t in_line = added->first < m->count ? m->count - added->first : 0;
+  w->rows.count = 0;
+  array_reserve(&w->allocator, &w->rows, added->entities.count + in_line);
+  for (uint32_t i = 0; i < added->entities.count; ++i)
+    w->rows.items[w->rows.count++] = manager_row(m, added->entities.items[i]);
+  for (uint32_t row = added->first; row < m->count; ++row)
+    w->rows.items[w->rows.count++] = row;
+  added->entities.count = 0;
+  added->first = ROW_NONE;
+}
+
+void structure_flush_added_rows(world_o *w) {
+  while (w->added_waiting) {
+    w->added_waiting = false;
+    for (uint32_t i = 0; i < w->managers.count; ++i) {
+      manager_o *m = w->managers.items[i];
+      added_t *added = &w->added.items[m->id];
+      if (added->first == ROW_NONE && added->entities.count == 0)
+        continue;
+      list_added_rows(w, m, added);
+      if (m->hooks.added && w->rows.count > 0)
+        m->hooks.added(m->hooks.context, w, m, w->rows.items, w->rows.count);
+    }
+  }
+}
+
+static void warn_about_full_component(world_o *w, shoal_entity e, manager_o *m) {
+  char label[32];
+  if (!m->warned_full)
+    log_warn(w->log, "%s: %s already has %u instances, the maximum for an entity: further instances are dropped",
+             m->schema.name, entity_label(label, e), MANAGER_MAX_INSTANCES);
+  m->warned_full = true;
+}
+
+bool structure_has_max_instances(const manager_o *m, shoal_entity e) {
+  uint32_t count = 0;
+  if (m->schema.kind != SCHEMA_MANY)
+    return false;
+  for (uint32_t row = manager_row(m, e); row != ROW_NONE && count < MANAGER_MAX_INSTANCES; row = m->next[row])
+    ++count;
+  return count == MANAGER_MAX_INSTANCES;
+}
+
+static void notify_added(manager_o *m, shoal_entity e, uint32_t row) {
+  for (uint32_t i = 0; i < m->query_count; ++i)
+    query_notify_row_added(m->queries[i], m, e, row);
+  if (m == m->world->disabled)
+    query_notify_disabled(m->world, e, m->instance[row]);
+}
+
+void structure_add_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values) {
+  if (manager_find_instance_row(m, e, instance) != ROW_NONE)
+    return;
+  if (structure_has_max_instances(m, e)) {
+    warn_about_full_component(w, e, m);
+    return;
+  }
+  uint32_t row = manager_add_rows(m, &e, 1, instance, m->count, values);
+  record_added(w, m, row, &e, 1);
+  notify_added(m, e, row);
+}
+
+// Returns the row at which a spawn inserts rows: the end, or the end of the group if the entities join the component's
+// group.
+static uint32_t spawn_row(const assemblage_t *a, const manager_o *m) {
+  for (uint32_t i = 0; m->group && i < a->queries.count; ++i)
+    if (a->queries.items[i] == m->group)
+      return m->group->count;
+  return m->count;
+}
+
+void structure_write_field(world_o *w, manager_o *m, uint32_t row, uint32_t column, double value) {
+  uint8_t links = w->links_written;
+  columns_set(&m->columns, row, column, value);
+  if (!m->is_followed)
+    return;
+  if (m->id != w->parent_manager)
+    w->links_written = links;
+  relation_notify_row_written(m, row, column);
+}
+
+void structure_spawn_entities(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count,
+                              spawn_batch_t *block) {
+  structure_set_marks(w, entities, count, MARK_QUEUED, false);
+  if (assemblage == 0 || count == 0)
+    return;
+  assemblage_update_plan(w, assemblage, NULL); // queries may have been created since the spawn was queued
+  assemblage_t *a = assemblage_get(w, assemblage);
+  shoal_assert(!block || block->parts.count == a->plan.count, "the block has %u parts, but the plan has %u",
+               block ? block->parts.count : 0, a->plan.count);
+  for (uint32_t i = 0; i < a->plan.count; ++i) {
+    const part_t *p = &a->plan.items[i];
+    manager_o *m = world_manager(w, p->manager);
+    uint32_t at = spawn_row(a, m);
+    if (block && block->parts.items[i].staged)
+      manager_add_staged_rows(m, entities, p->instance, at, &block->parts.items[i].columns);
+    else
+      manager_add_rows(m, entities, count, p->instance, at, p->values);
+    record_added(w, m, at, entities, count);
+  }
+  for (uint32_t i = 0; i < a->queries.count; ++i)
+    query_add_entities(a->queries.items[i], entities, count);
+}
+
+void structure_attach_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name) {
+  manager_o *transforms = world_manager(w, w->parent_manager), *names = world_manager(w, w->name_manager);
+  if (transforms) {
+    structure_add_component(w, e, transforms, 0, NULL);
+    columns_set_unmarked(&transforms->columns, manager_row(transforms, e), w->parent_column, parent);
+  }
+  if (names && manager_row(names, e) == ROW_NONE) {
+    structure_add_component(w, e, names, 0, NULL);
+    columns_set_unmarked(&names->columns, manager_row(names, e), w->name_column, name);
+  }
+}
+
+void structure_spawn_child(world_o *w, shoal_entity e, uint32_t assemblage, shoal_entity parent, uint32_t name) {
+  structure_spawn_entities(w, assemblage, &e, 1, NULL);
+  if (parent != SHOAL_ENTITY_NONE)
+    structure_attach_child(w, e, parent, name);
+}
+
+// --- removing
+
+// Removes a row. Notifies queries of the removal and of the row that fills the gap or, if `leaving`, only of the
+// latter, because the owner has already left all queries.
+static void remove_row(manager_o *m, uint32_t row, bool leaving) {
+  shoal_assert(row < m->count, "row %u of %s is out of range (count %u; stale view?)", row, m->schema.name, m->count);
+  shoal_entity e = m->owner[row];
+  uint32_t instance = m == m->world->disabled ? m->instance[row] : 0;
+  if (m->group && !leaving) { // before rows are removed, because leaving a group swaps rows
+    query_remove_entity(m->group, e);
+    row = manager_row(m, e);
+  }
+  manager_detach_row(m, row);
+  if (!leaving)
+    for (uint32_t i = 0; i < m->query_count; ++i)
+      query_notify_row_removed(m->queries[i], m, e, row);
+  manager_fill_row(m, row);
+  if (instance != 0 && !leaving)
+    query_notify_disabled(m->world, e, instance);
+}
+
+void structure_remove_all_instances(manager_o *m, shoal_entity e, bool leaving) {
+  for (uint32_t row; (row = manager_row(m, e)) != ROW_NONE;)
+    remove_row(m, row, leaving);
+}
+
+// Copies rows that are about to be removed, if a watcher may read them.
+static void store_last_rows(world_o *w, manager_o *m, shoal_entity e, uint32_t row) {
+  bool wanted = false;
+  for (uint32_t i = 0; i < m->query_count && !wanted; ++i)
+    wanted = query_keeps_last_rows(m->queries[i], e);
+  if (wanted || w->keeps_last)
+    last_values_store(m, &e, 1, row, wanted);
+}
+
+static void remove_instance(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
+
+static void remove_component(world_o *w, shoal_entity e, manager_o *m, uint32_t row) {
+  structure_flush_added_rows(w);
+  if (m->hooks.removing)
+    m->hooks.removing(m->hooks.context, w, m, &e, 1);
+  store_last_rows(w, m, e, row);
+  if (row == ROW_NONE)
+    structure_remove_all_instances(m, e, false);
+  else
+    remove_row(m, row, false);
+  uint32_t name = world_has_disabled(w) ? strings_find(w->strings, m->schema.name) : 0;
+  if (name != 0 && manager_row(m, e) == ROW_NONE) // a removed component cannot stay disabled
+    remove_instance(w, e, w->disabled, name);
+}
+
+static void remove_instance(world_o *w, shoal_entity e, manager_o *m, uint32_t instance) {
+  if (m->schema.kind == SCHEMA_MANY && instance == 0) {
+    if (manager_row(m, e) != ROW_NONE)
+      remove_component(w, e, m, ROW_NONE);
+    return;
+  }
+  uint32_t row = manager_find_instance_row(m, e, instance);
+  if (row != ROW_NONE)
+    remove_component(w, e, m, row);
+}
+
+void structure_remove_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance) {
+  remove_instance(w, e, m, instance);
+  last_values_end_operation(w);
+}
+
+// --- changes of many entities
+
+// Returns the roles of m in q as bits, 1 << role.
+static uint32_t get_roles(const manager_o *m, const query_o *q) {
+  uint32_t roles = 0;
+  for (uint32_t i = 0; i < q->term_count; ++i)
+    roles |= q->terms[i].manager == m ? 1u << q->terms[i].role : 0;
+  return roles;
+}
+
+static void add_matching_entities(world_o *w, query_o *q, const manager_o *m, const shoal_entity *entities,
+                                  uint32_t count) {
+  if (q->term_count == 1 && !world_has_disabled(w)) { // every entity matches
+    query_add_entities(q, entities, count);
+    return;
+  }
+  array_reserve(&w->allocator, &w->matching, count);
+  memcpy(w->matching.items, entities, count * sizeof *entities);
+  uint32_t matching = query_filter_matching(q, m, w->matching.items, count);
+  query_add_entities(q, w->matching.items, matching);
+}
+
+void structure_add_component_to_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count,
+                                     const double *values) {
+  shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is not a plain component", m->schema.name);
+  count = query_filter_by_component(m, entities, count, false);
+  if (count == 0)
+    return;
+  uint32_t first = manager_add_rows(m, entities, count, 0, m->count, values);
+  record_added(w, m, first, entities, count);
+  for (uint32_t k = 0; k < m->query_count; ++k) {
+    query_o *q = m->queries[k];
+    if (get_roles(m, q) == 1u << QUERY_WITH)
+      add_matching_entities(w, q, m, entities, count);
+    else if (get_roles(m, q) == 1u << QUERY_WITHOUT)
+      query_remove_entities(q, entities, count);
+    else
+      for (uint32_t i = 0; i < count; ++i)
+        query_notify_row_added(q, m, entities[i], manager_row(m, entities[i]));
+  }
+}
+
+// Notifies the queries that do not require m. The queries that require it have already been notified.
+static void notify_removed(world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+  for (uint32_t k = 0; k < m->query_count; ++k) {
+    query_o *q = m->queries[k];
+    if (get_roles(m, q) & 1u << QUERY_WITH)
+      continue;
+    if (get_roles(m, q) == 1u << QUERY_WITHOUT)
+      add_matching_entities(w, q, m, entities, count);
+    else
+      for (uint32_t i = 0; i < count; ++i)
+        query_notify_row_removed(q, m, entities[i], ROW_NONE);
+  }
+}
+
+// Like store_last_rows for many entities. For queries that require m, query_remove_entities has already set MARK_LEFT.
+static void store_last_rows_of_many(world_o *w, manager_o *m, const shoal_entity *entities, uint32_t count) {
+  bool wanted = false;
+  for (uint32_t k = 0; k < m->query_count; ++k)
+    for (uint32_t i = 0; i < count && !wanted && (get_roles(m, m->queries[k]) & 1u << QUERY_ANY); ++i)
+      wanted = query_keeps_last_rows(m->queries[k], entities[i]);
+  if (wanted || w->keeps_last)
+    last_values_store(m, entities, count, ROW_NONE, wanted);
+}
+
+void structure_remove_component_from_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count) {
+  shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is not a plain component", m->schema.name);
+  for (; world_has_disabled(w) && count > 0; --count) // one by one, because each removal also clears the disabled state
+    structure_remove_component(w, *entities++, m, 0);
+  bool is_run = manager_has_contiguous_rows(m, entities, count);
+  if (!is_run)
+    count = query_filter_by_component(m, entities, count, true);
+  if (count == 0)
+    return;
+  structure_flush_added_rows(w);
+  if (m->hooks.removing)
+    m->hooks.removing(m->hooks.context, w, m, entities, count);
+  for (uint32_t k = 0; k < m->query_count; ++k)
+    if (get_roles(m, m->queries[k]) & 1u << QUERY_WITH)
+      query_remove_entities(m->queries[k], entities, count);
+  store_last_rows_of_many(w, m, entities, count);
+  manager_erase_rows(m, entities, count, is_run && !m->group); // leaving a group swaps rows
+  notify_removed(w, m, entities, count);
+  last_values_end_operation(w);
+}
+
+// --- states
+
+// Writes the values that a template sets, except those that the template `before` set to the same value. Does not mark
+// them as overridden.
+static void write_template_values(manager_o *m, uint32_t row, const part_t *p, const part_t *before) {
+  for (uint32_t k = 0; k < p->value_count; ++k) {
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): every bit counts
+    bool same = before && before->named[k] && memcmp(&before->values[k], &p->values[k], sizeof(double)) == 0;
+    if (p->named[k] && !same)
+      columns_set_unmarked(&m->columns, row, k, p->values[k]);
+  }
+}
+
+// Copies all fields that scripts can write from a row to a row of another component with the same fields.
+static void copy_writable_fields(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row) {
+  if (to->links)
+    *to->links = 1;
+  for (uint32_t i = 0; i < to->stored_count && i < from->stored_count; ++i) {
+    size_t bytes = to->element_bytes[i];
+    if (!(from->schema->fields[i % from->column_count].flags & (FIELD_HIDDEN | FIELD_READ_ONLY)))
+      memcpy((char *)to->data[i] + to_row * bytes, (const char *)from->data[i] + from_row * bytes, bytes);
+  }
+}
+
+static void retain_values(world_o *w, shoal_entity e, const part_t *p) {
+  manager_o *m = world_manager(w, p->manager), *kept = world_manager(w, p->kept);
+  uint32_t row = manager_find_instance_row(m, e, p->instance);
+  if (row == ROW_NONE)
+    return;
+  structure_add_component(w, e, kept, p->kept_as, NULL);
+  uint32_t to = manager_find_instance_row(kept, e, p->kept_as);
+  if (to != ROW_NONE) // ROW_NONE: the entity has the maximum number of instances
+    copy_writable_fields(&kept->columns, to, &m->columns, row);
+}
+
+static void restore_retained_values(world_o *w, shoal_entity e, const part_t *p, uint32_t row) {
+  manager_o *kept = world_manager(w, p->kept);
+  uint32_t from = manager_find_instance_row(kept, e, p->kept_as);
+  if (from == ROW_NONE)
+    return;
+  copy_writable_fields(&world_manager(w, p->manager)->columns, row, &kept->columns, from);
+  remove_instance(w, e, kept, p->kept_as);
+}
+
+static void leave_state(world_o *w, shoal_entity e, const assemblage_t *a, template_t *left, template_t *entered) {
+  for (uint32_t k = 0; left && k < left->parts.count; ++k) {
+    const part_t *p = &left->parts.items[k];
+    manager_o *m = world_manager(w, p->manager);
+    if (p->kept)
+      retain_values(w, e, p);
+    if (template_find_part(entered, p->manager, p->instance) ||
+        template_find_part(&a->templates.items[0], p->manager, p->instance))
+      continue;
+    uint32_t row = manager_find_instance_row(m, e, p->instance);
+    if (row != ROW_NONE)
+      remove_component(w, e, m, row);
+  }
+}
+
+static void enter_state(world_o *w, shoal_entity e, template_t *left, template_t *entered) {
+  for (uint32_t k = 0; k < entered->parts.count; ++k) {
+    const part_t *p = &entered->parts.items[k];
+    manager_o *m = world_manager(w, p->manager);
+    uint32_t row = manager_find_instance_row(m, e, p->instance);
+    if (row != ROW_NONE)
+      write_template_values(m, row, p, left ? template_find_part(left, p->manager, p->instance) : NULL);
+    else
+      structure_add_component(w, e, m, p->instance, p->values);
+    row = p->kept ? manager_find_instance_row(m, e, p->instance) : ROW_NONE;
+    if (row != ROW_NONE)
+      restore_retained_values(w, e, p, row);
+  }
+}
+
+void structure_enter_state(world_o *w, shoal_entity e, uint32_t state) {
+  uint32_t i = shoal_entity_index(e), before = w->entities.state[i];
+  assemblage_t *now = assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[i]));
+  assemblage_t *a = assemblage_get_for_entity(w, e, now);
+  template_t *entered = a ? assemblage_find_template(a, state) : NULL;
+  if (!entered && now)
+    entered = assemblage_find_template(now, state); // the new definition added this state
+  if (!entered || before == state)
+    return;
+  template_t *left = before ? assemblage_find_template(a, before) : NULL;
+  leave_state(w, e, a, left, entered);
+  enter_state(w, e, left, entered);
+  w->entities.state[i] = state;
+  last_values_end_operation(w);
+}
+
+// --- destruction (destroy_batch.c)
+
+void structure_add_to_destroy_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by) {
+  array_reserve(&w->allocator, &w->batch, w->batch.count + count);
+  for (uint32_t i = 0; i < count; i += BLOCK_ENTITIES) {
+    shoal_entity *joining = w->batch.items + w->batch.count;
+    uint32_t some = count - i < BLOCK_ENTITIES ? count - i : BLOCK_ENTITIES;
+    memcpy(joining, entities + i, some * sizeof *joining);
+    some = structure_mark_unmarked(w, joining, some, MARK_DYING);
+    for (uint32_t k = 0, line; k < some; k += line) {
+      uint32_t *died_by = sparse_get_or_create(w->entities.died_by, shoal_entity_index(joining[k]), &w->allocator);
+      line = entities_run_length(joining + k, some - k, PAGE_NUMBERS);
+      for (uint32_t n = 0; n < line; ++n)
+        died_by[n] = by;
+    }
+    w->batch.count += some;
+  }
+}
+
+void structure_add_to_destroy_batch_in_hook(world_o *w, shoal_entity e) {
+  shoal_assert(w->running_died_hooks && w->batch.count > 0, "an entity can join a batch only while `died` hooks run");
+  if (is_living(w, e))
+    structure_add_to_destroy_batch(w, &e, 1, sparse_get(w->entities.died_by, shoal_entity_index(w->batch.items[0])));
+}

@@ -1,0 +1,46 @@
+// Structural changes of managers and queries, at sync points only. Private to ecs.
+#ifndef SHOAL_ECS_STRUCTURAL_CHANGES_H
+#define SHOAL_ECS_STRUCTURAL_CHANGES_H
+
+#include "ecs/spawn_batch.h"
+
+// Creates an entity without rows; structure_spawn_entities adds them.
+shoal_entity structure_create_entity(world_o *w, uint32_t assemblage);
+void structure_free_entity(world_o *w, shoal_entity e, uint32_t by);
+// Adds `change` to the number of living entities of the assemblage with this name.
+void structure_adjust_alive_count(world_o *w, uint32_t name, int32_t change);
+void structure_set_assemblage(world_o *w, shoal_entity e, uint32_t name); // stores the new name of e's assemblage
+void structure_set_marks(world_o *w, const shoal_entity *entities, uint32_t count, uint8_t mark, bool on);
+// Keeps and marks the entities that are alive and do not have the mark yet. Returns their number.
+uint32_t structure_mark_unmarked(world_o *w, shoal_entity *entities, uint32_t count, uint8_t mark);
+void structure_spawn_entities(world_o *w, uint32_t assemblage, const shoal_entity *entities, uint32_t count,
+                              spawn_batch_t *block);
+void structure_create_entities(world_o *w, uint32_t assemblage, shoal_entity *out, uint32_t count);
+// Makes e a child of `parent`, and names it `name` unless it has a name. Adds a transform if e lacks one, because
+// transform.parent links children to their parents.
+void structure_attach_child(world_o *w, shoal_entity e, shoal_entity parent, uint32_t name);
+// Spawns e; makes it a child of `parent` if that is not 0.
+void structure_spawn_child(world_o *w, shoal_entity e, uint32_t assemblage, shoal_entity parent, uint32_t name);
+// Returns false with an error if there is no capacity for `wanted` more entities.
+bool structure_has_capacity(world_o *w, uint64_t wanted, error_t *error);
+void structure_add_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values);
+bool structure_has_max_instances(const manager_o *m,
+                                 shoal_entity e); // returns true if e has the maximum number of instances
+void structure_remove_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
+// Removes all instances. `leaving`: e has already left all queries, so queries are only notified of moved rows.
+void structure_remove_all_instances(manager_o *m, shoal_entity e, bool leaving);
+// Writes one field immediately.
+void structure_write_field(world_o *w, manager_o *m, uint32_t row, uint32_t column, double value);
+// Like structure_add_component and structure_remove_component, for many distinct living entities.
+// structure_add_component_to_many skips entities that already have the component, structure_remove_component_from_many
+// those that lack it. Plain components only. Overwrites the list.
+void structure_add_component_to_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count,
+                                     const double *values);
+void structure_remove_component_from_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count);
+void structure_enter_state(world_o *w, shoal_entity e, uint32_t state);
+void structure_add_to_destroy_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by);
+void structure_add_to_destroy_batch_in_hook(world_o *w,
+                                            shoal_entity e); // adds one entity to the batch, from a `died` hook
+void structure_flush_added_rows(world_o *w);
+
+#endif

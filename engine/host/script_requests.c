@@ -1,0 +1,59 @@
+// Applies script_requests_t (script/script.h) after a tick or a chunk of Lua.
+#include "host/script_requests.h"
+
+#include "host/host_internal.h"
+#include "host/window.h"
+#include "saves/game_saves.h"
+
+#include <stdio.h>
+
+// Finishes a close request, then applies requests for the window, rumble and a restart. These are ignored while input
+// is replayed: a replay must not change the viewer's window, and it ends with its recording.
+static void change_window(host_o *h, const script_requests_t *requests) {
+  bool played = h->session.recording.replay || time_travel_is_replaying(&h->session);
+  window_finish_close(h, requests->quit < 0);
+  if (requests->fullscreen && !played)
+    platform_set_fullscreen(h->session.platform, requests->fullscreen > 0);
+  if ((requests->scale || requests->vsync) && !played) {
+    platform_window_t *look = &h->session.game->config.window;
+    look->scale = requests->scale ? (letterbox_mode_t)(requests->scale - 1) : look->scale;
+    look->tearing = requests->vsync ? requests->vsync < 0 : look->tearing;
+    window_apply_settings(h);
+  }
+  for (int32_t pad = 0; pad < INPUT_PADS && !played; ++pad)
+    if (requests->rumbles[pad])
+      platform_rumble(h->session.platform, pad, requests->rumble[pad][0], requests->rumble[pad][1]);
+  if (requests->restart && played)
+    log_warn(h->session.log, "world.restart() is ignored in a replay");
+  h->restart_requested |= requests->restart && !played;
+}
+
+static void restore_tick(host_o *h, uint64_t tick, bool replay) {
+  uint64_t now = world_tick(h->session.game->world);
+  if (tick >= now)
+    return;
+  if (time_travel_rewind(&h->session, now - tick, replay) && replay)
+    timelines_begin_replay(&h->session.time.past);
+  if (h->session.recording.recorder)
+    recorder_discard_recent(h->session.recording.recorder);
+}
+
+void requests_apply(host_o *h) {
+  script_requests_t *requests = &h->session.game->requests;
+  change_window(h, requests);
+  if (requests->quit > 0 && h->from_menu && !h->session.options.headless)
+    snprintf(h->requested_game, sizeof h->requested_game, "%s", h->session.places.menu);
+  else if (requests->quit > 0)
+    h->session.stopping = true;
+  if (requests->pause)
+    h->session.game->paused = requests->pause > 0;
+  if (requests->game[0])
+    snprintf(h->requested_game, sizeof h->requested_game, "%s", requests->game);
+  h->session.reload_requested |= requests->reload;
+  h->session.reload_by_script |= requests->reload;
+  script_requests_t rest = *requests;
+  *requests = (script_requests_t){0};
+  game_saves_handle_requests(&h->session, &rest);
+  if (rest.restore)
+    restore_tick(h, (uint64_t)rest.restore_tick, rest.restore_replay);
+}

@@ -1,0 +1,125 @@
+// Collects input events into samples.
+#include "platform/input_latch.h"
+
+#include "base/utf8.h"
+
+#include <string.h>
+
+// Updates a button. `device`: value of input_state_t.used.
+static void set_button(latch_t *l, uint8_t *now, uint8_t *pressed, bool down, int32_t device) {
+  if (down && !*now) {
+    *pressed = 1;
+    l->now.used = (uint8_t)device;
+  }
+  *now = down;
+}
+
+void latch_key(latch_t *l, int32_t scancode, bool down) {
+  if (scancode > 0 && scancode < INPUT_KEYS)
+    set_button(l, &l->now.keys[scancode], &l->pressed.keys[scancode], down, 0);
+}
+
+void latch_mouse_button(latch_t *l, int32_t button, bool down) {
+  if (button > 0 && button < INPUT_MOUSE_BUTTONS)
+    set_button(l, &l->now.mouse_buttons[button], &l->pressed.mouse_buttons[button], down, 0);
+}
+
+void latch_pad_button(latch_t *l, int32_t pad, int32_t button, bool down) {
+  if (pad >= 0 && pad < INPUT_PADS && button >= 0 && button < INPUT_PAD_BUTTONS)
+    set_button(l, &l->now.pad_buttons[pad][button], &l->pressed.pad_buttons[pad][button], down, pad + 1);
+}
+
+#define USED 0.5f // minimum deflection at which a pad becomes the most recently used device
+
+void latch_pad_axes(latch_t *l, int32_t pad, const float axes[INPUT_PAD_AXES]) {
+  if (pad < 0 || pad >= INPUT_PADS)
+    return;
+  for (int32_t i = 0; i < INPUT_PAD_AXES; ++i)
+    if (axes[i] > USED || axes[i] < -USED)
+      l->now.used = (uint8_t)(pad + 1);
+  memcpy(l->now.pad_axes[pad], axes, sizeof l->now.pad_axes[pad]);
+}
+
+void latch_pad(latch_t *l, int32_t pad, bool connected, input_pad_kind_t kind) {
+  if (pad < 0 || pad >= INPUT_PADS)
+    return;
+  for (int32_t i = 0; i < INPUT_PAD_BUTTONS; ++i)
+    latch_pad_button(l, pad, i, false);
+  memset(l->now.pad_axes[pad], 0, sizeof l->now.pad_axes[pad]);
+  l->now.pad_connected[pad] = connected;
+  l->now.pad_kinds[pad] = (uint8_t)kind;
+  if (!connected && l->now.used == pad + 1)
+    l->now.used = 0;
+}
+
+// Copies as many complete characters as fit into `out`. Returns the number of bytes copied.
+static uint32_t copy_characters(char *out, uint32_t capacity, const char *text) {
+  uint32_t used = 0;
+  while (*text) {
+    uint32_t bytes = (uint32_t)utf8_character_length(text);
+    if (used + bytes > capacity)
+      break;
+    memcpy(out + used, text, bytes);
+    used += bytes;
+    text += bytes > 0 ? bytes : 1;
+  }
+  return used;
+}
+
+void latch_text(latch_t *l, const char *text) {
+  l->typed_bytes += copy_characters(l->typed + l->typed_bytes, LATCH_TEXT - 1 - l->typed_bytes, text);
+  l->typed[l->typed_bytes] = '\0';
+}
+
+void latch_set_composing(latch_t *l, const char *text) {
+  memset(l->now.composing, 0, sizeof l->now.composing);
+  copy_characters(l->now.composing, sizeof l->now.composing, text);
+}
+
+// Moves pending text into a sample. Text that does not fit remains pending.
+static void pop_text(latch_t *l, char out[INPUT_TEXT]) {
+  memset(out, 0, INPUT_TEXT);
+  uint32_t taken = copy_characters(out, INPUT_TEXT, l->typed);
+  l->typed_bytes -= taken;
+  memmove(l->typed, l->typed + taken, l->typed_bytes + 1);
+}
+
+void latch_close_window(latch_t *l) {
+  l->pressed.window.closed = 1;
+}
+
+static void merge_presses(uint8_t *out, const uint8_t *pressed, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    out[i] |= pressed[i];
+}
+
+void latch_sample(latch_t *l, input_state_t *out) {
+  *out = l->now;
+  merge_presses(out->keys, l->pressed.keys, sizeof out->keys);
+  merge_presses(out->mouse_buttons, l->pressed.mouse_buttons, sizeof out->mouse_buttons);
+  merge_presses(&out->pad_buttons[0][0], &l->pressed.pad_buttons[0][0], sizeof out->pad_buttons);
+  out->window.closed = l->pressed.window.closed;
+  pop_text(l, out->text);
+  memset(&l->pressed, 0, sizeof l->pressed);
+  l->now.wheel = 0.0f;
+}
+
+void latch_repeat_key(latch_t *l, int32_t scancode) {
+  if (scancode > 0 && scancode < INPUT_KEYS)
+    l->pressed.keys[scancode] = 1;
+}
+
+void latch_clear_pressed(latch_t *l) {
+  memset(&l->pressed, 0, sizeof l->pressed);
+  l->now.wheel = 0.0f;
+  l->typed[0] = '\0';
+  l->typed_bytes = 0;
+}
+
+void latch_release_all(latch_t *l) {
+  float x = l->now.mouse_x, y = l->now.mouse_y;
+  memset(&l->now, 0, sizeof l->now);
+  l->now.mouse_x = x;
+  l->now.mouse_y = y;
+  latch_clear_pressed(l);
+}

@@ -1,0 +1,32 @@
+// Collects input events for the simulation, which samples input once per tick. Presses between two samples are latched
+// until the next sample, even if they are released before it. Both platform implementations use this.
+#ifndef SHOAL_PLATFORM_INPUT_LATCH_H
+#define SHOAL_PLATFORM_INPUT_LATCH_H
+
+#include "platform/input.h"
+
+#define LATCH_TEXT 2048 // buffer for pending text, in bytes; excess text is dropped at a character boundary
+
+typedef struct latch_t {
+  input_state_t now;     // current state of the devices; `wheel` accumulates from one sample to the next
+  input_state_t pressed; // buttons pressed since the last sample
+  char typed[LATCH_TEXT];
+  uint32_t typed_bytes;
+} latch_t;
+
+void latch_key(latch_t *l, int32_t scancode, bool down);
+void latch_mouse_button(latch_t *l, int32_t button, bool down);
+void latch_pad_button(latch_t *l, int32_t pad, int32_t button, bool down);
+void latch_pad_axes(latch_t *l, int32_t pad, const float axes[INPUT_PAD_AXES]);
+// Updates a pad that was connected or disconnected, and releases all of its buttons and axes.
+void latch_pad(latch_t *l, int32_t pad, bool connected, input_pad_kind_t kind);
+void latch_text(latch_t *l, const char *text);          // adds typed UTF-8 text; skips invalid bytes
+void latch_set_composing(latch_t *l, const char *text); // replaces the current composition; too long text is truncated
+void latch_close_window(latch_t *l);
+void latch_sample(latch_t *l, input_state_t *out);
+void latch_repeat_key(latch_t *l, int32_t scancode); // records a key repeat, which counts as another press
+// Clears the state of all devices and the window, except the mouse position, and all presses and pending text.
+void latch_release_all(latch_t *l);
+void latch_clear_pressed(latch_t *l); // clears presses, the wheel and pending text
+
+#endif

@@ -1,0 +1,284 @@
+// Checks a plugin's declarations before any of them is used.
+#include "plugin/declaration_check.h"
+
+#include "base/assert.h"
+#include "components/builtin.h"
+#include "plugin/observe.h"
+#include "plugin/panel.h"
+#include "schema/schema_build.h"
+#include "shoal/command.h"
+#include "shoal/observe.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// --- components
+
+bool plugin_build_schema(plugins_o *p, const plugin_t *x, const shoal_component *c, bool own, schema_t *s,
+                         error_t *error) {
+  char origin[sizeof s->origin];
+  snprintf(origin, sizeof origin, "plugin %s", x->name);
+  allocator_t *a = world_allocator(p->world);
+  if (!schema_build(s, &(schema_desc_t){.component = c, .origin = origin, .any_name = !own}, a, NULL, error))
+    return false;
+  if (s->field_count == c->column_count)
+    return true;
+  error_set(error, "%s: column_count is %u, but its %u fields have %u columns", c->name, c->column_count,
+            c->field_count, s->field_count);
+  schema_fini(s, a);
+  return false;
+}
+
+static bool check_manager(const shoal_component *c, error_t *error) {
+  const shoal_manager *m = c->manager;
+  if (!m)
+    return true;
+  if (c->kind != SHOAL_KIND_COMPONENT)
+    return error_set(error, "%s: only plain components can have a manager", c->name);
+  return (m->create && m->destroy && m->attach && m->detach && m->count && m->save_bytes && m->save && m->load) ||
+         error_set(
+             error,
+             "the manager of %s must have .create, .destroy, .attach, .detach, .count, .save_bytes, .save and .load",
+             c->name);
+}
+
+static bool check_component(plugins_o *p, const plugin_t *x, const shoal_component *c, bool own, error_t *error) {
+  schema_t s;
+  if (!plugin_build_schema(p, x, c, own, &s, error))
+    return false;
+  schema_fini(&s, world_allocator(p->world));
+  return check_manager(c, error);
+}
+
+static const char *describe_owner(const schema_t *s) {
+  return strcmp(s->origin, "C") == 0 ? "Shoal" : s->origin;
+}
+
+static bool check_not_declared(plugins_o *p, const shoal_component *c, error_t *error) {
+  const manager_o *m = world_find_manager(p->world, c->name);
+  const event_o *ev = world_find_event(p->world, c->name);
+  if ((!m && !ev) || (!ev && builtin_can_release_name(p->world, c->name)))
+    return true;
+  return error_set(error, "%s %s is already declared by %s", c->kind == SHOAL_KIND_EVENT ? "event" : "component",
+                   c->name, describe_owner(m ? &m->schema : &ev->schema));
+}
+
+static bool check_not_repeated(const shoal_plugin *def, const shoal_component *const *c, error_t *error) {
+  for (const shoal_component *const *other = def->components; other != c; ++other)
+    if (strcmp((*other)->name, (*c)->name) == 0)
+      return error_set(error, "component %s is listed twice", (*c)->name);
+  return true;
+}
+
+// --- systems and observers
+
+static bool check_name_list(const char *system, const char *what, const char *const *names, error_t *error) {
+  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i)
+    if (!names[i][0] || strlen(names[i]) >= 2 * COMPONENT_NAME_MAX)
+      return error_set(error, "system %s: .%s contains a name that is empty or longer than %u bytes", system, what,
+                       2 * COMPONENT_NAME_MAX - 1u);
+  return true;
+}
+
+static bool contains_name(const char *const *names, const char *name) {
+  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && names[i]; ++i)
+    if (strcmp(names[i], name) == 0)
+      return true;
+  return false;
+}
+
+// Checks that .reads names only components of the query. With .beside, .reads may name any component; the names are
+// resolved when the plugin is bound to the world.
+static bool check_reads(const shoal_system *s, error_t *error) {
+  for (uint32_t i = 0; i < SHOAL_MAX_NAMES && s->reads[i] && !s->beside; ++i)
+    if (!contains_name(s->query, s->reads[i]) && !contains_name(s->optional, s->reads[i]) &&
+        !contains_name(s->any, s->reads[i]))
+      return error_set(error, "system %s: .reads names %s, which is not in .query, .optional or .any", s->name,
+                       s->reads[i]);
+  return true;
+}
+
+static bool check_parts(const shoal_system *s, error_t *error) {
+  if (!schema_is_valid_name(s->name, COMPONENT_NAME_MAX))
+    return error_set(
+        error,
+        "the name of a system or observer must consist of 1 to %u letters, digits and _, and must not begin "
+        "with a digit, got %.80s",
+        COMPONENT_NAME_MAX - 1u, s->name ? s->name : "NULL");
+  if ((uint32_t)s->phase > SHOAL_PHASE_RENDER)
+    return error_set(error, "system %s: .phase %d is out of range", s->name, (int)s->phase);
+  return check_name_list(s->name, "query", s->query, error) && check_name_list(s->name, "without", s->without, error) &&
+         check_name_list(s->name, "optional", s->optional, error) && check_name_list(s->name, "any", s->any, error) &&
+         check_name_list(s->name, "reads", s->reads, error) && check_name_list(s->name, "after", s->after, error) &&
+         check_name_list(s->name, "before", s->before, error) && check_reads(s, error);
+}
+
+static bool check_system(const shoal_plugin *def, const shoal_system *s, error_t *error) {
+  if (!check_parts(s, error))
+    return false;
+  for (const shoal_system *other = def->systems; other != s; ++other)
+    if (strcmp(other->name, s->name) == 0)
+      return error_set(error, "two systems are called %s: rename one of them", s->name);
+  if (!s->run)
+    return error_set(error, "system %s: .run must not be NULL", s->name);
+  if (s->parallel && (!s->query[0] || s->phase == SHOAL_PHASE_RENDER))
+    return error_set(error, "system %s: .parallel requires a query and a phase other than render", s->name);
+  if (s->beside && s->phase == SHOAL_PHASE_RENDER)
+    return error_set(error, "system %s: .beside is not allowed in the render phase", s->name);
+  return !s->changes || s->beside || error_set(error, "system %s: .changes requires .beside", s->name);
+}
+
+static bool check_observer(const shoal_plugin *def, const shoal_observer *o, error_t *error) {
+  shoal_system as;
+  if (!o->enter && !o->leave && !o->changed)
+    return error_set(error, "observer %s must have .enter, .leave or .changed", o->name);
+  if (!o->query[0])
+    return error_set(error, "observer %s: .query must not be empty", o->name);
+  if (o->phase == SHOAL_PHASE_RENDER)
+    return error_set(error, "observer %s: .phase must not be SHOAL_PHASE_RENDER", o->name);
+  for (const shoal_observer *other = def->observers; other != o; ++other)
+    if (strcmp(other->name, o->name) == 0)
+      return error_set(error, "two observers are called %s: rename one of them", o->name);
+  for (const shoal_system *s = def->systems; s && s->name; ++s)
+    if (strcmp(s->name, o->name) == 0)
+      return error_set(error, "a system and an observer are both called %s: rename one of them", o->name);
+  plugin_observer_to_system(o, &as);
+  return check_parts(&as, error);
+}
+
+static bool check_observers(const shoal_plugin *def, error_t *error) {
+  for (uint32_t i = 0; i < plugin_count_observers(def); ++i)
+    if (!check_observer(def, &def->observers[i], error))
+      return false;
+  return true;
+}
+
+// --- functions
+
+// Checks a signature such as "e:entity degrees:number".
+static bool check_signature(const char *function, const char *signature, error_t *error) {
+  static const char *const TYPES[] = {"number", "bool", "text", "entity", "any", "table", "number[]", "entity[]"};
+  uint32_t count = 0;
+  for (const char *at = signature ? signature : ""; *at;) {
+    size_t n = strcspn(at, " ");
+    const char *colon = memchr(at, ':', n);
+    bool known = false;
+    for (size_t i = 0; colon && i < sizeof TYPES / sizeof TYPES[0]; ++i)
+      known |= strlen(TYPES[i]) == n - (size_t)(colon + 1 - at) && strncmp(TYPES[i], colon + 1, strlen(TYPES[i])) == 0;
+    char name[FIELD_NAME_MAX];
+    snprintf(name, sizeof name, "%.*s", colon && colon - at < FIELD_NAME_MAX ? (int)(colon - at) : 0, at);
+    if (!known || !schema_is_valid_name(name, sizeof name) || schema_is_lua_keyword(name) ||
+        ++count > PLUGIN_MAX_VALUES)
+      return error_set(error,
+                       "function %s: “%.*s” is not NAME:TYPE (types: number, bool, text, entity, any, table, number[], "
+                       "entity[]; at most %u values)",
+                       function, (int)n, at, PLUGIN_MAX_VALUES);
+    at += n;
+    at += strspn(at, " ");
+  }
+  return true;
+}
+
+static bool check_function(const shoal_plugin *def, const shoal_function *f, error_t *error) {
+  if (!schema_is_valid_name(f->name, COMPONENT_NAME_MAX) || schema_is_lua_keyword(f->name) || !f->call)
+    return error_set(error,
+                     "a function must have .call and a name of 1 to %u letters, digits and _ that does not begin with "
+                     "a digit and is not a Lua keyword, got the name %.80s%s",
+                     COMPONENT_NAME_MAX - 1u, f->name ? f->name : "NULL", f->call ? "" : " without .call");
+  for (const shoal_function *other = def->functions; other != f; ++other)
+    if (strcmp(other->name, f->name) == 0)
+      return error_set(error, "two functions are called %s: rename one of them", f->name);
+  return check_signature(f->name, f->takes, error) && check_signature(f->name, f->gives, error);
+}
+
+// --- panels, commands, asset types
+
+static bool check_panels(plugin_t *x, error_t *error) {
+  uint32_t count = 0;
+  for (const shoal_panel *p = x->def->panels; p && p->title; ++p) {
+    if (!p->title[0] || strlen(p->title) > 60 || strchr(p->title, '\n'))
+      return error_set(error, "the title of a panel must be one line of 1 to 60 bytes, got “%.80s”", p->title);
+    if (!p->sql == !p->draw)
+      return error_set(error, "panel “%s” must have either .sql or .draw: it has %s", p->title,
+                       p->sql ? "both" : "neither");
+    for (const shoal_panel *other = x->def->panels; other != p; ++other)
+      if (strcmp(other->title, p->title) == 0)
+        return error_set(error, "two panels are called “%s”: rename one of them", p->title);
+    if (++count > PLUGIN_MAX_PANELS)
+      return error_set(error, "a plugin can have at most %u panels", PLUGIN_MAX_PANELS);
+  }
+  return true;
+}
+
+static bool check_commands(plugin_t *x, error_t *error) {
+  uint32_t count = 0;
+  for (const shoal_command *o = x->def->commands; o && o->name; ++o) {
+    if (!o->name[0] || strlen(o->name) > 60 || strchr(o->name, '\n') || (o->help && strchr(o->help, '\n')))
+      return error_set(error,
+                       "the name of a command must be one line of 1 to 60 bytes, and its help one line, got “%.80s”",
+                       o->name);
+    if (!o->run)
+      return error_set(error, "command “%s”: .run must not be NULL", o->name);
+    for (const shoal_command *other = x->def->commands; other != o; ++other)
+      if (strcmp(other->name, o->name) == 0)
+        return error_set(error, "two commands are called “%s”: rename one of them", o->name);
+    if (++count > SHOAL_MAX_COMMANDS)
+      return error_set(error, "a plugin can have at most %d commands", SHOAL_MAX_COMMANDS);
+  }
+  return true;
+}
+
+static bool check_assets(const plugin_t *x, error_t *error) {
+  for (const shoal_asset_type *t = x->def->assets; t && t->ending; ++t) {
+    size_t length = strlen(t->ending);
+    if (length < 2 || length > 16 || t->ending[0] != '.' || strpbrk(t->ending + 1, "./\\ "))
+      return error_set(error,
+                       "“%.40s” is not a file extension: expected a dot and one word of 1 to 15 bytes, such as .grass",
+                       t->ending);
+    if (!t->load || !t->unload)
+      return error_set(error, "asset type %s: .%s must not be NULL", t->ending, t->load ? "unload" : "load");
+    for (const shoal_asset_type *other = x->def->assets; other != t; ++other)
+      if (strcmp(other->ending, t->ending) == 0)
+        return error_set(error, "two asset types have the extension %s: remove one of them", t->ending);
+  }
+  return true;
+}
+
+// --- all declarations
+
+static bool check_names(plugins_o *p, const plugin_t *x, error_t *error) {
+  const char *name = x->def->name;
+  if (!schema_is_valid_name(name, COMPONENT_NAME_MAX) || schema_is_lua_keyword(name))
+    return error_set(error,
+                     "the name of a plugin must consist of 1 to %u letters, digits and _, must not begin with a digit, "
+                     "and must not be a Lua keyword, got %.80s",
+                     COMPONENT_NAME_MAX - 1u, name ? name : "NULL");
+  if (strcmp(name, x->name) != 0)
+    return error_set(error, "its .name is %s: the file must have the same name", name);
+  for (uint32_t i = 0; i < p->list.count && p->list.items[i] != x; ++i)
+    if (strcmp(p->list.items[i]->name, name) == 0)
+      return error_set(error, "two plugins are called %s (the other file is %s): remove one of them", name,
+                       p->list.items[i]->path);
+  return true;
+}
+
+bool plugin_check_declarations(plugins_o *p, plugin_t *x, error_t *error) {
+  shoal_assert(x->def, "plugin %s has no definition", x->name);
+  const shoal_plugin *def = x->def;
+  if (!check_names(p, x, error))
+    return false;
+  for (const shoal_component *const *c = def->components; c && *c; ++c)
+    if (!check_component(p, x, *c, true, error) || !check_not_repeated(def, c, error) ||
+        !check_not_declared(p, *c, error))
+      return false;
+  for (const shoal_component *const *c = def->uses; c && *c; ++c)
+    if (!check_component(p, x, *c, false, error))
+      return false;
+  for (const shoal_system *s = def->systems; s && s->name; ++s)
+    if (!check_system(def, s, error))
+      return false;
+  for (const shoal_function *f = def->functions; f && f->name; ++f)
+    if (!check_function(def, f, error))
+      return false;
+  return check_observers(def, error) && check_panels(x, error) && check_commands(x, error) && check_assets(x, error);
+}

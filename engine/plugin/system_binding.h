@@ -1,0 +1,62 @@
+// A system or observer of a plugin, bound to the world.
+#ifndef SHOAL_PLUGIN_SYSTEM_BINDING_H
+#define SHOAL_PLUGIN_SYSTEM_BINDING_H
+
+#include "base/array.h"
+#include "plugin/binding.h"
+#include "plugin/nan_check.h"
+#include "schedule/schedule.h"
+
+// A component or singleton in .reads that is not part of the query.
+typedef struct table_run_t {
+  access_binding_t *bound;
+  scratch_t before; // values before the run, for detecting writes
+} table_run_t;
+
+typedef struct run_t {
+  plugin_t *plugin;
+  const shoal_system *def;
+  const shoal_observer *observer; // NULL for systems
+  uint32_t observes;              // number of the observer in ecs/changes.h
+  shoal_system own;               // for observers: the description that `def` points to
+  char name[2 * COMPONENT_NAME_MAX];
+  phase_t phase;
+  access_view_t rows;
+  scratch_t before[QUERY_MAX_TERMS]; // values before the run, for detecting writes to read-only columns
+  ARRAY(table_run_t) tables;
+  nan_checks_t nan_checks;
+  bool ready;                                  // the components were found and the query was created
+  bool parked;                                 // does not run
+  bool tried;                                  // is being tried again (ecs/parked_pieces.h)
+  bool permanent;                              // with `parked`: is not tried again
+  bool crashes;                                // crashed in a trial; stays parked until its library changes
+  uint32_t run_number;                         // number of runs so far
+  shoal_view view;                             // view of all rows
+  float dt_s;                                  // only for systems that run in parts
+  bool checks_reads;                           // whether this run is checked for writes to read-only columns
+  uint32_t part_rows, part_count, first_chunk; // only for systems that run in parts
+} run_t;
+
+// Finds the components and creates the query (system_binding.c). Returns false with a message if a component is missing
+// or the query is invalid.
+bool plugin_bind_run(plugins_o *p, run_t *r, error_t *error);
+void plugin_free_run(plugins_o *p, run_t *r);
+// Returns true if the query or .reads contains this component.
+bool plugin_run_has_manager(const run_t *r, const access_binding_t *b);
+#define RUN_MAX_ACCESS (QUERY_MAX_TERMS + SHOAL_MAX_NAMES)
+// Lists the columns that the system reads and writes, for the schedule. Returns the number of entries stored in
+// `access`.
+uint32_t plugin_list_run_access(const run_t *r, system_access_t access[RUN_MAX_ACCESS]);
+
+// Opens the query and a view of all rows, and begins a new run (rows.c).
+void plugin_open_rows(run_t *r);
+// Updates the columns of all components that the parts may read. Call before running the parts.
+void plugin_refresh_columns(const run_t *r);
+// plugin_checks_reads returns true if this run must be checked. plugin_copy_reads copies the read-only columns before
+// the run. plugin_reads_unchanged compares them after the run, and returns false with a message if one was written. All
+// three are callable from any thread.
+bool plugin_checks_reads(const run_t *r);
+void plugin_copy_reads(run_t *r);
+bool plugin_reads_unchanged(const run_t *r, error_t *error);
+
+#endif

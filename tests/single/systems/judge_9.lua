@@ -1,1 +1,0 @@
-return require("judge").judge(9)

@@ -1,0 +1,1 @@
+return require("reference").evaluate(6)
