@@ -9,21 +9,59 @@
 static const char *const WORDS[] = {"insert", "update", "delete",  "replace", // statements that write are listed first
                                     "select", "with",   "explain", "values"};
 
-static bool begins_with(const char *text, size_t words) {
+enum { WRITE_COUNT = 4, WORD_COUNT = sizeof WORDS / sizeof *WORDS };
+
+static bool begins_with_word(const char *text, const char *word) {
+  size_t bytes = strlen(word);
   while (isspace((unsigned char)*text))
     text++;
-  for (size_t i = 0; i < words; ++i) {
-    size_t bytes = strlen(WORDS[i]);
-    if (strncasecmp(text, WORDS[i], bytes) == 0 && !isalnum((unsigned char)text[bytes]) && text[bytes] != '_')
+  return strncasecmp(text, word, bytes) == 0 && !isalnum((unsigned char)text[bytes]) && text[bytes] != '_';
+}
+
+static bool begins_with(const char *text, size_t words) {
+  for (size_t i = 0; i < words; ++i)
+    if (begins_with_word(text, WORDS[i]))
       return true;
+  return false;
+}
+
+static bool begins_with_with(const char *text) {
+  return begins_with_word(text, "with");
+}
+
+// Returns the end of the string, quoted name or comment that begins at `at`; `at` if none does.
+static const char *skip_quoted(const char *at) {
+  const char *end = at;
+  if (*at == '\'' || *at == '"' || *at == '`')
+    end = strchr(at + 1, *at);
+  else if (*at == '[')
+    end = strchr(at + 1, ']');
+  else if (at[0] == '-' && at[1] == '-')
+    end = strchr(at, '\n');
+  else if (at[0] == '/' && at[1] == '*')
+    end = strstr(at + 2, "*/");
+  return end == at ? at : end ? end + 1 : at + strlen(at);
+}
+
+// Returns whether a statement that begins with WITH writes: the first keyword of WORDS outside of parentheses does.
+static bool with_writes(const char *text) {
+  int depth = 0;
+  bool in_word = false;
+  for (const char *at = text; *at;) {
+    const char *end = skip_quoted(at);
+    if (end == at && depth == 0 && !in_word && begins_with(at, WORD_COUNT) && !begins_with_with(at))
+      return begins_with(at, WRITE_COUNT);
+    depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
+    in_word = isalnum((unsigned char)*at) || *at == '_';
+    at = end > at ? end : at + 1;
   }
   return false;
 }
 
 bool statement_is_write(const char *text) {
-  return begins_with(text, 4);
+  return begins_with(text, WRITE_COUNT) || (begins_with_with(text) && with_writes(text));
 }
 
 bool statement_is_sql(const char *text) {
-  return begins_with(text, sizeof WORDS / sizeof *WORDS);
+  return begins_with(text, WORD_COUNT);
 }

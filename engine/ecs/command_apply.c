@@ -17,8 +17,8 @@ static double estimate_command_work(world_o *w, const command_t *c) {
   case COMMAND_ADD_MANY:
   case COMMAND_REMOVE_MANY:
   case COMMAND_ALTERNATE:
-  case COMMAND_PAIRS:
   case COMMAND_DESTROY_MANY: return c->c;
+  case COMMAND_PAIRS: return command_pairs_count(c);
   default: return 1;
   }
 }

@@ -115,12 +115,16 @@ static uint32_t run_batch(world_o *w, manager_o *m, uint32_t column, const uint3
   return some;
 }
 
+uint32_t command_pairs_count(const command_t *c) {
+  return c->c / NUMBERS;
+}
+
 void command_pairs_run(world_o *w, const command_t *c) {
   manager_o *m = world_manager(w, c->a);
   shoal_assert(c->b + c->c <= w->lists.count && c->c % NUMBERS == 0,
                "%u numbers at index %u are out of range (count %u) or incomplete", c->c, c->b, w->lists.count);
   bool alike = m->id != w->parent_manager && !m->hooks.added && m != w->disabled;
-  uint32_t count = c->c / NUMBERS;
+  uint32_t count = command_pairs_count(c);
   w->spare_uses++;
   for (uint32_t i = 0; i < count;) {
     const uint32_t *three = w->lists.items + c->b + NUMBERS * i; // reloaded each time: hooks may move the list

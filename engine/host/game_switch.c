@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/files.h"
+#include "base/hash.h"
 #include "host/failures.h"
 #include "host/game_options.h"
 #include "host/host_internal.h"
@@ -82,7 +83,8 @@ static void watch_plugins(host_o *h) {
       file_watch_add(h->watch, folder, "plugins/");
 }
 
-// Passes the mappings of game controllers to the platform if the game has assets/gamecontrollerdb.txt.
+// Passes the mappings of game controllers to the platform if the game has assets/gamecontrollerdb.txt and the file has
+// changed.
 static void add_pad_mappings(host_o *h) {
   char path[PATH_MAX_BYTES + 32];
   size_t bytes = 0;
@@ -91,10 +93,12 @@ static void add_pad_mappings(host_o *h) {
   if (h->session.options.headless || !file_exists(path))
     return;
   char *text = file_read(&h->session.memory, path, &bytes, &error);
-  if (text)
+  uint64_t hash = text ? hash_bytes(text, bytes, 0) : 0;
+  if (text && hash != h->pad_mappings)
     platform_set_pad_mappings(h->session.platform, text);
-  else
+  else if (!text)
     log_warn(h->session.log, "%s", error.text);
+  h->pad_mappings = hash;
   file_free(&h->session.memory, text, bytes);
 }
 

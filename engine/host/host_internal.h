@@ -25,8 +25,9 @@ struct host_o {
   sound_sync_o *sounds;
   preload_o *preload;
 
-  char message[512]; // message that the menu shows
-  bool from_menu;    // quitting returns to the menu
+  uint64_t pad_mappings; // hash of the file of controller mappings; 0 if none was passed to the platform
+  char message[512];     // message that the menu shows
+  bool from_menu;        // quitting returns to the menu
 
   frame_clock_t clock;
   double speed;   // playback speed; 0 means 1

@@ -288,7 +288,15 @@ static void sdl_set_clipboard(const char *text) {
 }
 
 static void sdl_set_text_input(platform_o *p, bool on, int x, int y, int width, int height) {
-  SDL_Rect at = {x, y, width, height};
+  // SDL expects window units; the arguments are physical pixels.
+  SDL_Rect place = game_area((const platform_sdl_t *)p);
+  platform_area_t area = platform_area(p);
+  SDL_Rect at = {place.x, place.y, width, height};
+  if (area.width > 0 && area.height > 0)
+    at = (SDL_Rect){.x = place.x + (x - area.x) * place.w / area.width,
+                    .y = place.y + (y - area.y) * place.h / area.height,
+                    .w = width * place.w / area.width,
+                    .h = height * place.h / area.height};
   if (on)
     sdl()->SetTextInputRect(&at);
   if (on == (sdl()->IsTextInputActive() == SDL_TRUE))

@@ -176,6 +176,17 @@ static void deferred_pairs_give_the_same_world_as_immediate_pairs(void **state) 
   world_destroy(other);
 }
 
+static void work_of_queued_pairs_is_their_number(void **state) {
+  world_o *w = *state;
+  shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION), c = SPAWN(w, POSITION);
+  world_defer_begin(w, 0);
+  add_relation(w, a, LIKES, b);
+  add_relation(w, a, LIKES, c);
+  add_relation(w, b, LIKES, c);
+  assert_true(world_estimate_command_work(w, 0) == 3);
+  world_defer_end(w, false);
+}
+
 static void invalid_pairs_are_rejected_with_a_message(void **state) {
   world_o *w = *state;
   error_t error = {0};
@@ -625,6 +636,7 @@ int relation_tests(void) {
       TEST(queued_pairs_are_visible_to_later_pairs),
       TEST(queued_pairs_are_hashed_and_restored_with_the_world),
       TEST(deferred_pairs_give_the_same_world_as_immediate_pairs),
+      TEST(work_of_queued_pairs_is_their_number),
       TEST(invalid_pairs_are_rejected_with_a_message),
       TEST(reverse_lookup_cost_is_proportional_to_the_result),
       TEST(relation_target_can_have_a_million_sources),

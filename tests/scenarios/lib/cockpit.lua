@@ -256,6 +256,8 @@ function checks.mistakes()
   c:refused("unknown assemblage be: did you mean bee?", "spawn", { assemblage = "be" })
   c:refused("unknown subscription 7", "unfollow", { follow = 7 })
   c:refused("must be read-only", "follow", { what = "sql", text = "DELETE FROM entities" })
+  c:refused("must be read-only", "follow",
+    { what = "sql", text = "WITH some(n) AS (SELECT ')') -- one\nDELETE FROM entities WHERE entity IN some" })
   c:refused("must be one of sql", "follow", { what = "weather" })
   c:refused("more than a second", "sql",
     { text = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n" })
@@ -385,6 +387,8 @@ function checks.edits()
   c:refused("weather.kind has no choice ran: did you mean rain?", "set",
     { component = "weather", field = "kind", value = "ran" })
   equal("rows changed", c:must("sql", { text = "UPDATE health SET hp = 5 WHERE entity = " .. made }).result, "1")
+  equal("rows changed after WITH", c:must("sql", { text = "WITH five AS (SELECT 'select' AS word, 5 AS hp) "
+    .. "UPDATE health SET hp = (SELECT hp FROM five) WHERE entity = " .. made }).result, "1")
   equal("a sum", c:must("lua", { text = "1 + 1" }).result, "2")
   c:must("destroy", { entity = made })
   c:must("switch", { system = "hunger", on = false })
