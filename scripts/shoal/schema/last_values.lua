@@ -1,5 +1,5 @@
--- Last values of an entity that stopped matching a query, for `leave` of systems and `destroy` of behaviours, and of dead
--- entities, for handlers of events that named them when they died. C keeps copies of the removed rows
+-- Last values of an entity that stopped matching a query, for `leave` of systems and `destroy` of behaviours, and of
+-- dead entities, for handlers of events that named them when they died. C keeps copies of the removed rows
 -- (engine/ecs/last_values.h, engine/ecs/event_deaths.h). A `destroy` function runs as the `leave` of its behaviour's
 -- system.
 local need = ...
@@ -46,8 +46,8 @@ function M.are_readable()
   return M.active or M.event ~= 0
 end
 
--- Returns the number of the operation that removed the rows of an entity, if its `leave` or the handler of an event that
--- named it is running; otherwise abi.NO_ROW.
+-- Returns the number of the operation that removed the rows of an entity, if its `leave` or the handler of an event
+-- that named it is running; otherwise abi.NO_ROW.
 local function removal_of(of)
   if M.active and of == id then
     removal = removal or C.observer_last_removal(W, observer, index)

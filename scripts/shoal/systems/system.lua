@@ -1101,7 +1101,8 @@ function M.set_parked(name, is_off, skips_events)
   end
 end
 
--- Ends applying the list. Native loops are dropped if a body was parked that was enabled before.
+-- Ends applying the list. Drops the native loops if the body or `start` of a system was enabled before and is now
+-- parked.
 function M.end_parked()
   for _, system in ipairs(M.list) do
     if system.off[BODY] and not system.was_off[BODY] or system.off[START] and not system.was_off[START] then
