@@ -403,7 +403,7 @@ function fieldRow(path, parts, owner) {
 function groupsOf(fields) {
   const groups = new Map();
   for (const x of fields) {
-    const head = x.field.replace(/\.\w+$/, "");
+    const head = x.field.replace(/\.[xyzw]$/, "");
     groups.set(head, [...(groups.get(head) ?? []), x]);
   }
   return [...groups].map(([head, parts]) => [parts.length > 1 ? head : parts[0].field, parts]);

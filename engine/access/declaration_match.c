@@ -32,12 +32,16 @@ bool access_match_columns(const schema_t *s, const shoal_component *c, uint32_t 
   return true;
 }
 
+#define DESCRIPTION_BYTES (sizeof(shoal_field) + FIELD_NAME_MAX) // a field, and its name
+
 shoal_component *access_create_description(allocator_t *a, const schema_t *s) {
   uint32_t count = s->field_count + s->derived_count;
   shoal_component *c = alloc_resize(a, NULL, 0, sizeof *c);
-  shoal_field *fields = alloc_resize(a, NULL, 0, count * sizeof *fields);
+  shoal_field *fields = alloc_resize(a, NULL, 0, count * DESCRIPTION_BYTES);
+  char *names = (char *)(fields + count);
   for (uint32_t i = 0; i < count; ++i)
-    fields[i] = (shoal_field){.name = s->fields[i].name, .type = (shoal_type)s->fields[i].type};
+    fields[i] = (shoal_field){.name = field_flat_name(&s->fields[i], names + (size_t)i * FIELD_NAME_MAX),
+                              .type = (shoal_type)s->fields[i].type};
   *c = (shoal_component){.name = alloc_copy_text(a, s->name),
                          .kind = (shoal_kind)s->kind,
                          .fields = fields,
@@ -48,6 +52,6 @@ shoal_component *access_create_description(allocator_t *a, const schema_t *s) {
 
 void access_free_description(allocator_t *a, shoal_component *c) {
   alloc_free_text(a, (char *)(uintptr_t)c->name);
-  alloc_resize(a, (void *)(uintptr_t)c->fields, c->field_count * sizeof *c->fields, 0);
+  alloc_resize(a, (void *)(uintptr_t)c->fields, c->field_count * DESCRIPTION_BYTES, 0);
   alloc_resize(a, c, sizeof *c, 0);
 }

@@ -61,7 +61,7 @@ static_assert(offsetof(shoal_field, vector) == 24 && offsetof(shoal_field, text)
               "shoal_field or shoal_component differs from ABI_TYPES");
 static_assert(sizeof(field_range_t) == 24 && offsetof(field_range_t, min) == 8 &&
                   offsetof(schema_desc_t, between) == 28 && offsetof(schema_desc_t, migrates) == 30 &&
-                  offsetof(schema_desc_t, doc) == 32,
+                  offsetof(schema_desc_t, has_paths) == 31 && offsetof(schema_desc_t, doc) == 32,
               "field_range_t or schema_desc_t differs from ABI_TYPES");
 static_assert(sizeof(error_t) == 1256 && offsetof(error_t, file) == 1024 && offsetof(error_t, piece) == 1160,
               "error_t differs from ABI_TYPES");

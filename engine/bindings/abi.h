@@ -69,7 +69,7 @@
   typedef struct field_range_t { bool has_min, has_max; double min, max; } field_range_t;                              \
   typedef struct schema_desc_t {                                                                                       \
     const shoal_component *component; const field_range_t *ranges; const char *origin; uint32_t line; char between;    \
-    bool any_name, migrates; const char *doc; uint32_t derived;                                                        \
+    bool any_name, migrates, has_paths; const char *doc; uint32_t derived;                                             \
   } schema_desc_t;                                                                                                     \
   typedef struct schedule_o schedule_o;                                                                                \
   typedef struct vm_o vm_o;                                                                                            \

@@ -240,9 +240,17 @@ static void insert_field(write_back_t *x) {
   x->from = x->end = is_empty ? open->at + 1 : first->at;
   json_text_append(&x->text, f->text, x->from);
   json_text_append_text(&x->text, is_empty ? " " : "");
-  json_text_append_text(&x->text, get_field(x)->name);
+  const char *name = get_field(x)->name + x->search.table_bytes;
+  uint32_t records = 0; // that the table lacks
+  for (const char *dot; (dot = strchr(name, '.')) != NULL; name = dot + 1, ++records) {
+    json_text_append(&x->text, name, (size_t)(dot - name));
+    json_text_append_text(&x->text, " = { ");
+  }
+  json_text_append_text(&x->text, name);
   json_text_append_text(&x->text, " = ");
   json_text_append(&x->text, x->value.text.items, x->value.text.count);
+  while (records-- > 0)
+    json_text_append_text(&x->text, " }");
   json_text_append_text(&x->text, is_empty ? " " : ",");
   uint32_t line_begin = first->at;
   while (line_begin > 0 && f->text[line_begin - 1] != '\n')
@@ -275,7 +283,7 @@ static bool make_file_text(write_back_t *x, error_t *error) {
     replace_literal(x);
     return true;
   }
-  if (strchr(get_field(x)->name, '.'))
+  if (get_field(x)->flags & FIELD_IS_AXIS)
     return error_set(
         error, "%s:%u: this table does not set %s, and a single part of a vector cannot be added: add the whole vector",
         x->found.file->name, literal_line(x->found), get_field(x)->name);

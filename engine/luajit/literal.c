@@ -242,9 +242,9 @@ static literal_span_t find_named_member(literal_search_t *x, literal_span_t s, c
 // --- vectors
 
 static int parse_vector_axis(const char *field, size_t *base_bytes) {
-  const char *dot = strchr(field, '.'), *axes = "xyzw";
-  const char *axis = dot && dot[1] ? strchr(axes, dot[1]) : NULL;
-  *base_bytes = dot ? (size_t)(dot - field) : strlen(field);
+  const char *dot = strrchr(field, '.'), *axes = "xyzw";
+  const char *axis = dot && dot[1] && !dot[2] ? strchr(axes, dot[1]) : NULL;
+  *base_bytes = axis ? (size_t)(dot - field) : strlen(field);
   return axis ? (int)(axis - axes) : -1;
 }
 
@@ -291,6 +291,25 @@ static literal_span_t find_vector_component(literal_search_t *x, literal_span_t 
   return s;
 }
 
+// Finds the value of a field in the table of a component. `bytes`: length of the path, which may lead through records.
+// `notes_table`: whether x->table is set to the tables of the records.
+static literal_span_t find_field(literal_search_t *x, literal_span_t s, const char *path, size_t bytes,
+                                 bool notes_table) {
+  const char *end = path + bytes;
+  for (const char *at = path, *dot; s.file; at = dot + 1) {
+    dot = memchr(at, '.', (size_t)(end - at));
+    s = find_member(x, s, at, (size_t)((dot ? dot : end) - at), 0);
+    if (!dot)
+      return s;
+    s = s.file ? resolve_names(x, s, 0) : NOTHING;
+    if (notes_table && is_table_constructor(s)) {
+      x->table = s;
+      x->table_bytes = (uint32_t)(dot + 1 - path);
+    }
+  }
+  return NOTHING;
+}
+
 // --- assemblages
 
 static bool is_single_value(literal_span_t s) {
@@ -305,9 +324,10 @@ static literal_span_t find_in_components(literal_search_t *x, literal_span_t com
     return s;
   if (ask->is_many && ask->instance[0])
     s = resolve_names(x, find_named_member(x, s, ask->instance), 0);
-  if (is_table_constructor(s) && !x->table.file)
+  bool notes_table = is_table_constructor(s) && !x->table.file;
+  if (notes_table)
     x->table = s;
-  s = s.file ? find_member(x, s, ask->field, base, 0) : NOTHING;
+  s = s.file ? find_field(x, s, ask->field, base, notes_table) : NOTHING;
   return s.file && axis >= 0 ? find_vector_component(x, s, axis) : resolve_names(x, s, 0);
 }
 
@@ -401,7 +421,7 @@ literal_span_t literal_find_in_component(literal_search_t *x, const char *file, 
     record_calculated(x, s);
     return NOTHING;
   }
-  s = find_member(x, s, ask->field, base, 0);
+  s = find_field(x, s, ask->field, base, false);
   s = resolve_names(x, s, 0);
   if (s.file && axis >= 0)
     return find_vector_component(x, s, axis);

@@ -31,7 +31,8 @@ typedef struct literal_search_t {
   literal_file_t *files[LITERAL_MAX_FILES];
   uint32_t file_count;
   literal_span_t calculated; // the first expression on the path whose value is known only at run time
-  literal_span_t table;      // the component's table in the assemblage, to which the field could be added
+  literal_span_t table;      // the component's or record's table in the assemblage, to which the field could be added
+  uint32_t table_bytes;      // length of the names of the records that lead to `table`, with a "." after each
 } literal_search_t;
 
 typedef struct literal_query_t {

@@ -115,9 +115,10 @@ static bool next_row(fields_t *f, gui_rect_t *out) {
 // usual names decide, as in the page (assets/cockpit/inspector.js).
 static bool begins_colour(const schema_t *s, uint32_t column) {
   static const char *const words[] = {"colour", "color", "tint", "background", "outline", "shadow", "flash"};
-  const char *name = s->fields[column].name, *dot = strchr(name, '.');
-  const char *third = column + 2 < s->field_count ? strchr(s->fields[column + 2].name, '.') : NULL;
-  if (!dot || strcmp(dot, ".x") != 0 || !third || strcmp(third, ".z") != 0)
+  const char *name = s->fields[column].name, *dot = strrchr(name, '.');
+  const char *third = column + 2 < s->field_count ? strrchr(s->fields[column + 2].name, '.') : NULL;
+  if (!(s->fields[column].flags & FIELD_IS_AXIS) || !dot || strcmp(dot, ".x") != 0 || !third ||
+      strcmp(third, ".z") != 0)
     return false;
   for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
     if (strstr(name, words[i]))

@@ -147,8 +147,29 @@ static int32_t find_field(const schema_t *s, const char *field, uint32_t first, 
   return -1;
 }
 
+const char *field_flat_name(const field_t *f, char out[FIELD_NAME_MAX]) {
+  memcpy(out, f->name, FIELD_NAME_MAX);
+  char *axis = f->flags & FIELD_IS_AXIS ? strrchr(out, '.') : NULL;
+  for (char *dot = out; (dot = strchr(dot, '.')) != NULL; ++dot)
+    if (dot != axis)
+      *dot = '_';
+  return out;
+}
+
+bool field_same_flat_name(const char *a, const char *b) {
+  for (; *a && *b; ++a, ++b)
+    if (*a != *b && (*a != '.' || *b != '_') && (*a != '_' || *b != '.'))
+      return false;
+  return *a == *b;
+}
+
 int32_t schema_find_field(const schema_t *s, const char *field) {
-  return find_field(s, field, 0, s->field_count);
+  int32_t found = find_field(s, field, 0, s->field_count);
+  char flat[FIELD_NAME_MAX];
+  for (uint32_t i = 0; found < 0 && i < s->field_count; ++i)
+    if (strcmp(field_flat_name(&s->fields[i], flat), field) == 0)
+      found = (int32_t)i;
+  return found;
 }
 
 int32_t schema_find_derived_field(const schema_t *s, const char *field) {

@@ -1,6 +1,7 @@
 // The layout of a row. A schema is declared once (in Lua, C or a plugin) and determines the columns, the Lua proxies,
 // the hash, saves, SQL and the inspector. Each element of a vector field is a column: the vec2 `pos` has the columns
-// "pos.x" and "pos.y" (schema/schema_build.h, which builds schemas from declarations).
+// "pos.x" and "pos.y" (schema/schema_build.h, which builds schemas from declarations). The fields of a record are
+// columns, too: the field `r` of the record `colors` is "colors.r", or "colors_r" in SQL and in C declarations.
 #ifndef SHOAL_SCHEMA_SCHEMA_H
 #define SHOAL_SCHEMA_SCHEMA_H
 
@@ -35,6 +36,9 @@ enum { FIELD_HIDDEN = 1, FIELD_READ_ONLY = 2, FIELD_HAS_MIN = 4, FIELD_HAS_MAX =
 // Cascades, applied when the target of an entity field is destroyed (ecs/relation.h): the field is cleared, its row is
 // removed, or the entity of the row is destroyed, too. Without a flag, the field keeps the id of the destroyed entity.
 enum { FIELD_CASCADE_CLEAR = 32, FIELD_CASCADE_REMOVE = 64, FIELD_CASCADE_DESTROY = 128, FIELD_CASCADES = 224 };
+
+// The column is a part of a vector: the last component of its name is an axis, not a field.
+enum { FIELD_IS_AXIS = 256 };
 
 #define FIELD_NAME_MAX 48
 #define SCHEMA_MAX_FIELDS 64
@@ -91,6 +95,11 @@ const char *field_choice(const field_t *f, uint32_t number); // returns the name
 int32_t field_find_choice(const field_t *f, const char *text, size_t length);
 // Writes "a, b, c", truncated to fit; returns `out`.
 const char *field_list_choices(const field_t *f, char *out, size_t bytes);
+// Writes the name with the names of its records joined by "_": "colors_r" for "colors.r", "colors_tint.x" for a part of
+// a vector. Returns `out`.
+const char *field_flat_name(const field_t *f, char out[FIELD_NAME_MAX]);
+// Returns true if both names become equal when "_" replaces each ".": "colors.r" and "colors_r".
+bool field_same_flat_name(const char *a, const char *b);
 static inline bool field_is_text(const field_t *f) { // returns true if values are stored as string ids
   return f->type == FIELD_STRING || f->type == FIELD_ASSET;
 }
@@ -119,7 +128,8 @@ const char *field_format_range(const field_t *f, char *out, size_t bytes); // li
 field_limits_t field_limits(field_type_t type); // returns the range of values that a number or FIELD_BOOL can store
 uint32_t field_size(field_type_t type);         // returns the size of an element in bytes
 const char *field_type_name(field_type_t type); // returns a name such as "f32"
-int32_t schema_find_field(const schema_t *s, const char *field); // finds a stored field; returns -1 if unknown
+// Finds a stored field; returns -1 if unknown. A field of a record is also found by its flattened name: "colors_r".
+int32_t schema_find_field(const schema_t *s, const char *field);
 // Returns the index of a derived field, which is at least field_count; -1 if the field is unknown.
 int32_t schema_find_derived_field(const schema_t *s, const char *field);
 // Adds a derived field, which must be a matrix, and returns it. No stored field may be added afterwards.

@@ -87,19 +87,49 @@ static bool check_component_name(const shoal_component *c, bool any, error_t *er
   return true;
 }
 
-static bool check_field_name(const shoal_component *c, uint32_t i, error_t *error) {
-  const shoal_field *f = &c->fields[i];
+// Checks the name of a field, or one name of its path.
+static bool check_single_name(const shoal_component *c, uint32_t i, const char *name, size_t room, error_t *error) {
   char what[COMPONENT_NAME_MAX + 32];
   snprintf(what, sizeof what, "field %u of %.63s", i + 1, c->name);
-  if (!check_name(what, f->name, FIELD_NAME_MAX - (schema_column_count(f->type) > 1 ? 2 : 0), false, error))
+  if (!check_name(what, name, room, false, error))
     return false;
-  if (is_listed_word(RESERVED_FIELD_NAMES, f->name) || (c->kind == SHOAL_KIND_EVENT && strcmp(f->name, "count") == 0))
-    return error_set(error, "the field %s of %s has the name of a method: choose another name", f->name, c->name);
-  if (schema_is_lua_keyword(f->name))
-    return error_set(error, "the field %s of %s has the name of a Lua keyword: choose another name", f->name, c->name);
-  for (uint32_t k = 0; k < i; ++k)
-    if (strcmp(c->fields[k].name, f->name) == 0)
-      return error_set(error, "%s has two fields named %s", c->name, f->name);
+  if (is_listed_word(RESERVED_FIELD_NAMES, name) || (c->kind == SHOAL_KIND_EVENT && strcmp(name, "count") == 0))
+    return error_set(error, "the field %s of %s has the name of a method: choose another name", name, c->name);
+  if (schema_is_lua_keyword(name))
+    return error_set(error, "the field %s of %s has the name of a Lua keyword: choose another name", name, c->name);
+  return true;
+}
+
+// Checks each name of a path such as "colors.r".
+static bool check_path(const shoal_component *c, uint32_t i, size_t room, error_t *error) {
+  const char *path = c->fields[i].name;
+  char name[FIELD_NAME_MAX];
+  if (strnlen(path, room) == room)
+    return error_set(error, "the field %.80s… of %s is too long: use at most %zu bytes with the names of its records",
+                     path, c->name, room - 1);
+  for (size_t length; *path; path += length + (path[length] == '.')) {
+    length = strcspn(path, ".");
+    snprintf(name, sizeof name, "%.*s", (int)length, path);
+    if (!check_single_name(c, i, name, sizeof name, error))
+      return false;
+  }
+  return true;
+}
+
+static bool check_field_name(const schema_desc_t *d, uint32_t i, error_t *error) {
+  const shoal_component *c = d->component;
+  const char *name = c->fields[i].name;
+  size_t room = FIELD_NAME_MAX - (schema_column_count(c->fields[i].type) > 1 ? 2 : 0);
+  bool is_path = d->has_paths && name && strchr(name, '.');
+  if (!(is_path ? check_path(c, i, room, error) : check_single_name(c, i, name, room, error)))
+    return false;
+  for (uint32_t k = 0; k < i; ++k) {
+    if (strcmp(c->fields[k].name, name) == 0)
+      return error_set(error, "%s has two fields named %s", c->name, name);
+    if (field_same_flat_name(c->fields[k].name, name))
+      return error_set(error, "%s and %s of %s have the same column name in SQL and C: rename one of them",
+                       c->fields[k].name, name, c->name);
+  }
   return true;
 }
 
@@ -202,14 +232,23 @@ static bool check_range(const shoal_component *c, const shoal_field *f, const fi
   return true;
 }
 
+// Returns true for a name, or, if `any`, for names joined with ".".
+static bool is_path(const char *path, bool any) {
+  char names[FIELD_NAME_MAX];
+  snprintf(names, sizeof names, "%s", path);
+  for (char *dot = names; any && (dot = strchr(dot, '.')) != NULL;)
+    *dot = '_';
+  return strlen(path) < FIELD_NAME_MAX - 2 && schema_is_valid_name(names, sizeof names);
+}
+
 static bool check_field(const schema_desc_t *d, uint32_t i, error_t *error) {
   const shoal_component *c = d->component;
   const shoal_field *f = &c->fields[i];
-  if (!check_field_name(c, i, error))
+  if (!check_field_name(d, i, error))
     return false;
   if (f->type <= SHOAL_TYPE_none || f->type >= SHOAL_TYPE_COUNT)
     return error_set(error, "%s.%s has an unknown type (%d)", c->name, f->name, (int)f->type);
-  if (f->renamed_from && !schema_is_valid_name(f->renamed_from, FIELD_NAME_MAX - 2))
+  if (f->renamed_from && !is_path(f->renamed_from, d->has_paths))
     return error_set(error, "renamed_from of %s.%s must be the old name of a field, got %.80s", c->name, f->name,
                      f->renamed_from);
   if (!check_default(c, f, error) || (f->type == SHOAL_TYPE_enum && !check_choices(c, f, d->between, error)))
@@ -235,6 +274,7 @@ static void set_range(field_t *to, const field_range_t *range) {
 static void set_properties(field_t *to, const shoal_field *f, const field_range_t *range, const char *axis,
                            allocator_t *a) {
   to->flags |= f->flags & (SHOAL_HIDDEN | SHOAL_READ_ONLY);
+  to->flags |= axis ? FIELD_IS_AXIS : 0u;
   to->flags |= f->type == SHOAL_TYPE_entity ? f->flags & FIELD_CASCADES : 0;
   if (f->renamed_from)
     snprintf(to->renamed_from, sizeof to->renamed_from, axis ? "%s.%s" : "%s", f->renamed_from, axis);

@@ -26,6 +26,7 @@ typedef struct schema_desc_t {
   // for `uses`.
   bool any_name;
   bool migrates;
+  bool has_paths;  // whether the names of fields may be paths through records, "colors.r"
   const char *doc; // may be NULL
   // Number of derived fields (schema.h), which are the last fields and must be matrices. Only Shoal's own
   // components have derived fields.

@@ -188,6 +188,9 @@ void state_get_schema(const state_rows_t *rows, schema_t *out) {
     const snapshot_field_t *f = &rows->fields[i];
     memcpy(out->fields[i].name, f->name, sizeof f->name);
     out->fields[i].type = (field_type_t)f->type;
+    // Snapshots have no flags. A record of numbers named x, y, … is then a vector, whose parts have the same names.
+    const char *axis = f->type == FIELD_F32 ? strrchr(f->name, '.') : NULL;
+    out->fields[i].flags = axis && axis[1] && !axis[2] && strchr("xyzw", axis[1]) ? FIELD_IS_AXIS : 0;
     // cast away const: the choices must not be written
     out->fields[i].choices = f->choices_bytes > 0 ? (char *)(uintptr_t)rows->choices[i] : NULL;
     out->fields[i].choice_count = f->choice_count;

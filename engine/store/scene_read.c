@@ -432,7 +432,7 @@ static bool check_vector(scene_plan_t *x, const field_t *f, uint32_t n, const js
     const char *letter = key[0] && !key[1] ? strchr(letters, key[0]) : NULL;
     fine = fine && letter && (uint32_t)(letter - letters) % 4 < n;
   }
-  return fine || fail(x, "%.*s must be a list of %u numbers%s", (int)(strchr(f->name, '.') - f->name), f->name, n,
+  return fine || fail(x, "%.*s must be a list of %u numbers%s", (int)(strrchr(f->name, '.') - f->name), f->name, n,
                       n >= 3 ? " or a colour, \"#ff8800\"" : "");
 }
 
@@ -470,22 +470,37 @@ static uint32_t find_field(const manager_o *m, const char *key, uint32_t *n) {
   return UINT32_MAX;
 }
 
-static bool read_row(scene_plan_t *x, const manager_o *m, const char *instance, size_t instance_bytes, json_t *values) {
+static bool is_record(const manager_o *m, const char *path) {
+  size_t bytes = strlen(path);
+  for (uint32_t c = 0; c < m->schema.field_count; ++c)
+    if (strncmp(m->schema.fields[c].name, path, bytes) == 0 && m->schema.fields[c].name[bytes] == '.')
+      return true;
+  return false;
+}
+
+// Reads the fields of a row, or of a record in it. `record`: names of the records, each followed by "."; "" for a row.
+static bool read_fields(scene_plan_t *x, scene_step_t proto, const manager_o *m, const char *record, json_t *values) {
   const char *key;
-  char hint[HINT_BYTES];
+  char hint[HINT_BYTES], path[FIELD_NAME_MAX + 64];
   json_t *v;
   uint32_t n;
-  if (!json_is_object(values))
-    return fail(x, "%s must be an object of fields, or null (in Lua a table, or false)", m->schema.name);
-  scene_step_t proto = *add_step(x, STEP_ADD, m, instance, instance_bytes);
-  proto.kind = STEP_NUMBER;
   json_object_foreach(values, key, v) {
-    uint32_t column = find_field(m, key, &n);
+    snprintf(path, sizeof path, "%.48s%.60s", record, key);
+    uint32_t column = find_field(m, path, &n);
     enter_element(x, key, 0);
+    if (column == UINT32_MAX && is_record(m, path)) {
+      if (!json_is_object(v))
+        return fail(x, "%s.%s must be an object of fields (in Lua a table)", m->schema.name, path);
+      snprintf(path, sizeof path, "%.48s%.60s.", record, key);
+      if (!read_fields(x, proto, m, path, v))
+        return false;
+      leave_element(x);
+      continue;
+    }
     if (column == UINT32_MAX || m->schema.fields[column].flags & FIELD_HIDDEN)
-      return fail(x, "%s has no field %.60s%s", m->schema.name, key, hint_field(&m->schema, key, hint));
+      return fail(x, "%s has no field %.60s%s", m->schema.name, path, hint_field(&m->schema, path, hint));
     if (!field_is_settable(&m->schema.fields[column]))
-      return fail(x, "%s.%s is read-only", m->schema.name, key);
+      return fail(x, "%s.%s is read-only", m->schema.name, path);
     if (m == x->transforms && column == x->parent_column)
       return fail(x, "set the parent in \"parent\", next to \"components\"");
     if (!read_field(x, proto, m, column, n, v))
@@ -493,6 +508,14 @@ static bool read_row(scene_plan_t *x, const manager_o *m, const char *instance, 
     leave_element(x);
   }
   return true;
+}
+
+static bool read_row(scene_plan_t *x, const manager_o *m, const char *instance, size_t instance_bytes, json_t *values) {
+  if (!json_is_object(values))
+    return fail(x, "%s must be an object of fields, or null (in Lua a table, or false)", m->schema.name);
+  scene_step_t proto = *add_step(x, STEP_ADD, m, instance, instance_bytes);
+  proto.kind = STEP_NUMBER;
+  return read_fields(x, proto, m, "", values);
 }
 
 // --- components

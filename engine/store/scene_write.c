@@ -27,6 +27,7 @@ typedef struct label_t {
 // Columns of one field in the text: one column, or those of a vector.
 typedef struct field_plan_t {
   uint32_t column, n;
+  size_t record_bytes; // length of the names of its records in the name of the column, with a "." after each
   label_t label;
 } field_plan_t;
 
@@ -403,16 +404,43 @@ static bool has_field_changed(const writer_t *x, const manager_o *m, uint32_t ro
   return false;
 }
 
+// Closes and opens records, so that the next key is written into the records of a path. `open`: the records that are
+// open, each followed by "."; `first`: whether no key has been written to the innermost one.
+static void move_to_record(writer_t *x, char open[FIELD_NAME_MAX], const char *path, size_t bytes, bool *first) {
+  size_t length = strlen(open);
+  while (length > bytes || memcmp(open, path, length) != 0) {
+    write_text(x, " }");
+    *first = false;
+    do
+      --length;
+    while (length > 0 && open[length - 1] != '.');
+  }
+  for (const char *dot; (dot = memchr(path + length, '.', bytes - length)) != NULL;) {
+    write_text(x, *first ? " " : ", ");
+    json_text_quote(&x->out, path + length, (size_t)(dot - path) - length);
+    write_text(x, ": {");
+    *first = true;
+    length = (size_t)(dot - path) + 1;
+  }
+  memcpy(open, path, length);
+  open[length] = '\0';
+}
+
 // Writes, on one line, the fields that differ from `base`. Returns their number.
 static uint32_t write_row(writer_t *x, const manager_plan_t *plan, uint32_t row, const double *base) {
   const manager_o *m = plan->manager;
+  char open[FIELD_NAME_MAX] = "";
   uint32_t written = 0;
+  bool first = true;
   write_text(x, "{");
   for (uint32_t k = 0; k < plan->field_count; ++k) {
     const field_plan_t *p = &x->fields.items[plan->first_field + k];
     if (!has_field_changed(x, m, row, p->column, p->n, base))
       continue;
-    write_text(x, written++ ? ", " : " ");
+    move_to_record(x, open, m->schema.fields[p->column].name, p->record_bytes, &first);
+    write_text(x, first ? " " : ", ");
+    first = false;
+    ++written;
     write_label(x, p->label);
     write_text(x, p->n > 1 ? "[" : "");
     for (uint32_t i = 0; i < p->n; ++i) {
@@ -421,6 +449,7 @@ static uint32_t write_row(writer_t *x, const manager_plan_t *plan, uint32_t row,
     }
     write_text(x, p->n > 1 ? "]" : "");
   }
+  move_to_record(x, open, "", 0, &first);
   write_text(x, written ? " }" : "}");
   return written;
 }
@@ -601,7 +630,11 @@ static void plan_fields(writer_t *x, manager_plan_t *plan) {
     bool is_parent = m == x->transforms && c == x->parent_column;
     if (is_parent || !field_is_settable(&m->schema.fields[c]))
       continue;
-    field_plan_t field = {c, n, make_label(x, m->schema.fields[c].name, name_bytes)};
+    const char *name = m->schema.fields[c].name;
+    size_t record_bytes = name_bytes;
+    while (record_bytes > 0 && name[record_bytes - 1] != '.')
+      --record_bytes;
+    field_plan_t field = {c, n, record_bytes, make_label(x, name + record_bytes, name_bytes - record_bytes)};
     array_push(x->memory, &x->fields, field);
   }
   plan->field_count = x->fields.count - plan->first_field;

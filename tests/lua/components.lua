@@ -49,5 +49,12 @@ return {
   aims = { at = t.entity { cascade = "clear" } },
   paired = { number = 0, called = 0, chosen = 0, each = 0 },
   chosen = t.single { one = t.entity, both = t.i32(0) },
+  appearance = {
+    size = 2,
+    colors = { r = 0, g = 0.5, b = t.f64(1), deep = { kind = t.enum { "plain", "loud" }, tint = t.vec4(1, 1, 1, 1),
+      label = "hi" } },
+  },
+  dial = t.many { heat = { now = 0, max = 5 } },
+  mixer = t.single { levels = { tunes = 1, effects = 0.5 } },
   trace = t.single { text = t.string "", count = t.i32(0) },
 }

@@ -54,6 +54,15 @@ return {
   motion = { vx = 0, destroy = 1 },
 }
 END
+bad "two fields with the same flattened name are a load error" components.lua 3 "colors.r and colors_r" <<'END'
+return {
+  look = { colors = { r = 0 },
+    colors_r = 1 },
+}
+END
+bad "records more than 8 deep are a load error" components.lua 1 "look.a.a.a.a.a.a.a.a.a" "at most 8 deep" <<'END'
+return { look = { a = { a = { a = { a = { a = { a = { a = { a = { a = { b = 1 } } } } } } } } } } }
+END
 for name in alive set remove has children assemblage describe send raw; do
   bad "a field named $name is a load error" components.lua 2 "$name" <<END
 return { motion = { vx = 0 },

@@ -230,6 +230,23 @@ lossy_conversion() {
 }
 it "a value that does not fit its new type is reported with component and field" lossy_conversion
 
+nested_fields() {
+  rm -rf versions
+  version 'poise = { look = { r = 0, deep = { hp = t.i32(1) } }, old = { x = 0 }, flat = 3 }' 'poise = {}'
+  run_for 20 "$release" run versions --headless --ticks 2 --save nested.sqlite --exec 'for e in world.each("poise") do
+    e.poise.look, e.poise.old.x, e.poise.flat = { r = 0.5, deep = { hp = 7 } }, 9, 4 end'
+  exits 0
+  version 'poise = { look = { r = t.f64(0), deep = { points = t.i32(1), flat = 0,
+    renamed_from = { points = "hp", flat = "poise.flat" } } }, new = { x = 0 }, renamed_from = { new = "old" } }' 'poise = {}'
+  run_for 20 "$release" run versions --headless --ticks 2 --load nested.sqlite --exec 'for e in world.each("poise") do
+    local p = e.poise
+    return p.look.r, p.look.deep.points, p.look.deep.flat, p.new.x end'
+  exits 0
+  says out "0.5	7	4	9"
+  says err "poise.look.deep.points: renamed from look.deep.hp"
+}
+it "an old save loads with renamed fields of records" nested_fields
+
 unknown_renamed_from() {
   version 'poise = { balance = 0, renamed_from = { blance = "stability" } }' 'poise = {}'
   run_for 20 "$release" run versions --headless --ticks 1

@@ -91,7 +91,7 @@ static void vector_field_becomes_f32_columns(void **state) {
   assert_int_equal(schema_find_field(&s, "tint"), -1);
   assert_true(s.fields[2].initial == 3 && s.fields[2].type == FIELD_F32);
   assert_string_equal(s.fields[1].renamed_from, "old.y");
-  assert_true(s.fields[3].flags == FIELD_HAS_MAX && s.fields[3].max == 8);
+  assert_true(s.fields[3].flags == (FIELD_HAS_MAX | FIELD_IS_AXIS) && s.fields[3].max == 8);
   assert_true(s.migrates && s.line == 3);
   assert_string_equal(s.origin, "a.lua");
   schema_fini(&s, &memory);

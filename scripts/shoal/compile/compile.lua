@@ -668,13 +668,18 @@ end
 
 -- --- loops of a function, compiled separately
 
--- Adds the symbolic values of a component's columns to `known`. Returns these values by field name.
-local function columns_of(known, record, term, columns, is_other)
-  local children, label = {}, "q." .. term.name
-  for field, v in pairs(proxies.contents(columns)) do
-    local vector = type(v) == "table" and proxies.contents(v)
-    local item = { kind = not vector and "column" or is_other and "other_query" or "vector", component = term.name,
-      name = field, label = label .. "." .. field, record = record, is_other = is_other, children = {} }
+-- Adds the symbolic values of the columns of a component, or of its record `path`, to `known`. Returns these values by
+-- name.
+local function columns_of(known, record, term, columns, is_other, path)
+  local children, label, target = {}, "q." .. term.name, component.by_name[term.name]
+  for name, v in pairs(proxies.contents(columns)) do
+    local field = path and path .. "." .. name or name
+    local members, is_record = type(v) == "table" and proxies.contents(v), target.records[field] ~= nil
+    local vector = not is_record and members
+    local item = { kind = not members and "column" or is_other and "other_query" or is_record and "component"
+      or "vector", component = term.name, name = is_record and term.name or field, path = is_record and field or nil,
+      label = label .. "." .. field, record = record, is_other = is_other, children = {} }
+    item.children = is_record and columns_of(known, record, term, v, is_other, field) or item.children
     for _, axis in ipairs { "x", "y", "z", "w" } do
       if vector and rawget(vector, axis) then
         item.children[axis] = { kind = "column", component = term.name, name = field .. "." .. axis,
@@ -682,7 +687,7 @@ local function columns_of(known, record, term, columns, is_other)
         known[vector[axis]] = item.children[axis]
       end
     end
-    known[v], children[field] = item, item
+    known[v], children[name] = item, item
   end
   return children
 end
@@ -713,18 +718,29 @@ local function parts_of(known, record, is_other)
   end
 end
 
+-- Adds the table that world.lookup returns for a component, or the table of its record `path`, and their columns.
+local function add_lookup(known, target, view, path)
+  local name = target.name
+  local label = ("world.lookup(%q)"):format(name) .. (path and "." .. path or "")
+  for member, v in pairs(proxies.contents(view)) do
+    local field = path and path .. "." .. member or member
+    if target.records[field] then
+      add_lookup(known, target, v, field)
+    else
+      known[v] = { kind = proxies.contents(v) and "lookup_part" or "lookup_field", component = name, name = field,
+        label = label .. "." .. member }
+    end
+  end
+  known[view] = { kind = "lookup", component = name, path = path, label = label }
+end
+
 -- Adds to `known` the symbolic values of the tables returned by world.lookup and of their columns, which a script may
 -- hold in locals assigned before a loop.
 local function add_lookups(known)
   for name, target in pairs(component.by_name) do
     local view = target.kind == "component" and rawget(component.lookup, name) or nil
-    local label = ("world.lookup(%q)"):format(name)
-    for field, v in pairs(view and proxies.contents(view) or {}) do
-      known[v] = { kind = proxies.contents(v) and "lookup_part" or "lookup_field", component = name, name = field,
-        label = label .. "." .. field }
-    end
     if view then
-      known[view] = { kind = "lookup", component = name, label = label }
+      add_lookup(known, target, view)
     end
   end
 end

@@ -1025,11 +1025,16 @@ local ROW_METHODS = {
   state = state_of,
 }
 
+-- Returns the path of a member of a component or of one of its records: "colors.r". `o.path`: path of the record.
+local function path_of(o, key)
+  return o.path and o.path .. "." .. tostring(key) or key
+end
+
 -- Writes to a component of another entity, or to one of the row's own entity that is not in the query.
 function M.write_other(state, o, name, v)
   local known = component.by_name[o.component]
-  local field_name = o.kind == "other_parts" and o.name .. "." .. tostring(ALIAS[name] or name) or name
-  if known.vectors[field_name] then
+  local field_name = o.kind == "other_parts" and o.name .. "." .. tostring(ALIAS[name] or name) or path_of(o, name)
+  if known.vectors[field_name] or known.records[field_name] then
     return side_exit(state, ("a write to %s.%s"):format(o.label, tostring(name)))
   elseif not o.own or is_shared(o.component, field_name) then
     return write_other_row(state, o.component, field_name, other_row(state, o), v)
@@ -1087,14 +1092,17 @@ local INDEX = {
     if key == "count" and ctx.in_row and not o.name then
       return M.count_of(o.record)
     end
-    return o.children[key] or o.children[ALIAS[key] or key] or refuse("%s.%s of another query", o.label,
+    return o.children[key] or not o.path and o.children[ALIAS[key] or key] or refuse("%s.%s of another query", o.label,
       tostring(key))
   end,
   component = function(_, o, key)
-    if ctx.components[o.name].vectors[key] then
-      return { kind = "vector", component = o.name, name = key, label = o.label .. "." .. key, record = o.record }
+    local known, path = ctx.components[o.name], path_of(o, key)
+    if known.records[path] then
+      return { kind = "component", name = o.name, path = path, label = o.label .. "." .. key, record = o.record }
+    elseif known.vectors[path] then
+      return { kind = "vector", component = o.name, name = path, label = o.label .. "." .. key, record = o.record }
     end
-    return { kind = "column", component = o.name, name = key, label = o.label .. "." .. tostring(key),
+    return { kind = "column", component = o.name, name = path, label = o.label .. "." .. tostring(key),
       record = o.record }
   end,
   vector = function(_, o, key)
@@ -1144,26 +1152,33 @@ local INDEX = {
     return M.entity_member(key, o.n, false, o.label)
   end,
   other = function(state, o, key)
-    local functions = component.by_name[o.component].functions
+    local known, path = component.by_name[o.component], path_of(o, key)
+    local functions = not o.path and known.functions
     if functions and key == "entity" then
       return o.own and ENTITY or { kind = "handle", n = o.id, label = o.label .. ".entity" }
     elseif functions and functions[key] then
       other_row(state, o) -- rows without the behaviour run in Lua, which raises the error
       return concrete(functions[key])
-    elseif component.by_name[o.component].vectors[key] then
-      return { kind = "other_parts", component = o.component, name = key, id = o.id, own = o.own, label = o.label .. "."
+    elseif known.records[path] then
+      return { kind = "other", component = o.component, path = path, id = o.id, own = o.own, label = o.label .. "."
         .. key }
+    elseif known.vectors[path] then
+      return { kind = "other_parts", component = o.component, name = path, id = o.id, own = o.own, label = o.label
+        .. "." .. key }
     end
-    return read_other(state, o, key)
+    return read_other(state, o, path)
   end,
   other_parts = function(state, o, key)
     return read_other(state, o, o.name .. "." .. tostring(ALIAS[key] or key))
   end,
   lookup = function(_, o, key)
-    if component.by_name[o.component].vectors[key] then
-      return { kind = "lookup_part", component = o.component, name = key, label = o.label .. "." .. key }
+    local known, path = component.by_name[o.component], path_of(o, key)
+    if known.records[path] then
+      return { kind = "lookup", component = o.component, path = path, label = o.label .. "." .. key }
+    elseif known.vectors[path] then
+      return { kind = "lookup_part", component = o.component, name = path, label = o.label .. "." .. key }
     end
-    return { kind = "lookup_field", component = o.component, name = key, label = o.label .. "." .. tostring(key) }
+    return { kind = "lookup_field", component = o.component, name = path, label = o.label .. "." .. tostring(key) }
   end,
   lookup_part = function(_, o, key)
     return { kind = "lookup_field", component = o.component, name = o.name .. "." .. tostring(ALIAS[key] or key),
@@ -1178,16 +1193,19 @@ local INDEX = {
     return M.look_up(state, o, key)
   end,
   accessor = function(state, o, key)
-    if ctx.components[o.name].vectors[key] then
-      return { kind = "parts", component = o.name, name = key, label = o.label .. "." .. key }
+    local known, path = ctx.components[o.name], path_of(o, key)
+    if known.records[path] then
+      return { kind = "accessor", name = o.name, path = path, label = o.label .. "." .. key }
+    elseif known.vectors[path] then
+      return { kind = "parts", component = o.name, name = path, label = o.label .. "." .. key }
     end
-    local functions = ctx.components[o.name].functions
+    local functions = not o.path and known.functions
     if functions and key == "entity" then
       return ENTITY
     elseif functions and functions[key] then
       return concrete(functions[key])
     end
-    return read(state, o.name, key)
+    return read(state, o.name, path)
   end,
   parts = function(state, o, key)
     return read(state, o.component, o.name .. "." .. tostring(ALIAS[key] or key))
@@ -1228,10 +1246,13 @@ local INDEX = {
     elseif known and known.kind ~= "component" then
       refuse("%s, which is a `%s` component", label, known.kind)
     elseif o.component then
-      ctx.fixed_entities[o.component .. "." .. (o.base and o.base .. "." .. (ALIAS[key] or name) or name)] = o.entity
+      local is_vector = o.base and component.by_name[o.component].vectors[o.base]
+      ctx.fixed_entities[o.component .. "." .. (o.base and o.base .. "." .. (is_vector and ALIAS[key] or name) or name)]
+        = o.entity
     end
     return invariant(o.key .. "." .. name_of_key, label, function() return fetch()[fetch_key()] end, {
-      component = known and key or o.component, base = o.component and key or nil, entity = known and o or o.entity })
+      component = known and key or o.component,
+      base = o.component and (o.base and o.base .. "." .. name or key) or nil, entity = known and o or o.entity })
   end,
   concrete = index_concrete,
   record = function(state, o, key)
@@ -1615,7 +1636,8 @@ local SAME = { component = true, vector = true, column = true, entities = true, 
 local function is_equivalent(x, y)
   local p, q = x.target or {}, y.target or {}
   return x.kind == y.kind and SAME[x.kind] and x.name == y.name and x.component == y.component and x.v == y.v
-    and x.record == y.record and x.is_other == y.is_other and x.of == y.of and p.id == q.id and p.own == q.own
+    and x.record == y.record and x.path == y.path and x.is_other == y.is_other and x.of == y.of and p.id == q.id
+    and p.own == q.own
 end
 
 local function choose_value(c, x, y)
@@ -1897,10 +1919,14 @@ function DO.TSETS(fn, st, a, b, c)
     return write(st, o.component, o.name .. "." .. tostring(ALIAS[name] or name), st.slots[a])
   elseif type(o) ~= "table" or o.kind ~= "accessor" then
     refuse("a write to a field of %s", type(o) == "table" and (o.label or o.kind) or type(o))
-  elseif ctx.components[o.name].vectors[name] then
-    return write_vector(st, o.name, name, st.slots[a])
   end
-  write(st, o.name, name, st.slots[a])
+  local known, path = ctx.components[o.name], path_of(o, name)
+  if known.records[path] then
+    refuse("an assignment to the record %s.%s: assign its fields", o.name, path)
+  elseif known.vectors[path] then
+    return write_vector(st, o.name, path, st.slots[a])
+  end
+  write(st, o.name, path, st.slots[a])
 end
 
 function DO.TSETV(_, st, a, b, c)

@@ -75,23 +75,54 @@ local function docs_of(known)
     local field, words = described.fields[i], {}
     words[1] = field.doc ~= nil and ffi.string(field.doc) or nil
     words[#words + 1] = field.unit ~= nil and "(" .. ffi.string(field.unit) .. ")" or nil
-    docs[ffi.string(field.name):gsub("%.%a$", "")] = words[1] and table.concat(words, " ")
+    docs[known.fields[i + 1].base or ffi.string(field.name)] = words[1] and table.concat(words, " ")
   end
   return docs
 end
 
-local function define_fields(out, known)
-  local seen, docs = {}, docs_of(known)
+-- Returns the members of a component, or of its record `path`: an array of { name, field, record }, where `name` is the
+-- path, `field` is the field or the first part of the vector, and `record` is true for a record.
+local function members_of(known, path)
+  local out, seen, before = {}, {}, path and path .. "." or ""
   for _, field in ipairs(known.fields) do
-    local base = field.name:match("^(.-)%.%a$")
-    local name = base or field.name
-    if not seen[name] and not field.hidden then
-      seen[name] = true
+    local name = field.base or field.name
+    local member = name:sub(1, #before) == before and not field.hidden and name:sub(#before + 1):match("^[^.]+")
+    if member and not seen[member] then
+      seen[member] = true
+      out[#out + 1] = { name = before .. member, field = field, record = known.records[before .. member] ~= nil }
+    end
+  end
+  return out
+end
+
+-- Returns the name of a record's class: shoal.AppearanceColors.
+local function record_class(class, path)
+  return class .. class_of((path:gsub("%.", "_"))):sub(#"shoal." + 1)
+end
+
+-- Defines a class for each record of a component or event, innermost first. `define(class, path)` defines one class.
+local function define_records(known, class, path, define)
+  for _, member in ipairs(members_of(known, path)) do
+    if member.record then
+      define_records(known, class, member.name, define)
+      define(record_class(class, member.name), member.name)
+    end
+  end
+end
+
+local function define_fields(out, known, path)
+  local docs = docs_of(known)
+  for _, member in ipairs(members_of(known, path)) do
+    local field, base, name = member.field, member.field.base, member.name
+    local last = name:match("[^.]+$")
+    if member.record then
+      out[#out + 1] = ("---@field %s %s"):format(last, record_class(class_of(known.name), name))
+    else
       local kind = WRITTEN[known.name .. "." .. name] or base and vector_of(known, base)
         or field.layers and "shoal.Layers" or field.choices and '"' .. table.concat(field.choices, '" | "') .. '"'
         or LUA_TYPES[field.type]
       local doc = docs[name]
-      out[#out + 1] = ("---@field %s %s%s%s"):format(name, kind, field.read_only and " read only" or "",
+      out[#out + 1] = ("---@field %s %s%s%s"):format(last, kind, field.read_only and " read only" or "",
         doc and (field.read_only and not doc:find("^%(") and ": " or " ") .. doc or "")
     end
   end
@@ -118,18 +149,21 @@ local function define_function(out, plugin, declared)
   out[#out + 1] = ""
 end
 
--- Defines a class with the columns of a component or an event.
-local function define_columns(out, known, class, base)
-  local seen = {}
-  out[#out + 1] = ("---@class %s: %s"):format(class, base)
-  for _, field in ipairs(known.fields) do
-    local of = field.name:match("^(.-)%.%a$") or field.name
-    if not seen[of] and not field.hidden then
-      seen[of] = true
-      out[#out + 1] = ("---@field %s shoal.Column"):format(of)
+-- Defines a class with the columns of a component or an event. `doc`: its description, may be nil.
+local function define_columns(out, known, class, base, doc)
+  local function define(name, path)
+    if doc and not path then
+      write_lines(out, "---", doc)
     end
+    out[#out + 1] = ("---@class %s: %s"):format(name, path and "shoal.Columns" or base)
+    for _, member in ipairs(members_of(known, path)) do
+      out[#out + 1] = ("---@field %s %s"):format(member.name:match("[^.]+$"),
+        member.record and record_class(class, member.name) or "shoal.Column")
+    end
+    out[#out + 1] = ""
   end
-  out[#out + 1] = ""
+  define_records(known, class, nil, define)
+  define(class)
 end
 
 -- Adds the functions of a behaviour to the class of its component.
@@ -173,6 +207,11 @@ local function define_game(out, components)
   for _, name in ipairs(sorted_keys(components)) do
     local known = components[name]
     if known.schema and not known.builtin and not name:find("[.:]") then
+      define_records(known, class_of(name), nil, function(class, path)
+        out[#out + 1] = "---@class " .. class
+        define_fields(out, known, path)
+        out[#out + 1] = ""
+      end)
       if known.schema.doc then
         write_lines(out, "---", known.schema.doc)
       end
@@ -205,11 +244,8 @@ local function define_events(out, events)
   for _, name in ipairs(sorted_keys(events)) do
     local known = events[name]
     if known.schema and not known.on_demand and not name:find("[.:]") then
-      if known.schema.doc then
-        write_lines(out, "---", known.schema.doc)
-      end
       local class = class_of(name) .. "Events"
-      define_columns(out, known, class, "shoal.Events")
+      define_columns(out, known, class, "shoal.Events", known.schema.doc)
       handlers[#handlers + 1] = ("---@field %s? fun(ev: %s, dt: number)"):format(name, class)
     end
   end

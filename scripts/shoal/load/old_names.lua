@@ -190,7 +190,9 @@ local function find_other_meanings()
   for _, declared in ipairs { component.by_name, event.by_name } do
     for _, target in pairs(declared) do
       for name, field in pairs(target.by_name) do
-        members[name] = true
+        for member in name:gmatch("[^.]+") do
+          members[member] = true
+        end
         for _, choice in ipairs(field.choices or {}) do
           strings[choice] = true
         end

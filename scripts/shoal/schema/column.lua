@@ -35,6 +35,7 @@ local ffi = abi.ffi
 ---@field layers? boolean accepts names of layers (schema/layers.lua)
 ---@field derived? boolean calculated by C; `column` is then required
 ---@field column? integer number of the field
+---@field base? string for a part of a vector: the vector's name
 
 ---@class engine.column
 local M = {}
@@ -473,7 +474,7 @@ end
 local function vector_of(label, base, fields)
   local parts = {}
   for _, field in ipairs(fields) do
-    parts[#parts + 1] = field.name:match("^(.-)%.%a$") == base and field or nil
+    parts[#parts + 1] = field.base == base and field or nil
   end
   local target = { label = label, vectors = { [base] = parts } }
   local strict, inner = M.strict(label .. "." .. base, "component")
@@ -503,6 +504,20 @@ function M.contents(outer)
   return contents[outer]
 end
 
+-- Returns the table for a path through records, "colors.r", and the last name of the path. Creates the tables of the
+-- records, whose errors name `label` and the record.
+local function place_of(into, path, label)
+  local record, rest = path:match("^([^.]+)%.(.+)$")
+  if not record then
+    return into, path
+  end
+  label = label .. "." .. record
+  if not rawget(into, record) then
+    into[record] = M.strict(label, "field")
+  end
+  return place_of(contents[into[record]], rest, label)
+end
+
 -- Adds proxies for `fields` (an array) to a table; `make(field)` creates a proxy, or returns nil to omit the field.
 ---@param into table outer or inner table of M.closed
 ---@param fields engine.Field[]
@@ -512,15 +527,15 @@ function M.fill(into, fields, label, make)
   into = contents[into] or into
   for _, field in ipairs(fields) do
     local proxy = make(field)
-    local base, axis = field.name:match("^(.-)%.(%a)$")
-    if base then
-      if not rawget(into, base) then
-        into[base] = vector_of(label, base, fields)
+    local at, name = place_of(into, field.base or field.name, label)
+    if field.base then
+      if not rawget(at, name) then
+        at[name] = vector_of(label, field.base, fields)
       end
-      local vector = contents[into[base]]
+      local vector, axis = contents[at[name]], field.name:match("%a$")
       vector[axis], vector[ALIAS[axis]] = proxy, proxy
     elseif not field.hidden then
-      into[field.name] = proxy
+      at[name] = proxy
     end
   end
 end

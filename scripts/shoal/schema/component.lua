@@ -70,7 +70,8 @@ local function describe(name, kind, fields)
   -- `prepare` and `queued` are false instead of nil: for a missing key, every access would call `__index`
   -- (generate_rows), which is not compiled.
   local component = { name = name, label = name, kind = kind, fields = fields, prepare = false, queued = false }
-  component.by_name, component.vectors, component.writable = value.index(fields)
+  component.by_name, component.vectors, component.writable, component.records = value.index(fields)
+  component.prepare = value.flattener(component) or false
   component.stored = #fields
   while component.stored > 0 and fields[component.stored].derived do
     component.stored = component.stored - 1
@@ -371,6 +372,17 @@ local function reserve(t, names)
   for name in pairs(names) do
     rawset(t, name, nil)
   end
+end
+
+-- Returns the set of the keys of several tables.
+local function keys_of(...)
+  local keys = {}
+  for _, t in ipairs { ... } do
+    for key in pairs(t) do
+      keys[key] = true
+    end
+  end
+  return keys
 end
 
 -- Returns a table whose values are generated on first access, because most scripts use few fields. `names` contains all
@@ -783,8 +795,14 @@ end
 -- Returns the last value of a field or vector of a removed row. `instance`: string id of the instance of a `many`
 -- component.
 local function last_value(component, id, name, instance)
-  local parts = component.vectors[name]
-  if not parts then
+  local parts, record = component.vectors[name], component.records[name]
+  if record then
+    local values = {}
+    for _, member in ipairs(record.names) do
+      values[member] = last_value(component, id, name .. "." .. member, instance)
+    end
+    return values
+  elseif not parts then
     return last_values.field(component, id, name, instance)
   end
   local axes = {}
@@ -808,7 +826,7 @@ local function last_values_accessor(component)
   ffi.metatype(struct, {
     __index = function(self, name)
       local id = self[SECRET]
-      if component.by_name[name] or component.vectors[name] then
+      if component.by_name[name] or component.vectors[name] or component.records[name] then
         local v
         if last_values.has(component, id) then
           v = last_value(component, id, name)
@@ -851,6 +869,18 @@ local function write_vector(component, id, base, v)
   end
 end
 
+-- Writes the fields that are given for a record, c.colors = { r = 1 }. All are checked before the first is written.
+-- `write(path, v)` writes one field or vector.
+local function write_record(component, path, given, write)
+  local values = value.check(component, value.record_values(component, path, given))
+  for _, item in ipairs(component.writable) do
+    local name = item.base or item.field.name
+    if values[name] ~= nil then
+      write(name, values[name])
+    end
+  end
+end
+
 -- Returns two tables by field name: whether the field is numeric, and true for fields that scripts cannot write.
 local function field_kinds(component)
   local numeric, read_only = {}, {}
@@ -865,7 +895,7 @@ end
 local function component_writer(component, vectors)
   local set = component.set
   local numeric, read_only = field_kinds(component)
-  return function(self, name, v)
+  local function write_field(self, name, v)
     local write = set[name]
     if state.read_only then
       fail_read_only(component, report.plain(name))
@@ -880,18 +910,71 @@ local function component_writer(component, vectors)
       write_vector(component, self[SECRET], name, v)
     elseif read_only[name] then
       report.raise("%s.%s is read-only", component.name, name)
+    elseif component.records[name] and name ~= "" then
+      write_record(component, name, v, function(path, part)
+        write_field(self, path, part)
+      end)
     else
       no_member(component, name)
     end
   end
+  return write_field
+end
+
+-- Creates the type of the accessors of a record, such as e.appearance.colors: like component_accessor. `write`: result
+-- of component_writer.
+local function record_accessor(component, path, write)
+  local get, nested, paths = {}, {}, {}
+  for _, name in ipairs(component.records[path].names) do
+    local full = path .. "." .. name
+    local parts = component.vectors[full]
+    paths[name], get[name] = full, not parts and component.get[full] or nil
+    nested[name] = component.records[full] and record_accessor(component, full, write)
+      or parts and vector_accessor(component, full, parts) or nil
+  end
+  local struct = ffi.typeof(ACCESSOR)
+  ffi.metatype(struct, operator_errors({
+    __index = function(self, name)
+      local read = get[name]
+      if read then
+        local v = read(self[SECRET], self[ROW_HINT])
+        if v == nil then
+          v = last_field(component, self[SECRET], paths[name])
+        end
+        return v
+      end
+      local make = nested[name]
+      if make then
+        local made = make(self[SECRET], self[ROW_HINT])
+        return made
+      end
+      return no_field(component, name, path)
+    end,
+    __newindex = function(self, name, v)
+      local full = paths[name]
+      if not full then
+        no_field(component, name, path)
+      end
+      write(self, full, v)
+    end,
+    __tostring = function(self)
+      return component.name .. "." .. path .. " of " .. M.title(self[SECRET])
+    end,
+    __metatable = false,
+  }, arithmetic_error("e." .. component.name .. "." .. path,
+    ("e.%s.%s.%s"):format(component.name, path, component.records[path].names[1]))))
+  return struct
 end
 
 -- Creates the type of the accessors e.health, for components with one row per entity.
 local function component_accessor(component)
   local get, member = component.get, member_of(component)
-  local vectors = generated_table(function(base)
-    return component.vectors[base] and vector_accessor(component, base, component.vectors[base]) or nil
-  end, component.vectors)
+  local write ---@type fun(self: any, name: any, v: any)
+  local vectors = generated_table(function(base) -- and records
+    return component.vectors[base] and vector_accessor(component, base, component.vectors[base])
+      or component.records[base] and base ~= "" and record_accessor(component, base, write) or nil
+  end, keys_of(component.vectors, component.records))
+  write = component_writer(component, component.vectors)
   local struct = ffi.typeof(ACCESSOR)
   local first = component.writable[1]
   local example = "e." .. component.name .. (first and "." .. (first.base or first.field.name) or "")
@@ -916,7 +999,7 @@ local function component_accessor(component)
       end
       return no_member(component, name)
     end,
-    __newindex = component_writer(component, vectors),
+    __newindex = write,
     __tostring = function(self)
       return component.name .. " of " .. M.title(self[SECRET]) .. format_fields(component, self[SECRET])
     end,
@@ -970,6 +1053,10 @@ local function write_row(component, row_of, self, name, v)
         write(row, given[i])
       end
     end
+  elseif component.records[name] and name ~= "" then
+    write_record(component, name, v, function(path, part)
+      write_row(component, row_of, self, path, part)
+    end)
   elseif not field or field.hidden or field.read_only then
     no_field(component, name)
   else
@@ -981,6 +1068,35 @@ local function write_row(component, row_of, self, name, v)
     local write = (of or component).set_row[name]
     write(row, v)
   end
+end
+
+-- Creates the accessor to a record of a named instance or singleton. `row`: see vector_of_row.
+local function record_of_row(component, path, row)
+  local nested, paths = {}, {}
+  for _, name in ipairs(component.records[path].names) do
+    local full = path .. "." .. name
+    paths[name] = full
+    nested[name] = component.records[full] and record_of_row(component, full, row)
+      or component.vectors[full] and vector_of_row(component, full, row) or nil
+  end
+  return setmetatable({}, {
+    __index = function(_, name)
+      if nested[name] then
+        return nested[name]
+      elseif not paths[name] then
+        no_field(component, name, path)
+      end
+      local at, of = row()
+      return (of or component).get_row[paths[name]](at)
+    end,
+    __newindex = function(_, name, v)
+      if not paths[name] then
+        no_field(component, name, path)
+      end
+      write_row(component, row, nil, paths[name], v)
+    end,
+    __metatable = false,
+  })
 end
 
 -- Returns the names of an entity's instances of a `many` component.
@@ -1025,14 +1141,16 @@ local function instance_struct(component)
   end
   ffi.metatype(struct, {
     __index = function(self, name)
-      local is_vector = component.vectors[name] ~= nil
-      if not is_vector and not component.get_row[name] then
+      local is_vector, is_record = component.vectors[name] ~= nil, component.records[name] ~= nil
+      if not is_vector and not is_record and not component.get_row[name] then
         no_field(component, name)
       end
       if last_values.are_readable() and last_values.has(component, self[SECRET], self[SECRET .. "i"]) then
         return last_value(component, self[SECRET], name, self[SECRET .. "i"])
       elseif is_vector then
         return vector_of_row(component, name, function() return row_of(self) end)
+      elseif is_record then
+        return record_of_row(component, name, function() return row_of(self) end)
       end
       local row, of = row_of(self)
       return of.get_row[name](row)
@@ -1055,7 +1173,7 @@ end
 -- precedence.
 local function is_unnamed(component, id, name, at)
   local manager = M.rows_of(component, id).manager
-  return (component.by_name[name] or component.vectors[name])
+  return (component.by_name[name] or component.vectors[name] or component.records[name])
     and (at == 0 or C.manager_find_instance_row(manager, id, at) == abi.NO_ROW)
     and (C.manager_find_instance_row(manager, id, 0) ~= abi.NO_ROW or last_values.has(component, id, 0))
 end
@@ -1151,11 +1269,14 @@ end
 -- Creates the accessor of world.single.score.
 local function single_of(component)
   local get, vectors = component.get_row, {}
-  for base in pairs(component.vectors) do
-    vectors[base] = vector_of_row(component, base, function() return 0 end)
-  end
   local function first_row()
     return 0
+  end
+  for base in pairs(component.vectors) do
+    vectors[base] = vector_of_row(component, base, first_row)
+  end
+  for path in pairs(component.records) do
+    vectors[path] = path ~= "" and record_of_row(component, path, first_row) or nil
   end
   return setmetatable({}, {
     __index = function(_, name)
@@ -1240,19 +1361,11 @@ function M.bind(component)
   component.id = component.manager.id
   name_ranges(component)
   component.add_code, component.remove_code = fast_commands.codes(component.id)
-  local access, names = { {}, {}, {}, {} }, {}
-  for name in pairs(component.by_name) do
-    names[name] = true
-  end
-  -- Accessors look up a vector as a field first. The value false is stored for it: for a missing key, the
+  -- Accessors look up a vector or a record as a field first. The value false is stored for it: for a missing key, the
   -- generating function would run on every access.
-  for base in pairs(component.vectors) do
-    names[base] = true
-  end
+  local access = { {}, {}, {}, {} }
+  local names = keys_of(component.by_name, component.vectors, component.records, component.functions or {})
   names.entity = component.functions and true or names.entity
-  for name in pairs(component.functions or {}) do
-    names[name] = true
-  end
   local function part(k)
     return generated_table(function(name)
       local field = component.by_name[name]

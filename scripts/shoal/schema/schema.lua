@@ -4,11 +4,13 @@
 local need = ...
 local abi = need("base/abi")
 local report = need("base/report")
+local sorted_keys = need("base/sorted_keys")
 local types = need("schema/types")
 local ffi, C = abi.ffi, abi.C
 
 ---@class engine.Field a column
----@field name string "hp"; "tint.x" for a part of a vector
+---@field name string "hp"; "tint.x" for a part of a vector; "colors.r" for a field of a record
+---@field base? string for a part of a vector: the vector's name, "tint"
 ---@field type string one of abi.type_names
 ---@field column integer from 0
 ---@field choices? string[] choices of an enum
@@ -47,6 +49,8 @@ for name in ffi.string(C.schema_entity_methods()):gmatch("%S+") do
   M.entity_methods[#M.entity_methods + 1] = name
 end
 
+local FIELD_IS_AXIS = 256 -- engine/schema/schema.h
+local MAX_DEPTH = 8       -- of nested records
 local KIND = { component = 0, many = 1, single = 2, event = 3, metadata = 0 }
 local NOT_FIELDS = { renamed_from = true, migrate = true }
 
@@ -71,6 +75,9 @@ function M.fields(schema)
       field.range = { low = column.low, high = column.high, default = column.initial,
         min = math.floor(column.flags / 4) % 2 > 0 and column.min or -math.huge,
         max = math.floor(column.flags / 8) % 2 > 0 and column.max or math.huge }
+    end
+    if math.floor(column.flags / FIELD_IS_AXIS) % 2 == 1 then
+      field.base = field.name:match("^(.*)%.%a$")
     end
     if field.type == "enum" then
       field.choices = {}
@@ -132,7 +139,7 @@ local function describe(name, kind, fields, file, options)
   end
   local component = ffi.new("shoal_component", name, KIND[kind], list, #fields)
   local pointer = ffi.new("schema_desc_t", component, ranges, file, options.line or 0, ("\n"):byte(),
-    options.any_name or false, options.migrates or false, options.doc)
+    options.any_name or false, options.migrates or false, true, options.doc)
   kept[#kept + 1] = options.doc
   return { pointer = pointer, component = component, list = list, ranges = ranges, kept = kept }
 end
@@ -164,7 +171,74 @@ local function names_of(fields)
   return names
 end
 
-local function check_renamed(name, fields, renamed, names, fail)
+-- Returns true for a record: a plain table with named fields, such as colors = { r = 0, g = 0 }.
+local function is_record(v)
+  return type(v) == "table" and not types.is_type(v) and getmetatable(v) == nil and #v == 0 and next(v) ~= nil
+end
+
+-- Adds the old names in `renamed_from` of a record to `renamed`. `name`: the component; `path`: the record.
+local function add_renamed(name, path, given, renamed, fail)
+  if given ~= nil and type(given) ~= "table" then
+    fail(path .. ".renamed_from", "renamed_from of %s.%s must be a table of new and old names of its fields, "
+      .. "{ red = \"r\" }", name, path)
+  end
+  for new, old in pairs(given or {}) do
+    local is_name = type(old) == "string" and not old:find(".", 1, true)
+    renamed[path .. "." .. report.plain(new)] = is_name and name .. "." .. path .. "." .. old or old
+  end
+end
+
+-- Replaces records by their fields: { colors = { r = 0 } } becomes { ["colors.r"] = 0 }. Returns the names of the
+-- columns, in order, and adds their values to `out`.
+local function flatten(name, fields, path, depth, out, renamed, fail)
+  local names = {}
+  for _, key in ipairs(names_of(fields)) do
+    local v, full = fields[key], path and path .. "." .. report.plain(key) or key
+    if type(key) ~= "string" or not is_record(v) then
+      names[#names + 1], out[full] = full, v
+    elseif depth == MAX_DEPTH then
+      fail(full, "%s.%s is a record in %d records: records can be at most %d deep", name, full, depth, MAX_DEPTH)
+    else
+      local has_doc = type(v.doc) == "string" -- in a component, this is its description
+      if has_doc then
+        fail(full .. ".doc", "%s.%s: a record has no description: use doc of the component, or declare a field of that "
+          .. "name with a type, doc = shoal.types.string \"\"", name, full)
+      end
+      for _, inner in ipairs(flatten(name, v, full, depth + 1, out, renamed, fail)) do
+        names[#names + 1] = inner
+      end
+      add_renamed(name, full, v.renamed_from, renamed, fail)
+    end
+  end
+  if path and #names == 0 then
+    fail(path, "the record %s of %s has no fields", path, name)
+  end
+  return names
+end
+
+-- Removes the component's own name from old names, "appearance.r", and replaces renamed records by their fields:
+-- { colors = "colours" } becomes { ["colors.r"] = "colours.r" }. Returns the set of new names whose old names are names
+-- of fields of the component.
+local function own_renamed(component_name, renamed, names)
+  local own, prefix = {}, report.plain(component_name) .. "."
+  for _, new in ipairs(sorted_keys(renamed)) do
+    local old = renamed[new]
+    if type(old) == "string" then
+      local is_prefixed = old:sub(1, #prefix) == prefix
+      old = is_prefixed and old:sub(#prefix + 1) or old
+      renamed[new], own[new] = old, is_prefixed or not old:find(".", 1, true)
+      for _, name in ipairs(type(new) == "string" and names or {}) do
+        if type(name) == "string" and name:sub(1, #new + 1) == new .. "." then
+          renamed[name], renamed[new] = renamed[name] or old .. name:sub(#new + 1), nil
+          own[name] = own[new]
+        end
+      end
+    end
+  end
+  return own
+end
+
+local function check_renamed(name, fields, renamed, own, names, fail)
   for new, old in pairs(renamed) do
     if fields[new] == nil or not is_field(fields, new) then
       fail("renamed_from", "renamed_from of %s names an unknown field: %s%s", name, report.plain(new),
@@ -172,7 +246,7 @@ local function check_renamed(name, fields, renamed, names, fail)
     elseif type(old) ~= "string" then
       fail("renamed_from", "renamed_from of %s.%s must be the old name of a field, got %s", name, new,
         report.plain(old))
-    elseif is_field(fields, old) and fields[old] ~= nil then
+    elseif own[new] and is_field(fields, old) and fields[old] ~= nil then
       fail("renamed_from", "renamed_from of %s.%s: the field %s is still declared: remove the field, or the rename",
         name, new, old)
     end
@@ -180,15 +254,15 @@ local function check_renamed(name, fields, renamed, names, fail)
 end
 
 -- Moves the old names that belong to other components from `renamed` to the result: { vx = "drive.vx" } becomes
--- { drive = { vx = "vx" } }. Returns nil if there are no such names. Old names that begin with the component's own name
--- lose this prefix.
-local function read_moved(name, kind, renamed, fail)
+-- { drive = { vx = "vx" } }. Returns nil if there are no such names. `own`: see own_renamed.
+local function read_moved(name, kind, renamed, own, fail)
   local moved
   for new, old in pairs(renamed) do
-    local from, field = report.plain(old):match("^([%a_][%w_]*)%.([%a_][%w_]*)$")
-    if from == name then
-      renamed[new] = field
-    elseif from then
+    local from, field
+    if not own[new] then
+      from, field = report.plain(old):match("^([%a_][%w_]*)%.([%a_][%w_%.]*)$")
+    end
+    if from then
       if kind ~= "component" and kind ~= "metadata" then
         fail("renamed_from", "renamed_from of %s.%s: a component of kind %s can only be renamed as a whole, "
           .. "renamed_from = %q", name, new, kind, from)
@@ -237,7 +311,7 @@ local function read_fields(name, fields, renamed, names, fail)
     local meaning = types.field(fields[field])
     if not meaning then
       fail(field, "the field %s of %s has no type: its default must be a number, true or false, a string, a list of "
-        .. "2 to 4 numbers or one of shoal.types", report.plain(field), name)
+        .. "2 to 4 numbers, a table of named fields or one of shoal.types", report.plain(field), name)
     elseif type(fields[field]) == "string" and abi.type_ids[fields[field]] then
       fail(field, "%s.%s is the string \"%s\": use the type shoal.types.%s", name, field, fields[field], fields[field])
     end
@@ -251,7 +325,7 @@ end
 local function mark_quaternions(fields, list)
   for _, declared in ipairs(list) do
     for _, field in ipairs(fields) do
-      field.quat = field.quat or declared.type == "quat" and field.name:match("^(.-)%.%a$") == declared.name or nil
+      field.quat = field.quat or declared.type == "quat" and field.base == declared.name or nil
     end
   end
 end
@@ -271,6 +345,19 @@ local function add_sent(what, list)
   end
 end
 
+-- Returns the function fail(field, message, ...), which raises an error with the line of the field or of its path,
+-- "colors.r".
+local function failure_of(name, what, at)
+  return function(field, message, ...)
+    local path = { what == "behaviour" and "fields" or what ~= "settings" and name or nil }
+    for part in report.plain(field or what == "settings" and "return" or ""):gmatch("[^.]+") do
+      path[#path + 1] = part
+    end
+    report.fail { message = string.format(message, ...), file = at.file, line = report.line_of(at.text, unpack(path)),
+      piece = what .. " " .. report.plain(name) }
+  end
+end
+
 -- Checks a declaration and builds its schema. Raises an error if the declaration is invalid.
 ---@param name any
 ---@param declaration any
@@ -278,12 +365,7 @@ end
 ---@param at engine.At
 ---@return engine.Schema
 function M.read(name, declaration, what, at)
-  local function fail(field, message, ...)
-    local place = what == "behaviour" and "fields" or name
-    report.fail { message = string.format(message, ...), file = at.file,
-      line = what == "settings" and report.line_of(at.text, field or "return") or report.line_of(at.text, place, field),
-      piece = what .. " " .. report.plain(name) }
-  end
+  local fail = failure_of(name, what, at)
   local kind, fields = types.unwrap(declaration)
   if what == "behaviour" and kind ~= "component" then
     fail(nil, "fields of %s must be a plain table, without t.many, t.single or t.metadata", name)
@@ -301,10 +383,13 @@ function M.read(name, declaration, what, at)
       .. "shoal.types.string \"\"", name)
   end
   local renamed, was = read_renamed(name, fields.renamed_from, what, fail)
-  local names = names_of(fields)
-  check_renamed(name, fields, renamed, names, fail)
-  local moved = read_moved(name, what == "event" and "event" or kind, renamed, fail)
-  local list = read_fields(name, fields, renamed, names, fail)
+  local flat = {}
+  local names = what == "settings" and names_of(fields) or flatten(name, fields, nil, 0, flat, renamed, fail)
+  flat = what == "settings" and fields or flat
+  local own = own_renamed(name, renamed, names)
+  check_renamed(name, flat, renamed, own, names, fail)
+  local moved = read_moved(name, what == "event" and "event" or kind, renamed, own, fail)
+  local list = read_fields(name, flat, renamed, names, fail)
   local out = { name = name, kind = what == "event" and "event" or kind, migrate = migrate, at = at, doc = doc,
     renamed_from = renamed, moved = moved, was = was }
   add_sent(what, list)

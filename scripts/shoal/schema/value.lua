@@ -26,12 +26,18 @@ local ffi = abi.ffi
 ---@field base? string the vector's name
 ---@field parts? engine.Field[]
 
+---@class engine.Record the members of a record, or of a component or event with records
+---@field names string[] of its fields, vectors and records
+---@field has table<string, boolean>
+---@field inner string[] those of `names` that are records
+
 ---@class engine.Target the destination of values: a component or an event
 ---@field name string
 ---@field label string for messages: "transform", "event hit"
 ---@field fields engine.Field[] one for each column
 ---@field by_name table<string, engine.Field>
 ---@field vectors table<string, engine.Field[]> the parts of each vector, by its name
+---@field records table<string, engine.Record> by path; "" for the fields outside records. Empty without records
 ---@field writable engine.Writable[] what scripts can write, in the order of the columns
 ---@field names? string[] names of the elements of `writable`
 ---@field prepare? false|fun(values: any): any converts the values before they are checked
@@ -316,16 +322,41 @@ function M.vector_kind(parts)
   return parts[1].quat and "quat" or "vec" .. #parts
 end
 
--- Groups fields: all of them by name; the parts of each vector by its base name; and, in order, what scripts write:
--- fields that are not hidden, and whole vectors.
+-- Adds the fields and vectors of a path through records, "colors.r", to the records of a target.
+local function add_members(records, path)
+  local of, rest, full = "", path, ""
+  while rest do
+    local name, after = rest:match("^([^.]+)%.?(.*)$")
+    local record = records[of] or { names = {}, has = {}, inner = {} }
+    records[of] = record
+    if not record.has[name] then
+      record.names[#record.names + 1], record.has[name] = name, true
+      record.inner[#record.inner + 1] = after ~= "" and name or nil
+    end
+    full = full == "" and name or full .. "." .. name
+    of, rest = full, after ~= "" and after or nil
+  end
+end
+
+local function records_of(writable)
+  local records = {}
+  for _, item in ipairs(writable) do
+    add_members(records, item.base or item.field.name)
+  end
+  return next(records[""] and records[""].inner or {}) and records or {}
+end
+
+-- Groups fields: all of them by name; the parts of each vector by its base name; in order, what scripts write: fields
+-- that are not hidden, and whole vectors; and the records by path.
 ---@param fields engine.Field[]
 ---@return table<string, engine.Field> by_name
 ---@return table<string, engine.Field[]> vectors
 ---@return engine.Writable[] writable
+---@return table<string, engine.Record> records
 function M.index(fields)
   local by_name, vectors, writable = {}, {}, {}
   for _, field in ipairs(fields) do
-    local base = field.name:match("^(.-)%.%a$")
+    local base = field.base
     if base then
       if not vectors[base] then
         vectors[base] = {}
@@ -337,7 +368,7 @@ function M.index(fields)
     end
     by_name[field.name] = field
   end
-  return by_name, vectors, writable
+  return by_name, vectors, writable, records_of(writable)
 end
 
 -- Returns the end of the error message for a string that is passed instead of a table of fields: the first field that
@@ -386,6 +417,89 @@ local function with(values, given, name, v)
 end
 
 M.with = with
+
+-- Adds the values of a record to `out`, by path: { r = 1 } for "colors" adds ["colors.r"] = 1.
+local function flatten_record(target, path, given, out)
+  local record = target.records[path]
+  if type(given) ~= "table" then
+    wrong(target, path, "a table of fields", given)
+  elseif may_run_code(given) then
+    given = M.plain(given, record.names)
+  end
+  for name in pairs(given) do
+    if not record.has[name] then
+      M.no_field(target, name, path)
+    end
+  end
+  for _, name in ipairs(record.names) do
+    local v, full = given[name], path .. "." .. name
+    if v ~= nil and target.records[full] then
+      flatten_record(target, full, v, out)
+    elseif v ~= nil then
+      out[full] = v
+    end
+  end
+end
+
+-- Returns the values of one record by path.
+---@param target engine.Target
+---@param path string
+---@param given any
+---@return table<string, any>
+function M.record_values(target, path, given)
+  local out = {}
+  flatten_record(target, path, given, out)
+  return out
+end
+
+-- Returns the function that replaces the records in values by their fields, { colors = { r = 1 } } by { ["colors.r"] =
+-- 1 }; nil if the target has no records. Values without records, which may already be paths, are returned unchanged.
+---@param target engine.Target
+---@return (fun(values: any): any)?
+function M.flattener(target)
+  local top = target.records[""]
+  return top and function(values)
+    if type(values) ~= "table" then
+      return values
+    elseif may_run_code(values) then
+      values = M.plain(values, top.names)
+    end
+    local given = values
+    for _, name in ipairs(top.inner) do
+      local v = values[name]
+      if v ~= nil then
+        values = M.with(values, given, name, nil)
+        flatten_record(target, name, v, values)
+      end
+    end
+    return values
+  end
+end
+
+-- Stores a value under its path: M.put(into, "colors.r", 1) sets into.colors.r.
+---@param into table
+---@param path string
+---@param v any
+function M.put(into, path, v)
+  local record, rest = path:match("^([^.]+)%.(.+)$")
+  while record do
+    into[record] = into[record] or {}
+    into, path = into[record], rest
+    record, rest = path:match("^([^.]+)%.(.+)$")
+  end
+  into[path] = v
+end
+
+-- Returns the member of nested tables at a path: M.get(q.appearance, "colors.r") is q.appearance.colors.r.
+---@param from any
+---@param path string
+---@return any
+function M.get(from, path)
+  for name in path:gmatch("[^.]+") do
+    from = from[name]
+  end
+  return from
+end
 
 local function plain_fields(target, values)
   if not target.names then
@@ -566,7 +680,10 @@ function M.each(target, values, put)
   end
 end
 
-local function list_fields(target)
+local function list_fields(target, path)
+  if target.records[path or ""] then
+    return target.records[path or ""].names
+  end
   local out = {}
   for _, item in ipairs(target.writable) do
     out[#out + 1] = item.base or item.field.name
@@ -574,13 +691,14 @@ local function list_fields(target)
   return out
 end
 
--- Raises the error for an unknown field.
+-- Raises the error for an unknown field. `path`: the record that lacks it, nil outside records.
 ---@param target engine.Target
 ---@param name any
-function M.no_field(target, name)
-  local fields = list_fields(target)
+---@param path? string
+function M.no_field(target, name, path)
+  local fields, label = list_fields(target, path), target.label .. (path and "." .. path or "")
   if type(name) == "number" then
-    report.raise("%s[%s]: the field comes first: use %s.%s", target.label, report.plain(name), target.label,
+    report.raise("%s[%s]: the field comes first: use %s.%s", label, report.plain(name), label,
       fields[1] or "field")
   end
   if name == "doc" and target.schema and target.schema.doc then
@@ -588,12 +706,12 @@ function M.no_field(target, name)
       .. "with a type, doc = shoal.types.string \"\"", target.label)
   end
   for new, old in pairs(target.schema and target.schema.renamed_from or {}) do
-    if old == name then
-      report.raise("%s has no field %s: renamed to %s", target.label, name, new)
+    if old == (path and path .. "." .. report.plain(name) or name) then
+      report.raise("%s has no field %s: renamed to %s", label, report.plain(name), new)
     end
   end
-  report.raise("%s has no field %s%s; available: %s", target.label, report.plain(name),
-    api_hints.suggestion(target.label, name, fields, true),
+  report.raise("%s has no field %s%s; available: %s", label, report.plain(name),
+    api_hints.suggestion(label, name, fields, true),
     #fields > 0 and table.concat(fields, ", ") or "none (it is a tag)")
 end
 

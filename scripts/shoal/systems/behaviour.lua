@@ -147,14 +147,14 @@ local function row_of(fields, view, i)
   local out = {}
   for _, item in ipairs(fields) do
     if item.field then
-      out[item.field.name] = view[item.field.name][i]
+      value.put(out, item.field.name, value.get(view, item.field.name)[i])
     else
-      local parts, columns = {}, view[item.base]
+      local parts, columns = {}, value.get(view, item.base)
       for k = 1, #item.parts do
         local axis = ("xyzw"):sub(k, k)
         parts[axis] = columns[axis][i]
       end
-      out[item.base] = parts
+      value.put(out, item.base, parts)
     end
   end
   return out

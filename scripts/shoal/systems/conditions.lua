@@ -31,6 +31,19 @@ local function find_single(name, fail)
   return known
 end
 
+-- Returns the conditions on a record by path: { ["colors.r"] = 1 } for { r = 1 }. Lists of values stay lists.
+local function flatten(known, path, expected, out)
+  local record = known.records[path]
+  if not record or type(expected) ~= "table" or #expected > 0 then
+    out[path] = expected
+    return out
+  end
+  for name, v in pairs(expected) do
+    flatten(known, path .. "." .. report.plain(name), v, out)
+  end
+  return out
+end
+
 local function find_field(known, name, fail)
   local field, names = known.by_name[name], {}
   for _, item in ipairs(known.writable) do
@@ -89,7 +102,9 @@ function M.read(declared, at, fail)
       if renames.note_field(known, field, at.file, line(name, field)) then
         was = true
       else
-        list[#list + 1] = condition(known, find_field(known, field, fail), expected, fail)
+        for path, v in pairs(flatten(known, field, expected, {})) do
+          list[#list + 1] = condition(known, find_field(known, path, fail), v, fail)
+        end
       end
     end
     is_old = is_old or was
@@ -110,7 +125,7 @@ end
 function M.holds(list)
   for i = 1, #list do
     local item = list[i]
-    if not item.values[component.single[item.single][item.field]] then
+    if not item.values[value.get(component.single[item.single], item.field)] then
       return false
     end
   end

@@ -102,14 +102,19 @@ local function check_values(at, path, instance, known, fields)
   if not good then
     local words, place = report.message_of(problem), { unpack(path) }
     place[#place + 1] = instance ~= "" and instance or nil
-    place[#place + 1] = words:match("^[%w_]+%.([%w_]+)") or words:match("has no field ([%w_]+)")
+    for part in (words:match("^[%w_]+%.([%w_%.]+)") or ""):gmatch("[^.]+") do
+      place[#place + 1] = part
+    end
+    place[#place + 1] = words:match("has no field ([%w_]+)")
     fail(at, place, "%s", words)
   end
   if at ~= DEFINED then
     declared_values.check(known, problem, function(field)
       local here = { unpack(path) }
       here[#here + 1] = instance ~= "" and instance or nil
-      here[#here + 1] = field
+      for part in field:gmatch("[^.]+") do
+        here[#here + 1] = part
+      end
       return at.file, line_of(at, here)
     end)
   end
@@ -126,7 +131,7 @@ local function instances_of(known, values)
     return { [""] = values }
   end
   for name, v in pairs(values) do
-    if type(v) ~= "table" and type(v) ~= "function" or known.by_name[name] then
+    if type(v) ~= "table" and type(v) ~= "function" or known.by_name[name] or known.records[name] then
       return { [""] = values }
     end
   end

@@ -422,14 +422,14 @@ local function describe_row(known, row, shape, settable)
     if item.field then
       local read = known.get_row[item.field.name]
       if read and not (settable and item.field.read_only) then
-        out[item.field.name] = shape(read(row), item.field.type)
+        value.put(out, item.field.name, shape(read(row), item.field.type))
       end
     elseif not item.parts[1].hidden and not (settable and item.parts[1].read_only) then
       local parts = {}
       for i, part in ipairs(item.parts) do
         parts[i] = shape(known.get_row[part.name](row), part.type)
       end
-      out[item.base] = parts
+      value.put(out, item.base, parts)
     end
   end
   return out

@@ -118,7 +118,7 @@ local ALIAS = { r = "x", g = "y", b = "z", a = "w", ["1"] = "x", ["2"] = "y", ["
 -- Returns the numeric fields of a path (the field itself, or the parts of a vector), and whether the path is a vector.
 local function numbers_of(known, name)
   local base, part = name:match("^(.-)%.(%w)$")
-  name = base and base .. "." .. (ALIAS[part] or part) or name
+  name = base and known.vectors[base] and base .. "." .. (ALIAS[part] or part) or name
   if known.vectors[name] then
     return known.vectors[name], true
   end
@@ -256,7 +256,7 @@ function M.check(path, to, seconds, ease, options)
   local parts, is_vector = numbers_of(known, name)
   for _, step in ipairs(steps_of(to, seconds, ease, options)) do
     for i = 1, to ~= nil and #parts or 0 do
-      number_for(known, is_vector and parts[1].name:match("^(.-)%.%a$") or name, parts, is_vector, step.to, i)
+      number_for(known, is_vector and parts[1].base or name, parts, is_vector, step.to, i)
     end
   end
 end
@@ -337,7 +337,7 @@ function M.tween(e, path, to, seconds, ease, options)
   local id, known, instance, name = target_of(e, path)
   local parts, is_vector = numbers_of(known, name)
   local before = known.name .. "." .. (instance and instance .. "." or "")
-  local base = is_vector and parts[1].name:match("^(.-)%.%a$") or name
+  local base = is_vector and parts[1].base or name
   local steps, rows = to ~= nil and steps_of(to, seconds, ease, options) or {}, {}
   for number, step in ipairs(steps) do
     for i, field in ipairs(parts) do
