@@ -52,7 +52,7 @@ return {
   appearance = {
     size = 2,
     colors = { r = 0, g = 0.5, b = t.f64(1), deep = { kind = t.enum { "plain", "loud" }, tint = t.vec4(1, 1, 1, 1),
-      label = "hi" } },
+      label = "hi", matrix = t.mat4 } },
   },
   dial = t.many { heat = { now = 0, max = 5 } },
   mixer = t.single { levels = { tunes = 1, effects = 0.5 } },

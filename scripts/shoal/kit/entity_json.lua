@@ -6,6 +6,7 @@ local json = need("base/json")
 local late_binding = need("base/late_binding")
 local report = need("base/report")
 local component = need("schema/component")
+local value = need("schema/value")
 local assemblage = need("world/assemblage")
 local entity = need("world/entity")
 local scene = need("kit/scene")
@@ -90,8 +91,10 @@ entity.add_methods(methods)
 
 local function set_matrices(row, known, values)
   for _, field in ipairs(type(values) == "table" and known.fields or {}) do
-    if field.type == "mat4" and not field.read_only and values[field.name] ~= nil then
-      row[field.name] = values[field.name]
+    local v = field.type == "mat4" and not field.read_only and value.get(values, field.name) or nil
+    if v ~= nil then
+      local record, name = field.name:match("^(.*)%.([^.]+)$")
+      value.get(row, record or "")[name or field.name] = v
     end
   end
 end

@@ -50,9 +50,9 @@ end
 ---@param values any
 local function fill_texts(known, values)
   for _, field in ipairs(type(values) == "table" and known.fields or {}) do
-    local v = values[field.name]
+    local v = value.get(values, field.name)
     if type(v) == "table" and (field.type == "string" or field.type == "asset") then
-      values[field.name] = value.plain_text(v, field)
+      value.put(values, field.name, value.plain_text(v, field))
     elseif type(v) == "string" and field.type == "asset" then
       missing_assets.check_field(v, known, field)
     end
@@ -158,8 +158,8 @@ end
 local function fill_without_matrices(known, values)
   fill_texts(known, values)
   for _, field in ipairs(type(values) == "table" and known.fields or {}) do
-    if field.type == "mat4" and not field.read_only then
-      values[field.name] = nil
+    if field.type == "mat4" and not field.read_only and value.get(values, field.name) ~= nil then
+      value.put(values, field.name, nil)
     end
   end
 end

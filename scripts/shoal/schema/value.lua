@@ -490,12 +490,17 @@ function M.put(into, path, v)
   into[path] = v
 end
 
--- Returns the member of nested tables at a path: M.get(q.appearance, "colors.r") is q.appearance.colors.r.
+-- Returns the member of nested tables at a path: M.get(q.appearance, "colors.r") is q.appearance.colors.r. Returns nil
+-- if a record of the path is missing.
 ---@param from any
 ---@param path string
 ---@return any
 function M.get(from, path)
   for name in path:gmatch("[^.]+") do
+    local kind = type(from) -- accessors cannot be compared with nil
+    if kind == "nil" or kind == "boolean" then
+      return nil
+    end
     from = from[name]
   end
   return from
