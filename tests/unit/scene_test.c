@@ -28,7 +28,8 @@ static void declare_components(world_o *w) {
   schema_add_field(&s, "a", FIELD_F32, 0.1);
   schema_add_field(&s, "big", FIELD_U32, 7);
   for (uint32_t i = 0; i < 3; ++i)
-    schema_add_field(&s, ((const char *[]){"facing.x", "facing.y", "facing.z"})[i], FIELD_F32, i == 0)->flags = FIELD_IS_AXIS;
+    schema_add_field(&s, ((const char *[]){"facing.x", "facing.y", "facing.z"})[i], FIELD_F32, i == 0)->flags =
+        FIELD_IS_AXIS;
   schema_add_field(&s, "fine", FIELD_F64, 0.25);
   schema_add_field(&s, "hidden", FIELD_I32, 0)->flags = FIELD_HIDDEN;
   schema_add_field(&s, "kept", FIELD_I32, 0)->flags = FIELD_READ_ONLY;
