@@ -104,8 +104,8 @@ local DECODE = {
   enum = function(v, field) return field.choices[v + 1] end,
 }
 
--- Returns the last value of a field of an entity. Returns nil for an entity without readable last values, a component of
--- which the entity has lost no row, a singleton, a matrix, or an unknown field.
+-- Returns the last value of a field of an entity. Returns nil for an entity without readable last values, a component
+-- of which the entity has lost no row, a singleton, a matrix, or an unknown field.
 ---@param known engine.Component
 ---@param of integer
 ---@param name string of the field

@@ -1,5 +1,5 @@
--- Records `hit` events after handle_cancel has run, and calls `want.on_hit` for each. If `want.spawn_in_handler` is set, its handler spawns an entity and
--- emits an event.
+-- Records `hit` events after handle_cancel has run, and calls `want.on_hit` for each. If `want.spawn_in_handler` is
+-- set, the handler spawns an entity and emits an event.
 local seen = require("lib.seen")
 
 return {
