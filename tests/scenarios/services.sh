@@ -1,6 +1,7 @@
 # Functions that plugins can call: those of other plugins, the world, tables, jobs, sounds, input and the net plugin,
 # every function of the headers, and the C++ wrappers. Most tests run a plugin that uses them, correctly or incorrectly,
-# in the shipped program. needs: release
+# in the shipped program.
+# needs: release
 . "$(dirname "$0")/../lib.sh"
 here=$root/tests/scenarios/plugins
 game=$tmp/game
