@@ -46,7 +46,7 @@ edited_traits() {
 it "saving traits.json during play changes all rectangles, including existing ones" edited_traits
 
 unknown_component() {
-  play_with_traits "$slow" '{ "name": "fly", "worth": 2, "components": { "flys": {} } }'
+  play_with_traits "$slow" '{ "name": "fly", "worth": 2, "components": { "flee": {} } }'
   says err "did you mean flees?"
   says out "1499	2	true	3	3"
 }

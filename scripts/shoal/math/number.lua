@@ -72,7 +72,8 @@ end
 
 local FIX = "clamp it before storing it, or choose a wider type (shoal.types.i32, f32, f64)"
 
-local function describe(label, value, low, high, is_stored)
+-- Describes a value that an integer field cannot store. `is_stored`: the text says what was stored instead.
+local function describe(is_stored, label, value, low, high)
   if value ~= value then
     return ("%s must be an integer, got nan%s: check for a division by zero"):format(label,
       is_stored and "; stored 0" or "")
@@ -81,11 +82,12 @@ local function describe(label, value, low, high, is_stored)
   return ("%s must be from %d to %d, got %s%s: %s"):format(label, low, high, report.plain(value), stored, FIX)
 end
 
--- Warns that a value is out of range, or raises an error if native.strict is set. `describe_value(is_stored)` returns
--- the message.
-local function warn_with(label, known, describe_value)
+-- Warns that a value is out of range, or raises an error if native.strict is set. `describe_value(is_stored, label,
+-- value, a, b)` returns the message; it gets arguments instead of being a closure, because LuaJIT does not compile code
+-- that creates closures.
+local function warn_with(known, describe_value, label, value, a, b)
   if native.strict then
-    report.raise("%s%s", known and known .. ": " or "", describe_value(false))
+    report.raise("%s%s", known and known .. ": " or "", describe_value(false, label, value, a, b))
   elseif (lookups[label] or 0) == MAX_LOOKUPS then
     return
   end
@@ -93,14 +95,8 @@ local function warn_with(label, known, describe_value)
   local at = known or script_line()
   if not reported[at .. label] then
     reported[at .. label], lookups[label] = true, 0
-    log.warn("%s: %s (reported once)", at, describe_value(true))
+    log.warn("%s: %s (reported once)", at, describe_value(true, label, value, a, b))
   end
-end
-
-local function warn(label, value, low, high, known)
-  warn_with(label, known, function(is_stored)
-    return describe(label, value, low, high, is_stored)
-  end)
 end
 
 -- Returns a value clamped to an integer field's range (0 for NaN), but not truncated: the slow path of every store.
@@ -116,7 +112,7 @@ function M.clamped(value, low, high, label)
     report.raise("%s must be a number, got %s", label, type(value))
   end
   if not (value > low - 1 and value < high + 1) then
-    warn(label, value, low, high)
+    warn_with(nil, describe, label, value, low, high)
   end
   return value < low and low or value > high and high or value == value and value or 0
 end
@@ -127,6 +123,13 @@ local function describe_range(range)
   local low, high = report.plain(range.min), report.plain(range.max)
   return range.low == -math.huge and "at most " .. high or range.high == math.huge and "at least " .. low
     or "from " .. low .. " to " .. high
+end
+
+-- Describes a value out of a declared range. `stored`: the value that is stored instead.
+local function describe_limited(is_stored, label, value, range, stored)
+  return ("%s must be %s, got %s%s: %s"):format(label, describe_range(range), report.plain(value),
+    is_stored and "; stored " .. report.plain(stored) or "", value == value
+    and "clamp it before storing it, or declare another range" or "check for a division by zero")
 end
 
 -- Returns the value that a field with a range stores: the nearest value in the range, or the default for NaN. Reports
@@ -146,14 +149,7 @@ function M.limited(value, range, label, is_integer)
     return value
   end
   local stored = value ~= value and range.default or math.min(math.max(value, range.low), range.high)
-  if not native.strict and (lookups[label] or 0) == MAX_LOOKUPS then
-    return stored
-  end
-  warn_with(label, nil, function(is_stored)
-    return ("%s must be %s, got %s%s: %s"):format(label, describe_range(range), report.plain(value),
-      is_stored and "; stored " .. report.plain(stored) or "", value == value
-      and "clamp it before storing it, or declare another range" or "check for a division by zero")
-  end)
+  warn_with(nil, describe_limited, label, value, range, stored)
   return stored
 end
 
@@ -242,7 +238,7 @@ end
 ---@param label string
 ---@param at string
 function M.warn_clamped(value, low, high, label, at)
-  warn(label, value, low, high, at)
+  warn_with(at, describe, label, value, low, high)
 end
 
 -- --- code generation

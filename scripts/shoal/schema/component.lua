@@ -869,16 +869,18 @@ local function write_vector(component, id, base, v)
   end
 end
 
--- Writes the fields that are given for a record, c.colors = { r = 1 }. All are checked before the first is written.
--- `write(path, v)` writes one field or vector.
-local function write_record(component, path, given, write)
-  local values = value.check(component, value.record_values(component, path, given))
+-- Returns the fields and vectors that are given for a record, c.colors = { r = 1 }, as a list of { path, value }.
+-- Checks all of them, so that an error leaves the record unchanged. Callers write them in a loop instead of passing a
+-- function, because LuaJIT does not compile code that creates closures.
+local function record_values(component, path, given)
+  local values, list = value.check(component, value.record_values(component, path, given)), {}
   for _, item in ipairs(component.writable) do
     local name = item.base or item.field.name
     if values[name] ~= nil then
-      write(name, values[name])
+      list[#list + 1] = { name, values[name] }
     end
   end
+  return list
 end
 
 -- Returns two tables by field name: whether the field is numeric, and true for fields that scripts cannot write.
@@ -911,9 +913,9 @@ local function component_writer(component, vectors)
     elseif read_only[name] then
       report.raise("%s.%s is read-only", component.name, name)
     elseif component.records[name] and name ~= "" then
-      write_record(component, name, v, function(path, part)
-        write_field(self, path, part)
-      end)
+      for _, given in ipairs(record_values(component, name, v)) do
+        write_field(self, given[1], given[2])
+      end
     else
       no_member(component, name)
     end
@@ -1054,9 +1056,9 @@ local function write_row(component, row_of, self, name, v)
       end
     end
   elseif component.records[name] and name ~= "" then
-    write_record(component, name, v, function(path, part)
-      write_row(component, row_of, self, path, part)
-    end)
+    for _, given in ipairs(record_values(component, name, v)) do
+      write_row(component, row_of, self, given[1], given[2])
+    end
   elseif not field or field.hidden or field.read_only then
     no_field(component, name)
   else
