@@ -42,8 +42,7 @@ bool child_query_start(cockpit_o *c, const request_sender_t *sender, void (*act)
   if (!plugins_stop_threads(error)) // the plugins' threads restart in the next frame
     return false;
   if (!child_begin(&x->child, COCKPIT_CHILD_MS, act, context))
-    return error_set(error, "the query is too slow to run between two ticks, and no process could be started for it: "
-                            "pause the game or simplify the query");
+    return error_set(error, "cannot start a process for the query: pause the game or simplify the query");
   fcntl(x->child.pipe, F_SETFL, fcntl(x->child.pipe, F_GETFL) | O_NONBLOCK);
   x->runs = true;
   x->client = sender->client;

@@ -132,7 +132,7 @@ static void show_dialog(const void *context) {
              package->title);
   else
     snprintf(text, sizeof text, "%.100s has crashed.\n\nYour saved games are not affected.%s%s", package->title,
-             package->reports[0] ? "\nA report was written. Please send it to the developers of the "
+             package->reports[0] ? "\nPlease send the report in this folder to the developers of the "
                                    "game:\n"
                                  : "",
              package->reports);

@@ -70,8 +70,8 @@ static shoal_entity *copy_entity_list(world_o *w, const command_t *c) {
 }
 
 void command_batch_run(world_o *w, const command_t *c) {
-  shoal_assert(c->b + c->c <= w->lists.count, "entities %u … %u are out of range (count %u)", c->b, c->b + c->c,
-               w->lists.count);
+  shoal_assert(c->b + c->c <= w->lists.count, "entity list range [%u, %u) is out of range (count %u)", c->b,
+               c->b + c->c, w->lists.count);
   manager_o *m = world_manager(w, c->a);
   w->spare_uses++;
   double values[SCHEMA_MAX_FIELDS] = {0};
@@ -133,8 +133,8 @@ static void run_alternating(world_o *w, const command_t *c, uint32_t first, uint
 }
 
 void command_batch_run_alternating(world_o *w, const command_t *c) {
-  shoal_assert(c->b + c->c <= w->lists.count, "entities %u … %u are out of range (count %u)", c->b, c->b + c->c,
-               w->lists.count);
+  shoal_assert(c->b + c->c <= w->lists.count, "entity list range [%u, %u) is out of range (count %u)", c->b,
+               c->b + c->c, w->lists.count);
   uint32_t period = c->d != 0 ? 2 : 1;
   if (c->c >= period * MIN_BATCH && (period == 1 || are_independent(world_manager(w, c->a), world_manager(w, c->d)))) {
     for (uint32_t first = 0; first < period; ++first)

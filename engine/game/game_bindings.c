@@ -151,7 +151,7 @@ static int store_scene(lua_State *L) {
 // scene_read_file(name, components to skip) → the results of bind_scene_read, with line 0 if it is unknown. A file may
 // have up to 64 MB; passing it as a Lua string would allocate the same amount again, in one block that no budget
 // limits.
-static int read_scene_file(lua_State *L) {
+static int spawn_scene_file(lua_State *L) {
   scene_fault_t fault = {.line = 0};
   const char *name = luaL_checkstring(L, 1);
   scene_desc_t desc = {.ignored = luaL_checkstring(L, 2)};
@@ -187,7 +187,7 @@ static const luaL_Reg FUNCTIONS[] = {
     {"scene_add_unsaved", add_unsaved_scene},
     {"scene_fetch", fetch_scene},
     {"scene_keep", store_scene},
-    {"scene_read_file", read_scene_file},
+    {"scene_read_file", spawn_scene_file},
     {NULL, NULL},
 };
 

@@ -9,7 +9,7 @@
 
 // Finishes a close request, then applies requests for the window, rumble and a restart. These are ignored while input
 // is replayed: a replay must not change the viewer's window, and it ends with its recording.
-static void change_window(host_o *h, const script_requests_t *requests) {
+static void apply_platform_requests(host_o *h, const script_requests_t *requests) {
   bool played = h->session.recording.replay || time_travel_is_replaying(&h->session);
   window_finish_close(h, requests->quit < 0);
   if (requests->fullscreen && !played)
@@ -40,7 +40,7 @@ static void restore_tick(host_o *h, uint64_t tick, bool replay) {
 
 void requests_apply(host_o *h) {
   script_requests_t *requests = &h->session.game->requests;
-  change_window(h, requests);
+  apply_platform_requests(h, requests);
   if (requests->quit > 0 && h->from_menu && !h->session.options.headless)
     snprintf(h->requested_game, sizeof h->requested_game, "%s", h->session.places.menu);
   else if (requests->quit > 0)

@@ -117,7 +117,7 @@ void tick_idle(host_o *h, const input_state_t *input) {
   time_travel_keep_tick(&h->session);
   game_run_paused_frame(h->session.game);
   shoal_assert(world_tick(h->session.game->world) + 1 == next, "a tick ran during the pause");
-  time_travel_add_paused(&h->session);
+  time_travel_add_paused_frame(&h->session);
   recording_control_after_tick(&h->session, true);
   failures_report_new(h);
   requests_apply(h);

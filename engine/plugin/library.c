@@ -179,7 +179,8 @@ static bool write_copy(const plugins_o *p, const plugin_t *x, char *path, size_t
   if (done == x->size)
     return true;
   unlink(path);
-  return error_set(error, "cannot write a copy to %s", path);
+  return error_set(error, "cannot write a copy of the library to %s: free disk space, or set TMPDIR to another folder",
+                   path);
 }
 
 // Stores the loader's error message without the name of the copy, which users do not know.
@@ -189,7 +190,7 @@ static void set_loader_error(const char *copy, error_t *error) {
     message += strlen(copy) + (message[strlen(copy)] == ':');
   while (message && *message == ' ')
     ++message;
-  error_set(error, "the system cannot load it: %.900s", message ? message : "unknown reason");
+  error_set(error, "the dynamic loader cannot load the library: %.900s", message ? message : "unknown reason");
 }
 
 typedef struct copy_t {

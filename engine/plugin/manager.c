@@ -67,7 +67,7 @@ static manager_call_t prepare_call(component_binding_t *b, call_place_t where) {
 
 // Calls a function of a manager. If the call fails, returns false and marks the manager as unreliable, because its
 // state is then undefined.
-static bool enter_manager(manager_call_t *x, const char *function, void (*call)(void *data)) {
+static bool call_manager_function(manager_call_t *x, const char *function, void (*call)(void *data)) {
   component_binding_t *b = x->b;
   shoal_assert(!b->unreliable || call == call_destroy, "the manager of %s is unreliable and must not be called",
                b->shared.component->name);
@@ -99,42 +99,42 @@ static bool manager_call_create(component_binding_t *b, error_t *error) {
 
 static void manager_call_destroy(component_binding_t *b) {
   manager_call_t x = prepare_call(b, WHERE_MANAGER);
-  enter_manager(&x, "destroy", call_destroy);
+  call_manager_function(&x, "destroy", call_destroy);
 }
 
 static void manager_call_attach(component_binding_t *b, const shoal_entity *entities, uint32_t count) {
   manager_call_t x = prepare_call(b, WHERE_MANAGER);
   x.rows = &(manager_rows_t){entities, count};
-  enter_manager(&x, "attach", call_attach);
+  call_manager_function(&x, "attach", call_attach);
 }
 
 static void manager_call_detach(component_binding_t *b, const shoal_entity *entities, uint32_t count) {
   manager_call_t x = prepare_call(b, WHERE_MANAGER);
   x.rows = &(manager_rows_t){entities, count};
-  enter_manager(&x, "detach", call_detach);
+  call_manager_function(&x, "detach", call_detach);
 }
 
 static uint32_t manager_call_count(component_binding_t *b) {
   manager_call_t x = prepare_call(b, WHERE_MANAGER);
-  return enter_manager(&x, "count", call_count) ? x.count : 0;
+  return call_manager_function(&x, "count", call_count) ? x.count : 0;
 }
 
 static size_t manager_call_save_bytes(component_binding_t *b) {
   manager_call_t x = prepare_call(b, WHERE_MANAGER);
-  return enter_manager(&x, "save_bytes", call_save_bytes) ? x.size : 0;
+  return call_manager_function(&x, "save_bytes", call_save_bytes) ? x.size : 0;
 }
 
 static void manager_call_save(component_binding_t *b, void *bytes) {
   manager_call_t x = prepare_call(b, WHERE_MANAGER);
   x.bytes = bytes;
-  enter_manager(&x, "save", call_save);
+  call_manager_function(&x, "save", call_save);
 }
 
 static bool manager_call_load(component_binding_t *b, const manager_bytes_t *from, error_t *error) {
   manager_call_t x = prepare_call(b, WHERE_MANAGER);
   bool migrates = from->bytes && from->version != x.m->version;
   x.from = from;
-  if (!enter_manager(&x, migrates ? "migrate" : "load", migrates ? call_migrate : call_load))
+  if (!call_manager_function(&x, migrates ? "migrate" : "load", migrates ? call_migrate : call_load))
     return error_set(error, "%s", b->plugin->manager_error.text);
   return x.fine || error_set(error, "cannot load its %zu bytes%s%s", from->size, x.c.failed ? ": " : "",
                              x.c.failed ? x.c.problem.text : "");

@@ -60,7 +60,7 @@ struct jobs_o {
   worker_t threads[JOBS_MAX_WORKERS]; // element 0 is the caller and has no thread
 };
 
-static void pause_spinning(void) {
+static void cpu_relax(void) {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -112,7 +112,7 @@ static bool is_finished(jobs_o *j, uint32_t unused) {
 static bool spin_until(bool (*is_true)(jobs_o *j, uint32_t seen), jobs_o *j, uint32_t seen) {
   int64_t end_ns = 0;
   for (uint32_t i = 1; !is_true(j, seen); ++i) {
-    pause_spinning();
+    cpu_relax();
     if (i % ROUNDS_PER_CLOCK != 0)
       continue;
     int64_t at_ns = now_ns();

@@ -58,7 +58,7 @@ static bool visit_lists(game_o *g, bool change) {
 }
 
 // Returns an entity of an unsaved scene, or SHOAL_ENTITY_NONE.
-static shoal_entity find_member(const game_o *g) {
+static shoal_entity find_unsaved_entity(const game_o *g) {
   const manager_o *m = find_manager(g, "in_scene", SCHEMA_COMPONENT);
   const strings_o *strings = world_strings(g->world);
   int32_t column = m ? schema_find_field(&m->schema, "name") : -1;
@@ -73,13 +73,13 @@ static shoal_entity find_member(const game_o *g) {
 void unsaved_scenes_close(game_o *g) {
   shoal_assert(!world_is_deferring(g->world), "cannot close scenes while commands are deferred");
   // Destroying an entity moves rows and may destroy others, so each search starts at the first row.
-  for (shoal_entity e; (e = find_member(g)) != SHOAL_ENTITY_NONE;)
+  for (shoal_entity e; (e = find_unsaved_entity(g)) != SHOAL_ENTITY_NONE;)
     world_destroy_entity(g->world, e);
   visit_lists(g, true);
 }
 
 snapshot_o *unsaved_scenes_hide(game_o *g, error_t *error) {
-  if (!scene_files_has_unsaved(g->scenes) || (find_member(g) == SHOAL_ENTITY_NONE && !visit_lists(g, false)))
+  if (!scene_files_has_unsaved(g->scenes) || (find_unsaved_entity(g) == SHOAL_ENTITY_NONE && !visit_lists(g, false)))
     return NULL;
   snapshot_o *before = snapshot_create(&g->memory);
   if (snapshot_take(before, g->world, error)) {

@@ -64,7 +64,7 @@ static bool is_called_from_part(const context_t *x) {
   return x->all->sharing && x->where != WHERE_PART;
 }
 
-static shoal_context *reject_part(context_t *x, uint32_t places, const char *function) {
+static shoal_context *reject_call_from_part(context_t *x, uint32_t places, const char *function) {
   if (places & CHANGES)
     x->all->changed_in_part = true;
   else if (is_own_thread(x, function))
@@ -80,7 +80,7 @@ __attribute__((always_inline)) static inline shoal_context *admit(shoal_context 
   if (!x && (places & LATE))
     x = plugin_get_ended_context(c);
   if (x && !(places & IN_PARTS) && is_called_from_part(x))
-    return reject_part(x, places, function);
+    return reject_call_from_part(x, places, function);
   return x && (!(places & OF_PLACES) || is_allowed(x, places, function)) ? &x->shared : NULL;
 }
 

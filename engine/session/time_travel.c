@@ -180,7 +180,7 @@ void time_travel_add_tick(session_t *s) {
     report_replay_end(s);
 }
 
-void time_travel_add_paused(session_t *s) {
+void time_travel_add_paused_frame(session_t *s) {
   timelines_add_paused(&s->time.past, s->game->world, &s->game->input_before, &s->game->input);
 }
 

@@ -26,10 +26,10 @@ uint32_t time_travel_history_mb(const session_t *s);
 
 // keeps a snapshot, shared by history and undo; call before each tick or idle frame
 void time_travel_keep_tick(session_t *s);
-void time_travel_keep_now(session_t *s);    // forces a snapshot; call before the world is replaced
-void time_travel_stop_thread(session_t *s); // stops the packing thread; call before the process forks
-void time_travel_add_tick(session_t *s);    // adds the tick to the timeline; call after each tick
-void time_travel_add_paused(session_t *s);  // adds the frame's input; call after each frame of a paused game
+void time_travel_keep_now(session_t *s);         // forces a snapshot; call before the world is replaced
+void time_travel_stop_thread(session_t *s);      // stops the packing thread; call before the process forks
+void time_travel_add_tick(session_t *s);         // adds the tick to the timeline; call after each tick
+void time_travel_add_paused_frame(session_t *s); // adds the frame's input; call after each frame of a paused game
 
 // Rewinds by `ticks`, or as far as the history reaches; by more if the requested state was not kept and cannot be
 // reproduced. With `branch`, keeps the abandoned timeline. Returns false, with a log line, if no earlier state is kept

@@ -167,7 +167,8 @@ static size_t min_size(size_t a, size_t b) {
 }
 
 static const uint32_t *get_cells(const snapshot_table_t *s, uint32_t i, uint32_t *rows) {
-  shoal_assert(i < s->count && s->table[i].element > 0, "section %u is out of range (count %u), or empty", i, s->count);
+  shoal_assert(i < s->count && s->table[i].element > 0, "section %u is out of range (count %u), or has element size 0",
+               i, s->count);
   *rows = (uint32_t)(s->table[i].bytes / s->table[i].element);
   return (const uint32_t *)(const void *)(s->bytes + s->table[i].offset);
 }

@@ -226,7 +226,7 @@ static int compare_ids(const void *a, const void *b) {
 }
 
 // Returns the ids of the map's objects, sorted. Objects that do not become entities have the id 0.
-static uint32_t *sort_ids(allocator_t *a, const map_t *map) {
+static uint32_t *collect_sorted_ids(allocator_t *a, const map_t *map) {
   uint32_t count = map ? map->object_count : 0, *ids = alloc_resize(a, NULL, 0, (count + 1) * sizeof *ids);
   for (uint32_t i = 0; i < count; ++i)
     ids[i] = becomes_entity(&map->objects[i]) ? map->objects[i].id : 0;
@@ -242,7 +242,7 @@ static bool has_id(const uint32_t *ids, const map_t *map, uint32_t id) {
 // json_dumps (use free); NULL if there are no such objects.
 static char *make_scene_text(text_t *t, world_o *w, const map_t *map, const map_t *except) {
   *t = (text_t){.world = w, .map = map, .list = json_array()};
-  uint32_t *ids = sort_ids(&t->memory, except);
+  uint32_t *ids = collect_sorted_ids(&t->memory, except);
   for (uint32_t i = 0; i < map->object_count; ++i)
     if (becomes_entity(&map->objects[i]) && !has_id(ids, except, map->objects[i].id))
       array_push(&t->memory, &t->objects, i);

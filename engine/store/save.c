@@ -484,10 +484,12 @@ static void check_arithmetic(world_o *w, sqlite3 *db, const char *path) {
   const char *saved = save_read_meta(db, &statement, "arithmetic");
   if (saved && strcmp(saved, exact_math_id()) != 0)
     log_info(world_log(w),
-             "%s was saved with arithmetic %.63s, but this program uses %s: results may differ from now on", path,
+             "%s was saved with the math functions %.63s, but this program uses %s: later ticks may differ", path,
              saved, exact_math_id());
   else if (!saved)
-    log_info(world_log(w), "%s does not name the arithmetic it was saved with: results may differ from now on", path);
+    log_info(world_log(w),
+             "%s does not record the version of its math functions: later ticks may differ from the original run",
+             path);
   sqlite3_finalize(statement);
 }
 

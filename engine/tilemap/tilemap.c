@@ -157,7 +157,7 @@ static block_t *find_or_add_block(tilemaps_o *t, tile_edits_t *e, int32_t x, int
 
 // Removes a block; the last block takes its index.
 static void drop_block(tile_edits_t *e, uint32_t place) {
-  shoal_assert(place < e->places.count, "block %u is out of range (count %u)", place, e->places.count);
+  shoal_assert(place < e->places.count, "block position %u is out of range (count %u)", place, e->places.count);
   uint32_t hole = e->places.items[place].block, last = --e->blocks.count;
   if (hole != last) {
     const block_t *moved = &e->blocks.items[last];

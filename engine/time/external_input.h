@@ -41,7 +41,8 @@ void external_restart_frame(external_o *o);
 // Sets what happens in a replay if the recording cannot answer a request. True: the request fails. False: the reader is
 // called; hand-made recordings need this, because their ticks have never run.
 void external_set_strict(external_o *o, bool strict);
-void external_queue_recorded(external_o *o, external_result_t *a); // adds a recorded result to the queue; retains it
+// Queues a result read from a recording, to answer a later request of the replay. Retains the result.
+void external_queue_recorded(external_o *o, external_result_t *a);
 
 // Reads `key` into bytes allocated with `a` and followed by '\0', as file_read does. Returns false with a message on
 // failure.

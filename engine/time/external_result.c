@@ -36,7 +36,7 @@ external_result_t *external_result_retain(external_result_t *a) {
 }
 
 void external_result_release(external_result_t *a) {
-  shoal_assert(!a || a->references > 0, "result released too often: %s", a ? a->key : "");
+  shoal_assert(!a || a->references > 0, "result released more often than it was retained: %s", a ? a->key : "");
   if (a && --a->references == 0)
     free(a);
 }

@@ -77,4 +77,4 @@ END
   says out "heat 5.5, weight 55, fear 9, left 70, watches false"
   fresh
 }
-it "a reload migrates kept values to a new layout and calls the new functions" migrates_kept_values
+it "a reload migrates the values of kept components to a new layout and calls the new functions of states" migrates_kept_values

@@ -77,7 +77,7 @@ side_exits() {
   done
   needs_llvm
 }
-it "random world commands are executed in row order, both queued and in place" side_exits
+it "native systems with side exits execute random world commands in row order, queued and in place" side_exits
 
 # agrees FILE SEED: fails unless FILE has the same hashes as the corresponding run in Lua.
 agrees() {

@@ -429,7 +429,7 @@ elif [ -n "$LONG" ]; then
   done
   it "an arm64 package with a C++ plugin replays a recording to the same hashes as on x86-64" plays_on_arm64 example "$root/engine/plugins/box2d/example"
 fi
-it "a self-extracting file unpacks, adds a menu entry, starts, and can remove everything again" self_extracts
+it "a self-extracting file unpacks, adds a menu entry, starts, and removes itself but keeps saved games" self_extracts
 it "a self-extracting file that is truncated or cannot write unpacks nothing and explains why" unpacks_nothing
 it "a package has valid metadata for menus and stores" store_metadata
 it "a package contains no paths, user name or host name of the build machine" names_no_builder "$packed"

@@ -293,7 +293,7 @@ no_library() {
   echo "this is no library" >"$game/plugins/heat.so"
   run_headless --ticks 5
   exits 1
-  says err "heat.so: the system cannot load it: file too short"
+  says err "heat.so: the dynamic loader cannot load the library: file too short"
   says err "store.so not found (searched $game/plugins, "
   says err "system"
 }

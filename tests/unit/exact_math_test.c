@@ -248,7 +248,8 @@ static void c_math_names_are_bound_to_the_exact_functions(void **state) {
   }
 }
 
-// Change this line only for a SLEEF version with other results, which changes every hash, recording and save.
+// Change this id only for a SLEEF version whose results differ: hashes change, recordings no longer replay, and loaded
+// saves may continue differently.
 static void exact_math_id_is_unchanged(void **state) {
   (void)state;
   assert_string_equal(exact_math_id(), "sleef-cinz-7e04e054eb1fe3d6");

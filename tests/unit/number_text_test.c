@@ -36,7 +36,7 @@ static uint32_t random_bits(random_t *r) {
   return (uint32_t)(random_unit(r) * 4294967296.0);
 }
 
-static void random_floats_are_written_as_the_shortest_exact_text(void **state) {
+static void random_floats_are_written_as_the_shortest_round_trip_text(void **state) {
   (void)state;
   random_t r;
   random_seed(&r, 7);
@@ -126,7 +126,7 @@ static void invalid_utf8_is_replaced_and_reported(void **state) {
 
 int number_text_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_floats_are_written_as_the_shortest_exact_text),
+      cmocka_unit_test(random_floats_are_written_as_the_shortest_round_trip_text),
       cmocka_unit_test(typical_numbers_are_written_as_the_shortest_round_trip_text),
       cmocka_unit_test(edge_case_numbers_are_written_as_the_shortest_exact_text),
       cmocka_unit_test(zero_nan_and_infinity_have_fixed_texts),

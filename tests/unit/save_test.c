@@ -203,7 +203,7 @@ static void save_file_has_tables_of_components_entities_and_metadata(void **stat
   assert_string_equal(query_file(f, "SELECT value FROM meta WHERE key IN ('format', 'game') ORDER BY key"), "1,test");
 }
 
-static void edited_save_is_rejected_with_the_edited_tables(void **state) {
+static void edited_save_is_rejected_and_the_edited_tables_are_named(void **state) {
   fixture_t *f = *state;
   fill(f, 10);
   save(f);
@@ -890,7 +890,7 @@ int save_tests(void) {
       TEST(background_save_contains_the_tick_at_which_it_began),
       TEST(loading_replaces_the_world),
       TEST(save_file_has_tables_of_components_entities_and_metadata),
-      TEST(edited_save_is_rejected_with_the_edited_tables),
+      TEST(edited_save_is_rejected_and_the_edited_tables_are_named),
       TEST(accepted_edits_of_a_save_are_applied),
       TEST(entity_must_be_deleted_from_every_table_of_a_save),
       TEST(invalid_edits_of_a_save_are_rejected_with_the_reason),

@@ -540,7 +540,7 @@ static void scene_has_at_most_a_million_objects(void **state) {
   free(text);
 }
 
-static void scene_spawned_in_a_system_is_deferred_with_its_commands(void **state) {
+static void components_of_a_scene_spawned_in_a_system_wait_for_the_command_queue(void **state) {
   fixture_t *f = *state;
   shoal_entity e = 0;
   const char *text =
@@ -598,7 +598,7 @@ int scene_tests(void) {
       TEST(oversized_scenes_and_invalid_utf8_are_rejected),
       TEST(scene_entity_has_at_most_1024_instances_of_a_component),
       TEST(scene_has_at_most_a_million_objects),
-      TEST(scene_spawned_in_a_system_is_deferred_with_its_commands),
+      TEST(components_of_a_scene_spawned_in_a_system_wait_for_the_command_queue),
       TEST(partial_scene_omits_references_to_other_entities),
       TEST(string_with_invalid_utf8_cannot_be_written_to_a_scene),
   };

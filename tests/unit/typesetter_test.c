@@ -233,7 +233,7 @@ static void prompt_tag_shows_the_current_binding(void **state) {
   assert_int_equal(f->logged.lines, 0);
 }
 
-static void unknown_tag_is_shown_literally_and_logged_once(void **state) {
+static void invalid_tag_is_shown_literally_and_logged_once(void **state) {
   static const char *const WRONG[][2] = {{"[colr=#fff]x", "[colr=#fff] is not a tag: did you mean color?"},
                                          {"[color=red]x", "[color=red] needs a colour such as #ff8800"},
                                          {"[size=big]x", "[size=big] needs a size such as 32 or 150%"},
@@ -479,7 +479,7 @@ int typesetter_tests(void) {
       cmocka_unit_test_setup_teardown(markup_tags_create_spans, setup, teardown),
       cmocka_unit_test_setup_teardown(key_and_pad_tags_are_drawn_as_labelled_caps, setup, teardown),
       cmocka_unit_test_setup_teardown(prompt_tag_shows_the_current_binding, setup, teardown),
-      cmocka_unit_test_setup_teardown(unknown_tag_is_shown_literally_and_logged_once, setup, teardown),
+      cmocka_unit_test_setup_teardown(invalid_tag_is_shown_literally_and_logged_once, setup, teardown),
       cmocka_unit_test_setup_teardown(colour_tags_do_not_break_shaping, setup, teardown),
       cmocka_unit_test_setup_teardown(carets_are_placed_between_characters, setup, teardown),
       cmocka_unit_test_setup_teardown(right_to_left_text_is_reordered, setup_scripts, teardown),

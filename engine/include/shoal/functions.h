@@ -237,7 +237,7 @@
     (shoal_context *c, const float *xy, uint32_t points, bool filled, float width), (c, xy, points, filled, width),    \
     "Draws a polygon")                                                                                                 \
   F(draw_solids, bool, false, DRAWING, (shoal_context *c, const float *corners, uint32_t triangles),                   \
-    (c, corners, triangles), "Draws triangles with depth")                                                             \
+    (c, corners, triangles), "Draws triangles with a depth test")                                                      \
   F(draw_triangles, bool, false, DRAWING,                                                                              \
     (shoal_context *c, const shoal_look *look, const shoal_vertex *vertices, uint32_t count),                          \
     (c, look, vertices, count), "Draws triangles with a texture and a shader")                                         \

@@ -39,7 +39,7 @@ static double middle_extent(point_grid_t *g, const float *values, uint32_t count
 }
 
 // Chooses a cell size with about two points per cell.
-static float choose_cell(point_grid_t *g, const float *x, const float *y, uint32_t count) {
+static float choose_cell_size(point_grid_t *g, const float *x, const float *y, uint32_t count) {
   double width = middle_extent(g, x, count), height = middle_extent(g, y, count);
   double longest = width > height ? width : height;
   double area = fmax(width, longest * 0.01) * fmax(height, longest * 0.01);
@@ -80,7 +80,7 @@ static void add_entry(point_grid_t *g, point_entry_t e) {
 void point_grid_build(point_grid_t *g, const float *x, const float *y, const uint32_t *category, uint32_t count) {
   GROW(g->entries, g->entry_capacity, count);
   GROW(g->unsorted, g->unsorted_capacity, count);
-  g->cell = choose_cell(g, x, y, count);
+  g->cell = choose_cell_size(g, x, y, count);
   g->cells_per_pixel = 1 / g->cell;
   g->bucket_count = 16;
   while (g->bucket_count < count)

@@ -186,10 +186,10 @@ local function concrete(v)
     ctx.found_nil = true
     return NIL
   elseif type(v) == "userdata" then
-    return invariant(("entity %.0f"):format(handle.id(v) or refuse("a value that is not a number, string or function")),
-      "an entity", function() return v end)
+    local id = handle.id(v) or refuse("a userdata value that is not an entity")
+    return invariant(("entity %.0f"):format(id), "an entity", function() return v end)
   elseif type(v) == "cdata" then
-    refuse("a value that is not a number, string or function")
+    refuse("a cdata value")
   end
   return v
 end
@@ -900,7 +900,8 @@ local function strip(v)
 end
 M.strip = strip
 
--- Declares a column of another entity, or of a component that is not in the query.
+-- Declares a column that is accessed at any row: of another entity, of a component that is not in the query, or shared.
+-- Returns its key and its field.
 local function other_column(name, field_name)
   local known = component.by_name[name]
   local field = known.by_name[field_name]
@@ -1061,7 +1062,7 @@ local function index_concrete(state, o, key)
     return ok and concrete(v) or refuse("%s", tostring(v):gsub("^[^:]+:%d+: ", ""))
   elseif getmetatable(t) ~= nil and not hidden_state.is_constant[t] then
     if type(key) ~= "string" and type(key) ~= "number" then
-      refuse("a read from a table with a metatable and a key that differs by row")
+      refuse("indexing a table that has a metatable with a key that is not a constant number or string")
     end
     return M.invariant_of(t, key)
   elseif type(key) ~= "string" and type(key) ~= "number" and type(key) ~= "boolean" then

@@ -300,7 +300,7 @@ local function states_of(resolved)
 end
 
 local function define_all_names(out, components)
-  if next(assemblage.resolved) == nil then -- no game is open, only plugins
+  if next(assemblage.resolved) == nil then -- no assemblages: usually no game is open, only plugins
     return
   end
   define_names(out, "Assemblage", keys_of(assemblage.resolved))

@@ -278,7 +278,8 @@ end
 
 M.min = math.min
 
--- Returns true if plugins may write columns. Called when accessors are generated.
+-- Returns true if plugins may write columns, so that reads must check for invalid NaN. Called when accessors and native
+-- loops are generated.
 ---@return boolean
 function M.is_foreign()
   return state.has_plugins

@@ -61,7 +61,7 @@ function M.add_stored(place, size)
   (type(place) == "table" and stored_tables or stored_structs)[place] = size
 end
 
--- Returns the number of components of a vector stored in the world (such as e.body.place), or nil for any other value.
+-- Returns the number of components of a vector stored in the world (such as e.sprite.tint), or nil for any other value.
 ---@param v any
 ---@return integer?
 function M.stored_size(v)

@@ -24,7 +24,7 @@ local function check_all(t, list)
   t.wait()
 end
 
--- Random changes of an entity; each is skipped if it is impossible.
+-- Changes to an entity, chosen at random. An impossible one raises an error, which the test ignores.
 local CHANGES = {
   function(e) e:add("label", { text = "l" .. world.random(9) }) end,
   function(e) e:add("shield", { power = world.random(9) }) end,

@@ -1064,8 +1064,8 @@ local function cost(c, text, found, enough)
   return min_ms
 end
 
--- Measures the cost of the page for a world of arg[3] entities: of its queries while the game is held, and of its
--- subscriptions while the game runs.
+-- Measures the time that the cockpit page costs the game's thread in a world of arg[3] entities: for its queries while
+-- the game is held, for its subscriptions while the game runs, and without clients.
 function checks.figures()
   local c, many = open(), tonumber(arg[3])
   c:must("lua", { text = ("world.spawn_many('bee', %d) local e = world.spawn('bee') "

@@ -1,5 +1,5 @@
--- Closes the lines of a dialogue in the demo, in which no player presses a key. The widget `dialogue` (game.lua) shows
--- the lines; in a game, it waits for the player.
+-- Answers each line of dialogue after 1.4 s in the demo, in which no player presses a key. Otherwise, the widget
+-- `dialogue` (game.lua) shows the line and waits for the player.
 return {
   phase = "pre_update",
   when = { play = { phase = "demo" } },
