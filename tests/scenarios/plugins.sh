@@ -295,7 +295,7 @@ no_library() {
   exits 1
   says err "heat.so: the dynamic loader cannot load the library: file too short"
   says err "store.so not found (searched $game/plugins, "
-  says err "system"
+  says err "dynamic loader"
 }
 it "a file that is not a library and a missing library are errors" no_library
 

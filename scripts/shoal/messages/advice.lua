@@ -77,11 +77,11 @@ end
 -- Removed names: each has a pattern, which is matched against source without strings and comments, and the text of a
 -- load error that names the replacement.
 local REMOVED = {
-  { "%f[%w_]world%.changed%f[^%w_]", "world.changed was removed: give a system changed = function(e), or compare "
+  { "%f[%w_.]world%.changed%f[^%w_]", "world.changed was removed: give a system changed = function(e), or compare "
     .. "world.changes(name) with an earlier reading" },
-  { "%f[%w_]world%.rewind%f[^%w_]", "world.rewind was removed: use world.restore(world.tick - 60), which goes back to "
+  { "%f[%w_.]world%.rewind%f[^%w_]", "world.rewind was removed: use world.restore(world.tick - 60), which goes back to "
     .. "a tick of the history" },
-  { "%f[%w_]audio%.music%f[^%w_]", "audio.music was removed: declare the file in music.lua, return { night = "
+  { "%f[%w_.]audio%.music%f[^%w_]", "audio.music was removed: declare the file in music.lua, return { night = "
     .. "\"night.ogg\" }, and use music.play(\"night\")" },
 }
 
