@@ -1,5 +1,5 @@
--- Checks the dependencies of the engine's Lua files, scripts/shoal/, and that tests/lua runs all of its cases:
--- luajit tests/lua_modules.lua [--picture]
+-- Checks the dependencies of the engine's Lua files, scripts/shoal/, the names of C that they use, and that tests/lua
+-- runs all of its cases: luajit tests/lua_modules.lua [--picture]
 --
 -- A file lists its dependencies at the top, with need("folder/file"), not within functions. The dependencies of files
 -- must be acyclic, and a folder may use only the folders above it in the table "The Lua half" of engine/README.md.
@@ -169,6 +169,36 @@ for folder in pairs(rank) do
   without[#without + 1] = not folders[folder] and folder ~= "menu" and folder or nil
 end
 verdict("the table in engine/README.md lists exactly the folders of scripts/shoal", without)
+
+-- --- names of C
+
+-- Adds the matches of a pattern in the listed files to a set.
+local function add_matches(set, command, pattern)
+  for file in io.popen(command):lines() do
+    for word in read_file(file):gmatch(pattern) do
+      set[word] = true
+    end
+  end
+  return set
+end
+
+-- C.x is declared to LuaJIT in the files *abi.h; native.x is a string in a table of functions, or set by a Lua file. Lua
+-- would notice a wrong name only when the line runs.
+local SOURCES = "find engine -name '*.[ch]'"
+local known = { C = add_matches({}, "find engine -name '*abi.h'", "[%a_][%w_]*"),
+  native = add_matches(add_matches({}, SOURCES, '"([%a_][%w_]*)"'), "find " .. ROOT .. " -name '*.lua'",
+    "%f[%w_.]native%.([%a_][%w_]*) = ") }
+local unknown = {}
+for _, name in ipairs(names) do
+  local first, second = "", ""
+  each_token(read_file(ROOT .. name .. ".lua"), function(token, line)
+    if second == "." and known[first] and not known[first][token] then
+      unknown[#unknown + 1] = ("%s%s.lua:%d: there is no %s.%s"):format(ROOT, name, line, first, token)
+    end
+    first, second = second, token
+  end)
+end
+verdict("every C.name and native.name in the engine's Lua files exists", unknown)
 
 local suite, not_run = read_file("tests/lua/lib/suite.lua"), {}
 for name in io.popen("ls tests/lua/cases"):read("*a"):gmatch("([%w_]+)%.lua") do
