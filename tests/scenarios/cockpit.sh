@@ -188,6 +188,7 @@ return {
   sting = { poison = 1 },
   flight = { speed = t.f32(1), height = 1 },
   eye = { aim = t.vec2, prey = t.entity },
+  look = { size = 1, colors = { r = 0.5, g = 0.25 } },
 }
 END2
   cat >bees/tuning.lua <<'END2'
@@ -215,6 +216,7 @@ return {
     queen = { is = "wasp", components = { sting = { poison = 3 } } },
   hornet = hornets.hornet,
   moth = { components = { body = { mask = "wasp" } } },
+  fly = { components = { look = { colors = { g = 0.75 } } } },
 }
 END2
   long=$(printf '%0300d' 0 | sed 's/0/é/g') # so long that only a part of the line is shown
@@ -225,7 +227,7 @@ END2
   mkdir -p outside
   ln -s ../outside bees/outside
   echo 'return { title = "bees", layers = { "bee", "wasp" }, start = function() world.spawn("wasp") world.spawn("wasp") world.spawn("queen")
-    world.spawn("bee") world.spawn("hornet") world.spawn("moth") end }' >bees/game.lua
+    world.spawn("bee") world.spawn("hornet") world.spawn("moth") world.spawn("fly") end }' >bees/game.lua
   start_game "$release" run bees --headless
   run_check "$1"
   wait_for 20 has_exited "$program" || fail "the game does not exit"
