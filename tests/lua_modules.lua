@@ -182,8 +182,8 @@ local function add_matches(set, command, pattern)
   return set
 end
 
--- C.x is declared to LuaJIT in the files *abi.h; native.x is a string in a table of functions, or set by a Lua file. Lua
--- would notice a wrong name only when the line runs.
+-- C.x is declared to LuaJIT in the files *abi.h; native.x is a string in a table of functions, or set by a Lua file.
+-- Lua would notice a wrong name only when the line runs.
 local SOURCES = "find engine -name '*.[ch]'"
 local known = { C = add_matches({}, "find engine -name '*abi.h'", "[%a_][%w_]*"),
   native = add_matches(add_matches({}, SOURCES, '"([%a_][%w_]*)"'), "find " .. ROOT .. " -name '*.lua'",

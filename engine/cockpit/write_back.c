@@ -106,11 +106,38 @@ static const char *loaded_text(const write_back_t *x, const double *from) {
   return from[x->at.field] != 0 ? strings_text(world_strings(x->at.w), (uint32_t)from[x->at.field]) : "";
 }
 
+// Returns whether the literal is a list of names of layers, { "hero", "foe" }. Stores their bits.
+static bool read_layer_list(const write_back_t *x, uint32_t *bits) {
+  const literal_file_t *file = x->found.file;
+  const lua_token_t *tokens = file->lua.tokens.items;
+  *bits = 0;
+  if (!bit_names_exist(get_field(x)) || file->text[tokens[x->found.first].at] != '{')
+    return false;
+  for (uint32_t i = x->found.first + 1; i + 1 < x->found.last; ++i) {
+    const char *text = file->text + tokens[i].at;
+    uint32_t bit = 0;
+    if (tokens[i].kind != TOKEN_STRING && *text != ',' && *text != ';')
+      return false;
+    if (tokens[i].kind == TOKEN_STRING && !bit_names_find(get_field(x), text + 1, tokens[i].bytes - 2, &bit))
+      return false;
+    *bits |= bit;
+  }
+  return true;
+}
+
+static bool is_literal(const write_back_t *x) {
+  uint32_t bits;
+  return literal_is_plain(x->found) || read_layer_list(x, &bits);
+}
+
 // Returns whether the literal matches the loaded value. Long strings and strings with escapes are assumed to match.
 static bool matches_loaded_value(const write_back_t *x, const double *from) {
   char source[512];
   const field_t *f = get_field(x);
+  uint32_t layers;
   literal_copy_text(x->found, source, sizeof source);
+  if (read_layer_list(x, &layers))
+    return layers == (uint32_t)loaded_number(x, from);
   if (is_text_field(f)) {
     size_t bytes = strlen(source);
     const char *text = loaded_text(x, from);
@@ -296,11 +323,11 @@ static bool prepare_change(write_back_t *x, const json_t *request, error_t *erro
   if (!check_map_object(x, error) || !read_value(x, request, error) || !find_literal(x, request, &from, error))
     return false;
   const literal_file_t *f = x->found.file;
-  if (!x->inserted && !literal_is_plain(x->found) && !literal_is_type(x->found))
+  if (!x->inserted && !is_literal(x) && !literal_is_type(x->found))
     return reject_calculated_value(x, x->found, error);
   if (!f->path[0])
     return error_set(error, "cannot write %s: the file was removed or its path is too long", f->name);
-  if (!x->inserted && literal_is_plain(x->found) && !matches_loaded_value(x, from)) {
+  if (!x->inserted && is_literal(x) && !matches_loaded_value(x, from)) {
     char source[128];
     literal_copy_text(x->found, source, sizeof source);
     return error_set(error,

@@ -216,6 +216,7 @@ return {
     queen = { is = "wasp", components = { sting = { poison = 3 } } },
   hornet = hornets.hornet,
   moth = { components = { body = { mask = "wasp" } } },
+  gnat = { components = { body = { mask = { "bee", "wasp" } } } },
   fly = { components = { look = { colors = { g = 0.75 } } } },
 }
 END2
@@ -227,7 +228,7 @@ END2
   mkdir -p outside
   ln -s ../outside bees/outside
   echo 'return { title = "bees", layers = { "bee", "wasp" }, start = function() world.spawn("wasp") world.spawn("wasp") world.spawn("queen")
-    world.spawn("bee") world.spawn("hornet") world.spawn("moth") world.spawn("fly") end }' >bees/game.lua
+    world.spawn("bee") world.spawn("hornet") world.spawn("moth") world.spawn("fly") world.spawn("gnat") end }' >bees/game.lua
   start_game "$release" run bees --headless
   run_check "$1"
   wait_for 20 has_exited "$program" || fail "the game does not exit"

@@ -588,7 +588,7 @@ local function check_long_line(answer)
 end
 
 -- Checks that a mask accepts names of layers and is written back with them, and that its schema lists them.
-local function check_layers(c, entity, after)
+local function check_layers(c, entity, of, after)
   local function mask(v)
     return { entity = entity, component = "body", field = "mask", value = v }
   end
@@ -601,6 +601,7 @@ local function check_layers(c, entity, after)
   equal("the mask after undo", inspect(c, entity, "body", "mask")[4], 2)
   after("  moth = { components = { body = { mask = { \"bee\", \"wasp\" } } } },", mask(3))
   after("  moth = { components = { body = { mask = \"bee\" } } },", mask "bee")
+  after("  gnat = { components = { body = { mask = \"bee\" } } },", of("gnat", "body", "mask", "bee"))
   c:refused("body.mask: unknown layer waps: did you mean wasp?", "set", mask "waps")
   for _, component in ipairs(c:must("schema").components) do
     for _, field in ipairs(component.name == "body" and component.fields or {}) do
@@ -608,6 +609,14 @@ local function check_layers(c, entity, after)
         (field.name == "mask" or field.name == "category") and "bee wasp" or "")
     end
   end
+end
+
+-- Checks that fields of the record `look.colors` can be set, and written back to a component and an assemblage.
+local function check_record(c, of, after)
+  after("  look = { size = 1, colors = { r = 2, g = 0.25 } },", of("fly", "look", "colors.r", 2))
+  after("  fly = { components = { look = { colors = { g = 3 } } } },", of("fly", "look", "colors.g", 3))
+  c:must("set", { entity = newest(c, "fly"), component = "look", field = "colors.r", value = 0.5 })
+  equal("a field of a record", c:query_value "SELECT colors_r FROM look", 0.5)
 end
 
 -- Checks writing values back to literals in source files, in the folder `bees`. The game is held so that the world does
@@ -631,10 +640,7 @@ function checks.writes()
   after("    queen = { is = \"wasp\", components = { sting = { poison = 4 } } },", of("queen", "sting", "poison", 4))
   after("  weather = t.single { kind = t.enum { \"sun\", \"rain\" }, wind = t.f32(3) },",
     { component = "weather", field = "wind", value = 3 })
-  after("  look = { size = 1, colors = { r = 2, g = 0.25 } },", of("fly", "look", "colors.r", 2))
-  after("  fly = { components = { look = { colors = { g = 3 } } } },", of("fly", "look", "colors.g", 3))
-  c:must("set", { entity = newest(c, "fly"), component = "look", field = "colors.r", value = 0.5 })
-  equal("a field of a record", c:query_value "SELECT colors_r FROM look", 0.5)
+  check_record(c, of, after)
   c:refused("is calculated (10 * 2)", "literal", of("wasp", "flight", "height", 5))
   c:refused("is calculated (t.enum", "literal", { component = "weather", field = "kind", value = "rain" })
   c:refused("an integer", "literal", of("wasp", "health", "hp", "much"))
@@ -642,7 +648,7 @@ function checks.writes()
   c:refused("built in", "literal", of("bee", "transform", "x", 3))
   c:refused("is an entity id", "literal", of("wasp", "eye", "prey", 0))
   check_long_line(c:must("literal", of("hornet", "health", "hp", 3)))
-  check_layers(c, newest(c, "moth"), after)
+  check_layers(c, newest(c, "moth"), of, after)
   c:refused("into” must be assemblage", "literal", of("bee", "health", "hp", 9, "nowhere"))
   c:refused("stamp", "write", of("wasp", "health", "hp", 21))
   local request = of("wasp", "health", "hp", 21)
