@@ -70,7 +70,8 @@ local function describe(name, kind, fields)
   -- `prepare` and `queued` are false instead of nil: for a missing key, every access would call `__index`
   -- (generate_rows), which is not compiled.
   local component = { name = name, label = name, kind = kind, fields = fields, prepare = false, queued = false }
-  component.by_name, component.vectors, component.writable, component.records = value.index(fields)
+  component.by_name, component.vectors, component.writable, component.records,
+    component.members = value.index(fields)
   component.prepare = value.flattener(component) or false
   component.stored = #fields
   while component.stored > 0 and fields[component.stored].derived do
@@ -894,8 +895,8 @@ local function field_kinds(component)
 end
 
 -- Returns the function that handles writes to an accessor: e.health.hp = 5.
-local function component_writer(component, vectors)
-  local set = component.set
+local function component_writer(component)
+  local set, vectors = component.set, component.vectors
   local numeric, read_only = field_kinds(component)
   local function write_field(self, name, v)
     local write = set[name]
@@ -912,7 +913,7 @@ local function component_writer(component, vectors)
       write_vector(component, self[SECRET], name, v)
     elseif read_only[name] then
       report.raise("%s.%s is read-only", component.name, name)
-    elseif component.records[name] and name ~= "" then
+    elseif component.records[name] then
       for _, given in ipairs(record_values(component, name, v)) do
         write_field(self, given[1], given[2])
       end
@@ -974,9 +975,9 @@ local function component_accessor(component)
   local write ---@type fun(self: any, name: any, v: any)
   local vectors = generated_table(function(base) -- and records
     return component.vectors[base] and vector_accessor(component, base, component.vectors[base])
-      or component.records[base] and base ~= "" and record_accessor(component, base, write) or nil
+      or component.records[base] and record_accessor(component, base, write) or nil
   end, keys_of(component.vectors, component.records))
-  write = component_writer(component, component.vectors)
+  write = component_writer(component)
   local struct = ffi.typeof(ACCESSOR)
   local first = component.writable[1]
   local example = "e." .. component.name .. (first and "." .. (first.base or first.field.name) or "")
@@ -1055,7 +1056,7 @@ local function write_row(component, row_of, self, name, v)
         write(row, given[i])
       end
     end
-  elseif component.records[name] and name ~= "" then
+  elseif component.records[name] then
     for _, given in ipairs(record_values(component, name, v)) do
       write_row(component, row_of, self, given[1], given[2])
     end
@@ -1278,7 +1279,7 @@ local function single_of(component)
     vectors[base] = vector_of_row(component, base, first_row)
   end
   for path in pairs(component.records) do
-    vectors[path] = path ~= "" and record_of_row(component, path, first_row) or nil
+    vectors[path] = record_of_row(component, path, first_row)
   end
   return setmetatable({}, {
     __index = function(_, name)

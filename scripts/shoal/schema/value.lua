@@ -37,7 +37,8 @@ local ffi = abi.ffi
 ---@field fields engine.Field[] one for each column
 ---@field by_name table<string, engine.Field>
 ---@field vectors table<string, engine.Field[]> the parts of each vector, by its name
----@field records table<string, engine.Record> by path; "" for the fields outside records. Empty without records
+---@field records table<string, engine.Record> by path
+---@field members? engine.Record the fields, vectors and records outside of records; nil without records
 ---@field writable engine.Writable[] what scripts can write, in the order of the columns
 ---@field names? string[] names of the elements of `writable`
 ---@field prepare? false|fun(values: any): any converts the values before they are checked
@@ -338,12 +339,18 @@ local function add_members(records, path)
   end
 end
 
+-- Returns the records by path, and the members outside of records; {} and nil if there are no records.
 local function records_of(writable)
   local records = {}
   for _, item in ipairs(writable) do
     add_members(records, item.base or item.field.name)
   end
-  return next(records[""] and records[""].inner or {}) and records or {}
+  local members = records[""]
+  if not members or #members.inner == 0 then
+    return {}
+  end
+  records[""] = nil
+  return records, members
 end
 
 -- Groups fields: all of them by name; the parts of each vector by its base name; in order, what scripts write: fields
@@ -353,6 +360,7 @@ end
 ---@return table<string, engine.Field[]> vectors
 ---@return engine.Writable[] writable
 ---@return table<string, engine.Record> records
+---@return engine.Record? members
 function M.index(fields)
   local by_name, vectors, writable = {}, {}, {}
   for _, field in ipairs(fields) do
@@ -457,15 +465,15 @@ end
 ---@param target engine.Target
 ---@return (fun(values: any): any)?
 function M.flattener(target)
-  local top = target.records[""]
-  return top and function(values)
+  local members = target.members
+  return members and function(values)
     if type(values) ~= "table" then
       return values
     elseif may_run_code(values) then
-      values = M.plain(values, top.names)
+      values = M.plain(values, members.names)
     end
     local given = values
-    for _, name in ipairs(top.inner) do
+    for _, name in ipairs(members.inner) do
       local v = values[name]
       if v ~= nil then
         values = M.with(values, given, name, nil)
@@ -686,8 +694,12 @@ function M.each(target, values, put)
 end
 
 local function list_fields(target, path)
-  if target.records[path or ""] then
-    return target.records[path or ""].names
+  local record = target.members
+  if path then
+    record = target.records[path]
+  end
+  if record then
+    return record.names
   end
   local out = {}
   for _, item in ipairs(target.writable) do

@@ -42,7 +42,7 @@ local M = { by_name = {}, SENT = {} }
 
 local function describe(name, fields)
   local event = { name = name, label = "event " .. name, fields = fields, writers = {} }
-  event.by_name, event.vectors, event.writable, event.records = value.index(fields)
+  event.by_name, event.vectors, event.writable, event.records, event.members = value.index(fields)
   event.prepare = value.flattener(event) or false
   return event
 end

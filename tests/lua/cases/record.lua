@@ -84,6 +84,7 @@ return {
     ["an unknown name in a record is an error that suggests the nearest name"] = function(t)
       local e = world.spawn("painting")
       t.fails(function() return e.appearance.colrs end, "appearance has no field colrs (did you mean colors?)")
+      t.fails(function() return world.spawn("painting").dial.left[""] end, "dial has no field")
       t.fails(function() return e.appearance.colors.deep.kid end, "appearance.colors.deep has no field kid",
         "did you mean kind?", "available: kind, label, matrix, tint")
       t.fails(function() e.appearance.colors = { q = 1 } end, "appearance.colors has no field q")
