@@ -69,7 +69,11 @@ end
 -- Returns the entity's removed row of a component, or abi.NO_ROW. `instance`: string id of the instance; nil for any
 -- instance.
 local function row_of(known, of, instance)
-  local row = C.last_values_find(known.manager, of, removal_of(of), instance or 0, not instance)
+  local number = removal_of(of)
+  if number == abi.NO_ROW or known.kind == "single" then
+    return abi.NO_ROW
+  end
+  local row = C.last_values_find(known.manager, of, number, instance or 0, not instance)
   return row
 end
 
@@ -79,7 +83,7 @@ end
 ---@param instance? integer string id, for `many` components
 ---@return boolean
 function M.has(known, of, instance)
-  return M.is_of(of) and known.kind ~= "single" and row_of(known, of, instance) ~= abi.NO_ROW
+  return row_of(known, of, instance) ~= abi.NO_ROW
 end
 
 -- Returns the name of the assemblage of the entity whose `leave` is running, or "" if it had none.
@@ -113,7 +117,7 @@ local DECODE = {
 ---@return any
 function M.field(known, of, name, instance)
   local field = known.by_name[name]
-  if not field or field.type == "mat4" or not M.is_of(of) or known.kind == "single" then
+  if not field or field.type == "mat4" then
     return nil
   end
   local row = row_of(known, of, instance)
