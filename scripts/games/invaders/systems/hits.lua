@@ -5,7 +5,7 @@ local looks = assets.json "looks.json"
 local QUICK, DROPS = 100, 16
 -- meets[a][b] responds to a collision of entities of the assemblages a and b. Its argument is the second entity. The
 -- first entity is destroyed unless the function returns true.
-local meets = { shot = {}, bomb = {}, invader = {} }
+local meets = { shot = {}, bomb = {}, invader = {}, cannon = {} } -- cannon: see systems/powerups.lua
 
 local function score(points)
   local match = world.single.match
@@ -59,8 +59,7 @@ return {
   on = { collision_began = function(ev)
     for i = 1, ev.count do
       local a, b = ev.a[i], ev.b[i]
-      local meet = a:alive() and b:alive() and meets[a:assemblage()]
-      meet = meet and meet[b:assemblage()]
+      local meet = a:alive() and b:alive() and meets[a:assemblage()][b:assemblage()]
       if meet and not meet(b) then a:destroy() end
     end
   end },
