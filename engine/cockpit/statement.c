@@ -25,10 +25,6 @@ static bool begins_with(const char *text, size_t words) {
   return false;
 }
 
-static bool begins_with_with(const char *text) {
-  return begins_with_word(text, "with");
-}
-
 // Returns the end of the string, quoted name or comment that begins at `at`; `at` if none does.
 static const char *skip_quoted(const char *at) {
   const char *end = at;
@@ -49,7 +45,7 @@ static bool with_writes(const char *text) {
   bool in_word = false;
   for (const char *at = text; *at;) {
     const char *end = skip_quoted(at);
-    if (end == at && depth == 0 && !in_word && begins_with(at, WORD_COUNT) && !begins_with_with(at))
+    if (end == at && depth == 0 && !in_word && begins_with(at, WORD_COUNT) && !begins_with_word(at, "with"))
       return begins_with(at, WRITE_COUNT);
     depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
     in_word = isalnum((unsigned char)*at) || *at == '_';
@@ -59,7 +55,7 @@ static bool with_writes(const char *text) {
 }
 
 bool statement_is_write(const char *text) {
-  return begins_with(text, WRITE_COUNT) || (begins_with_with(text) && with_writes(text));
+  return begins_with(text, WRITE_COUNT) || (begins_with_word(text, "with") && with_writes(text));
 }
 
 bool statement_is_sql(const char *text) {

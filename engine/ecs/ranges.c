@@ -25,7 +25,8 @@ void world_note_write(world_o *w, uint32_t manager, uint32_t column, uint32_t ro
   memcpy(n->where, where, bytes);
 }
 
-// Returns the latest note about a value or, as only the latest notes are kept, about the column; NULL if there is none.
+// Returns the latest note about a value. If that note has been overwritten, returns the latest note about the column,
+// or NULL if the column has no note.
 static const range_note_t *find_note(const world_o *w, uint32_t manager, uint32_t column, uint32_t row) {
   uint32_t count = w->ranges.note_count < RANGE_NOTES ? w->ranges.note_count : RANGE_NOTES;
   const range_note_t *latest = NULL;
@@ -109,12 +110,10 @@ void world_set_range_report(world_o *w, range_report_t report_to, void *context)
 // --- clamping
 
 static void clamp_manager(world_o *w, manager_o *m) {
-  for (uint32_t i = 0; m->unclamped >> i; ++i) {
+  for (uint32_t i = 0; i < m->columns.column_count; ++i) {
     clamping_t x = {.w = w, .m = m, .column = i};
     if (m->unclamped >> i & 1)
       columns_clamp(&m->columns, i, 0, m->count, report, &x);
-    if (i == SCHEMA_MAX_FIELDS - 1)
-      break;
   }
   m->unclamped = 0;
 }

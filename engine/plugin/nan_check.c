@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { MAX_ROWS = 16384 }; // rows checked per run; 2 µs for a column
+enum { MAX_ROWS = 16384 }; // rows of a column that are checked per run
 
 void nan_checks_bind(plugins_o *p, run_t *r) {
   for (uint32_t i = 0; i < r->rows.term_count && !p->quiet; ++i) {

@@ -30,7 +30,7 @@ typedef struct scene_desc_t {
   const char *ignored; // components to skip (metadata), each followed by '\n'; may be NULL
   bool by_id;          // for scene_follow: entities are identified by ids ("#12") in the component map_object
   // As in e:json(): ids and references may also be ids of entities (numbers). A number that is not an id of the text
-  // refers to the living entity with that id or, if there is none, to no entity.
+  // refers to the living entity with that id, or to no entity if no living entity has that id.
   bool by_entity;
 } scene_desc_t;
 

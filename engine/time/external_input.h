@@ -55,7 +55,8 @@ typedef bool (*external_read_t)(void *context, const char *key, allocator_t *a, 
 // (external_set_strict), in which case `read` is not called.
 const external_result_t *external_request(external_o *o, external_kind_t kind, const char *key, external_read_t read,
                                           void *context);
-// Returns the stored result of an optional request, one that only some runs of the tick make; NULL if there is none.
+// Returns the stored result of an optional request, which only some runs of the tick make. Returns NULL if no result is
+// stored.
 // Reads nothing. Borrowed until the next frame.
 const external_result_t *external_find(external_o *o, external_kind_t kind, const char *key);
 // Replaces a result of this frame by the error message `why`, because its effects were undone for a reason that may
