@@ -59,6 +59,11 @@ static bool is_unchangeable(const world_o *w, shoal_entity e, error_t *error) {
   return true;
 }
 
+static manager_o *find_singleton(world_o *w, uint32_t manager) {
+  manager_o *m = world_manager(w, manager);
+  return m && m->schema.kind == SCHEMA_SINGLE ? m : NULL;
+}
+
 static manager_o *check_manager(world_o *w, uint32_t manager, error_t *error) {
   manager_o *m = world_manager(w, manager);
   if (m && m->schema.kind != SCHEMA_SINGLE)
@@ -118,12 +123,13 @@ bool world_remove_component(world_o *w, shoal_entity e, uint32_t manager, uint32
 bool world_set_field(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value,
                      error_t *error) {
   char label[32];
-  manager_o *m = check_target(w, e, manager, instance, error);
+  manager_o *single = e == SHOAL_ENTITY_NONE && instance == 0 ? find_singleton(w, manager) : NULL;
+  manager_o *m = single ? single : check_target(w, e, manager, instance, error);
   if (!m)
     return false;
   if (column >= m->columns.column_count)
     return error_set(error, "%s has no column %u", m->schema.name, column);
-  uint32_t row = manager_find_instance_row(m, e, instance);
+  uint32_t row = single ? 0 : manager_find_instance_row(m, e, instance);
   if (row == ROW_NONE && !world_is_component_pending(w, e, manager)) {
     const char *name = strings_text(w->strings, instance);
     return error_set(error, "%s has no %s%s%s", entity_label(label, e), m->schema.name, name[0] ? "." : "", name);

@@ -37,7 +37,7 @@ double world_estimate_command_work(world_o *w, uint32_t from) {
 
 static void run_set_field(world_o *w, const command_t *c) {
   manager_o *m = world_manager(w, c->a);
-  uint32_t row = manager_find_instance_row(m, c->e, c->b);
+  uint32_t row = c->e == SHOAL_ENTITY_NONE ? 0 : manager_find_instance_row(m, c->e, c->b);
   if (row != ROW_NONE)
     structure_write_field(w, m, row, c->c, c->value);
 }
@@ -52,7 +52,8 @@ static void run_command(world_o *w, const command_t *c) {
   case COMMAND_EMIT: event_apply_staged(w, c->a, c->b, c->c); return;
   default: break;
   }
-  if (!is_living(w, c->e))
+  bool writes_singleton = c->kind == COMMAND_SET && c->e == SHOAL_ENTITY_NONE;
+  if (!writes_singleton && !is_living(w, c->e))
     return; // destroyed by an earlier command
   switch (c->kind) {
   case COMMAND_SPAWN: structure_spawn_child(w, c->e, c->a, c->b, c->c); break;

@@ -13,7 +13,7 @@ typedef enum command_kind_t {
   COMMAND_DESTROY, // `e`; a: destroyer (string id of the system)
   COMMAND_ADD,     // `e`; a: manager, b: instance
   COMMAND_REMOVE,  // `e`; a: manager, b: instance
-  COMMAND_SET,     // `e`; a: manager, b: instance, c: column; value
+  COMMAND_SET,     // `e` (0: a is a singleton); a: manager, b: instance, c: column; value
   COMMAND_ENTER,   // `e`; a: state (string id)
   COMMAND_EMIT,    // a: event, b: first row in the event's staged columns, c: row count
   // The following commands apply to `c` entries of the world's lists, starting at index `b`.

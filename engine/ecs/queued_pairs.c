@@ -56,7 +56,7 @@ static queued_pair_t *find_or_add_pair(relation_o *r, shoal_entity e, uint32_t m
 static void index_command(relation_o *r, const command_t *c) {
   world_o *w = r->world;
   shoal_assert(c->kind != COMMAND_NONE, "a queued command must have a kind");
-  if (c->kind != COMMAND_ADD && c->kind != COMMAND_SET && c->kind != COMMAND_REMOVE)
+  if ((c->kind != COMMAND_ADD && c->kind != COMMAND_SET && c->kind != COMMAND_REMOVE) || c->e == SHOAL_ENTITY_NONE)
     return;
   const manager_o *m = world_manager(w, c->a);
   int32_t column = relation_find_column(w, c->a, NULL);

@@ -186,8 +186,9 @@ bool world_add_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t 
 // adds it.
 bool world_remove_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance);
 // Writes one field. While deferring, the write is queued, so it also reaches a row that a queued add or spawn of the
-// same system will create. Returns false with an error if an argument is invalid, if e is dead or staged by an open
-// block, or if e lacks the component and no queued command adds it.
+// same system will create. Writes a field of a singleton if `e` and `instance` are 0. Returns false with an error if an
+// argument is invalid, if e is dead or staged by an open block, or if e lacks the component and no queued command adds
+// it.
 bool world_set_field(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value,
                      error_t *error);
 // Enters a state: removes the components of the previous state, except those that the new state or template 0 has, too,

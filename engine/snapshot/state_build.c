@@ -347,7 +347,8 @@ static bool build_target(state_build_t *b, command_t *c) {
   if (c->a == 0 || c->a > b->v->facts->manager_count)
     return set_damaged(b, "a command has an invalid component");
   const built_rows_t *x = &b->managers[c->a - 1];
-  if (x->kind == SCHEMA_SINGLE || (x->kind != SCHEMA_MANY && c->b != 0))
+  bool writes_singleton = c->kind == COMMAND_SET && c->e == SHOAL_ENTITY_NONE && x->kind == SCHEMA_SINGLE;
+  if ((x->kind == SCHEMA_SINGLE && !writes_singleton) || (x->kind != SCHEMA_MANY && c->b != 0))
     return set_damaged(b, "invalid command");
   if (c->kind == COMMAND_SET && c->c >= x->to->schema.field_count)
     return set_damaged(b, "a command has an invalid field");
@@ -414,7 +415,8 @@ static bool build_alternating_command(state_build_t *b, command_t *c) {
 static bool build_pairs_command(state_build_t *b, command_t *c) {
   command_t single = {.kind = COMMAND_SET, .a = c->a, .c = c->d};
   if (c->b > b->v->list_count || c->c > b->v->list_count - c->b || c->c == 0 || c->c % 3 != 0 ||
-      !build_target(b, &single) || b->managers[c->a - 1].to->schema.fields[c->d].type != FIELD_ENTITY)
+      !build_target(b, &single) || b->managers[c->a - 1].kind == SCHEMA_SINGLE ||
+      b->managers[c->a - 1].to->schema.fields[c->d].type != FIELD_ENTITY)
     return set_damaged(b, "invalid command");
   for (const uint32_t *at = b->v->lists + c->b, *end = at + c->c; at < end; at += 3)
     if (shoal_entity_index(at[0]) >= b->v->facts->entities_used ||

@@ -1,5 +1,5 @@
 // INSERT, UPDATE and DELETE as commands of the world. All values of a row are checked before its first command is
-// queued; sql.c applies or drops a statement's commands when it ends. Fields of singletons are set immediately.
+// queued; sql.c applies or drops a statement's commands when it ends.
 #include "base/assert.h"
 #include "ecs/name_hint.h"
 #include "sql/sql_internal.h"
@@ -282,13 +282,8 @@ static int delete_row(write_t *x, const manager_o *m, uint32_t row) {
 static int update_single(write_t *x) {
   double numbers[SCHEMA_MAX_FIELDS] = {0};
   bool set_columns[SCHEMA_MAX_FIELDS];
-  manager_o *m = world_manager(x->world, x->table->id);
-  shoal_assert(m->count > 0, "singleton %s has no row", m->schema.name);
   int code = check_fields(x, numbers, set_columns);
-  for (uint32_t i = 0; code == SQLITE_OK && i < SCHEMA_MAX_FIELDS; ++i)
-    if (set_columns[i])
-      columns_set(&m->columns, 0, i, numbers[i]);
-  return code;
+  return code == SQLITE_OK ? set_fields(x, SHOAL_ENTITY_NONE, 0, numbers, set_columns) : code;
 }
 
 static int insert_event(write_t *x) {

@@ -178,6 +178,26 @@ static void singleton_table_has_one_row(void **state) {
   assert_rejected(f, "DELETE FROM score", "score");
 }
 
+// An UPDATE … FROM writes the row of the singleton once per row that matches.
+static void failing_update_of_a_singleton_changes_nothing(void **state) {
+  fixture_t *f = *state;
+  with_health(f, 5);
+  with_health(f, 6);
+  assert_rejected(f, "UPDATE score SET value = CASE hp WHEN 5 THEN 7 ELSE 'many' END FROM health", "many");
+  assert_string_equal(select_line(f, "SELECT value FROM score"), "0");
+}
+
+static void updates_of_singletons_and_components_become_visible_together(void **state) {
+  fixture_t *f = *state;
+  with_health(f, 5);
+  world_defer_begin(f->w, 0);
+  run(f, "UPDATE health SET hp = 8");
+  run(f, "UPDATE score SET value = 8");
+  assert_string_equal(select_line(f, "SELECT hp, value FROM health, score"), "5,0");
+  world_defer_end(f->w, false);
+  assert_string_equal(select_line(f, "SELECT hp, value FROM health, score"), "8,8");
+}
+
 static void entities_and_components_tables_describe_the_world(void **state) {
   fixture_t *f = *state;
   shoal_entity e = SPAWN(f->w, HEALTH, NAME);
@@ -1093,6 +1113,8 @@ int sql_tests(void) {
       TEST(instances_of_a_many_component_are_named_rows),
       TEST(unnamed_instance_cannot_be_deleted_alone),
       TEST(singleton_table_has_one_row),
+      TEST(failing_update_of_a_singleton_changes_nothing),
+      TEST(updates_of_singletons_and_components_become_visible_together),
       TEST(entities_and_components_tables_describe_the_world),
       TEST(entity_components_table_lists_every_instance_of_a_many_component),
       TEST(assemblages_are_listed_in_tables),
