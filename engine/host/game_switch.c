@@ -203,10 +203,11 @@ static bool load_game(host_o *h, error_card_kind_t on_failure) {
   script_report_t report = {0};
   error_t error = {0};
   bool in_file = h->session.recording.recorder && h->session.recording.records_states;
-  external_begin_frame(h->session.external, 0, NULL);
-  external_clear_assets(h->session.external);
+  external_begin_start(h->session.external);
   game_o *fresh = create_game(h, &report);
-  if (!replace_game(h, fresh, &report, on_failure))
+  bool started = replace_game(h, fresh, &report, on_failure);
+  external_end_start(h->session.external, started || !h->session.game);
+  if (!started)
     return false;
   if (in_file)
     log_warn(h->session.log, "the recording in %s ends here: the game restarted", h->session.options.record);

@@ -33,20 +33,28 @@ typedef struct content_t {
   bool has_now, has_recorded, has_reported;
 } content_t;
 
+// What the requests of a frame depend on.
+typedef struct frame_t {
+  ARRAY(external_result_t *) assets;
+  ARRAY(content_t) contents;
+  ARRAY(counter_t) counters;
+  const input_log_o *earlier;
+  uint64_t tick, number;
+  bool rehearsed; // begun by external_begin_rehearsal
+} frame_t;
+
 struct external_o {
   allocator_t *allocator;
   ARRAY(entry_t) entries; // results of this frame, and earlier ones not yet passed to the recording
   // results read from the recording: `frame` is the turn in which they were read; `taken` is set once requested
   ARRAY(entry_t) queue;
-  ARRAY(external_result_t *) assets;
-  ARRAY(content_t) contents;
-  ARRAY(counter_t) counters;
-  pthread_mutex_t lock; // guards `assets` and `contents`, which all workers may use
+  frame_t now;
+  frame_t interrupted;  // frame of the running game while another one is started
+  pthread_mutex_t lock; // guards the `assets` and `contents` of `now`, which all workers may use
   recording_o *replay;
-  const input_log_o *earlier;
-  uint64_t tick, frame, turn;
+  uint64_t turn;
   bool strict, isolated;
-  bool rehearsed;  // this frame was begun by external_begin_rehearsal
+  bool starting;   // between external_begin_start and external_end_start
   error_t missing; // error of the first request that the recording could not answer; "" if none
 };
 
@@ -64,19 +72,26 @@ external_o *external_create(allocator_t *a) {
   return o;
 }
 
+static void free_frame(external_o *o, frame_t *f) {
+  for (uint32_t i = 0; i < f->assets.count; ++i)
+    external_result_release(f->assets.items[i]);
+  array_free(o->allocator, &f->assets);
+  array_free(o->allocator, &f->contents);
+  array_free(o->allocator, &f->counters);
+  *f = (frame_t){0};
+}
+
 void external_destroy(external_o *o) {
   if (!o)
     return;
+  shoal_assert(!o->starting, "external input is destroyed while a game starts");
   for (uint32_t i = 0; i < o->entries.count; ++i)
     external_result_release(o->entries.items[i].result);
   for (uint32_t i = 0; i < o->queue.count; ++i)
     external_result_release(o->queue.items[i].result);
-  external_clear_assets(o);
+  free_frame(o, &o->now);
   array_free(o->allocator, &o->entries);
   array_free(o->allocator, &o->queue);
-  array_free(o->allocator, &o->assets);
-  array_free(o->allocator, &o->contents);
-  array_free(o->allocator, &o->counters);
   pthread_mutex_destroy(&o->lock);
   alloc_resize(o->allocator, o, sizeof *o, 0);
 }
@@ -105,17 +120,17 @@ static void drop_entries(entry_t *items, uint32_t *count, uint64_t before, bool 
 }
 
 void external_begin_exec_frame(external_o *o, uint64_t tick) {
-  o->frame++;
-  o->tick = tick;
-  o->earlier = NULL;
-  o->rehearsed = false;
-  o->counters.count = 0;
-  drop_entries(o->entries.items, &o->entries.count, o->frame, true);
+  o->now.number++;
+  o->now.tick = tick;
+  o->now.earlier = NULL;
+  o->now.rehearsed = false;
+  o->now.counters.count = 0;
+  drop_entries(o->entries.items, &o->entries.count, o->now.number, true);
 }
 
 void external_begin_frame(external_o *o, uint64_t tick, const input_log_o *earlier) {
   external_begin_exec_frame(o, tick);
-  o->earlier = earlier;
+  o->now.earlier = earlier;
   o->turn++;
   if (o->turn > KEPT_FRAMES)
     drop_entries(o->queue.items, &o->queue.count, o->turn - KEPT_FRAMES, false);
@@ -123,30 +138,59 @@ void external_begin_frame(external_o *o, uint64_t tick, const input_log_o *earli
 
 void external_begin_rehearsal(external_o *o, uint64_t tick, const input_log_o *earlier) {
   external_begin_exec_frame(o, tick);
-  o->earlier = earlier;
-  o->rehearsed = true;
+  o->now.earlier = earlier;
+  o->now.rehearsed = true;
+}
+
+// The results of the interrupted frame stay in `entries`: requests find only results of the frame `now`.
+void external_begin_start(external_o *o) {
+  shoal_assert(!o->starting, "external_begin_start was called twice");
+  o->starting = true;
+  pthread_mutex_lock(&o->lock);
+  o->interrupted = o->now;
+  o->now = (frame_t){.number = o->now.number + 1};
+  for (uint32_t i = 0; i < o->interrupted.contents.count; ++i)
+    array_push(o->allocator, &o->now.contents, o->interrupted.contents.items[i]);
+  pthread_mutex_unlock(&o->lock);
+}
+
+void external_end_start(external_o *o, bool keep) {
+  shoal_assert(o->starting, "external_end_start without external_begin_start");
+  o->starting = false;
+  pthread_mutex_lock(&o->lock);
+  frame_t dropped = keep ? o->interrupted : o->now;
+  if (!keep) {
+    while (o->entries.count > 0 && o->entries.items[o->entries.count - 1].frame == o->now.number)
+      external_result_release(o->entries.items[--o->entries.count].result);
+    o->now = o->interrupted;
+  }
+  o->interrupted = (frame_t){0};
+  free_frame(o, &dropped);
+  if (keep)
+    drop_entries(o->entries.items, &o->entries.count, o->now.number, true);
+  pthread_mutex_unlock(&o->lock);
 }
 
 void external_restart_frame(external_o *o) {
-  o->counters.count = 0;
+  o->now.counters.count = 0;
 }
 
 static void add_entry(external_o *o, external_result_t *a) {
   shoal_assert(a && a->references > 0, "result is NULL or was released");
-  entry_t x = {.result = a, .tick = o->tick, .frame = o->frame, .taken = o->rehearsed};
+  entry_t x = {.result = a, .tick = o->now.tick, .frame = o->now.number, .taken = o->now.rehearsed};
   array_push(o->allocator, &o->entries, x);
 }
 
 // --- File contents, stored as EXTERNAL_ASSET results with a key "=NAME", which cannot be the name of an asset.
 
 static content_t *find_or_add_content(external_o *o, const char *key) {
-  for (uint32_t i = 0; i < o->contents.count; ++i)
-    if (strcmp(o->contents.items[i].key, key) == 0)
-      return &o->contents.items[i];
+  for (uint32_t i = 0; i < o->now.contents.count; ++i)
+    if (strcmp(o->now.contents.items[i].key, key) == 0)
+      return &o->now.contents.items[i];
   content_t x = {.has_now = false};
   snprintf(x.key, sizeof x.key, "%s", key);
-  array_push(o->allocator, &o->contents, x);
-  return &o->contents.items[o->contents.count - 1];
+  array_push(o->allocator, &o->now.contents, x);
+  return &o->now.contents.items[o->now.contents.count - 1];
 }
 
 static void store_recorded_content(external_o *o, const external_result_t *a) {
@@ -182,10 +226,10 @@ bool external_check_content(external_o *o, const char *name, uint64_t hash) {
 // Replaces the earlier result about an asset by a recorded one, which applies from its position in the recording on.
 // Does nothing if the asset was not requested before.
 static void replace_asset(external_o *o, external_result_t *a) {
-  for (uint32_t i = 0; i < o->assets.count; ++i)
-    if (matches_request(o->assets.items[i], a->kind, a->key)) {
-      external_result_release(o->assets.items[i]);
-      o->assets.items[i] = external_result_retain(a);
+  for (uint32_t i = 0; i < o->now.assets.count; ++i)
+    if (matches_request(o->now.assets.items[i], a->kind, a->key)) {
+      external_result_release(o->now.assets.items[i]);
+      o->now.assets.items[i] = external_result_retain(a);
     }
 }
 
@@ -201,7 +245,7 @@ void external_queue_recorded(external_o *o, external_result_t *a) {
 
 static external_result_t *find_in_frame(external_o *o, external_kind_t kind, const char *key) {
   for (uint32_t i = 0; i < o->entries.count; ++i)
-    if (o->entries.items[i].frame == o->frame && matches_request(o->entries.items[i].result, kind, key))
+    if (o->entries.items[i].frame == o->now.number && matches_request(o->entries.items[i].result, kind, key))
       return o->entries.items[i].result;
   return NULL;
 }
@@ -251,7 +295,7 @@ static external_result_t *create_error(external_kind_t kind, const char *key, co
 static external_result_t *report_missing(external_o *o, external_kind_t kind, const char *key) {
   error_t error = {0};
   error_set(&error, "the recording does not contain %s %.200s, which tick %llu requests", describe_kind(kind), key,
-            (unsigned long long)o->tick);
+            (unsigned long long)o->now.tick);
   if (!o->missing.text[0])
     o->missing = error;
   return create_error(kind, key, &error);
@@ -278,10 +322,10 @@ static external_result_t *find_stored(external_o *o, external_kind_t kind, const
   external_result_t *a = find_in_frame(o, kind, key);
   if (a)
     return a;
-  if (!o->rehearsed)
+  if (!o->now.rehearsed)
     a = find_recorded(o, kind, key);
-  if (!a && o->earlier)
-    a = input_log_find_result(o->earlier, o->tick, kind, key);
+  if (!a && o->now.earlier)
+    a = input_log_find_result(o->now.earlier, o->now.tick, kind, key);
   if (a)
     add_entry(o, a);
   return a;
@@ -299,7 +343,7 @@ const external_result_t *external_request(external_o *o, external_kind_t kind, c
   shoal_assert(read, "read must not be NULL (%s)", key);
   if (a)
     return a;
-  if (o->replay && o->strict && !o->rehearsed)
+  if (o->replay && o->strict && !o->now.rehearsed)
     a = report_missing(o, kind, key);
   if (!a && o->isolated && kind == EXTERNAL_PLUGIN)
     a = external_result_create(kind, key, true, NULL, 0);
@@ -312,7 +356,7 @@ const external_result_t *external_request(external_o *o, external_kind_t kind, c
 void external_replace_by_error(external_o *o, external_kind_t kind, const char *key, const char *why) {
   for (uint32_t i = 0; i < o->entries.count; ++i) {
     entry_t *x = &o->entries.items[i];
-    if (x->frame != o->frame || x->taken || !matches_request(x->result, kind, key))
+    if (x->frame != o->now.number || x->taken || !matches_request(x->result, kind, key))
       continue;
     external_result_release(x->result);
     x->result = external_result_create(kind, key, false, why, strlen(why));
@@ -352,15 +396,15 @@ static bool has_asset(const assets_t *assets, const char *name) {
 }
 
 static external_result_t *find_asset(external_o *o, const char *name, const assets_t *assets) {
-  for (uint32_t i = 0; i < o->assets.count; ++i)
-    if (strcmp(o->assets.items[i]->key, name) == 0)
-      return o->assets.items[i];
+  for (uint32_t i = 0; i < o->now.assets.count; ++i)
+    if (strcmp(o->now.assets.items[i]->key, name) == 0)
+      return o->now.assets.items[i];
   external_result_t *a = find_recorded(o, EXTERNAL_ASSET, name);
   if (!a && o->replay && o->strict)
     a = report_missing(o, EXTERNAL_ASSET, name);
   if (!a)
     a = external_result_create(EXTERNAL_ASSET, name, has_asset(assets, name), NULL, 0);
-  array_push(o->allocator, &o->assets, a);
+  array_push(o->allocator, &o->now.assets, a);
   add_entry(o, external_result_retain(a));
   return a;
 }
@@ -375,19 +419,19 @@ bool external_asset_exists(external_o *o, const char *name, const assets_t *asse
 }
 
 void external_clear_assets(external_o *o) {
-  for (uint32_t i = 0; i < o->assets.count; ++i)
-    external_result_release(o->assets.items[i]);
-  o->assets.count = 0;
+  for (uint32_t i = 0; i < o->now.assets.count; ++i)
+    external_result_release(o->now.assets.items[i]);
+  o->now.assets.count = 0;
 }
 
 uint32_t external_count_call(external_o *o, const char *channel) {
   shoal_assert(channel[0], "channel must not be empty");
   uint64_t hash = hash_bytes(channel, strlen(channel), 0);
-  for (uint32_t i = 0; i < o->counters.count; ++i)
-    if (o->counters.items[i].channel == hash)
-      return ++o->counters.items[i].calls;
+  for (uint32_t i = 0; i < o->now.counters.count; ++i)
+    if (o->now.counters.items[i].channel == hash)
+      return ++o->now.counters.items[i].calls;
   counter_t x = {.channel = hash, .calls = 1};
-  array_push(o->allocator, &o->counters, x);
+  array_push(o->allocator, &o->now.counters, x);
   return 1;
 }
 

@@ -36,6 +36,11 @@ void external_begin_exec_frame(external_o *o,
 // Begins a frame that re-runs an earlier tick (session/rollback.h): reuses the results of that tick, and adds none to
 // the recording.
 void external_begin_rehearsal(external_o *o, uint64_t tick, const input_log_o *earlier);
+// Begins the frame of a game that is being started, without the known assets of the running game. external_end_start
+// ends it: with `keep` false, because the game could not be started, it drops the results of the frame, and the running
+// game continues the frame that was interrupted, with its assets.
+void external_begin_start(external_o *o);
+void external_end_start(external_o *o, bool keep);
 // Restarts the current frame because its tick runs again: calls are counted from 1 again.
 void external_restart_frame(external_o *o);
 // Sets what happens in a replay if the recording cannot answer a request. True: the request fails. False: the reader is

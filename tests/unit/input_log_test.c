@@ -168,5 +168,5 @@ int input_log_tests(void) {
       cmocka_unit_test_setup_teardown(external_input_is_found_by_tick_kind_and_key, setup, teardown),
       cmocka_unit_test_setup_teardown(input_samples_round_trip_and_random_bytes_are_read_safely, setup, teardown),
   };
-  return cmocka_run_group_tests_name("heard", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("input_log", tests, NULL, NULL);
 }

@@ -1,0 +1,92 @@
+// External input: results of a frame, and starts of games that fail.
+#include "time/external_input.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+// Returns the number of calls as the read bytes.
+static bool read_count(void *context, const char *key, allocator_t *a, void **bytes, size_t *size, error_t *error) {
+  uint32_t *calls = context;
+  (void)key, (void)error;
+  *calls += 1;
+  *size = 1;
+  *bytes = alloc_resize(a, NULL, 0, 2);
+  snprintf(*bytes, 2, "%u", *calls);
+  return true;
+}
+
+static const char *request(external_o *o, uint32_t *calls) {
+  return (const char *)external_request(o, EXTERNAL_SCENE, "wall", read_count, calls)->bytes;
+}
+
+static uint32_t count_unrecorded(external_o *o) {
+  uint32_t count = 0;
+  uint64_t tick;
+  while (external_next_unrecorded(o, &tick) != NULL)
+    ++count;
+  return count;
+}
+
+static void failed_start_leaves_the_frame_of_the_running_game(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  uint32_t calls = 0;
+  external_o *o = external_create(&a);
+  external_begin_frame(o, 7, NULL);
+  assert_false(external_asset_exists(o, "late.png", NULL));
+  assert_true(external_check_content(o, "wall.dye", 5));
+  assert_int_equal(external_count_call(o, "wire"), 1);
+  assert_string_equal(request(o, &calls), "1");
+  assert_int_equal(count_unrecorded(o), 3);
+
+  external_begin_start(o);
+  assert_string_equal(request(o, &calls), "2");
+  assert_int_equal(external_count_call(o, "wire"), 1);
+  assert_false(external_asset_exists(o, "late.png", NULL));
+  external_check_content(o, "wall.dye", 6);
+  external_end_start(o, false);
+
+  assert_int_equal(count_unrecorded(o), 0);
+  assert_string_equal(request(o, &calls), "1");
+  assert_int_equal(external_count_call(o, "wire"), 2);
+  assert_false(external_asset_exists(o, "late.png", NULL));
+  external_check_content(o, "wall.dye", 5);
+  assert_int_equal(count_unrecorded(o), 0);
+  external_destroy(o);
+  assert_int_equal(a.bytes, 0);
+}
+
+static void successful_start_keeps_its_own_results(void **state) {
+  (void)state;
+  allocator_t a = {0};
+  uint32_t calls = 0;
+  external_o *o = external_create(&a);
+  external_begin_frame(o, 7, NULL);
+  assert_string_equal(request(o, &calls), "1");
+  assert_false(external_asset_exists(o, "late.png", NULL));
+  assert_int_equal(count_unrecorded(o), 2);
+
+  external_begin_start(o);
+  assert_string_equal(request(o, &calls), "2");
+  external_end_start(o, true);
+
+  assert_string_equal(request(o, &calls), "2");
+  assert_int_equal(count_unrecorded(o), 1);
+  assert_false(external_asset_exists(o, "late.png", NULL));
+  assert_int_equal(count_unrecorded(o), 1);
+  external_destroy(o);
+  assert_int_equal(a.bytes, 0);
+}
+
+int external_input_tests(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(failed_start_leaves_the_frame_of_the_running_game),
+      cmocka_unit_test(successful_start_keeps_its_own_results),
+  };
+  return cmocka_run_group_tests_name("external_input", tests, NULL, NULL);
+}
