@@ -54,6 +54,7 @@ typedef struct schema_migrate_report_t {
 typedef struct schema_migrate_desc_t {
   schema_migrate_log_t log_line;
   void *log_context;
+  bool keeps_removed;              // the caller keeps and reports the rows of components that the world lacks
   schema_migrate_report_t *report; // zero-initialized; if NULL, no `migrate` runs, and values that need one are errors
 } schema_migrate_desc_t;
 

@@ -139,8 +139,9 @@ static bool migrate_old_components(migrate_context_t *c) {
     if (m && !migrate_component(c, r, m))
       return false;
     if (!m && r->count > 0 && !world_is_component_renamed_to(c->w, r->schema->name, 0)) {
-      rows_migrate_report(c, "%s: component removed, %u row%s dropped", r->schema->name, r->count,
-                          r->count == 1 ? "" : "s");
+      if (!c->desc->keeps_removed)
+        rows_migrate_report(c, "%s: component removed, %u row%s dropped", r->schema->name, r->count,
+                            r->count == 1 ? "" : "s");
       ++c->counts.components_dropped;
     }
   }

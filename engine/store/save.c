@@ -36,6 +36,10 @@ int save_prepare_statement(sqlite3 *db, sqlite3_stmt **out, const char *format, 
   return code;
 }
 
+bool save_has_column(sqlite3 *db, const char *schema, const char *table, const char *column) {
+  return sqlite3_table_column_metadata(db, schema, table, column, NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
+}
+
 bool save_execute_statement(sqlite3 *db, error_t *error, const char *format, ...) {
   va_list arguments;
   sqlite3_stmt *statement;
@@ -550,10 +554,13 @@ static bool read_state(sqlite3 *db, snapshot_o *out, const char *path, error_t *
   return fine;
 }
 
-static bool apply_edits(sql_o *s, const save_tables_t *tables, error_t *error) {
+static bool apply_edits(sql_o *s, const save_tables_t *tables, const snapshot_o *state, error_t *error) {
   uint32_t edited = 0;
-  for (uint32_t i = 0; i < tables->count; ++i) {
+  for (uint32_t i = 0; i < tables->count; ++i)
     edited += save_is_edited(&tables->items[i]);
+  if (edited > 0 && !save_layers_convert(s, state, error))
+    return false;
+  for (uint32_t i = 0; i < tables->count; ++i) {
     if (save_is_edited(&tables->items[i]) && !save_apply_edits(s, tables->items[i].name.text, error))
       return false;
   }
@@ -567,15 +574,15 @@ static void log_converted(void *context, const char *line) {
   log_info(world_log(context), "migrated an older save: %s", line);
 }
 
-static bool apply_tables(sql_o *s, const save_tables_t *tables, schema_migrate_report_t *report, save_unknowns_o *attic,
-                         error_t *error) {
+static bool apply_tables(sql_o *s, const save_tables_t *tables, const snapshot_o *state,
+                         schema_migrate_report_t *report, save_unknowns_o *attic, error_t *error) {
   world_o *w = s->desc.world;
   void *context = NULL;
   schema_migrate_run_t migrate = save_unknowns_get_migrate(attic, &context);
-  return schema_migrate_run(report, w, migrate, context, error) && apply_edits(s, tables, error) &&
+  return schema_migrate_run(report, w, migrate, context, error) && apply_edits(s, tables, state, error) &&
          save_unknowns_restore(s, tables, error) &&
          (!attic ||
-          (save_unknowns_fill(attic, s, tables, error) && save_unknowns_read_migrations(attic, s->db, error)));
+          (save_unknowns_fill(attic, s, tables, state, error) && save_unknowns_read_migrations(attic, s->db, error)));
 }
 
 static bool restore_and_apply(sql_o *s, const save_tables_t *tables, snapshot_o *state, const save_bytes_t *save,
@@ -585,7 +592,8 @@ static bool restore_and_apply(sql_o *s, const save_tables_t *tables, snapshot_o 
   void *context = NULL;
   error_t why = {0};
   schema_migrate_report_t report = {0}, *used_report = save_unknowns_get_migrate(attic, &context) ? &report : NULL;
-  schema_migrate_desc_t how = {.log_line = log_converted, .log_context = w, .report = used_report};
+  schema_migrate_desc_t how = {
+      .log_line = log_converted, .log_context = w, .report = used_report, .keeps_removed = attic != NULL};
   state_view_t *v = state_open(state, world_allocator(w), &why);
   saved_assemblages_o *old = v && save->assemblages ? saved_assemblages_create(v, &why) : NULL;
   state_install_desc_t put = {.regroup = true, .keep_marks = old && save_has_assemblages(tables)};
@@ -596,7 +604,7 @@ static bool restore_and_apply(sql_o *s, const save_tables_t *tables, snapshot_o 
   state_close(v);
   if (!fine)
     error_set(error, "%s: %.900s", path, why.text);
-  if (fine && !(apply_tables(s, tables, &report, attic, &why) &&
+  if (fine && !(apply_tables(s, tables, state, &report, attic, &why) &&
                 (!old || save_assemblages_read(s->db, w, tables, old, &why)))) {
     bool is_restored = snapshot_restore(before, w, NULL);
     shoal_assert(is_restored, "%s: cannot restore the previous world", path);
@@ -642,7 +650,7 @@ bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, boo
   snapshot_o *state = snapshot_create(&memory), *before = save->before ? save->before : snapshot_create(&memory);
   sql_set_budget(s, save->budget_ms);
   bool fine = db && save_execute_statement(db, error, "ATTACH ':memory:' AS save") &&
-              save_load_bytes(db, "save", save, false, error);
+              save_load_bytes(db, "save", save, true, error); // writable, to convert the tables
   if (fine && !save_read_checksums(db, "save", &memory, &tables, &why))
     fine = error_set(error, "%s is damaged: %.900s", path, why.text);
   fine = fine && check_tables(s, &tables, path, accept_edits, error) && check_game(db, game, path, error) &&

@@ -18,8 +18,7 @@ struct save_file_o {
 // Returns whether a table can be edited: `entities`, or a component or singleton (which have a column
 // component_data_id).
 static bool is_editable(const save_file_o *f, const char *table) {
-  return strcmp(table, "entities") == 0 || sqlite3_table_column_metadata(f->sql->db, "main", table, "component_data_id",
-                                                                         NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
+  return strcmp(table, "entities") == 0 || save_has_column(f->sql->db, "main", table, "component_data_id");
 }
 
 // --- saves attached to a live world

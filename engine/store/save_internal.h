@@ -21,6 +21,7 @@ typedef ARRAY(save_table_t) save_tables_t;
 int save_prepare_statement(sqlite3 *db, sqlite3_stmt **out, const char *format, ...);
 // Returns a value of the attached save's table `meta`, borrowed from the statement; NULL if missing.
 const char *save_read_meta(sqlite3 *db, sqlite3_stmt **statement, const char *key);
+bool save_has_column(sqlite3 *db, const char *schema, const char *table, const char *column);
 // Formats and executes a statement. On failure returns false with an error.
 bool save_execute_statement(sqlite3 *db, error_t *error, const char *format, ...);
 // Formats and executes a query, and stores the first column of its first row, or `otherwise` if it has no row. On
@@ -57,6 +58,15 @@ bool save_check_edits(sql_o *s, const char *table, error_t *error);
 // Executes one statement that changes the world, atomically. Frees `text`, which must come from sqlite3_mprintf.
 bool save_run_edit(sql_o *s, char *text, error_t *error);
 
+// --- save_layers.c
+
+// Converts the tables of the open save to the world's list of collision layers. `state`: the world of the save.
+bool save_layers_convert(sql_o *s, const snapshot_o *state, error_t *error);
+// Stores the names of layers in a table of a component that the world does not declare, and reads them when it does.
+bool save_layers_write_names(sqlite3 *db, const char *schema, const char *table, const snapshot_o *state,
+                             const char *component, error_t *error);
+bool save_layers_read_names(sqlite3 *db, const table_t *t, const char *table, error_t *error);
+
 // --- save_assemblages.c
 #define SAVE_DEFAULTS_TABLE "assemblage_defaults"
 #define SAVE_CHILDREN_TABLE "assemblage_children"
@@ -77,7 +87,9 @@ const char *save_unknowns_migrations(const save_unknowns_o *attic);
 // Reads the names of the applied migrations from the open save.
 bool save_unknowns_read_migrations(save_unknowns_o *attic, sqlite3 *db, error_t *error);
 // Replaces the attic's components by those components of the open save that the world does not declare.
-bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *tables, error_t *error);
+// `state`: the world of the save.
+bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *tables, const snapshot_o *state,
+                        error_t *error);
 // Restores the components that the open save has kept and that the world now declares.
 bool save_unknowns_restore(sql_o *s, const save_tables_t *tables, error_t *error);
 // Writes the kept components that the world does not declare into a save, and calls `written` for each of their tables.

@@ -98,6 +98,8 @@ bool save_unknowns_read_migrations(save_unknowns_o *attic, sqlite3 *db, error_t 
 typedef struct listed_t {
   char name[COMPONENT_NAME_MAX], kind[16];
   table_name_t table;
+  char origin[64]; // "" if unknown
+  int64_t rows;
   bool kept; // from an attic and not part of the state
 } listed_t;
 
@@ -114,7 +116,7 @@ static bool copy_text(sqlite3_stmt *statement, int i, char *out, size_t bytes) {
 static bool list_components(sqlite3 *db, const char *schema, allocator_t *a, listed_list_t *out, error_t *error) {
   sqlite3_stmt *statement;
   int code = save_prepare_statement(db, &statement,
-                                    "SELECT name, table_name, kind, origin = 'kept' FROM \"%w\".components", schema);
+                                    "SELECT name, table_name, kind, origin, rows FROM \"%w\".components", schema);
   while (code == SQLITE_OK || code == SQLITE_ROW) {
     listed_t x = {.kept = false};
     code = sqlite3_step(statement);
@@ -123,7 +125,9 @@ static bool list_components(sqlite3 *db, const char *schema, allocator_t *a, lis
     if (!copy_text(statement, 0, x.name, sizeof x.name) ||
         !copy_text(statement, 1, x.table.text, sizeof x.table.text) || !copy_text(statement, 2, x.kind, sizeof x.kind))
       continue;
-    x.kept = sqlite3_column_int(statement, 3) != 0;
+    copy_text(statement, 3, x.origin, sizeof x.origin);
+    x.rows = sqlite3_column_int64(statement, 4);
+    x.kept = strcmp(x.origin, "kept") == 0;
     array_push(a, out, x);
   }
   bool fine = code == SQLITE_DONE || error_set(error, "cannot read the list of components: %s", sqlite3_errmsg(db));
@@ -144,7 +148,18 @@ static bool copy_to_attic(sqlite3 *db, const listed_t *x, error_t *error) {
              x->table.text);
 }
 
-bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *tables, error_t *error) {
+static void report_unknown(const sql_o *s, const listed_t *x) {
+  bool of_plugin = strncmp(x->origin, "plugin ", strlen("plugin ")) == 0;
+  if (!x->kept && x->rows > 0)
+    log_warn(
+        world_log(s->desc.world),
+        "the save has %lld row%s of %s%s%s, which this game lacks: kept in later saves, and restored once the game %s",
+        (long long)x->rows, x->rows == 1 ? "" : "s", x->name, of_plugin ? " of " : "", of_plugin ? x->origin : "",
+        of_plugin ? "loads the plugin again" : "declares it again");
+}
+
+bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *tables, const snapshot_o *state,
+                        error_t *error) {
   shoal_assert(attic && s, "`attic` and `s` must not be NULL");
   allocator_t memory = {0};
   listed_list_t list = {0};
@@ -163,7 +178,10 @@ bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *t
     bool unknown = !world_find_manager(s->desc.world, x->name) &&
                    !world_is_component_renamed_to(s->desc.world, x->name, 0) &&
                    save_is_table_listed(tables, x->table.text);
-    fine = !unknown || copy_to_attic(db, x, error);
+    fine = !unknown || (copy_to_attic(db, x, error) &&
+                        (x->kept || save_layers_write_names(db, "attic", x->table.text, state, x->name, error)));
+    if (fine && unknown)
+      report_unknown(s, x);
     count += unknown;
   }
   array_free(&memory, &list);
@@ -176,34 +194,57 @@ bool save_unknowns_fill(save_unknowns_o *attic, sql_o *s, const save_tables_t *t
 
 // --- from the attic to the world: columns that exist in both
 
-static char *list_shared_columns(sqlite3 *db, const table_t *t, const char *kept) {
-  sqlite3_str *text = sqlite3_str_new(NULL);
+// Appends a column of the kept table as a value for a field (NULL: a key). References to entities that have died since
+// become no entity.
+static void append_value(sqlite3_str *values, const field_t *f, const char *column) {
+  const char *comma = sqlite3_str_length(values) ? ", " : "";
+  if (f && f->type == FIELD_ENTITY)
+    sqlite3_str_appendf(values, "%sCASE WHEN \"%w\" IN (SELECT entity FROM main.entities) THEN \"%w\" ELSE 0 END",
+                        comma, column, column);
+  else
+    sqlite3_str_appendf(values, "%s\"%w\"", comma, column);
+}
+
+// Lists the columns of `t` that the table `kept` has, under this or the former name, and their values.
+static void list_shared_columns(sqlite3 *db, const table_t *t, const char *kept, char **columns, char **values) {
+  sqlite3_str *names = sqlite3_str_new(NULL), *expressions = sqlite3_str_new(NULL);
   for (uint32_t i = 0; i < t->key_count + t->field_count; ++i) {
-    const char *name = t->columns[i].text;
     const field_t *f = i < t->key_count ? NULL : &sql_table_schema(t)->fields[t->fields[i - t->key_count]];
-    bool exists = sqlite3_table_column_metadata(db, "save", kept, name, NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
-    if (exists && !(f && (f->flags & FIELD_READ_ONLY || f->type == FIELD_MAT4)))
-      sqlite3_str_appendf(text, "%s\"%w\"", sqlite3_str_length(text) ? ", " : "", name);
+    const char *name = t->columns[i].text, *from = name;
+    if (f && (f->flags & FIELD_READ_ONLY || f->type == FIELD_MAT4))
+      continue;
+    if (f && f->renamed_from[0] && !save_has_column(db, "save", kept, from))
+      from = f->renamed_from;
+    if (!save_has_column(db, "save", kept, from))
+      continue;
+    sqlite3_str_appendf(names, "%s\"%w\"", sqlite3_str_length(names) ? ", " : "", name);
+    append_value(expressions, f, from);
   }
-  return sqlite3_str_finish(text);
+  *columns = sqlite3_str_finish(names);
+  *values = sqlite3_str_finish(expressions);
 }
 
 static bool restore_table(sql_o *s, const table_t *t, const listed_t *x, error_t *error) {
-  char *columns = list_shared_columns(s->db, t, x->table.text);
+  const char *kept = x->table.text;
+  char *columns, *values;
+  if (!save_layers_read_names(s->db, t, kept, error))
+    return false;
+  list_shared_columns(s->db, t, kept, &columns, &values);
   bool fine = true;
   if (columns && t->kind == TABLE_COMPONENT)
     fine = save_run_edit(
         s,
         sqlite3_mprintf("INSERT OR IGNORE INTO main.\"%w\"(%s) SELECT %s FROM save.\"%w\" WHERE entity IN "
                         "(SELECT entity FROM main.entities) ORDER BY component_data_id",
-                        t->name.text, columns, columns, x->table.text),
+                        t->name.text, columns, values, kept),
         error);
   else if (columns)
     fine = save_run_edit(s,
                          sqlite3_mprintf("UPDATE main.\"%w\" SET (%s) = (SELECT %s FROM save.\"%w\" LIMIT 1)",
-                                         t->name.text, columns, columns, x->table.text),
+                                         t->name.text, columns, values, kept),
                          error);
   sqlite3_free(columns);
+  sqlite3_free(values);
   return fine;
 }
 

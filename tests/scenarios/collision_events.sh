@@ -225,6 +225,38 @@ END2
 }
 it "bodies of a save keep their layers by name when the list in game.lua has changed" follows_edited_layers
 
+# Edits of a save are numbers of its own list of layers.
+edits_follow_layers() {
+  rm -rf layered layered.sqlite
+  mkdir -p layered/systems
+  cat >layered/game.lua <<'END2'
+return { title = "layered", layers = { "hero", "foe", "shot" }, start = function() world.spawn("hero") end }
+END2
+  cat >layered/assemblages.lua <<'END2'
+return { hero = { components = { transform = {}, name = "hero", body = { category = "hero", mask = { "foe", "shot" } } } } }
+END2
+  cat >layered/systems/look.lua <<'END2'
+return { phase = "post_update", update = function()
+  local body = world.find("hero").body
+  print("tick", world.tick, body.category, body.mask)
+end }
+END2
+  run_for 20 "$release" run layered --headless --ticks 2 --save layered.sqlite
+  exits 0
+  run_for 20 "$release" sql layered.sqlite "UPDATE transform SET x = 7" --write
+  exits 0
+  sed -i 's/layers = {[^}]*}/layers = { "shot", "hero", "wall", "foe" }/' layered/game.lua
+  run_for 20 "$release" run layered --headless --ticks 3 --load layered.sqlite
+  exits 0
+  says out "$(printf 'tick\t2\t2\t9')"
+  run_for 20 "$release" sql layered.sqlite "UPDATE body SET category = 4" --write
+  exits 0
+  run_for 20 "$release" run layered --headless --ticks 3 --load layered.sqlite
+  exits 0
+  says out "$(printf 'tick\t2\t1\t9')"
+}
+it "an edited save keeps layers by name when the list in game.lua has changed" edits_follow_layers
+
 scenes_and_maps_with_layers() {
   rm -rf drawn
   mkdir -p drawn/scenes drawn/assets

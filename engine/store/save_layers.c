@@ -1,0 +1,166 @@
+// Names of collision layers (schema/bit_names.h) in the tables of a save. The tables contain numbers, whose bits belong
+// to the list of layers at the time of the save; when that list changes, values follow by name.
+#include "store/save_internal.h"
+
+#include "base/assert.h"
+#include "schema/bit_names.h"
+#include "snapshot/state_view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FUNCTION "shoal_layers"
+
+// Two versions of a field with names of layers.
+typedef struct versions_t {
+  const field_t *from, *to;
+} versions_t;
+
+// Replaces the values of a column by those of an SQL function, which gets `data`.
+static bool update_column(sqlite3 *db, const char *schema, const char *table, const char *column,
+                          void (*function)(sqlite3_context *, int, sqlite3_value **), const void *data,
+                          error_t *error) {
+  // cast away const: the functions only read their data
+  void *user_data = (void *)(uintptr_t)data;
+  int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY;
+  bool fine = (sqlite3_create_function_v2(db, FUNCTION, 1, flags, user_data, function, NULL, NULL, NULL) == SQLITE_OK ||
+               error_set(error, "%s: %s", table, sqlite3_errmsg(db))) &&
+              save_execute_statement(db, error, "UPDATE \"%w\".\"%w\" SET \"%w\" = " FUNCTION "(\"%w\")", schema, table,
+                                     column, column);
+  sqlite3_create_function_v2(db, FUNCTION, 1, SQLITE_UTF8, NULL, NULL, NULL, NULL, NULL);
+  return fine;
+}
+
+static bool read_bits(sqlite3_value *v, uint32_t *bits) {
+  sqlite3_int64 number = sqlite3_value_int64(v);
+  *bits = (uint32_t)number;
+  return sqlite3_value_type(v) == SQLITE_INTEGER && number >= 0 && number <= UINT32_MAX;
+}
+
+// --- edited saves
+
+static void convert_bits(sqlite3_context *context, int count, sqlite3_value **values) {
+  const versions_t *x = sqlite3_user_data(context);
+  uint32_t bits;
+  (void)count;
+  if (read_bits(values[0], &bits))
+    sqlite3_result_int64(context, bit_names_convert(x->from, x->to, bits));
+  else
+    sqlite3_result_value(context, values[0]);
+}
+
+// `from`: the schema of the save.
+static bool convert_table(sqlite3 *db, const table_t *t, const schema_t *from, error_t *error) {
+  const schema_t *to = sql_table_schema(t);
+  for (uint32_t i = 0; i < t->field_count; ++i) {
+    const char *column = t->columns[t->key_count + i].text;
+    versions_t x = {.to = &to->fields[t->fields[i]]};
+    int32_t old = schema_find_field(from, x.to->name);
+    x.from = old >= 0 ? &from->fields[old] : NULL;
+    bool changed = x.from && bit_names_exist(x.from) && x.to->type == FIELD_U32 &&
+                   !bit_names_are_unchanged(x.from, x.to) && save_has_column(db, "save", t->name.text, column);
+    if (changed && !update_column(db, "save", t->name.text, column, convert_bits, &x, error))
+      return false;
+  }
+  return true;
+}
+
+bool save_layers_convert(sql_o *s, const snapshot_o *state, error_t *error) {
+  allocator_t memory = {0};
+  schema_t from;
+  state_view_t *v = state_open(state, &memory, error);
+  bool fine = v != NULL;
+  for (uint32_t i = 0; fine && i < s->tables.count; ++i) {
+    const table_t *t = s->tables.items[i];
+    if (t->kind != TABLE_COMPONENT && t->kind != TABLE_SINGLE)
+      continue;
+    const state_rows_t *rows = state_find_rows(v->components, v->component_count, sql_table_schema(t)->name);
+    if (!rows)
+      continue;
+    state_get_schema(rows, &from);
+    fine = convert_table(s->db, t, &from, error);
+  }
+  state_close(v);
+  return fine;
+}
+
+// --- tables of unknown components: a value with names is the text "BITS:NAME,NAME,…", with all names of the list
+
+static void write_names(sqlite3_context *context, int count, sqlite3_value **values) {
+  const field_t *f = sqlite3_user_data(context);
+  uint32_t bits;
+  (void)count;
+  if (!read_bits(values[0], &bits)) {
+    sqlite3_result_value(context, values[0]);
+    return;
+  }
+  sqlite3_str *text = sqlite3_str_new(NULL);
+  for (uint32_t i = 0; i < f->choice_count; ++i)
+    sqlite3_str_appendf(text, "%c%s", i == 0 ? ':' : ',', field_choice(f, i));
+  char *names = sqlite3_str_finish(text);
+  char *value = sqlite3_mprintf("%u%s", bits, names ? names : "");
+  sqlite3_free(names);
+  sqlite3_result_text(context, value, -1, sqlite3_free);
+}
+
+bool save_layers_write_names(sqlite3 *db, const char *schema, const char *table, const snapshot_o *state,
+                             const char *component, error_t *error) {
+  allocator_t memory = {0};
+  schema_t from;
+  state_view_t *v = state_open(state, &memory, error);
+  const state_rows_t *rows = v ? state_find_rows(v->components, v->component_count, component) : NULL;
+  bool fine = v != NULL;
+  if (rows)
+    state_get_schema(rows, &from);
+  for (uint32_t i = 0; fine && rows && i < from.field_count; ++i) {
+    const field_t *f = &from.fields[i];
+    if (bit_names_exist(f) && save_has_column(db, schema, table, f->name))
+      fine = update_column(db, schema, table, f->name, write_names, f, error);
+  }
+  state_close(v);
+  return fine;
+}
+
+// Splits "BITS:NAME,NAME,…". The names replace `choices`, each one followed by '\0'.
+static uint32_t split_names(const char *text, char *choices, size_t bytes, field_t *out) {
+  char *end = NULL;
+  uint32_t bits = (uint32_t)strtoul(text, &end, 10);
+  size_t length = *end == ':' ? strlen(end + 1) : 0;
+  *out = (field_t){.type = FIELD_U32, .choices = choices};
+  if (length == 0 || length + 1 > bytes)
+    return bits;
+  memcpy(choices, end + 1, length + 1);
+  out->choice_count = 1;
+  for (size_t i = 0; i < length; ++i)
+    if (choices[i] == ',') {
+      choices[i] = '\0';
+      out->choice_count++;
+    }
+  return bits;
+}
+
+static void read_names(sqlite3_context *context, int count, sqlite3_value **values) {
+  char choices[BIT_NAMES_MAX * FIELD_NAME_MAX];
+  field_t from;
+  (void)count;
+  if (sqlite3_value_type(values[0]) != SQLITE_TEXT) {
+    sqlite3_result_value(context, values[0]);
+    return;
+  }
+  uint32_t bits = split_names((const char *)sqlite3_value_text(values[0]), choices, sizeof choices, &from);
+  if (from.choice_count > 0 && from.choice_count <= BIT_NAMES_MAX)
+    bits = bit_names_convert(&from, sqlite3_user_data(context), bits);
+  sqlite3_result_int64(context, bits);
+}
+
+bool save_layers_read_names(sqlite3 *db, const table_t *t, const char *table, error_t *error) {
+  const schema_t *schema = sql_table_schema(t);
+  for (uint32_t i = 0; i < t->field_count; ++i) {
+    const char *column = t->columns[t->key_count + i].text;
+    const field_t *f = &schema->fields[t->fields[i]];
+    if (bit_names_apply_to(schema, f) && save_has_column(db, "save", table, column) &&
+        !update_column(db, "save", table, column, read_names, f, error))
+      return false;
+  }
+  return true;
+}
