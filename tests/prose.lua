@@ -128,7 +128,7 @@ end
 verdict("lines in C and C++ have at most 120 columns",
   look(files("engine tests -name '*.[ch]' -o -name '*.[ch]pp'"), too_long))
 verdict("lines in Lua have at most 120 columns", look(all_lua, too_long))
-verdict("loops count with ++i", look(c, counts_after))
+verdict("loops in C and C++ increment with ++i", look(c, counts_after))
 verdict("functions in C have at most 60 lines", too_many_lines(c, functions_of_c, LINES_OF_C))
 verdict("functions in Lua have at most 45 lines", too_many_lines(all_lua, functions_of_lua, LINES_OF_LUA))
 local unused = {}

@@ -34,7 +34,7 @@ END
     once err "weak/body runs again (it had failed 4 times)"
   done
 }
-it "a system that fails is tried again after 60, 120, 240 ticks, and its error is reported once" doubles
+it "a system that keeps failing is tried again after 60, 120 and 240 ticks, and its error is reported once" doubles
 
 limited() {
   new_game
@@ -44,7 +44,7 @@ END
   play --ticks 12000
   tries "0 60 180 420 900 1860 3780 7380 10980"
 }
-it "the wait before a try is at most 3600 ticks" limited
+it "a parked system waits at most 3600 ticks before it is tried again" limited
 
 resets() {
   new_game
@@ -60,7 +60,7 @@ END
   says out "$(printf 'ran\t540')"
   says out "$(printf 'ran\t1360')" # 600 ticks without failure reset the wait
 }
-it "600 ticks without failure reset the wait" resets
+it "600 ticks without failure reset the wait to 60 ticks" resets
 
 stopped() {
   new_game

@@ -81,7 +81,7 @@ reloaded_frames() {
   run_check reloaded_frames hives/systems/aging.lua
   stop_program
 }
-it "the frame profile names the right systems after a reload that adds one" reloaded_frames
+it "the frame profile has the correct system names after a reload that adds a system" reloaded_frames
 thumbnails() {
   rm -rf looks
   cp -r bees looks

@@ -174,7 +174,7 @@ write_back() {
 it "an edited value is listed and can be written back to its literal in the source file" write_back
 
 labels="[...document.querySelectorAll('#write-back .targets label')]"
-it "the places where a value can be written are shown in full, with the line of the chosen one" page \
+it "write-back lists every place in the source for a value, with the changed line of the selected place" page \
   "$pause" "$paused" "$(console "'spawn saucer_small'")" "$(field speed)?.value == '185'" "$(type_in speed 200)" \
   "document.querySelectorAll('.value-row').length == 1" "do:document.querySelector('.value-row .write').click()" \
   "$labels.length == 2" "document.querySelector('#write-back .added').textContent.includes('small = true, speed = 200')" \
@@ -251,7 +251,7 @@ open_scene() {
     "do:{ const x = document.querySelector('#scene-name'); x.value = 'level1'; x.oninput(); }" \
     "document.querySelector('#scene-count').textContent.startsWith('not open (open: shore')" shot=open_scene.png
 }
-it "the map selects the open scene and reports that another chosen scene is not open" open_scene
+it "the map preselects the open scene, and reports a scene entered by name that is not open" open_scene
 
 # Pixels of an assemblage's thumbnail in the palette that differ from its background.
 drawn() { echo "((x) => x && x.getContext('2d').getImageData(0, 0, x.width, x.height).data.filter((a, i) => i % 4 == 3 && a > 99).length)(

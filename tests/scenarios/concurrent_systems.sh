@@ -192,7 +192,7 @@ END
     cmp -s "$tmp/first" "$tmp/failed" || fail "$options: $(diff "$tmp/first" "$tmp/failed")"
   done
 }
-it "an error in a part of a parallel system names entity and line, and changes to previous rows are kept" failing_part
+it "an error in one part of a parallel system names the entity and line, and changes to earlier rows are kept" failing_part
 
 wrong_declaration() { # "BODY" "DECLARATION" "MESSAGE"
   random_game 11

@@ -169,7 +169,7 @@ bad "an event named like a built-in event is a load error" events.lua 2 collisio
 return { bang = { v = 1 },
   collision = { v = 1 } }
 END
-bad "an event declared as a single is a load error" events.lua 1 bang <<'END'
+bad "an event declared as a singleton is a load error" events.lua 1 bang <<'END'
 return { bang = shoal.types.single { v = 1 } }
 END
 bad "an unknown key in input.lua is a load error at its line" input.lua 3 "key:spce" fire <<'END'
@@ -228,7 +228,7 @@ bad "an unknown component in an assemblage's without is a load error" assemblage
 return { base = { components = { motion = {} } },
   thing = { is = "base", without = { "moton" } } }
 END
-bad "a single in an assemblage is a load error" assemblages.lua 1 score single <<'END'
+bad "a singleton in an assemblage is a load error" assemblages.lua 1 score single <<'END'
 return { thing = { components = { score = { value = 3 } } } }
 END
 bad "an initial state that is not declared is a load error" assemblages.lua 2 asleep awake <<'END'
@@ -242,7 +242,7 @@ bad "an unknown component in a state is a load error" assemblages.lua 2 moton <<
 return { thing = { states = { initial = "awake",
   awake = { moton = {} } } } }
 END
-bad "a number in place of a child is a load error" assemblages.lua 1 turret <<'END'
+bad "a child declared as a number is a load error" assemblages.lua 1 turret <<'END'
 return { thing = { children = { turret = 5 } } }
 END
 bad "an unknown component of a child is a load error" assemblages.lua 2 moton <<'END'
@@ -295,17 +295,17 @@ END
 bad "an unknown field of a query is a load error" systems/mover.lua 1 "with_out" <<'END'
 return { query = { "motion", with_out = { "transform" } }, update = function(q) return q end }
 END
-bad "a query for a single is a load error that suggests world.single" systems/mover.lua 2 score world.single.score <<'END'
+bad "a query for a singleton is a load error that suggests world.single" systems/mover.lua 2 score world.single.score <<'END'
 return { update = function(q) return q end,
   query = { "score" } }
 END
 bad "a query for a metadata component is a load error" systems/mover.lua 1 note metadata <<'END'
 return { query = { "note" }, update = function(q) return q end }
 END
-bad "a fractional number in every is a load error" systems/mover.lua 1 every <<'END'
+bad "a fractional value of every is a load error" systems/mover.lua 1 every <<'END'
 return { every = 2.5, update = function() end }
 END
-bad "an unknown single in when is a load error that suggests the nearest name" systems/mover.lua 2 "unknown singleton scoer" "did you mean score?" <<'END'
+bad "an unknown singleton in when is a load error that suggests the nearest name" systems/mover.lua 2 "unknown singleton scoer" "did you mean score?" <<'END'
 return {
   when = { scoer = { value = 1 } }, update = function() end }
 END
@@ -318,11 +318,11 @@ bad "a value of the wrong type in when is a load error" systems/mover.lua 2 "sco
 return {
   when = { score = { value = { 1, "high" } } }, update = function() end }
 END
-bad "a component in when that is not a single is a load error" systems/mover.lua 2 "motion is not a single" <<'END'
+bad "a component in when that is not a singleton is a load error" systems/mover.lua 2 "motion is not a single" <<'END'
 return { query = { "motion" },
   when = { motion = { vx = 0 } }, update = function() end }
 END
-bad "a single in when without one of its fields is a load error" systems/mover.lua 2 "score needs a field and its value" <<'END'
+bad "a singleton in when without a condition on a field is a load error" systems/mover.lua 2 "score needs a field and its value" <<'END'
 return {
   when = { score = {} }, update = function() end }
 END
@@ -353,7 +353,7 @@ bad "an unknown system in before is a load error that suggests the nearest name"
 return { update = function() end,
   before = { "mvoer" } }
 END
-bad "a table in after is a load error" systems/mover.lua 1 after <<'END'
+bad "a table as the value of after is a load error" systems/mover.lua 1 after <<'END'
 return { after = { {} }, update = function() end }
 END
 bad "a system file without a return is a load error" systems/mover.lua 1 "return" <<'END'
@@ -408,7 +408,7 @@ END
 bad "an unknown assemblage in a scene is a load error" scenes/one.lua 1 thingy <<'END'
 return { entities = { { assemblage = "thing" }, { assemblage = "thingy" } } }
 END
-bad "a list in place of a scene's entity is a load error that shows the correct form" scenes/one.lua 3 'entity 2: write { assemblage = "thing", components = { … } } instead of a list' <<'END'
+bad "an entity of a scene written as a list is a load error that shows the correct form" scenes/one.lua 3 'entity 2: write { assemblage = "thing", components = { … } } instead of a list' <<'END'
 return { entities = {
   { assemblage = "thing" },
   { "thing", { transform = { x = 10 } } } } }

@@ -116,7 +116,7 @@ END
   says err "reload: assemblage king was removed: its only entity is unchanged"
   says err "warn: crab (from world.define) drops gun.pace: gun has no field pace"
 }
-it "saving files updates assemblages defined at run time, and omits parts while they are invalid" edited
+it "saving files updates assemblages defined at run time, which lose parts that have become invalid" edited
 
 # --- errors
 

@@ -230,7 +230,7 @@ nil_value() {
   says err "systems/broken.lua:3: attempt to index a nil value: there is no value here: check that it is set before"
   ! grep -q "world.find" "$tmp/err" || fail "names a function that the line does not call: $(cat "$tmp/err")"
 }
-it "a nil value is explained by world.find only in a line that calls it" nil_value
+it "an error about a nil value mentions world.find only if its line calls it" nil_value
 
 nan_position() { # nan_position ROWS LUA [FIELD]: LUA, in line 3, writes NaN to FIELD (transform.x); it must be reported once
   game nan
@@ -246,10 +246,10 @@ nan_position() { # nan_position ROWS LUA [FIELD]: LUA, in line 3, writes NaN to 
 }
 it "a NaN written to a position is reported once" nan_position 3 'x[i] = x[i] + vx[i] / (dt - dt) * 0'
 it "a NaN written through an entity is reported once" nan_position 3 'q.entity[i].transform.x = 0 / 0 * vx[i]'
-it "a NaN that a compiled loop writes late is reported once" nan_position 3000 \
+it "a NaN written in a late iteration of a compiled loop is reported once" nan_position 3000 \
   'x[i] = x[i] + vx[i] * dt if x[i] > 9000 then x[i] = (x[i] - x[i]) / (dt - dt) end'
 it "a NaN written to a radius is reported once" nan_position 3 'q.entity[i].body.radius = 0 / 0 * vx[i]' body.radius
-it "a NaN that a compiled loop writes late to a scale is reported once" nan_position 3000 \
+it "a NaN written to a scale in a late iteration of a compiled loop is reported once" nan_position 3000 \
   'local s = q.transform.scale_x s[i] = s[i] + vx[i] * dt if s[i] > 9000 then s[i] = (s[i] - s[i]) / (dt - dt) end' \
   transform.scale_x
 
@@ -363,4 +363,4 @@ END
   says out "double	2"
   says err "lib/cached.lua:3: the table cache of lib/cached.lua was created while files were loaded and is read-only now"
 }
-it "a library with a cache loads, and an error names the line that fills the cache" libraries
+it "a module with a local cache table loads, and writing to the cache in a tick is an error with its line" libraries

@@ -38,7 +38,7 @@ large_start() {
   play
   exits 0
 }
-it "a system's start may spawn 400,000 entities within its budget" large_start
+it "a system's start can spawn 400,000 entities within its budget" large_start
 
 exceeds_budget() { # exceeds_budget BUDGET FIELD CODE: CODE must be stopped, and the error must name the field
   fresh "return { budget = { $1 }, start = function() end }"

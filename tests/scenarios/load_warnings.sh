@@ -76,7 +76,7 @@ return {}
 END
   rm game/systems/closes.lua
 }
-it "a game that never opens the options screen may handle options_closed" closed_event
+it "a handler of options_closed causes no warning in a game that never opens the options screen" closed_event
 
 warns_of_code() { # warns_of_code "text"…: like `warns`, in a game with music, texts, states, a scene and a sequence
   rm -rf game

@@ -49,7 +49,7 @@ checks_phase() {
 }
 
 for phase in $(table phases); do
-  it "in the phase $phase every function is allowed or refused as listed in base/phases.lua" checks_phase "$phase"
+  it "in the phase $phase, every function is allowed or refused as listed in base/phases.lua" checks_phase "$phase"
 done
 
 without_row() {
@@ -65,7 +65,7 @@ without_row() {
   [ "$status" != 0 ] || fail "a library function without a row was accepted"
   says err "base/phases.lua: string.upper has no row: add it to ROWS"
 }
-it "a function without a row in the table stops every game" without_row
+it "a function without a row in base/phases.lua stops every game from loading" without_row
 
 # The render phase and panels cannot change the world: two runs with one seed have the same hash.
 reading_phases() {
@@ -86,4 +86,4 @@ reading_phases() {
   done
 }
 mkdir -p phases/cockpit
-it "functions that act are refused in panels, and in the render phase with file and line" reading_phases
+it "functions with side effects are refused in panels and in the render phase, there with file and line" reading_phases

@@ -659,7 +659,7 @@ END
   done
   cmp -s "$tmp/nan" "$tmp/nan--no-jit" || fail "$(cat "$tmp/nan" "$tmp/nan--no-jit")"
 }
-it "Lua sees a plugin's NaN as a number, whatever its bits" odd_nan
+it "a NaN written by a plugin is a number in Lua, whatever its bits" odd_nan
 
 wrong_row_count_from_start() {
   live store

@@ -21,7 +21,7 @@ fuzz_equal() { # fuzz_equal [OPTION…]
   fuzz other "$@"
   cmp -s plain other || fail "with $*: $(cat other), not $(cat plain)"
 }
-it "no random write of a script stores a value out of its field's range" fuzz plain --native now
+it "no random write of a script stores a value outside its field's range" fuzz plain --native now
 it "values are clamped equally without native code" fuzz_equal --native off
 it "values are clamped equally with SSE2 only" fuzz_equal --native sse2
 it "values are clamped equally in interpreted Lua" fuzz_equal --no-jit
@@ -57,21 +57,21 @@ column_write() {
   [ "$(hp_after 3)" = 100,100,100 ] || fail "$(cat out err)"
   reports_once "systems/writer.lua:2: health.hp must be from 0 to 100, got 110; stored 100: clamp it before storing it"
 }
-it "a value that a column holds out of range when its system ends is clamped and reported with its line" column_write
+it "an out-of-range value left in a column is clamped when its system ends and reported with its line" column_write
 
 corrected_write() {
   loop 'hp[i] = hp[i] - 50 if hp[i] < 0 then hp[i] = 0 end'
   [ "$(hp_after 3 --strict)" = 0,0,0 ] || fail "$(cat out err)"
   [ ! -s err ] || fail "$(cat err)"
 }
-it "a system may store a value out of range in a column and correct it" corrected_write
+it "an out-of-range column value that the system itself corrects is not reported" corrected_write
 
 entity_write() {
   loop 'q.entity[i].health.hp = -7'
   [ "$(hp_after 2)" = 0,0,0 ] || fail "$(cat out err)"
   reports_once "systems/writer.lua:2: health.hp must be from 0 to 100, got -7; stored 0"
 }
-it "a value that is written through an entity is clamped at once" entity_write
+it "an out-of-range value written through an entity is clamped at once" entity_write
 
 nan_write() {
   loop 'q.entity[i].health.hp = 0 / (dt - dt)'
@@ -86,8 +86,8 @@ strict_write() { # strict_write LUA
   exits 1
   says err "systems/writer.lua:2: health.hp must be from 0 to 100, got 500"
 }
-it "with --strict, a value out of range in a column ends the game" strict_write 'hp[i] = 500'
-it "with --strict, a value out of range through an entity ends the game" strict_write 'q.entity[i].health.hp = 500'
+it "with --strict, an out-of-range value left in a column ends the game" strict_write 'hp[i] = 500'
+it "with --strict, writing an out-of-range value through an entity ends the game" strict_write 'q.entity[i].health.hp = 500'
 rm -f orcs/systems/writer.lua
 
 assemblage_value() {
@@ -109,7 +109,7 @@ filled_columns() {
   [ "$hp" = 40,80,100 ] || fail "$(cat out err)"
   reports_once "game.lua:2: health.hp must be from 0 to 100, got 120; stored 100"
 }
-it "values that world.spawn_many fills in are clamped at once" filled_columns
+it "values filled in by the function given to world.spawn_many are clamped at once" filled_columns
 
 sql_write() {
   run_for 20 "$release" sql orcs "UPDATE health SET hp = hp * 3 - 70; SELECT group_concat(hp) AS hp FROM health"
@@ -148,7 +148,7 @@ narrower_save() {
   mv start.lua orcs/game.lua
   says err "health.hp: 2 values clamped to its range from 0 to 30"
 }
-it "loading a save clamps values to a narrower range, and says how many" narrower_save
+it "loading a save clamps values to a narrower range and reports how many" narrower_save
 
 narrower_reload() {
   trap stop_program EXIT
@@ -159,7 +159,7 @@ narrower_reload() {
   range 0 30
   expect_log "health.hp: 2 values clamped to its range from 0 to 30"
 }
-it "a reload clamps living rows to a narrower range, and says how many" narrower_reload
+it "a reload clamps existing rows to a narrower range and reports how many" narrower_reload
 
 # ---- declarations
 
@@ -171,6 +171,6 @@ refused() { # refused MESSAGE MIN MAX DEFAULT
   exits 1
   says err "components.lua:1: $message"
 }
-it "a default out of the field's range is a load error" \
+it "a default outside the field's range is a load error" \
   refused "the default of health.hp must be from 0 to 100, got 101: declare another default or range" 0 100 101
 it "an empty range is a load error" refused "health.hp has an empty range: min 5 is greater than max 4" 5 4 4

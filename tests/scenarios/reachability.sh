@@ -45,7 +45,7 @@ reaches_nothing() {
 make_copy "$release"
 it_always "a save of an older version of the game is written" old_save
 for place in load start update render panel cache state behaviour sequence event tiles migrate; do
-  it "scripts reach no hidden object from what they are given in $place" reaches_nothing "$place"
+  it "scripts cannot reach hidden objects from the values available to them in $place" reaches_nothing "$place"
 done
 
 # plant FILE SED PLACE WHAT: changes the engine's code and expects the walk to find it.
@@ -71,7 +71,7 @@ it "the reachability search finds an error that holds an object of the engine" \
   plant $S 's/^  return false, report.without_types((...))$/  return false, native/' update 'reaches native'
 it "the reachability search finds an iterator that returns the real globals" \
   plant $S 's/^  end), t, nil$/  end), t, _G/' update 'pairs() reaches the real _G'
-it "the reachability search finds a callback that is given an object of the engine" \
+it "the reachability search finds a callback that receives an object of the engine" \
   plant $S 's/^    local result = f(key, v)$/    local result = f(key, v, native)/' update 'table.foreach{callback argument 3} reaches native'
 it "the reachability search finds require that returns ffi" \
   plant load/loader.lua 's/^    if not native_granted() then$/    if false then/' load 'require() reaches ffi'

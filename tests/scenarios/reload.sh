@@ -95,7 +95,7 @@ refuses "a syntax error rejects the whole change" "systems/move.lua:2:" "unexpec
 echo 'return { update = function() world.single.tally.steps = 0 end }' >systems/leaves.lua
 printf 'return {\n  query = = }' >systems/move.lua
 END
-refuses "a query for a removed component rejects the whole change" "systems/move.lua:2:" "unknown component motion" <<'END'
+refuses "renaming a component that a query still names rejects the whole change" "systems/move.lua:2:" "unknown component motion" <<'END'
 sed -i 's/motion/drive/' components.lua assemblages.lua
 END
 refuses "a cyclic order of systems rejects the whole change" "systems/a.lua:2:" "cyclic order in phase update: a → b → a" <<'END'
@@ -116,7 +116,7 @@ refuses "a crash in native code rejects the whole change" "systems/crash.lua" "s
 echo 'local ffi = require "ffi"
 return { update = function() ffi.cast("int *", 16)[0] = 1 end }' >systems/crash.lua
 END
-refuses "a trial tick that does not finish rejects the whole change" "systems/sleeps.lua" "did not finish its trial tick within 5000 ms" <<'END'
+refuses "a trial tick that does not finish in time rejects the whole change" "systems/sleeps.lua" "did not finish its trial tick within 5000 ms" <<'END'
 echo 'local ffi = require "ffi"
 ffi.cdef "int pthread_mutex_lock(void *mutex);"
 return { update = function()
@@ -126,7 +126,7 @@ return { update = function()
 end }' >systems/sleeps.lua
 sed -i "s/ or world.tick == 20 or world.tick == 30//" systems/edit.lua
 END
-refuses "a system that exits the program rejects the whole change" "systems/ends.lua" "exited the program on its trial tick" <<'END'
+refuses "a system that exits the program on its trial tick rejects the whole change" "systems/ends.lua" "exited the program on its trial tick" <<'END'
 echo 'local ffi = require "ffi"
 ffi.cdef "void _exit(int);"
 return { update = function() ffi.C._exit(3) end }' >systems/ends.lua

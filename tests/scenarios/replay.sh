@@ -242,7 +242,7 @@ pauses() {
   done
   replays_the_same release "$tmp/rests_lived" --check-rollback 5
 }
-it "input systems receive the event paused in the pause, other systems after it" pauses
+it "input systems receive the event paused during the pause, other systems after it" pauses
 
 # The limit of file sizes (here 40 KiB or 20 KiB, depending on the shell) acts like a full disk.
 full_disk() {

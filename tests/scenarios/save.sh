@@ -355,7 +355,7 @@ edited_assemblage() {
   says out "3	3	2	8 2 2"
   says err "migrated an older save: thing: component motion added to 3 entities"
 }
-it "entities of a save follow an edited assemblage and keep what the game has changed" edited_assemblage
+it "loading an older save updates entities to their edited assemblage and keeps values that the game has changed" edited_assemblage
 
 split_by_migration() {
   version 'poise = { stability = 0, renamed_from = {} }, mind = { mana = 1 }' 'poise = {}'
@@ -489,7 +489,7 @@ END
   run_for 20 "$release" run many --headless --ticks 0 --exec 'world.save("new") print("found", world.load("new"))'
   says out "found	false	new: written at the end of this tick: load it in a later tick"
 }
-it "all saves that a tick writes and deletes are handled in the order of the calls" many_slots
+it "saves are written and deleted at the end of the tick in the order of the calls, at most 16 per tick" many_slots
 
 # A killed process leaves the temporary file of a save; another one is still writing.
 stale_files() {

@@ -250,7 +250,7 @@ rename_of_plugin_component() {
     says err "is still declared: remove the component, or the rename"
   done
 }
-it "a component that a plugin declares cannot be the source of a rename" rename_of_plugin_component
+it "a component declared by a plugin cannot be the source of a rename" rename_of_plugin_component
 
 # Former names in an assemblage, a state, a query, a sequence and scenes are errors; in a function they only cause a
 # warning.
@@ -375,4 +375,4 @@ END
   done
   [ "$(grep -c 'former name of a component' err)" = 6 ] || fail "$(grep 'former name' err)"
 }
-it "a former component name that the game uses for other things causes warnings only for the component" reused_name
+it "a former component name that the game also uses for other things causes warnings only where it names the component" reused_name

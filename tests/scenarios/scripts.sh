@@ -58,7 +58,7 @@ fixed() {
   says out "recovering: markers 2, by start true"
   silent_about out "recovering: enter entity(3"
 }
-it "a system that fails in its first tick calls enter again after a reload" fixed
+it "enter of a system that failed in its first tick is called again after a reload" fixed
 
 # throws "test name" MESSAGE…: a system with the code on stdin must fail with these messages, and another system must
 # keep running.

@@ -643,7 +643,7 @@ END
   ! $check -DOWN 2>warnings || fail "the headers disable a warning for the rest of the file"
   grep -q "missing-field-initializers" warnings || fail "$(cat warnings)"
 }
-it "the headers disable no warnings of a C++ plugin's own code" cpp_warnings
+it "the headers cause no warnings in a C++ plugin and disable none for its own code" cpp_warnings
 
 many_components() { # many_components COUNT: a plugin with a list of COUNT components
   {
@@ -684,7 +684,7 @@ END
   ${CC:-cc} -std=c11 -Wall -Wextra -Werror -DSHOAL_DEBUG -I"$root/engine/include" dummies.c -o dummies -pthread || fail "dummies.c does not compile"
   ./dummies || fail "two threads share a dummy element"
 }
-it "rows out of range in parallel parts do not share a dummy element" dummy_elements
+it "out-of-range rows on two threads do not share a dummy element" dummy_elements
 
 functions_page() {
   (cd "$root" && luajit engine/docs/site/plugin_functions.lua) | cmp - "$root/engine/docs/plugin_functions.md" ||

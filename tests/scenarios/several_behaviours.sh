@@ -29,7 +29,7 @@ scheduled() {
   exits 0
   [ "$(grep -ow 'ear\|leg' out | tr '\n' ' ')" = "leg ear " ] || fail "$(cat out err)"
 }
-it "the schedule follows the declared order of an entity's behaviours" scheduled
+it "behaviours of an entity run in the order that their after fields declare" scheduled
 
 is_exercised() {
   run_for 20 "$release" sql "$tmp/game" --ticks "$ticks" \

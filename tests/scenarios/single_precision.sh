@@ -165,7 +165,7 @@ END
   run_for 60 "$release" run "$tmp/game" --headless --ticks 2 --strict
   says err "systems/a.lua:3: rock.small must be from 0 to 255, got -1:"
 }
-it "in single precision an out-of-range value is clamped and reported, and an error in a row is reported" clamps_and_fails
+it "in single precision, an out-of-range value is clamped and reported, and an error in a row is reported" clamps_and_fails
 
 # A constant is read again when it changes; a value of an unsupported type parks the system.
 changed_constant() {
@@ -188,7 +188,7 @@ END
   cmp -s "$tmp/d.off" "$tmp/d.now" || fail "$(diff "$tmp/d.off" "$tmp/d.now")"
   [ "$(tail -n 1 "$tmp/d.now")" = "d	11" ] || fail "$(cat "$tmp/d.now")"
 }
-it "in single precision a constant that changes to a table parks the system, and the error has its line" changed_constant
+it "in single precision, a constant that changes to a table parks the system with an error at its line" changed_constant
 
 # In a query with a `many` component, several rows of an entity share the rows of its other components. Also, world.run
 # runs an on-demand system.

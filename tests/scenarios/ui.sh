@@ -38,7 +38,7 @@ widgets_used() {
   exits 0
   [ "$(grep -c '^ *1$' out)" = 2 ] || fail "$(cat out)"
 }
-it "the recorded input presses, changes and types into widgets" widgets_used
+it "the recorded input presses buttons, changes widgets and types into entries" widgets_used
 
 rejects() { # rejects FILE TEXT MESSAGE…: a game whose FILE is TEXT must fail to load with these messages
   fresh

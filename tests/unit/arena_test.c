@@ -91,7 +91,7 @@ static void count_over(void *context) {
   ++*(int *)context;
 }
 
-static void arena_reports_allocations_over_the_cap_and_refuses_huge_ones(void **state) {
+static void arena_reports_allocations_over_its_cap_and_fails_huge_ones(void **state) {
   (void)state;
   int over = 0;
   arena_o *a = arena_create(&(arena_desc_t){.cap_bytes = 1 << 20, .over = count_over, .context = &over});
@@ -166,7 +166,7 @@ int arena_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(arena_blocks_keep_their_contents_and_do_not_overlap),
       cmocka_unit_test(freed_arena_blocks_are_reused),
-      cmocka_unit_test(arena_reports_allocations_over_the_cap_and_refuses_huge_ones),
+      cmocka_unit_test(arena_reports_allocations_over_its_cap_and_fails_huge_ones),
       cmocka_unit_test(arena_block_over_the_size_limit_fails_without_a_report),
       cmocka_unit_test(lua_state_is_freed_with_its_arena),
       cmocka_unit_test(finalizers_run_when_a_state_is_closed_without_freeing_blocks),

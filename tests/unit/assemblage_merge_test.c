@@ -268,7 +268,7 @@ static void merge_keeps_a_child_removed_from_the_template_if_its_own_child_chang
   assert_true(world_is_alive(t->to, gun));
 }
 
-static void merge_keeps_the_child_entity_when_its_slot_changes_assemblage(void **state) {
+static void merge_keeps_the_child_entity_when_the_assemblage_of_its_child_slot_changes(void **state) {
   worlds_t *t = *state;
   add_template_component(t->from, "vehicle/turret", TRANSFORM, 1, 8);
   add_child_template(t->from, "tank", "turret", "vehicle/turret");
@@ -435,7 +435,7 @@ int assemblage_merge_tests(void) {
       TRACKED(merge_adds_and_removes_children),
       PLAIN(merge_adds_and_removes_children),
       TRACKED(merge_keeps_a_child_removed_from_the_template_if_its_own_child_changed),
-      TRACKED(merge_keeps_the_child_entity_when_its_slot_changes_assemblage),
+      TRACKED(merge_keeps_the_child_entity_when_the_assemblage_of_its_child_slot_changes),
       TRACKED(merge_leaves_entities_of_a_deleted_assemblage_unchanged),
       TRACKED(entities_of_a_deleted_assemblage_can_no_longer_enter_its_states),
       TRACKED(watchers_are_notified_of_components_added_by_the_merge),

@@ -91,7 +91,7 @@ static void parked_kind_names_round_trip(void **state) {
   assert_int_equal(parked_kind_parse("unheard of"), PARKED_SYSTEM);
 }
 
-static void parked_failures_are_recorded_only_when_a_replay_needs_them(void **state) {
+static void parked_failures_are_recorded_only_if_their_changes_are_undone(void **state) {
   (void)state;
   parked_t x = {.kind = PARKED_HANDLER, .name = "a/on hit"};
   error_set_at(&x.error, "systems/a.lua", 3, "on purpose");
@@ -478,7 +478,7 @@ int base_tests(void) {
       cmocka_unit_test(long_error_text_is_truncated_and_terminated),
       cmocka_unit_test(error_location_is_cleared_by_the_next_error),
       cmocka_unit_test(parked_kind_names_round_trip),
-      cmocka_unit_test(parked_failures_are_recorded_only_when_a_replay_needs_them),
+      cmocka_unit_test(parked_failures_are_recorded_only_if_their_changes_are_undone),
       cmocka_unit_test(hash_table_finds_all_entries_with_the_same_hash),
       cmocka_unit_test(hash_depends_on_bytes_and_seed),
       cmocka_unit_test(random_sequence_depends_only_on_its_seed),

@@ -16,7 +16,7 @@ static bool start_changed(const char *was, const char *is) {
   return changed;
 }
 
-static void changed_start_is_detected_however_the_file_declares_it(void **state) {
+static void changed_start_function_is_detected_in_inline_and_local_declarations(void **state) {
   (void)state;
   assert_true(start_changed("return { start = f }", "return { start = g }"));
   assert_true(start_changed("return { start=function() a() end }", "return { start=function() b() end }"));
@@ -26,7 +26,7 @@ static void changed_start_is_detected_however_the_file_declares_it(void **state)
   assert_true(start_changed("local game = { start = f } return game", "local game = { start = g } return game"));
 }
 
-static void other_edits_and_removal_of_start_do_not_count_as_a_changed_start(void **state) {
+static void other_edits_and_removal_of_start_are_not_a_changed_start_function(void **state) {
   (void)state;
   assert_false(start_changed("return { start = f, title = 'a' }", "return { start = f, title = 'b' }"));
   assert_false(start_changed("return { start = f } -- one", "return { start = f } -- two"));
@@ -44,8 +44,8 @@ static void unreadable_versions_count_as_changed(void **state) {
 
 int changed_entry_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(changed_start_is_detected_however_the_file_declares_it),
-      cmocka_unit_test(other_edits_and_removal_of_start_do_not_count_as_a_changed_start),
+      cmocka_unit_test(changed_start_function_is_detected_in_inline_and_local_declarations),
+      cmocka_unit_test(other_edits_and_removal_of_start_are_not_a_changed_start_function),
       cmocka_unit_test(unreadable_versions_count_as_changed),
   };
   return cmocka_run_group_tests_name("changed_entry", tests, NULL, NULL);

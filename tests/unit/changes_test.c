@@ -129,7 +129,7 @@ static void observer_does_not_compare_optional_components(void **state) {
 }
 
 // An observer lists leaves before enters. A retry does not list entities again that were already reported.
-static void observer_lists_leave_before_enter_and_skips_reported_entities(void **state) {
+static void observer_lists_leaving_and_entering_entities_that_are_not_yet_handled(void **state) {
   world_o *w = *state;
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION), c = spawn(w);
   uint32_t observer = observer_find_or_create(w, "nurse", QUERY(w, HAS(POSITION)), false), left, entered;
@@ -215,7 +215,7 @@ static bool is_listed_once(world_o *w, uint32_t observer, observed_t kind, shoal
 }
 
 // An observer of entities with a position and a gun reports at least those that entered, left or changed.
-static void observer_reports_all_changes_of_a_naive_model(void **state) {
+static void observer_changes_match_a_naive_model(void **state) {
   world_o *w = *state;
   copy_t *copies = calloc(MAX, sizeof *copies);
   uint32_t observer = observer_find_or_create(w, "watch", QUERY(w, HAS(POSITION), HAS(GUN)), true),
@@ -259,9 +259,9 @@ int changes_tests(void) {
       TEST(changes_are_reported_again_if_the_observer_does_not_finish),
       TEST(observer_lists_changes_only_if_it_compares_values),
       TEST(observer_does_not_compare_optional_components),
-      TEST(observer_lists_leave_before_enter_and_skips_reported_entities),
+      TEST(observer_lists_leaving_and_entering_entities_that_are_not_yet_handled),
       TEST(loading_random_change_data_does_not_crash),
-      TEST(observer_reports_all_changes_of_a_naive_model),
+      TEST(observer_changes_match_a_naive_model),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

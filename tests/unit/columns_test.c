@@ -49,7 +49,7 @@ static double clamp_naively(double v, double low, double high) {
   return v != v ? 1 : v < low ? low : v > high ? high : v;
 }
 
-static void columns_are_clamped_as_by_a_naive_model(void **state) {
+static void column_clamping_matches_a_naive_model(void **state) {
   static const double values[] = {-1e300, -70000, -300, -2, -0.5, 0, 0.5, 1, 2.5, 3, 4, 127, 255, 70000, 1e300};
   enum { ROWS = 3000 };
   (void)state;
@@ -253,7 +253,7 @@ int columns_tests(void) {
       T(new_rows_have_defaults_and_old_rows_survive_growth),
       T(adding_rows_within_capacity_allocates_nothing),
       T(out_of_range_numbers_are_clamped),
-      T(columns_are_clamped_as_by_a_naive_model),
+      T(column_clamping_matches_a_naive_model),
       T(erased_row_is_replaced_by_the_last_row),
       T(copy_row_copies_every_column),
       T(column_hash_covers_rows_and_count_but_not_hidden_columns),

@@ -3,7 +3,7 @@
 
 #include "ecs/world_hash.h"
 
-static void deferred_changes_wait_and_then_apply_in_order(void **state) {
+static void deferred_changes_are_applied_in_order_when_the_deferral_ends(void **state) {
   world_o *w = *state;
   shoal_entity old = SPAWN(w, POSITION);
   world_defer_begin(w, 0);
@@ -66,7 +66,7 @@ static void dropped_changes_have_no_effect_and_free_their_ids(void **state) {
   assert_null(world_spawn_block_entities(w, block));
 }
 
-static void inner_deferral_can_be_dropped_separately(void **state) {
+static void inner_deferral_can_be_dropped_without_the_outer_one(void **state) {
   world_o *w = *state;
   shoal_entity e = spawn(w);
   world_defer_begin(w, 0);
@@ -350,10 +350,10 @@ static void dropped_ids_are_queued_for_reuse_in_allocation_order(void **state) {
 
 int command_tests(void) {
   const struct CMUnitTest tests[] = {
-      T(deferred_changes_wait_and_then_apply_in_order),
+      T(deferred_changes_are_applied_in_order_when_the_deferral_ends),
       T(deferred_set_keeps_its_order_among_other_commands),
       T(dropped_changes_have_no_effect_and_free_their_ids),
-      T(inner_deferral_can_be_dropped_separately),
+      T(inner_deferral_can_be_dropped_without_the_outer_one),
       T(destroyed_entity_records_the_system_of_the_innermost_deferral),
       T(commands_for_an_already_destroyed_entity_are_ignored),
       T(entity_can_be_destroyed_after_its_destroy_was_dropped),

@@ -237,7 +237,7 @@ static void entity_description_contains_its_name(void **state) {
   assert_string_equal(name_describe(f->world, 0xffffffff, text, 8), "entity(");
 }
 
-static void creating_the_builtin_components_again_keeps_their_rows(void **state) {
+static void recreating_the_builtin_components_keeps_their_rows(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   shoal_entity e = place(f, 0, 0);
@@ -248,7 +248,7 @@ static void creating_the_builtin_components_again_keeps_their_rows(void **state)
   assert_true(world_has_component(f->world, e, manager_of(f, "body")->id));
 }
 
-static void two_worlds_do_not_affect_each_other(void **state) {
+static void changes_of_components_in_one_world_do_not_affect_another_world(void **state) {
   fixture_t *f = *state;
   void *other_state = NULL;
   fixture_setup(&other_state);
@@ -273,8 +273,8 @@ int components_tests(void) {
       FIXTURE_TEST(builtin_systems_run_in_the_documented_order),
       FIXTURE_TEST(each_schedule_accepts_the_builtin_systems_once),
       FIXTURE_TEST(entity_description_contains_its_name),
-      FIXTURE_TEST(creating_the_builtin_components_again_keeps_their_rows),
-      FIXTURE_TEST(two_worlds_do_not_affect_each_other),
+      FIXTURE_TEST(recreating_the_builtin_components_keeps_their_rows),
+      FIXTURE_TEST(changes_of_components_in_one_world_do_not_affect_another_world),
   };
   return cmocka_run_group_tests_name("components", tests, NULL, NULL);
 }

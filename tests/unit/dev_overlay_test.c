@@ -95,7 +95,7 @@ static void picking_lists_the_topmost_entity_first(void **state) {
   assert_int_equal(picking_next_in_stack(NULL, 0, 1), 0);
 }
 
-static void picking_uses_the_visible_shape(void **state) {
+static void picking_tests_the_visible_shape_instead_of_its_bounding_box(void **state) {
   stage_t *s = *state;
   shoal_entity stack[HITS_MAX], disc = place(s->f, 200, 200), turned = spawn_rect(s->f, 500, 200, 100, 0);
   add(s->f, disc, "shape");
@@ -483,7 +483,7 @@ static void panel_widgets_send_commands_and_clicking_a_title_collapses_the_panel
 int dev_overlay_tests(void) {
   const struct CMUnitTest tests[] = {
       DEV_OVERLAY_TEST(picking_lists_the_topmost_entity_first),
-      DEV_OVERLAY_TEST(picking_uses_the_visible_shape),
+      DEV_OVERLAY_TEST(picking_tests_the_visible_shape_instead_of_its_bounding_box),
       DEV_OVERLAY_TEST(entity_without_a_visible_shape_is_picked_at_its_position),
       DEV_OVERLAY_TEST(box_selection_finds_the_entities_inside),
       DEV_OVERLAY_TEST(screen_drag_is_converted_to_parent_space),

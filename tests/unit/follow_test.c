@@ -124,7 +124,7 @@ static void camera_bounds_take_the_viewport_size_into_account(void **state) {
   assert_true(get(f, camera, "transform", "x") == 50 && get(f, camera, "transform", "y") == 150);
 }
 
-static void points_are_projected_and_unprojected_in_each_view(void **state) {
+static void screen_points_are_converted_to_the_world_and_back_in_each_view(void **state) {
   fixture_t *f = *state;
   double at[2] = {7, 8};
   shoal_entity none = 0;
@@ -159,7 +159,7 @@ int follow_tests(void) {
   const struct CMUnitTest tests[] = {
       FIXTURE_TEST(camera_follows_its_target_at_once_or_by_its_half_life),
       FIXTURE_TEST(camera_bounds_take_the_viewport_size_into_account),
-      FIXTURE_TEST(points_are_projected_and_unprojected_in_each_view),
+      FIXTURE_TEST(screen_points_are_converted_to_the_world_and_back_in_each_view),
       FIXTURE_TEST(camera_ignores_moves_within_the_dead_zone),
       FIXTURE_TEST(camera_view_is_kept_within_its_bounds_or_centred),
       FIXTURE_TEST(camera_follows_the_world_position_of_a_child),

@@ -352,7 +352,7 @@ static void each_view_culls_entities_outside_it(void **state) {
   collect(s, 1.0f, 6);
 }
 
-static void depth_triangles_are_fitted_into_each_view(void **state) {
+static void depth_triangles_are_scaled_to_each_view(void **state) {
   scene_t *s = *state;
   float corners[3][8] = {{-1, -1, 0, 1, 1, 1, 1, 1}, {1, -1, 0, 1, 1, 1, 1, 1}, {0, 2, 0, 2, 1, 1, 1, 1}};
   shoal_entity left = spawn_camera_in(s, 0, 0, 0, 200, 0), right = spawn_camera_in(s, 0, 0, 200, 200, 0);
@@ -378,7 +378,7 @@ static void depth_triangles_are_fitted_into_each_view(void **state) {
   assert_near(c[9].at[0], -1, 1e-6);
 }
 
-static void views_are_drawn_in_order_over_the_full_screen_camera(void **state) {
+static void views_are_drawn_by_order_on_top_of_the_full_screen_camera(void **state) {
   scene_t *s = *state;
   shoal_entity top = spawn_camera_in(s, 0, 0, 100, 100, 2), below = spawn_camera_in(s, 0, 0, 50, 100, -1);
   shoal_entity whole = place(s->world, 0, 0);
@@ -650,8 +650,8 @@ int frame_tests(void) {
       SCENE_TEST(active_camera_sets_centre_rotation_zoom_and_bloom_of_the_view),
       SCENE_TEST(each_view_draws_the_world_in_its_viewport),
       SCENE_TEST(each_view_culls_entities_outside_it),
-      SCENE_TEST(depth_triangles_are_fitted_into_each_view),
-      SCENE_TEST(views_are_drawn_in_order_over_the_full_screen_camera),
+      SCENE_TEST(depth_triangles_are_scaled_to_each_view),
+      SCENE_TEST(views_are_drawn_by_order_on_top_of_the_full_screen_camera),
       SCENE_TEST(camera_shake_is_bounded_and_changes_each_tick),
       SCENE_TEST(invisible_and_nan_items_are_culled),
       SCENE_TEST(disabled_entities_and_cameras_are_skipped),

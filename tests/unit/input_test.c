@@ -365,7 +365,7 @@ static void pads_keep_their_numbers_when_another_pad_reconnects(void **state) {
   (void)second;
 }
 
-static void mappings_of_a_game_add_controllers_that_sdl_does_not_know(void **state) {
+static void controller_mappings_of_a_game_add_controllers_unknown_to_sdl(void **state) {
   devices_t *d = *state;
   input_state_t s;
   SDL_VirtualJoystickDesc desc = {.version = SDL_VIRTUAL_JOYSTICK_DESC_VERSION,
@@ -415,7 +415,7 @@ static void stick_has_a_round_dead_zone(void **state) {
   SDL_JoystickClose(raw);
 }
 
-static void mouse_position_follows_window_changes(void **state) {
+static void mouse_position_is_recomputed_when_scale_mode_or_viewport_changes(void **state) {
   devices_t *d = *state;
   input_state_t s;
   SDL_Event e = {.motion = {.type = SDL_MOUSEMOTION, .x = 320, .y = 200}};
@@ -493,9 +493,10 @@ int input_tests(void) {
       cmocka_unit_test(mouse_position_is_in_logical_pixels_in_every_scale_mode),
       cmocka_unit_test_setup_teardown(pads_keep_their_numbers_when_another_pad_reconnects, open_devices, close_devices),
       cmocka_unit_test_setup_teardown(stick_has_a_round_dead_zone, open_devices, close_devices),
-      cmocka_unit_test_setup_teardown(mappings_of_a_game_add_controllers_that_sdl_does_not_know, open_devices,
+      cmocka_unit_test_setup_teardown(controller_mappings_of_a_game_add_controllers_unknown_to_sdl, open_devices,
                                       close_devices),
-      cmocka_unit_test_setup_teardown(mouse_position_follows_window_changes, open_devices, close_devices),
+      cmocka_unit_test_setup_teardown(mouse_position_is_recomputed_when_scale_mode_or_viewport_changes, open_devices,
+                                      close_devices),
   };
   return cmocka_run_group_tests_name("input", tests, NULL, NULL);
 }

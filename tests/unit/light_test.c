@@ -89,7 +89,7 @@ static void light_penetrates_occluders_by_their_depth_and_lit_ones_up_to_their_f
   fixture_teardown(&opened);
 }
 
-static void light_ignores_its_parent_and_occluders_around_it(void **state) {
+static void light_ignores_its_parent_and_occluders_that_contain_it(void **state) {
   (void)state;
   void *opened = NULL;
   fixture_t *f = open_world(&opened);
@@ -205,7 +205,7 @@ int light_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shadow_row_stores_the_nearest_edge_per_direction),
       cmocka_unit_test(light_penetrates_occluders_by_their_depth_and_lit_ones_up_to_their_far_side),
-      cmocka_unit_test(light_ignores_its_parent_and_occluders_around_it),
+      cmocka_unit_test(light_ignores_its_parent_and_occluders_that_contain_it),
       cmocka_unit_test(nan_and_infinite_light_values_give_valid_shadows),
       cmocka_unit_test(occluder_without_a_shape_is_logged_once),
       cmocka_unit_test_setup_teardown(frame_is_bright_at_the_light_and_dark_behind_an_occluder, stage_setup,

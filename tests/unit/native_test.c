@@ -447,7 +447,7 @@ static void read_hostile_ids(const char *mode, bool mapped) {
   world_destroy(w);
 }
 
-static void native_code_finds_only_live_entities_by_random_ids(void **state) {
+static void native_lookups_by_random_ids_find_only_live_entities(void **state) {
   (void)state;
   if (!has_compiler())
     skip();
@@ -774,7 +774,7 @@ int native_tests(void) {
       cmocka_unit_test(vectors_are_padded_only_with_untracked_rows_within_capacity),
       cmocka_unit_test(row_order_visits_contiguous_runs_first_and_every_row_once),
       cmocka_unit_test(repeated_rows_are_not_processed_as_contiguous),
-      cmocka_unit_test(native_code_finds_only_live_entities_by_random_ids),
+      cmocka_unit_test(native_lookups_by_random_ids_find_only_live_entities),
       cmocka_unit_test(guard_mode_catches_out_of_bounds_access),
       cmocka_unit_test(guard_mode_copies_changes_back),
       cmocka_unit_test(code_cache_ignores_corrupt_and_foreign_files),

@@ -451,7 +451,7 @@ static void failed_external_read_returns_zero_bytes_and_is_logged(void **state) 
 
 // --- calls where they are not allowed
 
-static void world_cannot_be_changed_while_loading_managing_or_rendering(void **state) {
+static void world_cannot_be_changed_while_loading_in_a_manager_or_in_the_render_phase(void **state) {
   static const call_place_t nowhere[] = {WHERE_LOADING, WHERE_MANAGER, WHERE_RENDER};
   plugin_t *x = t->p->list.items[0];
   size_t size = 1;
@@ -523,7 +523,7 @@ int plugin_api_tests(void) {
       T(shoal_asset_returns_the_whole_file_with_a_zero_byte_at_the_end),
       T(external_input_is_repeated_when_a_tick_is_simulated_again),
       T(failed_external_read_returns_zero_bytes_and_is_logged),
-      T(world_cannot_be_changed_while_loading_managing_or_rendering),
+      T(world_cannot_be_changed_while_loading_in_a_manager_or_in_the_render_phase),
       T(plugin_calls_with_invalid_arguments_change_nothing),
   };
   return cmocka_run_group_tests_name("plugin_api", tests, NULL, NULL);

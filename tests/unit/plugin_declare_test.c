@@ -296,7 +296,7 @@ static void plugin_with_a_failing_open_is_rejected_with_its_message(void **state
 #define SOME_OF_POSITION(F) F(f32, y, 0)
 #define WRONG_FIELD(F) F(f32, z, 0)
 #define WRONG_TYPE(F) F(i32, x, 0)
-static void plugin_fields_of_used_components_are_bound_by_name(void **state) {
+static void fields_of_components_in_uses_are_bound_by_name(void **state) {
   SHOAL_COMPONENT(position, SOME_OF_POSITION)
   static const shoal_component *const list[] = {&position_component, NULL};
   plugged_t *t = *state;
@@ -338,7 +338,7 @@ static void missing_or_mismatched_components_in_uses_are_reported(void **state) 
                            "plugin user: position has a different kind in this world than in its declaration");
 }
 
-static void component_is_found_at_run_time_with_all_columns(void **state) {
+static void component_looked_up_by_name_at_run_time_has_all_columns(void **state) {
   static const shoal_component *const list[] = {&bang_component, NULL};
   plugged_t *t = *state;
   plugin_t *x = plugged_open(t, &(shoal_plugin){.name = "finder", .components = list});
@@ -694,9 +694,9 @@ int plugin_declare_tests(void) {
       PLUGGED(open_result_is_passed_to_close),
       cmocka_unit_test(memory_leaked_by_close_is_logged),
       PLUGGED(plugin_with_a_failing_open_is_rejected_with_its_message),
-      PLUGGED(plugin_fields_of_used_components_are_bound_by_name),
+      PLUGGED(fields_of_components_in_uses_are_bound_by_name),
       PLUGGED(missing_or_mismatched_components_in_uses_are_reported),
-      PLUGGED(component_is_found_at_run_time_with_all_columns),
+      PLUGGED(component_looked_up_by_name_at_run_time_has_all_columns),
       PLUGGED(manager_is_notified_of_added_and_removed_rows_in_order),
       PLUGGED(manager_data_is_restored_from_a_snapshot),
       PLUGGED(manager_data_of_another_version_is_migrated),

@@ -36,7 +36,7 @@ static void request(shoal_context *c, const shoal_view *v, float dt_s) {
 static const shoal_system REQUESTS[] = {{.name = "request", .run = request}, {0}};
 static const shoal_plugin JOBS = {.name = "jobs", .systems = REQUESTS};
 
-static void job_with_new_input_does_not_wait_for_the_old_thread(void **state) {
+static void job_restarted_with_new_input_does_not_wait_for_its_running_thread(void **state) {
   plugged_t *t = *state;
   runs = ended = 0;
   input = 1;
@@ -179,7 +179,7 @@ static void restore_in_a_fork_does_not_call_managers_of_inactive_plugins(void **
 
 int plugin_job_tests(void) {
   const struct CMUnitTest tests[] = {
-      PLUGGED(job_with_new_input_does_not_wait_for_the_old_thread),
+      PLUGGED(job_restarted_with_new_input_does_not_wait_for_its_running_thread),
       PLUGGED(undeclared_thread_is_attributed_to_the_plugin_that_started_it),
       PLUGGED(function_of_the_200th_plugin_can_be_called),
       PLUGGED(restore_in_a_fork_does_not_call_managers_of_inactive_plugins),

@@ -212,7 +212,7 @@ static void observer_with_an_invalid_query_is_reported(void **state) {
   plugged_destroy(t);
 }
 
-static void change_counter_grows_with_each_change(void **state) {
+static void change_counter_grows_by_one_for_each_change(void **state) {
   plugged_t *t = *state;
   shoal_entity e = add_entity(t, 1);
   plugged_tick(t);
@@ -256,7 +256,7 @@ int plugin_observe_tests(void) {
       OBSERVING(failed_observer_gets_its_changes_again_after_a_reload),
       PLUGGED(invalid_observer_is_rejected),
       cmocka_unit_test(observer_with_an_invalid_query_is_reported),
-      OBSERVING(change_counter_grows_with_each_change),
+      OBSERVING(change_counter_grows_by_one_for_each_change),
       OBSERVING(invalid_shoal_changes_call_fails_with_a_message),
   };
   return cmocka_run_group_tests_name("plugin_observe", tests, NULL, NULL);

@@ -66,7 +66,7 @@ static const char *format_sources(world_o *w, shoal_entity e, uint32_t m) {
 
 // --- pairs
 
-static void relation_supports_many_targets_and_reverse_lookup(void **state) {
+static void relation_lists_many_targets_of_an_entity_and_the_sources_of_a_target(void **state) {
   world_o *w = *state;
   shoal_entity a = spawn(w), b = spawn(w), apples = spawn(w), pears = spawn(w), found[4];
   add_relation(w, b, LIKES, apples);
@@ -99,7 +99,7 @@ static void relation_without_many_keeps_only_its_last_target(void **state) {
   assert_false(world_has_component(w, a, AIMS));
 }
 
-static void queued_pairs_are_visible_to_later_pairs(void **state) {
+static void changes_of_pairs_are_applied_after_earlier_queued_changes(void **state) {
   world_o *w = *state;
   shoal_entity a = spawn(w), b = spawn(w), c = spawn(w), d = spawn(w);
   add_relation(w, a, LIKES, b);
@@ -176,7 +176,7 @@ static void deferred_pairs_give_the_same_world_as_immediate_pairs(void **state) 
   world_destroy(other);
 }
 
-static void work_of_queued_pairs_is_their_number(void **state) {
+static void estimated_work_of_queued_pairs_equals_their_count(void **state) {
   world_o *w = *state;
   shoal_entity a = SPAWN(w, POSITION), b = SPAWN(w, POSITION), c = SPAWN(w, POSITION);
   world_defer_begin(w, 0);
@@ -631,12 +631,12 @@ static void reverse_lookups_match_after_a_restore_and_leave_the_hash_unchanged(v
 int relation_tests(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, world_teardown)
   const struct CMUnitTest tests[] = {
-      TEST(relation_supports_many_targets_and_reverse_lookup),
+      TEST(relation_lists_many_targets_of_an_entity_and_the_sources_of_a_target),
       TEST(relation_without_many_keeps_only_its_last_target),
-      TEST(queued_pairs_are_visible_to_later_pairs),
+      TEST(changes_of_pairs_are_applied_after_earlier_queued_changes),
       TEST(queued_pairs_are_hashed_and_restored_with_the_world),
       TEST(deferred_pairs_give_the_same_world_as_immediate_pairs),
-      TEST(work_of_queued_pairs_is_their_number),
+      TEST(estimated_work_of_queued_pairs_equals_their_count),
       TEST(invalid_pairs_are_rejected_with_a_message),
       TEST(reverse_lookup_cost_is_proportional_to_the_result),
       TEST(relation_target_can_have_a_million_sources),

@@ -43,7 +43,7 @@ static void check_conversion(const char *from, const char *to, uint32_t bits, ui
   field_set_choices(&b, &memory, NULL, 0);
 }
 
-static void layers_follow_their_names_when_the_list_changes(void **state) {
+static void layer_masks_are_converted_by_name_when_the_list_of_layers_changes(void **state) {
   (void)state;
   check_conversion("hero foe", "foe hero", 1, 2);
   check_conversion("hero foe", "shot hero foe", 3, 6);
@@ -57,7 +57,7 @@ static void layers_follow_their_names_when_the_list_changes(void **state) {
   check_conversion("hero foe", "foe hero", 0x80000001u, 0x80000002u); // the highest bit
 }
 
-static void layers_are_written_as_names_unless_a_bit_has_none(void **state) {
+static void layer_masks_are_written_as_names_unless_a_bit_has_no_name(void **state) {
   (void)state;
   field_t f = layers_field("hero foe shot");
   char out[64];
@@ -264,8 +264,8 @@ static void layout_covers_kind_and_fields_but_not_defaults(void **state) {
 int schema_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_field_type_has_a_size_and_a_unique_name),
-      cmocka_unit_test(layers_follow_their_names_when_the_list_changes),
-      cmocka_unit_test(layers_are_written_as_names_unless_a_bit_has_none),
+      cmocka_unit_test(layer_masks_are_converted_by_name_when_the_list_of_layers_changes),
+      cmocka_unit_test(layer_masks_are_written_as_names_unless_a_bit_has_no_name),
       cmocka_unit_test(vector_field_becomes_f32_columns),
       cmocka_unit_test(component_declaration_keeps_choices_strings_and_flags),
       cmocka_unit_test(invalid_declaration_is_rejected_with_field_and_reason),

@@ -73,7 +73,7 @@ static void sheet_grid_is_numbered_by_row(void **state) {
   assert_int_equal(a.bytes, 0);
 }
 
-static void clips_play_ping_pong_backwards_and_by_list(void **state) {
+static void clips_can_play_ping_pong_backwards_or_a_list_of_frames(void **state) {
   (void)state;
   allocator_t a = {0};
   sheet_t *s = read_sheet(&a, GRID);
@@ -348,7 +348,7 @@ static void broken_sheet_is_logged_once_and_not_used(void **state) {
 int sheet_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sheet_grid_is_numbered_by_row),
-      cmocka_unit_test(clips_play_ping_pong_backwards_and_by_list),
+      cmocka_unit_test(clips_can_play_ping_pong_backwards_or_a_list_of_frames),
       cmocka_unit_test(aseprite_export_keeps_durations_tags_and_trimming),
       cmocka_unit_test(invalid_sheet_error_names_its_location),
       cmocka_unit_test(json_without_frames_is_not_reported_as_a_broken_sheet),

@@ -102,7 +102,7 @@ static void missing_source_is_reported_by_name(void **state) {
   sources_release(s);
 }
 
-static void sealed_sources_contain_every_file_and_read_no_others(void **state) {
+static void sealed_sources_contain_every_file_and_read_no_more_files(void **state) {
   (void)state;
   sources_o *s = create();
   text_of(s, "game.lua");
@@ -198,7 +198,7 @@ int sources_tests(void) {
       cmocka_unit_test_setup_teardown(source_file_is_read_once, begin, end),
       cmocka_unit_test_setup_teardown(source_names_are_sorted_and_exclude_assets, begin, end),
       cmocka_unit_test_setup_teardown(missing_source_is_reported_by_name, begin, end),
-      cmocka_unit_test_setup_teardown(sealed_sources_contain_every_file_and_read_no_others, begin, end),
+      cmocka_unit_test_setup_teardown(sealed_sources_contain_every_file_and_read_no_more_files, begin, end),
       cmocka_unit_test_setup_teardown(sources_hash_covers_names_and_texts_that_were_read, begin, end),
       cmocka_unit_test_setup_teardown(sources_are_freed_with_their_last_owner, begin, end),
       cmocka_unit_test_setup_teardown(compiled_code_is_shared_with_later_sources_of_the_same_text, begin, end),

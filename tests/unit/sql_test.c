@@ -360,7 +360,7 @@ static void skipping_rows_does_not_change_query_results(void **state) {
   assert_string_equal(select_line_as_cockpit(f, "SELECT count(*) FROM health WHERE hp > '3'"), "5");
 }
 
-static void words_column_of_entities_finds_names_in_any_case(void **state) {
+static void words_column_of_entities_matches_names_in_any_case(void **state) {
   fixture_t *f = *state;
   shoal_entity first = with_health(f, 1), second = with_health(f, 2);
   char text[160];
@@ -915,7 +915,7 @@ static void conflicting_sql_names_get_an_underscore(void **state) {
   assert_string_equal(select_line(f, "SELECT * FROM events_"), "1,0,5,1");
 }
 
-static void sql_tables_follow_component_declarations(void **state) {
+static void sql_tables_are_updated_when_components_are_redeclared(void **state) {
   fixture_t *f = *state;
   static const field_type_t types[] = {FIELD_F32, FIELD_F32};
   DECLARE(f->w, "late", SCHEMA_COMPONENT, types, "a");
@@ -971,7 +971,7 @@ static void hidden_fields_have_no_column_and_read_only_fields_cannot_be_written(
   assert_string_equal(select_line(f, "SELECT length(matrix) FROM kept"), "64");
 }
 
-static void watch_fires_once_when_its_query_has_a_row(void **state) {
+static void sql_watch_fires_once_when_its_query_returns_a_row(void **state) {
   fixture_t *f = *state;
   error_t error = {0};
   shoal_entity e = with_health(f, 5);
@@ -1122,7 +1122,7 @@ int sql_tests(void) {
       TEST(joins_on_entity_use_the_index),
       TEST(join_of_100000_rows_with_100000_takes_less_than_2_seconds),
       TEST(skipping_rows_does_not_change_query_results),
-      TEST(words_column_of_entities_finds_names_in_any_case),
+      TEST(words_column_of_entities_matches_names_in_any_case),
       TEST(skipped_rows_count_as_steps),
       TEST(queries_by_deleted_or_invalid_ids_find_nothing),
       TEST(writes_are_applied_per_statement),
@@ -1148,11 +1148,11 @@ int sql_tests(void) {
       TEST(only_one_statement_is_accepted),
       TEST(entity_columns_are_distinguished_from_numbers),
       TEST(conflicting_sql_names_get_an_underscore),
-      TEST(sql_tables_follow_component_declarations),
+      TEST(sql_tables_are_updated_when_components_are_redeclared),
       TEST(live_events_are_rows_of_sql_tables),
       TEST(nan_is_null_in_sql),
       TEST(hidden_fields_have_no_column_and_read_only_fields_cannot_be_written),
-      TEST(watch_fires_once_when_its_query_has_a_row),
+      TEST(sql_watch_fires_once_when_its_query_returns_a_row),
       TEST(watches_can_be_moved_to_another_connection),
       TEST(watches_share_a_time_budget),
       TEST(watch_is_dropped_when_its_table_changes),

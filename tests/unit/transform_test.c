@@ -147,7 +147,7 @@ static void orphaned_children_keep_their_world_transform(void **state) {
   }
 }
 
-static void orphans_keep_the_parent_position_of_the_same_tick(void **state) {
+static void orphan_position_includes_the_parent_position_written_in_the_same_tick(void **state) {
   fixture_t *f = *state;
   shoal_entity parent = place(f, 0, 0), child = child_of(f, parent, 1, 0);
   set(f, parent, "transform", "orphan", 1);
@@ -415,7 +415,7 @@ int transform_tests(void) {
       FIXTURE_TEST(destroying_a_parent_destroys_its_subtree),
       FIXTURE_TEST(parent_and_child_can_be_destroyed_together),
       FIXTURE_TEST(orphaned_children_keep_their_world_transform),
-      FIXTURE_TEST(orphans_keep_the_parent_position_of_the_same_tick),
+      FIXTURE_TEST(orphan_position_includes_the_parent_position_written_in_the_same_tick),
       FIXTURE_TEST(spawned_child_dies_with_its_parent_before_an_update),
       FIXTURE_TEST(parent_cycle_is_broken_at_the_closing_link_and_logged_once),
       FIXTURE_TEST(parent_cycle_closed_in_one_tick_is_broken),

@@ -53,7 +53,7 @@ static void text_width_grows_with_size_and_length(void **state) {
               text_width(f, "a", 1e30f, 0) == 0.0f);
 }
 
-static void text_width_has_the_expected_bits(void **state) {
+static void text_width_has_the_same_bits_on_all_platforms(void **state) {
   type_fixture_t *f = *state;
   // Widths are font units multiplied once, so all platforms and windows must give the same bits.
   union {
@@ -467,7 +467,7 @@ static void random_text_gets_a_valid_layout(void **state) {
 int typesetter_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(text_width_grows_with_size_and_length, setup, teardown),
-      cmocka_unit_test_setup_teardown(text_width_has_the_expected_bits, setup, teardown),
+      cmocka_unit_test_setup_teardown(text_width_has_the_same_bits_on_all_platforms, setup, teardown),
       cmocka_unit_test_setup_teardown(wrapped_lines_fit_the_wrap_width, setup, teardown),
       cmocka_unit_test_setup_teardown(lines_break_at_spaces, setup, teardown),
       cmocka_unit_test_setup_teardown(word_wider_than_the_line_is_broken, setup, teardown),

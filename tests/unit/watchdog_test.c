@@ -186,7 +186,7 @@ static void end_of_a_guard_restores_the_list_of_foreign_calls(void **state) {
   lua_close(L);
 }
 
-static void stack_inspection_is_not_interrupted(void **state) {
+static void stack_inspection_of_a_stopped_script_is_not_interrupted(void **state) {
   (void)state;
   run_t r = {.code = "jit.off() while true do end", .budget_ms = BUDGET_MS, .looks = true};
   run(&r);
@@ -361,7 +361,7 @@ int watchdog_tests(void) {
       cmocka_unit_test(foreign_code_called_by_an_unmarked_function_is_not_interrupted),
       cmocka_unit_test(stopped_script_inside_a_foreign_call_leaves_that_call_in_the_list),
       cmocka_unit_test(end_of_a_guard_restores_the_list_of_foreign_calls),
-      cmocka_unit_test(stack_inspection_is_not_interrupted),
+      cmocka_unit_test(stack_inspection_of_a_stopped_script_is_not_interrupted),
       cmocka_unit_test(library_functions_are_interrupted),
       cmocka_unit_test(host_function_is_not_interrupted),
       cmocka_unit_test(each_thread_has_its_own_watchdog),

@@ -31,7 +31,7 @@ static void new_watcher_reports_all_matching_entities(void **state) {
   assert_string_equal(take(w, x), "");
 }
 
-static void watching_again_returns_the_same_watcher(void **state) {
+static void watching_a_query_again_by_the_same_name_returns_the_same_watcher(void **state) {
   world_o *w = *state;
   query_o *q = QUERY(w, HAS(HEALTH));
   uint32_t x = world_watch_query(w, id_of(w, "system"), q);
@@ -91,7 +91,7 @@ static void entity_with_instances_enters_and_leaves_once(void **state) {
   assert_string_equal(take(w, x), "-1 ");
 }
 
-static void returned_changes_are_reported_before_later_ones(void **state) {
+static void returned_watcher_changes_are_reported_before_later_ones(void **state) {
   world_o *w = *state;
   shoal_entity a = SPAWN(w, HEALTH), b = spawn(w);
   uint32_t x = world_watch_query(w, id_of(w, "system"), QUERY(w, HAS(HEALTH)));
@@ -354,11 +354,11 @@ static void last_values_of_a_pending_leave_do_not_accumulate(void **state) {
 int watcher_tests(void) {
   const struct CMUnitTest tests[] = {
       T(new_watcher_reports_all_matching_entities),
-      T(watching_again_returns_the_same_watcher),
+      T(watching_a_query_again_by_the_same_name_returns_the_same_watcher),
       T(watcher_omits_enter_then_leave_but_reports_leave_then_enter),
       T(watcher_lists_leaves_then_enters_in_order),
       T(entity_with_instances_enters_and_leaves_once),
-      T(returned_changes_are_reported_before_later_ones),
+      T(returned_watcher_changes_are_reported_before_later_ones),
       T(repeated_enter_and_leave_does_not_grow_the_list),
       T(last_values_are_kept_until_the_leave_is_taken),
       T(last_values_are_kept_when_a_one_of_term_stops_matching),

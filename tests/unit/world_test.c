@@ -254,7 +254,7 @@ static void world_can_be_destroyed_with_queued_changes_and_open_blocks(void **st
   world_destroy(w); // asserts that all memory was freed
 }
 
-static void changing_and_destroying_a_world_does_not_affect_another(void **state) {
+static void changing_and_destroying_a_world_does_not_affect_another_world(void **state) {
   (void)state;
   world_o *a = make_world(), *b = make_world();
   uint64_t hash = world_hash(b);
@@ -281,7 +281,7 @@ int world_tests(void) {
       cmocka_unit_test(world_hash_differs_after_each_of_14_kinds_of_changes),
       cmocka_unit_test(world_hash_covers_query_order_but_not_hidden_columns),
       cmocka_unit_test(world_can_be_destroyed_with_queued_changes_and_open_blocks),
-      cmocka_unit_test(changing_and_destroying_a_world_does_not_affect_another),
+      cmocka_unit_test(changing_and_destroying_a_world_does_not_affect_another_world),
   };
   return cmocka_run_group_tests_name("world", tests, NULL, NULL);
 }

@@ -27,7 +27,7 @@ return {
       t.is_true(e:has("frozen"))
       e:destroy()
     end,
-    ["overrides merge into named instances"] = function(t)
+    ["an override changes fields of a named instance and adds instances"] = function(t)
       local e = world.spawn("tank", { gun = { left = { cooldown = 3 }, top = { heat = 4 } } })
       t.equal(e.gun.left.heat, 1)
       t.equal(e.gun.left.cooldown, 3)
@@ -111,7 +111,7 @@ return {
       t.equal(world.count("health"), 1)
       b:destroy()
     end,
-    ["children are spawned in the order of the constructor, inherited ones first"] = function(t)
+    ["children are spawned in declaration order, inherited children first"] = function(t)
       local function names(of)
         local out = {}
         for i, child in ipairs(world.spawn(of):children()) do out[i] = child:name() end
@@ -166,7 +166,7 @@ return {
       end
       t.equal(e:child("turret"), nil)
     end,
-    ["world.spawn takes values for children by name or position, at any depth"] = function(t)
+    ["world.spawn accepts values for children by name or position, at any depth"] = function(t)
       local convoy = world.spawn("convoy", {
         transform = { x = 4 },
         children = {
@@ -223,7 +223,7 @@ return {
     end,
   },
   inside = {
-    ["a queued spawn accepts values by field, by e:set and by e:add"] = function(t)
+    ["an entity whose spawn is queued accepts values by field, e:set and e:add"] = function(t)
       local e = world.spawn("tank")
       e.health.hp = 1
       e:set("gun", { heat = 8 }, "left")

@@ -18,7 +18,7 @@ return {
     end,
   },
   inside = {
-    ["without a window preloaded assets are ready at once, and a new preload restarts the count"] = function(t)
+    ["without a window, preloaded assets are ready at once, and a new preload restarts the count"] = function(t)
       assets.preload {}
       t.is_true((assets.ready()))
       assets.preload { "pictures/asteroids.png", "pictures/boids.jpg", "pictures/asteroids.png" }
@@ -42,7 +42,7 @@ return {
       t.wait(2)
       t.is_true((assets.ready()))
     end,
-    ["a render system reads the progress and draws a loading screen, whose options are checked"] = function(t)
+    ["a render system can read the progress and draw a loading screen, and invalid options are errors"] = function(t)
       local e = world.spawn(nil, { probe = { n = 0 }, frozen = {} })
       t.wait()
       seen.want.draw = function()

@@ -34,7 +34,7 @@ return {
       t.equal(seen.take(), "destroy false")
     end,
     -- Source of this test (see engine/docs/sources.md): Entities-Parts, castHeal.
-    ["a behaviour's functions are called through its component"] = function(t)
+    ["a behaviour's functions can be called through its component"] = function(t)
       local e = guard { guard = { timer = 5 } }
       t.wait(2)
       local part, timer = e.guard, e.guard.timer
@@ -60,7 +60,7 @@ return {
       t.wait(2)
       seen.take()
     end,
-    ["create reads the values of the spawn"] = function(t)
+    ["create can read the values given to world.spawn"] = function(t)
       local e = guard { guard = { timer = 5, mood = "hunt" } }
       t.equal(e.guard.timer, 5)
       t.wait(2)
@@ -160,7 +160,7 @@ return {
       t.wait(2)
       seen.take()
     end,
-    ["e:send needs a declared event with an entity field called entity"] = function(t)
+    ["e:send requires a declared event with an entity field named entity"] = function(t)
       local e = guard()
       t.fails(function() e:send("strukc") end, "e:send: unknown event strukc", "did you mean struck?")
       t.fails(function() e:send("hit") end, "e:send: the event hit has no entity field `entity`",

@@ -48,7 +48,7 @@ return {
         e:destroy()
       end
     end,
-    ["open columns are out of range after a bulk change"] = function(t)
+    ["columns obtained before a bulk change are out of range after it"] = function(t)
       world.spawn_many("rock", 3)
       local q = world.query { "motion" }
       local vx = q.motion.vx
@@ -57,7 +57,7 @@ return {
       t.fails(function() return vx[1] end, "out of range")
       t.equal(world.query { "motion" }:destroy_all(), 3)
     end,
-    ["a long list from spawn_many behaves like a table, however it is accessed"] = function(t)
+    ["a long list from spawn_many can be indexed, iterated and changed like a table"] = function(t)
       local function spawn()
         return world.spawn_many("short", MANY)
       end
@@ -138,7 +138,7 @@ return {
       t.equal(world.single.trace.count, 11)
       t.equal(world.query { "label", "marker" }.count, 0)
     end,
-    ["commands for 40 single entities keep their order"] = function(t)
+    ["commands on 40 entities in one run are applied in order"] = function(t)
       spawn_marked(40)
       t.wait()
       world.single.trace.text = "bulk alike"

@@ -60,7 +60,7 @@ return {
       b:destroy()
       t.fails(function() world.lookup("healt") end, "healt")
     end,
-    ["a colour is written as a hex string or a list, and its channel r is also called x"] = function(t)
+    ["a colour can be set to a hex string or a list, and its channel r is also named x"] = function(t)
       local e = world.spawn(nil, { transform = {}, shape = { colour = "#ff8000" } })
       t.equal(e.shape.colour.r, 1)
       t.near(e.shape.colour.g, 128 / 255)
@@ -138,7 +138,7 @@ return {
       p.owner = shoal.none
       e:destroy()
     end,
-    ["columns are read, written and checked like fields"] = function(t)
+    ["elements of columns are read, written and checked like fields of an entity"] = function(t)
       local e = world.spawn(nil, { every_type = {} })
       local c = world.query({ "every_type" }).every_type
       c.f[1], c.b[1], c.i32[1], c.s[1], c.n[1], c.e[1], c.v2.y[1], c.a[1] = 2.5, false, -5, "new", "two", e, 8, "b.png"

@@ -10,7 +10,7 @@ end
 return {
   outside = {
     -- Source of this test (see engine/docs/sources.md): Rectangle Eater.
-    ["redefining an assemblage updates its entities and heirs, except overridden values"] = function(t)
+    ["redefining an assemblage updates its entities and derived assemblages, except overridden values"] = function(t)
       world.define("human", { components = { transform = {}, health = { hp = 5 }, label = { text = "seen" } } })
       local seen, hurt = world.spawn("human"), world.spawn("human", { health = { hp = 2 } })
       t.equal(seen:assemblage(), "human")
@@ -62,13 +62,13 @@ return {
       world.restore(after)
       t.equal(world.hash(), hash)
     end,
-    ["repeating a definition changes nothing"] = function(t)
+    ["defining an assemblage again with equal values changes nothing"] = function(t)
       world.define("same", { components = { health = { hp = 1, max = 3 } } })
       local hash = world.hash()
       world.define("same", { components = { health = { max = 3, hp = 1 } } })
       t.equal(world.hash(), hash)
     end,
-    ["entities follow changed states, and entities in a removed state enter the initial state"] = function(t)
+    ["redefined states update their entities, and entities in a removed state enter the initial one"] = function(t)
       world.define("door", { is = "rock", states = { initial = "shut", shut = { label = "shut" },
         open = { label = "open", burning = {} } } })
       local e = world.spawn("door")
@@ -98,7 +98,7 @@ return {
       t.equal(e.shield.power, 11)
       e:destroy()
     end,
-    ["named instances follow the definition"] = function(t)
+    ["redefining an assemblage adds, changes and removes named instances of its entities"] = function(t)
       world.define("turreted", { components = { gun = { left = { heat = 1 }, right = {} } } })
       local e = world.spawn("turreted")
       world.define("turreted", { components = { gun = { left = { heat = 5 }, top = { heat = 2 } } } })
@@ -107,7 +107,7 @@ return {
       t.equal(#world.sql("SELECT 1 FROM gun WHERE entity = ?", e), 2)
       e:destroy()
     end,
-    ["children follow the definition, except those that were changed"] = function(t)
+    ["redefining an assemblage replaces the children of its entities, except changed children"] = function(t)
       world.define("cart", { is = "rock", children = { wheel = { components = { label = "round" } } } })
       local a, b = world.spawn("cart"), world.spawn("cart")
       b:children()[1].label.text = "square"

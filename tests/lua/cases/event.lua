@@ -14,7 +14,7 @@ return {
     end,
   },
   inside = {
-    ["a later handler gets an event in the same tick, an earlier handler in the next tick"] = function(t)
+    ["later systems receive an event in the same tick, earlier systems in the next tick"] = function(t)
       seen.take()
       world.emit("hit", { what = "bang", power = 3 })
       t.equal(seen.take(), "")
@@ -29,7 +29,7 @@ return {
       t.equal(seen.take(), "late  1 | early  1")
     end,
     -- Source of this test (see engine/docs/sources.md): Tobias Stein, event manager.
-    ["several events of a tick are delivered in the order of their emission"] = function(t)
+    ["events of a tick are delivered in emission order"] = function(t)
       for i = 1, 4 do
         world.emit("hit", { what = "n", power = i })
       end
@@ -86,7 +86,7 @@ return {
       t.wait()
       seen.take()
     end,
-    ["an event column kept for later has no rows"] = function(t)
+    ["an event column kept after its handler has returned has no rows"] = function(t)
       world.emit("hit", { what = "cancel" })
       world.emit("hit", { what = "x" })
       t.wait()

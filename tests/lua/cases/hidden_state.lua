@@ -21,7 +21,7 @@ end)
 
 return {
   outside = {
-    ["a cache is filled before the first function runs and may be modified"] = function(t)
+    ["a cache is filled before any system runs and can be modified"] = function(t)
       t.is_true(#fills > 0)
       t.equal(cached[1], 7)
       t.equal(cached.kind, "cache")

@@ -114,7 +114,7 @@ return {
       round_trip(t, numbers)
       t.equal(json.encode(0.1), "0.1")
     end,
-    ["json.decode returns tables, and drops null members"] = function(t)
+    ["json.decode returns tables and drops null members"] = function(t)
       local v = json.decode ' { "a": [1, [], {"b": null, "c": "\\u00e9\\u0000"}], "n": -1.5e3, "t": true } '
       t.equal(v.a[3].c, "é\0")
       t.equal(v.a[3].b, nil)

@@ -47,7 +47,7 @@ return {
       t.fails(function() return rock.motion.vx end, "is dead", "system suite")
     end,
     -- Source of this test (see engine/docs/sources.md): Bitsquid.
-    ["an entity spawned and destroyed in one run was alive in between"] = function(t)
+    ["an entity spawned and destroyed in one run is alive in between"] = function(t)
       local e = world.spawn("rock")
       t.is_true(e:alive())
       t.is_true(e:destroy())

@@ -185,7 +185,7 @@ return {
     end,
   },
   outside = {
-    ["outside systems literals take effect at once"] = function(t)
+    ["literal overrides take effect at once outside systems"] = function(t)
       local e = world.spawn("rock", { motion = { vy = 3 }, label = { text = "hello" } })
       t.equal(e.motion.vx, 20)
       t.equal(e.motion.vy, 3)

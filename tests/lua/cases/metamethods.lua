@@ -27,7 +27,7 @@ end
 
 return {
   outside = {
-    ["values with a metatable are read through it once, before anything is written"] = function(t)
+    ["missing fields of a value are read through its metatable, once each"] = function(t)
       local reads = 0
       local defaults = setmetatable({ hp = 7 }, { __index = function(_, name)
         reads = reads + 1

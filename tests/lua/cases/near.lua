@@ -40,7 +40,7 @@ return {
         e:destroy()
       end
     end,
-    ["a query returns more bodies than its buffer initially holds"] = function(t)
+    ["a spatial query returns all bodies even if they exceed its initial buffer"] = function(t)
       local made = {}
       for i = 1, 150 do
         made[i] = body(i, 1000, ROCK)

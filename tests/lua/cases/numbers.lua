@@ -199,7 +199,7 @@ return {
         end
       end
     end,
-    ["a list has the same length through each reference, compiled and interpreted"] = function(t)
+    ["a list has the same length through each of its references, compiled and interpreted"] = function(t)
       for _ = 1, 3 do
         local list = {}
         local names, known = { a = list, b = list }, 0

@@ -53,7 +53,7 @@ return {
       e:destroy()
       f:destroy()
     end,
-    ["kept columns are out of range after a structural change"] = function(t)
+    ["columns obtained before a structural change are out of range after it"] = function(t)
       local e = world.spawn("rock")
       local vx = world.query { "motion" }.motion.vx
       t.equal(vx[1], 20)

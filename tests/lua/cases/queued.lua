@@ -123,7 +123,7 @@ return {
       a:destroy()
       b:destroy()
     end,
-    ["a fresh spawn reads the same after more than four spawns in a row, and after an error drops others"] = function(t)
+    ["a fresh spawn reads the same after more than four spawns in a row, and after an error"] = function(t)
       local list = {}
       for i = 1, 40 do
         list[i] = world.spawn("rock", { transform = { x = i } })

@@ -4,7 +4,7 @@ local seen = require("lib.seen")
 return {
   outside = {
     -- Source of this test (see engine/docs/sources.md): Rectangle Eater.
-    ["components nest any kind of data: e.appearance.colors.r"] = function(t)
+    ["records nest fields of any type at any depth, as in e.appearance.colors.r"] = function(t)
       local e = world.spawn("sketch", { appearance = { colors = { deep = { label = "yo" } } } })
       local colors = e.appearance.colors
       t.equal(colors.r, 0.25)
@@ -68,7 +68,7 @@ return {
         world.import('{ "entities": [ { "components": { "appearance": { "colors": { "rr": 1 } } } } ] }')
       end, "appearance has no field colors.rr", "did you mean colors.r?")
     end,
-    ["records work in instances and singletons"] = function(t)
+    ["fields of records can be read and written in named instances and singletons"] = function(t)
       local e = world.spawn("painting")
       e.dial.left.heat.now = 7
       e.dial.left.heat = { max = 9 }
@@ -112,7 +112,7 @@ return {
     end,
   },
   inside = {
-    ["events and tweens reach fields of records"] = function(t)
+    ["an event can contain a record, and a tween can change a field of one"] = function(t)
       seen.take("painted")
       local e = world.spawn("painting")
       world.emit("painted", { who = e, colors = { r = 3 } })

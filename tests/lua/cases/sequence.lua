@@ -81,7 +81,7 @@ return {
       seen.take()
       e:destroy()
     end,
-    ["a say step waits for an answer or its time"] = function(t)
+    ["a say step waits for an answer, or until its time is up"] = function(t)
       local e = world.spawn("rock", { health = { hp = 7 } })
       e:sequence("talk")
       t.wait(5)

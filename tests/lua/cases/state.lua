@@ -42,7 +42,7 @@ return {
       t.equal(e.display.view, "ship")
       e:destroy()
     end,
-    ["a component that both states declare equally keeps its values"] = function(t)
+    ["a component that both states declare identically keeps its values"] = function(t)
       local e = world.spawn("ship")
       e:enter("destroyed")
       e.display.view = "mine"
@@ -74,7 +74,7 @@ return {
       e:destroy()
     end,
     -- Source of this test (see engine/docs/sources.md): Ash.
-    ["keep restores the values from when the state was left"] = function(t)
+    ["keep restores the values that a component had when its state was left"] = function(t)
       local e = world.spawn("keeper")
       e.gun.left.heat, e.gun.right.heat, e.shield.power = 0.5, 0.5, 3
       e:enter("unarmed")

@@ -83,7 +83,7 @@ return {
       end
       clear(t)
     end,
-    ["each with structural changes visits every entity once"] = function(t)
+    ["an each function that makes structural changes is called once per entity"] = function(t)
       local es = spawn(50)
       t.wait()
       local count = 0

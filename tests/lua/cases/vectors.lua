@@ -234,7 +234,7 @@ return {
       t.equal(vec2(world.single.score.best), vec2(8, 9))
       world.single.score.best = vec2(3, 4)
     end,
-    ["vectors can be used in named instances and in JSON"] = function(t)
+    ["vectors can be assigned to named instances and encoded as JSON"] = function(t)
       local e = world.spawn(nil, { nozzle = { left = { colour = vec3(0.1, 0.2, 0.3) } } })
       e.nozzle.left.colour = vec3(e.nozzle.left.colour) * 2
       t.equal(vec3(e.nozzle.left.colour), vec3(0.1, 0.2, 0.3) * 2)

@@ -259,7 +259,7 @@ return {
     local _, x = physics.ray(-100, 10, 0, 10, 0, ALL)
     t.near(x, -50)
   end,
-  ["NaN in a body leaves its position a number, and searches accept NaN and infinity"] = function(t)
+  ["NaN values of a body do not make its position NaN, and searches accept NaN and infinity"] = function(t)
     local _, ball = floor_and_ball()
     t.wait(2)
     ball.rigid_body.vx, ball.rigid_body.mass, ball.collider.radius = 0 / 0, -1, 0 / 0
