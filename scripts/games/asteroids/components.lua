@@ -26,7 +26,7 @@ return {
   wreck = { left = 2.8, waited = 0 }, -- left: seconds until the ship may respawn; waited: seconds since then
   struck = { scores = false, x = 0, y = 0, nx = 0, ny = 0 }, -- hit at x, y in direction nx, ny; scores: by the player
 
-  -- looks
+  -- appearance
   debris = { life = 1, drag = 1.2, peak = 1 }, -- fades over its lifetime; peak: opacity at the start
   ring = { growth = 200, life = 1, peak = 1 },
   popup = { life = 1 },

@@ -168,7 +168,7 @@ local function visit_table(t, path, file)
   if cache.is[t] then
     enqueue(cache.is[t].build, path, file)
     return
-  elseif metatable and rawget(metatable, "__metatable") == false then -- an object of the engine
+  elseif metatable and rawget(metatable, "__metatable") == false then -- the engine's own objects are not visited
     return
   end
   visit_fields(t, path, file)

@@ -36,7 +36,7 @@ local NEAR_ROWS = 2 -- side exits less than this many rows apart count as consec
 -- MIN_ROWS_BETWEEN_EXITS rows apart.
 local MIN_EXITS, MIN_ROWS_BETWEEN_EXITS = 16, 4
 
-local RUNS_WHERE_EAGER = 3 -- in eager mode, number of runs that C makes without calling Lua after each run through Lua
+local RUNS_WHERE_EAGER = 3 -- eager mode: number of runs that C makes without calling Lua after each run in Lua
 
 local SLICE_NS = 450000  -- time slice of a symbolic execution in each tick, in nanoseconds of real time
 local MAX_WAITING = 1000 -- requests by other systems after which an unfinished symbolic execution is dropped
@@ -186,8 +186,8 @@ local function add_guards(record, result)
   end
 end
 
--- Adds to the loop and to the result what only the deferred side exits need: columns, the components and singletons
--- from which parameters are read, guards, and hoisted values. Returns false if a limit is exceeded.
+-- Adds columns, guards, hoisted values, and the components and singletons from which parameters are read to the loop
+-- and to the result if only the deferred side exits need them. Returns false if a limit is exceeded.
 local function add_deferred(loop, result, record)
   local deferred = result.deferred
   add_guards(record, deferred)
@@ -436,8 +436,8 @@ local function detach(system, made, runs, it)
   end
 end
 
--- Subtracts the runs made by C from the remaining runs of the chosen version. The next runs of the system are started
--- by Lua again.
+-- Subtracts the runs made by C from the remaining runs of the chosen version. Lua starts the following runs of the
+-- system again.
 ---@param system engine.System
 ---@param choice table
 local function attach(system, choice)
@@ -599,7 +599,7 @@ local function run_timed(choice, version, count, f, dt)
 end
 
 -- For tests that check that both versions give identical results: drops code and switches versions pseudo-randomly.
--- Returns true if this run must be made by Lua.
+-- Returns true if this run must use Lua.
 local function is_swapped(its, choice, name)
   choice.drawn = (choice.drawn or swaps * 7919 + #name) * 16807 % 2147483647
   for _, it in ipairs(choice.drawn % 16 == 1 and its or {}) do

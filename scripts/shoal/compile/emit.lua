@@ -604,7 +604,7 @@ local function emitter(w, result, slot, parameter, level, width, buffers, row, o
   function e.close()
     memo, e.tested = getmetatable(memo).__index, getmetatable(e.tested).__index
   end
-  local function is_near(n) -- false if the f64 operand has been emitted anyway
+  local function is_near(n) -- false if the f64 operand has been emitted already
     return n.near and width > 1 and not memo[n.near.wide]
   end
   function e.is_written(loop)

@@ -747,7 +747,7 @@ function M.bits(op, a, b)
   elseif op == "xor" and a == b or op == "and" and (is_const(a, 0) or is_const(b, 0))
     or op ~= "or" and op ~= "xor" and is_const(a, 0) then
     return constant(0)
-  elseif is_const(a, 0) and b.op ~= "const" then -- "or" and "xor" with 0
+  elseif is_const(a, 0) and b.op ~= "const" then -- 0 or b, 0 xor b
     return b
   end
   return make("bit_" .. op, "i32", a, b, nil, nil, MIN, MAX)
@@ -780,7 +780,7 @@ function M.load(key, field)
   local r = M.INTEGERS[field.type]
   if r then
     return make("load", "i32", nil, nil, nil, key, r[1], r[2])
-  elseif field.type == "string" or field.type == "asset" or field.type == "entity" then -- stored as an id
+  elseif field.type == "string" or field.type == "asset" or field.type == "entity" then -- these types are stored as ids
     return make("load", "i32", nil, nil, nil, key, MIN, MAX)
   elseif field.type == "u32" then
     local n = make("load", "f64", nil, nil, nil, key)

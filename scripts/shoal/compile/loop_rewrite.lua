@@ -151,7 +151,7 @@ local function rewrite_code(code, loops, upvalues)
     end
     out[#out + 1] = x
     for _, loop in ipairs(loops) do
-      if pc == loop.last then -- FORL
+      if pc == loop.last then -- ITERC and a new ITERL replace FORL
         out[#out] = encode("ITERC", loop.base + 3, 2 * 256 + 3)
         local here = #out + 1
         out[here] = encode("ITERL", loop.base + 3, loop.first + inserted_before(loops, loop.first) - here - 1 + 0x8000)

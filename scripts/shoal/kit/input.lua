@@ -346,7 +346,7 @@ local function changing(caller)
 end
 
 local function is_pad(binding)
-  return binding.device == 2 or binding.device == 3 -- INPUT_PAD_BUTTON or INPUT_PAD_AXIS
+  return binding.device == 2 or binding.device == 3 -- 2 is INPUT_PAD_BUTTON, 3 is INPUT_PAD_AXIS
 end
 
 local function is_shared(a, b)
@@ -424,7 +424,7 @@ local function actions_in_conflict(of)
 end
 
 -- Returns the names of an action's bindings after adding one. A key or mouse button replaces all keys and mouse
--- buttons; a pad button or axis replaces all of those.
+-- buttons; a pad button or axis replaces all pad buttons and axes.
 local function replaced(action, part, name, binding)
   local out, done = {}, false
   for i, other in ipairs(action[PARTS[part]]) do

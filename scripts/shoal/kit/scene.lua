@@ -299,7 +299,7 @@ local function close_requested()
 end
 
 -- `leave` and `enter` run in two systems, so that the old entities are gone when the new scene starts. `left`: true if
--- `leave` has begun a scene change, which its next run ends.
+-- `leave` has begun a scene change; the next run of `leave` ends it.
 local left = false
 
 local function leave()

@@ -155,7 +155,7 @@ local function values()
   for _, item in ipairs(known.writable) do
     if item.field then
       local v = known.get_row[item.field.name](0)
-      if is_finite(v) then -- also true for booleans
+      if is_finite(v) then -- is_finite accepts booleans, too
         out[item.field.name] = plain(v, item.field.type)
       end
     else

@@ -458,7 +458,8 @@ local function declare_input_events()
   for _, name in ipairs(sorted_keys(fields)) do
     event.add_declared(schema.own(name, "event", fields[name]), { name })
   end
-  -- Both are declared if a system handles either, because their numbers tell whether the game is paused.
+  -- Both are declared if a system handles either, because the difference between their counts shows whether the game is
+  -- paused.
   for _, name in ipairs { "paused", "resumed" } do
     event.add_declared(schema.own(name, "event", {}), { "paused", "resumed" })
   end

@@ -12,7 +12,7 @@ local component = need("schema/component")
 ---@class engine.metadata
 local M = {}
 
-local MAX = 4 -- number of lines from which on no further entity is added
+local MAX = 4 -- number of lines at which no further entity is added
 
 local function show(values)
   local out = {}

@@ -179,7 +179,7 @@ local function member_words(named, member)
   return words
 end
 
--- Returns the names that mean something else than a component in the game: strings, and members of tables.
+-- Returns the names that have another meaning in the game than a component: strings, and members of tables.
 local function find_other_meanings()
   local strings, members = {}, {}
   for _, declared in ipairs { assemblage.resolved, event.by_name, layers.bits, scene.files, sequence.programs } do

@@ -51,7 +51,8 @@ end
 local MAX_LOOKUPS = 64 -- consecutive lookups of already reported lines after which a field's warnings stop
 local reported, lookups = {}, {}
 
--- Location of the declaration whose values are being checked, such as an assemblage, for reports; nil for others.
+-- Returns the location of the declaration whose values are being checked, such as an assemblage, for reports; nil while
+-- no declaration is checked.
 ---@type (fun(): string)?
 M.place = nil
 

@@ -16,7 +16,7 @@ local NUMBERS = { "outline_width", "shadow_x", "shadow_y", "line_spacing" }
 local COLOURS = { "outline", "shadow" }
 local STYLE = { outline = 1, outline_width = 1, shadow = 1, shadow_x = 1, shadow_y = 1, line_spacing = 1, shown = 1,
   valign = 1, markup = 1 }
-local EMPTY, PLAIN = {}, ffi.new("draw_text_style_t") -- PLAIN: the default style, all zero
+local EMPTY, PLAIN = {}, ffi.new("draw_text_style_t") -- PLAIN: the default text style, in which all members are 0
 local font = ""
 local style = ffi.new("draw_text_style_t")
 local buffer, buffer_size = ffi.new("float[64]"), 64

@@ -276,8 +276,9 @@ local ROW = {
   either = "self." .. ROWS .. " == nil and i - 1 or self." .. ROWS .. "[i - 1]",
 }
 
--- Returns code to precede and to follow a store to a field with a range. Components are clamped when the system ends
--- (engine/ecs/ranges.h), so that a system may correct a value itself; events, which have no such mark, at once.
+-- Returns code to precede and to follow a store to a field with a range. Values of components are clamped when the
+-- system ends (engine/ecs/ranges.h), so that a system may correct a value itself; values of events are clamped when
+-- they are stored.
 local function range_code(field)
   if not field.range then
     return "", ""

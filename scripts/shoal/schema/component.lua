@@ -973,7 +973,7 @@ end
 local function component_accessor(component)
   local get, member = component.get, member_of(component)
   local write ---@type fun(self: any, name: any, v: any)
-  local vectors = generated_table(function(base) -- and records
+  local vectors = generated_table(function(base) -- vectors and records by name
     return component.vectors[base] and vector_accessor(component, base, component.vectors[base])
       or component.records[base] and record_accessor(component, base, write) or nil
   end, keys_of(component.vectors, component.records))

@@ -9,8 +9,8 @@ local entities = abi.entities
 
 ---@class engine.lane
 local M = {}
-local DESTROY, ADD, REMOVE = 3, 4, 5 -- command_kind_t
-local STAGED, DOOMED = 2, 8          -- MARK_STAGED, MARK_DOOMED
+local DESTROY, ADD, REMOVE = 3, 4, 5 -- values of command_kind_t
+local STAGED, DOOMED = 2, 8          -- equal to MARK_STAGED and MARK_DOOMED in engine/ecs/entity.h
 local INDEX = 0x3fffff
 local band = require("bit").band
 

@@ -12,7 +12,7 @@ local C, W = abi.C, abi.world
 ---@field active boolean
 local M = {
   active = false, -- true while a `leave` function is running
-  event = 0, -- id of the event whose handler is running; 0: none
+  event = 0, -- id of the event whose handler is running, or 0
 }
 local observer, id, index = 0, 0, 0 -- index: position of the entity in the observer's list
 local removal ---@type integer? number of the operation that made the entity leave; nil: not looked up yet

@@ -50,7 +50,7 @@ for name in ffi.string(C.schema_entity_methods()):gmatch("%S+") do
 end
 
 local FIELD_IS_AXIS = 256 -- engine/schema/schema.h
-local MAX_DEPTH = 8       -- of nested records
+local MAX_DEPTH = 8       -- maximum depth of nested records
 local KIND = { component = 0, many = 1, single = 2, event = 3, metadata = 0 }
 local NOT_FIELDS = { renamed_from = true, migrate = true }
 
@@ -71,7 +71,7 @@ function M.fields(schema)
     local field = { name = ffi.string(column.name), type = abi.type_names[column.type], column = i,
       derived = i >= schema.field_count or nil,
       hidden = column.flags % 2 == 1, read_only = math.floor(column.flags / 2) % 2 == 1 }
-    if math.floor(column.flags / 4) % 4 > 0 then -- FIELD_HAS_MIN, FIELD_HAS_MAX
+    if math.floor(column.flags / 4) % 4 > 0 then -- FIELD_HAS_MIN or FIELD_HAS_MAX is set
       field.range = { low = column.low, high = column.high, default = column.initial,
         min = math.floor(column.flags / 4) % 2 > 0 and column.min or -math.huge,
         max = math.floor(column.flags / 8) % 2 > 0 and column.max or math.huge }

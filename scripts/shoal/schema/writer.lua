@@ -44,7 +44,7 @@ local function kind_of(field)
   if range then
     local fits = ("type($V) == 'number' and $V >= %d and $V <= %d"):format(
       math.max(range[1], field.min_valid or range[1]), range[2])
-    return { "$V", fits .. in_range(field), ("min($V, %d)"):format(range[2]) } -- see number.lua
+    return { "$V", fits .. in_range(field), ("min($V, %d)"):format(range[2]) } -- min: see math/number.lua
   end
   return not field.min_valid and KINDS[field.type] or nil
 end

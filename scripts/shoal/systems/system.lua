@@ -642,7 +642,7 @@ function M.entity_of_row(number, row, limit)
   return 0
 end
 
-local NOT_SWITCHED, SWITCHED_ON = 0, 2 -- engine/ecs/system_rows.h
+local NOT_SWITCHED, SWITCHED_ON = 0, 2 -- equal to SWITCH_NONE and SWITCH_ON in engine/ecs/system_rows.h
 
 -- Loads from the world which systems are enabled. Stops all native loops; Lua starts them again.
 function M.load_switches()
@@ -794,7 +794,7 @@ local function run_handlers(system, dt)
     if begin_piece(system, item.piece) then
       local view, count = event.open(item.reader)
       if count > 0 then
-        local outer = last_values.event -- that of the handler that called world.run
+        local outer = last_values.event -- the event of the handler that called world.run
         last_values.event = item.reader.event.id
         local result = item.handler(view, dt)
         last_values.event = outer
@@ -906,7 +906,7 @@ end
 -- Ends a run: applies its commands, and detaches a system whose next runs consist of native code only.
 local function end_run(system)
   apply_commands()
-  local loop = system.detaching -- set by the body (compile/compile.lua)
+  local loop = system.detaching -- set while the body ran (compile/compile.lua)
   system.detached = loop
   if loop and system.can_be_detached and not system.off[BODY] and not system.tried[BODY] then
     C.vm_set_native_loop(abi.vm, system.number, system.name, loop.loop, loop.dt, loop.runs, loop.needs_lua)

@@ -25,7 +25,7 @@ local both = {
     local ann, bob, apples, pears = make("ann", "bob", "apples", "pears")
     ann:add("likes", apples, { strength = 3 }):add("likes", pears)
     bob:add("likes", apples)
-    ann:add("likes", apples) -- already present
+    ann:add("likes", apples) -- the pair already exists
     return function()
       t.equal(named(world.targets(ann, "likes")), "apples pears")
       t.equal(named(world.who_targets(apples, "likes")), "ann bob")
@@ -64,7 +64,7 @@ local both = {
       local list = {}
       for e in world.each { likes = pears } do
         list[#list + 1] = e
-        e:add("likes", cyd) -- while iterating
+        e:add("likes", cyd) -- adds a pair during the iteration
       end
       t.equal(named(list), "ann bob")
       return function()
@@ -249,7 +249,7 @@ inside["world.changes counts the changes of a component"] = function(t)
   local e = world.spawn(nil, { watched = { value = 1 } })
   t.wait()
   local before = world.changes("watched")
-  e.watched.value = 1 -- the same value
+  e.watched.value = 1 -- writing the same value is not a change
   t.equal(world.changes("watched"), before)
   e.watched.value = 2
   t.equal(world.changes("watched"), before + 1)

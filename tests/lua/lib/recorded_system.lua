@@ -9,7 +9,7 @@ return function(name)
   end
 
   return {
-    priority = 200000, -- after the suite
+    priority = 200000, -- runs after the system `suite`
     query = { "display", "fuel" },
     start = function() seen[starts] = (seen[starts] or 0) + 1 end,
     update = function() note("update") end,

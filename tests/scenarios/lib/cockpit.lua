@@ -663,7 +663,7 @@ function checks.writes()
   local twice = c:request("write", request)
   equal("a second write with the same stamp", twice.ok, false)
   while not pcall(function() assert(c:request("literal", of("wasp", "health", "hp", 22)).ok) end) do
-  end -- waits until the file is reloaded
+  end -- repeated until the file is reloaded
   c:must("lua", { text = "world.quit()" })
 end
 
@@ -1380,7 +1380,7 @@ function checks.bad_panels()
   check_error(c, "Where", line "32: panel:slider: \"friut.price\" is not a field")
   check_error(c, "What", line "33: a panel has no buton (did you mean button?)")
   check_error(c, "Wrong", line "34: no such column: pirce")
-  local number = c:must("follow", { what = "sql", text = "SELECT pirce FROM fruit" }).follow -- as the page does
+  local number = c:must("follow", { what = "sql", text = "SELECT pirce FROM fruit" }).follow -- the page's request
   c:wait_for(function(m) return m.follow == number and m.error and m.error:find("no such column: pirce", 1, true) end)
   local endless = check_error(c, "Endless", "stopped after")
   equal("an endless panel is stopped", endless.stopped, true)

@@ -60,7 +60,7 @@ local function read_function(text, at)
   if not text:find("^%s*:") then
     return text
   end
-  repeat -- one or several return types
+  repeat -- a function type has one or several return types
     text = read_type(text:gsub("^%s*[:,]%s*", ""):gsub("^[%a_][%w_]*%s*:%s*", ""), at)
   until not text:find("^,")
   return text
@@ -77,7 +77,7 @@ local function read_one(text, at)
     return expect(read_type(text:sub(2), at), ")")
   elseif first == '"' or first == "'" then
     return text:match("^" .. first .. "[^" .. first .. "]*" .. first .. "(.*)") or error("unterminated string", 0)
-  elseif text:find("^%.%.%.") then -- varargs
+  elseif text:find("^%.%.%.") then -- the rest parameter, "...", with an optional type
     return read_one(text:sub(4):gsub("^$", "any"), at)
   elseif text:find("^%-?%d") then
     return (text:gsub("^%-?[%d.]+", ""))
@@ -180,7 +180,7 @@ end
 
 READ["return"] = function(text, at)
   local rest
-  repeat -- TYPE [name], repeated
+  repeat -- a list of TYPE [name]
     rest = check_type(text, at)
     text = rest:match("^%s*[%a_][%w_]*%s*,%s*(.*)") or rest:match("^%s*,%s*(.*)")
   until not text

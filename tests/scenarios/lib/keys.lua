@@ -75,7 +75,7 @@ local function use_window()
     end
   end
   down[WINDOW + 7] = one_in(15) and 1 or 0
-  for _, at in ipairs { SPACE, PAD_CONNECTED + 1, PAD_BUTTONS + 24 + 1 } do -- the second pad and its button "b"
+  for _, at in ipairs { SPACE, PAD_CONNECTED + 1, PAD_BUTTONS + 24 + 1 } do -- second pad, its button "b"
     if one_in(15) then
       down[at] = 1 - (down[at] or 0)
     end

@@ -289,7 +289,7 @@ do
   l[#l + 1] = { box(0, 1.5, 20, 1.5), INK }
   rimmed(l, box(0, 2, 4, 4.5), box(0, 2, 5.5, 6), colour "ffdf73")
 end
-FRAMES[11] = rider(colour "8f1f1f", colour "33272a", colour "d9a878") -- tied up
+FRAMES[11] = rider(colour "8f1f1f", colour "33272a", colour "d9a878") -- a caught outlaw, tied up
 for _, x in ipairs { -9, -2, 5 } do table.insert(FRAMES[11], { box(x, 0, 1.8, 25), colour "f0deb0" }) end
 for i, turn in ipairs { 0.4, 1.9 } do
   local l, grey = {}, colour(i == 1 and "a4745a" or "96705f")

@@ -1,7 +1,7 @@
 -- Draws everything that is not an entity: drifting stars, the ground, tails of shots, power-ups of the cannon, score,
 -- lives, wave and prompts.
 local looks = assets.json "looks.json"
-local COLOURS = { triple = "cyan", rapid = "gold", shield = "green" } -- of power-ups, by name in looks.json
+local COLOURS = { triple = "cyan", rapid = "gold", shield = "green" } -- names of power-ups' colours
 
 local function field(shots)
   draw.layer(-3)

@@ -38,7 +38,7 @@ function phases.ready(match)
   match.wave = match.wave + 1
   clear("bomb shot cell saucer powerup")
   build(match, world.single.fleet)
-  banner("Wave " .. match.wave, row_colour(match.wave, 3), 440):add("lifetime", 1.6) -- below the fleet
+  banner("Wave " .. match.wave, row_colour(match.wave, 3), 440):add("lifetime", 1.6) -- shown below the fleet
   audio.play("wave.wav", { bus = "jingle", volume = 0.5 })
 end
 function phases.play() return world.find("cannon") or world.spawn("cannon") end
@@ -53,7 +53,7 @@ function phases.over(match)
   clear("shot saucer bomb powerup")
   banner(match.lives > 0 and "The fleet is gone" or "Game over", match.lives > 0 and looks.cyan or looks.red, 330)
   audio.play(match.is_best and "best.wav" or "over.wav", { bus = "jingle", volume = 0.8 })
-  for i = 1, match.is_best and 10 or 0 do -- fireworks
+  for i = 1, match.is_best and 10 or 0 do -- launches fireworks for a new best score
     world.after(0.4 * i, "burst", { kind = "rocket", x = 100 + 1080 * world.random(), y = 80 + 420 * world.random() })
   end
   if not match.demo then world.open("over") end

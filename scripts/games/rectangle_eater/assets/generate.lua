@@ -112,7 +112,7 @@ local music = make(48 * BEAT, function() return 0 end)
 local brush, kick = make(0.12, function(t) return noise() * exp(-t * 45) end),
   make(0.2, function(t) return sin(TAU * (50 + 60 * exp(-t * 40)) * t) * exp(-t * 18) end)
 for eighth = 0, 95 do
-  local at = floor(eighth / 2) * BEAT + (eighth % 2 == 1 and BEAT * 0.64 or 0) -- swing
+  local at = floor(eighth / 2) * BEAT + (eighth % 2 == 1 and BEAT * 0.64 or 0) -- swing: off-beats are late
   local bars, root = floor(eighth / 8), ROOTS[floor(eighth / 8) + 1]
   mix(music, at, pluck(root + WALK[eighth % 8 + 1], 0.5, 0.7), 1.3)
   local note = RIFFS[bars % 3 + 1][eighth % 8 + 1]

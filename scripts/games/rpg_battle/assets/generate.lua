@@ -125,7 +125,7 @@ write("music", 48 * BEAT, 0.75, function(t)
   local chord = LUTE[floor(beat / 6) % 8 + 1]
   local half = floor(beat * 2) % 6
   local sum = 0
-  for back = 0, 3 do -- the last four notes, because strings keep ringing
+  for back = 0, 3 do -- adds the last four notes, because their strings are still ringing
     local at = floor(beat * 2) - back
     local notes = LUTE[floor(at / 12) % 8 + 1]
     local note = notes[({ 1, 3, 4, 2, 4, 3 })[at % 6 + 1]]

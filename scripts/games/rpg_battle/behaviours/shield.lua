@@ -5,7 +5,7 @@ return {
   block = function(self)
     local e = self.entity
     self.left = self.left - 1
-    if self.left ~= 0 then return end -- more hits in the tick in which it broke
+    if self.left ~= 0 then return end -- an earlier hit of this tick has already broken the shield
     parts.detach(e, "shield")
     world.emit("burst", { kind = "broken", x = e.transform.x, y = e.transform.y - 24 })
   end,

@@ -43,7 +43,7 @@ return {
       end
     end
   end,
-  on = { burst = function(ev) -- the walls of a crashed cycle disappear while the round continues
+  on = { burst = function(ev) -- removes the walls of a crashed cycle if the round continues
     for i = 1, ev.count do
       if ev.kind[i] == "crashed" and world.count("cycle") > 1 then purge(ev.side[i]) end
     end

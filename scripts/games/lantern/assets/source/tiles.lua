@@ -29,7 +29,7 @@ local function slabs(seed)
     local x, y = roll(15), roll(14)
     if c:get(x, y) == "v" and c:get(x + 1, y) == "v" then c:rect(x, y, 1 + roll(2), 1, roll(3) == 0 and "s" or "n") end
   end
-  for x = 0, 15 do -- highlight on the upper edges
+  for x = 0, 15 do -- highlights some pixels of the stones' upper edges
     if roll(4) == 0 and c:get(x, 8) == "v" then c:set(x, 8, "s") end
     if roll(4) == 0 and c:get(x, 0) == "v" then c:set(x, 0, "s") end
   end
