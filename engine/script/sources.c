@@ -49,7 +49,7 @@ static void add_game_file(sources_o *s, const char *name) {
   array_push(&s->memory, &s->game, file);
 }
 
-// Returns whether scripts can read the file as data (scripts/shoal/media/data.lua).
+// Returns whether scripts can read the file as data (scripts/shoal/media/data_files.lua).
 static bool is_data_file(const char *name) {
   static const char *const ENDS[] = {".json", ".csv", ".tsv", ".txt", ".md"};
   for (size_t i = 0; strncmp(name, "assets/", 7) == 0 && i < sizeof ENDS / sizeof *ENDS; ++i)

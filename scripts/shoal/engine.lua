@@ -7,13 +7,13 @@ local hidden_state = need("base/hidden_state")
 local phases = need("base/phases")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
-local state = need("base/state")
-local text = need("base/text")
+local state = need("base/vm_state")
+local text = need("base/string_table")
 local compile = need("compile/compile")
 local cockpit = need("kit/cockpit")
 local scene = need("kit/scene")
 local settings = need("kit/settings")
-local definitions = need("load/definitions")
+local type_definitions = need("load/type_definitions")
 local loader = need("load/loader")
 local menu_api = need("load/menu_api")
 local metadata = need("load/metadata")
@@ -28,10 +28,10 @@ local groups = need("systems/groups")
 local sequence = need("systems/sequence")
 local system = need("systems/system")
 local assemblage = need("world/assemblage")
-local define = need("world/define")
+local definitions = need("world/definitions")
 local event = need("world/event")
 local query = need("world/query")
-need("world/bulk") -- adds methods to views of queries
+need("world/bulk_changes") -- adds methods to views of queries
 local C, W = abi.C, abi.world
 
 ---@class engine.engine
@@ -88,7 +88,7 @@ function M.declare(reloaded)
   renames.declare_all()
   behaviour.declare_renames()
   assemblage.declare_all()
-  define.refresh()
+  definitions.refresh()
   scene.check_texts()
   phases.enter("update")
   system.bind_all()
@@ -139,7 +139,7 @@ end
 ---@param list string all definitions (engine/ecs/definitions.h)
 function M.define(list)
   text.refresh()
-  define.adopt(list)
+  definitions.adopt(list)
 end
 
 ---@param number integer
@@ -248,7 +248,7 @@ end
 
 ---@return string text
 function M.definitions()
-  return definitions.text()
+  return type_definitions.text()
 end
 
 ---@return string names one per line

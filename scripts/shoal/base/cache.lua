@@ -6,7 +6,7 @@ local need = ...
 local protected_call = need("base/protected_call")
 local phases = need("base/phases")
 local report = need("base/report")
-local text = need("base/text")
+local text = need("base/string_table")
 
 ---@class engine.Cache
 ---@field table table the table that scripts hold

@@ -6,7 +6,7 @@
 local need, native = ...
 local cache = need("base/cache")
 local report = need("base/report")
-local state = need("base/state")
+local state = need("base/vm_state")
 
 ---@class engine.hidden_state
 ---@field is_constant table<table, boolean>

@@ -5,7 +5,7 @@ local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 
 ---@class engine.json
----@field behind table<table, table> read-only view of an object or a list → its fields; filled by media/data.lua
+---@field behind table<table, table> read-only view of an object or a list → its fields; filled by media/data_files.lua
 ---@field lists (fun(v: any): number[]?)[] functions that return the numbers of a vector or matrix, nil for other
 ---values; added by math/
 local M = { behind = {}, lists = {} }

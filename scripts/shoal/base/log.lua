@@ -4,7 +4,7 @@ local need, native = ...
 local abi = need("base/abi")
 local late_binding = need("base/late_binding")
 local report = need("base/report")
-local state = need("base/state")
+local state = need("base/vm_state")
 
 local function place()
   if state.loading then

@@ -3,7 +3,7 @@
 -- table is an error when the VM is created.
 local need = ...
 local report = need("base/report")
-local state = need("base/state")
+local state = need("base/vm_state")
 local band, bor = bit.band, bit.bor
 
 ---@class engine.phases
@@ -62,7 +62,7 @@ local RENDER, PANEL, LOAD, CONSOLE = mask("render"), mask("panel"), mask("load")
 -- Rows of the table: prefix, phases, names. A function with two forms, such as world.focus() and world.focus(e), has a
 -- row for each. Methods of entities that only read are allowed in every phase: without a world there are no living
 -- entities. Fields of components, singletons and settings are not functions: writing them is allowed unless the phase
--- is read-only (base/state.lua).
+-- is read-only (base/vm_state.lua).
 local ROWS = {
   { "", ANY, "assert collectgarbage error getmetatable ipairs load loadstring next pairs pcall print rawequal rawget "
     .. "rawset require select setmetatable tonumber tostring tr type unpack xpcall" },

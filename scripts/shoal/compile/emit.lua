@@ -14,7 +14,7 @@ local ffi = need("base/abi").ffi
 local sorted_keys = need("base/sorted_keys")
 local batched_calls = need("compile/batched_calls")
 local ir = need("compile/ir")
-local stores = need("compile/stores")
+local conditional_stores = need("compile/conditional_stores")
 
 ---@class engine.emit
 local M = {}
@@ -1200,7 +1200,7 @@ local function write_text(result, slot, level, marked, width, count)
   if width > 1 and not has_exits then
     plan = batched_calls.plan(result.mem, result.active)
   end
-  result.stores = stores.plan(result, width > 1 and not has_exits and #result.writes == 0)
+  result.stores = conditional_stores.plan(result, width > 1 and not has_exits and #result.writes == 0)
   entry(w, result, slot, parameter, marked, width)
   make_buffers(w, plan, buffers)
   w.put(" br label %head\nhead:\n %v = phi i64 [ %begin, %entry ], [ %next, %stored ]")

@@ -25,7 +25,7 @@ local ffi, bit = abi.ffi, require("bit")
 ---@field near? table for a comparison in f64: the operands `a` and `b` rounded to f32, which decide the comparison
 --- unless they are equal; `wide`: the f64 operand that was rounded
 ---@field kept? engine.ir.Node this node converted to f32, as an f32 column stores it
----@field kind? string kind in single precision: compile/single.lua
+---@field kind? string kind in single precision: compile/single_precision.lua
 
 ---@class engine.ir
 local M = {}
@@ -65,8 +65,8 @@ function M.reset()
   count, known, booleans = 0, {}, {}
 end
 
--- Typing rules: those of single precision (compile/single.lua) while rows of a system with that precision are executed
--- symbolically; nil for Lua's rules.
+-- Typing rules: those of single precision (compile/single_precision.lua) while rows of a system with that precision are
+-- executed symbolically; nil for Lua's rules.
 local rules ---@type engine.single?
 
 -- Selects the typing rules. Returns the previous ones.

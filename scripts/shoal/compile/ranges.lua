@@ -4,7 +4,7 @@
 -- conditions may share a node.
 local need = ...
 local ir = need("compile/ir")
-local single = need("compile/single")
+local single_precision = need("compile/single_precision")
 
 ---@class engine.ranges
 local M = {}
@@ -203,9 +203,9 @@ end
 -- passed to `guard`, which reports them.
 local function convert_in_place(field, v, key, guard, is_single)
   if is_single then
-    return single.stored(field, v, key, guard)
+    return single_precision.stored(field, v, key, guard)
   end
-  return ir.INTEGERS[field.type] and single.clamped(field, v, guard) or ir.stored(field, v, key, guard)
+  return ir.INTEGERS[field.type] and single_precision.clamped(field, v, guard) or ir.stored(field, v, key, guard)
 end
 
 --- Converts a value to the type of a column, like ir.stored, for rows in which `pred` holds: an integer that fits the
@@ -227,7 +227,7 @@ function M.stored(field, v, key, guard, pred, precision)
     local fits = lo and lo >= math.max(r[1], field.min_valid or r[1]) and hi <= r[2]
     local whole = fits and modulo(v, facts)
     if whole then
-      return precision == "single" and single.of_kind(whole, "whole") or whole
+      return precision == "single" and single_precision.of_kind(whole, "whole") or whole
     end
   end
   if precision and field.type ~= "bool" and field.type ~= "enum" and field.type ~= "string" then

@@ -17,12 +17,12 @@ local handle = need("base/handle")
 local hidden_state = need("base/hidden_state")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
-local text = need("base/text")
+local text = need("base/string_table")
 local bytecode = need("compile/bytecode")
 local commands = need("compile/commands")
 local ir = need("compile/ir")
 local ranges = need("compile/ranges")
-local typed = need("compile/single")
+local typed = need("compile/single_precision")
 local component = need("schema/component")
 local value = need("schema/value")
 local bit = require("bit")
@@ -2327,8 +2327,8 @@ local function inner_loop(run, state, a, after)
   refuse("an inner loop whose carried values cannot be determined")
 end
 
--- Marks a value calculated before the loop as free (compile/single.lua): it was calculated in f64, as in Lua, and
--- becomes f32 in rows that combine it with f32.
+-- Marks a value calculated before the loop as free (compile/single_precision.lua): it was calculated in f64, as in Lua,
+-- and becomes f32 in rows that combine it with f32.
 function M.before_loop(v)
   if is_maybe(v) then
     return { kind = "maybe", present = v.present, v = M.before_loop(v.v), label = v.label }

@@ -13,7 +13,7 @@ local emit = need("compile/emit")
 local symbolic_exec = need("compile/symbolic_exec")
 local entry_locals = need("compile/entry_locals")
 local loop_rewrite = need("compile/loop_rewrite")
-local program = need("compile/program")
+local interpreter_program = need("compile/interpreter_program")
 local number = need("math/number")
 local query = need("world/query")
 local util = require("jit.util")
@@ -82,7 +82,7 @@ local function prepare_interpreter(it, result)
   end
   result.links = emit.writes_links(result) or false
   local level = compile.level()
-  local code, count, prologue, registers = program.make(result, slot, compile.is_marked())
+  local code, count, prologue, registers = interpreter_program.make(result, slot, compile.is_marked())
   local width = result.in_order and 1 or level > 0 and emit.width_of(result, level) or WIDTH_OF_INTERPRETER
   local order = compile.order_of(result)
   if #result.reports > MAX_REPORTS

@@ -13,7 +13,7 @@ local handle = need("base/handle")
 local json = need("base/json")
 local phases = need("base/phases")
 local report = need("base/report")
-local text = need("base/text")
+local text = need("base/string_table")
 local component = need("schema/component")
 local query = need("world/query")
 

@@ -5,7 +5,7 @@ local abi = need("base/abi")
 local handle = need("base/handle")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
-local text = need("base/text")
+local text = need("base/string_table")
 local loader = need("load/loader")
 local component = need("schema/component")
 

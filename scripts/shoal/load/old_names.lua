@@ -7,7 +7,7 @@ local need, native = ...
 local bytecode = need("compile/bytecode")
 local scene = need("kit/scene")
 local component = need("schema/component")
-local layers = need("schema/layers")
+local collision_layers = need("schema/collision_layers")
 local literal = need("schema/literal")
 local renames = need("schema/renames")
 local sequence = need("systems/sequence")
@@ -182,7 +182,8 @@ end
 -- Returns the names that have another meaning in the game than a component: strings, and members of tables.
 local function find_other_meanings()
   local strings, members = {}, {}
-  for _, declared in ipairs { assemblage.resolved, event.by_name, layers.bits, scene.files, sequence.programs } do
+  local tables = { assemblage.resolved, event.by_name, collision_layers.bits, scene.files, sequence.programs }
+  for _, declared in ipairs(tables) do
     for name in pairs(declared) do
       strings[name] = true
     end

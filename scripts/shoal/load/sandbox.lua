@@ -6,13 +6,13 @@ local abi = need("base/abi")
 local cache = need("base/cache")
 local protected_call = need("base/protected_call")
 local handle = need("base/handle")
-local handles = need("base/handles")
+local handle_list = need("base/handle_list")
 local hidden_state = need("base/hidden_state")
 local json = need("base/json")
 local log = need("base/log")
 local phases = need("base/phases")
 local report = need("base/report")
-local state = need("base/state")
+local state = need("base/vm_state")
 local utf8 = need("base/utf8")
 local weak_table = need("base/weak_table")
 local symbolic_exec = need("compile/symbolic_exec")
@@ -33,7 +33,7 @@ local read_only = need("messages/read_only")
 local column = need("schema/column")
 local component = need("schema/component")
 local types = need("schema/types")
-local later = need("world/later")
+local timers_and_tweens = need("world/timers_and_tweens")
 local plugins = need("world/plugins")
 local world = need("world/world")
 -- These files add functions to `world`.
@@ -350,13 +350,13 @@ env.table.move = function(from, first, last, at, to)
   hidden_state.guard(to or from, "table.move")
   return move(from, first, last, at, to)
 end
--- A metamethod fills a list of entities on first access (base/handles.lua). The following functions bypass metatables,
--- so they are wrapped to fill the list first.
+-- A metamethod fills a list of entities on first access (base/handle_list.lua). The following functions bypass
+-- metatables, so they are wrapped to fill the list first.
 for name, f in pairs(env.table) do
-  env.table[name] = handles.filling(f)
+  env.table[name] = handle_list.filling(f)
 end
 for _, name in ipairs { "ipairs", "pairs", "next", "unpack", "rawget", "rawset", "setmetatable", "getmetatable" } do
-  env[name] = handles.filling(env[name])
+  env[name] = handle_list.filling(env[name])
 end
 env.ipairs, env.pairs = of_tables("ipairs", env.ipairs), of_tables("pairs", env.pairs)
 local shallow = protected_call.shallow
@@ -423,7 +423,7 @@ behind[functions] = shoal_math
 env.shoal = read_only({ types = types.types, none = handle.none, math = functions, cache = cache.make,
   plugins = plugins.api, vec2 = vectors.vec2, vec3 = vectors.vec3, vec4 = vectors.vec4,
   quat = vectors.quat, mat4 = matrix.api,
-  ease = function(name, t) return later.ease(name, t) end,
+  ease = function(name, t) return timers_and_tweens.ease(name, t) end,
   cockpit = function(...) return cockpit.api(...) end }, "shoal")
 env.input = read_only(copy(actions.api), "input")
 env.draw = read_only(copy(draw, { reset = true }), "draw")

@@ -12,7 +12,7 @@ local need, native = ...
 local abi = need("base/abi")
 local log = need("base/log")
 local report = need("base/report")
-local state = need("base/state")
+local state = need("base/vm_state")
 
 ---@class engine.Range
 ---@field low number the lowest value that the field stores; -inf without `min`

@@ -1,11 +1,11 @@
--- The `assets` API of scripts: data files (media/data.lua), a loading screen, and preloading, which decodes files in
--- the background. Loading times differ between runs, so the progress that the simulation reads is recorded like input,
--- and is the same when a tick runs again or is replayed.
+-- The `assets` API of scripts: data files (media/data_files.lua), a loading screen, and preloading, which decodes files
+-- in the background. Loading times differ between runs, so the progress that the simulation reads is recorded like
+-- input, and is the same when a tick runs again or is replayed.
 local need, native = ...
 local phases = need("base/phases")
 local report = need("base/report")
-local state = need("base/state")
-local data = need("media/data")
+local state = need("base/vm_state")
+local data = need("media/data_files")
 local draw = need("media/draw")
 local missing_assets = need("messages/missing_assets")
 

@@ -2,7 +2,7 @@
 -- passes that line to the host, which names it if the file proves to be invalid later.
 local need, native = ...
 local report = need("base/report")
-local state = need("base/state")
+local state = need("base/vm_state")
 
 ---@class engine.missing_assets
 ---@field place? fun(): string

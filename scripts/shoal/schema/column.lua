@@ -11,13 +11,13 @@ local abi = need("base/abi")
 local handle = need("base/handle")
 local late_binding = need("base/late_binding")
 local report = need("base/report")
-local state = need("base/state")
-local text = need("base/text")
+local state = need("base/vm_state")
+local text = need("base/string_table")
 local weak_table = need("base/weak_table")
 local number = need("math/number")
 local vectors = need("math/vector")
 local operator_errors = need("messages/operator_errors")
-local layers = need("schema/layers")
+local collision_layers = need("schema/collision_layers")
 local value_rules = need("schema/value")
 local low = value_rules.warn_low
 local ffi = abi.ffi
@@ -32,7 +32,7 @@ local ffi = abi.ffi
 ---@field choices? string[]
 ---@field read_only? boolean
 ---@field min_valid? number
----@field layers? boolean accepts names of layers (schema/layers.lua)
+---@field layers? boolean accepts names of layers (schema/collision_layers.lua)
 ---@field derived? boolean calculated by C; `column` is then required
 ---@field column? integer number of the field
 ---@field base? string for a part of a vector: the vector's name
@@ -256,7 +256,7 @@ end
 support.limited, support.note_write = number.limited, number.note_write
 
 function support.layers(proxy, v)
-  return layers.number(labels[proxy] or "this column", v)
+  return collision_layers.number(labels[proxy] or "this column", v)
 end
 
 function support.label(proxy)

@@ -13,8 +13,8 @@ local abi = need("base/abi")
 local handle = need("base/handle")
 local late_binding = need("base/late_binding")
 local report = need("base/report")
-local state = need("base/state")
-local text = need("base/text")
+local state = need("base/vm_state")
+local text = need("base/string_table")
 local number = need("math/number")
 local vector_type = need("math/vector")
 local api_hints = need("messages/api_hints")
@@ -22,7 +22,7 @@ local operator_errors = need("messages/operator_errors")
 local column = need("schema/column")
 local emitter = need("schema/emitter")
 local fast_commands = need("schema/fast_commands")
-local layers = need("schema/layers")
+local collision_layers = need("schema/collision_layers")
 local last_values = need("schema/last_values")
 local schema = need("schema/schema")
 local value = need("schema/value")
@@ -581,7 +581,7 @@ local function generate(component, field)
   })
   local support = { handle = handle.handle, text = text.text, encode = value.encode, target = component,
     clamped = number.clamped, limited = number.limited, range = field.range,
-    warn_nan = number.warn_nan, layers = layers.number,
+    warn_nan = number.warn_nan, layers = collision_layers.number,
     plain_text = value.plain_text, read_f32 = C.columns_read_f32,
     read_f64 = C.columns_read_f64, links = C.world_links_written(W), map = component.map, is_at = handle.is_at,
     queued = queued, label = component.label .. "." .. field.name }
@@ -698,7 +698,7 @@ end
 local function as_number(component, name, v)
   local field = type(v) ~= "number" and component.by_name[name]
   if field and field.layers then
-    v = layers.number(component.label .. "." .. name, v)
+    v = collision_layers.number(component.label .. "." .. name, v)
   end
   check_number(component, name, v)
   return v

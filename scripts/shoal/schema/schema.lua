@@ -18,7 +18,7 @@ local ffi, C = abi.ffi, abi.C
 ---@field read_only boolean written by the engine only
 ---@field derived? boolean the field has no column; it is calculated when it is read (engine/schema/schema.h)
 ---@field quat? boolean a part of a quaternion
----@field layers? boolean accepts names of layers (schema/layers.lua)
+---@field layers? boolean accepts names of layers (schema/collision_layers.lua)
 ---@field range? engine.Range from min and max: every write is clamped to it (engine/ecs/ranges.h)
 ---@field min_valid? integer first valid number: smaller ones are stored, with a warning (schema/component.lua)
 

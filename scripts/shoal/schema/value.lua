@@ -10,15 +10,15 @@ local handle = need("base/handle")
 local hidden_state = need("base/hidden_state")
 local late_binding = need("base/late_binding")
 local report = need("base/report")
-local state = need("base/state")
-local text = need("base/text")
+local state = need("base/vm_state")
+local text = need("base/string_table")
 local matrix = need("math/matrix")
 local number = need("math/number")
 local vector = need("math/vector")
 local api_hints = need("messages/api_hints")
 local missing_assets = need("messages/missing_assets")
 local emitter = need("schema/emitter")
-local layers = need("schema/layers")
+local collision_layers = need("schema/collision_layers")
 local ffi = abi.ffi
 
 ---@class engine.Writable a field, or the parts of a vector, which scripts write as one value
@@ -614,7 +614,7 @@ local function code_of(target, templates, fields)
 end
 
 local function layer_bits(target, field, v)
-  return layers.number(target.label .. "." .. field.name, v)
+  return collision_layers.number(target.label .. "." .. field.name, v)
 end
 
 local at_once = {} ---@type table<engine.Field, engine.Field> by field of a component

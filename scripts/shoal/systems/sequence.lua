@@ -1,7 +1,7 @@
--- Sequences: e:sequence("intro") runs the steps of sequences/intro.lua (steps.lua). The position of an entity is stored
--- in rows of the component in_sequence: one for the main list of the file, `main`, one for each branch of an `all`, and
--- one for each jump with `times`, which is counted. The text shown and the choices offered are stored in the component
--- saying. Both components exist only in games that have sequences; nothing is kept in Lua between ticks.
+-- Sequences: e:sequence("intro") runs the steps of sequences/intro.lua (sequence_parser.lua). The position of an entity
+-- is stored in rows of the component in_sequence: one for the main list of the file, `main`, one for each branch of an
+-- `all`, and one for each jump with `times`, which is counted. The text shown and the choices offered are stored in the
+-- component saying. Both components exist only in games that have sequences; nothing is kept in Lua between ticks.
 --
 -- Each file is a system, which is reloaded and, after an error, parked like any other. A run changes rows through
 -- commands, except for elapsed times; a failed run therefore leaves everything else unchanged.
@@ -12,16 +12,16 @@ local log = need("base/log")
 local phases = need("base/phases")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
-local state = need("base/state")
-local text = need("base/text")
+local state = need("base/vm_state")
+local text = need("base/string_table")
 local negated = need("math/number").negated
 local component = need("schema/component")
 local schema = need("schema/schema")
-local steps = need("systems/steps")
+local steps = need("systems/sequence_parser")
 local system = need("systems/system")
 local entity = need("world/entity")
 local event = need("world/event")
-local later = need("world/later")
+local timers_and_tweens = need("world/timers_and_tweens")
 local C, W = abi.C, abi.world
 
 ---@class engine.sequence
@@ -336,8 +336,8 @@ function BEGIN.tween(run, _, step)
   if type(to) == "function" then
     to = to(run.e)
   end
-  local good, problem = pcall(later.tween, handle.handle(id), given.tween, to, given.seconds or 0, given.ease,
-    steps.tween_options(given))
+  local good, problem = pcall(timers_and_tweens.tween, handle.handle(id), given.tween, to, given.seconds or 0,
+    given.ease, steps.tween_options(given))
   if not good then
     report.fail { message = step.label .. ": " .. report.message_of(problem), file = run.program.file,
       line = step.line }
@@ -347,7 +347,7 @@ end
 
 function CONTINUE.tween(run, _, step)
   local id = target_of(run, step)
-  return not id or not handle.stays_alive(id) or not later.is_tweening(id, step.given.tween)
+  return not id or not handle.stays_alive(id) or not timers_and_tweens.is_tweening(id, step.given.tween)
 end
 
 local advance

@@ -12,8 +12,8 @@ local handle = need("base/handle")
 local phases = need("base/phases")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
-local state = need("base/state")
-local text = need("base/text")
+local state = need("base/vm_state")
+local text = need("base/string_table")
 local compile = need("compile/compile")
 local whole_body = need("compile/whole_body")
 local draw = need("media/draw")
@@ -25,11 +25,11 @@ local last_values = need("schema/last_values")
 local renames = need("schema/renames")
 local value = need("schema/value")
 local conditions = need("systems/conditions")
-local on_demand = need("systems/on_demand")
+local demand_systems = need("systems/demand_systems")
 local entity = need("world/entity")
 local event = need("world/event")
-local later = need("world/later")
-local observe = need("world/observe")
+local timers_and_tweens = need("world/timers_and_tweens")
+local observers = need("world/observers")
 local plugins = need("world/plugins")
 local query = need("world/query")
 local relation = need("world/relation")
@@ -207,9 +207,9 @@ local function check_shape(name, system, fail)
     fail("phase", "unknown phase %s%s; available: input, pre_update, update, post_update, render, demand",
       system.phase, api_hints.suggestion("phase", system.phase, PHASES))
   end
-  for _, key in ipairs(system.phase == "demand" and sorted_keys(on_demand.REFUSED) or {}) do
+  for _, key in ipairs(system.phase == "demand" and sorted_keys(demand_systems.REFUSED) or {}) do
     if system[key] ~= nil then
-      fail(key, "%s runs on demand and cannot have %s: %s", name, key, on_demand.REFUSED[key])
+      fail(key, "%s runs on demand and cannot have %s: %s", name, key, demand_systems.REFUSED[key])
     end
   end
   if system.phase == "demand" and not (system.update or system.each) then
@@ -218,7 +218,7 @@ local function check_shape(name, system, fail)
   if system.each and not system.query then
     fail("each", "each needs a query: add query = { \"transform\" }")
   end
-  observe.check(name, system, fail)
+  observers.check(name, system, fail)
   check_compiled(name, system, fail)
   check_arguments(system, fail)
   if (system.query or system.queries) and system.update then
@@ -611,8 +611,8 @@ function M.bind_all()
     for _, record in ipairs(system.records) do
       C.vm_declare_query(abi.vm, system.name, record.base or record.query)
     end
-    if observe.wanted(system.declaration) then
-      observe.open(system)
+    if observers.wanted(system.declaration) then
+      observers.open(system)
     end
     system.readers = {}
     for i, name in ipairs(sorted_keys(system.declaration.on or {})) do
@@ -665,7 +665,7 @@ function M.restored()
   end
   for _, system in ipairs(M.list) do
     if system.observer then
-      observe.open(system)
+      observers.open(system)
     end
     system.started = system.started and C.system_has_started(W, system.id)
   end
@@ -727,7 +727,7 @@ function world.functions.run(name, arguments)
   elseif arguments ~= nil and type(arguments) ~= "table" then
     report.raise("world.run: the arguments of %s must be a table, got %s", name, report.plain(arguments))
   end
-  on_demand.run(system, arguments)
+  demand_systems.run(system, arguments)
 end
 
 -- The piece whose commands so far cause the most work in this run, and that work. If the watchdog stops the run while
@@ -833,7 +833,7 @@ local function run_at_once(system, dt)
   C.world_set_actor(W, system.id)
   run_start(system)
   if system.at_once and system.observer and begin_piece(system, CHANGES) then
-    local works = observe.run(system)
+    local works = observers.run(system)
     C.observer_end_delivery(W, system.observer)
     place.watcher = 0
     if works then
@@ -857,7 +857,7 @@ local function run(system, dt)
     note_work(system, RELOAD)
   end
   if system.observer and not system.at_once and begin_piece(system, CHANGES) then
-    local works = observe.run(system)
+    local works = observers.run(system)
     blame(CHANGES)
     if works then
       note_work(system, CHANGES)
@@ -898,7 +898,7 @@ local function apply_commands()
   phases.enter("update")
   place.piece = blamed_piece
   states.forget()
-  later.forget()
+  timers_and_tweens.forget()
   C.world_defer_end(W, false)
   place.piece = 0
 end
@@ -924,13 +924,13 @@ local function observe_again(system)
   while C.observer_has_pending(W, system.observer) and begin_piece(system, CHANGES) do
     rounds = rounds + 1
     make_current(system)
-    if rounds >= observe.MAX_ROUNDS then
-      observe.fail_endless(system)
+    if rounds >= observers.MAX_ROUNDS then
+      observers.fail_endless(system)
     end
     C.world_defer_begin(W, system.id)
     blamed_piece, blamed_work, counted = 0, 0, 0
     query.open(system.record)
-    observe.run(system)
+    observers.run(system)
     blame(CHANGES)
     mark_delivered(system)
     query.close(system.record)
@@ -1033,9 +1033,9 @@ function M.clear_up()
       system.tried[piece] = true
     end
   end
-  on_demand.clear()
+  demand_systems.clear()
   states.forget()
-  later.forget()
+  timers_and_tweens.forget()
   phases.stop()
   last_values.reset()
   C.world_set_actor(W, 0)
@@ -1133,7 +1133,7 @@ function M.piece_place(number, piece)
   local f = system.functions and system.functions[name]
   if not f then
     f = piece == START and declaration.start or piece == RELOAD and declaration.reload
-      or piece == CHANGES and observe.first(declaration)
+      or piece == CHANGES and observers.first(declaration)
       or piece == BODY and (declaration.update or declaration.each)
       or (declaration.on or {})[name:match("^on (.*)$")]
   end

@@ -8,10 +8,10 @@ local abi = need("base/abi")
 local late_binding = need("base/late_binding")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
-local text = need("base/text")
+local text = need("base/string_table")
 local number = need("math/number")
 local missing_assets = need("messages/missing_assets")
-local layers = need("schema/layers")
+local collision_layers = need("schema/collision_layers")
 local renames = need("schema/renames")
 local component = need("schema/component")
 local value = need("schema/value")
@@ -41,7 +41,7 @@ local M = { resolved = {} }
 local MAX_INSTANCES = 1024 -- equal to MANAGER_MAX_INSTANCES in engine/ecs/manager.h
 
 -- Location of assemblages from world.define, which have no file. In them, former names of components and fields are
--- rejected as unknown; world/define.lua converts former names in stored definitions to current ones.
+-- rejected as unknown; world/definitions.lua converts former names in stored definitions to current ones.
 local DEFINED = { file = "world.define", text = "" }
 
 local KEYS = { is = true, components = true, without = true, children = true, states = true, doc = true }
@@ -566,13 +566,13 @@ local function warn_of_mask(a, bodies)
   for _, b in ipairs(one_sided) do
     if not met[b.category] then
       warn_of_body(a, "mask", "the mask of %s contains the category of %s, but not the reverse: they never collide: "
-        .. "add %s to the mask of %s", a.name, b.name, layers.format(a.category), b.name)
+        .. "add %s to the mask of %s", a.name, b.name, collision_layers.format(a.category), b.name)
     end
   end
   if not is_named then
     warn_of_body(a, "mask", "no assemblage has a category in the mask %s of %s: it collides with no entity of an "
       .. "assemblage: correct this mask, or set body.category of the assemblages that it should contain",
-      layers.format(a.mask), a.name)
+      collision_layers.format(a.mask), a.name)
   end
 end
 
@@ -585,7 +585,7 @@ local function warn_of_masks(all)
   for _, a in ipairs(bodies) do
     if a.category == 0 and a.mask ~= 0 then
       warn_of_body(a, "category", "the category of %s is 0: it never collides: set it to a layer, such as %s, or use "
-        .. "mask = 0 to turn collisions off", a.name, layers.format(1))
+        .. "mask = 0 to turn collisions off", a.name, collision_layers.format(1))
     elseif a.mask and a.mask ~= 0 then
       warn_of_mask(a, bodies)
     end
@@ -635,8 +635,8 @@ function M.place_of(name)
 end
 
 -- Resolves the assemblages in `affected` again, from `declarations`, and removes those without a declaration. All other
--- assemblages are kept. Calls `refuse` for each invalid declaration (world/define.lua). Replaces the table M.resolved
--- rather than modifying it, so that the caller can restore the previous one.
+-- assemblages are kept. Calls `refuse` for each invalid declaration (world/definitions.lua). Replaces the table
+-- M.resolved rather than modifying it, so that the caller can restore the previous one.
 ---@param declarations table<string, table> by name
 ---@param affected table<string, any> by name
 ---@param refuse fun(name: string, problem: any)

@@ -5,13 +5,13 @@ local need = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")
 local report = need("base/report")
-local state = need("base/state")
-local text = need("base/text")
+local state = need("base/vm_state")
+local text = need("base/string_table")
 local column = need("schema/column")
 local literal = need("schema/literal")
 local schema = need("schema/schema")
 local value = need("schema/value")
-local writer = need("schema/writer")
+local literal_writer = need("schema/literal_writer")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 local MARK = literal.MARK
 
@@ -126,7 +126,7 @@ local function writer_of(event, shape)
   for i, name in ipairs(shape.names) do
     names[i] = { name = name, at = name }
   end
-  local given = not shape.parts and event.id and writer.fields(event, names, 1)
+  local given = not shape.parts and event.id and literal_writer.fields(event, names, 1)
   if not given then
     return false
   end
@@ -140,11 +140,11 @@ local function writer_of(event, shape)
   code[#code + 1] = ("local row = C.event_stage_row(W, id, %s)\nlocal data = staged.data"):format(
     tostring(#given.fields == #event.fields))
   for i, field in ipairs(given.fields) do
-    code[#code + 1] = ("cast('%s *', data[%d])[row] = n%d"):format(writer.ELEMENT[field.type], field.column, i)
+    code[#code + 1] = ("cast('%s *', data[%d])[row] = n%d"):format(literal_writer.ELEMENT[field.type], field.column, i)
   end
   code[#code + 1] = "return true\nend"
-  return writer.compile("world/event.lua", table.concat(code, "\n"), given.choices, { C = C, W = W, id = event.id,
-    staged = C.event_get_staged_columns(W, event.id), cast = ffi.cast })
+  return literal_writer.compile("world/event.lua", table.concat(code, "\n"), given.choices, { C = C, W = W,
+    id = event.id, staged = C.event_get_staged_columns(W, event.id), cast = ffi.cast })
 end
 
 -- Returns the function that writes a table literal of this shape; false if the shape is unsupported.

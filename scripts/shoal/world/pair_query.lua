@@ -63,7 +63,7 @@ function M.query(declaration, caller, exists)
   return record
 end
 
--- The methods of bulk.lua for queries over pairs. They change each entity that matches when they are called.
+-- The methods of bulk_changes.lua for queries over pairs. They change each entity that matches when they are called.
 -- Consecutive rows of the same entity are handled once.
 for _, name in ipairs { "destroy_all", "add", "remove" } do
   query.pair_methods[name] = function(record, ...)

@@ -5,11 +5,11 @@ local abi = need("base/abi")
 local handle = need("base/handle")
 local phases = need("base/phases")
 local report = need("base/report")
-local state = need("base/state")
+local state = need("base/vm_state")
 local read_only = need("messages/read_only")
 local column = need("schema/column")
 local component = need("schema/component")
-local layers = need("schema/layers")
+local collision_layers = need("schema/collision_layers")
 local value_rules = need("schema/value")
 local event = need("world/event")
 local query = need("world/query")
@@ -239,7 +239,7 @@ local function argument_writer(label, argument)
   local kind = argument.type
   if is_layers(argument) then
     return function(value, v)
-      value.number = (type(v) == "string" or type(v) == "table") and layers.mask(label, v)
+      value.number = (type(v) == "string" or type(v) == "table") and collision_layers.mask(label, v)
         or number_of(label, argument, v)
     end
   elseif kind == "number" then
@@ -529,6 +529,6 @@ function M.skips_system(name)
   return false
 end
 
-M.parse, M.LISTS, M.is_layers = parse, LISTS, is_layers -- used by load/definitions.lua
+M.parse, M.LISTS, M.is_layers = parse, LISTS, is_layers -- used by load/type_definitions.lua
 
 return M

@@ -5,7 +5,7 @@ local abi = need("base/abi")
 local handle = need("base/handle")
 local late_binding = need("base/late_binding")
 local report = need("base/report")
-local state = need("base/state")
+local state = need("base/vm_state")
 local column = need("schema/column")
 local component = need("schema/component")
 local schema = need("schema/schema")
@@ -108,7 +108,7 @@ function M.read(declaration, caller, exists, read_pair)
   return terms
 end
 
-M.methods = {} -- methods of views: name → function(record, …); extended by world/bulk.lua
+M.methods = {} -- methods of views: name → function(record, …); extended by world/bulk_changes.lua
 M.pair_methods = {} -- methods of views over pairs, from world/pair_query.lua
 local records = {}  -- address of a query, as a number → engine.Query
 local open_now = {} -- queries opened by open_here, which close_here closes

@@ -5,9 +5,9 @@ local cache = need("base/cache")
 local handle = need("base/handle")
 local phases = need("base/phases")
 local report = need("base/report")
-local text = need("base/text")
+local text = need("base/string_table")
 local weak_table = need("base/weak_table")
-local define = need("world/define")
+local definitions = need("world/definitions")
 local entity = need("world/entity")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
@@ -116,7 +116,7 @@ function M.restore(to, options)
   end
   local later = C.world_is_deferring(W)
   if not later then
-    define.expect(pointer)
+    definitions.expect(pointer)
   end
   if not (later and C.snapshot_check or C.snapshot_restore)(pointer, W, abi.error) then
     report.raise("world.restore: %s", abi.error_text())

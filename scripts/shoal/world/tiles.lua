@@ -7,7 +7,7 @@ local phases = need("base/phases")
 local report = need("base/report")
 local weak_table = need("base/weak_table")
 local component = need("schema/component")
-local layers = need("schema/layers")
+local collision_layers = need("schema/collision_layers")
 local entity = need("world/entity")
 local ffi, C, W = abi.ffi, abi.C, abi.world
 
@@ -97,7 +97,7 @@ local STEPS = { { 1, 0 }, { -1, 0 }, { 0, 1 }, { 0, -1 } }
 function methods.way(self, x1, y1, x2, y2, mask)
   check("tiles:way", "", x1, y1)
   check("tiles:way", "", x2, y2)
-  mask = mask ~= nil and layers.mask("tiles:way", mask)
+  mask = mask ~= nil and collision_layers.mask("tiles:way", mask)
   local id, size = id_of(self, "tiles:way"), methods.size(self)
   local place = handle.handle(id).transform
   local wide, high = size.tile_width, size.tile_height

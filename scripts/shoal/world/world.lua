@@ -3,27 +3,27 @@ local need, native = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")
 local handle = need("base/handle")
-local handles = need("base/handles")
+local handle_list = need("base/handle_list")
 local late_binding = need("base/late_binding")
 local phases = need("base/phases")
 local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
-local state = need("base/state")
-local text = need("base/text")
+local state = need("base/vm_state")
+local text = need("base/string_table")
 local api_hints = need("messages/api_hints")
 local column = need("schema/column")
 local component = need("schema/component")
 local literal = need("schema/literal")
 local value = need("schema/value")
-local writer = need("schema/writer")
+local literal_writer = need("schema/literal_writer")
 local assemblage = need("world/assemblage")
 local child_values = need("world/child_values")
-local define = need("world/define")
+local definitions = need("world/definitions")
 local entity = need("world/entity")
 local event = need("world/event")
-local later = need("world/later")
-local near = need("world/near")
-local observe = need("world/observe")
+local timers_and_tweens = need("world/timers_and_tweens")
+local spatial_queries = need("world/spatial_queries")
+local observers = need("world/observers")
 local pair_query = need("world/pair_query")
 local query = need("world/query")
 local relation = need("world/relation")
@@ -255,7 +255,7 @@ local function writer_of(spawner, shape)
   local code, choices, checks, values, fields = { "return function(values)" }, {}, {}, {}, {}
   for _, name in ipairs(shape.names) do
     local known = component.by_name[name]
-    local part = shape.parts and known and known.kind == "component" and writer.fields(known, shape.parts[name],
+    local part = shape.parts and known and known.kind == "component" and literal_writer.fields(known, shape.parts[name],
       #values + 1)
     if not part then
       return false
@@ -278,7 +278,7 @@ local function writer_of(spawner, shape)
   end
   local call = "local id = C.world_spawn_with_values(W, number, fields, numbers, %d, problem)\nreturn id\nend"
   code[#code + 1] = call:format(#values)
-  return #values > 0 and writer.compile("world/world.lua", table.concat(code, "\n"), choices, { C = C, W = W,
+  return #values > 0 and literal_writer.compile("world/world.lua", table.concat(code, "\n"), choices, { C = C, W = W,
     number = spawner.number, problem = abi.error, fields = ffi.new("spawn_field_t[?]", #fields, fields),
     numbers = ffi.new("double[?]", #fields) })
 end
@@ -400,7 +400,7 @@ local function fill_block(block, count, fill)
   return not good and problem or nil
 end
 
--- Spawns `count` entities whose columns `fill` writes. Returns their ids (base/handles.lua).
+-- Spawns `count` entities whose columns `fill` writes. Returns their ids (base/handle_list.lua).
 local function spawn_filled(number, count, fill)
   local block = C.world_spawn_block_begin(W, number, count, abi.error)
   if block == 0 then
@@ -416,14 +416,14 @@ local function spawn_filled(number, count, fill)
   if staged == nil then
     report.raise("world.spawn_many: the system that called it has ended")
   end
-  local spare = handles.ids(count) -- after the call to `fill`, which may spawn entities and so use the same array
+  local spare = handle_list.ids(count) -- after the call to `fill`, which may spawn entities and so use the same array
   ffi.copy(spare.ids, staged, 4 * count)
   C.world_spawn_block_commit(W, block)
   return spare
 end
 
 local function spawn_plain(number, count)
-  local spare = handles.ids(count)
+  local spare = handle_list.ids(count)
   if C.world_spawn_many(W, number, count, spare.ids, abi.error) == 0 then
     report.raise("world.spawn_many: %s", abi.error_text())
   end
@@ -445,10 +445,10 @@ function world.spawn_many(name, count, fill)
     report.raise("world.spawn_many: a state of %s gets values from a function, which runs for one entity at a "
       .. "time: use world.spawn", name)
   end
-  return handles.list(fill and spawn_filled(number, count, fill) or spawn_plain(number, count), count)
+  return handle_list.list(fill and spawn_filled(number, count, fill) or spawn_plain(number, count), count)
 end
 
-world.define = define.define
+world.define = definitions.define
 
 -- --- lookup
 
@@ -540,7 +540,7 @@ function world.each(...)
   end
   local matching = record_of(declaration, "world.each").query
   local count, i = matching.count, -1
-  local spare = handles.ids(count)
+  local spare = handle_list.ids(count)
   local ids = spare.ids
   ffi.copy(ids, matching.entities, count * ffi.sizeof("uint32_t"))
   local function next_entity()
@@ -560,7 +560,7 @@ end
 -- Return the entities that refer to an entity, and the targets of its pairs (world/relation.lua).
 world.who_targets, world.targets = relation.who_targets, relation.targets
 
-world.changes = observe.changes
+world.changes = observers.changes
 
 function world.lookup(name)
   phases.check("world.lookup")
@@ -599,21 +599,21 @@ end
 -- Emits the event after `seconds`. Returns the timer, an entity that world.cancel accepts.
 function world.after(seconds, name, values)
   changing("world.after")
-  return world.spawn(nil, { [component.own("timer").name] = later.timer(seconds, name, values) })
+  return world.spawn(nil, { [component.own("timer").name] = timers_and_tweens.timer(seconds, name, values) })
 end
 
 function world.cancel(e)
   changing("world.cancel")
-  return later.cancel(e)
+  return timers_and_tweens.cancel(e)
 end
 
-later.spawn = world.spawn
+timers_and_tweens.spawn = world.spawn
 
 -- Tweens a number or vector field to `to`. `e`: the entity, or world.single for a field of a singleton. If `to` is nil,
 -- stops the tween at its current value.
 function world.tween(e, path, to, seconds, ease, options)
   changing("world.tween")
-  later.tween(e, path, to, seconds, ease, options)
+  timers_and_tweens.tween(e, path, to, seconds, ease, options)
 end
 
 -- Returns an object for reading and setting the cells of an entity's tilemap.
@@ -622,18 +622,18 @@ world.tiles = tiles.of
 -- Returns the entities whose bodies overlap a circle, the nearest one first.
 function world.near(x, y, radius, mask)
   phases.check("world.near")
-  return near.near(x, y, radius, mask)
+  return spatial_queries.near(x, y, radius, mask)
 end
 
 function world.nearest(x, y, mask)
   phases.check("world.nearest")
-  return near.nearest(x, y, mask)
+  return spatial_queries.nearest(x, y, mask)
 end
 
 -- Returns the entities whose bodies overlap an axis-aligned box.
 function world.box(x1, y1, x2, y2, mask)
   phases.check("world.box")
-  return near.box(x1, y1, x2, y2, mask)
+  return spatial_queries.box(x1, y1, x2, y2, mask)
 end
 
 -- Returns the first entity whose body a segment enters, the coordinates of the entry point, and those of the surface
@@ -641,7 +641,7 @@ end
 -- first, the entity returned is its tilemap.
 function world.ray(x1, y1, x2, y2, mask, stops)
   phases.check("world.ray")
-  return near.ray(x1, y1, x2, y2, mask, stops)
+  return spatial_queries.ray(x1, y1, x2, y2, mask, stops)
 end
 
 function world.random(a, b)
@@ -833,7 +833,7 @@ local singles = setmetatable({}, {
   end,
   __metatable = false,
 })
-later.singles = singles
+timers_and_tweens.singles = singles
 
 local function names_of_world()
   local names = { "single", "tick", "time" }

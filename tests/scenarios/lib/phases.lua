@@ -2,7 +2,7 @@
 -- phases, `rows` the names of the rows as a Lua list; `expect PHASE` prints "PHASE NAME allowed" or "PHASE NAME
 -- refused" for each row.
 local root, command, phase = arg[1], arg[2], arg[3]
-local modules = { ["base/report"] = {}, ["base/state"] = {} }
+local modules = { ["base/report"] = {}, ["base/vm_state"] = {} }
 local phases = assert(loadfile(root .. "/scripts/shoal/base/phases.lua"))(function(name)
   return assert(modules[name], name)
 end)

@@ -5,7 +5,7 @@
 local need = ...
 local abi = need("base/abi")
 local handle = need("base/handle")
-local text = need("base/text")
+local text = need("base/string_table")
 local number = need("math/number")
 
 ---@class engine.writer

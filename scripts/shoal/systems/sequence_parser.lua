@@ -7,7 +7,7 @@ local sorted_keys = need("base/sorted_keys")
 local component = need("schema/component")
 local renames = need("schema/renames")
 local value = need("schema/value")
-local later = need("world/later")
+local timers_and_tweens = need("world/timers_and_tweens")
 
 ---@class engine.Step
 ---@field kind string a key of KINDS
@@ -173,7 +173,7 @@ function READ.tween(step, given, fail, at)
   if renames.note_field(component.by_name[name], field, at.program.file, step.line) then
     return
   end
-  local good, problem = pcall(later.check, given.tween, type(given.to) ~= "function" and given.to or nil,
+  local good, problem = pcall(timers_and_tweens.check, given.tween, type(given.to) ~= "function" and given.to or nil,
     given.seconds or 0, given.ease, M.tween_options(given))
   if not good then
     fail("%s", (report.message_of(problem):gsub("^world%.tween: ", "")))

@@ -6,8 +6,8 @@ local protected_call = need("base/protected_call")
 local handle = need("base/handle")
 local phases = need("base/phases")
 local report = need("base/report")
-local state = need("base/state")
-local define = need("world/define")
+local state = need("base/vm_state")
+local definitions = need("world/definitions")
 local query = need("world/query")
 local ffi, C, W, place = abi.ffi, abi.C, abi.world, abi.place
 
@@ -66,7 +66,7 @@ function M.run(system, arguments)
   end
   C.world_defer_end(W, not good)
   if not good then
-    define.refresh() -- reloads definitions, because those of the failed run were dropped
+    definitions.refresh() -- reloads definitions, because those of the failed run were dropped
     error(problem, 0)
   end
 end
