@@ -14,23 +14,23 @@
 
 // The child sends one JSON object with "ok" and the fields of the answer, without the closing brace, which send_answer
 // adds.
-void child_query_end_answer(cockpit_o *c, int to, json_text_t *out, const error_t *error) {
+void child_query_end_answer(cockpit_o *c, int to, json_writer_t *out, const error_t *error) {
   if (error->text[0]) {
-    json_text_clear(out);
-    json_text_begin(out, '{');
-    json_text_pair_bool(out, "ok", false);
-    json_text_pair(out, "error", error->text);
+    json_writer_clear(out);
+    json_write_begin(out, '{');
+    json_write_bool_pair(out, "ok", false);
+    json_write_pair(out, "error", error->text);
   }
   (void)c;
   child_write(to, out->text.items, out->text.count);
 }
 
-void child_query_begin_answer(cockpit_o *c, json_text_t *out) {
+void child_query_begin_answer(cockpit_o *c, json_writer_t *out) {
   watchdog_after_fork();
   jobs_after_fork(host_game(c->host)->desc.jobs);
-  json_text_init(out, &c->memory);
-  json_text_begin(out, '{');
-  json_text_pair_bool(out, "ok", true);
+  json_writer_init(out, &c->memory);
+  json_write_begin(out, '{');
+  json_write_bool_pair(out, "ok", true);
 }
 
 bool child_query_start(cockpit_o *c, const request_sender_t *sender, void (*act)(void *context, int to), void *context,
@@ -63,24 +63,24 @@ void child_query_cancel(cockpit_o *c) {
 
 static void send_answer(cockpit_o *c, bool late) {
   child_query_t *x = &c->child_query;
-  json_text_t *out = &c->out;
+  json_writer_t *out = &c->out;
   shoal_assert(x->runs && x->id, "no query is running");
   uint32_t client = x->client;
   char *id = json_dumps(x->id, JSON_ENCODE_ANY);
   bool is_complete = !late && x->answer.count > 1;
-  json_text_clear(out);
-  json_text_begin(out, '{');
-  json_text_key(out, "id");
-  json_text_raw(out, id ? id : "null", id ? strlen(id) : 4);
+  json_writer_clear(out);
+  json_write_begin(out, '{');
+  json_write_key(out, "id");
+  json_write_raw(out, id ? id : "null", id ? strlen(id) : 4);
   if (is_complete) {
-    json_text_raw(out, x->answer.items + 1, x->answer.count - 1);
+    json_write_raw(out, x->answer.items + 1, x->answer.count - 1);
   } else {
-    json_text_pair_bool(out, "ok", false);
-    json_text_pair(out, "error",
-                   late ? "the query took more than a second: add LIMIT or an entity = … condition"
-                        : "the query failed in its process, possibly because it ran out of memory");
+    json_write_bool_pair(out, "ok", false);
+    json_write_pair(out, "error",
+                    late ? "the query took more than a second: add LIMIT or an entity = … condition"
+                         : "the query failed in its process, possibly because it ran out of memory");
   }
-  json_text_end(out, '}');
+  json_write_end(out, '}');
   free(id);
   child_query_cancel(c);
   connections_send(c, client, out);

@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/json_text.h"
+#include "base/json_writer.h"
 #include "base/limits.h"
 #include "cockpit/cockpit.h"
 #include "process/child.h"
@@ -30,9 +30,9 @@ typedef struct request_sender_t {
 // cannot be started.
 bool child_query_start(cockpit_o *c, const request_sender_t *sender, void (*act)(void *context, int to), void *context,
                        error_t *error);
-void child_query_begin_answer(cockpit_o *c, json_text_t *out);
+void child_query_begin_answer(cockpit_o *c, json_writer_t *out);
 // Sends `out`, or the error if one is set, to the parent.
-void child_query_end_answer(cockpit_o *c, int to, json_text_t *out, const error_t *error);
+void child_query_end_answer(cockpit_o *c, int to, json_writer_t *out, const error_t *error);
 void child_query_poll(cockpit_o *c); // sends the complete answer to the client; must be called once per frame
 void child_query_cancel(cockpit_o *c);
 

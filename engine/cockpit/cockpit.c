@@ -80,7 +80,7 @@ cockpit_o *cockpit_create(host_o *h, error_t *error) {
   c->host = h;
   c->read_only = o->cockpit_read_only;
   c->lines = alloc_resize(&c->memory, NULL, 0, LOG_LINES * sizeof *c->lines);
-  json_text_init(&c->out, &c->memory);
+  json_writer_init(&c->out, &c->memory);
   log_set_listener(host_log(h), store_log_line, c);
   if (make_token(c->token, error) && open_server(c, error)) {
     log_hide_in_file(host_log(h), c->token); // a process that knows the token can control the game
@@ -118,7 +118,7 @@ void cockpit_destroy(cockpit_o *c) {
     alloc_resize(&c->memory, c->undos.items[i].text, c->undos.items[i].bytes + 1, 0);
   array_free(&c->memory, &c->undos);
   array_free(&c->memory, &c->returned);
-  json_text_fini(&c->out);
+  json_writer_fini(&c->out);
   alloc_resize(&c->memory, c->lines, LOG_LINES * sizeof *c->lines, 0);
   allocator_t memory = c->memory;
   alloc_resize(&memory, c, sizeof *c, 0);

@@ -104,7 +104,7 @@ static void show_row(cockpit_o *c, const json_t *row) {
 }
 
 // Shows an answer in the overlay: a table, or the result of a chunk.
-static void show_answer(cockpit_o *c, const json_text_t *out) {
+static void show_answer(cockpit_o *c, const json_writer_t *out) {
   shoal_assert(out->text.count > 0, "empty answer");
   json_t *answer = json_loadb(out->text.items, out->text.count, 0, NULL);
   const char *result = json_string_value(json_object_get(answer, "result"));
@@ -122,16 +122,16 @@ static void show_answer(cockpit_o *c, const json_text_t *out) {
 
 static void run_request(cockpit_o *c, const char *text) {
   error_t error = {0};
-  json_text_t out;
+  json_writer_t out;
   json_t *request = json_loads(text, 0, NULL);
   shoal_assert(request, "invalid JSON from the overlay: %s", text);
-  json_text_init(&out, &c->memory);
+  json_writer_init(&out, &c->memory);
   const char *name = json_string_value(json_object_get(request, "do"));
   if (!protocol_run(c, request, &out, &error))
     dev_overlay_print(c->overlay, true, error.text);
   else if (name && (strcmp(name, "console") == 0 || strcmp(name, "lua") == 0 || strcmp(name, "sql") == 0))
     show_answer(c, &out);
-  json_text_fini(&out);
+  json_writer_fini(&out);
   json_decref(request);
 }
 

@@ -3,7 +3,7 @@
 #define SHOAL_COCKPIT_COCKPIT_STATE_H
 
 #include "base/array.h"
-#include "base/json_text.h"
+#include "base/json_writer.h"
 #include "cockpit/child_query.h"
 #include "cockpit/cockpit.h"
 #include "cockpit/connections.h"
@@ -71,7 +71,7 @@ struct cockpit_o {
     double since_us, frames, frames_s, ticks_s;
     uint64_t tick;
   } rates;
-  json_text_t out;
+  json_writer_t out;
   allocator_t memory;
 };
 

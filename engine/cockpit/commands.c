@@ -172,7 +172,7 @@ bool commands_is_help(const char *line) {
   return true;
 }
 
-void commands_write_help(cockpit_o *c, const char *line, json_text_t *out) {
+void commands_write_help(cockpit_o *c, const char *line, json_writer_t *out) {
   char part[256], text[8192] = "";
   size_t i, used = 0;
   json_t *x;
@@ -186,7 +186,7 @@ void commands_write_help(cockpit_o *c, const char *line, json_text_t *out) {
       used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%s%s", used ? "\n" : "", name, help[0] ? ": " : "",
                                help);
   }
-  json_text_pair(out, "result", used ? text : "no matching command");
+  json_write_pair(out, "result", used ? text : "no matching command");
 }
 
 // Returns whether the text looks like a name: words without operators, quotation marks and the like.

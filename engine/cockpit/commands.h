@@ -3,7 +3,7 @@
 #define SHOAL_COCKPIT_COMMANDS_H
 
 #include "base/error.h"
-#include "base/json_text.h"
+#include "base/json_writer.h"
 #include "cockpit/cockpit.h"
 
 #include <jansson.h>
@@ -16,7 +16,7 @@ const json_t *commands_find(cockpit_o *c, const char *line);
 // Returns whether the line is “help”, alone or with a text that the listed commands must contain.
 bool commands_is_help(const char *line);
 // Writes the result of such a line: the names and descriptions of the commands that any client can run.
-void commands_write_help(cockpit_o *c, const char *line, json_text_t *out);
+void commands_write_help(cockpit_o *c, const char *line, json_writer_t *out);
 // If the line consists of words, and resembles a command's name or cannot be Lua (`is_lua` is false), sets the error
 // for an unknown command and returns true.
 bool commands_reject_unknown(cockpit_o *c, const char *line, bool is_lua, error_t *error);

@@ -11,7 +11,7 @@
 const char *const follow_names[] = {"",    "sql",    "entity", "state",  "systems", "errors",
                                     "log", "frames", "events", "memory", "ghosts",  "panel"};
 
-void connections_send(cockpit_o *c, uint32_t client, const json_text_t *t) {
+void connections_send(cockpit_o *c, uint32_t client, const json_writer_t *t) {
   server_send(c->server, client, t->text.items, t->text.count);
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/error.h"
-#include "base/json_text.h"
+#include "base/json_writer.h"
 #include "cockpit/cockpit.h"
 #include "ecs/world.h"
 
@@ -53,7 +53,7 @@ typedef struct client_state_t {
 client_state_t *connections_find(cockpit_o *c, uint32_t number); // returns NULL if unknown
 void connections_add(cockpit_o *c, uint32_t number);
 void connections_remove(cockpit_o *c, uint32_t number);
-void connections_send(cockpit_o *c, uint32_t client, const json_text_t *t);
+void connections_send(cockpit_o *c, uint32_t client, const json_writer_t *t);
 
 bool follow_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number, error_t *error);
 bool follow_end(cockpit_o *c, client_state_t *client, uint32_t number);

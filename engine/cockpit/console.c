@@ -24,21 +24,21 @@
   "local function tree(...) local all = {} for i = 1, select('#', ...) do all[i] = node((select(i, ...)), 1) end "     \
   "return json.encode(all) end "
 
-static void write_chunk(json_text_t *t, const char *text, long long entity, bool is_expression) {
+static void write_chunk(json_writer_t *t, const char *text, long long entity, bool is_expression) {
   char picked[128];
   shoal_assert(text, "text is NULL");
-  json_text_clear(t);
-  json_text_append_text(t, TREE);
+  json_writer_clear(t);
+  json_write_text(t, TREE);
   snprintf(picked, sizeof picked,
            "local e = (world.sql('SELECT entity FROM entities WHERE entity = %lld')[1] or {}).entity ", entity);
-  json_text_append_text(t, picked);
-  json_text_append_text(t, is_expression ? "return tree(" : "return tree((function() ");
-  json_text_append_text(t, text);
-  json_text_append_text(t, is_expression ? "\n)\n" : "\nend)())\n");
-  json_text_append(t, "", 1); // terminating '\0'
+  json_write_text(t, picked);
+  json_write_text(t, is_expression ? "return tree(" : "return tree((function() ");
+  json_write_text(t, text);
+  json_write_text(t, is_expression ? "\n)\n" : "\nend)())\n");
+  json_write_bytes(t, "", 1); // terminating '\0'
 }
 
-static bool is_chunk(const json_text_t *t) {
+static bool is_chunk(const json_writer_t *t) {
   lua_State *L = luaL_newstate();
   bool fine = L && luaL_loadbuffer(L, t->text.items, t->text.count - 1, "=console") == 0;
   if (L)
@@ -48,27 +48,27 @@ static bool is_chunk(const json_text_t *t) {
 
 bool console_is_lua(const char *text) {
   allocator_t memory = {0};
-  json_text_t t;
+  json_writer_t t;
   bool fine = false;
-  json_text_init(&t, &memory);
+  json_writer_init(&t, &memory);
   for (int i = 0; i < 2 && !fine; ++i) {
     write_chunk(&t, text, 0, i == 0);
     fine = is_chunk(&t);
   }
-  json_text_fini(&t);
+  json_writer_fini(&t);
   return fine;
 }
 
 // Text that compiles neither as an expression nor as statements is passed on unchanged, so that the game reports the
 // syntax error.
-void console_write_chunk(const char *text, long long entity, json_text_t *out) {
+void console_write_chunk(const char *text, long long entity, json_writer_t *out) {
   write_chunk(out, text, entity, true);
   if (is_chunk(out))
     return;
   write_chunk(out, text, entity, false);
   if (is_chunk(out))
     return;
-  json_text_clear(out);
-  json_text_append_text(out, text);
-  json_text_append(out, "", 1);
+  json_writer_clear(out);
+  json_write_text(out, text);
+  json_write_bytes(out, "", 1);
 }

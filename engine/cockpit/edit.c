@@ -25,20 +25,20 @@
 
 #define MAX_MOVED 512u // maximum number of entities per move request
 
-static void write_where_clause(const target_t *x, json_text_t *t) {
+static void write_where_clause(const target_t *x, json_writer_t *t) {
   if (x->manager->schema.kind == SCHEMA_SINGLE)
     return;
-  json_text_append_text(t, " WHERE entity = ");
+  json_write_text(t, " WHERE entity = ");
   edit_write_id(t, x->entity);
   if (x->manager->schema.kind != SCHEMA_MANY)
     return;
-  json_text_append_text(t, x->instance_name[0] ? " AND instance = ?" : " AND instance IS NULL");
+  json_write_text(t, x->instance_name[0] ? " AND instance = ?" : " AND instance IS NULL");
 }
 
 // --- values
 
 // Writes the current value of the row's field.
-static void write_current_value(const target_t *x, uint32_t field, json_text_t *t) {
+static void write_current_value(const target_t *x, uint32_t field, json_writer_t *t) {
   shoal_assert(x->row < x->manager->count, "row %u of %s is out of range (count %u)", x->row, x->manager->schema.name,
                x->manager->count);
   double number = columns_get(&x->manager->columns, x->row, field);
@@ -51,27 +51,27 @@ static void write_current_value(const target_t *x, uint32_t field, json_text_t *
 // --- edits
 
 // Writes world.sql("UPDATE health SET hp = ? WHERE entity = 7", VALUE) up to the value.
-static void begin_update(cockpit_o *c, const target_t *x, json_text_t *t) {
+static void begin_update(cockpit_o *c, const target_t *x, json_writer_t *t) {
   table_name_t columns[TABLE_MAX_COLUMNS];
-  json_text_append_text(t, "world.sql('UPDATE \"");
+  json_write_text(t, "world.sql('UPDATE \"");
   edit_write_table(c, x, t);
-  json_text_append_text(t, "\" SET \"");
-  json_text_append_text(t, edit_column_name(x, (uint32_t)x->field, columns));
-  json_text_append_text(t, "\" = ?");
+  json_write_text(t, "\" SET \"");
+  json_write_text(t, edit_column_name(x, (uint32_t)x->field, columns));
+  json_write_text(t, "\" = ?");
   write_where_clause(x, t);
-  json_text_append_text(t, "', ");
+  json_write_text(t, "', ");
 }
 
-static void end_update(const target_t *x, json_text_t *t) {
+static void end_update(const target_t *x, json_writer_t *t) {
   if (x->instance_name[0]) {
-    json_text_append_text(t, ", ");
+    json_write_text(t, ", ");
     edit_write_text(t, x->instance_name);
   }
-  json_text_append_text(t, ")\n");
+  json_write_text(t, ")\n");
 }
 
 // Writes an update with the requested value, or with the current value if `value` is NULL.
-static bool write_update(cockpit_o *c, const target_t *x, const json_t *value, json_text_t *t, error_t *error) {
+static bool write_update(cockpit_o *c, const target_t *x, const json_t *value, json_writer_t *t, error_t *error) {
   begin_update(c, x, t);
   if (!value)
     write_current_value(x, (uint32_t)x->field, t);
@@ -81,22 +81,22 @@ static bool write_update(cockpit_o *c, const target_t *x, const json_t *value, j
   return true;
 }
 
-static void write_link(const target_t *x, bool add, json_text_t *t) {
-  json_text_append_text(t, add ? "world.sql('INSERT INTO entity_components(entity, component, instance) VALUES ("
-                               : "world.sql('DELETE FROM entity_components WHERE entity = ");
+static void write_link(const target_t *x, bool add, json_writer_t *t) {
+  json_write_text(t, add ? "world.sql('INSERT INTO entity_components(entity, component, instance) VALUES ("
+                         : "world.sql('DELETE FROM entity_components WHERE entity = ");
   edit_write_id(t, x->entity);
-  json_text_append_text(t, add ? ", ?, ?)', " : " AND component = ? AND instance IS ?', ");
+  json_write_text(t, add ? ", ?, ?)', " : " AND component = ? AND instance IS ?', ");
   edit_write_text(t, x->manager->schema.name);
-  json_text_append_text(t, ", ");
+  json_write_text(t, ", ");
   if (x->instance_name[0])
     edit_write_text(t, x->instance_name);
   else
-    json_text_append_text(t, "nil");
-  json_text_append_text(t, ")\n");
+    json_write_text(t, "nil");
+  json_write_text(t, ")\n");
 }
 
 // Writes updates of all writable fields with their current values, to restore the row later.
-static void write_row(cockpit_o *c, target_t x, json_text_t *t) {
+static void write_row(cockpit_o *c, target_t x, json_writer_t *t) {
   for (uint32_t i = 0; i < x.manager->schema.field_count; ++i) {
     const field_t *f = &x.manager->schema.fields[i];
     x.field = (int32_t)i;
@@ -176,12 +176,12 @@ static bool edit_destroy(cockpit_o *c, const json_t *request, edit_t *out, error
   bool fine = find_entities(c, request, &list, error);
   if (fine) {
     qsort(list.items, list.count, sizeof *list.items, compare_indices);
-    json_text_append_text(&out->chunk, "world.sql('DELETE FROM entities WHERE entity IN (");
+    json_write_text(&out->chunk, "world.sql('DELETE FROM entities WHERE entity IN (");
     for (uint32_t i = 0; i < list.count; ++i) {
-      json_text_append_text(&out->chunk, i > 0 ? ", " : "");
+      json_write_text(&out->chunk, i > 0 ? ", " : "");
       edit_write_id(&out->chunk, list.items[i]);
     }
-    json_text_append_text(&out->chunk, ")')\n");
+    json_write_text(&out->chunk, ")')\n");
     edit_write_restore_chunk(c, host_game(c->host)->world, &list, &out->undo);
   }
   array_free(&c->memory, &list);
@@ -274,43 +274,42 @@ static bool edit_spawn(cockpit_o *c, const json_t *request, edit_t *out, error_t
     return error_set(error, "unknown assemblage %.64s%s", name, hint_assemblage(g->world, name, hint));
   if (scene && !game_files_is_scene_name(scene))
     return error_set(error, "“scene” must be a scene name (letters, digits, _ and -)");
-  json_text_append_text(&out->chunk, "local made = world.spawn(");
+  json_write_text(&out->chunk, "local made = world.spawn(");
   edit_write_text(&out->chunk, name);
-  json_text_append_text(&out->chunk, ")\n");
+  json_write_text(&out->chunk, ")\n");
   const json_t *at_x = json_object_get(request, "x"), *at_y = json_object_get(request, "y");
   if (json_is_number(at_x) && json_is_number(at_y)) {
-    json_text_append_text(&out->chunk, "if made.transform then made.transform.x, made.transform.y = ");
+    json_write_text(&out->chunk, "if made.transform then made.transform.x, made.transform.y = ");
     edit_write_number(&out->chunk, json_number_value(at_x));
-    json_text_append_text(&out->chunk, ", ");
+    json_write_text(&out->chunk, ", ");
     edit_write_number(&out->chunk, json_number_value(at_y));
-    json_text_append_text(&out->chunk, " end\n");
+    json_write_text(&out->chunk, " end\n");
   }
   if (scene) {
-    json_text_append_text(&out->chunk, "made:add('in_scene', { name = ");
+    json_write_text(&out->chunk, "made:add('in_scene', { name = ");
     edit_write_text(&out->chunk, scene);
-    json_text_append_text(&out->chunk, " })\n");
+    json_write_text(&out->chunk, " })\n");
   }
-  json_text_append_text(&out->chunk, RETURN_MADE);
+  json_write_text(&out->chunk, RETURN_MADE);
   return true;
 }
 
-static void write_copied_row(cockpit_o *c, target_t x, json_text_t *t) {
+static void write_copied_row(cockpit_o *c, target_t x, json_writer_t *t) {
   table_name_t columns[TABLE_MAX_COLUMNS];
-  json_text_append_text(t,
-                        "world.sql('INSERT OR IGNORE INTO entity_components(entity, component) VALUES (?, ?)', made, ");
+  json_write_text(t, "world.sql('INSERT OR IGNORE INTO entity_components(entity, component) VALUES (?, ?)', made, ");
   edit_write_text(t, x.manager->schema.name);
-  json_text_append_text(t, ")\n");
+  json_write_text(t, ")\n");
   for (uint32_t i = 0; i < x.manager->schema.field_count; ++i) {
     const field_t *f = &x.manager->schema.fields[i];
     if (!field_is_settable(f))
       continue;
-    json_text_append_text(t, "world.sql('UPDATE \"");
+    json_write_text(t, "world.sql('UPDATE \"");
     edit_write_table(c, &x, t);
-    json_text_append_text(t, "\" SET \"");
-    json_text_append_text(t, edit_column_name(&x, i, columns));
-    json_text_append_text(t, "\" = ? WHERE entity = ?', ");
+    json_write_text(t, "\" SET \"");
+    json_write_text(t, edit_column_name(&x, i, columns));
+    json_write_text(t, "\" = ? WHERE entity = ?', ");
     write_current_value(&x, i, t);
-    json_text_append_text(t, ", made)\n");
+    json_write_text(t, ", made)\n");
   }
 }
 
@@ -318,17 +317,17 @@ static void write_copied_row(cockpit_o *c, target_t x, json_text_t *t) {
 // of `many` components.
 static bool edit_duplicate(cockpit_o *c, const json_t *request, edit_t *out, error_t *error) {
   target_t x = {0};
-  json_text_t *t = &out->chunk;
+  json_writer_t *t = &out->chunk;
   shoal_assert(t->text.count == 0, "the edit's chunk is not empty");
   if (!edit_find_entity(c, request, &x, error))
     return false;
   const entities_t *all = world_entities(x.w);
   uint32_t name = all->assemblage[shoal_entity_index(x.entity)];
   bool known = name && world_find_assemblage(x.w, name);
-  json_text_append_text(t, "local made = world.spawn(");
+  json_write_text(t, "local made = world.spawn(");
   if (known)
     edit_write_text(t, strings_text(world_strings(x.w), name));
-  json_text_append_text(t, ")\n");
+  json_write_text(t, ")\n");
   for (uint32_t id = 1; id <= world_manager_count(x.w); ++id) {
     x.manager = world_manager(x.w, id);
     x.row = x.manager->schema.kind == SCHEMA_COMPONENT ? manager_row(x.manager, x.entity) : ROW_NONE;
@@ -336,7 +335,7 @@ static bool edit_duplicate(cockpit_o *c, const json_t *request, edit_t *out, err
     if (x.row != ROW_NONE && strcmp(x.manager->schema.name, "name") != 0)
       write_copied_row(c, x, t);
   }
-  json_text_append_text(t, RETURN_MADE);
+  json_write_text(t, RETURN_MADE);
   return true;
 }
 
@@ -347,10 +346,10 @@ static bool edit_switch_system(cockpit_o *c, const json_t *request, edit_t *out,
   if (!name)
     return error_set(error, "“system” must be a system name");
   for (int i = 0; i < 2; ++i) {
-    json_text_t *t = i == 0 ? &out->chunk : &out->undo;
-    json_text_append_text(t, "world.system(");
+    json_writer_t *t = i == 0 ? &out->chunk : &out->undo;
+    json_write_text(t, "world.system(");
     edit_write_text(t, name);
-    json_text_append_text(t, (i == 0) == on ? ", true)\n" : ", false)\n");
+    json_write_text(t, (i == 0) == on ? ", true)\n" : ", false)\n");
   }
   return true;
 }
@@ -362,9 +361,9 @@ static bool edit_watch(cockpit_o *c, const json_t *request, edit_t *out, error_t
   (void)c;
   if (!text || statement_is_write(text))
     return error_set(error, "“text” must be a read-only SQL query: the game pauses when it returns a row");
-  json_text_append_text(&out->chunk, "world.watch(");
+  json_write_text(&out->chunk, "world.watch(");
   edit_write_text(&out->chunk, text);
-  json_text_append_text(&out->chunk, off ? ", false)\n" : ")\n");
+  json_write_text(&out->chunk, off ? ", false)\n" : ")\n");
   return true;
 }
 
@@ -402,38 +401,38 @@ static char *run_chunk(cockpit_o *c, const char *chunk, size_t bytes, error_t *e
 }
 
 // Runs the chunk unchanged and writes its result to `out` as "result".
-bool edit_run(cockpit_o *c, const char *chunk, json_text_t *out, error_t *error) {
+bool edit_run(cockpit_o *c, const char *chunk, json_writer_t *out, error_t *error) {
   char *result = run_chunk(c, chunk, CONSOLE_BYTES, error);
   if (!result)
     return false;
-  json_text_pair(out, "result", result);
+  json_write_pair(out, "result", result);
   alloc_resize(&c->memory, result, CONSOLE_BYTES, 0);
   return true;
 }
 
-bool edit_run_with_current_ids(cockpit_o *c, const char *text, json_text_t *out, error_t *error) {
-  json_text_t chunk;
-  json_text_init(&chunk, &c->memory);
+bool edit_run_with_current_ids(cockpit_o *c, const char *text, json_writer_t *out, error_t *error) {
+  json_writer_t chunk;
+  json_writer_init(&chunk, &c->memory);
   edit_replace_ids(c, text, &chunk);
   bool fine = edit_run(c, chunk.text.items, out, error);
-  json_text_fini(&chunk);
+  json_writer_fini(&chunk);
   return fine;
 }
 
 // Runs an undo step. If the step re-creates entities, the result is the new id of the last one, which was selected when
 // it was destroyed.
-bool edit_undo(cockpit_o *c, const char *text, json_text_t *out, error_t *error) {
-  json_text_t chunk;
+bool edit_undo(cockpit_o *c, const char *text, json_writer_t *out, error_t *error) {
+  json_writer_t chunk;
   char id[16] = "";
-  json_text_init(&chunk, &c->memory);
+  json_writer_init(&chunk, &c->memory);
   edit_replace_ids(c, text, &chunk);
   size_t bytes = CONSOLE_BYTES + strlen(text); // a pair of ids is shorter than the statement that returns it
   char *result = run_chunk(c, chunk.text.items, bytes, error);
   if (result && edit_record_id_changes(c, result))
     snprintf(id, sizeof id, "%u", c->returned.items[c->returned.count - 1].is);
   if (result)
-    json_text_pair(out, "result", id[0] ? id : result);
+    json_write_pair(out, "result", id[0] ? id : result);
   alloc_resize(&c->memory, result, result ? bytes : 0, 0);
-  json_text_fini(&chunk);
+  json_writer_fini(&chunk);
   return result != NULL;
 }

@@ -3,7 +3,7 @@
 #define SHOAL_COCKPIT_EDIT_H
 
 #include "base/error.h"
-#include "base/json_text.h"
+#include "base/json_writer.h"
 #include "cockpit/cockpit.h"
 
 #include <jansson.h>
@@ -12,15 +12,15 @@
 
 // An edit and its undo.
 typedef struct edit_t {
-  json_text_t chunk, undo; // Lua text, not JSON; `undo` is empty if the edit cannot be undone
+  json_writer_t chunk, undo; // Lua text, not JSON; `undo` is empty if the edit cannot be undone
 } edit_t;
 
 // Translates a request for the edit `what` ("set", "spawn", …) to Lua. Returns false with an error if the request is
 // invalid.
 bool edit_translate(cockpit_o *c, const char *what, const json_t *request, edit_t *out, error_t *error);
-bool edit_run(cockpit_o *c, const char *chunk, json_text_t *out, error_t *error);
-bool edit_run_with_current_ids(cockpit_o *c, const char *text, json_text_t *out,
-                               error_t *error);                                   // runs the chunk of an edit_t
-bool edit_undo(cockpit_o *c, const char *text, json_text_t *out, error_t *error); // runs the undo of an edit_t
+bool edit_run(cockpit_o *c, const char *chunk, json_writer_t *out, error_t *error);
+bool edit_run_with_current_ids(cockpit_o *c, const char *text, json_writer_t *out,
+                               error_t *error);                                     // runs the chunk of an edit_t
+bool edit_undo(cockpit_o *c, const char *text, json_writer_t *out, error_t *error); // runs the undo of an edit_t
 
 #endif

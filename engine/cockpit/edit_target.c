@@ -118,7 +118,7 @@ bool edit_read_layers(const target_t *x, const json_t *v, uint32_t *bits, error_
   return true;
 }
 
-static bool write_layers(const target_t *x, const json_t *v, json_text_t *t, error_t *error) {
+static bool write_layers(const target_t *x, const json_t *v, json_writer_t *t, error_t *error) {
   uint32_t bits;
   bool fine = edit_read_layers(x, v, &bits, error);
   if (fine)
@@ -126,7 +126,7 @@ static bool write_layers(const target_t *x, const json_t *v, json_text_t *t, err
   return fine;
 }
 
-bool edit_write_value(const target_t *x, const json_t *v, json_text_t *t, error_t *error) {
+bool edit_write_value(const target_t *x, const json_t *v, json_writer_t *t, error_t *error) {
   shoal_assert(x->field >= 0, "the target has no field");
   const field_t *f = &x->manager->schema.fields[x->field];
   double number = json_number_value(v);
@@ -141,7 +141,7 @@ bool edit_write_value(const target_t *x, const json_t *v, json_text_t *t, error_
   case FIELD_BOOL:
     if (!json_is_boolean(v))
       return reject_value(x, "true or false", error);
-    json_text_append_text(t, json_is_true(v) ? "true" : "false");
+    json_write_text(t, json_is_true(v) ? "true" : "false");
     return true;
   case FIELD_ENUM:
     if (!text || field_find_choice(f, text, strlen(text)) < 0)

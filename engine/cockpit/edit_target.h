@@ -3,7 +3,7 @@
 #define SHOAL_COCKPIT_EDIT_TARGET_H
 
 #include "base/error.h"
-#include "base/json_text.h"
+#include "base/json_writer.h"
 #include "cockpit/cockpit.h"
 #include "ecs/manager.h"
 #include "ecs/world.h"
@@ -32,6 +32,6 @@ bool edit_find_field(cockpit_o *c, const json_t *request, target_t *x, error_t *
 bool edit_read_layers(const target_t *x, const json_t *v, uint32_t *bits, error_t *error);
 // Writes the value of a request as Lua, converted to the field's type. Returns false with an error if the field does
 // not accept the value.
-bool edit_write_value(const target_t *x, const json_t *v, json_text_t *t, error_t *error);
+bool edit_write_value(const target_t *x, const json_t *v, json_writer_t *t, error_t *error);
 
 #endif

@@ -15,9 +15,9 @@
 // \001.
 #define ID_MARK '\x01'
 
-void edit_write_text_n(json_text_t *t, const char *text, size_t bytes) {
+void edit_write_text_n(json_writer_t *t, const char *text, size_t bytes) {
   char code[8];
-  json_text_append_text(t, "\"");
+  json_write_text(t, "\"");
   for (size_t i = 0; i < bytes; ++i) {
     unsigned char c = (unsigned char)text[i];
     if (c == '"' || c == '\\')
@@ -26,34 +26,34 @@ void edit_write_text_n(json_text_t *t, const char *text, size_t bytes) {
       snprintf(code, sizeof code, "\\%03u", c);
     else
       snprintf(code, sizeof code, "%c", c);
-    json_text_append_text(t, code);
+    json_write_text(t, code);
   }
-  json_text_append_text(t, "\"");
+  json_write_text(t, "\"");
 }
 
-void edit_write_text(json_text_t *t, const char *text) {
+void edit_write_text(json_writer_t *t, const char *text) {
   edit_write_text_n(t, text, strlen(text));
 }
 
-void edit_write_number(json_text_t *t, double number) {
+void edit_write_number(json_writer_t *t, double number) {
   char digits[NUMBER_TEXT_BYTES];
-  json_text_append(t, digits, number_to_text(number, false, digits));
+  json_write_bytes(t, digits, number_to_text(number, false, digits));
 }
 
-void edit_write_id(json_text_t *t, shoal_entity e) {
+void edit_write_id(json_writer_t *t, shoal_entity e) {
   char text[16];
   snprintf(text, sizeof text, "%c%u", ID_MARK, e);
-  json_text_append_text(t, text);
+  json_write_text(t, text);
 }
 
 // Writes the component's SQL table name.
-void edit_write_table(cockpit_o *c, const target_t *x, json_text_t *t) {
+void edit_write_table(cockpit_o *c, const target_t *x, json_writer_t *t) {
   sql_result_t result;
   sql_value_t id = {.kind = SQL_INTEGER, .integer = x->manager->id};
   static const char text[] = "SELECT table_name FROM components WHERE component_id = ?";
   sql_run_desc_t ask = {.text = text, .text_bytes = sizeof text - 1, .parameters = &id, .parameter_count = 1};
   if (sql_run_statement(host_game(c->host)->sql, &ask, &result, NULL) && result.row_count == 1)
-    json_text_append_text(t, result.values[0].text);
+    json_write_text(t, result.values[0].text);
   sql_result_fini(&result);
 }
 
@@ -63,14 +63,14 @@ const char *edit_column_name(const target_t *x, uint32_t field, table_name_t *co
 }
 
 // Writes a stored value as Lua; 0 for numbers that are not finite.
-void edit_write_stored_value(const target_t *x, uint32_t field, double number, json_text_t *t) {
+void edit_write_stored_value(const target_t *x, uint32_t field, double number, json_writer_t *t) {
   const field_t *f = &x->manager->schema.fields[field];
   if (field_is_text(f))
     edit_write_text(t, number != 0 ? strings_text(world_strings(x->w), (uint32_t)number) : "");
   else if (f->type == FIELD_ENUM)
     edit_write_text(t, field_choice(f, (uint32_t)number));
   else if (f->type == FIELD_BOOL)
-    json_text_append_text(t, number != 0 ? "true" : "false");
+    json_write_text(t, number != 0 ? "true" : "false");
   else
     edit_write_number(t, isfinite(number) ? number : 0);
 }
@@ -82,17 +82,17 @@ static shoal_entity current_id(const cockpit_o *c, const world_o *w, shoal_entit
   return e;
 }
 
-void edit_replace_ids(cockpit_o *c, const char *text, json_text_t *out) {
+void edit_replace_ids(cockpit_o *c, const char *text, json_writer_t *out) {
   const game_o *g = host_game(c->host);
   char digits[16];
   for (char *end; *text; text = end) {
     end = strchr(text, ID_MARK);
-    json_text_append(out, text, end ? (size_t)(end - text) : strlen(text));
+    json_write_bytes(out, text, end ? (size_t)(end - text) : strlen(text));
     if (!end)
       break;
     shoal_entity e = (shoal_entity)strtoul(end + 1, &end, 10);
     snprintf(digits, sizeof digits, "%u", current_id(c, g ? g->world : NULL, e));
-    json_text_append_text(out, digits);
+    json_write_text(out, digits);
   }
   array_push(out->allocator, &out->text, '\0');
 }

@@ -2,21 +2,21 @@
 #ifndef SHOAL_COCKPIT_EDIT_TEXT_H
 #define SHOAL_COCKPIT_EDIT_TEXT_H
 
-#include "base/json_text.h"
+#include "base/json_writer.h"
 #include "cockpit/edit_target.h"
 #include "sql/table_names.h"
 
-void edit_write_text_n(json_text_t *t, const char *text, size_t bytes); // writes a string literal
-void edit_write_text(json_text_t *t, const char *text);                 // writes a '\0'-terminated string as a literal
-void edit_write_number(json_text_t *t, double number);
+void edit_write_text_n(json_writer_t *t, const char *text, size_t bytes); // writes a string literal
+void edit_write_text(json_writer_t *t, const char *text); // writes a '\0'-terminated string as a literal
+void edit_write_number(json_writer_t *t, double number);
 // writes a value as stored in a column
-void edit_write_stored_value(const target_t *x, uint32_t field, double number, json_text_t *t);
-void edit_write_table(cockpit_o *c, const target_t *x, json_text_t *t); // writes the component's SQL table
+void edit_write_stored_value(const target_t *x, uint32_t field, double number, json_writer_t *t);
+void edit_write_table(cockpit_o *c, const target_t *x, json_writer_t *t); // writes the component's SQL table
 const char *edit_column_name(const target_t *x, uint32_t field, table_name_t *columns);
 // Writes an id with a mark, so that edit_replace_ids can replace it.
-void edit_write_id(json_text_t *t, shoal_entity e);
+void edit_write_id(json_writer_t *t, shoal_entity e);
 // Copies `text`, replacing the ids of re-created entities by their current ones, and appends '\0'.
-void edit_replace_ids(cockpit_o *c, const char *text, json_text_t *out);
+void edit_replace_ids(cockpit_o *c, const char *text, json_writer_t *out);
 // Stores pairs of former and current ids, "17=203 18=204", for edit_replace_ids. Returns false if `result` does not
 // begin with a pair.
 bool edit_record_id_changes(cockpit_o *c, const char *result);

@@ -26,7 +26,7 @@ typedef struct removal_t {
   scene_ids_t ids;
   uint32_t *place;    // indexed by entity index: position in `list`, starting at 1; 0 if not in the list
   uint32_t *id_place; // indexed by entity index: position in `ids`, starting at 1; 0 if not there
-  json_text_t *t;
+  json_writer_t *t;
   uint32_t in_function; // number of statements in the current function
 } removal_t;
 
@@ -81,14 +81,14 @@ static void write_entity(removal_t *x, shoal_entity e) {
     return;
   }
   const char *id = x->ids.text.items + x->ids.list.items[x->id_place[shoal_entity_index(e)] - 1].at;
-  json_text_append_text(x->t, "at[");
+  json_write_text(x->t, "at[");
   edit_write_text(x->t, id);
-  json_text_append_text(x->t, "]");
+  json_write_text(x->t, "]");
 }
 
 static void begin_statement(removal_t *x) {
   if (x->in_function++ >= MAX_IN_FUNCTION) {
-    json_text_append_text(x->t, "end put() end\ndo local function put()\n");
+    json_write_text(x->t, "end put() end\ndo local function put()\n");
     x->in_function = 1;
   }
 }
@@ -99,50 +99,47 @@ static void write_set(removal_t *x, target_t row, uint32_t field) {
   table_name_t columns[TABLE_MAX_COLUMNS];
   double value = columns_get(&row.manager->columns, row.row, field);
   bool many = row.manager->schema.kind == SCHEMA_MANY, single = row.manager->schema.kind == SCHEMA_SINGLE;
-  json_text_append_text(x->t, "world.sql('UPDATE \"");
+  json_write_text(x->t, "world.sql('UPDATE \"");
   edit_write_table(x->c, &row, x->t);
-  json_text_append_text(x->t, "\" SET \"");
-  json_text_append_text(x->t, edit_column_name(&row, field, columns));
-  json_text_append_text(x->t, single ? "\" = ?', " : "\" = ? WHERE entity = ?");
+  json_write_text(x->t, "\" SET \"");
+  json_write_text(x->t, edit_column_name(&row, field, columns));
+  json_write_text(x->t, single ? "\" = ?', " : "\" = ? WHERE entity = ?");
   if (!single)
-    json_text_append_text(x->t, !many                  ? "', "
-                                : row.instance_name[0] ? " AND instance = ?', "
-                                                       : " AND instance IS NULL', ");
+    json_write_text(x->t, !many ? "', " : row.instance_name[0] ? " AND instance = ?', " : " AND instance IS NULL', ");
   if (row.manager->schema.fields[field].type == FIELD_ENTITY)
     write_entity(x, (shoal_entity)value);
   else
     edit_write_stored_value(&row, field, value, x->t);
   if (!single) {
-    json_text_append_text(x->t, ", ");
+    json_write_text(x->t, ", ");
     write_entity(x, row.entity);
   }
   if (row.instance_name[0]) {
-    json_text_append_text(x->t, ", ");
+    json_write_text(x->t, ", ");
     edit_write_text(x->t, row.instance_name);
   }
-  json_text_append_text(x->t, ")\n");
+  json_write_text(x->t, ")\n");
 }
 
 // Re-creates a row that is removed together with the entity it refers to, if the row's own entity is still alive.
 static void write_restored_row(removal_t *x, target_t row) {
-  json_text_append_text(x->t, "if #world.sql('SELECT entity FROM entities WHERE entity = ?', ");
+  json_write_text(x->t, "if #world.sql('SELECT entity FROM entities WHERE entity = ?', ");
   write_entity(x, row.entity);
-  json_text_append_text(x->t,
-                        ") > 0 then\nworld.sql('INSERT OR IGNORE INTO entity_components(entity, component, instance) "
+  json_write_text(x->t, ") > 0 then\nworld.sql('INSERT OR IGNORE INTO entity_components(entity, component, instance) "
                         "VALUES (?, ?, ?)', ");
   write_entity(x, row.entity);
-  json_text_append_text(x->t, ", ");
+  json_write_text(x->t, ", ");
   edit_write_text(x->t, row.manager->schema.name);
-  json_text_append_text(x->t, ", ");
+  json_write_text(x->t, ", ");
   if (row.instance_name[0])
     edit_write_text(x->t, row.instance_name);
   else
-    json_text_append_text(x->t, "nil");
-  json_text_append_text(x->t, ")\n");
+    json_write_text(x->t, "nil");
+  json_write_text(x->t, ")\n");
   for (uint32_t i = 0; i < row.manager->schema.field_count; ++i)
     if (field_is_settable(&row.manager->schema.fields[i]))
       write_set(x, row, i);
-  json_text_append_text(x->t, "end\n");
+  json_write_text(x->t, "end\n");
 }
 
 // Restores a child that survived: destroying the parent cleared the child's `parent` and made its transform absolute.
@@ -193,16 +190,15 @@ static void write_scenes(removal_t *x) {
     const char *scene = strings_text(world_strings(x->w), (uint32_t)columns_get(&m->columns, row, (uint32_t)column));
     begin_statement(x);
     write_entity(x, x->list->items[i]);
-    json_text_append_text(x->t, ":add('in_scene', { name = ");
+    json_write_text(x->t, ":add('in_scene', { name = ");
     edit_write_text(x->t, scene);
-    json_text_append_text(x->t, " })\n");
+    json_write_text(x->t, " })\n");
   }
 }
 
 // Makes the chunk return pairs of former and current ids: "17=203 18=204".
 static void write_result(removal_t *x, shoal_entity last) {
-  json_text_append_text(x->t,
-                        "end put() end\nlocal is = {}\nlocal function add(was, e)\n"
+  json_write_text(x->t, "end put() end\nlocal is = {}\nlocal function add(was, e)\n"
                         "  local id = world.sql('SELECT entity + 0 AS id FROM entities WHERE entity = ?', e)[1].id\n"
                         "  is[#is + 1] = was .. '=' .. id\n  return id\nend\ndo local function put()\n");
   x->in_function = 0;
@@ -211,11 +207,11 @@ static void write_result(removal_t *x, shoal_entity last) {
     char was[24];
     begin_statement(x);
     snprintf(was, sizeof was, "add(%u, ", e); // the former id, without a mark
-    json_text_append_text(x->t, was);
+    json_write_text(x->t, was);
     write_entity(x, e);
-    json_text_append_text(x->t, ")\n");
+    json_write_text(x->t, ")\n");
   }
-  json_text_append_text(x->t, "end put() end\nreturn table.concat(is, ' ')\n");
+  json_write_text(x->t, "end put() end\nreturn table.concat(is, ' ')\n");
 }
 
 static void write_chunk(removal_t *x, shoal_entity last) {
@@ -226,16 +222,16 @@ static void write_chunk(removal_t *x, shoal_entity last) {
     return; // a string of these entities is not valid UTF-8
   for (uint32_t i = 0; i < x->ids.list.count; ++i)
     x->id_place[shoal_entity_index(x->ids.list.items[i].e)] = i + 1;
-  json_text_append_text(x->t, "local _, at = world.import(");
+  json_write_text(x->t, "local _, at = world.import(");
   edit_write_text_n(x->t, text, bytes);
-  json_text_append_text(x->t, ")\ndo local function put()\n");
+  json_write_text(x->t, ")\ndo local function put()\n");
   write_links(x);
   write_scenes(x);
   write_result(x, last);
   alloc_resize(a, text, bytes + 1, 0);
 }
 
-void edit_write_restore_chunk(cockpit_o *c, world_o *w, id_list_t *list, json_text_t *t) {
+void edit_write_restore_chunk(cockpit_o *c, world_o *w, id_list_t *list, json_writer_t *t) {
   shoal_assert(list->count > 0, "the list of restored entities is empty");
   shoal_entity last = list->items[list->count - 1];
   uint32_t used = world_entities(w)->used;

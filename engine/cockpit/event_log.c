@@ -20,15 +20,15 @@ static event_line_t *append_line(cockpit_o *c, uint64_t tick, const char *event)
 }
 
 static void log_row(cockpit_o *c, world_o *w, const event_o *ev, uint32_t row) {
-  json_text_t text;
+  json_writer_t text;
   shoal_assert(row < ev->columns.count, "row %u of %s is out of range (count %u)", row, ev->schema.name,
                ev->columns.count);
-  json_text_init(&text, &c->memory);
+  json_writer_init(&text, &c->memory);
   row_json_write(w, &ev->columns, row, &text);
   event_line_t *x = append_line(c, world_tick(w), ev->schema.name);
   bool fits = text.text.count < sizeof x->fields;
   snprintf(x->fields, sizeof x->fields, "%.*s", fits ? (int)text.text.count : 2, fits ? text.text.items : "{}");
-  json_text_fini(&text);
+  json_writer_fini(&text);
 }
 
 // Logs the new rows of an event. Rows are numbered, so each row is logged once; after a rewind, the numbers continue
@@ -68,18 +68,18 @@ void event_log_frame(cockpit_o *c) {
 
 // Writes the events after number `after` as [[number, tick, event, { fields }], …]. Returns the number of the last
 // event.
-uint64_t event_log_write(cockpit_o *c, uint64_t after, json_text_t *out) {
+uint64_t event_log_write(cockpit_o *c, uint64_t after, json_writer_t *out) {
   const event_log_t *l = &c->events;
-  json_text_begin(out, '[');
+  json_write_begin(out, '[');
   for (uint64_t n = ring_first_unsent(after, l->count, EVENT_LINES); n < l->count; ++n) {
     const event_line_t *x = &l->lines[n % EVENT_LINES];
-    json_text_begin(out, '[');
-    json_text_integer(out, (long long)x->number);
-    json_text_integer(out, (long long)x->tick);
-    json_text_string(out, x->event);
-    json_text_raw(out, x->fields, strlen(x->fields));
-    json_text_end(out, ']');
+    json_write_begin(out, '[');
+    json_write_integer(out, (long long)x->number);
+    json_write_integer(out, (long long)x->tick);
+    json_write_string(out, x->event);
+    json_write_raw(out, x->fields, strlen(x->fields));
+    json_write_end(out, ']');
   }
-  json_text_end(out, ']');
+  json_write_end(out, ']');
   return l->count;
 }

@@ -2,7 +2,7 @@
 #ifndef SHOAL_COCKPIT_EVENT_LOG_H
 #define SHOAL_COCKPIT_EVENT_LOG_H
 
-#include "base/json_text.h"
+#include "base/json_writer.h"
 #include "cockpit/cockpit.h"
 #include "ecs/world.h"
 
@@ -23,6 +23,6 @@ typedef struct event_log_t {
 } event_log_t;
 
 void event_log_frame(cockpit_o *c); // logs the new events; must be called once per frame
-uint64_t event_log_write(cockpit_o *c, uint64_t after, json_text_t *out);
+uint64_t event_log_write(cockpit_o *c, uint64_t after, json_writer_t *out);
 
 #endif

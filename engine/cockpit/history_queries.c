@@ -79,17 +79,17 @@ static bool read_point(over_time_t *x, point_t *out, error_t *error) {
   return fine;
 }
 
-static void write_point(const over_time_t *x, const point_t *point, json_text_t *out) {
-  json_text_begin(out, '[');
-  json_text_integer(out, (long long)point->tick);
+static void write_point(const over_time_t *x, const point_t *point, json_writer_t *out) {
+  json_write_begin(out, '[');
+  json_write_integer(out, (long long)point->tick);
   for (uint32_t i = 0; i < x->count; ++i)
     sql_query_write_value(out, &point->values[i]);
-  json_text_end(out, ']');
+  json_write_end(out, ']');
 }
 
 // Writes the values at up to PAST_POINTS evenly spaced ticks in [from, to), in ascending order. Reads the latest state
 // first, in case the time runs out. Ticks without a recorded state are left out.
-static bool write_history_values(over_time_t *x, uint64_t from, uint64_t to, json_text_t *out, error_t *error) {
+static bool write_history_values(over_time_t *x, uint64_t from, uint64_t to, json_writer_t *out, error_t *error) {
   static point_t points[PAST_POINTS + 1];
   game_o *g = host_game(x->cockpit->host);
   shoal_assert(from <= to, "first tick %llu is after last tick %llu", (unsigned long long)from, (unsigned long long)to);
@@ -110,7 +110,7 @@ static bool write_history_values(over_time_t *x, uint64_t from, uint64_t to, jso
   return fine;
 }
 
-static bool write_predicted(over_time_t *x, json_text_t *out, error_t *error) {
+static bool write_predicted(over_time_t *x, json_writer_t *out, error_t *error) {
   game_o *g = host_game(x->cockpit->host);
   input_state_t held = g->input;
   script_report_t ignored;
@@ -139,7 +139,7 @@ static void write_time_series_in_child(void *context, int to) {
   cockpit_o *c = x->cockpit;
   game_o *g = host_game(c->host);
   error_t error = {0};
-  json_text_t out;
+  json_writer_t out;
   child_query_begin_answer(c, &out);
   x->began_us = budget_now_us();
   x->began_wall_us = now_us();
@@ -149,9 +149,9 @@ static void write_time_series_in_child(void *context, int to) {
   from = from < (uint64_t)info.first ? (uint64_t)info.first : from;
   snapshot_o *here = snapshot_create(&c->memory);
   bool fine = snapshot_take(here, g->world, &error);
-  json_text_pair_integer(&out, "now", (long long)now);
-  json_text_key(&out, "rows");
-  json_text_begin(&out, '[');
+  json_write_integer_pair(&out, "now", (long long)now);
+  json_write_key(&out, "rows");
+  json_write_begin(&out, '[');
   if (fine && info.last > 0)
     fine = write_history_values(x, from, now, &out, &error);
   x->cut = false;
@@ -159,8 +159,8 @@ static void write_time_series_in_child(void *context, int to) {
   x->began_wall_us = now_us();
   x->began_us = x->back > 0 ? budget_now_us() - CHILD_US / 2 : x->began_us;
   fine = fine && snapshot_restore(here, g->world, &error) && write_predicted(x, &out, &error);
-  json_text_end(&out, ']');
-  json_text_pair_bool(&out, "more", x->cut);
+  json_write_end(&out, ']');
+  json_write_bool_pair(&out, "more", x->cut);
   child_query_end_answer(c, to, &out, &error);
 }
 
@@ -197,18 +197,18 @@ bool history_start_time_series(cockpit_o *c, const json_t *request, const reques
 
 // --- timelines
 
-bool history_write_timelines(cockpit_o *c, json_text_t *out, error_t *error) {
+bool history_write_timelines(cockpit_o *c, json_writer_t *out, error_t *error) {
   game_o *g = host_game(c->host);
   timeline_info_t info = {0};
   if (!g)
     return error_set(error, COCKPIT_NO_GAME);
   past_info(host_session(c->host), &info);
-  json_text_pair_integer(out, "now", (long long)world_tick(g->world));
-  json_text_pair_integer(out, "first", (long long)info.first);
-  json_text_pair_integer(out, "last", (long long)info.last);
-  json_text_pair_integer(out, "left_first", (long long)info.left_first);
-  json_text_pair_integer(out, "left_last", (long long)info.left_last);
-  json_text_pair_bool(out, "again", info.again);
+  json_write_integer_pair(out, "now", (long long)world_tick(g->world));
+  json_write_integer_pair(out, "first", (long long)info.first);
+  json_write_integer_pair(out, "last", (long long)info.last);
+  json_write_integer_pair(out, "left_first", (long long)info.left_first);
+  json_write_integer_pair(out, "left_last", (long long)info.left_last);
+  json_write_bool_pair(out, "again", info.again);
   return true;
 }
 
@@ -224,28 +224,28 @@ typedef struct compare_query_t {
   moment_t a, b;
 } compare_query_t;
 
-static void write_compared(const compare_value_t *v, json_text_t *out) {
+static void write_compared(const compare_value_t *v, json_writer_t *out) {
   switch (v->kind) {
-  case COMPARE_ABSENT: json_text_null(out); break;
-  case COMPARE_NUMBER: json_text_float(out, (float)v->number); break;
-  case COMPARE_BOOL: json_text_bool(out, v->number != 0); break;
-  default: json_text_string(out, v->text); break;
+  case COMPARE_ABSENT: json_write_null(out); break;
+  case COMPARE_NUMBER: json_write_float(out, (float)v->number); break;
+  case COMPARE_BOOL: json_write_bool(out, v->number != 0); break;
+  default: json_write_string(out, v->text); break;
   }
 }
 
-static void write_difference(const compare_item_t *x, json_text_t *out) {
+static void write_difference(const compare_item_t *x, json_writer_t *out) {
   static const char *const kinds[] = {"", "entity", "component", "field", "event", "other"};
   shoal_assert(x->kind < sizeof kinds / sizeof *kinds, "unknown kind of difference %u", x->kind);
-  json_text_begin(out, '[');
-  json_text_string(out, kinds[x->kind]);
-  json_text_integer(out, x->entity);
-  json_text_string(out, x->label);
-  json_text_string(out, x->component);
-  json_text_string(out, x->instance);
-  json_text_string(out, x->field);
+  json_write_begin(out, '[');
+  json_write_string(out, kinds[x->kind]);
+  json_write_integer(out, x->entity);
+  json_write_string(out, x->label);
+  json_write_string(out, x->component);
+  json_write_string(out, x->instance);
+  json_write_string(out, x->field);
   write_compared(&x->a, out);
   write_compared(&x->b, out);
-  json_text_end(out, ']');
+  json_write_end(out, ']');
 }
 
 static bool get_state(cockpit_o *c, const moment_t *m, snapshot_o *out, error_t *error) {
@@ -259,7 +259,7 @@ static void compare_in_child(void *context, int to) {
   const compare_query_t *x = context;
   cockpit_o *c = x->cockpit;
   error_t error = {0};
-  json_text_t out;
+  json_writer_t out;
   child_query_begin_answer(c, &out);
   snapshot_o *a = snapshot_create(&c->memory), *b = snapshot_create(&c->memory);
   compare_item_t *items = alloc_resize(&c->memory, NULL, 0, MAX_DIFFERENCES * sizeof *items);
@@ -267,12 +267,12 @@ static void compare_in_child(void *context, int to) {
   if (get_state(c, &x->a, a, &error) && get_state(c, &x->b, b, &error))
     total = snapshot_compare(a, b, host_game(c->host)->world, items, MAX_DIFFERENCES, &error);
   if (total != UINT64_MAX) {
-    json_text_pair_integer(&out, "total", (long long)total);
-    json_text_key(&out, "rows");
-    json_text_begin(&out, '[');
+    json_write_integer_pair(&out, "total", (long long)total);
+    json_write_key(&out, "rows");
+    json_write_begin(&out, '[');
     for (uint32_t i = 0; i < total && i < MAX_DIFFERENCES; ++i)
       write_difference(&items[i], &out);
-    json_text_end(&out, ']');
+    json_write_end(&out, ']');
   }
   child_query_end_answer(c, to, &out, &error);
 }

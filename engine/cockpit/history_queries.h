@@ -3,14 +3,14 @@
 #define SHOAL_COCKPIT_HISTORY_QUERIES_H
 
 #include "base/error.h"
-#include "base/json_text.h"
+#include "base/json_writer.h"
 #include "cockpit/child_query.h"
 
 #include <jansson.h>
 
 bool history_start_time_series(cockpit_o *c, const json_t *request, const request_sender_t *sender, error_t *error);
 bool history_start_comparison(cockpit_o *c, const json_t *request, const request_sender_t *sender, error_t *error);
-bool history_write_timelines(cockpit_o *c, json_text_t *out, error_t *error);
+bool history_write_timelines(cockpit_o *c, json_writer_t *out, error_t *error);
 #define PAST_MAX_AHEAD 3600
 // Reads a number of ticks from a request; a missing number is 0. Returns false with an error if it is not an integer in
 // [0, `max`].

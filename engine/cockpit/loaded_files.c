@@ -21,7 +21,7 @@ static bool is_inside(const char *path) {
   return path && path[0] && path[0] != '/' && !strstr(path, "..") && !strchr(path, '\\') && strlen(path) < 300;
 }
 
-static void write_sources(const game_o *g, json_text_t *out) {
+static void write_sources(const game_o *g, json_writer_t *out) {
   sources_o *s = vm_sources(g->vm);
   shoal_assert(sources_is_sealed(s), "the sources must be sealed before they are listed");
   const char *name;
@@ -29,16 +29,16 @@ static void write_sources(const game_o *g, json_text_t *out) {
   for (uint32_t i = 0; (name = sources_file_name(s, i)) != NULL && i < MAX_FILES; ++i) {
     size_t bytes = 0;
     bool loaded = sources_read_text(s, name, &bytes, &error) != NULL;
-    json_text_begin(out, '[');
-    json_text_string(out, name);
-    json_text_string(out, loaded ? "source" : "unread");
-    json_text_integer(out, (long long)bytes);
-    json_text_end(out, ']');
+    json_write_begin(out, '[');
+    json_write_string(out, name);
+    json_write_string(out, loaded ? "source" : "unread");
+    json_write_integer(out, (long long)bytes);
+    json_write_end(out, ']');
   }
 }
 
 typedef struct listing_t {
-  json_text_t *out;
+  json_writer_t *out;
   const char *kind, *before;
   uint32_t count;
 } listing_t;
@@ -50,34 +50,34 @@ static void write_asset(void *context, const char *path, const char *relative, c
   if (x->count++ >= MAX_FILES)
     return;
   snprintf(name, sizeof name, "%s%s", x->before, relative);
-  json_text_begin(x->out, '[');
-  json_text_string(x->out, name);
-  json_text_string(x->out, x->kind);
-  json_text_integer(x->out, (long long)info->st_size);
-  json_text_end(x->out, ']');
+  json_write_begin(x->out, '[');
+  json_write_string(x->out, name);
+  json_write_string(x->out, x->kind);
+  json_write_integer(x->out, (long long)info->st_size);
+  json_write_end(x->out, ']');
 }
 
-bool loaded_files_write(cockpit_o *c, json_text_t *out, error_t *error) {
+bool loaded_files_write(cockpit_o *c, json_writer_t *out, error_t *error) {
   game_o *g = host_game(c->host);
   if (!g || !g->vm)
     return error_set(error, COCKPIT_NO_GAME);
-  json_text_key(out, "columns");
-  json_text_raw(out, "[\"name\",\"kind\",\"bytes\"]", 23);
-  json_text_key(out, "rows");
-  json_text_begin(out, '[');
+  json_write_key(out, "columns");
+  json_write_raw(out, "[\"name\",\"kind\",\"bytes\"]", 23);
+  json_write_key(out, "rows");
+  json_write_begin(out, '[');
   write_sources(g, out);
   listing_t x = {out, "asset", "assets/", 0};
   file_walk_t walk = {.folder = g->desc.assets->game, .file = write_asset, .context = &x};
   error_t nothing = {0};
   if (walk.folder[0])
     file_walk(&walk, &nothing); // fails harmlessly if the game has no assets folder
-  json_text_end(out, ']');
+  json_write_end(out, ']');
   server_set_assets(c->server, walk.folder); // lets the page load assets
-  json_text_pair_bool(out, "editor", host_options(c->host)->editor != NULL);
+  json_write_bool_pair(out, "editor", host_options(c->host)->editor != NULL);
   return true;
 }
 
-bool loaded_files_write_source(cockpit_o *c, const char *name, json_text_t *out, error_t *error) {
+bool loaded_files_write_source(cockpit_o *c, const char *name, json_writer_t *out, error_t *error) {
   game_o *g = host_game(c->host);
   char path[1024];
   size_t bytes = 0;
@@ -86,7 +86,7 @@ bool loaded_files_write_source(cockpit_o *c, const char *name, json_text_t *out,
   if (g && g->vm && strstr(name, ".lua")) {
     const char *text = sources_read_text(vm_sources(g->vm), name, &bytes, error);
     if (text)
-      json_text_pair(out, "text", text);
+      json_write_pair(out, "text", text);
     return text != NULL;
   }
   host_state_t host_state;
@@ -95,20 +95,20 @@ bool loaded_files_write_source(cockpit_o *c, const char *name, json_text_t *out,
       file_read_limited(&c->memory, path_join(path, sizeof path, host_state.folder, name), MAX_SOURCE, &bytes, error);
   if (!text)
     return false;
-  json_text_pair(out, "text", text);
+  json_write_pair(out, "text", text);
   file_free(&c->memory, text, bytes);
   return true;
 }
 
 // Writes the type definitions of the Lua API, which the page uses for completion.
-bool loaded_files_write_definitions(cockpit_o *c, json_text_t *out, error_t *error) {
+bool loaded_files_write_definitions(cockpit_o *c, json_writer_t *out, error_t *error) {
   char path[PATH_MAX_BYTES + 64];
   size_t bytes = 0;
   path_join(path, sizeof path, host_get_paths(c->host)->root, "scripts/types/shoal.lua");
   char *text = file_read_limited(&c->memory, path, MAX_DEFINITIONS, &bytes, error);
   if (!text)
     return false;
-  json_text_pair(out, "text", text);
+  json_write_pair(out, "text", text);
   file_free(&c->memory, text, bytes);
   return true;
 }

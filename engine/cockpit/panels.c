@@ -217,19 +217,19 @@ static void update_drawn_panel(cockpit_o *c, game_o *g, panel_t *p, uint32_t num
 static void update_table(cockpit_o *c, panel_t *p) {
   sql_query_desc_t q = {.text = p->sql, .max_rows = PANEL_ROWS};
   error_t error = {0};
-  json_text_t out;
+  json_writer_t out;
   bool ran_out = false;
-  json_text_init(&out, &c->memory);
-  json_text_begin(&out, '{');
+  json_writer_init(&out, &c->memory);
+  json_write_begin(&out, '{');
   bool fine = sql_query_run(c, &q, sql_query_max_steps(c), &out, &ran_out, &error);
-  json_text_end(&out, '}');
+  json_write_end(&out, '}');
   json_decref(p->answer);
   p->answer = fine ? json_loadb(out.text.items, out.text.count, 0, NULL) : NULL;
   p->error[0] = '\0';
   if (!fine)
     snprintf(p->error, sizeof p->error, "%s: %.900s", p->at,
              ran_out ? "the query is too slow for the overlay: open the cockpit page" : error.text);
-  json_text_fini(&out);
+  json_writer_fini(&out);
 }
 
 static void update_panel(cockpit_o *c, panel_t *p) {
@@ -250,91 +250,91 @@ static void update_panel(cockpit_o *c, panel_t *p) {
 
 // --- panels in the page
 
-static void write_points(const panel_plot_t *plot, json_text_t *out) {
-  json_text_key(out, "points");
-  json_text_begin(out, '[');
+static void write_points(const panel_plot_t *plot, json_writer_t *out) {
+  json_write_key(out, "points");
+  json_write_begin(out, '[');
   for (uint32_t i = 0; i < plot->count; ++i) {
-    json_text_begin(out, '[');
-    json_text_number(out, plot->points[i][0]);
-    json_text_number(out, plot->points[i][1]);
-    json_text_end(out, ']');
+    json_write_begin(out, '[');
+    json_write_number(out, plot->points[i][0]);
+    json_write_number(out, plot->points[i][1]);
+    json_write_end(out, ']');
   }
-  json_text_end(out, ']');
+  json_write_end(out, ']');
 }
 
-static void write_widget(panel_t *p, const json_t *x, json_text_t *out) {
+static void write_widget(panel_t *p, const json_t *x, json_writer_t *out) {
   static const char *const numbers[] = {"value", "min", "max", "entity"};
   static const char *const words[] = {"kind", "label", "text", "component", "instance", "field"};
-  json_text_begin(out, '{');
+  json_write_begin(out, '{');
   for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
     if (json_object_get(x, words[i]))
-      json_text_pair(out, words[i], text_member(x, words[i]));
+      json_write_pair(out, words[i], text_member(x, words[i]));
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
     if (json_object_get(x, numbers[i])) {
-      json_text_key(out, numbers[i]);
-      json_text_number(out, json_number_value(json_object_get(x, numbers[i])));
+      json_write_key(out, numbers[i]);
+      json_write_number(out, json_number_value(json_object_get(x, numbers[i])));
     }
   if (json_object_get(x, "whole"))
-    json_text_pair_bool(out, "whole", true);
+    json_write_bool_pair(out, "whole", true);
   panel_plot_t *plot =
       strcmp(text_member(x, "kind"), "plot") == 0 ? find_or_add_plot(p, text_member(x, "label")) : NULL;
   if (plot)
     write_points(plot, out);
-  json_text_end(out, '}');
+  json_write_end(out, '}');
 }
 
-void panels_write(cockpit_o *c, const char *title, json_text_t *out) {
+void panels_write(cockpit_o *c, const char *title, json_writer_t *out) {
   panel_t *p = find_panel(c, title);
   size_t i;
   json_t *x;
   if (!p) {
-    json_text_pair(out, "error", "this panel no longer exists");
+    json_write_pair(out, "error", "this panel no longer exists");
     return;
   }
   update_panel(c, p);
   if (p->error[0])
-    json_text_pair(out, "error", p->error);
-  json_text_pair_bool(out, "stopped", p->stopped);
-  json_text_key(out, "widgets");
-  json_text_begin(out, '[');
+    json_write_pair(out, "error", p->error);
+  json_write_bool_pair(out, "stopped", p->stopped);
+  json_write_key(out, "widgets");
+  json_write_begin(out, '[');
   json_array_foreach(p->widgets, i, x) write_widget(p, x, out);
-  json_text_end(out, ']');
+  json_write_end(out, ']');
 }
 
 // --- pressing
 
 // Runs shoal.cockpit("Rocks", "Split", value, picked), with which the VM finds and calls the widget's function. For a
 // command, the second argument is nil.
-bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_text_t *out, error_t *error) {
+bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_writer_t *out, error_t *error) {
   bool command = strcmp(what, "command") == 0;
   const char *title = json_string_value(json_object_get(request, command ? "name" : "panel"));
   const char *widget = json_string_value(json_object_get(request, "widget"));
   const json_t *value = json_object_get(request, "value");
   char picked[24];
-  json_text_t chunk;
+  json_writer_t chunk;
   if (!title || (!command && !widget))
     return error_set(error, command ? "“name” must be a command's name"
                                     : "“panel” and “widget” must be the panel's title and the widget's label");
   if (value && (!json_is_number(value) || !isfinite(json_number_value(value))))
     return error_set(error, "“value” must be a finite number");
-  json_text_init(&chunk, &c->memory);
-  json_text_append_text(&chunk, "shoal.cockpit(");
+  json_writer_init(&chunk, &c->memory);
+  json_write_text(&chunk, "shoal.cockpit(");
   edit_write_text(&chunk, title);
-  json_text_append_text(&chunk, ", ");
+  json_write_text(&chunk, ", ");
   if (command)
-    json_text_append_text(&chunk, "nil");
+    json_write_text(&chunk, "nil");
   else
     edit_write_text(&chunk, widget);
-  json_text_append_text(&chunk, ", ");
+  json_write_text(&chunk, ", ");
   if (value)
     edit_write_number(&chunk, json_number_value(value));
   else
-    json_text_append_text(&chunk, "nil");
+    json_write_text(&chunk, "nil");
   snprintf(picked, sizeof picked, ", %u)\n", c->picked_count ? c->picked[0] : 0);
-  json_text_append_text(&chunk, picked);
-  json_text_append(&chunk, "", 1);
+  json_write_text(&chunk, picked);
+  json_write_bytes(&chunk, "", 1);
   bool fine = edit_run(c, chunk.text.items, out, error);
-  json_text_fini(&chunk);
+  json_writer_fini(&chunk);
   for (uint32_t i = 0; i < c->panels.count; ++i)
     c->panels.items[i]->next_ms = 0; // update all panels in the next frame, to show the effect
   return fine;

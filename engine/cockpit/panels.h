@@ -3,7 +3,7 @@
 #define SHOAL_COCKPIT_PANELS_H
 
 #include "base/error.h"
-#include "base/json_text.h"
+#include "base/json_writer.h"
 #include "cockpit/cockpit.h"
 #include "overlay/dev_overlay.h"
 #include "overlay/profile_panel.h"
@@ -54,8 +54,8 @@ typedef struct panels_t {
 const json_t *panels_list(cockpit_o *c);
 void panels_free(cockpit_o *c);
 // Writes a panel's content as fields of the open object.
-void panels_write(cockpit_o *c, const char *title, json_text_t *out);
-bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_text_t *out, error_t *error);
+void panels_write(cockpit_o *c, const char *title, json_writer_t *out);
+bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_writer_t *out, error_t *error);
 void panels_update_overlay(cockpit_o *c);                              // fills panels.shown
 void panels_format_cell(const json_t *value, char *out, size_t bytes); // formats a table cell
 

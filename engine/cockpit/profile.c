@@ -70,54 +70,54 @@ void profile_frame(cockpit_o *c) {
 
 // Writes the frames after number `after` as [[number, tick, µs, [[system, began, µs, runs], …], vm], …]. Returns the
 // number of the last frame.
-uint64_t profile_write(cockpit_o *c, uint64_t after, json_text_t *out) {
+uint64_t profile_write(cockpit_o *c, uint64_t after, json_writer_t *out) {
   const profile_t *p = &c->profile;
   shoal_assert(out->text.count > 0, "frames can be written only into a message, but the buffer is empty");
-  json_text_begin(out, '[');
+  json_write_begin(out, '[');
   for (uint64_t n = ring_first_unsent(after, p->count, PROFILE_FRAMES); n < p->count; ++n) {
     const profile_frame_t *f = &p->frames[n % PROFILE_FRAMES];
-    json_text_begin(out, '[');
-    json_text_integer(out, (long long)f->number);
-    json_text_integer(out, (long long)f->tick);
-    json_text_integer(out, (long long)f->spent_us);
-    json_text_begin(out, '[');
+    json_write_begin(out, '[');
+    json_write_integer(out, (long long)f->number);
+    json_write_integer(out, (long long)f->tick);
+    json_write_integer(out, (long long)f->spent_us);
+    json_write_begin(out, '[');
     for (uint32_t i = 0; i < f->count; ++i) {
-      json_text_begin(out, '[');
-      json_text_integer(out, f->systems[i].system);
-      json_text_integer(out, (long long)f->systems[i].began_us);
-      json_text_integer(out, (long long)(f->systems[i].spent_us + 0.5f));
-      json_text_integer(out, f->systems[i].runs);
-      json_text_end(out, ']');
+      json_write_begin(out, '[');
+      json_write_integer(out, f->systems[i].system);
+      json_write_integer(out, (long long)f->systems[i].began_us);
+      json_write_integer(out, (long long)(f->systems[i].spent_us + 0.5f));
+      json_write_integer(out, f->systems[i].runs);
+      json_write_end(out, ']');
     }
-    json_text_end(out, ']');
-    json_text_integer(out, (long long)f->vm);
-    json_text_end(out, ']');
+    json_write_end(out, ']');
+    json_write_integer(out, (long long)f->vm);
+    json_write_end(out, ']');
   }
-  json_text_end(out, ']');
+  json_write_end(out, ']');
   return p->count;
 }
 
 // --- memory
 
-static void write_managers(world_o *w, json_text_t *out) {
-  json_text_key(out, "components");
-  json_text_begin(out, '[');
+static void write_managers(world_o *w, json_writer_t *out) {
+  json_write_key(out, "components");
+  json_write_begin(out, '[');
   for (uint32_t id = 1; id <= world_manager_count(w); ++id) {
     const manager_o *m = world_manager(w, id);
     size_t side_bytes =
         m->side_capacity * (sizeof *m->owner + (m->instance ? sizeof *m->instance + sizeof *m->next : 0));
-    json_text_begin(out, '[');
-    json_text_string(out, m->schema.name);
-    json_text_integer(out, m->count);
-    json_text_integer(out, m->columns.capacity);
-    json_text_integer(out, (long long)(m->columns.memory_bytes + side_bytes));
-    json_text_end(out, ']');
+    json_write_begin(out, '[');
+    json_write_string(out, m->schema.name);
+    json_write_integer(out, m->count);
+    json_write_integer(out, m->columns.capacity);
+    json_write_integer(out, (long long)(m->columns.memory_bytes + side_bytes));
+    json_write_end(out, ']');
   }
-  json_text_end(out, ']');
+  json_write_end(out, ']');
 }
 
 // Writes the terms of a query: "transform, body, not dead, perhaps sprite".
-static void write_terms(const query_o *q, json_text_t *out) {
+static void write_terms(const query_o *q, json_writer_t *out) {
   static const char *const roles[] = {"", "not ", "any ", "perhaps "};
   char text[512];
   size_t used = 0;
@@ -125,85 +125,85 @@ static void write_terms(const query_o *q, json_text_t *out) {
   for (uint32_t i = 0; i < q->term_count && used < sizeof text; ++i)
     used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%s", i > 0 ? ", " : "", roles[q->terms[i].role],
                              q->terms[i].manager->schema.name);
-  json_text_string(out, text);
+  json_write_string(out, text);
 }
 
-static void write_queries(world_o *w, json_text_t *out) {
-  json_text_key(out, "queries");
-  json_text_begin(out, '[');
+static void write_queries(world_o *w, json_writer_t *out) {
+  json_write_key(out, "queries");
+  json_write_begin(out, '[');
   for (uint32_t id = 1; id <= world_query_count(w); ++id) {
     const query_o *q = world_query_by_id(w, id);
     shoal_assert(q && q->id == id, "query %u is missing or has another id", id);
-    json_text_begin(out, '[');
+    json_write_begin(out, '[');
     write_terms(q, out);
-    json_text_integer(out, q->count);
-    json_text_bool(out, q->grouped);
-    json_text_end(out, ']');
+    json_write_integer(out, q->count);
+    json_write_bool(out, q->grouped);
+    json_write_end(out, ']');
   }
-  json_text_end(out, ']');
+  json_write_end(out, ']');
 }
 
-void profile_write_memory(cockpit_o *c, json_text_t *out) {
+void profile_write_memory(cockpit_o *c, json_writer_t *out) {
   game_o *g = host_game(c->host);
   host_state_t host_state;
   host_get_state(c->host, &host_state);
   if (!g)
     return;
-  json_text_pair_integer(out, "world", (long long)world_allocator(g->world)->bytes);
-  json_text_pair_integer(out, "columns", (long long)world_column_bytes(g->world));
-  json_text_pair_integer(out, "lua", (long long)(g->vm ? vm_memory_bytes(g->vm) : 0));
-  json_text_pair_integer(out, "strings", (long long)strings_memory_bytes(world_strings(g->world)));
-  json_text_pair_integer(out, "texts", strings_count(world_strings(g->world)));
-  json_text_pair_integer(out, "cockpit_us", (long long)c->spent_us); // main-thread CPU time of all requests
-  json_text_pair_integer(out, "history", (long long)host_state.past_bytes);
+  json_write_integer_pair(out, "world", (long long)world_allocator(g->world)->bytes);
+  json_write_integer_pair(out, "columns", (long long)world_column_bytes(g->world));
+  json_write_integer_pair(out, "lua", (long long)(g->vm ? vm_memory_bytes(g->vm) : 0));
+  json_write_integer_pair(out, "strings", (long long)strings_memory_bytes(world_strings(g->world)));
+  json_write_integer_pair(out, "texts", strings_count(world_strings(g->world)));
+  json_write_integer_pair(out, "cockpit_us", (long long)c->spent_us); // main-thread CPU time of all requests
+  json_write_integer_pair(out, "history", (long long)host_state.past_bytes);
   write_managers(g->world, out);
   write_queries(g->world, out);
 }
 
 // Writes all textures as [[name, kind, width, height, bytes], …].
-void profile_write_textures(cockpit_o *c, json_text_t *out) {
+void profile_write_textures(cockpit_o *c, json_writer_t *out) {
   render_texture_t x;
   shoal_assert(host_render(c->host), "the host has no renderer");
-  json_text_key(out, "rows");
-  json_text_begin(out, '[');
+  json_write_key(out, "rows");
+  json_write_begin(out, '[');
   for (uint32_t i = 0; i < MAX_TEXTURES && render_get_texture(host_render(c->host), i, &x); ++i) {
-    json_text_begin(out, '[');
-    json_text_string(out, x.name);
-    json_text_string(out, x.kind);
-    json_text_integer(out, x.width);
-    json_text_integer(out, x.height);
-    json_text_integer(out, (long long)x.bytes);
-    json_text_end(out, ']');
+    json_write_begin(out, '[');
+    json_write_string(out, x.name);
+    json_write_string(out, x.kind);
+    json_write_integer(out, x.width);
+    json_write_integer(out, x.height);
+    json_write_integer(out, (long long)x.bytes);
+    json_write_end(out, ']');
   }
-  json_text_end(out, ']');
-  json_text_pair_bool(out, "window", !host_options(c->host)->headless);
+  json_write_end(out, ']');
+  json_write_bool_pair(out, "window", !host_options(c->host)->headless);
 }
 
 // --- native and parked systems
 
 // Writes a line of native_set_print_explanations, "explain: move (systems/move.lua:12): native, …", as [system, place,
 // is native, reason].
-static void write_native_line(char *line, json_text_t *out) {
+static void write_native_line(char *line, json_writer_t *out) {
   static const char begins[] = "explain: ";
   char *open = strstr(line, " ("), *close = open ? strstr(open, "): ") : NULL;
   if (strncmp(line, begins, sizeof begins - 1) != 0 || !close)
     return;
   *open = *close = '\0';
   const char *text = close + 3;
-  json_text_begin(out, '[');
-  json_text_string(out, line + sizeof begins - 1);
-  json_text_string(out, open + 2);
-  json_text_bool(out, strncmp(text, "native", 6) == 0);
-  json_text_string(out, text);
-  json_text_end(out, ']');
+  json_write_begin(out, '[');
+  json_write_string(out, line + sizeof begins - 1);
+  json_write_string(out, open + 2);
+  json_write_bool(out, strncmp(text, "native", 6) == 0);
+  json_write_string(out, text);
+  json_write_end(out, ']');
 }
 
-void profile_write_native(cockpit_o *c, json_text_t *out) {
+void profile_write_native(cockpit_o *c, json_writer_t *out) {
   const game_o *g = host_game(c->host);
   char *text = NULL, *rest = NULL;
   size_t bytes = 0;
-  json_text_key(out, "rows");
-  json_text_begin(out, '[');
+  json_write_key(out, "rows");
+  json_write_begin(out, '[');
   FILE *into = g && g->vm ? open_memstream(&text, &bytes) : NULL;
   if (into) {
     native_set_print_explanations(vm_native_set(g->vm), "all", into);
@@ -212,23 +212,23 @@ void profile_write_native(cockpit_o *c, json_text_t *out) {
       write_native_line(line, out);
     free(text);
   }
-  json_text_end(out, ']');
+  json_write_end(out, ']');
 }
 
-void profile_write_parked(cockpit_o *c, json_text_t *out) {
+void profile_write_parked(cockpit_o *c, json_writer_t *out) {
   const game_o *g = host_game(c->host);
-  json_text_key(out, "rows");
-  json_text_begin(out, '[');
+  json_write_key(out, "rows");
+  json_write_begin(out, '[');
   for (uint32_t i = 0; g && i < g->parked.items.count; ++i) {
     const parked_t *x = &g->parked.items.items[i];
     if (x->again)
       continue;
-    json_text_begin(out, '[');
-    json_text_string(out, parked_kind_name(x->kind));
-    json_text_string(out, x->name);
-    json_text_string(out, x->error.text);
-    json_text_integer(out, (long long)x->tick);
-    json_text_end(out, ']');
+    json_write_begin(out, '[');
+    json_write_string(out, parked_kind_name(x->kind));
+    json_write_string(out, x->name);
+    json_write_string(out, x->error.text);
+    json_write_integer(out, (long long)x->tick);
+    json_write_end(out, ']');
   }
-  json_text_end(out, ']');
+  json_write_end(out, ']');
 }

@@ -2,7 +2,7 @@
 #ifndef SHOAL_COCKPIT_PROFILE_H
 #define SHOAL_COCKPIT_PROFILE_H
 
-#include "base/json_text.h"
+#include "base/json_writer.h"
 #include "cockpit/cockpit.h"
 
 #define PROFILE_FRAMES 64u
@@ -31,10 +31,10 @@ typedef struct profile_t {
 } profile_t;
 
 void profile_frame(cockpit_o *c); // records the frame for subscribed clients; must be called once per frame
-uint64_t profile_write(cockpit_o *c, uint64_t after, json_text_t *out);
-void profile_write_memory(cockpit_o *c, json_text_t *out);
-void profile_write_textures(cockpit_o *c, json_text_t *out);
-void profile_write_native(cockpit_o *c, json_text_t *out);
-void profile_write_parked(cockpit_o *c, json_text_t *out);
+uint64_t profile_write(cockpit_o *c, uint64_t after, json_writer_t *out);
+void profile_write_memory(cockpit_o *c, json_writer_t *out);
+void profile_write_textures(cockpit_o *c, json_writer_t *out);
+void profile_write_native(cockpit_o *c, json_writer_t *out);
+void profile_write_parked(cockpit_o *c, json_writer_t *out);
 
 #endif

@@ -36,7 +36,7 @@ typedef struct request_t {
   bool later; // a child process will send the answer
 } request_t;
 
-typedef bool (*action_t)(cockpit_o *c, request_t *r, json_text_t *out, error_t *error);
+typedef bool (*action_t)(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error);
 
 static const char *get_string(const request_t *r, const char *key) {
   return json_string_value(json_object_get(r->message, key));
@@ -48,35 +48,35 @@ static request_sender_t get_sender(const request_t *r) {
 
 // --- reading
 
-static bool handle_hello(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_hello(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   (void)r, (void)error;
   describe_game(c, out);
   return true;
 }
 
-static bool handle_schema(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_schema(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   (void)r, (void)error;
   describe_schema(c, out);
   return true;
 }
 
-static bool handle_state(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_state(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   (void)r, (void)error;
   describe_state(c, out);
   return true;
 }
 
-static bool handle_entity(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_entity(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   const json_t *entity = json_object_get(r->message, "entity");
   if (!json_is_integer(entity) || json_integer_value(entity) <= 0 || json_integer_value(entity) > UINT32_MAX)
     return error_set(error, "“entity” must be an entity id (an integer)");
-  json_text_key(out, "rows");
+  json_write_key(out, "rows");
   return describe_entity(c, (shoal_entity)json_integer_value(entity), out) ||
          error_set(error, "entity %lld is not alive", (long long)json_integer_value(entity));
 }
 
 // Sets the selection shared by the page and the window. Its first entity is `e` in the console.
-static bool handle_pick(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_pick(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   const json_t *list = json_object_get(r->message, "entities");
   size_t count = json_array_size(list);
   (void)out;
@@ -93,54 +93,54 @@ static bool handle_pick(cockpit_o *c, request_t *r, json_text_t *out, error_t *e
   return true;
 }
 
-static bool handle_commands(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_commands(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   char *text = json_dumps(commands_list(c), JSON_COMPACT);
   (void)r, (void)error;
-  json_text_key(out, "commands");
-  json_text_raw(out, text ? text : "[]", text ? strlen(text) : 2);
+  json_write_key(out, "commands");
+  json_write_raw(out, text ? text : "[]", text ? strlen(text) : 2);
   free(text);
   return true;
 }
 
-static bool handle_panels(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_panels(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   char *text = json_dumps(json_object_get(panels_list(c), "panels"), JSON_COMPACT);
   (void)r, (void)error;
   bool some = text && text[0] == '[';
-  json_text_key(out, "panels");
-  json_text_raw(out, some ? text : "[]", some ? strlen(text) : 2);
+  json_write_key(out, "panels");
+  json_write_raw(out, some ? text : "[]", some ? strlen(text) : 2);
   free(text);
   return true;
 }
 
-static bool handle_systems(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_systems(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   const game_o *g = host_game(c->host);
   (void)r, (void)error;
-  json_text_pair_integer(out, "vm", g ? (long long)vm_number(g->vm) : 0);
-  json_text_key(out, "columns");
-  json_text_begin(out, '[');
+  json_write_integer_pair(out, "vm", g ? (long long)vm_number(g->vm) : 0);
+  json_write_key(out, "columns");
+  json_write_begin(out, '[');
   for (uint32_t i = 0; describe_system_columns[i]; ++i)
-    json_text_string(out, describe_system_columns[i]);
-  json_text_end(out, ']');
-  json_text_key(out, "rows");
+    json_write_string(out, describe_system_columns[i]);
+  json_write_end(out, ']');
+  json_write_key(out, "rows");
   describe_systems(c, out);
   return true;
 }
 
-static bool handle_errors(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_errors(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   (void)r, (void)error;
   describe_errors(c, out);
   return true;
 }
 
-static bool handle_follow(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_follow(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   uint32_t number = 0;
   if (!follow_begin(c, r->client, r->message, &number, error))
     return false;
-  json_text_pair_integer(out, "follow", number);
+  json_write_integer_pair(out, "follow", number);
   return true;
 }
 
-static bool handle_unfollow(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_unfollow(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   long long number = json_integer_value(json_object_get(r->message, "follow"));
   (void)out;
   return (number > 0 && number <= UINT32_MAX && follow_end(c, r->client, (uint32_t)number)) ||
@@ -149,7 +149,7 @@ static bool handle_unfollow(cockpit_o *c, request_t *r, json_text_t *out, error_
 
 // Starts a query that a child process answers later. Returns false, because the answer is not in `out`; if the query
 // could not be started, `error` is sent instead.
-static bool start_deferred_query(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool start_deferred_query(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   request_sender_t sender = get_sender(r);
   (void)out;
   r->later = (strcmp(r->name, "compare") == 0 ? history_start_comparison : history_start_time_series)(c, r->message,
@@ -157,19 +157,19 @@ static bool start_deferred_query(cockpit_o *c, request_t *r, json_text_t *out, e
   return false;
 }
 
-static bool handle_timelines(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_timelines(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   (void)r;
   return history_write_timelines(c, out, error);
 }
 
-static bool handle_ghosts(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_ghosts(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   bool fine = trails_choose_entities(c, r->message, error);
   if (fine)
-    json_text_pair_integer(out, "count", c->ghost_count);
+    json_write_integer_pair(out, "count", c->ghost_count);
   return fine;
 }
 
-static bool handle_profile(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_profile(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   (void)error;
   if (strcmp(r->name, "memory") == 0)
     profile_write_memory(c, out);
@@ -182,25 +182,25 @@ static bool handle_profile(cockpit_o *c, request_t *r, json_text_t *out, error_t
   return true;
 }
 
-static bool handle_tiles(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_tiles(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   return tile_map_write(c, r->message, out, error);
 }
 
-static bool handle_files(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_files(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   return strcmp(r->name, "files") == 0  ? loaded_files_write(c, out, error)
          : strcmp(r->name, "file") == 0 ? loaded_files_write_source(c, get_string(r, "file"), out, error)
                                         : loaded_files_write_definitions(c, out, error);
 }
 
-static bool handle_watches(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_watches(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   const game_o *g = host_game(c->host);
   const char *text;
   (void)r, (void)error;
-  json_text_key(out, "texts");
-  json_text_begin(out, '[');
+  json_write_key(out, "texts");
+  json_write_begin(out, '[');
   for (uint32_t i = 0; g && (text = sql_get_watch(g->sql, i)) != NULL; ++i)
-    json_text_string(out, text);
-  json_text_end(out, ']');
+    json_write_string(out, text);
+  json_write_end(out, ']');
   return true;
 }
 
@@ -210,7 +210,7 @@ static bool check_writable(const cockpit_o *c, error_t *error) {
   return !c->read_only || error_set(error, "this cockpit is read-only (--cockpit-read-only)");
 }
 
-static void store_undo(cockpit_o *c, const json_text_t *undo) {
+static void store_undo(cockpit_o *c, const json_writer_t *undo) {
   shoal_assert(undo->text.count > 0 && c->undos.count <= MAX_UNDOS,
                "the undo chunk is empty, or there are too many (%u)", c->undos.count);
   undo_t x = {undo->text.count, alloc_resize(&c->memory, NULL, 0, undo->text.count + 1)};
@@ -223,7 +223,7 @@ static void store_undo(cockpit_o *c, const json_text_t *undo) {
   array_push(&c->memory, &c->undos, x);
 }
 
-static bool handle_undo(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_undo(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   (void)r;
   if (!check_writable(c, error))
     return false;
@@ -235,28 +235,28 @@ static bool handle_undo(cockpit_o *c, request_t *r, json_text_t *out, error_t *e
   return fine;
 }
 
-static void terminate_text(json_text_t *t) {
+static void terminate_text(json_writer_t *t) {
   array_reserve(t->allocator, &t->text, t->text.count + 1);
   t->text.items[t->text.count] = '\0';
 }
 
 // Writes the undo of a spawn, which destroys the new entity. Returns the entity's id; 0 if the chunk returned no id.
-static shoal_entity write_spawn_undo(const json_text_t *out, json_text_t *undo) {
-  terminate_text((json_text_t *)(uintptr_t)out);
+static shoal_entity write_spawn_undo(const json_writer_t *out, json_writer_t *undo) {
+  terminate_text((json_writer_t *)(uintptr_t)out);
   const char *result = strstr(out->text.items, "\"result\":\"");
   unsigned long id = result ? strtoul(result + 10, NULL, 10) : 0;
   if (id == 0)
     return 0;
-  json_text_append_text(undo, "world.sql('DELETE FROM entities WHERE entity = ");
+  json_write_text(undo, "world.sql('DELETE FROM entities WHERE entity = ");
   edit_write_id(undo, (shoal_entity)id);
-  json_text_append_text(undo, "')\n");
+  json_write_text(undo, "')\n");
   return (shoal_entity)id;
 }
 
-static bool handle_edit(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_edit(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   edit_t edit;
-  json_text_init(&edit.chunk, &c->memory);
-  json_text_init(&edit.undo, &c->memory);
+  json_writer_init(&edit.chunk, &c->memory);
+  json_writer_init(&edit.undo, &c->memory);
   bool fine = check_writable(c, error) && edit_translate(c, r->name, r->message, &edit, error);
   if (fine) {
     terminate_text(&edit.chunk);
@@ -273,42 +273,42 @@ static bool handle_edit(cockpit_o *c, request_t *r, json_text_t *out, error_t *e
   bool goes_on = json_is_true(json_object_get(r->message, "goes_on"));
   if (fine && edit.undo.text.count > 0 && !goes_on)
     store_undo(c, &edit.undo);
-  json_text_fini(&edit.chunk);
-  json_text_fini(&edit.undo);
+  json_writer_fini(&edit.chunk);
+  json_writer_fini(&edit.undo);
   return fine;
 }
 
-static bool handle_lua(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_lua(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   const char *text = get_string(r, "text");
   if (!text)
     return error_set(error, "“text” must be a Lua chunk");
   if (!check_writable(c, error) || !json_is_true(json_object_get(r->message, "tree")))
     return !c->read_only && edit_run(c, text, out, error);
-  json_text_t chunk;
-  json_text_init(&chunk, &c->memory);
+  json_writer_t chunk;
+  json_writer_init(&chunk, &c->memory);
   console_write_chunk(text, json_integer_value(json_object_get(r->message, "entity")), &chunk);
   bool fine = edit_run(c, chunk.text.items, out, error);
-  json_text_fini(&chunk);
+  json_writer_fini(&chunk);
   return fine;
 }
 
 // Runs an SQL statement that writes to the world. The statement is wrapped in a Lua chunk, so that the change is
 // recorded.
-static bool write_sql(cockpit_o *c, const char *text, json_text_t *out, error_t *error) {
-  json_text_t chunk;
+static bool write_sql(cockpit_o *c, const char *text, json_writer_t *out, error_t *error) {
+  json_writer_t chunk;
   static const char begins[] = "local _, changed = world.sql(", ends[] = ")\nreturn changed\n";
-  json_text_init(&chunk, &c->memory);
+  json_writer_init(&chunk, &c->memory);
   for (size_t i = 0; i + 1 < sizeof begins; ++i)
     array_push(&c->memory, &chunk.text, begins[i]);
   edit_write_text(&chunk, text);
   for (size_t i = 0; i < sizeof ends; ++i)
     array_push(&c->memory, &chunk.text, ends[i]);
   bool fine = check_writable(c, error) && edit_run(c, chunk.text.items, out, error);
-  json_text_fini(&chunk);
+  json_writer_fini(&chunk);
   return fine;
 }
 
-static bool handle_sql(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_sql(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   long long limit = json_integer_value(json_object_get(r->message, "limit"));
   const char *text = get_string(r, "text");
   bool ran_out = false;
@@ -328,16 +328,16 @@ static bool handle_sql(cockpit_o *c, request_t *r, json_text_t *out, error_t *er
   return false;
 }
 
-static bool handle_press(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_press(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   return check_writable(c, error) && panels_press(c, r->name, r->message, out, error);
 }
 
-static bool handle_literal(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_literal(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   bool writes = strcmp(r->name, "write") == 0;
   return (!writes || check_writable(c, error)) && write_back(c, r->message, writes, out, error);
 }
 
-static bool handle_save_scene(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_save_scene(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   return check_writable(c, error) && scene_save_entities(c, r->message, out, error);
 }
 
@@ -353,7 +353,7 @@ static bool uses_selected_entity(const char *text) {
 }
 
 // Runs a line of Lua in which `e` is the selected entity. The result of an expression is its value.
-static bool run_console_lua(cockpit_o *c, const char *text, json_text_t *out, error_t *error) {
+static bool run_console_lua(cockpit_o *c, const char *text, json_writer_t *out, error_t *error) {
   char chunk[4096];
   static const char e[] = "local e = world.sql('SELECT entity FROM entities WHERE entity = %u')[1].entity\n%s%s";
   if (!check_writable(c, error) || c->picked_count == 0 || !uses_selected_entity(text) ||
@@ -369,7 +369,7 @@ static bool run_console_lua(cockpit_o *c, const char *text, json_text_t *out, er
 }
 
 // Runs a command: the request in its member `ask`.
-static bool run_command(cockpit_o *c, const request_t *r, const json_t *command, json_text_t *out, error_t *error) {
+static bool run_command(cockpit_o *c, const request_t *r, const json_t *command, json_writer_t *out, error_t *error) {
   const json_t *ask = json_object_get(command, "ask");
   request_t request = {.client = r->client, .message = ask, .name = text_member(ask, "do")};
   if (!ask)
@@ -379,12 +379,12 @@ static bool run_command(cockpit_o *c, const request_t *r, const json_t *command,
   if (!action || !action(c, &request, out, error))
     return false;
   shoal_assert(!request.later, "the request of a command cannot be deferred: %s", request.name);
-  json_text_pair(out, "command", text_member(command, "name"));
+  json_write_pair(out, "command", text_member(command, "name"));
   return true;
 }
 
 // Runs a console line: the name of a command, `help`, SQL or Lua, in this order.
-static bool handle_console(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_console(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   const char *text = get_string(r, "text");
   if (!text)
     return error_set(error, "“text” must be a command, or a line of Lua or SQL");
@@ -418,7 +418,7 @@ static bool reject_time_change(const char *action, long long ticks, double speed
   return error_set(error, "“action” must be one of hold, go, toggle, again, step, seek and speed, got %.32s", action);
 }
 
-static bool handle_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_time(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   const char *action = get_string(r, "action");
   long long ticks = json_integer_value(json_object_get(r->message, "ticks"));
   double speed = json_number_value(json_object_get(r->message, "speed"));
@@ -449,12 +449,12 @@ static bool handle_time(cockpit_o *c, request_t *r, json_text_t *out, error_t *e
   return true;
 }
 
-static bool handle_open(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_open(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   (void)out;
   return check_writable(c, error) && loaded_files_open_in_editor(c, r->message, error);
 }
 
-static bool handle_reload(cockpit_o *c, request_t *r, json_text_t *out, error_t *error) {
+static bool handle_reload(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   (void)out;
   if (!check_writable(c, error))
     return false;
@@ -533,18 +533,18 @@ static action_t find_handler(const char *name, error_t *error) {
 
 static void begin_answer(cockpit_o *c, const json_t *id, bool ok) {
   char *text = id ? json_dumps(id, JSON_ENCODE_ANY) : NULL;
-  json_text_clear(&c->out);
-  json_text_begin(&c->out, '{');
-  json_text_key(&c->out, "id");
-  json_text_raw(&c->out, text ? text : "null", text ? strlen(text) : 4);
-  json_text_pair_bool(&c->out, "ok", ok);
+  json_writer_clear(&c->out);
+  json_write_begin(&c->out, '{');
+  json_write_key(&c->out, "id");
+  json_write_raw(&c->out, text ? text : "null", text ? strlen(text) : 4);
+  json_write_bool_pair(&c->out, "ok", ok);
   free(text);
 }
 
 static void send_error(cockpit_o *c, client_state_t *client, const json_t *id, const char *why) {
   begin_answer(c, id, false);
-  json_text_pair(&c->out, "error", why);
-  json_text_end(&c->out, '}');
+  json_write_pair(&c->out, "error", why);
+  json_write_end(&c->out, '}');
   connections_send(c, client->number, &c->out);
 }
 
@@ -579,7 +579,7 @@ void protocol_answer(cockpit_o *c, client_state_t *client, const char *text, siz
     begin_answer(c, id, true);
     bool fine = action(c, &r, &c->out, &error);
     if (fine) {
-      json_text_end(&c->out, '}');
+      json_write_end(&c->out, '}');
       connections_send(c, client->number, &c->out);
     }
     action = fine ? action : NULL;
@@ -589,7 +589,7 @@ void protocol_answer(cockpit_o *c, client_state_t *client, const char *text, siz
   json_decref(message);
 }
 
-bool protocol_run(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error) {
+bool protocol_run(cockpit_o *c, const json_t *request, json_writer_t *out, error_t *error) {
   shoal_assert(out->text.count == 0, "the reply buffer is not empty");
   request_t r = {.message = request};
   if (!check_message(request, &r.name, error))
@@ -599,9 +599,9 @@ bool protocol_run(cockpit_o *c, const json_t *request, json_text_t *out, error_t
     return false;
   if (action == handle_follow || action == handle_unfollow || action == start_deferred_query)
     return error_set(error, "%s is not available in the overlay: use the cockpit page", r.name);
-  json_text_begin(out, '{');
+  json_write_begin(out, '{');
   if (!action(c, &r, out, error))
     return false;
-  json_text_end(out, '}');
+  json_write_end(out, '}');
   return true;
 }

@@ -3,7 +3,7 @@
 #define SHOAL_COCKPIT_PROTOCOL_H
 
 #include "base/error.h"
-#include "base/json_text.h"
+#include "base/json_writer.h"
 #include "cockpit/connections.h"
 
 #include <jansson.h>
@@ -13,6 +13,6 @@
 void protocol_answer(cockpit_o *c, client_state_t *client, const char *text, size_t bytes);
 // Runs a request of the overlay. The overlay is not a client: it has no subscriptions and cannot receive asynchronous
 // answers. `out` must be empty and receives the answer object.
-bool protocol_run(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error);
+bool protocol_run(cockpit_o *c, const json_t *request, json_writer_t *out, error_t *error);
 
 #endif

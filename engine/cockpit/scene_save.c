@@ -65,7 +65,7 @@ static bool write_scene(cockpit_o *c, const scene_out_t *to, const members_t *li
   return fine;
 }
 
-bool scene_save_entities(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error) {
+bool scene_save_entities(cockpit_o *c, const json_t *request, json_writer_t *out, error_t *error) {
   scene_out_t to;
   members_t list = {0};
   game_o *g = host_game(c->host);
@@ -83,8 +83,8 @@ bool scene_save_entities(cockpit_o *c, const json_t *request, json_text_t *out, 
   fine = fine && write_scene(c, &to, &list, error);
   if (fine) {
     snprintf(file, sizeof file, "scenes/%s.json", to.name);
-    json_text_pair(out, "file", file);
-    json_text_pair_integer(out, "entities", list.count);
+    json_write_pair(out, "file", file);
+    json_write_integer_pair(out, "entities", list.count);
     game_files_notify_change(c);
   }
   array_free(&c->memory, &list);

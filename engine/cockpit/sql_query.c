@@ -17,48 +17,48 @@
 
 // --- values
 
-void sql_query_write_value(json_text_t *out, const sql_value_t *v) {
+void sql_query_write_value(json_writer_t *out, const sql_value_t *v) {
   float matrix[16];
   switch (v->kind) {
   case SQL_REAL:
     if ((double)(float)v->real == v->real) // most values come from f32 columns: write the shortest decimal of the float
-      json_text_float(out, (float)v->real);
+      json_write_float(out, (float)v->real);
     else
-      json_text_number(out, v->real);
+      json_write_number(out, v->real);
     break;
   case SQL_INTEGER:
-  case SQL_ENTITY: json_text_integer(out, v->integer); break;
-  case SQL_BOOL: json_text_bool(out, v->integer != 0); break;
-  case SQL_TEXT: json_text_string_n(out, v->text, v->bytes); break;
+  case SQL_ENTITY: json_write_integer(out, v->integer); break;
+  case SQL_BOOL: json_write_bool(out, v->integer != 0); break;
+  case SQL_TEXT: json_write_string_n(out, v->text, v->bytes); break;
   case SQL_MATRIX:
     memcpy(matrix, v->text, sizeof matrix);
-    json_text_floats(out, matrix, 16);
+    json_write_floats(out, matrix, 16);
     break;
-  case SQL_BLOB: json_text_string(out, "(bytes)"); break;
-  default: json_text_null(out); break;
+  case SQL_BLOB: json_write_string(out, "(bytes)"); break;
+  default: json_write_null(out); break;
   }
 }
 
-void sql_query_write_row(const sql_result_t *r, uint32_t row, json_text_t *out) {
+void sql_query_write_row(const sql_result_t *r, uint32_t row, json_writer_t *out) {
   shoal_assert(row < r->row_count, "row %u is out of range (count %u)", row, r->row_count);
-  json_text_begin(out, '[');
+  json_write_begin(out, '[');
   for (uint32_t i = 0; i < r->column_count; ++i)
     sql_query_write_value(out, &r->values[(size_t)row * r->column_count + i]);
-  json_text_end(out, ']');
+  json_write_end(out, ']');
 }
 
-static void write_answer(const sql_result_t *r, json_text_t *out) {
-  json_text_key(out, "columns");
-  json_text_begin(out, '[');
+static void write_answer(const sql_result_t *r, json_writer_t *out) {
+  json_write_key(out, "columns");
+  json_write_begin(out, '[');
   for (uint32_t i = 0; i < r->column_count; ++i)
-    json_text_string(out, r->names[i]);
-  json_text_end(out, ']');
-  json_text_key(out, "rows");
-  json_text_begin(out, '[');
+    json_write_string(out, r->names[i]);
+  json_write_end(out, ']');
+  json_write_key(out, "rows");
+  json_write_begin(out, '[');
   for (uint32_t i = 0; i < r->row_count; ++i)
     sql_query_write_row(r, i, out);
-  json_text_end(out, ']');
-  json_text_pair_bool(out, "more", r->more);
+  json_write_end(out, ']');
+  json_write_bool_pair(out, "more", r->more);
 }
 
 // --- running queries
@@ -84,7 +84,7 @@ uint64_t sql_query_max_steps(cockpit_o *c) {
   return host_state.held || host_state.paused ? COCKPIT_HELD_QUERY_STEPS : COCKPIT_QUERY_STEPS;
 }
 
-bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json_text_t *out, bool *ran_out,
+bool sql_query_run(cockpit_o *c, const sql_query_desc_t *q, uint64_t steps, json_writer_t *out, bool *ran_out,
                    error_t *error) {
   game_o *g = host_game(c->host);
   sql_value_t values[SQL_MAX_PARAMETERS];
@@ -123,7 +123,7 @@ typedef struct copy_t {
 
 static void run_query_in_child(void *context, int to) {
   const copy_t *x = context;
-  json_text_t out;
+  json_writer_t out;
   error_t error = {0};
   bool ran_out = false;
   child_query_begin_answer(x->cockpit, &out);

@@ -26,20 +26,20 @@ static int64_t now_ms(void) {
 static void begin_message(cockpit_o *c, const follow_t *f) {
   host_state_t host_state;
   host_get_state(c->host, &host_state);
-  json_text_clear(&c->out);
-  json_text_begin(&c->out, '{');
-  json_text_pair_integer(&c->out, "follow", f->number);
-  json_text_pair_integer(&c->out, "tick", (long long)host_state.tick);
+  json_writer_clear(&c->out);
+  json_write_begin(&c->out, '{');
+  json_write_integer_pair(&c->out, "follow", f->number);
+  json_write_integer_pair(&c->out, "tick", (long long)host_state.tick);
 }
 
 static void end_message(cockpit_o *c, const client_state_t *client) {
-  json_text_end(&c->out, '}');
+  json_write_end(&c->out, '}');
   connections_send(c, client->number, &c->out);
 }
 
 static bool send_error(cockpit_o *c, const client_state_t *client, const follow_t *f, const error_t *error) {
   begin_message(c, f);
-  json_text_pair(&c->out, "error", error->text);
+  json_write_pair(&c->out, "error", error->text);
   end_message(c, client);
   return false;
 }
@@ -55,19 +55,19 @@ static bool write_if_changed(cockpit_o *c, follow_t *f, uint32_t i, const char *
   else
     array_push(&c->memory, &f->rows, hash);
   shoal_assert(i < f->rows.count, "row %u is out of range (count %u)", i, f->rows.count);
-  json_text_begin(&c->out, '[');
-  json_text_integer(&c->out, i);
-  json_text_raw(&c->out, row, bytes);
-  json_text_end(&c->out, ']');
+  json_write_begin(&c->out, '[');
+  json_write_integer(&c->out, i);
+  json_write_raw(&c->out, row, bytes);
+  json_write_end(&c->out, ']');
   return true;
 }
 
 static void write_columns(cockpit_o *c, const char *const *names, uint32_t count) {
-  json_text_key(&c->out, "columns");
-  json_text_begin(&c->out, '[');
+  json_write_key(&c->out, "columns");
+  json_write_begin(&c->out, '[');
   for (uint32_t i = 0; i < count; ++i)
-    json_text_string(&c->out, names[i]);
-  json_text_end(&c->out, ']');
+    json_write_string(&c->out, names[i]);
+  json_write_end(&c->out, ']');
 }
 
 static uint64_t hash_names(const char *const *names, uint32_t count) {
@@ -103,12 +103,12 @@ static size_t find_list_end(const char *text, size_t at) {
 }
 
 static bool write_rows(cockpit_o *c, follow_t *f, const table_out_t *t, uint32_t *count) {
-  json_text_t row;
+  json_writer_t row;
   bool changed = false;
   *count = 0;
-  json_text_init(&row, &c->memory);
+  json_writer_init(&row, &c->memory);
   for (uint32_t i = 0; t->result && i < t->row_count; ++i) {
-    json_text_clear(&row);
+    json_writer_clear(&row);
     sql_query_write_row(t->result, i, &row);
     changed |= write_if_changed(c, f, i, row.text.items, row.text.count);
     *count = i + 1;
@@ -116,9 +116,9 @@ static bool write_rows(cockpit_o *c, follow_t *f, const table_out_t *t, uint32_t
   for (size_t at = 1; !t->result && at + 1 < t->bytes;) {
     size_t end = find_list_end(t->rows, at);
     changed |= write_if_changed(c, f, (*count)++, t->rows + at, end - at);
-    at = end + 1; // skips the comma; json_text_t writes no white space
+    at = end + 1; // skips the comma; json_writer_t writes no white space
   }
-  json_text_fini(&row);
+  json_writer_fini(&row);
   return changed;
 }
 
@@ -131,13 +131,13 @@ static void send_table(cockpit_o *c, client_state_t *client, follow_t *f, const 
   begin_message(c, f);
   if (changed)
     write_columns(c, t->names, t->column_count);
-  json_text_key(&c->out, "rows");
-  json_text_begin(&c->out, '[');
+  json_write_key(&c->out, "rows");
+  json_write_begin(&c->out, '[');
   changed |= write_rows(c, f, t, &count);
-  json_text_end(&c->out, ']');
+  json_write_end(&c->out, ']');
   f->rows.count = count;
-  json_text_pair_integer(&c->out, "count", count);
-  json_text_pair_bool(&c->out, "more", t->more);
+  json_write_integer_pair(&c->out, "count", count);
+  json_write_bool_pair(&c->out, "more", t->more);
   f->head = head;
   f->begun = true;
   if (changed || count != before)
@@ -175,7 +175,7 @@ static uint32_t count_names(const char *const *names) {
 // --- other subscriptions
 
 static void send_rows(cockpit_o *c, client_state_t *client, follow_t *f, const char *const *names,
-                      const json_text_t *rows) {
+                      const json_writer_t *rows) {
   shoal_assert(rows->text.count >= 2, "rows must be a JSON list");
   table_out_t t = {
       .names = names, .column_count = count_names(names), .rows = rows->text.items, .bytes = rows->text.count};
@@ -184,16 +184,16 @@ static void send_rows(cockpit_o *c, client_state_t *client, follow_t *f, const c
 
 static bool send_changed_rows(cockpit_o *c, client_state_t *client, follow_t *f) {
   error_t error = {0};
-  json_text_t rows;
+  json_writer_t rows;
   bool fine = true;
-  json_text_init(&rows, &c->memory);
+  json_writer_init(&rows, &c->memory);
   if (f->kind == FOLLOW_SYSTEMS)
     describe_systems(c, &rows);
   else
     fine = describe_entity(c, f->entity, &rows);
   if (fine)
     send_rows(c, client, f, f->kind == FOLLOW_SYSTEMS ? describe_system_columns : describe_entity_columns, &rows);
-  json_text_fini(&rows);
+  json_writer_fini(&rows);
   if (fine)
     return true;
   error_set(&error, "entity %u is not alive", f->entity);
@@ -201,29 +201,29 @@ static bool send_changed_rows(cockpit_o *c, client_state_t *client, follow_t *f)
 }
 
 static void send_object(cockpit_o *c, client_state_t *client, follow_t *f) {
-  static void (*const put[])(cockpit_o *, json_text_t *) = {[FOLLOW_STATE] = describe_state,
-                                                            [FOLLOW_ERRORS] = describe_errors,
-                                                            [FOLLOW_MEMORY] = profile_write_memory,
-                                                            [FOLLOW_GHOSTS] = trails_write};
-  json_text_t inside;
+  static void (*const put[])(cockpit_o *, json_writer_t *) = {[FOLLOW_STATE] = describe_state,
+                                                              [FOLLOW_ERRORS] = describe_errors,
+                                                              [FOLLOW_MEMORY] = profile_write_memory,
+                                                              [FOLLOW_GHOSTS] = trails_write};
+  json_writer_t inside;
   shoal_assert(f->kind == FOLLOW_PANEL || put[f->kind], "unknown subscription kind %d", (int)f->kind);
-  json_text_init(&inside, &c->memory);
-  json_text_begin(&inside, '{');
+  json_writer_init(&inside, &c->memory);
+  json_write_begin(&inside, '{');
   if (f->kind == FOLLOW_PANEL)
     panels_write(c, f->text, &inside);
   else
     put[f->kind](c, &inside);
-  json_text_end(&inside, '}');
+  json_write_end(&inside, '}');
   uint64_t hash = hash_bytes(inside.text.items, inside.text.count, 0);
   if (!f->begun || hash != f->head) {
     begin_message(c, f);
-    json_text_key(&c->out, follow_names[f->kind]);
-    json_text_raw(&c->out, inside.text.items, inside.text.count);
+    json_write_key(&c->out, follow_names[f->kind]);
+    json_write_raw(&c->out, inside.text.items, inside.text.count);
     end_message(c, client);
   }
   f->begun = true;
   f->head = hash;
-  json_text_fini(&inside);
+  json_writer_fini(&inside);
 }
 
 static void send_log(cockpit_o *c, client_state_t *client, follow_t *f) {
@@ -231,18 +231,18 @@ static void send_log(cockpit_o *c, client_state_t *client, follow_t *f) {
   if (f->line == c->line_count)
     return;
   begin_message(c, f);
-  json_text_key(&c->out, "lines");
-  json_text_begin(&c->out, '[');
+  json_write_key(&c->out, "lines");
+  json_write_begin(&c->out, '[');
   for (uint64_t i = ring_first_unsent(f->line, c->line_count, LOG_LINES); i < c->line_count; ++i) {
     const log_line_t *line = &c->lines[i % LOG_LINES];
-    json_text_begin(&c->out, '[');
-    json_text_integer(&c->out, (long long)line->number);
-    json_text_integer(&c->out, (long long)line->tick);
-    json_text_string(&c->out, levels[line->level]);
-    json_text_string(&c->out, line->text);
-    json_text_end(&c->out, ']');
+    json_write_begin(&c->out, '[');
+    json_write_integer(&c->out, (long long)line->number);
+    json_write_integer(&c->out, (long long)line->tick);
+    json_write_string(&c->out, levels[line->level]);
+    json_write_string(&c->out, line->text);
+    json_write_end(&c->out, ']');
   }
-  json_text_end(&c->out, ']');
+  json_write_end(&c->out, ']');
   f->line = c->line_count;
   end_message(c, client);
 }
@@ -252,7 +252,7 @@ static void send_lines(cockpit_o *c, client_state_t *client, follow_t *f) {
   if (f->line == (frames ? c->profile.count : c->events.count))
     return;
   begin_message(c, f);
-  json_text_key(&c->out, frames ? "frames" : "lines");
+  json_write_key(&c->out, frames ? "frames" : "lines");
   f->line = frames ? profile_write(c, f->line, &c->out) : event_log_write(c, f->line, &c->out);
   end_message(c, client);
 }

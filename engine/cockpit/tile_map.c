@@ -18,7 +18,7 @@ typedef struct map_writer_t {
   const map_t *map;
   shoal_entity entity;
   bool *tiles; // indexed by tile: used by at least one cell
-  json_text_t *out;
+  json_writer_t *out;
 } map_writer_t;
 
 static uint64_t count_cells(const map_t *m) {
@@ -32,8 +32,8 @@ static uint64_t count_cells(const map_t *m) {
 static void write_cells(const map_writer_t *x, const map_layer_t *l) {
   const tile_edits_t *edits = tilemap_edits(x->w, x->entity, l->name);
   uint32_t last = 0, times = 0;
-  json_text_key(x->out, "cells");
-  json_text_begin(x->out, '[');
+  json_write_key(x->out, "cells");
+  json_write_begin(x->out, '[');
   for (uint64_t i = 0, all = (uint64_t)l->columns * l->rows; i <= all; ++i) {
     int32_t column = l->left + (int32_t)(i % (l->columns ? l->columns : 1));
     int32_t row = l->top + (int32_t)(i / (l->columns ? l->columns : 1));
@@ -41,22 +41,22 @@ static void write_cells(const map_writer_t *x, const map_layer_t *l) {
     if (i < all && MAP_TILE(cell) < x->map->tile_count)
       x->tiles[MAP_TILE(cell)] = true;
     if (times > 0 && (cell != last || i == all)) {
-      json_text_integer(x->out, last);
-      json_text_integer(x->out, times);
+      json_write_integer(x->out, last);
+      json_write_integer(x->out, times);
       times = 0;
     }
     last = cell;
     ++times;
   }
-  json_text_end(x->out, ']');
+  json_write_end(x->out, ']');
 }
 
 static void write_vector(const map_writer_t *x, const char *key, float a, float b) {
-  json_text_key(x->out, key);
-  json_text_begin(x->out, '[');
-  json_text_float(x->out, a);
-  json_text_float(x->out, b);
-  json_text_end(x->out, ']');
+  json_write_key(x->out, key);
+  json_write_begin(x->out, '[');
+  json_write_float(x->out, a);
+  json_write_float(x->out, b);
+  json_write_end(x->out, ']');
 }
 
 // Writes an object as [cell, x, y, width, height, angle, name, points]: `cell` is 0 for a shape; `points` is "" for a
@@ -66,21 +66,21 @@ static void write_object(const map_writer_t *x, const map_object_t *o) {
   uint32_t cell = o->shape == MAP_TILE_SHAPE ? o->cell : 0;
   if (MAP_TILE(cell) < x->map->tile_count)
     x->tiles[MAP_TILE(cell)] = true;
-  json_text_begin(x->out, '[');
-  json_text_integer(x->out, cell);
+  json_write_begin(x->out, '[');
+  json_write_integer(x->out, cell);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
-    json_text_float(x->out, (float)numbers[i]);
-  json_text_string(x->out, o->name && o->name[0] ? o->name : o->class_name ? o->class_name : "");
-  json_text_string(x->out, o->points ? o->points : o->shape == MAP_ELLIPSE ? "ellipse" : "");
-  json_text_end(x->out, ']');
+    json_write_float(x->out, (float)numbers[i]);
+  json_write_string(x->out, o->name && o->name[0] ? o->name : o->class_name ? o->class_name : "");
+  json_write_string(x->out, o->points ? o->points : o->shape == MAP_ELLIPSE ? "ellipse" : "");
+  json_write_end(x->out, ']');
 }
 
 // Writes the tile objects in drawing order, then the visible shapes. Named tile objects are left out, because they
 // became entities.
 static void write_objects(const map_writer_t *x, const map_layer_t *l) {
   const map_t *m = x->map;
-  json_text_key(x->out, "objects");
-  json_text_begin(x->out, '[');
+  json_write_key(x->out, "objects");
+  json_write_begin(x->out, '[');
   for (uint32_t i = 0; i < l->drawn_count && i < MAX_OBJECTS; ++i)
     write_object(x, &m->objects[l->drawn[i]]);
   for (uint32_t i = 0, left = MAX_OBJECTS; i < m->object_count && left > 0; ++i)
@@ -88,27 +88,27 @@ static void write_objects(const map_writer_t *x, const map_layer_t *l) {
       write_object(x, &m->objects[i]);
       --left;
     }
-  json_text_end(x->out, ']');
+  json_write_end(x->out, ']');
 }
 
 static void write_layer(const map_writer_t *x, const map_layer_t *l) {
-  json_text_begin(x->out, '{');
-  json_text_pair(x->out, "name", l->name);
+  json_write_begin(x->out, '{');
+  json_write_pair(x->out, "name", l->name);
   write_vector(x, "at", l->x, l->y);
-  json_text_key(x->out, "opacity");
-  json_text_float(x->out, l->colour[3]);
-  json_text_pair_integer(x->out, "order", l->order);
-  json_text_pair_integer(x->out, "left", l->left);
-  json_text_pair_integer(x->out, "top", l->top);
-  json_text_pair_integer(x->out, "columns", l->columns);
-  json_text_pair_integer(x->out, "rows", l->rows);
+  json_write_key(x->out, "opacity");
+  json_write_float(x->out, l->colour[3]);
+  json_write_integer_pair(x->out, "order", l->order);
+  json_write_integer_pair(x->out, "left", l->left);
+  json_write_integer_pair(x->out, "top", l->top);
+  json_write_integer_pair(x->out, "columns", l->columns);
+  json_write_integer_pair(x->out, "rows", l->rows);
   if (l->kind == MAP_LAYER_IMAGE && l->image != MAP_NO_IMAGE)
-    json_text_pair_integer(x->out, "image", l->image);
+    json_write_integer_pair(x->out, "image", l->image);
   write_vector(x, "parallax", l->parallax[0], l->parallax[1]);
   write_vector(x, "repeat", l->repeat[0], l->repeat[1]);
   write_objects(x, l);
   write_cells(x, l);
-  json_text_end(x->out, '}');
+  json_write_end(x->out, '}');
 }
 
 // Writes a tile as [tile, image, x, y, width, height, offset x, offset y]; for an animated tile, its first frame.
@@ -118,41 +118,41 @@ static void write_tile(const map_writer_t *x, uint32_t number) {
   if (t->image == MAP_NO_IMAGE)
     return;
   const int32_t numbers[] = {(int32_t)number, t->image, t->x, t->y, t->width, t->height};
-  json_text_begin(x->out, '[');
+  json_write_begin(x->out, '[');
   for (uint32_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
-    json_text_integer(x->out, numbers[i]);
-  json_text_float(x->out, t->offset_x);
-  json_text_float(x->out, t->offset_y);
-  json_text_end(x->out, ']');
+    json_write_integer(x->out, numbers[i]);
+  json_write_float(x->out, t->offset_x);
+  json_write_float(x->out, t->offset_y);
+  json_write_end(x->out, ']');
 }
 
 static void write_map(const map_writer_t *x) {
   const map_t *m = x->map;
   shoal_assert(m->tile_count > 0, "the map has no tiles: tile 0 must be the empty tile");
-  json_text_pair_integer(x->out, "tile_width", m->tile_width);
-  json_text_pair_integer(x->out, "tile_height", m->tile_height);
-  json_text_pair_integer(x->out, "left", m->left);
-  json_text_pair_integer(x->out, "top", m->top);
-  json_text_pair_integer(x->out, "columns", m->columns);
-  json_text_pair_integer(x->out, "rows", m->rows);
+  json_write_integer_pair(x->out, "tile_width", m->tile_width);
+  json_write_integer_pair(x->out, "tile_height", m->tile_height);
+  json_write_integer_pair(x->out, "left", m->left);
+  json_write_integer_pair(x->out, "top", m->top);
+  json_write_integer_pair(x->out, "columns", m->columns);
+  json_write_integer_pair(x->out, "rows", m->rows);
   write_vector(x, "origin", m->parallax_origin[0], m->parallax_origin[1]);
-  json_text_key(x->out, "images");
-  json_text_begin(x->out, '[');
+  json_write_key(x->out, "images");
+  json_write_begin(x->out, '[');
   for (uint32_t i = 0; i < m->image_count; ++i)
-    json_text_string(x->out, m->images[i]);
-  json_text_end(x->out, ']');
-  json_text_key(x->out, "layers");
-  json_text_begin(x->out, '[');
+    json_write_string(x->out, m->images[i]);
+  json_write_end(x->out, ']');
+  json_write_key(x->out, "layers");
+  json_write_begin(x->out, '[');
   for (uint32_t i = 0; i < m->layer_count; ++i)
     if (m->layers[i].visible)
       write_layer(x, &m->layers[i]);
-  json_text_end(x->out, ']');
-  json_text_key(x->out, "tiles");
-  json_text_begin(x->out, '[');
+  json_write_end(x->out, ']');
+  json_write_key(x->out, "tiles");
+  json_write_begin(x->out, '[');
   for (uint32_t i = 1; i < m->tile_count; ++i)
     if (x->tiles[i])
       write_tile(x, i);
-  json_text_end(x->out, ']');
+  json_write_end(x->out, ']');
 }
 
 static const map_t *find_map(cockpit_o *c, const json_t *request, map_writer_t *x, error_t *error) {
@@ -176,9 +176,9 @@ static const map_t *find_map(cockpit_o *c, const json_t *request, map_writer_t *
 
 // Writes `same`, `stamp` and the map. The map is left out if the request's `stamp` shows that the page already has this
 // version (`same` is then true).
-bool tile_map_write(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error) {
+bool tile_map_write(cockpit_o *c, const json_t *request, json_writer_t *out, error_t *error) {
   const char *known = json_string_value(json_object_get(request, "stamp"));
-  json_text_t text;
+  json_writer_t text;
   map_writer_t x = {.out = &text};
   char stamp[24];
   x.map = find_map(c, request, &x, error);
@@ -187,19 +187,19 @@ bool tile_map_write(cockpit_o *c, const json_t *request, json_text_t *out, error
   x.tiles = calloc(x.map->tile_count, sizeof *x.tiles);
   if (!x.tiles)
     return error_set(error, "out of memory for the map's tiles");
-  json_text_init(&text, &c->memory);
-  json_text_begin(&text, '{');
+  json_writer_init(&text, &c->memory);
+  json_write_begin(&text, '{');
   write_map(&x);
-  json_text_end(&text, '}');
+  json_write_end(&text, '}');
   snprintf(stamp, sizeof stamp, "%016" PRIx64, hash_bytes(text.text.items, text.text.count, 0));
   bool same = known && strcmp(known, stamp) == 0;
-  json_text_pair_bool(out, "same", same);
-  json_text_pair(out, "stamp", stamp);
+  json_write_bool_pair(out, "same", same);
+  json_write_pair(out, "stamp", stamp);
   if (!same) {
-    json_text_key(out, "map");
-    json_text_raw(out, text.text.items, text.text.count);
+    json_write_key(out, "map");
+    json_write_raw(out, text.text.items, text.text.count);
   }
   free(x.tiles);
-  json_text_fini(&text);
+  json_writer_fini(&text);
   return true;
 }

@@ -3,11 +3,11 @@
 #define SHOAL_COCKPIT_TILE_MAP_H
 
 #include "base/error.h"
-#include "base/json_text.h"
+#include "base/json_writer.h"
 #include "cockpit/cockpit.h"
 
 #include <jansson.h>
 
-bool tile_map_write(cockpit_o *c, const json_t *request, json_text_t *out, error_t *error);
+bool tile_map_write(cockpit_o *c, const json_t *request, json_writer_t *out, error_t *error);
 
 #endif

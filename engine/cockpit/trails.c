@@ -70,14 +70,14 @@ bool trails_choose_entities(cockpit_o *c, const json_t *request, error_t *error)
 
 // --- reporting
 
-static void write_coordinate(float value, json_text_t *out) {
-  json_text_float(out, roundf(value / DOT) * DOT);
+static void write_coordinate(float value, json_writer_t *out) {
+  json_write_float(out, roundf(value / DOT) * DOT);
 }
 
-static void write_line(const ghost_trail_t *t, json_text_t *out) {
+static void write_line(const ghost_trail_t *t, json_writer_t *out) {
   uint32_t stride = t->count / MAX_POINTS + 1;
-  json_text_key(out, "line");
-  json_text_begin(out, '[');
+  json_write_key(out, "line");
+  json_write_begin(out, '[');
   for (uint32_t i = 0; i < t->count; i += stride) {
     write_coordinate(t->poses[i].x, out);
     write_coordinate(t->poses[i].y, out);
@@ -86,52 +86,52 @@ static void write_line(const ghost_trail_t *t, json_text_t *out) {
     write_coordinate(t->poses[t->count - 1].x, out);
     write_coordinate(t->poses[t->count - 1].y, out);
   }
-  json_text_end(out, ']');
+  json_write_end(out, ']');
 }
 
 // Writes every GHOSTS_POSE_TICKS-th pose: its index in the trail, then the six numbers of an HTML canvas transform.
-static void write_poses(const ghost_trail_t *t, json_text_t *out) {
-  json_text_key(out, "poses");
-  json_text_begin(out, '[');
+static void write_poses(const ghost_trail_t *t, json_writer_t *out) {
+  json_write_key(out, "poses");
+  json_write_begin(out, '[');
   for (uint32_t i = GHOSTS_POSE_TICKS; i < t->count; i += GHOSTS_POSE_TICKS) {
     const ghost_pose_t *p = &t->poses[i];
     const float numbers[] = {p->ux, p->uy, p->vx, p->vy, p->x, p->y};
-    json_text_begin(out, '[');
-    json_text_integer(out, i);
+    json_write_begin(out, '[');
+    json_write_integer(out, i);
     for (uint32_t k = 0; k < 6; ++k)
-      json_text_float(out, roundf(numbers[k] * 1000) / 1000);
-    json_text_end(out, ']');
+      json_write_float(out, roundf(numbers[k] * 1000) / 1000);
+    json_write_end(out, ']');
   }
-  json_text_end(out, ']');
+  json_write_end(out, ']');
 }
 
-static void write_trail(const ghost_trail_t *t, json_text_t *out) {
+static void write_trail(const ghost_trail_t *t, json_writer_t *out) {
   shoal_assert(t->count == 0 || t->poses, "`poses` must not be NULL (count %u)", t->count);
-  json_text_begin(out, '{');
-  json_text_pair_integer(out, "entity", t->entity);
-  json_text_pair_integer(out, "ticks", t->count);
-  json_text_pair_bool(out, "dies", t->dies);
-  json_text_key(out, "radius");
-  json_text_float(out, t->radius);
-  json_text_key(out, "colour");
-  json_text_floats(out, t->colour, 3);
-  json_text_key(out, "outline");
-  json_text_floats(out, t->outline, 2 * (size_t)t->outline_count);
+  json_write_begin(out, '{');
+  json_write_integer_pair(out, "entity", t->entity);
+  json_write_integer_pair(out, "ticks", t->count);
+  json_write_bool_pair(out, "dies", t->dies);
+  json_write_key(out, "radius");
+  json_write_float(out, t->radius);
+  json_write_key(out, "colour");
+  json_write_floats(out, t->colour, 3);
+  json_write_key(out, "outline");
+  json_write_floats(out, t->outline, 2 * (size_t)t->outline_count);
   write_line(t, out);
   write_poses(t, out);
-  json_text_end(out, '}');
+  json_write_end(out, '}');
 }
 
-void trails_write(cockpit_o *c, json_text_t *out) {
+void trails_write(cockpit_o *c, json_writer_t *out) {
   const ghosts_o *g = time_travel_ghosts(host_session(c->host));
   uint32_t count = g ? ghosts_count(g) : 0;
-  json_text_pair_integer(out, "tick", g ? (long long)ghosts_tick(g) : 0);
-  json_text_key(out, "trails");
-  json_text_begin(out, '[');
+  json_write_integer_pair(out, "tick", g ? (long long)ghosts_tick(g) : 0);
+  json_write_key(out, "trails");
+  json_write_begin(out, '[');
   for (uint32_t i = 0; i < count && i < MAX_TRAILS; ++i) {
     ghost_trail_t t;
     ghosts_get(g, i, &t);
     write_trail(&t, out);
   }
-  json_text_end(out, ']');
+  json_write_end(out, ']');
 }

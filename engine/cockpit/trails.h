@@ -3,12 +3,12 @@
 #define SHOAL_COCKPIT_TRAILS_H
 
 #include "base/error.h"
-#include "base/json_text.h"
+#include "base/json_writer.h"
 #include "cockpit/cockpit.h"
 
 #include <jansson.h>
 
 bool trails_choose_entities(cockpit_o *c, const json_t *request, error_t *error);
-void trails_write(cockpit_o *c, json_text_t *out); // writes fields of the open object
+void trails_write(cockpit_o *c, json_writer_t *out); // writes fields of the open object
 
 #endif

@@ -31,11 +31,11 @@ typedef struct write_back_t {
   target_t at;
   literal_search_t search;
   literal_span_t found;
-  bool inserted;      // true if the literal is inserted: the assemblage has the component's table but not the field
-  char of[160];       // declaration that contains the literal: "assemblage ship"
-  json_text_t value;  // new value as Lua
-  json_text_t text;   // new text of the file
-  uint32_t from, end; // byte range that is replaced in the old text
+  bool inserted;       // true if the literal is inserted: the assemblage has the component's table but not the field
+  char of[160];        // declaration that contains the literal: "assemblage ship"
+  json_writer_t value; // new value as Lua
+  json_writer_t text;  // new text of the file
+  uint32_t from, end;  // byte range that is replaced in the old text
 } write_back_t;
 
 static const field_t *get_field(const write_back_t *x) {
@@ -71,7 +71,7 @@ static bool read_value(write_back_t *x, const json_t *request, error_t *error) {
     bits = v ? 0 : (uint32_t)number;
     if (v && !edit_read_layers(&x->at, v, &bits, error))
       return false;
-    json_text_append_text(&x->value, bit_names_format_lua(f, bits, names, sizeof names));
+    json_write_text(&x->value, bit_names_format_lua(f, bits, names, sizeof names));
     return true;
   }
   if (v && !edit_write_value(&x->at, v, &x->value, error))
@@ -83,11 +83,11 @@ static bool read_value(write_back_t *x, const json_t *request, error_t *error) {
   if (!isfinite(number))
     return error_set(error, "cannot write %s.%s to a file: its value must be finite", x->at.manager->schema.name,
                      f->name);
-  json_text_clear(&x->value);
+  json_writer_clear(&x->value);
   if (f->type == FIELD_F32)
-    json_text_float(&x->value, (float)number);
+    json_write_float(&x->value, (float)number);
   else
-    json_text_number(&x->value, number);
+    json_write_number(&x->value, number);
   return check_range(x, number, error);
 }
 
@@ -265,30 +265,30 @@ static void insert_field(write_back_t *x) {
   const lua_token_t *open = &f->lua.tokens.items[x->found.first], *first = open + 1;
   bool is_empty = x->found.first + 2 == x->found.last;
   x->from = x->end = is_empty ? open->at + 1 : first->at;
-  json_text_append(&x->text, f->text, x->from);
-  json_text_append_text(&x->text, is_empty ? " " : "");
+  json_write_bytes(&x->text, f->text, x->from);
+  json_write_text(&x->text, is_empty ? " " : "");
   const char *name = get_field(x)->name + x->search.table_bytes;
   uint32_t records = 0; // that the table lacks
   for (const char *dot; (dot = strchr(name, '.')) != NULL; name = dot + 1, ++records) {
-    json_text_append(&x->text, name, (size_t)(dot - name));
-    json_text_append_text(&x->text, " = { ");
+    json_write_bytes(&x->text, name, (size_t)(dot - name));
+    json_write_text(&x->text, " = { ");
   }
-  json_text_append_text(&x->text, name);
-  json_text_append_text(&x->text, " = ");
-  json_text_append(&x->text, x->value.text.items, x->value.text.count);
+  json_write_text(&x->text, name);
+  json_write_text(&x->text, " = ");
+  json_write_bytes(&x->text, x->value.text.items, x->value.text.count);
   while (records-- > 0)
-    json_text_append_text(&x->text, " }");
-  json_text_append_text(&x->text, is_empty ? " " : ",");
+    json_write_text(&x->text, " }");
+  json_write_text(&x->text, is_empty ? " " : ",");
   uint32_t line_begin = first->at;
   while (line_begin > 0 && f->text[line_begin - 1] != '\n')
     --line_begin;
   if (!is_empty && first->line > open->line) {
-    json_text_append_text(&x->text, "\n");
-    json_text_append(&x->text, f->text + line_begin, first->at - line_begin);
+    json_write_text(&x->text, "\n");
+    json_write_bytes(&x->text, f->text + line_begin, first->at - line_begin);
   } else if (!is_empty) {
-    json_text_append_text(&x->text, " ");
+    json_write_text(&x->text, " ");
   }
-  json_text_append(&x->text, f->text + x->end, f->bytes - x->end);
+  json_write_bytes(&x->text, f->text + x->end, f->bytes - x->end);
 }
 
 static void replace_literal(write_back_t *x) {
@@ -298,11 +298,11 @@ static void replace_literal(write_back_t *x) {
   bool is_type = literal_is_type(x->found); // t.f32 becomes t.f32(2)
   x->end = last->at + last->bytes;
   x->from = is_type ? x->end : first->at;
-  json_text_append(&x->text, f->text, x->from);
-  json_text_append_text(&x->text, is_type ? "(" : "");
-  json_text_append(&x->text, x->value.text.items, x->value.text.count);
-  json_text_append_text(&x->text, is_type ? ")" : "");
-  json_text_append(&x->text, f->text + x->end, f->bytes - x->end);
+  json_write_bytes(&x->text, f->text, x->from);
+  json_write_text(&x->text, is_type ? "(" : "");
+  json_write_bytes(&x->text, x->value.text.items, x->value.text.count);
+  json_write_text(&x->text, is_type ? ")" : "");
+  json_write_bytes(&x->text, f->text + x->end, f->bytes - x->end);
 }
 
 static bool make_file_text(write_back_t *x, error_t *error) {
@@ -340,7 +340,7 @@ static bool prepare_change(write_back_t *x, const json_t *request, error_t *erro
 
 // Writes the lines that contain the range [from, to) of the text. Parts far from the range are replaced by “…”. The
 // start depends only on the text before the range, so both versions of a line start alike.
-static void write_lines(json_text_t *out, const char *key, const char *text, size_t bytes, uint32_t from, size_t to) {
+static void write_lines(json_writer_t *out, const char *key, const char *text, size_t bytes, uint32_t from, size_t to) {
   size_t begin = from, end = to;
   while (begin > 0 && text[begin - 1] != '\n')
     --begin;
@@ -354,10 +354,10 @@ static void write_lines(json_text_t *out, const char *key, const char *text, siz
     end = utf8_character_start(text, begin + MAX_LINE);
   char shown[MAX_LINE + 16];
   snprintf(shown, sizeof shown, "%s%.*s%s", cut_begin ? "…" : "", (int)(end - begin), text + begin, cut_end ? "…" : "");
-  json_text_pair(out, key, shown);
+  json_write_pair(out, key, shown);
 }
 
-static void describe_change(const write_back_t *x, json_text_t *out) {
+static void describe_change(const write_back_t *x, json_writer_t *out) {
   const literal_file_t *f = x->found.file;
   char stamp[20], source[128];
   size_t tail = f->bytes - x->end;
@@ -366,13 +366,13 @@ static void describe_change(const write_back_t *x, json_text_t *out) {
     line += f->text[i] == '\n';
   snprintf(stamp, sizeof stamp, "%016llx", (unsigned long long)hash_bytes(f->text, f->bytes, 0));
   literal_copy_text(x->found, source, sizeof source);
-  json_text_pair(out, "file", f->name);
-  json_text_pair_integer(out, "line", line);
-  json_text_pair(out, "of", x->of);
-  json_text_pair(out, "value", x->inserted || literal_is_type(x->found) ? "" : source);
+  json_write_pair(out, "file", f->name);
+  json_write_integer_pair(out, "line", line);
+  json_write_pair(out, "of", x->of);
+  json_write_pair(out, "value", x->inserted || literal_is_type(x->found) ? "" : source);
   write_lines(out, "before", f->text, f->bytes, x->from, x->end);
   write_lines(out, "after", x->text.text.items, x->text.text.count, x->from, x->text.text.count - tail);
-  json_text_pair(out, "stamp", stamp);
+  json_write_pair(out, "stamp", stamp);
 }
 
 static bool write_text(cockpit_o *c, const write_back_t *x, const json_t *request, error_t *error) {
@@ -396,21 +396,21 @@ static bool write_text(cockpit_o *c, const write_back_t *x, const json_t *reques
   return true;
 }
 
-bool write_back(cockpit_o *c, const json_t *request, bool writes, json_text_t *out, error_t *error) {
+bool write_back(cockpit_o *c, const json_t *request, bool writes, json_writer_t *out, error_t *error) {
   write_back_t x = {0};
   host_state_t host_state;
   host_get_state(c->host, &host_state);
   shoal_assert(!writes || !c->read_only, "a read-only cockpit cannot write files");
   if (!edit_find_field(c, request, &x.at, error))
     return false;
-  json_text_init(&x.value, &c->memory);
-  json_text_init(&x.text, &c->memory);
+  json_writer_init(&x.value, &c->memory);
+  json_writer_init(&x.text, &c->memory);
   literal_begin(&x.search, &c->memory, host_state.folder);
   bool fine = prepare_change(&x, request, error) && (!writes || write_text(c, &x, request, error));
   if (fine)
     describe_change(&x, out);
   literal_end(&x.search);
-  json_text_fini(&x.text);
-  json_text_fini(&x.value);
+  json_writer_fini(&x.text);
+  json_writer_fini(&x.value);
   return fine;
 }

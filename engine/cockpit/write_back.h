@@ -3,13 +3,13 @@
 #define SHOAL_COCKPIT_WRITE_BACK_H
 
 #include "base/error.h"
-#include "base/json_text.h"
+#include "base/json_writer.h"
 #include "cockpit/cockpit.h"
 
 #include <jansson.h>
 
 // Shows where a value would be written or, if `writes` is set, writes the value. Returns false with an error if the
 // value cannot be written.
-bool write_back(cockpit_o *c, const json_t *request, bool writes, json_text_t *out, error_t *error);
+bool write_back(cockpit_o *c, const json_t *request, bool writes, json_writer_t *out, error_t *error);
 
 #endif

@@ -3,38 +3,38 @@
 
 #include "base/assert.h"
 
-void row_json_write_number(world_o *w, const field_t *f, double number, json_text_t *out) {
+void row_json_write_number(world_o *w, const field_t *f, double number, json_writer_t *out) {
   const strings_o *s = w ? world_strings(w) : NULL;
   switch (f->type) {
-  case FIELD_F32: json_text_float(out, (float)number); break;
-  case FIELD_F64: json_text_number(out, number); break;
-  case FIELD_BOOL: json_text_bool(out, number != 0); break;
+  case FIELD_F32: json_write_float(out, (float)number); break;
+  case FIELD_F64: json_write_number(out, number); break;
+  case FIELD_BOOL: json_write_bool(out, number != 0); break;
   case FIELD_STRING:
   case FIELD_ASSET:
     shoal_assert(s || number == 0, "string id %.0f without a string table", number);
-    json_text_string_n(out, number != 0 ? strings_text(s, (uint32_t)number) : "",
-                       number != 0 ? strings_length(s, (uint32_t)number) : 0);
+    json_write_string_n(out, number != 0 ? strings_text(s, (uint32_t)number) : "",
+                        number != 0 ? strings_length(s, (uint32_t)number) : 0);
     break;
-  case FIELD_ENUM: json_text_string(out, field_choice(f, (uint32_t)number)); break;
-  default: json_text_integer(out, (long long)number); break;
+  case FIELD_ENUM: json_write_string(out, field_choice(f, (uint32_t)number)); break;
+  default: json_write_integer(out, (long long)number); break;
   }
 }
 
-void row_json_write_field(world_o *w, const columns_t *columns, uint32_t row, uint32_t column, json_text_t *out) {
+void row_json_write_field(world_o *w, const columns_t *columns, uint32_t row, uint32_t column, json_writer_t *out) {
   const field_t *f = &columns->schema->fields[column];
   if (f->type == FIELD_MAT4)
-    json_text_floats(out, (const float *)columns->data[column] + (size_t)row * 16, 16);
+    json_write_floats(out, (const float *)columns->data[column] + (size_t)row * 16, 16);
   else
     row_json_write_number(w, f, columns_get(columns, row, column), out);
 }
 
-void row_json_write(world_o *w, const columns_t *columns, uint32_t row, json_text_t *out) {
-  json_text_begin(out, '{');
+void row_json_write(world_o *w, const columns_t *columns, uint32_t row, json_writer_t *out) {
+  json_write_begin(out, '{');
   for (uint32_t i = 0; i < columns->schema->field_count; ++i) {
     if (columns->schema->fields[i].flags & FIELD_HIDDEN)
       continue;
-    json_text_key(out, columns->schema->fields[i].name);
+    json_write_key(out, columns->schema->fields[i].name);
     row_json_write_field(w, columns, row, i, out);
   }
-  json_text_end(out, '}');
+  json_write_end(out, '}');
 }

@@ -588,11 +588,11 @@ static void all_events_next(cursor_t *c) {
 }
 
 static void event_json(sqlite3_context *out, sql_o *s, const event_o *ev, uint32_t row) {
-  json_text_t text;
-  json_text_init(&text, &s->memory);
+  json_writer_t text;
+  json_writer_init(&text, &s->memory);
   row_json_write(s->desc.world, &ev->columns, row, &text);
   sqlite3_result_text(out, text.text.items, (int)text.text.count, SQLITE_TRANSIENT);
-  json_text_fini(&text);
+  json_writer_fini(&text);
 }
 
 static void all_events_column(cursor_t *c, sqlite3_context *out, uint32_t i) {

@@ -3,7 +3,7 @@
 #include "store/scene_internal.h"
 
 #include "base/assert.h"
-#include "base/json_text.h"
+#include "base/json_writer.h"
 #include "base/number_text.h"
 #include "schema/bit_names.h"
 
@@ -56,10 +56,10 @@ typedef struct writer_t {
   ARRAY(field_plan_t) fields;
   ARRAY(kit_t) kits;
   uint32_t kit; // index of the previous entity's kit
-  json_text_t labels;
+  json_writer_t labels;
   node_t *nodes;       // indexed by entity index
   json_t *name_counts; // name → number of members with this name
-  json_text_t out;
+  json_writer_t out;
   scene_ids_t *ids; // NULL: assign ids only to referenced entities
   shoal_entity at;  // current entity, for messages
   error_t *error;
@@ -69,7 +69,7 @@ typedef struct writer_t {
 // --- text
 
 static void write_text(writer_t *x, const char *text) {
-  json_text_append_text(&x->out, text);
+  json_write_text(&x->out, text);
 }
 
 static void write_line_break(writer_t *x, uint32_t depth) {
@@ -79,7 +79,7 @@ static void write_line_break(writer_t *x, uint32_t depth) {
 }
 
 static void write_quoted(writer_t *x, const char *text, size_t bytes) {
-  if (json_text_quote(&x->out, text, bytes) || x->failed)
+  if (json_write_quoted(&x->out, text, bytes) || x->failed)
     return;
   uint32_t index = shoal_entity_index(x->at);
   x->failed = true;
@@ -95,13 +95,13 @@ static void write_number(writer_t *x, double v, bool is_float) {
   char digits[NUMBER_TEXT_BYTES];
   size_t length = number_to_text(v, is_float, digits);
   if (isfinite(v))
-    json_text_append(&x->out, digits, length);
+    json_write_bytes(&x->out, digits, length);
   else
     write_quoted(x, digits, length);
 }
 
 static void write_label(writer_t *x, label_t l) {
-  json_text_append(&x->out, x->labels.text.items + l.at, l.bytes);
+  json_write_bytes(&x->out, x->labels.text.items + l.at, l.bytes);
 }
 
 static void begin_key(writer_t *x, bool *first, uint32_t depth) {
@@ -417,7 +417,7 @@ static void move_to_record(writer_t *x, char open[FIELD_NAME_MAX], const char *p
   }
   for (const char *dot; (dot = memchr(path + length, '.', bytes - length)) != NULL;) {
     write_text(x, *first ? " " : ", ");
-    json_text_quote(&x->out, path + length, (size_t)(dot - path) - length);
+    json_write_quoted(&x->out, path + length, (size_t)(dot - path) - length);
     write_text(x, ": {");
     *first = true;
     length = (size_t)(dot - path) + 1;
@@ -615,8 +615,8 @@ static int compare_names(const void *a, const void *b) {
 
 static label_t make_label(writer_t *x, const char *name, size_t bytes) {
   label_t label = {.at = x->labels.text.count};
-  json_text_quote(&x->labels, name, bytes);
-  json_text_append(&x->labels, ": ", 2);
+  json_write_quoted(&x->labels, name, bytes);
+  json_write_bytes(&x->labels, ": ", 2);
   label.bytes = x->labels.text.count - label.at;
   return label;
 }
@@ -678,7 +678,7 @@ static void free_plans(writer_t *x) {
   array_free(x->memory, &x->kits);
   array_free(x->memory, &x->fields);
   array_free(x->memory, &x->managers);
-  json_text_fini(&x->labels);
+  json_writer_fini(&x->labels);
 }
 
 char *scene_write(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, size_t *bytes,
@@ -692,8 +692,8 @@ char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count
   shoal_assert(entities || count == 0, "the list is NULL but has %u entities", count);
   writer_t x = {.world = w, .strings = world_strings(w), .entities = world_entities(w), .memory = a, .ids = ids};
   x.error = error;
-  json_text_init(&x.out, a);
-  json_text_init(&x.labels, a);
+  json_writer_init(&x.out, a);
+  json_writer_init(&x.labels, a);
   uint32_t nodes = x.entities->used;
   x.names = world_find_manager(w, "name");
   x.transforms = world_find_manager(w, "transform");
@@ -711,8 +711,8 @@ char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count
   free_plans(&x);
   *bytes = x.out.text.count;
   if (x.failed) {
-    json_text_fini(&x.out);
+    json_writer_fini(&x.out);
     return NULL;
   }
-  return json_text_detach(&x.out);
+  return json_writer_detach_text(&x.out);
 }

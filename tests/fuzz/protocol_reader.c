@@ -141,7 +141,7 @@ static void limit_requests(void) {
 
 // Checks that the message was answered. Returns whether the response reports success.
 static bool check_answer(void) {
-  const json_text_t *out = &f.cockpit->out;
+  const json_writer_t *out = &f.cockpit->out;
   json_error_t at;
   json_t *answer = json_loadb(out->text.items, out->text.count, 0, &at);
   if (!answer)
@@ -160,7 +160,7 @@ static bool reader_try(const uint8_t *data, size_t size) {
     f.messages = 1;
     start_host();
   }
-  json_text_clear(&f.cockpit->out);
+  json_writer_clear(&f.cockpit->out);
   protocol_answer(f.cockpit, &f.client, size ? (const char *)data : "", size);
   bool later = f.cockpit->child_query.runs;
   bool done = later || check_answer();

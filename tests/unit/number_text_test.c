@@ -1,7 +1,7 @@
-// The shortest text of a number, and quoted strings: base/number_text.h, base/json_text.h.
+// The shortest text of a number, and quoted strings: base/number_text.h, base/json_writer.h.
 #include "base/number_text.h"
 
-#include "base/json_text.h"
+#include "base/json_writer.h"
 #include "base/random.h"
 
 #include <jansson.h>
@@ -97,13 +97,13 @@ static void strings_are_escaped_like_jansson(void **state) {
   (void)state;
   allocator_t memory = {0};
   for (int c = 0; c < 128; ++c) {
-    json_text_t t;
+    json_writer_t t;
     char text[] = {'a', (char)c, 'b'};
     json_t *value = json_stringn(text, sizeof text);
     char *expected = json_dumps(value, JSON_ENCODE_ANY);
-    json_text_init(&t, &memory);
-    assert_true(json_text_quote(&t, text, sizeof text));
-    char *got = json_text_detach(&t);
+    json_writer_init(&t, &memory);
+    assert_true(json_write_quoted(&t, text, sizeof text));
+    char *got = json_writer_detach_text(&t);
     assert_string_equal(got, expected);
     alloc_resize(&memory, got, strlen(got) + 1, 0);
     free(expected);
@@ -115,11 +115,11 @@ static void strings_are_escaped_like_jansson(void **state) {
 static void invalid_utf8_is_replaced_and_reported(void **state) {
   (void)state;
   allocator_t memory = {0};
-  json_text_t t;
-  json_text_init(&t, &memory);
-  assert_true(json_text_quote(&t, "é€", 5));
-  assert_false(json_text_quote(&t, "\xff\xe2\x82", 3));
-  char *text = json_text_detach(&t);
+  json_writer_t t;
+  json_writer_init(&t, &memory);
+  assert_true(json_write_quoted(&t, "é€", 5));
+  assert_false(json_write_quoted(&t, "\xff\xe2\x82", 3));
+  char *text = json_writer_detach_text(&t);
   assert_string_equal(text, "\"é€\"\"\\ufffd\\ufffd\\ufffd\"");
   alloc_resize(&memory, text, strlen(text) + 1, 0);
 }
