@@ -6,6 +6,7 @@
 #include "access/declaration_match.h"
 #include "access/values.h"
 #include "access/last_error.h"
+#include "ecs/event_deaths.h"
 #include "ecs/name_hint.h"
 
 #include <string.h>
@@ -191,6 +192,23 @@ bool world_access_get_named(shoal_world *w, shoal_entity e, const shoal_componen
                             uint32_t column, double *value) {
   access_row_t row;
   return describe_row(w, component, e, instance, &row) && access_get_value(&row, column, value);
+}
+
+bool world_access_event_get_named(shoal_world *w, const shoal_component *event, shoal_entity e,
+                                  const shoal_component *component, const char *instance, uint32_t column,
+                                  double *value) {
+  access_row_t row;
+  const access_binding_t *b = access_bind_event(access_of(w), event);
+  return b && describe_row(w, component, e, instance, &row) &&
+         access_get_event_value(&row, b->event->id, column, value);
+}
+
+const char *world_access_event_state_of(shoal_world *w, const shoal_component *event, shoal_entity e) {
+  world_o *world = access_of(w)->world;
+  const access_binding_t *b = access_bind_event(access_of(w), event);
+  if (!b || world_is_alive(world, e))
+    return b ? world_access_state_of(w, e) : "";
+  return strings_text(world_strings(world), event_deaths_state(world, e, b->event->id));
 }
 
 // Returns the field of a column that accepts strings, or NULL after calling access_fail.

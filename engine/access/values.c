@@ -3,6 +3,8 @@
 
 #include "access/changes.h"
 #include "access/last_error.h"
+#include "ecs/event_deaths.h"
+#include "ecs/last_values.h"
 
 #include <string.h>
 
@@ -135,6 +137,20 @@ bool access_get_value(const access_row_t *r, uint32_t column, double *value) {
   if (row != ROW_NONE)
     *value = columns_get(&m->columns, row, r->bound->columns[column]);
   return row != ROW_NONE;
+}
+
+bool access_get_event_value(const access_row_t *r, uint32_t event, uint32_t column, double *value) {
+  uint32_t instance, removal = event_deaths_removal(row_world(r), r->entity, event);
+  manager_o *m = r->bound->manager;
+  if (removal == EVENT_DEATHS_NONE || !value || has_kind(r, SCHEMA_SINGLE))
+    return access_get_value(r, column, value);
+  if (!check_column(r, column) || !check_instance(r) || !resolve_instance(r, false, &instance))
+    return false;
+  uint32_t row = last_values_find(m, r->entity, removal, instance, false);
+  if (row == ROW_NONE)
+    return access_fail("entity %u had no %s when it died", r->entity, component_name(r));
+  *value = last_values_get(m, row, r->bound->columns[column]);
+  return true;
 }
 
 // --- C structs: access_match_columns has checked that the members have the types of the columns

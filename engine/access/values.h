@@ -17,6 +17,8 @@ bool access_add_row(const access_row_t *r);
 bool access_remove_row(const access_row_t *r);
 bool access_set_value(const access_row_t *r, uint32_t column, double value);
 bool access_get_value(const access_row_t *r, uint32_t column, double *value);
+// Like access_get_value; reads the last value of an entity that died while the event named it.
+bool access_get_event_value(const access_row_t *r, uint32_t event, uint32_t column, double *value);
 // access_set_values writes and access_get_values reads all values of a row as a C struct (SHOAL_SET, SHOAL_GET).
 bool access_set_values(const access_row_t *r, const void *values, size_t size);
 bool access_get_values(const access_row_t *r, void *values, size_t size);

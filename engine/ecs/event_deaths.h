@@ -1,6 +1,5 @@
 // Entities that died while a pending event named them in an entity field. Handlers of the event can read their last
-// values (ecs/last_values.h) until the event expires. Part of snapshots, but not of hashes: derived from events and
-// rows, which are hashed.
+// values (ecs/last_values.h) until the event expires. Part of snapshots and hashes.
 #ifndef SHOAL_ECS_EVENT_DEATHS_H
 #define SHOAL_ECS_EVENT_DEATHS_H
 

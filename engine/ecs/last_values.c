@@ -3,6 +3,7 @@
 #include "ecs/last_values.h"
 
 #include "base/assert.h"
+#include "base/hash.h"
 #include "base/sort.h"
 #include "ecs/index.h"
 #include "ecs/world_internal.h"
@@ -174,6 +175,24 @@ double last_values_get(const manager_o *m, uint32_t row, uint32_t column) {
   shoal_assert(m->last && row < m->last->owner.count, "row %u of the last values of %s is out of range", row,
                m->schema.name);
   return columns_get(&m->last->columns, row, column);
+}
+
+uint64_t last_values_hash(manager_o *m, shoal_entity e, uint32_t removal, uint64_t hash) {
+  last_values_t *l = m->last;
+  if (!l || l->owner.count == 0)
+    return hash;
+  index_new_rows(m);
+  for (uint32_t at = index_get(l->pages, l->page_count, e); at != 0; at = l->older.items[at - 1]) {
+    if (l->owner.items[at - 1] != e || l->removal.items[at - 1] != removal)
+      continue;
+    uint32_t head[] = {m->id, l->instance.count > 0 ? l->instance.items[at - 1] : 0};
+    hash = hash_bytes(head, sizeof head, hash);
+    for (uint32_t i = 0; i < l->columns.column_count; ++i) {
+      size_t bytes = l->columns.element_bytes[i];
+      hash = hash_bytes((const char *)l->columns.data[i] + (at - 1) * bytes, bytes, hash);
+    }
+  }
+  return hash;
 }
 
 // --- end of a tick

@@ -3,7 +3,7 @@
 // (event_deaths.h). For queries, made only for watchers set with world_watch_keep_last_rows. All copies live until the
 // end of the first tick in which these watchers have no more entities to report and these events have expired. If that
 // takes long, for example because a system is disabled, copies that no handler can read are dropped whenever the number
-// of a component's copies has doubled. Part of snapshots, but not of hashes.
+// of a component's copies has doubled. Part of snapshots; the hash of a world contains only those of event_deaths.h.
 #ifndef SHOAL_ECS_LAST_VALUES_H
 #define SHOAL_ECS_LAST_VALUES_H
 
@@ -39,5 +39,7 @@ void last_values_end_tick(world_o *w);
 // e had that row when it stopped matching. `any` ignores the instance. Used by bindings.
 uint32_t last_values_find(manager_o *m, shoal_entity e, uint32_t removal, uint32_t instance, bool any);
 double last_values_get(const manager_o *m, uint32_t row, uint32_t column); // converts like columns_get
+// Adds the rows that e had in m when it died in operation `removal` to a hash.
+uint64_t last_values_hash(manager_o *m, shoal_entity e, uint32_t removal, uint64_t hash);
 
 #endif

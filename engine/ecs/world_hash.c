@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
+#include "ecs/last_values.h"
 #include "ecs/manager_internal.h"
 #include "ecs/world_internal.h"
 
@@ -37,6 +38,18 @@ static uint64_t hash_events(world_o *w, uint64_t hash) {
   return hash;
 }
 
+// Hashes the dead entities that pending events name, and the last values that handlers of these events can read.
+static uint64_t hash_event_deaths(world_o *w, uint64_t hash) {
+  for (uint32_t i = 0; i < w->event_deaths.deaths.count; ++i) {
+    const event_death_t *d = &w->event_deaths.deaths.items[i];
+    uint64_t numbers[] = {d->entity, d->state, d->events, d->last_tick};
+    hash = hash_bytes(numbers, sizeof numbers, hash);
+    for (uint32_t k = 0; k < w->managers.count; ++k)
+      hash = last_values_hash(w->managers.items[k], d->entity, d->removal, hash);
+  }
+  return hash;
+}
+
 static uint64_t hash_queries(world_o *w, uint64_t hash) {
   for (uint32_t i = 0; i < w->queries.count; ++i) {
     const query_o *q = w->queries.items[i];
@@ -58,6 +71,7 @@ uint64_t world_hash(world_o *w) {
   for (uint32_t i = 0; i < w->managers.count; ++i)
     hash = manager_hash(w->managers.items[i], hash);
   hash = hash_events(w, hash);
+  hash = hash_event_deaths(w, hash);
   for (uint32_t i = 0; i < w->readers.count; ++i) {
     uint64_t r[] = {w->readers.items[i].reader, w->readers.items[i].event, w->readers.items[i].next};
     hash = hash_bytes(r, sizeof r, hash);

@@ -112,17 +112,37 @@ bool api_emit_end(shoal_world *w, const shoal_component *event) {
   return service_find_event(x, event) && (x->where == WHERE_PART || world_access_emit_end(w, event));
 }
 
+// Returns the binding of an event that the call may read; NULL after failing the call or setting shoal_why.
+static access_binding_t *find_readable_event(shoal_world *w, const shoal_component *event) {
+  context_t *x = context_of_world(w);
+  access_binding_t *b = service_find_event(x, event);
+  if (!service_check_runs_alone(x, "a system with .beside cannot read events") || !b)
+    return NULL;
+  if (x->run && x->where != WHERE_PART)
+    return b;
+  access_fail("events can be read only in systems that are not parallel");
+  return NULL;
+}
+
 // Returns the events that the system has not read yet. They are marked as read when the system has run without a
 // failure, except in the render phase (plugin/system.c).
 shoal_table api_hear(shoal_world *w, const shoal_component *event) {
   context_t *x = context_of_world(w);
-  access_binding_t *b = service_find_event(x, event);
-  if (!service_check_runs_alone(x, "a system with .beside cannot read events") || !b)
+  access_binding_t *b = find_readable_event(w, event);
+  if (!b)
     return (shoal_table){0};
-  if (!x->run || x->where == WHERE_PART)
-    return access_fail("events can be read only in systems that are not parallel"), (shoal_table){0};
   uint64_t next = 0;
   uint32_t reader = strings_find(world_strings(x->all->world), x->run->name);
   b->next_unread = world_reader_position(x->all->world, reader, b->event->id);
   return access_open_event(&x->plugin->access, b, &next);
+}
+
+bool api_event_get_named(shoal_world *w, const shoal_component *event, shoal_entity e, const shoal_component *component,
+                         const char *instance, uint32_t column, double *value) {
+  return find_readable_event(w, event) && may_read(w, component) &&
+         world_access_event_get_named(w, event, e, component, instance, column, value);
+}
+
+const char *api_event_state_of(shoal_world *w, const shoal_component *event, shoal_entity e) {
+  return find_readable_event(w, event) ? world_access_event_state_of(w, event, e) : "";
 }

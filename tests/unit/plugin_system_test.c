@@ -31,6 +31,11 @@ static struct {
   char text[256];
 } work;
 
+static void assert_reason(shoal_world *w, const char *words) {
+  if (!strstr(shoal_why(w), words))
+    fail_msg("got '%s', expected '%s'", shoal_why(w), words);
+}
+
 static void run_work(shoal_context *c, const shoal_view *v, float dt_s) {
   ++work.runs;
   work.count = v->count;
@@ -440,6 +445,41 @@ static void events_are_read_once_and_reread_after_a_failure(void **state) {
   assert_string_equal(work.text, "1 3 4 4 ");
 }
 
+// Reads position.x of each entity that `blow` names, with its column order in C: y, x.
+static void read_victims(shoal_context *c, const shoal_view *v) {
+  shoal_world *w = shoal_world_of(c);
+  (void)v;
+  shoal_table blows = shoal_hear(w, &blow_component);
+  for (uint32_t i = 0; i < blows.count; ++i) {
+    shoal_entity who = SHOAL_IN(blows, blow)->who[i];
+    double x = -1, flag = -1;
+    bool known = shoal_event_get(w, &blow_component, who, &position_component, 1, &x);
+    const char *state = shoal_event_state_of(w, &blow_component, who);
+    size_t length = strlen(work.text);
+    snprintf(work.text + length, sizeof work.text - length, "%d %g %d '%s', ", known, x, shoal_alive(w, who), state);
+    assert_false(shoal_event_get(w, &blow_component, who, &wide_component, 0, &flag));
+    assert_reason(w, "had no wide when it died");
+    assert_false(shoal_event_get(w, &hit_component, who, &position_component, 1, &x));
+    assert_reason(w, "is not alive");
+    assert_false(shoal_event_get(w, &position_component, who, &position_component, 1, &x));
+    assert_false(shoal_event_get(w, &blow_component, who, &position_component, 2, &x));
+    assert_reason(w, "out of range");
+  }
+}
+
+static void plugin_reads_the_last_values_of_an_entity_that_an_event_named_when_it_died(void **state) {
+  plugged_t *t = *state;
+  open_work_system(t, (shoal_system){.phase = SHOAL_PHASE_UPDATE}, read_victims);
+  shoal_entity e = SPAWN(t->w, id_of_component(t, "position"));
+  uint32_t position = id_of_component(t, "position"), event = world_find_event(t->w, "blow")->id;
+  world_set_field(t->w, e, position, 0, 0, 12, NULL);
+  uint32_t ticket = world_emit_event(t->w, event);
+  world_set_event_field(t->w, ticket, 1, e);
+  world_destroy_entity(t->w, e);
+  plugged_tick(t);
+  assert_string_equal(work.text, "1 12 0 '', ");
+}
+
 static void begin_event_without_end(shoal_context *c, const shoal_view *v) {
   (void)v;
   assert_non_null(shoal_emit_begin(shoal_world_of(c), &hit_component, 3));
@@ -588,11 +628,6 @@ enum { ROWS = 40000, PART = 16384 };
 
 static uint32_t parts_seen; // one bit per part
 static uint32_t fail_from;  // the part that contains this row fails
-
-static void assert_reason(shoal_world *w, const char *words) {
-  if (!strstr(shoal_why(w), words))
-    fail_msg("got '%s', expected '%s'", shoal_why(w), words);
-}
 
 // Makes every call that is allowed in a part, each for some of the part's rows.
 static void call_in_parts(shoal_context *c, const shoal_view *v, float dt_s) {
@@ -880,6 +915,7 @@ int plugin_system_tests(void) {
       PLUGGED(exception_fails_the_system_with_its_message),
       PLUGGED(emitted_events_have_defaults_and_written_values),
       PLUGGED(events_are_read_once_and_reread_after_a_failure),
+      PLUGGED(plugin_reads_the_last_values_of_an_entity_that_an_event_named_when_it_died),
       PLUGGED(unfinished_emit_of_an_event_found_by_name_is_dropped),
       PLUGGED(unfinished_or_oversized_emits_are_dropped_and_logged_once),
       PLUGGED(render_system_draws_and_cannot_change_the_world),

@@ -141,6 +141,12 @@
     "Emits the rows that `shoal_emit_begin` added")                                                                    \
   F(hear, shoal_table, (shoal_table){0}, READING, (shoal_world *w, const shoal_component *event), (w, event),          \
     "Returns the rows of an event that this system, or this program, has not read yet")                                \
+  F(event_get_named, bool, false, READING,                                                                             \
+    (shoal_world *w, const shoal_component *event, shoal_entity e, const shoal_component *component,                   \
+     const char *instance, uint32_t column, double *value), (w, event, e, component, instance, column, value),         \
+    "Reads one field of an entity that an event names, with its last value if the entity is dead")                     \
+  F(event_state_of, const char *, "", READING, (shoal_world *w, const shoal_component *event, shoal_entity e),         \
+    (w, event, e), "Returns the current or last state of an entity that an event names")                               \
   /* observers */                                                                                                      \
   F(observe, bool, false, QUERYING,                                                                                    \
     (shoal_world *w, const char *name, const shoal_wanted *wanted, bool compares, shoal_lists *out),                   \

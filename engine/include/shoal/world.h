@@ -459,6 +459,27 @@ static inline shoal_table shoal_hear(shoal_world *w, const shoal_component *even
   return w->api->hear(w, event);
 }
 
+// Reads one field of an entity, like shoal_get_named. If the entity is dead, and a row of `event` named it in an entity
+// field when it died, reads the value that the field then had; until this row expires. Fails like shoal_get_named, and
+// for any other dead entity. Allowed where shoal_hear is.
+static inline bool shoal_event_get_named(shoal_world *w, const shoal_component *event, shoal_entity e,
+                                         const shoal_component *component, const char *instance, uint32_t column,
+                                         double *value) {
+  return w->api->event_get_named(w, event, e, component, instance, column, value);
+}
+
+// Reads one field like shoal_event_get_named. Not for SHOAL_KIND_MANY.
+static inline bool shoal_event_get(shoal_world *w, const shoal_component *event, shoal_entity e,
+                                   const shoal_component *component, uint32_t column, double *value) {
+  return w->api->event_get_named(w, event, e, component, NULL, column, value);
+}
+
+// Returns the state of an entity, like shoal_state_of; for a dead entity that `event` named when it died, its last
+// state. "" if the entity has or had no state, and on failure. Allowed where shoal_hear is.
+static inline const char *shoal_event_state_of(shoal_world *w, const shoal_component *event, shoal_entity e) {
+  return w->api->event_state_of(w, event, e);
+}
+
 // --- observers
 
 // Lists the changes since the previous call with this name:

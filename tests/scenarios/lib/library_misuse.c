@@ -146,6 +146,8 @@ static void *on_thread(void *x) {
   C(shoal_emit_begin(w, &body_component, 1))                                                                           \
   C(shoal_emit_end(w, &body_component))                                                                                \
   C(shoal_hear(w, &body_component))                                                                                    \
+  C(shoal_event_get_named(w, &body_component, 1, &body_component, NULL, 0, &number))                                   \
+  C(shoal_event_state_of(w, &body_component, 1))                                                                       \
   C(shoal_hash(w))                                                                                                     \
   C(shoal_snapshot(w, NULL, 0))                                                                                        \
   C(shoal_restore(w, "", 1))                                                                                           \

@@ -161,6 +161,9 @@ static shoal_look a_look(void) {
 #define CALL_instance shoal_world_of(c)->api->instance(shoal_world_of(c), &a_view, k(), u())
 #define CALL_emit_begin shoal_emit_begin(shoal_world_of(c), seed ? k() : &wind_component, u())
 #define CALL_emit_end shoal_emit_end(shoal_world_of(c), seed ? k() : &wind_component)
+#define CALL_event_get_named                                                                                           \
+  shoal_event_get_named(shoal_world_of(c), seed ? k() : &wind_component, e(), k(), t(), few(), &a_double)
+#define CALL_event_state_of shoal_event_state_of(shoal_world_of(c), seed ? k() : &wind_component, e())
 #define CALL_hear shoal_hear(shoal_world_of(c), seed ? k() : &wind_component)
 #define CALL_changes c->api->changes(c, k())
 #define CALL_workers shoal_workers(c)
