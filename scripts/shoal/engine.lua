@@ -153,7 +153,8 @@ end
 M.park, M.clear_up = system.park, system.clear_up
 M.begin_parked, M.set_parked, M.end_parked = system.begin_parked, system.set_parked, system.end_parked
 
--- Called before a tick runs again because a piece of a system failed in it.
+-- Resets what a failed attempt of a tick has changed in this VM: numbers of voices, the settings file, and starts of
+-- systems. Called before the tick runs again because a piece of a system has failed.
 function M.run_again()
   audio.again()
   settings.again()

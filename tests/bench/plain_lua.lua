@@ -318,8 +318,8 @@ local function hit(contacts, events)
   end
 end
 
--- A tick runs in Shoal's order: lifetimes expire, collisions of the last tick are handled, ships fire, everything
--- moves, and collisions are found.
+-- Runs the bullet hell. A tick has Shoal's order: lifetimes expire, collisions of the last tick are handled, ships
+-- fire, everything moves, and collisions are found.
 function run.bullets()
   local ships, bullets, contacts = {}, {}, {}
   local sums = { fired = 0, hits = 0, damage = 0, x = 0, y = 0, hp = 0 }

@@ -16,7 +16,8 @@ local function of(kind, v)
   return { kind = kind, v = kind == "f32" and rounded(v) or v }
 end
 
--- A value that the compiler keeps in 32 bits: an integer column up to i32, or a result of `bit`.
+-- Returns an integer that the compiler keeps in 32 bits: the value of an integer column up to i32, or a result of
+-- `bit`.
 local function small(v)
   return { kind = "whole", v = v, small = true }
 end
@@ -246,8 +247,8 @@ local function add_paths(paths, e, condition, r)
   add_paths(paths, e.b, condition, r)
 end
 
--- Values of paths that meet at one point adopt their common type one by one, in the order of the paths: in
--- `c and a or (d and b or x)` and in `c and (d and a or b) or x`, a meets b, then both meet x.
+-- Evaluates a choice. Values of paths that meet at one point adopt their common type one by one, in the order of the
+-- paths: in `c and a or (d and b or x)` and in `c and (d and a or b) or x`, a meets b, then both meet x.
 function DO.choose(e, r)
   local paths = {}
   add_paths(paths, e, truth(true, true), r)

@@ -118,7 +118,7 @@ static void asset_names_outside_the_folders_are_rejected(void **state) {
   assert_non_null(strstr(path, "must not contain"));
 }
 
-static void folder_is_not_an_asset_and_a_name_may_contain_two_dots(void **state) {
+static void folder_is_not_an_asset_and_an_asset_name_can_contain_two_dots(void **state) {
   folders_t *f = *state;
   char path[1280];
   assert_false(assets_find(&f->assets, ".", path, sizeof path));
@@ -258,7 +258,7 @@ int assets_tests(void) {
       cmocka_unit_test_setup_teardown(game_assets_take_precedence_over_engine_assets, setup, teardown),
       cmocka_unit_test_setup_teardown(missing_asset_error_names_both_folders, setup, teardown),
       cmocka_unit_test_setup_teardown(asset_names_outside_the_folders_are_rejected, setup, teardown),
-      cmocka_unit_test_setup_teardown(folder_is_not_an_asset_and_a_name_may_contain_two_dots, setup, teardown),
+      cmocka_unit_test_setup_teardown(folder_is_not_an_asset_and_an_asset_name_can_contain_two_dots, setup, teardown),
       cmocka_unit_test(letterbox_fits_and_centres_the_frame),
       cmocka_unit_test(letterbox_supports_integer_scaling_and_stretching),
       cmocka_unit_test_setup_teardown(missing_sound_is_logged_once_without_a_device, setup, teardown),

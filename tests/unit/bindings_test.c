@@ -44,7 +44,7 @@ static void open_host(case_t *c) {
     fail_msg("%s", error.text);
 }
 
-static int begin(void **state) {
+static int setup(void **state) {
   case_t *c = calloc(1, sizeof *c);
   snprintf(c->folder, sizeof c->folder, "/tmp/shoal-keys-XXXXXX");
   assert_non_null(mkdtemp(c->folder));
@@ -70,7 +70,7 @@ static int begin(void **state) {
   return 0;
 }
 
-static int end(void **state) {
+static int teardown(void **state) {
   case_t *c = *state;
   char command[128];
   host_destroy(c->host);
@@ -188,7 +188,7 @@ static void invalid_binding_is_rejected_and_the_previous_one_is_kept(void **stat
   assert_value(c, BINDINGS, "key:space pad:a");
 }
 
-static void listen_binds_the_next_key_and_consumes_it(void **state) {
+static void input_listen_binds_the_next_key_and_consumes_it(void **state) {
   case_t *c = *state;
   open_host(c);
   set_key(c, SDL_SCANCODE_RETURN, true);
@@ -208,7 +208,7 @@ static void listen_binds_the_next_key_and_consumes_it(void **state) {
   assert_value(c, "input.pressed 'fire' and input.pressed 'jump'", "true");
 }
 
-static void escape_key_and_listen_false_cancel_listening(void **state) {
+static void escape_key_and_input_listen_false_cancel_listening(void **state) {
   case_t *c = *state;
   open_host(c);
   run_frame(c);
@@ -224,7 +224,7 @@ static void escape_key_and_listen_false_cancel_listening(void **state) {
   assert_value(c, BINDINGS, "key:space pad:a");
 }
 
-static void listen_binds_a_stick_to_an_axis_and_half_a_stick_to_an_action(void **state) {
+static void input_listen_binds_a_stick_to_an_axis_and_half_a_stick_to_an_action(void **state) {
   case_t *c = *state;
   open_host(c);
   run_frame(c);
@@ -468,14 +468,14 @@ static void options_screen_is_available_only_if_a_game_file_uses_it(void **state
 }
 
 int bindings_tests(void) {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
   const struct CMUnitTest tests[] = {
       TEST(bind_replaces_only_bindings_of_the_same_device),
       TEST(binding_conflicts_list_the_actions_that_share_a_key),
       TEST(invalid_binding_is_rejected_and_the_previous_one_is_kept),
-      TEST(listen_binds_the_next_key_and_consumes_it),
-      TEST(escape_key_and_listen_false_cancel_listening),
-      TEST(listen_binds_a_stick_to_an_axis_and_half_a_stick_to_an_action),
+      TEST(input_listen_binds_the_next_key_and_consumes_it),
+      TEST(escape_key_and_input_listen_false_cancel_listening),
+      TEST(input_listen_binds_a_stick_to_an_axis_and_half_a_stick_to_an_action),
       TEST(bindings_are_rewound_with_the_world),
       TEST(bindings_persist_across_runs),
       TEST(invalid_saved_bindings_fall_back_to_input_lua),

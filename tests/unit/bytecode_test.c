@@ -69,7 +69,7 @@ static void assignment_to_an_upvalue_is_found_with_its_line(void **state) {
       "3 a=, 4 b=, 5 c=, 6 d=");
 }
 
-static void reads_and_writes_of_locals_are_not_reported(void **state) {
+static void reads_of_upvalues_and_writes_of_locals_are_not_reported(void **state) {
   assert_string_equal(find_writes(*state, "local n = 0 return function() local m = n m = m + 1 return m end"), "");
   assert_string_equal(find_writes(*state, "return function() local n = 0 return function() n = n + 1 return n end end"),
                       "");
@@ -102,7 +102,7 @@ static void store_into_a_reassigned_local_is_not_reported(void **state) {
   assert_string_equal(find_writes(*state, "local t return function(u) u[t] = 1 end"), "");
 }
 
-static void constants_of_every_type_are_skipped(void **state) {
+static void bytecode_constants_of_every_type_are_skipped(void **state) {
   const char *text =
       "local n return function() local t = { 1, 2.5, 'x', true, nil, a = { b = 1e300 }, [7] = -3 }\n"
       " local x = 1e10 + 0x7fffffff + 123456789012LL + 5ULL + 1.5i\n"
@@ -156,11 +156,11 @@ static void c_function_has_no_bytecode(void **state) {
 int bytecode_tests(void) {
   const struct CMUnitTest tests[] = {
       TEST(assignment_to_an_upvalue_is_found_with_its_line),
-      TEST(reads_and_writes_of_locals_are_not_reported),
+      TEST(reads_of_upvalues_and_writes_of_locals_are_not_reported),
       TEST(writes_of_nested_functions_are_reported),
       TEST(store_into_an_outer_table_is_found),
       TEST(store_into_a_reassigned_local_is_not_reported),
-      TEST(constants_of_every_type_are_skipped),
+      TEST(bytecode_constants_of_every_type_are_skipped),
       TEST(writes_are_found_in_long_functions_and_without_line_information),
       TEST(truncated_bytecode_is_rejected_and_corrupted_bytecode_is_read_safely),
       TEST(c_function_has_no_bytecode),

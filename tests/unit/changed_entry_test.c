@@ -35,7 +35,7 @@ static void other_edits_and_removal_of_start_are_not_a_changed_start_function(vo
   assert_false(start_changed("return { start = f }", "return { title = 'a' }"));
 }
 
-static void unreadable_versions_count_as_changed(void **state) {
+static void unreadable_file_version_counts_as_a_changed_start_function(void **state) {
   (void)state;
   allocator_t memory = {0};
   assert_true(start_changed("return { start = f }", "return { start = 'f"));
@@ -46,7 +46,7 @@ int changed_entry_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(changed_start_function_is_detected_in_inline_and_local_declarations),
       cmocka_unit_test(other_edits_and_removal_of_start_are_not_a_changed_start_function),
-      cmocka_unit_test(unreadable_versions_count_as_changed),
+      cmocka_unit_test(unreadable_file_version_counts_as_a_changed_start_function),
   };
   return cmocka_run_group_tests_name("changed_entry", tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static void write_file(const char *name, const char *text) {
 
 static const char SEVEN[] = "return 7", EIGHT[] = "return 8";
 
-static int begin(void **state) {
+static int setup(void **state) {
   char path[256];
   (void)state;
   snprintf(folder, sizeof folder, "/tmp/shoal_code_XXXXXX");
@@ -37,7 +37,7 @@ static int begin(void **state) {
   return 0;
 }
 
-static int end(void **state) {
+static int teardown(void **state) {
   (void)state;
   char command[128];
   snprintf(command, sizeof command, "rm -rf %s", folder);
@@ -177,12 +177,12 @@ static void game_scripts_are_not_added_to_an_unrecognized_code_file(void **state
 
 int code_file_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(chunk_is_found_by_name_and_source, begin, end),
-      cmocka_unit_test_setup_teardown(code_files_of_the_same_scripts_are_byte_identical, begin, end),
-      cmocka_unit_test_setup_teardown(compile_error_names_the_script_and_line, begin, end),
-      cmocka_unit_test_setup_teardown(truncated_or_changed_code_file_is_ignored, begin, end),
-      cmocka_unit_test_setup_teardown(code_file_includes_game_scripts_except_excluded_and_broken_ones, begin, end),
-      cmocka_unit_test_setup_teardown(game_scripts_are_not_added_to_an_unrecognized_code_file, begin, end),
+      cmocka_unit_test_setup_teardown(chunk_is_found_by_name_and_source, setup, teardown),
+      cmocka_unit_test_setup_teardown(code_files_of_the_same_scripts_are_byte_identical, setup, teardown),
+      cmocka_unit_test_setup_teardown(compile_error_names_the_script_and_line, setup, teardown),
+      cmocka_unit_test_setup_teardown(truncated_or_changed_code_file_is_ignored, setup, teardown),
+      cmocka_unit_test_setup_teardown(code_file_includes_game_scripts_except_excluded_and_broken_ones, setup, teardown),
+      cmocka_unit_test_setup_teardown(game_scripts_are_not_added_to_an_unrecognized_code_file, setup, teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ typedef struct schedule_fixture_t {
   schedule_o *s;
 } schedule_fixture_t;
 
-static int planned_setup(void **state) {
+static int schedule_setup(void **state) {
   schedule_fixture_t *p = calloc(1, sizeof *p);
   assert_non_null(p);
   p->w = make_world();
@@ -37,7 +37,7 @@ static int planned_setup(void **state) {
   return 0;
 }
 
-static int planned_teardown(void **state) {
+static int schedule_teardown(void **state) {
   schedule_fixture_t *p = *state;
   schedule_destroy(p->s);
   assert_int_equal(p->memory.blocks, 0);
@@ -689,7 +689,7 @@ static void random_games_give_the_same_hashes_with_one_and_several_workers(void 
   assert_true(together > games * 2);
 }
 
-#define P(test) cmocka_unit_test_setup_teardown(test, planned_setup, planned_teardown)
+#define P(test) cmocka_unit_test_setup_teardown(test, schedule_setup, schedule_teardown)
 
 int concurrent_systems_tests(void) {
   const struct CMUnitTest tests[] = {

@@ -208,7 +208,7 @@ static void create_many_returns_the_same_ids_as_single_creates(void **state) {
   entities_fini(&other);
 }
 
-static void runs_of_consecutive_indices_are_found_at_any_length(void **state) {
+static void runs_of_consecutive_indices_of_any_length_are_found(void **state) {
   enum { LONG = 200 };
   shoal_entity line[LONG], reversed[LONG];
   (void)state;
@@ -243,7 +243,7 @@ int entity_tests(void) {
       T(creation_fails_when_all_indices_are_alive),
       T(world_without_unused_ids_warns_once_and_reuses_the_oldest),
       T(entity_hash_covers_generations_states_and_the_free_queue),
-      T(runs_of_consecutive_indices_are_found_at_any_length),
+      T(runs_of_consecutive_indices_of_any_length_are_found),
       T(create_many_returns_the_same_ids_as_single_creates),
   };
   return cmocka_run_group_tests_name("entity", tests, NULL, NULL);

@@ -35,7 +35,7 @@ static void save(const fixture_t *d, const char *name, const char *text) {
   fclose(file);
 }
 
-static int begin(void **state) {
+static int setup(void **state) {
   fixture_t *d = calloc(1, sizeof *d);
   snprintf(d->game, sizeof d->game, "/tmp/shoal-card-XXXXXX");
   assert_non_null(mkdtemp(d->game));
@@ -48,7 +48,7 @@ static int begin(void **state) {
   return 0;
 }
 
-static int end(void **state) {
+static int teardown(void **state) {
   fixture_t *d = *state;
   char command[128];
   snprintf(command, sizeof command, "rm -rf '%s'", d->game);
@@ -237,7 +237,7 @@ static void toasts_expire_and_the_oldest_is_replaced(void **state) {
   assert_int_equal(draw_count(d->draw), 0);
 }
 
-#define CARD_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define CARD_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 static void error_card_describes_the_current_entity(void **state) {
   fixture_t *d = *state;

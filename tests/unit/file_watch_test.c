@@ -44,7 +44,7 @@ static void save_by_rename(const watch_fixture_t *p, const char *name, const cha
   assert_int_equal(rename(from, path_below(p, name)), 0);
 }
 
-static int begin(void **state, bool polling) {
+static int setup(void **state, bool polling) {
   watch_fixture_t *p = calloc(1, sizeof *p);
   snprintf(p->folder, sizeof p->folder, "/tmp/shoal-watch-XXXXXX");
   assert_non_null(mkdtemp(p->folder));
@@ -59,15 +59,15 @@ static int begin(void **state, bool polling) {
   return 0;
 }
 
-static int begin_inotify(void **state) {
-  return begin(state, false);
+static int setup_inotify(void **state) {
+  return setup(state, false);
 }
 
-static int begin_polling(void **state) {
-  return begin(state, true);
+static int setup_polling(void **state) {
+  return setup(state, true);
 }
 
-static int end(void **state) {
+static int teardown(void **state) {
   watch_fixture_t *p = *state;
   char command[128];
   file_watch_destroy(p->watch);
@@ -232,7 +232,7 @@ static void cleared_folder_is_no_longer_watched(void **state) {
 }
 
 #define WAY(name, way)                                                                                                 \
-  { #name " (" #way ")", name, begin_##way, end, NULL }
+  { #name " (" #way ")", name, setup_##way, teardown, NULL }
 #define EACH_WAY(name) WAY(name, inotify), WAY(name, polling)
 
 int file_watch_tests(void);
@@ -246,7 +246,7 @@ int file_watch_tests(void) {
       EACH_WAY(moved_folder_is_reported_at_its_new_path),
       EACH_WAY(temporary_files_of_editors_are_ignored),
       EACH_WAY(saved_files_are_reported_as_one_batch_without_duplicates),
-      cmocka_unit_test_setup_teardown(file_change_batch_waits_until_writes_have_settled, begin_inotify, end),
+      cmocka_unit_test_setup_teardown(file_change_batch_waits_until_writes_have_settled, setup_inotify, teardown),
       EACH_WAY(changes_are_reported_during_continuous_saving),
       EACH_WAY(recreated_game_folder_is_watched_again),
       EACH_WAY(new_symlink_is_reported),

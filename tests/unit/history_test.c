@@ -260,7 +260,7 @@ static void assert_written_values(history_fixture_t *p) {
 
 // The packing thread must fall behind: copying the world is much faster than packing it, and these ticks do almost no
 // other work.
-static void late_packing_thread_drops_only_whole_ticks(void **state) {
+static void history_drops_only_whole_ticks_if_its_packing_thread_is_late(void **state) {
   history_fixture_t *p = *state;
   error_t error = {0};
   fill(p, 7000);
@@ -329,7 +329,7 @@ int history_tests(void) {
       cmocka_unit_test_setup_teardown(empty_history_cannot_be_rewound, setup, teardown),
       cmocka_unit_test_setup_teardown(rewinding_converts_states_of_a_redeclared_component, setup, teardown),
       cmocka_unit_test_setup_teardown(packing_on_a_thread_gives_the_same_history, setup, teardown),
-      cmocka_unit_test_setup_teardown(late_packing_thread_drops_only_whole_ticks, setup, teardown),
+      cmocka_unit_test_setup_teardown(history_drops_only_whole_ticks_if_its_packing_thread_is_late, setup, teardown),
       cmocka_unit_test_setup_teardown(history_packed_on_a_thread_stays_within_its_budget, setup, teardown),
       cmocka_unit_test_setup_teardown(history_stores_no_state_larger_than_its_budget, setup, teardown),
       cmocka_unit_test_setup_teardown(history_fork_is_independent, setup, teardown),

@@ -38,7 +38,7 @@ static const char COUNT_ONE[] = "return { update = function()\n"
                                 "  c.value = c.value + 1\n"
                                 "end }\n";
 
-static int begin(void **state) {
+static int setup(void **state) {
   case_t *c = calloc(1, sizeof *c);
   snprintf(c->folder, sizeof c->folder, "/tmp/shoal-host-XXXXXX");
   assert_non_null(mkdtemp(c->folder));
@@ -56,7 +56,7 @@ static int begin(void **state) {
   return 0;
 }
 
-static int end(void **state) {
+static int teardown(void **state) {
   case_t *c = *state;
   char command[128];
   host_destroy(c->host);
@@ -530,7 +530,7 @@ static void diverged_replay_names_the_component_and_both_values(void **state) {
   assert_int_equal(host_exit_code(c->host), 1);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int host_tests(void);
 int host_tests(void) {

@@ -240,7 +240,7 @@ static void button_labels_match_the_pad_model(void **state) {
   }
 }
 
-static void input_pressed_returns_the_newly_pressed_binding(void **state) {
+static void input_find_pressed_returns_the_newly_pressed_binding(void **state) {
   input_state_t before = {0}, now = {0};
   input_binding_t b;
   char name[INPUT_NAME_BYTES];
@@ -489,7 +489,7 @@ int input_tests(void) {
       cmocka_unit_test(nan_in_a_loaded_sample_becomes_0),
       cmocka_unit_test(binding_names_round_trip),
       cmocka_unit_test(button_labels_match_the_pad_model),
-      cmocka_unit_test(input_pressed_returns_the_newly_pressed_binding),
+      cmocka_unit_test(input_find_pressed_returns_the_newly_pressed_binding),
       cmocka_unit_test(mouse_position_is_in_logical_pixels_in_every_scale_mode),
       cmocka_unit_test_setup_teardown(pads_keep_their_numbers_when_another_pad_reconnects, open_devices, close_devices),
       cmocka_unit_test_setup_teardown(stick_has_a_round_dead_zone, open_devices, close_devices),

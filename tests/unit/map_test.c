@@ -308,7 +308,7 @@ static void image_layers_and_parallax_are_loaded(void **state) {
   assert_true(m->layers[1].parallax[0] == 1 && m->layers[1].parallax[1] == 1);
 }
 
-static void tile_objects_without_a_class_become_pictures(void **state) {
+static void tile_objects_without_a_class_are_drawn_as_pictures(void **state) {
   fixture_t *f = *state;
   const char *objects = "{\"id\":1,\"gid\":2,\"x\":0,\"y\":64,\"width\":16,\"height\":16},"
                         "{\"id\":2,\"gid\":2,\"x\":0,\"y\":32,\"width\":32,\"height\":32},"
@@ -376,7 +376,7 @@ int map_tests(void) {
       cmocka_unit_test_setup_teardown(map_objects_have_position_class_and_properties, setup, teardown),
       cmocka_unit_test_setup_teardown(ldtk_level_gives_layers_tiles_and_objects, setup, teardown),
       cmocka_unit_test_setup_teardown(image_layers_and_parallax_are_loaded, setup, teardown),
-      cmocka_unit_test_setup_teardown(tile_objects_without_a_class_become_pictures, setup, teardown),
+      cmocka_unit_test_setup_teardown(tile_objects_without_a_class_are_drawn_as_pictures, setup, teardown),
       cmocka_unit_test_setup_teardown(invalid_map_error_names_its_location, setup, teardown),
   };
   return cmocka_run_group_tests_name("map", tests, NULL, NULL);

@@ -18,7 +18,7 @@ typedef struct mixer_fixture_t {
   int16_t out[2 * SECOND];
 } mixer_fixture_t;
 
-static int begin(void **state) {
+static int setup(void **state) {
   mixer_fixture_t *b = calloc(1, sizeof *b);
   assert_non_null(b);
   mixer_init(&b->mixer);
@@ -32,7 +32,7 @@ static int begin(void **state) {
   return 0;
 }
 
-static int end(void **state) {
+static int teardown(void **state) {
   free(*state);
   return 0;
 }
@@ -296,7 +296,7 @@ static void master_lowpass_filters_sounds_of_two_buses(void **state) {
   assert_in_range(find_peak(b, SECOND / 20, SECOND / 10, 0), 40, 1200);
 }
 
-#define BENCH_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define BENCH_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int mixer_tests(void);
 int mixer_tests(void) {

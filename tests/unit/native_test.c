@@ -49,7 +49,7 @@ static const char TEXT[] =
 
 static char folder[64];
 
-static int own_cache(void **state) {
+static int setup_own_cache(void **state) {
   (void)state;
   snprintf(folder, sizeof folder, "/tmp/native_test_XXXXXX");
   assert_non_null(mkdtemp(folder));
@@ -57,7 +57,7 @@ static int own_cache(void **state) {
   return 0;
 }
 
-static int no_cache(void **state) {
+static int teardown_own_cache(void **state) {
   char command[128];
   (void)state;
   unsetenv("XDG_CACHE_HOME");
@@ -785,5 +785,5 @@ int native_tests(void) {
       cmocka_unit_test(array_functions_match_the_scalar_functions_bit_for_bit),
       cmocka_unit_test(child_process_never_waits_for_the_compiler),
   };
-  return cmocka_run_group_tests_name("native", tests, own_cache, no_cache);
+  return cmocka_run_group_tests_name("native", tests, setup_own_cache, teardown_own_cache);
 }

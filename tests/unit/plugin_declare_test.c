@@ -477,7 +477,7 @@ static const shoal_plugin elder = {.name = "elder",
                                    .restored = count_restore,
                                    .systems = (const shoal_system[]){{.name = "idle", .run = run_empty}, {0}}};
 
-static plugged_t *with_ages(void **state) {
+static plugged_t *open_ages_plugin(void **state) {
   ages = (ages_t){.component = &age_component};
   plugged_open_and_bind(*state, &elder);
   return *state;
@@ -492,7 +492,7 @@ static bool is_parked(const plugged_t *t) {
 }
 
 static void manager_is_notified_of_added_and_removed_rows_in_order(void **state) {
-  plugged_t *t = with_ages(state);
+  plugged_t *t = open_ages_plugin(state);
   shoal_entity e[20];
   for (uint32_t i = 0; i < 20; ++i)
     e[i] = SPAWN(t->w, age_id(t));
@@ -509,7 +509,7 @@ static void manager_is_notified_of_added_and_removed_rows_in_order(void **state)
 }
 
 static void manager_data_is_restored_from_a_snapshot(void **state) {
-  plugged_t *t = with_ages(state);
+  plugged_t *t = open_ages_plugin(state);
   allocator_t memory = {0};
   snapshot_o *s = snapshot_create(&memory);
   shoal_entity a = SPAWN(t->w, age_id(t)), b = SPAWN(t->w, age_id(t));
@@ -531,11 +531,11 @@ static void manager_data_is_restored_from_a_snapshot(void **state) {
 }
 
 // Takes a snapshot with a manager of version 1 and restores it in a world with the given manager.
-static plugged_t *with_bytes_of_version_1(void **state, const shoal_manager *manager, shoal_component *out) {
+static plugged_t *restore_data_of_version_1(void **state, const shoal_manager *manager, shoal_component *out) {
   plugged_t *t = *state, *other = plugged_create(1);
   allocator_t memory = {0};
   snapshot_o *s = snapshot_create(&memory);
-  with_ages((void **)&other);
+  open_ages_plugin((void **)&other);
   SPAWN(other->w, age_id(other));
   SPAWN(other->w, age_id(other));
   ages.age[1] = 30;
@@ -557,7 +557,7 @@ static plugged_t *with_bytes_of_version_1(void **state, const shoal_manager *man
 
 static void manager_data_of_another_version_is_migrated(void **state) {
   static shoal_component age;
-  plugged_t *t = with_bytes_of_version_1(state, &age_manager_2, &age);
+  plugged_t *t = restore_data_of_version_1(state, &age_manager_2, &age);
   assert_int_equal(ages.count, 2);
   assert_int_equal(ages.age[1], 60);
   assert_false(is_parked(t));
@@ -565,7 +565,7 @@ static void manager_data_of_another_version_is_migrated(void **state) {
 
 static void manager_without_migrate_is_refilled_from_its_rows(void **state) {
   static shoal_component age;
-  plugged_t *t = with_bytes_of_version_1(state, &age_manager_3, &age);
+  plugged_t *t = restore_data_of_version_1(state, &age_manager_3, &age);
   assert_logged(
       t, "plugin elder: age: cannot load version 1, expected version 3: add `migrate`; refilled from the columns");
   assert_int_equal(ages.count, 2);
@@ -574,7 +574,7 @@ static void manager_without_migrate_is_refilled_from_its_rows(void **state) {
 }
 
 static void manager_that_rejects_its_data_is_refilled_and_logged(void **state) {
-  plugged_t *t = with_ages(state);
+  plugged_t *t = open_ages_plugin(state);
   allocator_t memory = {0};
   snapshot_o *s = snapshot_create(&memory);
   SPAWN(t->w, age_id(t));
@@ -589,7 +589,7 @@ static void manager_that_rejects_its_data_is_refilled_and_logged(void **state) {
 }
 
 static void manager_that_loads_a_wrong_row_count_is_refilled(void **state) {
-  plugged_t *t = with_ages(state);
+  plugged_t *t = open_ages_plugin(state);
   allocator_t memory = {0};
   snapshot_o *s = snapshot_create(&memory);
   SPAWN(t->w, age_id(t));
@@ -603,7 +603,7 @@ static void manager_that_loads_a_wrong_row_count_is_refilled(void **state) {
 }
 
 static void manager_with_a_wrong_count_is_refilled_and_its_systems_parked(void **state) {
-  plugged_t *t = with_ages(state);
+  plugged_t *t = open_ages_plugin(state);
   error_t error = {0};
   shoal_entity a = SPAWN(t->w, age_id(t));
   assert_true(plugins_check_managers(t->p, NULL, &error));
@@ -622,7 +622,7 @@ static void manager_with_a_wrong_count_is_refilled_and_its_systems_parked(void *
 }
 
 static void manager_with_a_wrong_count_after_a_refill_is_disabled(void **state) {
-  plugged_t *t = with_ages(state);
+  plugged_t *t = open_ages_plugin(state);
   ages.lie = 5;
   shoal_entity e = SPAWN(t->w, age_id(t));
   assert_reported(t, "reports 6 rows, expected 1");
@@ -637,7 +637,7 @@ static void manager_with_a_wrong_count_after_a_refill_is_disabled(void **state) 
 }
 
 static void rehearsal_parks_systems_of_a_manager_that_saves_too_many_bytes(void **state) {
-  plugged_t *t = with_ages(state);
+  plugged_t *t = open_ages_plugin(state);
   plugins_rehearse(t->p);
   assert_string_equal(plugged_pop_report(t), "");
   assert_int_equal(ages.loads, 1);

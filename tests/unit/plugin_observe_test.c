@@ -82,7 +82,7 @@ static const shoal_plugin def = {.name = "test",
                                  .systems = systems,
                                  .functions = functions};
 
-static int begin(void **state) {
+static int setup(void **state) {
   error_t error = {0};
   plugged_setup(state);
   plugged_t *t = *state;
@@ -246,7 +246,7 @@ static void invalid_shoal_changes_call_fails_with_a_message(void **state) {
                      "bang");
 }
 
-#define OBSERVING(test) cmocka_unit_test_setup_teardown(test, begin, plugged_teardown)
+#define OBSERVING(test) cmocka_unit_test_setup_teardown(test, setup, plugged_teardown)
 
 int plugin_observe_tests(void) {
   const struct CMUnitTest tests[] = {

@@ -881,7 +881,7 @@ static void do_nothing(shoal_context *c, const shoal_view *v) {
   (void)v;
 }
 
-static void nan_from_elsewhere_is_not_attributed_to_a_plugin(void **state) {
+static void nan_that_a_plugin_system_did_not_write_is_not_attributed_to_it(void **state) {
   plugged_t *t = *state;
   static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
   static const shoal_component *const components[] = {&transform_component, NULL};
@@ -928,7 +928,7 @@ int plugin_system_tests(void) {
       cmocka_unit_test(each_part_of_shoal_jobs_runs_once),
       PLUGGED(exception_in_a_part_of_shoal_jobs_fails_the_system),
       cmocka_unit_test(nan_written_by_a_system_is_reported_once_with_its_name),
-      PLUGGED(nan_from_elsewhere_is_not_attributed_to_a_plugin),
+      PLUGGED(nan_that_a_plugin_system_did_not_write_is_not_attributed_to_it),
   };
   return cmocka_run_group_tests_name("plugin_system", tests, NULL, NULL);
 }

@@ -150,7 +150,7 @@ static void pauses_rewinds_and_reloads_are_recorded_in_order(void **state) {
   recording_close(p);
 }
 
-static void excerpt_starts_with_a_snapshot_and_ends_at_the_current_tick(void **state) {
+static void recording_excerpt_starts_with_a_snapshot_and_ends_at_the_current_tick(void **state) {
   recording_fixture_t *t = *state;
   error_t error = {0};
   history_o *h = history_create(&t->memory, 8 << 20);
@@ -199,7 +199,7 @@ static void check_result(const external_result_t *a, external_kind_t kind, const
 
 // The current world can be saved without another tick, so an excerpt that is written right after a reload contains the
 // world that the user sees.
-static void excerpt_after_a_reload_contains_the_current_world(void **state) {
+static void recording_excerpt_after_a_reload_contains_the_current_world(void **state) {
   recording_fixture_t *t = *state;
   error_t error = {0};
   history_o *h = history_create(&t->memory, 8 << 20);
@@ -552,16 +552,16 @@ static void assert_excerpts_after_crashes(recording_fixture_t *t, bool threaded)
   unlink(crash.path);
 }
 
-static void crash_at_any_point_leaves_a_readable_excerpt(void **state) {
+static void crash_at_any_point_leaves_a_readable_recording_excerpt(void **state) {
   assert_excerpts_after_crashes(*state, false);
 }
 
-static void crash_while_a_thread_packs_history_leaves_a_readable_excerpt(void **state) {
+static void crash_while_a_thread_packs_history_leaves_a_readable_recording_excerpt(void **state) {
   assert_excerpts_after_crashes(*state, true);
 }
 
 // A few bytes can claim to be a state of 200 MB, or a chain of thousands of states, which must not be expanded.
-static void states_that_expand_too_much_are_rejected(void **state) {
+static void recorded_states_that_expand_too_much_are_rejected(void **state) {
   recording_fixture_t *t = *state;
   error_t error = {0};
   snapshot_o *s = snapshot_create(&t->memory);
@@ -591,17 +591,19 @@ int recording_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(recording_returns_the_recorded_input_and_hashes_of_each_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(pauses_rewinds_and_reloads_are_recorded_in_order, setup, teardown),
-      cmocka_unit_test_setup_teardown(excerpt_starts_with_a_snapshot_and_ends_at_the_current_tick, setup, teardown),
-      cmocka_unit_test_setup_teardown(excerpt_after_a_reload_contains_the_current_world, setup, teardown),
-      cmocka_unit_test_setup_teardown(crash_at_any_point_leaves_a_readable_excerpt, setup, teardown),
-      cmocka_unit_test_setup_teardown(crash_while_a_thread_packs_history_leaves_a_readable_excerpt, setup, teardown),
+      cmocka_unit_test_setup_teardown(recording_excerpt_starts_with_a_snapshot_and_ends_at_the_current_tick, setup,
+                                      teardown),
+      cmocka_unit_test_setup_teardown(recording_excerpt_after_a_reload_contains_the_current_world, setup, teardown),
+      cmocka_unit_test_setup_teardown(crash_at_any_point_leaves_a_readable_recording_excerpt, setup, teardown),
+      cmocka_unit_test_setup_teardown(crash_while_a_thread_packs_history_leaves_a_readable_recording_excerpt, setup,
+                                      teardown),
       cmocka_unit_test_setup_teardown(external_input_is_recorded_before_its_tick, setup, teardown),
       cmocka_unit_test_setup_teardown(forged_external_input_is_rejected, setup, teardown),
       cmocka_unit_test_setup_teardown(invalid_recording_files_are_rejected, setup, teardown),
       cmocka_unit_test_setup_teardown(damaged_recordings_are_rejected_or_read_safely, setup, teardown),
       cmocka_unit_test_setup_teardown(recorded_states_are_restored_and_the_record_order_is_kept, setup, teardown),
       cmocka_unit_test_setup_teardown(corrupt_recorded_states_are_read_safely, setup, teardown),
-      cmocka_unit_test_setup_teardown(states_that_expand_too_much_are_rejected, setup, teardown),
+      cmocka_unit_test_setup_teardown(recorded_states_that_expand_too_much_are_rejected, setup, teardown),
   };
   return cmocka_run_group_tests_name("replay", tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "components_fixture.h"
 #include "render_stage.h"
 
-static int setup_tall(void **state) {
+static int setup_tall_screen(void **state) {
   return stage_open(state, 640, 480);
 }
 
@@ -242,7 +242,8 @@ int render_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(shapes_are_drawn_in_place_with_smooth_edges, stage_setup, stage_teardown),
       cmocka_unit_test_setup_teardown(translucent_outlines_have_no_bright_joints, stage_setup, stage_teardown),
-      cmocka_unit_test_setup_teardown(letterbox_bars_are_black_with_and_without_bloom, setup_tall, stage_teardown),
+      cmocka_unit_test_setup_teardown(letterbox_bars_are_black_with_and_without_bloom, setup_tall_screen,
+                                      stage_teardown),
       cmocka_unit_test_setup_teardown(bloom_glows_around_bright_colours_only, stage_setup, stage_teardown),
       cmocka_unit_test_setup_teardown(circles_and_squares_look_the_same_when_drawn_as_points, stage_setup,
                                       stage_teardown),

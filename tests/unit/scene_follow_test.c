@@ -230,7 +230,7 @@ static void scene_edit_does_not_restore_a_removed_component(void **state) {
   assert_false(has_component(f, "hill", "things", ""));
 }
 
-static void at_most_four_kept_values_are_reported_by_name(void **state) {
+static void at_most_four_values_kept_by_the_game_are_reported_by_name(void **state) {
   fixture_t *f = *state;
   char before[2000] = "", now[2000] = "";
   for (int i = 0; i < 7; ++i) {
@@ -317,7 +317,7 @@ int scene_follow_tests(void) {
       TEST(scene_edit_adds_and_removes_components),
       TEST(scene_edit_keeps_a_component_changed_by_the_game),
       TEST(scene_edit_does_not_restore_a_removed_component),
-      TEST(at_most_four_kept_values_are_reported_by_name),
+      TEST(at_most_four_values_kept_by_the_game_are_reported_by_name),
       TEST(structural_scene_edits_require_a_scene_restart),
       TEST(missing_or_ambiguous_scene_entities_are_skipped),
       TEST(invalid_scene_texts_change_nothing),

@@ -47,7 +47,7 @@ static void write_silence(const char *folder, const char *name) {
   fclose(file);
 }
 
-static int begin(void **state) {
+static int setup(void **state) {
   sound_fixture_t *r = calloc(1, sizeof *r);
   snprintf(r->assets.game, sizeof r->assets.game, "/tmp/shoal-sound-XXXXXX");
   assert_non_null(mkdtemp(r->assets.game));
@@ -65,7 +65,7 @@ static int begin(void **state) {
   return 0;
 }
 
-static int end(void **state) {
+static int teardown(void **state) {
   sound_fixture_t *r = *state;
   char command[600];
   snprintf(command, sizeof command, "rm -rf '%s'", r->assets.game);
@@ -176,7 +176,7 @@ static void sound_sync_without_a_world_stops_all_voices(void **state) {
   assert_false(audio_is_playing(r->audio, voice));
 }
 
-#define ROOM_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define ROOM_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int sound_sync_tests(void);
 int sound_sync_tests(void) {

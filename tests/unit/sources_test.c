@@ -33,7 +33,7 @@ static void make_folder(const char *name) {
 static const char *const FILES[] = {"game.lua",          "systems/a.lua",   "systems/b.lua",
                                     "systems/notes.txt", "assets/make.lua", "engine/boot.lua"};
 
-static int begin(void **state) {
+static int setup(void **state) {
   (void)state;
   snprintf(folder, sizeof folder, "/tmp/shoal_sources_XXXXXX");
   assert_non_null(mkdtemp(folder));
@@ -45,7 +45,7 @@ static int begin(void **state) {
   return 0;
 }
 
-static int end(void **state) {
+static int teardown(void **state) {
   (void)state;
   char command[128];
   snprintf(command, sizeof command, "rm -rf %s", folder);
@@ -195,14 +195,14 @@ static void folder_without_game_lua_has_no_sources(void **state) {
 
 int sources_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(source_file_is_read_once, begin, end),
-      cmocka_unit_test_setup_teardown(source_names_are_sorted_and_exclude_assets, begin, end),
-      cmocka_unit_test_setup_teardown(missing_source_is_reported_by_name, begin, end),
-      cmocka_unit_test_setup_teardown(sealed_sources_contain_every_file_and_read_no_more_files, begin, end),
-      cmocka_unit_test_setup_teardown(sources_hash_covers_names_and_texts_that_were_read, begin, end),
-      cmocka_unit_test_setup_teardown(sources_are_freed_with_their_last_owner, begin, end),
-      cmocka_unit_test_setup_teardown(compiled_code_is_shared_with_later_sources_of_the_same_text, begin, end),
-      cmocka_unit_test_setup_teardown(folder_without_game_lua_has_no_sources, begin, end),
+      cmocka_unit_test_setup_teardown(source_file_is_read_once, setup, teardown),
+      cmocka_unit_test_setup_teardown(source_names_are_sorted_and_exclude_assets, setup, teardown),
+      cmocka_unit_test_setup_teardown(missing_source_is_reported_by_name, setup, teardown),
+      cmocka_unit_test_setup_teardown(sealed_sources_contain_every_file_and_read_no_more_files, setup, teardown),
+      cmocka_unit_test_setup_teardown(sources_hash_covers_names_and_texts_that_were_read, setup, teardown),
+      cmocka_unit_test_setup_teardown(sources_are_freed_with_their_last_owner, setup, teardown),
+      cmocka_unit_test_setup_teardown(compiled_code_is_shared_with_later_sources_of_the_same_text, setup, teardown),
+      cmocka_unit_test_setup_teardown(folder_without_game_lua_has_no_sources, setup, teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

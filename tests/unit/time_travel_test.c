@@ -50,7 +50,7 @@ static const char RUN[] = "return { phase = 'update', update = function()\n"
                           "  w.noise = world.random()\n"
                           "end }\n";
 
-static int begin_with(void **state, bool large) {
+static int setup_with_size(void **state, bool large) {
   case_t *c = calloc(1, sizeof *c);
   snprintf(c->folder, sizeof c->folder, "/tmp/shoal-past-XXXXXX");
   assert_non_null(mkdtemp(c->folder));
@@ -78,15 +78,15 @@ static int begin_with(void **state, bool large) {
   return 0;
 }
 
-static int begin(void **state) {
-  return begin_with(state, false);
+static int setup(void **state) {
+  return setup_with_size(state, false);
 }
 
-static int begin_large(void **state) {
-  return begin_with(state, true);
+static int setup_large(void **state) {
+  return setup_with_size(state, true);
 }
 
-static int end(void **state) {
+static int teardown(void **state) {
   case_t *c = *state;
   char command[128];
   host_destroy(c->host);
@@ -462,10 +462,10 @@ static void ghosts_are_limited_to_a_time_budget_per_frame(void **state) {
   assert_int_equal(ghosts_count(c->host->session.time.ghosts), 1);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 #define LARGE_CASE(name)                                                                                               \
-  { #name " (large)", name, begin_large, end, NULL }
+  { #name " (large)", name, setup_large, teardown, NULL }
 int time_travel_tests(void) {
   const struct CMUnitTest tests[] = {
       CASE(recorded_input_can_be_replayed_after_a_rewind),

@@ -272,7 +272,7 @@ static void colour_tags_do_not_break_shaping(void **state) {
   assert_true(text_width(f, "A[color=#fff]V[/]AV", 50, 0) == text_width(f, "AVAV", 50, 0));
 }
 
-static void carets_are_placed_between_characters(void **state) {
+static void text_cursor_positions_are_between_characters(void **state) {
   type_fixture_t *f = *state;
   f->style.carets = true;
   const text_layout_t *l = set(f, "ab c ");
@@ -481,7 +481,7 @@ int typesetter_tests(void) {
       cmocka_unit_test_setup_teardown(prompt_tag_shows_the_current_binding, setup, teardown),
       cmocka_unit_test_setup_teardown(invalid_tag_is_shown_literally_and_logged_once, setup, teardown),
       cmocka_unit_test_setup_teardown(colour_tags_do_not_break_shaping, setup, teardown),
-      cmocka_unit_test_setup_teardown(carets_are_placed_between_characters, setup, teardown),
+      cmocka_unit_test_setup_teardown(text_cursor_positions_are_between_characters, setup, teardown),
       cmocka_unit_test_setup_teardown(right_to_left_text_is_reordered, setup_scripts, teardown),
       cmocka_unit_test_setup_teardown(arabic_letters_take_their_joined_forms, setup_scripts, teardown),
       cmocka_unit_test_setup_teardown(japanese_text_does_not_break_before_a_full_stop, setup_scripts, teardown),

@@ -49,7 +49,7 @@ static void declare(const shoal_component *c) {
   assert_true(world_declare_schema_desc(kit.world, &(schema_desc_t){.component = c, .origin = "[shoal]"}, &error) != 0);
 }
 
-static int begin(void **state) {
+static int setup(void **state) {
   (void)state;
   error_t error;
   memset(&kit, 0, sizeof kit);
@@ -66,7 +66,7 @@ static int begin(void **state) {
   return 0;
 }
 
-static int end(void **state) {
+static int teardown(void **state) {
   (void)state;
   ui_destroy(kit.ui);
   components_destroy(kit.components);
@@ -552,7 +552,7 @@ static void long_list_scrolls_to_the_selected_item(void **state) {
   draw_destroy(d);
 }
 
-static void one_row_list_is_stepped_with_left_and_right(void **state) {
+static void one_row_list_is_operated_with_the_left_and_right_keys(void **state) {
   (void)state;
   shoal_entity e = add(0, "list");
   put(e, "list", "items", string_id("English\nDeutsch"));
@@ -966,51 +966,52 @@ static void tall_text_panel_fits_the_screen_and_scrolls_by_keys(void **state) {
 
 int ui_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(ui_column_is_centred_and_stacks_its_children, begin, end),
-      cmocka_unit_test_setup_teardown(shift_arrows_select_and_typing_replaces_the_selection, begin, end),
-      cmocka_unit_test_setup_teardown(text_can_be_copied_and_cut_except_in_secret_entries, begin, end),
-      cmocka_unit_test_setup_teardown(pointer_sets_the_cursor_and_selects_text, begin, end),
-      cmocka_unit_test_setup_teardown(held_key_repeats_in_real_time_during_a_pause, begin, end),
-      cmocka_unit_test_setup_teardown(overflowing_panel_scrolls, begin, end),
-      cmocka_unit_test_setup_teardown(widget_follows_its_entity_and_dies_with_it, begin, end),
-      cmocka_unit_test_setup_teardown(panel_scrollbar_can_be_dragged_and_clicked, begin, end),
-      cmocka_unit_test_setup_teardown(dragging_a_list_scrollbar_selects_nothing, begin, end),
-      cmocka_unit_test_setup_teardown(focused_widget_is_scrolled_into_view_and_clipped_ones_ignore_clicks, begin, end),
-      cmocka_unit_test_setup_teardown(tall_text_panel_fits_the_screen_and_scrolls_by_keys, begin, end),
-      cmocka_unit_test_setup_teardown(growing_child_takes_the_free_space_of_a_ui_row, begin, end),
-      cmocka_unit_test_setup_teardown(widget_size_does_not_depend_on_earlier_measurements, begin, end),
-      cmocka_unit_test_setup_teardown(layout_is_rebuilt_after_a_restore, begin, end),
-      cmocka_unit_test_setup_teardown(panel_added_without_a_transform_can_have_children, begin, end),
-      cmocka_unit_test_setup_teardown(restored_world_is_drawn_with_its_restored_layout, begin, end),
-      cmocka_unit_test_setup_teardown(placeholder_is_shown_while_an_entry_is_empty, begin, end),
-      cmocka_unit_test_setup_teardown(panel_image_is_drawn_below_its_children, begin, end),
-      cmocka_unit_test_setup_teardown(nan_and_infinite_widget_sizes_do_not_crash_the_layout, begin, end),
-      cmocka_unit_test_setup_teardown(layout_terminates_if_widgets_form_a_parent_cycle, begin, end),
-      cmocka_unit_test_setup_teardown(layout_terminates_if_widgets_are_deeply_nested, begin, end),
-      cmocka_unit_test_setup_teardown(first_widget_has_the_focus_and_keys_wrap_around, begin, end),
-      cmocka_unit_test_setup_teardown(held_key_repeats_but_does_not_wrap_around, begin, end),
-      cmocka_unit_test_setup_teardown(disabled_and_hidden_widgets_get_no_focus, begin, end),
-      cmocka_unit_test_setup_teardown(writing_the_focused_field_sets_and_clears_the_focus, begin, end),
-      cmocka_unit_test_setup_teardown(modal_panel_takes_all_input_and_restores_the_focus, begin, end),
-      cmocka_unit_test_setup_teardown(button_emits_pressed_for_key_and_mouse, begin, end),
-      cmocka_unit_test_setup_teardown(button_with_an_unknown_event_can_be_pressed_repeatedly, begin, end),
-      cmocka_unit_test_setup_teardown(slider_moves_in_steps_and_can_be_dragged, begin, end),
-      cmocka_unit_test_setup_teardown(slider_with_min_above_max_does_not_move, begin, end),
-      cmocka_unit_test_setup_teardown(bound_slider_reads_and_writes_a_singleton_field, begin, end),
-      cmocka_unit_test_setup_teardown(path_of_a_binding_is_parsed_once_and_again_when_it_changes, begin, end),
+      cmocka_unit_test_setup_teardown(ui_column_is_centred_and_stacks_its_children, setup, teardown),
+      cmocka_unit_test_setup_teardown(shift_arrows_select_and_typing_replaces_the_selection, setup, teardown),
+      cmocka_unit_test_setup_teardown(text_can_be_copied_and_cut_except_in_secret_entries, setup, teardown),
+      cmocka_unit_test_setup_teardown(pointer_sets_the_cursor_and_selects_text, setup, teardown),
+      cmocka_unit_test_setup_teardown(held_key_repeats_in_real_time_during_a_pause, setup, teardown),
+      cmocka_unit_test_setup_teardown(overflowing_panel_scrolls, setup, teardown),
+      cmocka_unit_test_setup_teardown(widget_follows_its_entity_and_dies_with_it, setup, teardown),
+      cmocka_unit_test_setup_teardown(panel_scrollbar_can_be_dragged_and_clicked, setup, teardown),
+      cmocka_unit_test_setup_teardown(dragging_a_list_scrollbar_selects_nothing, setup, teardown),
+      cmocka_unit_test_setup_teardown(focused_widget_is_scrolled_into_view_and_clipped_ones_ignore_clicks, setup,
+                                      teardown),
+      cmocka_unit_test_setup_teardown(tall_text_panel_fits_the_screen_and_scrolls_by_keys, setup, teardown),
+      cmocka_unit_test_setup_teardown(growing_child_takes_the_free_space_of_a_ui_row, setup, teardown),
+      cmocka_unit_test_setup_teardown(widget_size_does_not_depend_on_earlier_measurements, setup, teardown),
+      cmocka_unit_test_setup_teardown(layout_is_rebuilt_after_a_restore, setup, teardown),
+      cmocka_unit_test_setup_teardown(panel_added_without_a_transform_can_have_children, setup, teardown),
+      cmocka_unit_test_setup_teardown(restored_world_is_drawn_with_its_restored_layout, setup, teardown),
+      cmocka_unit_test_setup_teardown(placeholder_is_shown_while_an_entry_is_empty, setup, teardown),
+      cmocka_unit_test_setup_teardown(panel_image_is_drawn_below_its_children, setup, teardown),
+      cmocka_unit_test_setup_teardown(nan_and_infinite_widget_sizes_do_not_crash_the_layout, setup, teardown),
+      cmocka_unit_test_setup_teardown(layout_terminates_if_widgets_form_a_parent_cycle, setup, teardown),
+      cmocka_unit_test_setup_teardown(layout_terminates_if_widgets_are_deeply_nested, setup, teardown),
+      cmocka_unit_test_setup_teardown(first_widget_has_the_focus_and_keys_wrap_around, setup, teardown),
+      cmocka_unit_test_setup_teardown(held_key_repeats_but_does_not_wrap_around, setup, teardown),
+      cmocka_unit_test_setup_teardown(disabled_and_hidden_widgets_get_no_focus, setup, teardown),
+      cmocka_unit_test_setup_teardown(writing_the_focused_field_sets_and_clears_the_focus, setup, teardown),
+      cmocka_unit_test_setup_teardown(modal_panel_takes_all_input_and_restores_the_focus, setup, teardown),
+      cmocka_unit_test_setup_teardown(button_emits_pressed_for_key_and_mouse, setup, teardown),
+      cmocka_unit_test_setup_teardown(button_with_an_unknown_event_can_be_pressed_repeatedly, setup, teardown),
+      cmocka_unit_test_setup_teardown(slider_moves_in_steps_and_can_be_dragged, setup, teardown),
+      cmocka_unit_test_setup_teardown(slider_with_min_above_max_does_not_move, setup, teardown),
+      cmocka_unit_test_setup_teardown(bound_slider_reads_and_writes_a_singleton_field, setup, teardown),
+      cmocka_unit_test_setup_teardown(path_of_a_binding_is_parsed_once_and_again_when_it_changes, setup, teardown),
       cmocka_unit_test_setup_teardown(slider_bound_to_an_entity_field_reads_and_writes_it_and_ignores_input_without_it,
-                                      begin, end),
-      cmocka_unit_test_setup_teardown(checkbox_can_be_toggled, begin, end),
-      cmocka_unit_test_setup_teardown(long_list_scrolls_to_the_selected_item, begin, end),
-      cmocka_unit_test_setup_teardown(one_row_list_is_stepped_with_left_and_right, begin, end),
-      cmocka_unit_test_setup_teardown(focused_entry_consumes_text_and_keys, begin, end),
-      cmocka_unit_test_setup_teardown(composed_text_is_inserted_and_its_candidate_window_is_placed_at_the_entry, begin,
-                                      end),
-      cmocka_unit_test_setup_teardown(entry_limits_its_length_and_rejects_invalid_text, begin, end),
-      cmocka_unit_test_setup_teardown(dialogue_reveals_its_text_and_ends_with_the_choice, begin, end),
-      cmocka_unit_test_setup_teardown(dialogue_switches_to_the_next_source_when_one_dies_and_ends_with_the_last, begin,
-                                      end),
-      cmocka_unit_test_setup_teardown(builtin_component_is_renamed_if_a_game_declares_its_name, begin, end),
+                                      setup, teardown),
+      cmocka_unit_test_setup_teardown(checkbox_can_be_toggled, setup, teardown),
+      cmocka_unit_test_setup_teardown(long_list_scrolls_to_the_selected_item, setup, teardown),
+      cmocka_unit_test_setup_teardown(one_row_list_is_operated_with_the_left_and_right_keys, setup, teardown),
+      cmocka_unit_test_setup_teardown(focused_entry_consumes_text_and_keys, setup, teardown),
+      cmocka_unit_test_setup_teardown(composed_text_is_inserted_and_its_candidate_window_is_placed_at_the_entry, setup,
+                                      teardown),
+      cmocka_unit_test_setup_teardown(entry_limits_its_length_and_rejects_invalid_text, setup, teardown),
+      cmocka_unit_test_setup_teardown(dialogue_reveals_its_text_and_ends_with_the_choice, setup, teardown),
+      cmocka_unit_test_setup_teardown(dialogue_switches_to_the_next_source_when_one_dies_and_ends_with_the_last, setup,
+                                      teardown),
+      cmocka_unit_test_setup_teardown(builtin_component_is_renamed_if_a_game_declares_its_name, setup, teardown),
   };
   return cmocka_run_group_tests_name("ui", tests, NULL, NULL);
 }

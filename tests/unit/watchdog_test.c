@@ -118,7 +118,7 @@ static void both_watchdog_stages_are_available(void **state) {
   assert_true(means.jumps);
 }
 
-static void script_that_ends_within_its_budget_is_not_stopped(void **state) {
+static void script_that_returns_within_its_budget_is_not_stopped(void **state) {
   (void)state;
   run_t r = run_code("local n = 0 for i = 1, 1e6 do n = n + i end");
   assert_int_equal(r.reason, WATCHDOG_NONE);
@@ -355,7 +355,7 @@ static void outer_guard_regains_its_full_budget_after_a_nested_one(void **state)
 int watchdog_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(both_watchdog_stages_are_available),
-      cmocka_unit_test(script_that_ends_within_its_budget_is_not_stopped),
+      cmocka_unit_test(script_that_returns_within_its_budget_is_not_stopped),
       cmocka_unit_test(endless_loops_are_stopped_soon_after_their_budget),
       cmocka_unit_test(budget_can_expire_before_lua_is_entered),
       cmocka_unit_test(foreign_code_called_by_an_unmarked_function_is_not_interrupted),

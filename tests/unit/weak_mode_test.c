@@ -37,7 +37,7 @@ static void tables_are_weak_only_with_the_renamed_field(void **state) {
   lua_close(L);
 }
 
-static void other_metamethods_keep_their_names(void **state) {
+static void metamethods_other_than_mode_keep_their_names(void **state) {
   (void)state;
   lua_State *L = luaL_newstate();
   luaL_openlibs(L);
@@ -54,7 +54,7 @@ static void other_metamethods_keep_their_names(void **state) {
 int weak_mode_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tables_are_weak_only_with_the_renamed_field),
-      cmocka_unit_test(other_metamethods_keep_their_names),
+      cmocka_unit_test(metamethods_other_than_mode_keep_their_names),
   };
   return cmocka_run_group_tests_name("weak_mode", tests, NULL, NULL);
 }

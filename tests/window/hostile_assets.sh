@@ -66,7 +66,11 @@ reports_file() { # NAME MESSAGE
   esac
 }
 while IFS='|' read -r name words; do
-  it "$name: $words" reports_file "$name" "$words"
+  case $words in
+    taken) it "the unusual file $name is accepted" reports_file "$name" "$words" ;;
+    any) it "the hostile file $name is reported once" reports_file "$name" "$words" ;;
+    *) it "the hostile file $name is reported once: $words" reports_file "$name" "$words" ;;
+  esac
 done <"$game/expected"
 
 keeps_valid_file() { # NAME FILE: replaces NAME by FILE; the previous version must stay in use

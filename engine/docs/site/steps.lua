@@ -24,7 +24,8 @@ end
 local ORDER = { ["components.lua"] = 1, ["events.lua"] = 2, ["assemblages.lua"] = 4, ["game.lua"] = 7 }
 local function layers(step) return (read(STEPS .. step .. "/game.lua") or ""):match("layers = [^\n]*") end
 
--- game.lua follows the scene that it starts, but precedes the assemblages if it declares layers for them.
+-- Returns the sort key of a file. game.lua follows the scene that it starts, but precedes the assemblages if it
+-- declares layers for them.
 local function rank(path, step)
   if path == "game.lua" and layers(step) ~= layers(step - 1) then return 3 .. path end
   return (ORDER[path] or path:find("^systems/") and 6 or path:find("^scenes/") and 5 or 3) .. path

@@ -5,7 +5,7 @@ local function body(width, height, category, mask)
   return { kind = "box", width = width, height = height, category = category, mask = mask }
 end
 
--- Figures are white frames of one sheet; the tint gives them their colour.
+-- Returns the sprite of a figure: a white frame of the sheet, coloured by the tint.
 local function figure(frame, colour)
   return { image = "figures.png", frame = frame, width = 72, height = 40, tint = colour, layer = 2 }
 end
@@ -14,7 +14,7 @@ local function words(size, colour)
   return { size = size, font = "fonts/ui-bold.ttf", align = "center", layer = 6, colour = colour }
 end
 
--- A power-up: a falling ring with a letter. `kind`: the component that the cannon gets.
+-- Returns the assemblage of a power-up: a falling ring with a letter. `kind`: the component that the cannon gets.
 local function powerup(kind, letter, colour)
   return { components = { transform = {}, powerup = { kind = kind }, mover = { vy = 150 }, sensor = {}, lifetime = 5,
     body = body(34, 34, "powerup", "cannon"),

@@ -44,8 +44,8 @@ local FROZEN = {
   __metatable = false,
 }
 
--- Called before a library function that bypasses the table's metatable changes a table. Throws if the table is frozen
--- or belongs to the engine.
+-- Throws if a table is frozen or belongs to the engine. Called before a library function that bypasses metatables
+-- changes the table.
 ---@param t any
 ---@param function_name string "rawset"
 function M.guard(t, function_name)

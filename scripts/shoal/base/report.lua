@@ -61,7 +61,7 @@ function M.without_types(problem)
   return problem
 end
 
--- string.format with arguments converted by M.plain.
+-- Formats a message like string.format, after converting the arguments with M.plain.
 ---@param text string
 ---@param ... any
 ---@return string

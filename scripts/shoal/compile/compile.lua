@@ -419,7 +419,7 @@ local function dt_of(made)
   return -1
 end
 
--- Lets C start the next `runs` runs of a system, possibly in parallel with other systems, without calling the system's
+-- Makes C start the next `runs` runs of a system, possibly in parallel with other systems, without calling the system's
 -- Lua function. `needs_lua`: before each of these runs, Lua must check the guards and load the parameters
 -- (M.is_prepared). Does nothing if the system is sequential.
 ---@param system engine.System
@@ -598,8 +598,8 @@ local function run_timed(choice, version, count, f, dt)
   end
 end
 
--- For tests that check that both versions give identical results: drops code and switches versions pseudo-randomly.
--- Returns true if this run must use Lua.
+-- Drops code and switches versions pseudo-randomly, for tests that both versions give identical results. Returns true
+-- if this run must use Lua.
 local function is_swapped(its, choice, name)
   choice.drawn = (choice.drawn or swaps * 7919 + #name) * 16807 % 2147483647
   for _, it in ipairs(choice.drawn % 16 == 1 and its or {}) do

@@ -400,8 +400,8 @@ function EMIT.keep(_, _, _, a)
   return a
 end
 
--- In LLVM, a number that does not fit i32 becomes poison, even if its row takes a side exit or does not use it.
--- `freeze` turns poison into an arbitrary but fixed value.
+-- Converts a number to i32. In LLVM, a number that does not fit i32 becomes poison, even if its row takes a side exit
+-- or does not use it; `freeze` turns poison into an arbitrary but fixed value.
 function EMIT.whole(e, n, T, a)
   return e.w.set(("freeze %s %s"):format(T, e.w.set(("fptosi %s %s to %s"):format(e.type(n.a), a, T))))
 end
@@ -498,7 +498,8 @@ for op, name in pairs { rol = "llvm.fshl.", ror = "llvm.fshr." } do
   end
 end
 
--- After 1.5 * 2^52 is added, the low bits of the number are those of the nearest integer.
+-- Rounds an f64 to an integer modulo 2^32: after 1.5 * 2^52 is added, the low bits of the number are those of the
+-- nearest integer.
 function EMIT.word(e, n, T, a)
   local w = e.w
   local sum = w.set(("fadd %s %s, %s"):format(e.type(n.a), a, literal("f64", 6755399441055744, e.width)))
@@ -506,7 +507,8 @@ function EMIT.word(e, n, T, a)
   return w.set(("trunc %s %s to %s"):format(wide, w.set(("bitcast %s %s to %s"):format(e.type(n.a), sum, wide)), T))
 end
 
--- Passes the arguments through memory, so that the call does not depend on the calling convention for vectors.
+-- Emits a call of an exact function. Passes the arguments through memory, so that the call does not depend on the
+-- calling convention for vectors.
 local function call_exact(w, number, a, b, count)
   local at = w.set(("getelementptr ptr, ptr %%functions, i64 %d"):format(number))
   local f = w.set(("load ptr, ptr %s, align 8"):format(at))

@@ -186,7 +186,7 @@ local function add_instructions(e)
     e.act(name, { a = a })
     return e.body[#e.body]
   end
-  function e.set_target(x, at) -- `at`: index relative to the start of the body
+  function e.set_target(x, at) -- sets a jump's target, relative to the start of the body
     x.to, x.is_jump = at, true
   end
   function e.in_prologue(f)

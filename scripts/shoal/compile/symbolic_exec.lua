@@ -375,7 +375,8 @@ local function add_shoal_functions(shoal)
   end)
 end
 
--- In single precision, results of bit.* are integers, even if the operands are constants.
+-- Returns the result `n` of a function of bit.*, which in single precision is an integer even if the operands are
+-- constants.
 local function bit_result(n)
   return ctx.precision == "single" and typed.of_kind(n, "whole") or n
 end
@@ -1401,7 +1402,7 @@ function M.select_entry(state, t, key)
   return M.select_value(conditions, values)
 end
 
--- Indexes an entity: returns one of its components or one of its methods.
+-- Returns a component or a method of an entity.
 function M.entity_member(key, id, own, label)
   local known = type(key) == "string" and component.by_name[key]
   if known and known.kind == "component" then
@@ -2545,8 +2546,8 @@ local function find_shared()
   M.find_shared_by_instances()
 end
 
--- With a `many` component, an entity has several query rows, which share the rows of its other components. Every column
--- of these other components that rows write is therefore shared.
+-- Marks columns as shared if the query has a `many` component: an entity then has several query rows, which share the
+-- rows of its other components. Marks every column of these other components that rows write.
 function M.find_shared_by_instances()
   local many = false
   for _, known in pairs(ctx.components) do

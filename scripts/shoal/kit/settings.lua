@@ -272,7 +272,7 @@ function M.fill()
   native.scene_keep(FILE .. ".kept", written)
 end
 
--- Keeps the current settings and key bindings, which are restored after a save has been loaded.
+-- Stores the current settings and key bindings, to restore them after a save has been loaded.
 function M.hold()
   if at_file then
     held, held_keys, held_at = values(), input.chosen(), C.view_tick(W)

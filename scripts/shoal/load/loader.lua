@@ -446,7 +446,7 @@ local function load_shaders()
   end
 end
 
--- The events of engine/game/input_events.c, except shoal.window.
+-- Declares the events of engine/game/input_events.c, except shoal.window.
 local function declare_input_events()
   local pad, key = { "pad", "i32" }, { "key", "string" }
   local fields = {

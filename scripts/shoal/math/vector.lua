@@ -191,7 +191,7 @@ local function swizzle(kind, name)
   return made
 end
 
--- Looks up a name that is neither a component nor a method: a swizzle such as v.xy, or an error.
+-- Looks up a name that is neither a component nor a method: returns a swizzle such as v.xy, or raises an error.
 function support.other_member(v, name, kind)
   local letters = table.concat(AXES, "", 1, SIZE[kind])
   local colours = table.concat(COLOURS, "", 1, SIZE[kind])
@@ -247,7 +247,7 @@ local function flatten(out, v, count)
   end
 end
 
--- Slow path of a constructor, for all arguments other than one number per component.
+-- Implements the constructors for all arguments other than one number per component (slow path).
 function support.build(kind, ...)
   local size, out, count = SIZE[kind], {}, select("#", ...)
   while count > 0 and select(count, ...) == nil do

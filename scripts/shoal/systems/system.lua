@@ -761,7 +761,7 @@ local function begin_piece(system, piece)
   return true
 end
 
--- If a piece is being tried again, notes that it has had work and has not failed yet.
+-- Records that a piece has had work and has not failed yet, if the piece is being tried again.
 ---@param system engine.System
 ---@param piece integer
 function M.note_work(system, piece)

@@ -34,8 +34,8 @@ local function say(line)
   end
 end
 
--- If `name` is the former name of a field, moves the value to the current name. Returns the name that the value now
--- has.
+-- Moves the value under the former name of a field to the field's current name, unless that has a value. Returns the
+-- name under which the value is now.
 local function renamed(known_component, fields, name)
   local schema = known_component.schema
   for new, old in pairs(schema and schema.renamed_from or {}) do

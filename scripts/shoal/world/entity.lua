@@ -50,8 +50,8 @@ local function has_died(e)
   return id ~= nil and id ~= 0 and not handle.alive(id)
 end
 
--- Must be called before every change of the world by a script. Throws if changes are not allowed in this phase; outside
--- systems, closes the queries that scripts opened.
+-- Prepares a change of the world by a script: throws if changes are not allowed in this phase and, outside systems,
+-- closes the queries that scripts opened. Must be called before every change.
 ---@param what string name of the calling function, for the error
 local function changing(what)
   phases.check(what)

@@ -285,8 +285,8 @@ end
 local OWNER_NAME = "shoal.tweens"
 local queued_owner ---@type integer? id of the owner if the running system spawned it, so that it has no rows yet
 
--- Returns the id of the entity that owns the tweens of singletons. If it does not exist, spawns it if `may_spawn` is
--- true, and otherwise returns nil.
+-- Returns the id of the entity that owns the tweens of singletons, whose spawn may be queued. If there is no such
+-- entity, spawns it if `may_spawn` is true, and otherwise returns nil.
 local function owner_of_singles(may_spawn)
   local known, name = component.by_name.name, text.find(OWNER_NAME)
   for row = 0, name ~= 0 and known.manager.count - 1 or -1 do
@@ -302,7 +302,7 @@ local function owner_of_singles(may_spawn)
   return id
 end
 
--- Called after the commands of a system have been applied or dropped.
+-- Forgets the queued owner, after the commands of a system have been applied or dropped.
 function M.forget()
   queued_owner = nil
 end

@@ -1,4 +1,4 @@
--- A kind of bullet for each lifetime, which determines how many are in flight.
+-- Returns a kind of bullet with this lifetime, which determines how many are in flight.
 local function living(ticks)
   return { is = "bullet", components = { lifetime = { seconds = ticks / 64 } } }
 end

@@ -273,7 +273,7 @@ function checks.mistakes()
   check_running()
 end
 
--- An oversized message closes its connection before it is read; other clients are served.
+-- Checks that an oversized message closes its connection before it is read, and that other clients are served.
 function checks.large()
   local c = open()
   c.socket:write(websocket.frame(("x"):rep(65536), 1, 100 * 1024 * 1024))
@@ -300,8 +300,8 @@ function checks.many()
   check_running()
 end
 
--- A new client is answered while 60 others have sent half a request, without waiting for their timeout. The check is
--- repeated if those clients time out first, on a slow machine. Prints the slowest response.
+-- Checks that a new client is answered while 60 others have sent half a request, without waiting for their timeout.
+-- Repeats the check if those clients time out first, on a slow machine. Prints the slowest response.
 function checks.half_open()
   local slowest_s = 0
   for try = 1, 10 do
@@ -328,7 +328,7 @@ function checks.half_open()
   io.stdout:write(("slowest of 10, beside 60 half-open connections: %.1f ms\n"):format(slowest_s * 1000))
 end
 
--- A client that never reads does not delay other clients.
+-- Checks that a client that never reads does not delay other clients.
 function checks.slow_reader()
   local reader = open()
   local question = websocket.frame(encode { id = 1, ["do"] = "schema" })
@@ -667,7 +667,7 @@ function checks.writes()
   c:must("lua", { text = "world.quit()" })
 end
 
--- A subscription first sends all rows and columns, then only the rows that have changed.
+-- Checks that a subscription first sends all rows and columns, then only the rows that have changed.
 function checks.follows()
   local c = open()
   c:must("time", { action = "hold" })
@@ -881,8 +881,8 @@ function checks.profile()
   check_running()
 end
 
--- A reload that adds a system (in the file arg[3]) changes the positions of other systems, so frames and tables name
--- the VM to which they belong.
+-- Checks that frames and tables name the VM to which they belong: a reload that adds a system (in the file arg[3])
+-- changes the positions of other systems.
 function checks.reloaded_frames()
   local c = open()
   local frames = c:must("follow", { what = "frames" }).follow
@@ -1366,7 +1366,7 @@ function checks.console_commands()
   equal("a part of it", run("help market").result, "Market day: ten more")
 end
 
--- An error in a panel is shown in that panel; other panels continue.
+-- Checks that an error in a panel is shown in that panel, and that other panels continue.
 function checks.bad_panels()
   local c = open()
   local function line(message)

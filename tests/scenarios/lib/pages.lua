@@ -744,7 +744,7 @@ local function literals()
   return text
 end
 
--- The first column of the page's tables quotes messages; each piece between … must occur in a literal.
+-- Checks the messages quoted in the first column of the page's tables: each piece between … must occur in a literal.
 local function messages()
   local source, count = literals(), 0
   for number, line in ipairs(lines_of(read(root .. "/" .. page_path))) do
@@ -765,8 +765,8 @@ local function messages()
   if count < 20 then report(1, "only %d messages", count) end
 end
 
--- Every name in the type definitions must occur on this page or on advanced.md, and each `world.x` on these pages must
--- be defined.
+-- Checks that every name in the type definitions occurs on this page or on advanced.md, and that each `world.x` on
+-- these pages is defined.
 local function names()
   local text = read(root .. "/" .. page_path) .. read(root .. "/engine/docs/advanced.md")
   local types = read(root .. "/scripts/types/shoal.lua")
@@ -789,7 +789,7 @@ local function names()
   end
 end
 
--- The last column of the page's table names identifiers in the code or files.
+-- Checks that the identifiers and files in the last column of the page's table exist.
 local function glossary()
   local text, count = literals(), 0
   for number, line in ipairs(lines_of(read(root .. "/" .. page_path))) do
@@ -806,7 +806,7 @@ local function glossary()
   if count < 40 then report(1, "only %d names", count) end
 end
 
--- Every package that ./shoal installs must be on the page.
+-- Checks that the page lists every package that ./shoal installs.
 local function packages()
   local text, script = read(root .. "/" .. page_path), read(root .. "/shoal")
   for list_name in ("player developer"):gmatch("%l+") do

@@ -34,7 +34,7 @@ local function noise()
   return seed / 1073741824 - 1
 end
 
-local function note(step) -- frequency of the note `step` semitones above A3
+local function note(step) -- returns the frequency of the note `step` semitones above A3
   return 220 * 2 ^ (step / 12)
 end
 

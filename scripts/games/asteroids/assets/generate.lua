@@ -41,7 +41,8 @@ local function noise(seconds, seed)
   return make(seconds, function() return next_value() end)
 end
 
--- An envelope: rises from 0 to 1 in `attack` seconds, then decays by a factor of e every `decay` seconds.
+-- Returns the value of an envelope at time `t`: it rises from 0 to 1 in `attack` seconds, then decays by a factor of e
+-- every `decay` seconds.
 local function strike(t, attack, decay)
   if t < 0 then return 0 end
   if t < attack then return t / attack end
@@ -52,7 +53,8 @@ end
 -- the frequency) has covered 90 % of the interval.
 local function glide(t, a, b, time) return b * exp(log(a / b) * exp(-t / time)) end
 
--- An oscillator whose frequency is a function of time. The argument of wave(phase) is in turns, not radians.
+-- Returns the sound of an oscillator whose frequency is a function of time. The argument of wave(phase) is in turns,
+-- not radians.
 local function oscillate(seconds, frequency, wave)
   local phase = 0
   return make(seconds, function(t)
@@ -63,7 +65,7 @@ local function oscillate(seconds, frequency, wave)
 end
 
 local function sine(phase) return sin(tau * phase) end
--- A soft square wave: only the first four odd harmonics, to avoid audible aliasing.
+-- Returns a soft square wave: the sum of the first four odd harmonics, to avoid audible aliasing.
 local function soft_square(phase)
   return sin(tau * phase) + sin(tau * 3 * phase) / 3 + sin(tau * 5 * phase) / 5 + sin(tau * 7 * phase) / 9
 end
@@ -73,8 +75,9 @@ local function soft_saw(phase)
   return sum * 0.6
 end
 
--- A state-variable filter. `cutoff` is a frequency or a function of time; `kind` is "low", "high" or "band". With
--- `loop` the buffer is filtered twice and the second pass kept, so that the end joins the start without a click.
+-- Returns `input` filtered by a state-variable filter. `cutoff` is a frequency or a function of time; `kind` is "low",
+-- "high" or "band". With `loop`, the buffer is filtered twice and the second pass returned, so that the end joins the
+-- start without a click.
 local function filter(input, kind, cutoff, resonance, loop)
   local out, n = {}, #input
   local at = type(cutoff) == "function" and cutoff or function(_) return cutoff end
@@ -157,7 +160,7 @@ local function fade(buffer, in_seconds, out_seconds)
   return buffer
 end
 
--- A struck bell: a few partials that decay at different rates.
+-- Returns the sound of a struck bell: a few partials that decay at different rates.
 local function bell(frequency, seconds, decay)
   local partials = { -- frequency, loudness and decay time, relative to the first partial
     { 1, 1, 1 }, { 2.003, 0.45, 0.7 }, { 3.01, 0.22, 0.45 }, { 4.23, 0.12, 0.25 }, { 6.8, 0.05, 0.12 },
@@ -173,7 +176,8 @@ end
 
 local sounds = {}
 
--- An explosion: a crack, a burst of noise through a closing filter, a falling thump, and crackling debris.
+-- Returns the sound of an explosion: a crack, a burst of noise through a closing filter, a falling thump, and crackling
+-- debris.
 local function explosion(o)
   local burst = filter(noise(o.seconds, o.seed), "low", function(t) return glide(t, o.bright, o.dark, o.close) end, 0.9)
   burst = shape(burst, function(t) return strike(t, 0.003, o.decay) end)
@@ -272,8 +276,8 @@ sounds.thrust = function()
   return level(saturate(mix(seconds, { { level(hiss, 0), 0.22 }, { roar, 0.7 }, { rumble, 0.6 } }), 1.5), -3)
 end
 
--- A saucer's warble: a tone that swings between two pitches `turns` times per second. The mean pitch is rounded to
--- whole periods per loop, which lasts one second.
+-- Returns a saucer's warble: a tone that swings between two pitches `turns` times per second. The mean pitch is rounded
+-- to whole periods per loop, which lasts one second.
 local function warble(o)
   local seconds = 1
   local function pitch(t)
@@ -441,8 +445,8 @@ local function smooth_step(a, b, x)
   return t * t * (3 - 2 * t)
 end
 
--- A dim nebula: veils of teal and violet with darker lanes, dithered to avoid banding. Returns the width, the height
--- and the RGB bytes.
+-- Draws a dim nebula: veils of teal and violet with darker lanes, dithered to avoid banding. Returns the width, the
+-- height and the RGB bytes.
 local function nebula()
   local width, height, out = 400, 225, {}
   local veil, lane, tone, grain = value_noise(501), value_noise(502), value_noise(503), noise_source(504)

@@ -37,7 +37,7 @@ local scenes = {
     new_game("player_ship", 1)
     audio.play("blip.wav", { volume = 0.6 })
   end,
-  over = function() -- keeps the props: the rocks drift on
+  over = function() -- keeps the props, so that the rocks continue to drift
     audio.play("game_over.wav", { volume = 0.7 })
   end,
 }

@@ -85,7 +85,7 @@ local function whistle(note, seconds)
   end)
 end
 
-local function block(pitch) -- a hoof on wood; pitch in Hz
+local function block(pitch) -- returns the sound of a hoof on wood; pitch in Hz
   return make(0.1, function(t) return (sin(TAU * pitch * t) + 0.5 * sin(TAU * pitch * 2.4 * t)) * exp(-t * 55)
     + 0.4 * noise() * exp(-t * 300) end)
 end
@@ -183,8 +183,8 @@ local function mixed(a, b, k)
 end
 local INK, WHITE = colour "2b1810", colour "ffffff"
 
--- A shape is a function that returns whether a position is inside the shape. oval and box return a shape with its
--- centre at x, y and the half extents rx, ry.
+-- Returns a shape, a function that returns whether a position is inside the shape. Like `box`, `oval` takes the centre
+-- x, y and the half extents rx, ry.
 local function oval(x, y, rx, ry)
   return function(px, py)
     local dx, dy = (px - x) / rx, (py - y) / ry
@@ -329,7 +329,7 @@ local function packed(data)
   return ffi.string(to, length[0])
 end
 
-local function png(width, height, data) -- 8-bit RGBA PNG
+local function png(width, height, data) -- returns an 8-bit RGBA PNG
   local function big(v) return little(4, v):reverse() end
   local function chunk(kind, body) return big(#body) .. kind .. body .. big(crc32(kind .. body)) end
   return "\137PNG\r\n\26\n" .. chunk("IHDR", big(width) .. big(height) .. "\8\6\0\0\0") .. chunk("IDAT", packed(data))

@@ -9,7 +9,8 @@ local function push(at, nx, ny, depth) at.x, at.y = at.x + nx * depth, at.y + ny
 local function tell(what, a, at, many)
   world.emit(what, { x = at.x, y = at.y, many = many, player = a.hunter.home.stash.player })
 end
--- If hunter a dashes into b, the whole train of b scatters in all directions, and any hunter can take its bounties.
+-- Scatters the whole train of hunter b in all directions if hunter a dashes into b; any hunter can then take the
+-- bounties.
 local function ram(a, b, nx, ny)
   local dash, hit = a.dash, b.dash
   if dash.left <= 0 or hit.left > 0 or hit.dazed > 0 then return end

@@ -37,7 +37,7 @@ end
 return {
   after = "ball",
   every = 24,
-  update = function() -- fireworks for the winner
+  update = function() -- launches fireworks for the winner
     local match, x, y = world.single.match, 100 + 1080 * world.random(), 80 + 560 * world.random()
     local colour = looks.colour(match.left > match.right and -1 or 1)
     if match.phase ~= "over" then return end

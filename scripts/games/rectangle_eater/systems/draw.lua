@@ -9,7 +9,7 @@ local function write(words, x, y, size, align, colour)
   draw.text(words, x, y, size, align or "center")
 end
 
-local function block(x, y, width, height, colour, line) -- a rectangle with an outline, centred on x, y
+local function block(x, y, width, height, colour, line) -- draws a rectangle with an outline, centred on x, y
   draw.colour(looks.ink)
   draw.rect(x - width / 2 - line, y - height / 2 - line, width + 2 * line, height + 2 * line, true)
   draw.colour(colour)

@@ -6,7 +6,7 @@ local M = { dx = { 1, 0, -1, 0 }, dy = { 0, 1, 0, -1 }, step = { 1, STRIDE, -1, 
 
 function M.key(x, y) return y * STRIDE + x end
 function M.place(x, y) return looks.left + (x - 0.5) * looks.cell, looks.top + (y - 0.5) * looks.cell end
-function M.ways(dir) return { dir, (dir + 2) % 4 + 1, dir % 4 + 1 } end -- the directions ahead, left and right
+function M.ways(dir) return { dir, (dir + 2) % 4 + 1, dir % 4 + 1 } end -- returns the directions ahead, left and right
 function M.wall(side, x1, y1, x2, y2)
   return world.spawn("wall", { wall = { side = side, x1 = x1, y1 = y1, x2 = x2, y2 = y2 } })
 end

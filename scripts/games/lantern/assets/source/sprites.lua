@@ -423,7 +423,7 @@ local post = [[
     ....kssvvvvk....
     ....kkkkkkkk....]]
 
--- The lamp of the yard: one unlit and four burning frames.
+-- Draws the lamp of the yard: one unlit and four burning frames.
 function M.lamp()
   local frames = {}
   for i = 0, 4 do
@@ -590,7 +590,7 @@ local pot = [[
 
 function M.pot() return new(12, 11):draw(pot) end
 
--- A gate, two tiles wide, in two frames: shut, and sunk into the ground.
+-- Draws a gate, two tiles wide, in two frames: shut, and sunk into the ground.
 function M.gate()
   local shut, down = new(32, 24), new(32, 24)
   for i = 0, 4 do
@@ -606,7 +606,7 @@ function M.gate()
   return strip { shut, down }
 end
 
--- The great door in two frames: shut, with two iron-bound wings and a lock; and open.
+-- Draws the great door in two frames: shut, with two iron-bound wings and a lock; and open.
 function M.door()
   local shut, wide = new(32, 32), new(32, 32)
   for _, c in ipairs { shut, wide } do
@@ -674,7 +674,7 @@ function M.key()
     ............]])
 end
 
--- The cloak of moths, in two frames.
+-- Draws the cloak of moths, in two frames.
 function M.cloak()
   local frames = {}
   for i, wings in ipairs { 0, 1 } do
@@ -695,7 +695,7 @@ function M.cloak()
   return strip(frames)
 end
 
--- The frame of panels: a nine-slice image, whose corners keep their size while its edges are stretched.
+-- Draws the frame of panels: a nine-slice image, whose corners keep their size while its edges are stretched.
 function M.panel()
   local c = new(24, 24, "n")
   for i = 0, 23 do
@@ -719,7 +719,7 @@ function M.panel()
   return c
 end
 
--- The frames of buttons: normal and focused.
+-- Draws the frames of buttons: normal and focused.
 function M.button()
   local function frame(rim, fill)
     local c = new(16, 16, fill)
@@ -743,8 +743,8 @@ local letters = {
   R = "wwww.\nww.ww\nww.ww\nwwww.\nww.ww\nww.ww\nww.ww",
 }
 
--- The title: letters enlarged four times in height and about three times in width, from white at the top to red at the
--- bottom.
+-- Draws the title: letters enlarged four times in height and about three times in width, from white at the top to red
+-- at the bottom.
 function M.title()
   local c, x = new(150, 36), 4
   for letter in ("LANTERN"):gmatch "." do

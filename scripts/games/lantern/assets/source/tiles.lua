@@ -99,8 +99,8 @@ for i = 1, 2 do
   add("path" .. i, c)
 end
 
--- A kind of area has sixteen tiles, one for each mask of the sides at which the area ends: 1 top, 2 right, 4 bottom, 8
--- left.
+-- Returns whether the area ends at a side: 1 top, 2 right, 4 bottom, 8 left. A kind of area has sixteen tiles, one for
+-- each mask of these sides.
 local function ends(mask, bit) return math.floor(mask / bit) % 2 == 1 end
 
 local function edge(c, mask, depth, paint)
