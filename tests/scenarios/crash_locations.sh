@@ -61,5 +61,5 @@ it "a crash in a plugin's close function at exit is reported with function and l
 it "a crash in the C library is reported with the plugin's calling function and line" is_located C_LIBRARY "crash_here at crasher.c:102" -g
 it "a crash with a corrupt heap, whose lock is held, is reported with function and line" is_located HEAP "corrupt_heap at crasher.c:113" -g
 it "a crash in a plugin with DWARF 4 debug information is reported with function and line" is_located SYSTEM "crash_here at crasher.c:103" -gdwarf-4
-it "a crash in a plugin without debug information is reported with its function" is_located SYSTEM "crash_here in crasher.so (no line numbers: compile with -g)"
+it "a crash in a plugin without debug information is reported with the name of the function" is_located SYSTEM "crash_here in crasher.so (no line numbers: compile with -g)"
 it "a crash in a stripped plugin is reported with the plugin's name" is_located SYSTEM "an unnamed function in crasher.so (no line numbers" -s

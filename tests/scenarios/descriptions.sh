@@ -74,7 +74,7 @@ field_named_doc() {
   exits 0
   says out unread
 }
-it "a doc with a type declares a field named doc" field_named_doc
+it "a key doc whose value is a type declares a field named doc" field_named_doc
 
 reports_error() { # reports_error FILE LUA MESSAGE
   rm -rf bad

@@ -34,7 +34,7 @@ can_be_lost() { # without input, the spark must go out within 37 s
 }
 for i in 1 2 3 4 5 6; do
   it "step $i of the tutorial runs and gives the same hashes when ticks are re-simulated" resimulates_step "$i"
-  [ "$i" -lt 3 ] || it "step $i of the tutorial is playable" is_playable "$i"
+  [ "$i" -lt 3 ] || it "a scripted player collects more than three glow-worms in step $i of the tutorial" is_playable "$i"
 done
 it "the game of the tutorial ends without input" can_be_lost
 gathers_dead() { # events whose spark, worm or moth dies before the handler runs

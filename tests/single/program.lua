@@ -168,7 +168,7 @@ function M.make(number)
   local pick = M.stream(require("seed") * 100 + number)
   local g = { pick = pick, locals = {}, flags = { "given.p", "given.q" }, compared = {}, count = 0 }
   local program = { each = number % 3 == 0, mapped = number % 4 == 1, sums = {} }
-  if not program.each and pick(2) == 1 then -- a loop-carried value
+  if not program.each and pick(2) == 1 then -- the program has loop-carried values
     program.sums = { "s1", "s2" }
     g.locals = { "s1", "s2" }
   end

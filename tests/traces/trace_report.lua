@@ -59,7 +59,7 @@ local made, given_up, order = {}, {}, {}
 
 for line in io.lines(log) do
   local what, kind, root, at, exit, ended, why = line:match("^(.-)|(.-)|(.-)|(.-)|(.-)|(.-)|(.*)$")
-  local key = kind == "side" and root .. " " .. exit or at -- "flushed" lines have no parts
+  local key = kind == "side" and root .. " " .. exit or at -- the line "flushed" has no other fields
   if what and kind ~= "function" and root:find("^systems/") then
     if what == "made" then
       made[key] = true

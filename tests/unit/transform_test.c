@@ -17,7 +17,7 @@ static void assert_place(fixture_t *f, shoal_entity e, double x, double y) {
 
 static const double QUARTER = 1.57079632679;
 
-static void world_matrix_without_a_parent_is_the_local_one(void **state) {
+static void world_matrix_without_a_parent_is_the_local_matrix(void **state) {
   fixture_t *f = *state;
   shoal_entity e = place(f, 3, 4);
   set(f, e, "transform", "z", 5);
@@ -407,7 +407,7 @@ static void repeated_transform_update_allocates_nothing(void **state) {
 
 int transform_tests(void) {
   const struct CMUnitTest tests[] = {
-      FIXTURE_TEST(world_matrix_without_a_parent_is_the_local_one),
+      FIXTURE_TEST(world_matrix_without_a_parent_is_the_local_matrix),
       FIXTURE_TEST(parent_moves_rotates_and_scales_its_descendants),
       FIXTURE_TEST(child_can_be_created_before_its_parent),
       FIXTURE_TEST(children_are_listed_in_attachment_order),

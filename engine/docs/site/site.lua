@@ -323,7 +323,7 @@ local function example(page)
   end
   index_sections(page, { blocks[2] })
   local kept = index
-  index = {} -- source code is not searchable
+  index = {} -- keeps source code out of the search index
   publish(page, blocks, body)
   index = kept
 end
@@ -400,7 +400,7 @@ local function header()
   local page = by_path["engine/include/shoal/plugin.h"]
   local blocks, words, code, shown = { pandoc.Header(1, page.title) }, {}, {}, {}
   local function flush()
-    if #shown > 0 then code, shown = shown, {} end -- code within a comment
+    if #shown > 0 then code, shown = shown, {} end -- the comment ends with code
     if #words > 0 then blocks[#blocks + 1] = pandoc.Para { pandoc.Str(table.concat(words, " ")) } end
     local text = table.concat(code, "\n"):gsub("^\n+", ""):gsub("\n+$", "")
     if text ~= "" then blocks[#blocks + 1] = pandoc.CodeBlock(text, { class = "c is-c" }) end

@@ -11,7 +11,7 @@ return {
   tick_rate = 60,
   start = function()
     world.spawn("eye")
-    sea.fill(20000) -- 100000 works as well
+    sea.fill(20000) -- 100000 fish work as well
     for i = 1, 7 do
       world.spawn("ray", { transform = { x = sea.WIDTH * (i - 0.5) / 7, y = 0 }, ray = { phase = i * 2.4 } })
     end

@@ -4,7 +4,7 @@ return {
   match = t.single {
     -- clock: time since the phase began or the menu was last used
     phase = t.enum { "title", "ready", "play", "crash", "over" }, clock = 0,
-    players = t.i32(0), round = t.i32(0), lives = t.i32(3), -- players: 0 in the demo
+    players = t.i32(0), round = t.i32(0), lives = t.i32(3), -- players: number of players, 0 in the demo
     -- winner: side of the last cycle left, 0 for a draw; played: number of finished matches
     score = t.i32(0), is_best = false, winner = t.i32(0), played = t.i32(0),
     -- stop: ticks left of the hit stop after a crash; gem_in: time until the next gem

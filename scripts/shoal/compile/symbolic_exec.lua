@@ -118,7 +118,7 @@ local function invariant(key, label, fetch, more)
     check(nil, fetch)
     found, ctx.found_nil = NIL, true
   else
-    if ctx.known[v] then -- a table or column of a query
+    if ctx.known[v] then -- `v` is a table or column of a query
       check(v, fetch)
       ctx.invariant[key] = ctx.known[v]
       return ctx.known[v]
@@ -126,7 +126,7 @@ local function invariant(key, label, fetch, more)
     if type(v) == "cdata" and not (more and more.component) then
       more = M.of_accessor(fetch, label)
     end
-    if M.single_of(v) then -- rows may write its fields
+    if M.single_of(v) then -- a singleton, whose fields rows may write
       ctx.reads[M.single_of(v)] = true
       check(v, fetch)
     else
@@ -681,7 +681,7 @@ local function choose_fields(c, x, y)
   local fields, both = {}, {}
   for k in pairs(x) do both[k] = true end
   for k in pairs(y) do both[k] = true end
-  for _, k in ipairs(sorted_keys(both)) do -- keys are numbers and strings
+  for _, k in ipairs(sorted_keys(both)) do -- sorted_keys accepts numbers and strings
     fields[k] = M.choose_value(c, or_nil(x[k]), or_nil(y[k]))
   end
   return fields
@@ -1527,7 +1527,7 @@ function M.call_pure(state, f, args, n)
     local method = ctx.in_row and ROW_METHODS[f.name]
     return method and { method(state, f.target, args[2]) } or nil
   elseif f.name == "world.random" and ctx.in_row then
-    local rules = ir.use(nil) -- random numbers are f64
+    local rules = ir.use(nil) -- random numbers are f64 in single precision, too
     local random = M.random(state, args[1], args[2])
     ir.use(rules)
     return { random }

@@ -456,7 +456,7 @@ local function bind_pressed(it, action, part)
   local is_axis = action and action.is_axis and part == "axis"
   local name = name_of(found)
   if is_axis and name ~= "key:escape" then
-    if found.device ~= 3 then -- INPUT_PAD_AXIS
+    if found.device ~= 3 then -- 3 is INPUT_PAD_AXIS
       return
     end
     found.sign = 0

@@ -364,7 +364,7 @@ end
 -- --- output
 
 local function clamp_fraction(v)
-  return v > 0 and (v < 1 and v or 1) or 0 -- 0 for NaN
+  return v > 0 and (v < 1 and v or 1) or 0 -- NaN becomes 0
 end
 
 local function volume_of(s, piece, section, name)

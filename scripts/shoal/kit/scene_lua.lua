@@ -34,7 +34,7 @@ local function plain(v, above, by_entity)
   elseif kind == "function" or kind == "thread" then
     report.raise("a scene cannot contain a %s", kind)
   elseif kind ~= "table" or above[v] then
-    return v -- json.encode reports the cycle
+    return v -- json.encode reports a cycle
   end
   local out = {}
   above[v] = true

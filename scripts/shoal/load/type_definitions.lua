@@ -225,7 +225,7 @@ local function define_game(out, components)
       list[#list + 1] = ("---@field %s %s"):format(name, class_of(name))
       if list == parts then
         local class = class_of(name) .. "Columns"
-        define_columns(out, known, class, "shoal.Columns") -- for q.health.hp[i]
+        define_columns(out, known, class, "shoal.Columns") -- the class of q.health, for q.health.hp[i]
         views[#views + 1] = ("---@field %s %s"):format(name, class)
       end
     end

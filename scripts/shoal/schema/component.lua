@@ -1383,7 +1383,7 @@ function M.bind(component)
   component.get, component.set, component.get_row, component.set_row = part(1), part(2), part(3), part(4)
   M.ids[component.id] = component
   local anchor = ffi.new("struct { const int32_t *rows; int32_t aligned; }[1]")
-  component.map_anchor = anchor -- keeps `map` valid
+  component.map_anchor = anchor -- prevents collection of the struct that `map` points to
   component.map = ffi.cast("struct { const int32_t *rows; int32_t aligned; } *", anchor)
   reserve(component, { row_of = true, row_at = true })
   local function generate_rows(_, key)

@@ -49,7 +49,7 @@ for name in ffi.string(C.schema_entity_methods()):gmatch("%S+") do
   M.entity_methods[#M.entity_methods + 1] = name
 end
 
-local FIELD_IS_AXIS = 256 -- engine/schema/schema.h
+local FIELD_IS_AXIS = 256 -- equal to FIELD_IS_AXIS in engine/schema/schema.h
 local MAX_DEPTH = 8       -- maximum depth of nested records
 local KIND = { component = 0, many = 1, single = 2, event = 3, metadata = 0 }
 local NOT_FIELDS = { renamed_from = true, migrate = true }
@@ -330,7 +330,7 @@ local function mark_quaternions(fields, list)
   end
 end
 
-local WIDTH, MAX_COLUMNS, HIDDEN = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }, 64, 1 -- engine/include/shoal/types.h
+local WIDTH, MAX_COLUMNS, HIDDEN = { vec2 = 2, vec3 = 3, vec4 = 4, quat = 4 }, 64, 1 -- equal to constants in types.h
 
 -- Adds a hidden field to events that have an entity field `entity`, unless all 64 columns are in use. The hidden field
 -- records whether e:send emitted the event.

@@ -235,7 +235,7 @@ local function disabling(e, name, method)
   changing(method == "disable" and "e:disable" or "e:enable")
   local id, marks = living(e, method), component.by_name.disabled
   if name == nil then
-    return id, marks, text.intern("entity") -- the instance DISABLED_WHOLE in engine/ecs/query.h
+    return id, marks, text.intern("entity") -- DISABLED_WHOLE in engine/ecs/query.h
   end
   local known = entity_component(name, method)
   if known == marks then

@@ -105,7 +105,7 @@ return {
       t.equal(world.count("rock"), 0)
     end,
     ["world.count counts the rows of a component if an assemblage has the same name"] = function(t)
-      local a, b = world.spawn("health"), world.spawn("rock") -- both have health
+      local a, b = world.spawn("health"), world.spawn("rock") -- both entities have the component health
       t.equal(world.count("health"), 2)
       a:destroy()
       t.equal(world.count("health"), 1)

@@ -23,10 +23,10 @@ return {
       world.query { "motion" }:add("tuned", { speed = 4, plane = { 1, 2 } })
       t.equal(world.count("tuned"), 20)
       t.equal(es[1].tuned.speed, 4)
-      t.equal(es[1].tuned.aim.x, 1) -- added: the default
+      t.equal(es[1].tuned.aim.x, 1) -- the added component has the default
       t.equal(es[1].tuned.plane.y, 2)
       t.equal(es[7].tuned.speed, 4)
-      t.equal(es[7].tuned.aim.x, 7) -- present already: kept, because no value was given
+      t.equal(es[7].tuned.aim.x, 7) -- the existing value is kept, because none was given
       world.query { "motion", "tuned" }:remove("tuned")
       t.equal(world.count("tuned"), 0)
       world.query { "motion" }:add("frozen")

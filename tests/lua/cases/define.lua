@@ -19,11 +19,11 @@ return {
       t.is_false(unseen:has("label"))
       t.equal(unseen.health.hp, 5)
       world.define("human", { components = { transform = {}, health = { hp = 9 }, burning = { heat = 3 } } })
-      t.equal(seen.health.hp, 9)      -- follows the definition
-      t.equal(hurt.health.hp, 2)      -- overridden
-      t.equal(seen.burning.heat, 3)   -- added
-      t.is_false(seen:has("label"))   -- removed
-      t.equal(unseen.health.hp, 9)    -- inherits from human
+      t.equal(seen.health.hp, 9)      -- updated by the definition
+      t.equal(hurt.health.hp, 2)      -- kept, because the spawn overrides it
+      t.equal(seen.burning.heat, 3)   -- added by the definition
+      t.is_false(seen:has("label"))   -- removed by the definition
+      t.equal(unseen.health.hp, 9)    -- inherited from human
       t.equal(world.count("human"), 2)
       destroy(seen, hurt, unseen)
     end,

@@ -68,7 +68,7 @@ return {
       t.fails(function() place(0, 0, "me") end, "transform.parent", "entity")
       local e = place(0, 0)
       t.fails(function() e.transform.parent = 5 end, "transform.parent")
-      e.transform.parent = e -- a cycle: logged and cleared
+      e.transform.parent = e -- a cycle, which is logged and cleared
       t.equal(#e:children(), 0)
       t.equal(e:parent(), nil)
       e:destroy()

@@ -257,7 +257,7 @@ return {
       world.pause(true)
       t.wait()
       t.equal(world.tick, tick + 1)
-      t.is_true(painted.still >= 3) -- drawing continues
+      t.is_true(painted.still >= 3) -- `draw` is also called during the pause
       t.equal(painted.updates, updates)
       seen.want.painted = nil
       e:destroy()

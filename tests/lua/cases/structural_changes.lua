@@ -40,7 +40,7 @@ return {
         for i = 1, q.count do
           t.is_true(q.entity[i]:destroy())
           q.transform.x[i] = i
-          t.is_false(q.entity[i]:destroy()) -- already destroyed for this system
+          t.is_false(q.entity[i]:destroy()) -- for this system, the entity is already destroyed
         end
         for e in world.each("probe") do
           e:destroy()
@@ -156,7 +156,7 @@ return {
         e:destroy()
       end
       t.wait()
-      spawn(3) -- contiguous again
+      spawn(3) -- makes the rows contiguous again
       t.wait()
       during(t, function(q)
         t.equal(q.count, 3)

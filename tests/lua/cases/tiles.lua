@@ -14,7 +14,7 @@ return {
       t.equal(tiles:get("ground", 0, 1), 0)
       local tile, flip = tiles:get("bridge", 3, 1)
       t.equal(tile, 4)
-      t.equal(flip, 3) -- flipped horizontally and vertically
+      t.equal(flip, 3) -- 1 + 2: flipped horizontally and vertically
       local before = world.hash()
       tiles:set("ground", 1, 1, 2, 4)
       t.equal(tiles:get("ground", 1, 1), 2)

@@ -51,7 +51,7 @@ local function check_kind(t, make, count)
   end
   local v, w, s = make(unpack(a)), make(unpack(b)), unit() + 4
   near(t, v, a)
-  a, b = list(v), list(w) -- rounded to 32-bit floats
+  a, b = list(v), list(w) -- the components are now rounded to 32-bit floats
   for _, f in ipairs(OPERATIONS) do
     near(t, f(v, w), each(a, b, f))
   end

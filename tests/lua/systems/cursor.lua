@@ -14,7 +14,7 @@ return {
     want.turns[#want.turns + 1] = ("%g %s %s"):format(e.burning.heat, shield and shield.power or "none",
       kept or "nobody")
     if want.shield then want.shield.power = want.shield.power + 1000 end
-    world.run("demand_each") -- a nested loop
+    world.run("demand_each") -- runs a nested loop
     e.burning.heat = e.burning.heat + 0.5
     want.kept, want.shield = e, shield or want.shield
   end,

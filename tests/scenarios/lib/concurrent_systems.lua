@@ -5,7 +5,7 @@
 local seed, folder = tonumber(arg[1]), arg[2]
 local COMPONENTS, LOOPS, NATIVE, ROWS = 8, 10, 10, 12000
 
-local function random(n) -- returns 1 to n
+local function random(n) -- returns an integer from 1 to n
   seed = (seed * 16807) % 2147483647
   return seed % n + 1
 end

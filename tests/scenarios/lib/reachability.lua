@@ -53,7 +53,7 @@ end
 forbid(ffi.C, "ffi.C")
 forbid(abi.C, "abi.C")
 forbid(need, "need")
-for i = 1, 20 do -- the table `loaded` of boot.lua
+for i = 1, 20 do -- finds the table `loaded` of boot.lua
   local name, loaded = debug.getupvalue(need, i)
   if name == "loaded" then
     for module, v in next, loaded do

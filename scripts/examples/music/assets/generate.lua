@@ -53,13 +53,13 @@ local function voice(steps, step_s, ring_s, sound)
   end
 end
 
-local CHORDS = { { -12, 0, 3, 7 }, { -16, -4, 0, 3 } } -- A minor, F
+local CHORDS = { { -12, 0, 3, 7 }, { -16, -4, 0, 3 } } -- notes of the chords A minor and F
 write("pad.wav", LONG, 0.5, function(t)
   local sum, share = 0, t / LONG * 2
   for k, chord in ipairs(CHORDS) do
     local near = math.max(0, math.cos(pi * (share - k + 0.5)))
     for i, step in ipairs(chord) do
-      local hz = math.floor(note(step) * LONG + 0.5) / LONG -- whole periods per loop
+      local hz = math.floor(note(step) * LONG + 0.5) / LONG -- rounded to whole periods per loop
       sum = sum + near ^ 0.5 * (sin(2 * pi * hz * t) + 0.35 * sin(4 * pi * hz * t + i) + 0.15 * sin(6 * pi * hz * t))
     end
   end

@@ -16,7 +16,7 @@ return {
           motion = { vx = m.vx[i] + dx * gun.speed[i], vy = m.vy[i] + dy * gun.speed[i] },
           lifetime = { seconds = gun.reach[i] },
         })
-        m.vx[i], m.vy[i] = m.vx[i] - dx * 4, m.vy[i] - dy * 4 -- recoil
+        m.vx[i], m.vy[i] = m.vx[i] - dx * 4, m.vy[i] - dy * 4 -- the ship recoils
         sounds.play("fire.wav", 0.42, t.x[i])
       end
     end

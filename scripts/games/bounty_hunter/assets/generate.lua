@@ -166,7 +166,7 @@ for i = 1, #TUNE, 2 do
   if TUNE[i] > 0 then
     local sung = whistle(TUNE[i] + 12, TUNE[i + 1] * BEAT * 0.9)
     mix(music, at * BEAT, sung, 0.3)
-    mix(music, at * BEAT + 0.28, sung, 0.07) -- the echo from the canyon
+    mix(music, at * BEAT + 0.28, sung, 0.07) -- adds the echo from the canyon
   end
   at = at + TUNE[i + 1]
 end
@@ -280,7 +280,7 @@ FRAMES[6] = coin({}, 0, 0, 10)
 FRAMES[7] = coin(coin({}, -6, 4, 10), 7, -4, 10)
 FRAMES[8] = sack(colour "d99a3d", 0.9)
 FRAMES[9] = sack(colour "d9682f", 1.1)
-FRAMES[10] = {} -- a chest
+FRAMES[10] = {} -- frame 10: a chest
 do
   local l = FRAMES[10]
   rimmed(l, box(0, 0, 20, 14), box(0, 0, 22, 16), colour "b5332c")
@@ -289,7 +289,7 @@ do
   l[#l + 1] = { box(0, 1.5, 20, 1.5), INK }
   rimmed(l, box(0, 2, 4, 4.5), box(0, 2, 5.5, 6), colour "ffdf73")
 end
-FRAMES[11] = rider(colour "8f1f1f", colour "33272a", colour "d9a878") -- a caught outlaw, tied up
+FRAMES[11] = rider(colour "8f1f1f", colour "33272a", colour "d9a878") -- frame 11: a caught outlaw, tied up
 for _, x in ipairs { -9, -2, 5 } do table.insert(FRAMES[11], { box(x, 0, 1.8, 25), colour "f0deb0" }) end
 for i, turn in ipairs { 0.4, 1.9 } do
   local l, grey = {}, colour(i == 1 and "a4745a" or "96705f")
@@ -299,7 +299,7 @@ for i, turn in ipairs { 0.4, 1.9 } do
   l[#l + 1] = { stone(9, 8, 6, 5, turn), mixed(grey, INK, 0.2) }
   FRAMES[11 + i] = l
 end
-do -- a cactus seen from above
+do -- draws a cactus seen from above
   local l, green = {}, colour "4f8f4a"
   rimmed(l, oval(0, 0, 24, 24), oval(0, 0, 26.5, 26.5), mixed(green, INK, 0.3))
   for k = 0, 7 do l[#l + 1] = { oval(cos(k * pi / 4) * 13, sin(k * pi / 4) * 13, 8.5, 8.5), green } end
@@ -336,7 +336,7 @@ local function png(width, height, data) -- returns an 8-bit RGBA PNG
     .. chunk("IEND", "")
 end
 
-do -- the sun
+do -- draws the sun
   local l = {}
   for k = 0, 7 do
     l[#l + 1] = { box(cos(k * pi / 4) * 24, sin(k * pi / 4) * 24, 5, 1.8, k * pi / 4), colour "e8862f" }
@@ -385,14 +385,14 @@ for i = 0, 32 * 18 - 1 do
   specks[i] = { (noise() + 1) / 2, (noise() + 1) / 2, 1 + 3 * (noise() + 1) / 2, (noise() + 1) / 2 }
 end
 picture("ground", 1280, 720, function(x, y)
-  local wave = sin(y * 0.045 + 2.2 * sin(x * 0.004) + 1.3 * sin(x * 0.011 + 1)) -- sand ripples
+  local wave = sin(y * 0.045 + 2.2 * sin(x * 0.004) + 1.3 * sin(x * 0.011 + 1)) -- height of the sand ripples
   local alpha = wave > 0.93 and 0.05 or 0
   local speck = specks[floor(y / 40) * 32 + floor(x / 40)]
   local dx, dy = x % 40 - 8 - speck[1] * 24, y % 40 - 12 - speck[2] * 16
   if speck[4] < 0.3 and dx * dx + dy * dy < speck[3] * speck[3] then return 0.35, 0.15, 0.05, 0.22 end
   if speck[4] > 0.3 and speck[4] < 0.42 and dx * dx + dy * dy < 8 then return 1, 1, 0.9, 0.4 end
   if speck[4] > 0.92 and dy < 0 and dy > -12 and abs(abs(dx) + dy * 0.5 * floor(abs(dx) / 3)) < 1.2 then
-    return 0.35, 0.4, 0.15, 0.5 -- tufts of grass
+    return 0.35, 0.4, 0.15, 0.5 -- colour of tufts of grass
   end
   local edge = min(min(x, 1280 - x), min(y, 720 - y))
   return 0.3, 0.12, 0.02, alpha + 0.16 * max(0, 1 - edge / 120) ^ 2

@@ -1,6 +1,6 @@
 -- Roaming outlaws choose a new goal every two seconds, and flee when a hunter approaches. Fleeing outlaws ride away
 -- from the nearest hunter until they tire. Tired outlaws roam again after a while.
-local NEAR = 220 -- pixels
+local NEAR = 220 -- distance in pixels at which an outlaw notices a hunter
 local function nearest_hunter(at) return world.nearest(at.x, at.y, "hunter").transform end
 return {
   before = "outlaw",

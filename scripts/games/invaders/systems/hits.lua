@@ -5,7 +5,7 @@ local looks = assets.json "looks.json"
 local QUICK, DROPS = 100, 16
 -- meets[a][b] responds to a collision of entities of the assemblages a and b. Its argument is the second entity. The
 -- first entity is destroyed unless the function returns true.
-local meets = { shot = {}, bomb = {}, invader = {}, cannon = {} } -- cannon: see systems/powerups.lua
+local meets = { shot = {}, bomb = {}, invader = {}, cannon = {} } -- systems/powerups.lua handles the cannon
 
 local function score(points)
   local match = world.single.match

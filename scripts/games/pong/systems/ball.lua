@@ -12,7 +12,7 @@ local function bounce(ball, at, paddle, y, match)
   ball.vx = -paddle.side * math.cos(off * STEEPEST) * speed
   ball.vy = math.sin(off * STEEPEST) * speed + paddle.speed * SPIN
   ball.last, match.stop = paddle.side, speed > 1000 and 3 or 2
-  for other in world.each("paddle") do other.paddle.aim = world.random() * 2 - 1 end -- for the AI's next hit
+  for other in world.each("paddle") do other.paddle.aim = world.random() * 2 - 1 end -- random aim for the next hit
   match.rally = match.rally + 1
   match.longest = math.max(match.longest, match.rally)
   if match.players > 0 and match.rally > settings.best then settings.best, match.is_best = match.rally, true end

@@ -1,7 +1,7 @@
 -- Phases of the match: the event `go` sets up the next phase. The title starts a demo after a while without input.
 -- Input systems also run while the game is paused.
 local looks = require "looks"
-local GOALS, DEMO_GOALS = 7, 3 -- goals to win
+local GOALS, DEMO_GOALS = 7, 3 -- goals that win a match or a demo
 local IDLE, OVER = 6, 5 -- seconds on the title screen before the demo, and after the demo
 
 local function clear() world.query({ "scenery" }):destroy_all() end

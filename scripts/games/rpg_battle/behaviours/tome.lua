@@ -1,6 +1,6 @@
 -- Summons an imp every few seconds, unless its side already has MAX imps.
 local parts = require "lib.parts"
-local PERIOD, MAX = 4.5, 4 -- PERIOD: seconds
+local PERIOD, MAX = 4.5, 4 -- PERIOD: seconds between two imps
 local function count_imps(side)
   local count = 0
   for e in world.each("unit") do

@@ -14,7 +14,7 @@ local function about(source)
   local lines = {}
   for line in source:gsub("^%-%- game%.lua\n", ""):gmatch("[^\n]+") do
     local words = line:match("^%-%-%s?(.*)$")
-    if not words or words == "" then -- end of the paragraph
+    if not words or words == "" then -- the paragraph ends here
       break
     end
     lines[#lines + 1] = words

@@ -2,7 +2,7 @@ return {
   phase = "post_update",
   queries = { places = { "position" }, lives = { "health" }, numbers = { "data" }, grid = { "cell" } },
   update = function(q)
-    if world.tick ~= 24 then return end -- the 25th tick
+    if world.tick ~= 24 then return end -- ticks are counted from 0, so this is the 25th
     local sums = { position = 0, hp = 0, numgy = 0, grid = 0 }
     local x, y, hp, numgy, cells = q.places.position.x, q.places.position.y, q.lives.health.hp, q.numbers.data.numgy,
       q.grid.cell.character

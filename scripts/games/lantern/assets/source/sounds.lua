@@ -188,7 +188,7 @@ local function song(tempo, beats, voices)
       end
     end
   end
-  local delay = floor(60 / tempo * 0.75 * RATE) -- for two echoes
+  local delay = floor(60 / tempo * 0.75 * RATE) -- delay of the first of two echoes, in samples
   local wet = {}
   for i = 1, n do wet[i] = out[i] + 0.3 * out[(i - 1 - delay) % n + 1] + 0.14 * out[(i - 1 - 2 * delay) % n + 1] end
   return wet

@@ -308,7 +308,7 @@ local function shade(frame, mood)
       end
     end
   end
-  for y = 9, 25 do -- the hood's opening
+  for y = 9, 25 do -- draws the opening of the hood
     local half = 9.5 * math.sqrt(math.max(0, 1 - ((y - 17) / 8.5) ^ 2))
     for x = 0, 47 do
       local dx = math.abs(x - 23.5)
@@ -322,7 +322,7 @@ local function shade(frame, mood)
   c:draw(eye, 17, 15, { g = glow, c = core })
   c:draw(eye, 27, 15, { g = glow, c = core })
   if mood == "angry" then c:draw("r.r.r.r\n.r.r.r.", 20, 21) end
-  -- claws
+  -- draws the claws
   local reach = mood == "angry" and -5 or frame % 2
   c:draw("kkkk.\nkgsgk\nksgsk\nkg.gk\nw.w.w", 3, 26 + reach)
   c:draw("kkkk.\nkgsgk\nksgsk\nkg.gk\nw.w.w", 40, 26 + reach)

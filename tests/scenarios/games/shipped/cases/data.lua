@@ -1,7 +1,7 @@
 local data = shoal.plugins.data
 
 return {
-  ["values of every kind are read back unchanged"] = function(t)
+  ["data.get returns values of every kind as data.set stored them"] = function(t)
     local e, other = world.spawn(nil, { data = {} }), world.spawn()
     t.wait() -- components of a spawned entity exist when the system ends
     data.set(e, "inventory.gold", 12.5)
@@ -20,7 +20,7 @@ return {
     t.wait()
     t.equal(data.get(e, "friend"), shoal.none)
   end,
-  ["an entity starts with the values of its assemblage"] = function(t)
+  ["the field initial sets the values of a spawned entity"] = function(t)
     local e = world.spawn(nil,
       { data = { initial = "inventory.gold = 10; title= Countess of Lovelace ;brave=true;;x" } })
     t.wait()
@@ -29,7 +29,7 @@ return {
     t.equal(data.get(e, "brave"), true)
     t.equal(e.data.count, 3)
   end,
-  ["nil removes a value, and remove also removes nested values"] = function(t)
+  ["setting a value to nil removes it, and data.remove also removes nested values"] = function(t)
     local e = world.spawn(nil, { data = { initial = "a=1; a.b=2; a.c=3; ab=4" } })
     t.wait()
     data.set(e, "a.b", nil)
@@ -39,7 +39,7 @@ return {
     t.equal(data.path(e, 1), "ab")
     t.equal(data.path(e, 2), "")
   end,
-  ["add increases a number, and numbers reads it for many entities"] = function(t)
+  ["data.add increases a number, and data.numbers reads it for many entities"] = function(t)
     local a, b, c = world.spawn(nil, { data = {} }), world.spawn(nil, { data = {} }), world.spawn()
     t.wait()
     t.equal(data.add(a, "gold", 5), 5)
@@ -52,7 +52,7 @@ return {
     t.equal(values[2], -1)
     t.equal(values[3], -1)
   end,
-  ["invalid arguments are errors"] = function(t)
+  ["invalid arguments of data functions are errors"] = function(t)
     local e = world.spawn()
     t.fails(function() data.get(e, "x") end, "no component data")
     t.fails(function() data.set(e, "x", 1) end, "no component data")
@@ -65,7 +65,7 @@ return {
     t.fails(function() data.set(other, "x", function() end) end, "string, entity, list of numbers or nil")
     t.fails(function() data.get(other, 5) end, "path must be a string, got number")
   end,
-  ["removing the component drops its values"] = function(t)
+  ["removing the component data drops the entity's values"] = function(t)
     local e = world.spawn(nil, { data = { initial = "a=1" } })
     t.wait()
     e:remove("data")

@@ -93,7 +93,7 @@ return {
     t.wait(2)
     t.is(physics.ray(60, 0, 160, 0, 0, ALL) ~= shoal.none)
     ball.rigid_body.spin = 3.14159
-    t.wait(60) -- half a turn
+    t.wait(60) -- the ball makes half a turn
     t.equal(physics.ray(60, 0, 160, 0, 0, ALL), shoal.none)
     t.is(physics.ray(-160, 0, -60, 0, 0, ALL) ~= shoal.none)
   end,

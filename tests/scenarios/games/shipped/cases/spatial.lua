@@ -22,7 +22,7 @@ local function sorted_around(all, x, y, radius, but)
 end
 
 return {
-  ["neighbours match a search through all entities"] = function(t)
+  ["neighbours and their number, centre and distances match a linear search"] = function(t)
     local all = scatter(120)
     t.wait(2)
     for _, e in ipairs(all) do
@@ -83,7 +83,7 @@ return {
     local nearest = spatial.nearest({ 0 }, { 0 }, 1, 100, ALL)
     t.equal(nearest[1], all[2])
   end,
-  ["invalid arguments are errors"] = function(t)
+  ["invalid arguments of spatial functions are errors"] = function(t)
     t.fails(function() spatial.nearest({ 1 }, { 1 }, 65, 10, ALL) end, "k must be from 1 to 64")
     t.fails(function() spatial.nearest({ "x" }, { 1 }, 1, 10, ALL) end, "number")
     t.fails(function() spatial.nearest(1, { 1 }, 1, 10, ALL) end, "a list of numbers")
