@@ -243,6 +243,55 @@ END
 }
 it "with options.crash_folder, a crash in a plugin writes a report with its line and then calls the program's own handler" crash_folder
 
+host_ranges() {
+  rm -rf orcs && mkdir orcs
+  echo 'return { start = function() world.spawn("orc") end }' >orcs/game.lua
+  echo 'return { orc = { components = { health = {} } } }' >orcs/assemblages.lua
+  echo 'return { health = { hp = shoal.types.i32(10, { min = 0, max = 100 }) } }' >orcs/components.lua
+  cat >host_ranges.c <<'END'
+#include <shoal/host.h>
+#include <stdio.h>
+#define HEALTH_FIELDS(F) F(i32, hp, 10)
+SHOAL_COMPONENT(health, HEALTH_FIELDS)
+static shoal_world *w;
+static shoal_entity orc;
+static double hp(void) {
+  double value = -1;
+  shoal_get(w, orc, &health_component, SHOAL_INDEX(health, hp), &value);
+  return value;
+}
+int main(void) {
+  shoal_host_options options = shoal_host_defaults();
+  options.game = "./orcs";
+  options.headless = true;
+  shoal_host *host = shoal_host_create(&options);
+  if (!host || !shoal_host_step(host, 1))
+    return fprintf(stderr, "%s\n", shoal_host_error()), 2;
+  w = shoal_host_world(host);
+  orc = shoal_rows_of(w, &health_component).owners[0];
+  shoal_set(w, orc, &health_component, SHOAL_INDEX(health, hp), 500);
+  printf("%g ", hp());
+  SHOAL_SET(w, orc, health, &(health_values){.hp = -3});
+  printf("%g ", hp());
+  shoal_view v;
+  if (shoal_query(w, &(shoal_wanted){.with = {"health"}}, &v)) {
+    SHOAL_COLUMN(&v, health, hp)[0] = 700;
+    shoal_query_end(w, &v);
+  }
+  printf("%g ", hp());
+  orc = shoal_spawn_with(w, "orc", (shoal_setting[]){{.component = "health", .field = "hp", .number = 101}}, 1);
+  printf("%g\n", hp());
+  shoal_host_destroy(host);
+}
+END
+  # shellcheck disable=SC2046,SC2086
+  "$cc" -std=c11 $strict host_ranges.c -o host_ranges $(pkg-config --cflags --libs shoal) || fail "host_ranges.c does not build"
+  run_for 60 ./host_ranges
+  exits 0
+  says out "100 0 100 100"
+}
+it "values that a host writes are clamped to the ranges of their fields" host_ranges
+
 cmake_build() {
   command -v cmake >/dev/null || fail "cmake is missing: ./shoal deps"
   cmake -S "$root/engine/examples" -B made -DCMAKE_PREFIX_PATH="$at" -DCMAKE_C_COMPILER_WORKS=1 \

@@ -73,6 +73,14 @@ entity_write() {
 }
 it "an out-of-range value written through an entity is clamped at once" entity_write
 
+required_loop() {
+  echo 'return { query = { "health" }, compile = "required", each = function(e) e.health.hp = e.health.hp + 45 end }' \
+    >orcs/systems/writer.lua
+  [ "$(hp_after 2 --native now)" = 100,100,100 ] || fail "$(cat out err)"
+  reports_once "systems/writer.lua:1: health.hp must be from 0 to 100, got 105; stored 100"
+}
+it "an out-of-range value in a loop that must be compiled is clamped and reported" required_loop
+
 nan_write() {
   loop 'q.entity[i].health.hp = 0 / (dt - dt)'
   [ "$(hp_after 2)" = 10,10,10 ] || fail "$(cat out err)"
@@ -110,6 +118,25 @@ filled_columns() {
   reports_once "game.lua:2: health.hp must be from 0 to 100, got 120; stored 100"
 }
 it "values filled in by the function given to world.spawn_many are clamped at once" filled_columns
+
+scene_value() { # scene_value FILE TEXT: line 2 of the scene gives an orc 200 hp
+  mkdir -p orcs/scenes
+  printf "$2" >"orcs/scenes/$1"
+  cp orcs/game.lua kept.lua
+  echo 'return { scene = "level" }' >orcs/game.lua
+  run_for 20 "$release" run orcs --headless --ticks 1 --strict
+  exits 1
+  says err "scenes/$1:2: entity 1: health.hp must be from 0 to 100, got 200: clamp it before storing it"
+  hp=$(hp_after 1)
+  mv kept.lua orcs/game.lua
+  rm -r orcs/scenes
+  [ "$hp" = 100 ] || fail "$hp: $(cat out err)"
+  reports_once "scenes/$1:2: health.hp must be from 0 to 100, got 200; stored 100"
+}
+it "a value of a scene in Lua is clamped and reported with its line" scene_value level.lua \
+  'return { entities = { { assemblage = "orc", components = {\n  health = { hp = 200 } } } } }\n'
+it "a value of a scene in JSON is clamped and reported with its line" scene_value level.json \
+  '{ "format": 1, "entities": [ { "assemblage": "orc", "components":\n  { "health": { "hp": 200 } } } ] }\n'
 
 sql_write() {
   run_for 20 "$release" sql orcs "UPDATE health SET hp = hp * 3 - 70; SELECT group_concat(hp) AS hp FROM health"

@@ -5,6 +5,7 @@ local need, native = ...
 local handle = need("base/handle")
 local json = need("base/json")
 local report = need("base/report")
+local number = need("math/number")
 local missing_assets = need("messages/missing_assets")
 local component = need("schema/component")
 local renames = need("schema/renames")
@@ -59,7 +60,23 @@ local function fill_texts(known, values)
   end
 end
 
+-- Warns about numbers out of their fields' ranges, which the parser clamps; with --strict, raises an error.
+local function check_ranges(known, values, note, path)
+  for _, field in ipairs(type(values) == "table" and known.fields or {}) do
+    local v = field.range and value.get(values, field.name)
+    local problem = type(v) == "number" and number.range_problem(v, field.range, known.name .. "." .. field.name)
+    if problem then
+      local file, line = note(nil, field.name, path, report.plain(v), native.strict)
+      if native.strict then
+        report.raise("%s", problem)
+      end
+      declared_values.warn(file, line, problem)
+    end
+  end
+end
+
 local function visit_values(known, values, note, path)
+  check_ranges(known, values, note, path)
   for field in pairs(type(values) == "table" and values or {}) do
     note(known.name, field, path)
   end
@@ -118,28 +135,31 @@ end
 function M.check_text(scene_text, file)
   local is_checked = #scene_text <= MAX_CHECKED or renames.any()
   local good, scene = native.json_decode(is_checked and scene_text or "{}")
-  local found, fields = {}, {} -- fields: set of "component.field"
-  for _, item in ipairs(good and type(scene) == "table" and type(scene.entities) == "table" and scene.entities or {}) do
-    if type(item) == "table" then
-      each_component(item, function(name, field, _, v)
-        if not name then
-          return file, line_of_field(scene_text, field, v)
-        end
-        found[name] = renames.by_name[name] and true or nil
-        if field and renames.field(component.by_name[name], field) then
-          fields[name .. "." .. field] = true
-        end
-      end, "")
+  local found, fields, problem_line = {}, {}, 1 -- fields: set of "component.field"
+  local function note(name, field, _, v)
+    if not name then
+      problem_line = line_of_field(scene_text, field, v)
+      return file, problem_line
+    end
+    found[name] = renames.by_name[name] and true or nil
+    if field and renames.field(component.by_name[name], field) then
+      fields[name .. "." .. field] = true
     end
   end
-  local number, of = 0, nil -- of: the most recently named component
+  for i, item in ipairs(good and type(scene) == "table" and type(scene.entities) == "table" and scene.entities or {}) do
+    local fine, problem = pcall(type(item) == "table" and each_component or type, item, note, "")
+    if not fine then
+      report.raise("%s:%d: entity %d: %s", file, problem_line, i, report.message_of(problem))
+    end
+  end
+  local line_number, of = 0, nil -- of: the most recently named component
   for line in ((next(found) or next(fields)) and scene_text .. "\n" or ""):gmatch("([^\n]*)\n") do
-    number = number + 1
+    line_number = line_number + 1
     for name in line:gmatch('"([%w_]+)"%s*:') do
       if found[name] then
-        renames.note(name, file, number)
+        renames.note(name, file, line_number)
       elseif of and fields[of .. "." .. name] then
-        renames.note_field(component.by_name[of], name, file, number)
+        renames.note_field(component.by_name[of], name, file, line_number)
       elseif component.by_name[name] then
         of = name
       end
@@ -209,11 +229,13 @@ function M.text(scene, at)
     missing_assets.place = function()
       return string.format("%s:%d: entity %d: ", at.file, M.line(at.text, place), i)
     end
-    local good, text = pcall(encode, item, function(name, field, path)
+    local good, text = pcall(encode, item, function(name, field, path, _, is_fatal)
       local known = component.by_name[name]
       if not name or renames.by_name[name] or renames.field(known, field) then
-        local line = M.line(at.text, path .. (field and "\n" .. field or ""))
+        local here = path .. (field and "\n" .. field:gsub("%.", "\n") or "")
+        local line = M.line(at.text, here)
         if not name then
+          place = is_fatal and here or place
           return at.file, line
         elseif not renames.note(name, at.file, line) then
           renames.note_field(known, field, at.file, line)

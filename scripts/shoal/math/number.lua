@@ -154,6 +154,18 @@ function M.limited(value, range, label, is_integer)
   return stored
 end
 
+-- Returns the problem with a number for a field with a range, or nil. For values that C clamps when it reads them.
+---@param value number
+---@param range engine.Range
+---@param label string
+---@return string?
+function M.range_problem(value, range, label)
+  if not (value >= range.low and value <= range.high) then
+    local stored = value ~= value and range.default or math.min(math.max(value, range.low), range.high)
+    return describe_limited(not native.strict, label, value, range, stored)
+  end
+end
+
 -- Returns code that clamps the local `name` to a declared range. It requires the locals `limited` and `range`; the
 -- caller defines `range` for each field.
 ---@param field { range?: engine.Range, type: string }
