@@ -183,7 +183,7 @@ function Entity:send(event, values) end
 ---@field [integer] string components that every matching entity has
 ---@field without? string | string[] components that matching entities lack
 ---@field any? string | string[] components of which every matching entity has at least one
----@field optional? string | string[] components that matching entities may have; q.has tells which rows have them
+---@field optional? string | string[] components that matching entities may have; q.has.NAME[i] is true for rows that have NAME
 ---@field without_disabled? boolean whether disabled entities and components are excluded (default: true)
 ---@field [string] any a pair: `likes = apples` matches entities that like apples. In a system's declaration the target is the name of an entity (`likes = "apples"`) or a field of a singleton (`likes = "goal.at"`)
 

@@ -22,9 +22,9 @@ fuzz_equal() { # fuzz_equal [OPTION…]
   cmp -s plain other || fail "with $*: $(cat other), not $(cat plain)"
 }
 it "no random write of a script stores a value outside its field's range" fuzz plain --native now
-it "values are clamped equally without native code" fuzz_equal --native off
-it "values are clamped equally with SSE2 only" fuzz_equal --native sse2
-it "values are clamped equally in interpreted Lua" fuzz_equal --no-jit
+it "random writes store the same clamped values without native code" fuzz_equal --native off
+it "random writes store the same clamped values with SSE2 only" fuzz_equal --native sse2
+it "random writes store the same clamped values in interpreted Lua" fuzz_equal --no-jit
 
 # ---- one path at a time
 

@@ -335,7 +335,7 @@ static void prompts_show_the_last_used_device(void **state) {
   assert_value(c, "input.label 'mouse:left', input.label('pad:lb', 'playstation')", "Left Click\tL1");
 }
 
-static void prompts_in_labels_follow_the_device_and_the_binding(void **state) {
+static void prompts_in_labels_are_updated_when_the_device_or_the_binding_changes(void **state) {
   static const char WIDE[] = "for e in world.each 'label' do return e.widget.at_width > 45 end";
   case_t *c = *state;
   char systems[128];
@@ -482,7 +482,7 @@ int bindings_tests(void) {
       TEST(saved_bindings_of_a_later_format_fall_back_to_input_lua),
       TEST(each_player_has_their_own_pad_and_keys),
       TEST(prompts_show_the_last_used_device),
-      TEST(prompts_in_labels_follow_the_device_and_the_binding),
+      TEST(prompts_in_labels_are_updated_when_the_device_or_the_binding_changes),
       TEST(bind_fails_in_a_game_without_an_id),
       TEST(options_screen_lists_settings_and_sections),
       TEST(options_screen_binds_a_key_and_names_its_conflict),

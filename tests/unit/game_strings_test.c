@@ -120,7 +120,7 @@ static void strings_are_shown_correctly_while_the_cache_evicts(void **state) {
 }
 
 // Tests each CLDR plural rule with some numbers.
-static void plural_forms_follow_the_language(void **state) {
+static void plural_form_depends_on_the_language_and_the_number(void **state) {
   (void)state;
   static const struct {
     const char *language, *number, *form;
@@ -163,7 +163,7 @@ int game_strings_tests(void) {
       cmocka_unit_test_setup_teardown(missing_value_of_a_string_reference_is_logged_once, setup, teardown),
       cmocka_unit_test_setup_teardown(string_references_are_resolved_at_most_five_levels_deep, setup, teardown),
       cmocka_unit_test_setup_teardown(strings_are_shown_correctly_while_the_cache_evicts, setup, teardown),
-      cmocka_unit_test(plural_forms_follow_the_language),
+      cmocka_unit_test(plural_form_depends_on_the_language_and_the_number),
   };
   return cmocka_run_group_tests_name("phrases", tests, NULL, NULL);
 }

@@ -311,7 +311,7 @@ local function change_piece(s, name, section, fade)
   s.next, s.next_section, s.due = "", "", -1
 end
 
--- Changes the piece and section: immediately, or on the next beat or bar, as `when` says.
+-- Changes the piece and section immediately, or plans the change for the next beat or bar, depending on `when`.
 local function plan(s, name, section, when, fade)
   local due = next_tick(s, when)
   if due <= C.view_tick(W) then

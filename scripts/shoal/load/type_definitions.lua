@@ -40,8 +40,8 @@ local WRITTEN = {
 -- Further types of e.NAME, where NAME is also a method of entities, or where the component accepts a bare value.
 local ALSO = { name = " | fun(self: shoal.Entity): string?", in_scene = " | string" }
 
--- Returns the Lua type of a vector field. A four-component vector is a colour if its name says so, or if it belongs to
--- one of Shoal's own components.
+-- Returns the Lua type of a vector field. A four-component vector is a colour if its name contains "colour" or "color",
+-- or if it belongs to one of Shoal's own components.
 local function vector_of(known, base)
   if not known.by_name[base .. ".w"] then
     return "shoal.Vector | number[]"

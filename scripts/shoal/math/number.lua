@@ -73,7 +73,8 @@ end
 
 local FIX = "clamp it before storing it, or choose a wider type (shoal.types.i32, f32, f64)"
 
--- Describes a value that an integer field cannot store. `is_stored`: the text says what was stored instead.
+-- Describes a value that an integer field cannot store. `is_stored`: the text includes the value that was stored
+-- instead.
 local function describe(is_stored, label, value, low, high)
   if value ~= value then
     return ("%s must be an integer, got nan%s: check for a division by zero"):format(label,
@@ -126,7 +127,8 @@ local function describe_range(range)
     or "from " .. low .. " to " .. high
 end
 
--- Describes a value out of a declared range. `stored`: the value that is stored instead.
+-- Describes a value out of a declared range. `is_stored`: the text includes `stored`, the value that was stored
+-- instead.
 local function describe_limited(is_stored, label, value, range, stored)
   return ("%s must be %s, got %s%s: %s"):format(label, describe_range(range), report.plain(value),
     is_stored and "; stored " .. report.plain(stored) or "", value == value

@@ -1,5 +1,5 @@
--- Hints for names that other engines use: ends of error messages that say what to use in Shoal. report.nearest finds
--- misspelled names, but not names that differ as much as these.
+-- Hints for names that other engines use: ends of error messages that name the equivalent in Shoal. report.nearest
+-- finds misspelled names, but not names that differ as much as these.
 
 local need = ...
 local report = need("base/report")

@@ -488,7 +488,7 @@ end
 return get, set, get_row, set_row
 ]]
 
--- The same functions for a matrix, which scripts read as a list of 16 numbers, and assign as such a list or as a
+-- Functions like those in FIELD for a matrix, which scripts read as a list of 16 numbers and assign as a list or as a
 -- shoal.mat4.
 local MATRIX = [[
 local bit, plain_matrix, m, read_matrix, write_matrix, marks, map, is_at, queued = ...
@@ -694,7 +694,7 @@ local function check_number(component, name, v)
   end
 end
 
--- Returns the number that `v` stands for: itself, or the bits of layers.
+-- Converts names of layers to their bits. Returns numbers unchanged, and raises an error for any other value.
 local function as_number(component, name, v)
   local field = type(v) ~= "number" and component.by_name[name]
   if field and field.layers then

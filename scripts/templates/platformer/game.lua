@@ -1,4 +1,4 @@
--- The game's settings and start. Shoal finds the other files of this folder by itself.
+-- The game's settings and start. Shoal loads the other files of this folder automatically.
 return {
   title = "thing",
   -- Resolution in large pixels, each shown as 4 × 4 pixels of the window.

@@ -1,4 +1,4 @@
--- The game's settings and start. Shoal finds the other files of this folder by itself.
+-- The game's settings and start. Shoal loads the other files of this folder automatically.
 return {
   title = "thing",
   width = 1280, height = 720,

@@ -40,7 +40,7 @@ return {
       t.equal(#world.sql("SELECT 1 FROM gun"), before)
     end,
     -- Source of this test (see engine/docs/sources.md): Ash.
-    ["the count of a query follows added and removed components"] = function(t)
+    ["the count of a query is updated when components are added and removed"] = function(t)
       local function count()
         return world.query({ "probe", "marker" }).count
       end
@@ -78,7 +78,7 @@ return {
       t.is_false(child:alive())
     end,
     -- Source of this test (see engine/docs/sources.md): Evolve your hierarchy, order of composition.
-    ["systems run in the order of the systems table, which follows before and after"] = function(t)
+    ["systems run in the order of the systems table, which is consistent with before and after"] = function(t)
       seen.want.order = true
       t.wait(2)
       seen.want.order = nil

@@ -1,5 +1,6 @@
 -- luajit cockpit.lua CHECK PORT: tests a running game through its cockpit, as a page or a misbehaving client would.
--- Prints nothing on success; otherwise prints the reason and exits with 1. Finds the link where ./shoal ask finds it.
+-- Prints nothing on success; otherwise prints the reason and exits with 1. Reads the link from the same file as ./shoal
+-- ask.
 local here = arg[0]:match "^(.*)/[^/]*$" or "."
 local websocket = dofile(here .. "/websocket.lua")
 local check, port = arg[1], tonumber(arg[2])
