@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "ecs/command_pairs.h"
+#include "ecs/queued_entities.h"
 #include "ecs/relation_internal.h"
 #include "ecs/structural_changes.h"
 
@@ -88,8 +89,12 @@ uint32_t relation_find_row(world_o *w, shoal_entity e, uint32_t manager, shoal_e
 uint32_t relation_list_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t max) {
   const manager_o *m = world_manager(w, manager);
   int32_t column = m ? relation_find_column(w, manager, NULL) : -1;
-  uint32_t count = 0;
-  for (uint32_t row = column >= 0 ? manager_row(m, e) : ROW_NONE; row != ROW_NONE;) {
+  uint32_t count = 0, row = column >= 0 ? manager_row(m, e) : ROW_NONE;
+  if (column >= 0 && world_is_queued(w, e)) {
+    row = queued_row(w, e, manager);
+    m = queued_manager(w, manager);
+  }
+  while (row != ROW_NONE) {
     shoal_entity target = get_target(m, row, (uint32_t)column);
     if (is_living(w, target) && count++ < max)
       out[count - 1] = target;

@@ -39,12 +39,14 @@ uint32_t relation_find_row(world_o *w, shoal_entity e, uint32_t manager, shoal_e
 uint32_t relation_find_instance(world_o *w, shoal_entity e, uint32_t manager, shoal_entity target);
 
 // Writes up to `max` living targets of e to `out`, in the order in which the pairs were added. Returns the number of
-// all living targets, which may exceed `max`.
+// all living targets, which may exceed `max`. For an entity whose spawn is queued, these are the targets that it will
+// have.
 uint32_t relation_list_targets(world_o *w, shoal_entity e, uint32_t manager, shoal_entity *out, uint32_t max);
 
 // Returns the entities that point to e with this column, each once, in order of entity index; borrowed until the next
 // call. After the first call, the cost is proportional to the number of results, plus one pass over the column if
-// entity fields were written in place since the previous lookup. A dead entity has no results.
+// entity fields were written in place since the previous lookup. A dead entity has no results. Like a query, it skips
+// entities whose spawn is queued.
 const shoal_entity *relation_list_sources(world_o *w, shoal_entity e, uint32_t manager, uint32_t column,
                                           uint32_t *count);
 

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/nearest_name.h"
 #include "components/name.h"
+#include "ecs/queued_entities.h"
 
 #include <math.h>
 #include <string.h>
@@ -366,24 +367,31 @@ void tilemaps_set_maps(world_o *w, maps_o *maps) {
 
 // --- maps
 
-const map_t *tilemap_map(world_o *w, uint32_t row) {
+// `m`: the manager of the row, which differs from t->manager for a queued entity.
+static const map_t *find_map(world_o *w, manager_o *m, uint32_t row) {
   tilemaps_o *t = get_tilemaps(w);
-  if (!t || !t->maps || row >= t->manager->count)
+  if (!t || !t->maps || row >= m->count)
     return NULL;
-  tilemap_columns c = tilemap_columns_of(t->manager);
+  tilemap_columns c = tilemap_columns_of(m);
   uint32_t name = c.map[row], level = c.level[row];
   uint32_t strings_now = strings_epoch(world_strings(w)), maps_now = maps_epoch(t->maps);
   if (name == 0)
     return NULL;
   for (uint32_t i = 0; i < MEMOS; ++i) {
-    const memo_t *m = &t->memos[i];
-    if (m->name == name && m->level == level && m->strings_epoch == strings_now && m->maps_epoch == maps_now)
-      return m->map;
+    const memo_t *known = &t->memos[i];
+    if (known->name == name && known->level == level && known->strings_epoch == strings_now &&
+        known->maps_epoch == maps_now)
+      return known->map;
   }
   memo_t fresh = {.name = name, .level = level, .strings_epoch = strings_now, .maps_epoch = maps_now};
   fresh.map = maps_find(t->maps, strings_text(world_strings(w), name), strings_text(world_strings(w), level));
   t->memos[t->next_memo++ % MEMOS] = fresh;
   return fresh.map;
+}
+
+const map_t *tilemap_map(world_o *w, uint32_t row) {
+  const tilemaps_o *t = get_tilemaps(w);
+  return t ? find_map(w, t->manager, row) : NULL;
 }
 
 const tile_edits_t *tilemap_edits(world_o *w, shoal_entity e, const char *layer) {
@@ -396,14 +404,16 @@ const tile_edits_t *tilemap_edits(world_o *w, shoal_entity e, const char *layer)
 // --- scripts
 
 static const map_t *require_map(world_o *w, shoal_entity e, error_t *error) {
-  const manager_o *m = builtin_find(w, "tilemap");
-  uint32_t row = m ? manager_row(m, e) : ROW_NONE;
+  manager_o *m = builtin_find(w, "tilemap");
+  bool queued = m && world_is_queued(w, e);
+  uint32_t row = queued ? queued_row(w, e, m->id) : m ? manager_row(m, e) : ROW_NONE;
   char name[NAME_DESCRIPTION_MAX];
   if (row == ROW_NONE) {
     error_set(error, "%s has no tilemap", name_describe(w, e, name, sizeof name));
     return NULL;
   }
-  const map_t *map = tilemap_map(w, row);
+  m = queued ? queued_manager(w, m->id) : m;
+  const map_t *map = find_map(w, m, row);
   if (!map)
     error_set(error, "the map \"%.100s\" of %s could not be read: see the log",
               strings_text(world_strings(w), tilemap_columns_of(m).map[row]), name_describe(w, e, name, sizeof name));
@@ -443,8 +453,12 @@ bool tilemap_set(world_o *w, shoal_entity e, const char *layer, double column, d
                  error_t *error) {
   const map_t *map = require_map(w, e, error);
   const map_layer_t *l = map ? require_layer(map, layer, error) : NULL;
+  char name[NAME_DESCRIPTION_MAX];
   if (!l)
     return false;
+  if (world_is_queued(w, e))
+    return error_set(error, "%s was spawned by this system: set its cells once the system has ended",
+                     name_describe(w, e, name, sizeof name));
   int32_t x = cell_from_script(column), y = cell_from_script(row);
   if ((uint32_t)x - (uint32_t)l->left >= l->columns || (uint32_t)y - (uint32_t)l->top >= l->rows)
     return error_set(error, "cell %g, %g is outside the layer \"%s\", which has columns %d to %lld and rows %d to %lld",

@@ -256,6 +256,22 @@ static void shoal_rows_of_returns_columns_and_owners_and_shoal_rows_finds_rows(v
   assert_null(shoal_self(c, &stranger_component));
 }
 
+static void queued_entity_has_components_but_no_rows(void **state) {
+  (void)state;
+  uint32_t row = 0, rock = world_assemblage_declare(t->w, id_of(t->w, "rock"));
+  world_assemblage_add_component(t->w, rock, 0, get_component(t, "full")->id, 0);
+  world_assemblage_add_component(t->w, rock, 0, get_component(t, "barrel")->id, id_of(t->w, "left"));
+  world_defer_begin(t->w, 0);
+  shoal_entity e = shoal_spawn(shoal_world_of(c), "rock");
+  assert_true(shoal_has(shoal_world_of(c), e, &full_component));
+  assert_true(shoal_rows(shoal_world_of(c), &full_component, &e, 1, &row));
+  assert_int_equal(row, SHOAL_NO_ROW);
+  assert_int_equal(shoal_row_named(shoal_world_of(c), &barrel_component, e, "left"), SHOAL_NO_ROW);
+  world_defer_end(t->w, false);
+  assert_int_equal(shoal_row(shoal_world_of(c), &full_component, e), 0);
+  assert_int_equal(shoal_row_named(shoal_world_of(c), &barrel_component, e, "left"), 0);
+}
+
 static void new_strings_are_interned_only_where_the_world_may_change(void **state) {
   (void)state;
   uint32_t known = id_of(t->w, "known");
@@ -515,6 +531,7 @@ int plugin_api_tests(void) {
       T(many_component_rows_are_selected_by_instance_name),
       T(entities_are_spawned_from_assemblages_or_empty),
       T(shoal_rows_of_returns_columns_and_owners_and_shoal_rows_finds_rows),
+      T(queued_entity_has_components_but_no_rows),
       T(new_strings_are_interned_only_where_the_world_may_change),
       T(plugin_function_takes_and_returns_values),
       T(returned_lists_are_valid_until_the_function_is_called_again),

@@ -382,22 +382,23 @@ static inline shoal_table shoal_rows_of(shoal_world *w, const shoal_component *c
   return w->api->rows_of(w, component);
 }
 
-// Finds the rows of `count` entities and writes them to `rows`: SHOAL_NO_ROW for entities that are not alive or lack
-// the component, the first row for SHOAL_KIND_MANY. Plugins may call this function everywhere, on any thread of the
+// Finds the rows of `count` entities and writes them to `rows`: SHOAL_NO_ROW for entities that are not alive, lack the
+// component or have no rows yet because their spawn is queued (read their values with shoal_get), the first row for
+// SHOAL_KIND_MANY. Plugins may call this function everywhere, on any thread of the
 // host.
 static inline bool shoal_rows(shoal_world *w, const shoal_component *component, const shoal_entity *entities,
                               uint32_t count, uint32_t *rows) {
   return w->api->rows(w, component, entities, count, rows);
 }
 
-// Returns the row of an entity; SHOAL_NO_ROW if the entity does not have the component.
+// Returns the row of an entity; SHOAL_NO_ROW if the entity does not have the component, or if its spawn is queued.
 static inline uint32_t shoal_row(shoal_world *w, const shoal_component *component, shoal_entity e) {
   uint32_t row = SHOAL_NO_ROW;
   w->api->rows(w, component, &e, 1, &row);
   return row;
 }
 
-// Returns the row with a name, or SHOAL_NO_ROW if not found. NULL or "" as `instance` selects the row without a name.
+// Returns the row with a name, or SHOAL_NO_ROW if not found or if the entity's spawn is queued. NULL or "" as `instance` selects the row without a name.
 static inline uint32_t shoal_row_named(shoal_world *w, const shoal_component *component, shoal_entity e,
                                        const char *instance) {
   return w->api->row_named(w, component, e, instance);

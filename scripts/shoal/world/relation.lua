@@ -220,7 +220,8 @@ end
 
 -- Returns the entities that refer to e through the entity field `what` ("likes" or "bond.other") or, if `what` is nil,
 -- through any entity field. The list is ordered by component, field and referrer. If `what` is nil, the second list
--- contains the name of the field for each element of the first.
+-- contains the name of the field for each element of the first. Like a query, it does not find entities that the running
+-- system has spawned.
 ---@param e shoal.Entity
 ---@param what? string
 ---@return shoal.Entity[]
@@ -252,7 +253,8 @@ end
 
 local found, room = ffi.new("shoal_entity[16]"), 16
 
--- Returns the living targets of e's pairs of this component, in the order in which the pairs were added.
+-- Returns the living targets of e's pairs of this component, in the order in which the pairs were added; of an entity
+-- that the running system has spawned, those that it will have.
 ---@param e shoal.Entity
 ---@param name string
 ---@return shoal.Entity[]

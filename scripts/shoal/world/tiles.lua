@@ -152,6 +152,14 @@ local metatable = {
   __metatable = false,
 }
 
+local function has_tilemap(id)
+  local number = component.own("tilemap").id
+  if handle.is_queued(id) then
+    return C.queued_row(W, id, number) ~= abi.NO_ROW
+  end
+  return C.world_has_component(W, id, number)
+end
+
 ---@param e any
 ---@return shoal.Tiles
 function M.of(e)
@@ -161,7 +169,7 @@ function M.of(e)
     report.raise("world.tiles: %s is not an entity: pass one with a tilemap", report.plain(e))
   elseif not handle.stays_alive(id) then
     report.raise("world.tiles: %s", component.describe_dead(id))
-  elseif not C.world_has_component(W, id, component.own("tilemap").id) then
+  elseif not has_tilemap(id) then
     report.raise("world.tiles: %s has no tilemap: add one, { tilemap = { map = \"cellar.tmj\" } }",
       component.title(id))
   end

@@ -334,4 +334,24 @@ outside["invalid options of a relation are errors"] = function(t)
   t.fails(function() types.entity { cascade = "cleer" } end, "cleer", "clear")
 end
 
+inside["targets of an entity that the system has spawned are those that it will have"] = function(t)
+  local apples, pears = world.spawn(), world.spawn()
+  t.wait()
+  local ann = world.spawn()
+  ann:add("likes", apples)
+  ann:add("likes", pears, { strength = 2 })
+  t.equal(#world.targets(ann, "likes"), 2)
+  ann:remove("likes", apples)
+  t.equal(#world.targets(ann, "likes"), 1)
+  t.equal(world.targets(ann, "likes")[1], pears)
+  t.equal(#world.who_targets(pears, "likes"), 0)
+  t.wait()
+  t.equal(world.targets(ann, "likes")[1], pears)
+  t.equal(world.who_targets(pears, "likes")[1], ann)
+  ann:destroy()
+  apples:destroy()
+  pears:destroy()
+  t.wait()
+end
+
 return { outside = outside, inside = inside }

@@ -104,6 +104,20 @@ return {
     end,
   },
   inside = {
+    ["tiles of an entity that the system has spawned can be read"] = function(t)
+      local e = room(100)
+      local tiles = world.tiles(e)
+      local tile, solid, columns = tiles:get("ground", 2, 2), tiles:solid(2, 2), tiles:size().columns
+      t.fails(function() tiles:set("ground", 2, 2, 1) end, "spawned by this system")
+      t.fails(function() world.tiles(world.spawn()) end, "has no tilemap")
+      t.wait()
+      t.equal(tiles:get("ground", 2, 2), tile)
+      t.equal(tiles:solid(2, 2), solid)
+      t.equal(tiles:size().columns, columns)
+      tiles:set("ground", 2, 2, 1)
+      e:destroy()
+      t.wait()
+    end,
     ["objects of a map become child entities of its tilemap"] = function(t)
       local e = room(100)
       t.wait()
