@@ -128,6 +128,21 @@ end
 verdict("lines in C and C++ have at most 120 columns",
   look(files("engine tests -name '*.[ch]' -o -name '*.[ch]pp'"), too_long))
 verdict("lines in Lua have at most 120 columns", look(all_lua, too_long))
+
+-- Reports long lines in the code blocks of pages. A block begins with its language, such as "```lua game"; the lines of
+-- output ("```text") are as long as the program prints them.
+local function too_long_in_code()
+  local block
+  return function(line, number)
+    local fence = line:match("^%s*```(.*)$")
+    if number == 1 or fence then
+      block = not (block and number > 1) and fence or nil
+    end
+    return block and not fence and not block:find("^text") and too_long(line)
+  end
+end
+local pages = files("engine/docs engine/design engine/plugins engine/examples README.md engine/README.md -name '*.md'")
+verdict("lines of code in pages have at most 120 columns", look(pages, too_long_in_code()))
 verdict("loops in C and C++ increment with ++i", look(c, counts_after))
 verdict("functions in C have at most 60 lines", too_many_lines(c, functions_of_c, LINES_OF_C))
 verdict("functions in Lua have at most 45 lines", too_many_lines(all_lua, functions_of_lua, LINES_OF_LUA))
