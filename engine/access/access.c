@@ -113,12 +113,19 @@ uint32_t world_access_spawn_many(shoal_world *w, const char *assemblage, uint32_
   return made;
 }
 
+static void note_nan_settings(access_o *a, const shoal_setting *settings, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i)
+    if (settings[i].field && !settings[i].text)
+      access_note_nan(a, settings[i].component, settings[i].field, settings[i].number);
+}
+
 shoal_entity world_access_spawn_with(shoal_world *w, const char *assemblage, const shoal_setting *settings,
                                      uint32_t count, shoal_entity *tree, uint32_t max_count) {
   access_o *a = access_of(w);
   const access_spawn_t spawn = {assemblage, settings, settings ? count : 0, tree, tree ? max_count : 0};
   shoal_entity e = access_spawn_entity(a->world, &spawn);
   if (e) {
+    note_nan_settings(a, settings, spawn.count);
     changes_record(a, CHANGE_SPAWN_WITH, "tn", assemblage, (double)spawn.count);
     changes_record_settings(a, settings, spawn.count);
   }
@@ -129,6 +136,7 @@ bool world_access_add_with(shoal_world *w, shoal_entity e, const shoal_setting *
   access_o *a = access_of(w);
   if (!access_add_components(a->world, e, settings, count))
     return false;
+  note_nan_settings(a, settings, count);
   changes_record(a, CHANGE_ADD_WITH, "nn", (double)e, (double)count);
   changes_record_settings(a, settings, count);
   return true;

@@ -50,7 +50,12 @@ struct access_o {
   // true if columns cannot be written in place, because a recording would not contain the changes
   bool writes_refused;
   ARRAY(char) changes;
+  // Fields that were set to NaN, as bits by their index in schema/nan_fields.h. Set by parts of parallel systems, too.
+  _Atomic uint32_t nan_fields;
 };
+
+// Adds a field to `nan_fields` if it is in the list. Call with the value of each field that the program sets.
+void access_note_nan(access_o *a, const char *component, const char *field, double value);
 
 void access_init(access_o *a, const access_desc_t *desc, world_o *w);
 void access_fini(access_o *a);

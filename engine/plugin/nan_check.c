@@ -1,12 +1,13 @@
-// Reports a NaN that a plugin's system writes. The number of NaNs is compared with that before the run, so that a NaN
-// from elsewhere is not attributed to the plugin.
+// Reports a NaN that a plugin writes. In the columns of a system, the number of NaNs is compared with that before the
+// run, so that a NaN from elsewhere is not attributed to the plugin. Functions such as shoal_set note it in
+// access_o.nan_fields (access/access.h).
 #include "plugin/nan_check.h"
 
 #include "plugin/plugin.h"
 #include "plugin/system_binding.h"
 #include "schema/nan_fields.h"
 
-#include <math.h>
+#include <stdatomic.h>
 
 enum { MAX_ROWS = 16384 }; // rows of a column that are checked per run
 
@@ -39,16 +40,35 @@ void nan_checks_begin(run_t *r) {
   }
 }
 
+// `field`: such as "transform.x".
+static void report_nan(const plugin_t *x, const run_t *run, const char *field) {
+  const char *kind = !run ? "" : run->observer ? "observer " : "system ";
+  log_warn(x->all->desc.log,
+           "plugin %s: %s%s%s%s must be a number, got nan: check for a division by zero (reported once)", x->name, kind,
+           run ? run->def->name : "", run ? ": " : "", field);
+}
+
 void nan_checks_end(run_t *r) {
   for (uint32_t i = 0; i < r->nan_checks.count; ++i) {
     nan_check_t *check = &r->nan_checks.items[i];
     if (count_nan(check) <= check->before)
       continue;
     const schema_t *s = &check->manager->schema;
-    log_warn(r->plugin->all->desc.log,
-             "plugin %s: system %s: %s.%s must be a number, got nan: check for a division by zero (reported once)",
-             r->plugin->name, r->def->name, s->name, s->fields[check->column].name);
+    uint32_t field = nan_field_find(s->name, s->fields[check->column].name);
+    report_nan(r->plugin, r, nan_field_name(field));
+    r->plugin->nan_fields_reported |= 1u << field;
     *check = r->nan_checks.items[--r->nan_checks.count];
     --i;
   }
+  nan_report_set_fields(r->plugin, r);
+}
+
+void nan_report_set_fields(plugin_t *x, const run_t *run) {
+  if (atomic_load_explicit(&x->access.nan_fields, memory_order_relaxed) == 0)
+    return;
+  uint32_t fields = atomic_exchange(&x->access.nan_fields, 0) & ~x->nan_fields_reported;
+  x->nan_fields_reported |= fields;
+  for (uint32_t i = 0; fields != 0 && !x->all->quiet; ++i, fields >>= 1)
+    if (fields & 1)
+      report_nan(x, run, nan_field_name(i));
 }

@@ -5,6 +5,7 @@
 #include "base/array.h"
 #include "ecs/manager.h"
 
+struct plugin_t;
 struct plugins_o;
 struct run_t;
 
@@ -23,5 +24,8 @@ void nan_checks_bind(struct plugins_o *p, struct run_t *r); // call after the qu
 // queued changes are applied. Each field is reported once. On the main thread.
 void nan_checks_begin(struct run_t *r);
 void nan_checks_end(struct run_t *r);
+// Reports the fields that the plugin has set to NaN through functions such as shoal_set since the last call, once each.
+// `run`: the system or observer that has run; NULL: a function, command or panel.
+void nan_report_set_fields(struct plugin_t *x, const struct run_t *run);
 
 #endif

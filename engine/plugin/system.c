@@ -115,6 +115,8 @@ static bool run_system_once(run_t *r, world_o *w, float dt_s, error_t *error) {
     begin_drawing(r->plugin->all);
   world_defer_begin(w, name);
   bool fine = r->observer ? plugin_run_observer(r, dt_s, error) : run_system_body(r, dt_s, error);
+  if (r->observer)
+    nan_report_set_fields(r->plugin, r);
   discard_unfinished_events(r->plugin, fine);
   reopen_standard_files(r->plugin);
   // reading in the render phase does not mark events as read

@@ -12,13 +12,18 @@ const char *nan_field_name(uint32_t i) {
   return i < sizeof FIELDS / sizeof *FIELDS ? FIELDS[i] : NULL;
 }
 
+uint32_t nan_field_find(const char *component, const char *field) {
+  char name[256];
+  const char *listed;
+  snprintf(name, sizeof name, "%s.%s", component, field);
+  for (uint32_t i = 0; (listed = nan_field_name(i)) != NULL; ++i)
+    if (strcmp(name, listed) == 0)
+      return i;
+  return NAN_FIELD_NONE;
+}
+
 bool nan_is_reported(const schema_t *s, uint32_t column) {
   shoal_assert(column < s->field_count, "column %u of %s is out of range (count %u)", column, s->name, s->field_count);
-  char name[256];
-  const char *field;
-  snprintf(name, sizeof name, "%s.%s", s->name, s->fields[column].name);
-  for (uint32_t i = 0; (field = nan_field_name(i)) != NULL; ++i)
-    if (strcmp(name, field) == 0)
-      return s->fields[column].type == FIELD_F32;
-  return false;
+  const field_t *f = &s->fields[column];
+  return f->type == FIELD_F32 && nan_field_find(s->name, f->name) != NAN_FIELD_NONE;
 }

@@ -4,7 +4,9 @@
 
 #include "draw_fixture.h"
 
+#include "plugin/thread.h"
 #include "shoal/draw.h"
+#include "shoal/observe.h"
 #include "ecs/world_hash.h"
 
 #include <math.h>
@@ -876,6 +878,68 @@ static void nan_written_by_a_system_is_reported_once_with_its_name(void **state)
   run_with_nan((shoal_system){.query = {"transform"}}, true); // overwrites it in its first run
 }
 
+static shoal_entity nan_target;
+
+static void set_nan(shoal_context *c, const shoal_view *v) {
+  (void)v;
+  shoal_set(shoal_world_of(c), nan_target, &transform_component, SHOAL_INDEX(transform, angle), (double)NAN);
+  shoal_set(shoal_world_of(c), nan_target, &transform_component, SHOAL_INDEX(transform, x), 1);
+}
+
+static void set_nan_of_entered(shoal_context *c, const shoal_entity *entities, uint32_t count, float dt_s) {
+  (void)entities, (void)count, (void)dt_s;
+  set_nan(c, NULL);
+}
+
+static void set_nan_in_setting(shoal_context *c, const shoal_value *in, shoal_value *out) {
+  (void)in, (void)out;
+  const shoal_setting setting = {.component = "transform", .field = "x", .number = (double)NAN};
+  shoal_add_with(shoal_world_of(c), nan_target, &setting, 1);
+}
+
+// Runs a plugin that sets transform.angle, or transform.x in a function, to NaN, and checks that this is reported once.
+static void report_set_nan(const shoal_plugin *def, const char *line) {
+  static const field_type_t f32s[] = {FIELD_F32, FIELD_F32};
+  plugged_t *t = plugged_create(2);
+  DECLARE(t->w, "transform", SCHEMA_COMPONENT, f32s, "x", "angle");
+  nan_target = SPAWN(t->w, id_of_component(t, "transform"));
+  memset(&work, 0, sizeof work);
+  work.does = set_nan;
+  plugged_open_and_bind(t, def);
+  for (uint32_t tick = 0; tick < 3; ++tick) {
+    shoal_value results[PLUGIN_MAX_VALUES], none[PLUGIN_MAX_VALUES] = {{0}};
+    error_t error = {0};
+    if (def->functions)
+      plugin_call_by_number(t->p, 0, 0, none, results, &error);
+    assert_string_equal(error.text, "");
+    plugged_tick(t);
+    plugins_start_threads(t->p);
+  }
+  const char *found = strstr(t->logged, line);
+  assert_non_null(found);
+  assert_null(strstr(found + strlen(line), "got nan"));
+  plugged_destroy(t);
+}
+
+static void nan_set_through_functions_is_reported_once(void **state) {
+  (void)state;
+  static const shoal_component *const components[] = {&transform_component, NULL};
+  static const shoal_system systems[] = {{.name = "work", .run = run_work}, {0}};
+  static const shoal_system parts[] = {{.name = "work", .run = run_work, .query = {"transform"}, .parallel = true},
+                                       {0}};
+  static const shoal_observer observers[] = {{.name = "look", .query = {"transform"}, .enter = set_nan_of_entered},
+                                             {0}};
+  static const shoal_function functions[] = {{.name = "spoil", .call = set_nan_in_setting}, {0}};
+  report_set_nan(&(shoal_plugin){.name = "test", .uses = components, .systems = systems},
+                 "plugin test: system work: transform.angle must be a number, got nan");
+  report_set_nan(&(shoal_plugin){.name = "test", .uses = components, .systems = parts},
+                 "plugin test: system work: transform.angle must be a number, got nan");
+  report_set_nan(&(shoal_plugin){.name = "test", .uses = components, .observers = observers},
+                 "plugin test: observer look: transform.angle must be a number, got nan");
+  report_set_nan(&(shoal_plugin){.name = "test", .uses = components, .functions = functions},
+                 "plugin test: transform.x must be a number, got nan");
+}
+
 static void do_nothing(shoal_context *c, const shoal_view *v) {
   (void)c;
   (void)v;
@@ -929,6 +993,7 @@ int plugin_system_tests(void) {
       PLUGGED(exception_in_a_part_of_shoal_jobs_fails_the_system),
       cmocka_unit_test(nan_written_by_a_system_is_reported_once_with_its_name),
       PLUGGED(nan_that_a_plugin_system_did_not_write_is_not_attributed_to_it),
+      cmocka_unit_test(nan_set_through_functions_is_reported_once),
   };
   return cmocka_run_group_tests_name("plugin_system", tests, NULL, NULL);
 }

@@ -398,7 +398,8 @@ static inline uint32_t shoal_row(shoal_world *w, const shoal_component *componen
   return row;
 }
 
-// Returns the row with a name, or SHOAL_NO_ROW if not found or if the entity's spawn is queued. NULL or "" as `instance` selects the row without a name.
+// Returns the row with a name, or SHOAL_NO_ROW if not found or if the entity's spawn is queued. NULL or "" as
+// `instance` selects the row without a name.
 static inline uint32_t shoal_row_named(shoal_world *w, const shoal_component *component, shoal_entity e,
                                        const char *instance) {
   return w->api->row_named(w, component, e, instance);

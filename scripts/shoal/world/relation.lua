@@ -220,8 +220,8 @@ end
 
 -- Returns the entities that refer to e through the entity field `what` ("likes" or "bond.other") or, if `what` is nil,
 -- through any entity field. The list is ordered by component, field and referrer. If `what` is nil, the second list
--- contains the name of the field for each element of the first. Like a query, it does not find entities that the running
--- system has spawned.
+-- contains the name of the field for each element of the first. Like a query, it does not find entities that the
+-- running system has spawned.
 ---@param e shoal.Entity
 ---@param what? string
 ---@return shoal.Entity[]
