@@ -1,12 +1,17 @@
 // Lua functions for the game's source files, compiled chunks, and the bytecode of functions.
 #include "bindings/bind.h"
 
+#include "base/archive.h"
 #include "base/assert.h"
+#include "base/files.h"
 #include "luajit/loop_starts.h"
 #include "script/chunks.h"
 #include "script/vm.h"
 #include "watchdog/host_call.h"
 
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // source(name) → text; on failure: nil, message
@@ -88,15 +93,48 @@ static int list_sources(lua_State *L) {
   return 1;
 }
 
+// addon_folder(path) → absolute path of a folder, and whether it has an addon.lua; nil if it does not exist. A relative
+// path begins in the game's folder, and may leave it.
+static int find_addon_folder(lua_State *L) {
+  vm_o *vm = vm_of(L);
+  char joined[PATH_MAX], folder[PATH_MAX], file[PATH_MAX + 16];
+  const char *path = luaL_checkstring(L, 1);
+  if (path[0] != '/')
+    path = path_join(joined, sizeof joined, vm->game_folder, path);
+  host_call_enter();
+  bool found =
+      archive_contains(path) ? snprintf(folder, sizeof folder, "%s", path) > 0 : realpath(path, folder) != NULL;
+  found = found && file_is_folder(folder);
+  bool has_file = found && file_exists(path_join(file, sizeof file, folder, "addon.lua"));
+  host_call_leave();
+  if (!found)
+    return 0;
+  lua_pushstring(L, folder);
+  lua_pushboolean(L, has_file);
+  return 2;
+}
+
+// add_addon(name, folder) → true; on failure: nil, message. `folder`: from addon_folder.
+static int add_addon(lua_State *L) {
+  vm_o *vm = vm_of(L);
+  const char *name = luaL_checkstring(L, 1), *folder = luaL_checkstring(L, 2);
+  error_t error = {0};
+  host_call_enter();
+  bool fine = sources_add_addon(vm->sources, name, folder, &error);
+  if (fine && vm->desc.assets)
+    assets_add_addon(vm->desc.assets, name, folder);
+  host_call_leave();
+  if (!fine)
+    return bind_push_error(L, error.text);
+  lua_pushboolean(L, true);
+  return 1;
+}
+
 void bind_sources(lua_State *L) {
   static const luaL_Reg list[] = {
-      {"source", read_source},
-      {"sources", list_sources},
-      {"compile", compile_source},
-      {"made", register_chunk},
-      {"writes", list_writes},
-      {"rewrite", bytecode_rewrite},
-      {NULL, NULL},
+      {"source", read_source},  {"sources", list_sources},     {"addon_folder", find_addon_folder},
+      {"add_addon", add_addon}, {"compile", compile_source},   {"made", register_chunk},
+      {"writes", list_writes},  {"rewrite", bytecode_rewrite}, {NULL, NULL},
   };
   bind_functions(L, list, NULL);
 }

@@ -1,6 +1,7 @@
 // Fills the table `native`: functions, addresses and facts that the engine's Lua cannot get through the FFI.
 #include "bindings/bindings.h"
 
+#include "base/archive.h"
 #include "base/files.h"
 #include "bindings/abi.h"
 #include "bindings/bind_scene.h"
@@ -75,6 +76,7 @@ static void push_flags(lua_State *L, const vm_o *vm) {
   const vm_desc_t *d = &vm->desc;
   set_bool_field(L, "trust", d->trust);
   set_bool_field(L, "is_menu", is_menu(vm));
+  set_bool_field(L, "is_packaged", archive_contains(vm->game_folder));
   set_bool_field(L, "is_silent",
                  vm->builds > 1); // a rebuilt VM must not repeat the log lines of the first load
   set_bool_field(L, "check_tables", d->check_tables);

@@ -30,22 +30,16 @@ static bool is_number(const manager_o *m, int32_t column) {
 // Finds the field of a path: component.field, component.vector.part or, for `many` components,
 // component.instance.field.
 static target_t find_target(world_o *w, const char *path) {
-  char name[COMPONENT_NAME_MAX];
-  const char *dot = strchr(path, '.');
-  size_t length = dot ? (size_t)(dot - path) : 0;
-  if (length == 0 || length >= sizeof name)
-    return (target_t){0};
-  memcpy(name, path, length);
-  name[length] = '\0';
-  target_t t = {.m = world_find_manager(w, name)};
-  int32_t column = t.m ? manager_find_column(t.m, dot + 1) : -1;
-  const char *second = column < 0 ? strchr(dot + 1, '.') : NULL;
+  const char *field = "";
+  target_t t = {.m = world_find_manager_of_path(w, path, &field)};
+  int32_t column = t.m ? manager_find_column(t.m, field) : -1;
+  const char *second = column < 0 ? strchr(field, '.') : NULL;
   if (t.m && second && t.m->schema.kind == SCHEMA_MANY) {
     char instance[256];
-    size_t bytes = (size_t)(second - dot - 1);
+    size_t bytes = (size_t)(second - field);
     if (bytes >= sizeof instance)
       return (target_t){0};
-    memcpy(instance, dot + 1, bytes);
+    memcpy(instance, field, bytes);
     instance[bytes] = '\0';
     t.instance = strings_find(world_strings(w), instance);
     column = t.instance != 0 ? manager_find_column(t.m, second + 1) : -1;

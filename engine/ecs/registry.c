@@ -18,6 +18,24 @@ manager_o *world_find_manager(world_o *w, const char *name) {
   return NULL;
 }
 
+manager_o *world_find_manager_of_path(world_o *w, const char *path, const char **field) {
+  char name[COMPONENT_NAME_MAX];
+  const char *dot = strchr(path, '.');
+  for (int part = 0; dot && part < 2; ++part, dot = strchr(dot + 1, '.')) {
+    size_t length = (size_t)(dot - path);
+    if (length >= sizeof name)
+      break;
+    memcpy(name, path, length);
+    name[length] = '\0';
+    manager_o *m = world_find_manager(w, name);
+    if (!m)
+      continue;
+    *field = dot + 1;
+    return m;
+  }
+  return NULL;
+}
+
 uint32_t world_manager_count(const world_o *w) {
   return w->managers.count;
 }

@@ -89,8 +89,11 @@ bool world_can_declare_schema(world_o *w, const schema_t *schema, error_t *error
 // 32) strings, each ends with '\0'. Call before there are rows; it also applies to components declared later.
 void world_set_layers(world_o *w, const char *names, uint32_t count);
 void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks);
-manager_o *world_manager(world_o *w, uint32_t id);                         // returns NULL if unknown
-manager_o *world_find_manager(world_o *w, const char *name);               // finds a component or singleton
+manager_o *world_manager(world_o *w, uint32_t id);           // returns NULL if unknown
+manager_o *world_find_manager(world_o *w, const char *name); // finds a component or singleton
+// Finds the component of a path such as "gun.left.heat", or of an add-on, "menu.gun.left.heat", and sets *field to the
+// rest of the path. Returns NULL, and leaves *field unchanged, if the path has no dot or names no component.
+manager_o *world_find_manager_of_path(world_o *w, const char *path, const char **field);
 void world_rename_manager(world_o *w, uint32_t manager, const char *name); // `name` must be unused
 uint32_t world_manager_count(const world_o *w);                            // ids are 1 … count
 event_o *world_event(world_o *w, uint32_t id);

@@ -23,6 +23,7 @@ static void set_folder(host_o *h, const char *folder, const char *message) {
   memcpy(h->session.folder, copy, sizeof h->session.folder);
   snprintf(h->message, sizeof h->message, "%s", message);
   path_join(h->session.assets.game, sizeof h->session.assets.game, h->session.folder, "assets");
+  h->asset_addons.count = 0;
   if (h->maps)
     maps_clear(h->maps); // another game may have different maps with the same names
 }
@@ -83,6 +84,16 @@ static void watch_plugins(host_o *h) {
       file_watch_add(h->watch, folder, "plugins/");
 }
 
+// Watches the folders of add-ons, which are known once game.lua has run, even if loading the game has failed.
+static void watch_addons(host_o *h) {
+  for (uint32_t i = 0; h->watch && i < h->asset_addons.count; ++i) {
+    char prefix[sizeof SOURCES_ADDONS + sizeof h->asset_addons.items[i].name + 1];
+    snprintf(prefix, sizeof prefix, SOURCES_ADDONS "%s/", h->asset_addons.items[i].name);
+    if (!paths_is_below(h->asset_addons.items[i].folder, h->session.folder))
+      file_watch_add(h->watch, h->asset_addons.items[i].folder, prefix);
+  }
+}
+
 // Passes the mappings of game controllers to the platform if the game has assets/gamecontrollerdb.txt and the file has
 // changed.
 static void add_pad_mappings(host_o *h) {
@@ -115,11 +126,14 @@ static void apply_settings(host_o *h) {
   game_saves_register_screenshots(&h->session);
   audio_set_buses(h->audio, &config->buses);
   watch_plugins(h);
+  watch_addons(h);
 }
 
 static game_o *create_game(host_o *h, script_report_t *report) {
   game_desc_t desc = game_options_make_desc(h);
-  return game_create(&desc, false, report);
+  game_o *g = game_create(&desc, false, report);
+  watch_addons(h);
+  return g;
 }
 
 // Runs trial ticks in forked processes until no plugin system crashes there, and parks the systems that do.

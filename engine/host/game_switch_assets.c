@@ -5,18 +5,26 @@
 #include "host/host_internal.h"
 #include "store/map_objects.h"
 
+#include <stdio.h>
 #include <string.h>
 
-// Returns the name by which the game uses an asset: "assets/hero.png" and "shoal/assets/hero.png" are both "hero.png".
-// Returns NULL if the path is in neither folder.
-static const char *asset_name(const char *path) {
+// Returns the name by which the game uses an asset: "assets/hero.png" and "shoal/assets/hero.png" are both "hero.png",
+// and "addons/menu/assets/frame.png" is "menu/frame.png", written to `out`. Returns NULL if the path is in no folder of
+// assets.
+static const char *asset_name(const char *path, char *out, size_t out_bytes) {
   static const char *const PREFIXES[] = {"assets/", GAME_SWITCH_ENGINE_ASSETS};
+  static const char ADDONS[] = SOURCES_ADDONS, ASSETS[] = "/assets/";
   for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; ++i) {
     size_t n = strlen(PREFIXES[i]);
     if (strncmp(path, PREFIXES[i], n) == 0)
       return path + n;
   }
-  return NULL;
+  const char *name = strncmp(path, ADDONS, sizeof ADDONS - 1) == 0 ? path + sizeof ADDONS - 1 : "";
+  const char *slash = strchr(name, '/');
+  if (!slash || strncmp(slash, ASSETS, sizeof ASSETS - 1) != 0)
+    return NULL;
+  snprintf(out, out_bytes, "%.*s/%s", (int)(slash - name), name, slash + sizeof ASSETS - 1);
+  return out;
 }
 
 static void log_change(void *context, const char *line) {
@@ -37,7 +45,8 @@ static void apply_map_changes(host_o *h) {
 
 bool game_switch_reload_asset(host_o *h, const char *path) {
   error_t why = {0};
-  const char *name = asset_name(path);
+  char addon_asset[1024];
+  const char *name = asset_name(path, addon_asset, sizeof addon_asset);
   if (!name)
     return false;
   external_clear_assets(h->session.external);

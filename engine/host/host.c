@@ -41,6 +41,7 @@ host_o *host_create(const options_t *options, error_t *error) {
     return NULL;
   }
   h->session.assets.requests = &h->asset_requests;
+  h->session.assets.addons = &h->asset_addons;
   snprintf(h->session.assets.engine, sizeof h->session.assets.engine, "%s", h->session.places.assets);
   h->jobs = jobs_create(&h->session.memory, choose_workers(options));
   h->session.external = external_create(&h->session.memory);

@@ -111,6 +111,12 @@ static bool write_package(host_o *h, const packing_t *p, error_t *error) {
   allocator_t memory = {0};
   uint32_t max = codegen_object_count();
   codegen_object_t *objects = alloc_resize(&memory, NULL, 0, (max + 1) * sizeof *objects);
+  package_addon_t addons[SOURCES_MAX_ADDONS];
+  for (const char *name; (name = sources_addon_name(vm_sources(s->game->vm), desc.addon_count)) != NULL;) {
+    addons[desc.addon_count] = (package_addon_t){name, sources_addon_folder(vm_sources(s->game->vm), desc.addon_count)};
+    desc.addon_count++;
+  }
+  desc.addons = addons;
   desc.objects = objects;
   desc.object_count = codegen_list_objects(objects, max);
   bool fine = package_write(&desc, p->path, error);

@@ -1,4 +1,4 @@
-// Resolves asset names in the two asset folders and rejects names that point outside of them.
+// Resolves asset names in the asset folders and rejects names that point outside of them.
 #include "platform/assets.h"
 
 #include "base/confined_folder.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Returns true if the name, which comes from scripts or data, cannot refer to a file outside of the two folders.
+// Returns true if the name, which comes from scripts or data, cannot refer to a file outside of the folders.
 static bool is_safe_name(const char *name) {
   if (name[0] == '\0' || name[0] == '/' || name[0] == '\\' || (name[0] != '\0' && name[1] == ':'))
     return false;
@@ -103,6 +103,28 @@ static bool find_screenshot(const assets_t *a, const char *save, char *out, size
   return false;
 }
 
+void assets_add_addon(const assets_t *a, const char *name, const char *folder) {
+  uint32_t at = 0;
+  while (a->addons && at < a->addons->count && strcmp(a->addons->items[at].name, name) != 0)
+    at++;
+  if (!a->addons || at == ASSETS_MAX_ADDONS)
+    return;
+  a->addons->count = at == a->addons->count ? at + 1 : a->addons->count;
+  snprintf(a->addons->items[at].name, sizeof a->addons->items[at].name, "%s", name);
+  snprintf(a->addons->items[at].folder, sizeof a->addons->items[at].folder, "%s", folder);
+}
+
+static bool find_in_addon(const assets_t *a, const char *name, char *out, size_t out_bytes) {
+  for (uint32_t i = 0; a->addons && i < a->addons->count; ++i) {
+    size_t length = strlen(a->addons->items[i].name);
+    char folder[512 + 8];
+    if (strncmp(name, a->addons->items[i].name, length) == 0 && name[length] == '/')
+      return find_in_folder(path_join(folder, sizeof folder, a->addons->items[i].folder, "assets"), name + length + 1,
+                            out, out_bytes);
+  }
+  return false;
+}
+
 bool assets_find(const assets_t *a, const char *name, char *out, size_t out_bytes) {
   if (strncmp(name, ASSETS_SAVE, strlen(ASSETS_SAVE)) == 0)
     return find_screenshot(a, name + strlen(ASSETS_SAVE), out, out_bytes);
@@ -112,6 +134,8 @@ bool assets_find(const assets_t *a, const char *name, char *out, size_t out_byte
   }
   error_t leaves;
   if (find_in_folder(a->game, name, out, out_bytes))
+    return true;
+  if (errno != EXDEV && find_in_addon(a, name, out, out_bytes))
     return true;
   if (errno == EXDEV) {
     confined_set_error(out, &leaves);

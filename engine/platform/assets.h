@@ -1,4 +1,4 @@
-// Lookup of asset files: first in the game's assets/, then in the engine's.
+// Lookup of asset files: first in the game's assets/, then in those of its add-ons, then in the engine's.
 #ifndef SHOAL_PLATFORM_ASSETS_H
 #define SHOAL_PLATFORM_ASSETS_H
 
@@ -20,11 +20,22 @@ typedef struct asset_requests_t {
   uint32_t count;
 } asset_requests_t;
 
+#define ASSETS_MAX_ADDONS 32
+
+// Folders of add-ons, whose assets are named "menu/frame.png". Main thread only.
+typedef struct asset_addons_t {
+  struct {
+    char name[64], folder[512]; // the add-on's folder, which contains assets/
+  } items[ASSETS_MAX_ADDONS];
+  uint32_t count;
+} asset_addons_t;
+
 typedef struct assets_t {
   char game[512];             // folder "<game>/assets"; "" if none
   char engine[512];           // folder "<root>/assets"
   char saves[512];            // folder of save screenshots, addressed as "save:NAME"; "" if none
   asset_requests_t *requests; // NULL: requests are not recorded
+  asset_addons_t *addons;     // NULL: no add-ons
 } assets_t;
 
 // Records a request. `reported`: whether a warning that the file is missing has already been logged.
@@ -44,6 +55,10 @@ typedef enum asset_fate_t {
 } asset_fate_t;
 
 #define ASSETS_SAVE "save:" // prefix of the image names of save screenshots
+
+// Adds the folder of an add-on, or replaces the folder of that name. Its assets are found by names that begin with
+// `name` and '/', unless the game has an asset of the same name.
+void assets_add_addon(const assets_t *a, const char *name, const char *folder);
 
 // Stores the full path of an asset in `out`. `name` is relative to assets/, or "save:NAME" for the screenshot of a
 // save. Rejects absolute names, names with "..", and links that leave the folder. On failure returns false with a

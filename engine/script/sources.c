@@ -27,12 +27,17 @@ typedef struct source_t {
   bool built;     // `code` points into the build's file of compiled scripts
 } source_t;
 
+typedef struct addon_t {
+  char name[SOURCES_ADDON_NAME], folder[1024];
+} addon_t;
+
 struct sources_o {
   allocator_t memory;
   uint32_t owners;
   char game_folder[1024], engine_folder[1024];
   ARRAY(source_t) game;   // sorted by name
   ARRAY(source_t) engine; // sorted by name
+  ARRAY(addon_t) addons;  // in the order in which they were added
   sources_o *before;      // sources whose bytecode is reused for files with equal texts; may be NULL
   code_file_o *built;     // the build's file of compiled scripts, searched after `before`; may be NULL
   bool shares_archive;    // `built` is in the same archive as the engine's scripts
@@ -49,9 +54,18 @@ static void add_game_file(sources_o *s, const char *name) {
   array_push(&s->memory, &s->game, file);
 }
 
+// Returns the name of a file relative to its root: the game's folder, or that of an add-on.
+static const char *name_in_root(const char *name) {
+  const char *slash = strncmp(name, SOURCES_ADDONS, sizeof SOURCES_ADDONS - 1) == 0
+                          ? strchr(name + sizeof SOURCES_ADDONS - 1, '/')
+                          : NULL;
+  return slash ? slash + 1 : name;
+}
+
 // Returns whether scripts can read the file as data (scripts/shoal/media/data_files.lua).
 static bool is_data_file(const char *name) {
   static const char *const ENDS[] = {".json", ".csv", ".tsv", ".txt", ".md"};
+  name = name_in_root(name);
   for (size_t i = 0; strncmp(name, "assets/", 7) == 0 && i < sizeof ENDS / sizeof *ENDS; ++i)
     if (path_ends_with(name, ENDS[i]))
       return true;
@@ -59,6 +73,7 @@ static bool is_data_file(const char *name) {
 }
 
 bool sources_is_source_file(const char *name) {
+  name = name_in_root(name);
   return is_data_file(name) || (path_ends_with(name, ".lua") && strncmp(name, "assets/", 7) != 0) ||
          (strncmp(name, "scenes/", 7) == 0 && path_ends_with(name, ".json"));
 }
@@ -79,7 +94,8 @@ static void refuse_link(void *context, const char *path, const char *relative) {
   sources_o *s = context;
   if (sources_is_source_file(relative))
     add_game_file(s, relative);
-  else if (!s->refused_link.text[0] && strncmp(relative, "assets/", 7) != 0) // assets are reported when requested
+  else if (!s->refused_link.text[0] &&
+           strncmp(name_in_root(relative), "assets/", 7) != 0) // assets are reported when requested
     confined_set_error(path, &s->refused_link);
 }
 
@@ -115,6 +131,93 @@ sources_o *sources_create(const char *game_folder, const char *engine_folder, so
   if (s->game.count > 0)
     qsort(s->game.items, s->game.count, sizeof *s->game.items, compare_names);
   return s;
+}
+
+static void free_source(sources_o *s, source_t *file);
+
+typedef struct addon_walk_t {
+  sources_o *s;
+  const char *name;
+} addon_walk_t;
+
+static void add_addon_file(const addon_walk_t *x, const char *relative) {
+  char name[PATH_BYTES];
+  snprintf(name, sizeof name, SOURCES_ADDONS "%s/%s", x->name, relative);
+  add_game_file(x->s, name);
+}
+
+static void read_addon_source(void *context, const char *path, const char *relative, const struct stat *info) {
+  (void)path;
+  if (!is_data_file(relative) || info->st_size <= SOURCES_MAX_DATA)
+    add_addon_file(context, relative);
+}
+
+// A source is listed although its link leaves the folder, so that loading it reports why it cannot be read.
+static void refuse_addon_link(void *context, const char *path, const char *relative) {
+  (void)path;
+  if (sources_is_source_file(relative))
+    add_addon_file(context, relative);
+}
+
+// Removes the files that were listed with the game's folder.
+static void remove_addon_files(sources_o *s, const char *name) {
+  char prefix[SOURCES_ADDON_NAME + sizeof SOURCES_ADDONS];
+  size_t length = (size_t)snprintf(prefix, sizeof prefix, SOURCES_ADDONS "%s/", name);
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < s->game.count; ++i) {
+    if (strncmp(s->game.items[i].name, prefix, length) == 0)
+      free_source(s, &s->game.items[i]);
+    else
+      s->game.items[kept++] = s->game.items[i];
+  }
+  s->game.count = kept;
+}
+
+static const addon_t *find_addon(const sources_o *s, const char *name, size_t length) {
+  for (uint32_t i = 0; i < s->addons.count; ++i)
+    if (strncmp(s->addons.items[i].name, name, length) == 0 && s->addons.items[i].name[length] == '\0')
+      return &s->addons.items[i];
+  return NULL;
+}
+
+bool sources_add_addon(sources_o *s, const char *name, const char *folder, error_t *error) {
+  addon_t addon = {0};
+  const addon_t *known = find_addon(s, name, strlen(name));
+  if (known && strcmp(known->folder, folder) == 0)
+    return true;
+  if (known)
+    return error_set(error, "there are two add-ons named %s: %s and %s", name, known->folder, folder);
+  if (s->sealed || s->addons.count == SOURCES_MAX_ADDONS)
+    return error_set(
+        error, s->sealed ? "add-ons cannot be added after the game is loaded" : "a game can have at most %u add-ons",
+        SOURCES_MAX_ADDONS);
+  if (strlen(name) >= sizeof addon.name || strlen(folder) >= sizeof addon.folder)
+    return error_set(error, "the path of the add-on %s is too long", name);
+  snprintf(addon.name, sizeof addon.name, "%s", name);
+  snprintf(addon.folder, sizeof addon.folder, "%s", folder);
+  if (!archive_contains(folder))
+    confine_folder(folder);
+  remove_addon_files(s, name);
+  addon_walk_t x = {.s = s, .name = name};
+  file_walk_t walk = {.folder = folder,
+                      .accepts = is_source_file,
+                      .file = read_addon_source,
+                      .refused = refuse_addon_link,
+                      .context = &x};
+  if (!file_walk(&walk, error))
+    return false;
+  if (s->game.count > 0)
+    qsort(s->game.items, s->game.count, sizeof *s->game.items, compare_names);
+  array_push(&s->memory, &s->addons, addon);
+  return true;
+}
+
+const char *sources_addon_name(const sources_o *s, uint32_t i) {
+  return i < s->addons.count ? s->addons.items[i].name : NULL;
+}
+
+const char *sources_addon_folder(const sources_o *s, uint32_t i) {
+  return i < s->addons.count ? s->addons.items[i].folder : NULL;
 }
 
 const char *sources_refused_link(const sources_o *s) {
@@ -159,6 +262,7 @@ void sources_release(sources_o *s) {
   code_file_close(s->built);
   array_free(&s->memory, &s->game);
   array_free(&s->memory, &s->engine);
+  array_free(&s->memory, &s->addons);
   allocator_t memory = s->memory;
   shoal_assert(memory.bytes == sizeof *s, "sources leaked %zu bytes", memory.bytes - sizeof *s);
   alloc_resize(&memory, s, sizeof *s, 0);
@@ -214,14 +318,30 @@ static void reuse_code(sources_o *s, source_t *file) {
   use_built_code(s, file);
 }
 
-static bool read_text(sources_o *s, source_t *file, const char *folder, const char *name, error_t *error) {
+// Reads a file of the game, of one of its add-ons, or of the engine.
+static char *read_file(sources_o *s, const char *name, size_t *bytes, error_t *error) {
   char path[PATH_BYTES];
+  const char *folder = s->game_folder, *relative = name_in_root(name);
+  const addon_t *addon = NULL;
+  if (strncmp(name, ENGINE, sizeof ENGINE - 1) == 0) {
+    folder = s->engine_folder;
+    relative = name + sizeof ENGINE - 1;
+  } else if (relative != name) {
+    size_t prefix = sizeof SOURCES_ADDONS - 1;
+    addon = find_addon(s, name + prefix, (size_t)(relative - name) - prefix - 1);
+    folder = addon ? addon->folder : folder;
+    relative = addon ? relative : name;
+  }
+  return file_read(&s->memory, path_join(path, sizeof path, folder, relative), bytes, error);
+}
+
+static bool read_text(sources_o *s, source_t *file, error_t *error) {
   if (file->text)
     return true;
   if (s->sealed)
     return file->problem ? error_set(error, "%s", file->problem)
-                         : error_set(error, "%s: could not be read when the game was loaded", name);
-  file->text = file_read(&s->memory, path_join(path, sizeof path, folder, name), &file->bytes, error);
+                         : error_set(error, "%s: could not be read when the game was loaded", file->name);
+  file->text = read_file(s, file->name, &file->bytes, error);
   if (!file->text)
     return false;
   reuse_code(s, file);
@@ -263,9 +383,7 @@ const char *sources_read_text(sources_o *s, const char *name, size_t *bytes, err
     error_set(error, "%s: file not found", name);
     return NULL;
   }
-  bool there = engine ? read_text(s, file, s->engine_folder, name + sizeof ENGINE - 1, error)
-                      : read_text(s, file, s->game_folder, name, error);
-  if (!there)
+  if (!read_text(s, file, error))
     return NULL;
   if (!s->sealed) // several threads read sealed sources, so they must not change
     file->requested = true;
@@ -308,7 +426,7 @@ void sources_seal(sources_o *s) {
   error_t why;
   for (uint32_t i = 0; i < s->game.count; ++i) {
     source_t *file = &s->game.items[i];
-    if (!read_text(s, file, s->game_folder, file->name, &why))
+    if (!read_text(s, file, &why))
       file->problem = alloc_copy_text(&s->memory, why.text);
     if (!file->requested && !is_data_file(file->name))
       continue;

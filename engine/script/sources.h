@@ -2,7 +2,8 @@
 // assets (.json, .csv, .tsv, .txt, .md), and the engine's scripts. Each file is read once, so all VMs built from the
 // same sources run the same code, even if they are rebuilt after the files have changed.
 //
-// Files are named like their chunks: "systems/motion.lua" of the game, "[shoal]/boot.lua" of the engine. The list of a
+// Files are named like their chunks: "systems/motion.lua" of the game, "addons/menu/systems/focus.lua" of the add-on
+// menu, "[shoal]/boot.lua" of the engine. The list of a
 // game's files is fixed on creation; files created later are ignored. Until the sources are sealed, only the main
 // thread may use them; afterwards they are constant and any thread may read them.
 #ifndef SHOAL_SCRIPT_SOURCES_H
@@ -16,6 +17,9 @@
 
 #define SOURCES_MAX_DATA 16777216 // maximum size of a data file in bytes; larger files are ignored
 #define SOURCES_ENGINE "[shoal]/" // prefix of the names of engine files
+#define SOURCES_ADDONS "addons/"  // prefix of the names of an add-on's files, followed by its name and '/'
+#define SOURCES_MAX_ADDONS 32
+#define SOURCES_ADDON_NAME 64 // maximum length of an add-on's name, plus 1
 
 typedef struct sources_o sources_o;
 
@@ -31,6 +35,13 @@ sources_o *sources_create(const char *game_folder, const char *engine_folder, so
 const char *sources_refused_link(const sources_o *s);
 // Sets the build's file of compiled engine scripts (luajit/code_file.h); "" for none. Call before anything is read.
 void sources_use_code_file(sources_o *s, const char *path);
+// Adds the files of an add-on, whose folder may be outside of the game's. Links in the folder must not lead outside of
+// it. Does nothing if the add-on has been added from this folder. Returns false with a message if the folder cannot be
+// read, another folder has been added by that name, or the sources are sealed.
+bool sources_add_addon(sources_o *s, const char *name, const char *folder, error_t *error);
+// Return the name and the absolute folder of the i-th add-on, in the order in which they were added; NULL past the end.
+const char *sources_addon_name(const sources_o *s, uint32_t i);
+const char *sources_addon_folder(const sources_o *s, uint32_t i);
 void sources_retain(sources_o *s);
 void sources_release(sources_o *s); // frees the sources when their last owner releases them; accepts NULL
 

@@ -172,6 +172,17 @@ static bool pack_folder(packer_t *p, const char *folder, const char *as) {
   return fine;
 }
 
+// Packs the add-ons whose folders are not in the game's folder `top`.
+static bool pack_addons(packer_t *p, const package_desc_t *desc, const char *top, const char *as) {
+  bool fine = true;
+  for (uint32_t i = 0; fine && i < desc->addon_count; ++i) {
+    char parent[PATH_MAX], folder[PATH_MAX];
+    path_join(folder, sizeof folder, path_join(parent, sizeof parent, as, "addons"), desc->addons[i].name);
+    fine = paths_is_below(desc->addons[i].folder, top) || pack_folder(p, desc->addons[i].folder, folder);
+  }
+  return fine;
+}
+
 static bool pack_metadata(packer_t *p, const package_desc_t *desc) {
   char scripts[PATH_MAX], engine[32];
   snprintf(engine, sizeof engine, "%016llx",
@@ -224,7 +235,7 @@ bool package_write(const package_desc_t *desc, const char *path, error_t *error)
     confine_folder(top); // players do not have the files to which links out of the folder point
   p.without = WITHOUT;
   snprintf(folder, sizeof folder, "games/%s", desc->id);
-  fine = fine && pack_folder(&p, top, folder);
+  fine = fine && pack_folder(&p, top, folder) && pack_addons(&p, desc, top, folder);
   fine = fine && pack_objects(&p, desc);
   error_t why = {0};
   bool ended = archive_writer_finish(p.writer, &why);

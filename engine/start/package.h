@@ -45,10 +45,16 @@ bool package_find_reports(package_t *p, error_t *error);
 // message if the folder is not writable.
 bool package_use_portable_folder(const package_t *p, error_t *error);
 
+typedef struct package_addon_t {
+  const char *name, *folder;
+} package_addon_t;
+
 typedef struct package_desc_t {
   const char *title, *id, *version, *shoal;
-  const char *root;      // root of the source tree
-  const char *game;      // the game's folder
+  const char *root;              // root of the source tree
+  const char *game;              // the game's folder
+  const package_addon_t *addons; // packed as addons/NAME in the game's folder
+  uint32_t addon_count;
   const char *code_file; // the engine's scripts as bytecode; "" if none
   bool code_is_own;      // this program's LuaJIT writes the same format, so the game's scripts are added
   bool trust;

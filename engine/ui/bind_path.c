@@ -10,19 +10,17 @@
 #include <string.h>
 
 static bind_path_t parse_path(const ui_o *ui, const char *text, bool of_entity) {
-  char name[COMPONENT_NAME_MAX], instance[COMPONENT_NAME_MAX];
-  const char *dot = strchr(text, '.'), *second = dot ? strchr(dot + 1, '.') : NULL;
-  size_t length = dot ? (size_t)(dot - text) : 0;
-  bind_path_t p = {.column = -1, .field = dot ? dot + 1 : ""};
-  snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), text);
-  manager_o *m = world_find_manager(ui->world, name);
+  char instance[COMPONENT_NAME_MAX];
+  bind_path_t p = {.column = -1, .field = ""};
+  manager_o *m = world_find_manager_of_path(ui->world, text, &p.field);
+  const char *second = strchr(p.field, '.');
   if (!m || (m->schema.kind == SCHEMA_SINGLE) == of_entity || (!of_entity && m->count == 0))
     return p;
   p.m = m;
   p.column = manager_find_column(m, p.field);
   if (p.column >= 0 || !second || m->schema.kind != SCHEMA_MANY)
     return p;
-  snprintf(instance, sizeof instance, "%.*s", (int)(second - dot - 1), dot + 1);
+  snprintf(instance, sizeof instance, "%.*s", (int)(second - p.field), p.field);
   p.instance = strings_find(world_strings(ui->world), instance);
   p.field = second + 1;
   p.column = manager_find_column(m, p.field);
@@ -30,8 +28,10 @@ static bind_path_t parse_path(const ui_o *ui, const char *text, bool of_entity) 
 }
 
 // Returns whether the path contains the name of an instance, between its component and its field.
-static bool has_instance(const bind_path_t *p, const char *text) {
-  return p->m->schema.kind == SCHEMA_MANY && strchr(text, '.') + 1 != p->field;
+static bool has_instance(const ui_o *ui, const bind_path_t *p, const char *text) {
+  const char *first = NULL;
+  world_find_manager_of_path(ui->world, text, &first);
+  return p->m->schema.kind == SCHEMA_MANY && first != p->field;
 }
 
 bind_path_t bind_path_find(const ui_o *ui, uint32_t path, bool of_entity) {
@@ -43,7 +43,7 @@ bind_path_t bind_path_find(const ui_o *ui, uint32_t path, bool of_entity) {
     return (bind_path_t){cached->m, cached->column, 0, text + cached->field};
   ++cached->parse_count;
   bind_path_t p = parse_path(ui, text, of_entity);
-  if (p.column < 0 || strlen(text) >= sizeof cached->text || has_instance(&p, text))
+  if (p.column < 0 || strlen(text) >= sizeof cached->text || has_instance(ui, &p, text))
     return p;
   cached->m = p.m;
   cached->path = path;

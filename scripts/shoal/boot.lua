@@ -10,6 +10,8 @@
 ---@field sparse_list fun(address: integer, count: integer): table?
 ---@field source fun(name: string): string?, string? text; nil, message
 ---@field sources fun(folder: string): string[]
+---@field addon_folder fun(path: string): string?, boolean? absolute folder; whether it has an addon.lua
+---@field add_addon fun(name: string, folder: string): boolean?, string? true; nil, message
 ---@field compile fun(name: string): function?, string? chunk; nil, message
 ---@field made fun(chunk: function) registers a function created at run time, so that a runaway loop in it is reported with its line
 ---@field rewrite fun(prototype: any, before: integer[], after: integer[]): boolean engine/luajit/bytecode.h
@@ -59,6 +61,7 @@
 ---@field message string the error to show in the menu; "" without an error
 ---@field trust boolean the game may use `native = true`
 ---@field is_menu boolean the game is the start menu
+---@field is_packaged boolean the game runs from a package
 ---@field is_silent boolean another VM has already logged the messages of files that are being loaded
 ---@field check_tables boolean changes of frozen tables are reported (base/hidden_state.lua)
 ---@field no_jit boolean LuaJIT's compiler stays disabled

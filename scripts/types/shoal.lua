@@ -227,6 +227,7 @@ function Entity:send(event, values) end
 ---@field scene? string initial scene
 ---@field id? string identifies the game's saves: letters, digits, _ and - (default: the name of the game's folder)
 ---@field layers? string[] names of at most 32 collision layers, for categories and masks
+---@field addons? (string | shoal.AddonEntry)[] names and paths of add-ons
 ---@field autosave? integer seconds of game time between saves named "autosave"; 0: no such saves (default: 0)
 ---@field window? shoal.GameWindow
 ---@field fonts? string[] fallback fonts for characters missing in a text's font; the engine's fonts follow
@@ -234,6 +235,19 @@ function Entity:send(event, values) end
 ---@field buses? table<string | integer, number | string | shoal.Bus> sound buses: a name, a volume, or all properties
 ---@field budget? shoal.Budget limits of scripts: CPU time and the steps of SQL queries
 ---@field history? integer megabytes of memory for rewinding; 0: no rewinding (default: 64)
+
+---An add-on under another name: { "../my/enemies", as = "foes" }.
+---@class shoal.AddonEntry
+---@field [1] string name or path
+---@field as? string its name in this game
+
+---The table that addon.lua returns.
+---@class shoal.Addon
+---@field name string name by which other add-ons require it
+---@field version string two or three numbers, "1.2.0"
+---@field requires? table<string, string> versions of other add-ons, { menu = ">=1.0" }
+---@field licence? string
+---@field doc? string description shown to users
 
 ---The window of a game. The logical size is the `width` and `height` of shoal.Game.
 ---@class shoal.GameWindow

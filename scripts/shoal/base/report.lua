@@ -10,6 +10,7 @@ local need, native = ... -- luacheck: ignore 211
 ---@class engine.At location of a declaration
 ---@field file string relative to the game's folder
 ---@field text string contents of the file; "" for a declaration of the engine
+---@field addon? engine.Addon|false the add-on to which the file belongs
 
 ---@class engine.Place line of a table constructor in a file (native.places), and those of its elements, by key
 ---@field line integer
@@ -222,7 +223,9 @@ end
 function M.line_of(text, ...)
   local from, line = 1, 1
   for i = 1, select("#", ...) do
-    local at = place_of(text, tostring((select(i, ...))), from)
+    local name = tostring((select(i, ...)))
+    local plain = name:match("%.([^.]+)$") -- "menu.cursor" of an add-on is `cursor` in its files
+    local at = place_of(text, name, from) or plain and place_of(text, plain, from)
     if not at then
       break
     end

@@ -16,6 +16,7 @@ local abi = need("base/abi")
 local handle = need("base/handle")
 local hidden_state = need("base/hidden_state")
 local report = need("base/report")
+local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local text = need("base/string_table")
 local bytecode = need("compile/bytecode")
@@ -1004,7 +1005,7 @@ local function has_component(state, o, name)
   elseif not o.own then
     exit_where(state, ir.compare("lt", look_up_entity("exists", o.id), 0), "a dead entity")
   end
-  local row = look_up_entity("row", o.id, name)
+  local row = look_up_entity("row", o.id, known.name)
   if not o.own then
     exit_where(state, ir.compare("lt", row, -1), "an entity whose spawn is queued")
   end
@@ -1076,12 +1077,13 @@ end
 
 local INDEX = {
   view = function(_, o, key)
+    local name = scope.name("component", key)
     if key == "count" and ctx.in_row then
       return M.count_of(o.record)
     elseif key == "count" then
       return { kind = "count", label = "q.count", record = o.record }
-    elseif type(key) == "string" and ctx.components[key] then
-      return { kind = "component", name = key, label = "q." .. key, record = o.record }
+    elseif type(name) == "string" and ctx.components[name] then
+      return { kind = "component", name = name, label = "q." .. key, record = o.record }
     elseif key == "entity" then
       return { kind = "entities", label = "q.entity" }
     elseif key == "has" then
@@ -1142,8 +1144,9 @@ local INDEX = {
     return ENTITY
   end,
   entity = function(_, _, key)
-    if type(key) == "string" and ctx.components[key] and ctx.components[key].kind ~= "many" then
-      return { kind = "accessor", name = key, label = "e." .. key }
+    local known = type(key) == "string" and ctx.components[scope.name("component", key)]
+    if known and known.kind ~= "many" then
+      return { kind = "accessor", name = known.name, label = "e." .. key }
     end
     return M.entity_member(key, entity_node(ENTITY), true, "e")
   end,
@@ -1253,7 +1256,7 @@ local INDEX = {
         = o.entity
     end
     return invariant(o.key .. "." .. name_of_key, label, function() return fetch()[fetch_key()] end, {
-      component = known and key or o.component,
+      component = known and known.name or o.component,
       base = o.component and (o.base and o.base .. "." .. name or key) or nil, entity = known and o or o.entity })
   end,
   concrete = index_concrete,
@@ -1406,7 +1409,7 @@ end
 function M.entity_member(key, id, own, label)
   local known = type(key) == "string" and component.by_name[key]
   if known and known.kind == "component" then
-    return { kind = "other", component = key, id = id, own = own, label = label .. "." .. key }
+    return { kind = "other", component = known.name, id = id, own = own, label = label .. "." .. key }
   end
   return { kind = "method", name = tostring(key), target = { id = id, own = own },
     label = label .. ":" .. tostring(key) }
@@ -1536,7 +1539,7 @@ function M.call_pure(state, f, args, n)
   elseif f.name == "world.lookup" and n == 1 and type(args[1]) == "string" then
     local known = component.by_name[args[1]]
     return known and known.kind == "component"
-      and { { kind = "lookup", component = args[1], label = "world.lookup(\"" .. args[1] .. "\")" } } or nil
+      and { { kind = "lookup", component = known.name, label = "world.lookup(\"" .. args[1] .. "\")" } } or nil
   elseif f.of then
     ctx.commands.reads_world = true
     return ENTITY_METHODS[f.name] and hoist_call(f.label, function(e, ...) return e[f.name](e, ...) end, args, n) or nil

@@ -6,6 +6,7 @@ local abi = need("base/abi")
 local json = need("base/json")
 local phases = need("base/phases")
 local report = need("base/report")
+local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/vm_state")
 local ui_strings = need("kit/ui_strings")
@@ -117,18 +118,42 @@ local function read(returned, at)
   return out.texts
 end
 
--- Loads all files of strings/. Must be called before the game's other files are loaded, because they may call tr.
--- run(file) runs a file.
----@param run fun(file: string): any, engine.At
-function M.load(run)
-  for _, name in ipairs(native.sources(FOLDER)) do
+-- Adds the languages of a folder of texts.
+local function add_languages(folder)
+  for _, name in ipairs(native.sources(folder)) do
     local language = name:match("^(%a[%w_%-]*)%.lua$")
     if not language or #language > 30 then
       report.fail { message = "a file of texts must be named after its language: strings/en.lua, strings/pt_BR.lua",
-        file = FOLDER .. "/" .. name, line = 1, piece = FOLDER .. "/" .. name }
+        file = folder .. "/" .. name, line = 1, piece = folder .. "/" .. name }
     end
-    texts[language], files[language] = {}, { file = file_of(language), text = "" }
-    M.languages[#M.languages + 1] = language
+    if not texts[language] then
+      texts[language], files[language] = {}, { file = file_of(language), text = "" }
+      M.languages[#M.languages + 1] = language
+    end
+  end
+end
+
+-- Adds the texts of add-ons in a language. The game replaces a text by declaring its full name, menu = { title = … }.
+local function add_texts_of_addons(language, run)
+  for _, addon in ipairs(scope.list) do
+    local file = addon.root .. file_of(language)
+    for key, forms in pairs(native.source(file) and read(run(file)) or {}) do
+      scope.declare(addon, "text", key)
+      local full = addon.prefix .. key
+      texts[language][full] = texts[language][full] or forms
+    end
+  end
+end
+
+-- Loads all files of strings/. Add-ons have no languages of their own unless the game has no texts. Must be called
+-- before the game's other files are loaded, because they may call tr.
+-- run(file) runs a file.
+---@param run fun(file: string): any, engine.At
+function M.load(run)
+  add_languages(FOLDER)
+  local has_own = #M.languages > 0
+  for _, addon in ipairs(has_own and {} or scope.list) do
+    add_languages(addon.root .. FOLDER)
   end
   M.has_texts = #M.languages > 0
   if #M.languages > MAX_LANGUAGES then
@@ -137,9 +162,12 @@ function M.load(run)
   end
   M.put_first(texts.en and "en" or M.languages[1])
   for _, language in ipairs(M.languages) do
-    local returned
-    returned, files[language] = run(file_of(language))
-    texts[language] = read(returned, files[language])
+    if has_own then
+      local returned
+      returned, files[language] = run(file_of(language))
+      texts[language] = read(returned, files[language])
+    end
+    add_texts_of_addons(language, run)
   end
 end
 
@@ -414,6 +442,7 @@ end
 ---@param values any
 ---@return string
 function M.key(key, values)
+  key = scope.name("text", key)
   check_arguments("tr.key", key, values)
   if not has(key) then
     warn_unknown(key)
@@ -425,6 +454,7 @@ end
 ---@param values any
 ---@return string
 function M.tr(key, values)
+  key = scope.name("text", key)
   check_arguments("tr", key, values)
   if not has(key) then
     warn_unknown(key)

@@ -10,6 +10,7 @@ local abi = need("base/abi")
 local json = need("base/json")
 local phases = need("base/phases")
 local report = need("base/report")
+local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/vm_state")
 local ui = need("kit/ui")
@@ -80,10 +81,18 @@ local function put(name, action)
   end
 end
 
--- Reads the declaration of input.lua.
+local function add(name, action)
+  M.actions[name] = action
+  ui.bind(name, action.list)
+  put(name, action)
+end
+
+-- Reads the declaration of input.lua of the game or of an add-on. The game is read last: an action of the name
+-- "menu.pause" replaces that of the add-on.
 ---@param declaration any the value that input.lua returned
 ---@param at engine.At
-function M.read(declaration, at)
+---@param addon engine.Addon|false
+function M.read(declaration, at, addon)
   if type(declaration) ~= "table" then
     report.fail { message = "input.lua must return a table: return { fire = { \"key:space\", \"pad:a\" } }",
       file = at.file, line = 1, piece = "input.lua" }
@@ -110,9 +119,8 @@ function M.read(declaration, at)
       action[field], action.declared[part] = bindings(given, fail)
       action.texts[part] = action.declared[part]
     end
-    M.actions[name] = action
-    ui.bind(name, action.list)
-    put(name, action)
+    scope.declare(addon, "action", name)
+    add(scope.full("action", name, addon), action)
   end
 end
 
@@ -288,6 +296,7 @@ end
 -- --- values
 
 local function find(name)
+  name = scope.name("action", name)
   local action = M.actions[name]
   if not action then
     local shown = report.plain(name)
@@ -313,6 +322,7 @@ end
 
 -- Returns an action's values in this tick and in the previous one. Both are 0 while input.listen waits for a key.
 local function values(name, player)
+  name = scope.name("action", name)
   if not M.actions[name] then
     find(name)
   end
@@ -635,6 +645,7 @@ M.api = {
   bind = function(name, binding, part)
     changing("bind")
     local action = find(name)
+    name = scope.name("action", name)
     bind(action, part_of(action, name, part), binding)
     return actions_in_conflict(name)
   end,
@@ -656,7 +667,7 @@ M.api = {
     if name ~= nil then
       find(name)
     end
-    return conflicts(name)
+    return conflicts(scope.name("action", name))
   end,
   listen = function(name, part)
     phases.check("input.listen")
@@ -664,6 +675,7 @@ M.api = {
     if name then
       changing("listen")
       local it, action = single(), find(name)
+      name = scope.name("action", name)
       it.action, it.part, it.stage = name, part_of(action, name, part), WAITING_FOR_RELEASE
     elseif name == false and single() then
       phases.check("input.listen(action)")

@@ -8,6 +8,7 @@ local need, native = ...
 local abi = need("base/abi")
 local phases = need("base/phases")
 local report = need("base/report")
+local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local strings = need("base/string_table")
 local scene_lua = need("kit/scene_lua")
@@ -213,6 +214,7 @@ local function check_name(name, caller, list)
 end
 
 function world.functions.scene(name)
+  name = scope.name("scene", name)
   phases.check("world.scene")
   check_name(name, "world.scene", {})
   component.single["shoal.scene"].wanted = name
@@ -242,6 +244,7 @@ function M.first(name)
 end
 
 function world.functions.open(name)
+  name = scope.name("scene", name)
   entity.changing("world.open")
   local single, list = component.single["shoal.scene"], open_ones()
   check_name(name, "world.open", {})
@@ -254,6 +257,7 @@ function world.functions.open(name)
 end
 
 function world.functions.close(name)
+  name = scope.name("scene", name)
   entity.changing("world.close")
   local single, list, base = component.single["shoal.scene"], open_ones()
   check_name(name, "world.close", list)
@@ -424,9 +428,15 @@ local function enter()
   end
 end
 
--- Returns true if a file of the game opens or closes scenes.
+-- Returns true if a file of the game or of an add-on opens or closes scenes.
 local function opens_scenes()
-  for _, file in ipairs(native.game_files()) do
+  local all = native.game_files()
+  for _, addon in ipairs(scope.list) do
+    for _, file in ipairs(native.sources(addon.root:sub(1, -2))) do
+      all[#all + 1] = addon.root .. file
+    end
+  end
+  for _, file in ipairs(all) do
     local source = file:find("%.lua$") and native.source(file) or ""
     local may = source:find("world.open", 1, true) or source:find("world.close", 1, true)
     source = may and source:gsub("%-%-[^\n]*", "") or ""
@@ -441,9 +451,15 @@ function M.add_system()
   local at = { file = "[shoal]/kit/scene.lua", text = "" }
   system.add("shoal.scene", { phase = "input", priority = -100000, update = leave }, at)
   local parts, files = { kind = "scene" }, {}
-  for _, file in ipairs(native.sources("scenes")) do -- scene files are loaded after the systems
-    parts[#parts + 1] = "scene " .. file:match("^(.*)%.%w+$")
-    files[parts[#parts]] = "scenes/" .. file
+  local function add_parts(root, prefix)
+    for _, file in ipairs(native.sources(root .. "scenes")) do -- scene files are loaded after the systems
+      parts[#parts + 1] = "scene " .. prefix .. file:match("^(.*)%.%w+$")
+      files[parts[#parts]] = root .. "scenes/" .. file
+    end
+  end
+  add_parts("", "")
+  for _, addon in ipairs(scope.list) do
+    add_parts(addon.root, addon.prefix)
   end
   enters = system.add("shoal.scene_start",
     { phase = "input", priority = -100000, after = "shoal.scene", update = enter }, at, parts)

@@ -8,6 +8,7 @@ local hidden_state = need("base/hidden_state")
 local log = need("base/log")
 local phases = need("base/phases")
 local report = need("base/report")
+local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/vm_state")
 local cockpit = need("kit/cockpit")
@@ -19,6 +20,7 @@ local settings = need("kit/settings")
 local shaders = need("kit/shaders")
 local ui = need("kit/ui")
 local game_strings = need("kit/game_strings")
+local addons = need("load/addons")
 local literals = need("load/literals")
 local warn_of_old_names = need("load/old_names")
 local sandbox = need("load/sandbox")
@@ -48,7 +50,7 @@ local FOLDER = native.game_folder
 local GAME_KEYS = { title = "string", width = "number", height = "number", tick_rate = "number", plugins = "table",
   native = "boolean", start = "function", scene = "string", history = "number", autosave = "number", id = "string",
   tests = "boolean", budget = "table", window = "table", dead_zone = "number", fonts = "table",
-  buses = "table", layers = "table" }
+  buses = "table", layers = "table", addons = "table" }
 -- Units of budgets: milliseconds, except for SQL, which is measured in steps of SQLite's virtual machine.
 local BUDGETS = { system = "milliseconds", start = "milliseconds", load = "milliseconds", sql = "steps" }
 local MAX = { milliseconds = 3600000, steps = 1e12 }
@@ -96,29 +98,49 @@ local function compile(file, text)
   return setfenv(chunk, sandbox.game)
 end
 
--- Runs a file. Returns its result, and its engine.At for messages.
+-- Runs a file, as code of the add-on that it belongs to. Returns its result, and its engine.At for messages.
 local function run(file)
   local text = read(file)
-  local result = compile(file, text)()
+  local chunk, addon, outer = compile(file, text), scope.of_file(file), scope.current
+  scope.set(addon)
+  local result = chunk()
+  scope.set(outer)
   roots[#roots + 1] = { result, file }
-  return result, { file = file, text = text }
+  return result, { file = file, text = text, addon = addon }
+end
+
+-- Calls f(root, addon) for every add-on, in the order of their names, and for the game itself, last. `root`: prefix of
+-- the names of its files.
+local function each_root(f)
+  for _, addon in ipairs(scope.list) do
+    f(addon.root, addon)
+  end
+  f("", false)
 end
 
 -- --- require
 
 local modules, running = {}, {} -- by file, so that a module required under two names runs once
+local exports = {}              -- results of modules for files outside of their add-on, by file
 
 local function run_module(file)
   if running[file] then
     report.raise("require: cyclic modules, %s requires itself", file)
   end
   running[file] = true
+  local outer = scope.current
   local good, result = protected_call.call(run, file) -- the script that calls require may catch an error
+  scope.set(outer)
   running[file] = nil
   if not good then
     error(result, 0)
   end
   modules[file] = result == nil and true or result
+  local addon = scope.of_file(file)
+  if addon then
+    exports[file] = addons.exported(modules[file], addon)
+    roots[#roots + 1] = { exports[file], file }
+  end
   return modules[file]
 end
 
@@ -161,6 +183,22 @@ local function module_hint(name)
   return near and ": did you mean " .. near .. "?" or ""
 end
 
+-- Returns the names of the files that a module can be in, in the order in which they are searched: a file of the
+-- running code's own folder, then one of an add-on, which the first part of the name names.
+local function module_files(name, path)
+  local addon = scope.current
+  local files = { (addon and addon.root or "") .. path }
+  if not addon then
+    files[2] = path:gsub("^" .. own_name:gsub("%p", "%%%0") .. "/", "")
+  end
+  local first, rest = name:match("^([^.]+)%.?(.*)$")
+  local other = addon and addon.others[first] or not addon and scope.by_name[first]
+  if other then
+    files[#files + 1] = other.root .. (rest == "" and "init" or rest:gsub("%.", "/")) .. ".lua"
+  end
+  return files
+end
+
 local function require_module(name)
   if name == "bit" then
     return sandbox.env.bit
@@ -174,12 +212,14 @@ local function require_module(name)
     report.raise("require: %s is not a module name%s", report.plain(name), module_hint(report.plain(name)))
   end
   local path = name:gsub("%.", "/") .. ".lua"
-  local short = path:gsub("^" .. own_name:gsub("%p", "%%%0") .. "/", "")
-  for _, file in ipairs { path, short } do
-    if modules[file] ~= nil then
-      return modules[file]
-    elseif native.source(file) then
-      return (state.loading and run_module or run_late)(file)
+  for _, file in ipairs(module_files(name, path)) do
+    if modules[file] ~= nil or native.source(file) then
+      local result = modules[file]
+      if result == nil then
+        result = (state.loading and run_module or run_late)(file)
+      end
+      local addon = scope.of_file(file)
+      return addon and addon ~= scope.current and exports[file] or result
     end
   end
   report.raise("require: unknown module %s (looked for %s in the game's folder)%s", name, path,
@@ -189,8 +229,10 @@ sandbox.env.require = require_module
 
 -- --- parts of a game
 
--- Returns the files of a part of a game in order: components.lua, if it exists, then components/*.lua.
-local function files_of(part)
+-- Returns the files of a part of the game or of an add-on in order: components.lua, if it exists, then
+-- components/*.lua.
+local function files_of(part, root)
+  part = (root or "") .. part
   local out = {}
   if native.source(part .. ".lua") then
     out[1] = part .. ".lua"
@@ -201,11 +243,11 @@ local function files_of(part)
   return out
 end
 
--- Calls each(name, declaration, at) for every entry of every file of a part. The entries of a file are sorted by name.
--- Duplicate names are errors.
-local function each_entry(part, what, each)
-  local seen = {}
-  for _, file in ipairs(files_of(part)) do
+-- Runs the files of a part of the game or of an add-on. Returns their entries { name, declaration, at }, sorted by name
+-- within a file. Duplicate names are errors.
+local function entries_of(part, what, root, addon)
+  local seen, out = {}, {}
+  for _, file in ipairs(files_of(part, root)) do
     local entries, at = run(file)
     if type(entries) ~= "table" then
       fail(file, 1, "the file must return a table: return { name = … }")
@@ -219,7 +261,23 @@ local function each_entry(part, what, each)
           .. "rename one of them", what, tostring(name), seen[name], file)
       end
       seen[name] = file
-      each(name, entries[name], at)
+      scope.declare(addon, what, name)
+      out[#out + 1] = { name, entries[name], at }
+    end
+  end
+  return out
+end
+
+-- Calls each(name, declaration, at, plain) for every entry of a part, in all add-ons and the game. `name`: the full
+-- name; `plain`: the name in the file.
+local function each_entry(part, what, each)
+  local lists = {}
+  each_root(function(root, addon)
+    lists[#lists + 1] = { addon, entries_of(part, what, root, addon) }
+  end)
+  for _, item in ipairs(lists) do
+    for _, entry in ipairs(item[2]) do
+      each(scope.full(what, entry[1], item[1]), entry[2], entry[3], entry[1])
     end
   end
 end
@@ -364,6 +422,7 @@ local function load_game()
   end
   check_game_names(game, wrong)
   state.game, state.config, state.tests = game, config_of(game), game.tests == true
+  addons.open(game.addons or {}, run, wrong)
   presets.fit(state.config.height)
   plugins.open(game.plugins or {})
   cockpit.add_plugins(plugins.list)
@@ -388,9 +447,13 @@ local function rename_builtin(name)
   return false
 end
 
--- Fails if another component has this name, unless it is one of Shoal's that can be renamed.
-local function check_component_name(name, at, line)
+-- Fails if another component has this name, unless it is one of Shoal's that can be renamed. `plain`: the name in the
+-- file.
+local function check_component_name(name, at, line, plain)
   local known = component.by_name[name]
+  addons.check_component_name(plain, at.addon, function(words, ...)
+    fail(at.file, line, words, ...)
+  end)
   if component.metadata[name] and not known then
     fail(at.file, line, "the component %s is already declared by %s: choose another name", name,
       component.metadata[name].at.file)
@@ -401,9 +464,20 @@ local function check_component_name(name, at, line)
   end
 end
 
+-- Declares the names of the add-ons' behaviours, which are components and systems.
+local function declare_behaviour_names()
+  for _, addon in ipairs(scope.list) do
+    for _, file in ipairs(native.sources(addon.root .. "behaviours")) do
+      scope.declare(addon, "component", behaviour.name_of(file))
+      scope.declare(addon, "system", behaviour.name_of(file))
+    end
+  end
+end
+
 local function load_components()
-  each_entry("components", "component", function(name, declaration, at)
-    check_component_name(name, at, report.line_of(at.text, name))
+  declare_behaviour_names()
+  each_entry("components", "component", function(name, declaration, at, plain)
+    check_component_name(name, at, report.line_of(at.text, name), plain)
     local read_schema = schema.read(name, declaration, "component", at)
     if read_schema.kind == "metadata" then
       component.metadata[name] = read_schema
@@ -564,6 +638,9 @@ end
 local function load_assemblages()
   local source = {}
   each_entry("assemblages", "assemblage", function(name, declaration, at)
+    if at.addon then
+      addons.name_assemblage(declaration, at.addon)
+    end
     source[name] = { declaration = declaration, at = at }
   end)
   assemblage.resolve_all(source)
@@ -572,25 +649,50 @@ local function load_assemblages()
   end
 end
 
-local function each_file(folder, each)
-  for _, name in ipairs(native.sources(folder)) do
-    local result, at = run(folder .. "/" .. name)
-    each(name:gsub("%.lua$", ""), result, at, folder .. "/" .. name)
+-- Runs the files of a folder of all add-ons and of the game, and calls each(name, result, at) for each of them. `what`:
+-- the kind of the names; `rename(result, addon)` gives the names in a result of an add-on their full names.
+local function each_file(folder, what, rename, each)
+  each_root(function(root, addon)
+    for _, name in ipairs(native.sources(root .. folder)) do
+      scope.declare(addon, what, (name:gsub("%.lua$", "")))
+    end
+  end)
+  each_root(function(root, addon)
+    for _, name in ipairs(native.sources(root .. folder)) do
+      local result, at = run(root .. folder .. "/" .. name)
+      if addon then
+        rename(result, addon)
+      end
+      each(scope.full(what, (name:gsub("%.lua$", "")), addon), result, at)
+    end
+  end)
+end
+
+local function load_scene_file(file, addon)
+  local name = scope.full("scene", file:match("scenes/(.*)%.%w+$"), addon)
+  if scene.files[name] then
+    fail(file, 1, "the scene %s exists twice, as Lua and as JSON: delete one of the files", name)
+  elseif file:find("%.json$") then
+    scene.add_text(name, read(file), file)
+  else
+    local given, at = run(file)
+    if addon then
+      addons.name_scene(given, addon)
+    end
+    scene.add(name, given, at)
   end
 end
 
 local function load_scenes()
-  for _, file in ipairs(native.sources("scenes")) do
-    file = "scenes/" .. file
-    local name = file:match("^scenes/(.*)%.%w+$")
-    if scene.files[name] then
-      fail(file, 1, "the scene %s exists twice, as Lua and as JSON: delete one of the files", name)
-    elseif file:find("%.json$") then
-      scene.add_text(name, read(file), file)
-    else
-      scene.add(name, run(file))
+  each_root(function(root, addon)
+    local files = native.sources(root .. "scenes")
+    for _, file in ipairs(files) do
+      scope.declare(addon, "scene", file:match("^(.*)%.%w+$"))
     end
-  end
+    for _, file in ipairs(files) do
+      load_scene_file(root .. "scenes/" .. file, addon)
+    end
+  end)
   local first = state.game.scene
   if first and not scene.files[first] then
     fail("game.lua", report.line_of(read("game.lua"), "scene"), "scenes/%s.lua or .json not found%s", first,
@@ -599,9 +701,10 @@ local function load_scenes()
 end
 
 local function load_behaviours()
-  each_file("behaviours", function(_, result, at)
-    local name = behaviour.name_of(at.file)
-    check_component_name(name, at, 1)
+  each_file("behaviours", "behaviour", addons.name_system, function(_, result, at)
+    local plain = behaviour.name_of(at.file)
+    local name = scope.full("component", plain, at.addon)
+    check_component_name(name, at, 1, plain)
     M.declared[#M.declared + 1] = behaviour.add(name, result, at)
   end)
 end
@@ -618,8 +721,8 @@ end
 
 -- --- stray files
 
-local FOLDERS = { "assemblages", "assets", "behaviours", "cockpit", "components", "events", "migrations", "plugins",
-  "scenes", "sequences", "strings", "systems" }
+local FOLDERS = { "addons", "assemblages", "assets", "behaviours", "cockpit", "components", "events", "migrations",
+  "plugins", "scenes", "sequences", "strings", "systems" }
 local FILES = { "game.lua", "components.lua", "assemblages.lua", "events.lua", "input.lua", "settings.lua",
   "music.lua", "shaders.lua", "theme.lua", "cockpit.lua" }
 
@@ -673,17 +776,20 @@ end
 local function check_data()
   local texts = {}
   for _, file in ipairs(#native.sources("assets") > 0 and native.game_files() or {}) do
-    texts[#texts + 1] = file:find("%.lua$") and not file:find("^assets/") and native.source(file) or nil
+    local is_code = file:find("%.lua$") and not file:find("^assets/") and not file:find("^addons/")
+    texts[#texts + 1] = is_code and native.source(file) or nil
   end
   data.check(texts)
 end
 
 local function load_input()
-  if native.source("input.lua") then
-    local declaration, at = run("input.lua")
-    input.read(declaration, at)
-    M.declared[#M.declared + 1] = input.declare(settings.exists())
-  end
+  each_root(function(root, addon)
+    if native.source(root .. "input.lua") then
+      local declaration, at = run(root .. "input.lua")
+      input.read(declaration, at, addon)
+    end
+  end)
+  M.declared[#M.declared + 1] = input.declare(settings.exists())
   for _, of_options in ipairs(options.declare()) do
     M.declared[#M.declared + 1] = of_options
   end
@@ -713,10 +819,10 @@ function M.load()
   renames.add_all(M.declared)
   load_assemblages()
   scene.add_system()
-  each_file("systems", function(name, declaration, at)
+  each_file("systems", "system", addons.name_system, function(name, declaration, at)
     system.add(name, declaration, at)
   end)
-  each_file("sequences", function(name, given, at)
+  each_file("sequences", "sequence", addons.name_sequence, function(name, given, at)
     sequence.add(name, given, at)
   end)
   sequence.add_system()
@@ -731,6 +837,7 @@ function M.load()
   for _, name in ipairs { "bit", "coroutine", "math", "string", "table", "utf8" } do
     roots[#roots + 1] = { sandbox.env[name], "the library", name }
   end
+  scope.finish()
   M.close()
   if state.tests then
     log.warn("game.lua sets tests = true: "

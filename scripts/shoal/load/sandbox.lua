@@ -12,6 +12,7 @@ local json = need("base/json")
 local log = need("base/log")
 local phases = need("base/phases")
 local report = need("base/report")
+local scope = need("base/scope")
 local state = need("base/vm_state")
 local utf8 = need("base/utf8")
 local weak_table = need("base/weak_table")
@@ -176,15 +177,21 @@ local function caught(good, ...)
   return false, report.without_types((...))
 end
 
+-- Makes the code that called pcall the running code again: the error may come from another add-on.
+local function caught_in(addon, ...)
+  scope.set(addon)
+  return caught(...)
+end
+
 local function protected(f, ...)
-  return caught(pcall(f, ...))
+  return caught_in(scope.current, pcall(f, ...))
 end
 
 local function protected_with(f, handler, ...)
   if type(handler) ~= "function" then
     report.raise("xpcall: the handler must be a function, got %s", type(handler))
   end
-  return xpcall(f, protected_call.handler(handler), ...)
+  return caught_in(scope.current, xpcall(f, protected_call.handler(handler), ...))
 end
 
 -- --- coroutines

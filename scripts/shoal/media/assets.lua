@@ -4,6 +4,7 @@
 local need, native = ...
 local phases = need("base/phases")
 local report = need("base/report")
+local scope = need("base/scope")
 local state = need("base/vm_state")
 local data = need("media/data_files")
 local draw = need("media/draw")
@@ -13,7 +14,7 @@ local missing_assets = need("messages/missing_assets")
 local M = {}
 
 function M.exists(name)
-  return native.asset_exists(report.plain(name))
+  return native.asset_exists(report.plain(scope.name("asset", name)))
 end
 
 -- Checks a list of names before the first file is requested. Returns a copy without a metatable, so that only checked
@@ -32,7 +33,7 @@ local function names_of(list)
       report.raise("assets.preload: item %d must be the name of a file, got %s", key,
         name == "" and "\"\"" or "a " .. type(name))
     end
-    names[key] = name
+    names[key] = scope.name("asset", name)
   end
   return names
 end

@@ -6,6 +6,7 @@ local need = ...
 local abi = need("base/abi")
 local phases = need("base/phases")
 local report = need("base/report")
+local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/vm_state")
 local missing_assets = need("messages/missing_assets")
@@ -231,7 +232,7 @@ function M.play(name, options)
   if type(name) ~= "string" then
     report.raise("audio.play: expected the name of a sound, got %s", type(name))
   end
-  options = options_of("play", options)
+  name, options = scope.name("asset", name), options_of("play", options)
   local bus = options.bus and bus_name("play", options.bus)
   missing_assets.check(name, "audio.play", true)
   local voice = next_voice()

@@ -5,6 +5,7 @@ local need, native = ...
 local hidden_state = need("base/hidden_state")
 local json = need("base/json")
 local report = need("base/report")
+local scope = need("base/scope")
 
 ---@class engine.data
 local M = {}
@@ -192,6 +193,10 @@ local function text_of(name, kind)
       KINDS[kind])
   end
   local text, why = native.source("assets/" .. name)
+  local addon, rest = name:match("^([^/]+)/(.+)$")
+  if not text and scope.by_name[addon] then
+    text = native.source(scope.by_name[addon].root .. "assets/" .. rest)
+  end
   if text then
     return text
   end
@@ -214,6 +219,7 @@ end
 ---@param name any
 ---@return any
 function M.get(kind, name)
+  name = scope.name("asset", name)
   local key = kind .. " " .. report.plain(name)
   local known = read[key]
   if known == nil then

@@ -5,6 +5,7 @@ local abi = need("base/abi")
 local handle = need("base/handle")
 local phases = need("base/phases")
 local report = need("base/report")
+local scope = need("base/scope")
 local missing_assets = need("messages/missing_assets")
 local ffi, C, D = abi.ffi, abi.C, abi.draw
 
@@ -259,6 +260,7 @@ function M.image(name, x, y, angle, scale_x, scale_y, frame)
   if type(name) ~= "string" then
     report.raise("draw.image: expected the name of an image, got %s", type(name))
   end
+  name = scope.name("asset", name)
   number("image", "x", x)
   number("image", "y", y)
   optional_number("image", "the angle", angle)

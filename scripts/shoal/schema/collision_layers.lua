@@ -4,10 +4,12 @@ local need = ...
 local bit = require("bit")
 local abi = need("base/abi")
 local report = need("base/report")
+local scope = need("base/scope")
 
 ---@class engine.layers
 ---@field bits table<string, integer> by name: number in which the layer's bit is set
 local M = { bits = {} }
+scope.register("layer", M, "bits")
 local MAX, ALL = 32, 2 ^ 32 - 1
 
 -- Declares the layers of the game. Returns a message if the list is invalid, else nil.

@@ -13,6 +13,7 @@ local abi = need("base/abi")
 local handle = need("base/handle")
 local late_binding = need("base/late_binding")
 local report = need("base/report")
+local scope = need("base/scope")
 local state = need("base/vm_state")
 local text = need("base/string_table")
 local number = need("math/number")
@@ -1314,6 +1315,9 @@ M.past = of_kind(false, last_values_accessor) -- constructors of accessors to la
 M.lookup = of_kind(false, lookup_of)
 M.single = of_kind(true, single_of)
 M.ids = {} -- manager id → component
+for _, field in ipairs { "by_name", "metadata", "accessor", "past", "lookup", "single" } do
+  scope.register("component", M, field)
+end
 
 local ROW_OF = "local bit, m, map, is_at = ... " .. ROW .. [[
 local function row_at(id, at)
@@ -1340,10 +1344,10 @@ return row_of, row_at
 ---@return string? name
 ---@return integer? id
 function M.identify(v)
-  for name in pairs(M.by_name) do
+  for name, known in pairs(M.by_name) do
     local struct = rawget(M.accessor, name)
-    if struct and ffi.istype(struct, v) and M.by_name[name].kind == "component" then
-      return name, v[SECRET]
+    if struct and ffi.istype(struct, v) and known.kind == "component" then
+      return known.name, v[SECRET]
     end
   end
 end

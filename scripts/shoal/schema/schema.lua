@@ -383,6 +383,7 @@ function M.read(name, declaration, what, at)
       .. "shoal.types.string \"\"", name)
   end
   local renamed, was = read_renamed(name, fields.renamed_from, what, fail)
+  was = was and at.addon and at.addon.prefix .. was or was
   local flat = {}
   local names = what == "settings" and names_of(fields) or flatten(name, fields, nil, 0, flat, renamed, fail)
   flat = what == "settings" and fields or flat
@@ -395,7 +396,8 @@ function M.read(name, declaration, what, at)
   add_sent(what, list)
   local text_name = type(name) == "string" and name or "[" .. report.plain(name) .. "]"
   local built, wrong = build(describe(text_name, out.kind, list, at.file,
-    { line = report.line_of(at.text, what == "behaviour" and "fields" or name), migrates = migrate ~= nil, doc = doc }))
+    { line = report.line_of(at.text, what == "behaviour" and "fields" or name), migrates = migrate ~= nil, doc = doc,
+      any_name = at.addon and true or nil }))
   if not built then
     fail(names[wrong], "%s", abi.error_text())
   end

@@ -7,6 +7,7 @@ local abi = need("base/abi")
 local handle = need("base/handle")
 local late_binding = need("base/late_binding")
 local report = need("base/report")
+local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/vm_state")
 local bytecode = need("compile/bytecode")
@@ -299,6 +300,9 @@ function M.add(name, given, at)
   check_handlers(behaviour, fail)
   local of = component.add_declared(schema.read(name, behaviour.fields or {}, "behaviour", at))
   of.functions = functions
+  for key, f in pairs(at.addon and functions or {}) do
+    functions[key] = scope.wrap(f, at.addon)
+  end
   local added ---@type engine.System
   local declaration = system_of(of, behaviour, function() return added.record.query end)
   added = system.add(name, declaration, at,

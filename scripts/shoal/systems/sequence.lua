@@ -11,6 +11,7 @@ local handle = need("base/handle")
 local log = need("base/log")
 local phases = need("base/phases")
 local report = need("base/report")
+local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/vm_state")
 local text = need("base/string_table")
@@ -67,7 +68,11 @@ local replaced = {} -- entities whose rows are replaced when the current run of 
 -- Adds the components for sequences, and returns their schemas; returns an empty list for a game without sequences.
 ---@return engine.Schema[]
 function M.schemas()
-  if #native.sources("sequences") == 0 then
+  local count = #native.sources("sequences")
+  for _, addon in ipairs(scope.list) do
+    count = count + #native.sources(addon.root .. "sequences")
+  end
+  if count == 0 then
     return {}
   end
   local out = {
@@ -694,7 +699,7 @@ function methods.sequence(e, ...)
     return (M.of(entity.living(e, "sequence")))
   end
   entity.changing("e:sequence(name)")
-  M.play(entity.living(e, "sequence"), (...))
+  M.play(entity.living(e, "sequence"), scope.name("sequence", (...)))
   return e
 end
 

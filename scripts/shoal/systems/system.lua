@@ -11,6 +11,7 @@ local protected_call = need("base/protected_call")
 local handle = need("base/handle")
 local phases = need("base/phases")
 local report = need("base/report")
+local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/vm_state")
 local text = need("base/string_table")
@@ -589,6 +590,7 @@ function M.bind_all()
   compile.begin()
   for _, system in ipairs(M.list) do
     system.id = text.keep(system.name)
+    scope.set(system.at.addon or false)
     if system.terms then
       system.record = query.intern(system.terms)
       system.life = system.life_terms and query.intern(system.life_terms)
@@ -623,6 +625,7 @@ function M.bind_all()
     system.can_be_detached = has_only_body(system)
     declare_parallel(system)
   end
+  scope.set(false)
   M.load_switches()
   text.on_change(M.restored)
 end
@@ -675,6 +678,7 @@ end
 -- Finds a system by name, for world.run and world.system. If the system exists but is not a candidate, returns nil and
 -- the system. Raises an error if the name is unknown.
 local function find_system(name, caller, is_candidate)
+  name = scope.name("system", name)
   local system, names = M.by_name[name], {}
   for _, other in ipairs(M.list) do
     if is_candidate(other) and (not other.title or other.of) and not other.name:find("^shoal%.") then
@@ -895,6 +899,7 @@ end
 -- Applies the system's commands.
 local function apply_commands()
   state.system = nil
+  scope.set(false)
   phases.enter("update")
   place.piece = blamed_piece
   states.forget()
@@ -915,6 +920,7 @@ end
 
 local function make_current(system)
   state.system = system
+  scope.set(system.at.addon or false)
   phases.enter(system.phase)
 end
 
@@ -1020,6 +1026,7 @@ end
 -- Resets the systems after an error: closes queries and event readers, drops commands, and keeps undelivered
 -- notifications.
 function M.clear_up()
+  scope.set(false)
   C.vm_clear_native_loops(abi.vm)
   query.set_iterated(nil)
   handle.leave()

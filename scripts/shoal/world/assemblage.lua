@@ -7,6 +7,7 @@ local need, native = ...
 local abi = need("base/abi")
 local late_binding = need("base/late_binding")
 local report = need("base/report")
+local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local text = need("base/string_table")
 local number = need("math/number")
@@ -37,6 +38,7 @@ local bit = require("bit")
 ---@class engine.assemblage
 ---@field resolved table<string, engine.Assemblage>
 local M = { resolved = {} }
+scope.register("assemblage", M, "resolved")
 
 local MAX_INSTANCES = 1024 -- equal to MANAGER_MAX_INSTANCES in engine/ecs/manager.h
 

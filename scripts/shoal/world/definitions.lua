@@ -6,6 +6,7 @@ local abi = need("base/abi")
 local json = need("base/json")
 local log = need("base/log")
 local report = need("base/report")
+local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local text = need("base/string_table")
 local renames = need("schema/renames")
@@ -307,6 +308,10 @@ end
 ---@param declaration any
 function M.define(name, declaration)
   entity.changing("world.define")
+  if scope.current then
+    report.raise("world.define: an add-on cannot define assemblages: declare them in its assemblages.lua, and pass "
+      .. "values to world.spawn")
+  end
   check_name(name)
   local line, count = encode(name, declaration), 1
   for other in pairs(words) do

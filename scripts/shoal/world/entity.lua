@@ -443,8 +443,9 @@ end
 ---@return table<string, table<string, any>>
 local function describe(id, shape, settable)
   local out = {}
-  for name, known in pairs(component.by_name) do
-    if known.manager and known.kind ~= "single" and component.has(known, id) then
+  for _, known in pairs(component.ids) do
+    local name = known.name
+    if known.kind ~= "single" and component.has(known, id) then
       known = component.rows_of(known, id)
       local row = C.manager_find_instance_row(known.manager, id, 0)
       if known.kind == "many" then

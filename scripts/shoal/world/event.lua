@@ -5,6 +5,7 @@ local need = ...
 local abi = need("base/abi")
 local protected_call = need("base/protected_call")
 local report = need("base/report")
+local scope = need("base/scope")
 local state = need("base/vm_state")
 local text = need("base/string_table")
 local column = need("schema/column")
@@ -39,6 +40,7 @@ local MARK = literal.MARK
 ---@field by_name table<string, engine.Event>
 ---@field SENT table key, in a view, of the column that records which rows e:send emitted
 local M = { by_name = {}, SENT = {} }
+scope.register("event", M, "by_name")
 
 local function describe(name, fields)
   local event = { name = name, label = "event " .. name, fields = fields, writers = {} }

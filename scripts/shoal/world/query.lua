@@ -5,6 +5,7 @@ local abi = need("base/abi")
 local handle = need("base/handle")
 local late_binding = need("base/late_binding")
 local report = need("base/report")
+local scope = need("base/scope")
 local state = need("base/vm_state")
 local column = need("schema/column")
 local component = need("schema/component")
@@ -20,6 +21,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@class engine.Query an interned query, as this VM sees it
 ---@field query C.query_o
 ---@field terms engine.Term[]
+---@field shown table<string, string> component → its name in the view
 ---@field view shoal.View
 ---@field inner table the table whose members `view` shows
 ---@field version integer layout version for which the columns were created
@@ -44,7 +46,8 @@ local function add_term(terms, name, role, caller, exists)
     report.raise("%s: component names in a query must be strings, got %s", caller, type(name))
   end
   exists(name)
-  terms[#terms + 1] = { name = name, role = role }
+  local known = component.by_name[name]
+  terms[#terms + 1] = { name = known and known.name or name, role = role }
 end
 
 local function before(a, b)
@@ -110,7 +113,7 @@ end
 
 M.methods = {} -- methods of views: name → function(record, …); extended by world/bulk_changes.lua
 M.pair_methods = {} -- methods of views over pairs, from world/pair_query.lua
-local records = {}  -- address of a query, as a number → engine.Query
+local records = {}  -- by add-on (false: the game): address of a query, as a number → engine.Query
 local open_now = {} -- queries opened by open_here, which close_here closes
 
 local uintptr = ffi.typeof("uintptr_t")
@@ -124,12 +127,23 @@ for _, method in ipairs(schema.entity_methods) do
   OF_ENTITIES[method] = true
 end
 
+-- Returns the name of a component in the view of a query: an add-on's own components have their plain names.
+local function name_in_view(name)
+  local addon = scope.current
+  local plain = addon and name:sub(1, #addon.prefix) == addon.prefix and name:sub(#addon.prefix + 1)
+  return plain and (addon.names.component or {})[plain] and plain or name
+end
+
 local function new_record(query, terms)
+  local shown = {} -- component → its name in the view
+  for _, term in ipairs(terms) do
+    shown[term.name] = name_in_view(term.name)
+  end
   local view, inner = column.closed(function(name)
     local names = {}
     for _, term in ipairs(terms) do
       if term.role ~= "without" then
-        names[#names + 1] = term.name
+        names[#names + 1] = shown[term.name]
       end
     end
     if OF_ENTITIES[name] then
@@ -151,8 +165,8 @@ local function new_record(query, terms)
   local entity_field = { name = "entity", type = "entity", read_only = true }
   inner.count = 0
   inner.entity = column.proxy(query.entity_view, entity_field, "entity", "direct")
-  local record = { query = query, terms = terms, view = view, inner = inner, version = -1, depth = 0, frozen = false,
-    proxies = {}, maps = {} }
+  local record = { query = query, terms = terms, shown = shown, view = view, inner = inner, version = -1, depth = 0,
+    frozen = false, proxies = {}, maps = {} }
   for name, method in pairs(terms.pairs and M.pair_methods or M.methods) do
     inner[name] = function(_, ...)
       return method(record, ...)
@@ -170,7 +184,8 @@ local function lay_columns(record)
   for _, term in ipairs(record.terms) do
     if term.role ~= "without" then
       local known = component.by_name[term.name]
-      local columns = rawget(inner, term.name) or column.strict(term.name, "field")
+      local shown = record.shown[term.name]
+      local columns = rawget(inner, shown) or column.strict(term.name, "field")
       local mapped = term.role ~= "with" or not C.view_query_is_aligned(query, known.id)
       column.fill(columns, known.fields, term.name, function(field)
         local key = term.name .. "." .. field.name .. (mapped and "m" or "d") .. (record.frozen and "f" or "o")
@@ -183,15 +198,15 @@ local function lay_columns(record)
         end
         return proxy
       end)
-      inner[term.name] = columns
+      inner[shown] = columns
       if known.kind == "component" and (not mapped or #known.fields > 0) then
         record.maps[#record.maps + 1] = { map = known.map,
           view = mapped and C.view_query_column(query, known.id, 0, true) or nil }
       end
       if term.role ~= "with" then
         has = has or rawget(inner, "has") or column.strict("q.has", "optional component")
-        if not rawget(column.contents(has), term.name) then
-          column.contents(has)[term.name] = column.presence(C.view_query_presence(query, known.id),
+        if not rawget(column.contents(has), shown) then
+          column.contents(has)[shown] = column.presence(C.view_query_presence(query, known.id),
             "q.has." .. term.name)
         end
       end
@@ -203,13 +218,14 @@ local function lay_columns(record)
 end
 
 local function record_of(query, terms, base)
-  local key = address_of(query)
-  local record = records[key]
+  local key, addon = address_of(query), scope.current
+  records[addon] = records[addon] or {}
+  local record = records[addon][key]
   if not record then
     record = new_record(query, terms)
     record.pairs, record.base = base ~= nil, base
     record.aimed = base ~= nil and not terms.pairs[1].target
-    records[key] = record
+    records[addon][key] = record
   end
   return record
 end
@@ -324,9 +340,11 @@ late_binding.close_queries = M.close_here
 -- Closes all open queries. Called after an error, which may have left queries of a system open.
 function M.close_all()
   M.close_here()
-  for _, record in pairs(records) do
-    while record.depth > 0 do
-      M.close(record)
+  for _, by_address in pairs(records) do
+    for _, record in pairs(by_address) do
+      while record.depth > 0 do
+        M.close(record)
+      end
     end
   end
 end

@@ -65,7 +65,8 @@ function M.timer(seconds, name, values)
   if not event.is_public(name) then
     report.raise("world.after: unknown event %s%s", report.plain(name), report.hint(name, event.by_name))
   end
-  return { event = name, values = values_text(event.find(name, "world.after"), values), seconds = seconds }
+  local known = event.find(name, "world.after")
+  return { event = known.name, values = values_text(known, values), seconds = seconds }
 end
 
 ---@param e any
@@ -93,8 +94,13 @@ local MAX_STEPS = 16 -- maximum length of a chain
 local function split(path, of_single)
   local known, rest = nil, nil
   if type(path) == "string" then
-    known, rest = path:match("^([%w_]+)%.(.+)$")
-    known = known and component.by_name[known] or nil
+    local _, last = path:find("^[%w_]+%.[%w_]+")
+    known = last and component.by_name[path:sub(1, last)] -- of an add-on: "menu.cursor.x"
+    rest = known and path:sub(last + 2)
+    if not known then
+      known, rest = path:match("^([%w_]+)%.(.+)$")
+      known = known and component.by_name[known] or nil
+    end
   end
   if not known then
     local name = type(path) == "string" and path:match("^[^.]*") or path

@@ -7,6 +7,7 @@ local handle_list = need("base/handle_list")
 local late_binding = need("base/late_binding")
 local phases = need("base/phases")
 local report = need("base/report")
+local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/vm_state")
 local text = need("base/string_table")
@@ -240,7 +241,8 @@ end)
 
 local function spawner_of(name)
   local resolved = type(name) == "string" and assemblage.resolved[name]
-  local number = resolved and not states.of_tree(name) and C.world_find_assemblage(W, text.find(name)) or 0
+  local number = resolved and not states.of_tree(resolved.name)
+    and C.world_find_assemblage(W, text.find(resolved.name)) or 0
   if number == 0 then
     return nil
   end
@@ -315,7 +317,7 @@ local function spawn_general(name, overrides)
   if type(name) == "table" and overrides == nil and late_binding.is_entity(name) then
     return late_binding.spawn_entity(name)
   end
-  overrides = literal.plain(overrides)
+  name, overrides = scope.name("assemblage", name), literal.plain(overrides)
   local number = assemblage_number(name, "world.spawn")
   local tree = states.of_tree(name)
   if overrides == nil then
@@ -434,6 +436,7 @@ local MAX = 4194303
 
 function world.spawn_many(name, count, fill)
   changing("world.spawn_many")
+  name = scope.name("assemblage", name)
   local number = assemblage_number(name, "world.spawn_many")
   if type(count) ~= "number" or not (count >= 0 and count <= MAX) or count % 1 ~= 0 then
     report.raise("world.spawn_many: count must be a whole number from 0 to %d, got %s", MAX, report.plain(count))
@@ -465,7 +468,7 @@ function world.count(name)
   if known and (known.kind ~= "single" or not resolved) then
     return known.manager.count
   elseif resolved then
-    return C.world_assemblage_alive_count(W, text.find(name))
+    return C.world_assemblage_alive_count(W, text.find(resolved.name))
   end
   report.raise("world.count: unknown assemblage or component %s%s", report.plain(name),
     component.renamed[name] and component.hint(name)

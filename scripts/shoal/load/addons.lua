@@ -1,0 +1,433 @@
+-- Add-ons: folders with parts of games, which `addons` in game.lua names. Finds and checks them, and gives the plain
+-- names in their files their full names (base/scope.lua).
+local need, native = ...
+local report = need("base/report")
+local scope = need("base/scope")
+local sorted_keys = need("base/sorted_keys")
+local component = need("schema/component")
+local schema = need("schema/schema")
+
+---@class engine.addons
+local M = {}
+
+local FIELDS = { name = "string", version = "string", requires = "table", licence = "string", doc = "string" }
+local ENTRY = { as = "string" }
+local NAME = "^[%a_][%w_]*$"
+local MAX = 32 -- SOURCES_MAX_ADDONS in engine/script/sources.h
+
+-- --- versions
+
+-- Returns the parts of a version, "1.2.0" or "1.2", as numbers; nil if it is not a version.
+local function parse_version(text)
+  local parts = {}
+  for part in tostring(text):gmatch("[^.]+") do
+    parts[#parts + 1] = part:find("^%d+$") and tonumber(part) or nil
+  end
+  local is_version = tostring(text):find("^%d+%.%d+$") or tostring(text):find("^%d+%.%d+%.%d+$")
+  return is_version and parts or nil
+end
+
+-- Returns a negative number, 0 or a positive number if version `a` is older than, equal to or newer than `b`.
+local function compare(a, b)
+  for i = 1, 3 do
+    if (a[i] or 0) ~= (b[i] or 0) then
+      return (a[i] or 0) - (b[i] or 0)
+    end
+  end
+  return 0
+end
+
+local TESTS = {
+  [">="] = function(order) return order >= 0 end,
+  [">"] = function(order) return order > 0 end,
+  ["="] = function(order) return order == 0 end,
+  [""] = function(order) return order == 0 end,
+}
+
+-- Returns whether `version` meets a requirement such as ">=1.0"; nil if the requirement is malformed.
+local function meets(version, requirement)
+  local operator, wanted = tostring(requirement):match("^([<>=]*)%s*([%d.]+)$")
+  local parts = wanted and parse_version(wanted)
+  if not parts or not TESTS[operator] then
+    return nil
+  end
+  return TESTS[operator](compare(parse_version(version), parts))
+end
+
+-- --- finding
+
+-- Calls fail(key, message, …) for the first invalid entry of `addons`. Returns a list of { given, base, path, as }:
+-- `base` is the last component of the path.
+local function read_entries(given, fail)
+  local out = {}
+  for key, entry in pairs(given) do
+    local path, as = entry, nil
+    if type(entry) == "table" then
+      for field, v in pairs(entry) do
+        if field ~= 1 and (not ENTRY[field] or type(v) ~= "string" or not v:find(NAME)) then
+          fail("addons", "an entry of addons can have the field as, the name of the add-on in this game: use "
+            .. "{ \"pause_menu\", as = \"menu\" }, got %s", report.plain(field))
+        end
+      end
+      path, as = entry[1], entry.as
+    end
+    if type(key) ~= "number" or type(path) ~= "string" or not path:find("[%w_]/*$") then
+      fail("addons", "addons must be a list of names and paths, got %s: use { \"pause_menu\", \"../my/enemies\" }",
+        report.plain(path))
+    end
+    local plain = path:gsub("/+$", "")
+    if plain:find("^/") then
+      fail("addons", "the path of an add-on must be relative to the game's folder, \"../my/enemies\", got %s", path)
+    end
+    out[#out + 1] = { path = plain, base = plain:match("[^/]+$"), as = as }
+  end
+  if #out > MAX then
+    fail("addons", "a game can have at most %d add-ons", MAX)
+  end
+  return out
+end
+
+local function names_in(folder)
+  local out = {}
+  for _, file in ipairs(native.list_files(folder, "addon.lua") or {}) do
+    out[#out + 1] = file:match("^([^/]+)/addon%.lua$")
+  end
+  return out
+end
+
+-- Returns the folder of an entry: the path, or a folder of that name in the game's addons/ or in the engine's. In a
+-- package, all add-ons are in the game's addons/, under the names that the game gives them.
+local function folder_of(entry, name, fail)
+  local shipped = native.engine_folder:gsub("/shoal/*$", "/addons/")
+  local is_path = entry.path:find("/", 1, true) ~= nil
+  local places = is_path and { entry.path } or { "addons/" .. entry.base, shipped .. entry.base }
+  for _, place in ipairs(native.is_packaged and { "addons/" .. name } or places) do
+    local folder, has_file = native.addon_folder(place)
+    if folder and has_file then
+      return folder
+    elseif folder then
+      fail("addons", "%s is not an add-on: it has no addon.lua: return { name = \"%s\", version = \"1.0.0\" }",
+        entry.path, entry.base)
+    end
+  end
+  if is_path then
+    fail("addons", "the folder of the add-on %s does not exist: %s", entry.base, entry.path)
+  end
+  local known = names_in(native.game_folder .. "/addons")
+  for _, other in ipairs(names_in(shipped)) do
+    known[#known + 1] = other
+  end
+  fail("addons", "unknown add-on %s%s (searched addons/ of the game, and scripts/addons/)", entry.base,
+    report.hint(entry.base, known))
+end
+
+-- --- addon.lua
+
+local function check_fields(given, at)
+  local function fail(key, message, ...)
+    report.fail { message = string.format(message, ...), file = at.file, line = key and report.line_of(at.text, key)
+      or 1, piece = at.file }
+  end
+  if type(given) ~= "table" then
+    fail(nil, "addon.lua must return a table: return { name = \"pause_menu\", version = \"1.0.0\" }")
+  end
+  for key, v in pairs(given) do
+    if not FIELDS[key] then
+      fail(key, "addon.lua has no field %s%s; available: %s", report.plain(key), report.suggestion(key, FIELDS),
+        report.names(FIELDS))
+    elseif type(v) ~= FIELDS[key] then
+      fail(key, "%s must be a %s, got a %s", key, FIELDS[key], type(v))
+    end
+  end
+  if not given.name or not given.name:find(NAME) or #given.name > 40 then
+    fail("name", "name must consist of 1 to 40 letters, digits and _, and not begin with a digit, got %s",
+      report.plain(given.name))
+  elseif not given.version or not parse_version(given.version) then
+    fail("version", "version must consist of two or three numbers, version = \"1.2.0\", got %s",
+      report.plain(given.version))
+  end
+  for name, wanted in pairs(given.requires or {}) do
+    if type(name) ~= "string" or meets("1.0", wanted) == nil then
+      fail("requires", "requires must map names of add-ons to versions, requires = { menu = \">=1.0\" }, got %s = %s",
+        report.plain(name), report.plain(wanted))
+    end
+  end
+  return fail
+end
+
+-- Adds the files of an entry and reads its addon.lua. `run(file)` runs a file.
+local function open(entry, run, fail)
+  local name = entry.as or entry.base
+  if not name:find(NAME) then
+    fail("addons", "%s is not a name for an add-on: use { \"%s\", as = \"%s\" }", name, entry.path,
+      (name:gsub("[^%w_]", "_"):gsub("^%d", "_%0")))
+  elseif scope.by_name[name] then
+    fail("addons", "two add-ons are named %s: give one of them another name, { \"%s\", as = \"%s_2\" }", name,
+      entry.path, name)
+  end
+  local folder = folder_of(entry, name, fail)
+  local good, problem = native.add_addon(name, folder)
+  if not good then
+    fail("addons", "%s", problem)
+  end
+  local root = "addons/" .. name .. "/"
+  local given, at = run(root .. "addon.lua")
+  local wrong = check_fields(given, at)
+  local addon = { name = name, own = given.name, version = given.version, licence = given.licence, doc = given.doc,
+    prefix = name .. ".", root = root, names = {}, others = {}, requires = given.requires or {}, fail = wrong }
+  scope.by_name[name] = addon
+  scope.list[#scope.list + 1] = addon
+  for _, file in ipairs(native.list_files(folder .. "/assets", "") or {}) do
+    scope.declare(addon, "asset", file)
+    scope.declare(addon, "asset", (file:gsub("%.%w+$", "")))
+    scope.declare(addon, "asset", (file:gsub("_%d+%.%w+$", "")))
+  end
+end
+
+-- --- requirements
+
+local function check_cycle(addon, chain)
+  for i, seen in ipairs(chain) do
+    if seen == addon then
+      local names = {}
+      for k = i, #chain do
+        names[#names + 1] = chain[k].own
+      end
+      addon.fail("requires", "cyclic requirements: %s → %s", table.concat(names, " → "), addon.own)
+    end
+  end
+  chain[#chain + 1] = addon
+  for _, own in ipairs(sorted_keys(addon.requires)) do
+    check_cycle(addon.others[own], chain)
+  end
+  chain[#chain] = nil
+end
+
+local function check_requirements()
+  local by_own = {}
+  for _, addon in ipairs(scope.list) do
+    local twin = by_own[addon.own]
+    if twin then
+      addon.fail("name", "the add-on %s is used twice, as %s and as %s: use one of them", addon.own, twin.name,
+        addon.name)
+    end
+    by_own[addon.own] = addon
+  end
+  for _, addon in ipairs(scope.list) do
+    for _, own in ipairs(sorted_keys(addon.requires)) do
+      local other, wanted = by_own[own], addon.requires[own]
+      if not other then
+        addon.fail(own, "%s requires %s %s, which the game does not use: add it to addons in game.lua: \"%s\"",
+          addon.own, own, wanted, own)
+      elseif not meets(other.version, wanted) then
+        addon.fail(own, "%s requires %s %s, but the game has version %s", addon.own, own, wanted, other.version)
+      end
+      addon.others[own] = other
+    end
+  end
+  for _, addon in ipairs(scope.list) do
+    check_cycle(addon, {})
+  end
+end
+
+-- Opens the add-ons that `addons` in game.lua lists.
+---@param given any[]
+---@param run fun(file: string): any, engine.At
+---@param fail fun(key: string, message: string, ...: any) reports an error in game.lua
+function M.open(given, run, fail)
+  for _, entry in ipairs(read_entries(given, fail)) do
+    open(entry, run, fail)
+  end
+  table.sort(scope.list, function(a, b) return a.name < b.name end) -- the order in game.lua must not matter
+  check_requirements()
+end
+
+-- --- full names in declarations
+
+local function full_list(kind, names, addon)
+  if type(names) ~= "table" then
+    return scope.full(kind, names, addon)
+  end
+  for i = 1, #names do
+    names[i] = scope.full(kind, names[i], addon)
+  end
+  return names
+end
+
+-- Gives the keys of a table their full names, in place.
+local function full_keys(kind, t, addon)
+  for _, key in ipairs(type(t) == "table" and sorted_keys(t) or {}) do
+    local full = scope.full(kind, key, addon)
+    if full ~= key then
+      t[full], t[key] = t[key], nil
+    end
+  end
+end
+
+local WIDGET_EVENTS = { emits = true }
+
+-- Replaces the names of assets, events and texts in the values of a component.
+local function full_values(values, addon)
+  if type(values) == "function" then
+    return scope.wrap(values, addon)
+  elseif type(values) ~= "table" or getmetatable(values) ~= nil then
+    return scope.full("asset", values, addon)
+  end
+  for key, v in pairs(values) do
+    if WIDGET_EVENTS[key] then
+      values[key] = scope.full("event", v, addon)
+    elseif key == "bind" and type(v) == "string" then
+      values[key] = v:gsub("^[^.]+", function(name) return scope.full("component", name, addon) end)
+    elseif type(v) == "string" and v:find("^@") then
+      values[key] = v:gsub("^@([%w_%-%.]+)", function(name) return "@" .. scope.full("text", name, addon) end)
+    else
+      values[key] = full_values(v, addon)
+    end
+  end
+  return values
+end
+
+local function full_components(components, addon)
+  if type(components) ~= "table" then
+    return components
+  end
+  full_keys("component", components, addon)
+  for name, values in pairs(components) do
+    components[name] = full_values(values, addon)
+  end
+  return components
+end
+
+local RECORD = { is = true, components = true, without = true, children = true, states = true, doc = true }
+
+-- Gives the names in an assemblage, or in an entity of a scene, their full names.
+---@param declaration any
+---@param addon engine.Addon
+function M.name_assemblage(declaration, addon)
+  if type(declaration) ~= "table" then
+    return
+  end
+  declaration.is = full_list("assemblage", declaration.is, addon)
+  declaration.assemblage = scope.full("assemblage", declaration.assemblage, addon)
+  declaration.without = full_list("component", declaration.without, addon)
+  full_components(declaration.components, addon)
+  for name, state in pairs(type(declaration.states) == "table" and declaration.states or {}) do
+    if name ~= "initial" then
+      full_components(state, addon)
+    end
+  end
+  for _, child in pairs(type(declaration.children) == "table" and declaration.children or {}) do
+    M.name_assemblage(child, addon)
+    if type(child) == "table" and child.components == nil then
+      for _, key in ipairs(sorted_keys(child)) do
+        local full = scope.full("component", key, addon)
+        if not RECORD[key] and (full ~= key or component.by_name[key]) then
+          local values = child[key]
+          child[key] = nil
+          child[full] = full_values(values, addon)
+        end
+      end
+    end
+  end
+end
+
+-- Gives the names in a scene their full names.
+---@param given any
+---@param addon engine.Addon
+function M.name_scene(given, addon)
+  for _, item in ipairs(type(given) == "table" and type(given.entities) == "table" and given.entities or {}) do
+    M.name_assemblage(item, addon)
+  end
+  if type(given) == "table" and type(given.start) == "function" then
+    given.start = scope.wrap(given.start, addon)
+  end
+end
+
+local QUERY_ROLES = { without = true, any = true, optional = true }
+
+local function name_query(declared, addon)
+  if type(declared) ~= "table" then
+    return
+  end
+  full_list("component", declared, addon)
+  full_keys("component", declared, addon)
+  for role in pairs(QUERY_ROLES) do
+    declared[role] = full_list("component", declared[role], addon)
+  end
+end
+
+-- Gives the names in the declaration of a system or a behaviour their full names.
+---@param given any
+---@param addon engine.Addon
+function M.name_system(given, addon)
+  if type(given) ~= "table" then
+    return
+  end
+  name_query(given.query, addon)
+  for _, declared in pairs(type(given.queries) == "table" and given.queries or {}) do
+    name_query(declared, addon)
+  end
+  full_keys("event", given.on, addon)
+  full_keys("component", given.when, addon)
+  given.after, given.before = full_list("system", given.after, addon), full_list("system", given.before, addon)
+end
+
+local STEP_EVENTS = { emit = true }
+
+-- Gives the names in the steps of a sequence their full names.
+---@param steps any
+---@param addon engine.Addon
+function M.name_sequence(steps, addon)
+  for _, step in ipairs(type(steps) == "table" and steps or {}) do
+    for key, v in pairs(type(step) == "table" and step or {}) do
+      if type(v) == "function" then
+        step[key] = scope.wrap(v, addon)
+      elseif type(v) == "table" then
+        M.name_sequence(v, addon)
+      elseif STEP_EVENTS[key] then
+        step[key] = scope.full("event", v, addon)
+      elseif key == "tween" and type(v) == "string" then
+        step[key] = v:gsub("^[^.]+", function(name) return scope.full("component", name, addon) end)
+      end
+    end
+  end
+end
+
+-- Checks the name of a component or behaviour: an add-on may not use the name of a method, and the game not that of an
+-- add-on, whose components are `menu.NAME`.
+---@param name any
+---@param addon engine.Addon|false
+---@param fail fun(message: string, ...: any)
+function M.check_component_name(name, addon, fail)
+  if not addon and scope.by_name[name] then
+    fail("the component %s has the name of an add-on: rename it, or use the add-on under another name, { \"%s\", as = "
+      .. "\"…\" } in addons", name, name)
+  elseif addon and (type(name) ~= "string" or not name:find(NAME)) then
+    fail("a component's name must consist of letters, digits and _, got %s", report.plain(name))
+  end
+  for _, method in ipairs(addon and schema.entity_methods or {}) do
+    if method == name then
+      fail("a component cannot be named %s: entities have a method with this name", name)
+    end
+  end
+end
+
+-- Returns what a module of an add-on returned, for files outside of the add-on: its functions run as code of the
+-- add-on.
+---@param result any
+---@param addon engine.Addon
+---@return any
+function M.exported(result, addon)
+  if type(result) == "function" then
+    return scope.wrap(result, addon)
+  elseif type(result) ~= "table" or getmetatable(result) ~= nil then
+    return result
+  end
+  local out = {}
+  for key, v in pairs(result) do
+    out[key] = type(v) == "function" and scope.wrap(v, addon) or v
+  end
+  return out
+end
+
+return M

@@ -1,0 +1,200 @@
+# Add-ons: folders with components, systems, assets and so on, which several games use (engine/docs/addons.md).
+# needs: release
+. "$(dirname "$0")/../lib.sh"
+game=$tmp/mygame
+score=$game/addons/score
+foes=$tmp/my/foes
+
+# Makes a game with an add-on in its own folder, and one in a folder next to it, which the game calls `enemies`.
+make_game() {
+  rm -rf "$game" "$tmp/my"
+  mkdir -p "$game/systems" "$score/systems" "$score/assets" "$score/behaviours" "$score/scenes" "$score/strings" \
+    "$foes/assets"
+  cat >"$game/game.lua" <<'END'
+return { title = "Game", addons = { "score", { "../my/foes", as = "enemies" } }, layers = { "hero" },
+  start = function()
+    world.spawn("score.board", { transform = { x = 5 } })
+    world.spawn("mine")
+    world.open("score.shop")
+    log.info("double %d, %s", require("score").double(4), tr "score.title")
+  end }
+END
+  echo 'return { points = { n = 100 }, hero = {} }' >"$game/components.lua"
+  echo 'return { mine = { is = "score.board", components = { points = {}, hero = {}, ["score.points"] = { n = 7 } } } }' \
+    >"$game/assemblages.lua"
+  cat >"$game/systems/add.lua" <<'END'
+return { query = { "score.points", "points" }, update = function(q)
+  for i = 1, q.count do q.points.n[i] = q.points.n[i] + q["score.points"].n[i] end
+  for e in world.each("hero") do log.info("game %d %d", e.points.n, e["score.points"].n) end
+end, on = { ["score.gained"] = function(ev) log.info("game: gained %d", ev.n[1]) end } }
+END
+  cat >"$score/addon.lua" <<'END'
+return { name = "score", version = "1.0.0", licence = "MIT", requires = { foes = ">=1.0" } }
+END
+  echo 'return { double = function(n) world.spawn("board") return n * 2 end }' >"$score/init.lua"
+  echo 'return { points = { n = 1 }, total = shoal.types.single { n = 0 } }' >"$score/components.lua"
+  echo 'return { gained = { n = 1 } }' >"$score/events.lua"
+  echo 'return { up = { "key:up" } }' >"$score/input.lua"
+  echo 'return { title = "Score title" }' >"$score/strings/en.lua"
+  echo '[1, 2, 3]' >"$score/assets/numbers.json"
+  echo 'return { entities = { { assemblage = "board", components = { points = { n = 9 } } } } }' >"$score/scenes/shop.lua"
+  cat >"$score/assemblages.lua" <<'END'
+return { board = { components = { transform = {}, points = { n = 3 }, glow = {} } } }
+END
+  cat >"$score/behaviours/glow.lua" <<'END'
+return { fields = { t = 0 }, update = function(self, dt) self.t = self.t + dt end,
+  shout = function(self) return self.entity.points.n end }
+END
+  cat >"$score/systems/add.lua" <<'END'
+local numbers = assets.json "numbers.json"
+return { query = { "points" }, on = { gained = function(ev) log.info("add-on: gained %d", ev.count) end },
+  update = function(q)
+    for i = 1, q.count do q.points.n[i] = q.points.n[i] + 1 end
+    world.single.total.n = world.single.total.n + #numbers
+    if world.tick ~= 2 then return end
+    local sum, shouts = 0, 0
+    for e in world.each("points") do sum, shouts = sum + e.points.n, shouts + e.glow:shout() end
+    log.info("boards %d, foes %d, sum %d, shouts %d", world.count("board"), world.count("foes.foe"), sum, shouts)
+    log.info("text %s, key %s", tr "title", tostring(input.down("up")))
+    world.emit("gained", { n = 4 })
+    world.spawn("foes.foe")
+  end }
+END
+  echo 'return { compile = "required", query = { "points", "transform" }, update = function(q, dt)
+    for i = 1, q.count do q.transform.x[i] = q.transform.x[i] + q.points.n[i] * dt end end }' >"$score/systems/move.lua"
+  echo 'return { name = "foes", version = "1.2.0" }' >"$foes/addon.lua"
+  echo 'return { foe = { components = { transform = {}, bite = {} } } }' >"$foes/assemblages.lua"
+  echo 'return { bite = { n = 0 } }' >"$foes/components.lua"
+}
+
+plain_names() {
+  make_game
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 6 --save "$tmp/addons.sqlite"
+  exits 0
+  says err "double 8, Score title"
+  says err "boards 3, foes 0, sum 34, shouts 34"
+  says err "text Score title, key false"
+  says err "add-on: gained 1"
+  says err "game: gained 4"
+  says err "game 115 8"
+  run_for 20 "$release" sql "$tmp/addons.sqlite" "SELECT (SELECT count(*) FROM \"score.points\") ||
+    ', ' || (SELECT n FROM \"score.total\") || ', ' || (SELECT count(*) FROM \"enemies.bite\") AS counts"
+  exits 0
+  says out "4, 18.0, 1"
+}
+it "an add-on uses plain names, and the game prefixed names" plain_names
+
+any_order() {
+  make_game
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 20 --hash
+  exits 0
+  grep hash "$tmp/out" >"$tmp/first"
+  sed -i 's|{ "score", \({.*enemies" }\) }|{ \1, "score" }|' "$game/game.lua"
+  grep -q 'addons = { { "../my/foes", as = "enemies" }, "score" }' "$game/game.lua" || fail "$(cat "$game/game.lua")"
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 20 --hash
+  exits 0
+  [ "$(grep hash "$tmp/out")" = "$(cat "$tmp/first")" ] || fail "$(cat "$tmp/first" "$tmp/out")"
+}
+it "the order of add-ons in game.lua does not change the hash" any_order
+
+replays() {
+  make_game
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 30 --record "$tmp/addons.replay"
+  exits 0
+  run_for 20 "$release" run "$game" --headless --no-watch --replay "$tmp/addons.replay"
+  exits 0
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 10 --save "$tmp/ten.sqlite"
+  exits 0
+  run_for 20 "$release" run "$game" --headless --no-watch --load "$tmp/ten.sqlite" --ticks 30 --hash
+  exits 0
+  grep hash "$tmp/out" >"$tmp/loaded"
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 30 --hash
+  exits 0
+  [ "$(grep hash "$tmp/out")" = "$(cat "$tmp/loaded")" ] || fail "$(cat "$tmp/loaded")"
+}
+it "a game with add-ons is recorded, replayed, saved and loaded" replays
+
+# refused "MESSAGE": the game does not start.
+refused() {
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 1
+  exits 1
+  says err "$1"
+}
+addons() { sed -i "s|addons = {.*}, layers|addons = { $1 }, layers|" "$game/game.lua"; }
+
+errors() {
+  make_game
+  addons '"score"'
+  refused 'addons/score/addon.lua:1: score requires foes >=1.0, which the game does not use: add it to addons in game.lua'
+  make_game
+  sed -i 's/1.2.0/0.9.0/' "$foes/addon.lua"
+  refused "score requires foes >=1.0, but the game has version 0.9.0"
+  sed -i 's/version = "0.9.0"/version = "1.0", requires = { score = ">=1.0" }/' "$foes/addon.lua"
+  refused "cyclic requirements: foes → score → foes"
+  make_game
+  addons '"scroe"'
+  refused "game.lua:1: unknown add-on scroe: did you mean score?"
+  addons '"../nowhere/foes"'
+  refused "the folder of the add-on foes does not exist: ../nowhere/foes"
+  addons "\"$foes\""
+  refused "the path of an add-on must be relative to the game's folder"
+  make_game
+  rm "$foes/addon.lua"
+  refused "../my/foes is not an add-on: it has no addon.lua"
+  make_game
+  addons '"score", { "../my/foes", as = "score" }'
+  refused "two add-ons are named score"
+  make_game
+  echo 'return { score = { n = 1 } }' >"$game/components.lua"
+  refused "components.lua:1: the component score has the name of an add-on"
+  make_game
+  echo 'return { points = { n = 1 }, destroy = {} }' >"$score/components.lua"
+  refused "addons/score/components.lua:1: a component cannot be named destroy"
+  make_game
+  echo 'return { ["score.points"] = {} }' >"$game/components.lua"
+  refused "the component score.points is already declared by addons/score/components.lua"
+  make_game
+  echo 'return { name = "score", version = "1" }' >"$score/addon.lua"
+  refused 'version must consist of two or three numbers, version = "1.2.0", got 1'
+}
+it "errors in add-ons name the file, the problem and the fix" errors
+
+links() {
+  make_game
+  echo 'return {}' >"$game/secret.lua"
+  ln -s ../../../secret.lua "$score/systems/leak.lua"
+  refused "addons/score/systems/leak.lua"
+  says err "link"
+}
+it "a link in an add-on cannot lead to other files of the game" links
+
+edited_addon() {
+  make_game
+  launch "$release" run "$game" --headless --watch
+  expect_log "double 8"
+  mark_log
+  echo 'return { gained = { n = 1 }, lost = { n = 2 } }' >"$score/events.lua"
+  expect_log "reloaded addons/score/events.lua"
+  mark_log
+  echo 'return { bite = { n = 0, m = 3 } }' >"$foes/components.lua"
+  expect_log "reloaded addons/enemies/components.lua"
+  stop_program
+}
+it "a saved file of an add-on is reloaded" edited_addon
+
+packed() {
+  make_game
+  "$release" pack "$game" "$tmp/copy.data" >"$tmp/out" 2>"$tmp/err" || fail "$(cat "$tmp/err")"
+  mkdir -p "$tmp/packed"
+  mv "$tmp/copy.data" "$tmp/packed/mygame.data"
+  cp "$release" "$tmp/packed/mygame"
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 20 --hash
+  grep hash "$tmp/out" >"$tmp/first"
+  rm -rf "$tmp/my"
+  run_for 20 "$tmp/packed/mygame" --headless --ticks 20 --hash
+  exits 0
+  [ "$(grep hash "$tmp/out")" = "$(cat "$tmp/first")" ] || fail "$(cat "$tmp/first" "$tmp/out")"
+}
+it "a package contains the add-ons of its game" packed
+
+done_testing
