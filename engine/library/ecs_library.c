@@ -44,7 +44,8 @@ static ecs_t *check_call(shoal_world *w, const char *function) {
   ecs_t *x = (ecs_t *)(void *)w;
   access_clear_error();
   if (!w || !is_world_handle(w))
-    return access_fail("%s: %s", function, w ? "not a world of shoal_ecs_create" : "the world is NULL"), NULL;
+    return access_fail("%s: %s", function, w ? "world must be a world of shoal_ecs_create" : "world must not be NULL"),
+           NULL;
   if (!x->access.world)
     return access_fail("%s: the world was destroyed", function), NULL;
   if (!pthread_equal(x->thread, pthread_self()))
@@ -98,7 +99,8 @@ static bool restore_file(access_o *a, const char *path, FILE *file, size_t size)
   void *bytes = alloc_resize(&a->memory, NULL, 0, size);
   bool fine = fread(&hash, sizeof hash, 1, file) == 1 && fread(bytes, 1, size, file) == size &&
               hash == hash_bytes(bytes, size, 0);
-  fine = fine ? access_restore_snapshot(a, bytes, size) : access_fail("%s is not a saved world, or is damaged", path);
+  fine = fine ? access_restore_snapshot(a, bytes, size)
+              : access_fail("cannot load %s: it is not a saved world, or is damaged", path);
   alloc_resize(&a->memory, bytes, size, 0);
   return fine;
 }
@@ -109,7 +111,7 @@ static bool world_access_load(shoal_world *w, const char *path) {
     return path ? access_fail("%s: %s", path, strerror(errno)) : access_fail("path must not be NULL");
   long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) - (long)sizeof(uint64_t) : 0;
   bool fine = size > 0 && fseek(file, 0, SEEK_SET) == 0 ? restore_file(access_of(w), path, file, (size_t)size)
-                                                        : access_fail("%s is not a saved world", path);
+                                                        : access_fail("cannot load %s: it is not a saved world", path);
   fclose(file);
   return fine;
 }
@@ -192,7 +194,7 @@ bool shoal_ecs_template(shoal_world *w, const char *name, const shoal_component 
   world_o *world = x->access.world;
   uint32_t text = strings_intern(world_strings(world), name);
   if (world_find_assemblage(world, text))
-    return access_fail("%s: template %.64s already exists", function, name);
+    return access_fail("%s: template %.64s already exists: choose another name", function, name);
   strings_keep(world_strings(world), text);
   uint32_t number = world_assemblage_declare(world, text);
   for (const shoal_component *const *c = components; *c; ++c) {
@@ -212,14 +214,16 @@ bool shoal_ecs_template_set(shoal_world *w, const char *name, const shoal_compon
   world_o *world = x->access.world;
   uint32_t number = name ? world_find_assemblage(world, strings_find(world_strings(world), name)) : 0;
   if (number == 0 || column >= c->column_count)
-    return number == 0 ? access_fail("%s: unknown template %.64s", function, name ? name : "")
-                       : access_fail("%s: %s has no column %u", function, c->name, column);
+    return number == 0 ? access_fail("%s: unknown template %.64s: declare it with shoal_ecs_template", function,
+                                     name ? name : "")
+                       : access_fail("%s: column %u of %s is out of range (count %u)", function, column, c->name,
+                                     c->column_count);
   for (uint32_t i = 0; i < x->parts.count; ++i)
     if (x->parts.items[i].template_number == number && x->parts.items[i].component == b->manager->id) {
       world_assemblage_set_field(world, number, 0, b->manager->id, 0, b->columns[column], value);
       return true;
     }
-  return access_fail("%s: template %s has no component %s", function, name, c->name);
+  return access_fail("%s: template %s has no component %s: list it in shoal_ecs_template", function, name, c->name);
 }
 
 bool shoal_ecs_group(shoal_world *w, const shoal_wanted *wanted) {

@@ -74,9 +74,9 @@ static bool is_known_host(const shoal_host *h) {
 bool library_begin_call(shoal_host *h, const char *function) {
   access_last_error()->text[0] = '\0';
   if (!h)
-    return error_set(access_last_error(), "%s: host is NULL: see the error of shoal_host_create", function);
+    return error_set(access_last_error(), "%s: host must not be NULL: see the error of shoal_host_create", function);
   if (!is_known_host(h))
-    return error_set(access_last_error(), "%s: not a host of shoal_host_create", function);
+    return error_set(access_last_error(), "%s: host must be a host of shoal_host_create", function);
   if (library.alive > 0 && !check_call(function))
     return false;
   if (!h->host)
@@ -226,7 +226,7 @@ static void add_text_argument(command_t *c, const char *word, const char *text) 
 
 // Converts options to the arguments of `shoal run` or `shoal play`, so that the same code checks them.
 static void write_command(command_t *c, const shoal_host_options *o) {
-  shoal_assert(o->game && c->count == 0, "the command must be empty and options.game set");
+  shoal_assert(o->game && c->count == 0, "the command must be empty, and options.game must be set");
   bool is_name = !strchr(o->game, '/') && !file_is_folder(o->game);
   add_argument(c, "shoal");
   add_argument(c, is_name ? "play" : "run");
@@ -268,10 +268,11 @@ static bool read_options(const shoal_host_options *given, shoal_host_options *o)
   if (!o->game || !o->game[0])
     return error_set(access_last_error(), "%s: options.game is missing: set it to a folder with game.lua", function);
   if (o->headless && o->window)
-    return error_set(access_last_error(), "%s: options.headless and options.window exclude each other", function);
+    return error_set(access_last_error(), "%s: options.headless and options.window must not both be set", function);
   if (o->word_count > 64 || (o->word_count > 0 && !o->words))
-    return error_set(access_last_error(), "%s: options.word_count is %u: %s", function, o->word_count,
-                     o->words ? "at most 64 are allowed" : "options.words is NULL");
+    return error_set(access_last_error(), "%s: %s (options.word_count is %u)", function,
+                     o->words ? "options.words can have at most 64 words" : "options.words must not be NULL",
+                     o->word_count);
   return true;
 }
 
@@ -379,8 +380,7 @@ bool shoal_host_frame_at(shoal_host *h, double now_s) {
     return library_end_call(
         error_set(access_last_error(), "%s: time must be from 0 to 1e9 s, got %g s", function, now_s));
   if (now_s < h->clock_s)
-    return library_end_call(error_set(access_last_error(),
-                                      "%s: time %.9g s is before the previous one, %.9g s: it must not decrease",
+    return library_end_call(error_set(access_last_error(), "%s: time must not decrease, got %.9g s after %.9g s",
                                       function, now_s, h->clock_s));
   if (!h->over)
     host_set_clock(h->host, h->clock_s = now_s);
@@ -486,8 +486,8 @@ bool shoal_host_place(shoal_host *h, int x, int y, int width, int height) {
   if (width < 1 || height < 1 || !host_options(h->host)->window)
     return library_end_call(
         width < 1 || height < 1
-            ? error_set(access_last_error(), "%s: %d x %d pixels: width and height must be at least 1", function, width,
-                        height)
+            ? error_set(access_last_error(), "%s: width and height must be at least 1 pixel, got %d × %d", function,
+                        width, height)
             : error_set(access_last_error(),
                         "%s: options.window is not set: this call applies only to the program's window", function));
   host_set_viewport(h->host, x, y, width, height);

@@ -120,13 +120,13 @@ static shoal_host_rows *copy_rows(const sql_result_t *r) {
   for (size_t i = 0; i < count; ++i)
     rows->values[i] = copy_value(&r->values[i], &cursor);
   shoal_assert(cursor == (char *)rows + head + values + names + texts,
-               "the size of the texts differs from the allocated size");
+               "the strings do not fill the allocated memory exactly");
   return rows;
 }
 
 static bool read_parameters(const shoal_host_value *given, uint32_t count, sql_value_t *out, error_t *error) {
   if (count > SQL_MAX_PARAMETERS)
-    return error_set(error, "%u values: at most %u are allowed", count, SQL_MAX_PARAMETERS);
+    return error_set(error, "a query can have at most %u values, got %u", SQL_MAX_PARAMETERS, count);
   if (count > 0 && !given)
     return error_set(error, "values must not be NULL (count %u)", count);
   for (uint32_t i = 0; i < count; ++i) {

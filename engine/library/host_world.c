@@ -48,7 +48,7 @@ static bool begin_call(shoal_world *w, use_t use, const char *function) {
   h->access.records = !look.replays;
   h->access.writes_refused = look.replays || host_is_recording(h->host);
   if (use != USE_READS && look.replays) // opening a query also changes the world's state
-    return library_end_call(access_fail("%s: the world cannot be changed while a recording is played", function));
+    return library_end_call(access_fail("%s: cannot change the world while a recording is played", function));
   if (use == USE_READS)
     return true;
   if (h->access.open.count == 0)
@@ -78,7 +78,7 @@ static bool world_access_restore(shoal_world *w, const void *bytes, size_t size)
   if (h->over)
     return access_fail("the last frame has already been run");
   if (h->access.writes_refused)
-    return access_fail("not allowed while a recording is made or played");
+    return access_fail("cannot restore a snapshot while a recording is made or played");
   host_record_edit(h->host, true);
   bool fine = access_restore_snapshot(&h->access, bytes, size);
   host_record_edit(h->host, false);
@@ -136,5 +136,5 @@ void library_close_world(shoal_host *h) {
 
 shoal_world *shoal_host_world(shoal_host *h) {
   access_clear_error();
-  return h ? &h->access.own.shared : (access_fail("shoal_host_world: the host is NULL"), NULL);
+  return h ? &h->access.own.shared : (access_fail("shoal_host_world: host must not be NULL"), NULL);
 }

@@ -117,7 +117,7 @@ static uint32_t list_ignored(world_o *w, shoal_entity e, shoal_entity *out) {
 // values of the two following neighbours. The neighbours are `apart` directions apart, rounded to a whole number.
 static void copy_taps(const float *row, float apart, float *out) {
   uint32_t step = (uint32_t)(apart + 0.5f);
-  shoal_assert(step >= 1 && step <= LIGHT_ROW, "direction step %u is out of range", step);
+  shoal_assert(step >= 1 && step <= LIGHT_ROW, "direction step %u is out of range [1, %d]", step, (int)LIGHT_ROW);
   for (uint32_t i = 0; i < LIGHT_ROW; ++i, out += LIGHT_TAPS)
     for (uint32_t tap = 0; tap < LIGHT_TAPS; ++tap)
       out[tap] = row[(i + LIGHT_ROW + tap * step - step) % LIGHT_ROW];

@@ -370,7 +370,7 @@ bool shadow_map_draw(const lights_t *l, float x, float y, float range, const sho
                      uint32_t passed_count, float *row) {
   light_probe_t k = {x, y, 1.0f / range, row};
   bool any = false;
-  shoal_assert(range > 0.0f, "the range of a light must be positive");
+  shoal_assert(range > 0.0f, "the range of a light must be positive, got %g", (double)range);
   for (uint32_t i = 0; i < l->occluders.count; ++i) {
     const light_occluder_t *o = &l->occluders.items[i];
     bool near = o->left < x + range && o->right > x - range && o->top < y + range && o->bottom > y - range;

@@ -323,7 +323,8 @@ int bytecode_list_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t
   int count = -1;
   if (read_dump(&r)) {
     count = (int)r.stack[0].write_count;
-    shoal_assert(count <= (int)BYTECODE_MAX_WRITES, "write count %d exceeds BYTECODE_MAX_WRITES", count);
+    shoal_assert(count <= (int)BYTECODE_MAX_WRITES, "%d writes exceed BYTECODE_MAX_WRITES (%u)", count,
+                 (unsigned)BYTECODE_MAX_WRITES);
     memcpy(out, r.stack[0].writes, (size_t)count * sizeof *out);
     for (int i = 0; i < count; ++i)
       out[i].upvalue++;
@@ -333,7 +334,7 @@ int bytecode_list_writes(const bytecode_ops_t *ops, const uint8_t *bytes, size_t
 }
 
 bool bytecode_sort_tables(const uint8_t *bytes, size_t size, uint8_t *out) {
-  shoal_assert(bytes && out && bytes != out, "bytes and out must not be NULL or the same buffer");
+  shoal_assert(bytes && out && bytes != out, "bytes and out must be different buffers and not NULL");
   memcpy(out, bytes, size);
   reader_t r = {.at = bytes, .end = bytes + size, .begin = bytes, .sorted = out};
   bool fine = read_dump(&r);

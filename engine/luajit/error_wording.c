@@ -75,7 +75,7 @@ static const hint_t HINTS[] = {
     {"attempt to index", "(a boolean value)", "$ is true or false, and has no fields"},
     {"attempt to index a nil value", NULL, "there is no value here: check that it is set before this line"},
     {"attempt to index a number value", NULL, "the value is a number and has no fields: use the number itself"},
-    {"attempt to call", "(a nil value)", "there is no function $: check its name"},
+    {"attempt to call", "(a nil value)", "$ is nil, not a function: check its name"},
     {"attempt to call", "(a number value)",
      "$ is a number and cannot be called: remove the ( ), or add the missing operator"},
     {"attempt to call", "(a table value)", "$ is a table and cannot be called: a comma may be missing before the ("},
@@ -83,7 +83,7 @@ static const hint_t HINTS[] = {
     {"attempt to call a table value", NULL,
      "a table cannot be called; use for … in with pairs(t), ipairs(t) or world.each(\"transform\"), and for i = 1, "
      "q.count do for rows"},
-    {"attempt to call a nil value", NULL, "the value to call is nil: check the name or the key before the ( )"},
+    {"attempt to call a nil value", NULL, "the value before the ( ) is nil, not a function: check its name or key"},
     {"attempt to perform arithmetic on local 'dt' (a nil value)", NULL,
      "dt is the second argument: update = function(q, dt), each = function(e, dt); without a query, update = "
      "function(dt)"},
@@ -107,7 +107,7 @@ static const hint_t HINTS[] = {
     {"'for' ", "must be a number", "start, limit and step must be numbers: for i = 1, q.count do"},
     {"cannot convert 'nil' to", NULL, "expected a number, got nil: check that the value is set before this line"},
     {"cannot convert 'string' to", NULL, "expected a number, got a string: tonumber(text) converts it"},
-    {"cannot convert", NULL, "expected a number"},
+    {"cannot convert", NULL, "expected a number: convert strings with tonumber(text)"},
     {"table index is nil", NULL, "the key in [ ] is nil: check that it is set before this line"},
     {"table index is NaN", NULL, "the key in [ ] is NaN: check for a division by 0"},
 };
@@ -167,7 +167,7 @@ static bool add_library_hint(char *message, size_t bytes, const char *name) {
 
 void error_wording_append_hint(char *message, size_t bytes, const char *line) {
   shoal_assert(bytes > 0, "bytes must not be 0");
-  shoal_assert(strnlen(message, bytes) < bytes, "message must be terminated");
+  shoal_assert(strnlen(message, bytes) < bytes, "message must be null-terminated");
   char name[64];
   if (strstr(message, ": ")) // the message already contains an explanation
     return;

@@ -392,12 +392,12 @@ static bool map_rows(migrate_context_t *c, const old_rows_t *own, const manager_
     return own->columns.count <= 1 || migrates || fail_kind_change(c, own, m, "the component has several rows");
   }
   out->count = 0; // the row of a singleton has no entity to be assigned to
-  return migrates || has_only_defaults(own, m) ||
-         fail_kind_change(c, own, m, "the values of a singleton belong to no entity");
+  return migrates || has_only_defaults(own, m) || fail_kind_change(c, own, m, "a singleton belongs to no entity");
 }
 
 static void gather_rows(columns_t *to, const columns_t *from, const row_map_t *map) {
-  shoal_assert(map->count <= from->count, "cannot take %u of %u rows", map->count, from->count);
+  shoal_assert(map->count <= from->count, "the row map has %u rows, but the component has only %u", map->count,
+               from->count);
   columns_append_uninitialized(to, map->count);
   for (uint32_t k = 0; k < from->stored_count; ++k) {
     size_t bytes = from->element_bytes[k];

@@ -207,7 +207,7 @@ static void add_disabled_row(migrate_context_t *c, disabled_rows_t *d, shoal_ent
     link = &d->next[row - 1];
   }
   uint32_t row = d->made.count++;
-  shoal_assert(row < d->capacity, "%u rows, but a capacity of %u", d->made.count, d->capacity);
+  shoal_assert(row < d->capacity, "row %u exceeds the capacity %u", row, d->capacity);
   *link = link == first ? row + 1 : row;
   d->owner[row] = owner;
   d->instance[row] = name;
@@ -330,7 +330,9 @@ bool state_migrate(state_view_t *v, world_o *w, const schema_migrate_desc_t *des
   migrate_queries(&c);
   // queued commands cannot be converted; a state saved between two ticks has none
   if (v->command_count + v->list_count + v->list_value_count + v->block_count > 0)
-    return error_set(error, "saved in the middle of a tick by another version of the game");
+    return error_set(
+        error,
+        "the state was saved during a tick, by another version of the game: only states between ticks can be migrated");
   v->resolved = w;
   if (desc->report)
     desc->report->counts = c.counts;

@@ -102,7 +102,7 @@ static int compare_movers(const void *a, const void *b) {
 
 static void list_solids(mover_context_t *s) {
   const manager_o *m = s->bodies;
-  shoal_assert(s->solids.count == 0, "bodies are already listed");
+  shoal_assert(s->solids.count == 0, "the list of bodies must be empty, but has %u", s->solids.count);
   for (uint32_t row = 0; row < m->count; ++row) {
     float at[16];
     uint32_t place = manager_row(s->transforms, m->owner[row]);
@@ -294,7 +294,7 @@ static void move_bounds(bounds_t *b, double x, double y) {
 
 static double move_along_axis(mover_context_t *s, bool aside, double wanted) {
   double d = wanted;
-  shoal_assert(isfinite(wanted), "a mover's movement must be finite");
+  shoal_assert(isfinite(wanted), "a mover's movement must be finite, got %g", (double)wanted);
   for (uint32_t i = 0; i < s->grounds.count; ++i)
     if (d != 0)
       aside ? limit_by_tiles_x(s, &s->grounds.items[i], &d) : limit_by_tiles_y(s, &s->grounds.items[i], &d);

@@ -356,7 +356,8 @@ static bool has_own_rows(native_loop_o *l, const manager_o *m, bool written) {
   for (uint32_t i = 0; i < q->term_count; ++i) {
     const manager_o *other = q->terms[i].manager;
     if (written && other != m && q->terms[i].role == QUERY_WITH && other->schema.kind == SCHEMA_MANY)
-      return refuse(l, "a write to %s, whose rows several %s of an entity share", m->schema.name, other->schema.name);
+      return refuse(l, "a write to %s, whose rows are shared by several %s of an entity", m->schema.name,
+                    other->schema.name);
   }
   return true;
 }
@@ -366,7 +367,7 @@ static bool check_usable(native_loop_o *l, const manager_o *m, uint32_t column, 
   bool has_side_effects = f->type == FIELD_ASSET;
   return (is_number_type(f->type) && !(f->flags & FIELD_HIDDEN) &&
           (!written || !(f->flags & FIELD_READ_ONLY || has_side_effects))) ||
-         refuse(l, "%s.%s, which is not numeric, or is read-only", m->schema.name, f->name);
+         refuse(l, "%s.%s, which is not numeric, hidden or read-only", m->schema.name, f->name);
 }
 
 int32_t native_loop_add_entities(native_loop_o *l) {

@@ -124,7 +124,7 @@ static void set_random_access_column(const native_loop_o *l, native_call_t *c, u
 }
 
 static uint8_t *slot_data(const slot_t *s) {
-  shoal_assert(!s->is_row_map || s->view->rows, "the presence of an optional component is unknown");
+  shoal_assert(!s->is_row_map || s->view->rows, "the row map of an optional component must be loaded");
   return s->is_row_map ? (uint8_t *)(uintptr_t)s->view->rows : s->view->data;
 }
 
@@ -136,7 +136,7 @@ enum {
 };
 
 static loop_worker_t *get_worker(native_set_o *s, uint32_t worker) {
-  shoal_assert(worker < JOBS_MAX_WORKERS, "worker %u", worker);
+  shoal_assert(worker < JOBS_MAX_WORKERS, "worker %u is out of range (count %u)", worker, JOBS_MAX_WORKERS);
   if (!s->workers[worker]) {
     s->workers[worker] = calloc(1, sizeof(loop_worker_t));
     shoal_assert(s->workers[worker], "out of memory for a worker");

@@ -102,7 +102,7 @@ static void build_order(row_order_t *o, const query_o *q, const row_map_t *maps)
 
 bool row_order_update(row_order_t *o, const query_o *q, const row_map_t *maps, uint32_t map_count, bool always) {
   enum { MANY_RUNS = 16, MAX_WAIT = 64 };
-  shoal_assert(map_count <= ROW_ORDER_MAX_MAPS, "%u row maps", map_count);
+  shoal_assert(map_count <= ROW_ORDER_MAX_MAPS, "%u row maps exceed the maximum %u", map_count, ROW_ORDER_MAX_MAPS);
   if (q->id == 0 || q->count < (always ? ROW_ORDER_BLOCK : ROW_ORDER_MIN_ROWS)) // id 0 is a query over pairs
     return false;
   uint64_t version = query_row_version(q);

@@ -178,7 +178,7 @@ float dev_overlay_draw_keys(dev_overlay_o *d, gui_t *b, const dev_overlay_view_t
 // --- console
 
 static void add_to_history(dev_overlay_o *d, const char *text) {
-  shoal_assert(text[0], "the line is empty");
+  shoal_assert(text[0], "the line must not be empty");
   memmove(d->history[1], d->history[0], sizeof d->history - sizeof d->history[0]);
   snprintf(d->history[0], sizeof d->history[0], "%s", text);
   d->history_count += d->history_count < DEV_OVERLAY_HISTORY;

@@ -86,7 +86,7 @@ static void add_source(error_card_t *c, const script_report_t *report, const cha
 }
 
 void error_card_format_line(const script_report_t *report, char *out, size_t out_bytes) {
-  shoal_assert(out_bytes > 0, "the line buffer has no capacity");
+  shoal_assert(out_bytes > 0, "out_bytes must not be 0");
   if (report->file[0] && report->line > 0)
     snprintf(out, out_bytes, "%s:%d: %s", report->file, report->line, report->message);
   else if (report->file[0])

@@ -121,8 +121,8 @@ static bool fits_in_box(gui_t *b, gui_look_t look, const char *text, float width
 float gui_truncate(gui_t *b, gui_look_t look, char *text, size_t text_bytes, float width, float height) {
   char cut[1200];
   size_t low = 0, high = strlen(text); // search bounds: number of bytes that fit
-  shoal_assert(high + sizeof "…" <= text_bytes && text_bytes <= sizeof cut, "text of %zu bytes does not fit %zu bytes",
-               high, text_bytes);
+  shoal_assert(high + sizeof "…" <= text_bytes && text_bytes <= sizeof cut,
+               "%zu bytes of text and an ellipsis do not fit in %zu bytes", high, text_bytes);
   if (!fits_in_box(b, look, text, width, height)) {
     while (low < high) {
       size_t middle = (low + high + 1) / 2;
@@ -139,7 +139,7 @@ float gui_truncate(gui_t *b, gui_look_t look, char *text, size_t text_bytes, flo
 }
 
 void gui_write(gui_t *b, float x, float y, gui_look_t look, const char *text, float wrap) {
-  shoal_assert(text && look < BRUSH_LOOKS, "text is NULL or look %d is unknown", (int)look);
+  shoal_assert(text && look < BRUSH_LOOKS, "text must not be NULL, and look %d must be known", (int)look);
   draw_set_font(b->draw, LOOKS[look].font);
   set_colour(b, LOOKS[look].colour, 1);
   draw_text(b->draw, text, x * b->unit, y * b->unit, LOOKS[look].size * b->unit, 0, wrap * b->unit);

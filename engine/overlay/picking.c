@@ -7,7 +7,6 @@
 #include "collision/collider.h"
 #include "components/data_components.h"
 #include "outline/outline.h"
-#include "poses/affine.h"
 #include "tilemap/tilemap.h"
 #include "transform/transform.h"
 
@@ -181,12 +180,13 @@ static void normalize_box(box_t *b) {
 
 // Transforms a point into the coordinates of the matrix. Returns false if the matrix is singular.
 static bool to_local(const float m[16], double x, double y, double out[2]) {
-  affine_t axes = {.ux = m[0], .uy = m[1], .vx = m[4], .vy = m[5]};
-  float at[2]; // relative to the matrix's origin, so that points far from the world's origin remain exact
-  bool exists = affine_apply_inverse(&axes, (float)(x - (double)m[12]), (float)(y - (double)m[13]), at);
-  out[0] = exists ? (double)at[0] : 0.0;
-  out[1] = exists ? (double)at[1] : 0.0;
-  return exists;
+  double a = (double)m[0], b = (double)m[1], c = (double)m[4], d = (double)m[5], area = a * d - b * c;
+  double rx = x - (double)m[12], ry = y - (double)m[13];
+  if (!(fabs(area) > 1e-12))
+    return false;
+  out[0] = (rx * d - ry * c) / area;
+  out[1] = (ry * a - rx * b) / area;
+  return true;
 }
 
 static double distance_to_segment(const float *p, const float *q, const double at[2]) {
@@ -311,7 +311,7 @@ uint32_t picking_list_entities_at(const picking_view_t *v, float x, float y, sho
   picker_t l;
   hit_t hits[HITS_MAX];
   uint32_t count = 0;
-  shoal_assert(out && max > 0, "`out` is NULL or the capacity is 0");
+  shoal_assert(out && max > 0, "out must not be NULL, and max must not be 0");
   picker_init(&l, v);
   set_picked_point(&l, x, y);
   for (uint32_t kind = 0; kind < VISUALS; ++kind)
@@ -379,7 +379,7 @@ static bool entity_box(picker_t *l, shoal_entity e, box_t *all) {
 }
 
 bool picking_compute_outline(const picking_view_t *v, shoal_entity e, shoal_entity camera, float xy[8]) {
-  shoal_assert(xy, "xy is NULL");
+  shoal_assert(xy, "xy must not be NULL");
   picker_t l;
   float m[16];
   box_t box = {0};
@@ -425,5 +425,5 @@ bool picking_compute_move(const picking_view_t *v, shoal_entity e, float dx, flo
   if (seen)
     viewport_project(v->world, (double)v->width, (double)v->height, true, to, &camera);
   inner[12] = inner[13] = 0;
-  return to_local(inner, to[0] - from[0], to[1] - from[1], out);
+  return to_local(inner, to[0] - from[0], to[1] - from[1], out) && isfinite(out[0] + out[1]);
 }

@@ -30,7 +30,7 @@ static GLuint compile_shader(GLenum kind, const glsl_stage_t *stage, error_t *er
   GLuint shader = glCreateShader(kind);
   GLint good = 0;
   char message[700] = "";
-  shoal_assert(stage->head && stage->text, "%s has no source", stage->place);
+  shoal_assert(stage->head && stage->text, "%s: head and text must not be NULL", stage->place);
   glShaderSource(shader, 2, parts, NULL);
   glCompileShader(shader);
   glGetShaderiv(shader, GL_COMPILE_STATUS, &good);

@@ -167,8 +167,10 @@ paint_id paint_texture_add(paint_o *p, const void *owner, const paint_texture_de
   if (!check_texture(p, desc, error))
     return 0;
   if (number == PAINT_MAX_TEXTURES) {
-    error_set(error, "cannot create texture %s: plugins may have at most %u in total: free one with shoal_texture_free",
-              desc->name, PAINT_MAX_TEXTURES);
+    error_set(
+        error,
+        "cannot create texture %s: plugins can have at most %u textures in total: free one with shoal_texture_free",
+        desc->name, PAINT_MAX_TEXTURES);
     return 0;
   }
   paint_texture_t *t = &p->textures[number];
@@ -253,19 +255,20 @@ static bool is_reserved_name(const char *name) {
 
 static bool add_uniforms(paint_shader_t *s, const paint_shader_desc_t *d, error_t *error) {
   if (d->uniform_count > PAINT_MAX_UNIFORMS)
-    return error_set(error, "shader %s has %u uniforms (limit %u)", d->name, d->uniform_count, PAINT_MAX_UNIFORMS);
+    return error_set(error, "shader %s: at most %u uniforms are allowed, got %u", d->name, PAINT_MAX_UNIFORMS,
+                     d->uniform_count);
   for (uint32_t i = 0; i < d->uniform_count; ++i) {
     paint_uniform_t *u = &s->uniforms[i];
     if (!is_name(d->uniforms[i]) || is_reserved_name(d->uniforms[i]))
-      return error_set(error, "shader %s: invalid uniform name “%.60s”%s", d->name,
-                       d->uniforms[i] ? d->uniforms[i] : "NULL",
-                       is_name(d->uniforms[i]) ? ": the name is reserved" : "");
+      return error_set(
+          error, "shader %s: invalid uniform name “%.60s”%s", d->name, d->uniforms[i] ? d->uniforms[i] : "NULL",
+          is_name(d->uniforms[i]) ? ": it is reserved, choose another name" : ": use letters, digits and _");
     if (d->floats[i] == 0 || d->floats[i] > 4)
       return error_set(error, "shader %s: uniform %s has %u floats: expected 1 to 4", d->name, d->uniforms[i],
                        d->floats[i]);
     for (uint32_t k = 0; k < i; ++k)
       if (strcmp(s->uniforms[k].name, d->uniforms[i]) == 0)
-        return error_set(error, "shader %s: duplicate uniform %s", d->name, d->uniforms[i]);
+        return error_set(error, "shader %s: two uniforms are called %s: rename one of them", d->name, d->uniforms[i]);
     snprintf(u->name, sizeof u->name, "%s", d->uniforms[i]);
     u->floats = d->floats[i];
   }
@@ -275,7 +278,7 @@ static bool add_uniforms(paint_shader_t *s, const paint_shader_desc_t *d, error_
 
 static bool check_text(const char *place, const char *text, size_t bytes, error_t *error) {
   if (strlen(text) != bytes)
-    return error_set(error, "%s: the source contains a zero byte", place);
+    return error_set(error, "%s: the source must be text, but contains a zero byte", place);
   if (strstr(text, "#version"))
     return error_set(error, "%s: remove #version: the engine adds this line", place);
   return shader_check(place, text, bytes, error);
@@ -350,7 +353,8 @@ paint_id paint_shader_add(paint_o *p, const void *owner, const paint_shader_desc
   while (number < PAINT_MAX_SHADERS && p->shaders[number].owner)
     ++number;
   if (number == PAINT_MAX_SHADERS) {
-    error_set(error, "cannot create shader %s: plugins may have at most %u in total: free one with shoal_shader_free",
+    error_set(error,
+              "cannot create shader %s: plugins can have at most %u shaders in total: free one with shoal_shader_free",
               desc->name ? desc->name : "", PAINT_MAX_SHADERS);
     return 0;
   }
@@ -419,7 +423,7 @@ asset_fate_t paint_asset_changed(paint_o *p, const char *name, error_t *why) {
 
 static bool check_vertices(const paint_mesh_desc_t *d, error_t *error) {
   if (d->count % 3 != 0)
-    return error_set(error, "the number of vertices must be a multiple of 3, got %u", d->count);
+    return error_set(error, "the vertex count must be a multiple of 3, got %u", d->count);
   if (!d->vertices)
     return error_set(error, "`vertices` must not be NULL (count %u)", d->count);
   for (uint32_t i = 0; i < d->count; ++i) {
@@ -448,7 +452,7 @@ uint32_t paint_mesh_add(paint_o *p, const void *owner, const paint_mesh_desc_t *
   if (!check_mesh_resources(p, owner, desc, error) || (desc->count > 0 && !check_vertices(desc, error)))
     return UINT32_MAX;
   if (desc->count > PAINT_MAX_VERTICES - p->vertices.count || p->meshes.count == PAINT_MAX_MESHES) {
-    error_set(error, "cannot draw %u more vertices: a frame may have at most %u vertices and %u calls", desc->count,
+    error_set(error, "cannot draw %u more vertices: a frame can have at most %u vertices and %u calls", desc->count,
               PAINT_MAX_VERTICES, PAINT_MAX_MESHES);
     return UINT32_MAX;
   }

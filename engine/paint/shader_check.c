@@ -123,7 +123,7 @@ static bool add_name(check_t *c, const char *text, name_kind_t kind, double valu
   shoal_assert(c->name_count <= MAX_NAMES, "too many names: %u", c->name_count);
   name_t *known = find_name(c, text);
   if (known && (known->kind != kind || kind == NAME_MACRO))
-    return REFUSE(c, "duplicate name %s", text);
+    return REFUSE(c, "the name %s is declared twice: rename one of them", text);
   if (!known && c->name_count == MAX_NAMES)
     return REFUSE(c, "a shader can have at most %u functions and constants", MAX_NAMES);
   if (!known) {
@@ -188,7 +188,7 @@ static bool read_directive(check_t *c) {
   if (is_token(c, "define"))
     return read_macro(c);
   if (is_token(c, "undef") || is_token(c, "include"))
-    return REFUSE(c, "#%s is not supported", c->token);
+    return REFUSE(c, "#%s is not supported: remove it", c->token);
   return true; // the tokens of other directives are counted, too
 }
 
@@ -218,7 +218,8 @@ static bool count_steps(check_t *c, double steps) {
   shoal_assert(steps >= 0 && c->times >= 1, "invalid cost: %g tokens, %g times", steps, c->times);
   c->steps += c->times * steps;
   return c->steps <= SHADER_MAX_STEPS ||
-         REFUSE(c, "more than %u tokens may execute per pixel, including loops and function calls", SHADER_MAX_STEPS);
+         REFUSE(c, "more than %u tokens may execute per pixel: shorten the loops or the functions they call",
+                SHADER_MAX_STEPS);
 }
 
 // --- loops
@@ -303,9 +304,9 @@ static bool check_loop_variables(check_t *c, const char *two_before) {
     changed |= c->end - at > 2 && (*at == '<' || *at == '>') && at[1] == *at && at[2] == '=';
     changed |= c->end - at > 1 && at[0] == '/' && (at[1] == '/' || at[1] == '*'); // a comment may hide the next token
     if (changed || isspace((unsigned char)*at))
-      return REFUSE(c,
-                    "%s is a loop variable: only its loop may change it, and the next token must be on the same line",
-                    c->token);
+      return REFUSE(
+          c, "%s is a loop variable: only the loop itself may change it, and no comment or line break may follow it",
+          c->token);
   }
   return true;
 }
@@ -386,13 +387,13 @@ static bool read_token(check_t *c, const char *two_before) {
   if (is_token(c, "}"))
     return close_brace(c);
   if (is_token(c, ";") && c->braces == 0 && c->function[0])
-    return REFUSE(c, "%s is only declared: define the function before it is used", c->function);
+    return REFUSE(c, "function %s is declared but not defined: define it before it is called", c->function);
   shadow_constant(c);
   return check_loop_variables(c, two_before) && count_token(c);
 }
 
 bool shader_check(const char *name, const char *text, size_t bytes, error_t *error) {
-  shoal_assert(text, "%s has no source", name);
+  shoal_assert(text, "%s: text must not be NULL", name);
   if (bytes > SHADER_MAX_BYTES)
     return error_set(error, "%s: the file has %zu KB (limit %u KB)", name, bytes >> 10, SHADER_MAX_BYTES >> 10);
   check_t *c = alloc_object(sizeof *c);

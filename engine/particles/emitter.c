@@ -196,7 +196,7 @@ static bool is_same_pose(const particle_pose_t *a, const particle_pose_t *b) {
 // Returns the emitter's most recent record if `b` can extend it: the emitter did not move during either record, both
 // have the same pose and interval, and the births of `b` continue those of the record.
 static particle_births_t *find_extendable_record(emitters_o *e, uint32_t row, const particle_births_t *b) {
-  shoal_assert(e->last.items[row] <= e->births.count, "record %u is out of range (count %u)", e->last.items[row],
+  shoal_assert(e->last.items[row] <= e->births.count, "birth record %u is out of range (count %u)", e->last.items[row],
                e->births.count);
   uint32_t last = e->last.items[row];
   particle_births_t *to = last > 0 ? &e->births.items[last - 1] : NULL;
@@ -408,7 +408,7 @@ static void store_removed_emitter(emitters_o *e, const emitter_columns *c, uint3
     left.births++;
   }
   shoal_assert(e->left.count == 0 || e->left.items[e->left.count - 1].number < left.number,
-               "particle number %u is not increasing", left.number);
+               "particle numbers must increase, got %u after %u", left.number, e->left.items[e->left.count - 1].number);
   if (left.births == 0)
     return;
   array_push(world_allocator(e->world), &e->left, left);
@@ -530,7 +530,7 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
   (void)m;
   e->births.count = e->left.count = e->forced.count = e->next_left = 0;
   if (size > 0 && (version != STORAGE_VERSION || !read_saved_data(e, bytes, size)))
-    log_warn(world_log(w), "emitter: the saved particles are damaged; some were dropped");
+    log_warn(world_log(w), "emitter: the saved particles are damaged: some were dropped");
 }
 
 // --- drawing

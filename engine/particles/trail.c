@@ -42,7 +42,7 @@ static double clamp(float x, double min, double max) {
 }
 
 static float *position_column(const manager_o *m, uint32_t point, uint32_t axis) {
-  shoal_assert(point < TRAIL_POINTS && axis < 2, "trail point %u is out of range", point);
+  shoal_assert(point < TRAIL_POINTS && axis < 2, "trail point %u is out of range (count %u)", point, TRAIL_POINTS);
   return manager_column(m, TRAIL_PLACES + 2 * point + axis);
 }
 

@@ -175,7 +175,6 @@ bool assets_is_sound(const assets_t *a, const char *name) {
 }
 
 void assets_describe_missing_sound(const char *name, char *out, size_t out_bytes) {
-  snprintf(out, out_bytes,
-           "%s: not found: there is no file %s.wav or %s_1.wav, nor one with .ogg, .opus, .flac or .mp3 instead", name,
-           name, name);
+  snprintf(out, out_bytes, "%s: not found: expected a file %s.wav or %s_1.wav (or with .ogg, .opus, .flac or .mp3)",
+           name, name, name);
 }

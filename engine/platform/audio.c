@@ -401,7 +401,8 @@ uint32_t audio_play(audio_o *a, const char *file, const audio_sound_t *how) {
 }
 
 void audio_play_with_voice(audio_o *a, uint32_t voice, const char *file, const audio_sound_t *how) {
-  shoal_assert(voice > 0 && voice < AUDIO_FIRST_OWN_VOICE, "voice %u is 0, or is reserved for audio_play", voice);
+  shoal_assert(voice > 0 && voice < AUDIO_FIRST_OWN_VOICE, "voice %u is out of range [1, %u]", voice,
+               AUDIO_FIRST_OWN_VOICE - 1u);
   if (!ignores_calls(a) && file && file[0] != '\0')
     play_voice(a, voice, file, how);
 }

@@ -155,7 +155,8 @@ bool paths_resolve_game_folder(const char *folder, char *out, error_t *error) {
   if (access(file, R_OK) != 0)
     return error_set(error, "cannot read “%s/game.lua”: %s", folder, strerror(errno));
   if (strlen(path) >= PATH_MAX_BYTES)
-    return error_set(error, "the path of “%s” is longer than %d bytes", folder, PATH_MAX_BYTES - 1);
+    return error_set(error, "the path of “%s” is longer than %d bytes: move the folder to a shorter path", folder,
+                     PATH_MAX_BYTES - 1);
   memcpy(out, path, strlen(path) + 1);
   return true;
 }

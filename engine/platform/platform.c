@@ -103,12 +103,12 @@ bool platform_is_embedded(const platform_o *p) {
 }
 
 void platform_handle_event(platform_o *p, const void *sdl_event) {
-  shoal_assert(platform_is_embedded(p), "only a guest platform accepts events from the caller");
+  shoal_assert(platform_is_embedded(p), "only an embedded platform accepts events from the caller");
   p->twin->event(p, sdl_event);
 }
 
 void platform_set_viewport(platform_o *p, int x, int y, int width, int height) {
-  shoal_assert(platform_is_embedded(p), "only a guest platform can be given a viewport");
+  shoal_assert(platform_is_embedded(p), "only an embedded platform can be given a viewport");
   p->twin->place(p, x, y, width, height);
 }
 

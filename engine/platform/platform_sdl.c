@@ -164,11 +164,9 @@ static void add_mappings(platform_sdl_t *s) {
     at += length + (at[length] == '\n');
   }
   if (added > 0)
-    log_debug(s->base.log, "platform: mappings of game controllers added: %u", added);
+    log_debug(s->base.log, "platform: added %u game controller mappings", added);
   if (invalid > 0)
-    log_warn(s->base.log,
-             "gamecontrollerdb.txt: lines that are not mappings of game controllers: %u: expected GUID,NAME,a:b0,…",
-             invalid);
+    log_warn(s->base.log, "gamecontrollerdb.txt: %u lines are invalid: expected GUID,NAME,a:b0,…", invalid);
   free(s->mappings);
   s->mappings = NULL;
   // SDL does not report devices that a mapping has turned into controllers.
@@ -194,7 +192,7 @@ static void sdl_set_pad_mappings(platform_o *p, const char *text) {
 static void open_pads(platform_sdl_t *s) {
   s->pads_open = true;
   if (sdl()->InitSubSystem(SDL_INIT_GAMECONTROLLER) != 0)
-    log_warn(s->base.log, "platform: game controllers are not available: %s", sdl()->GetError());
+    log_warn(s->base.log, "platform: cannot initialize game controllers: %s", sdl()->GetError());
   else
     add_mappings(s);
 }
@@ -441,7 +439,7 @@ static void sdl_set_fullscreen(platform_o *p, bool on) {
 
 static void set_vertical_sync(const platform_sdl_t *s, bool on) {
   if (sdl()->GL_SetSwapInterval(on ? 1 : 0) != 0)
-    log_debug(s->base.log, "platform: vertical sync is not available: %s", sdl()->GetError());
+    log_debug(s->base.log, "platform: cannot enable vertical sync: %s", sdl()->GetError());
 }
 
 static void sdl_set_window(platform_o *p, const platform_window_t *look) {

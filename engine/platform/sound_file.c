@@ -338,7 +338,7 @@ static void duplicate_channel(const int16_t *from, size_t frames, int16_t *to) {
 }
 
 void *sound_wav_decode(const uint8_t *bytes, const sound_head_t *head, size_t *out_bytes) {
-  shoal_assert(head->format == FORMAT_WAV && head->frames > 0, "expected a WAV file with frames");
+  shoal_assert(head->format == FORMAT_WAV && head->frames > 0, "the file must be a WAV with at least one frame");
   size_t frames = 0;
   uint32_t channels = head->channels > 1 ? 2 : 1;
   int16_t *from = convert_to_16_bit(bytes, head, channels, &frames);

@@ -47,7 +47,7 @@ static void unload_asset(plugin_t *x, plugin_asset_t *a) {
   error_t error;
   a->data = NULL;
   if (l.data && !plugin_call_guarded(x, &(plugin_callee_t){WHERE_LOADING, "unload", a->name}, call_unload, &l, &error))
-    log_warn(x->all->desc.log, "plugin %s: unload of %s: %s", x->name, a->name, error.text);
+    log_warn(x->all->desc.log, "plugin %s: cannot unload %s: %s", x->name, a->name, error.text);
 }
 
 // --- loading
@@ -91,7 +91,7 @@ static void load_asset(plugin_t *x, plugin_asset_t *a) {
   a->version += a->data != NULL;
   if (!x->all->quiet)
     log_error(x->all->desc.log, "plugin %s: %s%s", x->name, error.text,
-              a->data ? "; keeping the previous version" : "");
+              a->data ? ": keeping the previous version" : "");
 }
 
 asset_fate_t plugins_reload_asset(plugins_o *p, const char *name, error_t *why) {

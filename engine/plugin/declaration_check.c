@@ -23,7 +23,7 @@ bool plugin_build_schema(plugins_o *p, const plugin_t *x, const shoal_component 
     return false;
   if (s->field_count == c->column_count)
     return true;
-  error_set(error, "%s: column_count is %u, but its %u fields have %u columns", c->name, c->column_count,
+  error_set(error, "%s: .column_count is %u, but its %u fields have %u columns", c->name, c->column_count,
             c->field_count, s->field_count);
   schema_fini(s, a);
   return false;
@@ -66,7 +66,7 @@ static bool check_not_declared(plugins_o *p, const shoal_component *c, error_t *
 static bool check_not_repeated(const shoal_plugin *def, const shoal_component *const *c, error_t *error) {
   for (const shoal_component *const *other = def->components; other != c; ++other)
     if (strcmp((*other)->name, (*c)->name) == 0)
-      return error_set(error, "component %s is listed twice", (*c)->name);
+      return error_set(error, "component %s is listed twice: remove one entry", (*c)->name);
   return true;
 }
 
@@ -106,7 +106,7 @@ static bool check_parts(const shoal_system *s, error_t *error) {
         "with a digit, got %.80s",
         COMPONENT_NAME_MAX - 1u, s->name ? s->name : "NULL");
   if ((uint32_t)s->phase > SHOAL_PHASE_RENDER)
-    return error_set(error, "system %s: .phase %d is out of range", s->name, (int)s->phase);
+    return error_set(error, "system %s: unknown .phase %d: use a SHOAL_PHASE_… constant", s->name, (int)s->phase);
   return check_name_list(s->name, "query", s->query, error) && check_name_list(s->name, "without", s->without, error) &&
          check_name_list(s->name, "optional", s->optional, error) && check_name_list(s->name, "any", s->any, error) &&
          check_name_list(s->name, "reads", s->reads, error) && check_name_list(s->name, "after", s->after, error) &&

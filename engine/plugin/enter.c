@@ -82,7 +82,8 @@ static void count_new_threads(plugin_t *x, const char *kind, uint32_t before, ui
     return;
   x->warned_of_threads = true;
   log_warn(x->all->desc.log,
-           "plugin %s: its %s started an undeclared thread, which forked trial processes lack: declare it in .threads "
+           "plugin %s: its %s started an undeclared thread, which does not exist in forked processes: declare it in "
+           ".threads "
            "(<shoal/external_resources.h>)",
            x->name, kind);
 }

@@ -130,7 +130,7 @@ static void request_stop(plugin_job_t *j) {
   const uint64_t one = 1;
   __atomic_store_n(&j->stop.asked, 1, __ATOMIC_RELEASE);
   if (write(j->stop.wake, &one, sizeof one) < 0)
-    shoal_assert(errno == EAGAIN, "job %s cannot be woken", j->name);
+    shoal_assert(errno == EAGAIN, "cannot wake job %s: %s", j->name, strerror(errno));
 }
 
 // Gives up waiting for a job. It is not waited for again, even if its thread ends later: the simulation would depend on
@@ -140,8 +140,8 @@ static bool abandon_job(plugin_job_t *j, uint64_t waited_ms) {
   request_stop(j);
   j->late = true;
   snprintf(j->what, sizeof j->what,
-           "its job %s did not end: a tick waited %llu ms for its result (.due), in which it used little CPU time: "
-           "let it return, or request it without .due",
+           "its job %s did not return within the %llu ms that a tick waited for its result (.due), and used little CPU "
+           "time: make it return, or request it without .due",
            format_job(j, name, sizeof name), (unsigned long long)waited_ms);
   return false;
 }
@@ -308,7 +308,7 @@ static void init_job(plugin_job_t *j, const shoal_job *wanted) {
 plugin_job_t *plugin_request_job(plugin_t *x, const shoal_job *wanted, error_t *error) {
   plugin_job_t **slot = find_slot(x, wanted->name), *j = slot ? *slot : NULL;
   if (!j) {
-    error_set(error, "a plugin can have at most %u jobs: use constant names", MAX_JOBS);
+    error_set(error, "a plugin can have at most %u job names: use constant names", MAX_JOBS);
     return NULL;
   }
   if (j->work == wanted->work && j->size == wanted->size && j->room == wanted->room &&

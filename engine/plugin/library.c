@@ -113,13 +113,15 @@ static bool check_export(const shoal_export *e, error_t *error) {
   if (!check_sizes(e, error))
     return false;
   if (e->api_bytes > sizeof(shoal_api))
-    return error_set(error,
-                     "needs %u bytes of shoal_api, but Shoal provides %zu: the plugin was built for a newer version",
-                     e->api_bytes, sizeof(shoal_api));
+    return error_set(
+        error,
+        "needs %u bytes of shoal_api, but Shoal provides %zu: update Shoal, or rebuild the plugin for this version",
+        e->api_bytes, sizeof(shoal_api));
   if (e->math_bytes > sizeof(shoal_math))
-    return error_set(error,
-                     "needs %u bytes of shoal_math, but Shoal provides %zu: the plugin was built for a newer version",
-                     e->math_bytes, sizeof(shoal_math));
+    return error_set(
+        error,
+        "needs %u bytes of shoal_math, but Shoal provides %zu: update Shoal, or rebuild the plugin for this version",
+        e->math_bytes, sizeof(shoal_math));
   if (e->flags & SHOAL_BUILT_FAST_MATH)
     return error_set(error,
                      "built with -ffast-math (flags %u, expected 0), so results would differ between processors: build "
@@ -168,7 +170,7 @@ static bool write_copy(const plugins_o *p, const plugin_t *x, char *path, size_t
   int n = snprintf(path, room, "%s/shoal-%ld-%u-%s-XXXXXX" LIBRARY_SUFFIX, get_copies_folder(), (long)getpid(),
                    p->generation, x->name);
   if (n < 0 || (size_t)n >= room)
-    return error_set(error, "the path of the temporary folder is too long");
+    return error_set(error, "the path of the temporary folder is too long: set TMPDIR to a shorter path");
   int file = mkstemps(path, (int)strlen(LIBRARY_SUFFIX));
   if (file < 0)
     return error_set(error, "cannot create a copy at %s: set TMPDIR to a writable folder", path);
@@ -228,7 +230,7 @@ static void warn_about_statics(const plugins_o *p, const plugin_t *x) {
 }
 
 bool plugin_load_library(plugins_o *p, plugin_t *x, error_t *error) {
-  shoal_assert(!x->library, "plugin %s is open", x->name);
+  shoal_assert(!x->library, "the library of %s must be closed", x->name);
   char *copy = x->copy;
   fenv_t arithmetic;
   if (!write_copy(p, x, copy, sizeof x->copy, error))
@@ -267,13 +269,13 @@ bool plugin_load_library(plugins_o *p, plugin_t *x, error_t *error) {
 // A library whose own threads may still run stays mapped until the process ends: they execute its code.
 static bool must_stay_mapped(const plugin_t *x) {
   if (x->undeclared_threads > 0 && !x->all->quiet)
-    log_debug(x->all->desc.log, "plugin %s: its library stays mapped: %u undeclared threads may still run", x->name,
-              x->undeclared_threads);
+    log_debug(x->all->desc.log, "plugin %s: its library stays mapped, because %u undeclared threads may still run",
+              x->name, x->undeclared_threads);
   return x->undeclared_threads > 0;
 }
 
 void plugin_unload_library(plugin_t *x) {
-  shoal_assert(!x->opened, "plugin %s is open", x->name);
+  shoal_assert(!x->opened, "plugin %s must be closed before its library", x->name);
   error_t error;
   x->guard = NULL; // the guard is code in the library that is being unloaded
   if (x->library && !must_stay_mapped(x))

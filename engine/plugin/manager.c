@@ -136,7 +136,7 @@ static bool manager_call_load(component_binding_t *b, const manager_bytes_t *fro
   x.from = from;
   if (!call_manager_function(&x, migrates ? "migrate" : "load", migrates ? call_migrate : call_load))
     return error_set(error, "%s", b->plugin->manager_error.text);
-  return x.fine || error_set(error, "cannot load its %zu bytes%s%s", from->size, x.c.failed ? ": " : "",
+  return x.fine || error_set(error, "cannot load its storage of %zu bytes%s%s", from->size, x.c.failed ? ": " : "",
                              x.c.failed ? x.c.problem.text : "");
 }
 
@@ -208,7 +208,7 @@ static size_t save_bytes(void *context, manager_o *m) {
   b->saved_bytes = size <= MAX_STORAGE ? size : 0;
   if (size <= MAX_STORAGE)
     return size;
-  error_set(&b->plugin->manager_error, "the manager of %s returned %zu from save_bytes: at most %u bytes are allowed",
+  error_set(&b->plugin->manager_error, "save_bytes of the manager of %s returned %zu: at most %u bytes are allowed",
             b->shared.component->name, size, MAX_STORAGE);
   mark_unreliable(b);
   return 0;
@@ -262,7 +262,7 @@ static void load_manager(void *context, world_o *w, manager_o *m, uint32_t versi
   if (!bytes) {
     reattach_rows(b);
   } else if (!load_or_migrate(b, &(manager_bytes_t){version, bytes, size}, &error)) {
-    log_warn(b->plugin->all->desc.log, "plugin %s: %s: %s; refilled from the columns", b->plugin->name,
+    log_warn(b->plugin->all->desc.log, "plugin %s: %s: %s: the manager was refilled from the columns", b->plugin->name,
              b->shared.component->name, error.text);
     if (!b->unreliable)
       reattach_rows(b);

@@ -104,7 +104,7 @@ static bool open_previous_library(plugins_o *p, plugin_t *x, const char *why) {
   if (!open_plugin_from_memory(p, x, &error))
     return false;
   if (!p->desc.as_before)
-    plugin_report(p, x->name, "%s; the previous library continues", why);
+    plugin_report(p, x->name, "%s: the previous library stays in use", why);
   return true;
 }
 
@@ -139,7 +139,8 @@ static bool open_plugin(plugins_o *p, const char *name, const char *path) {
   if (!fine && !is_unreadable)
     append_path_to_error(&error, path); // errors of plugin_read_library contain the path
   fine = fine || open_previous_library(p, x, error.text);
-  shoal_assert(p->opening.items[p->opening.count - 1] == x, "plugin %s is not the one being opened", x->name);
+  shoal_assert(p->opening.items[p->opening.count - 1] == x, "plugin %s must be the plugin that is being opened",
+               x->name);
   p->opening.count--;
   if (fine) {
     array_push(&p->memory, &p->list, x);

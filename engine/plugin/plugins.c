@@ -76,7 +76,7 @@ void plugins_destroy(plugins_o *p) {
     return;
   allocator_t memory = p->memory;
   alloc_resize(&memory, p, sizeof *p, 0);
-  shoal_assert(memory.blocks == 0, "plugins leak %zu bytes in %llu blocks", memory.bytes,
+  shoal_assert(memory.blocks == 0, "plugins leaked %zu bytes in %llu blocks", memory.bytes,
                (unsigned long long)memory.blocks);
 }
 
@@ -182,7 +182,7 @@ static void keep_missing_components(plugins_o *p) {
       continue;
     schema_t copy = m->schema; // a shallow copy that shares the strings of the original
     if (!kept)
-      snprintf(copy.origin, sizeof copy.origin, "kept, of %.100s", m->schema.origin);
+      snprintf(copy.origin, sizeof copy.origin, "kept from %.100s", m->schema.origin);
     if (world_declare_schema(p->world, &copy, NULL) != 0)
       log_warn(p->desc.log, "no plugin provides %s (%s): keeping its rows (%u)", m->schema.name, m->schema.origin,
                m->count);

@@ -34,7 +34,7 @@ static void *resize_or_abort(void *memory, size_t bytes) {
 }
 
 static plugin_chunk_t *get_chunk(const context_t *c) {
-  shoal_assert(c->where == WHERE_PART && c->chunk, "only a part of a parallel system has a chunk (call place %d)",
+  shoal_assert(c->where == WHERE_PART && c->chunk, "only parts of parallel systems have a chunk (call place %d)",
                (int)c->where);
   return (plugin_chunk_t *)(void *)c->chunk;
 }

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -61,7 +62,7 @@ static void start_thread(thread_t *t) {
   t->runs = t->stop.wake >= 0 && pthread_create(&t->id, NULL, run_thread, t) == 0;
   if (!t->runs) {
     close(t->stop.wake);
-    plugin_warn_once(x, "its threads cannot be started: the system is out of resources");
+    plugin_warn_once(x, "cannot start its threads: the system is out of resources");
   }
 }
 
@@ -102,7 +103,7 @@ static void request_stop(thread_t *t) {
   const uint64_t one = 1;
   __atomic_store_n(&t->stop.asked, 1, __ATOMIC_RELEASE);
   if (write(t->stop.wake, &one, sizeof one) < 0)
-    shoal_assert(errno == EAGAIN, "thread %s cannot be woken", t->def->name);
+    shoal_assert(errno == EAGAIN, "cannot wake thread %s: %s", t->def->name, strerror(errno));
 }
 
 static bool join_with_timeout(thread_t *t) {
@@ -157,7 +158,7 @@ void plugins_unregister(const plugins_o *p) {
   plugins_o **at = &all_plugins;
   while (*at && *at != p)
     at = &(*at)->next;
-  shoal_assert(*at, "the plugins are not in the list of the process");
+  shoal_assert(*at, "the plugins must be in the list of the process");
   *at = p->next;
 }
 

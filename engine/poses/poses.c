@@ -52,7 +52,7 @@ static void store_poses(poses_t *p, const manager_o *transform, const manager_o 
     uint32_t row = manager_row(transform, m->owner[i]), index = shoal_entity_index(m->owner[i]);
     if (row == ROW_NONE)
       continue;
-    shoal_assert(index < p->before.count, "entity index %u is out of range (%u)", index, p->before.count);
+    shoal_assert(index < p->before.count, "entity index %u is out of range (count %u)", index, p->before.count);
     remembered_t *to = &p->before.items[index];
     if (to->number != p->before_number || to->entity != m->owner[i])
       *to = (remembered_t){m->owner[i], p->before_number, get_pose(p, row)};

@@ -122,7 +122,7 @@ static void set_handlers(void (*handler)(int, siginfo_t *, void *), struct sigac
 }
 
 void signals_catch_faults(signals_fault_t *callback) {
-  shoal_assert(callback && !on_fault, "callback must not be NULL, and set only once");
+  shoal_assert(callback && !on_fault, "callback must not be NULL, and must be set only once");
   on_fault = callback;
   set_handlers(handle_fault, before);
 }
@@ -238,7 +238,7 @@ static void on_timer(int number, siginfo_t *info, void *context) {
 
 void signals_set_timer_handler(signals_client_t who, void (*look)(const signals_place_t *at, bool late)) {
   struct sigaction action;
-  shoal_assert(who < SIGNALS_CLIENTS && look, "timer client %d is out of range (count %d), or look is NULL", (int)who,
+  shoal_assert(who < SIGNALS_CLIENTS && look, "timer client %d must be below %d, and look must not be NULL", (int)who,
                (int)SIGNALS_CLIENTS);
   lookers[who] = look;
   memset(&action, 0, sizeof action);

@@ -328,7 +328,7 @@ static image_t find_image(collect_t *c, uint32_t id) {
     image_memo_t none = {0};
     array_push(&f->allocator, &f->images_by_id, none);
   }
-  shoal_assert(f->images_by_id.items, "image %u is out of range: no images", id);
+  shoal_assert(f->images_by_id.items, "image %u is out of range (count 0)", id);
   image_memo_t *memo = &f->images_by_id.items[id];
   if (memo->frame != f->number) {
     memo->image = f->images.find(f->images.context, strings_text(c->strings, id));
@@ -470,7 +470,7 @@ static void emit_sprite_row(collect_t *c, uint32_t row) {
   shoal_entity e = c->sprite->owner[row];
   affine_t pose;
   material_look_t look;
-  shoal_assert(c->sprite && s->image, "sprite row %u: missing columns", row);
+  shoal_assert(c->sprite && s->image, "sprite row %u: the columns of sprite must be loaded", row);
   if (s->image[row] == 0 || !poses_find(&c->frame->poses, e, &pose))
     return;
   picture_t p = {
@@ -557,7 +557,7 @@ static void emit_shape_row(collect_t *c, uint32_t row) {
   const shape_columns *s = &c->shapes;
   frame_t *f = c->frame;
   affine_t pose;
-  shoal_assert(c->shape && s->colour, "shape row %u: missing columns", row);
+  shoal_assert(c->shape && s->colour, "shape row %u: the columns of shape must be loaded", row);
   if (!poses_find(&c->frame->poses, c->shape->owner[row], &pose))
     return;
   affine_t m = affine_multiply(&f->view.world, &pose);
@@ -595,7 +595,7 @@ static void add_text_style(const collect_t *c, shoal_entity e, text_style_t *sty
 static void emit_text_row(collect_t *c, uint32_t row) {
   const text_columns *t = &c->texts;
   affine_t pose;
-  shoal_assert(c->text && t->value, "text row %u: missing columns", row);
+  shoal_assert(c->text && t->value, "text row %u: the columns of text must be loaded", row);
   if (t->value[row] == 0 || !poses_find(&c->frame->poses, c->text->owner[row], &pose))
     return;
   affine_t m = affine_multiply(t->space[row] ? &c->frame->view.screen : &c->frame->view.world, &pose);

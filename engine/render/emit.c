@@ -264,7 +264,7 @@ void emit_ribbon(frame_t *f, const float (*xy)[2], const float *half, const floa
                  float soft) {
   static const float COVER[3][4] = {{0.0f, 1.0f, 0.0f, 1.0f}, {1.0f, 1.0f, 1.0f, 1.0f}, {1.0f, 0.0f, 1.0f, 0.0f}};
   float from[4][2], to[4][2];
-  shoal_assert(points < 2 || (xy && half && colours), "missing arrays for a ribbon of %u points", points);
+  shoal_assert(points < 2 || (xy && half && colours), "xy, half and colours must not be NULL (%u points)", points);
   for (uint32_t i = 0; i + 1 < points; ++i) {
     float reach = fabsf(xy[i + 1][0] - xy[i][0]) + fabsf(xy[i + 1][1] - xy[i][1]) + half[i] + half[i + 1];
     if (!is_in_view(f, xy[i][0], xy[i][1], reach) || half[i] + half[i + 1] < 0.02f)

@@ -91,7 +91,7 @@ void glyphs_destroy(glyphs_o *g) {
   array_free(&g->allocator, &g->known);
   hash_table_free(&g->known_by_key, &g->allocator);
   alloc_resize(&g->allocator, g->atlas.pixels, (size_t)g->atlas.size * (size_t)g->atlas.size, 0);
-  shoal_assert(g->allocator.bytes == 0, "glyphs leak %zu bytes", g->allocator.bytes);
+  shoal_assert(g->allocator.bytes == 0, "glyphs leaked %zu bytes", g->allocator.bytes);
   free(g);
 }
 

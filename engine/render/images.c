@@ -126,7 +126,7 @@ void images_destroy(images_o *i) {
   decoder_destroy(i->ahead);
   if (i->checker.texture)
     glDeleteTextures(1, &i->checker.texture);
-  shoal_assert(i->allocator.bytes == 0, "images leak %zu bytes", i->allocator.bytes);
+  shoal_assert(i->allocator.bytes == 0, "images leaked %zu bytes", i->allocator.bytes);
   free(i);
 }
 
@@ -159,7 +159,7 @@ static named_image_t *find_by_name(images_o *i, const char *name) {
 // --- decoding
 
 static void replace_texture(images_o *i, named_image_t *n, const image_pixels_t *pixels) {
-  shoal_assert(i->textures, "%s: cannot create a texture without a window", n->name);
+  shoal_assert(i->textures, "%s: textures can be created only with a window", n->name);
   uint32_t texture = n->image.texture == i->checker.texture ? 0 : n->image.texture;
   n->image = (image_t){.width = (int32_t)pixels->width, .height = (int32_t)pixels->height};
   n->image.texture = upload_texture(texture, pixels->rgba, n->image.width, n->image.height, true);

@@ -290,7 +290,8 @@ static void apply_layer_offset(drawing_t *d) {
 
 void tile_layers_emit(frame_t *f, world_o *w, const tile_layer_t *item, const affine_t *m) {
   const manager_o *tilemaps = builtin_find(w, "tilemap");
-  shoal_assert(tilemaps && item->row < tilemaps->count, "tilemap row %u is out of range", item->row);
+  shoal_assert(tilemaps && item->row < tilemaps->count, "tilemap row %u is out of range (count %u)", item->row,
+               tilemaps ? tilemaps->count : 0);
   const map_t *map = tilemap_map(w, item->row);
   if (!map || item->layer >= map->layer_count)
     return;

@@ -53,7 +53,8 @@ static bool run_migrations(session_t *s, const save_bytes_t *save, save_unknowns
   for (uint32_t i = 0; fine && i < list.count; ++i)
     if (!save_unknowns_has_migration(attic, list.paths[i]))
       fine = run_migration(s, list.paths[i], error) &&
-             (save_unknowns_add_migration(attic, list.paths[i]) || error_set(error, "too many migrations"));
+             (save_unknowns_add_migration(attic, list.paths[i]) ||
+              error_set(error, "too many migrations: merge the files in migrations/"));
   sql_detach_save(s->game->sql);
   file_list_free(&s->memory, &list);
   return fine;
@@ -239,7 +240,7 @@ static void save_thumbnail(session_t *s, const char *save) {
   remove(path); // an old thumbnail would not match the new save
   if (!render_write_thumbnail(s->render, path, &error)) {
     if (error.text[0])
-      log_warn(s->log, "cannot create the screenshot of the save: %s", error.text);
+      log_warn(s->log, "cannot add a screenshot to the save: %s", error.text);
     return;
   }
   snprintf(name, sizeof name, ASSETS_SAVE "%s", save);

@@ -45,7 +45,8 @@ bool sql_command_try_run(const options_t *o, int *exit_code) {
   if (is_file)
     fine = run_on_file(o, &error);
   else
-    fine = error_set(&error, "--write needs a save, but %s is not one: a game's world is always writable", o->target);
+    fine = error_set(&error, "--write is only for saves, and %s is not a save: a game's world is always writable",
+                     o->target);
   if (!fine)
     fprintf(stderr, "shoal: sql: %s\n", error.text);
   *exit_code = fine ? 0 : 2;

@@ -125,7 +125,7 @@ static bool check_field_name(const schema_desc_t *d, uint32_t i, error_t *error)
     return false;
   for (uint32_t k = 0; k < i; ++k) {
     if (strcmp(c->fields[k].name, name) == 0)
-      return error_set(error, "%s has two fields named %s", c->name, name);
+      return error_set(error, "%s has two fields named %s: rename one of them", c->name, name);
     if (field_same_flat_name(c->fields[k].name, name))
       return error_set(error, "%s and %s of %s have the same column name in SQL and C: rename one of them",
                        c->fields[k].name, name, c->name);
@@ -151,10 +151,10 @@ static bool check_choices(const shoal_component *c, const shoal_field *f, char b
     ++count;
     for (const char *other = text; (other = next_choice(other, between, &other_bytes)) != word; other += other_bytes)
       if (other_bytes == bytes && memcmp(other, word, bytes) == 0)
-        return error_set(error, "enum %s.%s has the choice %.*s twice", c->name, f->name, (int)bytes, word);
+        return error_set(error, "enum %s.%s has the choice %.*s twice: remove one", c->name, f->name, (int)bytes, word);
   }
   if (count == 0)
-    return error_set(error, "enum %s.%s has no choices", c->name, f->name);
+    return error_set(error, "enum %s.%s must have at least one choice", c->name, f->name);
   return count <= MAX_CHOICES ||
          error_set(error, "enum %s.%s has %u choices (at most %d are allowed)", c->name, f->name, count, MAX_CHOICES);
 }

@@ -28,7 +28,7 @@ static void log_watchdog_limits(log_o *log) {
     return;
   said = true;
   if (means.hooks)
-    log_warn(log, "watchdog: cannot stop compiled loops on this machine, only interpreted ones");
+    log_warn(log, "watchdog: only interpreted loops can be stopped on this machine, not compiled ones");
   else if (means.jumps)
     log_warn(log,
              "watchdog: debug hooks do not work on this machine: reports of stopped scripts may lack the line number");
@@ -52,7 +52,7 @@ static void patch_and_test_luajit(log_o *log) {
     log_info(log, "this LuaJIT build miscompiles tables: some optimizations are off, and scripts run slower");
   modulo_patch_interpreter();
   if (!modulo_is_exact())
-    log_warn(log, "a %% b of fractions is rounded differently on this processor: use LuaJIT of 2023 or later");
+    log_warn(log, "LuaJIT rounds a %% b of fractions differently on this processor: use LuaJIT of 2023 or later");
 }
 
 vm_o *vm_create(const vm_desc_t *desc, script_report_t *report) {

@@ -46,7 +46,7 @@ static void sha1(const void *bytes, size_t count, uint8_t *out) {
 }
 
 void http_accept_key(const char *key, size_t bytes, char *out) {
-  shoal_assert(key && out, "key or `out` is NULL");
+  shoal_assert(key && out, "key and out must not be NULL");
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   char text[100];
   uint8_t hash[21] = {0};

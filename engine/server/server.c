@@ -169,7 +169,7 @@ void server_free_message(server_o *s, server_message_t *m) {
 }
 
 bool server_send(server_o *s, uint32_t client, const char *text, size_t bytes) {
-  shoal_assert(text && bytes > 0, "empty message for client %u", client);
+  shoal_assert(text && bytes > 0, "the message for client %u must not be empty", client);
   pthread_mutex_lock(&s->lock);
   client_t *x = find_client(s, client);
   bool fits = x && !x->drop && x->queued + bytes <= SERVER_MAX_QUEUED;
@@ -651,7 +651,8 @@ static void free_server(server_o *s) {
 }
 
 server_o *server_create(const server_desc_t *desc, error_t *error) {
-  shoal_assert(desc && strlen(desc->token) + 1 == HTTP_TOKEN_BYTES, "the token has the wrong length");
+  shoal_assert(desc && strlen(desc->token) + 1 == HTTP_TOKEN_BYTES, "the token must have %u bytes",
+               HTTP_TOKEN_BYTES - 1u);
   allocator_t memory = {0};
   server_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
   memset(s, 0, sizeof *s);

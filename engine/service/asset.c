@@ -53,7 +53,7 @@ static void warn_if_asset_differs(const context_t *x, const plugin_asset_t *a) {
   if (!simulates || !p->desc.external || p->desc.copied || p->quiet)
     return;
   if (!external_check_content(p->desc.external, a->name, a->data ? a->hash : 0))
-    log_warn(p->desc.log, "replay: assets/%s differs from the recorded file: the replay may differ, too", a->name);
+    log_warn(p->desc.log, "replay: assets/%s differs from the recorded file: the replay may diverge", a->name);
 }
 
 const void *api_asset_data(shoal_context *c, const char *name, uint32_t *version) {

@@ -89,7 +89,7 @@ static bool reject_plugin(const plugins_o *p, const char *name, int length, erro
   for (uint32_t i = 0; i < p->list.count; ++i)
     nearest_name_offer(&meant, p->list.items[i]->name);
   return error_set(error, "unknown plugin %s%s%s", wanted, nearest_name_hint(&meant, hint, sizeof hint),
-                   p->opening.count > 0 ? "; to call it while loading, name it in .needs" : "");
+                   p->opening.count > 0 ? ": to call it while loading, name it in .needs" : "");
 }
 
 static bool reject_function(const plugin_t *x, const char *name, error_t *error) {
@@ -195,7 +195,7 @@ static bool copy_arguments(const shoal_function *f, const shoal_value *from, sho
     to[i] = from[i];
     bool list = type[length - 1] == ']', numbers = type[0] == 'n';
     if (list && to[i].count > 0 && !(numbers ? (const void *)to[i].numbers : (const void *)to[i].entities))
-      return error_set(error, "%s: argument %u: list of %u elements must not be NULL", f->name, i + 1, to[i].count);
+      return error_set(error, "%s: argument %u must not be NULL (a list of %u elements)", f->name, i + 1, to[i].count);
     if (type[0] == 't' && type[1] == 'a' && to[i].any != SHOAL_ANY_TABLE)
       return error_set(error, "%s: argument %u must be a table: build it with shoal_table_begin and shoal_table_end",
                        f->name, i + 1);

@@ -14,7 +14,8 @@
 
 #define NOWHERE 1u // handle returned for textures and shaders without a draw list
 
-_Static_assert(sizeof(shoal_vertex) == sizeof(paint_vertex_t), "vertices are passed on unchanged");
+_Static_assert(sizeof(shoal_vertex) == sizeof(paint_vertex_t),
+               "shoal_vertex and paint_vertex_t must have the same size");
 
 // Fails the current call and returns false. `function` is the __func__ of an api_NAME.
 static bool reject_call(shoal_context *c, const char *function, const char *words) {
@@ -37,7 +38,7 @@ static bool are_numbers_finite(shoal_context *c, const char *function, const flo
   char words[80];
   for (uint32_t i = 0; i < count; ++i)
     if (!isfinite(numbers[i])) {
-      snprintf(words, sizeof words, "number %u of %u is not finite", i + 1, count);
+      snprintf(words, sizeof words, "number %u of %u must be finite", i + 1, count);
       return reject_call(c, function, words);
     }
   return true;
@@ -186,8 +187,8 @@ shoal_shader api_shader_new(shoal_context *c, const shoal_shader_desc *desc) {
   if (!made)
     reject_call(c, __func__, error.text);
   else if (error.text[0] && !x->all->quiet)
-    log_error(x->all->desc.log, "plugin %s: %s; shader %s uses the source of the plugin", x->plugin->name, error.text,
-              desc->name);
+    log_error(x->all->desc.log, "plugin %s: %s: shader %s uses the plugin's own source instead", x->plugin->name,
+              error.text, desc->name);
   return made;
 }
 

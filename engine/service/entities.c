@@ -93,7 +93,7 @@ static bool may_emit(context_t *x, const access_binding_t *b, uint32_t count) {
   if (!b || !service_may_change(x))
     return false;
   if (count > SHOAL_MAX_EMIT)
-    service_warn(x, "shoal_emit_begin: count must be at most SHOAL_MAX_EMIT");
+    service_warn(x, "shoal_emit_begin: count must be at most SHOAL_MAX_EMIT: emit the rows in several calls");
   if (x->where != WHERE_PART && b->filling > 0)
     service_warn(x, "shoal_emit_begin without shoal_emit_end for the previous rows: they were dropped");
   return count <= SHOAL_MAX_EMIT;

@@ -53,8 +53,8 @@ static bool is_recorded(context_t *c) {
   bool pure = c->where == WHERE_FUNCTION && c->plugin->def->functions[c->function].pure;
   bool may = (c->where == WHERE_SYSTEM || c->where == WHERE_FUNCTION) && !pure;
   if (!may)
-    service_warn(
-        c, "shoal_external is not recorded here: call it in systems that run alone or in functions that are not pure");
+    service_warn(c, "shoal_external cannot record its result here: call it in systems that run alone or in functions "
+                    "that are not pure");
   return may && c->all->desc.external && !c->all->quiet;
 }
 
@@ -68,7 +68,8 @@ const void *api_external(shoal_context *c, const char *channel, shoal_read_exter
     return &nothing;
   if (!channel || !read || strlen(channel) > EXTERNAL_CHANNEL_BYTES || room > EXTERNAL_MAX_BYTES) {
     service_warn(
-        x, "shoal_external: channel must have at most 100 bytes, `read` must not be NULL, room must be at most 16 MB");
+        x,
+        "shoal_external: channel must have at most 100 bytes, `read` must not be NULL, and room must be at most 16 MB");
     return &nothing;
   }
   snprintf(name, sizeof name, "%s/%s", x->plugin->name, channel);

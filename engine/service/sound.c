@@ -28,14 +28,16 @@ static bool check_sound(context_t *x, const shoal_sound *s) {
     return refuse_sound(x, "shoal_play: .file must not be empty");
   if (!is_within(s->volume, 0, 1) || !is_within(s->pan, -1, 1) || (s->pitch != 0 && !is_within(s->pitch, 0.05f, 20))) {
     snprintf(words, sizeof words,
-             "shoal_play of %.100s: .volume must be from 0 to 1, .pan from -1 to 1, .pitch from 0.05 to 20", s->file);
+             "shoal_play of %.100s: .volume must be from 0 to 1, .pan from -1 to 1, and .pitch from 0.05 to 20",
+             s->file);
     return refuse_sound(x, words);
   }
   if (!is_within(s->fade_in_s, 0, 60) || !is_within(s->fade_out_s, 0, 60) || !is_within(s->seconds, 0, 1e6f) ||
       (s->placed && (!isfinite(s->x) || !isfinite(s->y) || !is_within(s->range, 0, 1e6f)))) {
     snprintf(
         words, sizeof words,
-        "shoal_play of %.100s: fades must be from 0 to 60 s, .seconds and .range from 0 to 1,000,000, .x and .y finite",
+        "shoal_play of %.100s: fades must be from 0 to 60 s, .seconds and .range from 0 to 1,000,000, and .x and .y "
+        "finite",
         s->file);
     return refuse_sound(x, words);
   }

@@ -52,8 +52,8 @@ bool recording_control_open(session_t *s, error_t *error) {
   const char *arithmetic = recording_head(s->recording.replay)->arithmetic;
   if (arithmetic[0] && strcmp(arithmetic, exact_math_id()) != 0)
     return error_set(error,
-                     "%.300s was recorded with %s arithmetic, and this program uses %s: results would differ, so it "
-                     "cannot be replayed here",
+                     "cannot replay %.300s: it was recorded with %s arithmetic, but this program uses %s, so results "
+                     "would differ",
                      s->options.replay, arithmetic, exact_math_id());
   uint32_t memory_mb = recording_head(s->recording.replay)->memory_mb;
   if (memory_mb > (s->options.memory_mb ? s->options.memory_mb : SCRIPT_MEMORY_MB))
@@ -183,12 +183,11 @@ static void log_fields(session_t *s) {
       recording_copy_state(s->recording.replay, s->recording.played, max_state_bytes(now), then, &error))
     total = snapshot_compare(then, now, s->game->world, items, MAX_REPORTED, &error);
   if (total == UINT64_MAX)
-    log_error(s->log, "replay: %s, so the differing fields are unknown", error.text);
+    log_error(s->log, "replay: cannot list the fields that differ: %s", error.text);
   for (uint32_t i = 0; i < MAX_REPORTED && total != UINT64_MAX && i < total; ++i)
     log_error(s->log, "replay: recorded and current value: %s", compare_format_line(&items[i], line));
   if (total != UINT64_MAX && total > MAX_REPORTED)
-    log_error(s->log, "replay: values that differ and are not listed: %llu",
-              (unsigned long long)(total - MAX_REPORTED));
+    log_error(s->log, "replay: number of further values that differ: %llu", (unsigned long long)(total - MAX_REPORTED));
   snapshot_release(then);
   snapshot_release(now);
 }
@@ -205,7 +204,7 @@ static void log_difference(session_t *s) {
       snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", world_manager(w, id)->schema.name);
   }
   log_error(s->log, "replay: tick %llu is the first that differs: %s", (unsigned long long)world_tick(w),
-            names[0] ? names : "not in a component, but in entities, strings, events, queries or random numbers");
+            names[0] ? names : "entities, strings, events, queries or random numbers, but no component");
   log_fields(s);
   s->exit_code = 1;
   s->stopping = true;
@@ -227,7 +226,7 @@ static void fail_on_missing_result(session_t *s) {
   error_t error;
   if (!external_pop_missing(s->external, &error))
     return;
-  log_error(s->log, "replay: %s; the replay diverges here", error.text);
+  log_error(s->log, "replay: %s: the replay diverges here", error.text);
   s->exit_code = 1;
   s->stopping = true;
 }
@@ -282,6 +281,6 @@ void recording_control_write_excerpt(session_t *s) {
     toast_add(&s->toasts, TOAST_PLAIN, "Saved %s", path);
   } else {
     log_error(s->log, "%s: %s", path, error.text);
-    toast_add(&s->toasts, TOAST_BAD, "No recording: %s", error.text);
+    toast_add(&s->toasts, TOAST_BAD, "Recording not saved: %s", error.text);
   }
 }

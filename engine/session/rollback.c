@@ -160,7 +160,7 @@ static void log_items(const rollback_o *r, game_o *g, const snapshot_o *then, co
   error_t error = {0};
   uint64_t total = snapshot_compare_world(then, g->world, items, MAX_REPORTED, &error);
   if (total == 0 || total == UINT64_MAX)
-    log_error(r->log, "%s%s", head, total ? error.text : "in data that is not a field");
+    log_error(r->log, "%s%s", head, total ? error.text : "data other than fields");
   for (uint32_t i = 0; i < MAX_REPORTED && i < total && total != UINT64_MAX; ++i)
     log_error(r->log, "%s%s", head, compare_format_line(&items[i], line));
 }

@@ -26,10 +26,11 @@ uint32_t time_travel_history_mb(const session_t *s) {
 
 static void warn_if_limited(const session_t *s) {
   if (!s->recording.replay && requested_mb(s) > max_mb(s))
-    log_warn(s->log,
-             "history: limited to %u MB, half of --memory %u, which scripts share, instead of %u MB: raise --memory or "
-             "lower history",
-             max_mb(s), max_mb(s) * 2, requested_mb(s));
+    log_warn(
+        s->log,
+        "history: limited to %u MB (half of --memory %u, which scripts also use) instead of %u MB: raise --memory or "
+        "lower history",
+        max_mb(s), max_mb(s) * 2, requested_mb(s));
 }
 
 static void count_memory(session_t *s) {
@@ -99,12 +100,12 @@ void time_travel_set_replaying(session_t *s, bool on) {
 static void report_replay_end(session_t *s) {
   unsigned long long tick = world_tick(s->game->world);
   bool diverged = s->time.past.diverged;
-  log_info(s->log, "past: live again from tick %llu%s", tick, diverged ? "" : "; nothing differed");
+  log_info(s->log, "past: live again from tick %llu%s", tick, diverged ? "" : ": nothing differs");
   toast_add(&s->toasts, TOAST_PLAIN, "Live again from tick %llu%s", tick, diverged ? "" : ": nothing differs");
 }
 
 static void report_differences(session_t *s, const timelines_result_t *result) {
-  shoal_assert(result->differences > 0, "nothing differs");
+  shoal_assert(result->differences > 0, "the result must contain a difference");
   char line[COMPARE_LINE_MAX];
   unsigned long long tick = world_tick(s->game->world), total = result->differences;
   log_info(s->log, "past: tick %llu is the first that differs, in %llu value%s", tick, total, total == 1 ? "" : "s");
@@ -214,15 +215,15 @@ bool time_travel_rewind(session_t *s, uint64_t ticks, bool branch) {
              "requested tick cannot be recomputed because the code has changed",
              (unsigned long long)went, (unsigned long long)ticks);
   else if (went < ticks)
-    log_info(s->log, "rewind: %llu of %llu ticks: the history does not reach further back", (unsigned long long)went,
-             (unsigned long long)ticks);
+    log_info(s->log, "rewind: went back %llu ticks instead of %llu: the history does not reach further back",
+             (unsigned long long)went, (unsigned long long)ticks);
   return true;
 }
 
 void time_travel_set_held(session_t *s, bool on) {
   s->time.held = on;
   if (on)
-    toast_add(&s->toasts, TOAST_PLAIN, "Paused: F9 back a tick, F10 forward a tick, F7 replay the input, F6 resume");
+    toast_add(&s->toasts, TOAST_PLAIN, "Paused: F9 steps back, F10 steps forward, F7 replays the input, F6 resumes");
   else if (s->time.past.replaying)
     toast_add(&s->toasts, TOAST_PLAIN, "Replaying the input up to tick %llu",
               (unsigned long long)input_log_last_tick(s->time.past.abandoned.inputs));

@@ -57,7 +57,7 @@ components_o *components_create(world_o *w, const assets_t *assets, error_t *err
     if (!(d->declare ? d->declare(w, error) : builtin_declare(w, d->component, error)))
       return NULL;
   }
-  shoal_assert(world_find_manager(w, "name")->id == 1, "components were declared before the built-in ones");
+  shoal_assert(world_find_manager(w, "name")->id == 1, "the built-in components must be declared first");
   components_o *c = alloc_resize(world_allocator(w), NULL, 0, sizeof *c);
   *c = (components_o){.world = w,
                       .logical_width = 1280.0f,

@@ -41,7 +41,7 @@ void snapshot_retain(snapshot_o *s) {
 }
 
 void snapshot_release(snapshot_o *s) {
-  shoal_assert(!s || s->owners > 0, "snapshot released too often");
+  shoal_assert(!s || s->owners > 0, "a snapshot was released more often than retained");
   if (!s || --s->owners > 0)
     return;
   alloc_free_aligned(s->allocator, s->bytes, s->capacity);
@@ -59,7 +59,7 @@ bool snapshot_is_shared(const snapshot_o *s) {
 static void add_section(snapshot_o *s, snapshot_kind_t kind, uint32_t a, uint32_t b, uint32_t element, const void *from,
                         size_t bytes) {
   item_t item = {.section = {.kind = kind, .a = a, .b = b, .element = element, .bytes = bytes}, .from = from};
-  shoal_assert(from || bytes == 0, "from is NULL, but section %u (kind %u) is not empty", s->items.count, kind);
+  shoal_assert(from || bytes == 0, "from must not be NULL (section %u, kind %u)", s->items.count, kind);
   array_push(s->allocator, &s->items, item);
 }
 
@@ -355,7 +355,7 @@ const void *snapshot_bytes(const snapshot_o *s, size_t *size) {
 }
 
 void snapshot_set_bytes(snapshot_o *s, const void *bytes, size_t size) {
-  shoal_assert(bytes || size == 0, "bytes is NULL, but size is %zu", size);
+  shoal_assert(bytes || size == 0, "bytes must not be NULL (size %zu)", size);
   void *to = snapshot_reserve(s, size);
   if (size > 0)
     memcpy(to, bytes, size);

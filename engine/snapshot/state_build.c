@@ -114,7 +114,7 @@ static bool build_index(state_build_t *b, built_rows_t *x) {
 
 static bool build_rows(state_build_t *b, uint32_t number) {
   const state_rows_t *from = &b->v->components[number];
-  shoal_assert(from->owner || from->count == 0, "component %u has rows, but no owners", number);
+  shoal_assert(from->owner || from->count == 0, "owners of component %u must not be NULL", number);
   built_rows_t *x = &b->managers[number];
   *x = (built_rows_t){.from = from, .to = from->to, .count = from->count, .owner = from->owner};
   if (!x->to)
@@ -185,8 +185,8 @@ static bool index_by_driver(state_build_t *b, built_query_t *x, const uint32_t *
   const built_rows_t *driver = x->terms[x->driver];
   uint32_t *by_row = x->data.by_row = alloc_zeroed(b, driver->count, sizeof *by_row);
   x->data.by_row_capacity = driver->count;
-  shoal_assert(by_row || driver->count == 0, "no memory for %u rows", driver->count);
-  shoal_assert(driver_rows || x->data.count == 0, "driver_rows is NULL, but the query has %u rows", x->data.count);
+  shoal_assert(by_row || driver->count == 0, "by_row must not be NULL (%u rows)", driver->count);
+  shoal_assert(driver_rows || x->data.count == 0, "driver_rows must not be NULL (%u rows)", x->data.count);
   for (uint32_t i = 0; i < x->data.count; ++i) {
     uint32_t row = driver_rows[i];
     if (row >= driver->count || driver->owner[row] != x->entities[i] || by_row[row] != 0)
@@ -216,7 +216,8 @@ static void fill_query_rows(state_build_t *b, built_query_t *x, uint32_t term, c
       out[i] = i;
     return;
   }
-  shoal_assert(driver_rows || (int32_t)term != x->driver, "driver_rows is NULL, but term %u is the driver", term);
+  shoal_assert(driver_rows || (int32_t)term != x->driver, "driver_rows must not be NULL, because term %u is the driver",
+               term);
   for (uint32_t i = 0; i < count; ++i) {
     out[i] = (int32_t)term == x->driver ? driver_rows[i] : find_row_of_entity(rows, x->entities[i]);
     if (hidden && is_disabled(b, hidden, rows->to->schema.name, x->entities[i]))
@@ -277,7 +278,7 @@ static bool check_matches(const built_query_t *x) {
 
 static bool build_query_rows(state_build_t *b, built_query_t *x, const state_query_t *from) {
   uint32_t count = from->head->count;
-  shoal_assert(from->head->grouped || from->entities || count == 0, "the query has %u rows, but no entities", count);
+  shoal_assert(from->head->grouped || from->entities || count == 0, "entities must not be NULL (%u rows)", count);
   x->entities = from->entities;
   if (from->head->grouped && !build_group(b, x, count))
     return false;

@@ -113,7 +113,7 @@ static void install_managers(state_build_t *b) {
       continue;
     }
     const state_rows_t *from = x->from;
-    shoal_assert(m->schema.kind == x->kind, "the rows of %s have another kind", m->schema.name);
+    shoal_assert(m->schema.kind == x->kind, "the rows of %s must be of the component's kind", m->schema.name);
     manager_load_rows(m, x->count, x->owner, from->instance, from->next, from->columns, from->marks, x->pages,
                       x->page_count);
     columns_unify_nan(&m->columns);

@@ -20,7 +20,7 @@
 // --- life cycle
 
 sql_o *sql_create(const sql_desc_t *desc) {
-  shoal_assert(desc, "desc is NULL");
+  shoal_assert(desc, "desc must not be NULL");
   allocator_t memory = {0};
   sql_o *s = alloc_resize(&memory, NULL, 0, sizeof *s);
   *s = (sql_o){.desc = *desc, .memory = memory, .script_steps = SQL_SCRIPT_STEPS};
@@ -28,7 +28,7 @@ sql_o *sql_create(const sql_desc_t *desc) {
 }
 
 static void finalize_statement(sql_o *s, cached_t *c) {
-  shoal_assert(!sqlite3_stmt_busy(c->statement), "a running statement cannot be finalized: %.60s", c->text);
+  shoal_assert(!sqlite3_stmt_busy(c->statement), "cannot finalize a running statement: %.60s", c->text);
   sqlite3_finalize(c->statement);
   if (c->text)
     alloc_resize(&s->memory, c->text, c->bytes + 1, 0);
@@ -49,7 +49,7 @@ static void free_watch(sql_o *s, uint32_t i) {
 void sql_destroy(sql_o *s) {
   if (!s)
     return;
-  shoal_assert(!s->running, "SQL is destroyed while a statement runs: %.60s", s->text);
+  shoal_assert(!s->running, "cannot destroy SQL while a statement runs: %.60s", s->text);
   sql_clear_statements(s);
   while (s->watched.count > 0)
     free_watch(s, 0);
@@ -350,7 +350,7 @@ static sqlite3_stmt *compile_statement(sql_o *s, const sql_run_desc_t *desc, con
   size_t bytes = desc->several && desc->text_bytes > SQL_TEXT_BYTES ? SQL_TEXT_BYTES : desc->text_bytes;
   int code = sqlite3_prepare_v3(s->db, desc->text, (int)bytes, SQLITE_PREPARE_PERSISTENT, &statement, rest);
   bool is_cut = bytes < desc->text_bytes && *rest == desc->text + bytes && (*rest)[-1] != ';';
-  const char *message = "expected one statement: text follows the first";
+  const char *message = "expected one statement: remove the text after the first";
   if (is_cut)
     error_set(error, "a statement must be at most %u KB", SQL_TEXT_BYTES >> 10);
   else if (code != SQLITE_OK)
@@ -611,9 +611,9 @@ bool sql_has_exceeded_steps(const sql_o *s) {
 }
 
 bool sql_run_statement(sql_o *s, const sql_run_desc_t *desc, sql_result_t *out, error_t *error) {
-  shoal_assert(!s->running, "a statement runs another one on the same connection: %.60s", desc->text);
-  shoal_assert(desc->text && out, "the query's text or `out` is NULL");
-  shoal_assert(desc->parameters || desc->parameter_count == 0, "%u parameters, but `parameters` is NULL",
+  shoal_assert(!s->running, "cannot run a statement inside another one: %.60s", desc->text);
+  shoal_assert(desc->text && out, "text and out must not be NULL");
+  shoal_assert(desc->parameters || desc->parameter_count == 0, "parameters must not be NULL (count %u)",
                desc->parameter_count);
   *out = (sql_result_t){0};
   if (s->running)
@@ -671,13 +671,13 @@ static void add_watch(sql_o *s, const char *text) {
 }
 
 bool sql_add_watch(sql_o *s, const char *text, error_t *error) {
-  shoal_assert(text, "a watch's text is NULL");
+  shoal_assert(text, "text must not be NULL");
   bool has_row;
   for (uint32_t i = 0; i < s->watched.count; ++i)
     if (strcmp(s->watched.items[i].text, text) == 0)
       return true;
   if (s->watched.count >= SQL_MAX_WATCHED)
-    return error_set(error, "cannot watch more than %u queries: remove a watch", SQL_MAX_WATCHED);
+    return error_set(error, "at most %u queries can be watched: remove a watch", SQL_MAX_WATCHED);
   if (!run_watch(s, text, 0, &has_row, error))
     return false;
   add_watch(s, text);

@@ -65,7 +65,7 @@ static void print_row(const sql_result_t *r, uint32_t row, const size_t *widths,
 }
 
 void sql_print_result(const sql_result_t *r, FILE *out) {
-  shoal_assert(r && out, "result or `out` is NULL");
+  shoal_assert(r && out, "r and out must not be NULL");
   shoal_assert(r->column_count == 0 || r->value_count % r->column_count == 0,
                "%u values do not fill rows of %u columns", r->value_count, r->column_count);
   if (r->column_count == 0)

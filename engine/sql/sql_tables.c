@@ -967,7 +967,7 @@ void sql_tables_free(sql_o *s) {
 bool sql_tables_register(sql_o *s, error_t *error) {
   world_o *w = s->desc.world;
   sql_tables_free(s);
-  shoal_assert(w && s->db && !s->foreign, "creating tables needs a world and an open connection");
+  shoal_assert(w && s->db && !s->foreign, "a world and an open connection must exist before tables are created");
   uint32_t max = 16 + world_manager_count(w) + world_event_count(w);
   table_name_t *taken = alloc_resize(&s->memory, NULL, 0, max * sizeof *taken);
   uint32_t count = table_names_list_fixed(taken);

@@ -465,8 +465,7 @@ int sql_write_row(sqlite3_vtab *vtab, int argc, sqlite3_value **argv, sqlite3_in
   write_t x = {.table = t, .world = t->sql->desc.world, .vtab = (vtab_t *)vtab, .values = argv + 2};
   if (!t->sql->writing)
     return refuse(&x, "%s: this query is read-only", t->name.text);
-  shoal_assert(world_is_deferring(x.world), "a row of %s is written while the world does not defer changes",
-               t->name.text);
+  shoal_assert(world_is_deferring(x.world), "the world must defer commands while rows of %s are written", t->name.text);
   if (argc == 1)
     return delete (&x, argv[0]);
   x.insert = sqlite3_value_type(argv[0]) == SQLITE_NULL;

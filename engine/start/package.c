@@ -98,9 +98,9 @@ bool package_find_reports(package_t *p, error_t *error) {
   snprintf(below, sizeof below, "shoal/reports/%s", p->id);
   int length = file_user_folder(path, sizeof path, "XDG_DATA_HOME", ".local/share", below);
   if (length < 0)
-    return error_set(error, "no folder for reports: set HOME");
+    return error_set(error, "cannot find a folder for crash reports: set HOME");
   if ((size_t)length >= sizeof p->reports)
-    return error_set(error, "path of the report folder is too long");
+    return error_set(error, "the path of the report folder is too long: set XDG_DATA_HOME to a shorter path");
   if (!file_make_folders(path, error))
     return false;
   memcpy(p->reports, path, (size_t)length + 1);

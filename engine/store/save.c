@@ -331,7 +331,7 @@ static bool check_header(sqlite3 *db, const char *schema, const char *path, erro
 
 bool save_load_bytes(sqlite3 *db, const char *schema, const save_bytes_t *save, bool write, error_t *error) {
   shoal_assert(save->name, "the save must have a name");
-  shoal_assert(save->bytes || save->size == 0, "the bytes of %s are NULL", save->name);
+  shoal_assert(save->bytes || save->size == 0, "the bytes of %s must not be NULL", save->name);
   const char *path = save->name;
   unsigned char *bytes = copy_bytes(save, error);
   if (!bytes)

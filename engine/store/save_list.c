@@ -37,7 +37,7 @@ static const char *read_metadata(const char *path, const char *game, json_t *slo
       double tick = sqlite3_column_double(head, 1), rate = sqlite3_column_double(head, 2);
       problem = !of || strcmp(of, game) != 0 ? "the file is a save of another game" : NULL;
       if (!problem && !(tick >= 0 && tick < 9e15 && rate >= 1 && rate < 1e6))
-        problem = "it is damaged";
+        problem = "the file is damaged";
       if (!problem) {
         json_object_set_new(slot, "tick", json_integer((json_int_t)tick));
         json_object_set_new(slot, "time", json_real(tick / rate));

@@ -707,7 +707,7 @@ static bool check_cycles(scene_plan_t *x) {
       if (seen[at] == i + 1) {
         set_path(x, i);
         enter_element(x, "parent", 0);
-        fine = fail(x, "its parents form a cycle");
+        fine = fail(x, "its parents form a cycle: remove one \"parent\"");
       } else if (seen[at] != 0) {
         break;
       }
@@ -938,7 +938,7 @@ void scene_plan_fini(scene_plan_t *x) {
 
 bool scene_read(world_o *w, const scene_desc_t *desc, allocator_t *a, scene_made_t *out, scene_fault_t *fault) {
   shoal_assert(fault, "`fault` must not be NULL");
-  shoal_assert(desc->text || desc->text_bytes == 0, "the text is NULL but has %zu bytes", desc->text_bytes);
+  shoal_assert(desc->text || desc->text_bytes == 0, "text must not be NULL (%zu bytes)", desc->text_bytes);
   scene_plan_t x;
   bool fine = scene_plan_init(&x, w, desc, a, fault) && (!out || apply_plan(&x, out));
   scene_plan_fini(&x);

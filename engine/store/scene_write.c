@@ -689,7 +689,7 @@ char *scene_write(world_o *w, const shoal_entity *entities, uint32_t count, allo
 char *scene_write_named(world_o *w, const shoal_entity *entities, uint32_t count, allocator_t *a, scene_ids_t *ids,
                         size_t *bytes, error_t *error) {
   shoal_assert(bytes, "`bytes` must not be NULL");
-  shoal_assert(entities || count == 0, "the list is NULL but has %u entities", count);
+  shoal_assert(entities || count == 0, "entities must not be NULL (count %u)", count);
   writer_t x = {.world = w, .strings = world_strings(w), .entities = world_entities(w), .memory = a, .ids = ids};
   x.error = error;
   json_writer_init(&x.out, a);

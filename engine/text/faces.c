@@ -208,7 +208,7 @@ void faces_fini(faces_o *f) {
   array_free(&f->allocator, &f->faces);
   array_free(&f->allocator, &f->chains);
   free(f->fallbacks);
-  shoal_assert(f->allocator.bytes == 0, "fonts leak %zu bytes", f->allocator.bytes);
+  shoal_assert(f->allocator.bytes == 0, "fonts leaked %zu bytes", f->allocator.bytes);
 }
 
 asset_fate_t faces_asset_changed(faces_o *f, const char *name, error_t *why) {

@@ -325,6 +325,6 @@ void game_strings_destroy(game_strings_o *p) {
   array_free(&p->allocator, &p->bytes);
   hash_table_free(&p->phrases_by_key, &p->allocator);
   array_free(&p->allocator, &p->logged);
-  shoal_assert(p->allocator.bytes == 0, "game strings leak %zu bytes", p->allocator.bytes);
+  shoal_assert(p->allocator.bytes == 0, "game strings leaked %zu bytes", p->allocator.bytes);
   free(p);
 }

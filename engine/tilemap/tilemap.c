@@ -320,7 +320,7 @@ static void load(void *context, world_o *w, manager_o *m, uint32_t version, cons
     if (manager_row(m, t->edits.items[i].entity) == ROW_NONE || t->edits.items[i].blocks.count == 0)
       drop_layer(t, i);
   if (!fine)
-    log_warn(world_log(w), "tilemap: the saved cell edits are damaged; some were dropped");
+    log_warn(world_log(w), "tilemap: the saved cell edits are damaged: some were dropped");
   t->is_packed = false;
 }
 

@@ -252,7 +252,7 @@ static bool read_values(ldtk_t *x, const json_t *layer, const char *name, const 
   size_t i;
   json_t *v;
   if (json_array_size(known) > 10000 || !map_allocate_tiles(r, first + (uint32_t)json_array_size(known)))
-    return map_fail(r, "too many IntGrid values");
+    return map_fail(r, "the layer declares too many IntGrid values: at most 10000 are allowed");
   json_array_foreach((json_t *)(uintptr_t)known, i, v) {
     const char *called = map_read_text(v, "identifier");
     r->map->tiles[first + i].solid = r->map->tiles[first + i].declares_solid = strcmp(called, "solid") == 0;
@@ -262,7 +262,7 @@ static bool read_values(ldtk_t *x, const json_t *layer, const char *name, const 
   if (!l)
     return false;
   if (json_array_size(list) != (size_t)l->columns * l->rows)
-    return map_fail(r, "%zu values, expected %zu", json_array_size(list), (size_t)l->columns * l->rows);
+    return map_fail(r, "expected %zu IntGrid values, got %zu", (size_t)l->columns * l->rows, json_array_size(list));
   json_int_t last = 0;
   uint32_t last_tile = 0;
   json_array_foreach((json_t *)(uintptr_t)list, i, v) {

@@ -53,7 +53,7 @@ void maps_destroy(maps_o *m) {
   maps_clear(m);
   array_free(&m->memory, &m->list);
   array_free(&m->memory, &m->changes);
-  shoal_assert(m->memory.bytes == 0, "maps leak %zu bytes", m->memory.bytes);
+  shoal_assert(m->memory.bytes == 0, "maps leaked %zu bytes", m->memory.bytes);
   allocator_t none = {.bytes = sizeof *m, .blocks = 1};
   alloc_resize(&none, m, sizeof *m, 0);
 }

@@ -238,7 +238,7 @@ static bool read_list(map_reader_t *r, const json_t *data, uint32_t *out, uint32
   size_t i;
   json_t *v;
   if (json_array_size(data) != count)
-    return map_fail(r, "%zu cells, expected %u", json_array_size(data), count);
+    return map_fail(r, "expected %u cells, got %zu", count, json_array_size(data));
   json_array_foreach((json_t *)(uintptr_t)data, i, v) {
     json_int_t cell = json_integer_value(v);
     if (!json_is_integer(v) || cell < 0 || cell > UINT32_MAX)

@@ -176,7 +176,7 @@ void external_restart_frame(external_o *o) {
 }
 
 static void add_entry(external_o *o, external_result_t *a) {
-  shoal_assert(a && a->references > 0, "result is NULL or was released");
+  shoal_assert(a && a->references > 0, "result must not be NULL or released");
   entry_t x = {.result = a, .tick = o->now.tick, .frame = o->now.number, .taken = o->now.rehearsed};
   array_push(o->allocator, &o->entries, x);
 }

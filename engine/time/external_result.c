@@ -10,7 +10,7 @@
 external_result_t *external_result_create(external_kind_t kind, const char *key, bool found, const void *bytes,
                                           size_t size) {
   shoal_assert(key, "key must not be NULL");
-  shoal_assert(bytes || size == 0, "bytes is NULL, but size is %zu (%s)", size, key);
+  shoal_assert(bytes || size == 0, "bytes must not be NULL (size %zu, %s)", size, key);
   size_t head = (sizeof(external_result_t) + 15) & ~(size_t)15, length = strlen(key);
   uint8_t *block = malloc(head + size + 1 + length + 1);
   if (!block)

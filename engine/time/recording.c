@@ -554,7 +554,7 @@ bool recorder_write_excerpt(recorder_o *r, history_o *h, const snapshot_o *now, 
   bool good = file_write_all(file, &f, sizeof f) && write_snapshot(r, file, s) && write_starts(r, file, chunk) &&
               write_records(r, file, chunk) && write_states(r, file, h, first);
   good = close(file) == 0 && good;
-  return good || error_set(error, "%s: cannot be written: is the disk full?", path);
+  return good || error_set(error, "%s: cannot write the file: is the disk full?", path);
 }
 
 // --- reading

@@ -220,7 +220,7 @@ END
   cmp -s "$tmp/hash_1" "$tmp/hash_2" || fail "two workers give a different hash"
 }
 it "a concurrent plugin system that writes a read-only column is parked" wrong_declaration \
-  'SHOAL_COLUMN(v, part1, y)[0] += 1' '.reads = {"part1"},' "writes part1.y, which its .reads lists as read-only"
+  'SHOAL_COLUMN(v, part1, y)[0] += 1' '.reads = {"part1"},' "writes part1.y, which is read-only, because .reads names it"
 it "a concurrent plugin system that reads an undeclared component is parked" wrong_declaration \
   '(void)shoal_rows_of(shoal_world_of(c), &part2_component)' '' "cannot read part2: a system with .beside must name it in its query or .reads"
 it "a concurrent plugin system that destroys entities without .changes is parked" wrong_declaration \

@@ -44,7 +44,7 @@ unchanged() {
   play "$tmp/keys" --record "$tmp/recording"
   exits 0
   says err "reloaded"
-  says err "past: live again from tick 1201; nothing differed"
+  says err "past: live again from tick 1201: nothing differs"
   for tick in 960 1020 1080 1140 1200; do
     [ "$(grep "^tick $tick " "$tmp/hashes" | sort -u | wc -l)" = 1 ] || fail "tick $tick differs"
     [ "$(grep -c "^tick $tick " "$tmp/hashes")" = 2 ] || fail "tick $tick did not run twice"

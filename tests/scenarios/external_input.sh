@@ -115,7 +115,7 @@ END
   runs --replay "$tmp/forged"
   exits 2
   expect_one_line err
-  says err "was recorded with abacus-1/00 arithmetic, and this program uses"
+  says err "was recorded with abacus-1/00 arithmetic, but this program uses"
 }
 it "a recording made with another version of the arithmetic is rejected, and the error names both versions" different_arithmetic
 
@@ -151,7 +151,7 @@ END
   rm -f "$WIRE.asked"
   run_for 60 "$release" run travel --trust --headless --no-watch --history 64 --ticks 60 --hash every=5 --record travelled
   exits 0
-  says err "nothing differed"
+  says err "nothing differs"
   grep '^tick' out >travel_hashes
   scene 1000 >changed.json
   run_for 60 "$release" run travel --trust --headless --no-watch --hash every=5 --replay travelled
@@ -177,7 +177,7 @@ END
   touch once
   run_for 60 "$release" run stops --trust --headless --no-watch --history 64 --budget 100 --ticks 60
   exits 1
-  says err "nothing differed"
+  says err "nothing differs"
   [ "$(grep -c hangs out)" = 1 ] || fail "the system ran again: $(cat out err)"
 }
 it "ticks re-run after a rewind do not run a system that the watchdog had stopped" rewound_stop

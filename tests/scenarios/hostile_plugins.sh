@@ -113,7 +113,7 @@ is_parked() {
   says out "marks "
 }
 marks='float *m = (float *)v->terms[0].columns[0];'
-it "a system that writes a component declared in .reads is parked" is_parked "error in plugin odd.work: writes mark.value, which its .reads lists as read-only" \
+it "a system that writes a component declared in .reads is parked" is_parked "error in plugin odd.work: writes mark.value, which is read-only, because .reads names it" \
   "$marks if (shoal_tick(c) == 2) m[0] = 77;" '-DSYSTEM=.name = "work", .reads = {"mark"}' -DUSES_MARK
 it "a system that writes in the render phase is parked" is_parked "error in plugin odd.work: writes mark.value, which is read-only in the render phase" \
   "$marks if (shoal_tick(c) == 2) m[0] = 77;" '-DSYSTEM=.name = "work", .phase = SHOAL_PHASE_RENDER' -DUSES_MARK

@@ -75,11 +75,11 @@ mistake() { # mistake NAME "MESSAGE"
 mistakes() {
   make_game
   mistake nan "painter.draw: shoal_draw_triangles: vertex 1 of 6 contains a non-finite number"
-  mistake half "shoal_draw_triangles: the number of vertices must be a multiple of 3, got 5"
+  mistake half "shoal_draw_triangles: the vertex count must be a multiple of 3, got 5"
   mistake gone "it never existed, was released, belongs to another plugin, or was created before a reload"
   mistake no_shader "shoal_draw_triangles: unknown shader 77"
   mistake no_uniform "shoal_draw_uniform: shader tinted has no uniform tnit: did you mean tint?"
-  mistake nan_circle "shoal_draw_circle: number 3 of 4 is not finite"
+  mistake nan_circle "shoal_draw_circle: number 3 of 4 must be finite"
   mistake put_outside "shoal_texture_put: 4 × 4 texels at (1, 1) exceed texture four of 2 × 2"
   mistake early "painter.update: shoal_draw_triangles cannot be called in a system"
   mistake makes_early "painter.update: shoal_texture_new cannot be called in a system"

@@ -515,14 +515,14 @@ keeps_old_library() { # keeps_old_library "MESSAGE" FLAG…: a library with thes
 it "a reloaded library that crashes on its trial tick is rejected" \
   keeps_old_library "system heat.cool crashed on its trial tick (SIGSEGV)" -DCRASH_IN_SYSTEM=0
 it "a reloaded library that fails on its trial tick is rejected" keeps_old_library "reload refused: plugin heat.cool: the fire has gone out" -DFAIL_IN_SYSTEM
-it "a reloaded library that crashes while loading is rejected" keeps_old_library "the previous library continues" -DCRASH_IN_LOAD
-it "a reloaded library whose open fails is rejected" keeps_old_library "there is no fire in 7 rooms; the previous library continues" -DFAIL_IN_OPEN
+it "a reloaded library that crashes while loading is rejected" keeps_old_library "the previous library stays in use" -DCRASH_IN_LOAD
+it "a reloaded library whose open fails is rejected" keeps_old_library "there is no fire in 7 rooms: the previous library stays in use" -DFAIL_IN_OPEN
 
 open_fails_without_success() {
   live heat
   swap_library heat -DFAIL_IN_OPEN
   swapped=$marked
-  expect_log "there is no fire in 7 rooms; the previous library continues"
+  expect_log "there is no fire in 7 rooms: the previous library stays in use"
   keeps_running
   marked=$swapped
   ! log_has "reloaded" || fail "the log reports a successful reload"
@@ -545,21 +545,21 @@ crashing_from_the_start() {
 }
 it "a plugin system that always crashes does not block reloads of other files" crashing_from_the_start
 
-names_library_once() { # in the message that the previous library continues
-  line=$(log_since_mark | grep "the previous library continues" | head -n 1)
+names_library_once() { # in the message that the previous library stays in use
+  line=$(log_since_mark | grep "the previous library stays in use" | head -n 1)
   [ "$(echo "$line" | grep -o "plugins/heat.so" | wc -l)" = 1 ] || fail "the path must be given once: $line"
 }
 overwritten() {
   live heat
   mark_log
   head -c 5000 "$game/plugins/heat.so" >"$tmp/half" && cat "$tmp/half" >"$game/plugins/heat.so"
-  expect_log "the previous library continues"
+  expect_log "the previous library stays in use"
   names_library_once
   keeps_running
   mark_log
   rm "$game/plugins/heat.so"
   touch "$game/game.lua"
-  expect_log "heat.so: file not found; the previous library continues"
+  expect_log "heat.so: file not found: the previous library stays in use"
   names_library_once
   keeps_running
   expect_log "heat=5:0 "
@@ -588,7 +588,7 @@ storage_migrates() {
   expect_log "reloaded store.so"
   keeps_running
   swap_library store -DVERSION=3 -DREFUSE_TO_MIGRATE
-  expect_log "cannot load its 40 bytes: version 2 is too old for me; refilled from the columns"
+  expect_log "cannot load its storage of 40 bytes: version 2 is too old for me: the manager was refilled from the columns"
   expect_log "reloaded store.so"
   keeps_running
 }
@@ -752,13 +752,13 @@ declared() {
     says out "marks 1"
     exits 1
   done <<'END'
-component badge is listed twice|-DLISTED=&badge, &badge
+component badge is listed twice: remove one entry|-DLISTED=&badge, &badge
 badge has 70 fields (at most 64 are allowed)|-DFIELD_COUNT=70
 field 1 of badge has no name|-DFIELDS={.name = NULL, .type = SHOAL_TYPE_f32}
 a.b cannot be the name of field 1 of badge|-DFIELDS={.name = "a.b", .type = SHOAL_TYPE_f32}
 the field end of badge has the name of a Lua keyword|-DFIELDS={.name = "end", .type = SHOAL_TYPE_f32}
 badge.mood has an unknown type (77)|-DFIELDS={.name = "mood", .type = (shoal_type)77}
-enum badge.mood has no choices|-DFIELDS={.name = "mood", .type = SHOAL_TYPE_enum, .text = "  "}
+enum badge.mood must have at least one choice|-DFIELDS={.name = "mood", .type = SHOAL_TYPE_enum, .text = "  "}
 enum badge.mood has the choice calm twice|-DFIELDS={.name = "mood", .type = SHOAL_TYPE_enum, .text = "calm angry calm"}
 a component cannot be named while: it is a Lua keyword|-DCOMPONENT="while"
 a component has no name|-DCOMPONENT=NULL
@@ -845,7 +845,7 @@ storage_overruns() {
   expect_log "reload refused: plugin store: the manager of age saved more than the 48 bytes that save_bytes returned"
   keeps_running
   swap_library store -DWANTS_TOO_MUCH
-  expect_log "reload refused: plugin store: the manager of age returned 18446744073709551615 from save_bytes: at most 1073741824 bytes are allowed"
+  expect_log "reload refused: plugin store: save_bytes of the manager of age returned 18446744073709551615: at most 1073741824 bytes are allowed"
   keeps_running
 }
 it "a manager that saves more bytes than it announced, or too many, is rejected" storage_overruns

@@ -298,10 +298,10 @@ waiting_job() {
     run_for 60 "$release" run "$game" --headless --ticks 70 --budget 5 --hash every=10 --record waited
     exits 1
     says err "its job sum (sum at"
-    grep -qE "sum at [^ ]*jobs.c:(1[0-9]|2[0-9])\) did not end: a tick waited [0-9]+ ms for its result" err || fail "$due: $(cat err)"
+    grep -qE "sum at [^ ]*jobs.c:(1[0-9]|2[0-9])\) did not return within the [0-9]+ ms that a tick waited for its result" err || fail "$due: $(cat err)"
     grep '^tick' out >lived
     ANSWERS=1 run_for 60 "$release" run "$game" --headless --ticks 70 --budget 5 --hash every=10 --replay waited
-    says err "did not end: a tick waited"
+    says err "did not return within the"
     grep '^tick' out | cmp -s - lived || fail "$(cat lived out err)"
   done
 }
@@ -350,7 +350,7 @@ wrong_sound() { # wrong_sound "MESSAGE" FLAG
 it "playing a sound without a file is an error" wrong_sound "shoal_play: .file must not be empty" '-DWRONG=.volume = 1'
 it "playing a sound with a volume above 1 is an error" wrong_sound "shoal_play of a.ogg: .volume must be from 0 to 1, .pan from -1 to 1" \
   '-DWRONG=.file = "a.ogg", .volume = 2'
-it "playing a sound at an infinite position is an error" wrong_sound "shoal_play of a.ogg: fades must be from 0 to 60 s, .seconds and .range from 0 to 1,000,000, .x and .y finite" \
+it "playing a sound at an infinite position is an error" wrong_sound "shoal_play of a.ogg: fades must be from 0 to 60 s, .seconds and .range from 0 to 1,000,000, and .x and .y finite" \
   '-DWRONG=.file = "a.ogg", .placed = true, .x = 1e30f * 1e30f'
 it "a bus volume above 1 is an error" wrong_sound "shoal_set_volume: volume must be from 0 to 1" -DLOUD
 
@@ -469,7 +469,7 @@ column_errors() {
   columns_of 'SHOAL_AT(v, SHOAL_COLUMNS(v, warm)->way[1], 3) = 1' -DSHOAL_DEBUG
   says err "warm.c:6: row 3 of warm.way[1] is out of range (count 1)"
   columns_of 'SHOAL_AT(v, SHOAL_COLUMN(v, transform, x), 0) = 1' -DSHOAL_DEBUG
-  says err "row 0 of x: the view has no rows, or lacks this column: check v->count, and name its component in .query, and in .components or .uses"
+  says err "row 0 of x: the view is empty or lacks this column: check v->count, and name the component in .query, and in .components or .uses"
 }
 it "a NULL column and an out-of-range row are errors that name the fix" column_errors
 
@@ -747,7 +747,7 @@ END
   stop_program
   run_for 60 "$release" run "$game" --headless --no-watch --replay rec
   exits 1
-  says err "replay: assets/wall.dye differs from the recorded file: the replay may differ, too"
+  says err "replay: assets/wall.dye differs from the recorded file: the replay may diverge"
   says err "village.dye: 2 and 3"
   printf '#8fc04a\n#000000\n' >"$game/assets/wall.dye"
   run_for 60 "$release" run "$game" --headless --no-watch --replay rec

@@ -207,7 +207,7 @@ it "a name without an extension plays random variants, never the same one twice 
 
 reports_once() {
   has_levels wrong 'l > 5000'
-  for message in "systems/plays.lua:2: audio.play: nothing: not found: there is no file nothing.wav or nothing_1.wav" \
+  for message in "systems/plays.lua:2: audio.play: nothing: not found: expected a file nothing.wav or nothing_1.wav" \
     "lost.wav: the loop points are outside the file: looping the whole sound" \
     "unknown bus efects, using effects: did you mean effects?" "is 0: expected 0.05 to 20"; do
     [ "$(grep -cF "$message" wrong.err)" = 1 ] || fail "'$message' not reported once: $(cat wrong.err)"

@@ -442,9 +442,9 @@ static void undeclared_access_parks_a_concurrent_system(void **state) {
                          "cannot read thing1: a system with .beside must name it");
   assert_access_rejected((shoal_system){.query = {"thing0"}}, reads_events, "a system with .beside cannot read events");
   assert_access_rejected((shoal_system){.query = {"thing0"}, .reads = {"thing0"}}, writes_read_only_column,
-                         "writes thing0.a, which its .reads lists as read-only");
+                         "writes thing0.a, which is read-only, because .reads names it");
   assert_access_rejected((shoal_system){.query = {"thing0"}, .reads = {"rules"}}, writes_a_table,
-                         "writes rules.n, which its .reads lists as read-only");
+                         "writes rules.n, which is read-only, because .reads names it");
 }
 
 static void reads_a_table(shoal_context *c, const shoal_view *v) {

@@ -338,7 +338,7 @@ static void invalid_map_error_names_its_location(void **state) {
   assert_map_rejected(f, "a.tmj", "[]", "not a map: expected a JSON object");
   assert_map_rejected(f, "a.tmj", "{}", "\"layers\" must be a list");
   assert_map_rejected(f, "a.tmj", "{\"orientation\":\"isometric\",\"layers\":[]}", "isometric");
-  assert_map_rejected(f, "a.tmj", MAP("\"data\":[1,2,3]"), "layer 1 \"ground\": 3 cells, expected 4");
+  assert_map_rejected(f, "a.tmj", MAP("\"data\":[1,2,3]"), "layer 1 \"ground\": expected 4 cells, got 3");
   assert_map_rejected(f, "a.tmj", MAP("\"data\":[1,2,3,99]"), "tile 99 is out of range: expected 0 to 4");
   assert_map_rejected(f, "a.tmj", MAP("\"data\":[1,2,3,-1]"), "cell 4 must be a tile number");
   assert_map_rejected(f, "a.tmj", MAP("\"data\":\"!!\""), "damaged");

@@ -48,7 +48,7 @@ static void textures_are_limited_in_size_and_count(void **state) {
   for (uint32_t i = 0; i < PAINT_MAX_TEXTURES; ++i)
     assert_true(add_texture(p, 1, 1, &error));
   assert_int_equal(add_texture(p, 1, 1, &error), 0);
-  assert_string_equal(error.text, "cannot create texture t: plugins may have at most 256 in total: "
+  assert_string_equal(error.text, "cannot create texture t: plugins can have at most 256 textures in total: "
                                   "free one with shoal_texture_free");
 }
 
@@ -119,9 +119,9 @@ static void invalid_shaders_are_rejected(void **state) {
       {NULL, NULL, 0, "shader waves has no fragment source"},
       {"void main() {\n  while (true) {}\n}", NULL, 0, "shader waves:2: a loop needs constant bounds"},
       {"#version 330 core\n", NULL, 0, "remove #version"},
-      {"void main() {}", "time", 1, "invalid uniform name “time”: the name is reserved"},
+      {"void main() {}", "time", 1, "invalid uniform name “time”: it is reserved, choose another name"},
       {"void main() {}", "3d", 1, "invalid uniform name “3d”"},
-      {"void main() {}", "gl_x", 1, "the name is reserved"},
+      {"void main() {}", "gl_x", 1, "it is reserved, choose another name"},
       {"void main() {}", "wind", 5, "uniform wind has 5 floats: expected 1 to 4"},
   };
   for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; ++i) {
@@ -156,7 +156,7 @@ static void drawn_triangles_must_be_complete_and_finite(void **state) {
   paint_vertex_t four[4] = {{0}};
   paint_mesh_desc_t mesh = {.vertices = four, .count = 4};
   assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), UINT32_MAX);
-  assert_string_equal(error.text, "the number of vertices must be a multiple of 3, got 4");
+  assert_string_equal(error.text, "the vertex count must be a multiple of 3, got 4");
   mesh.count = 3;
   four[2].v = INFINITY;
   assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), UINT32_MAX);
@@ -168,7 +168,7 @@ static void drawn_triangles_must_be_complete_and_finite(void **state) {
   mesh = (paint_mesh_desc_t){.vertices = many, .count = 3 * 200000};
   assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), 0);
   assert_int_equal(paint_mesh_add(p, &ME, &mesh, &error), UINT32_MAX);
-  assert_non_null(strstr(error.text, "a frame may have at most 1048576"));
+  assert_non_null(strstr(error.text, "a frame can have at most 1048576"));
   free(many);
   paint_clear(p);
   assert_int_equal(p->vertices.count, 0);

@@ -137,10 +137,11 @@ static void invalid_components_are_rejected(void **state) {
   assert_component_rejected(t, (shoal_component){.name = "badge", .field_count = 1, .column_count = 1}, "1 fields");
   assert_component_rejected(
       t, (shoal_component){.name = "badge", .fields = &some_field, .field_count = 1, .column_count = 5},
-      "badge: column_count is 5, but its 1 fields have 1 columns");
+      "badge: .column_count is 5, but its 1 fields have 1 columns");
   const shoal_component badge = {"badge", SHOAL_KIND_COMPONENT, &some_field, 1, 1, NULL};
   const shoal_component *const twice[] = {&badge, &badge, NULL};
-  assert_plugin_rejected(t, &(shoal_plugin){.name = "odd", .components = twice}, "component badge is listed twice");
+  assert_plugin_rejected(t, &(shoal_plugin){.name = "odd", .components = twice},
+                         "component badge is listed twice: remove one entry");
   assert_null(world_find_manager(t->w, "badge"));
 }
 
@@ -161,7 +162,8 @@ static void invalid_fields_are_rejected(void **state) {
   assert_field_rejected(t, (shoal_field){.name = "mood"}, "badge.mood has an unknown type (0)");
   assert_field_rejected(t, (shoal_field){.name = "mood", .type = (shoal_type)77},
                         "badge.mood has an unknown type (77)");
-  assert_field_rejected(t, (shoal_field){.name = "mood", .type = SHOAL_TYPE_enum}, "enum badge.mood has no choices");
+  assert_field_rejected(t, (shoal_field){.name = "mood", .type = SHOAL_TYPE_enum},
+                        "enum badge.mood must have at least one choice");
   assert_field_rejected(t, (shoal_field){.name = "mood", .type = SHOAL_TYPE_enum, .text = "calm angry calm"},
                         "enum badge.mood has the choice calm twice");
 }
@@ -178,7 +180,7 @@ static void invalid_systems_are_rejected(void **state) {
   assert_system_rejected(t, (shoal_system){.name = "first", .run = run_empty}, "two systems are called first");
   assert_system_rejected(t, (shoal_system){.name = "work"}, "system work: .run must not be NULL");
   assert_system_rejected(t, (shoal_system){.name = "work", .run = run_empty, .phase = (shoal_phase)9},
-                         "system work: .phase 9 is out of range");
+                         "system work: unknown .phase 9: use a SHOAL_PHASE_… constant");
   assert_system_rejected(t, (shoal_system){.name = "work", .run = run_empty, .parallel = true},
                          "system work: .parallel requires");
   assert_system_rejected(
@@ -566,8 +568,8 @@ static void manager_data_of_another_version_is_migrated(void **state) {
 static void manager_without_migrate_is_refilled_from_its_rows(void **state) {
   static shoal_component age;
   plugged_t *t = restore_data_of_version_1(state, &age_manager_3, &age);
-  assert_logged(
-      t, "plugin elder: age: cannot load version 1, expected version 3: add `migrate`; refilled from the columns");
+  assert_logged(t, "plugin elder: age: cannot load version 1, expected version 3: add `migrate`: the manager was "
+                   "refilled from the columns");
   assert_int_equal(ages.count, 2);
   assert_int_equal(ages.age[1], 0);
   assert_false(is_parked(t));
@@ -582,7 +584,8 @@ static void manager_that_rejects_its_data_is_refilled_and_logged(void **state) {
   assert_true(snapshot_take(s, t->w, NULL));
   ages.refuses = true;
   assert_true(snapshot_restore(s, t->w, NULL));
-  assert_logged(t, "plugin elder: age: cannot load its 8 bytes: not today; refilled from the columns");
+  assert_logged(
+      t, "plugin elder: age: cannot load its storage of 8 bytes: not today: the manager was refilled from the columns");
   assert_int_equal(ages.count, 1);
   assert_int_equal(ages.age[0], 0);
   snapshot_release(s);
@@ -596,7 +599,7 @@ static void manager_that_loads_a_wrong_row_count_is_refilled(void **state) {
   assert_true(snapshot_take(s, t->w, NULL));
   ages.takes_more = true;
   assert_true(snapshot_restore(s, t->w, NULL));
-  assert_logged(t, "age: loaded 2 rows from 8 bytes, expected 1; refilled from the columns");
+  assert_logged(t, "age: loaded 2 rows from 8 bytes, expected 1: the manager was refilled from the columns");
   assert_int_equal(ages.count, 1);
   assert_false(is_parked(t));
   snapshot_release(s);
@@ -665,9 +668,9 @@ static void manager_over_the_save_limit_is_reported(void **state) {
   ages = (ages_t){.component = &age};
   plugged_open_and_bind(t, &(shoal_plugin){.name = "greedy", .components = list});
   world_hash(t->w);
-  assert_reported(
-      t, "the manager of age returned 1099511627776 from save_bytes: at most 1073741824 bytes are allowed; the "
-         "plugin's systems are parked");
+  assert_reported(t,
+                  "save_bytes of the manager of age returned 1099511627776: at most 1073741824 bytes are allowed; the "
+                  "plugin's systems are parked");
   plugins_destroy(t->p); // before the declaration goes out of scope
   t->p = NULL;
 }

@@ -533,7 +533,8 @@ static void unfinished_or_oversized_emits_are_dropped_and_logged_once(void **sta
   work.does = begin_too_many;
   plugged_tick(t);
   plugged_tick(t);
-  assert_logged(t, "shoal_emit_begin: count must be at most SHOAL_MAX_EMIT (reported once)");
+  assert_logged(
+      t, "shoal_emit_begin: count must be at most SHOAL_MAX_EMIT: emit the rows in several calls (reported once)");
 }
 
 // --- drawing

@@ -153,7 +153,7 @@ static const rejected_t REFUSALS[] = {
    "renamed_from of ship.y must be the old name of a field, got a.b"},
   {"ship", SHOAL_KIND_COMPONENT, {.name = "y", .type = (shoal_type)77}, "ship.y has an unknown type (77)"},
   {"ship", SHOAL_KIND_COMPONENT, {.name = "y", .type = SHOAL_TYPE_enum, .text = " "},
-   "enum ship.y has no choices"},
+   "enum ship.y must have at least one choice"},
   {"ship", SHOAL_KIND_COMPONENT, {.name = "y", .type = SHOAL_TYPE_enum, .text = "a b a"},
    "enum ship.y has the choice a twice"},
   {"ship", SHOAL_KIND_COMPONENT, {.name = "a_vector_has_two_bytes_less_for_its_name_than_a_n", .type = SHOAL_TYPE_vec2},

@@ -183,7 +183,7 @@ replays_input() {
   mark_log
   xdotool key F7
   wait_for 10 log_has "past: live again from tick" || fail "the past was not replayed: $(log_since_mark | grep -v probe | tail -n 3)"
-  log_has "nothing differed" || fail "the replay differs: $(log_since_mark | grep past:)"
+  log_has "nothing differs" || fail "the replay differs: $(log_since_mark | grep past:)"
   expect_tick
 }
 it "F6 holds the game, F9 steps back, and F7 replays the recorded input" replays_input

@@ -222,9 +222,9 @@ static void all_functions(void) {
   shoal_ecs_destroy(world);
   call_ecs_functions(world, "the world was destroyed");
   call_world_functions(world, "the world was destroyed");
-  call_ecs_functions(NULL, "the world is NULL");
-  call_host_functions(NULL, "host is NULL");
-  call_host_functions((shoal_host *)&before, "not a host of shoal_host_create");
+  call_ecs_functions(NULL, "world must not be NULL");
+  call_host_functions(NULL, "host must not be NULL");
+  call_host_functions((shoal_host *)&before, "host must be a host of shoal_host_create");
   shoal_host *gone = open(shoal_host_defaults());
   shoal_host_destroy(gone);
   call_host_functions(gone, "the host was destroyed");
@@ -420,8 +420,8 @@ static void calls_after_stop(void) {
   expect_error("the host was destroyed", shoal_save(shoal_host_world(gone), "x.save"));
   shoal_host_destroy(gone);
   expect_error("the host was destroyed", 0);
-  expect_error("host is NULL", shoal_host_frame(NULL));
-  expect_error("not a host of shoal_host_create", shoal_host_frame((shoal_host *)&before));
+  expect_error("host must not be NULL", shoal_host_frame(NULL));
+  expect_error("host must be a host of shoal_host_create", shoal_host_frame((shoal_host *)&before));
 }
 
 static void entities(void) {
@@ -457,7 +457,7 @@ static void entities(void) {
   expect_ecs_error("is not an event", shoal_emit_end(w, &body_component));
   shoal_ecs_destroy(w);
   expect_ecs_error("the world was destroyed", shoal_ecs_count(w) != 0);
-  expect_ecs_error("the world is NULL", shoal_ecs_tick(NULL));
+  expect_ecs_error("world must not be NULL", shoal_ecs_tick(NULL));
 }
 
 int main(int argc, char **argv) {
