@@ -153,7 +153,7 @@ static void add_edge(gather_t *g, const grid_t *r, float x, float y, float to_x,
 // same direction.
 static void add_edges(gather_t *g, const grid_t *r, const uint8_t *solid, bool across, float depth) {
   int32_t wide = r->right - r->left, high = r->bottom - r->top;
-  shoal_assert(wide > 0 && high > 0, "invalid grid size: %d × %d cells", wide, high);
+  shoal_assert(wide > 0 && high > 0, "the grid size must be positive, got %d × %d cells", wide, high);
   int32_t lines = across ? wide : high, length = across ? high : wide;
   for (int32_t line = 0; line <= lines; ++line) {
     int32_t start = 0, was = 0;

@@ -70,12 +70,13 @@ static bool token_is(literal_span_t s, uint32_t i, const char *word) {
 }
 
 static const lua_token_t *token_at(literal_span_t s, uint32_t i) {
-  shoal_assert(s.file && i < s.file->lua.tokens.count, "token %u is out of range", i);
+  shoal_assert(s.file && i < s.file->lua.tokens.count, "token %u is out of range (count %u)", i,
+               s.file ? s.file->lua.tokens.count : 0);
   return &s.file->lua.tokens.items[i];
 }
 
 static literal_span_t parse_value(literal_file_t *f, uint32_t i) {
-  shoal_assert(i < f->lua.tokens.count, "token %u is out of range (%s)", i, f->name);
+  shoal_assert(i < f->lua.tokens.count, "token %u of %s is out of range (count %u)", i, f->name, f->lua.tokens.count);
   uint32_t last = lua_tokens_skip_expression(&f->lua, i);
   return last > i ? (literal_span_t){f, i, last} : NOTHING;
 }

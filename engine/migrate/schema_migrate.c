@@ -7,7 +7,8 @@ bool schema_migrate_run(schema_migrate_report_t *report, world_o *w, schema_migr
                         error_t *error) {
   for (uint32_t i = 0; i < report->migration_count; ++i) {
     const migration_t *m = report->migrations[i];
-    shoal_assert(m->manager != 0 && m->manager <= world_manager_count(w), "component %u is out of range", m->manager);
+    shoal_assert(m->manager != 0 && m->manager <= world_manager_count(w), "component %u is out of range (count %u)",
+                 m->manager, world_manager_count(w));
     if (!migrate)
       return error_set(error, "%s: its declaration has changed, and its `migrate` cannot be run here",
                        m->old_schema.name);

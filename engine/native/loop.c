@@ -309,7 +309,7 @@ static void record_report(const native_call_t *call, int64_t report, int64_t row
 }
 
 double native_loop_pop_report(native_loop_o *l, uint32_t report, double *value) {
-  shoal_assert(report < NATIVE_MAX_REPORTS, "report %u is out of range", report);
+  shoal_assert(report < NATIVE_MAX_REPORTS, "report %u is out of range (count %u)", report, NATIVE_MAX_REPORTS);
   native_report_t *r = &l->reports[report];
   double row = r->row == INT64_MAX ? -1 : (double)r->row;
   *value = r->value;

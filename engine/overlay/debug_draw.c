@@ -304,8 +304,8 @@ static void draw_collision_cells(const pen_t *p, const collision_o *collision) {
 void debug_draw(const debug_draw_desc_t *desc) {
   draw_o *draw = desc->draw;
   pen_t p = {.w = desc->world, .draw = draw, .transforms = world_find_manager(desc->world, "transform")};
-  shoal_assert(desc->width > 0 && desc->height > 0, "invalid screen size %g × %g", (double)desc->width,
-               (double)desc->height);
+  shoal_assert(desc->width > 0 && desc->height > 0, "the screen size must be positive, got %g × %g",
+               (double)desc->width, (double)desc->height);
   if (desc->level == DEBUG_DRAW_NONE || !p.transforms)
     return;
   find_visible_bounds(&p, desc->width, desc->height);

@@ -138,7 +138,9 @@ static void draw_field(fields_t *f, const manager_o *m, uint32_t row, uint32_t c
   const field_t *field = &m->schema.fields[column];
   char value[160];
   gui_rect_t r;
-  shoal_assert(row < m->count && column < m->schema.field_count, "field %u or row %u is out of range", column, row);
+  shoal_assert(row < m->count && column < m->schema.field_count,
+               "field %u (count %u) or row %u (count %u) is out of range", column, m->schema.field_count, row,
+               m->count);
   if (!next_row(f, &r))
     return;
   format_value(f, m, row, column, value, sizeof value);

@@ -28,7 +28,7 @@ static void request_selection(dev_overlay_o *d, const shoal_entity *list, uint32
   char text[16 * HITS_MAX_BOXED + 2];
   int n = 0;
   text[0] = '\0';
-  shoal_assert(count <= HITS_MAX_BOXED, "too many selected entities: %u", count);
+  shoal_assert(count <= HITS_MAX_BOXED, "%u selected entities exceed the maximum %u", count, HITS_MAX_BOXED);
   for (uint32_t i = 0; i < count; ++i)
     n += snprintf(text + n, sizeof text - (size_t)n, "%s%u", i ? "," : "", list[i]);
   dev_overlay_request(d, "{\"do\":\"pick\",\"entities\":[%s]}", text);
@@ -70,7 +70,8 @@ static void handle_click(dev_overlay_o *d, const gui_t *b, const dev_overlay_vie
 static void add_moved_entity(dev_overlay_o *d, const dev_overlay_view_t *v, shoal_entity e) {
   const manager_o *m = world_find_manager(v->world, "transform");
   uint32_t row = m ? manager_row(m, e) : ROW_NONE;
-  shoal_assert(d->moved_count <= DEV_OVERLAY_MOVES, "too many moved entities: %u", d->moved_count);
+  shoal_assert(d->moved_count <= DEV_OVERLAY_MOVES, "%u moved entities exceed the maximum %u", d->moved_count,
+               DEV_OVERLAY_MOVES);
   if (row == ROW_NONE || d->moved_count == DEV_OVERLAY_MOVES)
     return;
   d->moved[d->moved_count++] = (dev_overlay_moved_t){e, columns_get(&m->columns, row, SHOAL_INDEX(transform, x)),

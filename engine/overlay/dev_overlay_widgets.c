@@ -184,7 +184,7 @@ static float content_height(const dev_overlay_panel_t *p) {
 }
 
 static void draw_table(gui_t *b, const dev_overlay_panel_t *p, gui_rect_t r) {
-  shoal_assert(p->rows == 0 || p->cells, "%s has %u rows but `cells` is NULL", p->title, p->rows);
+  shoal_assert(p->rows == 0 || p->cells, "%s: cells must not be NULL (%u rows)", p->title, p->rows);
   float column = p->columns > 0 ? r.width / (float)p->columns : 0;
   for (uint32_t row = 0; row < p->rows; ++row)
     for (uint32_t i = 0; i < p->columns; ++i)

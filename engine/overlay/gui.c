@@ -45,7 +45,7 @@ static void set_colour(gui_t *b, const float c[4], float alpha) {
 }
 
 void gui_begin(gui_t *b, draw_o *draw, typesetter_o *type, float width, float height, const latch_t *input) {
-  shoal_assert(width > 0 && height > 0, "invalid screen size %g × %g", (double)width, (double)height);
+  shoal_assert(width > 0 && height > 0, "the screen size must be positive, got %g × %g", (double)width, (double)height);
   float unit = fminf(width / 1280.0f, height / 720.0f);
   *b = (gui_t){.draw = draw, .type = type, .unit = unit, .width = width / unit, .height = height / unit};
   b->x = input->now.mouse_x / unit;

@@ -17,7 +17,8 @@ static uint32_t next_character(const line_edit_t *l) {
 }
 
 static void erase_bytes(line_edit_t *l, uint32_t from, uint32_t to) {
-  shoal_assert(from <= to && to <= strlen(l->text), "invalid byte range %u to %u", from, to);
+  shoal_assert(from <= to && to <= strlen(l->text), "bytes %u to %u are out of range (count %zu)", from, to,
+               strlen(l->text));
   memmove(l->text + from, l->text + to, strlen(l->text + to) + 1);
   l->cursor = from;
 }

@@ -45,7 +45,8 @@ static const char *get_string(const picker_t *l, uint32_t id) {
 }
 
 static void picker_init(picker_t *l, const picking_view_t *v) {
-  shoal_assert(v->world && v->width > 0 && v->height > 0, "invalid screen size %g × %g", (double)v->width,
+  shoal_assert(v->world && v->width > 0 && v->height > 0,
+               "the world must not be NULL, and the screen size must be positive, got %g × %g", (double)v->width,
                (double)v->height);
   *l = (picker_t){.v = v, .transforms = world_find_manager(v->world, "transform"), .pixel = 1};
   for (size_t i = 0; i < VISUALS; ++i)
@@ -157,7 +158,7 @@ static bool tiles_box(const picker_t *l, const manager_o *m, uint32_t row, box_t
 static bool visual_box(const picker_t *l, visual_kind_t kind, uint32_t row, box_t *out) {
   const manager_o *m = l->visuals[kind];
   bool fine = false;
-  shoal_assert(m && row < m->count, "row %u of %s is out of range", row, COMPONENTS[kind]);
+  shoal_assert(m && row < m->count, "row %u of %s is out of range (count %u)", row, COMPONENTS[kind], m ? m->count : 0);
   switch (kind) {
   case VISUAL_BODY: fine = body_box(l, row, out); break;
   case VISUAL_TILES: fine = tiles_box(l, m, row, out); break;

@@ -251,7 +251,8 @@ static void set_view_uniforms(GLuint program, const paint_place_t *v) {
 }
 
 void paint_gl_draw(paint_gl_t *g, const paint_o *p, uint32_t mesh, const paint_place_t *v) {
-  shoal_assert(v->width > 0.0f && v->height > 0.0f, "invalid view size %g × %g", (double)v->width, (double)v->height);
+  shoal_assert(v->width > 0.0f && v->height > 0.0f, "the view size must be positive, got %g × %g", (double)v->width,
+               (double)v->height);
   if (mesh >= p->meshes.count) // happens if the previous frame is drawn again after its meshes were discarded
     return;
   const paint_mesh_t *m = &p->meshes.items[mesh];

@@ -120,7 +120,7 @@ static name_t *find_name(check_t *c, const char *text) {
 }
 
 static bool add_name(check_t *c, const char *text, name_kind_t kind, double value, double steps) {
-  shoal_assert(c->name_count <= MAX_NAMES, "too many names: %u", c->name_count);
+  shoal_assert(c->name_count <= MAX_NAMES, "%u names exceed the maximum %u", c->name_count, MAX_NAMES);
   name_t *known = find_name(c, text);
   if (known && (known->kind != kind || kind == NAME_MACRO))
     return REFUSE(c, "the name %s is declared twice: rename one of them", text);
@@ -259,7 +259,7 @@ static double read_step(check_t *c, const char *variable) {
 
 static bool read_loop(check_t *c) {
   loop_t loop = {.braces = c->braces};
-  shoal_assert(c->loop_count <= MAX_NESTED, "loop depth %u is out of range", c->loop_count);
+  shoal_assert(c->loop_count <= MAX_NESTED, "loop depth %u exceeds %u", c->loop_count, MAX_NESTED);
   bool good = is_next_token(c, "(") && is_next_token(c, "int");
   next_token(c);
   memcpy(loop.variable, c->token, sizeof loop.variable);

@@ -129,7 +129,7 @@ float curve_at(const curve_t *c, float t) {
 
 float curve_area(const curve_t *c, float t) {
   float into, area = 0.0f;
-  shoal_assert(c->count <= CURVE_MAX_KEYS, "too many curve keys: %u", c->count);
+  shoal_assert(c->count <= CURVE_MAX_KEYS, "%u curve keys exceed the maximum %u", c->count, CURVE_MAX_KEYS);
   if (c->count < 2)
     return (c->count == 1 ? c->at[0] : 1.0f) * t;
   uint32_t key = find_key_before(c->count, t, &into);

@@ -18,7 +18,8 @@ typedef struct letterbox_t {
 
 static inline letterbox_t letterbox_fit(int logical_width, int logical_height, int width, int height,
                                         letterbox_mode_t mode) {
-  shoal_assert(logical_width > 0 && logical_height > 0, "invalid logical size %d × %d", logical_width, logical_height);
+  shoal_assert(logical_width > 0 && logical_height > 0, "the logical size must be positive, got %d × %d", logical_width,
+               logical_height);
   letterbox_t box = {.width = width > 0 ? width : 1, .height = height > 0 ? height : 1};
   box.scale_x = (float)box.width / (float)logical_width;
   box.scale_y = (float)box.height / (float)logical_height;

@@ -44,13 +44,14 @@ void platform_set_title(platform_o *p, const char *title) {
 }
 
 void platform_set_icon(platform_o *p, const uint8_t *rgba, int width, int height) {
-  shoal_assert(rgba && width > 0 && height > 0, "invalid icon of %d × %d pixels", width, height);
+  shoal_assert(rgba && width > 0 && height > 0,
+               "rgba must not be NULL, and the icon size must be positive, got %d × %d", width, height);
   if (p->twin->set_icon)
     p->twin->set_icon(p, rgba, width, height);
 }
 
 void platform_set_logical_size(platform_o *p, int width, int height) {
-  shoal_assert(width > 0 && height > 0, "invalid logical size %d × %d", width, height);
+  shoal_assert(width > 0 && height > 0, "the logical size must be positive, got %d × %d", width, height);
   p->width = width;
   p->height = height;
 }
@@ -133,7 +134,7 @@ void platform_set_clipboard(platform_o *p, const char *text) {
 }
 
 void platform_set_text_input(platform_o *p, bool on, float x, float y, float width, float height) {
-  shoal_assert(p->width > 0 && p->height > 0, "invalid screen size %d × %d", p->width, p->height);
+  shoal_assert(p->width > 0 && p->height > 0, "the screen size must be positive, got %d × %d", p->width, p->height);
   if (!p->twin->write || (!on && !p->writes) || p->captured & PLATFORM_CAPTURE_TEXT)
     return;
   platform_area_t a = platform_area(p);

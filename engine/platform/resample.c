@@ -45,7 +45,7 @@ static double blackman_window(double x) {
 // add up to ONE, which preserves silence and constant levels.
 static void compute_weights(int16_t *out, uint32_t taps, double part, double cutoff) {
   double exact[TAPS_MAX], sum = 0.0, half = (double)(taps / 2);
-  shoal_assert(taps <= TAPS_MAX, "too many filter taps: %u", taps);
+  shoal_assert(taps <= TAPS_MAX, "%u filter taps exceed the maximum %u", taps, TAPS_MAX);
   for (uint32_t k = 0; k < taps; ++k) {
     double x = (double)k - (half - 1.0) - part;
     exact[k] = sinc(x * cutoff) * blackman_window(x / half);
@@ -95,12 +95,14 @@ static void resample_channel(const filter_t *f, const int16_t *line, size_t fram
 }
 
 size_t resample_frames(const resample_desc_t *d) {
-  shoal_assert(d->from_hz > 0 && d->to_hz > 0, "invalid sample rates: %u Hz to %u Hz", d->from_hz, d->to_hz);
+  shoal_assert(d->from_hz > 0 && d->to_hz > 0, "sample rates must be positive, got %u Hz to %u Hz", d->from_hz,
+               d->to_hz);
   return (size_t)(((uint64_t)d->frames * d->to_hz + d->from_hz - 1) / d->from_hz);
 }
 
 bool resample(const resample_desc_t *d, int16_t *to) {
-  shoal_assert(d->channels > 0 && d->channels <= RESAMPLE_MAX_CHANNELS, "invalid channel count %u", d->channels);
+  shoal_assert(d->channels > 0 && d->channels <= RESAMPLE_MAX_CHANNELS,
+               "the channel count must be from 1 to %u, got %u", RESAMPLE_MAX_CHANNELS, d->channels);
   filter_t f;
   size_t frames = resample_frames(d);
   bool good = filter_init(&f, d);

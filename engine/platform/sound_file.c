@@ -286,7 +286,8 @@ bool sound_get_loop(const sound_head_t *h, uint32_t frames, uint32_t *from, uint
     return false;
   *from = (uint32_t)first;
   *to = (uint32_t)last;
-  shoal_assert(*from < *to && *to <= frames, "invalid loop from %u to %u (%u frames)", *from, *to, frames);
+  shoal_assert(*from < *to && *to <= frames, "the loop from %u to %u must not be empty or exceed the %u frames", *from,
+               *to, frames);
   return true;
 }
 

@@ -154,7 +154,7 @@ static bool open_instance(plugins_o *p, plugin_t *x, error_t *error) {
 
 bool plugin_begin_instance(plugins_o *p, plugin_t *x, error_t *error) {
   shoal_assert(x->def, "plugin %s has no definition", x->name);
-  shoal_assert(x->bound_count == 0 && !x->runs, "plugin %s has already begun", x->name);
+  shoal_assert(x->bound_count == 0 && !x->runs, "plugin %s has already started", x->name);
   plugin_create_bindings(p, x);
   for (uint32_t i = 0; i < x->bound_count; ++i) {
     component_binding_t *b = plugin_binding_at(x, i);

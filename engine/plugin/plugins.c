@@ -125,7 +125,7 @@ void plugins_open(plugins_o *p, const char *const *names, uint32_t count) {
 }
 
 void plugins_set_screen(plugins_o *p, int width, int height) {
-  shoal_assert(width > 0 && height > 0, "invalid logical screen size %d × %d", width, height);
+  shoal_assert(width > 0 && height > 0, "the logical screen size must be positive, got %d × %d", width, height);
   p->desc.width = width;
   p->desc.height = height;
 }

@@ -19,7 +19,8 @@ static uint32_t find_scope(const plugin_t *x, const char *name) {
 void plugin_begin_scope(plugin_t *x, const char *name) {
   uint32_t scope = find_scope(x, name);
   shoal_assert(x->scope_depth < PLUGIN_MAX_OPEN_SCOPES && scope < PLUGIN_MAX_SCOPES,
-               "scope %u or depth %u is out of range", scope, x->scope_depth);
+               "scope %u (count %u) or depth %u (limit %u) is out of range", scope, PLUGIN_MAX_SCOPES, x->scope_depth,
+               PLUGIN_MAX_OPEN_SCOPES);
   if (scope == x->scopes.count) {
     plugin_scope_t made = {.runs = 0};
     snprintf(made.name, sizeof made.name, "%s", name);

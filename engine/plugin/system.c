@@ -25,8 +25,8 @@ void plugin_make_runs(plugins_o *p, plugin_t *x) {
   x->runs = alloc_resize(&p->memory, NULL, 0, x->run_count * sizeof *x->runs);
   run_t *run = x->runs;
   for (const shoal_system *s = x->def->systems; s && s->name; ++s, ++run) {
-    shoal_assert((size_t)s->phase < sizeof PHASES / sizeof *PHASES, "phase of system %s.%s is out of range", x->name,
-                 s->name);
+    shoal_assert((size_t)s->phase < sizeof PHASES / sizeof *PHASES, "phase %d of system %s.%s is out of range",
+                 (int)s->phase, x->name, s->name);
     *run = (run_t){.plugin = x, .def = s, .phase = PHASES[s->phase]};
     snprintf(run->name, sizeof run->name, "%s.%s", x->name, s->name);
   }
@@ -74,7 +74,7 @@ static void reopen_standard_files(plugin_t *x) {
       continue;
     if (open("/dev/null", O_RDWR) != file)
       return;
-    plugin_warn_once(x, "closed standard input, output or error of the program: replaced by /dev/null");
+    plugin_warn_once(x, "closed the program's standard input, output or error: it was replaced by /dev/null");
   }
 }
 

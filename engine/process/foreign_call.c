@@ -154,7 +154,7 @@ char *foreign_describe_call(char *out, size_t bytes) {
 
 const char *foreign_reason_text(foreign_reason_t reason) {
   static const char *const texts[] = {"its function exceeded its time limit and did not return",
-                                      "its function kept running when the program had to exit",
+                                      "its function was still running when the program had to exit",
                                       "its function called exit()", "its function terminated the calling thread"};
   shoal_assert((size_t)reason < sizeof texts / sizeof *texts, "reason %d is out of range", (int)reason);
   const foreign_call_t *call = me.current;

@@ -112,7 +112,7 @@ static void draw_glyphs(const pass_t *p) {
 static void draw_icon(const pass_t *p, const text_icon_t *icon, const char *text) {
   const text_span_t *span = &p->layout->spans.items[icon->span];
   char name[160];
-  shoal_assert(span->icon_bytes > 0 && span->icon_bytes < sizeof name, "invalid length of an icon name: %u bytes",
+  shoal_assert(span->icon_bytes > 0 && span->icon_bytes < sizeof name, "an icon name of %u bytes is empty or too long",
                span->icon_bytes);
   memcpy(name, text + span->icon_at, span->icon_bytes);
   name[span->icon_bytes] = '\0';

@@ -83,8 +83,8 @@ static void init_points(gl_o *g) {
 
 gl_o *gl_create(const assets_t *assets, log_o *log, error_t *error) {
   if (epoxy_gl_version() < 33) {
-    error_set(error, "render: OpenGL 3.3 is required, but this driver provides %d.%d", epoxy_gl_version() / 10,
-              epoxy_gl_version() % 10);
+    error_set(error, "render: OpenGL 3.3 is required, but the driver provides %d.%d: update the graphics driver",
+              epoxy_gl_version() / 10, epoxy_gl_version() % 10);
     return NULL;
   }
   gl_o *g = alloc_object(sizeof *g);
@@ -622,7 +622,7 @@ void gl_end_canvases(gl_o *g) {
 }
 
 uint8_t *gl_read_pixels(gl_o *g, const frame_t *f, letterbox_t box, int width, int height, allocator_t *a) {
-  shoal_assert(width > 0 && height > 0, "invalid image size %d × %d", width, height);
+  shoal_assert(width > 0 && height > 0, "the image size must be positive, got %d × %d", width, height);
   target_t t;
   GLint bound = 0;
   glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &bound);

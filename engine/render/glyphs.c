@@ -156,7 +156,7 @@ static bool grow_atlas(glyphs_o *g) {
 // Allocates width × height pixels, with a free border of one pixel, on a shelf of similar height. Grows the atlas if
 // necessary. Returns false if the atlas is full and cannot grow.
 static bool allocate_area(glyphs_o *g, int32_t width, int32_t height, int32_t *x, int32_t *y) {
-  shoal_assert(width > 0 && height > 0, "invalid glyph size %d × %d", width, height);
+  shoal_assert(width > 0 && height > 0, "the glyph size must be positive, got %d × %d", width, height);
   int32_t wide = width + 2, high = (height + 2 + 3) / 4 * 4, bottom = 0;
   for (uint32_t i = 0; i < g->shelves.count; ++i) {
     shelf_t *s = &g->shelves.items[i];
@@ -282,8 +282,8 @@ static bool rasterize_glyph(glyphs_o *g, uint32_t number, uint32_t glyph, int32_
 // --- cache
 
 const glyph_t *glyphs_find(glyphs_o *g, uint32_t face, uint32_t glyph, int32_t raster_size, uint32_t outline) {
-  shoal_assert(raster_size > 0 && raster_size < 512 && outline < 512, "invalid glyph size %d or outline %u (pixels)",
-               raster_size, outline);
+  shoal_assert(raster_size > 0 && raster_size < 512 && outline < 512,
+               "glyph size %d or outline %u is out of range (pixels)", raster_size, outline);
   glyph = face == TEXT_NO_FACE ? 0 : glyph; // all boxes share one cache entry
   uint64_t key = (uint64_t)(face + 1) << 39 | (uint64_t)outline << 30 | (uint64_t)(uint32_t)raster_size << 21 | glyph;
   uint64_t hash = (key * 0x9E3779B97F4A7C15u) >> 40;

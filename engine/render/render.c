@@ -95,7 +95,7 @@ void render_destroy(render_o *r) {
 }
 
 void render_set_screen(render_o *r, int width, int height, letterbox_mode_t scale, bool sharp) {
-  shoal_assert(width > 0 && height > 0, "invalid logical size %d × %d", width, height);
+  shoal_assert(width > 0 && height > 0, "the logical size must be positive, got %d × %d", width, height);
   r->width = width;
   r->height = height;
   r->scale = scale;

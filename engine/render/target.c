@@ -4,7 +4,7 @@
 #include "base/assert.h"
 
 void target_init(target_t *t, int width, int height, GLint format, GLint filter) {
-  shoal_assert(width > 0 && height > 0, "invalid target size %d × %d", width, height);
+  shoal_assert(width > 0 && height > 0, "the target size must be positive, got %d × %d", width, height);
   t->width = width;
   t->height = height;
   glGenTextures(1, &t->texture);

@@ -245,7 +245,7 @@ uint32_t columns_append_defaults(columns_t *c, uint32_t count) {
 
 uint32_t columns_append_rows(columns_t *to, const columns_t *from, uint32_t from_row, uint32_t count) {
   shoal_assert(to->column_count == from->column_count && from_row + count <= from->count,
-               "%s: rows have another schema or are out of range", to->schema->name);
+               "%s: the schemas differ, or rows are out of range", to->schema->name);
   uint32_t first = columns_append_uninitialized(to, count);
   columns_copy_rows(to, first, from, from_row, count);
   return first;
@@ -253,7 +253,7 @@ uint32_t columns_append_rows(columns_t *to, const columns_t *from, uint32_t from
 
 void columns_copy_rows(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row, uint32_t count) {
   shoal_assert(to->column_count == from->column_count && to_row + count <= to->count && from_row + count <= from->count,
-               "%s: rows have another schema or are out of range", to->schema->name);
+               "%s: the schemas differ, or rows are out of range", to->schema->name);
   if (from->stored_count < to->stored_count)
     clear_marks(to, to_row, count);
   for (uint32_t i = 0; i < min_stored_count(to, from) && count > 0; ++i) {
@@ -310,7 +310,7 @@ void columns_copy_listed_rows(columns_t *c, const uint32_t *a, const uint32_t *b
 
 void columns_copy_row(columns_t *to, uint32_t to_row, const columns_t *from, uint32_t from_row) {
   shoal_assert(to->column_count == from->column_count && to_row < to->count && from_row < from->count,
-               "%s: rows have another schema or are out of range", to->schema->name);
+               "%s: the schemas differ, or rows are out of range", to->schema->name);
   if (from->stored_count < to->stored_count)
     clear_marks(to, to_row, 1);
   for (uint32_t i = 0; i < min_stored_count(to, from); ++i) {

@@ -18,7 +18,8 @@ const schema_t *migration_schema(const migration_t *m) {
 }
 
 void *migration_data(const migration_t *m, uint32_t field) {
-  shoal_assert(field < m->old.column_count, "%s: old field %u is out of range", m->old_schema.name, field);
+  shoal_assert(field < m->old.column_count, "%s: old field %u is out of range (count %u)", m->old_schema.name, field,
+               m->old.column_count);
   return m->old.data[field];
 }
 

@@ -34,7 +34,7 @@ static void sha1(const void *bytes, size_t count, uint8_t *out) {
   uint8_t blocks[128] = {0};
   uint32_t h[] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
   size_t all = count < 56 ? 64 : 128;
-  shoal_assert(count < 120, "expected at most 119 bytes, got %zu", count);
+  shoal_assert(count < 120, "the input must have at most 119 bytes, got %zu", count);
   memcpy(blocks, bytes, count);
   blocks[count] = 0x80;
   blocks[all - 2] = (uint8_t)(count * 8 >> 8);

@@ -225,7 +225,7 @@ static bool call_function(context_t *c, shoal_callee callee, const shoal_value *
                      owner->name, f->name, MAX_DEPTH);
   if (!copy_arguments(f, arguments, taken, error))
     return false;
-  shoal_assert(p->depth < MAX_DEPTH, "call depth %u is out of range", p->depth);
+  shoal_assert(p->depth < MAX_DEPTH, "call depth %u exceeds %u", p->depth, MAX_DEPTH);
   ++p->depth;
   bool fine = plugin_call_by_number(p, plugin_of_callee(callee), function_of_callee(callee), taken, results, &why);
   --p->depth;

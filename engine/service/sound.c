@@ -50,7 +50,7 @@ typedef struct settings_t {
 } settings_t;
 
 static void add_setting(settings_t *to, const char *component, const char *field, double number, const char *text) {
-  shoal_assert(to->count < MAX_SETTINGS, "a sound has too many settings: %u", to->count);
+  shoal_assert(to->count < MAX_SETTINGS, "%u settings of a sound exceed the maximum %u", to->count, MAX_SETTINGS);
   to->items[to->count++] = (shoal_setting){.component = component, .field = field, .number = number, .text = text};
 }
 

@@ -112,7 +112,7 @@ void components_set_fonts(components_o *c, const char *names) {
 }
 
 void components_set_screen(components_o *c, int width, int height) {
-  shoal_assert(width > 0 && height > 0, "invalid logical screen size %d × %d", width, height);
+  shoal_assert(width > 0 && height > 0, "the logical screen size must be positive, got %d × %d", width, height);
   c->logical_width = (float)width;
   c->logical_height = (float)height;
 }

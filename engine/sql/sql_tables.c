@@ -83,7 +83,8 @@ double sql_value_to_entity(sqlite3_value *v) {
 
 const field_t *sql_derived_field(const table_t *t, uint32_t number) {
   const schema_t *s = sql_table_schema(t);
-  shoal_assert(number < s->derived_count, "derived field %u of %s is out of range", number, s->name);
+  shoal_assert(number < s->derived_count, "derived field %u of %s is out of range (count %u)", number, s->name,
+               s->derived_count);
   return &s->fields[s->field_count + number];
 }
 
@@ -943,8 +944,8 @@ static void add_schema_table(sql_o *s, table_kind_t kind, uint32_t id, const sch
   table_name_choose(name, schema->name, taken, *taken_count - 1);
   table_t *t = add_table(s, kind, id, name->text);
   t->key_count = table_column_names(schema, all);
-  shoal_assert(t->key_count + schema->field_count <= TABLE_MAX_COLUMNS, "%s has too many fields: %u", schema->name,
-               schema->field_count);
+  shoal_assert(t->key_count + schema->field_count <= TABLE_MAX_COLUMNS, "%s has %u fields, more than a table can have",
+               schema->name, schema->field_count);
   t->derived_count = kind == TABLE_COMPONENT ? schema->derived_count : 0;
   memcpy(t->columns, all, t->key_count * sizeof *all);
   for (uint32_t i = 0; i < schema->field_count; ++i) {

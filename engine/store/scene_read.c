@@ -440,8 +440,8 @@ static bool check_vector(scene_plan_t *x, const field_t *f, uint32_t n, const js
 static bool read_field(scene_plan_t *x, scene_step_t proto, const manager_o *m, uint32_t column, uint32_t n,
                        const json_t *v) {
   const field_t *f = &m->schema.fields[column];
-  shoal_assert(n > 0 && column + n <= m->schema.field_count, "columns %u … %u of %s are out of range", column,
-               column + n, m->schema.name);
+  shoal_assert(n > 0 && column + n <= m->schema.field_count, "columns %u … %u of %s are out of range (count %u)",
+               column, column + n, m->schema.name, m->schema.field_count);
   if (n > 1 && !check_vector(x, f, n, v))
     return false;
   for (uint32_t i = 0; i < n; ++i) {

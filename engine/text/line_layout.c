@@ -49,7 +49,7 @@ static void reorder_pieces(piece_t *pieces, uint32_t count) {
   uint8_t deepest = 0;
   for (uint32_t i = 0; i < count; ++i)
     deepest = pieces[i].run->level > deepest ? pieces[i].run->level : deepest;
-  shoal_assert(deepest <= LEVELS_MAX, "bidi level %u is out of range", deepest);
+  shoal_assert(deepest <= LEVELS_MAX, "bidi level %u exceeds %u", deepest, LEVELS_MAX);
   for (uint8_t level = deepest; level > 0; --level)
     for (uint32_t i = 0; i < count;) {
       uint32_t end = i;

@@ -158,7 +158,7 @@ static void read_icon(const parser_t *r, slice_t w, text_span_t *span) {
 // --- spans
 
 static uint32_t add_span(parser_t *r, text_span_t span) {
-  shoal_assert(r->out->spans.count <= MAX_SPANS, "too many spans: %u", r->out->spans.count);
+  shoal_assert(r->out->spans.count <= MAX_SPANS, "%u spans exceed the maximum %u", r->out->spans.count, MAX_SPANS);
   array_push(r->allocator, &r->out->spans, span);
   return r->out->spans.count - 1;
 }
@@ -304,7 +304,7 @@ static bool open_tag(parser_t *r, slice_t tag, slice_t name, slice_t value) {
 
 static bool close_tag(parser_t *r, slice_t tag, slice_t name) {
   tag_kind_t kind = find_tag_kind(name);
-  shoal_assert(r->depth <= MARKUP_MAX_DEPTH, "nesting depth %u is out of range", r->depth);
+  shoal_assert(r->depth <= MARKUP_MAX_DEPTH, "nesting depth %u exceeds %u", r->depth, MARKUP_MAX_DEPTH);
   if (name.bytes > 0 && kind == TAG_NONE)
     return reject_tag(r, tag, NULL);
   if (r->depth == 0)

@@ -200,7 +200,8 @@ static bool read_pair(const json_t *pair, double out[2]) {
 // Returns the first layer, from `first` on, in which this cell is empty. Adds a layer if all are occupied.
 static map_layer_t *find_free_layer(map_reader_t *r, const char *name, const grid_t *g, uint32_t first, size_t cell) {
   map_t *m = r->map;
-  shoal_assert(cell < (size_t)g->columns * (size_t)g->rows, "cell %zu of layer %s is out of range", cell, name);
+  shoal_assert(cell < (size_t)g->columns * (size_t)g->rows, "cell %zu of layer %s is out of range (%u × %u cells)",
+               cell, name, g->columns, g->rows);
   for (uint32_t i = first; i < m->layer_count; ++i)
     if (m->layers[i].cells[cell] == 0)
       return &m->layers[i];

@@ -291,7 +291,8 @@ static void write_row_matrix(transform_matrices_t *p, const tree_t *t, uint32_t 
 }
 
 void transform_compute_world_matrix(transform_matrices_t *p, uint32_t row, float out[16]) {
-  shoal_assert(p->manager && row < p->manager->count, "row %u is out of range", row);
+  shoal_assert(p->manager && row < p->manager->count, "row %u is out of range (count %u)", row,
+               p->manager ? p->manager->count : 0);
   tree_t t = open_tree(p->manager);
   write_row_matrix(p, &t, row, out);
 }

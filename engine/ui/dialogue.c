@@ -44,7 +44,8 @@ static shoal_entity find_next_speaker(ui_o *ui, const manager_o *saying) {
 }
 
 static void show_line(ui_o *ui, uint32_t row, uint32_t says, uint32_t by, uint32_t options) {
-  shoal_assert(row < ui->managers.kinds[UI_DIALOGUE]->count, "dialogue row %u is out of range", row);
+  shoal_assert(row < ui->managers.kinds[UI_DIALOGUE]->count, "dialogue row %u is out of range (count %u)", row,
+               ui->managers.kinds[UI_DIALOGUE]->count);
   const dialogue_columns *d = &ui->at.dialogue;
   if (d->says[row] != says || d->by[row] != by || d->options[row] != options) {
     d->shown[row] = 0;

@@ -394,7 +394,8 @@ void ui_interact(ui_o *ui, double dt_s) {
   ui_input_t in;
   read_input(ui, &in, dt_s);
   ui_scope_t scope = find_scope(ui);
-  shoal_assert(scope.first <= scope.end, "invalid focus scope: nodes %u to %u", scope.first, scope.end);
+  shoal_assert(scope.first <= scope.end, "the focus scope must not end before it begins: nodes %u to %u", scope.first,
+               scope.end);
   uint32_t focus = restore_focus(ui, &scope);
   find_captured_input(ui, &scope, focus);
   if (is_rebinding(ui))

@@ -197,7 +197,8 @@ static bool place_on_anchor(const ui_o *ui, const ui_node_t *n, ui_box_t *box) {
 
 static void place_roots(ui_o *ui) {
   const ui_box_t screen = {0, 0, ui->width, ui->height};
-  shoal_assert(ui->width > 0 && ui->height > 0, "invalid screen size %g × %g", (double)ui->width, (double)ui->height);
+  shoal_assert(ui->width > 0 && ui->height > 0, "the screen size must be positive, got %g × %g", (double)ui->width,
+               (double)ui->height);
   for (uint32_t i = 0; i < ui->nodes.count; i = ui->nodes.items[i].end) {
     ui_measure(ui, i, ui->width);
     ui_box_t box = compute_anchored_box(ui, &ui->nodes.items[i], &screen);

@@ -67,7 +67,7 @@ static uint32_t get_size_class(size_t bytes, size_t *block) {
 
 arena_o *arena_create(const arena_desc_t *desc) {
   shoal_assert(desc, "desc must not be NULL");
-  shoal_assert(desc->overflow || desc->overflow_bytes == 0, "overflow_bytes is %zu, but overflow is NULL",
+  shoal_assert(desc->overflow || desc->overflow_bytes == 0, "overflow must not be NULL (overflow_bytes %zu)",
                desc->overflow_bytes);
   arena_o *a = alloc_object(sizeof *a);
   a->desc = *desc;

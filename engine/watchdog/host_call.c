@@ -141,7 +141,7 @@ static const host_call_name_t *known;
 static uint32_t known_count;
 
 void host_call_set_names(const host_call_name_t *names, uint32_t count) {
-  shoal_assert(names || count == 0, "names is NULL, but count is %u", count);
+  shoal_assert(names || count == 0, "names must not be NULL (count %u)", count);
   known = names;
   known_count = count;
 }

@@ -918,7 +918,7 @@ ends_on_sigterm() { # ends_on_sigterm "C"
   expect_log "odd: here"
   expect_prompt_exit
   [ "$status" = 1 ] || fail "exit status $status: $(cat "$log")"
-  log_has "plugin odd, system odd.work: its function kept running when the program had to exit" || fail "$(cat "$log")"
+  log_has "plugin odd, system odd.work: its function was still running when the program had to exit" || fail "$(cat "$log")"
 }
 it "SIGTERM terminates a program whose plugin loops forever" ends_on_sigterm "$never"
 it "SIGTERM terminates a program whose plugin waits forever" ends_on_sigterm "for (;;) pause();"

@@ -289,7 +289,7 @@ static void script_add(shoal_context *c, const shoal_value *in, shoal_value *out
   if (!h)
     return;
   if (data_get(h->block, in[1].text, &value) && value.type != DATA_NUMBER) {
-    shoal_fail(c, "add: the value at “%.80s” must be a number: set it first, or remove it", in[1].text);
+    shoal_fail(c, "the value at “%.80s” must be a number: set it first, or remove it", in[1].text);
     return;
   }
   value.number += in[2].number;

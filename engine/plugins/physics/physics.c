@@ -606,7 +606,7 @@ static void script_push(shoal_context *c, const shoal_value *in, shoal_value *ou
   shoal_world *w = shoal_world_of(c);
   uint32_t row = shoal_row(w, &rigid_body_component, in[0].entity);
   if (row == SHOAL_NO_ROW) {
-    shoal_fail(c, "push: the entity has no rigid_body: add one");
+    shoal_fail(c, "the entity has no rigid_body: add one");
     return;
   }
   const rigid_body_columns *body = SHOAL_IN(shoal_rows_of(w, &rigid_body_component), rigid_body);

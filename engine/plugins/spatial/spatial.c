@@ -240,7 +240,7 @@ static void script_nearest(shoal_context *c, const shoal_value *in, shoal_value 
   spatial_t *s = current_index(c);
   uint32_t count = count_pairs(&in[0], &in[1]);
   if (!(in[2].number >= 1 && in[2].number <= POINT_MAX_NEAREST)) {
-    shoal_fail(c, "nearest: k must be from 1 to %u, got %g", POINT_MAX_NEAREST, in[2].number);
+    shoal_fail(c, "k must be from 1 to %u, got %g", POINT_MAX_NEAREST, in[2].number);
     return;
   }
   uint32_t k = (uint32_t)in[2].number;

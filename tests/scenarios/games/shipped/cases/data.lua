@@ -45,7 +45,7 @@ return {
     t.equal(data.add(a, "gold", 5), 5)
     t.equal(data.add(a, "gold", 2.5), 7.5)
     data.set(b, "gold", "none")
-    t.fails(function() data.add(b, "gold", 1) end, "is not a number")
+    t.fails(function() data.add(b, "gold", 1) end, "must be a number")
     local values, count = data.numbers({ a, b, c }, "gold", -1)
     t.equal(count, 3)
     t.equal(values[1], 7.5)
