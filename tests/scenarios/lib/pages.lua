@@ -614,7 +614,7 @@ local function snippets()
   settle()
 end
 
--- --- the tour: every FILE:FUNCTION in `code` exists
+-- --- the tour: every FILE and FILE:FUNCTION in `code` exists; C files are relative to engine/
 
 local function escaped(name)
   return (name:gsub("%p", "%%%0"))
@@ -648,8 +648,12 @@ local function tour()
   local _, prose = blocks_of(read(root .. "/" .. page_path))
   local count = 0
   for number, line in ipairs(prose) do
+    for path in line:gmatch("`([%l_]+/[%w_/]+%.[ch])`") do
+      if not exists(root .. "/engine/" .. path) then report(number, "engine/%s does not exist", path) end
+    end
     for path, name in line:gmatch("`([%l_][%w_/.%-]*%.%l+):([%a_][%w_.:]*)`") do
       count = count + 1
+      path = path:find("%.[ch]$") and "engine/" .. path or path
       local text = read(root .. "/" .. path)
       if not text then
         report(number, "%s does not exist%s", path, where_else(name))
