@@ -24,7 +24,7 @@ return {
   -- states
   grace = { left = 2.6 }, -- seconds of invulnerability left
   wreck = { left = 2.8, waited = 0 }, -- left: seconds until the ship may respawn; waited: seconds since then
-  struck = { scores = false, x = 0, y = 0, nx = 0, ny = 0 }, -- hit at x, y in direction nx, ny; scores: by the player
+  struck = { scores = false, x = 0, y = 0, nx = 0, ny = 0 }, -- hit at x, y in direction nx, ny; scores: earns points
 
   -- appearance
   debris = { life = 1, drag = 1.2, peak = 1 }, -- fades over its lifetime; peak: opacity at the start

@@ -19,7 +19,7 @@ local text = need("base/string_table")
 ---@field is table<table, engine.Cache> table → its cache
 ---@field is_constant table<table, boolean> tables that were frozen with the engine's metatable (base/hidden_state.lua)
 local M = { is = {}, is_constant = {} }
-local list = {}       -- all caches, filled in this order: in order of creation, so that a cache can read earlier ones
+local list = {}       -- all caches in order of creation; filled in this order, so that a cache can read earlier ones
 local stale = true
 
 ---@param build any

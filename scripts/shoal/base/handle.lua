@@ -155,7 +155,7 @@ end
 
 local DOOMED, QUEUED = 8, 32 -- equal to MARK_DOOMED and MARK_QUEUED in engine/ecs/entity.h
 
--- Returns true if the entity is alive for scripts: an entity that a queued command will destroy is not.
+-- Returns true if the entity is alive and no queued command will destroy it.
 ---@param id integer
 ---@return boolean
 function M.stays_alive(id)

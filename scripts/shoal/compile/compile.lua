@@ -349,7 +349,7 @@ local function create_loop(result, name, at, record)
 end
 
 -- Creates the state to run a loop: its guards, its parameters, and the loop-carried values written back after a run.
--- `is_sequential`: the system cannot run in parallel with others.
+-- `is_sequential`: the system cannot run in parallel with other systems.
 ---@param result engine.symbolic_exec.Result
 ---@param loop any
 ---@param parameters table

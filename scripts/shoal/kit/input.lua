@@ -552,8 +552,8 @@ local function prompt(action, player, shown)
   return less .. (less ~= "" and more ~= "" and " / " or "") .. more
 end
 
--- `prompts`: true if a file of the game contains [prompt=…], or if the game has files in strings/, which may.
--- `of_players`: true if a file contains a prompt with a player's number, such as [prompt=jump 2].
+-- `prompts`: true if a file of the game contains [prompt=…], or if the game has files in strings/, whose texts may
+-- contain it. `of_players`: true if a file contains a prompt with a player's number, such as [prompt=jump 2].
 local prompts, of_players = false, false
 local prompted = "" -- state of the devices and bindings at the last update of the prompts
 

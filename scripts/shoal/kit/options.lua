@@ -304,7 +304,7 @@ end
 function ACTIONS.close(root)
   input.api.listen(false)
   root:destroy()
-  if event.by_name[CLOSED].on_demand and C.world_find_event(W, CLOSED) ~= nil then -- only if a system handles it
+  if event.by_name[CLOSED].on_demand and C.world_find_event(W, CLOSED) ~= nil then -- a system handles the event
     world.api.emit(CLOSED, {})
   end
 end

@@ -196,7 +196,7 @@ end
 
 -- --- coroutines
 
--- A coroutine's position is not part of the world, so it ends with the tick that created it.
+-- The position in a coroutine is not part of the world, so a coroutine ends with the tick that created it.
 local made_at = weak_table("k") -- coroutine → tick of its creation; -1: while loading
 
 local function now()

@@ -213,8 +213,8 @@ end
 local string_sub, string_byte, string_rep, string_char = string.sub, string.byte, string.rep, string.char
 local string_find, string_match = string.find, string.match
 
--- Format specifiers that convert their argument to an integer, with 32 bits for c and 64 bits for the others; the value
--- is true if the integer is signed.
+-- Format specifiers that convert their argument to an integer, with 32 bits for c and 64 bits for all other specifiers;
+-- the value is true if the integer is signed.
 local WHOLE = { d = true, i = true, c = true, u = false, x = false, X = false, o = false }
 
 local function whole_64(v, signed)

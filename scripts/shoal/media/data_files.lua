@@ -34,8 +34,8 @@ local function names_of(what)
   end
 end
 
--- Returns a read-only version of a value. Objects are wrapped in proxies. Lists are not, so that # and ipairs work on
--- them; overwritten elements are detected in development runs, as in any constant (base/hidden_state.lua).
+-- Returns a read-only version of a value. Objects are wrapped in proxies. Lists are not wrapped, so that # and ipairs
+-- work on them; overwritten elements are detected in development runs, as in any constant (base/hidden_state.lua).
 local function freeze(v, what)
   if type(v) ~= "table" then
     return v

@@ -7,7 +7,7 @@
 --
 -- LuaJIT cannot compile a function that ends in a tail call into C (return struct(…), return band(…)) and blacklists it
 -- after some attempts; every loop that calls it is then interpreted. Functions called from loops therefore assign the
--- result to a local first and return that.
+-- result to a local first and return the local.
 local need, native = ...
 local abi = need("base/abi")
 local handle = need("base/handle")

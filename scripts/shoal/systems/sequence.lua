@@ -519,7 +519,8 @@ end
 
 -- --- entities
 
--- Marks rows for removal: those whose list the file no longer contains, and counters whose list is removed.
+-- Marks rows for removal: branches that no step has advanced in this tick, because the file no longer contains them,
+-- and counters whose list is removed.
 local function sweep(run)
   each_sorted(run.rows, function(cursor)
     local owner = run.rows[cursor.parent]

@@ -955,7 +955,7 @@ local function mark_started(system)
   C.vm_mark_started(abi.vm, system.number)
 end
 
--- Runs a system in a tick or, in the render phase, in a frame. Does nothing if the system is disabled, its conditions
+-- Runs a system in a tick or, in the render phase, in a frame. Runs no piece if the system is disabled, its conditions
 -- do not hold, or its `start` is parked.
 ---@param number integer
 ---@param dt number seconds

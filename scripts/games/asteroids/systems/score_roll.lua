@@ -1,4 +1,4 @@
--- Rolls the displayed score up to the real one.
+-- Raises the displayed score gradually to the actual score.
 return {
   phase = "post_update",
   update = function(dt)
