@@ -101,7 +101,7 @@ END
   once err "warned in 4"
   once out "on the way"
 }
-it "if a tick is re-run after a failure, its log lines are printed only once" logged_once
+it "if a tick is re-simulated after a failure, its log lines are printed only once" logged_once
 
 unusual_errors() {
   new_game

@@ -45,7 +45,7 @@ with_rollback() {
   hashes rollback --workers 2 --check-rollback 3
   cmp -s "$tmp/one" "$tmp/rollback" || fail "with --check-rollback: $(diff "$tmp/one" "$tmp/rollback" | head -n 4)"
 }
-it "concurrent systems give the same hashes when ticks are re-run with --check-rollback" with_rollback
+it "concurrent systems give the same hashes when ticks are re-simulated" with_rollback
 
 make_game() { # creates a game; each line of stdin is a system: NAME|BODY
   rm -rf "$game"

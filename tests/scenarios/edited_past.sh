@@ -50,7 +50,7 @@ unchanged() {
     [ "$(grep -c "^tick $tick " "$tmp/hashes")" = 2 ] || fail "tick $tick did not run twice"
   done
 }
-it "re-running past ticks with equivalent code gives the same hashes" unchanged
+it "re-simulating past ticks with equivalent code gives the same hashes" unchanged
 
 edit='return { phase = "post_update", update = function()
   if world.tick == 1000 then
@@ -71,7 +71,7 @@ different() {
   grep -q "compared	0	true	motion	vx	0.25" "$tmp/out" || fail "$(grep compared "$tmp/out")"
   cp "$tmp/hashes" "$tmp/first"
 }
-it "re-running past ticks with changed code reports the first tick and the fields that differ" different
+it "re-simulating past ticks with changed code reports the first tick and the fields that differ" different
 
 replays_edited_past() {
   [ -s "$tmp/recording" ] || fail "the recording is missing"

@@ -1,5 +1,5 @@
 # External input (saves, scenes, chunks of --exec, input of plugins) is part of a recording. A replay does not read the
-# files, ticks re-run after a rewind receive the recorded input again, and a system that was stopped by the watchdog is
+# files, ticks that are re-simulated after a rewind receive the recorded input again, and a system that was stopped by the watchdog is
 # stopped at the same instruction.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
@@ -159,7 +159,7 @@ END
   says err "match the recording"
   grep '^tick' out | cmp -s - travel_hashes || fail "hashes differ: $(cat out)"
 }
-it "ticks re-run after a rewind receive the recorded input" rewound
+it "ticks that are re-simulated after a rewind receive the recorded input" rewound
 
 # Of two ticks with the same input, only the first waits until the watchdog stops the system.
 rewound_stop() {
@@ -180,7 +180,7 @@ END
   says err "nothing differs"
   [ "$(grep -c hangs out)" = 1 ] || fail "the system ran again: $(cat out err)"
 }
-it "ticks re-run after a rewind do not run a system that the watchdog had stopped" rewound_stop
+it "ticks that are re-simulated after a rewind do not run a system that the watchdog has stopped" rewound_stop
 
 too_many_bytes() {
   runs --ticks 1 --exec 'return shoal.plugins.wire.lie()' --exec 'return shoal.plugins.wire.pure()'

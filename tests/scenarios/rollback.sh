@@ -24,13 +24,13 @@ same_when_rerun() {
 }
 for folder in scripts/games/*/ scripts/examples/*/; do
   folder=${folder%/}
-  [ -e "$folder/game.lua" ] && it "$folder gives the same hashes when ticks are re-run" same_when_rerun "$folder"
+  [ -e "$folder/game.lua" ] && it "$folder gives the same hashes when ticks are re-simulated" same_when_rerun "$folder"
 done
-it "a game with a history gives the same hashes when ticks are re-run" same_when_rerun scripts/examples/events --history 16
-it "a game with --watch gives the same hashes when ticks are re-run" same_when_rerun scripts/examples/events --watch
-it "a game with two workers gives the same hashes when ticks are re-run" same_when_rerun tests/scenarios/games/workers --workers 2
-it "a game with destroy handlers gives the same hashes when ticks are re-run" same_when_rerun tests/scenarios/games/life_cycle
-it "a game with destroy handlers and a history gives the same hashes when ticks are re-run" same_when_rerun tests/scenarios/games/life_cycle --history 16
+it "a game with a history gives the same hashes when ticks are re-simulated" same_when_rerun scripts/examples/events --history 16
+it "a game with --watch gives the same hashes when ticks are re-simulated" same_when_rerun scripts/examples/events --watch
+it "a game with two workers gives the same hashes when ticks are re-simulated" same_when_rerun tests/scenarios/games/workers --workers 2
+it "a game with destroy handlers gives the same hashes when ticks are re-simulated" same_when_rerun tests/scenarios/games/life_cycle
+it "a game with destroy handlers and a history gives the same hashes when ticks are re-simulated" same_when_rerun tests/scenarios/games/life_cycle --history 16
 
 # ---- games with planted hidden state
 

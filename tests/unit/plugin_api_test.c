@@ -420,7 +420,7 @@ static size_t read_too_much(void *data, void *bytes, size_t room) {
   return room + 1;
 }
 
-static void external_input_is_repeated_when_a_tick_is_simulated_again(void **state) {
+static void external_input_is_repeated_when_a_tick_is_re_simulated(void **state) {
   char first[] = "first", second[] = "second", other[] = "other";
   size_t size = 0;
   (void)state;
@@ -539,7 +539,7 @@ int plugin_api_tests(void) {
       T(failing_plugin_function_returns_its_message),
       T(shoal_give_functions_do_nothing_outside_plugin_functions),
       T(shoal_asset_returns_the_whole_file_with_a_zero_byte_at_the_end),
-      T(external_input_is_repeated_when_a_tick_is_simulated_again),
+      T(external_input_is_repeated_when_a_tick_is_re_simulated),
       T(failed_external_read_returns_zero_bytes_and_is_logged),
       T(world_cannot_be_changed_while_loading_in_a_manager_or_in_the_render_phase),
       T(plugin_calls_with_invalid_arguments_change_nothing),

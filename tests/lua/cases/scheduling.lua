@@ -50,7 +50,7 @@ return {
         "systems/demand_pairs.lua:8", "demand_each is running already: demand_each → demand_pairs → demand_each")
       e:destroy()
     end,
-    ["a failing system on demand changes nothing, and its caller gets the error"] = function(t)
+    ["a failing on-demand system changes nothing, and its caller gets the error"] = function(t)
       local e, rocks = world.spawn(nil, { fuel = { left = 1 } }), world.count("rock")
       t.fails(function() world.run("demand_each", { throws = "not today" }) end,
         "systems/demand_each.lua:12: not today")
@@ -189,7 +189,7 @@ return {
       world.system("turn_switched", true)
     end,
     -- Source of this test (see engine/docs/sources.md): Klutzershy, kill all monsters.
-    ["a system runs on demand over its query"] = function(t)
+    ["world.run runs an on-demand system over its query"] = function(t)
       local a, b = world.spawn(nil, { fuel = { left = 1 } }), world.spawn(nil, { fuel = { left = 5 }, display = {} })
       t.wait(2)
       world.run("demand_pairs", { word = "now" })
@@ -206,7 +206,7 @@ return {
       t.wait()
       t.equal(world.count("fuel"), 0)
     end,
-    ["a behaviour runs a system on demand from create and from a handler"] = function(t)
+    ["a behaviour can run an on-demand system from create and from a handler"] = function(t)
       local a = world.spawn(nil, { fuel = { left = 1 }, asker = {} })
       t.wait(3)
       t.equal(a.fuel.left, 11)
@@ -216,7 +216,7 @@ return {
       a:destroy()
       t.wait()
     end,
-    ["a failing system on demand drops its own commands but not its caller's"] = function(t)
+    ["a failing on-demand system drops its own commands but not those of its caller"] = function(t)
       local e = world.spawn(nil, { fuel = { left = 1 } })
       t.wait()
       local rocks = world.count("rock")
