@@ -1,6 +1,6 @@
 # External input (saves, scenes, chunks of --exec, input of plugins) is part of a recording. A replay does not read the
-# files, ticks that are re-simulated after a rewind receive the recorded input again, and a system that was stopped by the watchdog is
-# stopped at the same instruction.
+# files, ticks that are re-simulated after a rewind receive the recorded input again, and a system that was stopped by
+# the watchdog is stopped at the same instruction.
 # needs: release
 . "$(dirname "$0")/../lib.sh"
 cd "$tmp" || exit 1
