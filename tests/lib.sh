@@ -37,13 +37,15 @@ matches_filter() { # matches_filter TEXT: succeeds if TEXT contains one of the f
 }
 
 # it "name of the test" FUNCTION [ARGUMENTS]: runs the function as a test. It reports a failure with `fail "why"`, and
-# `skip "why"` if the test cannot run on this machine, or only in part.
+# `skip "why"` if the test cannot run on this machine, or only in part. Every test must pass if a filter selects it
+# alone: a test that uses files of an earlier one names its function with `requires`.
 it() {
   test_name=$1
   shift
   is_selected "$test_name" || return 0
   verdict=0
   why=$("$@" 2>&1) || verdict=$?
+  [ "$verdict $#" != "0 1" ] || : >"$tmp/ran/$1"
   case $verdict in
     0) echo "ok $test_name" ;;
     77) echo "skipped $test_name: $(printf '%s\n' "$why" | tail -n 1)" ;;
@@ -51,8 +53,19 @@ it() {
   esac
 }
 
-# Like `it`, but ignores FILTER: for a test that later tests of the suite depend on.
+# Like `it`, but ignores FILTER: for a test whose files all later tests of the suite use.
 it_always() { (FILTER= && it "$@"); }
+
+# requires FUNCTION…: runs the functions of earlier tests that a filter has left out, in this test. Call it first, because
+# the functions overwrite out, err and log.
+rm -rf "$tmp/ran" && mkdir "$tmp/ran"
+requires() {
+  for required in "$@"; do
+    [ ! -e "$tmp/ran/$required" ] || continue
+    "$required"
+    : >"$tmp/ran/$required"
+  done
+}
 
 fail() {
   echo "$*"

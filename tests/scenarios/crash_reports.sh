@@ -58,7 +58,8 @@ it "a crash report contains signal, tick, system, location, entity, metadata and
 
 # Runs the replay command printed in the report. The recording does not contain the tick of the crash.
 replay_command() {
-  cd run || exit 1
+  requires report
+  cd "$tmp/run" || exit 1
   play=$(sed -n 's/^replay it: shoal //p' shoal-90.crash.txt)
   # shellcheck disable=SC2086
   timeout 200 "$release" $play --headless --no-watch --trust 2>err >out || fail "$(cat err)"

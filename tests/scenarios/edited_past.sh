@@ -74,7 +74,7 @@ different() {
 it "re-simulating past ticks with changed code reports the first tick and the fields that differ" different
 
 replays_edited_past() {
-  [ -s "$tmp/recording" ] || fail "the recording is missing"
+  requires different
   fresh "$edit"
   play "$tmp/recording"
   exits 0

@@ -55,6 +55,7 @@ recorded() {
 it "a recorded run loads saves, imports scenes and reads a plugin's input" recorded
 
 replays_the_same() {
+  requires recorded
   rm -f "$WIRE.asked"
   runs --replay "$tmp/recording" "$@"
   exits 0
@@ -65,6 +66,7 @@ replays_the_same() {
 it "a replay gives the same hashes without reading external input" replays_the_same
 
 without_files() {
+  requires recorded
   mkdir -p kept
   mv "$saves"/* "$tmp/given.sqlite" "$WIRE" kept/
   touch "$game/assets/late.png"
@@ -78,8 +80,10 @@ without_files() {
 it "a replay does not need the files read during the recording, and ignores new ones" without_files
 
 recorded_again() {
+  requires recorded
   runs --replay "$tmp/recording" --record "$tmp/second"
   exits 0
+  mkdir -p kept
   mv "$tmp/recording" kept/recording
   mv "$tmp/second" "$tmp/recording"
   replays_the_same
@@ -88,6 +92,7 @@ recorded_again() {
 it "a recording of a replay contains the replayed external input" recorded_again
 
 missing_import() {
+  requires recorded
   sed -i 's/import("more")/import("other")/' "$game/systems/read.lua"
   runs --replay "$tmp/recording"
   sed -i 's/import("other")/import("more")/' "$game/systems/read.lua"
@@ -97,6 +102,7 @@ missing_import() {
 it "an import that is missing from the recording is reported with its tick" missing_import
 
 different_arithmetic() {
+  requires recorded
   cat >"$tmp/forge.lua" <<'END'
 local ffi = require("ffi")
 ffi.cdef "uint64_t XXH3_64bits_withSeed(const void *data, size_t bytes, uint64_t seed);"
@@ -120,6 +126,7 @@ END
 it "a recording made with another version of the arithmetic is rejected, and the error names both versions" different_arithmetic
 
 save_names_arithmetic() {
+  requires recorded
   cp "$tmp/given.sqlite" "$tmp/abacus.sqlite"
   runs --ticks 5 --load "$tmp/abacus.sqlite"
   exits 0

@@ -110,6 +110,7 @@ saves_by_name() {
 it "a script can save and load by name in its game's save folder" saves_by_name
 
 names() {
+  requires saves_by_name
   for name in ../one /etc/passwd a/b .hidden '' 'a..b'; do
     run_for 20 "$release" play asteroids --headless --ticks 1 --exec "world.save('$name')"
     exits 1
@@ -244,6 +245,7 @@ renamed_disabled() {
 it "a disabled component stays disabled when its name changes after the save" renamed_disabled
 
 restored_component() {
+  requires older_save
   run_for 20 "$release" sql v2.sqlite "SELECT count(*) AS n FROM extra WHERE note = 'kept'"
   says out "3"
   version 'poise = { balance = t.f64(0), shield = t.i32(3) }, extra = { note = "" }' 'poise = {}'
@@ -254,6 +256,7 @@ restored_component() {
 it "rows of a component that this version of the game lacks are kept for later versions" restored_component
 
 lossy_conversion() {
+  requires older_save
   version 'poise = { stability = t.i32(0), mana = 7 }, extra = { note = "" }' 'poise = {}'
   run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite
   exits 2
@@ -288,6 +291,7 @@ unknown_renamed_from() {
 it "a renamed_from that names an unknown field is an error" unknown_renamed_from
 
 migrates() { # a component's migrate function converts old rows of saves, as in reloads
+  requires older_save
   version 'poise = { stability = t.i32(0), words = "", migrate = function(old, new, q)
     for i = 1, q.count do new.stability[i], new.words[i] = old.stability[i] * 10, "mana " .. old.mana[i] end end }' 'poise = {}'
   run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite --save v4.sqlite \
@@ -302,6 +306,7 @@ migrates() { # a component's migrate function converts old rows of saves, as in 
 it "an old save is converted by the component's migrate function" migrates
 
 split_component() {
+  requires older_save
   version 'mind = { mana = 1, renamed_from = { mana = "poise.mana" } }, balance = { v = 0, renamed_from = { v = "poise.stability" } }' \
     'mind = {}, balance = {}'
   run_for 20 "$release" run versions --headless --ticks 2 --load v1.sqlite --save v5.sqlite \
@@ -358,6 +363,7 @@ edited_assemblage() {
 it "loading an older save updates entities to their edited assemblage and keeps values that the game has changed" edited_assemblage
 
 split_by_migration() {
+  requires older_save
   version 'poise = { stability = 0, renamed_from = {} }, mind = { mana = 1 }' 'poise = {}'
   mkdir -p versions/migrations
   echo 'world.sql("INSERT INTO mind(entity, mana) SELECT entity, mana FROM old_poise WHERE entity > ?", 1)' \
@@ -377,6 +383,7 @@ END
 it "migrations read the old tables and write the new ones" split_by_migration
 
 migrates_once() {
+  requires split_by_migration
   run_for 20 "$release" run versions --headless --ticks 2 --load v3.sqlite --save v4.sqlite
   exits 0
   ! grep -q "ran migrations" err || fail "$(cat err)"
@@ -388,6 +395,7 @@ migrates_once() {
 it "a migration runs once, and not at all for a world of the current version" migrates_once
 
 failing_migration() {
+  requires split_by_migration
   echo 'local x = 1
 world.sql("DELETE FROM mind")
 world.sql("UPDATE old_poise SET stability = 3")' >versions/migrations/0003_bad.lua
@@ -395,9 +403,8 @@ world.sql("UPDATE old_poise SET stability = 3")' >versions/migrations/0003_bad.l
   exits 2
   says err "migrations/0003_bad.lua:3"
   says err "read-only"
-  cp v3.sqlite data/shoal/saves/three.sqlite
   mkdir -p data/shoal/saves/versions
-  mv data/shoal/saves/three.sqlite data/shoal/saves/versions/
+  cp v3.sqlite data/shoal/saves/versions/three.sqlite
   run_for 20 "$release" run versions --headless --ticks 2 --exec 'world.load("three")' --exec 'return world.count("mind"), world.count("poise")'
   exits 1
   says err "0003_bad.lua:3"

@@ -103,6 +103,7 @@ END
 it "scenes in Lua and JSON have the same structure, with false in place of null" same_structure
 
 small_diff() {
+  requires json_scene
   run_for 20 "$release" run level --headless --ticks 3 --exec 'world.find("player").hull.hp = 3' --export changed.json
   run_for 20 "$release" run level --headless --ticks 2 --load none.sqlite
   exits 2
@@ -114,6 +115,7 @@ small_diff() {
 it "one change in the world changes one line of the export" small_diff
 
 script_exports() {
+  requires json_scene small_diff
   run_for 20 "$release" run level --headless --ticks 5 --exec 'print(#world.export("kept"))' --load two.sqlite
   exits 0
   says err "exported kept"
@@ -138,6 +140,7 @@ asteroids() {
 it "asteroids exported in mid-game and imported again gives the same export" asteroids
 
 invalid_scene() {
+  requires json_scene
   sed 's/"hp"/"hps"/' out.json >level/scenes/first.json
   run_for 20 "$release" run level --headless --ticks 2
   exits 1
@@ -169,6 +172,7 @@ it "an export is not written if its tick is undone" undone_export
 
 # After an invalid edit the game continues with the loaded scene.
 edited_and_reverted() {
+  requires json_scene
   : >err
   "$release" run level --headless --watch --ticks 100000000 2>err &
   pid=$!

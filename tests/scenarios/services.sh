@@ -38,15 +38,16 @@ query() { # query "SQL" ARGUMENT…: prints the last row of the result
 
 # ---- libraries of other interface versions
 
+version=$(sed -n 's/^#define SHOAL_API_VERSION \([0-9]*\)u$/\1/p' "$root/engine/include/shoal/api.h")
 other_version() { # other_version NUMBER
   make_game heat
   compile heat "$game/plugins/heat.so" -DOTHER_VERSION="$1"
   run_headless
   exits 1
-  says err "built for version $1 of the plugin interface, but Shoal provides version 6: rebuild it"
+  says err "built for version $1 of the plugin interface, but Shoal provides version $version: rebuild it"
 }
-it "a library of an older interface is rejected, and the error names both versions" other_version 5
-it "a library of a newer interface is rejected, and the error names both versions" other_version 7
+it "a library of an older interface is rejected, and the error names both versions" other_version $((version - 1))
+it "a library of a newer interface is rejected, and the error names both versions" other_version $((version + 1))
 
 # ---- calling functions of other plugins
 
