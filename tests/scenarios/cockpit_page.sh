@@ -173,6 +173,18 @@ write_back() {
 }
 it "an edited value is listed and can be written back to its literal in the source file" write_back
 
+layer() { echo "document.querySelector('input[aria-label=\"mask $1\"]')"; }
+write_layers() {
+  page "$pause" "$paused" "$(console "'spawn saucer_big'")" "$(layer ship)?.checked && !$(layer shell).checked" \
+    "do:$(layer shell).click()" "$(layer shell).checked && document.querySelectorAll('.value-row').length == 1" \
+    shot=layers.png "do:document.querySelector('.value-row .write').click()" "document.querySelector('#write-back').open" \
+    "document.querySelector('#write-back .added').textContent.includes('\"shell\"')" shot=write_layers.png \
+    "do:document.querySelector('#write-now').click()" "!document.querySelector('#write-back').open"
+  grep -q 'mask = { "ship", "bullet", "rock", "shell" }' played/assemblages.lua ||
+    fail "no list of names: $(diff "$root/scripts/games/asteroids/assemblages.lua" played/assemblages.lua)"
+}
+it "a check box of a layer changes the mask, which is written back as a list of names" write_layers
+
 labels="[...document.querySelectorAll('#write-back .targets label')]"
 it "write-back lists every place in the source for a value, with the changed line of the selected place" page \
   "$pause" "$paused" "$(console "'spawn saucer_small'")" "$(field speed)?.value == '185'" "$(type_in speed 200)" \
