@@ -21,7 +21,7 @@
   F(f32, x, 0, .unit = "px") F(f32, y, 0, .unit = "px") F(f32, z, 0, .unit = "px")                                     \
   F(f32, angle, 0, .unit = "rad", .doc = "clockwise on screen") F(f32, scale_x, 1) F(f32, scale_y, 1)                  \
   F(entity, parent, .doc = "entity that this transform is relative to")                                                \
-  F(bool, orphan, 0, .doc = "the entity survives when its parent is destroyed")                                        \
+  F(bool, orphan, 0, .doc = "children survive when the entity is destroyed")                                        \
   F(entity, first_child, TRANSFORM_LINK) F(entity, next_sibling, TRANSFORM_LINK)                                       \
   F(entity, prev_sibling, TRANSFORM_LINK) F(entity, linked_parent, TRANSFORM_LINK)                                     \
   F(mat4, world, .doc = "world matrix, column-major")

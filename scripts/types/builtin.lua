@@ -418,7 +418,7 @@
 ---@field scale_x number
 ---@field scale_y number
 ---@field parent shoal.Entity entity that this transform is relative to
----@field orphan boolean the entity survives when its parent is destroyed
+---@field orphan boolean children survive when the entity is destroyed
 ---@field world number[] read only: world matrix, column-major
 
 ---Changes a field over time; created by world.tween. One row per path.

@@ -24,7 +24,7 @@ return {
   foe = { drops = 0.35, doc = "drops: probability of leaving a heart" },
   slime = { wait = 1, x = 0, y = 0 },
   bat = { phase = 0, wakes = 70 },
-  skeleton = { seen = 0, sight = 92, doc = "seen: seconds since it began to chase the hero" },
+  skeleton = { seen = 0, sight = 92, doc = "seen: seconds for which it continues to chase the hero" },
   snuffer = { wait = 1, x = 0, y = 1, shots = t.i32(0), doc = "wait: time left in its state; x, y: charge direction" },
 
   -- rooms and the objects in them
