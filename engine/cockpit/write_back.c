@@ -50,10 +50,10 @@ static bool is_text_field(const field_t *f) {
 
 static bool check_range(const write_back_t *x, double number, error_t *error) {
   const field_t *f = get_field(x);
+  char range[80];
   if ((f->flags & FIELD_HAS_MIN && number < f->min) || (f->flags & FIELD_HAS_MAX && number > f->max))
-    return error_set(error, "%s.%s must be from %g to %g, got %g", x->at.manager->schema.name, f->name,
-                     f->flags & FIELD_HAS_MIN ? f->min : -INFINITY, f->flags & FIELD_HAS_MAX ? f->max : INFINITY,
-                     number);
+    return error_set(error, "%s.%s must be %s, got %g", x->at.manager->schema.name, f->name,
+                     field_format_range(f, range, sizeof range), number);
   return true;
 }
 

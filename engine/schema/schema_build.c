@@ -211,6 +211,13 @@ static double get_numeric_default(const shoal_field *f, uint32_t column) {
   return f->type <= SHOAL_TYPE_bool ? f->number : 0;
 }
 
+// Returns a bound of a range as a value of the field's type. Bounds of integers are rounded inward.
+static double bound_of(field_type_t type, double bound, bool is_low) {
+  if (type == FIELD_F32)
+    return (double)shoal_f32(bound);
+  return type == FIELD_F64 ? bound : is_low ? ceil(bound) : floor(bound);
+}
+
 // Checks a range and that it contains the default.
 static bool check_range(const shoal_component *c, const shoal_field *f, const field_range_t *r, error_t *error) {
   char range[80];
@@ -223,9 +230,8 @@ static bool check_range(const shoal_component *c, const shoal_field *f, const fi
   for (uint32_t k = 0; k < schema_column_count(f->type); ++k) {
     double v = get_numeric_default(f, k);
     // A vector's default is an f32, so it is compared with bounds that are rounded to f32, too.
-    bool fits = schema_column_count(f->type) > 1 ? v >= (double)shoal_f32(low) && v <= (double)shoal_f32(high)
-                                                 : v >= low && v <= high;
-    if (!fits)
+    field_type_t type = schema_column_count(f->type) > 1 ? FIELD_F32 : FIELD_F64;
+    if (!(v >= bound_of(type, low, true) && v <= bound_of(type, high, false)))
       return error_set(error, "the default of %s.%s must be %s, got %g: declare another default or range", c->name,
                        f->name, schema_format_range(low, high, range, sizeof range), v);
   }
@@ -254,13 +260,6 @@ static bool check_field(const schema_desc_t *d, uint32_t i, error_t *error) {
   if (!check_default(c, f, error) || (f->type == SHOAL_TYPE_enum && !check_choices(c, f, d->between, error)))
     return false;
   return !d->ranges || (!d->ranges[i].has_min && !d->ranges[i].has_max) || check_range(c, f, &d->ranges[i], error);
-}
-
-// Returns a bound of a range as a value of the field's type. Bounds of integers are rounded inward.
-static double bound_of(field_type_t type, double bound, bool is_low) {
-  if (type == FIELD_F32)
-    return (double)shoal_f32(bound);
-  return type == FIELD_F64 ? bound : is_low ? ceil(bound) : floor(bound);
 }
 
 static void set_range(field_t *to, const field_range_t *range) {
