@@ -650,9 +650,9 @@ static bool check_display(const platform_desc_t *desc, error_t *error) {
   if (sdl()->getenv("SDL_VIDEODRIVER") || strcmp(sdl()->GetCurrentVideoDriver(), "offscreen") != 0)
     return true;
   if (!desc->ends)
-    return error_set(error, "cannot open a window: no display found (DISPLAY and WAYLAND_DISPLAY are not set): start a "
-                            "desktop session, use --headless to run without a window, or set SDL_VIDEODRIVER=offscreen "
-                            "to render to memory");
+    return error_set(error, "cannot open a window: no display found (DISPLAY and WAYLAND_DISPLAY are not set): use "
+                            "--headless to run without a window, start a desktop session, or set "
+                            "SDL_VIDEODRIVER=offscreen to render to memory");
   log_warn(desc->log, "platform: no display found (DISPLAY, WAYLAND_DISPLAY): rendering offscreen");
   return true;
 }
@@ -660,7 +660,8 @@ static bool check_display(const platform_desc_t *desc, error_t *error) {
 static platform_o *create_platform(const platform_desc_t *desc, error_t *error) {
   set_hints();
   if (sdl()->InitSubSystem(SDL_INIT_VIDEO) != 0) {
-    error_set(error, "cannot open a window: %s: use --headless to run without one", sdl()->GetError());
+    error_set(error, "cannot open a window: no display found (%s): use --headless to run without one",
+              sdl()->GetError());
     return NULL;
   }
   if (!check_display(desc, error)) {

@@ -68,7 +68,8 @@ unpack() {
   trap 'rm -rf "$new"' EXIT
   trap 'exit 130' INT TERM
   mkdir "$new"
-  tail -n +"$lines" "$self" | gzip -dc | tar -x --no-same-owner -C "$new" -f - ||
+  # tar would print a line for each file that does not fit
+  tail -n +"$lines" "$self" | gzip -dc | tar -x --no-same-owner -C "$new" -f - 2>/dev/null ||
     die "unpacking into $to failed: is the disk full?"
   rm -rf "$place" # may be left over from an interrupted unpacking
   mv "$new/$folder" "$place"

@@ -62,7 +62,8 @@ unpacks_nothing() {
   run_for 20 "$file" --to /proc/nowhere
   exits 2
   says err "cannot write to"
-  (ulimit -f 4000; trap '' XFSZ; run_for 60 "$file" --to "$tmp/home"; exits 2 && says err "is the disk full?") ||
+  (ulimit -f 4000; trap '' XFSZ; run_for 60 "$file" --to "$tmp/home"; exits 2 && says err "is the disk full?" &&
+    expect_one_line err) ||
     fail "$(cat "$tmp/err")"
   [ -z "$(ls -A "$tmp/home")" ] || fail "files were left behind: $(ls -A "$tmp/home")"
 }
@@ -232,6 +233,18 @@ without_opengl() {
   says err "Asteroids cannot start: cannot open a window"
   says err "OpenGL 3.3"
   ! grep -q headless "$tmp/err" || fail "$(cat "$tmp/err")"
+}
+
+without_display() {
+  requires makes_folder
+  for display in "SDL_VIDEODRIVER=x11 DISPLAY=:9999" "-u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER"; do
+    # shellcheck disable=SC2086
+    run_for 20 env $display SDL_AUDIODRIVER=dummy XDG_RUNTIME_DIR="$tmp" "$packed/asteroids"
+    exits 2
+    says err "Asteroids cannot start: cannot open a window: no display found"
+    says err "Start the game from a desktop."
+    ! grep -q "headless\|OpenGL\|SDL_VIDEODRIVER=" "$tmp/err" || fail "$(cat "$tmp/err")"
+  done
 }
 
 with_old_opengl() {
@@ -453,6 +466,7 @@ it "packaging the same game twice gives identical files" same_bytes_twice
 it "a package with a damaged, truncated or missing archive shows an error to the player" damaged
 it "a package whose archive changes while it runs reports a damaged installation" changed_during_play
 it "a package on a system without OpenGL explains what is missing" without_opengl
+it "a package on a system without a display explains what is missing" without_display
 it "a package on a system without OpenGL 3.3 explains what is missing" with_old_opengl
 it "a package runs on a system without sound" without_sound
 it "a package runs if saves cannot be written, and keeps existing saves" cannot_save
