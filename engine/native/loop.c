@@ -223,6 +223,8 @@ static native_loop_o *get_loop(native_set_o *s, const char *system, const char *
   native_loop_o *l = find_or_add_loop(s, system);
   snprintf(l->system, sizeof l->system, "%s", system);
   snprintf(l->at, sizeof l->at, "%s", at);
+  const char *colon = strrchr(l->at, ':');
+  snprintf(l->file, sizeof l->file, "%.*s", (int)(colon ? colon - l->at : (ptrdiff_t)strlen(l->at)), l->at);
   l->set = s;
   return l;
 }

@@ -45,8 +45,9 @@ struct native_loop_o {
   // Statistics. alone: runs without calling Lua; split: runs on several workers; lua_rows: rows that Lua ran.
   uint64_t runs, alone, split, rows, lua_rows;
   contiguous_t contiguous;
-  char system[64], at[160];
-  char why[256]; // reason why the system is not native; "" if it is
+  char system[64], at[160]; // `at`: "file:line" of the body
+  char file[160];           // file that contains the body
+  char why[256];            // reason why the system is not native; "" if it is
   slot_t slots[NATIVE_MAX_COLUMNS];
   uint32_t slot_count, parameter_count, lookup_count;
   uint32_t reads[NATIVE_MAX_READS], read_count; // ids of the managers that parameters are read from

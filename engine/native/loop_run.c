@@ -372,22 +372,10 @@ static uint32_t run_rows(run_state_t *x, uint32_t first, uint32_t end) {
 
 // --- NaN in fields that must not contain it
 
-enum { FILE_NAME_MAX = 160 };
-
-// Copies the name of the file that contains the loop's body.
-static const char *copy_file_name(const native_loop_o *l, char out[FILE_NAME_MAX]) {
-  snprintf(out, FILE_NAME_MAX, "%s", l->at); // "file:line"
-  char *colon = strrchr(out, ':');
-  if (colon)
-    *colon = '\0';
-  return out;
-}
-
 static void report_nan(const native_loop_o *l, const slot_t *s) {
-  char where[512], file[FILE_NAME_MAX];
+  char where[512];
   const schema_t *schema = &world_manager(l->query->world, s->manager)->schema;
-  snprintf(where, sizeof where, "%s:%u: %s.%s", copy_file_name(l, file), s->line, schema->name,
-           schema->fields[s->column].name);
+  snprintf(where, sizeof where, "%s:%u: %s.%s", l->file, s->line, schema->name, schema->fields[s->column].name);
   if (!native_set_should_skip_nan(l->set, where))
     log_warn(world_log(l->query->world), "%s must be a number, got nan: check for a division by zero (reported once)",
              where);
@@ -421,9 +409,8 @@ static void mark_ranged_columns(native_loop_o *l) {
     const slot_t *s = &l->slots[i];
     if (!s->written || s->is_row_map || s->manager == 0 || !(world_manager(w, s->manager)->ranged >> s->column & 1))
       continue;
-    char file[FILE_NAME_MAX];
     world_mark_written(w, s->manager, UINT64_C(1) << s->column);
-    world_note_write(w, s->manager, s->column, ROW_NONE, copy_file_name(l, file), s->line);
+    world_note_write(w, s->manager, s->column, ROW_NONE, l->file, s->line);
   }
 }
 
