@@ -50,7 +50,8 @@ bool world_access_declare(shoal_world *w, const shoal_component *component) {
   if (a->desc.declares && a->open.count > 0)
     return access_fail("cannot declare %s while a query is open: call shoal_query_end first", component->name);
   if (a->desc.declares &&
-      !world_declare_schema_desc(a->world, &(schema_desc_t){.component = component, .origin = "C"}, &error))
+      !world_declare_schema_desc(
+          a->world, &(schema_desc_t){.component = component, .origin = "C", .required = component->required}, &error))
     return access_fail("%s", error.text);
   // A new declaration may change columns, so all bindings must be matched again.
   for (uint32_t i = 0; i < a->bound.count && a->desc.declares; ++i)

@@ -53,15 +53,16 @@ static_assert(offsetof(input_state_t, pad_axes) == 608 && offsetof(input_state_t
 static_assert(offsetof(field_t, type) == 96 && offsetof(field_t, choices) == 152 && offsetof(field_t, doc) == 176 &&
                   sizeof(field_t) == 184 && offsetof(schema_t, fields) == 72 && offsetof(schema_t, origin) == 11848 &&
                   offsetof(schema_t, line) == 11976 && offsetof(schema_t, derived_count) == 11984 &&
-                  offsetof(schema_t, doc) == 11992,
+                  offsetof(schema_t, doc) == 11992 && offsetof(schema_t, required_count) == 12512,
               "field_t or schema_t differs from ABI_TYPES");
 static_assert(offsetof(shoal_field, vector) == 24 && offsetof(shoal_field, text) == 40 &&
                   offsetof(shoal_field, doc) == 72 && sizeof(shoal_field) == 80 &&
-                  offsetof(shoal_component, fields) == 16 && sizeof(shoal_component) == 40,
+                  offsetof(shoal_component, fields) == 16 && sizeof(shoal_component) == 104,
               "shoal_field or shoal_component differs from ABI_TYPES");
 static_assert(sizeof(field_range_t) == 24 && offsetof(field_range_t, min) == 8 &&
                   offsetof(schema_desc_t, between) == 28 && offsetof(schema_desc_t, migrates) == 30 &&
-                  offsetof(schema_desc_t, has_paths) == 31 && offsetof(schema_desc_t, doc) == 32,
+                  offsetof(schema_desc_t, has_paths) == 31 && offsetof(schema_desc_t, doc) == 32 &&
+                  offsetof(schema_desc_t, required) == 48,
               "field_range_t or schema_desc_t differs from ABI_TYPES");
 static_assert(sizeof(error_t) == 1256 && offsetof(error_t, file) == 1024 && offsetof(error_t, piece) == 1160,
               "error_t differs from ABI_TYPES");

@@ -57,19 +57,20 @@
     char *initial_text; char *choices; uint32_t choice_count; char *unit, *doc;                                        \
   } field_t;                                                                                                           \
   typedef struct schema_t { char name[64]; uint32_t kind; uint32_t field_count; field_t fields[64]; char origin[128];  \
-    uint32_t line; bool migrates; uint32_t derived_count; char *doc; } schema_t;                                       \
+    uint32_t line; bool migrates; uint32_t derived_count; char *doc; char required[8][64]; uint32_t required_count;    \
+  } schema_t;                                                                                                          \
   typedef struct shoal_field {                                                                                         \
     const char *name; uint32_t type; double number; float vector[4]; const char *text; uint32_t flags;                 \
     const char *renamed_from, *unit, *doc;                                                                             \
   } shoal_field;                                                                                                       \
   typedef struct shoal_component {                                                                                     \
     const char *name; uint32_t kind; const shoal_field *fields; uint32_t field_count, column_count;                    \
-    const void *manager;                                                                                               \
+    const void *manager; const char *required[8];                                                                      \
   } shoal_component;                                                                                                   \
   typedef struct field_range_t { bool has_min, has_max; double min, max; } field_range_t;                              \
   typedef struct schema_desc_t {                                                                                       \
     const shoal_component *component; const field_range_t *ranges; const char *origin; uint32_t line; char between;    \
-    bool any_name, migrates, has_paths; const char *doc; uint32_t derived;                                             \
+    bool any_name, migrates, has_paths; const char *doc; uint32_t derived; const char *const *required;                \
   } schema_desc_t;                                                                                                     \
   typedef struct schedule_o schedule_o;                                                                                \
   typedef struct vm_o vm_o;                                                                                            \
@@ -246,6 +247,8 @@
   bool world_destroy_entity(world_o *w, shoal_entity e);                                                               \
   bool world_add_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error);           \
   bool world_remove_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance);                        \
+  bool world_check_removal(world_o *w, shoal_entity e, uint32_t manager, error_t *error);                              \
+  bool world_is_required(const world_o *w, uint32_t manager);                                                          \
   bool world_set_field(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, uint32_t column, double value, \
                  error_t *error);                                                                                      \
   bool world_enter_state(world_o *w, shoal_entity e, uint32_t state_name, error_t *error);                             \

@@ -84,7 +84,9 @@ static bool declare_schema(world_o *w, const schema_desc_t *given, error_t *erro
 }
 
 bool builtin_declare(world_o *w, const shoal_component *component, error_t *error) {
-  return declare_schema(w, &(schema_desc_t){.component = component, .origin = "C", .any_name = true}, error);
+  return declare_schema(
+      w, &(schema_desc_t){.component = component, .origin = "C", .any_name = true, .required = component->required},
+      error);
 }
 
 bool builtin_declare_derived(world_o *w, const shoal_component *component, uint32_t derived, error_t *error) {

@@ -131,8 +131,7 @@ static void set_defaults(world_o *w, part_t *p, const manager_o *m) {
   memset(p->named, 0, p->value_count);
 }
 
-void world_assemblage_add_component(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
-                                    uint32_t instance) {
+static void add_part(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager, uint32_t instance) {
   template_t *t = get_template(w, assemblage, template_number);
   manager_o *m = world_manager(w, manager);
   shoal_assert(m && m->schema.kind != SCHEMA_SINGLE, "component %u cannot be part of an assemblage", manager);
@@ -148,6 +147,16 @@ void world_assemblage_add_component(world_o *w, uint32_t assemblage, uint32_t te
     memcpy(made.values, base->values, base->value_count * sizeof(double));
   array_push(&w->allocator, &t->parts, made);
   w->plan_version++;
+}
+
+void world_assemblage_add_component(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,
+                                    uint32_t instance) {
+  const manager_o *m = world_manager(w, manager);
+  const requirement_t *x = m ? requirements_of(w, m) : NULL;
+  add_part(w, assemblage, template_number, manager, instance);
+  for (uint32_t i = 0; x && i < x->required.count; ++i)
+    if (template_number == 0 || !template_find_part(get_template(w, assemblage, 0), x->required.items[i], 0))
+      add_part(w, assemblage, template_number, x->required.items[i], 0);
 }
 
 void world_assemblage_set_field(world_o *w, uint32_t assemblage, uint32_t template_number, uint32_t manager,

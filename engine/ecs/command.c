@@ -108,7 +108,7 @@ bool world_remove_component(world_o *w, shoal_entity e, uint32_t manager, uint32
   if (!m)
     return false;
   bool there = (instance == 0 ? manager_row(m, e) : manager_find_instance_row(m, e, instance)) != ROW_NONE;
-  if (!there && !world_is_component_pending(w, e, manager))
+  if ((!there && !world_is_component_pending(w, e, manager)) || !world_check_removal(w, e, manager, NULL))
     return false;
   if (world_is_deferring(w)) {
     command_batch_push(w, COMMAND_REMOVE, e, m->id, instance);
@@ -156,6 +156,8 @@ bool world_enter_state(world_o *w, shoal_entity e, uint32_t state_name, error_t 
   if (!world_assemblage_has_state(w, number, state_name))
     return error_set(error, "%s has no state \"%s\"", strings_text(w->strings, name),
                      strings_text(w->strings, state_name));
+  if (!requirements_check_state(w, e, state_name, error))
+    return false;
   queue_or_apply_command(w, COMMAND_ENTER, e, state_name, 0);
   return true;
 }
@@ -227,9 +229,13 @@ bool world_query_add_component(world_o *w, query_o *q, uint32_t manager, const u
 }
 
 bool world_query_remove_component(world_o *w, query_o *q, uint32_t manager, error_t *error) {
-  if (!check_manager(w, manager, error))
+  const manager_o *m = check_manager(w, manager, error);
+  if (!m)
     return false;
   query_wake(q);
+  for (uint32_t i = 0; requirements_apply_to(w, m) && i < q->count; ++i)
+    if (!world_check_removal(w, q->entities[i], manager, error))
+      return false;
   queue_for_matches(w, q, (command_t){.kind = COMMAND_REMOVE_MANY, .a = manager});
   return true;
 }

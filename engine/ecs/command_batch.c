@@ -93,10 +93,11 @@ void command_batch_run(world_o *w, const command_t *c) {
     mark_overridden(w, c, m);
 }
 
-// Returns true if all changes of `a` may be applied before those of `b`: the components differ and have no hooks, and
-// no query uses both.
-static bool are_independent(const manager_o *a, const manager_o *b) {
-  if (a == b || a->hooks.added || a->hooks.removing || b->hooks.added || b->hooks.removing)
+// Returns true if all changes of `a` may be applied before those of `b`: the components differ, have no hooks,
+// require nothing and are not required, and no query uses both.
+static bool are_independent(const world_o *w, const manager_o *a, const manager_o *b) {
+  if (a == b || requirements_apply_to(w, a) || requirements_apply_to(w, b) || a->hooks.added || a->hooks.removing ||
+      b->hooks.added || b->hooks.removing)
     return false;
   for (uint32_t i = 0; i < a->query_count; ++i)
     for (uint32_t k = 0; k < a->queries[i]->term_count; ++k)
@@ -136,7 +137,8 @@ void command_batch_run_alternating(world_o *w, const command_t *c) {
   shoal_assert(c->b + c->c <= w->lists.count, "entity list range [%u, %u) is out of range (count %u)", c->b,
                c->b + c->c, w->lists.count);
   uint32_t period = c->d != 0 ? 2 : 1;
-  if (c->c >= period * MIN_BATCH && (period == 1 || are_independent(world_manager(w, c->a), world_manager(w, c->d)))) {
+  if (c->c >= period * MIN_BATCH &&
+      (period == 1 || are_independent(w, world_manager(w, c->a), world_manager(w, c->d)))) {
     for (uint32_t first = 0; first < period; ++first)
       run_alternating(w, c, first, period);
     return;

@@ -83,6 +83,7 @@ static void add_instances(world_o *w, manager_o *m, uint32_t instance, uint32_t 
   uint32_t first = m->count;
   if (count == 0)
     return;
+  structure_add_required_to_many(w, m, w->many.items, count);
   manager_add_rows(m, w->many.items, count, instance, first, NULL);
   for (uint32_t k = 0; k < m->query_count; ++k)
     for (uint32_t i = 0; i < count; ++i)

@@ -15,6 +15,7 @@ void world_rename_manager(world_o *w, uint32_t manager, const char *name) {
   hash_table_free(&w->manager_names, &w->allocator);
   for (uint32_t i = 0; i < w->managers.count; ++i)
     hash_table_insert(&w->manager_names, &w->allocator, hash_text(w->managers.items[i]->schema.name), i + 1);
+  requirements_update(w);
 }
 
 void world_set_hooks(world_o *w, uint32_t manager, const manager_hooks_t *hooks) {
@@ -132,6 +133,7 @@ static uint32_t declare_manager(world_o *w, const schema_t *schema) {
     }
   }
   find_special_components(w);
+  requirements_update(w);
   return m->id;
 }
 

@@ -70,26 +70,71 @@ void queued_adds_clear(world_o *w) {
   }
 }
 
+// Records the addition of a component, and of those that it requires.
+static void index_add(world_o *w, shoal_entity e, uint32_t manager) {
+  const requirement_t *x = manager <= w->requirements.count ? &w->requirements.items[manager - 1] : NULL;
+  pending_set(w, e, manager, QUEUED_ADD);
+  for (uint32_t i = 0; x && i < x->required.count; ++i)
+    pending_set(w, e, x->required.items[i], QUEUED_ADD);
+}
+
+static void index_remove(world_o *w, shoal_entity e, uint32_t manager) {
+  pending_set(w, e, manager, pending_get(&w->pending, e, manager) | QUEUED_REMOVE);
+}
+
+static uint32_t pending_state(const world_o *w, shoal_entity e) {
+  uint32_t state = pending_get(&w->pending, e, UINT32_MAX);
+  return state ? state : w->entities.state[shoal_entity_index(e)];
+}
+
+// Records the components that entering a state removes and adds.
+static void index_state(world_o *w, shoal_entity e, uint32_t state) {
+  assemblage_t *a = assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[shoal_entity_index(e)]));
+  template_t *t = a ? assemblage_find_template(a, state) : NULL, *base = a ? &a->templates.items[0] : NULL;
+  uint32_t before = pending_state(w, e);
+  template_t *left = t && before != state ? assemblage_find_template(a, before) : NULL;
+  for (uint32_t i = 0; left && i < left->parts.count; ++i) {
+    uint32_t manager = left->parts.items[i].manager, instance = left->parts.items[i].instance;
+    if (!template_find_part(t, manager, instance) && !template_find_part(base, manager, instance) && instance == 0)
+      index_remove(w, e, manager);
+  }
+  for (uint32_t i = 0; t && i < t->parts.count; ++i)
+    index_add(w, e, t->parts.items[i].manager);
+  if (t)
+    pending_set(w, e, UINT32_MAX, state);
+}
+
+static void index_list(world_o *w, const command_t *c) {
+  for (uint32_t i = 0; i < c->c; ++i) {
+    shoal_entity e = w->lists.items[c->b + i];
+    command_kind_t kind = c->kind == COMMAND_ALTERNATE  ? alternate_kind(c, i)
+                          : c->kind == COMMAND_ADD_MANY ? COMMAND_ADD
+                                                        : COMMAND_REMOVE;
+    uint32_t manager = c->kind == COMMAND_ALTERNATE ? alternate_manager(c, i) : c->a;
+    if (kind == COMMAND_ADD)
+      index_add(w, e, manager);
+    else
+      index_remove(w, e, manager);
+  }
+}
+
 static void index_command(world_o *w, const command_t *c) {
   if (c->kind == COMMAND_SPAWN) {
     if (c->a != 0)
       pending_set(w, c->e, 0, c->a);
     if (c->b != 0 && w->parent_manager)
-      pending_set(w, c->e, w->parent_manager, 1);
+      index_add(w, c->e, w->parent_manager);
     if (c->b != 0 && w->name_manager)
-      pending_set(w, c->e, w->name_manager, 1);
+      index_add(w, c->e, w->name_manager);
   } else if (c->kind == COMMAND_ADD) {
-    pending_set(w, c->e, c->a, 1);
-  } else if (c->kind == COMMAND_ADD_MANY) {
-    for (uint32_t i = 0; i < c->c; ++i)
-      pending_set(w, w->lists.items[c->b + i], c->a, 1);
-  } else if (c->kind == COMMAND_ALTERNATE) {
-    for (uint32_t i = 0; i < c->c; ++i)
-      if (alternate_kind(c, i) == COMMAND_ADD)
-        pending_set(w, w->lists.items[c->b + i], alternate_manager(c, i), 1);
+    index_add(w, c->e, c->a);
+  } else if (c->kind == COMMAND_REMOVE && c->b == 0) { // other instances remain
+    index_remove(w, c->e, c->a);
+  } else if (c->kind == COMMAND_ADD_MANY || c->kind == COMMAND_REMOVE_MANY || c->kind == COMMAND_ALTERNATE) {
+    index_list(w, c);
   } else if (c->kind == COMMAND_PAIRS) {
     for (uint32_t i = 0; i < c->c; i += 3)
-      pending_set(w, w->lists.items[c->b + i], c->a, 1);
+      index_add(w, w->lists.items[c->b + i], c->a);
   } else if (c->kind == COMMAND_BLOCK) {
     const spawn_batch_t *b = spawn_batch_find(w, c->a); // NULL if it has been applied
     for (uint32_t i = 0; b && b->assemblage != 0 && i < b->count; ++i)
@@ -97,10 +142,7 @@ static void index_command(world_o *w, const command_t *c) {
     for (uint32_t i = 0; b && i < b->descendants.count; ++i)
       index_command(w, &b->descendants.items[i]);
   } else if (c->kind == COMMAND_ENTER) {
-    assemblage_t *a = assemblage_get(w, world_find_assemblage(w, w->entities.assemblage[shoal_entity_index(c->e)]));
-    template_t *t = a ? assemblage_find_template(a, c->a) : NULL;
-    for (uint32_t i = 0; t && i < t->parts.count; ++i)
-      pending_set(w, c->e, t->parts.items[i].manager, 1);
+    index_state(w, c->e, c->a);
   }
 }
 
@@ -132,14 +174,8 @@ static bool is_recently_added(const world_o *w, shoal_entity e, uint32_t manager
   return false;
 }
 
-bool world_is_component_pending(const world_o *w, shoal_entity e, uint32_t manager) {
-  if (!is_living(w, e))
-    return false;
-  if (is_recently_added(w, e, manager))
-    return true;
-  index_new_commands((world_o *)(uintptr_t)w);
-  if (manager != 0 && pending_get(&w->pending, e, manager))
-    return true;
+// Returns true if e is being spawned from an assemblage with the component.
+static bool is_spawned_with(const world_o *w, shoal_entity e, uint32_t manager) {
   uint32_t number = pending_get(&w->pending, e, 0);
   if (number == 0 || number > w->assemblages.count)
     return false;
@@ -148,4 +184,30 @@ bool world_is_component_pending(const world_o *w, shoal_entity e, uint32_t manag
     if (a->plan.items[i].manager == manager)
       return true;
   return false;
+}
+
+bool world_is_component_pending(const world_o *w, shoal_entity e, uint32_t manager) {
+  if (!is_living(w, e))
+    return false;
+  if (is_recently_added(w, e, manager))
+    return true;
+  index_new_commands((world_o *)(uintptr_t)w);
+  if (manager != 0 && pending_get(&w->pending, e, manager) & QUEUED_ADD)
+    return true;
+  return is_spawned_with(w, e, manager);
+}
+
+bool queued_adds_will_have(world_o *w, shoal_entity e, uint32_t manager) {
+  bool there = manager_row(w->managers.items[manager - 1], e) != ROW_NONE;
+  if (w->commands.count == 0)
+    return there;
+  index_new_commands(w);
+  uint32_t queued = pending_get(&w->pending, e, manager);
+  return queued ? !(queued & QUEUED_REMOVE) : there || is_spawned_with(w, e, manager);
+}
+
+uint32_t queued_adds_state(world_o *w, shoal_entity e) {
+  if (w->commands.count > 0)
+    index_new_commands(w);
+  return pending_state(w, e);
 }

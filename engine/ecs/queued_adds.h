@@ -4,8 +4,11 @@
 
 #include "ecs/world.h"
 
-// Hash table for world_set_field and error messages: maps (entity, manager) to 1 if queued commands will add the
-// component, and (entity, 0) to the assemblage being spawned.
+// Hash table for world_set_field, world_check_removal and error messages: maps (entity, manager) to QUEUED_ADD if queued
+// commands will add the component, plus QUEUED_REMOVE if the last of them removes it; (entity, 0) to the assemblage
+// being spawned; and (entity, UINT32_MAX) to the state being entered.
+enum { QUEUED_ADD = 1, QUEUED_REMOVE = 2 };
+
 typedef struct queued_adds_entry_t {
   uint64_t key;
   uint32_t stamp; // the entry is in use if this equals the table's stamp
@@ -22,5 +25,9 @@ typedef struct queued_adds_t {
 void queued_adds_clear(world_o *w);
 // Records another entity spawned by the command at index `command`, which may already be indexed.
 void queued_adds_record_spawn(world_o *w, uint32_t command, shoal_entity e, uint32_t assemblage);
+// Returns true if e has the component after the queued commands.
+bool queued_adds_will_have(world_o *w, shoal_entity e, uint32_t manager);
+// Returns the state of e after the queued commands.
+uint32_t queued_adds_state(world_o *w, shoal_entity e);
 
 #endif

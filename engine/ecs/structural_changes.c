@@ -207,7 +207,7 @@ static void notify_added(manager_o *m, shoal_entity e, uint32_t row) {
     query_notify_disabled(m->world, e, m->instance[row]);
 }
 
-void structure_add_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values) {
+static void add_row(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values) {
   if (manager_find_instance_row(m, e, instance) != ROW_NONE)
     return;
   if (structure_has_max_instances(m, e)) {
@@ -217,6 +217,13 @@ void structure_add_component(world_o *w, shoal_entity e, manager_o *m, uint32_t 
   uint32_t row = manager_add_rows(m, &e, 1, instance, m->count, values);
   record_added(w, m, row, &e, 1);
   notify_added(m, e, row);
+}
+
+void structure_add_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values) {
+  const requirement_t *x = requirements_of(w, m);
+  for (uint32_t i = 0; x && i < x->required.count; ++i)
+    add_row(w, e, world_manager(w, x->required.items[i]), 0, NULL);
+  add_row(w, e, m, instance, values);
 }
 
 // Returns the row at which a spawn inserts rows: the end, or the end of the group if the entities join the component's
@@ -342,6 +349,8 @@ static void remove_instance(world_o *w, shoal_entity e, manager_o *m, uint32_t i
 }
 
 void structure_remove_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance) {
+  if (requirements_find_requirer(w, m, e))
+    return;
   remove_instance(w, e, m, instance);
   last_values_end_operation(w);
 }
@@ -368,8 +377,7 @@ static void add_matching_entities(world_o *w, query_o *q, const manager_o *m, co
   query_add_entities(q, w->matching.items, matching);
 }
 
-void structure_add_component_to_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count,
-                                     const double *values) {
+static void add_rows_to_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count, const double *values) {
   shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is not a plain component", m->schema.name);
   count = query_filter_by_component(m, entities, count, false);
   if (count == 0)
@@ -386,6 +394,25 @@ void structure_add_component_to_many(world_o *w, manager_o *m, shoal_entity *ent
       for (uint32_t i = 0; i < count; ++i)
         query_notify_row_added(q, m, entities[i], manager_row(m, entities[i]));
   }
+}
+
+void structure_add_required_to_many(world_o *w, const manager_o *m, const shoal_entity *entities, uint32_t count) {
+  const requirement_t *x = requirements_of(w, m);
+  if (!x || x->required.count == 0 || count == 0)
+    return;
+  ARRAY(shoal_entity) list = {0};
+  array_reserve(&w->allocator, &list, count);
+  for (uint32_t i = 0; i < x->required.count; ++i) {
+    memcpy(list.items, entities, count * sizeof *entities);
+    add_rows_to_many(w, world_manager(w, x->required.items[i]), list.items, count, NULL);
+  }
+  array_free(&w->allocator, &list);
+}
+
+void structure_add_component_to_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count,
+                                     const double *values) {
+  structure_add_required_to_many(w, m, entities, count);
+  add_rows_to_many(w, m, entities, count, values);
 }
 
 // Notifies the queries that do not require m. The queries that require it have already been notified.
@@ -412,10 +439,22 @@ static void store_last_rows_of_many(world_o *w, manager_o *m, const shoal_entity
     last_values_store(m, entities, count, ROW_NONE, wanted);
 }
 
+// Keeps the entities in which no component requires m. Returns their number.
+static uint32_t filter_not_required(world_o *w, const manager_o *m, shoal_entity *entities, uint32_t count) {
+  uint32_t kept = 0;
+  if (!requirements_apply_to(w, m))
+    return count;
+  for (uint32_t i = 0; i < count; ++i)
+    if (!requirements_find_requirer(w, m, entities[i]))
+      entities[kept++] = entities[i];
+  return kept;
+}
+
 void structure_remove_component_from_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count) {
   shoal_assert(m->schema.kind == SCHEMA_COMPONENT, "%s is not a plain component", m->schema.name);
   for (; world_has_disabled(w) && count > 0; --count) // one by one, because each removal also clears the disabled state
     structure_remove_component(w, *entities++, m, 0);
+  count = filter_not_required(w, m, entities, count);
   bool is_run = manager_has_contiguous_rows(m, entities, count);
   if (!is_run)
     count = query_filter_by_component(m, entities, count, true);

@@ -23,9 +23,12 @@ void structure_attach_child(world_o *w, shoal_entity e, shoal_entity parent, uin
 void structure_spawn_child(world_o *w, shoal_entity e, uint32_t assemblage, shoal_entity parent, uint32_t name);
 // Returns false with an error if there is no capacity for `wanted` more entities.
 bool structure_has_capacity(world_o *w, uint64_t wanted, error_t *error);
+// Adds the component, and the components that it requires with their defaults; does nothing if e has it.
 void structure_add_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance, const double *values);
 bool structure_has_max_instances(const manager_o *m,
                                  shoal_entity e); // returns true if e has the maximum number of instances
+// Removes the component, unless another component of e requires it. Callers report this earlier (world_check_removal):
+// only changes of systems that ran in parallel can meet here.
 void structure_remove_component(world_o *w, shoal_entity e, manager_o *m, uint32_t instance);
 // Removes all instances. `leaving`: e has already left all queries, so queries are only notified of moved rows.
 void structure_remove_all_instances(manager_o *m, shoal_entity e, bool leaving);
@@ -36,6 +39,8 @@ void structure_write_field(world_o *w, manager_o *m, uint32_t row, uint32_t colu
 // those that lack it. Plain components only. Overwrites the list.
 void structure_add_component_to_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count,
                                      const double *values);
+// Adds the components that m requires to distinct living entities.
+void structure_add_required_to_many(world_o *w, const manager_o *m, const shoal_entity *entities, uint32_t count);
 void structure_remove_component_from_many(world_o *w, manager_o *m, shoal_entity *entities, uint32_t count);
 void structure_enter_state(world_o *w, shoal_entity e, uint32_t state);
 void structure_add_to_destroy_batch(world_o *w, const shoal_entity *entities, uint32_t count, uint32_t by);

@@ -95,6 +95,7 @@ void world_destroy(world_o *w) {
     query_destroy(w->sleeping.items[i]);
   for (uint32_t i = 0; i < w->managers.count; ++i)
     manager_destroy(w->managers.items[i]);
+  requirements_free(w);
   for (uint32_t i = 0; i < w->events.count; ++i)
     event_destroy(w, w->events.items[i]);
   assemblage_free_all(w);

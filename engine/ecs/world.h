@@ -185,9 +185,13 @@ bool world_is_doomed(const world_o *w, shoal_entity e);
 // unless deferring, if e has the maximum number of instances.
 bool world_add_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance, error_t *error);
 // Removes the component; of a `many` component, removes one instance or, with `instance` 0, all of them. Returns false
-// if an argument is invalid, if e is dead or staged by an open block, or if e lacks the component and no queued command
-// adds it.
+// if an argument is invalid, if e is dead or staged by an open block, if e lacks the component and no queued command
+// adds it, or if another component requires it (world_check_removal).
 bool world_remove_component(world_o *w, shoal_entity e, uint32_t manager, uint32_t instance);
+// Returns false, with an error that names the requirer, if e has a component that requires this one, or will have it
+// after the queued commands: world_remove_component then does nothing.
+bool world_check_removal(world_o *w, shoal_entity e, uint32_t manager, error_t *error);
+bool world_is_required(const world_o *w, uint32_t manager); // returns true if any component requires this one
 // Writes one field. While deferring, the write is queued, so it also reaches a row that a queued add or spawn of the
 // same system will create. Writes a field of a singleton if `e` and `instance` are 0. Returns false with an error if an
 // argument is invalid, if e is dead or staged by an open block, or if e lacks the component and no queued command adds

@@ -16,6 +16,7 @@
 #include "ecs/queued_entities.h"
 #include "ecs/assemblage_redefine.h"
 #include "ecs/ranges.h"
+#include "ecs/requirements.h"
 #include "ecs/spawn_batch.h"
 #include "ecs/world.h"
 
@@ -72,6 +73,7 @@ struct world_o {
 
   ARRAY(manager_o *) managers; // indexed by id - 1
   hash_table_t manager_names;  // name → id
+  requirements_t requirements; // indexed by manager id - 1; empty if no component requires another
   ARRAY(live_event_t *) events;
   uint32_t parent_manager, parent_column; // transform.parent; 0 if not declared
   uint32_t name_manager, name_column;     // name.value

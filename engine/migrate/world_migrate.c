@@ -32,7 +32,10 @@ static bool migrate_contents(carry_t *c, error_t *error) {
       !schema_migrate_run(&c->report, c->to, d->migrate, d->migrate_context, error))
     return false;
   world_clamp_all(c->to, d->log_line, d->log_context); // `migrate` functions write columns in place
-  return assemblage_merge_run(c->from, c->to, d->log_line, d->log_context, &c->counts.merge, error);
+  if (!assemblage_merge_run(c->from, c->to, d->log_line, d->log_context, &c->counts.merge, error))
+    return false;
+  world_add_all_required(c->to, d->log_line, d->log_context);
+  return true;
 }
 
 bool world_migrate(world_o *from, world_o *to, const world_migrate_desc_t *desc, world_migrate_counts_t *counts,

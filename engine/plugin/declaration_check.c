@@ -19,7 +19,9 @@ bool plugin_build_schema(plugins_o *p, const plugin_t *x, const shoal_component 
   char origin[sizeof s->origin];
   snprintf(origin, sizeof origin, "plugin %s", x->name);
   allocator_t *a = world_allocator(p->world);
-  if (!schema_build(s, &(schema_desc_t){.component = c, .origin = origin, .any_name = !own}, a, NULL, error))
+  schema_desc_t desc = {.component = c, .origin = origin, .any_name = !own};
+  desc.required = own && x->has_required ? c->required : NULL;
+  if (!schema_build(s, &desc, a, NULL, error))
     return false;
   if (s->field_count == c->column_count)
     return true;

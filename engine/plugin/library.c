@@ -71,13 +71,19 @@ typedef struct size_check_t {
   uint32_t theirs, ours;
 } size_check_t;
 
+// Returns false for a library that was built before `required` was appended to shoal_component.
+static bool declares_required(const shoal_export *e) {
+  return e->component_bytes != offsetof(shoal_component, required);
+}
+
 static bool check_sizes(const shoal_export *e, error_t *error) {
+  bool has_required = declares_required(e);
   const size_check_t checks[] = {
       {"a pointer", e->pointer_bytes, sizeof(void *)},
       {"a size_t", e->size_bytes, sizeof(size_t)},
       {"an enum", e->enum_bytes, sizeof(shoal_kind)},
       {"shoal_plugin", e->plugin_bytes, sizeof(shoal_plugin)},
-      {"shoal_component", e->component_bytes, sizeof(shoal_component)},
+      {"shoal_component", has_required ? e->component_bytes : sizeof(shoal_component), sizeof(shoal_component)},
       {"shoal_field", e->field_bytes, sizeof(shoal_field)},
       {"shoal_manager", e->manager_bytes, sizeof(shoal_manager)},
       {"shoal_system", e->system_bytes, sizeof(shoal_system)},
@@ -256,6 +262,7 @@ bool plugin_load_library(plugins_o *p, plugin_t *x, error_t *error) {
   if (fine) {
     x->def = e->plugin;
     x->guard = e->guard;
+    x->has_required = declares_required(e);
     *e->math = &functions;
     rebind_exact_libm(e);
     x->checks = plugin_install_row_check(x->library);

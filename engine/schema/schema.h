@@ -43,6 +43,7 @@ enum { FIELD_IS_AXIS = 256 };
 #define FIELD_NAME_MAX 48
 #define SCHEMA_MAX_FIELDS 64
 #define COMPONENT_NAME_MAX 64
+#define SCHEMA_MAX_REQUIRED 8
 
 typedef struct field_t {
   char name[FIELD_NAME_MAX];
@@ -73,6 +74,9 @@ typedef struct schema_t {
   // so hashes, snapshots and saves do not contain them. Only matrices can be derived.
   uint32_t derived_count;
   char *doc; // description shown to users; may be NULL
+  // Names of the components that every entity with this component has, too (ecs/requirements.h).
+  char required[SCHEMA_MAX_REQUIRED][COMPONENT_NAME_MAX];
+  uint32_t required_count;
 } schema_t;
 
 // Initializes an empty schema, to which the caller adds fields; world_declare_schema copies it. In the following

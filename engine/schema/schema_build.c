@@ -19,6 +19,7 @@ _Static_assert((int)SHOAL_KIND_COMPONENT == (int)SCHEMA_COMPONENT && (int)SHOAL_
 _Static_assert((int)SHOAL_HIDDEN == (int)FIELD_HIDDEN && (int)SHOAL_READ_ONLY == (int)FIELD_READ_ONLY,
                "the flags of shoal_field differ from those of field_t");
 _Static_assert(SHOAL_MAX_FIELDS == SCHEMA_MAX_FIELDS, "SHOAL_MAX_FIELDS differs from SCHEMA_MAX_FIELDS");
+_Static_assert(SHOAL_MAX_NAMES == SCHEMA_MAX_REQUIRED, "SHOAL_MAX_NAMES differs from SCHEMA_MAX_REQUIRED");
 
 #define MAX_CHOICES 256 // enum values are stored in one byte
 
@@ -30,7 +31,8 @@ _Static_assert(SHOAL_MAX_FIELDS == SCHEMA_MAX_FIELDS, "SHOAL_MAX_FIELDS differs 
   "disable enable sequence answer"
 #define RESERVED_COMPONENT_NAMES ENTITY_METHODS " count entity instance destroy_all"
 #define RESERVED_FIELD_NAMES                                                                                           \
-  "alive destroy has add set remove enter children assemblage describe send raw renamed_from migrate"
+  "alive destroy has add set remove enter children assemblage describe send raw renamed_from migrate "                 \
+  "requires"
 #define LUA_KEYWORDS                                                                                                   \
   "and break do else elseif end false for function goto if in local nil not or repeat return then true until while"
 
@@ -320,6 +322,31 @@ static bool check_component(const schema_desc_t *d, error_t *error) {
                    c->field_count, c->name, columns, SCHEMA_MAX_FIELDS);
 }
 
+static uint32_t count_required(const schema_desc_t *d) {
+  uint32_t count = 0;
+  while (d->required && count < SHOAL_MAX_NAMES && d->required[count])
+    ++count;
+  return count;
+}
+
+static bool check_required(const schema_desc_t *d, error_t *error) {
+  const shoal_component *c = d->component;
+  uint32_t count = count_required(d);
+  if (count > 0 && (c->kind == SHOAL_KIND_SINGLE || c->kind == SHOAL_KIND_EVENT))
+    return error_set(error, "%s is %s and cannot require components: only components of entities can", c->name,
+                     c->kind == SHOAL_KIND_EVENT ? "an event" : "a singleton");
+  for (uint32_t i = 0; i < count; ++i) {
+    if (strnlen(d->required[i], COMPONENT_NAME_MAX) == COMPONENT_NAME_MAX)
+      return error_set(error, "%s requires the unknown component %.80s…", c->name, d->required[i]);
+    if (strcmp(d->required[i], c->name) == 0)
+      return error_set(error, "%s requires itself: remove the name from the list", c->name);
+    for (uint32_t k = 0; k < i; ++k)
+      if (strcmp(d->required[i], d->required[k]) == 0)
+        return error_set(error, "%s requires %s twice: remove one of the names", c->name, d->required[i]);
+  }
+  return true;
+}
+
 bool schema_build(schema_t *s, const schema_desc_t *desc, allocator_t *a, uint32_t *wrong, error_t *error) {
   schema_desc_t d = *desc;
   const shoal_component *c = d.component;
@@ -330,7 +357,7 @@ bool schema_build(schema_t *s, const schema_desc_t *desc, allocator_t *a, uint32
   wrong = wrong ? wrong : &unasked;
   *wrong = SCHEMA_NO_FIELD;
   memset(s, 0, sizeof *s);
-  if (!check_component(&d, error))
+  if (!check_component(&d, error) || !check_required(&d, error))
     return false;
   for (uint32_t i = 0; i < c->field_count; ++i)
     if (!check_field(&d, i, error))
@@ -339,6 +366,9 @@ bool schema_build(schema_t *s, const schema_desc_t *desc, allocator_t *a, uint32
   s->line = d.line;
   s->migrates = d.migrates;
   schema_set_doc(s, a, d.doc);
+  s->required_count = count_required(&d);
+  for (uint32_t i = 0; i < s->required_count; ++i)
+    snprintf(s->required[i], sizeof s->required[i], "%s", d.required[i]);
   for (uint32_t i = 0; i < c->field_count; ++i)
     add_field(s, &d, i, a);
   return true;

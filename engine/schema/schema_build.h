@@ -17,7 +17,7 @@ typedef struct field_range_t {
 
 // Description of a schema. All pointers are borrowed during the call.
 typedef struct schema_desc_t {
-  const shoal_component *component; // its column_count and manager are ignored
+  const shoal_component *component; // its column_count, manager and required are ignored
   const field_range_t *ranges;      // indexed by field; NULL if no field has a range
   const char *origin;               // where it is declared, such as "components.lua", "plugin heat" or "C"
   uint32_t line;                    // line in that file; 0 if `origin` is not a file
@@ -31,6 +31,9 @@ typedef struct schema_desc_t {
   // Number of derived fields (schema.h), which are the last fields and must be matrices. Only Shoal's own
   // components have derived fields.
   uint32_t derived;
+  // Names of required components, ended by NULL or after SHOAL_MAX_NAMES; may be NULL. Replaces the list in
+  // `component`, which is shorter in libraries that were built before it existed.
+  const char *const *required;
 } schema_desc_t;
 
 // Checks the description and builds the schema; free it with schema_fini and the same allocator. If a rule is violated,

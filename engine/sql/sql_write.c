@@ -275,6 +275,9 @@ static int delete_row(write_t *x, const manager_o *m, uint32_t row) {
   if (others) // world_remove_component without an instance would remove all instances
     return refuse(x, "%s: the unnamed instance cannot be removed alone: remove the named instances first",
                   m->schema.name);
+  error_t error;
+  if (!world_check_removal(x->world, e, m->id, &error))
+    return refuse(x, "%s", error.text);
   world_remove_component(x->world, e, m->id, instance);
   return SQLITE_OK;
 }
@@ -306,6 +309,8 @@ static int set_name(write_t *x, shoal_entity e) {
   if (column < 0 || m->schema.fields[column].type != FIELD_STRING)
     return refuse(x, "entities.name: this world has no component called name");
   if (sqlite3_value_type(x->values[NAME]) == SQLITE_NULL) {
+    if (!world_check_removal(x->world, e, m->id, &error))
+      return refuse(x, "%s", error.text);
     world_remove_component(x->world, e, m->id, 0);
     return SQLITE_OK;
   }

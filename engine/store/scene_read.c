@@ -879,7 +879,11 @@ static bool apply_step(scene_plan_t *x, const scene_step_t *step, error_t *error
   double number = step->number;
   switch (step->kind) {
   case STEP_ADD: return world_add_component(x->world, e, step->manager, instance, error);
-  case STEP_REMOVE: world_remove_component(x->world, e, step->manager, instance); return true;
+  case STEP_REMOVE:
+    if (!world_check_removal(x->world, e, step->manager, error))
+      return false;
+    world_remove_component(x->world, e, step->manager, instance);
+    return true;
   case STEP_TEXT: number = strings_intern_bytes(s, step->text, step->text_bytes); break;
   case STEP_ENTITY: number = x->items.items[step->other].e; break;
   default: break;

@@ -119,7 +119,7 @@ static void assert_component_rejected(plugged_t *t, shoal_component c, const cha
 
 static void assert_badge_rejected(plugged_t *t, const char *name, shoal_kind kind, const shoal_manager *m,
                                   const char *words) {
-  assert_component_rejected(t, (shoal_component){name, kind, &some_field, 1, 1, m}, words);
+  assert_component_rejected(t, (shoal_component){name, kind, &some_field, 1, 1, m, {NULL}}, words);
 }
 
 static void invalid_components_are_rejected(void **state) {
@@ -138,7 +138,7 @@ static void invalid_components_are_rejected(void **state) {
   assert_component_rejected(
       t, (shoal_component){.name = "badge", .fields = &some_field, .field_count = 1, .column_count = 5},
       "badge: .column_count is 5, but its 1 fields have 1 columns");
-  const shoal_component badge = {"badge", SHOAL_KIND_COMPONENT, &some_field, 1, 1, NULL};
+  const shoal_component badge = {"badge", SHOAL_KIND_COMPONENT, &some_field, 1, 1, NULL, {NULL}};
   const shoal_component *const twice[] = {&badge, &badge, NULL};
   assert_plugin_rejected(t, &(shoal_plugin){.name = "odd", .components = twice},
                          "component badge is listed twice: remove one entry");

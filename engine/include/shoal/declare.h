@@ -83,14 +83,15 @@
 #define SHOAL_VALUE(type_, name_, ...) SHOAL_VALUE_##type_(name_)
 #define SHOAL_FIELD(type_, name_, ...) {.name = #name_, .type = SHOAL_TYPE_##type_, SHOAL_DEFAULT_##type_(__VA_ARGS__)},
 
-#define SHOAL_DECLARE(name_, FIELDS_, kind_, manager_)                                                                 \
+// The last arguments are the initializer of `required`.
+#define SHOAL_DECLARE(name_, FIELDS_, kind_, manager_, ...)                                                            \
   SHOAL_DECLARATION_BEGIN                                                                                              \
   typedef struct name_##_columns { FIELDS_(SHOAL_MEMBER) } name_##_columns;                                            \
   typedef struct name_##_values { FIELDS_(SHOAL_VALUE) } name_##_values SHOAL_MAYBE_UNUSED;                            \
   static const shoal_field name_##_fields[] SHOAL_MAYBE_UNUSED = {FIELDS_(SHOAL_FIELD)};                               \
   static const shoal_component name_##_component SHOAL_MAYBE_UNUSED = {                                                \
       #name_, kind_, name_##_fields, (uint32_t)(sizeof(name_##_fields) / sizeof(name_##_fields[0])),                   \
-      (uint32_t)(sizeof(name_##_columns) / sizeof(void *)), manager_};                                                 \
+      (uint32_t)(sizeof(name_##_columns) / sizeof(void *)), manager_, __VA_ARGS__};                                    \
   SHOAL_DECLARATION_END
 // clang-format on
 
@@ -102,12 +103,18 @@
 //   the x column),
 // - heat_values, a struct with the values of one row, for SHOAL_SET and SHOAL_GET; strings are ids,
 // - heat_component, the declaration, whose address is passed to lists and functions.
-#define SHOAL_COMPONENT(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_COMPONENT, NULL)
-#define SHOAL_MANY(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_MANY, NULL)
-#define SHOAL_SINGLE(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_SINGLE, NULL)
-#define SHOAL_EVENT(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_EVENT, NULL)
+#define SHOAL_COMPONENT(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_COMPONENT, NULL, {NULL})
+#define SHOAL_MANY(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_MANY, NULL, {NULL})
+#define SHOAL_SINGLE(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_SINGLE, NULL, {NULL})
+#define SHOAL_EVENT(name_, FIELDS_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_EVENT, NULL, {NULL})
 // Declares a component with a manager; `manager_` is the address of a shoal_manager.
-#define SHOAL_COMPONENT_WITH(name_, FIELDS_, manager_) SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_COMPONENT, manager_)
+#define SHOAL_COMPONENT_WITH(name_, FIELDS_, manager_)                                                                 \
+  SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_COMPONENT, manager_, {NULL})
+// Declares a component that requires others, at most SHOAL_MAX_NAMES: SHOAL_COMPONENT_REQUIRING(glider, GLIDER_FIELDS,
+// "transform"). An entity that gets this component also gets those, with their defaults. Removing one of them fails
+// while the entity has this component.
+#define SHOAL_COMPONENT_REQUIRING(name_, FIELDS_, ...)                                                                 \
+  SHOAL_DECLARE(name_, FIELDS_, SHOAL_KIND_COMPONENT, NULL, {__VA_ARGS__})
 
 // The index of a column, for shoal_set: SHOAL_INDEX(heat, value); for a part of a vector SHOAL_INDEX(heat, pos[1]).
 #define SHOAL_INDEX(name_, field_) ((uint32_t)(offsetof(name_##_columns, field_) / sizeof(void *)))

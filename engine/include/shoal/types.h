@@ -109,6 +109,9 @@ typedef struct shoal_component {
   uint32_t field_count;         // number of `fields`; a vector counts once
   uint32_t column_count;        // number of columns; a vec3 counts three times
   const shoal_manager *manager; // may be NULL
+  // Components that the host adds, with their defaults, to every entity that gets this one. Not for singletons and
+  // events. Unused entries are NULL.
+  const char *required[SHOAL_MAX_NAMES];
 } shoal_component;
 
 // A manager: storage of a component in addition to its columns, such as the bodies of a solver, a tree or a buffer. The

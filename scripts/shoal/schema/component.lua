@@ -38,6 +38,7 @@ local ffi, C, W = abi.ffi, abi.C, abi.world
 ---@field builtin? boolean declared by C: the engine or a plugin
 ---@field plugin? string the plugin's name
 ---@field schema? engine.Schema if the game declares the component
+---@field requires? string[] names of the components that it directly requires (schema/requirements.lua)
 ---@field functions? table<string, function> a behaviour's functions by name
 ---@field get table<string, fun(id: integer, hint?: integer): any> by field; return nil if it lacks the component
 ---@field set table<string, fun(id: integer, value: any, hint?: integer): boolean> by field; return false without a row
@@ -85,6 +86,10 @@ local function of_manager(manager)
   local kinds = { [0] = "component", "many", "single" }
   local declared = C.view_schema(manager, nil)
   local component = describe(ffi.string(declared.name), kinds[declared.kind], schema.fields(declared))
+  for i = 0, declared.required_count - 1 do
+    component.requires = component.requires or {}
+    component.requires[i + 1] = ffi.string(declared.required[i])
+  end
   component.manager, component.id = manager, manager.id
   return component
 end
@@ -174,7 +179,7 @@ end
 ---@return engine.Component
 function M.add_declared(read)
   local component = describe(read.name, read.kind, read.fields)
-  component.schema = read
+  component.schema, component.requires = read, read.requires
   M.by_name[read.name] = component
   return component
 end
@@ -1368,6 +1373,9 @@ function M.bind(component)
   component.id = component.manager.id
   name_ranges(component)
   component.add_code, component.remove_code = fast_commands.codes(component.id)
+  if C.world_is_required(W, component.id) then
+    component.remove_code = -1 -- e:remove must check each entity
+  end
   -- Accessors look up a vector or a record as a field first. The value false is stored for it: for a missing key, the
   -- generating function would run on every access.
   local access = { {}, {}, {}, {} }

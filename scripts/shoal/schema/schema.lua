@@ -7,6 +7,7 @@ local report = need("base/report")
 local sorted_keys = need("base/sorted_keys")
 local types = need("schema/types")
 local ffi, C = abi.ffi, abi.C
+local bit = require("bit")
 
 ---@class engine.Field a column
 ---@field name string "hp"; "tint.x" for a part of a vector; "colors.r" for a field of a record
@@ -17,6 +18,7 @@ local ffi, C = abi.ffi, abi.C
 ---@field hidden boolean not accessible to scripts
 ---@field read_only boolean written by the engine only
 ---@field derived? boolean the field has no column; it is calculated when it is read (engine/schema/schema.h)
+---@field cascade integer FIELD_CASCADE_ flags of an entity field
 ---@field quat? boolean a part of a quaternion
 ---@field layers? boolean accepts names of layers (schema/collision_layers.lua)
 ---@field range? engine.Range from min and max: every write is clamped to it (engine/ecs/ranges.h)
@@ -37,6 +39,7 @@ local ffi, C = abi.ffi, abi.C
 ---@field given? table[] for one of Shoal's own schemas: the fields passed to M.own
 ---@field yields? boolean for one of Shoal's own schemas: a game may declare one of the same name
 ---@field loaded? boolean for metadata: loaded with --metadata
+---@field requires? string[] names of the components that this one requires, as declared
 
 ---@class engine.schema
 ---@field entity_methods string[]
@@ -49,10 +52,12 @@ for name in ffi.string(C.schema_entity_methods()):gmatch("%S+") do
   M.entity_methods[#M.entity_methods + 1] = name
 end
 
+local CASCADES = 224      -- FIELD_CASCADES in engine/schema/schema.h
 local FIELD_IS_AXIS = 256 -- equal to FIELD_IS_AXIS in engine/schema/schema.h
 local MAX_DEPTH = 8       -- maximum depth of nested records
 local KIND = { component = 0, many = 1, single = 2, event = 3, metadata = 0 }
-local NOT_FIELDS = { renamed_from = true, migrate = true }
+local NOT_FIELDS = { renamed_from = true, migrate = true, requires = true }
+local MAX_REQUIRED = 8    -- equal to SHOAL_MAX_NAMES in engine/include/shoal/types.h
 
 -- Returns true if `name` declares a field. `doc` declares one only if its value is a type: a string is the description
 -- of the component.
@@ -69,7 +74,7 @@ function M.fields(schema)
   for i = 0, schema.field_count + schema.derived_count - 1 do
     local column = schema.fields[i]
     local field = { name = ffi.string(column.name), type = abi.type_names[column.type], column = i,
-      derived = i >= schema.field_count or nil,
+      derived = i >= schema.field_count or nil, cascade = bit.band(column.flags, CASCADES),
       hidden = column.flags % 2 == 1, read_only = math.floor(column.flags / 2) % 2 == 1 }
     if math.floor(column.flags / 4) % 4 > 0 then -- FIELD_HAS_MIN or FIELD_HAS_MAX is set
       field.range = { low = column.low, high = column.high, default = column.initial,
@@ -130,7 +135,8 @@ local function describe_field(out, range, field, kept)
 end
 
 -- Converts a declaration to its C description. `fields`: an array of { name, type, default, choices, min, max, unit,
--- doc, renamed_from } in the order of the columns; `options`: { line, any_name, migrates, doc }, all of them optional.
+-- doc, renamed_from } in the order of the columns; `options`: { line, any_name, migrates, doc, requires }, all of them
+-- optional.
 local function describe(name, kind, fields, file, options)
   local kept = { name, file }
   local list, ranges = ffi.new("shoal_field[?]", #fields), ffi.new("field_range_t[?]", #fields)
@@ -141,6 +147,11 @@ local function describe(name, kind, fields, file, options)
   local pointer = ffi.new("schema_desc_t", component, ranges, file, options.line or 0, ("\n"):byte(),
     options.any_name or false, options.migrates or false, true, options.doc)
   kept[#kept + 1] = options.doc
+  if options.requires then
+    local required = ffi.new("const char *[?]", MAX_REQUIRED, options.requires)
+    kept[#kept + 1], kept[#kept + 2] = required, options.requires
+    pointer.required = required
+  end
   return { pointer = pointer, component = component, list = list, ranges = ranges, kept = kept }
 end
 
@@ -358,13 +369,41 @@ local function failure_of(name, what, at)
   end
 end
 
+-- Checks the list of required components, without their names (schema/requirements.lua). Returns a copy of the list, or
+-- nil if it is empty.
+local function read_required(name, given, what, kind, fail)
+  if given == nil then
+    return nil
+  elseif what == "settings" or what == "event" or kind == "single" then
+    fail("requires", "%s cannot require components: only components of entities can", name)
+  end
+  local list = type(given) == "table" and { unpack(given) } or { given }
+  for _, required in ipairs(list) do
+    if type(required) ~= "string" then
+      fail("requires", "requires of %s must be a list of component names, got %s: use requires = { \"transform\" }", name,
+        report.plain(required))
+    end
+  end
+  local count = 0
+  for _ in pairs(type(given) == "table" and given or list) do
+    count = count + 1
+  end
+  if count ~= #list or count > MAX_REQUIRED then
+    fail("requires", count > MAX_REQUIRED and "%s requires %d components, but at most %d are allowed: components also "
+      .. "get those that the listed ones require" or "requires of %s must be a list of component names: use requires = "
+      .. "{ \"transform\" }", name, count, MAX_REQUIRED)
+  end
+  return #list > 0 and list or nil
+end
+
 -- Checks a declaration and builds its schema. Raises an error if the declaration is invalid.
 ---@param name any
 ---@param declaration any
 ---@param what "component"|"event"|"behaviour"|"settings"
 ---@param at engine.At
+---@param requires? any required components of a behaviour, whose file lists them outside of the fields
 ---@return engine.Schema
-function M.read(name, declaration, what, at)
+function M.read(name, declaration, what, at, requires)
   local fail = failure_of(name, what, at)
   local kind, fields = types.unwrap(declaration)
   if what == "behaviour" and kind ~= "component" then
@@ -382,6 +421,10 @@ function M.read(name, declaration, what, at)
     fail("doc", "doc of %s is empty: write a description, or declare a field of that name, doc = "
       .. "shoal.types.string \"\"", name)
   end
+  if what == "behaviour" and fields.requires ~= nil then
+    fail("requires", "requires of %s belongs next to fields: return { requires = { \"transform\" }, fields = { … } }", name)
+  end
+  local required = read_required(name, what == "behaviour" and requires or fields.requires, what, kind, fail)
   local renamed, was = read_renamed(name, fields.renamed_from, what, fail)
   was = was and at.addon and at.addon.prefix .. was or was
   local flat = {}
@@ -392,12 +435,12 @@ function M.read(name, declaration, what, at)
   local moved = read_moved(name, what == "event" and "event" or kind, renamed, own, fail)
   local list = read_fields(name, flat, renamed, names, fail)
   local out = { name = name, kind = what == "event" and "event" or kind, migrate = migrate, at = at, doc = doc,
-    renamed_from = renamed, moved = moved, was = was }
+    renamed_from = renamed, moved = moved, was = was, requires = required }
   add_sent(what, list)
   local text_name = type(name) == "string" and name or "[" .. report.plain(name) .. "]"
   local built, wrong = build(describe(text_name, out.kind, list, at.file,
     { line = report.line_of(at.text, what == "behaviour" and "fields" or name), migrates = migrate ~= nil, doc = doc,
-      any_name = at.addon and true or nil }))
+      any_name = at.addon and true or nil, requires = required }))
   if not built then
     fail(names[wrong], "%s", abi.error_text())
   end

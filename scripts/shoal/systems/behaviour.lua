@@ -25,7 +25,8 @@ local C, W = abi.C, abi.world
 local M = {}
 local KEYS = { fields = "table", on = "table", any = "boolean", create = "function", update = "function",
   destroy = "function", render = "function", enable = "function", disable = "function", after = "names",
-  before = "names", priority = "number", when = "table", doc = "string" }
+  before = "names", priority = "number", when = "table", doc = "string",
+  requires = "names" }
 
 -- Names of the functions that the engine calls, besides the handlers of `on`.
 local CALLED = { create = true, update = true, destroy = true, render = true, enable = true, disable = true }
@@ -116,7 +117,7 @@ local function checked(name, given, fail)
         api_hints.suggestion("behaviour", key, KEYS), report.names(KEYS))
     elseif not expected then
       check_function(key, v, fail)
-    -- `before` and `after` are checked later, when the behaviour's system is added.
+    -- `before`, `after` and `requires` are checked later, when the behaviour's system and component are added.
     elseif type(v) ~= expected and expected ~= "names" then
       fail(key, "%s must be a %s, got a %s", key, expected, type(v))
     elseif type(v) == "function" then
@@ -298,7 +299,8 @@ function M.add(name, given, at)
   end
   local behaviour, functions = checked(name, given, fail)
   check_handlers(behaviour, fail)
-  local of = component.add_declared(schema.read(name, behaviour.fields or {}, "behaviour", at))
+  local of = component.add_declared(schema.read(name, behaviour.fields or {}, "behaviour", at,
+    behaviour.requires))
   of.functions = functions
   for key, f in pairs(at.addon and functions or {}) do
     functions[key] = scope.wrap(f, at.addon)

@@ -14,6 +14,7 @@ local number = need("math/number")
 local missing_assets = need("messages/missing_assets")
 local collision_layers = need("schema/collision_layers")
 local renames = need("schema/renames")
+local requirements = need("schema/requirements")
 local component = need("schema/component")
 local value = need("schema/value")
 local declared_values = need("world/declared_values")
@@ -34,6 +35,8 @@ local bit = require("bit")
 ---@field order string[] keys of `children` in the order in which they are spawned
 ---@field at engine.At
 ---@field doc? string description shown to users; not inherited
+---@field implied table<engine.Template, table<string, string>> components of each template that are only required by
+---others: their names → the component that requires them
 
 ---@class engine.assemblage
 ---@field resolved table<string, engine.Assemblage>
@@ -243,12 +246,17 @@ local function parents_of(at, name, declaration)
   return type(is) == "table" and is or { is }
 end
 
-local function merge_template(into, from)
+-- `implied`: names in `from` to skip, because they are added again if a remaining component requires them.
+local function merge_template(into, from, implied)
   for name, instances in pairs(from) do
+    if implied[name] then
+      goto continue
+    end
     into[name] = into[name] or {}
     for instance, fields in pairs(instances) do
       merge_fields(into[name], instance, fields)
     end
+    ::continue::
   end
 end
 
@@ -304,10 +312,10 @@ end
 local function inherit(out, at, name, declaration, source, chain)
   for _, parent in ipairs(parents_of(at, name, declaration)) do
     local from = resolve(parent, source, chain, at, name)
-    merge_template(out.template, from.template)
+    merge_template(out.template, from.template, from.implied[from.template])
     for state, template in pairs(from.states) do
       out.states[state] = out.states[state] or {}
-      merge_template(out.states[state], template)
+      merge_template(out.states[state], template, from.implied[template])
       out.extras[state] = out.extras[state] or {}
       states.merge(out.extras[state], from.extras[state] or {})
     end
@@ -372,6 +380,39 @@ local function exclude(out, at, name, without)
     out.template[gone] = nil
     for _, template in pairs(out.states) do
       template[gone] = nil
+    end
+  end
+end
+
+-- Adds to a template the components that its components require, except those in `base`.
+local function add_required(out, template, base)
+  local implied = {}
+  for _, name in ipairs(sorted_keys(template)) do
+    requirements.each(name, function(required, via)
+      if not template[required] and not (base and base[required]) then
+        template[required], implied[required] = { [""] = {} }, via
+      end
+    end)
+  end
+  out.implied[template] = implied
+end
+
+-- Raises an error if `without` excludes a required component, or if leaving a state would remove one.
+local function check_required(out, at, name, without)
+  for _, template in pairs(out.implied) do
+    for _, gone in ipairs(without) do
+      if template[gone] then
+        fail(at, { name, "without" }, "%s cannot be without %s, which its %s requires: remove %s, too", name, gone,
+          template[gone], template[gone])
+      end
+    end
+  end
+  for required, via in pairs(out.implied[out.template]) do
+    for _, state in ipairs(sorted_keys(out.states)) do
+      if out.states[state][required] then
+        fail(at, { name, "states", state, required }, "leaving the state %s of %s would remove %s, which its %s "
+          .. "requires: declare %s in components", state, name, required, via, required)
+      end
     end
   end
 end
@@ -456,13 +497,14 @@ local function add_children(out, at, name, children, source, chain)
         report.plain(key))
     end
     add_child(out, child, compose(at, name .. "/" .. child, spread(inline), source, chain))
-    out.children[child].template.transform = out.children[child].template.transform or { [""] = {} }
+    local parts = out.children[child].template
+    parts.transform = parts.transform or { [""] = {} }
   end
 end
 
 function compose(at, name, declaration, source, chain)
   local out = { name = name, template = {}, states = {}, extras = {}, children = {}, order = {}, at = at,
-    doc = declaration.doc }
+    doc = declaration.doc, implied = {} }
   inherit(out, at, name, declaration, source, chain)
   local without, children = check_parts(at, name, declaration)
   if declaration.components ~= nil then
@@ -472,6 +514,11 @@ function compose(at, name, declaration, source, chain)
   if declaration.states ~= nil then
     read_states(at, name, declaration.states, out)
   end
+  add_required(out, out.template)
+  for _, template in pairs(out.states) do
+    add_required(out, template, out.template)
+  end
+  check_required(out, at, name, without)
   add_children(out, at, name, children, source, chain)
   check_instances(at, name, out.template)
   for _, template in pairs(out.states) do

@@ -226,6 +226,9 @@ function methods.remove(e, name, instance)
   end
   local at = instance_id(known, instance, "remove", text.find)
   local removed = not is_unknown(instance, at) and C.world_remove_component(W, id, known.id, at)
+  if not removed and not C.world_check_removal(W, id, known.id, abi.error) then
+    report.raise("e:remove: %s", abi.error_text())
+  end
   return removed
 end
 
@@ -313,6 +316,9 @@ function methods.enter(e, name)
       return e
     end
     local there = resolved and resolved.states or {}
+    if there[name] then
+      report.raise("e:enter: %s", abi.error_text())
+    end
     report.raise("%s has no state %s%s; available: %s", component.title(id), name, report.suggestion(name, there),
       report.names(there))
   end
@@ -470,7 +476,11 @@ local function unchanged(v)
 end
 
 function methods.describe(e)
-  return describe(living(e, "describe"), unchanged)
+  local out = describe(living(e, "describe"), unchanged)
+  for name, values in pairs(out) do
+    values.requires = component.by_name[name].requires and { unpack(component.by_name[name].requires) }
+  end
+  return out
 end
 
 function methods.send(e, name, values)

@@ -167,6 +167,9 @@ local function override_component(id, name, values)
   if not known then
     return -- a metadata component, which is not in the world
   elseif values == false then
+    if not C.world_check_removal(W, id, known.id, abi.error) then
+      report.raise("world.spawn: %s", abi.error_text())
+    end
     C.world_remove_component(W, id, known.id, 0)
   elseif known.kind == "many" then
     override_many(id, known, values)

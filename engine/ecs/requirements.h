@@ -1,0 +1,32 @@
+// Components that require others: an entity that has a component also has each component that it requires, directly or
+// through another one. Private to ecs and migrate, except world_check_removal (world.h).
+#ifndef SHOAL_ECS_REQUIREMENTS_H
+#define SHOAL_ECS_REQUIREMENTS_H
+
+#include "base/array.h"
+#include "ecs/world.h"
+
+typedef struct requirement_t {
+  ARRAY(uint32_t) required;  // managers of all components that this one requires, directly or through another one
+  ARRAY(uint32_t) requirers; // managers of the components that directly require this one
+} requirement_t;
+
+typedef ARRAY(requirement_t) requirements_t;
+
+// Resolves the names in all schemas. Names that are not declared are skipped. Call after every declaration.
+void requirements_update(world_o *w);
+void requirements_free(world_o *w);
+// Return NULL if no component requires another.
+const requirement_t *requirements_of(const world_o *w, const manager_o *m);
+// Returns a component of e that directly requires m, or NULL.
+const manager_o *requirements_find_requirer(world_o *w, const manager_o *m, shoal_entity e);
+// Returns true if m requires another component, or another component requires m.
+bool requirements_apply_to(const world_o *w, const manager_o *m);
+// Returns false, with an error that names the requirer, if entering the state would remove a component that a remaining
+// component of e requires. Takes the queued commands into account.
+bool requirements_check_state(world_o *w, shoal_entity e, uint32_t state_name, error_t *error);
+// Adds missing required components to all entities, such as those of an older save. Calls `log_line`, which may be
+// NULL, for each component that gains rows.
+void world_add_all_required(world_o *w, void (*log_line)(void *context, const char *line), void *context);
+
+#endif
