@@ -409,6 +409,13 @@ function groupsOf(fields) {
   return [...groups].map(([head, parts]) => [parts.length > 1 ? head : parts[0].field, parts]);
 }
 
+// Returns the description of a component and the names of the components that it requires.
+function describeComponent(name) {
+  const schema = world.byName.get(name),
+    required = schema?.requires ? `requires ${schema.requires.join(", ")}` : "";
+  return [schema?.doc, required].filter(Boolean).join("\n");
+}
+
 function card(x) {
   const { component, instance, fields } = x,
     id = `${component} ${instance}`;
@@ -444,7 +451,7 @@ function card(x) {
     make(
       "h3",
       {
-        title: world.byName.get(component)?.doc ?? "",
+        title: describeComponent(component),
         tabIndex: 0,
         onclick: () => {
           element.classList.toggle("closed") ? collapsed.add(component) : collapsed.delete(component);

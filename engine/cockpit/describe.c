@@ -150,6 +150,14 @@ static void write_schema_field(const field_t *f, const char *column, json_writer
   json_write_end(out, '}');
 }
 
+static void write_required(const schema_t *s, json_writer_t *out) {
+  json_write_key(out, "requires");
+  json_write_begin(out, '[');
+  for (uint32_t i = 0; i < s->required_count; ++i)
+    json_write_string(out, s->required[i]);
+  json_write_end(out, ']');
+}
+
 static void write_schema(const schema_t *s, uint32_t rows, json_writer_t *out) {
   static const char *const kinds[] = {"component", "many", "single", "event"};
   table_name_t columns[TABLE_MAX_COLUMNS];
@@ -163,6 +171,8 @@ static void write_schema(const schema_t *s, uint32_t rows, json_writer_t *out) {
   json_write_integer_pair(out, "rows", rows);
   if (s->doc)
     json_write_pair(out, "doc", s->doc);
+  if (s->required_count > 0)
+    write_required(s, out);
   json_write_key(out, "fields");
   json_write_begin(out, '[');
   for (uint32_t i = 0; i < s->field_count; ++i)

@@ -1,5 +1,5 @@
 // Components that require others: an entity that has a component also has each component that it requires, directly or
-// through another one. Private to ecs and migrate, except world_check_removal (world.h).
+// through another one. Private to ecs; world.h declares what other modules use.
 #ifndef SHOAL_ECS_REQUIREMENTS_H
 #define SHOAL_ECS_REQUIREMENTS_H
 
@@ -25,8 +25,5 @@ bool requirements_apply_to(const world_o *w, const manager_o *m);
 // Returns false, with an error that names the requirer, if entering the state would remove a component that a remaining
 // component of e requires. Takes the queued commands into account.
 bool requirements_check_state(world_o *w, shoal_entity e, uint32_t state_name, error_t *error);
-// Adds missing required components to all entities, such as those of an older save. Calls `log_line`, which may be
-// NULL, for each component that gains rows.
-void world_add_all_required(world_o *w, void (*log_line)(void *context, const char *line), void *context);
 
 #endif

@@ -482,6 +482,8 @@ static bool restore_state(history_o *h, world_o *w, error_t *error) {
   bool fine = v && state_migrate(v, w, &(schema_migrate_desc_t){0}, error) &&
               state_install(v, w, &(state_install_desc_t){.regroup = true}, error);
   state_close(v);
+  if (fine)
+    world_add_all_required(w, NULL, NULL);
   return fine;
 }
 

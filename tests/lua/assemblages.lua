@@ -29,6 +29,12 @@ return {
     components = { health = {} },
     children = { left = { components = { label = "l" } }, right = { is = "pebble" } },
   },
+  kite = {
+    components = { glider = { lift = 3 } },
+    states = { initial = "flying", flying = { pilot = {} }, parked = { marker = {} } },
+  },
+  tethered_kite = { is = "kite", components = { transform = { x = 5 } } },
+  cargo = { components = { marker = {} }, states = { initial = "placed", placed = { transform = {} }, stored = {} } },
   painting = { components = { appearance = { colors = { r = 0.25, deep = { kind = "loud" } } },
     dial = { left = { heat = { now = 2 } } } } },
   sketch = { is = "painting", components = { appearance = { colors = { g = 0.75 } } } },

@@ -49,6 +49,8 @@ return {
   aims = { at = t.entity { cascade = "clear" } },
   paired = { number = 0, called = 0, chosen = 0, each = 0 },
   chosen = t.single { one = t.entity, both = t.i32(0) },
+  glider = { requires = { "transform" }, lift = 1 },
+  pilot = { requires = { "glider" }, skill = 2 },
   appearance = {
     size = 2,
     colors = { r = 0, g = 0.5, b = t.f64(1), deep = { kind = t.enum { "plain", "loud" }, tint = t.vec4(1, 1, 1, 1),

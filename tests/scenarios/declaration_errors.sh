@@ -10,7 +10,7 @@ game() {
   rm -rf "$1"
   mkdir -p "$1/systems" "$1/scenes" "$1/behaviours" "$1/components"
   echo 'return { title = "invalid", start = function() world.spawn("thing") end }' >"$1/game.lua"
-  echo 'return { motion = { vx = 0, vy = 0 }, score = shoal.types.single { value = 0 }, note = shoal.types.metadata { text = "" } }' \
+  echo 'return { motion = { vx = 0, vy = 0 }, score = shoal.types.single { value = 0 }, note = shoal.types.metadata { text = "" }, glider = { requires = { "transform" } } }' \
     >"$1/components.lua"
   echo 'return { thing = { components = { transform = {}, motion = {} } } }' >"$1/assemblages.lua"
   echo 'return { bang = { power = 1 }, hit = { entity = shoal.types.entity } }' >"$1/events.lua"
@@ -62,6 +62,60 @@ return {
 END
 bad "records more than 8 deep are a load error" components.lua 1 "look.a.a.a.a.a.a.a.a.a" "at most 8 deep" <<'END'
 return { look = { a = { a = { a = { a = { a = { a = { a = { a = { a = { b = 1 } } } } } } } } } } }
+END
+bad "a cyclic requires is a load error that names the cycle" components.lua 4 "cyclic requires: a → b → c → a" <<'END'
+return {
+  motion = { vx = 0 },
+  a = { requires = { "b" } },
+  b = { requires = { "motion", "c" } }, c = { requires = "a" },
+}
+END
+bad "requiring an unknown component is a load error with the nearest name" components.lua 2 \
+  "glider requires the unknown component transfrom" "did you mean transform?" <<'END'
+return { motion = { vx = 0 },
+  glider = { lift = 1, requires = { "transfrom" } },
+}
+END
+bad "a component that requires itself is a load error" components.lua 1 "motion requires itself" <<'END'
+return { motion = { vx = 0, requires = { "motion" } } }
+END
+bad "requiring a singleton is a load error" components.lua 2 "motion requires score, which is a singleton" <<'END'
+return { score = shoal.types.single { value = 0 },
+  motion = { vx = 0, requires = { "score" } },
+}
+END
+bad "requires of a singleton is a load error" components.lua 2 "score cannot require components" <<'END'
+return { motion = { vx = 0 },
+  score = shoal.types.single { requires = { "motion" }, value = 0 },
+}
+END
+bad "requires with a value other than names is a load error" components.lua 1 "must be a list of component names" <<'END'
+return { motion = { vx = 0, requires = { transform = true } } }
+END
+bad "requiring a component that a cascade removes is a load error" components.lua 2 \
+  "motion requires bond, which is removed when the entity in its field to is destroyed" <<'END'
+return { bond = { to = shoal.types.entity { cascade = "remove" } },
+  motion = { vx = 0, requires = { "bond" } },
+}
+END
+bad "requires among the fields of a behaviour is a load error" behaviours/guard.lua 1 "belongs next to fields" <<'END'
+return { fields = { timer = 2, requires = { "transform" } } }
+END
+bad "an assemblage without a required component is a load error" assemblages.lua 3 \
+  "kite cannot be without transform, which its glider requires" <<'END'
+return {
+  base = { components = { glider = {} } },
+  kite = { is = "base", without = { "transform" } },
+}
+END
+bad "a state that would remove a required component is a load error" assemblages.lua 4 \
+  "leaving the state up of kite would remove transform, which its glider requires" <<'END'
+return {
+  kite = { components = { glider = {} }, states = { initial = "up",
+    up = {
+      transform = { x = 1 } },
+    down = {} } },
+}
 END
 for name in alive set remove has children assemblage describe send raw; do
   bad "a field named $name is a load error" components.lua 2 "$name" <<END

@@ -191,13 +191,14 @@ local function print_explanation(self)
   local out = { string.format("query %s: %d entities, %s, %.0f bytes of indices", self.query, self.entities,
     self.group and "a group" or "no group", self.bytes) }
   for _, part in ipairs(self.components) do
-    out[#out + 1] = string.format("  %-8s %-16s %-8s %s", part.role, part.name, part.way, part.why)
+    local requires = part.requires and "; requires " .. table.concat(part.requires, ", ") or ""
+    out[#out + 1] = string.format("  %-8s %-16s %-8s %s%s", part.role, part.name, part.way, part.why, requires)
   end
   return table.concat(out, "\n")
 end
 
 -- Implements world.explain: returns how the columns of a query are accessed, as { query, entities, group, bytes,
--- components = { { name, role, way, why, bytes } } }. tostring converts the result to a description for users.
+-- components = { { name, role, way, why, bytes, requires } } }. tostring converts the result to a description for users.
 function world.functions.explain(declaration)
   phases.check("world.explain")
   if queries.read(declaration, "world.explain", world.exists, relation.read_pair).pairs then
@@ -212,6 +213,7 @@ function world.functions.explain(declaration)
   for i, term in ipairs(record.terms) do
     local way, why = access_of(record, term, names, why_none)
     out.components[i] = { name = term.name, role = term.role, way = way, why = why,
+      requires = component.by_name[term.name].requires and { unpack(component.by_name[term.name].requires) },
       bytes = way == "row map" and 4 * query.count or 0 }
   end
   return setmetatable(out, { __tostring = print_explanation })

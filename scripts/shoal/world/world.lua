@@ -15,6 +15,7 @@ local api_hints = need("messages/api_hints")
 local column = need("schema/column")
 local component = need("schema/component")
 local literal = need("schema/literal")
+local requirements = need("schema/requirements")
 local value = need("schema/value")
 local literal_writer = need("schema/literal_writer")
 local assemblage = need("world/assemblage")
@@ -162,11 +163,26 @@ local function override_many(id, known, values)
   end
 end
 
-local function override_component(id, name, values)
-  local known = component.by_name[name]
+-- Removes the components that require `name` and that the overrides remove, too.
+local function remove_requirers(id, name, overrides)
+  for _, other in ipairs(sorted_keys(overrides)) do
+    if overrides[other] == false and component.by_name[other] then
+      requirements.each(other, function(required)
+        if required == name then
+          remove_requirers(id, other, overrides)
+          C.world_remove_component(W, id, component.by_name[other].id, 0)
+        end
+      end)
+    end
+  end
+end
+
+local function override_component(id, name, overrides)
+  local known, values = component.by_name[name], overrides[name]
   if not known then
     return -- a metadata component, which is not in the world
   elseif values == false then
+    remove_requirers(id, name, overrides)
     if not C.world_check_removal(W, id, known.id, abi.error) then
       report.raise("world.spawn: %s", abi.error_text())
     end
@@ -182,15 +198,15 @@ local function override_components(id, overrides)
   local few, first, second = two_names(overrides)
   if not few then
     for _, name in ipairs(sorted_keys(overrides)) do
-      override_component(id, name, overrides[name])
+      override_component(id, name, overrides)
     end
     return
   end
   if first ~= nil then
-    override_component(id, first, overrides[first])
+    override_component(id, first, overrides)
   end
   if second ~= nil then
-    override_component(id, second, overrides[second])
+    override_component(id, second, overrides)
   end
 end
 

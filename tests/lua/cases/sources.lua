@@ -39,6 +39,20 @@ return {
       e:destroy()
       t.equal(#world.sql("SELECT 1 FROM gun"), before)
     end,
+    -- Source of this test (see engine/docs/sources.md): T-machine.
+    ["having one aspect gives the aspects that it requires"] = function(t)
+      local e = world.spawn(nil, { pilot = { skill = 7 } })
+      t.is_true(e:has("glider") and e:has("transform"))
+      t.equal(e.glider.lift, 1)
+      t.equal(e:describe().pilot.requires[1], "glider")
+      t.fails(function() e:remove("transform") end, "its glider requires transform", "remove glider first")
+      t.is_true(e:disable("transform"):has("transform"))
+      e:remove("pilot")
+      e:remove("glider")
+      e:remove("transform")
+      t.is_false(e:has("transform"))
+      e:destroy()
+    end,
     -- Source of this test (see engine/docs/sources.md): Ash.
     ["the count of a query is updated when components are added and removed"] = function(t)
       local function count()

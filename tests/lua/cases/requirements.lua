@@ -1,0 +1,121 @@
+-- Components that require others.
+local function has(e)
+  return (e:has("pilot") and "pilot " or "") .. (e:has("glider") and "glider " or "")
+    .. (e:has("transform") and "transform" or "")
+end
+
+return {
+  outside = {
+    ["assemblages get the components that theirs require"] = function(t)
+      local kite, tethered = world.spawn("kite"), world.spawn("tethered_kite")
+      t.equal(has(kite), "pilot glider transform")
+      t.equal(kite.glider.lift, 3)
+      t.equal(tethered.transform.x, 5)
+      kite:enter("parked")
+      t.equal(has(kite), "glider transform")
+      kite:enter("flying")
+      t.equal(has(kite), "pilot glider transform")
+      local list = world.spawn_many("kite", 3, function(q)
+        for i = 1, q.count do
+          q.transform.x[i] = i
+        end
+      end)
+      t.equal(list[3].transform.x, 3)
+      for _, e in ipairs { kite, tethered, list[1], list[2], list[3] } do
+        e:destroy()
+      end
+    end,
+    ["world.define and JSON add required components"] = function(t)
+      world.define("defined_kite", { components = { pilot = {} } })
+      local a = world.spawn("defined_kite")
+      t.equal(has(a), "pilot glider transform")
+      local b = world.spawn { components = { glider = { lift = 4 } } }
+      t.equal(has(b), "glider transform")
+      local copy = world.spawn(json.decode(b:json()))
+      t.equal(copy.glider.lift, 4)
+      copy:destroy()
+      a:destroy()
+      b:destroy()
+    end,
+    ["entering a state cannot remove a component that another one requires"] = function(t)
+      local e = world.spawn("cargo")
+      e:add("glider")
+      t.fails(function() e:enter("stored") end, "entering stored would remove transform", "its glider requires transform")
+      t.equal(e:state(), "placed")
+      e:remove("glider")
+      e:enter("stored")
+      t.is_false(e:has("transform"))
+      e:destroy()
+    end,
+    ["a query cannot remove a component that another one requires"] = function(t)
+      local plain = world.spawn(nil, { transform = {}, probe = {} })
+      local e = world.spawn(nil, { glider = {}, probe = {} })
+      t.fails(function() world.query({ "transform", "probe" }):remove("transform") end, "its glider requires transform")
+      t.is_true(plain:has("transform") and e:has("transform"))
+      world.query({ "glider", "probe" }):remove("glider")
+      world.query({ "transform", "probe" }):remove("transform")
+      t.is_false(plain:has("transform") or e:has("transform"))
+      world.query({ "probe", without = { "pilot" } }):add("pilot", { skill = 6 })
+      t.equal(has(plain) .. has(e), "pilot glider transformpilot glider transform")
+      t.equal(e.pilot.skill, 6)
+      plain:destroy()
+      e:destroy()
+    end,
+    ["world.spawn removes required components only together with those that require them"] = function(t)
+      t.fails(function() world.spawn("kite", { transform = false }) end, "its glider requires transform")
+      local e = world.spawn("kite", { transform = false, glider = false, pilot = false })
+      t.equal(has(e), "")
+      e:destroy()
+    end,
+  },
+  inside = {
+    ["removal is checked against the queued changes of the system"] = function(t)
+      local e, other = world.spawn(nil, { glider = {} }), world.spawn(nil, { transform = {} })
+      t.wait()
+      e:remove("glider")
+      e:remove("transform")
+      other:add("pilot")
+      other.transform.x = 8
+      t.fails(function() other:remove("glider") end, "its pilot requires glider")
+      local new = world.spawn("kite")
+      t.fails(function() new:remove("glider") end, "its pilot requires glider")
+      new:enter("parked")
+      new:remove("glider")
+      new:remove("transform")
+      local added = world.spawn(nil, { marker = {} })
+      added:add("pilot")
+      added.transform.x = 3
+      t.equal(added.transform.x .. has(added), "3pilot glider transform")
+      t.wait()
+      t.equal(has(e), "")
+      t.equal(has(other), "pilot glider transform")
+      t.equal(other.transform.x, 8)
+      t.equal(has(new), "")
+      t.equal(added.transform.x, 3)
+      for _, gone in ipairs { e, other, new, added } do
+        gone:destroy()
+      end
+    end,
+    ["many entities gain and lose required components in one system"] = function(t)
+      local list = {}
+      for i = 1, 40 do
+        list[i] = world.spawn(nil, { probe = {} })
+      end
+      t.wait()
+      for _, e in ipairs(list) do
+        e:add("glider")
+      end
+      t.wait()
+      for _, e in ipairs(list) do
+        t.is_true(e:has("glider") and e:has("transform"))
+        e:remove("glider")
+        e:remove("transform")
+      end
+      t.wait()
+      for _, e in ipairs(list) do
+        t.is_false(e:has("glider") or e:has("transform"))
+        e:destroy()
+      end
+    end,
+  },
+}
