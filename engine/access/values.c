@@ -77,7 +77,8 @@ bool access_remove_row(const access_row_t *r) {
   const manager_o *m = r->bound->manager;
   if (!can_add_or_remove(r, &instance))
     return false;
-  if (!world_check_removal(row_world(r), r->entity, m->id, access_last_error()))
+  // Chunks are filled on worker threads, so their removals are checked when they are applied.
+  if (!r->of->chunk && !world_check_removal(row_world(r), r->entity, m->id, access_last_error()))
     return false;
   bool removed = r->of->chunk ? manager_row(m, r->entity) != ROW_NONE
                               : world_remove_component(row_world(r), r->entity, m->id, instance);

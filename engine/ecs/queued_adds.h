@@ -4,9 +4,9 @@
 
 #include "ecs/world.h"
 
-// Hash table for world_set_field, world_check_removal and error messages: maps (entity, manager) to QUEUED_ADD if queued
-// commands will add the component, plus QUEUED_REMOVE if the last of them removes it; (entity, 0) to the assemblage
-// being spawned; and (entity, UINT32_MAX) to the state being entered.
+// Hash table for world_set_field, world_check_removal and error messages. Maps (entity, manager) to QUEUED_ADD if queued
+// commands will add the component, plus QUEUED_REMOVE if the last of them removes it. Maps (entity, 0) to the
+// assemblage being spawned, and (entity, UINT32_MAX) to the state being entered.
 enum { QUEUED_ADD = 1, QUEUED_REMOVE = 2 };
 
 typedef struct queued_adds_entry_t {

@@ -38,12 +38,20 @@ random_t *chunk_random(chunk_t *c) {
   return &c->random;
 }
 
+static void apply_removal(world_o *w, const chunk_command_t *x) {
+  error_t error;
+  if (world_check_removal(w, x->e, x->a, &error))
+    world_remove_component(w, x->e, x->a, x->b);
+  else
+    log_warn(world_log(w), "a parallel system: %s", error.text);
+}
+
 static void apply_command(world_o *w, const chunk_command_t *x, uint32_t *ticket) {
   error_t error;
   switch (x->kind) {
   case CHUNK_DESTROY: world_destroy_entity(w, x->e); break;
   case CHUNK_ADD: world_add_component(w, x->e, x->a, x->b, &error); break;
-  case CHUNK_REMOVE: world_remove_component(w, x->e, x->a, x->b); break;
+  case CHUNK_REMOVE: apply_removal(w, x); break;
   case CHUNK_SET: world_set_field(w, x->e, x->a, x->b, x->column, x->value, &error); break;
   case CHUNK_EMIT: *ticket = world_emit_event(w, x->a); break;
   case CHUNK_EMIT_SET: world_set_event_field(w, *ticket, x->column, x->value); break;

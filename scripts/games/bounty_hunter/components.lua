@@ -13,7 +13,7 @@ return {
   },
   -- player: 0 for an AI hunter; row: number of bounties delivered in a row
   stash = { number = t.i32(1), player = t.i32(0), gold = t.i32(0), row = t.i32(0) },
-  hunter = { home = t.entity }, -- home: its stash
+  hunter = { requires = { "transform", "motion", "train", "dash", "intent" }, home = t.entity }, -- home: its stash
   motion = { vx = 0, vy = 0 },
   -- load: number of carried bounties; last: the last one in the train; wait: time until it can deliver the next one
   train = { load = t.i32(0), last = t.entity, wait = 0 },

@@ -16,7 +16,7 @@ local all = {
     camera = { zoom = 1.3, background = "#f3c98b" } } },
   field = { components = { transform = { x = 640, y = 440 }, sprite = { image = "field.png", width = 1020, height = 574,
     layer = -10 } } },
-  unit = { components = { transform = {}, unit = {}, health = {}, walk = {}, attack = {}, pose = {} } },
+  unit = { components = { unit = {} } },
   shot = { components = { prop = {}, transform = {}, shot = {},
     shape = { kind = "polygon", points = "14,0 6,-3 6,-1 -14,-1 -14,1 6,1 6,3", colour = "#4a2f1a", layer = 600 } } },
   specks = { components = { transform = {}, emitter = { rate = 0, life = 0.7, life_vary = 0.5, speed = 150,

@@ -8,7 +8,8 @@ return {
     card1 = t.i32(0), card2 = t.i32(0), card3 = t.i32(0), focus = t.entity, holds = false,
   },
   -- kit: the parts that the unit has at the start of each battle (lib/parts.lua); home: its position at that time
-  unit = { side = t.i32(1), worth = t.i32(10), kit = "", target = t.entity, home_x = 0, home_y = 0 },
+  unit = { requires = { "transform", "health", "walk", "attack", "pose" }, side = t.i32(1), worth = t.i32(10), kit = "",
+    target = t.entity, home_x = 0, home_y = 0 },
   health = { points = 1, max = 1 },
   walk = { speed = 60, stride = 0 }, -- stride: angle of the swing of the legs
   attack = { damage = 1, reach = 40, period = 1 }, -- read by all weapons and spells of the unit

@@ -14,8 +14,9 @@ local function fail(known, message, ...)
   local declared = known.schema
   local at = declared and declared.at
   local path = at and (known.functions and { "requires" } or { known.name, "requires" })
-  report.fail { message = string.format(message, ...) .. (known.plugin and " (plugin " .. known.plugin .. ")" or ""),
-    file = at and at.file, line = at and report.line_of(at.text, unpack(path)) or 0, piece = "component " .. known.name }
+  local owner = known.plugin and " (plugin " .. known.plugin .. ")" or ""
+  report.fail { message = string.format(message, ...) .. owner, file = at and at.file,
+    line = at and report.line_of(at.text, unpack(path)) or 0, piece = "component " .. known.name }
 end
 
 -- Calls each(name, via) once for each component that `name` requires, directly or through the component `via`.

@@ -370,8 +370,16 @@ local function failure_of(name, what, at)
 end
 
 -- Checks the list of required components, without their names (schema/requirements.lua). Returns a copy of the list, or
--- nil if it is empty.
-local function read_required(name, given, what, kind, fail)
+-- nil if it is empty. `outside`: the list of a behaviour, which is not in its fields.
+local function read_required(name, in_fields, outside, what, kind, fail)
+  local given = in_fields
+  if what == "behaviour" then
+    given = outside
+    if in_fields ~= nil then
+      fail("requires", "requires of %s belongs next to fields: return { requires = { \"transform\" }, fields = { … } }",
+        name)
+    end
+  end
   if given == nil then
     return nil
   elseif what == "settings" or what == "event" or kind == "single" then
@@ -380,8 +388,8 @@ local function read_required(name, given, what, kind, fail)
   local list = type(given) == "table" and { unpack(given) } or { given }
   for _, required in ipairs(list) do
     if type(required) ~= "string" then
-      fail("requires", "requires of %s must be a list of component names, got %s: use requires = { \"transform\" }", name,
-        report.plain(required))
+      fail("requires", "requires of %s must be a list of component names, got %s: use requires = { \"transform\" }",
+        name, report.plain(required))
     end
   end
   local count = 0
@@ -421,10 +429,7 @@ function M.read(name, declaration, what, at, requires)
     fail("doc", "doc of %s is empty: write a description, or declare a field of that name, doc = "
       .. "shoal.types.string \"\"", name)
   end
-  if what == "behaviour" and fields.requires ~= nil then
-    fail("requires", "requires of %s belongs next to fields: return { requires = { \"transform\" }, fields = { … } }", name)
-  end
-  local required = read_required(name, what == "behaviour" and requires or fields.requires, what, kind, fail)
+  local required = read_required(name, fields.requires, requires, what, kind, fail)
   local renamed, was = read_renamed(name, fields.renamed_from, what, fail)
   was = was and at.addon and at.addon.prefix .. was or was
   local flat = {}
