@@ -198,8 +198,8 @@ local function print_explanation(self)
 end
 
 -- Implements world.explain: returns how the columns of a query are accessed, as { query, entities, group, bytes,
--- components = { { name, role, way, why, bytes,
--- requires } } }. tostring converts the result to a description for users.
+-- components = { { name, role, way, why, bytes, requires } } }. tostring converts the result to a description for
+-- users.
 function world.functions.explain(declaration)
   phases.check("world.explain")
   if queries.read(declaration, "world.explain", world.exists, relation.read_pair).pairs then
