@@ -13,7 +13,7 @@ local band = require("bit").band
 local function fail(known, message, ...)
   local declared = known.schema
   local at = declared and declared.at
-  local path = at and (known.functions and { "requires" } or { known.name, "requires" })
+  local path = at and (known.functions and { "requires" } or { known.name:match("[^.]+$"), "requires" })
   local owner = known.plugin and " (plugin " .. known.plugin .. ")" or ""
   report.fail { message = string.format(message, ...) .. owner, file = at and at.file,
     line = at and report.line_of(at.text, unpack(path)) or 0, piece = "component " .. known.name }

@@ -4,6 +4,7 @@
 local need = ...
 local abi = need("base/abi")
 local report = need("base/report")
+local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local types = need("schema/types")
 local ffi, C = abi.ffi, abi.C
@@ -369,9 +370,9 @@ local function failure_of(name, what, at)
   end
 end
 
--- Checks the list of required components, without their names (schema/requirements.lua). Returns a copy of the list, or
--- nil if it is empty. `outside`: the list of a behaviour, which is not in its fields.
-local function read_required(name, in_fields, outside, what, kind, fail)
+-- Checks the list of required components, without their names (schema/requirements.lua). Returns their full names, or
+-- nil if the list is empty. `outside`: the list of a behaviour, which is not in its fields.
+local function read_required(name, in_fields, outside, what, kind, fail, addon)
   local given = in_fields
   if what == "behaviour" then
     given = outside
@@ -386,11 +387,12 @@ local function read_required(name, in_fields, outside, what, kind, fail)
     fail("requires", "%s cannot require components: only components of entities can", name)
   end
   local list = type(given) == "table" and { unpack(given) } or { given }
-  for _, required in ipairs(list) do
+  for i, required in ipairs(list) do
     if type(required) ~= "string" then
       fail("requires", "requires of %s must be a list of component names, got %s: use requires = { \"transform\" }",
         name, report.plain(required))
     end
+    list[i] = scope.full("component", required, addon or false)
   end
   local count = 0
   for _ in pairs(type(given) == "table" and given or list) do
@@ -429,7 +431,7 @@ function M.read(name, declaration, what, at, requires)
     fail("doc", "doc of %s is empty: write a description, or declare a field of that name, doc = "
       .. "shoal.types.string \"\"", name)
   end
-  local required = read_required(name, fields.requires, requires, what, kind, fail)
+  local required = read_required(name, fields.requires, requires, what, kind, fail, at.addon)
   local renamed, was = read_renamed(name, fields.renamed_from, what, fail)
   was = was and at.addon and at.addon.prefix .. was or was
   local flat = {}
