@@ -4,11 +4,11 @@
 
 #include "ecs/world.h"
 
-// Hash table for world_set_field, world_check_removal and error messages. Maps (entity, manager) to QUEUED_ADD if queued
-// commands will add the component, plus QUEUED_REMOVE if the last of them removes it. Maps (entity, 0) to the
-// assemblage being spawned, and (entity, UINT32_MAX) to the state being entered.
 enum { QUEUED_ADD = 1, QUEUED_REMOVE = 2 };
 
+// Hash table for world_set_field, world_check_removal and error messages. It maps (entity, manager) to QUEUED_ADD if
+// queued commands will add the component, plus QUEUED_REMOVE if the last of them removes it; (entity, 0) to the
+// assemblage being spawned; and (entity, UINT32_MAX) to the state being entered.
 typedef struct queued_adds_entry_t {
   uint64_t key;
   uint32_t stamp; // the entry is in use if this equals the table's stamp
