@@ -160,7 +160,7 @@ for plugin in "$built"/plugins/*.so; do put "$plugin" "$to/lib/shoal/plugins/$(b
 install -m 644 "$root"/engine/include/shoal/*.h "$root"/engine/include/shoal/*.hpp "$to/include/shoal/"
 rm -rf "$to/share/shoal/scripts" "$to/share/shoal/assets"
 mkdir -p "$to/share/shoal/scripts"
-cp -R "$root/scripts/shoal" "$root/scripts/games" "$root/scripts/examples" "$root/scripts/types" "$to/share/shoal/scripts/"
+for part in shoal addons games examples types; do cp -R "$root/scripts/$part" "$to/share/shoal/scripts/"; done
 cp -R "$root/assets" "$to/share/shoal/"
 chmod -R u+rwX,go+rX,go-w "$to/share/shoal"
 install -m 644 "$root/engine/library/shoal.1" "$to/share/man/man1/shoal.1"

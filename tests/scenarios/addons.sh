@@ -114,6 +114,35 @@ replays() {
 }
 it "a game with add-ons is recorded, replayed, saved and loaded" replays
 
+replaced_by_the_game() {
+  make_game
+  mkdir -p "$game/strings" "$game/assets/score"
+  echo 'return { score = { title = "Points" } }' >"$game/strings/en.lua"
+  echo 'return { ["score.up"] = "key:o" }' >"$game/input.lua"
+  echo '[1]' >"$game/assets/score/numbers.json"
+  echo 'return { update = function()
+    if world.tick == 3 then log.info("%s %d", input.bindings("score.up")[1], world.single["score.total"].n) end
+  end }' >"$game/systems/report.lua"
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 5
+  exits 0
+  says err "text Points, key false"
+  says err "key:o 3" # the asset of the game has one number instead of three
+}
+it "a game replaces texts, actions and assets of an add-on" replaced_by_the_game
+
+fails_in_addon() {
+  make_game
+  echo 'return { fail = function() error("no", 0) end, double = function(n) return n * 2 end }' >"$score/init.lua"
+  echo 'return { update = function()
+    local _, problem = pcall(require("score").fail)
+    log.info("%s, %d", problem, world.count("points"))
+  end }' >"$game/systems/catch.lua"
+  run_for 20 "$release" run "$game" --headless --no-watch --ticks 5
+  exits 0
+  says err "no, 1" # the points of the game, not those of the add-on
+}
+it "a game uses its own names after an error in an add-on" fails_in_addon
+
 # refused "MESSAGE": the game does not start.
 refused() {
   run_for 20 "$release" run "$game" --headless --no-watch --ticks 1
@@ -196,5 +225,3 @@ packed() {
   [ "$(grep hash "$tmp/out")" = "$(cat "$tmp/first")" ] || fail "$(cat "$tmp/first" "$tmp/out")"
 }
 it "a package contains the add-ons of its game" packed
-
-done_testing

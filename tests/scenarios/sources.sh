@@ -197,3 +197,23 @@ rooms() {
   says out "rooms cistern,hall,ossuary,throne,yard"
 }
 it "each room of Lantern is a scene that stays open after the hero has left it" rooms
+
+# Entities-Parts: parts are reused in several games. A folder next to two games has a part that both use.
+reused_parts() {
+  mkdir -p "$tmp/parts/flying/behaviours" "$tmp/bird" "$tmp/kite"
+  echo 'return { name = "flying", version = "1.0" }' >"$tmp/parts/flying/addon.lua"
+  echo 'return { fields = { height = 0 }, update = function(self, dt) self.height = self.height + 60 * dt end }' \
+    >"$tmp/parts/flying/behaviours/wings.lua"
+  echo 'return { flier = { components = { wings = {} } } }' >"$tmp/parts/flying/assemblages.lua"
+  echo 'return { addons = { "../parts/flying" }, start = function() world.spawn("flying.flier") end }' >"$tmp/bird/game.lua"
+  echo 'return { addons = { { "../parts/flying", as = "air" } }, start = function() world.spawn("kite") end }' \
+    >"$tmp/kite/game.lua"
+  echo 'return { kite = { is = "air.flier", components = { ["air.wings"] = { height = 100 } } } }' >"$tmp/kite/assemblages.lua"
+  run_for 20 "$release" sql "$tmp/bird" "SELECT 'height ' || CAST(height AS int) FROM \"flying.wings\"" --ticks 30
+  exits 0
+  says out "height 30"
+  run_for 20 "$release" sql "$tmp/kite" "SELECT 'height ' || CAST(height AS int) FROM \"air.wings\"" --ticks 30
+  exits 0
+  says out "height 130"
+}
+it "parts are reused in several games" reused_parts

@@ -1,5 +1,6 @@
 -- Assemblages: the templates for the game's entities.
-local looks = assets.json "looks.json"
+local looks, menu = assets.json "looks.json", require "menu"
+local button = menu.button
 
 local function body(width, height, category, mask)
   return { kind = "box", width = width, height = height, category = category, mask = mask }
@@ -10,10 +11,6 @@ local function figure(frame, colour)
   return { image = "figures.png", frame = frame, width = 72, height = 40, tint = colour, layer = 2 }
 end
 
-local function words(size, colour)
-  return { size = size, font = "fonts/ui-bold.ttf", align = "center", layer = 6, colour = colour }
-end
-
 -- Returns the assemblage of a power-up: a falling ring with a letter. `kind`: the component that the cannon gets.
 local function powerup(kind, letter, colour)
   return { components = { transform = {}, powerup = { kind = kind }, mover = { vy = 150 }, sensor = {}, lifetime = 5,
@@ -21,12 +18,6 @@ local function powerup(kind, letter, colour)
     shape = { radius = 17, filled = false, thickness = 3, colour = colour, layer = 3, blend = "add" } },
     children = { { components = { transform = { y = -12 }, text = { value = letter, size = 24, align = "center",
       font = "fonts/ui-bold.ttf", layer = 3, colour = colour } } } } }
-end
-
-local function button(text, emits, cancel) return { button = { text = text, emits = emits, cancel = cancel } } end
-local function menu(modal, ...)
-  return { children = { ... },
-    components = { panel = { modal = modal }, widget = { width = 340, layer = 5 } } }
 end
 
 return {
@@ -55,16 +46,14 @@ return {
   triple_powerup = powerup("triple", "T", looks.cyan),
   rapid_powerup = powerup("rapid", "R", looks.gold),
   shield_powerup = powerup("shield", "S", looks.green),
-  letter = { components = { transform = {}, text = words(136) } },
+  letter = { components = { transform = {}, text = menu.text(136, { layer = 6 }) } },
   guest = { components = { transform = { y = 300 }, sprite = figure(1, looks.green), animation = {} } },
-  banner = { components = { transform = { x = 640, scale_x = 0, scale_y = 0 }, text = words(84) } },
-  popup = { components = { transform = {}, lifetime = 0.9, text = words(40, looks.gold) } },
+  banner = { components = { transform = { x = 640, scale_x = 0, scale_y = 0 }, text = menu.text(84, { layer = 6 }) } },
+  popup = { components = { transform = {}, lifetime = 0.9, text = menu.text(40, { layer = 6, colour = looks.gold }) } },
   spark = { components = { transform = {}, lifetime = 0.6,
     shape = { kind = "rect", width = 5, height = 5, layer = 4, blend = "add" } } },
   ring = { components = { transform = {}, lifetime = 0.6,
     shape = { radius = 8, filled = false, thickness = 3, layer = 2, blend = "add" } } },
-  title_menu = menu(false, button("Play", "play"), button("Options", "options"), button("Quit", "quit")),
-  pause_menu = menu(true, { label = { text = "Paused", style = "title", align = "centre" } },
-    button("Resume", "resume", true), button("Options", "options"), button("Quit to title", "leave")),
-  over_menu = menu(false, button("Play again", "play"), button("Quit to title", "leave")),
+  title_menu = menu.panel { button("Play", "play"), button("Options", "menu.options"), button("Quit", "menu.quit") },
+  over_menu = menu.panel { button("Play again", "play"), button("Quit to title", "pause.leave") },
 }

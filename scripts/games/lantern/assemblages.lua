@@ -23,8 +23,11 @@ local function foe(name, hp, speed, width, height)
   }
 end
 
-local function button(text, emits, cancel, name)
-  return { button = { text = text, emits = emits, cancel = cancel }, name = name, widget = { width = name and 43 } }
+local menu = require "menus"
+local button = menu.button
+
+local function small_button(text, emits, name)
+  return { button = { text = text, emits = emits }, name = name, widget = { width = 43 } }
 end
 
 local function row(style, ...)
@@ -32,10 +35,9 @@ local function row(style, ...)
   return { components = { panel = panel }, children = { ... } }
 end
 
-local function menu(heading, ...)
-  local title = heading and { label = { text = heading, style = "title", align = "centre" } }
-  return { components = { panel = { modal = heading ~= nil }, transform = { y = heading and 0 or 7 },
-    widget = { width = heading and 150 or 96, layer = 40 } }, children = { title, ... } }
+local function list(heading, ...)
+  return menu.panel { heading = heading, width = heading and 150 or 96, layer = 40,
+    components = { transform = { y = heading and 0 or 7 } }, ... }
 end
 
 return {
@@ -124,17 +126,18 @@ return {
   prize = { components = { transform = {}, sprite = sprite("key", 2), lifetime = { seconds = 1.6 },
     light = { radius = 40 } } },
 
-  title_menu = menu(nil, button("@menu.new_game", "menu_begins"), button("@menu.load_game", "menu_slots"),
+  title_menu = list(nil, button("@menu.new_game", "menu_begins"), button("@menu.load_game", "menu_slots"),
     button("@menu.options", "menu_options"), button("@menu.quit", "menu_quits")),
-  pause_menu = menu("@menu.paused", button("@menu.resume", "menu_resumes", true),
+  pause_menu = list("@menu.paused", button("@menu.resume", "menu_resumes", true),
     button("@menu.save_or_load", "menu_slots"), button("@menu.options", "menu_options"),
     button("@menu.to_title", "menu_leaves")),
-  slots = menu("@menu.saved_games",
+  slots = list("@menu.saved_games",
     row("box", { label = {}, name = "slot picture", widget = { width = 96, height = 54 } }),
     { label = { align = "centre", style = "dim" }, name = "slot words" },
     { list = { text = "@menu.slot", items = "1\n2\n3", rows = 1, bind = "menu.slot", emits = "menu_slot" } },
-    row("plain", button("@menu.save", "menu_saves", nil, "slot save"),
-      button("@menu.load", "menu_loads", nil, "slot load"), button("@menu.delete", "menu_deletes", nil, "slot delete")),
+    row("plain", small_button("@menu.save", "menu_saves", "slot save"),
+      small_button("@menu.load", "menu_loads", "slot load"),
+      small_button("@menu.delete", "menu_deletes", "slot delete")),
     button("@menu.back", "menu_back", true)),
 
   -- short-lived effects

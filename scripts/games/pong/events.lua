@@ -4,5 +4,5 @@ return {
   go = { to = t.string "title" },
   hit = { x = 0, y = 0, side = t.i32(-1), speed = 0 },
   wall = { x = 0, y = 0 }, goal = { side = t.i32(-1), y = 0 },
-  one_player = {}, two_players = {}, options = {}, quit = {}, resume = {}, again = {}, leave = {},
+  one_player = {}, two_players = {}, again = {},
 }

@@ -2,7 +2,7 @@
 -- A trait changes the assemblage of all rectangles, including the living ones. Edit traits.json while the game runs.
 -- The rules are in systems/eat.lua and decay.lua, the movement of rectangles is in systems/ways.lua.
 return {
-  title = "Rectangle Eater", width = 1280, height = 720,
+  title = "Rectangle Eater", width = 1280, height = 720, addons = { "menu", "pause" },
   layers = { "eater", "food" }, -- collision layers
   buses = { jingle = 1, music = { volume = 0.7, under = "jingle", duck = 0.25, release = 1 } },
   start = function() world.spawn("eye") world.emit("go", { to = "title" }) end,

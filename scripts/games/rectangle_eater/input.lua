@@ -4,6 +4,5 @@ return {
     positive = { "key:right", "key:d", "pad:dpright" } },
   go_y = { axis = "pad:lefty", negative = { "key:up", "key:w", "pad:dpup" },
     positive = { "key:down", "key:s", "pad:dpdown" } },
-  pause = { "key:esc", "key:p", "pad:start" },
   skip = { "key:space", "key:return", "key:esc", "mouse:left", "pad:a", "pad:start" },
 }

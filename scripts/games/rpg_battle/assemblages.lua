@@ -1,10 +1,7 @@
 -- Assemblages: the templates for the game's entities.
-local function button(text, emits, cancel) return { button = { text = text, emits = emits, cancel = cancel } } end
-local function menu(modal, ...)
-  local panel = { prop = {}, panel = { modal = modal }, widget = { width = 320, layer = 8 } }
-  return { children = { ... }, components = panel }
-end
-local function words(size) return { size = size, font = "fonts/ui-bold.ttf", align = "center", layer = 700 } end
+local menu = require "menu"
+local button = menu.button
+local function list(...) return menu.panel { width = 320, layer = 8, components = { prop = {} }, ... } end
 local function card(i)
   return { components = { panel = { style = "box", justify = "apart" }, widget = { width = 270, height = 236 } },
     children = { { label = { style = "heading", align = "centre" }, name = "title " .. i },
@@ -23,16 +20,15 @@ local all = {
     speed_vary = 0.8, gravity_y = 260, size = 6, sizes = { 1, 0.3 }, layer = 610, finish = "destroy" } } },
   debris = { components = { transform = {}, lifetime = 1.3,
     shape = { kind = "rect", width = 22, height = 7, colour = "#8a6a48", layer = 98 } } },
-  popup = { components = { transform = {}, lifetime = 0.9, text = words(24), text_style = { outline = "#3b2616",
-    outline_width = 2 } } },
-  banner = { components = { prop = {}, transform = { x = 640 }, text = words(58),
+  popup = { components = { transform = {}, lifetime = 0.9, text = menu.text(24, { layer = 700 }),
+    text_style = { outline = "#3b2616", outline_width = 2 } } },
+  banner = { components = { prop = {}, transform = { x = 640 }, text = menu.text(58, { layer = 700 }),
     text_style = { outline = "#3b2616", outline_width = 5 } } },
   cards = { components = { prop = {}, panel = { layout = "row", modal = true, gap = 16 }, widget = { layer = 8 } },
     children = { card(1), card(2), card(3) } },
-  title_menu = menu(false, button("To arms", "play"), button("Options", "options"), button("Quit", "quit")),
-  pause_menu = menu(true, { label = { text = "Paused", style = "title", align = "centre" } },
-    button("Resume", "resume", true), button("Options", "options"), button("Quit to title", "leave")),
-  over_menu = menu(false, button("Once more", "play"), button("Quit to title", "leave")),
+  title_menu = list(button("To arms", "play"), button("Options", "menu.options"), button("Quit", "menu.quit")),
+  pause_menu = { is = "pause.menu", components = { prop = {}, widget = { width = 320, layer = 8 } } },
+  over_menu = list(button("Once more", "play"), button("Quit to title", "pause.leave")),
 }
 
 -- Each entry of kinds.json becomes an assemblage: a kind of unit with its values and its initial parts.

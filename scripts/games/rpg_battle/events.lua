@@ -3,5 +3,5 @@ local t = shoal.types
 return {
   go = { to = "title" }, deal = {}, burst = { kind = "cut", x = 0, y = 0, words = "" },
   hurt = { target = t.entity, points = 0, kind = "cut" }, -- negative points heal
-  play = {}, card1 = {}, card2 = {}, card3 = {}, options = {}, quit = {}, resume = {}, leave = {},
+  play = {}, card1 = {}, card2 = {}, card3 = {},
 }

@@ -2,5 +2,4 @@ return {
   next = { "key:right", "key:d", "key:tab", "pad:rb", "pad:dpright" },
   last = { "key:left", "key:a", "pad:lb", "pad:dpleft" }, point = "mouse:left", hold = { "key:space", "pad:a" },
   skip = { "key:space", "key:return", "key:esc", "mouse:left", "pad:a", "pad:start" },
-  pause = { "key:esc", "key:p", "pad:start" },
 }

@@ -1,11 +1,7 @@
 -- Assemblages: the templates for the game's entities.
-local function button(text, emits, cancel) return { button = { text = text, emits = emits, cancel = cancel } } end
-local function menu(modal, ...)
-  local panel = { prop = {}, panel = { modal = modal }, widget = { width = 330, layer = 8 } }
-  return { children = { ... }, components = panel }
-end
-local bold = "fonts/ui-bold.ttf"
-local function words(size, space) return { size = size, space = space, font = bold, align = "center", layer = 7 } end
+local menu = require "menu"
+local button = menu.button
+local function list(...) return menu.panel { width = 330, layer = 8, components = { prop = {} }, ... } end
 
 return {
   eye = { components = { name = "eye", transform = { x = 640, y = 360 }, shaken = { pixels = 18 },
@@ -27,11 +23,11 @@ return {
     spin = 9, stretch = 0.015, blend = "add", layer = 5, finish = "destroy" } } },
   ring = { components = { transform = {}, lifetime = 0.8,
     shape = { radius = 8, filled = false, thickness = 4, layer = 5, blend = "add" } } },
-  popup = { components = { transform = {}, lifetime = 1, text = words(30) } },
-  banner = { components = { prop = {}, transform = { x = 640 }, text = words(76, "screen") } },
-  title_menu = menu(false, button("One player", "one_player"), button("Two players", "two_players"),
-    button("Options", "options"), button("Quit", "quit")),
-  pause_menu = menu(true, { label = { text = "Paused", style = "title", align = "centre" } },
-    button("Resume", "resume", true), button("Options", "options"), button("Quit to title", "leave")),
-  over_menu = menu(false, button("Play again", "again"), button("Quit to title", "leave")),
+  popup = { components = { transform = {}, lifetime = 1, text = menu.text(30, { layer = 7 }) } },
+  banner = { components = { prop = {}, transform = { x = 640 },
+    text = menu.text(76, { space = "screen", layer = 7 }) } },
+  title_menu = list(button("One player", "one_player"), button("Two players", "two_players"),
+    button("Options", "menu.options"), button("Quit", "menu.quit")),
+  pause_menu = { is = "pause.menu", components = { prop = {}, widget = { width = 330, layer = 8 } } },
+  over_menu = list(button("Play again", "again"), button("Quit to title", "pause.leave")),
 }

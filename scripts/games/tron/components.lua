@@ -2,7 +2,7 @@
 local t = shoal.types
 return {
   match = t.single {
-    -- clock: time since the phase began or the menu was last used
+    -- clock: time since the phase began
     phase = t.enum { "title", "ready", "play", "crash", "over" }, clock = 0,
     players = t.i32(0), round = t.i32(0), lives = t.i32(3), -- players: number of players, 0 in the demo
     -- winner: side of the last cycle left, 0 for a draw; played: number of finished matches

@@ -2,5 +2,5 @@
 local t = shoal.types
 return {
   go = { to = "title" }, burst = { kind = "turned", side = t.i32(0), x = 0, y = 0, words = "" },
-  one_player = {}, two_players = {}, options = {}, quit = {}, resume = {}, again = {}, leave = {},
+  one_player = {}, two_players = {}, again = {},
 }

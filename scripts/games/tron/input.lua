@@ -5,6 +5,5 @@ return {
   left = { "key:a", "key2:left", "pad:dpleft", "pad:leftx-" },
   up = { "key:w", "key2:up", "pad:dpup", "pad:lefty-" },
   boost = { "key:space", "key:left shift", "key2:right shift", "key2:right ctrl", "pad:a", "pad:righttrigger+" },
-  pause = { "key:esc", "key:p", "pad:start" },
   skip = { "key:space", "key:return", "key:esc", "mouse:left", "pad:a", "pad:start" },
 }

@@ -1,6 +1,6 @@
 -- Phases of the match: the event `go` sets up the next phase. The title starts a demo after a while without input.
 -- Input systems also run while the game is paused.
-local looks, phases = assets.json "looks.json", {}
+local looks, phases, pause = assets.json "looks.json", {}, require "pause"
 local function clear() world.query({ "prop" }):destroy_all() end
 local function grow(e, size)
   world.tween(e, "transform.scale_x", size, 0.4, "back_out", { from = 0 })
@@ -45,6 +45,7 @@ function phases.title(match)
   settle(0, match)
   match.day, match.left = 1, 3600
   world.spawn("title_menu", { transform = { y = 160 } })
+  world.single["menu.idle"].seconds = 0
   world.emit("build") -- handled in the next tick, when queries find the new stashes
 end
 function phases.ready(match)
@@ -95,27 +96,18 @@ return {
     build = function() build(world.single.match) end,
     stash_full = function() if world.single.match.phase == "hunt" then world.emit("go", { to = "tally" }) end end,
     one_player = function() begin(1) end, two_players = function() begin(2) end,
-    again = function() begin(world.single.match.players) end, quit = function() world.quit() end,
-    leave = function() world.pause(false) world.emit("go", { to = "title" }) end,
-    resume = function() world.pause(false) world.find("pause"):destroy() end,
-    options = function() world.options() world.single.match.clock = -3600 end, -- keeps the demo from starting
-    options_closed = function() world.single.match.clock = 0 end,
-    -- menu input delays the demo
-    focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end,
+    again = function() begin(world.single.match.players) end,
+    ["pause.leave"] = function() world.emit("go", { to = "title" }) end,
   },
   update = function(dt)
     local match = world.single.match
-    if world.find("pause") then return end
+    if pause.step(match.players > 0 and match.phase ~= "over", "pause_menu") then return end
     local phase, clock, demo = match.phase, match.clock + dt, match.players == 0
     match.clock, match.left = clock, match.left - (phase == "hunt" and dt or 0)
-    if phase == "title" and clock > 6 then return begin(0) end
+    if phase == "title" and world.single["menu.idle"].seconds > 6 then return begin(0) end
     local to = demo and phase ~= "title" and (input.pressed("skip") or phase == "over" and clock > 6) and "title"
       or phase == "ready" and clock > 2.4 and "hunt" or phase == "hunt" and match.left <= 0 and "tally"
       or phase == "tally" and clock > 4 and (match.last and "over" or "ready")
     if to then return world.emit("go", { to = to }) end
-    if not demo and phase ~= "over" and input.pressed("pause") then
-      world.spawn("pause_menu", { name = "pause" })
-      world.pause(true)
-    end
   end,
 }

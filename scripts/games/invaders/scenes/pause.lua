@@ -1,2 +1,2 @@
 -- The menu of the paused game. Saves do not contain it.
-return { saved = false, entities = { { assemblage = "pause_menu", name = "pause" } } }
+return { saved = false, entities = { { assemblage = "pause.menu", name = "pause" } } }

@@ -50,7 +50,7 @@ local function write(words, x, y, size, align, colour)
   draw.text(words, x, y, size, align)
 end
 
-local function words(match)
+local function texts(match)
   draw.layer(7)
   if match.phase == "title" then
     for i, worth in ipairs { 30, 20, 10, "?" } do write(worth, 125 + i * 210, 285, 24, "left", looks.white) end
@@ -79,6 +79,6 @@ return {
     field(q)
     effects()
     draw.space("screen")
-    words(world.single.match)
+    texts(world.single.match)
   end,
 }

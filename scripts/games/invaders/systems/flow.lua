@@ -31,6 +31,7 @@ end
 function phases.title(match)
   match.demo = false
   world.scene("title")
+  world.single["menu.idle"].seconds = 0
   music.play("theme", { section = "title" })
 end
 
@@ -75,13 +76,9 @@ return {
       match.phase, match.clock = ev.to[ev.count], 0
       phases[match.phase](match)
     end,
-    play = function() begin(false) end, quit = function() world.quit() end,
-    leave = function() world.pause(false) world.emit("go", { to = "title" }) end,
-    resume = function() world.pause(false) world.close("pause") end,
-    options = function() world.options() world.single.match.clock = -3600 end, -- keeps the demo from starting
-    options_closed = function() world.single.match.clock = 0 end,
-    -- menu input delays the demo
-    focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end,
+    play = function() begin(false) end,
+    ["pause.leave"] = function() world.emit("go", { to = "title" }) end,
+    ["pause.resume"] = function() world.close("pause") end,
   },
   update = function(dt)
     local match = world.single.match
@@ -93,8 +90,8 @@ return {
       or phase == "play" and clock > 0.5 and world.count("invader") == 0 and (match.demo and "over" or "ready")
       or phase == "lost" and clock > 1.4 and (match.lives > 0 and "play" or "over")
     if to then return world.emit("go", { to = to }) end
-    if phase == "title" and clock > 6 then return begin(true) end
-    if not match.demo and phase ~= "title" and phase ~= "over" and input.pressed("pause") then
+    if phase == "title" and world.single["menu.idle"].seconds > 6 then return begin(true) end
+    if not match.demo and phase ~= "title" and phase ~= "over" and input.pressed("pause.pause") then
       world.open("pause")
       world.pause(true)
     end

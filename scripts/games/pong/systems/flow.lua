@@ -1,6 +1,6 @@
 -- Phases of the match: the event `go` sets up the next phase. The title starts a demo after a while without input.
 -- Input systems also run while the game is paused.
-local looks = require "looks"
+local looks, pause = require "looks", require "pause"
 local GOALS, DEMO_GOALS = 7, 3 -- goals that win a match or a demo
 local IDLE, OVER = 6, 5 -- seconds on the title screen before the demo, and after the demo
 
@@ -36,6 +36,7 @@ function phases.title(match)
     world.tween(letter, "transform.y", 70, 0.9, "bounce_out", { delay = 0.15 * i })
   end
   world.spawn("title_menu", { transform = { y = 140 } })
+  world.single["menu.idle"].seconds = 0
   music.play("theme", { section = "title" })
 end
 
@@ -75,13 +76,7 @@ return {
     one_player = function() begin(1) end,
     two_players = function() begin(2) end,
     again = function() begin(world.single.match.players) end,
-    leave = function() world.pause(false) world.emit("go", { to = "title" }) end,
-    resume = function() world.pause(false) world.find("pause"):destroy() end,
-    options = function() world.options() world.single.match.clock = -3600 end, -- keeps the demo from starting
-    options_closed = function() world.single.match.clock = 0 end,
-    quit = function() world.quit() end,
-    -- menu input delays the demo
-    focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end,
+    ["pause.leave"] = function() world.emit("go", { to = "title" }) end,
     goal = function(ev)
       local match, side = world.single.match, ev.side[1]
       match.left, match.right, match.to = match.left + (side < 0 and 1 or 0), match.right + (side > 0 and 1 or 0), -side
@@ -90,13 +85,10 @@ return {
   },
   update = function(dt)
     local match = world.single.match
-    if world.find("pause") then return end
+    if pause.step(match.players > 0 and match.phase ~= "over") then return end
     match.clock = match.clock + dt
-    if match.players > 0 and match.phase ~= "over" and input.pressed("pause") then
-      world.spawn("pause_menu", { name = "pause" })
-      world.pause(true)
-    elseif match.phase == "title" then
-      if match.clock > IDLE then begin(0) end
+    if match.phase == "title" then
+      if world.single["menu.idle"].seconds > IDLE then begin(0) end
     elseif match.players == 0 and input.pressed("skip") or match.phase == "over" and match.players == 0
       and match.clock > OVER then
       world.emit("go", { to = "title" })

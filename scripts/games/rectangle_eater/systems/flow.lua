@@ -1,5 +1,6 @@
 -- Phases of the match: the event `go` sets up the next phase. The title starts a demo after a while without input.
 -- Input systems also run while the game is paused.
+local pause = require "pause"
 local looks, traits, phases = assets.json "looks.json", assets.json "traits.json", {}
 
 -- Redefines the assemblage of all rectangles from the chosen traits, which also changes the living rectangles.
@@ -24,6 +25,7 @@ function phases.title(match)
   clear()
   match.demo = false
   world.spawn("title_menu", { transform = { y = 122 } })
+  world.single["menu.idle"].seconds = 0
   music.play("theme", { section = "title" })
 end
 
@@ -97,30 +99,20 @@ return {
         if i == 0 then serve(number) end
       end
     end,
-    play = function() begin(false) end, quit = function() world.quit() end,
-    leave = function() world.pause(false) world.emit("go", { to = "title" }) end,
-    resume = function() world.pause(false) world.find("pause"):destroy() end,
-    options = function() world.options() world.single.match.clock = -3600 end, -- keeps the demo from starting
-    options_closed = function() world.single.match.clock = 0 end,
-    focused = function() -- menu input delays the demo
-      local match = world.single.match
-      if match.phase == "title" then match.clock = math.min(match.clock, 0) end
-    end,
+    play = function() begin(false) end,
+    ["pause.leave"] = function() world.emit("go", { to = "title" }) end,
   },
   update = function(dt)
     local match = world.single.match
-    if world.find("pause") then return end
-    match.clock = match.clock + dt
-    local phase, clock, demo = match.phase, match.clock, match.demo
-    if phase == "title" and clock > 6 then return begin(true) end
+    local phase, clock, demo = match.phase, match.clock + dt, match.demo
+    local plays = not demo and (phase == "course" or phase == "menu")
+    if pause.step(plays, "pause_menu") then return end
+    match.clock = clock
+    if phase == "title" and world.single["menu.idle"].seconds > 6 then return begin(true) end
     if demo and phase == "menu" and clock > 2.5 then return serve(match.offers:match "%d+") end
     local last = match.course == (demo and looks.demo_courses or looks.courses)
     local to = demo and (input.pressed("skip") or phase == "over" and clock > 6) and "title"
       or phase == "course" and clock > (demo and looks.demo_seconds or looks.seconds) and (last and "over" or "menu")
     if to then return world.emit("go", { to = to }) end
-    if not demo and (phase == "course" or phase == "menu") and input.pressed("pause") then
-      world.spawn("pause_menu", { name = "pause" })
-      world.pause(true)
-    end
   end,
 }

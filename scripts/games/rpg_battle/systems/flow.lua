@@ -1,5 +1,6 @@
 -- Phases of the run: the event `go` sets up the next phase. The title starts a demo after a while without input.
 local kinds, cards, battles = assets.json "kinds.json", assets.json "cards.json", assets.json "battles.json"
+local pause = require "pause"
 local parts, phases, STEPS = require "lib.parts", {}, { 1, 5, 7, 11 }
 -- STEPS: distances between the dealt cards in cards.json, coprime with the number of cards so that all three differ.
 -- POWER: factor of the monsters' health and damage; IDLE, OVER: seconds on the title screen before the demo, and after
@@ -8,8 +9,6 @@ local POWER, IDLE, OVER, FIRST = { easy = 0.8, normal = 1, hard = 1.25 }, 6, 5, 
 
 local function clear() world.query({ "prop" }):destroy_all() end
 local function everybody() return world.query { "unit", without_disabled = false } end
-
-local function pause() world.spawn("pause_menu", { name = "pause" }) world.pause(true) end
 
 local function tell(words, y, sound)
   local e = world.spawn("banner", { transform = { y = y }, text = { value = words } })
@@ -35,6 +34,7 @@ function phases.title(match)
     recruit(-1, kind, i, 1)
   end
   world.spawn("title_menu", { transform = { y = 56 } })
+  world.single["menu.idle"].seconds = 0
   music.play("theme", { section = "title" })
 end
 
@@ -124,24 +124,21 @@ return {
       end
     end,
     card1 = function() take(1) end, card2 = function() take(2) end, card3 = function() take(3) end,
-    cancelled = function() if world.single.match.phase == "cards" and not world.find("pause") then pause() end end,
-    play = function() begin(false) end, quit = function() world.quit() end,
-    leave = function() world.pause(false) world.emit("go", { to = "title" }) end,
-    resume = function() world.pause(false) world.find("pause"):destroy() end,
-    options = function() world.options() world.single.match.clock = -3600 end, -- keeps the demo from starting
-    options_closed = function() world.single.match.clock = 0 end,
-    -- menu input delays the demo
-    focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end,
+    cancelled = function()
+      if world.single.match.phase == "cards" and not pause.is_open() then pause.open("pause_menu") end
+    end,
+    play = function() begin(false) end,
+    ["pause.leave"] = function() world.emit("go", { to = "title" }) end,
   },
   update = function(dt)
     local match = world.single.match
-    if world.find("pause") then return end
+    local plays = not match.demo and match.phase ~= "over" and match.phase ~= "title"
+    if pause.step(plays, "pause_menu") then return end
     match.clock = match.clock + dt
     if not match.demo and match.score > settings.best then settings.best, match.is_best = match.score, true end
     local phase, clock, count, sum = match.phase, match.clock, 0, 0 -- `count` of units, `sum` of their sides (1 and -1)
     for e in world.each("unit") do count, sum = count + 1, sum + e.unit.side end
-    if phase == "title" then return clock > IDLE and begin(true) end
-    if not match.demo and phase ~= "over" and input.pressed("pause") then return pause() end
+    if phase == "title" then return world.single["menu.idle"].seconds > IDLE and begin(true) end
     local to = match.demo and (input.pressed("skip") or phase == "over" and clock > OVER) and "title"
       or phase == "battle" and clock > 1 and math.abs(sum) == count and "after"
       or phase == "after" and clock > 2.2 and (match.won and match.battle < #battles and "cards" or "over")

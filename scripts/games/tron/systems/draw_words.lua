@@ -19,8 +19,9 @@ end
 
 local function title(match)
   draw.layer(5)
-  local time = match.clock < 0 and 9 or match.clock
-  for i = 1, 4 do letter(looks.title[i], 292 + (i - 1) * 192, 122, time - 0.25 * i, looks.colours[(i - 1) % 2 + 1]) end
+  for i = 1, 4 do
+    letter(looks.title[i], 292 + (i - 1) * 192, 122, match.clock - 0.25 * i, looks.colours[(i - 1) % 2 + 1])
+  end
   write("Best: " .. settings.best, 640, 294, 24, "center", looks.gems.purge)
   write("Steer: WASD, arrows or pads     Boost: Space, right Shift, A     Pause: Escape", 640, 632, 19, "center")
   write("Ride close to walls to go faster, charge your boost and score up to 9 times as much.", 640, 664, 19, "center")

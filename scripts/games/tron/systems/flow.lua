@@ -1,5 +1,6 @@
 -- Phases of the match: the event `go` sets up the next phase. The title starts a demo after a while without input.
 local looks, kinds, grid, phases = assets.json "looks.json", assets.json "bursts.json", require "lib.grid", {}
+local pause = require "pause"
 -- ROUNDS, DEMO_ROUNDS: rounds to win; LIVES: of a single player; IDLE: seconds on the title screen before the demo;
 -- OVER: seconds for which the result of the demo is shown
 local ROUNDS, DEMO_ROUNDS, LIVES, IDLE, OVER = 3, 1, 3, 6, 5
@@ -23,6 +24,7 @@ end
 
 function phases.title()
   clear("prop")
+  world.single["menu.idle"].seconds = 0
   world.spawn("title_menu", { transform = { y = 130 } })
   music.play("theme", { section = "title" })
 end
@@ -91,30 +93,22 @@ return {
       if not goes_on then world.find("eye").camera.active = not (is_ready and is_split(match)) end
       phases[match.phase](match)
     end,
-    one_player = function() begin(1) end, two_players = function() begin(2) end, quit = function() world.quit() end,
+    one_player = function() begin(1) end, two_players = function() begin(2) end,
     again = function() begin(world.single.match.players) end,
-    leave = function() world.pause(false) world.emit("go", { to = "title" }) end,
-    resume = function() world.pause(false) world.find("pause"):destroy() end,
-    options = function() world.options() world.single.match.clock = -3600 end, -- keeps the demo from starting
-    options_closed = function() world.single.match.clock = 0 end,
-    -- menu input delays the demo
-    focused = function() world.single.match.clock = math.min(world.single.match.clock, 0) end,
+    ["pause.leave"] = function() world.emit("go", { to = "title" }) end,
   },
   update = function(dt)
     local match = world.single.match
-    if world.find("pause") then return end
+    local plays = match.players > 0 and match.phase ~= "over" and match.phase ~= "title"
+    if pause.step(plays, "pause_menu") then return end
     match.clock, match.stop = match.clock + dt, math.max(0, match.stop - 1)
     if match.score > settings.best then settings.best, match.is_best = match.score, true end
     local phase, clock, shows = match.phase, match.clock, match.players == 0 and match.phase ~= "title"
-    if match.players > 0 and phase ~= "over" and phase ~= "title" and input.pressed("pause") then
-      world.spawn("pause_menu", { name = "pause" })
-      return world.pause(true)
-    end
     local is_decided = world.count("cycle") <= 1 or match.players == 1 and not world.find("cycle 1")
     local to = shows and (input.pressed("skip") or phase == "over" and clock > OVER) and "title"
       or phase == "ready" and clock > 1.9 and "play" or phase == "play" and is_decided and "crash"
       or phase == "crash" and clock > 2 and next_round(match)
     if to then world.emit("go", { to = to }) end
-    if phase == "title" and clock > IDLE then begin(0) end
+    if phase == "title" and world.single["menu.idle"].seconds > IDLE then begin(0) end
   end,
 }

@@ -1,0 +1,2 @@
+-- Events for buttons: `options` opens the options, `quit` ends the program.
+return { options = {}, quit = {} }

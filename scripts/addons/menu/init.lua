@@ -1,0 +1,26 @@
+-- Builds menus and texts for assemblages.lua.
+local M = {}
+
+-- Returns a child with a button. `emits`: name of its event; `cancel`: Escape presses it.
+function M.button(text, emits, cancel) return { button = { text = text, emits = emits, cancel = cancel } } end
+
+-- Returns the assemblage of a menu. `options`: a list of children, and the fields `heading` (a menu with a heading is
+-- modal), `width`, `layer`, `style` of the panel, and `components`, added to the panel's own.
+function M.panel(options)
+  local heading, components, children = options.heading, {}, {}
+  for name, values in pairs(options.components or {}) do components[name] = values end
+  components.panel = { modal = heading ~= nil, style = options.style }
+  components.widget = { width = options.width or 340, layer = options.layer or 5 }
+  if heading then children[1] = { label = { text = heading, style = "title", align = "centre" } } end
+  for _, child in ipairs(options) do children[#children + 1] = child end
+  return { components = components, children = children }
+end
+
+-- Returns the fields of a centred text in the bold font, with `values` added.
+function M.text(size, values)
+  local out = { size = size, font = "fonts/ui-bold.ttf", align = "center" }
+  for field, v in pairs(values or {}) do out[field] = v end
+  return out
+end
+
+return M

@@ -1,0 +1,15 @@
+-- Handles the buttons that all games have, and measures the time without menu input. The options stop the time.
+local OPEN = -3600 -- seconds: no demo starts while the options are open
+
+return {
+  phase = "input",
+  on = {
+    options = function() world.options() world.single.idle.seconds = OPEN end,
+    options_closed = function() world.single.idle.seconds = 0 end,
+    focused = function() world.single.idle.seconds = math.min(world.single.idle.seconds, 0) end,
+    quit = function() world.quit() end,
+  },
+  update = function(dt)
+    if not world.is_paused() then world.single.idle.seconds = world.single.idle.seconds + dt end
+  end,
+}

@@ -1,0 +1,2 @@
+-- `leave`: the player quits to the title; the game handles it.
+return { resume = {}, leave = {} }

@@ -1,0 +1,1 @@
+return { pause = { "key:esc", "key:p", "pad:start" } }
