@@ -6,6 +6,7 @@ local cache = need("base/cache")
 local hidden_state = need("base/hidden_state")
 local phases = need("base/phases")
 local report = need("base/report")
+local scope = need("base/scope")
 local sorted_keys = need("base/sorted_keys")
 local state = need("base/vm_state")
 local text = need("base/string_table")
@@ -216,6 +217,7 @@ M.passed_over = scene.passed_over
 ---@param name string of the chunk, for messages
 ---@return string results
 function M.exec(code, name)
+  scope.set(false) -- an earlier chunk may have failed in code of an add-on
   text.refresh()
   cache.refresh()
   local chunk, problem = load("return " .. code, name, "t", sandbox.game)
