@@ -222,7 +222,7 @@ export function panel() {
   const by = { ArrowLeft: -1, ArrowRight: 1, Home: -MAX, End: MAX };
   const strip = make("canvas", {
     id: "frame-strip",
-    title: "click a frame, or step through frames with ← →",
+    title: "click a frame, or step through the frames with ← and →",
     tabIndex: 0,
     ariaLabel: "frames",
     onkeydown: (event) => {

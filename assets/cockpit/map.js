@@ -393,7 +393,7 @@ function updateLooks(table) {
 
 function updateSceneCount() {
   const other = openScenes.length && !openScenes.includes(sceneOf);
-  $("scene-count").textContent = inScene ? `${inScene} in scene` : other ? `not open (open: ${openScenes.join(", ")})` : "";
+  $("scene-count").textContent = inScene ? `${inScene} in scene` : other ? `not open; open scenes: ${openScenes.join(", ")}` : "";
 }
 
 function updateScenes(table) {

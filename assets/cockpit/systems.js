@@ -142,7 +142,7 @@ function drawSystems() {
         make("td.number", null, row[at.p99_us].toFixed(1)),
         make(
           "td.number",
-          { title: row[at.rows] === null ? "no query" : "rows that its queries match now" },
+          { title: row[at.rows] === null ? "no query" : "rows currently matched by its queries" },
           row[at.rows] === null ? "" : format(row[at.rows]),
         ),
         codeCell(row[at.name]),

@@ -136,7 +136,7 @@ function draw() {
       ),
     );
   $("mark-list").known = known; // unchanged bookmarks are not redrawn, so that the user can edit a note
-  $("ghost-toggle").textContent = s.ghosts?.length ? "Hide ghosts" : "Show ghosts of selection";
+  $("ghost-toggle").textContent = s.ghosts?.length ? "Hide ghosts" : "Show ghosts of the selection";
 }
 
 async function loadTimelines() {
@@ -248,9 +248,9 @@ export function panel() {
           "div.actions",
           null,
           make("button", { onclick: bookmark, title: "B" }, "Bookmark this tick"),
-          make("button", { id: "ghost-toggle", onclick: showGhosts, title: "G" }, "Show ghosts of selection"),
-          make("button", { onclick: showTickChanges }, "Show changes in this tick"),
-          make("button", { onclick: compareTimelines }, "Compare with previous timeline"),
+          make("button", { id: "ghost-toggle", onclick: showGhosts, title: "G" }, "Show ghosts of the selection"),
+          make("button", { onclick: showTickChanges }, "Show the changes in this tick"),
+          make("button", { onclick: compareTimelines }, "Compare with the previous timeline"),
         ),
         make("div", { id: "mark-list" }),
       ),

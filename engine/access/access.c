@@ -46,7 +46,7 @@ bool world_access_declare(shoal_world *w, const shoal_component *component) {
   if (!component || !component->name)
     return access_fail("component must not be NULL: pass the address of its declaration");
   if (a->desc.declares && component->manager)
-    return access_fail("%s has a manager, which only components of plugins can have: remove .manager", component->name);
+    return access_fail("%s: only components of plugins can have a manager: remove .manager", component->name);
   if (a->desc.declares && a->open.count > 0)
     return access_fail("cannot declare %s while a query is open: call shoal_query_end first", component->name);
   if (a->desc.declares &&
@@ -225,9 +225,9 @@ static const field_t *find_text_field(const access_binding_t *b, uint32_t column
   const shoal_component *c = b->component;
   const field_t *f = column < c->column_count ? &b->manager->schema.fields[b->columns[column]] : NULL;
   if (!f)
-    return access_fail("%s has %u columns: column %u is out of range", c->name, c->column_count, column), NULL;
+    return access_fail("column %u of %s is out of range (count %u)", column, c->name, c->column_count), NULL;
   return field_is_text(f) || f->type == FIELD_ENUM ||
-                 access_fail("%s.%s is not a string, asset or enum", c->name, f->name)
+                 access_fail("%s.%s must be a string, asset or enum field", c->name, f->name)
              ? f
              : NULL;
 }

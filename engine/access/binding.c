@@ -54,7 +54,7 @@ access_binding_t *access_bind_component(access_o *a, const shoal_component *comp
   access_binding_t *b = access_find_binding(a, component);
   if (a->desc.closed) // parts of parallel systems run this branch on any thread, so it must not change bindings
     return (b && b->matched) ||
-                   access_fail("component %.64s is missing in this world, or its fields differ from the declaration",
+                   access_fail("component %.64s is missing from this world, or its fields differ from the declaration",
                                component->name)
                ? b
                : NULL;

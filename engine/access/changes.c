@@ -39,7 +39,7 @@ void changes_record(access_o *a, change_t kind, const char *types, ...) {
   va_list values;
   if (!a->records)
     return;
-  shoal_assert(kind < CHANGE_COUNT, "kind %d of a change is out of range", (int)kind);
+  shoal_assert(kind < CHANGE_COUNT, "change kind %d is out of range", (int)kind);
   append_bytes(a, changes_keywords[kind], strlen(changes_keywords[kind]));
   va_start(values, types);
   for (; *types; ++types)

@@ -56,7 +56,7 @@ static bool read_line(reader_t *r, line_t *out) {
     out->texts[i] = value[0] == '"' ? value + 1 : NULL;
     out->numbers[i] = value[0] == '"' || strcmp(value, "-") == 0 ? 0 : strtod(value, NULL);
   }
-  return out->kind != CHANGE_COUNT || access_fail("unknown recorded change: %.60s", word ? word : "");
+  return out->kind != CHANGE_COUNT || access_fail("unknown keyword of a recorded change: \"%.60s\"", word ? word : "");
 }
 
 static const shoal_component *find_component(reader_t *r, const char *name) {
@@ -79,7 +79,8 @@ static bool apply_settings(reader_t *r, const line_t *first) {
   bool fine = list != NULL;
   for (uint32_t i = 0; i < count && fine; ++i) {
     line_t x;
-    fine = read_line(r, &x) && (x.kind == CHANGE_SETTING || access_fail("recorded change lacks a value"));
+    fine = read_line(r, &x) && (x.kind == CHANGE_SETTING ||
+                                access_fail("recorded change has too few settings: expected %u, got %u", count, i));
     list[i] = (shoal_setting){x.texts[0], x.texts[1], x.texts[2], x.texts[3], x.numbers[4], x.texts[5]};
   }
   const access_spawn_t spawned = {first->texts[0], list, count, NULL, 0};
@@ -167,7 +168,8 @@ static bool apply_change(reader_t *r, const line_t *x) {
     return (c = find_component(r, x->texts[0])) && world_access_emit_begin(w, c, (uint32_t)x->numbers[1]);
   case CHANGE_CELL: return write_cell(r, x);
   case CHANGE_SEND: return (c = find_component(r, x->texts[0])) && world_access_emit_end(w, c);
-  default: return access_fail("recorded change is out of order");
+  default:
+    return access_fail("recorded change %s does not follow the change that it belongs to", changes_keywords[x->kind]);
   }
 }
 

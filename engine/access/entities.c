@@ -26,7 +26,7 @@ static bool fail_unknown_state(world_o *w, uint32_t assemblage, const char *stat
     nearest_name_offer(&meant, strings_text(world_strings(w), world_assemblage_state_name(w, assemblage, i)));
   return access_fail("unknown state %.60s of %s%s", state,
                      assemblage ? strings_text(world_strings(w), world_assemblage_name(w, assemblage))
-                                : "an entity without assemblage",
+                                : "an entity without an assemblage",
                      nearest_name_hint(&meant, hint, sizeof hint));
 }
 

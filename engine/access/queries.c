@@ -69,7 +69,7 @@ void access_free_queries(access_o *a) {
 
 static access_query_t *create_query(access_o *a, const shoal_wanted *wanted) {
   if (a->queries.count == MAX_QUERIES)
-    return access_fail("more than %u different queries: reuse existing ones", MAX_QUERIES), NULL;
+    return access_fail("too many different queries (at most %u): reuse existing ones", MAX_QUERIES), NULL;
   access_query_t *q = alloc_resize(&a->memory, NULL, 0, sizeof *q);
   *q = (access_query_t){.wanted = *wanted};
   copy_names(a, &q->wanted);
@@ -183,9 +183,9 @@ uint32_t access_row_instance(const query_o *q, const access_binding_t *b, uint32
   while (i < q->term_count && (q->terms[i].manager != b->manager || q->terms[i].role == QUERY_WITHOUT))
     ++i;
   if (b->component->kind != SHOAL_KIND_MANY || i == q->term_count || row >= q->count) {
-    access_fail(b->component->kind != SHOAL_KIND_MANY ? "%s has no named rows"
+    access_fail(b->component->kind != SHOAL_KIND_MANY ? "%s has no named instances"
                 : i == q->term_count                  ? "the view's query does not name %s"
-                                                      : "row of %s is out of range in the view",
+                                                      : "the row of %s is out of range in the view",
                 name);
     return 0;
   }

@@ -129,7 +129,7 @@ static bool find_assemblage(world_o *w, const char *name, uint32_t *number, erro
 
 static bool apply_settings(world_o *w, const shoal_entity *tree, const resolved_setting_t *resolved, uint32_t count,
                            error_t *error) {
-  shoal_assert(world_is_deferring(w), "the world must be deferring");
+  shoal_assert(world_is_deferring(w), "the world must be deferring commands");
   for (uint32_t i = 0; i < count; ++i) {
     const resolved_setting_t *x = &resolved[i];
     shoal_entity e = tree[x->entity];
@@ -163,8 +163,8 @@ static shoal_entity spawn_checked(world_o *w, const access_spawn_t *s, error_t *
   if (assemblage != 0 && (size = world_assemblage_tree_size(w, assemblage, error)) == 0)
     return SHOAL_ENTITY_NONE;
   if (s->count > MAX_SETTINGS || size > MAX_TREE) {
-    error_set(error, "%u settings for %u entities: at most %u and %u are allowed", s->count, size, MAX_SETTINGS,
-              MAX_TREE);
+    error_set(error, "%u settings for %u entities: a spawn can have at most %u settings and %u entities", s->count,
+              size, MAX_SETTINGS, MAX_TREE);
     return SHOAL_ENTITY_NONE;
   }
   resolved_setting_t *resolved = alloc_resize(memory, NULL, 0, s->count * sizeof *resolved);
@@ -196,8 +196,10 @@ bool access_add_components(world_o *w, shoal_entity e, const shoal_setting *sett
   error_t error = {0};
   if (!world_is_alive(w, e))
     return access_fail("entity %u is not alive", e);
-  if (count > MAX_SETTINGS || (count > 0 && !settings))
-    return access_fail("%u settings: at most %u are allowed, and the list must not be NULL", count, MAX_SETTINGS);
+  if (count > MAX_SETTINGS)
+    return access_fail("too many settings: expected at most %u, got %u", MAX_SETTINGS, count);
+  if (count > 0 && !settings)
+    return access_fail("settings must not be NULL (count %u)", count);
   resolved_setting_t *resolved = alloc_resize(memory, NULL, 0, count * sizeof *resolved);
   bool fine = true;
   for (uint32_t i = 0; i < count && fine; ++i)

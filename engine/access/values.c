@@ -34,8 +34,8 @@ static bool check_entity(const access_row_t *r) {
 
 static bool check_column(const access_row_t *r, uint32_t column) {
   if (column >= r->bound->component->column_count)
-    return access_fail("%s has %u columns: column %u is out of range", component_name(r),
-                       r->bound->component->column_count, column);
+    return access_fail("column %u of %s is out of range (count %u)", column, component_name(r),
+                       r->bound->component->column_count);
   return !access_is_derived(r->bound, column) ||
          access_fail("cannot access %s.%s: the engine computes this field from other fields", component_name(r),
                      r->bound->manager->schema.fields[r->bound->columns[column]].name);
@@ -195,7 +195,7 @@ static bool set_matrix(const access_row_t *r, uint32_t real, const void *from) {
   uint32_t row = find_row(r, &found);
   if (row == ROW_NONE || r->of->chunk || world_is_deferring(row_world(r)))
     return row != ROW_NONE &&
-           access_fail("%s has a mat4, which cannot be set while changes are queued", component_name(r));
+           access_fail("%s has a mat4 field, which cannot be set while changes are queued", component_name(r));
   memcpy((char *)manager_column(m, real) + (size_t)row * sizeof(float[16]), from, sizeof(float[16]));
   columns_mark_touched(&m->columns, real, row, 1);
   return true;

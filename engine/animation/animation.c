@@ -46,8 +46,8 @@ static void find_clip(const animations_t *a, memo_t *memo, shoal_entity e) {
     log_warn(world_log(a->w), "%s: animation.clip: the sheet of %s has no clip %s%s", name, image, clip, hint);
   else
     log_warn(world_log(a->w),
-             "%s: animation.clip: %s has no valid sheet, so clip %s cannot play: the sheet must be next to "
-             "the image and end in .json",
+             "%s: animation.clip: %s has no valid sheet, so clip %s cannot play: add a sheet with the image's "
+             "name and the extension .json",
              name, image, clip);
 }
 

@@ -2,10 +2,12 @@
 #include "animation/sheet.h"
 
 #include "base/assert.h"
+#include "base/json_value.h"
 #include "base/nearest_name.h"
 
 #include <jansson.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,17 +32,31 @@ typedef struct range_t {
   bool whole;
 } range_t;
 
+// Sets an error that states what `name` must be and the value found. Returns false.
+static bool reject(reader_t *r, const char *name, const json_t *v, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static bool reject(reader_t *r, const char *name, const json_t *v, const char *format, ...) {
+  char expected[160], shown[JSON_VALUE_SHOWN];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(expected, sizeof expected, format, arguments);
+  va_end(arguments);
+  return error_set(r->error, "%s must be %s, got %s", name, expected, json_value_describe(v, shown));
+}
+
 static bool read_number(reader_t *r, const json_t *object, const char *where, const char *key, range_t range,
                         double default_value, double *out) {
   const json_t *v = json_object_get(object, key);
-  const char *dot = where[0] ? "." : "";
+  char name[SHEET_NAME + WHERE + 32];
   *out = default_value;
   if (!v)
     return true;
   double number = json_number_value(v);
-  if (!json_is_number(v) || !(number >= range.min && number <= range.max) || (range.whole && number != floor(number)))
-    return error_set(r->error, "%s%s%s must be a %snumber from %g to %g", where, dot, key, range.whole ? "whole " : "",
-                     range.min, range.max);
+  if (!json_is_number(v) || !(number >= range.min && number <= range.max) || (range.whole && number != floor(number))) {
+    snprintf(name, sizeof name, "%s%s%s", where, where[0] ? "." : "", key);
+    return reject(r, name, v, "a %snumber from %g to %g", range.whole ? "whole " : "", range.min, range.max);
+  }
   *out = number;
   return true;
 }
@@ -56,12 +72,15 @@ static bool read_integer(reader_t *r, const json_t *object, const char *where, c
 
 static bool read_floats(reader_t *r, const json_t *list, const char *where, uint32_t count, range_t range, float *out) {
   if (!json_is_array(list) || json_array_size(list) != count)
-    return error_set(r->error, "%s must be a list of %u numbers", where, count);
+    return reject(r, where, list, "a list of %u numbers", count);
   for (uint32_t i = 0; i < count; ++i) {
     const json_t *v = json_array_get(list, i);
     double number = json_number_value(v);
-    if (!json_is_number(v) || !(number >= range.min && number <= range.max))
-      return error_set(r->error, "%s[%u] must be a number from %g to %g", where, i, range.min, range.max);
+    if (!json_is_number(v) || !(number >= range.min && number <= range.max)) {
+      char name[WHERE];
+      snprintf(name, sizeof name, "%s[%u]", where, i);
+      return reject(r, name, v, "a number from %g to %g", range.min, range.max);
+    }
     out[i] = (float)number;
   }
   return true;
@@ -81,9 +100,9 @@ static bool read_direction(reader_t *r, const json_t *object, const char *where,
       return true;
     }
   }
-  char hint[SIMILAR_MAX + 32];
-  return error_set(r->error, "%s.direction must be forward, reverse, pingpong or pingpong_reverse%s", where,
-                   nearest_name_hint(&s, hint, sizeof hint));
+  char hint[SIMILAR_MAX + 32], shown[JSON_VALUE_SHOWN];
+  return error_set(r->error, "%s.direction must be forward, reverse, pingpong or pingpong_reverse, got %s%s", where,
+                   json_value_describe(v, shown), nearest_name_hint(&s, hint, sizeof hint));
 }
 
 // --- clips
@@ -137,7 +156,7 @@ static bool begin_clip(reader_t *r, const char *where, const char *name, sheet_c
 static bool end_clip(reader_t *r, const char *where, const sheet_clip_t *clip) {
   sheet_t *s = r->sheet;
   if (clip->count == 0)
-    return error_set(r->error, "%s has no frames", where);
+    return error_set(r->error, "%s has no frames: list at least one frame number", where);
   array_push(s->allocator, &s->clips, *clip);
   return true;
 }
@@ -146,14 +165,19 @@ static bool end_clip(reader_t *r, const char *where, const sheet_clip_t *clip) {
 
 static bool read_frame_list(reader_t *r, const json_t *list, const char *where, uint32_t max, sheet_clip_t *clip,
                             double seconds) {
+  char name[SHEET_NAME + WHERE + 32];
   size_t i;
   const json_t *v;
-  if (!json_is_array(list))
-    return error_set(r->error, "%s.frames must be a list of frames", where);
+  if (!json_is_array(list)) {
+    snprintf(name, sizeof name, "%s.frames", where);
+    return reject(r, name, list, "a list of frame numbers");
+  }
   json_array_foreach(list, i, v) {
     json_int_t frame = json_integer_value(v);
-    if (!json_is_integer(v) || frame < 1 || frame > max)
-      return error_set(r->error, "%s.frames[%zu] must be a frame number from 1 to %u", where, i, max);
+    if (!json_is_integer(v) || frame < 1 || frame > max) {
+      snprintf(name, sizeof name, "%s.frames[%zu]", where, i);
+      return reject(r, name, v, "a frame number from 1 to %u", max);
+    }
     if (!add_step(r, clip, (uint32_t)frame, seconds))
       return false;
   }
@@ -168,7 +192,7 @@ static bool read_grid_clip(reader_t *r, const char *name, const json_t *v, doubl
   direction_t direction;
   sheet_clip_t clip;
   if (!json_is_object(v))
-    return error_set(r->error, "%s must be an object like { \"from\": 1, \"to\": 4 }", where);
+    return reject(r, where, v, "an object like { \"from\": 1, \"to\": 4 }");
   if (name[0] == '\0')
     return error_set(r->error, "clips: a clip's name must not be empty");
   if (!begin_clip(r, where, name, &clip) ||
@@ -192,7 +216,7 @@ static bool read_grid(reader_t *r, const json_t *root) {
   const json_t *grid = json_object_get(root, "grid"), *clips = json_object_get(root, "clips");
   double fps;
   if (grid && !json_is_object(grid))
-    return error_set(r->error, "grid must be an object like { \"width\": 16, \"height\": 16 }");
+    return reject(r, "grid", grid, "an object like { \"width\": 16, \"height\": 16 }");
   if (grid && (!read_integer(r, grid, "grid", "width", 1, (uint32_t)MAX_SIDE, 0, &s->cell_width) ||
                !read_integer(r, grid, "grid", "height", 1, (uint32_t)MAX_SIDE, s->cell_width, &s->cell_height) ||
                !read_integer(r, grid, "grid", "margin", 0, (uint32_t)MAX_SIDE, 0, &s->margin) ||
@@ -210,7 +234,7 @@ static bool read_grid(reader_t *r, const json_t *root) {
       !add_range(r, &all, 1, s->cell_count > 0 ? s->cell_count : 1, FORWARD, 1 / fps) || !end_clip(r, "grid", &all))
     return false;
   if (clips && !json_is_object(clips))
-    return error_set(r->error, "clips must be an object like { \"walk\": { \"from\": 1, \"to\": 4 } }");
+    return reject(r, "clips", clips, "an object like { \"walk\": { \"from\": 1, \"to\": 4 } }");
   const char *name;
   json_t *v;
   json_object_foreach((json_t *)clips, name, v) {
@@ -229,7 +253,7 @@ static bool read_properties(reader_t *r, const json_t *root) {
               : strcmp(word, "smooth") == 0 ? SHEET_FILTER_SMOOTH
                                             : SHEET_FILTER_NONE;
   if (filter && s->filter == SHEET_FILTER_NONE)
-    return error_set(r->error, "filter must be \"pixels\" or \"smooth\"");
+    return reject(r, "filter", filter, "\"pixels\" or \"smooth\"");
   return (!pivot || read_floats(r, pivot, "pivot", 2, (range_t){-64, 64, false}, s->pivot)) &&
          (!border || read_floats(r, border, "border", 4, (range_t){0, MAX_SIDE, false}, s->border));
 }
@@ -242,7 +266,7 @@ static bool read_rectangle(reader_t *r, const json_t *v, const char *where, cons
   char place[WHERE + 32];
   snprintf(place, sizeof place, "%s.%s", where, key);
   if (!json_is_object(rectangle))
-    return error_set(r->error, "%s must be an object { x, y, w, h } in texels", place);
+    return reject(r, place, rectangle, "an object like { \"x\": 0, \"y\": 0, \"w\": 16, \"h\": 16 }, in texels");
   for (int i = 0; i < 4; ++i) {
     double number;
     if (!read_number(r, rectangle, place, SIDES[i], (range_t){i < 2 ? -MAX_SIDE : 0, MAX_SIDE, false}, 0, &number))
@@ -257,7 +281,7 @@ static bool read_frame(reader_t *r, const char *where, const json_t *v) {
   float at[4], was[4];
   double milliseconds;
   if (!json_is_object(v))
-    return error_set(r->error, "%s must be an object with a \"frame\"", where);
+    return reject(r, where, v, "an object with the key \"frame\"");
   if (json_is_true(json_object_get(v, "rotated")))
     return error_set(r->error, "%s is rotated: export the sheet without rotation", where);
   if (s->frames.count >= SHEET_MAX_FRAMES)
@@ -302,24 +326,25 @@ static bool read_frames(reader_t *r, const json_t *frames) {
         return false;
     }
   } else {
-    return error_set(r->error, "frames must be a list, or an object that maps names to frames");
+    return reject(r, "frames", frames, "a list of frames, or an object that maps names to frames");
   }
-  return r->sheet->frames.count > 0 ? true : error_set(r->error, "frames is empty");
+  return r->sheet->frames.count > 0 ? true : error_set(r->error, "frames must contain at least one frame");
 }
 
 // Reads the repeat count of a tag, which Aseprite writes as a string and omits for endless loops.
 static bool read_repeat(reader_t *r, const json_t *tag, const char *where, uint32_t *out) {
   const json_t *v = json_object_get(tag, "repeat");
   unsigned long times = 0;
-  char *end = NULL;
+  char *end = NULL, name[WHERE + 32];
   if (json_is_string(v))
     times = strtoul(json_string_value(v), &end, 10);
   else if (json_is_integer(v) && json_integer_value(v) >= 0)
     times = (unsigned long)json_integer_value(v);
-  else if (v)
-    return error_set(r->error, "%s.repeat must be an integer from 0 to 4294967295 (a number or a string)", where);
-  if ((end && (*end != '\0' || end == json_string_value(v))) || times > UINT32_MAX)
-    return error_set(r->error, "%s.repeat must be an integer from 0 to 4294967295 (a number or a string)", where);
+  bool is_valid = !v || json_is_integer(v) || (end && *end == '\0' && end != json_string_value(v));
+  if (!is_valid || times > UINT32_MAX || (json_is_integer(v) && json_integer_value(v) < 0)) {
+    snprintf(name, sizeof name, "%s.repeat", where);
+    return reject(r, name, v, "an integer from 0 to 4294967295 (a number or a string)");
+  }
   *out = (uint32_t)times;
   return true;
 }
@@ -329,8 +354,11 @@ static bool read_tag(reader_t *r, const char *where, const json_t *tag) {
   uint32_t from, to, last = r->sheet->frames.count - 1;
   direction_t direction;
   sheet_clip_t clip;
-  if (!json_is_string(name) || json_string_length(name) == 0)
-    return error_set(r->error, "%s.name must be a string that is not empty", where);
+  if (!json_is_string(name) || json_string_length(name) == 0) {
+    char member[WHERE + 32];
+    snprintf(member, sizeof member, "%s.name", where);
+    return reject(r, member, name, "a non-empty string");
+  }
   if (!begin_clip(r, where, json_string_value(name), &clip) ||
       !read_integer(r, tag, where, "from", 0, last, 0, &from) ||
       !read_integer(r, tag, where, "to", 0, last, from, &to) || !read_direction(r, tag, where, &direction) ||
@@ -385,7 +413,7 @@ static bool read_aseprite(reader_t *r, const json_t *root) {
       !add_range(r, &all, 1, r->sheet->frames.count, FORWARD, 0) || !end_clip(r, "frames", &all))
     return false;
   if (tags && !json_is_array(tags))
-    return error_set(r->error, "meta.frameTags must be a list");
+    return reject(r, "meta.frameTags", tags, "a list of tags");
   json_array_foreach(tags, i, tag) {
     snprintf(where, sizeof where, "meta.frameTags[%zu]", i);
     if (!read_tag(r, where, tag))

@@ -132,7 +132,7 @@ static bool map_file(const char *path, bool *exists, error_t *error) {
     bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, file, 0);
   close(file);
   if (bytes == MAP_FAILED)
-    return error_set(error, "%s: cannot be read, or is not a regular file", path);
+    return error_set(error, "%s: cannot read the file, or it is empty or not a regular file", path);
   mounted.bytes = bytes;
   mounted.size = (size_t)info.st_size;
   return true;
@@ -148,7 +148,7 @@ bool archive_mount(const char *path, bool *exists, error_t *error) {
   if (is_sealed(mounted.bytes, mounted.size) && read_index())
     return true;
   archive_unmount();
-  return error_set(error, "%s is damaged", path);
+  return error_set(error, "%s is damaged: copy or download it again", path);
 }
 
 void archive_unmount(void) {
@@ -330,7 +330,7 @@ bool archive_writer_finish(archive_writer_o *w, error_t *error) {
   shoal_assert(w, "writer must not be NULL");
   bool fine = zipClose(w->zip, SEAL_WORD "0000000000000000") == ZIP_OK && append_seal(w->path);
   if (!fine)
-    error_set(error, "%s: cannot be written: is the disk full?", w->path);
+    error_set(error, "%s: cannot write the file: is the disk full?", w->path);
   allocator_t memory = w->memory;
   alloc_resize(&memory, w, sizeof *w, 0);
   return fine;

@@ -459,8 +459,10 @@ bool file_walk(const file_walk_t *walk, error_t *error) {
   w.path[w.top] = '\0'; // "" for the walked folder itself
   if (!walk_folder(&w))
     return error_set(error, "%s: %s", walk->folder, strerror(errno));
-  return !w.too_many || error_set(error, "%s: more than %u folders or %u files: look for a link to a parent folder",
-                                  walk->folder, FILE_MAX_FOLDERS, FILE_MAX_ENTRIES);
+  return !w.too_many ||
+         error_set(error,
+                   "%s: the folder contains more than %u folders or %u files: check for a link to a parent folder",
+                   walk->folder, FILE_MAX_FOLDERS, FILE_MAX_ENTRIES);
 }
 
 // --- lists

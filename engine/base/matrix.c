@@ -22,7 +22,7 @@
 #include <cglm/cglm.h>
 
 #ifdef CGLM_SIMD
-#error "cglm uses SIMD code, whose results differ between processors"
+#error "cglm uses SIMD code, whose results differ between processors: undefine the SIMD macros above"
 #endif
 
 // Operands are copied: memory of scripts is aligned for floats only, but a mat4 must be aligned to 16 bytes.

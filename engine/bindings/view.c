@@ -80,7 +80,7 @@ double view_tick(const world_o *w) {
 // Opens the rows that `reader` has not read yet. Returns the number of visible rows. Call view_event_mark_read to mark
 // the rows as read, and always call event_close.
 uint32_t view_event_open(world_o *w, uint32_t reader, uint32_t event) {
-  shoal_assert(world_is_deferring(w), "event %u can be read only in a system", event);
+  shoal_assert(world_is_deferring(w), "event %u can be read only while a system runs", event);
   uint64_t next = 0;
   return event_open(world_event(w, event), world_reader_position(w, reader, event), &next);
 }

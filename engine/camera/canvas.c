@@ -44,13 +44,13 @@ static const canvas_t *find_canvas(const canvases_t *c, const char *name) {
 // Clamps a side that is too large. Returns false if a side is not positive.
 static bool clamp_side(canvases_t *c, const char *entity_name, const char *side, int32_t *pixels) {
   if (*pixels < 1) {
-    warn_once(c, "%s: canvas.%s is %d: expected 1 to %d pixels; the canvas is not drawn", entity_name, side, *pixels,
-              CANVAS_MAX_SIDE);
+    warn_once(c, "%s: canvas.%s must be from 1 to %d pixels, got %d: the canvas is not drawn", entity_name, side,
+              CANVAS_MAX_SIDE, *pixels);
     return false;
   }
   if (*pixels > CANVAS_MAX_SIDE) {
-    warn_once(c, "%s: canvas.%s is %d: limited to the maximum of %d pixels", entity_name, side, *pixels,
-              CANVAS_MAX_SIDE);
+    warn_once(c, "%s: canvas.%s must be at most %d pixels, got %d: the canvas is drawn with %d pixels", entity_name,
+              side, CANVAS_MAX_SIDE, *pixels, CANVAS_MAX_SIDE);
     *pixels = CANVAS_MAX_SIDE;
   }
   return true;
@@ -64,7 +64,8 @@ static bool has_valid_name(canvases_t *c, world_o *w, const char *entity_name, c
         c, "%s: the canvas has no name: set name = \"map\" to show it in sprites with image = \"" CANVAS_IMAGE "map\"",
         entity_name);
   else if (strlen(name) >= CANVAS_NAME_MAX)
-    warn_once(c, "%s: canvas.name \"%.40s…\" is too long (limit %u bytes)", entity_name, name, CANVAS_NAME_MAX - 1);
+    warn_once(c, "%s: canvas.name \"%.40s…\" is too long (at most %u bytes): the canvas is not drawn", entity_name,
+              name, CANVAS_NAME_MAX - 1);
   else if (other)
     warn_once(c, "%s: canvas.name \"%s\" is already used by the canvas of %s: this canvas is not drawn", entity_name,
               name, name_describe(w, other->camera, label, sizeof label));
@@ -98,7 +99,7 @@ static void add_row(canvases_t *c, world_o *w, const manager_o *m, uint32_t row)
   if (!has_valid_name(c, w, entity_name, name))
     return;
   if (c->count == CANVASES_MAX) {
-    warn_once(c, "%s: more than %u canvases: this canvas is not drawn", entity_name, CANVASES_MAX);
+    warn_once(c, "%s: too many canvases (at most %u): this canvas is not drawn", entity_name, CANVASES_MAX);
     return;
   }
   snprintf(fresh.name, sizeof fresh.name, "%s", name);
@@ -143,9 +144,8 @@ uint32_t canvases_find(canvases_t *c, const char *image) {
 
 void canvases_warn_own_camera(canvases_t *c, uint32_t number) {
   shoal_assert(number < c->count, "canvas %u is out of range (count %u)", number, c->count);
-  warn_once(
-      c, CANVAS_IMAGE "%s: a canvas cannot be drawn by its own camera and was skipped: exclude it with camera_layers",
-      c->items[number].name);
+  warn_once(c, CANVAS_IMAGE "%s: the camera of a canvas cannot draw that canvas: exclude the sprite with camera_layers",
+            c->items[number].name);
 }
 
 void camera_layers_read(world_o *w, shoal_entity camera, int32_t *first, int32_t *last) {

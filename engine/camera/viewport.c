@@ -70,7 +70,7 @@ uint32_t viewports_list(world_o *w, float logical_width, float logical_height, v
     v.row = row;
     insert_viewport(out, first, &count, v);
   }
-  shoal_assert(count <= VIEWPORTS_MAX, "too many viewports: %u", count);
+  shoal_assert(count <= VIEWPORTS_MAX, "too many viewports: %u (at most %u)", count, VIEWPORTS_MAX);
   return count;
 }
 

@@ -30,7 +30,7 @@ static bool create_token_folder(char *out, size_t bytes, error_t *error) {
   if (mkdir(out, 0700) != 0 && errno != EEXIST)
     return error_set(error, "%s: %s", out, strerror(errno));
   if (lstat(out, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != getuid() || (info.st_mode & 077) != 0)
-    return error_set(error, "%s must be a folder that only this user can access", out);
+    return error_set(error, "%s must be a folder that only this user can access: set its permissions to 0700", out);
   return true;
 }
 

@@ -146,7 +146,7 @@ static bool connect_to(client_t *c, unsigned port, error_t *error) {
   setsockopt(c->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   setsockopt(c->socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   if (connect(c->socket, (struct sockaddr *)&there, sizeof there) != 0)
-    return error_set(error, "no game is listening on port %u: the game that opened this port has exited", port);
+    return error_set(error, "no game is listening on port %u: the game that used this port has exited", port);
   return perform_handshake(c, port, token, error) && wslay_event_context_client_init(&c->frames, &calls, c) == 0;
 }
 
@@ -299,8 +299,8 @@ bool client_run_command(int argc, char **argv, int *exit_code) {
   unsigned long port = argc > 2 ? strtoul(argv[2], &end, 10) : 0;
   *exit_code = 2;
   if (argc != (is_query ? 4 : 3) || !end || *end || port == 0 || port > UINT16_MAX)
-    error_set(&error, is_query ? "ask needs the port of a running game and a query: ask PORT \"SELECT …\""
-                               : "attach needs the port of a running game: attach PORT");
+    error_set(&error, is_query ? "ask requires the port of a running game and a query: ask PORT \"SELECT …\""
+                               : "attach requires the port of a running game: attach PORT");
   else if (connect_to(&c, (unsigned)port, &error))
     *exit_code = is_query ? run_query(&c, argv[3], &error) : attach(&c, &error);
   if (!c.frames)

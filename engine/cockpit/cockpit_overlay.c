@@ -105,7 +105,7 @@ static void show_row(cockpit_o *c, const json_t *row) {
 
 // Shows an answer in the overlay: a table, or the result of a chunk.
 static void show_answer(cockpit_o *c, const json_writer_t *out) {
-  shoal_assert(out->text.count > 0, "empty answer");
+  shoal_assert(out->text.count > 0, "the answer must not be empty");
   json_t *answer = json_loadb(out->text.items, out->text.count, 0, NULL);
   const char *result = json_string_value(json_object_get(answer, "result"));
   const json_t *rows = json_object_get(answer, "rows");

@@ -53,7 +53,7 @@ static json_t *read_table(cockpit_o *c) {
   json_t *table = json_load_file(path, JSON_REJECT_DUPLICATES, &at);
   if (!json_is_array(table))
     log_error(host_log(c->host), "cockpit: %s:%d: %s", path, at.line,
-              table ? "the file must contain a list of commands" : at.text);
+              table ? "the file must contain a JSON array of commands" : at.text);
   if (json_is_array(table))
     return table;
   json_decref(table);
@@ -177,7 +177,7 @@ void commands_write_help(cockpit_o *c, const char *line, json_writer_t *out) {
   size_t i, used = 0;
   json_t *x;
   trim(line, part, sizeof part);
-  shoal_assert(commands_is_help(line), "the line does not begin with help: %s", line);
+  shoal_assert(commands_is_help(line), "the line must begin with help, got %s", line);
   json_array_foreach((json_t *)(uintptr_t)commands_list(c), i, x) {
     const char *name = text_member(x, "name"), *help = text_member(x, "help");
     if (!json_object_get(x, "ask") || !strcasestr(name, part + 4 + strspn(part + 4, " ")))

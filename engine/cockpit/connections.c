@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "cockpit/cockpit_state.h"
+#include "cockpit/request.h"
 #include "cockpit/statement.h"
 #include "cockpit/sql_query.h"
 
@@ -48,18 +49,19 @@ static bool read_subscription(const json_t *request, follow_t *f, const char **t
   f->kind = parse_follow_kind(what ? what : "");
   *text = json_string_value(json_object_get(request, "text"));
   if (f->kind == FOLLOW_NONE)
-    return error_set(error, "“what” must be one of sql, entity, state, systems, errors, log, frames, events, memory, "
-                            "ghosts or panel");
+    return request_reject_member(request, "what", error,
+                                 "one of sql, entity, state, systems, errors, log, frames, events, memory, "
+                                 "ghosts or panel");
   if (f->kind == FOLLOW_PANEL && !*text)
-    return error_set(error, "a panel subscription needs the panel's title as “text”");
+    return error_set(error, "a panel subscription must have the panel's title as “text”");
   if (f->kind == FOLLOW_SQL && !*text)
-    return error_set(error, "an SQL subscription needs a SELECT statement as “text”");
+    return error_set(error, "an SQL subscription must have a SELECT statement as “text”");
   if (f->kind == FOLLOW_SQL && statement_is_write(*text))
     return error_set(error, "the SQL of a subscription must be read-only: use SELECT");
   const json_t *entity = json_object_get(request, "entity");
   if (f->kind == FOLLOW_ENTITY &&
       (!json_is_integer(entity) || json_integer_value(entity) <= 0 || json_integer_value(entity) > UINT32_MAX))
-    return error_set(error, "“entity” must be an entity id");
+    return request_reject_member(request, "entity", error, "an entity id");
   f->entity = f->kind == FOLLOW_ENTITY ? (shoal_entity)json_integer_value(entity) : 0;
   return true;
 }
@@ -67,7 +69,8 @@ static bool read_subscription(const json_t *request, follow_t *f, const char **t
 bool follow_begin(cockpit_o *c, client_state_t *client, const json_t *request, uint32_t *number, error_t *error) {
   follow_t f = {0};
   const char *text = NULL;
-  shoal_assert(client->follow_count <= MAX_SUBSCRIPTIONS, "too many subscriptions: %u", client->follow_count);
+  shoal_assert(client->follow_count <= MAX_SUBSCRIPTIONS, "too many subscriptions: %u (at most %u)",
+               client->follow_count, MAX_SUBSCRIPTIONS);
   double hz = json_number_value(json_object_get(request, "hz"));
   long long limit = json_integer_value(json_object_get(request, "limit"));
   if (!read_subscription(request, &f, &text, error))
@@ -102,8 +105,8 @@ void follow_end_all(cockpit_o *c, client_state_t *client) {
 }
 
 void connections_add(cockpit_o *c, uint32_t number) {
-  shoal_assert(c->client_count < SERVER_MAX_CLIENTS && !connections_find(c, number),
-               "client %u is already connected, or there are too many clients", number);
+  shoal_assert(c->client_count < SERVER_MAX_CLIENTS, "too many clients: %u", c->client_count);
+  shoal_assert(!connections_find(c, number), "client %u is already connected", number);
   client_state_t *x = alloc_resize(&c->memory, NULL, 0, sizeof *x);
   memset(x, 0, sizeof *x);
   x->number = number;

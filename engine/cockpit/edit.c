@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "cockpit/cockpit_state.h"
+#include "cockpit/request.h"
 #include "cockpit/statement.h"
 #include "cockpit/edit_undo.h"
 #include "cockpit/edit_target.h"
@@ -156,7 +157,7 @@ static bool find_entities(cockpit_o *c, const json_t *request, id_list_t *out, e
   if (!list || !g)
     return g ? false : error_set(error, COCKPIT_NO_GAME);
   if (json_array_size(list) == 0 || json_array_size(list) > MAX_ROWS)
-    return error_set(error, "“entities” must be a list of 1 to %u entity ids", MAX_ROWS);
+    return request_reject_member(request, "entities", error, "a list of 1 to %u entity ids", MAX_ROWS);
   for (size_t i = 0; i < json_array_size(list); ++i) {
     long long id = json_integer_value(json_array_get(list, i));
     if (id <= 0 || id > UINT32_MAX || !world_is_alive(g->world, (shoal_entity)id))
@@ -224,8 +225,8 @@ static bool edit_move(cockpit_o *c, const json_t *request, edit_t *out, error_t 
   if (!x.manager)
     return error_set(error, COCKPIT_NO_GAME);
   if (json_array_size(places) == 0 || json_array_size(places) > MAX_MOVED)
-    return error_set(error, "“places” must be a list of 1 to %u elements: [entity, x, y] or [entity, x, y, angle]",
-                     MAX_MOVED);
+    return request_reject_member(request, "places", error,
+                                 "a list of 1 to %u elements, [entity, x, y] or [entity, x, y, angle]", MAX_MOVED);
   for (size_t i = 0; i < json_array_size(places); ++i) {
     const json_t *place = json_array_get(places, i);
     if (!is_position(place))
@@ -269,11 +270,12 @@ static bool edit_spawn(cockpit_o *c, const json_t *request, edit_t *out, error_t
   const char *name = json_string_value(json_object_get(request, "assemblage"));
   const char *scene = json_string_value(json_object_get(request, "scene"));
   if (!g || !name)
-    return error_set(error, g ? "“assemblage” must be an assemblage name" : COCKPIT_NO_GAME);
+    return g ? request_reject_member(request, "assemblage", error, "an assemblage name")
+             : error_set(error, COCKPIT_NO_GAME);
   if (!world_find_assemblage(g->world, strings_find(world_strings(g->world), name)))
     return error_set(error, "unknown assemblage %.64s%s", name, hint_assemblage(g->world, name, hint));
   if (scene && !game_files_is_scene_name(scene))
-    return error_set(error, "“scene” must be a scene name (letters, digits, _ and -)");
+    return request_reject_member(request, "scene", error, "a scene name (letters, digits, _ and -)");
   json_write_text(&out->chunk, "local made = world.spawn(");
   edit_write_text(&out->chunk, name);
   json_write_text(&out->chunk, ")\n");
@@ -344,7 +346,7 @@ static bool edit_switch_system(cockpit_o *c, const json_t *request, edit_t *out,
   bool on = json_is_true(json_object_get(request, "on"));
   (void)c;
   if (!name)
-    return error_set(error, "“system” must be a system name");
+    return request_reject_member(request, "system", error, "a system name");
   for (int i = 0; i < 2; ++i) {
     json_writer_t *t = i == 0 ? &out->chunk : &out->undo;
     json_write_text(t, "world.system(");
@@ -360,7 +362,8 @@ static bool edit_watch(cockpit_o *c, const json_t *request, edit_t *out, error_t
   bool off = json_is_false(json_object_get(request, "on"));
   (void)c;
   if (!text || statement_is_write(text))
-    return error_set(error, "“text” must be a read-only SQL query: the game pauses when it returns a row");
+    return request_reject_member(request, "text", error,
+                                 "a SELECT statement that returns a row when the game should pause");
   json_write_text(&out->chunk, "world.watch(");
   edit_write_text(&out->chunk, text);
   json_write_text(&out->chunk, off ? ", false)\n" : ")\n");

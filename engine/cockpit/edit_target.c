@@ -2,8 +2,10 @@
 #include "cockpit/edit_target.h"
 
 #include "base/assert.h"
+#include "base/json_value.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/edit_text.h"
+#include "cockpit/request.h"
 #include "ecs/name_hint.h"
 #include "schema/bit_names.h"
 
@@ -22,7 +24,7 @@ bool edit_find_entity(cockpit_o *c, const json_t *request, target_t *x, error_t 
     return world_is_alive(x->w, x->entity) || error_set(error, "no entity is selected: select one first");
   }
   if (!json_is_integer(entity) || json_integer_value(entity) <= 0 || json_integer_value(entity) > UINT32_MAX)
-    return error_set(error, "“entity” must be an entity id (an integer)");
+    return request_reject_member(request, "entity", error, "an entity id (an integer)");
   x->entity = (shoal_entity)json_integer_value(entity);
   return world_is_alive(x->w, x->entity) || error_set(error, "entity %u is not alive", x->entity);
 }
@@ -32,7 +34,7 @@ bool edit_find_manager(const json_t *request, target_t *x, error_t *error) {
   const char *name = json_string_value(json_object_get(request, "component"));
   const char *instance = json_string_value(json_object_get(request, "instance"));
   if (!name)
-    return error_set(error, "“component” must be a component name");
+    return request_reject_member(request, "component", error, "a component name");
   x->manager = world_find_manager(x->w, name);
   if (!x->manager)
     return error_set(error, "unknown component %.64s%s", name, hint_component(x->w, name, hint));
@@ -67,7 +69,7 @@ bool edit_find_settable_field(const json_t *request, target_t *x, error_t *error
   char hint[HINT_BYTES];
   const char *name = json_string_value(json_object_get(request, "field"));
   if (!name)
-    return error_set(error, "“field” must be a field name");
+    return request_reject_member(request, "field", error, "a field name");
   x->field = schema_find_field(&x->manager->schema, name);
   if (x->field < 0)
     return error_set(error, "%s has no field %.48s%s", x->manager->schema.name, name,
@@ -84,9 +86,11 @@ bool edit_find_field(cockpit_o *c, const json_t *request, target_t *x, error_t *
          edit_find_settable_field(request, x, error);
 }
 
-static bool reject_value(const target_t *x, const char *expected, error_t *error) {
+static bool reject_value(const target_t *x, const json_t *v, const char *expected, error_t *error) {
   const field_t *f = &x->manager->schema.fields[x->field];
-  return error_set(error, "%s.%s must be %s", x->manager->schema.name, f->name, expected);
+  char shown[JSON_VALUE_SHOWN];
+  return error_set(error, "%s.%s must be %s, got %s", x->manager->schema.name, f->name, expected,
+                   json_value_describe(v, shown));
 }
 
 static bool reject_choice(const target_t *x, const char *choice, error_t *error) {
@@ -104,13 +108,13 @@ bool edit_read_layers(const target_t *x, const json_t *v, uint32_t *bits, error_
   *bits = 0;
   if (json_is_number(v)) {
     *bits = number >= 0 && number <= UINT32_MAX ? (uint32_t)number : 0;
-    return *bits == number || reject_value(x, "a whole number from 0 to 4294967295", error);
+    return *bits == number || reject_value(x, v, "an integer from 0 to 4294967295", error);
   }
   size_t count = json_is_array(v) ? json_array_size(v) : 1;
   for (size_t i = 0; i < count; ++i, *bits |= bit) {
     const char *name = json_string_value(json_is_array(v) ? json_array_get(v, i) : v);
     if (!name)
-      return reject_value(x, "a layer's name, a list of names or a number", error);
+      return reject_value(x, v, "a layer's name, a list of names or a number", error);
     if (!bit_names_find(f, name, strlen(name), &bit))
       return error_set(error, "%s.%s: unknown layer %.64s%s", x->manager->schema.name, f->name, name,
                        hint_choice(f, name, hint));
@@ -135,30 +139,30 @@ bool edit_write_value(const target_t *x, const json_t *v, json_writer_t *t, erro
   case FIELD_F32:
   case FIELD_F64:
     if (!json_is_number(v) || !isfinite(number))
-      return reject_value(x, "a number", error);
+      return reject_value(x, v, "a number", error);
     edit_write_number(t, number);
     return true;
   case FIELD_BOOL:
     if (!json_is_boolean(v))
-      return reject_value(x, "true or false", error);
+      return reject_value(x, v, "true or false", error);
     json_write_text(t, json_is_true(v) ? "true" : "false");
     return true;
   case FIELD_ENUM:
     if (!text || field_find_choice(f, text, strlen(text)) < 0)
-      return text ? reject_choice(x, text, error) : reject_value(x, "one of its choices (a string)", error);
+      return text ? reject_choice(x, text, error) : reject_value(x, v, "one of its choices (a string)", error);
     edit_write_text(t, text);
     return true;
   case FIELD_STRING:
   case FIELD_ASSET:
     if (!text)
-      return reject_value(x, "a string", error);
+      return reject_value(x, v, "a string", error);
     edit_write_text_n(t, text, json_string_length(v));
     return true;
   default:
     if (bit_names_exist(f))
       return write_layers(x, v, t, error);
     if (!json_is_number(v) || number != floor(number) || fabs(number) > 0x1p53)
-      return reject_value(x, f->type == FIELD_ENTITY ? "an entity id or 0" : "an integer", error);
+      return reject_value(x, v, f->type == FIELD_ENTITY ? "an entity id or 0" : "an integer", error);
     edit_write_number(t, number);
     return true;
   }

@@ -7,6 +7,7 @@
 #include "cockpit/budget.h"
 #include "cockpit/child_query.h"
 #include "cockpit/cockpit_state.h"
+#include "cockpit/request.h"
 #include "cockpit/statement.h"
 #include "cockpit/sql_query.h"
 #include "platform/audio.h"
@@ -169,7 +170,7 @@ bool history_read_count(const json_t *request, const char *key, long long max, u
   long long number = json_integer_value(v);
   *out = (uint64_t)number;
   return !v || (json_is_integer(v) && number >= 0 && number <= max) ||
-         error_set(error, "“%s” must be a number of ticks from 0 to %lld", key, max);
+         request_reject_member(request, key, error, "a number of ticks from 0 to %lld", max);
 }
 
 bool history_start_time_series(cockpit_o *c, const json_t *request, const request_sender_t *sender, error_t *error) {
@@ -180,7 +181,8 @@ bool history_start_time_series(cockpit_o *c, const json_t *request, const reques
     return error_set(error, COCKPIT_NO_GAME);
   x.count = (uint32_t)json_array_size(texts);
   if (!json_is_array(texts) || json_array_size(texts) == 0 || json_array_size(texts) > MAX_TEXTS)
-    return error_set(error, "“texts” must be a list of 1 to %u SQL queries that each return a number", MAX_TEXTS);
+    return request_reject_member(request, "texts", error, "a list of 1 to %u SQL queries that each return a number",
+                                 MAX_TEXTS);
   for (uint32_t i = 0; i < x.count; ++i) {
     x.texts[i] = json_string_value(json_array_get(texts, i));
     if (!x.texts[i] || statement_is_write(x.texts[i]))
@@ -235,7 +237,7 @@ static void write_compared(const compare_value_t *v, json_writer_t *out) {
 
 static void write_difference(const compare_item_t *x, json_writer_t *out) {
   static const char *const kinds[] = {"", "entity", "component", "field", "event", "other"};
-  shoal_assert(x->kind < sizeof kinds / sizeof *kinds, "unknown kind of difference %u", x->kind);
+  shoal_assert(x->kind < sizeof kinds / sizeof *kinds, "kind of difference %u is out of range", x->kind);
   json_write_begin(out, '[');
   json_write_string(out, kinds[x->kind]);
   json_write_integer(out, x->entity);
@@ -284,7 +286,7 @@ static bool read_moment(const json_t *request, const char *key, moment_t *out, e
   const json_t *left = json_object_get(v, "left"), *tick = left ? left : v;
   *out = (moment_t){.is_now = !v || json_is_null(v), .left = left != NULL, .tick = json_number_value(tick)};
   return out->is_now || (json_is_integer(tick) && json_integer_value(tick) >= 0) ||
-         error_set(error, "“%s” must be a tick, or { \"left\": tick } for the previous timeline", key);
+         request_reject_member(request, key, error, "a tick, or { \"left\": tick } for the previous timeline");
 }
 
 bool history_start_comparison(cockpit_o *c, const json_t *request, const request_sender_t *sender, error_t *error) {

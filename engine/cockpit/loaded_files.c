@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "cockpit/cockpit_state.h"
+#include "cockpit/request.h"
 #include "process/child.h"
 #include "script/script.h"
 
@@ -77,12 +78,13 @@ bool loaded_files_write(cockpit_o *c, json_writer_t *out, error_t *error) {
   return true;
 }
 
-bool loaded_files_write_source(cockpit_o *c, const char *name, json_writer_t *out, error_t *error) {
+bool loaded_files_write_source(cockpit_o *c, const json_t *request, json_writer_t *out, error_t *error) {
+  const char *name = json_string_value(json_object_get(request, "file"));
   game_o *g = host_game(c->host);
   char path[1024];
   size_t bytes = 0;
   if (!is_inside(name))
-    return error_set(error, "“file” must be one of the game's files, such as \"systems/move.lua\"");
+    return request_reject_member(request, "file", error, "one of the game's files, such as \"systems/move.lua\"");
   if (g && g->vm && strstr(name, ".lua")) {
     const char *text = sources_read_text(vm_sources(g->vm), name, &bytes, error);
     if (text)
@@ -157,7 +159,7 @@ bool loaded_files_open_in_editor(cockpit_o *c, const json_t *request, error_t *e
   host_state_t host_state;
   host_get_state(c->host, &host_state);
   if (!is_inside(name))
-    return error_set(error, "“file” must be one of the game's files, such as \"systems/move.lua\"");
+    return request_reject_member(request, "file", error, "one of the game's files, such as \"systems/move.lua\"");
   if (!command)
     return error_set(
         error, "no editor is set: start the game with --editor \"code -g %%f:%%l\" (%%f is the file, %%l the line)");

@@ -8,6 +8,7 @@
 #include "cockpit/cockpit_state.h"
 #include "cockpit/edit.h"
 #include "cockpit/edit_text.h"
+#include "cockpit/request.h"
 #include "cockpit/sql_query.h"
 #include "ecs/world_hash.h"
 #include "snapshot/state.h"
@@ -316,7 +317,7 @@ bool panels_press(cockpit_o *c, const char *what, const json_t *request, json_wr
     return error_set(error, command ? "“name” must be a command's name"
                                     : "“panel” and “widget” must be the panel's title and the widget's label");
   if (value && (!json_is_number(value) || !isfinite(json_number_value(value))))
-    return error_set(error, "“value” must be a finite number");
+    return request_reject_member(request, "value", error, "a finite number");
   json_writer_init(&chunk, &c->memory);
   json_write_text(&chunk, "shoal.cockpit(");
   edit_write_text(&chunk, title);

@@ -133,7 +133,7 @@ static void write_queries(world_o *w, json_writer_t *out) {
   json_write_begin(out, '[');
   for (uint32_t id = 1; id <= world_query_count(w); ++id) {
     const query_o *q = world_query_by_id(w, id);
-    shoal_assert(q && q->id == id, "query %u is missing or has another id", id);
+    shoal_assert(q && q->id == id, "query %u is missing, or is stored under another id", id);
     json_write_begin(out, '[');
     write_terms(q, out);
     json_write_integer(out, q->count);

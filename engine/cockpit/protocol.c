@@ -7,6 +7,7 @@
 #include "base/nearest_name.h"
 #include "cockpit/child_query.h"
 #include "cockpit/cockpit_state.h"
+#include "cockpit/request.h"
 #include "cockpit/statement.h"
 #include "cockpit/commands.h"
 #include "cockpit/connections.h"
@@ -69,7 +70,7 @@ static bool handle_state(cockpit_o *c, request_t *r, json_writer_t *out, error_t
 static bool handle_entity(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   const json_t *entity = json_object_get(r->message, "entity");
   if (!json_is_integer(entity) || json_integer_value(entity) <= 0 || json_integer_value(entity) > UINT32_MAX)
-    return error_set(error, "“entity” must be an entity id (an integer)");
+    return request_reject_member(r->message, "entity", error, "an entity id (an integer)");
   json_write_key(out, "rows");
   return describe_entity(c, (shoal_entity)json_integer_value(entity), out) ||
          error_set(error, "entity %lld is not alive", (long long)json_integer_value(entity));
@@ -81,7 +82,7 @@ static bool handle_pick(cockpit_o *c, request_t *r, json_writer_t *out, error_t 
   size_t count = json_array_size(list);
   (void)out;
   if (!json_is_array(list) || count > HITS_MAX_BOXED)
-    return error_set(error, "“entities” must be a list of at most %u entity ids", HITS_MAX_BOXED);
+    return request_reject_member(r->message, "entities", error, "a list of at most %u entity ids", HITS_MAX_BOXED);
   for (size_t i = 0; i < count; ++i) {
     const json_t *x = json_array_get(list, i);
     if (!json_is_integer(x) || json_integer_value(x) <= 0 || json_integer_value(x) > UINT32_MAX)
@@ -188,7 +189,7 @@ static bool handle_tiles(cockpit_o *c, request_t *r, json_writer_t *out, error_t
 
 static bool handle_files(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   return strcmp(r->name, "files") == 0  ? loaded_files_write(c, out, error)
-         : strcmp(r->name, "file") == 0 ? loaded_files_write_source(c, get_string(r, "file"), out, error)
+         : strcmp(r->name, "file") == 0 ? loaded_files_write_source(c, r->message, out, error)
                                         : loaded_files_write_definitions(c, out, error);
 }
 
@@ -207,12 +208,12 @@ static bool handle_watches(cockpit_o *c, request_t *r, json_writer_t *out, error
 // --- writing
 
 static bool check_writable(const cockpit_o *c, error_t *error) {
-  return !c->read_only || error_set(error, "this cockpit is read-only (--cockpit-read-only)");
+  return !c->read_only || error_set(error, "this cockpit is read-only: start the game without --cockpit-read-only");
 }
 
 static void store_undo(cockpit_o *c, const json_writer_t *undo) {
-  shoal_assert(undo->text.count > 0 && c->undos.count <= MAX_UNDOS,
-               "the undo chunk is empty, or there are too many (%u)", c->undos.count);
+  shoal_assert(undo->text.count > 0, "the undo chunk must not be empty");
+  shoal_assert(c->undos.count <= MAX_UNDOS, "too many undo chunks: %u (at most %u)", c->undos.count, MAX_UNDOS);
   undo_t x = {undo->text.count, alloc_resize(&c->memory, NULL, 0, undo->text.count + 1)};
   memcpy(x.text, undo->text.items, undo->text.count);
   x.text[x.bytes] = '\0';
@@ -281,7 +282,7 @@ static bool handle_edit(cockpit_o *c, request_t *r, json_writer_t *out, error_t 
 static bool handle_lua(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   const char *text = get_string(r, "text");
   if (!text)
-    return error_set(error, "“text” must be a Lua chunk");
+    return request_reject_member(r->message, "text", error, "a Lua chunk");
   if (!check_writable(c, error) || !json_is_true(json_object_get(r->message, "tree")))
     return !c->read_only && edit_run(c, text, out, error);
   json_writer_t chunk;
@@ -317,7 +318,7 @@ static bool handle_sql(cockpit_o *c, request_t *r, json_writer_t *out, error_t *
                         .max_rows = limit > 0 && limit < (long long)MAX_ROWS ? (uint32_t)limit : MAX_ROWS};
   request_sender_t sender = get_sender(r);
   if (!text)
-    return error_set(error, "“text” must be an SQL statement");
+    return request_reject_member(r->message, "text", error, "an SQL statement");
   if (statement_is_write(text))
     return write_sql(c, text, out, error);
   if (sql_query_run(c, &q, r->client ? sql_query_max_steps(c) : COCKPIT_HELD_QUERY_STEPS, out, &ran_out, error))
@@ -387,7 +388,7 @@ static bool run_command(cockpit_o *c, const request_t *r, const json_t *command,
 static bool handle_console(cockpit_o *c, request_t *r, json_writer_t *out, error_t *error) {
   const char *text = get_string(r, "text");
   if (!text)
-    return error_set(error, "“text” must be a command, or a line of Lua or SQL");
+    return request_reject_member(r->message, "text", error, "a command, or a line of Lua or SQL");
   const json_t *command = commands_find(c, text);
   if (command)
     return run_command(c, r, command, out, error);
@@ -557,13 +558,13 @@ static bool check_message(const json_t *message, const char **name, error_t *err
     return error_set(error, "unsupported protocol version %lld: this game uses version %d",
                      (long long)json_integer_value(version), PROTOCOL_VERSION);
   if (id && !json_is_integer(id) && !(json_is_string(id) && json_string_length(id) <= 64))
-    return error_set(error, "“id” must be an integer, or a string of at most 64 bytes");
+    return request_reject_member(message, "id", error, "an integer, or a string of at most 64 bytes");
   return *name || error_set(error, "“do” is missing: expected { \"id\": 1, \"do\": \"hello\" }");
 }
 
 void protocol_answer(cockpit_o *c, client_state_t *client, const char *text, size_t bytes) {
   json_error_t at;
-  shoal_assert(text && client, "message text or client is NULL");
+  shoal_assert(text && client, "the message's text and client must not be NULL");
   error_t error = {0};
   json_t *message = json_loadb(text, bytes, JSON_REJECT_DUPLICATES, &at);
   request_t r = {.client = client, .message = message};

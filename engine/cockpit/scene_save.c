@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/game_files.h"
+#include "cockpit/request.h"
 #include "store/scene.h"
 
 #include <stdio.h>
@@ -21,7 +22,7 @@ static bool choose_file(cockpit_o *c, const json_t *request, scene_out_t *out, e
   host_get_state(c->host, &host_state);
   out->name = json_string_value(json_object_get(request, "scene"));
   if (!out->name || !game_files_is_scene_name(out->name))
-    return error_set(error, "“scene” must be a scene name (letters, digits, _ and -)");
+    return request_reject_member(request, "scene", error, "a scene name (letters, digits, _ and -)");
   path_join(out->folder, sizeof out->folder, host_state.folder, "scenes");
   snprintf(file, sizeof file, "%s.json", out->name);
   path_join(out->path, sizeof out->path, out->folder, file);
@@ -79,7 +80,7 @@ bool scene_save_entities(cockpit_o *c, const json_t *request, json_writer_t *out
     add_all_entities(c, g->world, &list);
   else
     add_members(c, g->world, to.name, &list);
-  bool fine = list.count > 0 || error_set(error, "scene %s has no entities: place some first", to.name);
+  bool fine = list.count > 0 || error_set(error, "scene %s has no entities: place an entity in it first", to.name);
   fine = fine && write_scene(c, &to, &list, error);
   if (fine) {
     snprintf(file, sizeof file, "scenes/%s.json", to.name);

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 #include "cockpit/cockpit_state.h"
+#include "cockpit/request.h"
 #include "tilemap/tilemap.h"
 
 #include <inttypes.h>
@@ -162,7 +163,7 @@ static const map_t *find_map(cockpit_o *c, const json_t *request, map_writer_t *
   bool is_valid = json_is_integer(id) && json_integer_value(id) > 0 && json_integer_value(id) <= UINT32_MAX;
   x->entity = is_valid ? (shoal_entity)json_integer_value(id) : 0;
   if (!m || !is_valid || !world_is_alive(g->world, x->entity) || manager_row(m, x->entity) == ROW_NONE)
-    return error_set(error, "“entity” must be the id of a living entity with a tilemap"), NULL;
+    return request_reject_member(request, "entity", error, "the id of a living entity with a tilemap"), NULL;
   x->w = g->world;
   const map_t *map = tilemap_map(x->w, manager_row(m, x->entity));
   if (!map)

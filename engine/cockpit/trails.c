@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "cockpit/cockpit_state.h"
 #include "cockpit/history_queries.h"
+#include "cockpit/request.h"
 #include "session/history_abi.h"
 
 #include <math.h>
@@ -33,12 +34,13 @@ static bool read_entities(cockpit_o *c, const json_t *request, shoal_entity *out
     return *count > 0 || error_set(error, "no entity is selected: select one first");
   }
   if (many > HITS_MAX_BOXED)
-    return error_set(error, "“entities” must be a list of at most %u entity ids", HITS_MAX_BOXED);
+    return request_reject_member(request, "entities", error, "a list of at most %u entity ids", HITS_MAX_BOXED);
   for (size_t i = 0; i < many; ++i) {
     const json_t *x = json_is_array(list) ? json_array_get(list, i) : one;
     if (!is_id(x) || !world_is_alive(g->world, (shoal_entity)json_integer_value(x)))
-      return error_set(error,
-                       "“entity” must be the id of a living entity, and “entities” a list of such ids, or “picked”");
+      return json_is_array(list)
+                 ? request_reject_member(request, "entities", error, "a list of ids of living entities, or \"picked\"")
+                 : request_reject_member(request, "entity", error, "the id of a living entity");
     out[(*count)++] = (shoal_entity)json_integer_value(x);
   }
   return true;

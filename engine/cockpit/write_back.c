@@ -326,7 +326,7 @@ static bool prepare_change(write_back_t *x, const json_t *request, error_t *erro
   if (!x->inserted && !is_literal(x) && !literal_is_type(x->found))
     return reject_calculated_value(x, x->found, error);
   if (!f->path[0])
-    return error_set(error, "cannot write %s: the file was removed or its path is too long", f->name);
+    return error_set(error, "cannot write %s: the file was removed, or its path is too long", f->name);
   if (!x->inserted && is_literal(x) && !matches_loaded_value(x, from)) {
     char source[128];
     literal_copy_text(x->found, source, sizeof source);

@@ -233,8 +233,8 @@ static bool are_colliders_in_order(const collision_o *c) {
 #endif
 
 static void sort_contacts(collision_o *c) {
-  shoal_assert(c->contacts.count <= c->hash.pairs.count, "%u contacts exceed the %u pairs", c->contacts.count,
-               c->hash.pairs.count);
+  shoal_assert(c->contacts.count <= c->hash.pairs.count, "contact count %u exceeds the pair count %u",
+               c->contacts.count, c->hash.pairs.count);
   shoal_assert(are_colliders_in_order(c), "colliders must be sorted by entity index");
   allocator_t *a = world_allocator(c->world);
   array_reserve(a, &c->starts, c->colliders.count + 1);

@@ -16,7 +16,7 @@ enum { LEVEL_WORTH = 8 };
 // Boxes with the same category and mask have separate grids, so that boxes that never meet are not compared. If there
 // are more than CLASS_MAX such classes, the last one contains all remaining boxes.
 enum { CLASS_MAX = 16, GRID_WORDS = 2, GRID_MAX = GRID_WORDS * 64 };
-_Static_assert((int)GRID_MAX >= (int)LEVEL_COUNT, "one class must be able to have a grid for each level");
+_Static_assert((int)GRID_MAX >= (int)LEVEL_COUNT, "GRID_MAX must allow one class a grid for each level");
 
 typedef struct class_t {
   uint32_t category, mask; // union over the class's items
@@ -266,7 +266,7 @@ bool spatial_hash_find_pairs(spatial_hash_t *h, const spatial_item_t *items, uin
   h->pairs.count = 0;
   reserve_entries(h, count);
   bool fits = choose_grids(h, &grids, items, count, CLASS_MAX) || choose_grids(h, &grids, items, count, 1);
-  shoal_assert(fits, "the levels of one class need more than %d grids", GRID_MAX);
+  shoal_assert(fits, "the levels of one class require more than %d grids", GRID_MAX);
   (void)fits;
   sort_into_buckets(h, &grids, items, count);
   choose_search_directions(&grids);

@@ -102,8 +102,8 @@ bool builtin_declare_tag(world_o *w, const char *name, shoal_kind kind, const ch
 void builtin_read_columns(const manager_o *m, const shoal_component *component, void *columns) {
   uint32_t count = m ? m->columns.column_count : 0;
   shoal_assert(!m || m->schema.field_count + m->schema.derived_count == component->column_count,
-               "%s has %u columns, %s needs %u", m->schema.name, m->schema.field_count, component->name,
-               component->column_count);
+               "%s has %u columns, but the declaration of %s has %u", m->schema.name, m->schema.field_count,
+               component->name, component->column_count);
   void **to = columns;
   for (uint32_t i = 0; i < component->column_count; ++i)
     to[i] = i < count ? m->data[i] : NULL;
@@ -142,8 +142,8 @@ bool builtin_release_name(world_o *w, const char *name, const char *owner) {
   if (!builtin_can_release_name(w, name))
     return false;
   snprintf(moved, sizeof moved, "shoal.%s", name);
-  log_info(world_log(w), "%s declares its own component %s: Shoal's %s is named shoal.%s here", owner, name, name,
-           name);
+  log_info(world_log(w), "%s declares its own component %s: Shoal's %s is named shoal.%s in this game", owner, name,
+           name, name);
   world_rename_manager(w, m->id, moved);
   shoal_assert(builtin_find(w, moved + 6) == m, "%s not found", m->schema.name);
   return true;

@@ -54,7 +54,7 @@ static double evaluate_family(uint32_t family, double t) {
   case CIRC: return circ(t);
   case BACK: return back(t);
   case ELASTIC: return elastic(t);
-  default: shoal_assert(family == BOUNCE, "easing family %u", family); return bounce(t);
+  default: shoal_assert(family == BOUNCE, "easing family %u is out of range", family); return bounce(t);
   }
 }
 

@@ -58,7 +58,7 @@ struct decoder_memory_t {
 
 decoder_o *decoder_create(const decoder_desc_t *desc) {
   shoal_assert(desc->decode && desc->limit_ms > 0 && desc->capacity_bytes > 0,
-               "a decoder needs a function, an output size and a time limit");
+               "a decoder must have a function, an output size and a time limit");
   decoder_o *d = alloc_object(sizeof *d);
   d->desc = *desc;
   return d;
@@ -316,7 +316,7 @@ static void receive_result(decoder_o *d) {
 }
 
 static void pop_result(decoder_o *d, decoder_result_t *out) {
-  shoal_assert(d->at < d->known && d->known <= d->items.count, "result %u is out of range (%u known)", d->at, d->known);
+  shoal_assert(d->at < d->known && d->known <= d->items.count, "result %u is out of range (count %u)", d->at, d->known);
   const item_t *item = &d->items.items[d->at++];
   const report_t *report = &item->report;
   bool done = report->state == STATE_DONE;

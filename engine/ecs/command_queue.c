@@ -36,7 +36,8 @@ void command_spawn_children(world_o *w, shoal_entity e, uint32_t assemblage, com
     child_t child = assemblage_get(w, assemblage)->children.items[i];
     command_t c = {.kind = COMMAND_SPAWN, .a = child.assemblage, .b = e, .c = child.name};
     c.e = structure_create_entity(w, child.assemblage);
-    shoal_assert(c.e != SHOAL_ENTITY_NONE, "no capacity for a child, although the tree was checked");
+    shoal_assert(c.e != SHOAL_ENTITY_NONE,
+                 "cannot create a child entity: the caller must check the capacity for the whole tree");
     if (list == &w->commands)
       *command_push(w) = c;
     else

@@ -46,7 +46,8 @@ static void name_layer_bits(const world_o *w, schema_t *s, allocator_t *a) {
 }
 
 void world_set_layers(world_o *w, const char *names, uint32_t count) {
-  shoal_assert(count <= BIT_NAMES_MAX, "%u names of layers, but a category has %d bits", count, BIT_NAMES_MAX);
+  shoal_assert(count <= BIT_NAMES_MAX, "too many layer names: %u (at most %d, the bits of a category)", count,
+               BIT_NAMES_MAX);
   w->layers.count = 0;
   for (const char *at = names; count > 0; at += strlen(at) + 1, --count)
     for (size_t i = 0, bytes = strlen(at) + 1; i < bytes; ++i)
@@ -63,12 +64,12 @@ static bool check_schema_change(world_o *w, const schema_t *old, const schema_t 
   if (schema_has_same_layout(old, schema, &difference))
     return true;
   if (rows > 0)
-    return error_set(error, "%.900s; the component has %u row%s (restart to change it)", difference.text, rows,
-                     rows == 1 ? "" : "s");
+    return error_set(error, "%.900s, but the component has %u row%s: restart the game to change it", difference.text,
+                     rows, rows == 1 ? "" : "s");
   if (old->kind != schema->kind && queries > 0)
-    return error_set(error, "%.900s; queries use the component (restart to change it)", difference.text);
+    return error_set(error, "%.900s, but queries use the component: restart the game to change it", difference.text);
   if (world_is_deferring(w) || w->blocks.count > 0)
-    return error_set(error, "%.900s; commands are still queued", difference.text);
+    return error_set(error, "%.900s, but commands are still queued: change it between ticks", difference.text);
   return true;
 }
 
@@ -191,7 +192,7 @@ bool query_check_desc(world_o *w, const query_desc_t *desc, error_t *error) {
                      "a query that only excludes components, such as %s, has no rows: name a "
                      "component that its entities have",
                      world_manager(w, desc->terms[0].manager)->schema.name);
-  return positive || error_set(error, "a query needs at least one component");
+  return positive || error_set(error, "a query must name at least one component");
 }
 
 query_desc_t query_canonicalize(const query_desc_t *desc) {

@@ -91,7 +91,7 @@ void definitions_ensure_declared(world_o *w, const char *list) {
 
 static void store_definition(world_o *w, const redefined_t *x) {
   manager_o *m = definitions_manager(w);
-  shoal_assert(m, "component %s is missing: definitions need it", DEFINITIONS_COMPONENT);
+  shoal_assert(m, "component %s, which stores definitions, is missing", DEFINITIONS_COMPONENT);
   uint32_t row = manager_find_row_with_text(m, NAME, x->name);
   row = row == ROW_NONE ? manager_add_unowned_row(m) : row;
   columns_set_unmarked(&m->columns, row, NAME, x->name);

@@ -8,7 +8,7 @@
 #include "ecs/world_internal.h"
 
 static uint64_t get_event_bit(uint32_t event) {
-  shoal_assert(event > 0, "events are numbered from 1");
+  shoal_assert(event > 0, "event number must not be 0");
   return UINT64_C(1) << (event - 1) % 64;
 }
 

@@ -45,7 +45,7 @@ static uint64_t retry_delay_ticks(uint64_t failures, bool stopped) {
 }
 
 void parked_pieces_record_failure(world_o *w, const char *name, bool stopped, bool drawing) {
-  shoal_assert(name[0], "a parked piece needs a name");
+  shoal_assert(name[0], "a parked piece must have a name");
   parked_pieces_t *list = drawing ? &w->parked_drawing : &w->parked;
   parked_piece_t *x = find_piece(list, name);
   if (x && x->failed_at == w->tick && x->next_try > w->tick)

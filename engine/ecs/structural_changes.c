@@ -29,10 +29,11 @@ static void warn_of_early_reuse(world_o *w) {
   if (!w->entities.reused_early || w->warned_early_reuse)
     return;
   w->warned_early_reuse = true;
-  log_warn(w->log,
-           "no unused entity ids are left (%u entities are alive, %u ids wait after a death): ids are reused within %u "
-           "ticks, so a handle of a destroyed entity may refer to a new one early; destroy fewer entities per tick",
-           w->entities.alive_count, w->entities.free_count, ENTITY_MIN_FREE_TICKS);
+  log_warn(
+      w->log,
+      "entity ids are reused within %u ticks, because none are unused (%u entities alive, %u freed ids): a handle of a "
+      "destroyed entity may refer to a new entity; destroy fewer entities per tick",
+      ENTITY_MIN_FREE_TICKS, w->entities.alive_count, w->entities.free_count);
 }
 
 shoal_entity structure_create_entity(world_o *w, uint32_t assemblage) {

@@ -24,7 +24,8 @@ static uint32_t read_field(world_o *w, uint32_t system, uint32_t field) {
 
 static void write_field(world_o *w, uint32_t system, uint32_t field, uint32_t value) {
   manager_o *m = world_find_manager(w, COMPONENT);
-  shoal_assert(m && system != 0, "component %s is missing: systems need it", COMPONENT);
+  shoal_assert(m && system != 0, "component %s, which stores systems, is missing, or the system has no name",
+               COMPONENT);
   uint32_t row = manager_find_row_with_text(m, NAME, system);
   if (row == ROW_NONE) {
     row = manager_add_unowned_row(m);

@@ -275,7 +275,7 @@ void game_destroy(game_o *g) {
 }
 
 uint32_t game_pop_reports(game_o *g, script_report_t *out, uint32_t max) {
-  shoal_assert(out || max == 0, "`out` is NULL for %u reports", max);
+  shoal_assert(out || max == 0, "`out` must not be NULL (%u reports)", max);
   uint32_t count = vm_take_reports(g->vm, out, max);
   return count > 0 ? count : plugins_take_reports(g->plugins, out, max);
 }

@@ -68,7 +68,7 @@ static request_t *add_request(preload_o *p, const char *name) {
 }
 
 void preload_request(preload_o *p, const char *name, bool first) {
-  shoal_assert(name[0], "the asset has no name");
+  shoal_assert(name[0], "the asset's name must not be empty");
   request_t *known = find_request(p, name);
   p->full |= !known && p->list.count == MAX_NAMES;
   if (!known && p->list.count == MAX_NAMES)
@@ -103,7 +103,7 @@ static stage_t choose_stage(const request_t *request, const preload_desc_t *d) {
   case FORMAT_FLAC:
   case FORMAT_MP3: return STAGE_SOUND;
   case FORMAT_FONT:
-    log_warn(d->log, "%s: only images and sounds can be preloaded; a font loads when it is first drawn%s",
+    log_warn(d->log, "%s: only images and sounds can be preloaded: fonts are loaded when they are first drawn%s",
              request->name, assets_format_requester(d->assets, request->name, requester, sizeof requester));
     return STAGE_DONE;
   default: return STAGE_IMAGE;
@@ -123,7 +123,7 @@ static void advance_request(preload_o *p, request_t *request, const preload_desc
 }
 
 void preload_frame(preload_o *p, const preload_desc_t *desc) {
-  shoal_assert(desc->render && desc->audio && desc->assets, "preload needs a renderer, a mixer and assets");
+  shoal_assert(desc->render && desc->audio && desc->assets, "renderer, mixer and assets must not be NULL");
   if (p->full)
     log_warn(desc->log, "assets.preload: at most %u names can be requested; further names were ignored", MAX_NAMES);
   p->full = false;

@@ -55,7 +55,7 @@ bool save_slots_path(const game_o *g, const char *name, const char *suffix, char
 }
 
 const char *save_slots_hint(const char *path, const char *name, const char *suffix, char *out) {
-  shoal_assert(strlen(path) > strlen(name) + strlen(suffix), "%s does not end with /%s%s", path, name, suffix);
+  shoal_assert(strlen(path) > strlen(name) + strlen(suffix), "%s must end with /%s%s", path, name, suffix);
   char folder[PATH_MAX_BYTES + 80];
   allocator_t memory = {0};
   file_list_t list = {0};

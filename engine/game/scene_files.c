@@ -116,7 +116,7 @@ static bool read_file(void *context, const char *name, allocator_t *a, void **by
   if (!save_slots_path(s->game, name, ".json", path, sizeof path, error))
     return false;
   if (!path_exists(path))
-    return error_set(error, "%s.json not found among the saves (world.export writes there)%s", name,
+    return error_set(error, "%s.json not found among the saves: write it with world.export%s", name,
                      save_slots_hint(path, name, ".json", hint));
   *bytes = file_read_limited(a, path, SCENE_MAX_BYTES, size, error);
   return *bytes != NULL;

@@ -9,14 +9,14 @@ void stats_reset(stats_t *s) {
 }
 
 void stats_begin_tick(stats_t *s, game_o *g, double now_s) {
-  shoal_assert(now_s >= 0, "negative clock %g s", now_s);
+  shoal_assert(now_s >= 0, "the clock must not be negative, got %g s", now_s);
   s->began_s = now_s;
   s->lua_before = vm_memory_bytes(g->vm);
   s->calls_before = world_allocator(g->world)->calls;
 }
 
 void stats_end_tick(stats_t *s, game_o *g, double now_s) {
-  shoal_assert(now_s >= 0, "negative clock %g s", now_s);
+  shoal_assert(now_s >= 0, "the clock must not be negative, got %g s", now_s);
   shoal_assert(now_s >= s->began_s, "a tick ended %g s before it began", s->began_s - now_s);
   size_t lua_now = vm_memory_bytes(g->vm);
   s->ticks++;

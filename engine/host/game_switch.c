@@ -324,8 +324,8 @@ static void report_reload(host_o *h, const reload_news_t *news, bool undone, dou
   toast_add(&h->session.toasts, TOAST_GOOD, "Reloaded %s%s%.120s%.160s", what, words[0] ? ": " : "", words,
             news->delayed);
   if (news->needs_restart) {
-    log_info(h->session.log, "reload: the game's start has changed: press Ctrl+F5 to restart the game");
-    toast_add(&h->session.toasts, TOAST_GOOD, "The game's start has changed: press Ctrl+F5 to restart");
+    log_info(h->session.log, "reload: the game's `start` function has changed: press Ctrl+F5 to restart the game");
+    toast_add(&h->session.toasts, TOAST_GOOD, "The game's start function has changed: press Ctrl+F5 to restart");
   }
 }
 

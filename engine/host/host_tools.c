@@ -91,7 +91,7 @@ void host_replay_input(host_o *h) {
 static bool seek_back(host_o *h, uint64_t ticks, error_t *error) {
   uint64_t before = world_tick(h->session.game->world);
   if (h->session.recording.replay)
-    return error_set(error, "a replay only runs forward");
+    return error_set(error, "cannot step back: a replay runs only forward");
   time_travel_set_replaying(&h->session, false); // stop replaying the abandoned timeline's input
   if (!time_travel_rewind(&h->session, ticks, true))
     return error_set(error, "tick %llu is not in the history", (unsigned long long)(before - ticks));

@@ -44,7 +44,7 @@ void logged_stops_park(host_o *h, uint64_t tick) {
     if (!a)
       return;
     logged_stop_t stop;
-    shoal_assert(a->size == sizeof stop, "a logged stop has %zu bytes", a->size);
+    shoal_assert(a->size == sizeof stop, "a logged stop must have %zu bytes, got %zu", sizeof stop, a->size);
     memcpy(&stop, a->bytes, sizeof stop);
     if (stop.code == sources_hash(vm_sources(h->session.game->vm)))
       vm_park_piece(h->session.game->vm, stop.piece, true);

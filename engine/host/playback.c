@@ -59,7 +59,7 @@ static void fail_on_pause_mismatch(host_o *h) {
 // Parks a piece that failed in the recorded tick.
 static void park_piece(host_o *h, const char *piece, bool stopped) {
   if (!vm_park_piece(h->session.game->vm, piece, stopped) && h->session.recording.missing_systems++ < MAX_REPORTED)
-    log_warn(h->session.log, "replay: %s was parked in the recording, but does not exist here", piece);
+    log_warn(h->session.log, "replay: %s was parked in the recording, but does not exist in this run", piece);
 }
 
 void playback_play_recording(host_o *h) {
@@ -137,7 +137,7 @@ static void step_forward(host_o *h) {
 
 static bool step_back(host_o *h) {
   if (h->session.recording.replay) {
-    toast_add(&h->session.toasts, TOAST_BAD, "A replay only runs forward");
+    toast_add(&h->session.toasts, TOAST_BAD, "A replay runs only forward");
     return false;
   }
   if (!time_travel_rewind(&h->session, 1, true))

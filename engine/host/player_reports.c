@@ -32,7 +32,7 @@ static void write_recording(host_o *h, const char *path, FILE *file) {
   if (recording_control_write(&h->session, path, &error))
     fprintf(file, "recording: %s\n", path);
   else
-    fprintf(file, "no recording: %s\n", error.text);
+    fprintf(file, "recording: not written: %s\n", error.text);
 }
 
 static void write_report(host_o *h, const script_report_t *report, const char *line) {
@@ -45,7 +45,7 @@ static void write_report(host_o *h, const script_report_t *report, const char *l
   snprintf(path, sizeof path, "%s/%s-%u.txt", package->reports, when, h->player.reports);
   FILE *file = file_open(path, false, &error);
   if (!file) {
-    log_error(h->session.log, "no report: %s", error.text);
+    log_error(h->session.log, "cannot write a report: %s", error.text);
     return;
   }
   fprintf(file, "%s %s, with Shoal %s\n\n", package->title, package->version, package->shoal);
@@ -73,9 +73,10 @@ static void show_notice(host_o *h, error_card_kind_t kind) {
   snprintf(card->title, sizeof card->title, "%.100s %s", package->title, starts ? "cannot start" : "has a problem");
   size_t used = (size_t)snprintf(
       card->message, sizeof card->message, "%s",
-      starts ? "Please unpack the game again, or download it again. Your saves are kept."
-             : "You can keep playing: the game tries the failed part again now and then, and in the next scene. If the "
-               "problem remains, restart the game: your saves are kept.");
+      starts
+          ? "Please unpack the game again, or download it again. Your saves are kept."
+          : "You can keep playing: the game retries the failed part from time to time, and in the next scene. If the "
+            "problem persists, restart the game: your saves are kept.");
   if (package->reports[0])
     snprintf(card->message + used, sizeof card->message - used,
              "\nA report was written to %.400s. Please send it to the developers.", package->reports);

@@ -39,7 +39,7 @@ static void check_watches(host_o *h) {
   if (!question)
     return;
   h->session.game->paused = true;
-  log_info(h->session.log, "paused at tick %llu: watch returned a row: %s",
+  log_info(h->session.log, "paused at tick %llu: the watched query returned a row: %s",
            (unsigned long long)world_tick(h->session.game->world), question);
   toast_add(&h->session.toasts, TOAST_PLAIN, "Paused: %s", question);
 }
@@ -116,7 +116,7 @@ void tick_idle(host_o *h, const input_state_t *input) {
   external_begin_frame(h->session.external, next, timelines_replayed_input(&h->session.time.past));
   time_travel_keep_tick(&h->session);
   game_run_paused_frame(h->session.game);
-  shoal_assert(world_tick(h->session.game->world) + 1 == next, "a tick ran during the pause");
+  shoal_assert(world_tick(h->session.game->world) + 1 == next, "no tick may run while the game is paused");
   time_travel_add_paused_frame(&h->session);
   recording_control_after_tick(&h->session, true);
   failures_report_new(h);

@@ -120,7 +120,7 @@ static bool check_system(const shoal_plugin *def, const shoal_system *s, error_t
     return false;
   for (const shoal_system *other = def->systems; other != s; ++other)
     if (strcmp(other->name, s->name) == 0)
-      return error_set(error, "two systems are called %s: rename one of them", s->name);
+      return error_set(error, "two systems are named %s: rename one of them", s->name);
   if (!s->run)
     return error_set(error, "system %s: .run must not be NULL", s->name);
   if (s->parallel && (!s->query[0] || s->phase == SHOAL_PHASE_RENDER))

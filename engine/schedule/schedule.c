@@ -80,7 +80,7 @@ bool schedule_add_system(schedule_o *s, const system_desc_t *desc, error_t *erro
   if (!desc->name || !desc->name[0])
     return error_set(error, "a system must have a name");
   if (find_system(s, desc->name))
-    return error_set(error, "two systems are called %s: rename one of them", desc->name);
+    return error_set(error, "two systems are named %s: rename one of them", desc->name);
   system_t x = {
       .name = alloc_copy_text(s->allocator, desc->name),
       .doc = alloc_copy_text(s->allocator, desc->doc),

@@ -441,7 +441,7 @@ const char *options_package_help(void) {
          "to report problems to the developers:\n"
          "  --record FILE         record the input; --replay FILE replays it\n"
          "  --screenshot FILE     write a PNG at the end, or --at TICK\n"
-         "  --headless            no window or sound, at full speed; --ticks N, --seed N, --hash [every=K]\n"
+         "  --headless            run without a window or sound, at full speed; --ticks N, --seed N, --hash [every=K]\n"
          "  --every-tick, --save FILE, --workers N, --stats, --log LEVEL, --log-file FILE\n";
 }
 
@@ -481,28 +481,29 @@ const char *options_help(void) {
          "  --cockpit [PORT]      serve the cockpit to browsers on this machine, and to shoal ask and attach "
          "(default: in\n"
          "                        a window with --watch); --cockpit-read-only: clients cannot change anything\n"
-         "  --no-cockpit\n  --editor COMMAND      command with which the cockpit opens files, such as \"code -g "
+         "  --no-cockpit          do not serve the cockpit\n  --editor COMMAND      command with which the cockpit "
+         "opens files, such as \"code -g "
          "%f:%l\"\n"
          "  --types FILE          write type definitions of the game and its plugins, for editors\n"
          "  --watch, --no-watch   reload when a file is saved (default: on in a window)\n"
-         "  --width N, --height N window size in pixels (default: from game.lua)\n  --fullscreen\n"
+         "  --width N, --height N window size in pixels (default: from game.lua)\n  --fullscreen          start in "
+         "fullscreen\n"
          "  --trust               allow “native = true” in a game outside scripts/games\n"
          "  --check-rollback N    after every tick, rewind N ticks and simulate them again; if the results differ,\n"
          "                        report entities, fields and systems, and exit with code 1\n"
          "  --no-jit              interpret scripts: same results, many times slower\n"
          "  --metadata            load components declared with t.metadata\n"
          "  --strict              exit with code 1 on any script error\n"
-         "  --budget MS           stop a function of a script after this time (overrides game.lua); `start` gets\n"
-         "                        30 times, loading 10 times this limit; 0: no limit (default: "
-         "game.lua's,\n"
-         "                        else " WATCHED_MS ", and " ALONE_MS " without a window or --watch; " START_MS
-         " for a start and for loading)\n"
+         "  --budget MS           time limit of a script function (overrides game.lua); 30 times as long for\n"
+         "                        `start`, 10 times for loading; 0: no limit (default: game.lua's, else\n"
+         "                        " WATCHED_MS ", or " ALONE_MS " without a window or --watch; " START_MS
+         " for `start` and for loading)\n"
          "  --memory MB           memory limit for scripts (default: " MEMORY_MB ")\n"
          "  --log LEVEL           log this level and above: error, warn, info, debug or none (default: info)\n"
          "  --log-file FILE       also write the log to this file\n"
          "  --workers N           number of threads, including the main thread; results do not depend on it\n"
          "                        (default: one per core, at most " WORKERS ")\n"
-         "  --record FILE         record input and external input, for --replay\n"
+         "  --record FILE         record the input, including external input, for --replay\n"
          "  --replay FILE         replay a recording; exit with code 1 at the first tick that differs\n"
          "  --history MB          memory for the history (rewinding); 0: none (default: game.lua's in a window, else "
          "0)\n"
@@ -511,5 +512,5 @@ const char *options_help(void) {
          "  --native MODE         on, off, now (wait for compilation), or sse2, avx2, avx512 (at most these "
          "instructions)\n"
          "  --stats               print ticks per second, time per system and allocations at the end\n\n"
-         "keys in a window:\n" KEYS "exit status: 0 success, 1 a script failed (headless or --strict), 2 wrong usage\n";
+         "keys in a window:\n" KEYS "exit status: 0 success, 1 a script failed (headless or --strict), 2 usage error\n";
 }

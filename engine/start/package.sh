@@ -22,7 +22,7 @@ usage() {
   --to DIR             output folder (default: build/packages)
   --for SYSTEM         linux (default: for this machine's processor type) or linux-arm64 (cross-compiled; requires
                        glibc 2.31 or later)
-  --baseline           make a package that requires only glibc 2.31: sets up a Debian 11 to build in; needs root
+  --baseline           build in a Debian 11 chroot, so that the package runs with glibc 2.31; requires root
   --version V          version of the game (default: 1.0)
   --icon FILE          square PNG, 64 to 512 pixels wide (default: the icon in game.lua)
   --app-id ID          application id for stores, such as org.you.game (default: local.shoal.GAME)

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/interrupt.h"
+#include "base/json_value.h"
 #include "schema/bit_names.h"
 #include "store/scene_plan.h"
 
@@ -62,19 +63,6 @@ static bool is_null_or_false(const json_t *v) {
   return json_is_null(v) || json_is_false(v);
 }
 
-static const char *describe_value(const json_t *v, char *out, size_t bytes) {
-  switch (json_typeof(v)) {
-  case JSON_STRING: snprintf(out, bytes, "\"%.60s\"", json_string_value(v)); break;
-  case JSON_INTEGER: snprintf(out, bytes, "%lld", (long long)json_integer_value(v)); break;
-  case JSON_REAL: snprintf(out, bytes, "%.9g", json_real_value(v)); break;
-  case JSON_OBJECT: snprintf(out, bytes, "an object"); break;
-  case JSON_ARRAY: snprintf(out, bytes, "a list"); break;
-  case JSON_NULL: snprintf(out, bytes, "null"); break;
-  default: snprintf(out, bytes, json_is_true(v) ? "true" : "false"); break;
-  }
-  return out;
-}
-
 // Fails if reading was interrupted. Checks this on every 256th call only.
 static bool check_interrupt(scene_plan_t *x, size_t i) {
   return i % 256 != 255 || !interrupt_is_pending() || fail(x, "reading was interrupted");
@@ -110,17 +98,17 @@ static bool check_keys(scene_plan_t *x, json_t *object, const char *const *keys,
 
 static bool read_assemblage(scene_plan_t *x, scene_item_t *item) {
   json_t *v = json_object_get(item->json, "assemblage");
-  char shown[80], hint[HINT_BYTES];
+  char shown[JSON_VALUE_SHOWN], hint[HINT_BYTES];
   error_t error;
   if (!v)
     return true;
   enter_element(x, "assemblage", 0);
   if (!json_is_string(v))
-    return fail(x, "assemblage must be a name, got %s", describe_value(v, shown, sizeof shown));
+    return fail(x, "assemblage must be a name, got %s", json_value_describe(v, shown));
   uint32_t name = find_interned_text(x, v);
   item->assemblage = name ? world_find_assemblage(x->world, name) : 0;
   if (item->assemblage == 0)
-    return fail(x, "unknown assemblage %s%s", describe_value(v, shown, sizeof shown),
+    return fail(x, "unknown assemblage %s%s", json_value_describe(v, shown),
                 hint_assemblage(x->world, json_string_value(v), hint));
   uint32_t size = world_assemblage_tree_size(x->world, item->assemblage, &error);
   if (size == 0)
@@ -164,15 +152,14 @@ static void suggest_items(const scene_plan_t *x, nearest_name_t *s) {
 
 static bool read_state(scene_plan_t *x, scene_item_t *item) {
   json_t *v = json_object_get(item->json, "state");
-  char shown[80], hint[HINT_BYTES];
+  char shown[JSON_VALUE_SHOWN], hint[HINT_BYTES];
   item->state = scene_resolve_state(x->world, item->assemblage, 0);
   if (!v)
     return true;
   enter_element(x, "state", 0);
   uint32_t name = find_interned_text(x, v);
   if (name == 0 || item->assemblage == 0 || !world_assemblage_has_state(x->world, item->assemblage, name))
-    return fail(x, "unknown state %s%s", describe_value(v, shown, sizeof shown),
-                format_hint(x, v, suggest_states, hint));
+    return fail(x, "unknown state %s%s", json_value_describe(v, shown), format_hint(x, v, suggest_states, hint));
   item->state = name;
   leave_element(x);
   return true;
@@ -295,7 +282,7 @@ static bool parse_special_number(const json_t *v, double *out) {
 }
 
 static bool read_number(scene_plan_t *x, const field_t *f, const json_t *v, double *out) {
-  char shown[80];
+  char shown[JSON_VALUE_SHOWN];
   bool real = f->type == FIELD_F32 || f->type == FIELD_F64;
   field_limits_t range = field_limits(f->type);
   if (real && parse_special_number(v, out))
@@ -303,28 +290,27 @@ static bool read_number(scene_plan_t *x, const field_t *f, const json_t *v, doub
   double number = json_number_value(v);
   if (!json_is_number(v) || (!real && number != floor(number)))
     return fail(x, "%s must be %s, got %s", f->name, real ? "a number" : "a whole number",
-                describe_value(v, shown, sizeof shown));
+                json_value_describe(v, shown));
   if (number < range.low || number > range.high)
-    return fail(x, "%s: %s does not fit in %s", f->name, describe_value(v, shown, sizeof shown),
-                field_type_name(f->type));
+    return fail(x, "%s: %s does not fit in %s", f->name, json_value_describe(v, shown), field_type_name(f->type));
   *out = number;
   return true;
 }
 
 static bool read_choice(scene_plan_t *x, const field_t *f, const json_t *v, double *out) {
-  char all[200], shown[80], hint[HINT_BYTES];
+  char all[200], shown[JSON_VALUE_SHOWN], hint[HINT_BYTES];
   const char *text = json_is_string(v) ? json_string_value(v) : "";
   int32_t found = json_is_string(v) ? field_find_choice(f, text, strlen(text)) : -1;
   *out = found;
   return found >= 0 || fail(x, "%s must be one of %s, got %s%s", f->name, field_list_choices(f, all, sizeof all),
-                            describe_value(v, shown, sizeof shown), hint_choice(f, text, hint));
+                            json_value_describe(v, shown), hint_choice(f, text, hint));
 }
 
 static bool read_layer(scene_plan_t *x, const field_t *f, const json_t *v, uint32_t *bits) {
-  char shown[80], hint[HINT_BYTES];
+  char shown[JSON_VALUE_SHOWN], hint[HINT_BYTES];
   const char *name = json_string_value(v);
   return (name && bit_names_find(f, name, json_string_length(v), bits)) ||
-         fail(x, "%s: unknown layer %s%s", f->name, describe_value(v, shown, sizeof shown),
+         fail(x, "%s: unknown layer %s%s", f->name, json_value_describe(v, shown),
               name ? hint_choice(f, name, hint) : "");
 }
 
@@ -345,15 +331,14 @@ static bool read_layers(scene_plan_t *x, const field_t *f, const json_t *v, doub
 // Resolves a reference: sets `out` to the item's index, or to -1 for no entity of the text; `outside` then receives the
 // living entity or 0 (`by_entity`). Fails if the id or name is unknown, or if several items have the name.
 static bool find_reference(scene_plan_t *x, const char *what, const json_t *v, int64_t *out, shoal_entity *outside) {
-  char shown[80], hint[HINT_BYTES], digits[ENTITY_KEY_BYTES];
+  char shown[JSON_VALUE_SHOWN], hint[HINT_BYTES], digits[ENTITY_KEY_BYTES];
   *out = -1;
   *outside = SHOAL_ENTITY_NONE;
   if (is_null_or_false(v))
     return true;
   const char *key = get_id_key(x, v, digits);
   if (!key)
-    return fail(x, "%s must be the id or name of an entity, or null, got %s", what,
-                describe_value(v, shown, sizeof shown));
+    return fail(x, "%s must be the id or name of an entity, or null, got %s", what, json_value_describe(v, shown));
   json_t *found = json_object_get(x->ids, key);
   if (!found && json_is_integer(v)) {
     json_int_t e = json_integer_value(v);
@@ -363,31 +348,30 @@ static bool find_reference(scene_plan_t *x, const char *what, const json_t *v, i
   }
   found = found ? found : json_object_get(x->by_name, key);
   if (!found)
-    return fail(x, "%s: unknown entity %s%s", what, describe_value(v, shown, sizeof shown),
+    return fail(x, "%s: unknown entity %s%s", what, json_value_describe(v, shown),
                 format_hint(x, v, suggest_items, hint));
   if (json_integer_value(found) < 0)
     return fail(x, "%s: several entities are named %s: give one of them an id and use it", what,
-                describe_value(v, shown, sizeof shown));
+                json_value_describe(v, shown));
   *out = json_integer_value(found);
   return true;
 }
 
 static bool read_value(scene_plan_t *x, scene_step_t *step, const field_t *f, const json_t *v) {
-  char shown[80];
+  char shown[JSON_VALUE_SHOWN];
   int64_t other;
   shoal_entity outside;
   switch (f->type) {
   case FIELD_BOOL:
     step->number = json_is_true(v);
-    return json_is_boolean(v) ||
-           fail(x, "%s must be true or false, got %s", f->name, describe_value(v, shown, sizeof shown));
+    return json_is_boolean(v) || fail(x, "%s must be true or false, got %s", f->name, json_value_describe(v, shown));
   case FIELD_ENUM: return read_choice(x, f, v, &step->number);
   case FIELD_STRING:
   case FIELD_ASSET:
     step->kind = STEP_TEXT;
     step->text = json_string_value(v);
     step->text_bytes = json_string_length(v);
-    return step->text || fail(x, "%s must be a string, got %s", f->name, describe_value(v, shown, sizeof shown));
+    return step->text || fail(x, "%s must be a string, got %s", f->name, json_value_describe(v, shown));
   case FIELD_ENTITY:
     if (!find_reference(x, f->name, v, &other, &outside))
       return false;

@@ -133,7 +133,7 @@ reports_error() { # reports_error LUA MESSAGE: a cockpit.lua with this line must
 declaration_errors() {
   reports_error 'shoal.cockpit { titel = "A" }' "shoal.cockpit has no field titel (did you mean title?)"
   reports_error 'shoal.cockpit { title = 3 }' "shoal.cockpit: title must be a string, got number"
-  reports_error 'shoal.cockpit { title = "A" }' "the panel “A” must have either draw or sql: it has neither"
+  reports_error 'shoal.cockpit { title = "A" }' "the panel “A” must have either draw or sql, got neither"
   reports_error 'shoal.cockpit { title = "A", draw = 1 }' "shoal.cockpit: draw must be a function, got a number"
   reports_error 'shoal.cockpit { title = "A", sql = "DELETE FROM fruit" }' "shoal.cockpit: sql must be a read-only query"
   reports_error 'shoal.cockpit { title = "Physics", sql = "SELECT 1" }' "the panel “Physics” is already declared: plugin physics"

@@ -60,7 +60,7 @@ return {
     colors_r = 1 },
 }
 END
-bad "records more than 8 deep are a load error" components.lua 1 "look.a.a.a.a.a.a.a.a.a" "at most 8 deep" <<'END'
+bad "records more than 8 deep are a load error" components.lua 1 "look.a.a.a.a.a.a.a.a.a" "at most 8 levels deep" <<'END'
 return { look = { a = { a = { a = { a = { a = { a = { a = { a = { a = { b = 1 } } } } } } } } } } }
 END
 bad "a cyclic requires is a load error that names the cycle" components.lua 4 "cyclic requires: a → b → c → a" <<'END'
@@ -376,7 +376,7 @@ bad "a component in when that is not a singleton is a load error" systems/mover.
 return { query = { "motion" },
   when = { motion = { vx = 0 } }, update = function() end }
 END
-bad "a singleton in when without a condition on a field is a load error" systems/mover.lua 2 "score needs a field and its value" <<'END'
+bad "a singleton in when without a condition on a field is a load error" systems/mover.lua 2 "score must have a field and its value" <<'END'
 return {
   when = { score = {} }, update = function() end }
 END
@@ -441,7 +441,7 @@ bad "an unknown field of a behaviour is a load error" behaviours/guard.lua 2 udp
 return { fields = { timer = 0 },
   udpate = function(self) return self end }
 END
-bad "a behaviour with any = true but without an event handler is a load error" behaviours/guard.lua 2 "any = true needs at least one event in on" <<'END'
+bad "a behaviour with any = true but without an event handler is a load error" behaviours/guard.lua 2 "any = true requires at least one event in on" <<'END'
 return {
   any = true,
 }

@@ -361,6 +361,6 @@ end }
 END
   play kept --ticks 5
   says out "double	2"
-  says err "lib/cached.lua:3: the table cache of lib/cached.lua was created while files were loaded and is read-only now"
+  says err "lib/cached.lua:3: the table cache of lib/cached.lua was created while files were loaded and is now read-only"
 }
 it "a module with a local cache table loads, and writing to the cache in a tick is an error with its line" libraries

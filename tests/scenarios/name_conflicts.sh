@@ -10,8 +10,8 @@ game_keeps_name() {
   run_for 30 "$release" run "$game" --headless --no-watch --ticks 60 --hash every=20 --check-rollback 7
   exits 0
   cat out err >all
-  says all "the game declares its own component path: Shoal's path is named shoal.path here"
-  says all "the game declares its own component saying: Shoal's saying is named shoal.saying here"
+  says all "the game declares its own component path: Shoal's path is named shoal.path in this game"
+  says all "the game declares its own component saying: Shoal's saying is named shoal.saying in this game"
   says all "cells mine0.5, hp 10, goer at 10"
   says all "rang"
   says all "walker says Hello"
@@ -50,7 +50,7 @@ END
   run_for 30 "$release" run plugged --headless --no-watch --ticks 8
   exits 0
   cat out err >all
-  says all "plugin named declares its own component list: Shoal's list is named shoal.list here"
+  says all "plugin named declares its own component list: Shoal's list is named shoal.list in this game"
   says all "length 8, height 1"
 }
 it "a component declared by a plugin keeps its name, and Shoal's component of the same name is named shoal.NAME" plugin_keeps_name

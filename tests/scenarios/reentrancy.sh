@@ -246,7 +246,7 @@ engine_tables_in_cache() {
     echo "local c = shoal.cache(function() return $words end) return { update = function() c[1] = 1 end }" >"$tmp/caches/systems/b.lua"
     run_for 20 "$release" run "$tmp/caches" --headless --ticks 3
     exits 1
-    says err "shoal.cache: its function returned an engine table"
+    says err "shoal.cache: the function returned an engine table"
   done
 }
 it "shoal.cache rejects tables of the engine" engine_tables_in_cache

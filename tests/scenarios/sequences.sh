@@ -97,7 +97,7 @@ END
   edit_at 60 'sed -i "s/{ wait = 60 }/{ wait_for = function() return world.tick > 70 end }/" intro.lua'
   run_play 90
   exits 0
-  says err 'the step in progress, a wait, is now step 4: restarting at step 2, "second"'
+  says err 'the step in progress has changed from wait to step 4: restarting at step 2, "second"'
   [ "$(grep -c 'step in progress' "$tmp/err")" = 1 ] || fail "expected one message: $(cat "$tmp/err")"
 }
 it "a step without a name is found by its distance from the last named step" unnamed_step

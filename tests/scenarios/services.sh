@@ -229,7 +229,7 @@ echo: t has the key 1.5: keys must be strings, or list indices from 1 without ga
 echo: t has the key 3: keys must be strings
 echo: t has the key boolean: keys must be strings
 echo: t.again.again.again.again.again.again.again.again.again.again.again.again.again.again.again.again is nested more than 16 tables deep or contains itself
-echo: t has more than 65536 members, nested ones included
+echo: t has more than 65536 members, including nested members
 echo: t has a metatable: pass a table of plain values
 echo: t.a.b has a metatable
 through: echo: argument 1 must be a table: build it with shoal_table_begin and shoal_table_end

@@ -336,16 +336,16 @@ invalid_values() {
   plays
   exits 0
   says err "settings.music must be from 0 to 1, got 9: using the default"
-  says err "the bindings of jump must be a list of keys, got 5: using those of input.lua"
+  says err "the bindings of jump must be a list of keys, got 5: using the bindings of input.lua"
   says out "keys	key:space pad:a	1"
   echo '{"format":1,"settings":{},"bindings":["key:x"]}' >"$file"
   plays
-  says err "the bindings must be a table with names of actions as keys, got a list"
+  says err "the bindings must be a table with action names as keys, got a list"
   printf '{"format":1,"settings":{},"bindings":{"jump":["key:x"' >"$file"
   for i in 1 2 3 4 5 6 7 8; do printf ',"key:x","key:x","key:x","key:x","key:x"' >>"$file"; done
   echo ']}}' >>"$file"
   plays
-  says err "the bindings of jump: 41 keys, but at most 32 are allowed: using those of input.lua"
+  says err "the bindings of jump: too many keys: expected at most 32, got 41: using the bindings of input.lua"
   says out "keys	key:space pad:a	1"
 }
 it "an invalid volume or key list is reported, and the default stays in use" invalid_values

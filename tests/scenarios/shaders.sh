@@ -86,7 +86,7 @@ mistakes() {
   refused '{ name = "paint", uniforms = { time = 1 } },' 'paint.time: every pass already has time'
   refused '{ name = "paint", covers = "ui" },' 'paint.covers must be "world"'
   refused '{ name = "transform" },' 'a component transform already exists'
-  refused '{ file = "shaders/paint.frag" },' 'pass 1 needs a name of 1 to 40 letters'
+  refused '{ file = "shaders/paint.frag" },' 'pass 1 must have a name of 1 to 40 letters'
   refused 'paint = {},' 'the file must return a list of passes'
 }
 it "invalid declarations in shaders.lua are reported with their line" mistakes

@@ -93,12 +93,12 @@ return { query = { "rock" }, precision = "single", each = function(e)
   log.info("%d", e.rock.n)
 end }
 END
-  refused '2: precision = "single": cannot compile an inner loop that may write a number out of range to rock.n' <<'END'
+  refused '2: precision = "single": cannot compile an inner loop that might write an out-of-range number to rock.n' <<'END'
 return { query = { "rock" }, precision = "single", each = function(e)
   for k = 1, 3 do e.rock.n = e.rock.n + k end
 end }
 END
-  refused '3: precision = "single": cannot compile a calculated row number that may not be an integer' <<'END'
+  refused '3: precision = "single": cannot compile a calculated row number that might not be an integer' <<'END'
 return { query = { "rock" }, precision = "single", update = function(q)
   for i = 1, q.count do
     q.rock.x[i] = q.rock.vx[q.rock.d[i] * 2]

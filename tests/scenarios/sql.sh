@@ -144,7 +144,7 @@ it "a failed chunk of --exec does not leave write permission to later code" fail
 watches() {
   run_for 20 "$release" run bees --headless --ticks 100 --exec 'world.watch("SELECT * FROM health WHERE hp < 0")'
   exits 1
-  says err "paused at tick 11: watch returned a row: SELECT * FROM health WHERE hp < 0"
+  says err "paused at tick 11: the watched query returned a row: SELECT * FROM health WHERE hp < 0"
 }
 it "a watch pauses the game in the first tick in which its query returns a row" watches
 

@@ -217,7 +217,7 @@ static void merge_resets_entities_in_a_deleted_state_to_the_initial_state(void *
   assert_false(world_has_component(t->to, e, LABEL));
   assert_int_equal(world_entities(t->to)->state[shoal_entity_index(e)], id_of(t->to, "alive"));
   assert_int_equal(counts.merge.states_reset, 1);
-  assert_non_null(strstr(log_lines, "tank no longer has a state dying"));
+  assert_non_null(strstr(log_lines, "tank no longer has the state dying"));
 }
 
 static shoal_entity find_child(world_o *w, shoal_entity parent, const char *name) {

@@ -68,11 +68,12 @@ static void invalid_canvas_is_logged_once(void **state) {
   fixture_t *f = open_world(&opened);
   canvases_t c = {0};
   shoal_entity one = canvas_at(f, 0, 0, "map", 0, 64);
-  assert_logged(f, &c, 1, "canvas.width is 0: expected 1 to 4096 pixels; the canvas is not drawn");
+  assert_logged(f, &c, 1, "canvas.width must be from 1 to 4096 pixels, got 0: the canvas is not drawn");
   assert_false(c.items[0].on);
   set(f, one, "canvas", "width", 64);
   set(f, one, "canvas", "height", 100000);
-  assert_logged(f, &c, 2, "canvas.height is 100000: limited to the maximum of 4096 pixels");
+  assert_logged(f, &c, 2,
+                "canvas.height must be at most 4096 pixels, got 100000: the canvas is drawn with 4096 pixels");
   assert_true(c.items[0].on && c.items[0].height == CANVAS_MAX_SIDE);
   set(f, one, "canvas", "height", (double)NAN);
   canvases_list(&c, f->world);
@@ -107,7 +108,7 @@ static void canvases_over_the_limit_are_skipped(void **state) {
     snprintf(name, sizeof name, "c%u", i);
     canvas_at(f, 0, 0, name, 8, 8);
   }
-  assert_logged(f, &c, 1, "more than 16 canvases");
+  assert_logged(f, &c, 1, "too many canvases (at most 16)");
   assert_int_equal(c.count, CANVASES_MAX);
   canvases_fini(&c);
   fixture_teardown(&opened);
@@ -196,7 +197,7 @@ static void camera_skips_its_own_canvas_and_filters_layers(void **state) {
   stage_capture(s, f->world);
   stage_capture(s, f->world);
   stage_assert_pixel(s, 160, 80, 255, 0, 0);
-  assert_non_null(strstr(f->line, "canvas:mirror: a canvas cannot be drawn by its own camera"));
+  assert_non_null(strstr(f->line, "canvas:mirror: the camera of a canvas cannot draw that canvas"));
   assert_int_equal(f->line_count, 1);
   spawn_box(f, 1000, 990, 20, 9, "111");
   add(f, camera, "camera_layers");

@@ -141,7 +141,7 @@ static uint32_t warnings;
 
 static void count_warnings(void *context, log_level_t level, const char *line) {
   (void)context;
-  warnings += level == LOG_WARN && strstr(line, "no unused entity ids are left") != NULL;
+  warnings += level == LOG_WARN && strstr(line, "entity ids are reused within") != NULL;
 }
 
 static void world_without_unused_ids_warns_once_and_reuses_the_oldest(void **state) {

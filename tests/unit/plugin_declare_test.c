@@ -177,7 +177,7 @@ static void invalid_systems_are_rejected(void **state) {
   plugged_t *t = *state;
   assert_system_rejected(t, (shoal_system){.name = "two words", .run = run_empty},
                          "the name of a system or observer must consist of 1 to 63 letters, digits and _");
-  assert_system_rejected(t, (shoal_system){.name = "first", .run = run_empty}, "two systems are called first");
+  assert_system_rejected(t, (shoal_system){.name = "first", .run = run_empty}, "two systems are named first");
   assert_system_rejected(t, (shoal_system){.name = "work"}, "system work: .run must not be NULL");
   assert_system_rejected(t, (shoal_system){.name = "work", .run = run_empty, .phase = (shoal_phase)9},
                          "system work: unknown .phase 9: use a SHOAL_PHASE_… constant");

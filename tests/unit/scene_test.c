@@ -424,7 +424,7 @@ static void invalid_scene_is_rejected_with_its_line(void **state) {
   assert_rejected(f, "{\n\"format\":2,\"entities\":[]}", 2, "format 1");
   assert_rejected(f, "{\"entities\":[\n{},\n7]}", 3, "entity 2: an entity must be an object");
   assert_rejected(f, "{\"entities\":[\n{\"assemblage\":\"rok\"}]}", 2, "unknown assemblage \"rok\"");
-  assert_rejected(f, "{\"entities\":[\n{\"assemblage\":[]}]}", 2, "assemblage must be a name, got a list");
+  assert_rejected(f, "{\"entities\":[\n{\"assemblage\":[]}]}", 2, "assemblage must be a name, got a list of 0");
   assert_rejected(f, "{\"entities\":[{\"assemblage\":\"tank\",\n\"state\":\"asleep\"}]}", 2, "(tank): unknown state");
   assert_rejected(f, "{\"entities\":[{\"state\":\"dying\"}]}", 1, "unknown state");
   assert_rejected(f, "{\"entities\":[{\"components\":{\n\n\"thinks\":{}}}]}", 3, "unknown component “thinks”");

@@ -160,7 +160,7 @@ static void duplicate_system_name_is_rejected(void **state) {
   error_t error;
   add_system("a", PHASE_UPDATE, 0, NULL, NULL);
   assert_false(schedule_add_system(s, &(system_desc_t){.name = "a", .phase = PHASE_RENDER}, &error));
-  assert_non_null(strstr(error.text, "called a"));
+  assert_non_null(strstr(error.text, "named a"));
   assert_false(schedule_add_system(s, &(system_desc_t){.name = ""}, &error));
 }
 

@@ -172,11 +172,11 @@ static void string_and_enum_fields_are_set_and_read_as_text(void **state) {
   assert_false(shoal_set_text(w, e, &place_component, mood, "glad"));
   assert_call_failed("place.mood has no choice \"glad\"");
   assert_false(shoal_set_text(w, e, &place_component, x, "far"));
-  assert_call_failed("place.x is not a string, asset or enum");
+  assert_call_failed("place.x must be a string, asset or enum field");
   assert_false(shoal_set_text(w, e, &place_component, label, NULL));
   assert_call_failed("text must not be NULL");
   assert_false(shoal_set_text(w, e, &place_component, 99, "far"));
-  assert_call_failed("place has 6 columns: column 99 is out of range");
+  assert_call_failed("column 99 of place is out of range (count 6)");
   assert_string_equal(shoal_field_text(w, e, &name_component, 0), "");
   assert_call_failed("has no name");
   assert_true(shoal_add_with(w, e, set, 3));
@@ -248,7 +248,7 @@ static void entity_enters_a_state_of_its_assemblage(void **state) {
   assert_false(shoal_enter(shoal_world_of(c), tank, "burnign"));
   assert_call_failed("unknown state burnign of tank: did you mean burning?");
   assert_false(shoal_enter(shoal_world_of(c), empty, "burning"));
-  assert_call_failed("unknown state burning of an entity without assemblage");
+  assert_call_failed("unknown state burning of an entity without an assemblage");
   world_destroy_entity(t->w, tank);
   assert_false(shoal_enter(shoal_world_of(c), tank, "whole"));
   assert_call_failed("is not alive");
@@ -343,7 +343,7 @@ static void invalid_run_time_query_fails_with_a_message(void **state) {
     if (shoal_query(shoal_world_of(c), &wanted, &v))
       shoal_query_end(shoal_world_of(c), &v);
   }
-  assert_call_failed("more than 1024 different queries");
+  assert_call_failed("too many different queries (at most 1024)");
   set_context(WHERE_RENDER);
   assert_false(shoal_query(shoal_world_of(c), &(shoal_wanted){.with = {"place"}}, &v));
   assert_call_failed("shoal_query cannot be called in the render phase");

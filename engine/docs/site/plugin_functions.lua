@@ -80,7 +80,7 @@ for title, rows in section:gmatch("/%* (.-) %*/(.-)%f[/%z]") do
       end
     end
     if #names == 0 then
-      io.stderr:write("no header calls " .. member .. "\n")
+      io.stderr:write("no inline function in engine/include/shoal calls " .. member .. "\n")
       os.exit(1)
     end
     print(("| %s | %s | %s | %s |"):format(table.concat(names, ", "), table.concat(headers, ", "), what, places[where]))

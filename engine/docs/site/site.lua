@@ -464,7 +464,7 @@ function Pandoc(doc)
       example(page)
     elseif not page.made then
       local text = read(page.path)
-      if not text then error("there is no " .. page.path) end
+      if not text then error(page.path .. ": file not found") end
       publish(page, parse_page(page, text))
     end
   end

@@ -87,8 +87,8 @@ function M.find_added_weak()
     local path = not cache.is_reported and find_weak(cache.table)
     if path then
       cache.is_reported, created = true, place
-      return string.format("shoal.cache: the table%s was added to the cache and is weak (__mode), but tables of "
-        .. "scripts keep their entries: remove __mode, and remove the entries that are not needed any more",
+      return string.format("shoal.cache: the table%s was added to the cache and is weak (__mode), but scripts "
+        .. "cannot use weak tables: remove __mode, and remove unused entries explicitly",
         path == "" and "" or " cache" .. path), place.file, place.line
     end
   end
@@ -103,17 +103,17 @@ end
 local function fill(cache)
   local made = cache.build()
   if type(made) ~= "table" then
-    reject(cache, "shoal.cache: its function must return a table, got %s", type(made))
+    reject(cache, "shoal.cache: the function must return a table, got %s", type(made))
   end
   local metatable = not M.is_constant[made] and debug.getmetatable(made) or nil
   if metatable and rawget(metatable, "__metatable") == false then
-    reject(cache, "shoal.cache: its function returned an engine table or one with a hidden metatable: return a "
-      .. "new table")
+    reject(cache, "shoal.cache: the function returned an engine table or a table with a hidden metatable: return "
+      .. "a new table")
   end
   local weak = find_weak(made)
   if weak then
-    reject(cache, "shoal.cache: the table%s is weak (__mode), but tables of scripts keep their entries: remove __mode, "
-      .. "and remove the entries that are not needed any more", weak == "" and "" or " cache" .. weak)
+    reject(cache, "shoal.cache: the table%s is weak (__mode), but scripts cannot use weak tables: remove __mode, and "
+      .. "remove unused entries explicitly", weak == "" and "" or " cache" .. weak)
   end
   for key, v in next, made do
     cache.table[key] = v

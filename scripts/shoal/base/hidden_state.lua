@@ -22,7 +22,7 @@ local WHY = "it would not be rewound, saved or replayed"
 local INSTEAD = "keep it in a component's field or in a singleton (world.single.NAME.FIELD)"
 
 local function cache_hint(name)
-  return string.format("for values that can be computed again, use local %s = shoal.cache(function() return {} end)",
+  return string.format("if its values can be recomputed, use local %s = shoal.cache(function() return {} end)",
     name:match("^[%a_][%w_]*$") or "paths")
 end
 
@@ -33,8 +33,7 @@ local function called(path, file)
 end
 
 local function of_table(t)
-  return string.format("the table %s was created while files were loaded and is read-only now: %s; %s; "
-    .. "%s", called(frozen[t].path, frozen[t].file), WHY, INSTEAD, cache_hint(frozen[t].path))
+  return string.format("the table %s was created while files were loaded and is now read-only: %s; %s; %s", called(frozen[t].path, frozen[t].file), WHY, INSTEAD, cache_hint(frozen[t].path))
 end
 
 local FROZEN = {

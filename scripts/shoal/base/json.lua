@@ -68,11 +68,11 @@ local function put_table(t, out, path, above)
   local fields = M.behind[t]
   t = fields or t
   if above[t] then
-    report.raise("json.encode: %s is %s again (cycle)", path, above[t])
+    report.raise("json.encode: %s refers back to %s: JSON cannot represent cycles", path, above[t])
   elseif not fields and getmetatable(t) ~= nil or report.tables[t] then
     not_plain(path)
   elseif out.depth == MAX_DEPTH then
-    report.raise("json.encode: %s is more than %d tables deep", path, MAX_DEPTH)
+    report.raise("json.encode: %s is nested more than %d tables deep", path, MAX_DEPTH)
   end
   above[t], out.depth = path, out.depth + 1
   local count = length_of(t, path)

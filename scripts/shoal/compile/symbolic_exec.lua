@@ -112,7 +112,7 @@ local function invariant(key, label, fetch, more)
   end
   local ok, v = pcall(fetch)
   if not ok then
-    error({ refused = ("%s, which is not available at the moment"):format(label), again = true }, 0)
+    error({ refused = ("%s, which is currently unavailable"):format(label), again = true }, 0)
   elseif type(v) == "number" or type(v) == "boolean" then
     found = parameter(key, fetch, type(v))
   elseif v == nil then
@@ -151,7 +151,7 @@ function M.fetch_once(key, fetch, label)
   if not item then
     local ok, v = pcall(fetch)
     if not ok then
-      error({ refused = ("%s, which is not available at the moment"):format(label), again = true }, 0)
+      error({ refused = ("%s, which is currently unavailable"):format(label), again = true }, 0)
     end
     item = { fetch = fetch, v = v }
     ctx.hoisted[key] = item
@@ -483,7 +483,7 @@ local function note_report(state, key, field, bad, v)
   if ir.is_const(bad, false) then
     return
   elseif ctx.inner then
-    M.refuse_whole("an inner loop that may write a number out of range to %s", key)
+    M.refuse_whole("an inner loop that might write an out-of-range number to %s", key)
   end
   local r = ir.INTEGERS[field.type]
   ctx.reports[#ctx.reports + 1] = { bad = bad, value = v, label = key, line = ctx.line,
@@ -527,14 +527,14 @@ local function converted(state, key, field, v)
   elseif field.type == "entity" and is_entity(v) then -- stored even if the entity is dead
     return entity_node(v)
   elseif field.type == "entity" then
-    return side_exit(state, ("a value for %s that may not be an entity"):format(key))
+    return side_exit(state, ("a value for %s that might not be an entity"):format(key))
   elseif field.type == "asset" or field.type == "mat4" or field.layers and not ctx.precision then
     return side_exit(state, ("a write to %s, a field of type %s"):format(key, field.type))
   elseif field.type == "string" or field.type == "enum" then
     if field.type == "string" and ctx.precision then
       M.refuse_whole("a write to %s, a string field", key)
     elseif not is_text(v) then
-      return side_exit(state, ("a value for %s that may not be a string"):format(key))
+      return side_exit(state, ("a value for %s that might not be a string"):format(key))
     end
     v = field.type == "enum" and choice_node(v, field.choices, guard) or text_node(v)
     if field.type == "string" then
@@ -886,7 +886,7 @@ local function maybe(present, v)
   if ir.is_const(present) then
     return present.v and v or NIL
   end
-  return { kind = "maybe", present = present, v = v, label = "a value that may be nil" }
+  return { kind = "maybe", present = present, v = v, label = "a value that might be nil" }
 end
 
 -- Unwraps a value that may be nil, for a use where nil would be an error: rows in which it is nil take a side exit, and
@@ -895,7 +895,7 @@ local function strip(v)
   if not is_maybe(v) then
     return v
   elseif not ctx.in_row then
-    refuse("a value before the loop that may be nil")
+    refuse("a value before the loop that might be nil")
   end
   exit_where(ctx.now, NOT(v.present), "a value that is nil")
   return v.v
@@ -1320,7 +1320,7 @@ function M.row_of_number(state, o, key)
   end
   local k, of = ir.number(as_node(M.as_number(key))), o.record
   if ctx.precision and k.t ~= "i32" and typed.kind_of(k) ~= "whole" then
-    M.refuse_whole("a calculated row number that may not be an integer (integer columns, loop counters and their sums "
+    M.refuse_whole("a calculated row number that might not be an integer (integer columns, loop counters and their sums "
       .. "can be row numbers)")
   end
   local ok = AND(AND(ir.compare("le", 1, k), ir.compare("le", k, M.count_of(of))),

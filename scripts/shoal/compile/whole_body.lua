@@ -184,8 +184,8 @@ local function run_rows(it, dt)
     execute_again(it)
     made, count = it.made, it.record.query.count
     if not is_ready_to_run(made, dt) then
-      error(("%s:%d: %s"):format(it.file, line_of(it), describe(it.system, "rows that may read what other rows write, "
-        .. "or a value that is missing at the moment")), 0)
+      error(("%s:%d: %s"):format(it.file, line_of(it), describe(it.system, "rows that might read what other rows "
+        .. "write, or a value that is currently missing")), 0)
     end
   end
   if count == 0 then

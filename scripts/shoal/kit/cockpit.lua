@@ -103,10 +103,10 @@ local function add_panel(given, at)
   if known then
     report.raise("the panel “%s” is already declared: %s", given.title, known.at)
   elseif (given.draw == nil) == (given.sql == nil) then
-    report.raise("the panel “%s” must have either draw or sql: it has %s", given.title,
+    report.raise("the panel “%s” must have either draw or sql, got %s", given.title,
       given.draw and "both" or "neither")
   elseif given.plot and not given.sql then
-    report.raise("the panel “%s”: plot = true needs sql; in draw, use panel:plot", given.title)
+    report.raise("the panel “%s”: plot = true requires sql: use panel:plot in draw", given.title)
   elseif #panels == MAX_PANELS then
     report.raise("a game can have at most %d panels", MAX_PANELS)
   elseif given.sql then

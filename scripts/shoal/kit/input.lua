@@ -103,7 +103,8 @@ function M.read(declaration, at, addon)
         line = report.line_of(at.text, name, text), piece = "action " .. report.plain(name) }
     end
     if type(name) ~= "string" then
-      report.fail { message = "every action must have a name: return { fire = { \"key:space\" } }", file = at.file,
+      report.fail { message = "every action must have a name, got the key " .. report.plain(name)
+        .. ": return { fire = { \"key:space\" } }", file = at.file,
         line = 1, piece = "input.lua" }
     end
     local is_axis = type(list) == "table" and #list == 0 and next(list) ~= nil
@@ -158,7 +159,7 @@ end
 local function checked(list)
   local names, made = {}, {}
   if type(list) == "table" and #list > MAX_KEYS then
-    return nil, string.format("%d keys, but at most %d are allowed", #list, MAX_KEYS)
+    return nil, string.format("too many keys: expected at most %d, got %d", MAX_KEYS, #list)
   end
   for i, text in ipairs(is_list(list) and list or { list }) do
     local binding, problem = parse(text)
@@ -265,14 +266,14 @@ function M.choose(chosen, say)
     return
   end
   if chosen[1] ~= nil then
-    say("the bindings must be a table with names of actions as keys, got a list: using those of input.lua")
+    say("the bindings must be a table with action names as keys, got a list: using the bindings of input.lua")
     return
   end
   local out = {}
   for _, name in ipairs(sorted_keys(chosen)) do
     local action, kept = M.actions[name], {}
     if action and type(chosen[name]) ~= "table" then
-      say("the bindings of %s must be a list of keys, got %s: using those of input.lua", name,
+      say("the bindings of %s must be a list of keys, got %s: using the bindings of input.lua", name,
         report.plain(chosen[name]))
     end
     for part, list in pairs(action and parts_of(chosen[name]) or {}) do
@@ -280,7 +281,7 @@ function M.choose(chosen, say)
       if PARTS[part] and names then
         kept[part] = names
       else
-        say("the bindings of %s: %s: using those of input.lua", name,
+        say("the bindings of %s: %s: using the bindings of input.lua", name,
           names and "an axis has no field " .. part or problem)
       end
     end

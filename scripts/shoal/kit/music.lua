@@ -337,7 +337,7 @@ local function drop_missing(s)
   elseif s.section ~= "" and not section_of(piece, s.section) then
     log.warn("music: the piece %s no longer has the section %s%s: %s", s.piece, s.section,
       report.hint(s.section, piece and piece.sections or {}),
-      piece and piece.first ~= "" and "playing " .. piece.first or "playing all layers")
+      piece and piece.first ~= "" and "playing " .. piece.first or "playing all its layers")
     s.section = piece and piece.first or ""
   end
   if s.due >= 0 and (s.next ~= "" and not pieces[s.next]

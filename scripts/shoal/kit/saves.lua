@@ -143,7 +143,7 @@ function world.functions.import(source)
   local place = "line "
   local made, named, line -- on failure: nil, the message and the line
   if type(source) ~= "string" then
-    report.raise("world.import: expected a text or the name of a file, got %s", type(source))
+    report.raise("world.import: expected JSON text or the name of a file, got %s", type(source))
   elseif source:find("^%s*[{%[]") then
     made, named, line = scene.read_text(source)
   else

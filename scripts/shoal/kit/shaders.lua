@@ -59,7 +59,8 @@ end
 local function fields_of(pass, name)
   local uniforms, out, count = pass.uniforms == nil and {} or pass.uniforms, {}, 0
   if type(uniforms) ~= "table" or types.is_type(uniforms) then
-    fail("uniforms", "%s.uniforms must be a table of names and values: use uniforms = { strength = 0.5 }", name)
+    fail("uniforms", "%s.uniforms must be a table of names and values, got %s: use uniforms = { strength = 0.5 }",
+      name, report.plain(uniforms))
   end
   for uniform, value in pairs(uniforms) do
     local meaning = types.field(value)
@@ -98,8 +99,8 @@ function M.declare(declaration, given_at)
   for i, pass in ipairs(declaration) do
     local name = type(pass) == "table" and pass.name
     if type(name) ~= "string" or not name:find("^%a[%w_]*$") or #name > 40 then
-      fail("name", "pass %d needs a name of 1 to 40 letters, digits and _, beginning with a letter: { name = "
-        .. "\"grain\", uniforms = { strength = 0.2 } }", i)
+      fail("name", "pass %d must have a name of 1 to 40 letters, digits and _, beginning with a letter, got %s: "
+        .. "{ name = \"grain\", uniforms = { strength = 0.2 } }", i, report.plain(name))
     elseif seen[name] or component.by_name[name] then
       fail(name, "a %s %s already exists: choose another name", seen[name] and "pass" or "component", name)
     end

@@ -128,7 +128,7 @@ end
 
 local function read_style(name, given, fail)
   if type(given) ~= "table" or type(name) ~= "string" or #name > 47 then
-    fail(name, "a style must be a table with a name: title = { size = 44 }")
+    fail(name, "a style must be a table with a name of at most 47 bytes: title = { size = 44 }")
   end
   for _, key in ipairs(sorted_keys(given)) do
     if STYLE[key] then

@@ -20,7 +20,7 @@ M.words = {
     keyboard = "Keyboard", pad = "Pad", reset_keys = "Reset keys", page = "Page {n} of {of}", press = "press…",
     press_hint = "Press the new key or button. Escape cancels.", used_by = "{key} is used by {actions}",
     signed = "{name}{sign}", listed = "{first}, {rest}", language = "Language", master = "Master",
-    music = "Music", effects = "Effects", voice = "Voice", ui = "Ui",
+    music = "Music", effects = "Effects", voice = "Voice", ui = "UI",
   },
   de = {
     options = "Optionen", sound = "Ton", display = "Anzeige", game = "Spiel", keys = "Tasten", back = "Zurück",

@@ -126,7 +126,7 @@ local exports = {}              -- results of modules for files outside of their
 
 local function run_module(file)
   if running[file] then
-    report.raise("require: cyclic modules, %s requires itself", file)
+    report.raise("require: cyclic modules: %s requires itself", file)
   end
   running[file] = true
   local outer = scope.current
@@ -205,8 +205,8 @@ local function require_module(name)
     return sandbox.env.bit
   elseif name == "ffi" then
     if not native_granted() then
-      report.raise("require \"ffi\": game.lua must set native = true, and a game outside scripts/games needs "
-        .. "--trust")
+      report.raise("require \"ffi\": game.lua must set native = true, and a game outside scripts/games must be "
+        .. "started with --trust")
     end
     return require("ffi")
   elseif type(name) ~= "string" or not name:match("^[%w_%-]+[%w_%-%.]*$") or name:find("..", 1, true) then
@@ -441,7 +441,7 @@ local function rename_builtin(name)
       M.declared[i] = schema.own("shoal." .. name, known.kind, declared.given)
       component.add_declared(M.declared[i]).builtin = true
       component.by_name[name] = nil
-      log.info("the game declares its own component %s: Shoal's %s is named shoal.%s here", name, name, name)
+      log.info("the game declares its own component %s: Shoal's %s is named shoal.%s in this game", name, name, name)
       return true
     end
   end

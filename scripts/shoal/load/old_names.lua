@@ -28,7 +28,7 @@ local function warn(file, line, kind, words)
   local place = string.format("%s:%d: ", file, line)
   if not seen[place .. words] then
     seen[place .. words] = true
-    native.log("warn", place .. "former name of a " .. kind .. " (an error when the line runs): " .. words)
+    native.log("warn", place .. "former name of a " .. kind .. " (raises an error when the line runs): " .. words)
   end
 end
 

@@ -502,7 +502,7 @@ end
 function M.constructor(kind, prepare, functions)
   local metatable = { __metatable = false }
   local function index(_, name)
-    return functions[name] or report.raise("there is no shoal.%s.%s%s; available: %s", kind, report.plain(name),
+    return functions[name] or report.raise("shoal.%s has no %s%s; available: %s", kind, report.plain(name),
       report.suggestion(name, functions), report.names(functions))
   end
   local function begin()

@@ -58,18 +58,19 @@ local function check_bus(name, bus, wrong)
     elseif type(v) ~= BUS[key] then
       wrong("buses", "buses.%s.%s must be a %s, got a %s", name, key, BUS[key], type(v))
     elseif key == "lowpass" and not M.is_lowpass(v) then
-      wrong("buses", "buses.%s.lowpass must be a frequency from %d to %d Hz, or 0 for none", name, MIN_HZ, MAX_HZ)
+      wrong("buses", "buses.%s.lowpass must be a frequency from %d to %d Hz, or 0 for none, got %g", name, MIN_HZ,
+        MAX_HZ, v)
     elseif (key == "volume" or key == "duck" or key == "reverb") and not is_fraction(v) then
-      wrong("buses", "buses.%s.%s must be a number from 0 to 1", name, key)
+      wrong("buses", "buses.%s.%s must be a number from 0 to 1, got %g", name, key, v)
     elseif (key == "attack" or key == "release") and not (v >= 0 and v <= 60) then
-      wrong("buses", "buses.%s.%s must be a number of seconds from 0 to 60", name, key)
+      wrong("buses", "buses.%s.%s must be a number of seconds from 0 to 60, got %g", name, key, v)
     end
   end
 end
 
 local function read_bus(name, declared, wrong)
   if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") or #name > MAX_NAME then
-    wrong("buses", "invalid bus name %s: use letters, digits and _, at most %d", report.plain(name), MAX_NAME)
+    wrong("buses", "invalid bus name %s: use at most %d letters, digits and _, not beginning with a digit", report.plain(name), MAX_NAME)
   elseif type(declared) == "number" then
     declared = { volume = declared }
   elseif type(declared) ~= "table" then
@@ -171,7 +172,7 @@ local function options_of(what, options)
   elseif vary and not is_fraction(vary) then
     report.raise("audio.%s: pitch_variation must be a number from 0 to 1, got %g", what, vary)
   elseif options and (options.x == nil) ~= (options.y == nil) then
-    report.raise("audio.%s: a position needs both x and y", what)
+    report.raise("audio.%s: a position must have both x and y", what)
   end
   return options or {}
 end

@@ -56,7 +56,7 @@ local TYPES = { single = true, many = true, enum = true, entity = true, vec2 = t
 ---@param components table<string, any> by name
 ---@return string
 function M.global(name, known, components)
-  local advice = INSTEAD[name] or name:find("\226\128") and "strings need straight quotation marks: \"text\""
+  local advice = INSTEAD[name] or name:find("\226\128") and "use straight quotation marks for strings: \"text\""
   if advice then
     return ": " .. advice
   end
@@ -69,7 +69,7 @@ function M.global(name, known, components)
   elseif rawget(TYPES, name) then
     return string.format(": use shoal.types.%s", name)
   end
-  return ": keep lasting values in a component or a singleton, world.single.NAME; declare others with local"
+  return ": keep lasting values in a component or a singleton, world.single.NAME; declare other variables with local"
 end
 
 -- --- syntax of other languages
@@ -79,8 +79,8 @@ end
 local REMOVED = {
   { "%f[%w_.]world%.changed%f[^%w_]", "world.changed was removed: give a system changed = function(e), or compare "
     .. "world.changes(name) with an earlier reading" },
-  { "%f[%w_.]world%.rewind%f[^%w_]", "world.rewind was removed: use world.restore(world.tick - 60), which goes back to "
-    .. "a tick of the history" },
+  { "%f[%w_.]world%.rewind%f[^%w_]", "world.rewind was removed: use world.restore(world.tick - 60), which returns to a "
+    .. "tick in the history" },
   { "%f[%w_.]audio%.music%f[^%w_]", "audio.music was removed: declare the file in music.lua, return { night = "
     .. "\"night.ogg\" }, and use music.play(\"night\")" },
 }
@@ -108,7 +108,7 @@ local FUNCTION = "write a function as function(e) … end"
 -- Syntax of other languages: patterns, which are matched against a line without strings and comments, and the hint for
 -- each. The first pattern that matches is used.
 local FOREIGN = {
-  { "\226\128[\152-\159]", "strings need straight quotation marks: \"text\"" },
+  { "\226\128[\152-\159]", "use straight quotation marks for strings: \"text\"" },
   { "\226\128[\147\148]", "use - for minus, not –" },
   { "\194\160", "replace the non-breaking space with a normal one" },
   { "%f[%w_]continue%f[^%w_]",
@@ -173,7 +173,7 @@ end
 local function else_if(lines)
   for i = #lines, 1, -1 do
     if lines[i]:find(ELSE_IF) then
-      return string.format("`else if` in line %d opens an `if` that needs its own `end`: use `elseif`", i)
+      return string.format("`else if` on line %d opens an `if` that requires its own `end`: use `elseif`", i)
     end
   end
 end

@@ -20,7 +20,8 @@ function M.declare(names)
   for key, name in pairs(names) do
     count = count + 1
     if type(key) ~= "number" or type(name) ~= "string" or name == "" then
-      return "layers must be a list of names: layers = { \"hero\", \"foe\" }"
+      return string.format("layers must be a list of names, got %s = %s: use layers = { \"hero\", \"foe\" }",
+        report.plain(key), report.plain(name))
     elseif name == "all" then
       return "layers: \"all\" is reserved for all layers: choose another name"
     elseif name:find("[%c\"\\,]") then
@@ -28,12 +29,12 @@ function M.declare(names)
     elseif M.bits[name] then
       return string.format("layers contains %s twice: remove one of them", report.plain(name))
     elseif key > MAX then
-      return string.format("layers has more than %d names: remove some of them", MAX)
+      return string.format("layers can have at most %d names: remove some of them", MAX)
     end
     M.bits[name] = 2 ^ (key - 1)
   end
   if count ~= #names then
-    return "layers must be a list without gaps"
+    return "layers must be a list without gaps: layers = { \"hero\", \"foe\" }"
   end
   abi.C.world_set_layers(abi.world, table.concat(names, "\0"), count)
 end

@@ -55,8 +55,8 @@ local function out_of_range(proxy, index)
     report.raise("%s is a column: index it with a number, not %s", label, report.plain(index))
   end
   if proxy[COUNT] == 0 then
-    report.raise("index %s of %s is out of range: the query has no rows now (columns are valid only while the "
-      .. "system that got them runs, and until the world changes outside systems)", report.plain(index), label)
+    report.raise("index %s of %s is out of range: the query has no rows (a column is valid only until its system "
+      .. "ends or, outside systems, until the world changes)", report.plain(index), label)
   end
   report.raise("index %s of %s is out of range: rows are 1 … %d", report.plain(index), label, proxy[COUNT])
 end

@@ -191,8 +191,8 @@ end
 -- Adds the old names in `renamed_from` of a record to `renamed`. `name`: the component; `path`: the record.
 local function add_renamed(name, path, given, renamed, fail)
   if given ~= nil and type(given) ~= "table" then
-    fail(path .. ".renamed_from", "renamed_from of %s.%s must be a table of new and old names of its fields, "
-      .. "{ red = \"r\" }", name, path)
+    fail(path .. ".renamed_from", "renamed_from of %s.%s must be a table of new and old field names, got %s: "
+      .. "use { red = \"r\" }", name, path, report.plain(given))
   end
   for new, old in pairs(given or {}) do
     local is_name = type(old) == "string" and not old:find(".", 1, true)
@@ -209,7 +209,7 @@ local function flatten(name, fields, path, depth, out, renamed, fail)
     if type(key) ~= "string" or not is_record(v) then
       names[#names + 1], out[full] = full, v
     elseif depth == MAX_DEPTH then
-      fail(full, "%s.%s is a record in %d records: records can be at most %d deep", name, full, depth, MAX_DEPTH)
+      fail(full, "%s.%s is nested in %d records: records can be nested at most %d levels deep", name, full, depth, MAX_DEPTH)
     else
       local has_doc = type(v.doc) == "string" -- in a component, this is its description
       if has_doc then
@@ -253,7 +253,7 @@ end
 local function check_renamed(name, fields, renamed, own, names, fail)
   for new, old in pairs(renamed) do
     if fields[new] == nil or not is_field(fields, new) then
-      fail("renamed_from", "renamed_from of %s names an unknown field: %s%s", name, report.plain(new),
+      fail("renamed_from", "renamed_from of %s: unknown field %s%s", name, report.plain(new),
         report.hint(new, names))
     elseif type(old) ~= "string" then
       fail("renamed_from", "renamed_from of %s.%s must be the old name of a field, got %s", name, new,
@@ -297,8 +297,8 @@ end
 local function read_renamed(name, given, what, fail)
   local renamed, was = {}, type(given) == "string" and given or nil
   if given ~= nil and not was and type(given) ~= "table" then
-    fail("renamed_from", "renamed_from of %s must be its old name (\"vitality\") or a table of new and old names of "
-      .. "fields ({ balance = \"stability\" })", name)
+    fail("renamed_from", "renamed_from of %s must be its old name (\"vitality\") or a table of new and old field "
+      .. "names ({ balance = \"stability\" }), got %s", name, report.plain(given))
   end
   for new, old in pairs(not was and given or {}) do
     if new == 1 then
@@ -423,8 +423,8 @@ function M.read(name, declaration, what, at, requires)
   end
   local migrate = fields.migrate
   if migrate ~= nil and (type(migrate) ~= "function" or what == "event") then
-    fail("migrate", what == "event" and "an event cannot have migrate: queued events that do not fit are dropped"
-      or "migrate of %s must be a function: migrate = function(old, new, q) … end", name)
+    fail("migrate", what == "event" and "an event cannot have migrate, because queued events that do not fit are dropped: remove it"
+      or "migrate of %s must be a function, got %s: migrate = function(old, new, q) … end", name, report.plain(migrate))
   end
   local doc = not is_field(fields, "doc") and fields.doc or nil
   if doc == "" then

@@ -93,7 +93,7 @@ local function enum_choices(list)
   end
   for _, name in ipairs(list) do
     if type(name) ~= "string" or name == "" or name:find("\n") then
-      report.raise("enum: a choice must be a string of one line that is not empty, got %s", report.plain(name))
+      report.raise("enum: a choice must be a non-empty string of one line, got %s", report.plain(name))
     end
   end
   return list

@@ -144,7 +144,7 @@ function M.plain_matrix(v)
   v = matrix.is(v) and matrix.list(v) or may_run_code(v) and M.plain(v, MATRIX) or v
   for i = 1, 16 do
     if type(v) ~= "table" or type(v[i]) ~= "number" then
-      report.raise("a matrix must be a shoal.mat4 or a list of 16 numbers, column by column")
+      report.raise("a matrix must be a shoal.mat4 or a list of 16 numbers in column-major order")
     end
   end
   return v

@@ -56,7 +56,7 @@ function late_binding.no_member(known, name)
   elseif is_method[name] then
     hint = string.format(": did you mean self.entity:%s(…)?", name)
   elseif not report.nearest(name, known.by_name) and not report.nearest(name, known.functions) then
-    hint = string.format(": declare it in fields of %s", known.schema.at.file)
+    hint = string.format(": declare it in the fields of %s", known.schema.at.file)
   else
     hint = string.format(": did you mean %s?", report.nearest(name, known.by_name)
       or report.nearest(name, known.functions))
@@ -81,7 +81,7 @@ local function check_function(key, f, fail)
   local hint = api_hints.of("behaviour", key)
   local near = report.nearest(key, CALLED)
   if key == "entity" then
-    fail(key, "self.entity is the entity: choose another name for the function")
+    fail(key, "self.entity is reserved for the entity: choose another name for the function")
   elseif hint ~= "" then
     fail(key, "a behaviour has no field %s%s", key, hint)
   elseif near then
@@ -136,7 +136,7 @@ local function checked(name, given, fail)
   end
   given.on = value.declared(given.on or {}, {})
   if given.any and not next(given.on) then
-    fail("any", "any = true needs at least one event in on: "
+    fail("any", "any = true requires at least one event in on: "
       .. "add on = { collision = function(self, ev) … end }")
   end
   return given, functions

@@ -74,7 +74,7 @@ local function condition(known, field, expected, fail)
     values[stored(field, v)], parts[#parts + 1] = true, report.plain(v)
   end
   if #parts == 0 then
-    fail({ known.name, field.name }, "when: %s.%s needs a value or a list of values", known.name, field.name)
+    fail({ known.name, field.name }, "when: %s.%s must have a value or a list of values", known.name, field.name)
   end
   return { single = known.name, field = field.name, values = values,
     text = known.name .. "." .. field.name .. " = " .. table.concat(parts, " or ") }
@@ -96,7 +96,7 @@ function M.read(declared, at, fail)
     local was = renames.note(name, at.file, line(name))
     local known = not was and find_single(name, fail)
     if known and (type(fields) ~= "table" or next(fields) == nil) then
-      fail({ name }, "when: %s needs a field and its value: use when = { %s = { FIELD = … } }", name, name)
+      fail({ name }, "when: %s must have a field and its value: use when = { %s = { FIELD = … } }", name, name)
     end
     for field, expected in pairs(known and fields or {}) do
       if renames.note_field(known, field, at.file, line(name, field)) then
@@ -110,7 +110,7 @@ function M.read(declared, at, fail)
     is_old = is_old or was
   end
   if #list == 0 and not is_old then
-    fail({}, "when needs a singleton: use when = { game = { phase = \"playing\" } }")
+    fail({}, "when must name a singleton: use when = { game = { phase = \"playing\" } }")
   end
   table.sort(list, function(a, b) return a.text < b.text end)
   for i, item in ipairs(list) do

@@ -334,7 +334,7 @@ end
 function BEGIN.tween(run, _, step)
   local given, id = step.given, target_of(run, step)
   if not id then
-    report.fail { message = string.format("%s: there is no entity called %q", step.label, step.of),
+    report.fail { message = string.format("%s: no entity is named %q", step.label, step.of),
       file = run.program.file, line = step.line }
   end
   local to = given.to
@@ -459,7 +459,7 @@ local function find_step(run, cursor, list)
   elseif cursor.doing ~= "" and cursor.doing ~= list.list[number].kind then
     local changed = list.list[number].label
     number = last_named(list, number)
-    warn(run, "the step in progress, a %s, is now %s: restarting at %s", cursor.doing, changed,
+    warn(run, "the step in progress has changed from %s to %s: restarting at %s", cursor.doing, changed,
       list.list[number].label)
     cancel_step(run, cursor)
     cursor.doing = ""

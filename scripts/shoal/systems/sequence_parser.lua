@@ -105,7 +105,7 @@ local function kind_of(given, fail)
   end
   table.sort(found)
   if #found > 1 then
-    fail("a step does one thing, but this one has %s: make several steps, or use { all = { … } }",
+    fail("a step can have only one action, got %s: split it into several steps, or use { all = { … } }",
       table.concat(found, " and "))
   elseif #found == 1 then
     return found[1]
@@ -196,7 +196,7 @@ function READ.choice(step, given, fail)
       end
     end
     if not fits(item[1], "text") or type(item[1]) == "string" and (item[1] == "" or item[1]:find("\n")) then
-      fail("choice %d must be one line of text that is not empty", i)
+      fail("choice %d must be a non-empty string of one line", i)
     end
     step.items[i] = { text = item[1], jump = item.jump, call = item.call }
   end
@@ -213,7 +213,7 @@ function READ.all(step, given, fail, at)
   if #branches == 0 then
     fail("all must not be empty: use %s", EXAMPLES.all)
   elseif at.depth >= MAX_DEPTH then
-    fail("all is nested more than %d deep", MAX_DEPTH)
+    fail("all is nested more than %d levels deep", MAX_DEPTH)
   end
   step.branches = {}
   local place = type(at.place) == "table" and at.place.all or nil
@@ -283,7 +283,7 @@ local function check_targets(list)
     end
     for _, target in ipairs(targets) do
       if not list.by_name[target] then
-        step.fail("there is no step %q to jump to in this list%s: add { name = %q, … } or { label = %q }", target,
+        step.fail("unknown step %q in this list%s: add { name = %q, … } or { label = %q }", target,
           report.suggestion(target, list.by_name), target, target)
       end
     end

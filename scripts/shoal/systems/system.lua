@@ -125,7 +125,7 @@ local function check_arguments(system, fail)
   local info = debug.getinfo(update, "uS")
   local first = debug.getlocal(update, 1)
   if info.nparams >= (system.phase == "demand" and 3 or 2) or first == "q" or first == "query" then
-    fail("update", "update = function(%s…) needs a query, query = { \"transform\" }: without a query, update "
+    fail("update", "update = function(%s…) requires a query, query = { \"transform\" }: without a query, update "
       .. "receives only dt, update = function(dt)", first and first .. ", " or "")
   end
 end
@@ -202,7 +202,7 @@ local function check_shape(name, system, fail)
   end
   check_bodies(name, system, fail)
   if system.query and system.queries then
-    fail("queries", "%s has both query and queries: name all of them in queries", name)
+    fail("queries", "%s has both query and queries: move the query into queries", name)
   end
   if system.phase and not PHASES[system.phase] then
     fail("phase", "unknown phase %s%s; available: input, pre_update, update, post_update, render, demand",
@@ -217,7 +217,7 @@ local function check_shape(name, system, fail)
     fail("phase", "%s runs on demand and has nothing to run: add update = function(q, dt, arguments) … end", name)
   end
   if system.each and not system.query then
-    fail("each", "each needs a query: add query = { \"transform\" }")
+    fail("each", "each requires a query: add query = { \"transform\" }")
   end
   observers.check(name, system, fail)
   check_compiled(name, system, fail)
@@ -397,7 +397,7 @@ function M.add(name, declaration, at, parts)
   local system = new_system(name, declaration, at, parts)
   read_declaration(system, fail)
   if M.by_name[name] then
-    fail(nil, "two systems are called %s: rename this one or the one in %s", name, M.by_name[name].at.file)
+    fail(nil, "two systems are named %s: rename this one or the one in %s", name, M.by_name[name].at.file)
   end
   system.number = #M.list + 1
   M.list[system.number], M.by_name[name] = system, system

@@ -205,14 +205,16 @@ end
 -- functions and the `keep` of a state (world/states.lua); nil for the components outside states.
 local function read_components(at, path, declared, into, extras)
   if type(declared) ~= "table" then
-    fail(at, path, "components must be a table of component name → fields: use { transform = { x = 10 }, … }")
+    fail(at, path, "components must be a table of component name → fields, got %s: use { transform = { x = 10 }, … }",
+      report.plain(declared))
   end
   for name, values in pairs(declared) do
     local known = component.by_name[name]
     local here = { unpack(path) }
     here[#here + 1] = name
     if type(name) ~= "string" then
-      fail(at, path, "components must have names: use components = { transform = {}, … }")
+      fail(at, path, "components must have names, got the key %s: use components = { transform = {}, … }",
+        report.plain(name))
     elseif at ~= DEFINED and renames.note(name, at.file, line_of(at, here)) then
       known = nil
     elseif not known and not component.metadata[name]
@@ -240,7 +242,8 @@ local function parents_of(at, name, declaration)
   end
   for _, parent in ipairs(type(is) == "table" and is or { is }) do
     if type(parent) ~= "string" then
-      fail(at, { name, "is" }, "`is` must be the name of an assemblage or a list of names: use is = \"tank\"")
+      fail(at, { name, "is" }, "`is` must be the name of an assemblage or a list of names, got %s: use is = \"tank\"",
+        report.plain(parent))
     end
   end
   return type(is) == "table" and is or { is }
@@ -355,16 +358,16 @@ local function check_parts(at, name, declaration)
   if type(without) == "string" then
     without = { without }
   elseif type(without) ~= "table" then
-    fail(at, { name, "without" }, "`without` must be the name of a component or a list of names: "
-      .. "use without = \"gun\"")
+    fail(at, { name, "without" }, "`without` must be the name of a component or a list of names, got %s: "
+      .. "use without = \"gun\"", report.plain(without))
   end
   without = { unpack(without) }
   for _, gone in ipairs(excluded(declaration.components)) do
     without[#without + 1] = gone
   end
   if type(children) ~= "table" then
-    fail(at, { name, "children" }, "children must be a table of child name → a table like an assemblage: "
-      .. "use children = { turret = { is = \"turret\" } }")
+    fail(at, { name, "children" }, "children must be a table of child name → a table like an assemblage, got %s: "
+      .. "use children = { turret = { is = \"turret\" } }", report.plain(children))
   end
   return without, children
 end
@@ -490,10 +493,10 @@ local function add_children(out, at, name, children, source, chain)
     local inline = children[key]
     local child = type(key) == "number" and tostring(key) or key -- children in a list are named by their number
     if type(inline) ~= "table" or type(child) ~= "string" then
-      fail(at, { name, "children", key }, "the child %s must be a table like an assemblage: use { is = \"turret\" }",
-        report.plain(key))
+      fail(at, { name, "children", key }, "the child %s must be a table like an assemblage, got %s: use { is = \"turret\" }",
+        report.plain(key), report.plain(inline))
     elseif type(key) == "number" and (key % 1 ~= 0 or key < 1 or key > #children) then
-      fail(at, { name, "children" }, "children must be a list without gaps or have names: there is a child %s",
+      fail(at, { name, "children" }, "children must be a list without gaps or have names, got the key %s",
         report.plain(key))
     end
     add_child(out, child, compose(at, name .. "/" .. child, spread(inline), source, chain))

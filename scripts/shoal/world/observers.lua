@@ -26,7 +26,7 @@ function M.check(name, system, fail)
   for _, kind in ipairs(KINDS) do
     if not system[kind] then -- luacheck: ignore
     elseif not system.query then
-      fail(kind, "%s needs a query: add query = { \"transform\" }", kind)
+      fail(kind, "%s requires a query: add query = { \"transform\" }", kind)
     elseif system.phase == "render" then
       fail(kind, "%s has %s, which is not allowed in phase \"render\": use another phase", name, kind)
     end

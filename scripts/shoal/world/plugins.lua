@@ -127,7 +127,7 @@ local function add_member(flat, path, key, v, depth)
   local at = flat.count + 1
   local kind = type(v)
   if at > MAX_MEMBERS then
-    report.raise("%s: %s has more than %d members, nested ones included", flat.label, flat.name, MAX_MEMBERS)
+    report.raise("%s: %s has more than %d members, including nested members", flat.label, flat.name, MAX_MEMBERS)
   elseif kind ~= "number" and kind ~= "boolean" and kind ~= "string" and kind ~= "table" and not handle.id(v) then
     report.raise("%s: %s.%s is a %s: use numbers, booleans, strings, entities and tables", flat.label, path,
       report.plain(key), kind)

@@ -106,7 +106,7 @@ function M.read(declaration, caller, exists, read_pair)
   end
   table.sort(terms, before)
   if #terms == 0 then
-    report.raise("%s: the query is empty", caller)
+    report.raise("%s: the query is empty: name a component", caller)
   end
   return terms
 end

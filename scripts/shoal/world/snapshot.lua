@@ -92,7 +92,7 @@ local function replay_of(to, options)
       report.raise("world.restore has no option %s%s; available: replay", report.plain(name),
         report.suggestion(name, { "replay" }))
     elseif type(to) ~= "number" then
-      report.raise("world.restore: replay needs a tick of the history, not a snapshot: use "
+      report.raise("world.restore: replay requires a tick in the history, not a snapshot: use "
         .. "world.restore(world.tick - 60, { replay = true })")
     end
     replay = on and true or false

@@ -181,7 +181,7 @@ local function step_of(seconds, ease, options, waits)
   seconds_of(seconds, "world.tween")
   local times = options.forever and 0 or options.times or options.back and 2 or 1
   if times == 0 and seconds == 0 then
-    report.raise("world.tween: forever needs a duration above 0 seconds")
+    report.raise("world.tween: forever requires a duration greater than 0 seconds")
   elseif times == 0 and options.next ~= nil then
     report.raise("world.tween: next is never reached, because the step before it repeats forever: remove next or "
       .. "forever")

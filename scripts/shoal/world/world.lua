@@ -56,7 +56,7 @@ local function assemblage_number(name, caller)
   if type(name) ~= "string" then
     local is_list = type(name) == "table" and not report.tables[name]
     report.raise("%s: the assemblage name must be a string, got %s%s", caller, type(name),
-      is_list and ": world.spawn(nil, { transform = { x = 10 } }) needs no assemblage" or "")
+      is_list and ": use world.spawn(nil, { transform = { x = 10 } }) without an assemblage" or "")
   end
   local number = type(name) == "string" and C.world_find_assemblage(W, text.find(name)) or 0
   if number == 0 then
@@ -525,7 +525,7 @@ local function each_without_query(terms)
     end
   end
   if not driver then
-    report.raise("world.each in a panel needs a component that every entity has: world.each(\"transform\")")
+    report.raise("world.each in a panel must name a component that every entity has: use world.each(\"transform\")")
   end
   local row, count = -1, driver.count
   local function matches(id)
@@ -784,7 +784,7 @@ function world.ghosts(what, ticks)
   local count = math.min(#list, MAX_GHOSTS)
   local ids = ffi.new("shoal_entity[?]", count + 1)
   for i = 1, count do
-    ids[i - 1] = handle.id(list[i]) or report.raise("world.ghosts: element %d of the list is not an entity", i)
+    ids[i - 1] = handle.id(list[i]) or report.raise("world.ghosts: element %d of the list must be an entity", i)
   end
   if abi.past then
     C.past_show_trails(abi.past, type(what) == "string" and what or "", ids, count, ticks)

@@ -1,5 +1,5 @@
 # Runs the game for a few seconds without a window and checks that no script fails, that the same seed gives the same
-# world, and that the world has a text.
+# world, and that the world has one text component.
 set -eu
 SHOAL=${SHOAL:-@SHOAL@}
 cd "$(dirname "$0")"
@@ -9,5 +9,5 @@ hash() { XDG_DATA_HOME=$(mktemp -d -p "$data") "$SHOAL/shoal" run . --headless -
 [ "$(hash)" = "$(hash)" ] || { echo "not ok: two runs differ"; exit 1; }
 query="SELECT count(*) FROM text"
 out=$("$SHOAL/shoal" sql "$PWD" "$query" --ticks 60 | tail -n 1 | tr -d ' ')
-[ "$out" = 1 ] || { echo "not ok: $out"; exit 1; }
-echo "ok: the world has a text"
+[ "$out" = 1 ] || { echo "not ok: expected 1 text component, got $out"; exit 1; }
+echo "ok: the world has one text component"

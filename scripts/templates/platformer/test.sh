@@ -9,5 +9,5 @@ hash() { XDG_DATA_HOME=$(mktemp -d -p "$data") "$SHOAL/shoal" run . --headless -
 [ "$(hash)" = "$(hash)" ] || { echo "not ok: two runs differ"; exit 1; }
 query="SELECT count(*) FROM hero JOIN mover USING (entity) WHERE on_floor"
 out=$("$SHOAL/shoal" sql "$PWD" "$query" --ticks 300 | tail -n 1 | tr -d ' ')
-[ "$out" = 1 ] || { echo "not ok: $out"; exit 1; }
+[ "$out" = 1 ] || { echo "not ok: the hero does not stand on the ground"; exit 1; }
 echo "ok: the hero stands on the ground"

@@ -179,7 +179,7 @@ return {
       local e = guard()
       t.wait(3)
       seen.want.keep_in_self = nil
-      t.is_true(tostring(seen.self_problem):find("declare it in fields of behaviours/guard.lua", 1, true) ~= nil)
+      t.is_true(tostring(seen.self_problem):find("declare it in the fields of behaviours/guard.lua", 1, true) ~= nil)
       done(e)
       t.wait(2)
       seen.take()

@@ -148,7 +148,7 @@ return {
       refused("fine", { is = "fine" }, "cyclic")
       local circle = {}
       circle.components = circle
-      refused("wrong", circle, "(cycle)")
+      refused("wrong", circle, "cannot represent cycles")
     end,
     ["a cyclic definition is rejected with an error that shows the cycle"] = function(t)
       world.define("mother", { components = { health = {} } })

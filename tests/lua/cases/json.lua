@@ -95,7 +95,7 @@ return {
       fails('{ "assemblage": "rock", "component": {} }', "unknown key", "did you mean components?")
       fails('{ "components": { "every_type": { "n": "tvo" } } }', "must be one of", "did you mean two?")
       t.equal(world.count "rock", before)
-      t.fails(function() world.spawn { health = {} } end, "needs no assemblage")
+      t.fails(function() world.spawn { health = {} } end, "without an assemblage")
     end,
     ["json.encode sorts keys and escapes strings"] = function(t)
       t.equal(json.encode { b = { 1, 2, { c = true } }, a = "x", ["a b"] = false },
@@ -128,7 +128,7 @@ return {
       t.fails(function() json.encode { a = 1 / 0 } end, "t.a is infinite")
       local circle = { inner = {} }
       circle.inner.outer = circle
-      t.fails(function() json.encode(circle) end, "t.inner.outer is t again (cycle)")
+      t.fails(function() json.encode(circle) end, "t.inner.outer refers back to t: JSON cannot represent cycles")
       t.fails(function() json.encode { 1, a = 2 } end, "t mixes string and number keys")
       t.fails(function() json.encode { a = { [1] = 1, [3] = 3 } } end, "t.a is a list with a gap: element 2")
       t.fails(function() json.encode { [true] = 1 } end, "a key of t is a boolean")
@@ -156,7 +156,7 @@ return {
       for _ = 1, 101 do
         deep = { deep }
       end
-      t.fails(function() json.encode(deep) end, "is more than 100 tables deep")
+      t.fails(function() json.encode(deep) end, "is nested more than 100 tables deep")
       t.fails(function() json.decode(("["):rep(102) .. ("]"):rep(102)) end, "deep")
       t.fails(function() json.decode(("["):rep(5000)) end, "json.decode")
       t.fails(function() json.decode((" "):rep(5000000)) end, "longer than 4194304 bytes")

@@ -79,7 +79,7 @@ return {
     ["a column that a metamethod closes is not written"] = function(t)
       local e = world.spawn(nil, { every_type = {} })
       local q = world.query { "every_type" }
-      t.fails(function() q.every_type.m[1] = matrix(16) end, "no rows now")
+      t.fails(function() q.every_type.m[1] = matrix(16) end, "the query has no rows")
       t.equal(e.every_type.m[2], 0)
       e:destroy()
       clear_shorts()

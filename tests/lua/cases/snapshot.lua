@@ -126,7 +126,7 @@ return {
       t.fails(function() world.past("then") end, "expected a tick")
       t.fails(function() world.past(3, "new") end, "old")
       t.fails(function() world.restore(3, { again = true }) end, "no option again")
-      t.fails(function() world.restore(world.snapshot(), { replay = true }) end, "replay needs a tick")
+      t.fails(function() world.restore(world.snapshot(), { replay = true }) end, "replay requires a tick")
       t.fails(function() world.restore(world.tick + 1) end, "a whole number from 0 to")
       t.fails(function() world.restore(0.5) end, "a whole number from 0 to")
       t.fails(function() world.restore("then") end, "or a tick, got")

@@ -1397,7 +1397,7 @@ function checks.bad_panels()
   c:refused("must be the panel's title", "press", { panel = "Stall" })
   c:refused("“value” must be a finite number", "press", { panel = "Stall", widget = "all", value = "much" })
   c:refused("must be set to a finite number", "press", { panel = "Stall", widget = "all" })
-  c:refused("needs the panel's title", "follow", { what = "panel" })
+  c:refused("must have the panel's title", "follow", { what = "panel" })
   check_error(c, "Nobody", "this panel no longer exists")
   c:refused("no such column: pirce", "sql", { text = "SELECT pirce FROM fruit" })
   if c:tick() < before then

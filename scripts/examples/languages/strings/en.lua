@@ -1,5 +1,5 @@
 return {
   title = "Good evening",
-  story = "The text columns store only keys. Choose a language and move the slider: plural forms follow the number.",
+  story = "The text fields store only keys. Choose a language and move the slider: plural forms follow the number.",
   apples = { slider = "Apples", basket = { one = "{n} apple in the basket", other = "{n} apples in the basket" } },
 }

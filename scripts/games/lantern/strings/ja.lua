@@ -2,7 +2,7 @@
 return {
   title = {
     press = "{key} でスタート",
-    keys = "{walk}　　{strike}：剣・話す　　{cast}：火を放つ　　{pause}：ポーズ",
+    keys = "{walk}　　{strike}：剣・話す　　{cast}：火の玉　　{pause}：ポーズ",
     arrows = "矢印：歩く", stick = "スティック：歩く",
     best = "ベストタイム {time}",
     demo = "デモ中：{key} でタイトルへ",
@@ -33,6 +33,6 @@ return {
     flame = "炎は解き放たれた。",
     locked = "鍵がかかっている。むこうで、何かが息をしている。",
   },
-  actions = { go_x = "左右に歩く", go_y = "上下に歩く", strike = "剣・話す", cast = "火を放つ", start = "スタート",
+  actions = { go_x = "左右に歩く", go_y = "上下に歩く", strike = "剣・話す", cast = "火の玉を放つ", start = "スタート",
     pause = "メニュー" },
 }

@@ -1,0 +1,13 @@
+// Describes parsed JSON values in error messages.
+#ifndef SHOAL_BASE_JSON_VALUE_H
+#define SHOAL_BASE_JSON_VALUE_H
+
+#include <jansson.h>
+
+enum { JSON_VALUE_SHOWN = 80 }; // bytes of a description
+
+// Writes a short description to `out` (JSON_VALUE_SHOWN bytes) and returns it: a number, a string in quotation marks,
+// "a list of 3", "an object", or "nothing" if `v` is NULL.
+const char *json_value_describe(const json_t *v, char *out);
+
+#endif
