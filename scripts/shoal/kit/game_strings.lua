@@ -249,7 +249,7 @@ local function check_plurals(language, found)
       for _, form in ipairs(sorted_keys(wanted)) do
         if not forms[form] then
           found[#found + 1] = { line = line_of(files[language], key), words = string.format(
-            "%s lacks the plural form %s, which is used for %d: using the form other", key, form, wanted[form]) }
+            "%s lacks the plural form %s, needed for %d: using the form other", key, form, wanted[form]) }
         end
       end
     end
