@@ -33,6 +33,6 @@ return {
     flame = "The flame is free.",
     locked = "It is locked. Something breathes behind it.",
   },
-  actions = { go_x = "Walk left, right", go_y = "Walk up, down", strike = "Strike", cast = "Throw fire", start = "Start",
-    pause = "Menu" },
+  actions = { go_x = "Walk left, right", go_y = "Walk up, down", strike = "Strike", cast = "Throw fire",
+    start = "Start", pause = "Menu" },
 }
