@@ -33,7 +33,8 @@ local function called(path, file)
 end
 
 local function of_table(t)
-  return string.format("the table %s was created while files were loaded and is now read-only: %s; %s; %s", called(frozen[t].path, frozen[t].file), WHY, INSTEAD, cache_hint(frozen[t].path))
+  return string.format("the table %s was created while files were loaded and is now read-only: %s; %s; %s",
+    called(frozen[t].path, frozen[t].file), WHY, INSTEAD, cache_hint(frozen[t].path))
 end
 
 local FROZEN = {

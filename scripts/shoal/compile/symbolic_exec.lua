@@ -1320,8 +1320,8 @@ function M.row_of_number(state, o, key)
   end
   local k, of = ir.number(as_node(M.as_number(key))), o.record
   if ctx.precision and k.t ~= "i32" and typed.kind_of(k) ~= "whole" then
-    M.refuse_whole("a calculated row number that might not be an integer (integer columns, loop counters and their sums "
-      .. "can be row numbers)")
+    M.refuse_whole("a calculated row number that might not be an integer (integer columns, loop counters and their "
+      .. "sums can be row numbers)")
   end
   local ok = AND(AND(ir.compare("le", 1, k), ir.compare("le", k, M.count_of(of))),
     ir.compare("eq", ir.unary("floor", k), k))

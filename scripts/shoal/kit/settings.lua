@@ -381,8 +381,8 @@ end
 local function present()
   phases.check("settings")
   if not at_file then
-    report.raise("settings: the game has no settings.lua and no id in game.lua: create settings.lua, return { music = 1, "
-      .. "best = 0 }")
+    report.raise("settings: the game has no settings.lua and no id in game.lua: create settings.lua, return { "
+      .. "music = 1, best = 0 }")
   end
   return single()
 end

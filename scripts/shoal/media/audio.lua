@@ -70,7 +70,8 @@ end
 
 local function read_bus(name, declared, wrong)
   if type(name) ~= "string" or not name:match("^[%a_][%w_]*$") or #name > MAX_NAME then
-    wrong("buses", "invalid bus name %s: use at most %d letters, digits and _, not beginning with a digit", report.plain(name), MAX_NAME)
+    wrong("buses", "invalid bus name %s: use at most %d letters, digits and _, not beginning with a digit",
+      report.plain(name), MAX_NAME)
   elseif type(declared) == "number" then
     declared = { volume = declared }
   elseif type(declared) ~= "table" then

@@ -209,7 +209,8 @@ local function flatten(name, fields, path, depth, out, renamed, fail)
     if type(key) ~= "string" or not is_record(v) then
       names[#names + 1], out[full] = full, v
     elseif depth == MAX_DEPTH then
-      fail(full, "%s.%s is nested in %d records: records can be nested at most %d levels deep", name, full, depth, MAX_DEPTH)
+      fail(full, "%s.%s is nested in %d records: records can be nested at most %d levels deep", name, full,
+        depth, MAX_DEPTH)
     else
       local has_doc = type(v.doc) == "string" -- in a component, this is its description
       if has_doc then
@@ -423,7 +424,8 @@ function M.read(name, declaration, what, at, requires)
   end
   local migrate = fields.migrate
   if migrate ~= nil and (type(migrate) ~= "function" or what == "event") then
-    fail("migrate", what == "event" and "an event cannot have migrate, because queued events that do not fit are dropped: remove it"
+    fail("migrate", what == "event" and "an event cannot have migrate, because queued events that do not fit are "
+      .. "dropped: remove it"
       or "migrate of %s must be a function, got %s: migrate = function(old, new, q) … end", name, report.plain(migrate))
   end
   local doc = not is_field(fields, "doc") and fields.doc or nil

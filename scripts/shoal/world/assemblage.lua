@@ -493,7 +493,8 @@ local function add_children(out, at, name, children, source, chain)
     local inline = children[key]
     local child = type(key) == "number" and tostring(key) or key -- children in a list are named by their number
     if type(inline) ~= "table" or type(child) ~= "string" then
-      fail(at, { name, "children", key }, "the child %s must be a table like an assemblage, got %s: use { is = \"turret\" }",
+      fail(at, { name, "children", key }, "the child %s must be a table like an assemblage, got %s: "
+        .. "use { is = \"turret\" }",
         report.plain(key), report.plain(inline))
     elseif type(key) == "number" and (key % 1 ~= 0 or key < 1 or key > #children) then
       fail(at, { name, "children" }, "children must be a list without gaps or have names, got the key %s",
