@@ -32,7 +32,7 @@
 #define SAVE_FORMAT 1u
 
 // Data carried from save to save outside the world: components that the game does not have, and the names of migrations
-// already applied to the world. These components are kept unchanged for the next save; a later version of the game that
+// already applied to the world. These components are kept for the next save; a later version of the game that
 // declares them again gets their values. One attic per world; NULL keeps nothing.
 typedef struct save_unknowns_o save_unknowns_o;
 save_unknowns_o *save_unknowns_create(void);

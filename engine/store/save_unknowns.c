@@ -1,6 +1,6 @@
-// Components of a save that the game does not have. Their tables are kept unchanged, written into the next save, and
-// restored by a later version of the game that declares them again. Between uses, the attic is a serialized in-memory
-// database.
+// Components of a save that the game does not have. Their tables are kept, with names of layers in place of numbers
+// (save_layers.c), written into the next save, and restored by a later version of the game that declares them again.
+// Between uses, the attic is a serialized in-memory database.
 #include "store/save_internal.h"
 
 #include "base/assert.h"
