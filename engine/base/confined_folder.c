@@ -153,7 +153,7 @@ static bool resolve_next(walk_t *w, int flags, mode_t mode, int *result) {
     memcpy(w->rest, after, strlen(after) + 1);
     return enter_folder(w, name);
   }
-  // O_NOFOLLOW: the file may have been exchanged for a link since fstatat.
+  // O_NOFOLLOW: the file may have been replaced by a symbolic link since fstatat.
   *result = openat(w->folders[w->depth], name, flags | O_NOFOLLOW | O_CLOEXEC, mode);
   return false;
 }

@@ -1,4 +1,4 @@
-// Structural changes of managers and queries, at sync points only. Private to ecs.
+// Structural changes to managers and queries. Call at sync points only. Private to ecs.
 #ifndef SHOAL_ECS_STRUCTURAL_CHANGES_H
 #define SHOAL_ECS_STRUCTURAL_CHANGES_H
 

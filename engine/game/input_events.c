@@ -55,7 +55,8 @@ typedef struct button_events_t {
   const event_o *pressed, *released;
 } button_events_t;
 
-// Returns the event for a change of a button; NULL if it did not change or no system handles the event.
+// Returns the pressed or the released event if the button has changed; NULL if it has not, or if no system handles the
+// event.
 static const event_o *find_change(const button_events_t *events, uint8_t before, uint8_t now) {
   return !before == !now ? NULL : now ? events->pressed : events->released;
 }

@@ -9,8 +9,9 @@
 
 typedef struct session_t session_t;
 
-// game_saves_write writes the running game to a file. game_saves_load replaces the world with that of a file and runs
-// its migrations. Call between two ticks. On failure returns false with an error; the file or the world is unchanged.
+// game_saves_write saves the running game to a file. game_saves_load replaces the world with a saved one and runs the
+// game's migrations. Call them only between two ticks. On failure they return false with an error, and leave the file
+// (game_saves_write) or the world (game_saves_load) unchanged.
 bool game_saves_write(session_t *s, const char *path, error_t *error);
 bool game_saves_load(session_t *s, const char *path, error_t *error);
 

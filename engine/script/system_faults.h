@@ -24,7 +24,7 @@ void vm_end_scene_change(vm_o *vm); // drops the state that vm_begin_scene_chang
 // that undoes every failure keeps no state, because it restores the whole tick.
 void vm_begin_start_hook(vm_o *vm, uint32_t system);
 void vm_end_start_hook(vm_o *vm);
-// Notes that a piece that was being tried again has completed a run in which it had work.
+// Records that a retried piece completed a run in which it had rows or events to process, and logs that it runs again.
 void vm_record_piece_success(vm_o *vm, const char *name);
 // Called when the running system skips a parked piece: ends the muting of output if it lasts up to that piece.
 void vm_skip_piece(vm_o *vm, uint32_t system, uint32_t piece);

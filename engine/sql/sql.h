@@ -110,8 +110,8 @@ void sql_destroy(sql_o *s); // accepts NULL
 void sql_set_script_steps(sql_o *s, uint64_t steps);
 uint64_t sql_script_steps(const sql_o *s);
 
-// Runs one statement to its end. On failure returns false with an error; no entity, row or field has then changed, and
-// `out` is empty. Free `out` with sql_result_fini.
+// Runs one statement to completion. On failure returns false with an error, and leaves the world unchanged and `out`
+// empty. Free `out` with sql_result_fini.
 bool sql_run_statement(sql_o *s, const sql_run_desc_t *ask, sql_result_t *out, error_t *error);
 void sql_result_fini(sql_result_t *r);
 // Returns whether the last statement failed because it exceeded its limit of steps.

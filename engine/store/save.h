@@ -69,7 +69,8 @@ typedef struct save_bytes_t {
 bool save_read_bytes(world_o *w, const char *game, const save_bytes_t *save, bool accept_edits, save_unknowns_o *attic,
                      error_t *error);
 
-// Attaches the tables of a save to those of a live world, read-only and named old_NAME, until sql_detach_save.
+// Makes the tables of a save available to queries on a live world, read-only, as old_NAME, until sql_detach_save.
+// Returns false with an error if the save cannot be read.
 bool sql_attach_save(sql_o *s, const save_bytes_t *save, error_t *error);
 void sql_detach_save(sql_o *s);
 

@@ -224,8 +224,8 @@ static bool seek_key(history_o *h, uint32_t whole, uint32_t key) {
   return good;
 }
 
-// Decodes state `wanted` and makes it packer.now. If it cannot be decoded (damaged memory), empties the history and
-// returns false.
+// Decodes state `wanted` into packer.now. If this fails because memory is corrupt, empties the history and returns
+// false.
 static bool seek_state(history_o *h, uint32_t wanted) {
   shoal_assert(wanted < h->count, "state %u is out of range (count %u)", wanted, h->count);
   uint32_t key = wanted, whole;

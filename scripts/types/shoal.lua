@@ -899,7 +899,8 @@ function world.restart() end
 ---@param on? boolean false resumes the game (default: true)
 function world.pause(on) end
 
----Returns whether the game is paused. A call of world.pause takes effect at the end of its tick or frame.
+---Returns whether the game is paused. world.pause takes effect at the end of the current tick or, during a pause, at
+---the end of the current frame.
 ---@return boolean
 function world.is_paused() end
 
@@ -976,8 +977,8 @@ function world.restore(to, options) end
 function world.compare(a, b, most) end
 
 ---Draws trails along the predicted positions of entities. A second copy of the game simulates ahead, with the recorded
----input of later ticks or, if there is no such input, with the last input held. While the game is paused, every change
----of the code updates the trails. Each call adds trails; a call without arguments removes all of them. Trails are not
+---input of later ticks or, if there is no such input, with the last input held. While the game is paused, each reload
+---updates the trails. Each call adds trails; a call without arguments removes all of them. Trails are not
 ---part of the world.
 ---@param what? string|shoal.Entity|shoal.Entity[]|table name of an assemblage, a component or entities; an entity or a list of entities; or a query
 ---@param ticks? integer length of the prediction, 1 … 3600 (default: 120)

@@ -651,7 +651,8 @@ static bool can_change(uint32_t e, uint32_t manager, bool adds) {
   return valid_target(e, manager, 0) && (adds || has_or_pending(e, manager, 0, kinds[manager].many));
 }
 
-// Issues consecutive equal commands or two alternating commands, which the world merges into one or two commands.
+// Issues many commands of one kind for one component, or alternates between two kinds, on random entities. The world
+// batches them into one or two commands.
 static void op_repeated(void) {
   uint32_t managers[2], turns = 1 + random_below(2);
   bool adds[2];

@@ -233,7 +233,7 @@ static void moving_entities_are_interpolated_unless_they_jump(void **state) {
   assert_at(&collect(s, 0.25f, 2)[0], 110, 100);
 }
 
-static void new_or_paused_entities_are_not_interpolated(void **state) {
+static void entity_without_a_pose_of_the_previous_tick_is_not_interpolated(void **state) {
   scene_t *s = *state;
   shoal_entity gone = spawn_circle(s, 100, 100, 0), old = spawn_circle(s, 150, 100, 1);
   poses_store(&s->frame.poses, &s->frame.allocator, s->world->world);
@@ -629,7 +629,7 @@ int frame_tests(void) {
       SCENE_TEST(y_sorted_entities_are_drawn_from_top_to_bottom),
       SCENE_TEST(sprite_with_an_active_material_is_drawn_in_a_material_batch),
       SCENE_TEST(moving_entities_are_interpolated_unless_they_jump),
-      SCENE_TEST(new_or_paused_entities_are_not_interpolated),
+      SCENE_TEST(entity_without_a_pose_of_the_previous_tick_is_not_interpolated),
       SCENE_TEST(child_is_interpolated_with_its_parent),
       SCENE_TEST(rotating_entity_keeps_its_size_when_interpolated),
       SCENE_TEST(active_camera_sets_centre_rotation_zoom_and_bloom_of_the_view),

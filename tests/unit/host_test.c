@@ -129,7 +129,7 @@ static void run_of_zero_ticks_only_loads_and_starts(void **state) {
   assert_int_equal(read_counter(c, "starts"), 1);
 }
 
-static void game_can_quit_the_run(void **state) {
+static void world_quit_ends_the_run_with_exit_code_0(void **state) {
   case_t *c = *state;
   save(c, "systems/stop.lua", "return { update = function() if world.tick == 4 then world.quit() end end }\n");
   open_host(c);
@@ -537,7 +537,7 @@ int host_tests(void) {
   const struct CMUnitTest tests[] = {
       CASE(headless_run_stops_at_its_tick),
       CASE(run_of_zero_ticks_only_loads_and_starts),
-      CASE(game_can_quit_the_run),
+      CASE(world_quit_ends_the_run_with_exit_code_0),
       CASE(headless_render_phase_runs_without_changing_the_world),
       CASE(headless_run_reports_an_error_in_a_render_system),
       CASE(error_names_the_missing_folder_or_game_lua),

@@ -33,7 +33,7 @@ static void key_bindings_use_sdl_names_in_any_case(void **state) {
 }
 
 // A headless program does not load SDL, so the engine has its own copy of the names.
-static void binding_names_are_those_of_sdl(void **state) {
+static void binding_names_match_sdl(void **state) {
   (void)state;
   for (int32_t i = 0; i < INPUT_KEYS; ++i) {
     assert_string_equal(input_key_name(i), SDL_GetScancodeName((SDL_Scancode)i));
@@ -474,7 +474,7 @@ int input_tests(void) {
       cmocka_unit_test(typed_text_over_the_buffer_capacity_is_dropped),
       cmocka_unit_test(composed_text_is_kept_until_it_changes),
       cmocka_unit_test(key_bindings_use_sdl_names_in_any_case),
-      cmocka_unit_test(binding_names_are_those_of_sdl),
+      cmocka_unit_test(binding_names_match_sdl),
       cmocka_unit_test(pad_bindings_name_buttons_axes_and_half_axes),
       cmocka_unit_test(mouse_bindings_name_buttons_and_the_wheel),
       cmocka_unit_test(invalid_binding_names_are_rejected),

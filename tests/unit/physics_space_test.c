@@ -191,13 +191,13 @@ static void run_next_to_a_rebuilt_space(uint32_t every, bool changes) {
   free(rebuilt);
 }
 
-static void rebuilt_space_continues_bit_for_bit(void **state) {
+static void rebuilt_space_matches_the_original_bit_for_bit(void **state) {
   (void)state;
   run_next_to_a_rebuilt_space(1, false);
   run_next_to_a_rebuilt_space(37, false);
 }
 
-static void rebuilt_space_continues_bit_for_bit_during_edits(void **state) {
+static void rebuilt_space_matches_the_original_bit_for_bit_during_edits(void **state) {
   (void)state;
   run_next_to_a_rebuilt_space(1, true);
   run_next_to_a_rebuilt_space(7, true);
@@ -324,8 +324,8 @@ int physics_space_tests(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(physics_library_passes_its_exactness_check),
       cmocka_unit_test(box_falls_and_comes_to_rest_on_the_ground),
-      cmocka_unit_test(rebuilt_space_continues_bit_for_bit),
-      cmocka_unit_test(rebuilt_space_continues_bit_for_bit_during_edits),
+      cmocka_unit_test(rebuilt_space_matches_the_original_bit_for_bit),
+      cmocka_unit_test(rebuilt_space_matches_the_original_bit_for_bit_during_edits),
       cmocka_unit_test(physics_space_queries_find_bodies),
       cmocka_unit_test(nan_and_infinite_body_values_give_finite_positions),
       cmocka_unit_test(damaged_space_data_is_rejected_or_loaded_safely),

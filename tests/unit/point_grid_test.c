@@ -1,4 +1,4 @@
-// The spatial plugin's grid, compared with testing every point.
+// Compares the grid of the spatial plugin with a brute-force search.
 #include "plugins/spatial/point_grid.h"
 
 #include "base/random.h"

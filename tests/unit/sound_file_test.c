@@ -68,7 +68,7 @@ static sound_head_t read_head(const bytes_t *b) {
   return head;
 }
 
-static void wav_loop_chunk_is_read_before_or_after_the_samples(void **state) {
+static void wav_loop_chunk_may_precede_or_follow_the_samples(void **state) {
   (void)state;
   for (int k = 0; k < 2; ++k) {
     bytes_t b = make_wav(44100, k == 0, k == 1, 30, 89);
@@ -195,7 +195,7 @@ static void comments_with_wrong_lengths_are_read_safely(void **state) {
 int sound_file_tests(void);
 int sound_file_tests(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(wav_loop_chunk_is_read_before_or_after_the_samples),
+      cmocka_unit_test(wav_loop_chunk_may_precede_or_follow_the_samples),
       cmocka_unit_test(loop_is_scaled_to_the_playback_rate),
       cmocka_unit_test(out_of_range_loop_is_ignored),
       cmocka_unit_test(ogg_and_flac_loops_are_read_from_comments),

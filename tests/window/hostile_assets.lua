@@ -80,7 +80,7 @@ local function png(width, height, depth, kind, data, more)
   return PNG .. head(width, height, depth, kind) .. (more or "") .. chunk("IDAT", data) .. chunk("IEND", "")
 end
 
--- Returns compressed zeros, 258 bytes in 13 bits: every byte after the first is a repetition.
+-- Returns a zlib stream of at least `count` zeros, with 13 bits for every 258 bytes: each match repeats a byte.
 local function packed_zeros(count)
   local bits = { 1, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0 } -- header: last block, fixed codes; then the byte 0
   for _ = 1, 17 do

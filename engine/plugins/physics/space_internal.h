@@ -1,4 +1,4 @@
-// Declarations shared by the files of the space. Each row has a live body, shape or joint with the same number.
+// Private declarations of the physics space. Live bodies, shapes and joints have the same index as their row.
 #ifndef SHOAL_PHYSICS_SPACE_INTERNAL_H
 #define SHOAL_PHYSICS_SPACE_INTERNAL_H
 

@@ -84,8 +84,8 @@ local function bindings_of(addon)
   return out
 end
 
--- By index in `bound` of the running add-on: the table, which its owner may have replaced since, and the value that the
--- plain name had in the game.
+-- Parallel to `bound` of the running add-on. bound_in[i]: the table that was changed, because its owner may replace the
+-- table meanwhile. hidden[i]: the game's value of the plain name, which unbind restores.
 local bound_in, hidden = {}, {}
 
 local function unbind(bound)

@@ -125,8 +125,8 @@ local function log_reports(it, made)
   end
 end
 
--- Raises an error for a row that cannot be calculated. The message contains the line, the row number, its entity and
--- the possible reasons.
+-- Raises an error for a row that the compiled code cannot process. The message contains the line, the number of the
+-- row, its entity and the possible reasons.
 local function fail_row(it, made, row)
   local reasons, seen, line = {}, {}, nil
   for _, item in ipairs(made.failures) do

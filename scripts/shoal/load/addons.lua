@@ -374,7 +374,7 @@ end
 
 local STEP_EVENTS = { emit = true }
 
--- Gives the names in the steps of a sequence their full names.
+-- Replaces the names of events and components in the steps of a sequence with their full names.
 ---@param steps any
 ---@param addon engine.Addon
 function M.name_sequence(steps, addon)

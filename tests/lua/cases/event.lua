@@ -119,7 +119,7 @@ return {
       t.wait()
       t.equal(#world.sql("SELECT number FROM unread"), 0)
     end,
-    ["an entity in an event may die after the emit, and any other value in its field is an error"] = function(t)
+    ["an entity may be destroyed after an event names it, and an entity field rejects other values"] = function(t)
       local e = world.spawn("rock")
       t.wait()
       world.emit("hit", { who = e, what = "who" })

@@ -1,5 +1,5 @@
--- Heals allies. Of the allies nearby, chooses the one with the lowest fraction of its health, if that fraction is below
--- 80 %. While there is such an ally, disables the entity's wand, if it has one.
+-- Heals the nearby ally with the lowest share of its maximum health, if that is below 80 %. Meanwhile, the entity's
+-- wand, if it has one, is disabled.
 local parts = require "lib.parts"
 local FAR, POWER, PERIOD = 420, 2.6, 1.5 -- FAR: pixels; POWER: healed points per point of damage; PERIOD: seconds
 return {

@@ -21,7 +21,7 @@ return {
         q.dust.x[i], q.dust.v[i] = i % 1000, world.random(-30, 30) + 0.5
       end
     end)
-    -- Added in reverse order, so that the row order differs between components; then some entities are destroyed.
+    -- Add components in reverse order, so that each component orders its rows differently; destroy some entities.
     local all = {}
     for e in world.each("motion") do
       all[#all + 1] = e
