@@ -91,9 +91,8 @@ static access_query_t *create_query(access_o *a, const shoal_wanted *wanted) {
 static bool can_write(const access_o *a, const access_query_t *q) {
   for (uint32_t i = 0; a->writes_refused && i < q->view.term_count; ++i)
     if (q->view.terms[i].written)
-      return access_fail(
-          "cannot write %s in place while a recording is made or played: name it in .reads and use shoal_set",
-          q->view.shown[i].name);
+      return access_fail("cannot write %s in place during recording or replay: name it in .reads and use shoal_set",
+                         q->view.shown[i].name);
   return true;
 }
 

@@ -43,7 +43,8 @@ static bool check_column(const access_row_t *r, uint32_t column) {
 
 static bool check_instance(const access_row_t *r) {
   return !has_kind(r, SCHEMA_MANY) || r->instance ||
-         access_fail("%s has several rows: name one of them (shoal_set_named)", component_name(r));
+         access_fail("%s has named instances: name one, for example with shoal_get_named or shoal_set_named",
+                     component_name(r));
 }
 
 // Finds the string id of the instance's name; 0 for NULL, "" and components without instances. If `adds`, interns a new

@@ -268,7 +268,7 @@ bool world_group_query(world_o *w, query_o *q, error_t *error) {
     plain++;
   }
   if (plain == 0 || ((live_query_t *)q)->driver >= 0)
-    return error_set(error, "a group can only contain components with one row per entity");
+    return error_set(error, "a group may contain only components with one row per entity");
   query_group(q);
   return true;
 }

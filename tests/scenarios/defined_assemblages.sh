@@ -145,7 +145,7 @@ invalid_definitions() {
     'world.define("body", {})'
   reports_error 'world.define: wrong is 65554 bytes long as JSON (at most 65536)' \
     'world.define("wrong", { doc = ("x"):rep(65544) })'
-  reports_error 'world.define: there are 256 definitions already' \
+  reports_error 'world.define: the world already has 256 definitions' \
     'for i = 1, 300 do world.define("kind" .. i, { is = "body" }) end'
   reports_error 'world.define is not allowed in a render system: drawing must not change the world' 'world.define("wrong", {})' render
   printf '\n\nworld.define("wrong", {})\nreturn {}' >wrong/systems/wrong.lua

@@ -189,7 +189,7 @@ it "a language in settings.lua that has no strings file is rejected with a sugge
   is_rejected "echo 'return { language = shoal.types.enum { \"en\", \"pll\" } }' >settings.lua" \
   "settings.lua:1: the language pll has no texts: strings/pll.lua not found: did you mean pl?"
 it "a strings file that is not named after a language is rejected" \
-  is_rejected "cp strings/en.lua strings/1.lua" "strings/1.lua:1: a file of texts must be named after its language"
+  is_rejected "cp strings/en.lua strings/1.lua" "strings/1.lua:1: a file in strings/ must be named after its language"
 
 # reports_warning COMMAND MESSAGE…: the game must report the messages if the shell command changes a file before the start
 reports_warning() {

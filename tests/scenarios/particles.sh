@@ -56,7 +56,7 @@ invalid_values() {
   refused 'shape = "cricle"' 'did you mean circle?'
   refused '}, emitter_forces = { drag = 0 / 0' 'emitter_forces.drag must be finite, got nan'
   refused '}, emitter_forces = { bounce = 2' 'emitter_forces.bounce must be a fraction of the speed from 0 to 1, got 2'
-  refused '}, emitter_forces = { walls = "box"' 'emitter_forces.walls: a box needs left < right and top < bottom'
+  refused '}, emitter_forces = { walls = "box"' 'emitter_forces.walls: a box must have left < right and top < bottom'
   refused '}, emitter_forces = { walls = "flor"' 'did you mean floor?'
   refused '}, emitter_forces = { preset = "vortx"' 'unknown preset vortx: did you mean vortex?'
   refused 'gravty_y = 1' 'did you mean gravity_y?'

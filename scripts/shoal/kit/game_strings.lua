@@ -123,7 +123,7 @@ local function add_languages(folder)
   for _, name in ipairs(native.sources(folder)) do
     local language = name:match("^(%a[%w_%-]*)%.lua$")
     if not language or #language > 30 then
-      report.fail { message = "a file of texts must be named after its language: strings/en.lua, strings/pt_BR.lua",
+      report.fail { message = "a file in strings/ must be named after its language: strings/en.lua, strings/pt_BR.lua",
         file = folder .. "/" .. name, line = 1, piece = folder .. "/" .. name }
     end
     if not texts[language] then

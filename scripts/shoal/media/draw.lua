@@ -206,7 +206,7 @@ function M.polygon(points, filled, width)
   local nested = type(points[1]) == "table"
   local count = nested and #points or math.floor(#points / 2)
   if count < 2 then
-    report.raise("draw.polygon needs at least two points")
+    report.raise("draw.polygon: expected at least two points, got %d", count)
   end
   check_filled("polygon", filled)
   optional_number("polygon", "the width", width)

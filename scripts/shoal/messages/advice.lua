@@ -31,7 +31,7 @@ local INSTEAD = {
   update = "write update with =: return { update = function(dt) … end }",
   each = "write each with =: return { query = { \"transform\" }, each = function(e, dt) … end }",
   this = "use `self`, the first argument of a behaviour's functions",
-  love = "LÖVE's functions do not exist here: write a system, systems/NAME.lua: return { update = "
+  love = "Shoal does not have LÖVE's functions: write a system, systems/NAME.lua: return { update = "
     .. "function(dt) … end }, and draw in a system in phase \"render\"",
   say = "write say with =, in a step of a sequence: { say = \"Hello\", who = \"Anna\" }",
   tween = "use a step of a sequence, { tween = \"transform.x\", to = 60, seconds = 1 }, or "

@@ -351,7 +351,7 @@ local function fail_missing(component, id)
   if not handle.alive(id) then
     report.raise("%s (check with e:alive())", M.describe_dead(id))
   elseif not handle.is_queued(id) and C.world_is_component_pending(W, id, component.id) then
-    report.raise("%s gets its %s when this system ends: pass values to world.spawn or e:add, or write them with "
+    report.raise("%s has no %s until this system ends: pass values to world.spawn or e:add, or write them with "
       .. "e:set", M.title(id), component.name)
   end
   report.raise("%s has no %s: check e:has(\"%s\") first, or use e:add(\"%s\")", M.title(id), component.name,
@@ -1141,7 +1141,7 @@ local function instance_struct(component)
     if row == abi.NO_ROW then
       local id = self[SECRET]
       if of == component and handle.alive(id) and C.world_is_component_pending(W, id, component.id) then
-        report.raise("%s gets its %s when this system ends: pass values to world.spawn or e:add, or write them with "
+        report.raise("%s has no %s until this system ends: pass values to world.spawn or e:add, or write them with "
           .. "e:set", M.title(id), component.name)
       end
       M.fail_missing_instance(component, id, text.text(self[SECRET .. "i"]))

@@ -182,7 +182,7 @@ function M.prepare_forces(given)
   if type(f) == "table" and rawget(f, "walls") == "box" and not ((tonumber(rawget(f, "right")) or 0)
     > (tonumber(rawget(f, "left")) or 0) and (tonumber(rawget(f, "bottom")) or 0) > (tonumber(rawget(f, "top")) or 0))
   then
-    report.raise("emitter_forces.walls: a box needs left < right and top < bottom: set left, top, right "
+    report.raise("emitter_forces.walls: a box must have left < right and top < bottom: set left, top, right "
       .. "and bottom")
   end
   return f

@@ -22,8 +22,8 @@ M.REFUSED = {
   on = "it receives no events", enter = "it is not notified of changes",
   leave = "it is not notified of changes", every = "it runs only when world.run is called",
   after = "it runs where world.run is called", before = "it runs where world.run is called",
-  priority = "it runs where world.run is called", enabled = "the caller of world.run decides",
-  when = "the caller of world.run decides",
+  priority = "it runs where world.run is called", enabled = "it runs only when world.run is called",
+  when = "the caller of world.run can check the condition",
   start = "it is never started", stop = "it is never started", reload = "it runs only when world.run is called",
   changed = "it is not notified of changes",
 }

@@ -111,7 +111,7 @@ local PHASES = { input = true, pre_update = true, update = true, post_update = t
 local function check_length(f, fail)
   local line, name = advice.length_line(f)
   if line then
-    fail(line, "#%s is always 0 here: use %s.count for the number of rows", name, name)
+    fail(line, "#%s is always 0: use %s.count for the number of rows", name, name)
   end
 end
 

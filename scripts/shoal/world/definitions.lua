@@ -318,7 +318,7 @@ function M.define(name, declaration)
     count = count + (other ~= name and 1 or 0)
   end
   if count > MAX then
-    report.raise("world.define: there are %d definitions already, the maximum: redefine one of them, "
+    report.raise("world.define: the world already has %d definitions, the maximum: redefine one of them, "
       .. "or pass different values to world.spawn", MAX)
   elseif words[name] == line then
     return

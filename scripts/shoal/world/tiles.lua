@@ -166,7 +166,7 @@ function M.of(e)
   local id = handle.id(e)
   phases.check("world.tiles")
   if not id then
-    report.raise("world.tiles: %s is not an entity: pass one with a tilemap", report.plain(e))
+    report.raise("world.tiles: %s is not an entity: pass an entity with a tilemap", report.plain(e))
   elseif not handle.stays_alive(id) then
     report.raise("world.tiles: %s", component.describe_dead(id))
   elseif not has_tilemap(id) then

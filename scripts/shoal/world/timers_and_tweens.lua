@@ -237,7 +237,7 @@ local function steps_of(to, seconds, ease, options)
     step.to, waits = to, step.ends
     steps[#steps + 1] = step
     if #steps > MAX_STEPS then
-      report.raise("world.tween: a chain can have at most %d steps: start another one when tween_ended is emitted",
+      report.raise("world.tween: a chain can have at most %d steps: start another chain when tween_ended is emitted",
         MAX_STEPS)
     elseif step.next ~= nil and type(step.next) ~= "table" then
       report.raise("world.tween: next must be a table { to, seconds, ease, options }, got %s",

@@ -26,7 +26,7 @@ return {
       end
       fails({ drag = -1 }, "emitter_forces.drag must be from 0 to 1000, got -1")
       fails({ wind_x = 1 / 0 }, "emitter_forces.wind_x must be finite, got inf")
-      fails({ walls = "box", right = 10 }, "a box needs left < right and top < bottom")
+      fails({ walls = "box", right = 10 }, "a box must have left < right and top < bottom")
       fails({ preset = "vortx" }, "unknown preset vortx", "did you mean vortex?")
       local e = world.spawn(nil, { emitter = {}, emitter_forces = { preset = "rubble", bottom = 40 } })
       t.equal(e.emitter_forces.walls, "floor")

@@ -464,7 +464,7 @@ function checks.makes()
   check_revert(c, wasp)
   check_undo(c, wasp)
   c:refused("must be a scene name", "spawn", { assemblage = "bee", x = 1, y = 2, scene = "../hill" })
-  c:refused("place some first", "save_scene", { scene = "hill" })
+  c:refused("place an entity in it first", "save_scene", { scene = "hill" })
   c:must("spawn", { assemblage = "bee", x = 1, y = 2, scene = "hill" })
   c:must("spawn", { assemblage = "wasp", x = 3, y = 4, scene = "hill" })
   c:must "undo"

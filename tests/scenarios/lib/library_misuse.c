@@ -389,7 +389,7 @@ static void recordings(void) {
   shoal_view v;
   expect_error("a recording is made", shoal_restore(w, "", 1));
   shoal_declare(w, &age_component);
-  expect_error("cannot write age in place while a recording is made or played",
+  expect_error("cannot write age in place during recording or replay",
                shoal_query(w, &(shoal_wanted){.with = {"age"}}, &v));
   shoal_entity cell = shoal_spawn(w, "cell");
   if (!cell || !shoal_set(w, cell, &age_component, 0, 9) || !shoal_host_step(taken, 30))
