@@ -191,9 +191,9 @@ bool world_remove_component(world_o *w, shoal_entity e, uint32_t manager, uint32
 // Returns false, with an error that names the requirer, if e has a component that requires this one, or will have it
 // after the queued commands: world_remove_component then does nothing.
 bool world_check_removal(world_o *w, shoal_entity e, uint32_t manager, error_t *error);
-// Adds missing required components to all entities, such as those of an older save. Calls `log_line` (may be NULL) for
-// each component that gains rows. Must not be called while changes are deferred (asserted).
-void world_add_all_required(world_o *w, void (*log_line)(void *context, const char *line), void *context);
+// Adds missing required components to all entities, such as those of an older save. Logs each
+// component that gains rows. Must not be called while changes are deferred (asserted).
+void world_add_all_required(world_o *w);
 bool world_is_required(const world_o *w, uint32_t manager); // returns true if any component requires this one
 // Writes one field. While deferring, the write is queued, so it also reaches a row that a queued add or spawn of the
 // same system will create. Writes a field of a singleton if `e` and `instance` are 0. Returns false with an error if an

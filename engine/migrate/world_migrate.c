@@ -34,7 +34,7 @@ static bool migrate_contents(carry_t *c, error_t *error) {
   world_clamp_all(c->to, d->log_line, d->log_context); // `migrate` functions write columns in place
   if (!assemblage_merge_run(c->from, c->to, d->log_line, d->log_context, &c->counts.merge, error))
     return false;
-  world_add_all_required(c->to, d->log_line, d->log_context);
+  world_add_all_required(c->to);
   return true;
 }
 

@@ -615,7 +615,7 @@ static bool restore_and_apply(sql_o *s, const save_tables_t *tables, snapshot_o 
   if (fine)
     world_clamp_all(w, log_converted, w); // edits and `migrate` functions may have written columns in place
   if (fine)
-    world_add_all_required(w, log_converted, w);
+    world_add_all_required(w);
   if (fine)
     parked_pieces_clear(w); // after a load, parked code runs again
   if (!fine)

@@ -483,7 +483,7 @@ static bool restore_state(history_o *h, world_o *w, error_t *error) {
               state_install(v, w, &(state_install_desc_t){.regroup = true}, error);
   state_close(v);
   if (fine)
-    world_add_all_required(w, NULL, NULL);
+    world_add_all_required(w);
   return fine;
 }
 

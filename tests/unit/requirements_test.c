@@ -82,7 +82,7 @@ static void missing_components_are_added(void **state) {
   snprintf(s.required[s.required_count++], COMPONENT_NAME_MAX, "health");
   assert_int_equal(world_declare_schema(w, &s, NULL), FROZEN);
   assert_false(world_has_component(w, e, HEALTH));
-  world_add_all_required(w, NULL, NULL);
+  world_add_all_required(w);
   assert_true(world_has_component(w, e, HEALTH));
 }
 

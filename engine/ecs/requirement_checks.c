@@ -1,0 +1,77 @@
+// Checks removals against required components, and adds required components that are missing.
+#include "base/assert.h"
+#include "ecs/requirements.h"
+#include "ecs/structural_changes.h"
+#include "ecs/world_internal.h"
+
+// Returns a component that directly requires m and that e has after the queued commands, or NULL.
+static const manager_o *find_future_requirer(world_o *w, const manager_o *m, shoal_entity e) {
+  const requirement_t *x = requirements_of(w, m);
+  for (uint32_t i = 0; x && i < x->requirers.count; ++i)
+    if (queued_adds_will_have(w, e, x->requirers.items[i]))
+      return world_manager(w, x->requirers.items[i]);
+  return NULL;
+}
+
+bool world_check_removal(world_o *w, shoal_entity e, uint32_t manager, error_t *error) {
+  char label[32];
+  const manager_o *m = world_manager(w, manager), *requirer = m ? find_future_requirer(w, m, e) : NULL;
+  if (!requirer)
+    return true;
+  return error_set(error, "cannot remove %s from %s: its %s requires %s: remove %s first, or disable %s",
+                   m->schema.name, entity_label(label, e), requirer->schema.name, m->schema.name, requirer->schema.name,
+                   m->schema.name);
+}
+
+bool requirements_check_state(world_o *w, shoal_entity e, uint32_t state_name, error_t *error) {
+  char label[32];
+  uint32_t name = w->entities.assemblage[shoal_entity_index(e)];
+  assemblage_t *a = w->requirements.count > 0 ? assemblage_get(w, world_find_assemblage(w, name)) : NULL;
+  uint32_t before = a ? queued_adds_state(w, e) : 0;
+  template_t *left = before && before != state_name ? assemblage_find_template(a, before) : NULL;
+  template_t *entered = left ? assemblage_find_template(a, state_name) : NULL;
+  for (uint32_t i = 0; entered && i < left->parts.count; ++i) {
+    const manager_o *m = world_manager(w, left->parts.items[i].manager);
+    const requirement_t *x = requirements_of(w, m);
+    if (template_find_part(entered, m->id, 0) || template_find_part(&a->templates.items[0], m->id, 0))
+      continue;
+    for (uint32_t k = 0; k < x->requirers.count; ++k) {
+      uint32_t id = x->requirers.items[k];
+      bool leaves = template_find_part(left, id, 0) && !template_find_part(entered, id, 0) &&
+                    !template_find_part(&a->templates.items[0], id, 0);
+      if (!leaves && queued_adds_will_have(w, e, id))
+        return error_set(error, "entering %s would remove %s from %s, but its %s requires %s: remove %s first",
+                         strings_text(w->strings, state_name), m->schema.name, entity_label(label, e),
+                         world_manager(w, id)->schema.name, m->schema.name, world_manager(w, id)->schema.name);
+    }
+  }
+  return true;
+}
+
+// --- missing components
+
+static uint32_t add_to_owners(world_o *w, const manager_o *m, manager_o *required) {
+  uint32_t added = 0;
+  for (uint32_t row = 0; row < m->count; ++row) {
+    shoal_entity e = m->owner[row];
+    if (manager_row(required, e) != ROW_NONE)
+      continue;
+    structure_add_component(w, e, required, 0, NULL);
+    ++added;
+  }
+  return added;
+}
+
+void world_add_all_required(world_o *w) {
+  shoal_assert(!world_is_deferring(w), "cannot add required components while commands are queued");
+  for (uint32_t i = 0; i < w->requirements.count; ++i)
+    for (uint32_t k = 0; k < w->requirements.items[i].required.count; ++k) {
+      const manager_o *m = w->managers.items[i];
+      manager_o *required = world_manager(w, w->requirements.items[i].required.items[k]);
+      uint32_t added = m->schema.kind == SCHEMA_SINGLE ? 0 : add_to_owners(w, m, required);
+      if (added > 0)
+        log_info(w->log, "component %s added to %u %s, because %s requires it", required->schema.name, added,
+                 added == 1 ? "entity" : "entities", m->schema.name);
+    }
+  structure_flush_added_rows(w);
+}
