@@ -150,7 +150,7 @@ belongs_to_id() {
   exits 1
   says err "id = \"game\" if it is the same game"
 }
-it "saves belong to a game with the same title and the same id or folder name" belongs_to_id
+it "saves belong to games with the same id or, without an id, with the same title and folder name" belongs_to_id
 
 unwritable_save() {
   run_for 20 "$release" play asteroids --headless --ticks 1 --save no/such/folder/a.sqlite

@@ -287,7 +287,7 @@ local function add_enabling(of, behaviour, at)
   added.title = "behaviour " .. of.name
 end
 
--- Checks the value that the file returned, and adds the component and its systems. `at`: { file, text }.
+-- Checks the declaration that a behaviour file returned, and adds its component and systems.
 ---@param name string
 ---@param given any
 ---@param at engine.At
